@@ -1,0 +1,28 @@
+import { expect, it } from "vitest";
+import { movableClock, systemClock } from "./clock.ts";
+
+it("a movable clock stands still until it is moved", () => {
+  const clock = movableClock(new Date("2026-04-04T23:30:00Z"));
+  expect(clock.now()).toEqual(new Date("2026-04-04T23:30:00Z"));
+  clock.advance(90_000);
+  expect(clock.now()).toEqual(new Date("2026-04-04T23:31:30Z"));
+  clock.set(new Date("2026-09-06T04:00:00Z"));
+  expect(clock.now()).toEqual(new Date("2026-09-06T04:00:00Z"));
+});
+
+it("whoever changes the date that it was given does not move the clock", () => {
+  const clock = movableClock(new Date("2026-04-04T23:30:00Z"));
+  clock.now().setFullYear(1999);
+  expect(clock.now().getUTCFullYear()).toBe(2026);
+});
+
+it("refuses to stand at no moment at all", () => {
+  const clock = movableClock(new Date(0));
+  expect(() => clock.advance(Number.NaN)).toThrow(RangeError);
+  expect(() => movableClock(new Date("soon"))).toThrow(RangeError);
+});
+
+it("the system's clock goes forward", () => {
+  const before = Date.now();
+  expect(systemClock.now().getTime()).toBeGreaterThanOrEqual(before);
+});

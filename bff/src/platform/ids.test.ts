@@ -1,0 +1,42 @@
+import { describe, expect, it } from "vitest";
+import { seededIds, systemIds } from "./ids.ts";
+
+const version4 = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
+
+describe.each([
+  ["system", systemIds],
+  ["seeded", seededIds("seed")],
+])("%s ids", (_name, ids) => {
+  it("are version-4 UUIDs, all different", () => {
+    const made = Array.from({ length: 500 }, () => ids.uuid());
+    for (const id of made) expect(id).toMatch(version4);
+    expect(new Set(made).size).toBe(500);
+  });
+
+  it("have as many bytes and digits as were asked for", () => {
+    expect(ids.bytes(0)).toHaveLength(0);
+    expect(ids.bytes(33)).toHaveLength(33);
+    expect(ids.digits(6)).toMatch(/^\d{6}$/);
+  });
+
+  it("have digits of every value, leading zeros kept", () => {
+    const first = new Set(Array.from({ length: 500 }, () => ids.digits(6)[0]));
+    expect(first.size).toBe(10);
+  });
+});
+
+it("the same seed gives the same ids in the same order, another seed others", () => {
+  const [a, b, c] = [seededIds(7), seededIds(7), seededIds(8)];
+  const fromA = [a.uuid(), Buffer.from(a.bytes(40)).toString("hex"), a.digits(6), a.uuid()];
+  const fromB = [b.uuid(), Buffer.from(b.bytes(40)).toString("hex"), b.digits(6), b.uuid()];
+  expect(fromB).toEqual(fromA);
+  expect(c.uuid()).not.toBe(fromA[0]);
+});
+
+it("bytes that were handed out are not changed by later ones", () => {
+  const ids = seededIds("x");
+  const first = ids.bytes(8);
+  const copy = Buffer.from(first);
+  ids.bytes(100);
+  expect(Buffer.from(first)).toEqual(copy);
+});

@@ -1,0 +1,8 @@
+import { defineConfig } from "vitest/config";
+
+/** Unit tests, beside the code; nothing here opens a database or a port. */
+export default defineConfig({
+  resolve: { conditions: ["source"] },
+  ssr: { resolve: { conditions: ["source"] } },
+  test: { include: ["src/**/*.test.ts"] },
+});
