@@ -1,0 +1,344 @@
+import * as z from "zod/mini";
+
+/**
+ * The closed list of error codes (interface, section 7; the interface shows some of them and leaves the rest open).
+ * Each has one status and its words: English for partners' calls, Chilean Spanish for the calls that the widget makes.
+ * Match on the code; the words may change.
+ */
+export const errorCodes = {
+  // 400: the request cannot be read, or a rule of the business forbids it
+  malformed_json: { status: 400, en: "The body is not valid JSON.", es: "No pudimos leer la solicitud." },
+  unreadable_body: {
+    status: 400,
+    en: "The body could not be read: it was cut, is encoded in an unsupported way, or is not of the expected content type.",
+    es: "No pudimos leer la solicitud.",
+  },
+  customer_email_required: {
+    status: 400,
+    en: "customer.email is required.",
+    es: "Falta el correo electrónico.",
+  },
+  total_amount_negative: {
+    status: 400,
+    en: "total_amount must not be negative.",
+    es: "El monto no puede ser negativo.",
+  },
+  amount_too_small: {
+    status: 400,
+    en: "The first instalment of this order is zero, so that there is nothing to charge.",
+    es: "El monto es demasiado pequeño para pagarlo en cuotas.",
+  },
+  provider_rut_not_allowed: {
+    status: 400,
+    en: "provider_rut may be sent by meta-providers only.",
+    es: "Este prestador no puede indicar un centro.",
+  },
+  provider_data_not_allowed: {
+    status: 400,
+    en: "provider_data may be sent by meta-providers only. Remove it, or have meta-provider mode enabled.",
+    es: "Este prestador no puede enviar provider_data.",
+  },
+  origin_not_registered: {
+    status: 400,
+    en: "parent_origin is not among the provider's registered origins.",
+    es: "La página que muestra este pago no está registrada.",
+  },
+  processor_customer_identity_not_validated: {
+    status: 400,
+    en: "The patient's identity has not been validated for this order.",
+    es: "Primero confirma tu identidad.",
+  },
+  processor_payment_method_not_found: {
+    status: 400,
+    en: "No payment method has been added to this order.",
+    es: "Primero agrega tu tarjeta.",
+  },
+  consents_missing: {
+    status: 400,
+    en: "A consent that this step requires is missing, or its text is not the current one.",
+    es: "Falta aceptar las condiciones.",
+  },
+  card_declined: {
+    status: 400,
+    en: "The card was declined.",
+    es: "Tu banco no aprobó la tarjeta.",
+  },
+  card_expires_too_soon: {
+    status: 400,
+    en: "The card expires before the latest date of the deferred charge.",
+    es: "Tu tarjeta vence antes de la fecha del segundo cobro. Usa otra.",
+  },
+  sealed_card_refused: {
+    status: 400,
+    en: "The sealed card cannot be opened, is not for this order, or was sealed more than 15 minutes ago.",
+    es: "Vuelve a ingresar los datos de tu tarjeta.",
+  },
+  credit_declined: {
+    status: 400,
+    en: "The financing provider refused the credit. The reasons are in `reasons`.",
+    es: "El crédito no fue aprobado.",
+  },
+  refund_amount_invalid: {
+    status: 400,
+    en: "amount must be an integer of at least one peso.",
+    es: "El monto de la devolución no es válido.",
+  },
+  refund_amount_exceeds: {
+    status: 400,
+    en: "amount is more than what is left to refund.",
+    es: "El monto de la devolución supera lo que queda por devolver.",
+  },
+  partial_refund_not_supported: {
+    status: 400,
+    en: "A debit or prepaid charge can be returned only in full.",
+    es: "Un pago con débito o prepago solo puede devolverse completo.",
+  },
+  no_files: { status: 400, en: "At least one file is required in uploaded_files.", es: "Adjunta al menos un archivo." },
+  too_many_files: { status: 400, en: "At most 5 files may be sent.", es: "Puedes adjuntar 5 archivos como máximo." },
+  file_too_large: {
+    status: 400,
+    en: "Each file may have at most 2 MB.",
+    es: "Cada archivo puede pesar 2 MB como máximo.",
+  },
+  processing_error: {
+    status: 400,
+    en: "The submission could not be processed.",
+    es: "No pudimos procesar el envío.",
+  },
+  endpoint_url_not_allowed: {
+    status: 400,
+    en: "The URL must be HTTPS and resolve to a public address.",
+    es: "La dirección no está permitida.",
+  },
+  // 401, 403
+  invalid_credential: {
+    status: 401,
+    en: "The credential is missing, unknown, of the wrong kind, or of another environment.",
+    es: "No pudimos verificar el acceso.",
+  },
+  invalid_public_key: {
+    status: 401,
+    en: "Invalid or unknown public key",
+    es: "No pudimos verificar el acceso de la clínica.",
+  },
+  invalid_provider: {
+    status: 401,
+    en: "The provider of this public key is unknown or inactive.",
+    es: "No pudimos verificar el acceso de la clínica.",
+  },
+  scope_missing: {
+    status: 403,
+    en: "The credential lacks the scope that this endpoint requires.",
+    es: "Este acceso no tiene permiso para esta operación.",
+  },
+  // 404
+  not_found: { status: 404, en: "There is nothing at this address.", es: "No encontramos lo que buscas." },
+  order_not_found: { status: 404, en: "No such order.", es: "No encontramos esta orden." },
+  center_not_found: { status: 404, en: "No such centre.", es: "No encontramos este centro." },
+  beneficiary_not_found: {
+    status: 404,
+    en: "No beneficiary with this RUT. Onboard the patient first, or skip the submission.",
+    es: "No encontramos un beneficiario con este RUT.",
+  },
+  widget_token_not_found: {
+    status: 404,
+    en: "No such widget token. Mint a new one.",
+    es: "Este enlace no existe. Pide uno nuevo.",
+  },
+  webhook_endpoint_not_found: { status: 404, en: "No such webhook endpoint.", es: "No encontramos este destino." },
+  delivery_not_found: { status: 404, en: "No such delivery.", es: "No encontramos este envío." },
+  // 409, 410
+  duplicate_reference: {
+    status: 409,
+    en: "An order with this reference exists. Its hash is in order_hash.",
+    es: "Ya existe una orden con esta referencia.",
+  },
+  idempotency_in_flight: {
+    status: 409,
+    en: "The first request with this Idempotency-Key is still running. Try again shortly.",
+    es: "Tu solicitud anterior sigue en curso. Espera un momento.",
+  },
+  order_not_payable: {
+    status: 409,
+    en: "The order is not waiting for a payment.",
+    es: "Esta orden ya no se puede pagar.",
+  },
+  order_not_cancellable: {
+    status: 409,
+    en: "Only a pending order may be cancelled.",
+    es: "Esta orden ya no se puede anular.",
+  },
+  payment_in_progress: {
+    status: 409,
+    en: "A payment of this order is in progress. Try again when it has ended.",
+    es: "Hay un pago en curso para esta orden.",
+  },
+  order_not_refundable: {
+    status: 409,
+    en: "Only a paid order with something left to refund may be refunded.",
+    es: "Esta orden no se puede devolver.",
+  },
+  RUT_OTHER_EMAIL: {
+    status: 409,
+    en: "This RUT is registered under another e-mail address. The ways out are in `recovery`.",
+    es: "Este RUT ya está registrado con otro correo.",
+  },
+  widget_token_expired: {
+    status: 410,
+    en: "The widget token has expired. Mint a new one, or use long_term_token or expires_in_minutes.",
+    es: "Este enlace venció. Pide uno nuevo.",
+  },
+  widget_token_used: {
+    status: 410,
+    en: "The widget token has been used.",
+    es: "Este enlace ya se usó.",
+  },
+  recovery_code_expired: {
+    status: 410,
+    en: "The recovery code has expired. Ask for a new one.",
+    es: "El código venció. Pide uno nuevo.",
+  },
+  // 413
+  body_too_large: {
+    status: 413,
+    en: "The body is larger than this endpoint takes.",
+    es: "La solicitud es demasiado grande.",
+  },
+  // 422
+  validation_error: {
+    status: 422,
+    en: "The request does not have the required shape. What is amiss is in `errors`.",
+    es: "Revisa los datos ingresados.",
+  },
+  raw_card_refused: {
+    status: 422,
+    en: "The body holds a card number in the clear. Send sealed_card only.",
+    es: "Por seguridad no recibimos números de tarjeta sin proteger.",
+  },
+  document_serial_malformed: {
+    status: 422,
+    en: "The identity document's serial is malformed.",
+    es: "Revisa el número de documento: son 9 dígitos, o una letra y 9 dígitos.",
+  },
+  identity_rejected: {
+    status: 422,
+    en: "The national registry does not match this serial with this RUT.",
+    es: "El número de documento no corresponde a este RUT.",
+  },
+  identity_document_not_valid: {
+    status: 422,
+    en: "The identity document is expired or blocked.",
+    es: "Tu documento no está vigente.",
+  },
+  identity_attempts_exhausted: {
+    status: 422,
+    en: "Too many rejected attempts. Try again when Retry-After has passed.",
+    es: "Hiciste demasiados intentos. Espera un momento y vuelve a probar.",
+  },
+  provider_rut_required: {
+    status: 422,
+    en: "A meta-provider must name the centre in provider_rut.",
+    es: "Falta indicar el centro.",
+  },
+  insurer_not_supported: {
+    status: 422,
+    en: "The flow needs an isapre; this insurer is not supported.",
+    es: "Por ahora solo funciona con isapre.",
+  },
+  recovery_code_invalid: { status: 422, en: "The code is not right.", es: "El código no es correcto." },
+  idempotency_key_reused: {
+    status: 422,
+    en: "This Idempotency-Key was used with another body.",
+    es: "No pudimos repetir la solicitud.",
+  },
+  idempotency_key_malformed: {
+    status: 422,
+    en: "Idempotency-Key must have 1 to 255 printable characters.",
+    es: "No pudimos leer la solicitud.",
+  },
+  // 429, 5xx
+  rate_limited: {
+    status: 429,
+    en: "Too many requests. Try again when Retry-After has passed.",
+    es: "Demasiadas solicitudes. Espera un momento y vuelve a probar.",
+  },
+  internal_error: {
+    status: 500,
+    en: "Something failed on our side. Retry with backoff; if it lasts, tell support the request_id.",
+    es: "Algo falló de nuestro lado. Inténtalo de nuevo.",
+  },
+  upstream_unavailable: {
+    status: 502,
+    en: "The service behind this address did not answer.",
+    es: "El servicio no responde. Inténtalo de nuevo.",
+  },
+  service_unavailable: {
+    status: 503,
+    en: "The service is temporarily unavailable. Retry with backoff.",
+    es: "El servicio no está disponible por ahora. Inténtalo de nuevo.",
+  },
+  identity_registry_unavailable: {
+    status: 503,
+    en: "The national registry does not answer. Retry with backoff.",
+    es: "El Registro Civil no responde por ahora. Inténtalo en unos minutos.",
+  },
+  card_processor_unavailable: {
+    status: 503,
+    en: "The card processor does not answer. Retry with backoff.",
+    es: "El procesador de tarjetas no responde por ahora. Inténtalo en unos minutos.",
+  },
+} as const satisfies Record<string, { status: number; en: string; es: string }>;
+
+export type ErrorCode = keyof typeof errorCodes;
+
+export function isErrorCode(text: unknown): text is ErrorCode {
+  return typeof text === "string" && Object.hasOwn(errorCodes, text);
+}
+
+export const fieldIssueSchema = z.object({ path: z.string(), message: z.string() });
+/** One thing amiss in a request: where (`customer.rut`) and what. Never the value itself. */
+export type FieldIssue = z.infer<typeof fieldIssueSchema>;
+
+/** Why a card was declined, in words that tell the patient what to do next. */
+export const declineReasonSchema = z.enum([
+  "declined",
+  "insufficient_funds",
+  "card_expired",
+  "card_lost_or_stolen",
+  "card_blocked",
+  "security_code_wrong",
+  "authentication_failed",
+  "authentication_abandoned",
+]);
+export type DeclineReason = z.infer<typeof declineReasonSchema>;
+
+/** What an error answer may carry beside `detail` and `code`. */
+const additions = {
+  errors: z.optional(z.array(fieldIssueSchema)),
+  request_id: z.optional(z.string()),
+  order_hash: z.optional(z.string()),
+  attempts_left: z.optional(z.int()),
+  retry_after_seconds: z.optional(z.int()),
+  decline_reason: z.optional(declineReasonSchema),
+  reasons: z.optional(z.array(z.string())),
+  email_hint: z.optional(z.string()),
+  recovery: z.optional(z.array(z.enum(["email_code", "identity"]))),
+};
+
+/** Body of every error answer but an order endpoint's 404. */
+export const errorBodySchema = z.object({
+  detail: z.string(),
+  code: z.string().check(z.refine(isErrorCode)),
+  ...additions,
+});
+export type ErrorBody = z.infer<typeof errorBodySchema>;
+
+/** Body of an order endpoint's 404 (interface, section 7.1). */
+export const orderNotFoundBodySchema = z.object({
+  detail: z.object({ error_code: z.string(), message: z.string() }),
+  code: z.string().check(z.refine(isErrorCode)),
+  request_id: z.optional(z.string()),
+});
+
+/** What an error may carry to its answer beside its code. */
+export type ErrorAdditions = Omit<ErrorBody, "detail" | "code" | "request_id">;

@@ -1,0 +1,39 @@
+import * as z from "zod/mini";
+
+/** Interface, sections 2.3 and 8. */
+export const EXPENSE_FILES_MIN = 1;
+export const EXPENSE_FILES_MAX = 5;
+export const EXPENSE_FILE_BYTES_MAX = 2 * 1024 * 1024;
+
+export const fileTypeSchema = z.enum(["application/pdf", "image/jpeg", "image/png"]);
+export type FileType = z.infer<typeof fileTypeSchema>;
+
+export const expenseStatusSchema = z.enum([
+  "received",
+  "waiting_order",
+  "filed",
+  "approved",
+  "rejected",
+  "held",
+  "access_blocked",
+]);
+export type ExpenseStatus = z.infer<typeof expenseStatusSchema>;
+
+/** What kind of service the receipt is for; some need a document beside the receipt. */
+export const expenseSubtypeSchema = z.enum(["consultation", "exam", "procedure", "medicine", "other"]);
+export type ExpenseSubtype = z.infer<typeof expenseSubtypeSchema>;
+export const supportingDocumentSchema = z.enum(["medical_order", "prescription"]);
+export type SupportingDocument = z.infer<typeof supportingDocumentSchema>;
+
+/** Success answer of `POST /api/spot/gastos` and `gastos-url`; always 200. */
+export const expenseResponseSchema = z.object({
+  id: z.uuid(),
+  status: expenseStatusSchema,
+  aapd: z.boolean(),
+  skip_pay_order_id: z.nullable(z.string()),
+  created: z.boolean(),
+  processed_files: z.array(z.object({ name: z.string(), bytes: z.int(), type: fileTypeSchema })),
+  submission_status: z.enum(["queued", "waiting_order", "not_enqueued"]),
+  missing_document_types: z.array(supportingDocumentSchema),
+});
+export type ExpenseResponse = z.infer<typeof expenseResponseSchema>;

@@ -1,0 +1,265 @@
+import * as z from "zod/mini";
+import { declineReasonSchema } from "./errors.ts";
+import { clpSchema, ORDER_TOTAL_CLP_MAX } from "./vocabulary/clp.ts";
+import { EMAIL_LENGTH_MAX, emailSchema } from "./vocabulary/email.ts";
+import { orderHashSchema } from "./vocabulary/identifiers.ts";
+import { personRutSchema, rutSchema } from "./vocabulary/rut.ts";
+
+export const REFERENCE_LENGTH_MAX = 255;
+export const NAME_LENGTH_MAX = 255;
+export const PHONE_LENGTH_MAX = 40;
+
+/** Interface, section 3. */
+export const orderStatusSchema = z.enum([
+  "pending",
+  "partially_paid",
+  "paid",
+  "partially_refunded",
+  "refunded",
+  "cancelled",
+]);
+export type OrderStatus = z.infer<typeof orderStatusSchema>;
+
+export const instalmentStatusSchema = z.enum([
+  "pending",
+  "captured",
+  "scheduled",
+  "collected",
+  "failed",
+  "cancelled",
+  "refunded",
+]);
+export type InstalmentStatus = z.infer<typeof instalmentStatusSchema>;
+
+/** `YYYY-MM-DD`, a calendar day in America/Santiago. */
+export const calendarDaySchema = z.string().check(z.regex(/^\d{4}-\d{2}-\d{2}$/));
+/** ISO 8601, UTC. */
+export const timestampSchema = z.iso.datetime();
+
+const nameSchema = z.string().check(z.trim(), z.minLength(1), z.maxLength(NAME_LENGTH_MAX));
+
+/** `total_amount` as it may be sent: an integer, or digits as text. A negative one is readable, and refused with its own code. */
+const totalAmountSchema = z.pipe(
+  z.union([
+    z.int().check(z.lte(ORDER_TOTAL_CLP_MAX)),
+    z.string().check(z.regex(/^-?\d{1,15}$/, "must be an integer amount of pesos, digits only")),
+  ]),
+  z.transform((value: number | string, context): number => {
+    const amount = Number(value);
+    if (amount <= ORDER_TOTAL_CLP_MAX) return amount;
+    context.issues.push({ code: "custom", input: value, message: `must be at most ${ORDER_TOTAL_CLP_MAX}` });
+    return z.NEVER;
+  }),
+);
+
+/**
+ * Body of `POST /orders` (interface, section 4.1). `customer.email` may be missing and `total_amount` negative here,
+ * since the interface answers these two with 400 rather than 422.
+ */
+export const createOrderRequestSchema = z.object({
+  reference: z.string().check(z.trim(), z.minLength(1), z.maxLength(REFERENCE_LENGTH_MAX)),
+  total_amount: totalAmountSchema,
+  customer: z.object({
+    rut: personRutSchema,
+    first_name: nameSchema,
+    last_name: nameSchema,
+    email: z.optional(emailSchema),
+    phone_number: z.string().check(z.trim(), z.minLength(1), z.maxLength(PHONE_LENGTH_MAX)),
+  }),
+  provider_rut: z.optional(rutSchema),
+});
+/** What a partner sends: before the parsing that normalises it. */
+export type CreateOrderRequest = z.input<typeof createOrderRequestSchema>;
+
+export const customerSchema = z.object({
+  rut: z.string(),
+  first_name: z.string(),
+  last_name: z.string(),
+  email: z.string().check(z.maxLength(EMAIL_LENGTH_MAX)),
+  phone_number: z.string(),
+});
+
+export const planSchema = z.object({
+  name: z.literal("aapd_30_70"),
+  data: z.object({
+    installments: z.tuple([
+      z.object({
+        number: z.literal(1),
+        percentage: z.int(),
+        amount: clpSchema,
+        due: z.literal("now"),
+        status: instalmentStatusSchema,
+      }),
+      z.object({
+        number: z.literal(2),
+        percentage: z.int(),
+        amount: clpSchema,
+        due: z.literal("deferred"),
+        latest_due_date: calendarDaySchema,
+        status: instalmentStatusSchema,
+      }),
+    ]),
+    commission: z.object({
+      percentage: z.number(),
+      amount: clpSchema,
+      vat_included: z.literal(true),
+      charged_with: z.literal("deferred"),
+    }),
+  }),
+});
+export type Plan = z.infer<typeof planSchema>;
+
+export const cardBrandSchema = z.enum(["visa", "mastercard", "amex", "diners", "discover", "maestro", "jcb", "other"]);
+export type CardBrand = z.infer<typeof cardBrandSchema>;
+export const cardKindSchema = z.enum(["credit", "debit", "prepaid"]);
+export type CardKind = z.infer<typeof cardKindSchema>;
+
+export const paymentMethodSchema = z.object({
+  id: z.string(),
+  brand: cardBrandSchema,
+  last4: z.string().check(z.regex(/^\d{4}$/)),
+  exp_month: z.int(),
+  exp_year: z.int(),
+  holder_name: z.string(),
+  kind: cardKindSchema,
+});
+export type PaymentMethod = z.infer<typeof paymentMethodSchema>;
+
+export const orderPaymentSchema = z.object({
+  id: z.string(),
+  kind: z.enum(["first", "deferred"]),
+  status: z.enum(["processing", "captured", "declined", "failed", "undone"]),
+  amount: clpSchema,
+  returned_amount: clpSchema,
+  card: z.nullable(z.object({ brand: cardBrandSchema, last4: z.string(), kind: cardKindSchema })),
+  decline_reason: z.nullable(declineReasonSchema),
+  created_at: timestampSchema,
+});
+
+export const refundSchema = z.object({
+  id: z.string(),
+  amount: clpSchema,
+  status: z.enum(["processing", "succeeded", "failed"]),
+  reason: z.nullable(z.string()),
+  refund_reference: z.nullable(z.string()),
+  created_at: timestampSchema,
+});
+export type Refund = z.infer<typeof refundSchema>;
+
+export const orderExpenseSchema = z.object({ id: z.string(), status: z.string() });
+export const orderCollectionSchema = z.object({
+  status: z.enum(["scheduled", "processing", "collected", "failed", "cancelled"]),
+  due_at: z.nullable(timestampSchema),
+  reason: z.nullable(z.enum(["approved", "access_blocked", "day_45", "paid_early"])),
+});
+
+/** What everybody who may read an order sees of it (interface, section 2.1, and additive fields). */
+const commonOrderFields = {
+  hash: orderHashSchema,
+  status: orderStatusSchema,
+  reference: z.string(),
+  total_amount: clpSchema,
+  paid_amount: clpSchema,
+  pending_amount: clpSchema,
+  customer: customerSchema,
+  plan: planSchema,
+  created_at: timestampSchema,
+  currency: z.literal("CLP"),
+  captured_amount: clpSchema,
+  refunded_amount: clpSchema,
+  updated_at: timestampSchema,
+  readiness: z.object({ identity_validated: z.boolean(), payment_method_added: z.boolean() }),
+};
+
+/** The order as it is served to client_secret. */
+export const orderSchema = z.object({
+  ...commonOrderFields,
+  payments: z.array(orderPaymentSchema),
+  refunds: z.array(refundSchema),
+  expense: z.nullable(orderExpenseSchema),
+  collection: z.nullable(orderCollectionSchema),
+});
+export type Order = z.infer<typeof orderSchema>;
+
+/** The order as it is served to client_id, which is public: e-mail and phone masked, without the partner's own parts. */
+export const patientOrderSchema = z.object({ ...commonOrderFields, payment_method: z.nullable(paymentMethodSchema) });
+export type PatientOrder = z.infer<typeof patientOrderSchema>;
+
+/** `validate_customer_identity` */
+export const documentTypeSchema = z.enum(["CEDULA", "CEDULA_EXT"]);
+export type DocumentType = z.infer<typeof documentTypeSchema>;
+export const validateIdentityRequestSchema = z.object({
+  document_serial: z.string().check(z.minLength(1), z.maxLength(64)),
+  document_type: z._default(documentTypeSchema, "CEDULA"),
+});
+export type ValidateIdentityRequest = z.input<typeof validateIdentityRequestSchema>;
+export const validateIdentityResponseSchema = z.object({ status: z.literal("validated"), order: patientOrderSchema });
+
+/** `add_payment_method`: a compact JWE, five base64url parts (the encrypted key is RSA-2048 to RSA-4096). */
+export const SEALED_VALUE_LENGTH_MAX = 8_192;
+export const sealedValueSchema = z
+  .string()
+  .check(
+    z.maxLength(SEALED_VALUE_LENGTH_MAX),
+    z.regex(/^[\w-]+\.[\w-]+\.[\w-]+\.[\w-]+\.[\w-]+$/, "must be a compact JWE"),
+  );
+export const addPaymentMethodRequestSchema = z.object({ sealed_card: sealedValueSchema });
+export type AddPaymentMethodRequest = z.input<typeof addPaymentMethodRequestSchema>;
+export const addPaymentMethodResponseSchema = z.object({
+  status: z.literal("added"),
+  payment_method: paymentMethodSchema,
+  order: patientOrderSchema,
+});
+
+/** The text inside `sealed_card`. Sealed in the browser for the card processor; the service never sees it. `iat` in seconds. */
+export const cardToSealSchema = z.object({
+  number: z.string().check(z.regex(/^\d{12,19}$/)),
+  exp_month: z.int().check(z.gte(1), z.lte(12)),
+  exp_year: z.int().check(z.gte(2000), z.lte(2100)),
+  cvc: z.string().check(z.regex(/^\d{3,4}$/)),
+  holder_name: z.string().check(z.trim(), z.minLength(1), z.maxLength(NAME_LENGTH_MAX)),
+  order_token: orderHashSchema,
+  iat: z.int(),
+});
+export type CardToSeal = z.input<typeof cardToSealSchema>;
+
+export const consentPurposeSchema = z.enum([
+  "terms_and_credit",
+  "later_charge",
+  "claim_mandate",
+  "health_data",
+  "insurer_access",
+  "marketing",
+]);
+export type ConsentPurpose = z.infer<typeof consentPurposeSchema>;
+
+/** One consent as given: which text, and the hash of exactly that text, so that what was shown can be proved. */
+export const givenConsentSchema = z.object({
+  purpose: consentPurposeSchema,
+  text_version: z.string().check(z.minLength(1), z.maxLength(64)),
+  text_sha256: z.string().check(z.regex(/^[0-9a-f]{64}$/)),
+});
+export type GivenConsent = z.infer<typeof givenConsentSchema>;
+export const givenConsentsSchema = z.array(givenConsentSchema).check(z.maxLength(16));
+
+/** `payment` */
+export const payOrderRequestSchema = z.object({ consents: z._default(givenConsentsSchema, []) });
+export type PayOrderRequest = z.input<typeof payOrderRequestSchema>;
+export const payOrderResponseSchema = z.object({
+  order: patientOrderSchema,
+  payment: z.object({
+    status: z.enum(["succeeded", "requires_action", "processing"]),
+    action: z.optional(z.object({ type: z.literal("challenge"), url: z.url(), expires_at: timestampSchema })),
+  }),
+});
+export type PayOrderResponse = z.infer<typeof payOrderResponseSchema>;
+
+/** `refund`: no amount means all that is left. A bad amount is answered with a code of its own, so that it is read loosely. */
+export const refundOrderRequestSchema = z.object({
+  amount: z.optional(z.unknown()),
+  reason: z.optional(z.string().check(z.maxLength(500))),
+  refund_reference: z.optional(z.string().check(z.trim(), z.minLength(1), z.maxLength(REFERENCE_LENGTH_MAX))),
+});
+export type RefundOrderRequest = { amount?: number; reason?: string; refund_reference?: string };
+export const refundOrderResponseSchema = z.object({ ...orderSchema.shape, refund: refundSchema });
+export type RefundOrderResponse = z.infer<typeof refundOrderResponseSchema>;

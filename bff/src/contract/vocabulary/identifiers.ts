@@ -1,0 +1,49 @@
+import * as z from "zod/mini";
+import type { Brand } from "./brand.ts";
+
+/** `hash` of an order, also called `order_token` (interface, section 1.6). A random UUID. */
+export type OrderHash = Brand<string, "OrderHash">;
+/** A temporary widget token (interface, section 2.2). A random UUID; only its hash is stored. */
+export type WidgetToken = Brand<string, "WidgetToken">;
+
+const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
+
+export function isOrderHash(text: string): text is OrderHash {
+  return UUID.test(text);
+}
+
+export function isWidgetToken(text: string): text is WidgetToken {
+  return UUID.test(text);
+}
+
+/** Surrounding whitespace is ignored and case does not count; anything but a UUID is `null`. */
+export function readOrderHash(text: string): OrderHash | null {
+  const hash = text.trim().toLowerCase();
+  return isOrderHash(hash) ? hash : null;
+}
+
+/** As `readOrderHash`, for a widget token. */
+export function readWidgetToken(text: string): WidgetToken | null {
+  const token = text.trim().toLowerCase();
+  return isWidgetToken(token) ? token : null;
+}
+
+export const orderHashSchema = z.pipe(
+  z.string().check(z.maxLength(64)),
+  z.transform((text: string, context): OrderHash => {
+    const hash = readOrderHash(text);
+    if (hash !== null) return hash;
+    context.issues.push({ code: "custom", input: text, message: "must be an order hash (UUID)" });
+    return z.NEVER;
+  }),
+);
+
+export const widgetTokenSchema = z.pipe(
+  z.string().check(z.maxLength(64)),
+  z.transform((text: string, context): WidgetToken => {
+    const token = readWidgetToken(text);
+    if (token !== null) return token;
+    context.issues.push({ code: "custom", input: text, message: "must be a widget token (UUID)" });
+    return z.NEVER;
+  }),
+);

@@ -1,0 +1,58 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { checkDigitOf, formatRut, isPersonRut, maskRut, personRutSchema, readRut } from "./rut.ts";
+
+describe("RUT (interface 1.6)", () => {
+  it.each([
+    ["5.126.663-3", "5126663-3"],
+    ["8.000.009-k", "8000009-K"],
+    ["11.111.111-1", "11111111-1"],
+    [" 12.345.678-5 ", "12345678-5"],
+    ["12345678−5", "12345678-5"],
+    ["12345678–5", "12345678-5"],
+    ["012.345.678-5", "12345678-5"],
+    ["13656649", "1365664-9"],
+    ["17.012.345-K", "17012345-K"],
+    ["40.000.778-0", "40000778-0"],
+    ["１２.345.678-5", "12345678-5"],
+  ])("reads %s", (typed, rut) => expect(readRut(typed)).toBe(rut));
+
+  it.each([
+    "12.345.678-K",
+    "12345678",
+    "1-9",
+    "00000000-0",
+    "12.34.5678-5",
+    "76.123.456-7",
+    "abc",
+    "",
+    "-",
+    "12345678--5",
+  ])("refuses %j", (typed) => expect(readRut(typed)).toBeNull());
+
+  it("reads back every body with its own check digit, and with no other", () => {
+    fc.assert(
+      fc.property(fc.integer({ min: 100_000, max: 99_999_999 }), fc.constantFrom(..."0123456789K"), (body, digit) => {
+        const right = checkDigitOf(body);
+        expect(readRut(`${body}-${digit}`)).toBe(digit === right ? `${body}-${right}` : null);
+      }),
+    );
+  });
+
+  it("is shown with dots and masked but for its first group", () => {
+    const rut = readRut("12345678-5");
+    if (rut === null) throw new Error("the fixture is a RUT");
+    expect(formatRut(rut)).toBe("12.345.678-5");
+    expect(maskRut(rut)).toBe("12.***.***-5");
+  });
+
+  it("tells people from companies by the convention", () => {
+    const company = readRut("76.900.001-1");
+    const person = readRut("40.100.000-3");
+    if (company === null || person === null) throw new Error("the fixtures are RUTs");
+    expect(isPersonRut(company)).toBe(false);
+    expect(isPersonRut(person)).toBe(true);
+    expect(personRutSchema.safeParse("76.900.001-1").success).toBe(false);
+    expect(personRutSchema.parse("40.100.000-3")).toBe("40100000-3");
+  });
+});

@@ -1,0 +1,32 @@
+import * as z from "zod/mini";
+import { orderSchema, orderStatusSchema, timestampSchema } from "./orders.ts";
+
+/** Interface, section 6.1.6. */
+export const webhookEventKindSchema = z.enum([
+  "order.paid",
+  "order.partially_paid",
+  "order.refunded",
+  "order.failed",
+  "order.cancelled",
+  "order.changed",
+]);
+export type WebhookEventKind = z.infer<typeof webhookEventKindSchema>;
+
+/** Body of a webhook. `sequence` counts per order: receivers order by it. */
+export const webhookEventSchema = z.object({
+  event_id: z.uuid(),
+  event: webhookEventKindSchema,
+  created_at: timestampSchema,
+  sequence: z.int(),
+  reference: z.string(),
+  order_hash: z.string(),
+  status: orderStatusSchema,
+  failure: z.optional(z.object({ code: z.string(), message: z.string() })),
+  data: z.object({ order: orderSchema }),
+});
+export type WebhookEvent = z.infer<typeof webhookEventSchema>;
+
+/** Interface, section 6.1.3: delays after the end of the attempt before. */
+export const WEBHOOK_DELAYS_SECONDS = [60, 300, 900, 1_800, 3_600] as const;
+export const WEBHOOK_ATTEMPTS_MAX = WEBHOOK_DELAYS_SECONDS.length + 1;
+export const WEBHOOK_TIMEOUT_SECONDS = 10;

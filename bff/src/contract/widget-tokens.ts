@@ -1,0 +1,142 @@
+import * as z from "zod/mini";
+import { calendarDaySchema, consentPurposeSchema, patientOrderSchema, timestampSchema } from "./orders.ts";
+import { clpSchema } from "./vocabulary/clp.ts";
+import { EMAIL_LENGTH_MAX } from "./vocabulary/email.ts";
+import { orderHashSchema, widgetTokenSchema } from "./vocabulary/identifiers.ts";
+import { personRutSchema } from "./vocabulary/rut.ts";
+
+/** Interface, sections 2.2 and 8. */
+export const STANDARD_LIFETIME_MINUTES = 60;
+export const LONG_TERM_LIFETIME_MINUTES = 30 * 24 * 60;
+export const CUSTOM_LIFETIME_MINUTES_MIN = 15;
+export const CUSTOM_LIFETIME_MINUTES_MAX = 43_200;
+/** The widget warns the patient this long before its token ends. */
+export const EXPIRY_WARNING_MINUTES = 5;
+
+export const localeSchema = z.enum(["es-CL", "en"]);
+export type Locale = z.infer<typeof localeSchema>;
+
+const shortTextSchema = z.string().check(z.trim(), z.maxLength(255));
+
+/** What the partner knows of the patient, to fill the form in beforehand. Nothing of it is trusted. */
+export const userDataSchema = z.object({
+  name: z.optional(shortTextSchema),
+  surname: z.optional(shortTextSchema),
+  email: z.optional(z.string().check(z.trim(), z.maxLength(EMAIL_LENGTH_MAX))),
+  phone_number: z.optional(shortTextSchema),
+  rut: z.optional(personRutSchema),
+});
+export type UserData = z.infer<typeof userDataSchema>;
+
+/** An origin and nothing else: `https://clinic.example` or, on a developer's machine, `http://127.0.0.1:4000`. */
+export const originSchema = z
+  .string()
+  .check(z.maxLength(255), z.regex(/^https?:\/\/(\[[0-9a-f:]+\]|[a-z0-9.-]+)(:\d{1,5})?$/, "must be an origin"));
+
+/** Body of `POST /api/spot/widget`. */
+export const mintWidgetTokenRequestSchema = z.object({
+  rut: z.optional(personRutSchema),
+  user_data: z.optional(userDataSchema),
+  order_token: z.optional(orderHashSchema),
+  long_term_token: z.optional(z.boolean()),
+  expires_in_minutes: z.optional(z.int().check(z.gte(CUSTOM_LIFETIME_MINUTES_MIN), z.lte(CUSTOM_LIFETIME_MINUTES_MAX))),
+  provider_data: z.optional(z.record(z.string(), z.unknown())),
+  parent_origin: z.optional(originSchema),
+  locale: z.optional(localeSchema),
+});
+export type MintWidgetTokenRequest = z.input<typeof mintWidgetTokenRequestSchema>;
+
+export const mintWidgetTokenResponseSchema = z.object({
+  widget_token: widgetTokenSchema,
+  url: z.url(),
+  expires_at: timestampSchema,
+});
+export type MintWidgetTokenResponse = z.infer<typeof mintWidgetTokenResponseSchema>;
+
+export const eventTypeSchema = z.enum([
+  "SPOT_USER_NEW",
+  "SPOT_USER_SUBSCRIBED",
+  "PROVIDER_CHARGES",
+  "REFUNDS_LEFT",
+  "FREE_TRIAL_EXPIRED_USER",
+  "INSURER_ACCESS_BLOCKED",
+]);
+/** Who the patient is, told as coarsely as `is_user_subscribed` tells it. */
+export type EventType = z.infer<typeof eventTypeSchema>;
+
+/** A partner's look of the frame. Colours are `#rrggbb`; contrast is checked when it is set. */
+export const appearanceSchema = z.object({
+  accent: z.optional(z.string().check(z.regex(/^#[0-9a-f]{6}$/i))),
+  radius: z.optional(z.enum(["none", "small", "medium", "large"])),
+  font: z.optional(z.enum(["system", "humanist", "geometric", "serif"])),
+  color_scheme: z.optional(z.enum(["light", "dark", "auto"])),
+});
+export type Appearance = z.infer<typeof appearanceSchema>;
+
+/** A public RSA key as JWK (RFC 7517), for sealing in the browser with RSA-OAEP-256 and A256GCM. */
+export const sealingKeySchema = z.object({
+  kty: z.literal("RSA"),
+  kid: z.string(),
+  alg: z.literal("RSA-OAEP-256"),
+  use: z.literal("enc"),
+  n: z.string(),
+  e: z.string(),
+});
+export type SealingKey = z.infer<typeof sealingKeySchema>;
+
+/** A consent as it is asked for: `step` says on which step; `text` is exactly what `text_sha256` hashes (UTF-8). */
+export const consentTextSchema = z.object({
+  purpose: consentPurposeSchema,
+  step: z.enum(["onboarding", "payment"]),
+  required: z.boolean(),
+  text_version: z.string(),
+  text: z.string(),
+  text_sha256: z.string(),
+});
+export type ConsentText = z.infer<typeof consentTextSchema>;
+
+/** The whole offer in pesos, kept as it was shown when the patient accepts it. */
+export const quoteSchema = z.object({
+  total: clpSchema,
+  today: clpSchema,
+  later: clpSchema,
+  commission: clpSchema,
+  commission_percentage: z.number(),
+  /** What is charged later: the deferred part and the commission. */
+  later_charge: clpSchema,
+  /** All that the patient pays, commission included. */
+  total_cost: clpSchema,
+  /** Carga anual equivalente, in percent with two decimals, if the later charge comes on its latest date. */
+  annual_cost_percentage: z.number(),
+  latest_due_date: calendarDaySchema,
+  financing_provider: z.string(),
+  /** The first of these collects the later charge (interface, section 1.2). */
+  triggers: z.object({ approval: z.literal(true), access_blocked_days: z.int(), latest_day: z.int() }),
+});
+export type Quote = z.infer<typeof quoteSchema>;
+
+/** Answer of `GET /api/spot/widget/{token}`, also embedded in the widget's page. */
+export const widgetSessionSchema = z.object({
+  event_type: eventTypeSchema,
+  user_data: userDataSchema,
+  order_token: z.nullable(orderHashSchema),
+  order: z.nullable(patientOrderSchema),
+  quote: z.nullable(quoteSchema),
+  provider: z.object({
+    name: z.string(),
+    logo_url: z.nullable(z.string()),
+    appearance: appearanceSchema,
+    support: z.object({ email: z.string(), phone: z.nullable(z.string()) }),
+  }),
+  client_id: z.string(),
+  public_key: z.string(),
+  parent_origins: z.array(originSchema),
+  sealing_keys: z.object({ card: sealingKeySchema, insurer_access: sealingKeySchema }),
+  consents: z.array(consentTextSchema),
+  locale: localeSchema,
+  /** What ended this token, if something has: then the page shows the outcome and nothing can be done with it. */
+  purpose: z.enum(["checkout", "onboarding", "insurer_access", "card_change", "pay_early", "my_data"]),
+  expires_at: timestampSchema,
+  server_time: timestampSchema,
+});
+export type WidgetSession = z.infer<typeof widgetSessionSchema>;
