@@ -1,0 +1,52 @@
+import type { Credential } from "../contract/endpoint.ts";
+import type { Rut } from "../contract/vocabulary/rut.ts";
+import type { Appearance } from "../contract/widget-tokens.ts";
+
+export type Environment = "staging" | "production";
+
+/** The scope of meta-providers (interface, section 5.6). */
+export const META_PROVIDER_SCOPE = "cnpl.meta_prestador";
+
+/** What is agreed with a provider. */
+export interface ProviderSettings {
+  /** Commission in basis points of the deferred part's base, VAT included. There is no default: production refuses a provider without one. */
+  readonly commissionBasisPoints: number;
+  /** Capture before the credit decision: the order passes through `partially_paid`. Not the way of AAPD. */
+  readonly captureFirst: boolean;
+  /** Unpaid orders are cancelled after this time; `null`: never. */
+  readonly unpaidOrderExpiryMinutes: number | null;
+}
+
+/** A partner's record in the service (interface, section 1.6). */
+export interface Provider {
+  readonly id: string;
+  readonly name: string;
+  readonly rut: Rut;
+  readonly environment: Environment;
+  readonly active: boolean;
+  readonly scopes: readonly string[];
+  readonly origins: readonly string[];
+  readonly logoUrl: string | null;
+  readonly appearance: Appearance;
+  readonly supportEmail: string;
+  readonly supportPhone: string | null;
+  readonly settings: ProviderSettings;
+  /** How far this provider's clock is ahead of real time. Always 0 outside the sandbox. */
+  readonly clockOffsetMs: number;
+}
+
+export function isMetaProvider(provider: Provider): boolean {
+  return provider.scopes.includes(META_PROVIDER_SCOPE);
+}
+
+/** Now, in the provider's own time. */
+export function providerNow(provider: Pick<Provider, "clockOffsetMs">, realNow: Date): Date {
+  return new Date(realNow.getTime() + provider.clockOffsetMs);
+}
+
+/** Who makes a request, proved by a credential. */
+export interface Principal {
+  readonly provider: Provider;
+  readonly credential: Credential;
+  readonly credentialId: string;
+}
