@@ -1,0 +1,110 @@
+import { expect, it } from "vitest";
+import { allowedFields, createLogger, type LogFields, type LogLevel } from "./logger.ts";
+
+/** Values of the kinds that must never reach a log, wherever they are planted. */
+const planted = [
+  "12.345.678-5",
+  "12345678-5",
+  "camila.rojas@example.com",
+  "+56912345678",
+  "4051 8856 0044 6623",
+  "4051885600446623",
+  "123.456.789",
+  "Camila Rojas Fuentes",
+  "cs_c2VjcmV0LW9mLXRoZS1jbGluaWM",
+  "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw",
+];
+
+function logged(write: (logger: ReturnType<typeof createLogger>) => void, level: LogLevel = "debug"): string {
+  const lines: string[] = [];
+  write(createLogger({ level, destination: { write: (line) => lines.push(line) } }));
+  return lines.join("");
+}
+
+it("a line says when, how bad, what happened, and the allowed fields", () => {
+  const line = JSON.parse(
+    logged((logger) =>
+      logger.child({ request_id: "abc-1" }).info("http.finished", { status: 201, route: "/orders/:hash" }),
+    ),
+  );
+  expect(line).toMatchObject({
+    level: "info",
+    event: "http.finished",
+    request_id: "abc-1",
+    status: 201,
+    route: "/orders/:hash",
+  });
+  expect(Date.parse(line.time)).not.toBeNaN();
+});
+
+it("a field that is not in the list does not reach the log, however deep", () => {
+  const person = {
+    rut: planted[0],
+    customer: { email: planted[2], names: [planted[7]] },
+    headers: { authorization: planted[8] },
+  };
+  const fields: LogFields = Object.assign({ status: 200 }, person, { error: Object.assign(new Error("no"), person) });
+  const text = logged((logger) => logger.warn("order.refused", fields));
+  for (const value of planted) expect(text).not.toContain(value);
+  expect(JSON.parse(text)).toMatchObject({ status: 200, error: { name: "Error" } });
+});
+
+it("an allowed field shows only values of its own shape", () => {
+  for (const value of planted) {
+    const fields = allowedFields({
+      route: `/orders?rut=${value}`,
+      provider_id: value,
+      status: value,
+      error: value,
+      due_at: value,
+      method: value,
+    });
+    for (const shown of planted) expect(JSON.stringify(fields)).not.toContain(shown);
+  }
+  expect(allowedFields({ status: "200", forced: 1 })).toEqual({ status: "[hidden]", forced: "[hidden]" });
+});
+
+it("the name of what happened cannot carry a value", () => {
+  for (const value of planted) expect(logged((logger) => logger.info(`refused ${value}`))).not.toContain(value);
+});
+
+it("an error is told by name, code and frames, never by its text, and so are its causes", () => {
+  for (const value of planted) {
+    const cause = Object.assign(new TypeError(`Key (rut)=(${value}) already exists.`), {
+      code: "23505",
+      constraint: "people_rut_key",
+      detail: value,
+    });
+    const error = new Error(`could not store ${value}\n    at planted (/${value}:1:1)`, { cause });
+    const text = logged((logger) => logger.error("people.failed", { error }));
+    expect(text).not.toContain(value);
+    const described = JSON.parse(text).error;
+    expect(described).toMatchObject({
+      name: "Error",
+      cause: { name: "TypeError", code: "23505", constraint: "people_rut_key" },
+    });
+    expect(described.stack[0]).toContain("logger.test.ts");
+  }
+});
+
+it("what is not an error, and errors that cause each other, do not break the log", () => {
+  const [a, b] = [new Error("a"), new Error("b")];
+  a.cause = b;
+  b.cause = a;
+  expect(JSON.parse(logged((logger) => logger.error("odd", { error: a }))).error.cause.cause.name).toBe("Error");
+  expect(JSON.parse(logged((logger) => logger.error("odd", { error: "text" }))).error).toEqual({
+    name: "string",
+    stack: [],
+  });
+});
+
+it("a changed error text does not bring the old one back", () => {
+  const error = new Error(`first ${planted[2]}`);
+  void error.stack;
+  error.message = "second";
+  expect(logged((logger) => logger.error("odd", { error }))).not.toContain(planted[2]);
+});
+
+it("keeps quiet below its level", () => {
+  expect(logged((logger) => logger.info("start"), "warn")).toBe("");
+});

@@ -1,0 +1,191 @@
+import pino from "pino";
+
+/**
+ * What a log line may carry. A field that is not in this list does not reach the log, whatever is handed in, and neither
+ * does a value that has not the shape of its field: a patient's name, RUT, card or e-mail has no field to be in.
+ */
+const shapes = {
+  identifier: /^[\w.:-]{1,128}$/,
+  uuid: /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i,
+  word: /^[A-Za-z][\w.:-]{0,63}$/,
+  method: /^[A-Z]{3,10}$/,
+  routePattern: /^[\w/:{}.*?()-]{1,200}$/,
+  address: /^(?:https?:\/\/)?[\w.:[\]-]{1,120}$/,
+  moment: /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z$/,
+} as const;
+
+type Shape = (typeof shapes)[keyof typeof shapes] | "number" | "boolean" | "error";
+
+const fieldShapes = {
+  // requests
+  request_id: shapes.identifier,
+  method: shapes.method,
+  route: shapes.routePattern,
+  status: "number",
+  duration_ms: "number",
+  face: shapes.word,
+  // what it is about
+  provider_id: shapes.uuid,
+  order_id: shapes.uuid,
+  event_id: shapes.uuid,
+  timer_id: shapes.uuid,
+  endpoint_id: shapes.uuid,
+  delivery_id: shapes.uuid,
+  attempt_id: shapes.uuid,
+  expense_id: shapes.uuid,
+  claim_id: shapes.uuid,
+  payout_id: shapes.uuid,
+  kind: shapes.word,
+  code: shapes.word,
+  reason: shapes.word,
+  party: shapes.word,
+  operation: shapes.word,
+  outcome: shapes.word,
+  state: shapes.word,
+  constraint: shapes.word,
+  // counts and moments
+  attempt: "number",
+  attempts: "number",
+  count: "number",
+  failed: "number",
+  bytes: "number",
+  depth: "number",
+  retry_in_ms: "number",
+  due_at: shapes.moment,
+  // the process
+  environment: shapes.word,
+  database: shapes.word,
+  migration: shapes.identifier,
+  address: shapes.address,
+  port: "number",
+  variable: shapes.word,
+  signal: shapes.word,
+  process_id: "number",
+  version: shapes.identifier,
+  forced: "boolean",
+  error: "error",
+} as const satisfies Record<string, Shape>;
+
+/** A name that a log line may use. */
+export type LogField = keyof typeof fieldShapes;
+
+export type LogFields = { readonly [name in LogField]?: unknown };
+
+/**
+ * A structured log. The first argument names what happened (`timer.failed`: lower-case words and dots, no text with
+ * values in it); everything else goes into the allowed fields. Errors go into `error` and are reduced to their names,
+ * codes and stack frames, because the text of an error may quote what a person typed.
+ */
+export interface Logger {
+  debug(event: string, fields?: LogFields): void;
+  info(event: string, fields?: LogFields): void;
+  warn(event: string, fields?: LogFields): void;
+  error(event: string, fields?: LogFields): void;
+  /** The same log with fields that every line carries. */
+  child(fields: LogFields): Logger;
+}
+
+export type LogLevel = "debug" | "info" | "warn" | "error" | "silent";
+
+export interface LoggerOptions {
+  level: LogLevel;
+  /** Where lines go; standard output when left out. */
+  destination?: { write(line: string): void };
+}
+
+/** A log of one JSON object a line. */
+export function createLogger({ level, destination }: LoggerOptions): Logger {
+  const options: pino.LoggerOptions = {
+    level,
+    base: null,
+    messageKey: "event",
+    timestamp: pino.stdTimeFunctions.isoTime,
+    formatters: { level: (label) => ({ level: label }) },
+  };
+  return over(destination === undefined ? pino(options) : pino(options, destination));
+}
+
+/** A log that keeps nothing. */
+export const silentLogger: Logger = createLogger({ level: "silent", destination: { write: () => undefined } });
+
+function over(lines: pino.Logger): Logger {
+  return {
+    debug: (event, fields) => lines.isLevelEnabled("debug") && lines.debug(allowedFields(fields), eventName(event)),
+    info: (event, fields) => lines.isLevelEnabled("info") && lines.info(allowedFields(fields), eventName(event)),
+    warn: (event, fields) => lines.isLevelEnabled("warn") && lines.warn(allowedFields(fields), eventName(event)),
+    error: (event, fields) => lines.isLevelEnabled("error") && lines.error(allowedFields(fields), eventName(event)),
+    child: (fields) => over(lines.child(allowedFields(fields))),
+  };
+}
+
+const eventNameShape = /^[a-z]+(?:[._][a-z]+)*$/;
+
+function eventName(event: string): string {
+  return event.length <= 80 && eventNameShape.test(event) ? event : "unnamed";
+}
+
+/** Reduces an object to the fields that a log line may carry; exported for the test that plants secrets in it. */
+export function allowedFields(fields: LogFields = {}): Record<string, unknown> {
+  const allowed: Record<string, unknown> = {};
+  for (const [name, value] of Object.entries(fields)) {
+    const shape: Shape | undefined = Object.hasOwn(fieldShapes, name) ? fieldShapes[name as LogField] : undefined;
+    if (shape === undefined || value === undefined) continue;
+    allowed[name] = allowedValue(shape, value);
+  }
+  return allowed;
+}
+
+function allowedValue(shape: Shape, value: unknown): unknown {
+  if (value === null) return null;
+  if (shape === "error") return describeError(value);
+  if (shape === "number" || shape === "boolean") return typeof value === shape ? value : hidden;
+  if (value instanceof Date) return Number.isNaN(value.getTime()) ? hidden : value.toISOString();
+  return typeof value === "string" && shape.test(value) ? value : hidden;
+}
+
+const hidden = "[hidden]";
+const causesMax = 4;
+const framesMax = 12;
+
+/** What may be told of an error in a log: names, codes and places in the code; never its text. */
+export interface DescribedError {
+  name: string;
+  code?: string;
+  constraint?: string;
+  stack: string[];
+  cause?: DescribedError;
+}
+
+/** Reduces an error, and what caused it, to what may be logged. */
+export function describeError(error: unknown, depth = 0): DescribedError {
+  if (!(error instanceof Error)) return { name: typeof error, stack: [] };
+  const described: DescribedError = { name: wordOf(error.name) ?? "Error", stack: stackFrames(error) };
+  const code = "code" in error ? wordOf(error.code) : undefined;
+  if (code !== undefined) described.code = code;
+  const constraint = "constraint" in error ? wordOf(error.constraint) : undefined;
+  if (constraint !== undefined) described.constraint = constraint;
+  if (error.cause !== undefined && depth < causesMax) described.cause = describeError(error.cause, depth + 1);
+  return described;
+}
+
+function wordOf(value: unknown): string | undefined {
+  // SQLSTATEs are words that begin with a digit, such as 23505.
+  return typeof value === "string" && (shapes.word.test(value) || /^[0-9A-Z]{5}$/.test(value)) ? value : undefined;
+}
+
+const frameShape =
+  /^ {4}at (?:(?:async |new )?[\w.<>$#[\] ]{1,120} \()?(?:async )?(?:file:\/\/|node:|\/)[^\s()]{1,300}:\d+:\d+\)?$/;
+
+/** The stack without its first lines, which repeat the error's text (and could imitate frames, so they go as a whole). */
+function stackFrames(error: Error): string[] {
+  const stack = error.stack ?? "";
+  const opening = stack.startsWith(String(error))
+    ? String(error).length
+    : stack.indexOf(error.message) + error.message.length;
+  return stack
+    .slice(opening)
+    .split("\n")
+    .filter((line) => frameShape.test(line))
+    .slice(0, framesMax)
+    .map((line) => line.trim());
+}
