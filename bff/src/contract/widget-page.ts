@@ -1,0 +1,27 @@
+import type { ErrorCode } from "./errors.ts";
+import type { PatientOrder } from "./orders.ts";
+import type { Locale, WidgetSession } from "./widget-tokens.ts";
+
+/** Where the widget's page keeps its state: the text of a `<script type="application/json">`, never executed. */
+export const PAGE_STATE_ELEMENT_ID = "aapd-page-state";
+
+/** Why a page has no session, and what may still be shown of it: the outcome of a used token, until it expires. */
+export interface PageProblem {
+  readonly code: ErrorCode;
+  readonly locale: Locale;
+  readonly provider_name: string | null;
+  readonly support: { readonly email: string; readonly phone: string | null } | null;
+  readonly parent_origins: readonly string[];
+  readonly order: PatientOrder | null;
+}
+
+/** What the widget host writes into the page, so that no round trip follows the scripts. */
+export type PageState = { readonly session: WidgetSession } | { readonly problem: PageProblem };
+
+/** Markers in the built page that the widget host replaces. */
+export const PAGE_MARKERS = { html: "<!--aapd:html-->", state: "<!--aapd:state-->", lang: "aapd-lang" } as const;
+
+/** What the widget's server build (`dist/server/render.js`) exports: the app's markup for a state, to be hydrated. */
+export interface WidgetRenderer {
+  renderApp(state: PageState): string;
+}
