@@ -1,0 +1,30 @@
+import type { ErrorBody, ErrorCode } from "../contract/errors.ts";
+
+/** Thrown when the service answered, and the answer was an error. Match on `code`; the words of `message` may change. */
+export class AapdError extends Error {
+  override name = "AapdError";
+  readonly status: number;
+  readonly code: ErrorCode | null;
+  readonly requestId: string | null;
+  /** The whole answer: `errors`, `order_hash` and the like, where the code has them. */
+  readonly body: Partial<ErrorBody>;
+
+  constructor(
+    status: number,
+    code: ErrorCode | null,
+    requestId: string | null,
+    body: Partial<ErrorBody>,
+    words: string,
+  ) {
+    super(words);
+    this.status = status;
+    this.code = code;
+    this.requestId = requestId;
+    this.body = body;
+  }
+}
+
+/** Thrown when no answer came: after every try the network failed or the time-out passed. It may have taken effect. */
+export class AapdUnreachable extends Error {
+  override name = "AapdUnreachable";
+}

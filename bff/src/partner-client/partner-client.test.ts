@@ -1,0 +1,167 @@
+import { createHmac } from "node:crypto";
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+import { afterEach, describe, expect, it } from "vitest";
+import { AapdError, AapdUnreachable } from "./errors.ts";
+import { createPartnerClient } from "./partner-client.ts";
+import { verifyWebhook, WebhookSignatureMismatch } from "./verify-webhook.ts";
+
+interface Seen {
+  readonly key: string | undefined;
+  readonly url: string;
+  readonly body: string;
+}
+
+const running: { close(): void; closeAllConnections(): void }[] = [];
+afterEach(() => {
+  for (const server of running.splice(0)) {
+    server.closeAllConnections();
+    server.close();
+  }
+});
+
+type Answer = (response: ServerResponse, request: IncomingMessage) => void;
+
+/** A real server that gives the scripted answers in turn, and the client that talks to it without waiting. */
+async function clientOf(...answers: readonly Answer[]) {
+  const seen: Seen[] = [];
+  const waits: number[] = [];
+  const server = createServer((request, response) => {
+    const chunks: Buffer[] = [];
+    request.on("data", (chunk: Buffer) => chunks.push(chunk));
+    request.on("end", () => {
+      const key = request.headers["idempotency-key"];
+      seen.push({
+        key: Array.isArray(key) ? key[0] : key,
+        url: request.url ?? "",
+        body: Buffer.concat(chunks).toString(),
+      });
+      (answers[seen.length - 1] ?? answers.at(-1))?.(response, request);
+    });
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  running.push(server);
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const client = createPartnerClient({
+    orderApiUrl: url,
+    spotApiUrl: url,
+    clientSecret: "cs_test",
+    publicKey: "PK_test",
+    retry: { timeoutMs: 2_000 },
+    surroundings: {
+      random: () => 0,
+      wait: (ms) => {
+        waits.push(ms);
+        return Promise.resolve();
+      },
+    },
+  });
+  return { client, seen, waits };
+}
+
+const answer =
+  (status: number, body: unknown, headers: Record<string, string> = {}): Answer =>
+  (response) => {
+    response.writeHead(status, { "content-type": "application/json", ...headers });
+    response.end(JSON.stringify(body));
+  };
+const hangUp: Answer = (_response, request) => {
+  request.socket.destroy();
+};
+const neverAnswer: Answer = () => undefined;
+const minted = {
+  widget_token: "3f2504e0-4f89-41d3-9a0c-0305e82c3301",
+  url: "https://widget.example/?widget_token=x",
+  expires_at: "2026-11-21T08:00:00.000Z",
+};
+
+describe("the partner client", () => {
+  it("repeats a call whose answer was lost under the same Idempotency-Key, so that it takes effect once", async () => {
+    const { client, seen, waits } = await clientOf(
+      hangUp,
+      answer(503, { detail: "down", code: "service_unavailable" }),
+      answer(404, { detail: { error_code: "order_not_found", message: "No such order." }, code: "order_not_found" }),
+    );
+    await expect(client.refundOrder("h", { amount: 1 })).rejects.toMatchObject({
+      status: 404,
+      code: "order_not_found",
+    });
+    expect(seen).toHaveLength(3);
+    expect(new Set(seen.map(({ key }) => key)).size).toBe(1);
+    expect(seen[0]?.key).toMatch(/^[0-9a-f-]{36}$/);
+    expect(waits).toEqual([500, 1000]);
+  });
+
+  it("uses the key that the caller keeps", async () => {
+    const { client, seen } = await clientOf(answer(409, { detail: "no", code: "order_not_cancellable" }));
+    await expect(client.cancelOrder("h", { idempotencyKey: "mine" })).rejects.toBeInstanceOf(AapdError);
+    expect(seen.map(({ key }) => key)).toEqual(["mine"]);
+  });
+
+  it("never repeats what the service refused", async () => {
+    const { client, seen } = await clientOf(answer(422, { detail: "bad", code: "validation_error", errors: [] }));
+    await expect(client.mintWidgetToken({ rut: "x" })).rejects.toMatchObject({
+      code: "validation_error",
+      message: "bad",
+    });
+    expect(seen).toHaveLength(1);
+  });
+
+  it("waits as long as Retry-After asks", async () => {
+    const { client, waits } = await clientOf(
+      answer(429, { detail: "slow", code: "rate_limited" }, { "retry-after": "3" }),
+      answer(201, minted),
+    );
+    await expect(client.mintWidgetToken()).resolves.toMatchObject({ widget_token: minted.widget_token });
+    expect(waits).toEqual([3_000]);
+  });
+
+  it("says that no answer came when every try was lost", async () => {
+    const { client, seen } = await clientOf(hangUp);
+    await expect(client.getOrder("h")).rejects.toBeInstanceOf(AapdUnreachable);
+    expect(seen).toHaveLength(4);
+  });
+
+  it("gives up on one try after its time-out", async () => {
+    const { client, seen } = await clientOf(neverAnswer, answer(200, { is_subscribed: true, is_free_trial: false }));
+    await expect(client.isUserSubscribed("40.100.000-3")).resolves.toEqual({
+      is_subscribed: true,
+      is_free_trial: false,
+    });
+    expect(seen).toHaveLength(2);
+  });
+
+  it("sends an expense as multipart with its files, again on each try", async () => {
+    const { client, seen } = await clientOf(hangUp, answer(404, { detail: "no", code: "beneficiary_not_found" }));
+    const files = [
+      { name: "boleta.pdf", type: "application/pdf" as const, bytes: new TextEncoder().encode("%PDF-1.4 x") },
+    ];
+    await expect(client.submitExpense({ rut: "40.100.000-3", orderHash: "abc", files })).rejects.toMatchObject({
+      code: "beneficiary_not_found",
+    });
+    for (const { body, url } of seen) {
+      expect(body).toContain('name="uploaded_files"; filename="boleta.pdf"');
+      expect(body).toContain("%PDF-1.4 x");
+      expect(url).toContain("public_key=PK_test");
+    }
+    expect(seen).toHaveLength(2);
+  });
+});
+
+describe("verifyWebhook (interface 6.1.2)", () => {
+  const body = new TextEncoder().encode("{}");
+  const sign = (secret: string) => `sha256=${createHmac("sha256", secret).update(body).digest("hex")}`;
+
+  it.each([
+    ["no signature", undefined],
+    ["another secret", sign("whsec_other")],
+    ["upper-case or malformed hex", sign("whsec_mine").toUpperCase()],
+    ["another scheme", sign("whsec_mine").replace("sha256", "sha1")],
+  ])("refuses %s", (_name, signature) => {
+    expect(() => verifyWebhook(body, signature, "whsec_mine")).toThrow(WebhookSignatureMismatch);
+  });
+
+  it("takes the right signature, and then reads the event", () => {
+    expect(() => verifyWebhook(body, sign("whsec_mine"), "whsec_mine")).not.toThrow(WebhookSignatureMismatch);
+  });
+});

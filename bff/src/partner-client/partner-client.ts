@@ -1,0 +1,163 @@
+import { type ExpenseResponse, type ExpenseSubtype, expenseResponseSchema } from "../contract/expenses.ts";
+import { type SubscriptionStatus, subscriptionStatusSchema } from "../contract/onboarding.ts";
+import {
+  type CreateOrderRequest,
+  type Order,
+  orderSchema,
+  type RefundOrderRequest,
+  type RefundOrderResponse,
+  refundOrderResponseSchema,
+} from "../contract/orders.ts";
+import {
+  type MintWidgetTokenRequest,
+  type MintWidgetTokenResponse,
+  mintWidgetTokenResponseSchema,
+} from "../contract/widget-tokens.ts";
+import {
+  DEFAULT_RETRY_POLICY,
+  type PartnerRequest,
+  type RetryPolicy,
+  type Surroundings,
+  sendRequest,
+} from "./send-request.ts";
+
+const JSON_HEADERS = { "content-type": "application/json" };
+
+export interface PartnerClientOptions {
+  /** {base_url} of the order API. */
+  readonly orderApiUrl: string;
+  /** {backend_url} of the onboarding and expense API. */
+  readonly spotApiUrl: string;
+  /** Belongs to the backend only. */
+  readonly clientSecret: string;
+  readonly publicKey: string;
+  readonly retry?: Partial<RetryPolicy>;
+  readonly surroundings?: Partial<Surroundings>;
+}
+
+/** One file of an expense. The first one is the receipt, the others support it. */
+export interface ExpenseFile {
+  readonly name: string;
+  readonly type: "application/pdf" | "image/jpeg" | "image/png";
+  readonly bytes: Uint8Array<ArrayBuffer>;
+}
+
+export interface Expense {
+  readonly rut: string;
+  readonly files: readonly ExpenseFile[];
+  /** The order's `hash`: required for AAPD. */
+  readonly orderHash?: string;
+  readonly name?: string;
+  readonly date?: string;
+  readonly receiptId?: string;
+  readonly receiptRut?: string;
+  readonly doctorRut?: string;
+  readonly totalClp?: number;
+  readonly subtypes?: readonly ExpenseSubtype[];
+}
+
+/** `idempotencyKey`: give one that you keep (your own id of the act) to make a repeat safe after a crash of yours too. */
+export interface CallOptions {
+  readonly idempotencyKey?: string;
+}
+
+/** What a partner's backend does with the service. Every method may throw `AapdError` and `AapdUnreachable`. */
+export interface PartnerClient {
+  createOrder(order: CreateOrderRequest, options?: CallOptions): Promise<Order>;
+  getOrder(hash: string): Promise<Order>;
+  refundOrder(hash: string, refund?: RefundOrderRequest, options?: CallOptions): Promise<RefundOrderResponse>;
+  cancelOrder(hash: string, options?: CallOptions): Promise<Order>;
+  mintWidgetToken(request?: MintWidgetTokenRequest): Promise<MintWidgetTokenResponse>;
+  /** Safe to repeat for an order: the service keeps one expense for each (interface, section 4.2). */
+  submitExpense(expense: Expense): Promise<ExpenseResponse>;
+  isUserSubscribed(rut: string): Promise<SubscriptionStatus>;
+}
+
+function expenseForm(expense: Expense): FormData {
+  const form = new FormData();
+  const fields = {
+    name: expense.name,
+    date: expense.date,
+    receipt_id: expense.receiptId,
+    receipt_rut: expense.receiptRut,
+    doctor_rut: expense.doctorRut,
+    total: expense.totalClp,
+    skip_pay_order_id: expense.orderHash,
+  };
+  for (const [name, value] of Object.entries(fields)) if (value !== undefined) form.append(name, String(value));
+  for (const subtype of expense.subtypes ?? []) form.append("expense_subtypes", subtype);
+  for (const file of expense.files) {
+    form.append("uploaded_files", new Blob([file.bytes], { type: file.type }), file.name);
+  }
+  return form;
+}
+
+type Send = (request: PartnerRequest) => Promise<Record<string, unknown>>;
+
+function orderCalls(options: PartnerClientOptions, send: Send, uuid: () => string) {
+  const bearer = { authorization: `Bearer ${options.clientSecret}` };
+  const act = (method: "POST" | "PUT", path: string, body: unknown, call: CallOptions = {}) =>
+    send({
+      method,
+      url: new URL(path, options.orderApiUrl),
+      headers: { ...bearer, ...JSON_HEADERS, "idempotency-key": call.idempotencyKey ?? uuid() },
+      body: () => JSON.stringify(body),
+    });
+  const pathOf = (hash: string, act = "") => `/orders/${encodeURIComponent(hash)}${act}`;
+
+  return {
+    createOrder: async (order: CreateOrderRequest, call?: CallOptions) =>
+      orderSchema.parse(await act("POST", "/orders", order, call)),
+    getOrder: async (hash: string) =>
+      orderSchema.parse(
+        await send({ method: "GET", url: new URL(pathOf(hash), options.orderApiUrl), headers: bearer }),
+      ),
+    refundOrder: async (hash: string, refund: RefundOrderRequest = {}, call?: CallOptions) =>
+      refundOrderResponseSchema.parse(await act("PUT", pathOf(hash, "/refund"), refund, call)),
+    cancelOrder: async (hash: string, call?: CallOptions) =>
+      orderSchema.parse(await act("POST", pathOf(hash, "/cancel"), {}, call)),
+  };
+}
+
+function spotCalls(options: PartnerClientOptions, send: Send) {
+  const urlOf = (path: string, query: Record<string, string> = {}) => {
+    const url = new URL(path, options.spotApiUrl);
+    for (const [name, value] of Object.entries({ public_key: options.publicKey, ...query })) {
+      url.searchParams.set(name, value);
+    }
+    return url;
+  };
+
+  return {
+    mintWidgetToken: async (request: MintWidgetTokenRequest = {}) => {
+      const body = () => JSON.stringify(request);
+      return mintWidgetTokenResponseSchema.parse(
+        await send({ method: "POST", url: urlOf("/api/spot/widget"), headers: JSON_HEADERS, body }),
+      );
+    },
+    submitExpense: async (expense: Expense) => {
+      const url = urlOf("/api/spot/gastos", { rut: expense.rut });
+      return expenseResponseSchema.parse(
+        await send({ method: "POST", url, headers: {}, body: () => expenseForm(expense) }),
+      );
+    },
+    isUserSubscribed: async (rut: string) => {
+      const url = urlOf("/api/spot/is_user_subscribed", { rut });
+      return subscriptionStatusSchema.parse(await send({ method: "GET", url, headers: {} }));
+    },
+  };
+}
+
+/** A client for partners' Node backends: time-outs, and retries that cannot do a thing twice. */
+export function createPartnerClient(options: PartnerClientOptions): PartnerClient {
+  const policy = { ...DEFAULT_RETRY_POLICY, ...options.retry };
+  const surroundings: Surroundings = {
+    fetch: globalThis.fetch,
+    wait: (ms) => new Promise((resolve) => setTimeout(resolve, ms)),
+    random: Math.random,
+    uuid: () => crypto.randomUUID(),
+    ...options.surroundings,
+  };
+  const send: Send = (request) => sendRequest(request, policy, surroundings);
+  return { ...orderCalls(options, send, surroundings.uuid), ...spotCalls(options, send) };
+}
