@@ -1,0 +1,192 @@
+#!/usr/bin/env node
+/**
+ * `pnpm test [area]`: everything that must hold before a change is taken, or one area of it. It goes on after a failure,
+ * so that one run shows all that is wrong; only what everything else needs (machine and build) ends it early. The last
+ * line of the output is `N passed, N failed`. Full logs and reports stay in .cache/check.
+ */
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { runCommand } from "./commands.mjs";
+import { countNodeTests, countOne, countPlaywright, countVitest, lastLines, tallyLine } from "./counts.mjs";
+import { areas, fileName, planFor, reportPath } from "./plan.mjs";
+import { provision } from "./provision.mjs";
+
+/** @typedef {import("./plan.mjs").Step} Step */
+/** @typedef {import("./plan.mjs").Plan} Plan */
+/** @typedef {import("./counts.mjs").Counts & { name: string, seconds: number, note: string }} Outcome */
+/** @typedef {{ signal: AbortSignal, env: Record<string, string> }} Context */
+
+const root = dirname(dirname(fileURLToPath(import.meta.url)));
+const reports = join(root, ".cache/check");
+const tallyPath = join(reports, "tally");
+const failuresShownMax = 20;
+
+const area = process.argv[2] ?? "all";
+if (!areas.includes(area)) {
+  console.error(`There is no area "${area}". Usage: pnpm test [${areas.join(" | ")}]`);
+  process.exit(2);
+}
+await main(area);
+
+/** @param {string} area */
+async function main(area) {
+  rmSync(reports, { recursive: true, force: true });
+  mkdirSync(reports, { recursive: true });
+  const stopping = new AbortController();
+  const signals = /** @type {const} */ (["SIGINT", "SIGTERM", "SIGHUP"]);
+  for (const signal of signals) process.on(signal, () => stopping.abort());
+
+  const outcomes = await runPlan(planFor(area, { root, reports }), stopping.signal);
+  const tally = tallyLine(outcomes);
+  writeFileSync(tallyPath, `${tally}\n`);
+  printSummary(outcomes);
+  if (stopping.signal.aborted) console.log("Stopped before the end.");
+  console.log(`\n${tally}`);
+  process.exitCode = stopping.signal.aborted ? 130 : outcomes.some((outcome) => outcome.failed > 0) ? 1 : 0;
+}
+
+/**
+ * @param {Plan} plan
+ * @param {AbortSignal} signal
+ * @returns {Promise<Outcome[]>}
+ */
+async function runPlan(plan, signal) {
+  const machine = prepareMachine(plan.needs, signal);
+  const built = await runLane(plan.first, { signal, env: {} });
+  const { outcome, provisions } = await machine;
+  const context = { signal, env: provisions?.env ?? {} };
+  try {
+    const base = [...outcome, ...built];
+    const rest = [...plan.lanes.flat(), ...plan.last];
+    if (base.some((one) => one.failed > 0)) {
+      for (const step of rest) console.log(`  not run  ${step.name}`);
+      return base;
+    }
+    const lanes = await Promise.all(plan.lanes.map((lane) => runLane(lane, context)));
+    return [...base, ...lanes.flat(), ...(await runLane(plan.last, context))];
+  } finally {
+    await provisions?.release();
+  }
+}
+
+/**
+ * @param {Plan["needs"]} needs
+ * @param {AbortSignal} signal
+ * @returns {Promise<{ outcome: Outcome[], provisions: import("./provision.mjs").Provisions | undefined }>}
+ */
+async function prepareMachine(needs, signal) {
+  if (!needs.browser && !needs.postgres) return { outcome: [], provisions: undefined };
+  const name = "browser and database";
+  const startedAt = Date.now();
+  try {
+    const provisions = await provision(needs, { root, logFolder: reports, signal });
+    // What was found is no check: it counts only where it is missing.
+    const outcome = {
+      name,
+      passed: 0,
+      failed: 0,
+      failures: [],
+      ...timing(startedAt),
+      note: provisions.notes.join("; "),
+    };
+    printOutcome(outcome);
+    return { outcome: [outcome], provisions };
+  } catch (error) {
+    const message = error instanceof Error ? error.message : String(error);
+    const outcome = { name, passed: 0, failed: 1, failures: [message], ...timing(startedAt), note: "" };
+    printOutcome(outcome);
+    return { outcome: [outcome], provisions: undefined };
+  }
+}
+
+/**
+ * @param {readonly Step[]} steps
+ * @param {Context} context
+ * @returns {Promise<Outcome[]>}
+ */
+async function runLane(steps, context) {
+  const outcomes = [];
+  for (const step of steps) {
+    if (context.signal.aborted) break;
+    const outcome = await runStep(step, context);
+    printOutcome(outcome);
+    outcomes.push(outcome);
+  }
+  return outcomes;
+}
+
+/**
+ * @param {Step} step
+ * @param {Context} context
+ * @returns {Promise<Outcome>}
+ */
+async function runStep(step, { signal, env }) {
+  const startedAt = Date.now();
+  const { code, output, ended } = await runCommand({
+    program: step.program,
+    args: step.args,
+    cwd: join(root, step.folder),
+    env: { CI: "true", NO_COLOR: "1", FORCE_COLOR: undefined, ...env, ...step.env },
+    logPath: join(reports, `${fileName(step.name)}.log`),
+    limitMs: step.limitMinutes * 60_000,
+    signal,
+  });
+  const base = { name: step.name, ...timing(startedAt) };
+  if (code !== 0 && step.leftOut?.pattern.test(output)) {
+    return { ...base, passed: 0, failed: 0, failures: [], note: `left out: ${step.leftOut.why}` };
+  }
+  const counts = count(step, code, output);
+  if (ended) counts.failures.unshift(ended);
+  return { ...base, ...counts, note: "" };
+}
+
+/**
+ * @param {Step} step
+ * @param {number} code
+ * @param {string} output
+ * @returns {import("./counts.mjs").Counts}
+ */
+function count(step, code, output) {
+  if (step.report === "one") return countOne(output, code);
+  if (step.report === "node") return countNodeTests(output, code);
+  const path = reportPath(reports, step.name);
+  // The test runner died, or was ended, before it could report.
+  if (!existsSync(path)) return { passed: 0, failed: 1, failures: [`no report\n${lastLines(output, 60)}`] };
+  const report = JSON.parse(readFileSync(path, "utf8"));
+  return step.report === "vitest" ? countVitest(report, code) : countPlaywright(report, code);
+}
+
+/** @param {number} startedAt */
+function timing(startedAt) {
+  return { seconds: (Date.now() - startedAt) / 1_000 };
+}
+
+/** @param {Outcome} outcome */
+function printOutcome(outcome) {
+  console.log(summaryLine(outcome));
+  for (const failure of outcome.failures.slice(0, failuresShownMax)) console.log(`\n${indent(failure)}`);
+  const hidden = outcome.failures.length - failuresShownMax;
+  if (hidden > 0) console.log(`\n    … and ${hidden} more`);
+  if (outcome.failed > 0) console.log(`\n    the whole of it: .cache/check/${fileName(outcome.name)}.log\n`);
+}
+
+/** @param {readonly Outcome[]} outcomes */
+function printSummary(outcomes) {
+  console.log(`\n${outcomes.map(summaryLine).join("\n")}`);
+}
+
+/**
+ * @param {Outcome} outcome
+ * @returns {string}
+ */
+function summaryLine({ name, passed, failed, seconds, note }) {
+  const mark = failed > 0 ? "FAILED" : note.startsWith("left out") ? "  --  " : "  ok  ";
+  const counts = passed + failed > 1 ? `${passed} passed${failed > 0 ? `, ${failed} failed` : ""}` : "";
+  return `${mark}  ${name.padEnd(30)} ${`${seconds.toFixed(1)} s`.padStart(8)}  ${[counts, note].filter(Boolean).join("  ")}`.trimEnd();
+}
+
+/** @param {string} text */
+function indent(text) {
+  return text.replaceAll(/^/gm, "    ");
+}

@@ -1,0 +1,176 @@
+/**
+ * The check is only worth what its failures are: each of these runs a real test runner, on tests written for it here.
+ */
+import assert from "node:assert/strict";
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { after, before, test } from "node:test";
+import { setTimeout as sleep } from "node:timers/promises";
+import { fileURLToPath } from "node:url";
+import { runCommand } from "./commands.mjs";
+import { countNodeTests, countOne, countPlaywright, countVitest, tallyLine } from "./counts.mjs";
+import { findPostgres, startPostgres } from "./postgres.mjs";
+
+const root = dirname(dirname(fileURLToPath(import.meta.url)));
+// Inside the package, so that the files written there find the test runner that they import.
+const cache = join(root, "e2e/.cache");
+/** @type {string} */
+let folder;
+
+before(() => {
+  mkdirSync(cache, { recursive: true });
+  folder = mkdtempSync(join(cache, "check-"));
+});
+after(() => rmSync(folder, { recursive: true }));
+
+/**
+ * @param {string} program
+ * @param {readonly string[]} args
+ * @param {Partial<import("./commands.mjs").Command>} [more]
+ */
+async function run(program, args, more) {
+  const { signal } = new AbortController();
+  return await runCommand({
+    program,
+    args,
+    cwd: folder,
+    logPath: join(folder, "log"),
+    limitMs: 60_000,
+    signal,
+    ...more,
+  });
+}
+
+/**
+ * @param {string} name
+ * @param {Record<string, string>} files
+ */
+function project(name, files) {
+  const place = join(folder, name);
+  mkdirSync(place);
+  for (const [file, text] of Object.entries(files)) writeFileSync(join(place, file), text);
+  return place;
+}
+
+/** @param {string} place */
+async function vitest(place) {
+  const report = join(place, "report.json");
+  const program = join(root, "bff/node_modules/.bin/vitest");
+  const args = ["run", "--root", place, "--globals", "--reporter=json", `--outputFile.json=${report}`];
+  const { code } = await run(program, args, { cwd: place });
+  return countVitest(JSON.parse(readFileSync(report, "utf8")), code);
+}
+
+/** @param {string} place */
+async function playwright(place) {
+  const report = join(place, "report.json");
+  writeFileSync(join(place, "playwright.config.ts"), "export default { retries: 1, workers: 1 };");
+  const program = join(root, "e2e/node_modules/.bin/playwright");
+  const env = { PLAYWRIGHT_JSON_OUTPUT_FILE: report };
+  const { code } = await run(program, ["test", "--reporter=json"], { cwd: place, env });
+  return countPlaywright(JSON.parse(readFileSync(report, "utf8")), code);
+}
+
+test("of a vitest run only what ran and held is counted as passed", async () => {
+  const counts = await vitest(
+    project("mixed", {
+      "a.test.ts": `
+        test("holds", () => expect(1).toBe(1));
+        describe("deep", () => test("breaks", () => expect("what was seen").toBe("what was wanted")));
+        test.skip("rests", () => {});
+        test.todo("some day");`,
+      "b.test.ts": `import "./does-not-exist.ts"; test("never runs", () => {});`,
+    }),
+  );
+  assert.equal(counts.passed, 1);
+  assert.equal(counts.failed, 4);
+  assert.match(counts.failures.join("\n"), /a\.test\.ts\ndeep breaks\n.*what was seen/s);
+  assert.match(counts.failures.join("\n"), /does-not-exist/);
+});
+
+test("a vitest run of passing tests that leaves an error behind has failed", async () => {
+  const counts = await vitest(
+    project("stray", {
+      "a.test.ts": `test("holds", () => { void Promise.reject(new Error("nobody caught this")); });`,
+    }),
+  );
+  assert.deepEqual([counts.passed, counts.failed], [1, 1]);
+});
+
+test("a vitest run without tests has failed", async () => {
+  const counts = await vitest(project("empty", {}));
+  assert.deepEqual([counts.passed, counts.failed], [0, 1]);
+});
+
+test("of a Playwright run only what held at the first try is counted as passed", async () => {
+  const counts = await playwright(
+    project("browser", {
+      "a.spec.ts": `
+        import { expect, test } from "@playwright/test";
+        test("holds", () => {});
+        test.describe("deep", () => test("breaks", () => { expect("seen").toBe("wanted"); }));
+        test("flutters", ({}, info) => { expect(info.retry).toBe(1); });
+        test.skip("rests", () => {});`,
+    }),
+  );
+  assert.deepEqual([counts.passed, counts.failed], [1, 3]);
+  assert.match(counts.failures.join("\n"), /a\.spec\.ts:4 breaks \(unexpected\)\n.*wanted/s);
+  assert.match(counts.failures.join("\n"), /flutters \(flaky\)/);
+});
+
+test("a Playwright file that cannot be loaded, and a run without tests, have failed", async () => {
+  const broken = await playwright(project("broken", { "a.spec.ts": `import "./does-not-exist.ts";` }));
+  assert.equal(broken.passed, 0);
+  assert.match(broken.failures.join("\n"), /does-not-exist/);
+  const empty = await playwright(project("bare", {}));
+  assert.deepEqual([empty.passed, empty.failed > 0], [0, true]);
+});
+
+test("node's own tests are counted from what they print", () => {
+  assert.deepEqual(countNodeTests("# tests 3\n# pass 3\n# fail 0\n", 0).passed, 3);
+  const counts = countNodeTests("not ok 1 - a\n# pass 2\n# fail 1\n# cancelled 0\n# skipped 1\n", 1);
+  assert.deepEqual([counts.passed, counts.failed], [2, 2]);
+  assert.equal(countNodeTests("", 0).failed, 1);
+});
+
+test("the tally adds up tests and checks", () => {
+  assert.equal(tallyLine([countOne("", 0), countOne("why", 3), { passed: 40, failed: 2 }]), "41 passed, 3 failed");
+});
+
+test("a command that takes too long, is stopped or does not exist fails, and nothing of it is left running", async () => {
+  const script = 'sleep 300 & echo "$!" > child; wait';
+  const slow = await run("/bin/sh", ["-c", script], { limitMs: 300 });
+  assert.equal(slow.code, 1);
+  assert.match(slow.ended ?? "", /limit/);
+  assert.equal(await isGone(Number(readFileSync(join(folder, "child"), "utf8"))), true);
+
+  const stopped = await run("/bin/sh", ["-c", "sleep 300"], { signal: AbortSignal.timeout(100) });
+  assert.deepEqual([stopped.code, stopped.ended], [1, "it was stopped"]);
+
+  const missing = await run("/does/not/exist", []);
+  assert.equal(missing.code, 1);
+  assert.match(missing.output, /ENOENT/);
+});
+
+test("a throw-away PostgreSQL answers, and leaves no data behind", async () => {
+  const installation = await findPostgres();
+  // The whole check has provided one before this runs; by hand it may be elsewhere.
+  if (installation === undefined) return assert.ok(process.env.TEST_DATABASE_URL, "PostgreSQL is not installed");
+  const server = await startPostgres(installation);
+  const query = await run(join(installation.bin, "psql"), [server.url, "-Atc", "select lower('ÑANDÚ')"]);
+  assert.equal(query.output.trim(), "ñandú");
+  assert.ok(existsSync(server.folder));
+  await server.stop();
+  assert.equal(existsSync(server.folder), false);
+  assert.notEqual((await run(join(installation.bin, "psql"), [server.url, "-c", "select 1"])).code, 0);
+});
+
+/** @param {number} pid */
+async function isGone(pid) {
+  for (let tries = 0; tries < 50; tries += 1) {
+    // A process that has ended but was not collected yet is a zombie, not a running program.
+    if (!existsSync(`/proc/${pid}`) || / Z /.test(readFileSync(`/proc/${pid}/stat`, "utf8"))) return true;
+    await sleep(100);
+  }
+  return false;
+}

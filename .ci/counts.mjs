@@ -1,0 +1,166 @@
+/**
+ * How many tests passed and failed, from the reports of the test runners. A test counts as passed only where it ran
+ * and held at the first try: one that was skipped, was not reached or needed a second try guards nothing, so it counts
+ * as failed. A run that found no test at all has failed.
+ */
+
+/**
+ * @typedef {object} Counts
+ * @property {number} passed
+ * @property {number} failed
+ * @property {string[]} failures What a developer needs to read, one text per failure.
+ */
+
+/**
+ * @typedef {object} VitestReport
+ * @property {{
+ *   name: string,
+ *   status: string,
+ *   message: string,
+ *   assertionResults: { fullName: string, status: string, failureMessages: string[] | null }[],
+ * }[]} testResults
+ */
+
+/**
+ * @param {VitestReport} report What vitest's `json` reporter wrote.
+ * @param {number} exitCode What the process ended with.
+ * @returns {Counts}
+ */
+export function countVitest(report, exitCode) {
+  const counts = noCounts();
+  for (const file of report.testResults) {
+    for (const test of file.assertionResults) {
+      if (test.status === "passed") counts.passed += 1;
+      else addFailure(counts, `${file.name}\n${test.fullName}`, (test.failureMessages ?? []).join("\n") || test.status);
+    }
+    // A file that cannot be loaded has no tests to report, only itself.
+    const explained = file.assertionResults.some((test) => test.status === "failed");
+    if (file.status === "failed" && !explained) addFailure(counts, file.name, file.message);
+  }
+  return settle(counts, exitCode);
+}
+
+/**
+ * @typedef {object} PlaywrightSuite
+ * @property {string} title
+ * @property {PlaywrightSuite[]} [suites]
+ * @property {{
+ *   title: string,
+ *   file: string,
+ *   line: number,
+ *   tests: { projectName: string, status: string, results: { errors?: { message?: string }[] }[] }[],
+ * }[]} [specs]
+ */
+
+/**
+ * @param {{ suites: PlaywrightSuite[], errors: { message?: string }[] }} report What Playwright's `json` reporter wrote.
+ * @param {number} exitCode What the process ended with.
+ * @returns {Counts}
+ */
+export function countPlaywright(report, exitCode) {
+  const counts = noCounts();
+  for (const suite of report.suites) countSuite(counts, suite);
+  for (const error of report.errors) addFailure(counts, "before any test", error.message ?? "");
+  return settle(counts, exitCode);
+}
+
+/**
+ * @param {Counts} counts
+ * @param {PlaywrightSuite} suite
+ */
+function countSuite(counts, suite) {
+  for (const spec of suite.specs ?? []) {
+    for (const test of spec.tests) {
+      if (test.status === "expected") {
+        counts.passed += 1;
+        continue;
+      }
+      const messages = test.results.flatMap((result) => (result.errors ?? []).map((error) => error.message ?? ""));
+      const project = test.projectName ? ` [${test.projectName}]` : "";
+      addFailure(counts, `${spec.file}:${spec.line} ${spec.title}${project} (${test.status})`, messages.join("\n"));
+    }
+  }
+  for (const inner of suite.suites ?? []) countSuite(counts, inner);
+}
+
+/**
+ * @param {string} output What `node --test --test-reporter=tap` printed.
+ * @param {number} exitCode
+ * @returns {Counts}
+ */
+export function countNodeTests(output, exitCode) {
+  const counts = noCounts();
+  /** @param {string} word */
+  const counted = (word) => Number(new RegExp(`^# ${word} (\\d+)$`, "m").exec(output)?.[1] ?? 0);
+  counts.passed = counted("pass");
+  counts.failed = counted("fail") + counted("cancelled") + counted("skipped") + counted("todo");
+  if (counts.failed > 0) counts.failures.push(lastLines(output, 120));
+  return settle(counts, exitCode);
+}
+
+/**
+ * @param {string} output
+ * @param {number} exitCode
+ * @returns {Counts} One check that passed or failed as a whole.
+ */
+export function countOne(output, exitCode) {
+  if (exitCode === 0) return { passed: 1, failed: 0, failures: [] };
+  return { passed: 0, failed: 1, failures: [lastLines(output, 120)] };
+}
+
+/**
+ * @param {readonly { passed: number, failed: number }[]} all
+ * @returns {string} The line that continuous integration reads.
+ */
+export function tallyLine(all) {
+  const passed = all.reduce((sum, counts) => sum + counts.passed, 0);
+  const failed = all.reduce((sum, counts) => sum + counts.failed, 0);
+  return `${passed} passed, ${failed} failed`;
+}
+
+/**
+ * @param {string} text
+ * @param {number} linesMax
+ * @returns {string} The end of a text, which is where tools say what was wrong.
+ */
+export function lastLines(text, linesMax) {
+  return text.trimEnd().split("\n").slice(-linesMax).join("\n");
+}
+
+/** @returns {Counts} */
+function noCounts() {
+  return { passed: 0, failed: 0, failures: [] };
+}
+
+/**
+ * @param {Counts} counts
+ * @param {string} name
+ * @param {string} message
+ */
+function addFailure(counts, name, message) {
+  counts.failed += 1;
+  counts.failures.push(`${name}\n${firstLines(message, 30)}`.trimEnd());
+}
+
+/**
+ * @param {string} text
+ * @param {number} linesMax
+ */
+function firstLines(text, linesMax) {
+  return text.trimEnd().split("\n").slice(0, linesMax).join("\n");
+}
+
+/**
+ * The last word on a run: an exit code that no test explains, and a run without tests, are failures too.
+ *
+ * @param {Counts} counts
+ * @param {number} exitCode
+ * @returns {Counts}
+ */
+function settle(counts, exitCode) {
+  if (counts.passed + counts.failed === 0) addFailure(counts, "no tests were found", "");
+  else if (exitCode !== 0 && counts.failed === 0) {
+    addFailure(counts, `every test passed, but the process ended with code ${exitCode}`, "");
+  }
+  return counts;
+}

@@ -1,0 +1,204 @@
+import { readdirSync } from "node:fs";
+import { join } from "node:path";
+
+/**
+ * One thing to check. `report` says how its outcome is counted: from a test runner's report, or as one check.
+ *
+ * @typedef {object} Step
+ * @property {string} name
+ * @property {string} program
+ * @property {readonly string[]} args
+ * @property {string} folder From the repository's root.
+ * @property {Readonly<Record<string, string>>} [env]
+ * @property {"one" | "vitest" | "playwright" | "node"} report
+ * @property {number} limitMinutes
+ * @property {{ pattern: RegExp, why: string }} [leftOut] An output that means that the check could not be made here.
+ */
+
+/**
+ * What one area runs: first what everything else builds on, then lanes side by side, then what needs the machine to itself.
+ *
+ * @typedef {object} Plan
+ * @property {{ browser: boolean, postgres: boolean }} needs
+ * @property {readonly Step[]} first
+ * @property {readonly (readonly Step[])[]} lanes
+ * @property {readonly Step[]} last
+ */
+
+export const areas = ["all", "unit", "http", "e2e"];
+
+/**
+ * @param {string} area One of `areas`.
+ * @param {{ root: string, reports: string }} places
+ * @returns {Plan}
+ */
+export function planFor(area, places) {
+  const nothing = { needs: { browser: false, postgres: false }, first: [], lanes: [], last: [] };
+  switch (area) {
+    case "all":
+      return {
+        needs: { browser: true, postgres: true },
+        first: [build()],
+        lanes: [[...staticChecks(places), ...unitTests(places), sizes()], httpTests(places)],
+        last: [browserTests(places)],
+      };
+    case "unit":
+      return { ...nothing, lanes: [unitTests(places)] };
+    case "http":
+      return { ...nothing, needs: { browser: false, postgres: true }, lanes: [httpTests(places)] };
+    case "e2e":
+      return {
+        ...nothing,
+        needs: { browser: true, postgres: false },
+        first: [build()],
+        last: [browserTests(places)],
+      };
+    default:
+      throw new Error(`There is no area "${area}"; there are ${areas.join(", ")}.`);
+  }
+}
+
+/** @returns {Step} */
+function build() {
+  return { name: "build", ...pnpm("run", "build"), folder: ".", report: "one", limitMinutes: 4 };
+}
+
+/**
+ * @param {{ root: string }} places
+ * @returns {Step[]}
+ */
+function staticChecks({ root }) {
+  const ownTests = readdirSync(join(root, ".ci"))
+    .filter((file) => file.endsWith(".test.mjs"))
+    .map((file) => join(".ci", file));
+  return [
+    { name: "types", ...pnpm("run", "typecheck"), folder: ".", report: "one", limitMinutes: 4 },
+    { name: "format and lint", ...pnpm("run", "lint:style"), folder: ".", report: "one", limitMinutes: 2 },
+    { name: "lint by types", ...pnpm("run", "lint:types"), folder: ".", report: "one", limitMinutes: 2 },
+    { name: "unused code and dependencies", ...pnpm("run", "unused"), folder: ".", report: "one", limitMinutes: 2 },
+    {
+      name: "known vulnerabilities",
+      ...pnpm("audit", "--prod"),
+      folder: ".",
+      env: { npm_config_fetch_retries: "0", npm_config_fetch_timeout: "20000" },
+      report: "one",
+      limitMinutes: 2,
+      leftOut: {
+        pattern: /ERR_PNPM_AUDIT_BAD_RESPONSE|ENOTFOUND|EAI_AGAIN|ECONNREFUSED|ETIMEDOUT|ERR_SOCKET_TIMEOUT/,
+        why: "the package registry does not answer audits here",
+      },
+    },
+    {
+      name: "this check's own tests",
+      program: process.execPath,
+      args: ["--test", "--test-reporter=tap", ...ownTests],
+      folder: ".",
+      report: "node",
+      limitMinutes: 2,
+    },
+  ];
+}
+
+/**
+ * @param {{ root: string, reports: string }} places
+ * @returns {Step[]}
+ */
+function unitTests(places) {
+  return ["bff", "widget", "host-demo"].map((folder) =>
+    vitest({ name: `unit tests, ${folder}`, folder, config: "", env: {}, limitMinutes: 4, places }),
+  );
+}
+
+/**
+ * @param {{ root: string, reports: string }} places
+ * @returns {Step[]}
+ */
+function httpTests(places) {
+  return [
+    { database: "PGlite", env: { TEST_DATABASE: "pglite" } },
+    { database: "PostgreSQL", env: { TEST_DATABASE: "postgres" } },
+  ].map(({ database, env }) =>
+    vitest({
+      name: `HTTP tests, ${database}`,
+      folder: "bff",
+      config: "vitest.http.config.ts",
+      env,
+      limitMinutes: 6,
+      places,
+    }),
+  );
+}
+
+/**
+ * @param {{ root: string, reports: string }} places
+ * @returns {Step}
+ */
+function browserTests({ root, reports }) {
+  const name = "browser tests";
+  return {
+    name,
+    program: join(root, "e2e/node_modules/.bin/playwright"),
+    args: ["test", "--reporter=list,json"],
+    folder: "e2e",
+    env: { PLAYWRIGHT_JSON_OUTPUT_FILE: reportPath(reports, name) },
+    report: "playwright",
+    limitMinutes: 8,
+  };
+}
+
+/** @returns {Step} */
+function sizes() {
+  return { name: "size budgets", ...pnpm("exec", "size-limit"), folder: "widget", report: "one", limitMinutes: 2 };
+}
+
+/**
+ * @param {{ name: string, folder: string, config: string, env: Record<string, string>, limitMinutes: number,
+ *   places: { root: string, reports: string } }} what
+ * @returns {Step}
+ */
+function vitest({ name, folder, config, env, limitMinutes, places }) {
+  return {
+    name,
+    program: join(places.root, folder, "node_modules/.bin/vitest"),
+    args: [
+      "run",
+      ...(config ? ["--config", config] : []),
+      "--reporter=default",
+      "--reporter=json",
+      `--outputFile.json=${reportPath(places.reports, name)}`,
+    ],
+    folder,
+    env,
+    report: "vitest",
+    limitMinutes,
+  };
+}
+
+/**
+ * @param {string} reports
+ * @param {string} stepName
+ * @returns {string} Where a step's test runner writes what it found.
+ */
+export function reportPath(reports, stepName) {
+  return join(reports, `${fileName(stepName)}.json`);
+}
+
+/**
+ * @param {string} stepName
+ * @returns {string}
+ */
+export function fileName(stepName) {
+  return stepName.toLowerCase().replaceAll(/[^a-z0-9]+/g, "-");
+}
+
+/**
+ * The pnpm that runs this, which need not be on the path; by hand, the one that package.json names.
+ *
+ * @param {...string} args
+ * @returns {{ program: string, args: string[] }}
+ */
+function pnpm(...args) {
+  const running = process.env.npm_execpath;
+  if (running && /pnpm[^/\\]*$/.test(running)) return { program: process.execPath, args: [running, ...args] };
+  return { program: "npx", args: ["-y", "pnpm@10.34.8", ...args] };
+}

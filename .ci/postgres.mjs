@@ -1,0 +1,190 @@
+import { execFile, spawn } from "node:child_process";
+import { randomBytes } from "node:crypto";
+import { once } from "node:events";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { chown, mkdtemp, open, rm, writeFile } from "node:fs/promises";
+import { createServer } from "node:net";
+import { tmpdir } from "node:os";
+import { delimiter, join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { promisify } from "node:util";
+
+const run = promisify(execFile);
+
+/** The oldest PostgreSQL that production may use; the tests run on the oldest one at hand from here on. */
+const oldestMajor = 15;
+const startTimeoutMs = 60_000;
+const connectionsMax = 200;
+
+/**
+ * A server that lives as long as this process and not a moment longer.
+ *
+ * @typedef {object} PostgresServer
+ * @property {string} url A superuser's address; tests make databases of their own there.
+ * @property {string} version For example `15.14`.
+ * @property {string} folder Where its data is, while it lives.
+ * @property {() => Promise<void>} stop Ends the server and removes its data.
+ */
+
+/**
+ * The folder of the oldest PostgreSQL from version 15 on that is installed here, on the path or where Debian puts it.
+ *
+ * @returns {Promise<{ bin: string, version: string } | undefined>}
+ */
+export async function findPostgres() {
+  const found = [];
+  for (const bin of binFolders()) {
+    if (!existsSync(join(bin, "postgres")) || !existsSync(join(bin, "initdb"))) continue;
+    const { stdout } = await run(join(bin, "postgres"), ["--version"]);
+    const version = /\d+(\.\d+)?/.exec(stdout)?.[0] ?? "0";
+    if (Number.parseInt(version, 10) >= oldestMajor) found.push({ bin, version });
+  }
+  return found.sort((left, right) => Number(left.version) - Number(right.version))[0];
+}
+
+/** @returns {string[]} */
+function binFolders() {
+  const debian = "/usr/lib/postgresql";
+  const packaged = existsSync(debian) ? readdirSync(debian).map((major) => join(debian, major, "bin")) : [];
+  return [...packaged, ...(process.env.PATH ?? "").split(delimiter).filter(Boolean)];
+}
+
+/**
+ * Starts a private, throw-away server on a free port of 127.0.0.1, with durability switched off. It ends with this
+ * process even where that is killed outright, because a keeper process waits for the pipe between them to close.
+ *
+ * @param {{ bin: string, version: string }} installation
+ * @returns {Promise<PostgresServer>}
+ * @throws {Error} When the server does not start; the message ends with what it logged.
+ */
+export async function startPostgres({ bin, version }) {
+  const owner = await unprivilegedOwner();
+  // The server's own user must be able to reach the folder, which root's temporary folder may not allow.
+  const folder = await mkdtemp(join(owner ? "/tmp" : tmpdir(), "aapd-postgres-"));
+  const password = randomBytes(18).toString("base64url");
+  const data = join(folder, "data");
+  try {
+    await writeFile(join(folder, "password"), password, { mode: 0o600 });
+    if (owner) {
+      await chown(join(folder, "password"), owner.uid, owner.gid);
+      await chown(folder, owner.uid, owner.gid);
+    }
+    await run(join(bin, "initdb"), initialisation(folder, data), { ...owner, cwd: folder });
+    const port = await freePort();
+    const log = await open(join(folder, "log"), "w");
+    const keeper = spawn("/bin/sh", ["-c", keeperScript, folder, join(bin, "postgres"), ...settings(data, port)], {
+      ...owner,
+      cwd: folder,
+      detached: true,
+      stdio: ["pipe", log.fd, log.fd],
+      env: { ...process.env, LC_ALL: "C" },
+    });
+    await log.close();
+    const ended = once(keeper, "exit");
+    const stop = async () => {
+      keeper.stdin?.end();
+      await ended;
+    };
+    try {
+      await untilReady(data);
+    } catch (error) {
+      const logged = readFileSync(join(folder, "log"), "utf8");
+      await stop();
+      throw new Error(`PostgreSQL ${version} did not start\n${logged}`, { cause: error });
+    }
+    return { url: `postgres://postgres:${password}@127.0.0.1:${port}/postgres`, version, folder, stop };
+  } catch (error) {
+    await rm(folder, { recursive: true, force: true });
+    throw error;
+  }
+}
+
+/** Runs the server given by its arguments until its input closes, then removes the folder that it is named after. */
+const keeperScript = `
+"$@" &
+server=$!
+cat >/dev/null
+kill -INT "$server" 2>/dev/null
+wait "$server"
+cd / && rm -rf "$0"
+`;
+
+/**
+ * @param {string} folder
+ * @param {string} data
+ * @returns {string[]}
+ */
+function initialisation(folder, data) {
+  return [
+    `--pgdata=${data}`,
+    "--username=postgres",
+    `--pwfile=${join(folder, "password")}`,
+    "--auth=scram-sha-256",
+    "--encoding=UTF8",
+    `--locale=${process.platform === "linux" ? "C.UTF-8" : "C"}`,
+    "--no-sync",
+  ];
+}
+
+/**
+ * @param {string} data
+ * @param {number} port
+ * @returns {string[]}
+ */
+function settings(data, port) {
+  const values = {
+    listen_addresses: "127.0.0.1",
+    port,
+    unix_socket_directories: "",
+    max_connections: connectionsMax,
+    fsync: "off",
+    synchronous_commit: "off",
+    full_page_writes: "off",
+    wal_level: "minimal",
+    max_wal_senders: 0,
+    // Containers often have too little shared memory for parallel queries.
+    max_parallel_workers_per_gather: 0,
+  };
+  return ["-D", data, ...Object.entries(values).flatMap(([name, value]) => ["-c", `${name}=${value}`])];
+}
+
+/**
+ * PostgreSQL refuses to run as root; there it runs as the user that its package made.
+ *
+ * @returns {Promise<{ uid: number, gid: number } | undefined>} Undefined where this process is not root.
+ */
+async function unprivilegedOwner() {
+  if (process.getuid?.() !== 0) return undefined;
+  const id = async (/** @type {string} */ kind) => Number((await run("id", [kind, "postgres"])).stdout);
+  try {
+    return { uid: await id("-u"), gid: await id("-g") };
+  } catch (error) {
+    throw new Error("PostgreSQL cannot run as root, and there is no user `postgres` for it", { cause: error });
+  }
+}
+
+/** @returns {Promise<number>} */
+async function freePort() {
+  const server = createServer().listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const address = server.address();
+  server.close();
+  await once(server, "close");
+  if (address === null || typeof address === "string") throw new Error("no port of 127.0.0.1 is free");
+  return address.port;
+}
+
+/**
+ * The eighth line of `postmaster.pid` is the server's own word for its state, the one that `pg_ctl` waits for.
+ *
+ * @param {string} data
+ */
+async function untilReady(data) {
+  const deadline = Date.now() + startTimeoutMs;
+  const state = join(data, "postmaster.pid");
+  while (Date.now() < deadline) {
+    if (existsSync(state) && readFileSync(state, "utf8").split("\n")[7]?.trim() === "ready") return;
+    await sleep(50);
+  }
+  throw new Error(`not ready after ${startTimeoutMs} ms`);
+}

@@ -1,0 +1,115 @@
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import { runCommand } from "./commands.mjs";
+import { canInstallPackages, installPackages } from "./debian.mjs";
+import { findPostgres, startPostgres } from "./postgres.mjs";
+
+const debianChromium = "/usr/bin/chromium";
+const downloadLimitMs = 5 * 60_000;
+
+/**
+ * @typedef {object} Needs
+ * @property {boolean} browser
+ * @property {boolean} postgres
+ */
+
+/**
+ * What the tests need from the machine, found or installed.
+ *
+ * @typedef {object} Provisions
+ * @property {Record<string, string>} env For the steps that follow: CHROMIUM_PATH (absent where Playwright's own browser
+ *   is used) and TEST_DATABASE_URL.
+ * @property {string[]} notes What was found, in words.
+ * @property {() => Promise<void>} release Gives back what was started.
+ */
+
+/**
+ * @typedef {{ root: string, logFolder: string, signal: AbortSignal }} Run
+ */
+
+/**
+ * Finds the browser and the PostgreSQL that are asked for; where they are missing, installs Debian's packages when root
+ * on Debian, else downloads Playwright's own browser.
+ *
+ * @param {Needs} needs
+ * @param {Run} run
+ * @returns {Promise<Provisions>}
+ * @throws {Error} When something cannot be had here; the message says what to do about it.
+ */
+export async function provision(needs, run) {
+  const givenDatabaseUrl = process.env.TEST_DATABASE_URL;
+  if (canInstallPackages()) await installMissing(needs, givenDatabaseUrl, run);
+  /** @type {Provisions} */
+  const provisions = { env: {}, notes: [], release: async () => undefined };
+  if (needs.browser) await addBrowser(provisions, run);
+  if (needs.postgres && givenDatabaseUrl) {
+    provisions.env.TEST_DATABASE_URL = givenDatabaseUrl;
+    provisions.notes.push("PostgreSQL: the one in TEST_DATABASE_URL");
+  } else if (needs.postgres) {
+    await addPostgres(provisions);
+  }
+  return provisions;
+}
+
+/**
+ * @param {Needs} needs
+ * @param {string | undefined} givenDatabaseUrl
+ * @param {Run} run
+ */
+async function installMissing(needs, givenDatabaseUrl, { logFolder, signal }) {
+  const packages = [];
+  // Without its recommended fonts the browser draws every letter as the same box.
+  if (needs.browser && chromiumPath() === undefined) packages.push("chromium", "fonts-liberation");
+  if (needs.postgres && !givenDatabaseUrl && (await findPostgres()) === undefined) packages.push("postgresql");
+  if (packages.length > 0) await installPackages(packages, { logPath: join(logFolder, "apt.log"), signal });
+}
+
+/** @returns {string | undefined} The browser that is named, else Debian's, else none. */
+function chromiumPath() {
+  const named = process.env.CHROMIUM_PATH;
+  if (named && !existsSync(named)) throw new Error(`CHROMIUM_PATH names ${named}, which does not exist.`);
+  return named || (existsSync(debianChromium) ? debianChromium : undefined);
+}
+
+/**
+ * @param {Provisions} provisions
+ * @param {Run} run
+ */
+async function addBrowser(provisions, { root, logFolder, signal }) {
+  const path = chromiumPath();
+  if (path) {
+    provisions.env.CHROMIUM_PATH = path;
+    provisions.notes.push(`browser: ${path}`);
+    return;
+  }
+  const withSystemLibraries = process.getuid?.() === 0 && existsSync("/usr/bin/apt-get") ? ["--with-deps"] : [];
+  const { code, output } = await runCommand({
+    program: join(root, "e2e/node_modules/.bin/playwright"),
+    args: ["install", ...withSystemLibraries, "chromium"],
+    cwd: join(root, "e2e"),
+    logPath: join(logFolder, "browser.log"),
+    limitMs: downloadLimitMs,
+    signal,
+  });
+  if (code !== 0) {
+    const printed = output.trimEnd().split("\n").slice(-15).join("\n");
+    throw new Error(
+      `No browser for the tests: Playwright could not install its own. Install Chromium and name it in CHROMIUM_PATH.\n${printed}`,
+    );
+  }
+  provisions.notes.push("browser: Playwright's own");
+}
+
+/** @param {Provisions} provisions */
+async function addPostgres(provisions) {
+  const installation = await findPostgres();
+  if (installation === undefined) {
+    throw new Error(
+      "No PostgreSQL for the tests: install version 15 or newer, or set TEST_DATABASE_URL to one where databases may be created.",
+    );
+  }
+  const server = await startPostgres(installation);
+  provisions.env.TEST_DATABASE_URL = server.url;
+  provisions.release = server.stop;
+  provisions.notes.push(`PostgreSQL: ${server.version}, a throw-away server`);
+}

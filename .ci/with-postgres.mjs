@@ -1,0 +1,47 @@
+#!/usr/bin/env node
+/**
+ * Runs one command with a throw-away PostgreSQL beside it, so that a single test file can be tried on it:
+ *
+ *     cd bff && node ../.ci/with-postgres.mjs -- vitest run --config vitest.http.config.ts test/http/orders.test.ts
+ *
+ * The command sees TEST_DATABASE=postgres and TEST_DATABASE_URL; a TEST_DATABASE_URL that is already set is used as it is.
+ */
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { delimiter, join } from "node:path";
+import { findPostgres, startPostgres } from "./postgres.mjs";
+
+const [program, ...args] = process.argv.slice(process.argv[2] === "--" ? 3 : 2);
+if (program === undefined) {
+  console.error("Usage: node .ci/with-postgres.mjs -- <command> [arguments]");
+  process.exit(2);
+}
+
+/** @returns {Promise<{ url: string, stop: () => Promise<void> }>} */
+async function database() {
+  const given = process.env.TEST_DATABASE_URL;
+  if (given) return { url: given, stop: async () => undefined };
+  const installation = await findPostgres();
+  if (installation) return await startPostgres(installation);
+  throw new Error("PostgreSQL 15 or newer is not installed here; install it, or name one in TEST_DATABASE_URL.");
+}
+
+const { url, stop } = await database();
+try {
+  const child = spawn(program, args, {
+    stdio: "inherit",
+    env: {
+      ...process.env,
+      PATH: `${join(process.cwd(), "node_modules/.bin")}${delimiter}${process.env.PATH ?? ""}`,
+      TEST_DATABASE: "postgres",
+      TEST_DATABASE_URL: url,
+    },
+  });
+  // The terminal sends Ctrl-C to the command as well; what ends it ends this.
+  process.on("SIGINT", () => undefined);
+  process.on("SIGTERM", () => child.kill("SIGTERM"));
+  const [code] = await once(child, "exit");
+  process.exitCode = typeof code === "number" ? code : 1;
+} finally {
+  await stop();
+}
