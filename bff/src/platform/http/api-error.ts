@@ -1,0 +1,22 @@
+import { type ErrorAdditions, type ErrorCode, errorCodes } from "../../contract/errors.ts";
+
+/**
+ * Thrown when a request is answered with an error of the closed list (interface, section 7). The code decides the status
+ * and the public words; `additions` go beside them into the body, so that they must hold nothing private. The cause, if
+ * there is one, is logged and never answered.
+ */
+export class ApiError extends Error {
+  override readonly name = "ApiError";
+  readonly code: ErrorCode;
+  readonly additions: ErrorAdditions;
+
+  constructor(code: ErrorCode, additions: ErrorAdditions = {}, options: ErrorOptions = {}) {
+    super(errorCodes[code].en, options);
+    this.code = code;
+    this.additions = additions;
+  }
+
+  get status(): number {
+    return errorCodes[this.code].status;
+  }
+}

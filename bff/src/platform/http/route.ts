@@ -1,0 +1,161 @@
+import type express from "express";
+import type * as z from "zod/mini";
+import type { Endpoint } from "../../contract/endpoint.ts";
+import type { FieldIssue } from "../../contract/errors.ts";
+import { holdsCardNumber } from "../../contract/vocabulary/card-number.ts";
+import type { Principal } from "../../providers/provider.ts";
+import { ApiError } from "./api-error.ts";
+
+/** What an endpoint's declaration makes of a request's body; `undefined` where it declares none. */
+export type BodyOf<E extends Endpoint> = E extends { readonly body: infer Schema extends z.ZodMiniType }
+  ? z.output<Schema>
+  : undefined;
+
+/** What an endpoint's declaration makes of the query; `undefined` where it declares none. */
+export type QueryOf<E extends Endpoint> = E extends { readonly query: infer Schema extends z.ZodMiniType }
+  ? z.output<Schema>
+  : undefined;
+
+/** `null` where the path itself holds the secret, so that nobody has proved who they are. */
+export type PrincipalOf<E extends Endpoint> = E["credentials"] extends readonly [] ? null : Principal;
+
+/** What is known of a request once it is authenticated and its body could be read, before anything in it is judged. */
+export interface ReceivedRequest<CallerPrincipal = Principal | null> {
+  readonly principal: CallerPrincipal;
+  /** The parts of the path in braces, decoded and otherwise as they came. */
+  readonly params: Readonly<Record<string, string>>;
+  /** Now in the provider's own time; real time where there is no principal. */
+  readonly now: Date;
+  readonly requestId: string;
+  readonly ip: string;
+  readonly request: express.Request;
+  /** The parsed JSON before the schema, for a `load` that must find a 404 before the 422; `undefined` without a body. */
+  readonly unparsedBody: unknown;
+}
+
+/** What a handler gets. `query` and `body` have passed the endpoint's schemas. */
+export interface RouteContext<Body, Query, Resource, CallerPrincipal = Principal>
+  extends ReceivedRequest<CallerPrincipal> {
+  readonly query: Query;
+  readonly body: Body;
+  readonly resource: Resource;
+}
+
+/** The context of one endpoint's handler. */
+export type ContextOf<E extends Endpoint, Resource = undefined> = RouteContext<
+  BodyOf<E>,
+  QueryOf<E>,
+  Resource,
+  PrincipalOf<E>
+>;
+
+export interface Answer {
+  readonly status: number;
+  /** Sent as JSON; `undefined` sends no body. */
+  readonly body: unknown;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+/**
+ * How many requests may be made about one thing (an order, a token, a RUT) in a window. `key` is hashed before it is
+ * kept. The next one too many is answered 429 `rate_limited`.
+ */
+export interface RouteLimit {
+  /** Names the limit in the store: `identity.order`. Together with `key` it says what is counted. */
+  readonly name: string;
+  readonly key: string;
+  readonly requestsMax: number;
+  readonly windowSeconds: number;
+}
+
+interface RouteDefinition<E extends Endpoint, Resource> {
+  /** Finds what the path names; throws its 404. Runs before anything in the query or the body is judged. */
+  readonly load?: (received: ReceivedRequest<PrincipalOf<E>>) => Promise<Resource>;
+  /** What this request counts against, once it is known to be well formed. */
+  readonly limits?: (context: ContextOf<E, Resource>) => readonly RouteLimit[];
+  /** Does it. Throws `ApiError` for every answer that is no success. */
+  readonly handle: (context: ContextOf<E, Resource>) => Promise<Answer>;
+  /**
+   * Makes the answer to a repeat under an `Idempotency-Key` whose first answer was a success, where it must show the
+   * thing as it is now. Left out, the first answer is repeated word for word.
+   */
+  readonly replay?: (context: ContextOf<E, Resource>) => Promise<Answer>;
+}
+
+/** A request that has passed every check that needs no effect. */
+export interface PreparedRequest {
+  readonly limits: readonly RouteLimit[];
+  readonly handle: () => Promise<Answer>;
+  readonly replay: (() => Promise<Answer>) | undefined;
+}
+
+/** An endpoint's declaration with the functions that answer it. */
+export interface Route {
+  readonly endpoint: Endpoint;
+  /** Takes a request from 404 to 422: loads, refuses a card in the clear, holds query and body against the schemas. */
+  readonly prepare: (received: ReceivedRequest) => Promise<PreparedRequest>;
+}
+
+/**
+ * Binds an endpoint of the contract to what answers it. The checks run in this order: 401, unreadable body 400, 403
+ * (all by `mountRoutes`), 404 (`load`), 422 (the schemas), 429 (`limits`), and then `handle` with its 400, 409 and 410.
+ */
+export function defineRoute<const E extends Endpoint, Resource = undefined>(
+  endpoint: E,
+  definition: RouteDefinition<E, Resource>,
+): Route {
+  return {
+    endpoint,
+    async prepare(received) {
+      // The declaration says which principal, query and body there are; TypeScript cannot follow it from value to type.
+      const typed = received as ReceivedRequest<PrincipalOf<E>>;
+      const resource = (await definition.load?.(typed)) as Resource;
+      if (endpoint.caller === "widget") refuseCardInTheClear(received.unparsedBody);
+      const { query, body } = readInputs(endpoint, received);
+      const context = { ...typed, resource, query: query as QueryOf<E>, body: body as BodyOf<E> };
+      const { replay } = definition;
+      return {
+        limits: definition.limits?.(context) ?? [],
+        handle: () => definition.handle(context),
+        replay: replay === undefined ? undefined : () => replay(context),
+      };
+    },
+  };
+}
+
+/** Holds query and body against the declaration; throws 422 with everything that is amiss in both. */
+function readInputs(endpoint: Endpoint, received: ReceivedRequest): { query: unknown; body: unknown } {
+  const issues: FieldIssue[] = [];
+  const query = readInput(endpoint.query, received.request.query, issues);
+  const body = readInput(endpoint.body, received.unparsedBody, issues);
+  if (issues.length > 0) throw new ApiError("validation_error", { errors: issues.slice(0, ISSUES_MAX) });
+  return { query, body };
+}
+
+/** Issues that one answer lists at most. */
+const ISSUES_MAX = 50;
+
+function readInput(schema: z.ZodMiniType | undefined, input: unknown, issues: FieldIssue[]): unknown {
+  if (schema === undefined) return undefined;
+  const result = schema.safeParse(input);
+  if (result.success) return result.data;
+  for (const { path, message } of result.error.issues) issues.push({ path: path.map(String).join("."), message });
+  return undefined;
+}
+
+/** Values that hold long digits by chance and never a card: UUIDs, hashes, compact JWE. */
+const SAFE_SHAPES = /^(?:[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}|[0-9a-f]{64}|[\w-]+(?:\.[\w-]+){4})$/i;
+
+/** Throws 422 when any value or name in the body very probably is a card number in the clear (decisions, section 4). */
+function refuseCardInTheClear(body: unknown): void {
+  const pending: unknown[] = [body];
+  while (pending.length > 0) {
+    const value = pending.pop();
+    if (typeof value === "string" || typeof value === "number") {
+      const text = String(value);
+      if (!SAFE_SHAPES.test(text) && holdsCardNumber(text)) throw new ApiError("raw_card_refused");
+    } else if (typeof value === "object" && value !== null) {
+      for (const [name, child] of Object.entries(value)) pending.push(name, child);
+    }
+  }
+}
