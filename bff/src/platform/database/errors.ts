@@ -1,0 +1,92 @@
+/**
+ * Thrown when the database cannot be reached, is going down, or went away in the middle. Whether a statement that was
+ * under way took effect is unknown. HTTP answers 503 to it.
+ */
+export class DatabaseUnavailable extends Error {
+  override readonly name = "DatabaseUnavailable";
+  readonly code = "database_unavailable";
+}
+
+/**
+ * Thrown when `commit` found the transaction already failed and rolled it back: a statement failed inside it and its
+ * error was swallowed. Nothing was written.
+ */
+export class TransactionRolledBack extends Error {
+  override readonly name = "TransactionRolledBack";
+  readonly code = "transaction_rolled_back";
+}
+
+/** Thrown when a query is sent to the database from inside a transaction, but not through that transaction. */
+export class QueryOutsideTransaction extends Error {
+  override readonly name = "QueryOutsideTransaction";
+  readonly code = "query_outside_transaction";
+}
+
+/** Whether the statement broke the unique index or constraint of this name; without a name, any. */
+export function isUniqueViolation(error: unknown, constraint?: string): boolean {
+  return violates(error, "23505", constraint);
+}
+
+/** Whether the statement broke the check constraint of this name; without a name, any. */
+export function isCheckViolation(error: unknown, constraint?: string): boolean {
+  return violates(error, "23514", constraint);
+}
+
+/** Whether the statement named a row that does not exist, or removed one that others name. */
+export function isForeignKeyViolation(error: unknown, constraint?: string): boolean {
+  return violates(error, "23503", constraint);
+}
+
+/** Whether a fresh attempt of the whole transaction may succeed: serialization failure, deadlock, outdated plan. */
+export function isTransient(error: unknown): boolean {
+  const code = codeOf(error);
+  return code === "40001" || code === "40P01" || isOutdatedPlan(error);
+}
+
+/** Whether a named statement's plan no longer fits its table, after a migration while this connection was open. */
+export function isOutdatedPlan(error: unknown): boolean {
+  return codeOf(error) === "0A000" && error instanceof Error && error.message.includes("cached plan");
+}
+
+const unreachable = new Set([
+  "ECONNREFUSED",
+  "ECONNRESET",
+  "EPIPE",
+  "ENOTFOUND",
+  "ETIMEDOUT",
+  "EAI_AGAIN",
+  "EHOSTUNREACH",
+  "ENETUNREACH",
+  "ENOENT",
+]);
+
+/** Shutdown, crash, starting up, too many connections, or a standby that takes no writes after a failover. */
+const unavailableStates = new Set(["57P01", "57P02", "57P03", "53300", "25006"]);
+
+const lostTexts = [
+  "Connection terminated",
+  "timeout exceeded when trying to connect",
+  "Client has encountered a connection error",
+  "Cannot use a pool after calling end",
+  "Client was closed",
+];
+
+/** Whether the connection is lost, or could not be had. */
+export function isConnectionLoss(error: unknown): boolean {
+  if (error instanceof AggregateError) return error.errors.some(isConnectionLoss);
+  const code = codeOf(error);
+  if (code !== undefined && (unreachable.has(code) || unavailableStates.has(code) || code.startsWith("08")))
+    return true;
+  return error instanceof Error && lostTexts.some((text) => error.message.startsWith(text));
+}
+
+function violates(error: unknown, code: string, constraint: string | undefined): boolean {
+  if (codeOf(error) !== code) return false;
+  return (
+    constraint === undefined || (error instanceof Error && "constraint" in error && error.constraint === constraint)
+  );
+}
+
+function codeOf(error: unknown): string | undefined {
+  return error instanceof Error && "code" in error && typeof error.code === "string" ? error.code : undefined;
+}

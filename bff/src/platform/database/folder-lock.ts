@@ -1,0 +1,112 @@
+import { execFile } from "node:child_process";
+import { link, mkdir, readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { hostname } from "node:os";
+import { join } from "node:path";
+import { setTimeout as wait } from "node:timers/promises";
+import { promisify } from "node:util";
+import * as z from "zod";
+
+/** Thrown when another process, or this one, has the data folder open already. The message is meant for the operator. */
+export class FolderInUse extends Error {
+  override readonly name = "FolderInUse";
+  readonly code = "folder_in_use";
+}
+
+const holderSchema = z.object({
+  pid: z.number(),
+  /** When the process began, as its system tells it: a process number alone may since belong to somebody else. */
+  startedAt: z.string(),
+  host: z.string(),
+});
+type Holder = z.infer<typeof holderSchema>;
+
+const lockPrefix = "lock-";
+const attemptsMax = 8;
+const retryDelayMs = 250;
+let locksMade = 0;
+
+/**
+ * Makes this process the only user of a data folder until the returned function is called. Two processes that wrote to
+ * one PGlite folder would silently lose rows.
+ *
+ * Each candidate first puts its own file there, then looks for others: of two that come at once at most one stays. A file
+ * whose process is gone (SIGKILL, power loss) counts for nothing and is removed. A folder that is being given up, as
+ * when a restart overlaps, is waited for a moment.
+ */
+export async function lockFolder(folder: string): Promise<() => Promise<void>> {
+  await mkdir(folder, { recursive: true });
+  const me: Holder = { pid: process.pid, startedAt: await startOf(process.pid), host: hostname() };
+  for (let attempt = 1; ; attempt += 1) {
+    const file = await putFile(folder, me);
+    const other = await findOther(folder, file);
+    if (other === null) return () => rm(join(folder, file), { force: true });
+    await rm(join(folder, file), { force: true });
+    if (attempt === attemptsMax) throw new FolderInUse(describe(folder, other));
+    // Different waits for different processes, so that two which came at once do not meet again and again.
+    await wait(retryDelayMs + (process.pid % 97));
+  }
+}
+
+async function putFile(folder: string, me: Holder): Promise<string> {
+  locksMade += 1;
+  const file = `${lockPrefix}${me.pid}-${locksMade}`;
+  const draft = join(folder, `draft-${me.pid}-${locksMade}`);
+  await writeFile(draft, JSON.stringify(me));
+  // A link appears with its content: nobody reads half of it.
+  await link(draft, join(folder, file)).finally(() => rm(draft, { force: true }));
+  return file;
+}
+
+/** Another file whose process lives; files of dead processes are removed on the way. */
+async function findOther(folder: string, own: string): Promise<{ file: string; holder: Holder } | null> {
+  for (const file of await readdir(folder)) {
+    if (!file.startsWith(lockPrefix) || file === own) continue;
+    const holder = await readHolder(join(folder, file));
+    if (holder === null) continue;
+    if (await isAlive(holder)) return { file, holder };
+    await rm(join(folder, file), { force: true });
+  }
+  return null;
+}
+
+/** Null where the file is gone or says nothing; files appear whole, so that such a one is nobody's lock. */
+async function readHolder(path: string): Promise<Holder | null> {
+  const text = await readFile(path, "utf8").catch(() => "");
+  try {
+    return holderSchema.parse(JSON.parse(text));
+  } catch {
+    return null;
+  }
+}
+
+async function isAlive(holder: Holder): Promise<boolean> {
+  // Another machine's processes, or another container's, cannot be seen from here.
+  if (holder.host !== hostname()) return true;
+  return (await startOf(holder.pid)) === holder.startedAt;
+}
+
+/** When a process began; empty where there is none with this number. */
+async function startOf(pid: number): Promise<string> {
+  if (process.platform === "linux") {
+    const [stat, boot] = await Promise.all([
+      readText(`/proc/${pid}/stat`),
+      readText("/proc/sys/kernel/random/boot_id"),
+    ]);
+    // The command, in parentheses, may hold spaces; the start in ticks since boot is the 20th field after it.
+    const ticks = stat.slice(stat.lastIndexOf(")") + 2).split(" ")[19];
+    return ticks === undefined ? "" : `${boot.trim()}/${ticks}`;
+  }
+  const asked = await promisify(execFile)("ps", ["-o", "lstart=", "-p", String(pid)]).catch(() => ({ stdout: "" }));
+  return asked.stdout.trim();
+}
+
+function readText(path: string): Promise<string> {
+  return readFile(path, "utf8").catch(() => "");
+}
+
+function describe(folder: string, { file, holder }: { file: string; holder: Holder }): string {
+  const who = holder.pid === process.pid ? "this process itself" : `process ${holder.pid}`;
+  const foreign =
+    holder.host === hostname() ? "" : ` on ${holder.host} (if that machine is gone, remove ${join(folder, file)})`;
+  return `The data folder ${folder} is in use by ${who}${foreign}. Stop it first, give this one another folder, or use PostgreSQL (DATABASE_URL), which several processes may share.`;
+}

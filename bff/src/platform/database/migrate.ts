@@ -1,0 +1,114 @@
+import { createHash } from "node:crypto";
+import { readdir, readFile } from "node:fs/promises";
+import { fileURLToPath } from "node:url";
+import type { Clock } from "../clock.ts";
+import type { Logger } from "../logger.ts";
+import type { OpenDatabase } from "./database.ts";
+import type { Session } from "./session.ts";
+
+/** Thrown when the database and the migration files disagree. The message is meant for the operator. */
+export class MigrationRefused extends Error {
+  override readonly name = "MigrationRefused";
+  readonly code = "migration_refused";
+}
+
+export interface Migration {
+  number: number;
+  /** The file's name, such as `0001_platform.sql`. */
+  name: string;
+  sql: string;
+  sha256: string;
+}
+
+/** `bff/migrations`, three folders above this module's own, in `src` and in `dist` alike. */
+const migrationsFolder = fileURLToPath(new URL("../../../migrations/", import.meta.url));
+
+/** Held inside each migration's transaction, so that of several processes that start at once one migrates. */
+const lockNumber = 7_236_101;
+
+/** Reads the numbered SQL files of a folder in their order. */
+export async function readMigrations(folder: string = migrationsFolder): Promise<Migration[]> {
+  const names = (await readdir(folder)).filter((name) => name.endsWith(".sql")).sort();
+  const migrations = await Promise.all(names.map((name) => readMigration(folder, name)));
+  const numbers = new Set(migrations.map(({ number }) => number));
+  if (numbers.size !== migrations.length)
+    throw new MigrationRefused(`Two migrations in ${folder} have the same number.`);
+  return migrations;
+}
+
+async function readMigration(folder: string, name: string): Promise<Migration> {
+  const number = Number(/^(\d{4})_[a-z0-9_]+\.sql$/.exec(name)?.[1]);
+  if (!(number > 0)) throw new MigrationRefused(`${name} is not named like 0001_what_it_does.sql.`);
+  const sql = (await readFile(`${folder}/${name}`, "utf8")).replaceAll("\r\n", "\n");
+  return { number, name, sql, sha256: createHash("sha256").update(sql).digest("hex") };
+}
+
+/**
+ * Brings the database to the newest migration: each file once, in order, in a transaction of its own. Any number of
+ * processes may call it at the same time. Refuses (`MigrationRefused`) when an applied file has changed or is missing,
+ * or when the database is ahead of this program.
+ */
+export async function migrate(
+  database: OpenDatabase,
+  { clock, logger }: { clock: Clock; logger: Logger },
+  folder?: string,
+): Promise<void> {
+  const migrations = await readMigrations(folder);
+  await database.withSession(async (session) => {
+    for (;;) {
+      const applied = await applyNext(session, migrations, clock);
+      if (applied === null) return;
+      logger.info("database.migrated", { migration: applied.name });
+    }
+  });
+}
+
+/** Applies the first migration that is missing; null where none is. */
+async function applyNext(session: Session, migrations: readonly Migration[], clock: Clock): Promise<Migration | null> {
+  await session.query("begin", []);
+  try {
+    await session.query("select pg_advisory_xact_lock($1)", [lockNumber]);
+    await session.script(
+      "create table if not exists schema_migrations (number int primary key, name text not null, sha256 text not null, applied_at timestamptz not null)",
+    );
+    const { rows } = await session.query("select number, name, sha256 from schema_migrations order by number", []);
+    const next = nextMigration(migrations, rows);
+    if (next !== null) {
+      await session.script(next.sql);
+      const values = [next.number, next.name, next.sha256, clock.now()];
+      await session.query(
+        "insert into schema_migrations (number, name, sha256, applied_at) values ($1, $2, $3, $4)",
+        values,
+      );
+    }
+    await session.query("commit", []);
+    return next;
+  } catch (error) {
+    await session.query("rollback", []).catch(() => undefined);
+    throw error;
+  }
+}
+
+/** Decides what comes next, given what was applied; throws where the two histories differ. */
+export function nextMigration(
+  migrations: readonly Migration[],
+  applied: ReadonlyArray<{ number: number; name: string; sha256: string }>,
+): Migration | null {
+  for (const [index, row] of applied.entries()) {
+    const file = migrations[index];
+    if (file === undefined) {
+      throw new MigrationRefused(
+        `The database has migration ${row.name}, which this program does not know: it is newer. Start the newer program.`,
+      );
+    }
+    if (file.number !== row.number) {
+      throw new MigrationRefused(`The database has migration ${row.name} where this program has ${file.name}.`);
+    }
+    if (file.sha256 !== row.sha256) {
+      throw new MigrationRefused(
+        `${file.name} was changed after it had been applied. Restore it and put the change into a new migration.`,
+      );
+    }
+  }
+  return migrations[applied.length] ?? null;
+}

@@ -1,0 +1,51 @@
+import { setTimeout as wait } from "node:timers/promises";
+import type { Kysely, Transaction as KyselyTransaction } from "kysely";
+import { isTransient } from "./errors.ts";
+import { asOpenTransaction } from "./open-transaction.ts";
+import type { Tables } from "./tables.ts";
+
+/** The database: each query takes a connection of its own. A `Transaction` may stand wherever a `Database` is asked for. */
+export type Database = Kysely<Tables>;
+
+/** An open transaction. Everything that belongs to it goes through it. */
+export type Transaction = KyselyTransaction<Tables>;
+
+export interface TransactionOptions {
+  isolation?: "read committed" | "repeatable read" | "serializable";
+  /** How often the transaction is run at most, when it meets a deadlock or cannot be serialized. */
+  attemptsMax?: number;
+}
+
+const defaultAttemptsMax = 5;
+
+/**
+ * Runs a function in one transaction: committed when it returns, rolled back when it throws.
+ *
+ * It is run again, from its beginning, after a deadlock or a serialization failure, so it must do nothing but work on
+ * the database. A connection that is lost gives `DatabaseUnavailable`; if that happened during the commit, whether the
+ * transaction took effect is unknown. An error that was swallowed inside gives `TransactionRolledBack`.
+ */
+export async function inTransaction<T>(
+  db: Database,
+  run: (tx: Transaction) => Promise<T>,
+  options: TransactionOptions = {},
+): Promise<T> {
+  const { isolation = "read committed", attemptsMax = defaultAttemptsMax } = options;
+  const runOnce = embedded.has(db) ? (tx: Transaction) => asOpenTransaction(() => run(tx)) : run;
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      return await db.transaction().setIsolationLevel(isolation).execute(runOnce);
+    } catch (error) {
+      if (attempt >= attemptsMax || !isTransient(error)) throw error;
+    }
+    await wait(2 ** attempt);
+  }
+}
+
+/** Databases of one session, whose transactions are guarded against queries that go past them. */
+const embedded = new WeakSet<Database>();
+
+/** Says that a database has one session only. */
+export function markEmbedded(db: Database): void {
+  embedded.add(db);
+}

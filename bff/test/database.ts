@@ -1,0 +1,121 @@
+import { createHash, randomUUID } from "node:crypto";
+import { mkdir, readdir, readFile, rename, rm, writeFile } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import pg from "pg";
+import { systemClock } from "../src/platform/clock.ts";
+import { type OpenDatabase, openDatabase } from "../src/platform/database/database.ts";
+import { migrate, readMigrations } from "../src/platform/database/migrate.ts";
+import { silentLogger } from "../src/platform/logger.ts";
+
+export interface TestDatabase extends OpenDatabase {
+  /** Where a second pool, or another process, reaches the same database; PGlite in memory has no such place. */
+  url: string;
+}
+
+/** Which database the tests run on: PGlite in memory, unless TEST_DATABASE=postgres. */
+export const testDatabaseKind = process.env.TEST_DATABASE === "postgres" ? "postgres" : "pglite";
+
+/**
+ * A fresh, migrated database for one test file; close it in `afterAll`. On PGlite it starts from a cached copy of the
+ * migrated data; on PostgreSQL it is a copy of a migrated template on the server at TEST_DATABASE_URL, and is dropped
+ * when it is closed.
+ */
+export async function openTestDatabase(): Promise<TestDatabase> {
+  return testDatabaseKind === "postgres" ? openOnPostgres() : openInMemory();
+}
+
+async function openInMemory(): Promise<TestDatabase> {
+  const url = "memory://";
+  const snapshot = (await readSnapshot()) ?? (await makeSnapshot());
+  return { ...(await openDatabase({ url, snapshot }, silentLogger)), url };
+}
+
+async function readSnapshot(): Promise<Blob | null> {
+  const bytes = await readFile(await snapshotPath()).catch(() => null);
+  return bytes === null ? null : new Blob([new Uint8Array(bytes)]);
+}
+
+async function makeSnapshot(): Promise<Blob> {
+  const database = await openDatabase({ url: "memory://" }, silentLogger);
+  await migrate(database, { clock: systemClock, logger: silentLogger });
+  const snapshot = await database.dump();
+  await database.close();
+  const path = await snapshotPath();
+  const draft = `${path}.${process.pid}`;
+  await mkdir(dirname(path), { recursive: true });
+  await removeSnapshots(dirname(path));
+  await writeFile(draft, Buffer.from(await snapshot.arrayBuffer()));
+  await rename(draft, path);
+  return snapshot;
+}
+
+/** Copies of older schemas, 40 MB each. */
+async function removeSnapshots(folder: string): Promise<void> {
+  const outdated = (await readdir(folder)).filter((name) => name.startsWith("test-database-") && name.endsWith(".tar"));
+  await Promise.all(outdated.map((name) => rm(join(folder, name), { force: true })));
+}
+
+async function snapshotPath(): Promise<string> {
+  // A folder made by one version of PGlite may not open in another.
+  const pglite = await readFile(new URL("../node_modules/@electric-sql/pglite/package.json", import.meta.url), "utf8");
+  const { version } = JSON.parse(pglite);
+  return fileURLToPath(new URL(`../.cache/test-database-${version}-${await schemaHash()}.tar`, import.meta.url));
+}
+
+/** Names the state of the schema: any change in any migration gives another. */
+async function schemaHash(): Promise<string> {
+  const hash = createHash("sha256");
+  for (const { name, sha256 } of await readMigrations()) hash.update(`${name}:${sha256}\n`);
+  return hash.digest("hex").slice(0, 16);
+}
+
+async function openOnPostgres(): Promise<TestDatabase> {
+  const serverUrl = process.env.TEST_DATABASE_URL;
+  if (serverUrl === undefined)
+    throw new Error(
+      "TEST_DATABASE=postgres needs TEST_DATABASE_URL, the address of a server on which it may create databases.",
+    );
+  const name = `aapd_test_${randomUUID().replaceAll("-", "")}`;
+  const template = `aapd_template_${await schemaHash()}`;
+  await onServer(serverUrl, async (client) => {
+    await makeTemplate(client, serverUrl, template);
+    await client.query(`create database ${name} template ${template}`);
+  });
+  const url = databaseUrl(serverUrl, name);
+  const database = await openDatabase({ url }, silentLogger);
+  const close = async () => {
+    await database.close();
+    await onServer(serverUrl, (client) => client.query(`drop database if exists ${name} with (force)`));
+  };
+  return { ...database, url, close };
+}
+
+/** Test files start in parallel; a lock on the server lets one of them make the template and copies follow one by one. */
+async function onServer(serverUrl: string, run: (client: pg.Client) => Promise<unknown>): Promise<void> {
+  const client = new pg.Client({ connectionString: serverUrl });
+  await client.connect();
+  try {
+    await client.query("select pg_advisory_lock(7236102)");
+    await run(client);
+  } finally {
+    await client.end();
+  }
+}
+
+async function makeTemplate(client: pg.Client, serverUrl: string, template: string): Promise<void> {
+  const { rowCount } = await client.query("select 1 from pg_database where datname = $1", [template]);
+  if (rowCount === 1) return;
+  const draft = `${template}_draft`;
+  await client.query(`drop database if exists ${draft} with (force)`);
+  await client.query(`create database ${draft}`);
+  const database = await openDatabase({ url: databaseUrl(serverUrl, draft) }, silentLogger);
+  await migrate(database, { clock: systemClock, logger: silentLogger }).finally(() => database.close());
+  await client.query(`alter database ${draft} rename to ${template}`);
+}
+
+function databaseUrl(serverUrl: string, name: string): string {
+  const url = new URL(serverUrl);
+  url.pathname = `/${name}`;
+  return url.href;
+}

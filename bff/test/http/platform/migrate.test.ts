@@ -1,0 +1,112 @@
+import { mkdtemp, readdir, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { sql } from "kysely";
+import { afterAll, beforeAll, beforeEach, expect, it } from "vitest";
+import { movableClock } from "../../../src/platform/clock.ts";
+import { openDatabase } from "../../../src/platform/database/database.ts";
+import { MigrationRefused, migrate, readMigrations } from "../../../src/platform/database/migrate.ts";
+import { silentLogger } from "../../../src/platform/logger.ts";
+import { openTestDatabase, type TestDatabase, testDatabaseKind } from "../../database.ts";
+
+const clock = movableClock(new Date("2026-11-21T12:00:00Z"));
+const parts = { clock, logger: silentLogger };
+let database: TestDatabase;
+let folder: string;
+
+beforeAll(async () => {
+  database = await openTestDatabase();
+});
+afterAll(() => database.close());
+
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), "migrations-"));
+  await sql`drop table if exists schema_migrations, one, two, three`.execute(database.db);
+  await writeFile(join(folder, "0001_one.sql"), "create table one (a int);\ncreate table two (a int);");
+  return () => rm(folder, { recursive: true, force: true });
+});
+
+const tables = async () => {
+  const { rows } = await sql<{
+    name: string;
+  }>`select table_name as name from information_schema.tables where table_name in ('one', 'two', 'three') order by 1`.execute(
+    database.db,
+  );
+  return rows.map(({ name }) => name);
+};
+
+it("applies each file once, in order, and records when", async () => {
+  await writeFile(join(folder, "0002_three.sql"), "alter table two rename to three;");
+  await migrate(database, parts, folder);
+  await migrate(database, parts, folder);
+  expect(await tables()).toEqual(["one", "three"]);
+  const { rows } = await sql`select number, name, applied_at from schema_migrations order by number`.execute(
+    database.db,
+  );
+  expect(rows).toEqual([
+    { number: 1, name: "0001_one.sql", applied_at: clock.now() },
+    { number: 2, name: "0002_three.sql", applied_at: clock.now() },
+  ]);
+});
+
+it("a file that fails leaves nothing of itself, and can be mended", async () => {
+  await writeFile(join(folder, "0002_three.sql"), "create table three (a int); select no_such_function();");
+  await expect(migrate(database, parts, folder)).rejects.toMatchObject({ code: "42883" });
+  expect(await tables()).toEqual(["one", "two"]);
+  await writeFile(join(folder, "0002_three.sql"), "create table three (a int);");
+  await migrate(database, parts, folder);
+  expect(await tables()).toEqual(["one", "three", "two"]);
+});
+
+it("refuses when an applied file was changed", async () => {
+  await migrate(database, parts, folder);
+  await writeFile(join(folder, "0001_one.sql"), "create table one (b int);");
+  await expect(migrate(database, parts, folder)).rejects.toThrow(/0001_one\.sql was changed/);
+});
+
+it("the line endings of a checkout are no change", async () => {
+  await migrate(database, parts, folder);
+  await writeFile(join(folder, "0001_one.sql"), "create table one (a int);\r\ncreate table two (a int);");
+  await migrate(database, parts, folder);
+});
+
+it("refuses a database that is newer than the program", async () => {
+  await writeFile(join(folder, "0002_three.sql"), "create table three (a int);");
+  await migrate(database, parts, folder);
+  await rm(join(folder, "0002_three.sql"));
+  await expect(migrate(database, parts, folder)).rejects.toThrow(/0002_three\.sql.*does not know/);
+});
+
+it("refuses a file that came late, between two that were applied", async () => {
+  await writeFile(join(folder, "0003_three.sql"), "create table three (a int);");
+  await migrate(database, parts, folder);
+  await writeFile(join(folder, "0002_late.sql"), "select 1;");
+  await expect(migrate(database, parts, folder)).rejects.toBeInstanceOf(MigrationRefused);
+});
+
+it("refuses files that are not named in order", async () => {
+  await writeFile(join(folder, "0001_again.sql"), "select 1;");
+  await expect(readMigrations(folder)).rejects.toThrow(/same number/);
+  await writeFile(join(folder, "two.sql"), "select 1;");
+  await expect(readMigrations(folder)).rejects.toThrow(/two\.sql is not named/);
+});
+
+it.runIf(testDatabaseKind === "postgres")("several processes that start at once migrate once", async () => {
+  await writeFile(join(folder, "0002_three.sql"), "select pg_sleep(0.2); create table three (a int);");
+  const starting = await Promise.all(
+    Array.from({ length: 5 }, () => openDatabase({ url: database.url }, silentLogger)),
+  );
+  await Promise.all(starting.map((other) => migrate(other, parts, folder)));
+  expect(await tables()).toEqual(["one", "three", "two"]);
+  await Promise.all(starting.map((other) => other.close()));
+});
+
+it("the product's own migrations take neither time nor chance from the database", async () => {
+  for (const { name, sql: text } of await readMigrations()) {
+    const statements = text.replaceAll(/--.*$/gm, "");
+    expect(statements, name).not.toMatch(
+      /\bnow\(\)|current_timestamp|current_date|random\(\)|gen_random_uuid|clock_timestamp/i,
+    );
+  }
+  expect(await readdir(new URL("../../../migrations/", import.meta.url))).toContain("0001_platform.sql");
+});
