@@ -1,0 +1,243 @@
+import { lookup as lookUpInDns } from "node:dns/promises";
+import { isIP, type LookupFunction } from "node:net";
+import { Agent, buildConnector, type Dispatcher, request as send } from "undici";
+import { isLoopbackAddress, isPublicAddress } from "./public-address.ts";
+
+/** Why a URL is not even tried. */
+export type UrlRefusal = "malformed" | "not_https" | "has_credentials" | "address_not_public" | "too_many_redirects";
+
+/** Thrown when a URL, or one that it redirects to, may not be called. Nothing was sent to the address that is refused. */
+export class UrlRefused extends Error {
+  override readonly name = "UrlRefused";
+  readonly reason: UrlRefusal;
+
+  constructor(reason: UrlRefusal, options: ErrorOptions = {}) {
+    super("The URL may not be called.", options);
+    this.reason = reason;
+  }
+}
+
+/** Thrown when a permitted URL gave no usable answer. Whether the other side acted on the request is unknown. */
+export class FetchFailed extends Error {
+  override readonly name = "FetchFailed";
+  readonly reason: "timeout" | "too_large" | "network";
+
+  constructor(reason: FetchFailed["reason"], options: ErrorOptions = {}) {
+    super("The URL gave no usable answer.", options);
+    this.reason = reason;
+  }
+}
+
+export interface GuardedRequest {
+  readonly url: string;
+  readonly method?: "GET" | "POST";
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body?: string | Uint8Array;
+  /** For everything together: looking the name up, connecting, redirects, and the whole answer. */
+  readonly timeoutMs: number;
+  /** With 0 a redirect is answered as it came. Only a GET is ever redirected. */
+  readonly redirectsMax: number;
+  /** Bytes of the answer's body that are read at most. */
+  readonly answerBytesMax: number;
+  /** What becomes of a longer answer: `refuse` throws `too_large`, `cut` returns its beginning. */
+  readonly longerAnswer: "refuse" | "cut";
+}
+
+export interface GuardedAnswer {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string | string[] | undefined>>;
+  readonly body: Uint8Array;
+}
+
+/** Calls to URLs that somebody outside named, so that none of them reaches into our own network. */
+export interface GuardedFetch {
+  /** Throws `UrlRefused` or `FetchFailed`; any status is an answer. */
+  fetch(request: GuardedRequest): Promise<GuardedAnswer>;
+  /** Holds a URL against the rules and looks its name up, without calling it. Throws `UrlRefused` or `FetchFailed`. */
+  check(url: string): Promise<void>;
+  /** Closes what is open. */
+  close(): Promise<void>;
+}
+
+/** All addresses of a name. */
+export type ResolveName = (hostname: string) => Promise<ReadonlyArray<{ address: string; family: number }>>;
+
+export interface GuardedFetchOptions {
+  /** Lets URLs on this machine through, with `http:` too. For development and tests, never in production. */
+  readonly allowLoopback: boolean;
+  /** Where names are looked up; the system's resolver when left out. */
+  readonly resolve?: ResolveName;
+  /** Certificates to trust beside the system's, in PEM. */
+  readonly certificateAuthority?: string;
+}
+
+const CONNECT_TIMEOUT_MS = 5_000;
+
+/**
+ * Makes the guard. It looks at every address of a name at the moment of connecting and connects to just these, so that
+ * a name cannot answer one address to the check and another to the connection; one address that is not public
+ * refuses the name. Redirects go through the same checks. Answers are not decompressed.
+ */
+export function createGuardedFetch(options: GuardedFetchOptions): GuardedFetch {
+  const resolve = options.resolve ?? ((hostname) => lookUpInDns(hostname, { all: true, verbatim: true }));
+  const mayConnect = (address: string, secure: boolean) =>
+    (secure && isPublicAddress(address)) || (options.allowLoopback && isLoopbackAddress(address));
+  const agent = new Agent({ connect: guardedConnector(options, resolve, mayConnect) });
+  return {
+    fetch: (request) => follow(agent, options.allowLoopback, request),
+    async check(text) {
+      const url = readUrl(text, options.allowLoopback);
+      await addressesOf(bareHostname(url.hostname), resolve, (address) =>
+        mayConnect(address, url.protocol === "https:"),
+      );
+    },
+    close: () => agent.destroy(),
+  };
+}
+
+type MayConnect = (address: string, secure: boolean) => boolean;
+
+function guardedConnector(
+  options: GuardedFetchOptions,
+  resolve: ResolveName,
+  mayConnect: MayConnect,
+): buildConnector.connector {
+  const connectorOf = (secure: boolean) =>
+    buildConnector({
+      timeout: CONNECT_TIMEOUT_MS,
+      lookup: guardedLookup(resolve, (address) => mayConnect(address, secure)),
+      ...(options.certificateAuthority === undefined ? {} : { ca: options.certificateAuthority }),
+    });
+  const connectors = { "https:": connectorOf(true), "http:": connectorOf(false) };
+  return (target, callback) => {
+    // An address that stands in the URL itself is never looked up, so that it is held against the rule here.
+    const hostname = bareHostname(target.hostname);
+    const secure = target.protocol === "https:";
+    if (isIP(hostname) !== 0 && !mayConnect(hostname, secure)) {
+      callback(new UrlRefused("address_not_public"), null);
+    } else {
+      connectors[secure ? "https:" : "http:"](target, callback);
+    }
+  };
+}
+
+/** The lookup of a socket: the addresses that it hands over are the ones that were checked. */
+function guardedLookup(resolve: ResolveName, mayConnect: (address: string) => boolean): LookupFunction {
+  return (hostname, options, callback) => {
+    addressesOf(hostname, resolve, mayConnect).then(
+      (addresses) => {
+        const [first] = addresses;
+        if (options.all === true) callback(null, [...addresses]);
+        else callback(null, first?.address ?? "", first?.family);
+      },
+      (error: unknown) => callback(error instanceof Error ? error : new FetchFailed("network", { cause: error }), ""),
+    );
+  };
+}
+
+async function addressesOf(
+  hostname: string,
+  resolve: ResolveName,
+  mayConnect: (address: string) => boolean,
+): Promise<ReadonlyArray<{ address: string; family: number }>> {
+  const family = isIP(hostname);
+  const addresses = family === 0 ? await resolved(hostname, resolve) : [{ address: hostname, family }];
+  if (!addresses.every(({ address }) => mayConnect(address))) throw new UrlRefused("address_not_public");
+  return addresses;
+}
+
+async function resolved(
+  hostname: string,
+  resolve: ResolveName,
+): Promise<ReadonlyArray<{ address: string; family: number }>> {
+  try {
+    const addresses = await resolve(hostname);
+    if (addresses.length > 0) return addresses;
+  } catch (cause) {
+    throw new FetchFailed("network", { cause });
+  }
+  throw new FetchFailed("network");
+}
+
+/** The URL, held against every rule that needs no lookup. */
+function readUrl(text: string, allowLoopback: boolean): URL {
+  if (!URL.canParse(text)) throw new UrlRefused("malformed");
+  const url = new URL(text);
+  if (url.protocol !== "https:" && !(allowLoopback && url.protocol === "http:")) throw new UrlRefused("not_https");
+  if (url.username !== "" || url.password !== "") throw new UrlRefused("has_credentials");
+  return url;
+}
+
+function bareHostname(hostname: string): string {
+  return hostname.replace(/^\[|\]$/g, "");
+}
+
+async function follow(agent: Agent, allowLoopback: boolean, request: GuardedRequest): Promise<GuardedAnswer> {
+  const signal = AbortSignal.timeout(request.timeoutMs);
+  let url = readUrl(request.url, allowLoopback);
+  for (let redirects = 0; ; redirects += 1) {
+    const answer = await call(agent, url, request, signal);
+    const location = request.redirectsMax > 0 ? redirectOf(answer, request.method ?? "GET") : null;
+    if (location === null) return await readAnswer(answer, request, signal);
+    // What a redirect says beside its target is not wanted, and neither is the complaint that it was not read.
+    answer.body.on("error", () => undefined).destroy();
+    if (redirects >= request.redirectsMax) throw new UrlRefused("too_many_redirects");
+    url = readUrl(URL.canParse(location, url.href) ? new URL(location, url).href : location, allowLoopback);
+  }
+}
+
+async function call(
+  agent: Agent,
+  url: URL,
+  request: GuardedRequest,
+  signal: AbortSignal,
+): Promise<Dispatcher.ResponseData> {
+  try {
+    return await send(url, {
+      dispatcher: agent,
+      method: request.method ?? "GET",
+      headers: { "accept-encoding": "identity", ...request.headers },
+      body: request.body ?? null,
+      signal,
+    });
+  } catch (cause) {
+    throw asFailure(cause, signal);
+  }
+}
+
+const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
+
+function redirectOf(answer: Dispatcher.ResponseData, method: "GET" | "POST"): string | null {
+  const { location } = answer.headers;
+  return method === "GET" && REDIRECTS.has(answer.statusCode) && typeof location === "string" ? location : null;
+}
+
+async function readAnswer(
+  answer: Dispatcher.ResponseData,
+  request: GuardedRequest,
+  signal: AbortSignal,
+): Promise<GuardedAnswer> {
+  const chunks: Uint8Array[] = [];
+  let left = request.answerBytesMax;
+  try {
+    for await (const chunk of answer.body) {
+      const bytes: unknown = chunk;
+      if (!(bytes instanceof Uint8Array)) throw new FetchFailed("network");
+      if (bytes.length > left && request.longerAnswer === "refuse") throw new FetchFailed("too_large");
+      chunks.push(bytes.subarray(0, left));
+      left -= Math.min(left, bytes.length);
+      if (bytes.length > 0 && left === 0 && request.longerAnswer === "cut") break;
+    }
+  } catch (cause) {
+    throw asFailure(cause, signal);
+  }
+  return { status: answer.statusCode, headers: answer.headers, body: Buffer.concat(chunks) };
+}
+
+/** What went wrong, in our words. Our own refusals come out of the connector wrapped or bare. */
+function asFailure(error: unknown, signal: AbortSignal): UrlRefused | FetchFailed {
+  for (let at: unknown = error, depth = 0; at instanceof Error && depth < 5; at = at.cause, depth += 1) {
+    if (at instanceof UrlRefused || at instanceof FetchFailed) return at;
+  }
+  return new FetchFailed(signal.aborted ? "timeout" : "network", { cause: error });
+}
