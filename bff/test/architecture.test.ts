@@ -1,0 +1,196 @@
+/**
+ * The directions of the design, held by a test. Every rule is also broken on purpose in a small tree made here, so that a
+ * rule that catches nothing is noticed.
+ */
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { cruise } from "dependency-cruiser";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { dependencyRules, domainFiles, wordRules } from "./architecture-rules.ts";
+
+const repository = join(dirname(fileURLToPath(import.meta.url)), "../..");
+const folders = ["bff", "widget", "host-demo", "e2e"].flatMap((name) =>
+  ["src", "embed", "test", "migrations", "kit", "tests", "support", "scripts"].map((folder) => `${name}/${folder}`),
+);
+
+interface Violation {
+  rule: string;
+  from: string;
+  to: string;
+}
+
+/** Every dependency of a tree that a rule forbids. */
+async function forbiddenDependencies(root: string): Promise<Violation[]> {
+  const result = await cruise(
+    folders.filter((folder) => existsSync(join(root, folder))),
+    {
+      baseDir: root,
+      // Types count as well: what a file is written in terms of is what it depends on.
+      tsPreCompilationDeps: true,
+      doNotFollow: { path: "node_modules" },
+      enhancedResolveOptions: {
+        exportsFields: ["exports"],
+        conditionNames: ["source", "import", "node", "default", "types"],
+      },
+      validate: true,
+      ruleSet: { forbidden: dependencyRules.map((rule) => ({ ...rule, severity: "error" })) },
+    },
+  );
+  if (typeof result.output === "string") throw new Error("dependency-cruiser answered with text");
+  expect(result.output.summary.totalCruised).toBeGreaterThan(0);
+  return result.output.summary.violations.map(({ rule, from, to }) => ({ rule: rule.name, from, to }));
+}
+
+/** Every line of a tree that a rule forbids. */
+function forbiddenWords(root: string): Violation[] {
+  const files = folders
+    .filter((folder) => existsSync(join(root, folder)))
+    .flatMap((folder) =>
+      readdirSync(join(root, folder), { recursive: true, withFileTypes: true })
+        .filter((entry) => entry.isFile())
+        .map((entry) => join(entry.parentPath, entry.name).slice(root.length + 1)),
+    );
+  expect(files.length).toBeGreaterThan(0);
+  return files.flatMap((file) =>
+    wordRules
+      .filter((rule) => rule.files.test(file) && !rule.except.test(file))
+      .map((rule) => ({ rule: rule.name, from: file, to: rule.forbidden.exec(code(root, file))?.[0] }))
+      .flatMap(({ rule, from, to }) => (to === undefined ? [] : [{ rule, from, to }])),
+  );
+}
+
+/** A file without its comments, which may speak of anything. */
+function code(root: string, file: string): string {
+  const text = readFileSync(join(root, file), "utf8").replaceAll(/\/\*[\s\S]*?\*\//g, "");
+  return file.endsWith(".sql") ? text.replaceAll(/--.*$/gm, "") : text.replaceAll(/(?<!:)\/\/.*$/gm, "");
+}
+
+function explained(violations: readonly Violation[]): string[] {
+  const comments = new Map([...dependencyRules, ...wordRules].map((rule) => [rule.name, rule.comment]));
+  return violations.map(({ rule, from, to }) => `${from} → ${to}\n  breaks ${rule}: ${comments.get(rule)}`);
+}
+
+describe("the product", () => {
+  test("imports nothing that the design forbids", { timeout: 60_000 }, async () => {
+    expect(explained(await forbiddenDependencies(repository))).toEqual([]);
+  });
+
+  test("says nothing that the design forbids", () => {
+    expect(explained(forbiddenWords(repository))).toEqual([]);
+  });
+
+  test("has every file that is named as one of decisions", () => {
+    expect(domainFiles.filter((file) => !existsSync(join(repository, file)))).toEqual([]);
+  });
+});
+
+/** One violation for every rule: the file that breaks it, and what that file says. */
+const planted: Readonly<Record<string, readonly [file: string, text: string]>> = {
+  "everything-resolves": ["bff/src/orders/lost.ts", `import "./nowhere.ts";`],
+  "no-cycles": ["bff/src/orders/circle.ts", `import type { Half } from "./half-circle.ts"; export type Circle = Half;`],
+  "packages-meet-at-exports": ["widget/src/reach.ts", `import "../../bff/src/contract/plain.ts";`],
+  "bff-exports-its-contract-only": ["host-demo/src/inside.ts", `import "../../bff/src/orders/plain.ts";`],
+  "widget-exports-its-embed-kit-only": ["host-demo/src/screens.ts", `import "../../widget/src/plain.ts";`],
+  "bff-knows-no-other-package": ["bff/src/platform/page.ts", `import "../../../widget/src/plain.ts";`],
+  "widget-knows-bff-only": ["widget/src/demo.ts", `import "../../host-demo/src/plain.ts";`],
+  "nothing-knows-the-browser-tests": ["host-demo/src/tested.ts", `import "../../e2e/tests/plain.ts";`],
+  "embed-kit-stands-alone": [
+    "widget/embed/heavy.ts",
+    `import * as z from "zod/mini"; export const schema = z.string();`,
+  ],
+  "contract-stands-alone": ["bff/src/contract/reads.ts", `import "node:fs";`],
+  "partner-client-knows-only-the-contract": ["bff/src/partner-client/deep.ts", `import "../platform/plain.ts";`],
+  "platform-knows-no-feature": ["bff/src/platform/knowing.ts", `import "../orders/plain.ts";`],
+  "outside-knows-no-feature": ["bff/src/outside/insurer/nosy.ts", `import "../../orders/plain.ts";`],
+  "features-know-ports-only": ["bff/src/orders/calls.ts", `import "../outside/insurer/http-insurer.ts";`],
+  "sandbox-parties-are-chosen-in-context": ["bff/src/server.ts", `import "./outside/insurer/sandbox-insurer.ts";`],
+  "parties-do-not-know-each-other": ["bff/src/outside/messenger/peeks.ts", `import "../insurer/http-insurer.ts";`],
+  "sandbox-routes-are-mounted-not-used": ["bff/src/orders/moves-clock.ts", `import "../sandbox/plain.ts";`],
+  "sql-in-stores-only": [
+    "bff/src/orders/create-order.ts",
+    `import { sql } from "kysely"; export const one = sql.raw("1");`,
+  ],
+  "drivers-in-platform-only": [
+    "bff/src/orders/driver-store.ts",
+    `import type { Pool } from "pg"; export type Own = Pool;`,
+  ],
+  "stores-are-the-bottom": ["bff/src/orders/order-store.ts", `import "../outside/insurer/port.ts";`],
+  "stores-know-no-routes": ["bff/src/payouts/payout-store.ts", `import "./routes.ts";`],
+  "routes-call-operations": ["bff/src/payouts/routes.ts", `import "./plain-store.ts";`],
+  "routes-are-mounted-not-used": ["bff/src/payouts/pay-out.ts", `import "./routes.ts";`],
+  "stores-and-routes-are-private": ["bff/src/ledger/post.ts", `import "../payouts/plain-store.ts";`],
+  "orders-import-no-feature": ["bff/src/orders/pays-out.ts", `import "../payouts/plain.ts";`],
+  "domain-imports-vocabulary-only": ["bff/src/providers/provider.ts", `import type {} from "../platform/plain.ts";`],
+  "nothing-imports-main": ["bff/src/cli/aapd.ts", `import "../main.ts";`],
+  "product-knows-no-tests": ["bff/src/orders/fake.ts", `import "../../test/plain.ts";`],
+  "product-needs-no-development-packages": ["bff/src/orders/dev.ts", `import fc from "fast-check"; fc.seed;`],
+  "time-is-given": ["bff/src/orders/late.ts", "export const late = (due: Date): boolean => due < new Date();"],
+  "randomness-is-given": [
+    "bff/src/outside/insurer/sandbox-luck.ts",
+    "export const luck = (): number => Math.random();",
+  ],
+  "network-is-outside": [
+    "bff/src/webhooks/send.ts",
+    `import { request } from "node:https"; export const send = request;`,
+  ],
+  "sql-reads-no-clock-and-no-dice": ["bff/migrations/0001_start.sql", "create table a (at timestamptz default now());"],
+  "no-bins": ["bff/src/orders/utils.ts", "export const anything = 1;"],
+};
+
+/** What the planted files import, in itself without fault. */
+const harmless = [
+  "bff/src/contract/plain.ts",
+  "bff/src/platform/plain.ts",
+  "bff/src/orders/plain.ts",
+  "bff/src/payouts/plain.ts",
+  "bff/src/payouts/plain-store.ts",
+  "bff/src/sandbox/plain.ts",
+  "bff/src/outside/insurer/port.ts",
+  "bff/src/outside/insurer/http-insurer.ts",
+  "bff/src/outside/insurer/sandbox-insurer.ts",
+  "bff/src/main.ts",
+  "bff/test/plain.ts",
+  "widget/src/plain.ts",
+  "host-demo/src/plain.ts",
+  "e2e/tests/plain.ts",
+];
+
+describe("a tree in which every rule is broken once", () => {
+  let tree = "";
+  beforeAll(() => {
+    tree = mkdtempSync(join(tmpdir(), "architecture-"));
+    const write = (file: string, text: string) => {
+      mkdirSync(dirname(join(tree, file)), { recursive: true });
+      writeFileSync(join(tree, file), text);
+    };
+    for (const file of harmless)
+      write(file, "// new Date(), Math.random() and now() in a comment are no fault.\nexport {};\n");
+    for (const [file, text] of Object.values(planted)) write(file, text);
+    write("bff/src/orders/half-circle.ts", `import type { Circle } from "./circle.ts"; export type Half = Circle;`);
+    for (const name of ["bff", "widget"]) {
+      write(`${name}/package.json`, readFileSync(join(repository, name, "package.json"), "utf8"));
+      symlinkSync(join(repository, name, "node_modules"), join(tree, name, "node_modules"));
+    }
+  });
+  afterAll(() => rmSync(tree, { recursive: true }));
+
+  test("shows that each of them bites, where it is broken and nowhere else", { timeout: 60_000 }, async () => {
+    const found = [...(await forbiddenDependencies(tree)), ...forbiddenWords(tree)];
+    const bitten = (rule: string) => found.filter((violation) => violation.rule === rule).map(({ from }) => from);
+    const rules = [...dependencyRules, ...wordRules].map(({ name }) => name);
+    expect(Object.keys(planted).sort()).toEqual([...rules].sort());
+    for (const [rule, [file]] of Object.entries(planted)) expect(bitten(rule), rule).toContain(file);
+    expect(found.filter(({ from }) => harmless.includes(from))).toEqual([]);
+  });
+});
