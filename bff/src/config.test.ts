@@ -1,0 +1,71 @@
+import { expect, it } from "vitest";
+import { ConfigInvalid, readConfig } from "./config.ts";
+
+function refusals(environment: NodeJS.ProcessEnv): readonly string[] {
+  try {
+    readConfig(environment);
+  } catch (error) {
+    if (error instanceof ConfigInvalid) return error.lines;
+    throw error;
+  }
+  return [];
+}
+
+const production = {
+  ENVIRONMENT: "production",
+  FACES: "order,spot,widget",
+  DATABASE_URL: "postgres://db/aapd",
+  KEYRING_FILE: "/etc/aapd/keyring.json",
+  ORDER_API_PUBLIC_URL: "https://api.pay.example",
+  SPOT_API_PUBLIC_URL: "https://back.pay.example",
+  WIDGET_HOST_PUBLIC_URL: "https://widget.pay.example",
+};
+
+it("an empty environment starts everything on this machine only, on the embedded database", () => {
+  const config = readConfig({});
+  expect(config).toMatchObject({ environment: "staging", bindAddress: "127.0.0.1", keyringFile: null });
+  expect(config.faces).toEqual(["order", "spot", "widget", "sandbox"]);
+  expect(config.addresses.widget).toEqual({ port: 4030, publicUrl: "http://127.0.0.1:4030" });
+  expect(config.databaseUrl).toBe(config.dataDir);
+  expect(config.dataDir).toMatch(/[/\\]\.data[/\\]bff$/);
+});
+
+it("each wrong variable is named in a line of its own", () => {
+  const lines = refusals({
+    ORDER_API_PORT: "http",
+    LOG_LEVEL: "loud",
+    WIDGET_HOST_PUBLIC_URL: "ftp://x",
+    FACES: "card",
+  });
+  expect(lines.map((line) => line.split(":")[0])).toEqual([
+    "FACES",
+    "ORDER_API_PORT",
+    "WIDGET_HOST_PUBLIC_URL",
+    "LOG_LEVEL",
+  ]);
+});
+
+it("an empty variable counts as not set", () => {
+  expect(readConfig({ DATABASE_URL: "", SPOT_API_URL: "" }).forward.spot).toBeNull();
+});
+
+it("production takes a whole configuration", () => {
+  expect(readConfig(production)).toMatchObject({ environment: "production", webhooks: { allowLoopback: false } });
+});
+
+it.each([
+  ["the embedded database", { DATABASE_URL: "" }, "DATABASE_URL"],
+  ["no keyring", { KEYRING_FILE: "" }, "KEYRING_FILE"],
+  ["an http address", { ORDER_API_PUBLIC_URL: "http://api.pay.example" }, "ORDER_API_PUBLIC_URL"],
+  ["no public address", { WIDGET_HOST_PUBLIC_URL: "" }, "WIDGET_HOST_PUBLIC_URL"],
+  ["the sandbox", { FACES: "order,sandbox" }, "FACES"],
+  ["faces left to chance", { FACES: "" }, "FACES"],
+  ["webhooks to itself", { WEBHOOKS_ALLOW_LOOPBACK: "true" }, "WEBHOOKS_ALLOW_LOOPBACK"],
+  ["a development server", { WIDGET_DEV_URL: "http://127.0.0.1:5173" }, "WIDGET_DEV_URL"],
+])("production refuses %s", (_what, change, variable) => {
+  expect(refusals({ ...production, ...change }).map((line) => line.split(":")[0])).toEqual([variable]);
+});
+
+it("folders that are given are meant from where the command was called", () => {
+  expect(readConfig({ INIT_CWD: "/srv/aapd", DATA_DIR: "data" }).dataDir).toBe("/srv/aapd/data");
+});

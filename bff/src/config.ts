@@ -1,0 +1,182 @@
+import { resolve } from "node:path";
+import { fileURLToPath } from "node:url";
+import * as z from "zod";
+import type { LogLevel } from "./platform/logger.ts";
+import type { Environment } from "./providers/provider.ts";
+
+/** The parts that one process can run. `sandbox` is the outside parties' own host, which production does not have. */
+export const FACES = ["order", "spot", "widget", "sandbox"] as const;
+export type Face = (typeof FACES)[number];
+
+export interface FaceAddress {
+  readonly port: number;
+  /** Where the world reaches it, without a slash at the end. */
+  readonly publicUrl: string;
+}
+
+export interface Config {
+  readonly environment: Environment;
+  readonly faces: readonly Face[];
+  readonly bindAddress: string;
+  readonly addresses: Readonly<Record<Face, FaceAddress>>;
+  /** Where the widget host forwards its allow-list to; null: it answers by itself. */
+  readonly forward: { readonly order: string | null; readonly spot: string | null };
+  /** `postgres://…`, or the folder of the embedded database. */
+  readonly databaseUrl: string;
+  readonly databaseConnectionsMax: number;
+  readonly dataDir: string;
+  /** Null: staging makes a keyring of its own in the data folder. */
+  readonly keyringFile: string | null;
+  readonly logLevel: LogLevel;
+  /** Proxies in front of this process whose `X-Forwarded-*` are believed. */
+  readonly trustedProxies: number;
+  readonly widgetDist: string;
+  /** Vite's development server, instead of the built widget. */
+  readonly widgetDevUrl: string | null;
+  readonly webhooks: { readonly signatureWord: string; readonly allowLoopback: boolean };
+  readonly shutdownTimeoutMs: number;
+}
+
+/** Thrown when the environment cannot be used; each line names a variable and what is amiss with it. */
+export class ConfigInvalid extends Error {
+  override readonly name = "ConfigInvalid";
+  readonly lines: readonly string[];
+
+  constructor(lines: readonly string[]) {
+    super(lines.join("\n"));
+    this.lines = lines;
+  }
+}
+
+const packageFolder = fileURLToPath(new URL("..", import.meta.url));
+
+const port = z.coerce.number().int().min(0).max(65_535);
+const httpUrl = z
+  .url({ protocol: /^https?$/, error: "must be an http or https URL" })
+  .transform((text) => text.replace(/\/+$/, ""));
+const flag = z.enum(["true", "false"]).transform((text) => text === "true");
+
+const schema = z.object({
+  ENVIRONMENT: z.enum(["staging", "production"]).default("staging"),
+  FACES: z
+    .string()
+    .transform((text) => text.split(",").map((face) => face.trim()))
+    .pipe(z.array(z.enum(FACES)).min(1))
+    .optional(),
+  BIND_ADDRESS: z.union([z.ipv4(), z.ipv6(), z.literal("localhost")]).default("127.0.0.1"),
+  ORDER_API_PORT: port.default(4010),
+  SPOT_API_PORT: port.default(4020),
+  WIDGET_HOST_PORT: port.default(4030),
+  SANDBOX_PARTIES_PORT: port.default(4040),
+  ORDER_API_PUBLIC_URL: httpUrl.optional(),
+  SPOT_API_PUBLIC_URL: httpUrl.optional(),
+  WIDGET_HOST_PUBLIC_URL: httpUrl.optional(),
+  SANDBOX_PARTIES_PUBLIC_URL: httpUrl.optional(),
+  ORDER_API_URL: httpUrl.optional(),
+  SPOT_API_URL: httpUrl.optional(),
+  DATABASE_URL: z.string().min(1).optional(),
+  DATABASE_CONNECTIONS_MAX: z.coerce.number().int().min(2).max(200).default(10),
+  DATA_DIR: z.string().min(1).optional(),
+  KEYRING_FILE: z.string().min(1).optional(),
+  LOG_LEVEL: z.enum(["debug", "info", "warn", "error", "silent"]).default("info"),
+  TRUSTED_PROXIES: z.coerce.number().int().min(0).max(10).default(0),
+  WIDGET_DIST: z.string().min(1).optional(),
+  WIDGET_DEV_URL: httpUrl.optional(),
+  WEBHOOK_SIGNATURE_WORD: z
+    .string()
+    .regex(/^[A-Za-z][A-Za-z0-9-]{0,31}$/, "must be a word of letters, digits and dashes")
+    .default("Service"),
+  WEBHOOKS_ALLOW_LOOPBACK: flag.optional(),
+  SHUTDOWN_TIMEOUT_SECONDS: z.coerce.number().int().min(1).max(600).default(25),
+  /** Set by pnpm: the folder from which the command was called. */
+  INIT_CWD: z.string().optional(),
+});
+type Variables = z.output<typeof schema>;
+
+/** Reads the environment; throws `ConfigInvalid` with one line for each variable that is wrong. */
+export function readConfig(environment: NodeJS.ProcessEnv): Config {
+  // An empty variable is one that was meant not to be set.
+  const given = Object.fromEntries(Object.entries(environment).filter(([, value]) => value !== ""));
+  const result = schema.safeParse(given);
+  if (!result.success) {
+    throw new ConfigInvalid(result.error.issues.map(({ path, message }) => `${path[0]?.toString()}: ${message}`));
+  }
+  const refusals = result.data.ENVIRONMENT === "production" ? productionRefusals(result.data) : [];
+  if (refusals.length > 0) throw new ConfigInvalid(refusals);
+  return composeConfig(result.data);
+}
+
+/** What is good enough to try things out and not good enough for patients' money. */
+function productionRefusals(variables: Variables): string[] {
+  const lines: string[] = [];
+  if (!/^postgres(ql)?:\/\//.test(variables.DATABASE_URL ?? "")) {
+    lines.push(
+      "DATABASE_URL: production needs PostgreSQL; the embedded database does not survive a power loss (it does not fsync)",
+    );
+  }
+  if (variables.KEYRING_FILE === undefined) {
+    lines.push("KEYRING_FILE: production needs a keyring of its own; staging makes one in its data folder");
+  }
+  if (variables.FACES === undefined || variables.FACES.includes("sandbox")) {
+    lines.push("FACES: name the faces that this process runs; the sandbox does not exist in production");
+  }
+  for (const name of PUBLIC_URLS) {
+    const url = variables[name];
+    if (name === "SANDBOX_PARTIES_PUBLIC_URL") continue;
+    if (url === undefined) lines.push(`${name}: production needs it`);
+    else if (!url.startsWith("https://")) lines.push(`${name}: production needs an https URL`);
+  }
+  if (variables.WIDGET_DEV_URL !== undefined) lines.push("WIDGET_DEV_URL: only for development");
+  if (variables.WEBHOOKS_ALLOW_LOOPBACK === true) lines.push("WEBHOOKS_ALLOW_LOOPBACK: not in production");
+  return lines;
+}
+
+const PUBLIC_URLS = [
+  "ORDER_API_PUBLIC_URL",
+  "SPOT_API_PUBLIC_URL",
+  "WIDGET_HOST_PUBLIC_URL",
+  "SANDBOX_PARTIES_PUBLIC_URL",
+] as const;
+
+function composeConfig(variables: Variables): Config {
+  const base = variables.INIT_CWD ?? process.cwd();
+  const dataDir =
+    variables.DATA_DIR === undefined ? resolve(packageFolder, "../.data/bff") : resolve(base, variables.DATA_DIR);
+  const isStaging = variables.ENVIRONMENT === "staging";
+  return {
+    environment: variables.ENVIRONMENT,
+    faces: variables.FACES ?? FACES,
+    bindAddress: variables.BIND_ADDRESS,
+    addresses: composeAddresses(variables),
+    forward: { order: variables.ORDER_API_URL ?? null, spot: variables.SPOT_API_URL ?? null },
+    databaseUrl: variables.DATABASE_URL ?? dataDir,
+    databaseConnectionsMax: variables.DATABASE_CONNECTIONS_MAX,
+    dataDir,
+    keyringFile: variables.KEYRING_FILE === undefined ? null : resolve(base, variables.KEYRING_FILE),
+    logLevel: variables.LOG_LEVEL,
+    trustedProxies: variables.TRUSTED_PROXIES,
+    widgetDist: resolve(
+      variables.WIDGET_DIST === undefined ? packageFolder : base,
+      variables.WIDGET_DIST ?? "../widget/dist",
+    ),
+    widgetDevUrl: variables.WIDGET_DEV_URL ?? null,
+    webhooks: {
+      signatureWord: variables.WEBHOOK_SIGNATURE_WORD,
+      allowLoopback: variables.WEBHOOKS_ALLOW_LOOPBACK ?? isStaging,
+    },
+    shutdownTimeoutMs: variables.SHUTDOWN_TIMEOUT_SECONDS * 1000,
+  };
+}
+
+function composeAddresses(variables: Variables): Config["addresses"] {
+  const address = (port: number, publicUrl: string | undefined, host = "127.0.0.1"): FaceAddress => ({
+    port,
+    publicUrl: publicUrl ?? `http://${host}:${port}`,
+  });
+  return {
+    order: address(variables.ORDER_API_PORT, variables.ORDER_API_PUBLIC_URL),
+    spot: address(variables.SPOT_API_PORT, variables.SPOT_API_PUBLIC_URL),
+    widget: address(variables.WIDGET_HOST_PORT, variables.WIDGET_HOST_PUBLIC_URL),
+    sandbox: address(variables.SANDBOX_PARTIES_PORT, variables.SANDBOX_PARTIES_PUBLIC_URL),
+  };
+}

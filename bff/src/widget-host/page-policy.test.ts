@@ -1,0 +1,40 @@
+import { createHash } from "node:crypto";
+import { expect, it } from "vitest";
+import { inlineHashes, type PagePolicyInput, pagePolicy } from "./page-policy.ts";
+
+const input: PagePolicyInput = {
+  frameAncestors: ["https://clinic.example"],
+  logoUrl: "https://cdn.example/logo.svg",
+  challengeOrigin: "https://bank.example",
+  inline: { scripts: [], styles: ["'sha256-x'"] },
+  reportUrl: "/csp-reports",
+  devServerUrl: null,
+};
+
+it("names everything and allows nothing unsafe", () => {
+  const policy = pagePolicy(input);
+  expect(policy["default-src"]).toEqual(["'none'"]);
+  expect(policy["style-src"]).toEqual(["'self'", "'sha256-x'"]);
+  expect(policy["img-src"]).toEqual(["'self'", "data:", "https://cdn.example"]);
+  expect(policy["frame-src"]).toEqual(["https://bank.example"]);
+  expect(JSON.stringify(policy)).not.toMatch(/unsafe|\*/);
+});
+
+it("exactly the token's origins may frame the page, and without any nobody", () => {
+  expect(pagePolicy(input)["frame-ancestors"]).toEqual(["https://clinic.example"]);
+  expect(pagePolicy({ ...input, frameAncestors: [] })["frame-ancestors"]).toEqual(["'none'"]);
+});
+
+it.each([["javascript:alert(1)"], ["not a url"], ["data:image/png;base64,x"]])(
+  "a logo at %s adds no source",
+  (logoUrl) => {
+    expect(pagePolicy({ ...input, logoUrl })["img-src"]).toEqual(["'self'", "data:"]);
+  },
+);
+
+it("hashes inline scripts and styles, and neither data blocks nor scripts with a source", () => {
+  const hash = (text: string) => `'sha256-${createHash("sha256").update(text).digest("base64")}'`;
+  const html = `<style>a{}</style><script>run()</script><script type="module" src="/a.js"></script>
+    <script type="application/json">{}</script>`;
+  expect(inlineHashes(html)).toEqual({ scripts: [hash("run()")], styles: [hash("a{}")] });
+});

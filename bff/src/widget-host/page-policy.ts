@@ -1,0 +1,71 @@
+import { createHash } from "node:crypto";
+
+/** What a page's content security policy depends on. */
+export interface PagePolicyInput {
+  /** Pages that may frame this one. None: nobody may. */
+  readonly frameAncestors: readonly string[];
+  readonly logoUrl: string | null;
+  /** Where the card processor's challenge is framed from. */
+  readonly challengeOrigin: string;
+  readonly inline: InlineHashes;
+  readonly reportUrl: string;
+  /** Vite's development server needs style elements and a socket; null for the built widget. */
+  readonly devServerUrl: string | null;
+}
+
+export interface InlineHashes {
+  readonly scripts: readonly string[];
+  readonly styles: readonly string[];
+}
+
+export type Directives = Readonly<Record<string, readonly string[]>>;
+
+/** The name under which the browser finds the report endpoint in `Reporting-Endpoints`. */
+export const REPORT_GROUP = "csp";
+
+/** The widget page's policy: everything is named, and what is not named is refused. */
+export function pagePolicy(input: PagePolicyInput): Directives {
+  const development = input.devServerUrl !== null;
+  const logoOrigin = originOf(input.logoUrl);
+  return {
+    "default-src": ["'none'"],
+    "script-src": ["'self'", ...input.inline.scripts],
+    "style-src": development ? ["'self'", "'unsafe-inline'"] : ["'self'", ...input.inline.styles],
+    "connect-src": ["'self'", ...(development ? ["ws:"] : [])],
+    "img-src": ["'self'", "data:", ...(logoOrigin === null ? [] : [logoOrigin])],
+    "font-src": ["'self'"],
+    "frame-src": [input.challengeOrigin],
+    "form-action": ["'none'"],
+    "base-uri": ["'none'"],
+    "object-src": ["'none'"],
+    "frame-ancestors": input.frameAncestors.length === 0 ? ["'none'"] : input.frameAncestors,
+    "report-uri": [input.reportUrl],
+    "report-to": [REPORT_GROUP],
+  };
+}
+
+function originOf(url: string | null): string | null {
+  if (url === null || !URL.canParse(url)) return null;
+  const { protocol, origin } = new URL(url);
+  return protocol === "https:" || protocol === "http:" ? origin : null;
+}
+
+/**
+ * Hashes of the inline scripts and style elements of an HTML text, as sources of a policy. Data blocks such as JSON are
+ * never executed, so that they need none.
+ */
+export function inlineHashes(html: string): InlineHashes {
+  const scripts: string[] = [];
+  for (const [, attributes = "", content = ""] of html.matchAll(/<script\b([^>]*)>([\s\S]*?)<\/script\s*>/gi)) {
+    if (/\bsrc\s*=/i.test(attributes) || /\btype\s*=\s*["']?application\/(?:ld\+)?json/i.test(attributes)) continue;
+    if (content !== "") scripts.push(sourceOf(content));
+  }
+  const styles = [...html.matchAll(/<style\b[^>]*>([\s\S]*?)<\/style\s*>/gi)].map(([, content = ""]) =>
+    sourceOf(content),
+  );
+  return { scripts, styles };
+}
+
+function sourceOf(content: string): string {
+  return `'sha256-${createHash("sha256").update(content).digest("base64")}'`;
+}
