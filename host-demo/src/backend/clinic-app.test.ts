@@ -1,0 +1,196 @@
+import { createHmac } from "node:crypto";
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import type { AddressInfo } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { PartnerClient } from "bff/partner-client/partner-client";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { type Clinic, createClinic } from "./clinic.ts";
+import { createClinicApp } from "./clinic-app.ts";
+import { openJournal } from "./journal.ts";
+import { journalEntrySchema } from "./purchase.ts";
+import { isSignedByService } from "./webhook-signature.ts";
+
+const SECRET = "whsec_test";
+const ORDER_HASH = "5b3c3f1e-6b1f-4a52-9d0f-0a4b7a2f7c11";
+
+/** Stands for the service: it remembers what the clinic asked of it. */
+function recordingService() {
+  const asked: { readonly call: string; readonly key: string | undefined }[] = [];
+  const refuse = () => Promise.reject(new Error("not asked for in this test"));
+  const client = {
+    createOrder: (order: { reference: string }, options?: { idempotencyKey?: string }) => {
+      asked.push({ call: "createOrder", key: options?.idempotencyKey });
+      return Promise.resolve({ hash: ORDER_HASH, reference: order.reference });
+    },
+    mintWidgetToken: () => {
+      asked.push({ call: "mintWidgetToken", key: undefined });
+      return Promise.resolve({ url: "https://widget.example/?widget_token=t", expires_at: "2026-11-21T13:00:00.000Z" });
+    },
+    submitExpense: (expense: { orderHash?: string }) => {
+      asked.push({ call: "submitExpense", key: expense.orderHash });
+      return Promise.resolve({ id: "exp-1", status: "received", created: true });
+    },
+    getOrder: refuse,
+    refundOrder: refuse,
+    cancelOrder: refuse,
+    isUserSubscribed: refuse,
+  };
+  // Only what this test's clinic reads is answered.
+  return { asked, client: client as unknown as PartnerClient };
+}
+
+let folder = "";
+let stop: () => void = () => undefined;
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), "clinic-"));
+  await writeFile(join(folder, "index.html"), "<!doctype html><title>x</title>");
+});
+afterEach(async () => {
+  stop();
+  await rm(folder, { recursive: true });
+});
+
+async function startApp(service: PartnerClient): Promise<{ url: string; clinic: Clinic }> {
+  const journal = await openJournal(join(folder, "purchases.jsonl"), (value) => journalEntrySchema.parse(value));
+  const clinic = createClinic({
+    aapd: service,
+    journal,
+    now: () => new Date("2026-11-21T12:00:00.000Z"),
+    uuid: () => "3f2504e0-4f89-41d3-9a0c-0305e82c3301",
+    parentOrigin: () => "http://127.0.0.1:1",
+  });
+  const server = createClinicApp({
+    clinic,
+    pageDir: folder,
+    widgetHostUrl: "http://localhost:4030",
+    webhookSecret: SECRET,
+    signatureHeader: "x-service-signature",
+    log: () => undefined,
+  }).listen(0, "127.0.0.1");
+  await new Promise((resolve) => server.once("listening", resolve));
+  stop = () => {
+    server.close();
+    server.closeAllConnections();
+  };
+  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, clinic };
+}
+
+const wish = {
+  serviceId: "traumatologia",
+  rut: "40.100.000-3",
+  firstName: "Camila",
+  lastName: "Rojas Fuentes",
+  email: "camila.rojas@example.com",
+  phone: "+56 9 1234 5678",
+};
+
+function post(url: string, body: unknown, headers: Record<string, string> = {}): Promise<Response> {
+  const text = typeof body === "string" ? body : JSON.stringify(body);
+  return fetch(url, { method: "POST", body: text, headers: { "content-type": "application/json", ...headers } });
+}
+
+function signed(event: unknown): { body: string; headers: Record<string, string> } {
+  const body = JSON.stringify(event);
+  return {
+    body,
+    headers: { "x-service-signature": `sha256=${createHmac("sha256", SECRET).update(body).digest("hex")}` },
+  };
+}
+
+const paidEvent = {
+  event_id: "0b4f3a52-62ab-4a5e-8a0e-0c2c8ad2c001",
+  event: "order.paid",
+  sequence: 1,
+  reference: "CLA-3F2504E0",
+  status: "paid",
+};
+
+describe("the clinic's back end", () => {
+  it("creates the order under the purchase's own key and hands the page nothing but the frame's address", async () => {
+    const { client, asked } = recordingService();
+    const { url } = await startApp(client);
+    const response = await post(`${url}/api/purchases`, wish);
+    expect(response.status).toBe(201);
+    expect(Object.keys(await response.json()).sort()).toEqual(["id", "url"]);
+    expect(asked[0]).toEqual({ call: "createOrder", key: "3f2504e0-4f89-41d3-9a0c-0305e82c3301" });
+  });
+
+  it("refuses a wish for what it does not sell, and asks the service nothing", async () => {
+    const { client, asked } = recordingService();
+    const { url } = await startApp(client);
+    expect((await post(`${url}/api/purchases`, { ...wish, serviceId: "free-lunch" })).status).toBe(422);
+    expect((await post(`${url}/api/purchases`, "{")).status).toBe(422);
+    expect(asked).toEqual([]);
+  });
+
+  it("submits the receipt once for a paid order, however often the webhook comes", async () => {
+    const { client, asked } = recordingService();
+    const { url, clinic } = await startApp(client);
+    await post(`${url}/api/purchases`, wish);
+    const { body, headers } = signed(paidEvent);
+    for (const response of await Promise.all([1, 2, 3].map(() => post(`${url}/webhooks/aapd`, body, headers)))) {
+      expect(response.status).toBe(204);
+    }
+    await clinic.submitDueReceipts();
+    expect(asked.filter(({ call }) => call === "submitExpense")).toEqual([{ call: "submitExpense", key: ORDER_HASH }]);
+    expect(clinic.purchases()[0]).toMatchObject({ paid: true, receiptStatus: "received" });
+  });
+
+  it("believes no webhook without the right signature", async () => {
+    const { client } = recordingService();
+    const { url, clinic } = await startApp(client);
+    await post(`${url}/api/purchases`, wish);
+    const { body, headers } = signed(paidEvent);
+    expect((await post(`${url}/webhooks/aapd`, body)).status).toBe(401);
+    expect((await post(`${url}/webhooks/aapd`, body.replace("paid", "Paid"), headers)).status).toBe(401);
+    expect(clinic.purchases()[0]?.paid).toBe(false);
+    expect((await post(`${url}/webhooks/aapd`, body, headers)).status).toBe(204);
+    expect(clinic.purchases()[0]?.paid).toBe(true);
+  });
+
+  it("remembers its purchases when it is started again, though its last line was cut", async () => {
+    const first = recordingService();
+    const { url } = await startApp(first.client);
+    await post(`${url}/api/purchases`, wish);
+    stop();
+    await writeFile(join(folder, "purchases.jsonl"), '{"type":"happened","purch', { flag: "a" });
+    const { clinic } = await startApp(recordingService().client);
+    expect(clinic.purchases()).toHaveLength(1);
+    expect(clinic.purchases()[0]?.orderHash).toBe(ORDER_HASH);
+  });
+
+  it("serves its page under a policy of named lists that asks for Trusted Types and allows no framing", async () => {
+    const { url } = await startApp(recordingService().client);
+    const policy = (await fetch(url)).headers.get("content-security-policy") ?? "";
+    expect(policy).toContain("default-src 'none'");
+    expect(policy).toContain("require-trusted-types-for 'script'");
+    expect(policy).toContain("frame-ancestors 'none'");
+    expect(policy).toContain("frame-src http://localhost:4030");
+    expect(policy).not.toContain("unsafe");
+  });
+
+  it("keeps the violations that browsers report to it", async () => {
+    const { url } = await startApp(recordingService().client);
+    await post(`${url}/csp-reports`, {
+      "csp-report": { "effective-directive": "img-src", "blocked-uri": "https://x.example" },
+    });
+    await post(`${url}/csp-reports`, [
+      { type: "csp-violation", body: { effectiveDirective: "frame-src", blockedURL: "inline" } },
+    ]);
+    expect(await (await fetch(`${url}/api/csp-violations`)).json()).toEqual([
+      { directive: "img-src", blocked: "https://x.example" },
+      { directive: "frame-src", blocked: "inline" },
+    ]);
+  });
+});
+
+describe("the clinic's own check of the signature (interface 6.1.2)", () => {
+  it("agrees with a vector that was computed elsewhere", () => {
+    const hex = createHmac("sha256", "whsec_a").update('{"a":1}').digest("hex");
+    expect(isSignedByService(Buffer.from('{"a":1}'), `sha256=${hex}`, "whsec_a")).toBe(true);
+    expect(isSignedByService(Buffer.from('{"a":2}'), `sha256=${hex}`, "whsec_a")).toBe(false);
+    expect(isSignedByService(Buffer.from('{"a":1}'), hex, "whsec_a")).toBe(false);
+    expect(isSignedByService(Buffer.from('{"a":1}'), undefined, "whsec_a")).toBe(false);
+  });
+});

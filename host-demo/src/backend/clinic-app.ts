@@ -1,0 +1,180 @@
+import { AapdError, AapdUnreachable } from "bff/partner-client/errors";
+import express, { type ErrorRequestHandler, type Express, type Request, type Response } from "express";
+import helmet from "helmet";
+import * as z from "zod";
+import { PEOPLE } from "../scenarios/people.ts";
+import { findService, SERVICES } from "../scenarios/services.ts";
+import { CLINIC, type Clinic } from "./clinic.ts";
+import type { Log } from "./log.ts";
+import { pageSecurity, REPORTING_ENDPOINTS } from "./page-security.ts";
+import type { Purchase } from "./purchase.ts";
+import { isSignedByService } from "./webhook-signature.ts";
+
+export interface ClinicAppDependencies {
+  readonly clinic: Clinic;
+  readonly pageDir: string;
+  readonly widgetHostUrl: string;
+  readonly webhookSecret: string;
+  readonly signatureHeader: string;
+  readonly log: Log;
+}
+
+const WEBHOOK_BYTES_MAX = 256 * 1024;
+const REPORT_BYTES_MAX = 16 * 1024;
+const REPORTS_KEPT = 100;
+const REFRESH_MS = 1_500;
+
+const wishSchema = z.object({
+  serviceId: z.string().refine((id) => findService(id) !== null, "is not one of our services"),
+  rut: z.string().min(3).max(20),
+  firstName: z.string().trim().min(1).max(255),
+  lastName: z.string().trim().min(1).max(255),
+  email: z.email().max(254),
+  phone: z.string().trim().min(1).max(40),
+});
+
+const webhookSchema = z.object({
+  event_id: z.uuid(),
+  event: z.string(),
+  sequence: z.int(),
+  reference: z.string(),
+  status: z.string(),
+});
+
+/** A violation as the page may show it: which rule, and what was blocked. */
+export interface CspViolation {
+  readonly directive: string;
+  readonly blocked: string;
+}
+
+function violationsIn(report: unknown): CspViolation[] {
+  const legacySchema = z.object({
+    "csp-report": z.object({ "effective-directive": z.string(), "blocked-uri": z.string().default("") }),
+  });
+  const modernSchema = z.array(
+    z.object({
+      type: z.literal("csp-violation"),
+      body: z.object({ effectiveDirective: z.string(), blockedURL: z.string().default("") }),
+    }),
+  );
+  const legacy = legacySchema.safeParse(report);
+  if (legacy.success) {
+    const { "effective-directive": directive, "blocked-uri": blocked } = legacy.data["csp-report"];
+    return [{ directive, blocked }];
+  }
+  const modern = modernSchema.safeParse(report);
+  return modern.success
+    ? modern.data.map(({ body }) => ({ directive: body.effectiveDirective, blocked: body.blockedURL }))
+    : [];
+}
+
+/** Streams a purchase to the page as it changes (server-sent events), and reconciles while somebody watches. */
+function streamPurchase(clinic: Clinic, log: Log, purchase: Purchase, request: Request, response: Response): void {
+  response.writeHead(200, {
+    "content-type": "text/event-stream",
+    "cache-control": "no-store",
+    connection: "keep-alive",
+  });
+  const send = (now: Purchase) => response.write(`data: ${JSON.stringify(now)}\n\n`);
+  send(purchase);
+  const stopWatching = clinic.watch(purchase.id, send);
+  const timer = setInterval(() => {
+    clinic.refresh(purchase.id).catch((error: unknown) => log("refresh_failed", { error }));
+  }, REFRESH_MS);
+  request.on("close", () => {
+    clearInterval(timer);
+    stopWatching();
+  });
+}
+
+function webhookRoute({ clinic, webhookSecret, signatureHeader, log }: ClinicAppDependencies) {
+  return async (request: Request, response: Response): Promise<void> => {
+    const body: unknown = request.body;
+    if (!Buffer.isBuffer(body) || !isSignedByService(body, request.get(signatureHeader), webhookSecret)) {
+      log("webhook_refused", {});
+      response.status(401).json({ detail: "the signature does not match" });
+      return;
+    }
+    const { event_id: eventId, ...facts } = webhookSchema.parse(JSON.parse(body.toString("utf8")));
+    // Kept before it is acknowledged; what follows from it is done after, and again at start should we die here.
+    await clinic.takeWebhook({ eventId, ...facts });
+    response.status(204).end();
+    await clinic.submitDueReceipts();
+  };
+}
+
+function sendError(log: Log): ErrorRequestHandler {
+  return (error: unknown, _request, response, next) => {
+    if (response.headersSent) {
+      next(error);
+      return;
+    }
+    if (error instanceof z.ZodError || error instanceof SyntaxError) {
+      response.status(422).json({ detail: "Revisa los datos ingresados." });
+      return;
+    }
+    const isService = error instanceof AapdError || error instanceof AapdUnreachable;
+    log(isService ? "service_refused" : "failed", { error });
+    response.status(isService ? 502 : 500).json({ detail: isService ? error.message : "Algo falló en la clínica." });
+  };
+}
+
+/** The clinic's web server: its page, the calls that the page makes, and the webhook that the service makes. */
+export function createClinicApp(dependencies: ClinicAppDependencies): Express {
+  const { clinic, log, pageDir, widgetHostUrl } = dependencies;
+  const violations: CspViolation[] = [];
+  const app = express();
+  app.disable("x-powered-by");
+  app.use(helmet(pageSecurity(widgetHostUrl)));
+
+  app.post("/webhooks/aapd", express.raw({ type: "*/*", limit: WEBHOOK_BYTES_MAX }), webhookRoute(dependencies));
+
+  app.post("/csp-reports", express.json({ type: () => true, limit: REPORT_BYTES_MAX }), (request, response) => {
+    for (const violation of violationsIn(request.body)) {
+      violations.push(violation);
+      log("csp_violation", { directive: violation.directive });
+    }
+    violations.splice(0, Math.max(0, violations.length - REPORTS_KEPT));
+    response.status(204).end();
+  });
+  app.get("/api/csp-violations", (_request, response) => {
+    response.json(violations);
+  });
+
+  app.get("/healthz", (_request, response) => {
+    response.json({ status: "ok" });
+  });
+  app.get("/api/clinic", (_request, response) => {
+    response.json({ clinic: CLINIC, services: SERVICES, people: PEOPLE, widgetHostUrl });
+  });
+  app.get("/api/purchases", (_request, response) => {
+    response.json(clinic.purchases());
+  });
+  app.post("/api/purchases", express.json({ limit: REPORT_BYTES_MAX }), async (request, response) => {
+    response.status(201).json(await clinic.startCheckout(wishSchema.parse(request.body)));
+  });
+
+  app.param("id", (_request, response, next, id: string) => {
+    if (clinic.purchase(id) === null) response.status(404).json({ detail: "No encontramos esta compra." });
+    else next();
+  });
+  app.post("/api/purchases/:id/token", async (request, response) => {
+    response.status(201).json({ url: await clinic.mintAgain(request.params.id) });
+  });
+  app.get("/api/purchases/:id/feed", (request, response) => {
+    const purchase = clinic.purchase(request.params.id);
+    if (purchase !== null) streamPurchase(clinic, log, purchase, request, response);
+  });
+
+  app.use((_request, response, next) => {
+    response.setHeader("reporting-endpoints", REPORTING_ENDPOINTS);
+    next();
+  });
+  app.use("/assets", express.static(`${pageDir}/assets`, { immutable: true, maxAge: "1y", fallthrough: false }));
+  app.use(express.static(pageDir, { cacheControl: false, extensions: ["html"] }));
+  app.use((_request, response) => {
+    response.status(404).json({ detail: "No hay nada en esta dirección." });
+  });
+  app.use(sendError(log));
+  return app;
+}

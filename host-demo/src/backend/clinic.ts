@@ -1,0 +1,227 @@
+import { AapdError, AapdUnreachable } from "bff/partner-client/errors";
+import type { PartnerClient } from "bff/partner-client/partner-client";
+import { findService } from "../scenarios/services.ts";
+import type { Journal } from "./journal.ts";
+import {
+  type Happening,
+  happen,
+  hasSeenEvent,
+  type JournalEntry,
+  owesReceipt,
+  type Purchase,
+  type PurchaseStart,
+  startPurchase,
+} from "./purchase.ts";
+import { receiptPdf } from "./receipt-pdf.ts";
+
+export const CLINIC = { name: "Clínica Los Aromos del Sur SpA", rut: "76.900.001-1" } as const;
+
+export interface ClinicDependencies {
+  readonly aapd: PartnerClient;
+  readonly journal: Journal<JournalEntry>;
+  readonly now: () => Date;
+  readonly uuid: () => string;
+  readonly parentOrigin: () => string;
+}
+
+export interface WebhookFacts {
+  readonly eventId: string;
+  readonly event: string;
+  readonly sequence: number;
+  readonly status: string;
+  readonly reference: string;
+}
+
+/** The clinic's side of a sale: its purchases, what it asks of the service, and what it does when it is told something. */
+export interface Clinic {
+  purchases(): readonly Purchase[];
+  purchase(id: string): Purchase | null;
+  /** Creates the order and mints a widget token for it; returns the address for the frame. */
+  startCheckout(wish: Omit<PurchaseStart, "id" | "reference" | "startedAt">): Promise<{ id: string; url: string }>;
+  /** A fresh address for the frame of a purchase whose token has ended. */
+  mintAgain(id: string): Promise<string>;
+  /** Takes a verified webhook in: false when no purchase of ours has this reference. */
+  takeWebhook(facts: WebhookFacts): Promise<boolean>;
+  /** Submits the receipts that are still due; called after a payment and at start. */
+  submitDueReceipts(): Promise<void>;
+  /** Asks the service what has become of the order and its claim, as a clinic does to reconcile. */
+  refresh(id: string): Promise<void>;
+  /** Calls back at every change, until the returned function is called. */
+  watch(id: string, listener: (purchase: Purchase) => void): () => void;
+}
+
+const PAY_WITHIN_MINUTES = 60;
+
+function explain(error: unknown): string {
+  if (error instanceof AapdError) return `${error.code ?? error.status}: ${error.message}`;
+  if (error instanceof AapdUnreachable) return error.message;
+  throw error;
+}
+
+export function createClinic({ aapd, journal, now, uuid, parentOrigin }: ClinicDependencies): Clinic {
+  const purchases = new Map<string, Purchase>();
+  const listeners = new Map<string, Set<(purchase: Purchase) => void>>();
+  const submitting = new Map<string, Promise<void>>();
+  let lastWebhook: Promise<unknown> = Promise.resolve();
+
+  function apply(entry: JournalEntry): void {
+    if (entry.type === "started") {
+      purchases.set(entry.purchase.id, startPurchase(entry.purchase));
+      return;
+    }
+    const purchase = purchases.get(entry.purchaseId);
+    if (purchase === undefined) return;
+    const next = happen(purchase, entry.at, entry.happening);
+    purchases.set(entry.purchaseId, next);
+    for (const listener of listeners.get(entry.purchaseId) ?? []) listener(next);
+  }
+
+  async function record(purchaseId: string, happening: Happening): Promise<void> {
+    const entry: JournalEntry = { type: "happened", purchaseId, at: now().toISOString(), happening };
+    await journal.append(entry);
+    apply(entry);
+  }
+
+  function known(id: string): Purchase {
+    const purchase = purchases.get(id);
+    if (purchase === undefined) throw new Error("unknown purchase");
+    return purchase;
+  }
+
+  async function mint(purchase: Purchase, orderHash: string): Promise<string> {
+    const { url, expires_at } = await aapd.mintWidgetToken({
+      order_token: orderHash,
+      rut: purchase.rut,
+      user_data: {
+        name: purchase.firstName,
+        surname: purchase.lastName,
+        email: purchase.email,
+        phone_number: purchase.phone,
+        rut: purchase.rut,
+      },
+      expires_in_minutes: PAY_WITHIN_MINUTES,
+      parent_origin: parentOrigin(),
+    });
+    await record(purchase.id, { kind: "widget_token_minted", expiresAt: expires_at });
+    return url;
+  }
+
+  async function createOrder(purchase: Purchase): Promise<string> {
+    const order = await aapd.createOrder(
+      {
+        reference: purchase.reference,
+        total_amount: findService(purchase.serviceId)?.priceClp ?? 0,
+        customer: {
+          rut: purchase.rut,
+          first_name: purchase.firstName,
+          last_name: purchase.lastName,
+          email: purchase.email,
+          phone_number: purchase.phone,
+        },
+      },
+      // Our own id of the purchase: should we die before the answer is kept, a repeat finds the same order.
+      { idempotencyKey: purchase.id },
+    );
+    await record(purchase.id, { kind: "order_created", orderHash: order.hash, reference: order.reference });
+    return order.hash;
+  }
+
+  async function submitReceipt(purchase: Purchase): Promise<void> {
+    const service = findService(purchase.serviceId);
+    if (service === null || purchase.orderHash === null) return;
+    const date = purchase.startedAt.slice(0, 10).split("-").reverse().join("/");
+    const bytes = receiptPdf({
+      clinic: CLINIC.name,
+      clinicRut: CLINIC.rut,
+      number: purchase.reference,
+      date,
+      patient: `${purchase.firstName} ${purchase.lastName}`,
+      patientRut: purchase.rut,
+      service: service.name,
+      professional: service.professional,
+      total: `$${service.priceClp.toLocaleString("es-CL")}`,
+    });
+    try {
+      const expense = await aapd.submitExpense({
+        rut: purchase.rut,
+        orderHash: purchase.orderHash,
+        files: [{ name: "boleta.pdf", type: "application/pdf", bytes }],
+        name: `${purchase.firstName} ${purchase.lastName}`,
+        date,
+        receiptId: purchase.reference,
+        receiptRut: CLINIC.rut,
+        totalClp: service.priceClp,
+        subtypes: [service.subtype],
+      });
+      const { id: expenseId, status, created } = expense;
+      await record(purchase.id, { kind: "receipt_submitted", expenseId, status, created });
+    } catch (error) {
+      await record(purchase.id, { kind: "receipt_refused", message: explain(error) });
+    }
+  }
+
+  async function keepWebhook({ reference, ...facts }: WebhookFacts): Promise<boolean> {
+    const purchase = [...purchases.values()].find((candidate) => candidate.reference === reference);
+    if (purchase === undefined) return false;
+    if (!hasSeenEvent(purchase, facts.eventId)) await record(purchase.id, { kind: "webhook_received", ...facts });
+    return true;
+  }
+
+  for (const entry of journal.entries) apply(entry);
+
+  return {
+    purchases: () => [...purchases.values()],
+    purchase: (id) => purchases.get(id) ?? null,
+    async startCheckout(wish) {
+      const id = uuid();
+      const reference = `CLA-${id.slice(0, 8).toUpperCase()}`;
+      const entry: JournalEntry = {
+        type: "started",
+        purchase: { ...wish, id, reference, startedAt: now().toISOString() },
+      };
+      await journal.append(entry);
+      apply(entry);
+      try {
+        const orderHash = await createOrder(known(id));
+        return { id, url: await mint(known(id), orderHash) };
+      } catch (error) {
+        await record(id, { kind: "order_refused", message: explain(error) });
+        throw error;
+      }
+    },
+    async mintAgain(id) {
+      const purchase = known(id);
+      return mint(purchase, purchase.orderHash ?? (await createOrder(purchase)));
+    },
+    takeWebhook(facts) {
+      // One at a time, so that of two copies of a webhook the second sees the first.
+      const taken = lastWebhook.then(() => keepWebhook(facts));
+      lastWebhook = taken.catch(() => undefined);
+      return taken;
+    },
+    async submitDueReceipts() {
+      const due = [...purchases.values()].filter(owesReceipt);
+      for (const purchase of due) {
+        const running = submitting.get(purchase.id) ?? submitReceipt(purchase);
+        submitting.set(purchase.id, running);
+        await running.finally(() => submitting.delete(purchase.id));
+      }
+    },
+    async refresh(id) {
+      const purchase = known(id);
+      if (purchase.orderHash === null) return;
+      const order = await aapd.getOrder(purchase.orderHash);
+      const status = order.expense?.status ?? null;
+      if (status !== null && status !== known(id).receiptStatus) {
+        await record(id, { kind: "claim_changed", status });
+      }
+    },
+    watch(id, listener) {
+      const those = listeners.get(id) ?? new Set();
+      listeners.set(id, those.add(listener));
+      return () => {
+        those.delete(listener);
+      };
+    },
+  };
+}

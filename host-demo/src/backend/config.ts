@@ -1,0 +1,61 @@
+import * as z from "zod";
+
+const urlSchema = z.url({ protocol: /^https?$/ }).transform((url) => url.replace(/\/$/, ""));
+
+const environmentSchema = z.object({
+  DEMO_PORT: z.coerce.number().int().min(0).max(65_535).default(4000),
+  DEMO_BIND: z.string().default("127.0.0.1"),
+  DEMO_DATA_DIR: z.string().default(".data/host-demo"),
+  /** Where the built page is; the back end serves it. */
+  DEMO_PAGE_DIR: z.string(),
+  ORDER_API_URL: urlSchema,
+  SPOT_API_URL: urlSchema,
+  WIDGET_HOST_URL: urlSchema,
+  AAPD_CLIENT_SECRET: z.string().min(1),
+  AAPD_PUBLIC_KEY: z.string().min(1),
+  AAPD_WEBHOOK_SECRET: z.string().min(1),
+  /** The word between `X-` and `-Signature` in the webhook header. */
+  AAPD_SIGNATURE_WORD: z.string().default("Service"),
+});
+
+/** What the clinic's back end is told from outside. It is the only holder of client_secret and webhook_secret. */
+export interface ClinicConfig {
+  readonly port: number;
+  readonly bind: string;
+  readonly dataDir: string;
+  readonly pageDir: string;
+  readonly orderApiUrl: string;
+  readonly spotApiUrl: string;
+  readonly widgetHostUrl: string;
+  readonly clientSecret: string;
+  readonly publicKey: string;
+  readonly webhookSecret: string;
+  readonly signatureHeader: string;
+}
+
+/** Thrown when the environment is not usable; names each variable, never its value. */
+export class InvalidConfig extends Error {
+  override name = "InvalidConfig";
+}
+
+export function readConfig(environment: Readonly<Record<string, string | undefined>>): ClinicConfig {
+  const parsed = environmentSchema.safeParse(environment);
+  if (!parsed.success) {
+    const lines = parsed.error.issues.map((issue) => `${issue.path.join(".")}: ${issue.message}`);
+    throw new InvalidConfig(lines.join("\n"));
+  }
+  const value = parsed.data;
+  return {
+    port: value.DEMO_PORT,
+    bind: value.DEMO_BIND,
+    dataDir: value.DEMO_DATA_DIR,
+    pageDir: value.DEMO_PAGE_DIR,
+    orderApiUrl: value.ORDER_API_URL,
+    spotApiUrl: value.SPOT_API_URL,
+    widgetHostUrl: value.WIDGET_HOST_URL,
+    clientSecret: value.AAPD_CLIENT_SECRET,
+    publicKey: value.AAPD_PUBLIC_KEY,
+    webhookSecret: value.AAPD_WEBHOOK_SECRET,
+    signatureHeader: `x-${value.AAPD_SIGNATURE_WORD.toLowerCase()}-signature`,
+  };
+}

@@ -1,0 +1,14 @@
+/** One line of JSON for each thing worth knowing. Of an error only its kind and code are told, since words may hold data. */
+export type Log = (event: string, fields: Readonly<Record<string, unknown>>) => void;
+
+function describe(value: unknown): unknown {
+  if (!(value instanceof Error)) return value;
+  return { name: value.name, ...("code" in value ? { code: value.code } : {}) };
+}
+
+export function createLog(write: (line: string) => void, now: () => Date): Log {
+  return (event, fields) => {
+    const told = Object.fromEntries(Object.entries(fields).map(([name, value]) => [name, describe(value)]));
+    write(`${JSON.stringify({ time: now().toISOString(), service: "clinic", event, ...told })}\n`);
+  };
+}

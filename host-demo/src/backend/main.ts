@@ -1,0 +1,62 @@
+import { randomUUID } from "node:crypto";
+import type { AddressInfo } from "node:net";
+import { createPartnerClient } from "bff/partner-client/partner-client";
+import { createClinic } from "./clinic.ts";
+import { createClinicApp } from "./clinic-app.ts";
+import { type ClinicConfig, InvalidConfig, readConfig } from "./config.ts";
+import { openJournal } from "./journal.ts";
+import { createLog } from "./log.ts";
+import { journalEntrySchema } from "./purchase.ts";
+
+/** Starts the clinic's web server and returns how to stop it. */
+async function startClinic(config: ClinicConfig): Promise<() => Promise<void>> {
+  const log = createLog(
+    (line) => process.stderr.write(line),
+    () => new Date(),
+  );
+  const journal = await openJournal(`${config.dataDir}/purchases.jsonl`, (value) => journalEntrySchema.parse(value));
+  let ownOrigin = "";
+  const clinic = createClinic({
+    aapd: createPartnerClient(config),
+    journal,
+    now: () => new Date(),
+    uuid: randomUUID,
+    parentOrigin: () => ownOrigin,
+  });
+  const server = createClinicApp({ ...config, clinic, log }).listen(config.port, config.bind);
+  await new Promise<void>((resolve, reject) => {
+    server.once("listening", resolve);
+    server.once("error", reject);
+  });
+  ownOrigin = `http://${config.bind}:${(server.address() as AddressInfo).port}`;
+  log("listening", { address: ownOrigin });
+  clinic.submitDueReceipts().catch((error: unknown) => log("receipts_failed", { error }));
+  return () =>
+    new Promise((resolve) => {
+      server.close(() => resolve());
+      server.closeAllConnections();
+    });
+}
+
+async function main(): Promise<void> {
+  const stop = await startClinic(readConfig(process.env));
+  for (const signal of ["SIGINT", "SIGTERM"] as const) {
+    process.once(signal, () => {
+      stop().then(
+        () => process.exit(0),
+        () => process.exit(1),
+      );
+    });
+  }
+}
+
+main().catch((error: NodeJS.ErrnoException) => {
+  const words =
+    error instanceof InvalidConfig
+      ? `The clinic cannot start:\n${error.message}`
+      : error.code === "EADDRINUSE"
+        ? `The clinic cannot start: port ${process.env.DEMO_PORT ?? "4000"} (DEMO_PORT) is taken.`
+        : `The clinic cannot start: ${error.name} ${error.code ?? error.message}`;
+  process.stderr.write(`${words}\n`);
+  process.exit(1);
+});

@@ -1,0 +1,55 @@
+import type { Purchase } from "../backend/purchase.ts";
+import type { Person } from "../scenarios/people.ts";
+import type { Service } from "../scenarios/services.ts";
+
+/** What the clinic's page knows at start. */
+export interface ClinicFacts {
+  readonly clinic: { readonly name: string; readonly rut: string };
+  readonly services: readonly Service[];
+  readonly people: readonly Person[];
+  readonly widgetHostUrl: string;
+}
+
+/** Thrown when the clinic's own back end refuses; the words are for the person at the page. */
+export class ClinicRefused extends Error {
+  override name = "ClinicRefused";
+}
+
+async function call<Answer>(path: string, body?: unknown): Promise<Answer> {
+  const response = await fetch(path, {
+    method: body === undefined ? "GET" : "POST",
+    headers: body === undefined ? {} : { "content-type": "application/json" },
+    body: body === undefined ? null : JSON.stringify(body),
+  });
+  const answer: unknown = await response.json();
+  if (!response.ok) {
+    const detail = typeof answer === "object" && answer !== null && "detail" in answer ? String(answer.detail) : "";
+    throw new ClinicRefused(detail === "" ? "La clínica no respondió." : detail);
+  }
+  // Our own back end, built from the same tree as this page.
+  return answer as Answer;
+}
+
+export function readClinic(): Promise<ClinicFacts> {
+  return call("/api/clinic");
+}
+
+/** Creates the order and mints the token on the back end; returns the address for the frame. */
+export function startCheckout(service: Service, person: Person): Promise<{ id: string; url: string }> {
+  const { rut, firstName, lastName, email, phone } = person;
+  return call("/api/purchases", { serviceId: service.id, rut, firstName, lastName, email, phone });
+}
+
+/** A fresh address for the frame of a purchase that was begun before. */
+export function mintAgain(purchaseId: string): Promise<{ url: string }> {
+  return call(`/api/purchases/${purchaseId}/token`, {});
+}
+
+/** Calls back with the purchase now and at every change, until the returned function is called. */
+export function watchPurchase(purchaseId: string, onChange: (purchase: Purchase) => void): () => void {
+  const feed = new EventSource(`/api/purchases/${purchaseId}/feed`);
+  feed.addEventListener("message", (message: MessageEvent<string>) => {
+    onChange(JSON.parse(message.data) as Purchase);
+  });
+  return () => feed.close();
+}

@@ -1,0 +1,50 @@
+/** What the clinic sells on its page. Prices in CLP. */
+export interface Service {
+  readonly id: string;
+  readonly name: string;
+  readonly professional: string;
+  readonly priceClp: number;
+  readonly subtype: "consultation" | "exam" | "procedure";
+}
+
+export const SERVICES: readonly Service[] = [
+  {
+    id: "medicina-general",
+    name: "Consulta de medicina general",
+    professional: "Dra. Isidora Muñoz Vergara",
+    priceClp: 22_000,
+    subtype: "consultation",
+  },
+  {
+    id: "traumatologia",
+    name: "Consulta de traumatología",
+    professional: "Dr. Benjamín Núñez Peña",
+    priceClp: 38_990,
+    subtype: "consultation",
+  },
+  {
+    id: "dermatologia",
+    name: "Consulta de dermatología",
+    professional: "Dra. Josefa De la Fuente Ibáñez",
+    priceClp: 45_952,
+    subtype: "consultation",
+  },
+  {
+    id: "ecografia",
+    name: "Ecografía abdominal",
+    professional: "Dr. Matías Soto Araya",
+    priceClp: 68_975,
+    subtype: "exam",
+  },
+  {
+    id: "endoscopia",
+    name: "Endoscopía digestiva alta",
+    professional: "Dra. Isidora Muñoz Vergara",
+    priceClp: 350_000,
+    subtype: "procedure",
+  },
+];
+
+export function findService(id: string): Service | null {
+  return SERVICES.find((service) => service.id === id) ?? null;
+}

@@ -1,0 +1,13 @@
+import react from "@vitejs/plugin-react";
+import { defineConfig } from "vite";
+
+export default defineConfig({
+  plugins: [react()],
+  resolve: { conditions: ["source", "module", "browser", "development|production"] },
+  build: {
+    outDir: "dist/page",
+    // The polyfill is an inline script, which the page's policy refuses; every browser that we support has no need of it.
+    modulePreload: { polyfill: false },
+    assetsInlineLimit: 0,
+  },
+});
