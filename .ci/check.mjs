@@ -8,7 +8,17 @@ import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { runCommand } from "./commands.mjs";
-import { countNodeTests, countOne, countPlaywright, countVitest, lastLines, tallyLine } from "./counts.mjs";
+import {
+  countFailure,
+  countNodeTests,
+  countOne,
+  countPlaywright,
+  countSkippedEverywhere,
+  countVitest,
+  lastLines,
+  noCounts,
+  tallyLine,
+} from "./counts.mjs";
 import { areas, fileName, planFor, reportPath } from "./plan.mjs";
 import { provision } from "./provision.mjs";
 
@@ -64,10 +74,28 @@ async function runPlan(plan, signal) {
       return base;
     }
     const lanes = await Promise.all(plan.lanes.map((lane) => runLane(lane, context)));
-    return [...base, ...lanes.flat(), ...(await runLane(plan.last, context))];
+    const repeated = repeatedRuns(plan.lanes.flat(), lanes.flat());
+    return [...base, ...lanes.flat(), ...repeated, ...(await runLane(plan.last, context))];
   } finally {
     await provisions?.release();
   }
+}
+
+/**
+ * @param {readonly Step[]} steps
+ * @param {readonly Outcome[]} outcomes
+ * @returns {Outcome[]} What several runs of the same tests left out together, where that is anything.
+ */
+function repeatedRuns(steps, outcomes) {
+  const names = new Set(steps.flatMap((step) => step.oneOf ?? []));
+  return [...names].flatMap((name) => {
+    const runs = steps.filter((step) => step.oneOf === name).map((step) => step.name);
+    const skipped = outcomes.filter((outcome) => runs.includes(outcome.name)).map((outcome) => outcome.skipped);
+    const outcome = { name, seconds: 0, note: "", ...countSkippedEverywhere(skipped) };
+    if (outcome.failed === 0) return [];
+    printOutcome(outcome);
+    return [outcome];
+  });
 }
 
 /**
@@ -82,19 +110,12 @@ async function prepareMachine(needs, signal) {
   try {
     const provisions = await provision(needs, { root, logFolder: reports, signal });
     // What was found is no check: it counts only where it is missing.
-    const outcome = {
-      name,
-      passed: 0,
-      failed: 0,
-      failures: [],
-      ...timing(startedAt),
-      note: provisions.notes.join("; "),
-    };
+    const outcome = { name, ...noCounts(), ...timing(startedAt), note: provisions.notes.join("; ") };
     printOutcome(outcome);
     return { outcome: [outcome], provisions };
   } catch (error) {
     const message = error instanceof Error ? error.message : String(error);
-    const outcome = { name, passed: 0, failed: 1, failures: [message], ...timing(startedAt), note: "" };
+    const outcome = { name, ...countFailure(message), ...timing(startedAt), note: "" };
     printOutcome(outcome);
     return { outcome: [outcome], provisions: undefined };
   }
@@ -134,7 +155,7 @@ async function runStep(step, { signal, env }) {
   });
   const base = { name: step.name, ...timing(startedAt) };
   if (code !== 0 && step.leftOut?.pattern.test(output)) {
-    return { ...base, passed: 0, failed: 0, failures: [], note: `left out: ${step.leftOut.why}` };
+    return { ...base, ...noCounts(), note: `left out: ${step.leftOut.why}` };
   }
   const counts = count(step, code, output);
   if (ended) counts.failures.unshift(ended);
@@ -152,9 +173,11 @@ function count(step, code, output) {
   if (step.report === "node") return countNodeTests(output, code);
   const path = reportPath(reports, step.name);
   // The test runner died, or was ended, before it could report.
-  if (!existsSync(path)) return { passed: 0, failed: 1, failures: [`no report\n${lastLines(output, 60)}`] };
+  if (!existsSync(path)) return countFailure(`no report\n${lastLines(output, 60)}`);
   const report = JSON.parse(readFileSync(path, "utf8"));
-  return step.report === "vitest" ? countVitest(report, code) : countPlaywright(report, code);
+  return step.report === "vitest"
+    ? countVitest(report, code, { skipsAllowed: step.oneOf !== undefined })
+    : countPlaywright(report, code);
 }
 
 /** @param {number} startedAt */
@@ -188,5 +211,5 @@ function summaryLine({ name, passed, failed, seconds, note }) {
 
 /** @param {string} text */
 function indent(text) {
-  return text.replaceAll(/^/gm, "    ");
+  return text.replaceAll(`${root}/`, "").replaceAll(/^/gm, "    ");
 }

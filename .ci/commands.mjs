@@ -1,5 +1,6 @@
 import { spawn } from "node:child_process";
 import { closeSync, openSync, readFileSync, writeSync } from "node:fs";
+import { stripVTControlCharacters } from "node:util";
 
 /**
  * @typedef {object} Command
@@ -15,7 +16,7 @@ import { closeSync, openSync, readFileSync, writeSync } from "node:fs";
 /**
  * @typedef {object} CommandResult
  * @property {number} code The exit code; 1 where a signal, the limit or a missing program ended it.
- * @property {string} output Everything that it printed.
+ * @property {string} output Everything that it printed, without colours.
  * @property {string | undefined} ended Why it did not end by itself, in words.
  */
 
@@ -65,7 +66,7 @@ export async function runCommand({ program, args, cwd, env, logPath, limitMs, si
     clearTimeout(force);
     signal.removeEventListener("abort", onAbort);
     signalGroup(child.pid, "SIGKILL");
-    return { code: ended ? 1 : code, output: readFileSync(logPath, "utf8"), ended };
+    return { code: ended ? 1 : code, output: stripVTControlCharacters(readFileSync(logPath, "utf8")), ended };
   } finally {
     closeSync(log);
   }

@@ -1,7 +1,8 @@
 /**
  * How many tests passed and failed, from the reports of the test runners. A test counts as passed only where it ran
  * and held at the first try: one that was skipped, was not reached or needed a second try guards nothing, so it counts
- * as failed. A run that found no test at all has failed.
+ * as failed. A run that found no test at all has failed. Only where the same tests run more than once, each time on
+ * another database, may one of them be skipped, and not every time.
  */
 
 /**
@@ -9,6 +10,7 @@
  * @property {number} passed
  * @property {number} failed
  * @property {string[]} failures What a developer needs to read, one text per failure.
+ * @property {string[]} skipped Tests that may be skipped in this run if they run in another.
  */
 
 /**
@@ -24,14 +26,17 @@
 /**
  * @param {VitestReport} report What vitest's `json` reporter wrote.
  * @param {number} exitCode What the process ended with.
+ * @param {{ skipsAllowed: boolean }} run
  * @returns {Counts}
  */
-export function countVitest(report, exitCode) {
+export function countVitest(report, exitCode, { skipsAllowed }) {
   const counts = noCounts();
   for (const file of report.testResults) {
     for (const test of file.assertionResults) {
+      const name = `${file.name}\n${test.fullName}`;
       if (test.status === "passed") counts.passed += 1;
-      else addFailure(counts, `${file.name}\n${test.fullName}`, (test.failureMessages ?? []).join("\n") || test.status);
+      else if (test.status === "skipped" && skipsAllowed) counts.skipped.push(name);
+      else addFailure(counts, name, (test.failureMessages ?? []).join("\n") || test.status);
     }
     // A file that cannot be loaded has no tests to report, only itself.
     const explained = file.assertionResults.some((test) => test.status === "failed");
@@ -104,8 +109,8 @@ export function countNodeTests(output, exitCode) {
  * @returns {Counts} One check that passed or failed as a whole.
  */
 export function countOne(output, exitCode) {
-  if (exitCode === 0) return { passed: 1, failed: 0, failures: [] };
-  return { passed: 0, failed: 1, failures: [lastLines(output, 120)] };
+  if (exitCode === 0) return { ...noCounts(), passed: 1 };
+  return { ...noCounts(), failed: 1, failures: [lastLines(output, 120)] };
 }
 
 /**
@@ -127,9 +132,28 @@ export function lastLines(text, linesMax) {
   return text.trimEnd().split("\n").slice(-linesMax).join("\n");
 }
 
+/**
+ * @param {readonly (readonly string[])[]} runs What each of several runs of the same tests skipped.
+ * @returns {Counts} One failure for every test that all of them skipped.
+ */
+export function countSkippedEverywhere([first, ...others]) {
+  const counts = noCounts();
+  const everywhere = (first ?? []).filter((name) => others.every((skipped) => skipped.includes(name)));
+  for (const name of everywhere) addFailure(counts, name, "skipped every time");
+  return counts;
+}
+
+/**
+ * @param {string} failure
+ * @returns {Counts}
+ */
+export function countFailure(failure) {
+  return { ...noCounts(), failed: 1, failures: [failure] };
+}
+
 /** @returns {Counts} */
-function noCounts() {
-  return { passed: 0, failed: 0, failures: [] };
+export function noCounts() {
+  return { passed: 0, failed: 0, failures: [], skipped: [] };
 }
 
 /**

@@ -12,6 +12,7 @@ import { join } from "node:path";
  * @property {Readonly<Record<string, string>>} [env]
  * @property {"one" | "vitest" | "playwright" | "node"} report
  * @property {number} limitMinutes
+ * @property {string} [oneOf] The name of several runs of the same tests: a test may be skipped in some, not in all.
  * @property {{ pattern: RegExp, why: string }} [leftOut] An output that means that the check could not be made here.
  */
 
@@ -105,7 +106,7 @@ function staticChecks({ root }) {
  */
 function unitTests(places) {
   return ["bff", "widget", "host-demo"].map((folder) =>
-    vitest({ name: `unit tests, ${folder}`, folder, config: "", env: {}, limitMinutes: 4, places }),
+    vitest({ name: `unit tests, ${folder}`, folder, limitMinutes: 4 }, places),
   );
 }
 
@@ -117,16 +118,11 @@ function httpTests(places) {
   return [
     { database: "PGlite", env: { TEST_DATABASE: "pglite" } },
     { database: "PostgreSQL", env: { TEST_DATABASE: "postgres" } },
-  ].map(({ database, env }) =>
-    vitest({
-      name: `HTTP tests, ${database}`,
-      folder: "bff",
-      config: "vitest.http.config.ts",
-      env,
-      limitMinutes: 6,
-      places,
-    }),
-  );
+  ].map(({ database, env }) => ({
+    ...vitest({ name: `HTTP tests, ${database}`, folder: "bff", limitMinutes: 6 }, places, "vitest.http.config.ts"),
+    env,
+    oneOf: "HTTP tests, any database",
+  }));
 }
 
 /**
@@ -152,25 +148,18 @@ function sizes() {
 }
 
 /**
- * @param {{ name: string, folder: string, config: string, env: Record<string, string>, limitMinutes: number,
- *   places: { root: string, reports: string } }} what
+ * @param {{ name: string, folder: string, limitMinutes: number }} what
+ * @param {{ root: string, reports: string }} places
+ * @param {string} [config]
  * @returns {Step}
  */
-function vitest({ name, folder, config, env, limitMinutes, places }) {
+function vitest(what, { root, reports }, config) {
+  const reporters = ["--reporter=default", "--reporter=json", `--outputFile.json=${reportPath(reports, what.name)}`];
   return {
-    name,
-    program: join(places.root, folder, "node_modules/.bin/vitest"),
-    args: [
-      "run",
-      ...(config ? ["--config", config] : []),
-      "--reporter=default",
-      "--reporter=json",
-      `--outputFile.json=${reportPath(places.reports, name)}`,
-    ],
-    folder,
-    env,
+    ...what,
+    program: join(root, what.folder, "node_modules/.bin/vitest"),
+    args: ["run", ...(config ? ["--config", config] : []), ...reporters],
     report: "vitest",
-    limitMinutes,
   };
 }
 
