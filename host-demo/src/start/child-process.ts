@@ -1,0 +1,76 @@
+import { type ChildProcess, spawn } from "node:child_process";
+
+/** Thrown when a part of the product ended although it should run, or did not come up. */
+export class PartFailed extends Error {
+  override name = "PartFailed";
+}
+
+/** A part of the product as a process of its own. */
+export interface Part {
+  readonly name: string;
+  /** Settles when the process has ended, with its exit code. */
+  readonly ended: Promise<number>;
+  stop(): Promise<void>;
+}
+
+const STOP_WITHIN_MS = 20_000;
+
+function exitOf(child: ChildProcess): Promise<number> {
+  return new Promise((resolve) => {
+    child.once("error", () => resolve(1));
+    child.once("exit", (code, signal) => resolve(code ?? (signal === "SIGTERM" ? 0 : 1)));
+  });
+}
+
+/**
+ * Starts a Node program. It gets a process group of its own, so that Ctrl-C reaches the starter alone, which then
+ * stops the parts in the right order.
+ */
+export function startPart(name: string, argv: readonly string[], environment: NodeJS.ProcessEnv): Part {
+  const child = spawn(process.execPath, argv, {
+    env: environment,
+    stdio: ["ignore", "inherit", "inherit"],
+    detached: true,
+  });
+  const ended = exitOf(child);
+  return {
+    name,
+    ended,
+    async stop() {
+      child.kill("SIGTERM");
+      const timer = setTimeout(() => child.kill("SIGKILL"), STOP_WITHIN_MS);
+      await ended;
+      clearTimeout(timer);
+    },
+  };
+}
+
+/** Runs a Node program to its end and returns what it wrote; throws `PartFailed` with its own words if it failed. */
+export async function runToEnd(name: string, argv: readonly string[], environment: NodeJS.ProcessEnv): Promise<string> {
+  const child = spawn(process.execPath, argv, { env: environment, stdio: ["ignore", "pipe", "pipe"] });
+  const written = { out: "", error: "" };
+  child.stdout.on("data", (chunk: Buffer) => {
+    written.out += chunk.toString();
+  });
+  child.stderr.on("data", (chunk: Buffer) => {
+    written.error += chunk.toString();
+  });
+  if ((await exitOf(child)) !== 0) throw new PartFailed(written.error.trim() || `${name} failed`);
+  return written.out;
+}
+
+/** Waits until an address answers 200; throws `PartFailed` when the part ends first or the time is up. */
+export async function untilReady(part: Part, url: string, timeoutMs: number): Promise<void> {
+  const deadline = Date.now() + timeoutMs;
+  let hasEnded = false;
+  part.ended.then(() => {
+    hasEnded = true;
+  });
+  while (Date.now() < deadline) {
+    if (hasEnded) throw new PartFailed(`${part.name} ended before it was ready; what it said stands above.`);
+    const response = await fetch(url, { signal: AbortSignal.timeout(2_000) }).catch(() => null);
+    if (response?.ok) return;
+    await new Promise((resolve) => setTimeout(resolve, 100));
+  }
+  throw new PartFailed(`${part.name} was not ready within ${timeoutMs / 1_000} s (${url}).`);
+}

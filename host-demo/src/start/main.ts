@@ -1,0 +1,102 @@
+import { join } from "node:path";
+import { parseArgs } from "node:util";
+import { type Part, PartFailed, startPart, untilReady } from "./child-process.ts";
+import { registerClinic } from "./credentials.ts";
+import { BUILT, bffEnvironment, FROM_SOURCE } from "./programs.ts";
+import { BIND, projectDir, readSettings, type Settings } from "./settings.ts";
+import { takenPorts } from "./taken-ports.ts";
+import { welcome } from "./welcome.ts";
+
+const READY_WITHIN_MS = 60_000;
+const WIDGET_DEV_PORT = 4031;
+
+function clinicEnvironment(
+  settings: Settings,
+  credentials: Awaited<ReturnType<typeof registerClinic>>,
+): NodeJS.ProcessEnv {
+  return {
+    ...process.env,
+    DEMO_PORT: new URL(settings.clinicUrl).port,
+    DEMO_BIND: BIND,
+    DEMO_DATA_DIR: join(settings.dataDir, "host-demo"),
+    DEMO_PAGE_DIR: join(projectDir, "host-demo/dist/page"),
+    ORDER_API_URL: settings.orderApiUrl,
+    SPOT_API_URL: settings.spotApiUrl,
+    WIDGET_HOST_URL: settings.widgetHostUrl,
+    AAPD_CLIENT_SECRET: credentials.client_secret,
+    AAPD_PUBLIC_KEY: credentials.public_key,
+    AAPD_WEBHOOK_SECRET: credentials.webhook_secret,
+  };
+}
+
+/** In development the widget and the clinic's page are rebuilt, or reloaded, at every change. */
+function startDevelopers(): Part[] {
+  const vite = (folder: string) => join(projectDir, folder, "node_modules/vite/bin/vite.js");
+  const at = (folder: string) => join(projectDir, folder);
+  return [
+    startPart(
+      "widget (vite)",
+      [vite("widget"), at("widget"), "--port", String(WIDGET_DEV_PORT), "--strictPort"],
+      process.env,
+    ),
+    startPart("clinic's page (vite)", [vite("host-demo"), "build", "--watch", at("host-demo")], process.env),
+  ];
+}
+
+async function startParts(settings: Settings, isDevelopment: boolean, running: Part[]): Promise<void> {
+  const programs = isDevelopment ? FROM_SOURCE : BUILT;
+  const credentials = await registerClinic(settings, programs, process.env);
+  if (isDevelopment) running.push(...startDevelopers());
+  const development = isDevelopment ? { WIDGET_DEV_URL: `http://127.0.0.1:${WIDGET_DEV_PORT}` } : {};
+  const bff = startPart("bff", programs.bff, { ...bffEnvironment(settings, process.env), ...development });
+  running.push(bff);
+  for (const url of [settings.orderApiUrl, settings.spotApiUrl, settings.widgetHostUrl]) {
+    await untilReady(bff, `${url}/readyz`, READY_WITHIN_MS);
+  }
+  const clinic = startPart("clinic", programs.clinic, clinicEnvironment(settings, credentials));
+  running.push(clinic);
+  await untilReady(clinic, `${settings.clinicUrl}/healthz`, READY_WITHIN_MS);
+}
+
+async function main(): Promise<number> {
+  const { values } = parseArgs({ options: { dev: { type: "boolean", default: false } } });
+  const settings = readSettings(process.env);
+  const taken = await takenPorts(settings.ports, BIND);
+  if (taken.length > 0) {
+    const lines = taken.map(({ variable, port }) => `Port ${port} is taken; set ${variable} to another one.`);
+    throw new PartFailed(lines.join("\n"));
+  }
+  const running: Part[] = [];
+  const interrupted = new Promise<number>((resolve) => {
+    for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => resolve(0));
+  });
+  const stopAll = async () => {
+    for (const part of running.reverse()) await part.stop();
+  };
+  const started = startParts(settings, values.dev, running).then(() => null);
+  try {
+    const early = await Promise.race([interrupted, started]);
+    if (early !== null) return early;
+    process.stdout.write(welcome(settings));
+    const ended = running.map(async (part) => {
+      const code = await part.ended;
+      process.stderr.write(`${part.name} ended with code ${code}.\n`);
+      return 1;
+    });
+    const code = await Promise.race([interrupted, ...ended]);
+    if (code === 0) process.stdout.write("\nStopping…\n");
+    return code;
+  } finally {
+    await stopAll();
+  }
+}
+
+main().then(
+  (code) => {
+    process.exitCode = code;
+  },
+  (error: Error) => {
+    process.stderr.write(`${error.message}\n`);
+    process.exitCode = 1;
+  },
+);

@@ -1,0 +1,40 @@
+import { join } from "node:path";
+import { projectDir, type Settings } from "./settings.ts";
+
+/** How to run each program of the product: built, or from source and restarted at every change. */
+export interface Programs {
+  readonly bff: readonly string[];
+  readonly clinic: readonly string[];
+  readonly aapd: readonly string[];
+}
+
+const inProject = (path: string) => join(projectDir, path);
+
+export const BUILT: Programs = {
+  bff: [inProject("bff/dist/main.js")],
+  clinic: [inProject("host-demo/dist/backend/main.js")],
+  aapd: [inProject("bff/dist/cli/aapd.js")],
+};
+
+const tsx = inProject("host-demo/node_modules/tsx/dist/cli.mjs");
+
+export const FROM_SOURCE: Programs = {
+  bff: [tsx, "watch", "--conditions=source", inProject("bff/src/main.ts")],
+  clinic: [tsx, "watch", "--conditions=source", inProject("host-demo/src/backend/main.ts")],
+  aapd: [tsx, "--conditions=source", inProject("bff/src/cli/aapd.ts")],
+};
+
+/** What the BFF is told, beside what the caller's own environment says. */
+export function bffEnvironment(settings: Settings, base: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
+  return {
+    ...base,
+    DATA_DIR: join(settings.dataDir, "bff"),
+    ...Object.fromEntries(settings.ports.map(({ variable, port }) => [variable, String(port)])),
+    ORDER_API_PUBLIC_URL: settings.orderApiUrl,
+    SPOT_API_PUBLIC_URL: settings.spotApiUrl,
+    WIDGET_HOST_PUBLIC_URL: settings.widgetHostUrl,
+    SANDBOX_PARTIES_PUBLIC_URL: settings.sandboxPartiesUrl,
+    WEBHOOKS_ALLOW_LOOPBACK: "true",
+    LOG_LEVEL: base.LOG_LEVEL ?? "warn",
+  };
+}

@@ -1,0 +1,52 @@
+import { isAbsolute, resolve } from "node:path";
+import { fileURLToPath } from "node:url";
+import * as z from "zod";
+import type { NamedPort } from "./taken-ports.ts";
+
+const portSchema = z.coerce.number().int().min(1).max(65_535);
+
+const environmentSchema = z.object({
+  /** Folder of all that the product keeps: the embedded database, uploads, the clinic's journal and credentials. */
+  PRODUCT_DATA_DIR: z.string().min(1).default(".data"),
+  DEMO_PORT: portSchema.default(4000),
+  ORDER_API_PORT: portSchema.default(4010),
+  SPOT_API_PORT: portSchema.default(4020),
+  WIDGET_HOST_PORT: portSchema.default(4030),
+  SANDBOX_PARTIES_PORT: portSchema.default(4040),
+});
+
+/** Where everything listens and keeps its data when the whole product runs on one machine. */
+export interface Settings {
+  readonly dataDir: string;
+  readonly ports: readonly NamedPort[];
+  /** The clinic's page is at 127.0.0.1 and the frame at localhost: two origins, as in real life. */
+  readonly clinicUrl: string;
+  readonly orderApiUrl: string;
+  readonly spotApiUrl: string;
+  readonly widgetHostUrl: string;
+  readonly sandboxPartiesUrl: string;
+}
+
+/** The address on which all parts listen; nothing of a test product is reachable from outside. */
+export const BIND = "127.0.0.1";
+
+/** The folder above the packages. */
+export const projectDir = fileURLToPath(new URL("../../..", import.meta.url));
+
+/** Reads the environment; throws an error that names each variable that is wrong. */
+export function readSettings(environment: NodeJS.ProcessEnv): Settings {
+  const parsed = environmentSchema.safeParse(environment);
+  if (!parsed.success) {
+    throw new Error(parsed.error.issues.map(({ path, message }) => `${path.join(".")}: ${message}`).join("\n"));
+  }
+  const { PRODUCT_DATA_DIR: dataDir, ...ports } = parsed.data;
+  return {
+    dataDir: isAbsolute(dataDir) ? dataDir : resolve(projectDir, dataDir),
+    ports: Object.entries(ports).map(([variable, port]) => ({ variable, port })),
+    clinicUrl: `http://${BIND}:${ports.DEMO_PORT}`,
+    orderApiUrl: `http://${BIND}:${ports.ORDER_API_PORT}`,
+    spotApiUrl: `http://${BIND}:${ports.SPOT_API_PORT}`,
+    widgetHostUrl: `http://localhost:${ports.WIDGET_HOST_PORT}`,
+    sandboxPartiesUrl: `http://localhost:${ports.SANDBOX_PARTIES_PORT}`,
+  };
+}

@@ -1,0 +1,21 @@
+import { createServer } from "node:net";
+
+/** A port that a part of the product listens on, and the variable that sets it. */
+export interface NamedPort {
+  readonly variable: string;
+  readonly port: number;
+}
+
+function isFree(port: number, bind: string): Promise<boolean> {
+  return new Promise((resolve) => {
+    const probe = createServer();
+    probe.once("error", () => resolve(false));
+    probe.listen(port, bind, () => probe.close(() => resolve(true)));
+  });
+}
+
+/** Those of the ports that somebody else listens on already. Port 0 (any free one) is never taken. */
+export async function takenPorts(ports: readonly NamedPort[], bind: string): Promise<readonly NamedPort[]> {
+  const free = await Promise.all(ports.map(({ port }) => port === 0 || isFree(port, bind)));
+  return ports.filter((_, index) => free[index] === false);
+}
