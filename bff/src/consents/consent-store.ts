@@ -1,0 +1,127 @@
+import { sql } from "kysely";
+import type { ConsentText, Locale } from "../contract/widget-tokens.ts";
+import type { Database } from "../platform/database/transaction.ts";
+
+interface ConsentTextRow {
+  sha256: string;
+  purpose: string;
+  text_version: string;
+  locale: string;
+  text: string;
+}
+
+interface ConsentRow {
+  id: string;
+  provider_id: string;
+  rut: string;
+  order_id: string | null;
+  step: string;
+  purpose: string;
+  text_sha256: string;
+  shown_at: Date | null;
+  accepted_at: Date;
+  ip: string;
+  user_agent: string | null;
+  embedding_origin: string | null;
+  withdrawn_at: Date | null;
+}
+
+declare module "../platform/database/tables.ts" {
+  interface Tables {
+    consent_texts: ConsentTextRow;
+    consents: ConsentRow;
+  }
+}
+
+interface Given {
+  readonly id: string;
+  readonly locale: Locale;
+  readonly text: ConsentText;
+}
+
+interface Circumstances {
+  readonly providerId: string;
+  readonly rut: string;
+  readonly orderId: string | null;
+  readonly shownAt: Date | null;
+  readonly acceptedAt: Date;
+  readonly ip: string;
+  readonly userAgent: string | null;
+  readonly embeddingOrigin: string | null;
+}
+
+/** Writes the texts that are not kept yet, and one row for each consent, in one statement. */
+export async function insertConsents(tx: Database, given: readonly Given[], where: Circumstances): Promise<void> {
+  await tx
+    .with("texts", (db) =>
+      db
+        .insertInto("consent_texts")
+        .values(
+          given.map(({ locale, text }) => ({
+            sha256: text.text_sha256,
+            purpose: text.purpose,
+            text_version: text.text_version,
+            locale,
+            text: text.text,
+          })),
+        )
+        .onConflict((conflict) => conflict.column("sha256").doNothing()),
+    )
+    .insertInto("consents")
+    .values(
+      given.map(({ id, text }) => ({
+        id,
+        provider_id: where.providerId,
+        rut: where.rut,
+        order_id: where.orderId,
+        step: text.step,
+        purpose: text.purpose,
+        text_sha256: text.text_sha256,
+        shown_at: where.shownAt,
+        accepted_at: where.acceptedAt,
+        ip: where.ip,
+        user_agent: where.userAgent,
+        embedding_origin: where.embeddingOrigin,
+        withdrawn_at: null,
+      })),
+    )
+    .execute();
+}
+
+/** A consent as it is kept. */
+export interface KeptConsent {
+  readonly id: string;
+  readonly orderId: string | null;
+  readonly purpose: string;
+  readonly text: string;
+  readonly textVersion: string;
+  readonly shownAt: Date | null;
+  readonly acceptedAt: Date;
+  readonly embeddingOrigin: string | null;
+  readonly withdrawnAt: Date | null;
+}
+
+/** What a person has accepted, oldest first. `providerId` null: with whichever provider. */
+export async function readConsents(db: Database, rut: string, providerId: string | null): Promise<KeptConsent[]> {
+  const rows = await db
+    .selectFrom("consents")
+    .innerJoin("consent_texts", "consent_texts.sha256", "consents.text_sha256")
+    .select(["consents.id", "order_id", "consents.purpose", "text", "text_version"])
+    .select(["shown_at", "accepted_at", "embedding_origin", "withdrawn_at"])
+    .where("rut", "=", rut)
+    .where(sql<boolean>`${providerId}::uuid is null or provider_id = ${providerId}`)
+    .orderBy("accepted_at")
+    .orderBy("consents.id")
+    .execute();
+  return rows.map((row) => ({
+    id: row.id,
+    orderId: row.order_id,
+    purpose: row.purpose,
+    text: row.text,
+    textVersion: row.text_version,
+    shownAt: row.shown_at,
+    acceptedAt: row.accepted_at,
+    embeddingOrigin: row.embedding_origin,
+    withdrawnAt: row.withdrawn_at,
+  }));
+}

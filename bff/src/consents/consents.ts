@@ -1,0 +1,53 @@
+import type { ConsentPurpose, GivenConsent } from "../contract/orders.ts";
+import type { ConsentText } from "../contract/widget-tokens.ts";
+import type { Database } from "../platform/database/transaction.ts";
+import type { Ids } from "../platform/ids.ts";
+import { insertConsents } from "./consent-store.ts";
+import { consentTexts, findShownText } from "./consent-texts.ts";
+
+/**
+ * The purposes that a step needs and that were not accepted in their current words. `alsoNeeded` adds purposes that only
+ * this request needs: whoever gives a portal password must have accepted `insurer_access`.
+ */
+export function consentsMissing(
+  step: ConsentText["step"],
+  given: readonly GivenConsent[],
+  alsoNeeded: readonly ConsentPurpose[] = [],
+): readonly ConsentPurpose[] {
+  const accepted = new Set(given.filter((consent) => findShownText(consent) !== null).map(({ purpose }) => purpose));
+  const needed = consentTexts("es-CL", step).filter(
+    ({ required, purpose }) => required || alsoNeeded.includes(purpose),
+  );
+  return needed.map(({ purpose }) => purpose).filter((purpose) => !accepted.has(purpose));
+}
+
+/** Who accepted, where and when, as the law wants it kept. */
+export interface Acceptance {
+  readonly providerId: string;
+  readonly rut: string;
+  readonly orderId: string | null;
+  /** When the page with the texts was opened, where that is known. */
+  readonly shownAt: Date | null;
+  readonly acceptedAt: Date;
+  readonly ip: string;
+  readonly userAgent: string | null;
+  /** The origin of the page around the widget, where that is known. */
+  readonly embeddingOrigin: string | null;
+}
+
+/** Keeps each consent with its text, word for word. What is no current text is left out: it was not shown by us. */
+export async function recordConsents(
+  tx: Database,
+  ids: Ids,
+  given: readonly GivenConsent[],
+  acceptance: Acceptance,
+): Promise<void> {
+  const shown = given.map(findShownText).filter((text) => text !== null);
+  const once = new Map(shown.map((entry) => [entry.text.text_sha256, entry]));
+  if (once.size === 0) return;
+  await insertConsents(
+    tx,
+    [...once.values()].map((entry) => ({ id: ids.uuid(), ...entry })),
+    acceptance,
+  );
+}
