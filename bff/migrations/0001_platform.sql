@@ -5,10 +5,6 @@
 -- Everything that happened, in the transaction in which it happened.
 create table events (
   id uuid primary key,
-  -- The place in the log. Numbers are taken before their transactions commit, so a smaller one may appear after a larger;
-  -- transaction_id lets a reader of the log stop before those that are still under way.
-  position bigint generated always as identity,
-  transaction_id xid8 not null default pg_current_xact_id(),
   provider_id uuid not null,
   order_id uuid,
   kind text not null,
@@ -16,33 +12,36 @@ create table events (
   sequence int,
   payload jsonb not null,
   created_at timestamptz not null,
+  -- The place in the provider's log, given when the log is next read: a number taken at the insert would let a reader
+  -- pass over an event whose transaction commits late.
+  position bigint,
   constraint events_sequence_positive check (sequence > 0)
 );
 create unique index events_order_sequence_key on events (order_id, sequence) where order_id is not null and sequence is not null;
--- The complete log of a provider, read from a place on.
-create unique index events_provider_position_key on events (provider_id, position);
+create unique index events_provider_position_key on events (provider_id, position) where position is not null;
+create index events_provider_unplaced on events (provider_id, created_at) where position is null;
 
--- What must still be done, and when.
+-- What must still be done, and when. A timer that was done stays a while, so that its key cannot be scheduled again.
 create table timers (
-  id uuid primary key,
   kind text not null,
   key text not null,
   provider_id uuid not null,
+  -- Real time, whatever the provider's own clock says.
   due_at timestamptz not null,
-  lease_until timestamptz,
   lease_id uuid,
-  attempts int not null,
+  lease_until timestamptz,
+  -- How often it was begun.
+  attempts int not null default 0,
   payload jsonb not null,
-  created_at timestamptz not null,
   done_at timestamptz,
-  constraint timers_kind_key_key unique (kind, key),
+  primary key (kind, key),
   constraint timers_lease_whole check ((lease_id is null) = (lease_until is null)),
   constraint timers_attempts_not_negative check (attempts >= 0)
 );
 -- Workers ask for each kind separately, earliest first, so that they read what is due and nothing of what is to come.
 create index timers_due on timers (kind, due_at) where done_at is null;
 -- The sandbox's clock moves one provider's timers.
-create index timers_provider_open on timers (provider_id) where done_at is null;
+create index timers_provider_open on timers (provider_id, due_at) where done_at is null;
 -- Old timers are removed by age.
 create index timers_done on timers (done_at) where done_at is not null;
 

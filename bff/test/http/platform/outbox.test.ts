@@ -1,0 +1,196 @@
+import { sql } from "kysely";
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { movableClock } from "../../../src/platform/clock.ts";
+import { isUniqueViolation } from "../../../src/platform/database/errors.ts";
+import { inTransaction } from "../../../src/platform/database/transaction.ts";
+import { seededIds } from "../../../src/platform/ids.ts";
+import { silentLogger } from "../../../src/platform/logger.ts";
+import {
+  appendEvent,
+  createDispatchHandler,
+  createEventSubscriptions,
+  type DomainEvent,
+  dispatchKind,
+  type EventSubscriptions,
+  eventWithDispatch,
+  type NewEvent,
+  readEventLog,
+} from "../../../src/platform/outbox.ts";
+import { scheduleTimer } from "../../../src/platform/timers/timer-store.ts";
+import { createTimerWorker, retryDelayMs } from "../../../src/platform/timers/timer-worker.ts";
+import { openTestDatabase, type TestDatabase, testDatabaseKind } from "../../database.ts";
+
+const start = new Date("2026-11-21T12:00:00Z");
+const ids = seededIds("outbox");
+const clinic = ids.uuid();
+const clock = movableClock(start);
+let database: TestDatabase;
+
+beforeAll(async () => {
+  database = await openTestDatabase();
+});
+afterAll(() => database.close());
+beforeEach(async () => {
+  clock.set(start);
+  await sql`truncate timers, events`.execute(database.db);
+});
+
+function event(overrides: Partial<NewEvent> = {}): NewEvent {
+  return {
+    id: ids.uuid(),
+    providerId: clinic,
+    orderId: null,
+    kind: "order.paid",
+    sequence: null,
+    payload: { total: 40_000 },
+    createdAt: start,
+    ...overrides,
+  };
+}
+
+function dispatcher(subscriptions: EventSubscriptions) {
+  const handlers = { [dispatchKind]: createDispatchHandler({ db: database.db, subscriptions }) };
+  return createTimerWorker({
+    db: database.db,
+    clock,
+    ids,
+    logger: silentLogger,
+    handlers,
+    concurrency: 8,
+    leaseMs: 30_000,
+    pollMs: 10,
+  });
+}
+
+describe("an event", () => {
+  it("reaches every subscriber of its kind once, as it was written", async () => {
+    const subscriptions = createEventSubscriptions();
+    const seen: [string, DomainEvent][] = [];
+    subscriptions.subscribe("order.paid", async (_tx, told) => void seen.push(["first", told]));
+    subscriptions.subscribe("order.paid", async (_tx, told) => void seen.push(["second", told]));
+    subscriptions.subscribe("order.refunded", async (_tx, told) => void seen.push(["other", told]));
+    const paid = event({ orderId: ids.uuid(), sequence: 1 });
+    await appendEvent(database.db, paid);
+    const worker = dispatcher(subscriptions);
+    expect(await worker.runDue()).toBe(1);
+    expect(await worker.runDue()).toBe(0);
+    expect(seen).toEqual([
+      ["first", paid],
+      ["second", paid],
+    ]);
+  });
+
+  it("that nobody listens to is done with", async () => {
+    await appendEvent(database.db, event());
+    expect(await dispatcher(createEventSubscriptions()).runDue()).toBe(1);
+    expect(await dispatcher(createEventSubscriptions()).runDue()).toBe(0);
+  });
+
+  it("is dispatched at once however far the provider's own clock was moved", async () => {
+    await appendEvent(database.db, event({ createdAt: new Date("2031-01-01T00:00:00Z") }));
+    expect(await dispatcher(createEventSubscriptions()).runDue()).toBe(1);
+  });
+
+  it("is neither kept nor told when its transaction is rolled back", async () => {
+    const failing = inTransaction(database.db, async (tx) => {
+      await appendEvent(tx, event());
+      throw new Error("no");
+    });
+    await expect(failing).rejects.toThrow("no");
+    expect(await dispatcher(createEventSubscriptions()).runDue()).toBe(0);
+    expect(await readEventLog(database.db, { providerId: clinic, afterId: null, limit: 10 })).toEqual([]);
+  });
+
+  it("has its effects once, all together, though a subscriber fails at first", async () => {
+    const subscriptions = createEventSubscriptions();
+    let failures = 2;
+    subscriptions.subscribe("order.paid", async (tx, { id }) => {
+      await scheduleTimer(tx, {
+        kind: "test.effect",
+        key: `${id}-${failures}`,
+        providerId: clinic,
+        dueAt: start,
+        payload: {},
+      });
+    });
+    subscriptions.subscribe("order.paid", async () => {
+      failures -= 1;
+      if (failures >= 0) throw new Error("not yet");
+    });
+    await appendEvent(database.db, event());
+    const worker = dispatcher(subscriptions);
+    for (let round = 1; round <= 3; round += 1) {
+      await worker.runDue();
+      clock.advance(retryDelayMs(round));
+    }
+    const effects = await database.db.selectFrom("timers").select("key").where("kind", "=", "test.effect").execute();
+    expect(effects).toHaveLength(1);
+  });
+
+  it("cannot be written twice, nor two with one sequence number for one order", async () => {
+    const orderId = ids.uuid();
+    const first = event({ orderId, sequence: 1 });
+    await appendEvent(database.db, first);
+    const again = await appendEvent(database.db, { ...first, sequence: 2 }).catch((error: unknown) => error);
+    expect(isUniqueViolation(again, "events_pkey")).toBe(true);
+    const clash = await appendEvent(database.db, event({ orderId, sequence: 1 })).catch((error: unknown) => error);
+    expect(isUniqueViolation(clash, "events_order_sequence_key")).toBe(true);
+  });
+
+  it("can be a part of a larger statement", async () => {
+    const paid = event();
+    const { rows } =
+      await sql`with answer as (select 1 as value), ${eventWithDispatch(paid)} select value from answer`.execute(
+        database.db,
+      );
+    expect(rows).toEqual([{ value: 1 }]);
+    expect(await dispatcher(createEventSubscriptions()).runDue()).toBe(1);
+  });
+});
+
+describe("the log of a provider", () => {
+  const page = (afterId: string | null, limit = 2) => readEventLog(database.db, { providerId: clinic, afterId, limit });
+
+  it("is read page by page, in order, without another provider's events", async () => {
+    const orderId = ids.uuid();
+    const own = [1, 2, 3].map((sequence) => event({ orderId, sequence, kind: "order.changed" }));
+    for (const each of own.toReversed()) await appendEvent(database.db, each);
+    const foreign = event({ providerId: ids.uuid() });
+    await appendEvent(database.db, foreign);
+    const first = await page(null);
+    const second = await page(first.at(-1)?.id ?? null);
+    expect([...first, ...second]).toEqual(own);
+    expect(await page(second.at(-1)?.id ?? null)).toEqual([]);
+    expect(await page(foreign.id)).toEqual([]);
+  });
+
+  it("what is written later comes later, though its own clock says earlier", async () => {
+    const [one, two] = [event(), event({ createdAt: new Date("2020-01-01T00:00:00Z") })];
+    await appendEvent(database.db, one);
+    expect(await page(null)).toEqual([one]);
+    await appendEvent(database.db, two);
+    expect(await page(one.id)).toEqual([two]);
+    expect(await page(null)).toEqual([one, two]);
+  });
+
+  it.runIf(testDatabaseKind === "postgres")(
+    "an event whose transaction commits late is not passed over by a reader",
+    async () => {
+      const [slow, quick] = [event({ createdAt: start }), event({ createdAt: new Date(start.getTime() + 1) })];
+      await inTransaction(database.db, async (tx) => {
+        await appendEvent(tx, slow);
+        await appendEvent(database.db, quick);
+        expect(await page(null)).toEqual([quick]);
+      });
+      expect(await page(quick.id)).toEqual([slow]);
+    },
+  );
+
+  it("readers at the same time see the same order", async () => {
+    const many = Array.from({ length: 30 }, () => event());
+    for (const each of many) await appendEvent(database.db, each);
+    const readings = await Promise.all(Array.from({ length: 5 }, () => page(null, 100)));
+    for (const reading of readings) expect(reading).toEqual(readings[0]);
+    expect(readings[0]).toHaveLength(30);
+  });
+});

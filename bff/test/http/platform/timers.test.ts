@@ -1,0 +1,473 @@
+import { sql } from "kysely";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { movableClock } from "../../../src/platform/clock.ts";
+import { inTransaction } from "../../../src/platform/database/transaction.ts";
+import { seededIds } from "../../../src/platform/ids.ts";
+import { createLogger, silentLogger } from "../../../src/platform/logger.ts";
+import {
+  cancelTimer,
+  claimStatement,
+  type NewTimer,
+  nextDueAt,
+  removeDoneTimers,
+  rescheduleTimer,
+  scheduleTimer,
+  scheduleTimers,
+  shiftTimers,
+} from "../../../src/platform/timers/timer-store.ts";
+import {
+  createTimerWorker,
+  retryDelayMs,
+  type TimerHandler,
+  type TimerHandlers,
+  type TimerWorker,
+  type TimerWorkerOptions,
+} from "../../../src/platform/timers/timer-worker.ts";
+import { openTestDatabase, type TestDatabase } from "../../database.ts";
+
+const start = new Date("2026-11-21T12:00:00Z");
+const ids = seededIds("timers");
+const clinic = ids.uuid();
+const otherClinic = ids.uuid();
+const clock = movableClock(start);
+let database: TestDatabase;
+const workers: TimerWorker[] = [];
+
+beforeAll(async () => {
+  database = await openTestDatabase();
+});
+afterAll(() => database.close());
+beforeEach(async () => {
+  clock.set(start);
+  await sql`truncate timers`.execute(database.db);
+});
+afterEach(async () => {
+  await Promise.all(workers.splice(0).map((worker) => worker.stop()));
+});
+
+function workerWith(handlers: TimerHandlers, options: Partial<TimerWorkerOptions> = {}): TimerWorker {
+  const worker = createTimerWorker({
+    db: database.db,
+    clock,
+    ids,
+    logger: silentLogger,
+    handlers,
+    concurrency: 4,
+    leaseMs: 30_000,
+    pollMs: 10,
+    ...options,
+  });
+  workers.push(worker);
+  return worker;
+}
+
+function timer(overrides: Partial<NewTimer> = {}): NewTimer {
+  return { kind: "test.note", key: "one", providerId: clinic, dueAt: start, payload: {}, ...overrides };
+}
+
+const later = (milliseconds: number) => new Date(start.getTime() + milliseconds);
+
+/** A promise that a test opens when it wants a handler to go on. */
+function gate() {
+  let open: () => void = () => undefined;
+  const opened = new Promise<void>((resolve) => {
+    open = resolve;
+  });
+  return { open, opened };
+}
+
+function noteInto(ran: string[]): TimerHandler {
+  return async ({ key }) => {
+    ran.push(key);
+    return "done";
+  };
+}
+
+async function rowOf(key: string) {
+  return database.db.selectFrom("timers").selectAll().where("key", "=", key).executeTakeFirst();
+}
+
+describe("a timer", () => {
+  it("runs when it is due, not before, and once for ever", async () => {
+    const ran: unknown[] = [];
+    const worker = workerWith({
+      "test.note": async ({ key, payload, providerId, attempts }) => {
+        ran.push({ key, payload, providerId, attempts });
+        return "done";
+      },
+    });
+    await scheduleTimer(database.db, timer({ dueAt: later(60_000), payload: { a: [1] } }));
+    expect(await worker.runDue()).toBe(0);
+    clock.advance(60_000);
+    expect(await worker.runDue()).toBe(1);
+    expect(await worker.runDue()).toBe(0);
+    expect(await scheduleTimer(database.db, timer())).toBe(false);
+    expect(await worker.runDue()).toBe(0);
+    expect(ran).toEqual([{ key: "one", payload: { a: [1] }, providerId: clinic, attempts: 1 }]);
+  });
+
+  it("is not there when the transaction that scheduled it is rolled back", async () => {
+    const failing = inTransaction(database.db, async (tx) => {
+      await scheduleTimer(tx, timer());
+      throw new Error("no");
+    });
+    await expect(failing).rejects.toThrow("no");
+    expect(await rowOf("one")).toBeUndefined();
+  });
+
+  it("scheduled again stays as it was first; rescheduled it moves; done it does neither", async () => {
+    await scheduleTimer(database.db, timer({ dueAt: later(10_000), payload: { v: 1 } }));
+    expect(await scheduleTimers(database.db, [timer({ payload: { v: 2 } }), timer({ key: "two" })])).toBe(1);
+    expect(await rowOf("one")).toMatchObject({ due_at: later(10_000), payload: { v: 1 } });
+    expect(await rescheduleTimer(database.db, timer({ dueAt: later(5_000), payload: { v: 3 } }))).toBe(true);
+    expect(await rowOf("one")).toMatchObject({ due_at: later(5_000), payload: { v: 3 } });
+    clock.advance(5_000);
+    await workerWith({ "test.note": async () => "done" }).runDue();
+    expect(await rescheduleTimer(database.db, timer({ dueAt: later(9_000) }))).toBe(false);
+    expect(await rowOf("one")).toMatchObject({ due_at: later(5_000), done_at: later(5_000) });
+  });
+
+  it("that is cancelled does not run, and may be scheduled anew; a done one is not cancelled", async () => {
+    await scheduleTimer(database.db, timer());
+    expect(await cancelTimer(database.db, timer())).toBe(true);
+    expect(await cancelTimer(database.db, timer())).toBe(false);
+    const worker = workerWith({ "test.note": async () => "done" });
+    expect(await worker.runDue()).toBe(0);
+    expect(await scheduleTimer(database.db, timer())).toBe(true);
+    expect(await worker.runDue()).toBe(1);
+    expect(await cancelTimer(database.db, timer())).toBe(false);
+  });
+
+  it("runs again at the moment that its handler names, with the payload that it gives", async () => {
+    const seen: unknown[] = [];
+    const worker = workerWith({
+      "test.note": async ({ payload, attempts }) => {
+        seen.push([payload, attempts]);
+        return seen.length < 3
+          ? { again: new Date(clock.now().getTime() + 1_000), payload: { round: seen.length } }
+          : "done";
+      },
+    });
+    await scheduleTimer(database.db, timer());
+    for (let round = 0; round < 4; round += 1) {
+      await worker.runDue();
+      clock.advance(1_000);
+    }
+    expect(seen).toEqual([
+      [{}, 1],
+      [{ round: 1 }, 1],
+      [{ round: 2 }, 1],
+    ]);
+  });
+
+  it("whose handler throws is begun again after growing delays and never dropped; the log tells the kind, not the payload", async () => {
+    const lines: string[] = [];
+    const begun: number[] = [];
+    const worker = workerWith(
+      {
+        "test.note": async ({ attempts }) => {
+          begun.push(attempts);
+          throw new Error("no luck with 12.345.678-5");
+        },
+      },
+      { logger: createLogger({ level: "debug", destination: { write: (line) => lines.push(line) } }) },
+    );
+    await scheduleTimer(database.db, timer({ payload: { secret: "12.345.678-5" } }));
+    for (let round = 1; round <= 12; round += 1) {
+      await worker.runDue();
+      expect(begun).toHaveLength(round);
+      clock.advance(retryDelayMs(round) - 1);
+      expect(await worker.runDue()).toBe(0);
+      clock.advance(1);
+    }
+    expect(retryDelayMs(12)).toBe(15 * 60_000);
+    expect(retryDelayMs(1_000)).toBe(15 * 60_000);
+    expect(lines[0]).toContain('"kind":"test.note"');
+    expect(lines.join("")).not.toContain("12.345.678-5");
+  });
+
+  it("keeps one provider's clock apart: shifting moves only its own open timers", async () => {
+    await scheduleTimers(database.db, [
+      timer({ dueAt: later(100_000) }),
+      timer({ key: "two", providerId: otherClinic, dueAt: later(100_000) }),
+      timer({ key: "three" }),
+    ]);
+    await workerWith({ "test.note": async () => "done" }).runDue();
+    expect(await shiftTimers(database.db, clinic, 99_000)).toBe(1);
+    expect(await nextDueAt(database.db, clinic)).toEqual(later(1_000));
+    expect(await nextDueAt(database.db, otherClinic)).toEqual(later(100_000));
+    expect((await rowOf("three"))?.due_at).toEqual(start);
+    expect(await nextDueAt(database.db, ids.uuid())).toBeNull();
+  });
+
+  it("that was done long ago is removed, an open one never", async () => {
+    await scheduleTimers(database.db, [
+      timer(),
+      timer({ key: "two" }),
+      timer({ key: "open", dueAt: later(1_000_000) }),
+    ]);
+    await workerWith({ "test.note": async () => "done" }).runDue();
+    expect(await removeDoneTimers(database.db, { kinds: "all", before: start, limit: 10 })).toBe(0);
+    expect(await removeDoneTimers(database.db, { kinds: ["other"], before: later(1), limit: 10 })).toBe(0);
+    expect(await removeDoneTimers(database.db, { kinds: ["test.note"], before: later(1), limit: 1 })).toBe(1);
+    expect(await removeDoneTimers(database.db, { kinds: "all", before: later(1), limit: 10 })).toBe(1);
+    expect(await rowOf("open")).toBeDefined();
+  });
+});
+
+describe("leases", () => {
+  it("two workers never run one timer at the same time", async () => {
+    const runs = new Map<string, number>();
+    const handlers: TimerHandlers = {
+      "test.note": async ({ key }) => {
+        runs.set(key, (runs.get(key) ?? 0) + 1);
+        return "done";
+      },
+    };
+    await scheduleTimers(
+      database.db,
+      Array.from({ length: 60 }, (_, index) => timer({ key: `k${index}` })),
+    );
+    const counts = await Promise.all([
+      workerWith(handlers).runDue(),
+      workerWith(handlers).runDue(),
+      workerWith(handlers).runDue(),
+    ]);
+    expect(counts.reduce((sum, count) => sum + count)).toBe(60);
+    expect([...runs.values()].every((count) => count === 1)).toBe(true);
+    expect(runs.size).toBe(60);
+  });
+
+  it("of a worker that died run out, and the timer is begun again", async () => {
+    const never = gate();
+    const dying = workerWith({ "test.note": () => never.opened.then(() => "done" as const) }, { leaseMs: 30_000 });
+    await scheduleTimer(database.db, timer());
+    dying.start();
+    await expect.poll(async () => (await rowOf("one"))?.lease_id).toBeTruthy();
+    const heir = workerWith({ "test.note": async () => "done" });
+    expect(await heir.runDue()).toBe(0);
+    clock.advance(30_000);
+    expect(await heir.runDue()).toBe(1);
+    expect(await rowOf("one")).toMatchObject({ attempts: 2, done_at: later(30_000) });
+    never.open();
+    await dying.idle();
+    expect(await rowOf("one")).toMatchObject({ attempts: 2, done_at: later(30_000) });
+  });
+
+  it("a worker whose lease was lost cannot finish in its transaction, and its writes are rolled back", async () => {
+    const slow = gate();
+    const outcomes: unknown[] = [];
+    const late = workerWith({
+      "test.note": async (_timer, { finish }) => {
+        await slow.opened;
+        await inTransaction(database.db, async (tx) => {
+          await scheduleTimer(tx, timer({ key: "written by the late one", dueAt: later(1e9) }));
+          await finish(tx).catch((error: unknown) => {
+            outcomes.push(error);
+            throw error;
+          });
+        });
+        return "done";
+      },
+    });
+    await scheduleTimer(database.db, timer());
+    late.start();
+    await expect.poll(async () => (await rowOf("one"))?.lease_id).toBeTruthy();
+    await cancelTimer(database.db, timer());
+    slow.open();
+    await late.idle();
+    expect(outcomes).toEqual([expect.objectContaining({ name: "LeaseLost" })]);
+    expect(await rowOf("written by the late one")).toBeUndefined();
+  });
+
+  it("are renewed while a handler is at work, and its signal says when one is lost", async () => {
+    const slow = gate();
+    let wasAborted = false;
+    const worker = workerWith(
+      {
+        "test.note": async (_timer, { signal }) => {
+          signal.addEventListener("abort", () => {
+            wasAborted = true;
+            slow.open();
+          });
+          await slow.opened;
+          return "done";
+        },
+      },
+      { leaseMs: 60 },
+    );
+    await scheduleTimer(database.db, timer());
+    worker.start();
+    await expect.poll(async () => (await rowOf("one"))?.lease_id).toBeTruthy();
+    clock.advance(50);
+    await expect.poll(async () => (await rowOf("one"))?.lease_until).toEqual(later(110));
+    expect(wasAborted).toBe(false);
+    await rescheduleTimer(database.db, timer({ dueAt: later(1e9) }));
+    await worker.idle();
+    expect(wasAborted).toBe(true);
+    expect(await rowOf("one")).toMatchObject({ done_at: null, due_at: later(1e9) });
+  });
+
+  it("finish writes the outcome together with the handler's own writes, also when it is to run again", async () => {
+    const worker = workerWith({
+      "test.note": async ({ attempts }, { finish }) => {
+        await inTransaction(database.db, async (tx) => {
+          await finish(tx, { again: later(5_000), payload: { attempts } });
+          await scheduleTimer(tx, timer({ key: "effect", dueAt: later(1e9) }));
+        });
+        return "done";
+      },
+    });
+    await scheduleTimer(database.db, timer());
+    expect(await worker.runDue()).toBe(1);
+    expect(await rowOf("one")).toMatchObject({
+      done_at: null,
+      due_at: later(5_000),
+      payload: { attempts: 1 },
+      lease_id: null,
+    });
+    expect(await rowOf("effect")).toBeDefined();
+  });
+});
+
+describe("a worker", () => {
+  it("finds due timers by itself, and sooner when it is woken", async () => {
+    const ran: string[] = [];
+    const note = noteInto(ran);
+    const worker = workerWith({ "test.note": note }, { pollMs: 3_600_000 });
+    worker.start();
+    await worker.idle();
+    await scheduleTimer(database.db, timer());
+    await worker.idle();
+    expect(ran).toEqual([]);
+    worker.wake();
+    await expect.poll(() => ran).toEqual(["one"]);
+    const polling = workerWith({ "test.other": note }, { pollMs: 5 });
+    polling.start();
+    await scheduleTimer(database.db, timer({ kind: "test.other", key: "polled" }));
+    await expect.poll(() => ran).toEqual(["one", "polled"]);
+  });
+
+  it("a slow kind takes no place from the others, and has no more than its own places", async () => {
+    const slow = gate();
+    const ran: string[] = [];
+    let slowAtOnce = 0;
+    const worker = workerWith(
+      {
+        "test.slow": async () => {
+          slowAtOnce += 1;
+          await slow.opened;
+          return "done";
+        },
+        "test.quick": noteInto(ran),
+      },
+      { concurrency: 2 },
+    );
+    await scheduleTimers(
+      database.db,
+      Array.from({ length: 50 }, (_, index) => timer({ kind: "test.slow", key: `s${index}`, dueAt: later(-1_000) })),
+    );
+    await scheduleTimers(
+      database.db,
+      Array.from({ length: 20 }, (_, index) => timer({ kind: "test.quick", key: `q${index}` })),
+    );
+    worker.start();
+    await expect.poll(() => ran.length).toBe(20);
+    expect(slowAtOnce).toBe(2);
+    slow.open();
+    await expect.poll(() => slowAtOnce).toBe(50);
+    await worker.idle();
+  });
+
+  it("leaves kinds alone that it has no handler for", async () => {
+    await scheduleTimer(database.db, timer({ kind: "test.unknown" }));
+    expect(await workerWith({ "test.note": async () => "done" }).runDue()).toBe(0);
+    expect((await rowOf("one"))?.attempts).toBe(0);
+  });
+
+  it("runs what becomes due by what it ran, until nothing is", async () => {
+    const worker = workerWith({
+      "test.note": async ({ key }) => {
+        const next = Number(key) + 1;
+        if (next < 5) await scheduleTimer(database.db, timer({ key: String(next) }));
+        return "done";
+      },
+    });
+    await scheduleTimer(database.db, timer({ key: "0" }));
+    expect(await worker.runDue()).toBe(5);
+  });
+
+  it("runs one by one in the order of the due moments when asked to", async () => {
+    const ran: string[] = [];
+    const note = noteInto(ran);
+    const worker = workerWith({ "test.note": note, "test.other": note });
+    await scheduleTimers(database.db, [
+      timer({ key: "c", dueAt: later(-1) }),
+      timer({ key: "a", dueAt: later(-3) }),
+      timer({ kind: "test.other", key: "b", dueAt: later(-2) }),
+    ]);
+    expect(await worker.runDue({ oneByOne: true })).toBe(3);
+    expect(ran).toEqual(["a", "b", "c"]);
+  });
+
+  it("runs one provider's timers alone when asked to", async () => {
+    const worker = workerWith({ "test.note": async () => "done" });
+    await scheduleTimers(database.db, [timer({ key: "mine" }), timer({ key: "theirs", providerId: otherClinic })]);
+    expect(await worker.runDue({ providerId: clinic })).toBe(1);
+    expect((await rowOf("theirs"))?.done_at).toBeNull();
+  });
+
+  it("that is stopped begins nothing more and waits for what is under way, but not for ever", async () => {
+    const slow = gate();
+    let isAborted = false;
+    const worker = workerWith({
+      "test.note": async (_timer, { signal }) => {
+        signal.addEventListener("abort", () => {
+          isAborted = true;
+        });
+        await slow.opened;
+        return "done";
+      },
+    });
+    await scheduleTimer(database.db, timer());
+    worker.start();
+    await expect.poll(async () => (await rowOf("one"))?.lease_id).toBeTruthy();
+    await worker.stop({ deadlineMs: 20 });
+    expect(isAborted).toBe(true);
+    worker.start();
+    const stopped = worker.stop();
+    slow.open();
+    await stopped;
+    expect((await rowOf("one"))?.done_at).not.toBeNull();
+    await scheduleTimer(database.db, timer({ key: "two" }));
+    worker.wake();
+    await worker.idle();
+    expect((await rowOf("two"))?.attempts).toBe(0);
+  });
+
+  it("looking for nothing costs the same with many timers to come as with none", async () => {
+    await sql`
+      insert into timers (kind, key, provider_id, due_at, payload)
+      select 'test.note', 'future ' || n, ${clinic}::uuid, ${later(1_000_000)}::timestamptz + n * interval '1 second', '{}' from generate_series(1, 20000) n
+    `.execute(database.db);
+    await sql`analyze timers`.execute(database.db);
+    const look = claimStatement({
+      wanted: new Map([
+        ["test.note", 8],
+        ["test.other", 8],
+      ]),
+      totalMax: 100,
+      providerId: null,
+      now: start,
+      leaseId: ids.uuid(),
+      leaseUntil: start,
+    });
+    const { rows } = await sql<{
+      "QUERY PLAN": Array<{ Plan: Record<string, number> }>;
+    }>`explain (analyze, buffers, format json) ${look}`.execute(database.db);
+    const plan = rows[0]?.["QUERY PLAN"][0]?.Plan;
+    const blocks = (plan?.["Shared Hit Blocks"] ?? Number.NaN) + (plan?.["Shared Read Blocks"] ?? Number.NaN);
+    // Two searches of a three-level index; reading the table would take hundreds.
+    expect(blocks).toBeLessThanOrEqual(12);
+  });
+});
