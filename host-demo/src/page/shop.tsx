@@ -5,6 +5,57 @@ import type { ClinicFacts } from "./clinic-api.ts";
 import { pesos } from "./pesos.ts";
 import styles from "./shop.module.css";
 
+const OTHER = "other";
+
+/** A link may name the patient and the service (`?service=…&rut=…&first_name=…`), so that a scenario opens prefilled. */
+function personInAddress(search: string): Person | null {
+  const query = new URLSearchParams(search);
+  const rut = query.get("rut");
+  if (rut === null) return null;
+  return {
+    id: OTHER,
+    rut,
+    firstName: query.get("first_name") ?? "",
+    lastName: query.get("last_name") ?? "",
+    email: query.get("email") ?? "",
+    phone: query.get("phone") ?? "",
+  };
+}
+
+const NOBODY: Person = { id: OTHER, rut: "", firstName: "", lastName: "", email: "", phone: "" };
+
+const PERSON_FIELDS = [
+  { name: "rut", label: "RUT" },
+  { name: "firstName", label: "Nombres" },
+  { name: "lastName", label: "Apellidos" },
+  { name: "email", label: "Correo" },
+  { name: "phone", label: "Celular" },
+] as const;
+
+interface PersonFieldsProps {
+  readonly person: Person;
+  readonly onChange: (person: Person) => void;
+}
+
+/** Any other patient, for whoever tests: the clinic's records know what is written here. */
+function PersonFields({ person, onChange }: PersonFieldsProps) {
+  return (
+    <fieldset className={styles.other}>
+      <legend>Otro paciente</legend>
+      {PERSON_FIELDS.map(({ name, label }) => (
+        <label key={name} className={styles.person}>
+          {label}
+          <input
+            value={person[name]}
+            autoComplete="off"
+            onChange={(event) => onChange({ ...person, [name]: event.target.value })}
+          />
+        </label>
+      ))}
+    </fieldset>
+  );
+}
+
 interface ShopProps {
   readonly facts: ClinicFacts;
   readonly onPayLater: (service: Service, person: Person) => Promise<void>;
@@ -12,11 +63,14 @@ interface ShopProps {
 
 /** The clinic's own page: what is booked, for whom, and the two ways to pay. */
 export function Shop({ facts, onPayLater }: ShopProps) {
-  const [serviceId, setServiceId] = useState(facts.services[1]?.id ?? "");
-  const [personId, setPersonId] = useState(facts.people[0]?.id ?? "");
+  const [serviceId, setServiceId] = useState(
+    () => new URLSearchParams(window.location.search).get("service") ?? facts.services[1]?.id ?? "",
+  );
+  const [other, setOther] = useState(() => personInAddress(window.location.search));
+  const [personId, setPersonId] = useState(other === null ? (facts.people[0]?.id ?? OTHER) : OTHER);
   const [isBusy, setBusy] = useState(false);
   const service = facts.services.find(({ id }) => id === serviceId);
-  const person = facts.people.find(({ id }) => id === personId);
+  const person = personId === OTHER ? (other ?? NOBODY) : facts.people.find(({ id }) => id === personId);
 
   return (
     <div className={styles.shop}>
@@ -53,8 +107,10 @@ export function Shop({ facts, onPayLater }: ShopProps) {
                 {option.firstName} {option.lastName} · {option.rut}
               </option>
             ))}
+            <option value={OTHER}>Otro paciente…</option>
           </select>
         </label>
+        {personId === OTHER && <PersonFields person={other ?? NOBODY} onChange={setOther} />}
         <dl className={styles.total}>
           <dt>{service?.name}</dt>
           <dd>{pesos(service?.priceClp ?? 0)}</dd>
