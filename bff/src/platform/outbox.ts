@@ -1,24 +1,4 @@
-import { sql } from "kysely";
-import type { Json } from "./database/tables.ts";
-import { type Database, inTransaction, type Transaction } from "./database/transaction.ts";
-import type { TimerHandler } from "./timers/timer-worker.ts";
-
-interface EventRow {
-  id: string;
-  provider_id: string;
-  order_id: string | null;
-  kind: string;
-  sequence: number | null;
-  payload: Json<object>;
-  created_at: Date;
-  position: number | null;
-}
-
-declare module "./database/tables.ts" {
-  interface Tables {
-    events: EventRow;
-  }
-}
+import type { Transaction } from "./database/transaction.ts";
 
 /** Something that happened, as it is kept and told. */
 export interface DomainEvent {
@@ -42,38 +22,6 @@ export interface NewEvent extends DomainEvent {
 export const dispatchKind = "outbox.dispatch";
 
 /**
- * Writes down that something happened, and that it must be told, in one statement of the transaction in which it happened.
- * A second event with the same id, or the same sequence number of an order, breaks a unique index (`events_pkey`,
- * `events_order_sequence_key`).
- */
-export async function appendEvent(tx: Database, event: NewEvent): Promise<void> {
-  await sql`with ${eventWithDispatch(event)} select 1`.execute(tx);
-}
-
-/**
- * The same as `appendEvent`, as the CTEs `event` and `dispatch` for a larger statement: a hot path writes its own rows and
- * the event in one round trip.
- *
- *     sql`with changed as (update orders … returning id), ${eventWithDispatch(event)} select … from changed`
- */
-export function eventWithDispatch(event: NewEvent) {
-  const { id, providerId, orderId, kind, sequence, payload, createdAt } = event;
-  // Due since ever: the event's own time is the provider's, which may have been moved far from real time. The events of
-  // one order keep their order.
-  return sql`
-    event as (
-      insert into events (id, provider_id, order_id, kind, sequence, payload, created_at)
-      values (${id}, ${providerId}, ${orderId}, ${kind}, ${sequence}, ${JSON.stringify(payload)}, ${createdAt})
-      returning sequence
-    ),
-    dispatch as (
-      insert into timers (kind, key, provider_id, due_at, payload)
-      select ${dispatchKind}, ${id}, ${providerId}, timestamptz 'epoch' + coalesce(sequence, 0) * interval '1 millisecond', '{}'
-      from event
-    )`;
-}
-
-/**
  * Reacts to an event, in the one transaction in which all subscribers of the event react and its dispatch is completed:
  * the reaction happens once. It only writes to the database; whatever goes outside is scheduled as a timer.
  */
@@ -95,101 +43,4 @@ export function createEventSubscriptions(): EventSubscriptions {
     },
     of: (kind) => subscribers.get(kind) ?? [],
   };
-}
-
-/** The handler of `dispatchKind` timers: hands the event to all its subscribers and completes the timer with them. */
-export function createDispatchHandler({
-  db,
-  subscriptions,
-}: {
-  db: Database;
-  subscriptions: EventSubscriptions;
-}): TimerHandler {
-  return async (timer, { finish }) => {
-    await inTransaction(db, async (tx) => {
-      await finish(tx);
-      const event = await readEvent(tx, timer.key);
-      if (event === null) throw new Error("A dispatch names an event that does not exist.");
-      for (const subscriber of subscriptions.of(event.kind)) await subscriber(tx, event);
-    });
-    return "done";
-  };
-}
-
-/** Reads one event; null where there is none with this id. */
-export async function readEvent(tx: Database, id: string): Promise<DomainEvent | null> {
-  const row = await tx.selectFrom("events").select(eventColumns).where("id", "=", id).executeTakeFirst();
-  return row === undefined ? null : toEvent(row);
-}
-
-export interface EventLogQuery {
-  providerId: string;
-  /** The event after which to go on, or null for the beginning. An event that is not the provider's gives nothing. */
-  afterId: string | null;
-  limit: number;
-}
-
-/** How many events get their places at one reading of the log. */
-const placedAtOnceMax = 1_000;
-
-/**
- * A provider's log in its order, without gaps: what was read once is never followed later by something that belongs
- * before it, however late its transaction committed. An empty answer is the end of the log for now. `limit` is at most 1000.
- */
-export async function readEventLog(
-  db: Database,
-  { providerId, afterId, limit }: EventLogQuery,
-): Promise<DomainEvent[]> {
-  return inTransaction(db, async (tx) => {
-    await placeEvents(tx, providerId);
-    const after =
-      afterId === null
-        ? sql<number>`0`
-        : sql<number>`(select position from events where id = ${afterId} and provider_id = ${providerId})`;
-    const rows = await tx
-      .selectFrom("events")
-      .select(eventColumns)
-      .where("provider_id", "=", providerId)
-      .where("position", ">", after)
-      .orderBy("position")
-      .limit(Math.min(limit, placedAtOnceMax))
-      .execute();
-    return rows.map(toEvent);
-  });
-}
-
-/** Gives those events a place that have none yet, behind all others of the provider, one reader at a time. */
-async function placeEvents(tx: Transaction, providerId: string): Promise<void> {
-  await sql`select pg_advisory_xact_lock(${logLockClass}, hashtext(${providerId}))`.execute(tx);
-  await sql`
-    with unplaced as (
-      select id, row_number() over (order by created_at, sequence nulls first, id) as rank
-      from (
-        select id, created_at, sequence from events
-        where provider_id = ${providerId} and position is null
-        order by created_at, sequence nulls first, id
-        limit ${placedAtOnceMax}
-      ) as oldest
-    ),
-    last as (select coalesce(max(position), 0) as position from events where provider_id = ${providerId} and position is not null)
-    update events set position = last.position + unplaced.rank from unplaced, last where events.id = unplaced.id
-  `.execute(tx);
-}
-
-/** Any number that no other advisory lock of this program uses. */
-const logLockClass = 7_236_103;
-
-const eventColumns = ["id", "provider_id", "order_id", "kind", "sequence", "payload", "created_at"] as const;
-
-function toEvent(row: {
-  id: string;
-  provider_id: string;
-  order_id: string | null;
-  kind: string;
-  sequence: number | null;
-  payload: object;
-  created_at: Date;
-}): DomainEvent {
-  const { id, kind, sequence, payload } = row;
-  return { id, kind, sequence, payload, providerId: row.provider_id, orderId: row.order_id, createdAt: row.created_at };
 }

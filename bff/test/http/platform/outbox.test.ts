@@ -3,18 +3,16 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { movableClock } from "../../../src/platform/clock.ts";
 import { isUniqueViolation } from "../../../src/platform/database/errors.ts";
 import { inTransaction } from "../../../src/platform/database/transaction.ts";
+import { createDispatchHandler } from "../../../src/platform/dispatch-events.ts";
+import { appendEvent, eventWithDispatch, readEventLog } from "../../../src/platform/event-store.ts";
 import { seededIds } from "../../../src/platform/ids.ts";
 import { silentLogger } from "../../../src/platform/logger.ts";
 import {
-  appendEvent,
-  createDispatchHandler,
   createEventSubscriptions,
   type DomainEvent,
   dispatchKind,
   type EventSubscriptions,
-  eventWithDispatch,
   type NewEvent,
-  readEventLog,
 } from "../../../src/platform/outbox.ts";
 import { scheduleTimer } from "../../../src/platform/timers/timer-store.ts";
 import { createTimerWorker, retryDelayMs } from "../../../src/platform/timers/timer-worker.ts";
