@@ -5,29 +5,40 @@ import type { IForbiddenRuleType } from "dependency-cruiser";
  * `from`. To allow something new, widen the one rule that names it, and say in its comment why.
  *
  * The folders of `bff/src`: the ground that everybody stands on (contract, platform, what a provider is), the parties
- * outside, the features, and what puts them together (main, server, context, cli, sandbox).
+ * outside with the sandbox that they play in, the records that features share, the features, and what puts them together
+ * (main, server, context, cli).
  */
 const ground = ["^bff/src/contract/", "^bff/src/platform/", "^bff/src/providers/provider[.]ts$"];
 const notFeatures = "contract|platform|outside|sandbox|cli|partner-client";
 const feature = `^bff/src/(?!(?:${notFeatures})/)([^/]+)/`;
+/** What every feature needs to know of a person, a partner or a consent; used through their operations like any feature. */
+const records = "^bff/src/(?:consents|people|providers)/";
 const store = "-store[.]ts$";
 const routes = "(?:^|[/-])routes[.]ts$";
 const tests = "[.]test[.]tsx?$";
 const zod = "node_modules/zod/";
+const sandbox = "^bff/src/sandbox/";
 const sandboxParty = "^bff/src/outside/[^/]+/sandbox";
 
 /**
- * What decides, and nothing else: pure functions of facts and time. A file named here may import vocabulary and others
- * of its kind; a new file of decisions is added here.
+ * What decides, and nothing else: pure functions of facts and time. A file named here may import vocabulary, the calendar
+ * and others of its kind; a new file of decisions is added here.
  */
 export const domainFiles: readonly string[] = [
-  "bff/src/providers/provider.ts",
-  "bff/src/platform/santiago-time.ts",
-  "bff/src/orders/order.ts",
+  "bff/src/expenses/expense-fields.ts",
+  "bff/src/expenses/expense.ts",
   "bff/src/orders/instalment-plan.ts",
+  "bff/src/orders/order-record.ts",
+  "bff/src/orders/order-view.ts",
+  "bff/src/orders/order.ts",
   "bff/src/orders/quote.ts",
+  "bff/src/orders/readiness.ts",
+  "bff/src/providers/provider.ts",
+  "bff/src/subscriptions/subscription-status.ts",
+  "bff/src/widget-tokens/widget-token.ts",
 ];
 const domain = `^(?:${domainFiles.map((file) => file.replaceAll(".", "[.]")).join("|")})$`;
+const calendar = "^bff/src/platform/santiago-time[.]ts$";
 
 export const dependencyRules: readonly (IForbiddenRuleType & { name: string; comment: string })[] = [
   {
@@ -107,7 +118,7 @@ export const dependencyRules: readonly (IForbiddenRuleType & { name: string; com
     name: "outside-knows-no-feature",
     comment: "A port is in our words, but the parties behind it do not know who asks.",
     from: { path: "^bff/src/outside/", pathNot: tests },
-    to: { path: "^bff/src/", pathNot: [...ground, "^bff/src/outside/"] },
+    to: { path: "^bff/src/", pathNot: [...ground, "^bff/src/outside/", sandbox] },
   },
   {
     name: "features-know-ports-only",
@@ -127,23 +138,23 @@ export const dependencyRules: readonly (IForbiddenRuleType & { name: string; com
   },
   {
     name: "parties-do-not-know-each-other",
-    comment: "The insurer's sandbox cannot look into the card processor's.",
+    comment: "The insurer's sandbox cannot look into the card processor's; how to call any party is the connector's.",
     from: { path: "^bff/src/outside/([^/]+)/", pathNot: tests },
-    to: { path: "^bff/src/outside/[^/]+/", pathNot: ["^bff/src/outside/$1/", "/port[.]ts$"] },
+    to: { path: "^bff/src/outside/[^/]+/", pathNot: ["^bff/src/outside/(?:$1|connector)/", "/port[.]ts$"] },
   },
   {
-    name: "sandbox-routes-are-mounted-not-used",
-    comment: "In production they do not exist.",
+    name: "sandbox-is-known-to-the-sandbox-only",
+    comment: "In production there is none: only its parties, and what puts the process together, may name it.",
     from: {
       path: "^bff/src/",
-      pathNot: ["^bff/src/sandbox/", "^bff/src/(context|main|server)[.]ts$", "^bff/src/cli/"],
+      pathNot: [tests, sandbox, sandboxParty, "^bff/src/(context|main|server)[.]ts$", "^bff/src/cli/"],
     },
-    to: { path: "^bff/src/sandbox/" },
+    to: { path: sandbox },
   },
   {
     name: "sql-in-stores-only",
     comment: "Elsewhere Kysely is a type at most.",
-    from: { path: "^bff/src/", pathNot: [tests, store, "^bff/src/platform/database/"] },
+    from: { path: "^bff/src/", pathNot: [tests, store, "^bff/src/platform/"] },
     to: { path: "node_modules/kysely/", dependencyTypesNot: ["type-only"] },
   },
   {
@@ -156,7 +167,7 @@ export const dependencyRules: readonly (IForbiddenRuleType & { name: string; com
     name: "stores-are-the-bottom",
     comment: "A store turns rows into domain values: it calls no operation, no other feature and no party outside.",
     from: { path: `^bff/src/(?!platform/)([^/]+)/.*${store}`, pathNot: tests },
-    to: { path: ["^bff/src/"], pathNot: [...ground, "^bff/src/$1/"] },
+    to: { path: "^bff/src/", pathNot: [...ground, "^bff/src/$1/", sandbox] },
   },
   {
     name: "stores-know-no-routes",
@@ -187,13 +198,19 @@ export const dependencyRules: readonly (IForbiddenRuleType & { name: string; com
     comment:
       "The others react downstream, through the outbox. What patients accepted is no business of its own: it is kept with the step for which it was asked.",
     from: { path: "^bff/src/orders/", pathNot: tests },
-    to: { path: feature, pathNot: ["^bff/src/orders/", "^bff/src/consents/", ...ground] },
+    to: { path: feature, pathNot: ["^bff/src/orders/", records] },
+  },
+  {
+    name: "records-know-no-feature",
+    comment: "Every feature may ask them, so they ask none.",
+    from: { path: records, pathNot: tests },
+    to: { path: feature, pathNot: records },
   },
   {
     name: "domain-imports-vocabulary-only",
     comment: "Decide, then do: a decision is a pure function of what it is given.",
     from: { path: domain },
-    to: { pathNot: ["^bff/src/contract/", domain] },
+    to: { pathNot: ["^bff/src/contract/", calendar, domain] },
   },
   {
     name: "nothing-imports-main",
@@ -238,7 +255,7 @@ export const wordRules: readonly WordRule[] = [
     comment: "One seed replays a run: ids and secrets come from what is passed in.",
     files: /^bff\/src\/.*\.ts$/,
     except: /\.test\.ts$|^bff\/src\/(platform|cli|partner-client)\/|^bff\/src\/main\.ts$/,
-    forbidden: /\bMath\.random\b|\brandom(UUID|Bytes|Int)\b|\bgetRandomValues\b/,
+    forbidden: /\bMath\.random\b|\b(randomUUID|randomBytes|randomInt|getRandomValues)\(/,
   },
   {
     name: "network-is-outside",

@@ -116,7 +116,7 @@ const planted: Readonly<Record<string, readonly [file: string, text: string]>> =
   "features-know-ports-only": ["bff/src/orders/calls.ts", `import "../outside/insurer/http-insurer.ts";`],
   "sandbox-parties-are-chosen-in-context": ["bff/src/server.ts", `import "./outside/insurer/sandbox-insurer.ts";`],
   "parties-do-not-know-each-other": ["bff/src/outside/messenger/peeks.ts", `import "../insurer/http-insurer.ts";`],
-  "sandbox-routes-are-mounted-not-used": ["bff/src/orders/moves-clock.ts", `import "../sandbox/plain.ts";`],
+  "sandbox-is-known-to-the-sandbox-only": ["bff/src/orders/moves-clock.ts", `import "../sandbox/plain.ts";`],
   "sql-in-stores-only": [
     "bff/src/orders/create-order.ts",
     `import { sql } from "kysely"; export const one = sql.raw("1");`,
@@ -131,6 +131,7 @@ const planted: Readonly<Record<string, readonly [file: string, text: string]>> =
   "routes-are-mounted-not-used": ["bff/src/payouts/pay-out.ts", `import "./routes.ts";`],
   "stores-and-routes-are-private": ["bff/src/ledger/post.ts", `import "../payouts/plain-store.ts";`],
   "orders-import-no-feature": ["bff/src/orders/pays-out.ts", `import "../payouts/plain.ts";`],
+  "records-know-no-feature": ["bff/src/people/pays.ts", `import "../payouts/plain.ts";`],
   "domain-imports-vocabulary-only": ["bff/src/providers/provider.ts", `import type {} from "../platform/plain.ts";`],
   "nothing-imports-main": ["bff/src/cli/aapd.ts", `import "../main.ts";`],
   "product-knows-no-tests": ["bff/src/orders/fake.ts", `import "../../test/plain.ts";`],
