@@ -1,0 +1,151 @@
+import {
+  createCipheriv,
+  createDecipheriv,
+  createHash,
+  createHmac,
+  hkdfSync,
+  randomBytes,
+  timingSafeEqual,
+} from "node:crypto";
+
+export interface KeyringKey {
+  /** Kept with everything that the key made: letters, digits, dash and underscore, at most 32. */
+  id: string;
+  /** At least 32 random bytes. */
+  secret: Uint8Array;
+}
+
+export interface KeyringOptions {
+  /** Newest first: the first makes, all of them check and open. */
+  keys: readonly KeyringKey[];
+  /** What one environment made is nothing to another, even with the same keys. */
+  environment: string;
+}
+
+/**
+ * The server's own keys. `purpose` names what a value is for (`credential.client_secret`): what was made for one purpose
+ * is nothing for another.
+ */
+export interface Keyring {
+  /** A keyed hash (HMAC-SHA-256) of a value, by the newest key: `<key id>.<hash>`. */
+  hmac(purpose: string, value: string): string;
+  /** The keyed hashes of a value by every key, newest first: what to look for in a table that older keys wrote to. */
+  hmacsOfAllKeys(purpose: string, value: string): string[];
+  /** Whether a keyed hash is this value's, in a time that does not depend on where they differ. */
+  matches(purpose: string, value: string, hash: string): boolean;
+  /** Encrypts a text (AES-256-GCM) with the newest key: `<key id>.<sealed>`. */
+  seal(plaintext: string, purpose: string): string;
+  /** Decrypts what `seal` made; throws `SealBroken`. */
+  open(sealed: string, purpose: string): string;
+  /** The same for bytes, such as files. */
+  sealBytes(plaintext: Uint8Array, purpose: string): Uint8Array;
+  openBytes(sealed: Uint8Array, purpose: string): Uint8Array;
+}
+
+/** Thrown when sealed text or bytes were changed, were made for another purpose or environment, or their key is gone. */
+export class SealBroken extends Error {
+  override readonly name = "SealBroken";
+  readonly code = "seal_broken";
+}
+
+const secretBytesMin = 32;
+const nonceBytes = 12;
+const tagBytes = 16;
+const keyIdShape = /^[A-Za-z0-9_-]{1,32}$/;
+
+interface DerivedKey {
+  id: string;
+  hmacKey: Buffer;
+  sealKey: Buffer;
+}
+
+/** Makes a keyring; throws where its keys could not protect anything. */
+export function createKeyring({ keys, environment }: KeyringOptions): Keyring {
+  const derived = keys.map((key) => derive(key, environment));
+  const [newest] = derived;
+  if (newest === undefined) throw new RangeError("A keyring needs at least one key.");
+  const byId = new Map(derived.map((key) => [key.id, key]));
+  if (byId.size !== keys.length) throw new RangeError("Two keys of a keyring have the same id.");
+  const keyOf = (id: string): DerivedKey => {
+    const key = byId.get(id);
+    if (key === undefined) throw new SealBroken("The key that sealed this is not in the keyring.");
+    return key;
+  };
+  return {
+    hmac: (purpose, value) => hashWith(newest, purpose, value),
+    hmacsOfAllKeys: (purpose, value) => derived.map((key) => hashWith(key, purpose, value)),
+    matches(purpose, value, hash) {
+      const key = byId.get(hash.slice(0, hash.indexOf(".")));
+      return key !== undefined && equalInConstantTime(hashWith(key, purpose, value), hash);
+    },
+    seal: (plaintext, purpose) =>
+      `${newest.id}.${encrypt(newest, Buffer.from(plaintext, "utf8"), purpose).toString("base64url")}`,
+    open(sealed, purpose) {
+      const dot = sealed.indexOf(".");
+      return decrypt(keyOf(sealed.slice(0, dot)), readBase64Url(sealed.slice(dot + 1)), purpose).toString("utf8");
+    },
+    sealBytes: (plaintext, purpose) =>
+      Buffer.concat([Buffer.from(`${newest.id}.`, "latin1"), encrypt(newest, plaintext, purpose)]),
+    openBytes(sealed, purpose) {
+      const dot = sealed.indexOf(0x2e);
+      return decrypt(keyOf(Buffer.from(sealed.subarray(0, dot)).toString("latin1")), sealed.subarray(dot + 1), purpose);
+    },
+  };
+}
+
+/** Whether two secrets are the same, in a time that does not depend on where they differ. */
+export function equalInConstantTime(a: string, b: string): boolean {
+  const [hashOfA, hashOfB] = [a, b].map((text) => createHash("sha256").update(text).digest());
+  return hashOfA !== undefined && hashOfB !== undefined && timingSafeEqual(hashOfA, hashOfB);
+}
+
+/** One key for hashes and one for seals, of this environment only. */
+function derive({ id, secret }: KeyringKey, environment: string): DerivedKey {
+  if (!keyIdShape.test(id)) throw new RangeError("A key's id has 1 to 32 letters, digits, dashes or underscores.");
+  if (secret.length < secretBytesMin) throw new RangeError(`A key's secret has at least ${secretBytesMin} bytes.`);
+  const part = (use: string) => Buffer.from(hkdfSync("sha256", secret, "", `aapd/${environment}/${use}`, 32));
+  return { id, hmacKey: part("hmac"), sealKey: part("seal") };
+}
+
+function hashWith(key: DerivedKey, purpose: string, value: string): string {
+  // The length keeps apart what would otherwise read the same: purpose "a", value "bc", and purpose "ab", value "c".
+  const hash = createHmac("sha256", key.hmacKey)
+    .update(`${purpose.length}:${purpose}:`)
+    .update(value, "utf8")
+    .digest("base64url");
+  return `${key.id}.${hash}`;
+}
+
+function encrypt(key: DerivedKey, plaintext: Uint8Array, purpose: string): Buffer {
+  // Not from the given ids: with this cipher a nonce that repeats, as under a seed, would give the key away.
+  const nonce = randomBytes(nonceBytes);
+  const cipher = createCipheriv("aes-256-gcm", key.sealKey, nonce).setAAD(additionalData(key, purpose));
+  const ciphertext = Buffer.concat([cipher.update(plaintext), cipher.final()]);
+  return Buffer.concat([nonce, ciphertext, cipher.getAuthTag()]);
+}
+
+function decrypt(key: DerivedKey, sealed: Uint8Array, purpose: string): Buffer {
+  if (sealed.length < nonceBytes + tagBytes) throw new SealBroken("The sealed value is too short.");
+  const tagAt = sealed.length - tagBytes;
+  const decipher = createDecipheriv("aes-256-gcm", key.sealKey, sealed.subarray(0, nonceBytes), {
+    authTagLength: tagBytes,
+  })
+    .setAAD(additionalData(key, purpose))
+    .setAuthTag(sealed.subarray(tagAt));
+  try {
+    return Buffer.concat([decipher.update(sealed.subarray(nonceBytes, tagAt)), decipher.final()]);
+  } catch (cause) {
+    throw new SealBroken("The sealed value was changed, or is for another purpose.", { cause });
+  }
+}
+
+function additionalData(key: DerivedKey, purpose: string): Buffer {
+  return Buffer.from(`${key.id}:${purpose}`, "utf8");
+}
+
+function readBase64Url(text: string): Buffer {
+  const bytes = Buffer.from(text, "base64url");
+  // Node skips what is no base64url; a changed text must not open all the same.
+  if (bytes.toString("base64url") !== text) throw new SealBroken("The sealed value is not base64url.");
+  return bytes;
+}
