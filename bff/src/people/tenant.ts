@@ -1,0 +1,9 @@
+import type { Provider } from "../providers/provider.ts";
+
+/**
+ * Whose people these are. In production all providers serve the same people; in staging each provider has people of its
+ * own, so that no test meets another's patients.
+ */
+export function tenantOf(provider: Pick<Provider, "id" | "environment">): string {
+  return provider.environment === "production" ? "everybody" : provider.id;
+}
