@@ -5,8 +5,8 @@ import type { IForbiddenRuleType } from "dependency-cruiser";
  * `from`. To allow something new, widen the one rule that names it, and say in its comment why.
  *
  * The folders of `bff/src`: the ground that everybody stands on (contract, platform, what a provider is), the parties
- * outside with the sandbox that they play in, the records that features share, the features, and what puts them together
- * (main, server, context, cli).
+ * outside, the records that features share, the features, and what puts them together (main, server, context, cli,
+ * sandbox).
  */
 const ground = ["^bff/src/contract/", "^bff/src/platform/", "^bff/src/providers/provider[.]ts$"];
 const notFeatures = "contract|platform|outside|sandbox|cli|partner-client";
@@ -18,7 +18,7 @@ const routes = "(?:^|[/-])routes[.]ts$";
 const tests = "[.]test[.]tsx?$";
 const zod = "node_modules/zod/";
 const sandbox = "^bff/src/sandbox/";
-const sandboxParty = "^bff/src/outside/[^/]+/sandbox";
+const sandboxParty = "^bff/src/outside/(?:[^/]+/sandbox|sandbox-party/)";
 
 /**
  * What decides, and nothing else: pure functions of facts and time. A file named here may import vocabulary and others
@@ -122,7 +122,7 @@ export const dependencyRules: readonly (IForbiddenRuleType & { name: string; com
     name: "outside-knows-no-feature",
     comment: "A port is in our words, but the parties behind it do not know who asks.",
     from: { path: "^bff/src/outside/", pathNot: tests },
-    to: { path: "^bff/src/", pathNot: [...ground, "^bff/src/outside/", sandbox] },
+    to: { path: "^bff/src/", pathNot: [...ground, "^bff/src/outside/"] },
   },
   {
     name: "features-know-ports-only",
@@ -142,16 +142,20 @@ export const dependencyRules: readonly (IForbiddenRuleType & { name: string; com
   },
   {
     name: "parties-do-not-know-each-other",
-    comment: "The insurer's sandbox cannot look into the card processor's; how to call any party is the connector's.",
+    comment:
+      "The insurer's sandbox cannot look into the card processor's. What all adapters share is the connector's, what all sandboxes share is sandbox-party's.",
     from: { path: "^bff/src/outside/([^/]+)/", pathNot: tests },
-    to: { path: "^bff/src/outside/[^/]+/", pathNot: ["^bff/src/outside/(?:$1|connector)/", "/port[.]ts$"] },
+    to: {
+      path: "^bff/src/outside/[^/]+/",
+      pathNot: ["^bff/src/outside/(?:$1|connector|sandbox-party)/", "/port[.]ts$"],
+    },
   },
   {
     name: "sandbox-is-known-to-the-sandbox-only",
-    comment: "In production there is none: only its parties, and what puts the process together, may name it.",
+    comment: "In production there is none: only what puts the process together may name it.",
     from: {
       path: "^bff/src/",
-      pathNot: [tests, sandbox, sandboxParty, "^bff/src/(context|main|server)[.]ts$", "^bff/src/cli/"],
+      pathNot: [tests, sandbox, "^bff/src/(context|main|server)[.]ts$", "^bff/src/cli/"],
     },
     to: { path: sandbox },
   },
@@ -171,7 +175,7 @@ export const dependencyRules: readonly (IForbiddenRuleType & { name: string; com
     name: "stores-are-the-bottom",
     comment: "A store turns rows into domain values: it calls no operation, no other feature and no party outside.",
     from: { path: `^bff/src/(?!platform/)([^/]+)/.*${store}`, pathNot: tests },
-    to: { path: "^bff/src/", pathNot: [...ground, "^bff/src/$1/", sandbox] },
+    to: { path: "^bff/src/", pathNot: [...ground, "^bff/src/$1/"] },
   },
   {
     name: "stores-know-no-routes",
