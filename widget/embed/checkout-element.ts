@@ -1,0 +1,79 @@
+import { type Checkout, type CheckoutError, type CheckoutOptions, mountCheckout } from "./mount-checkout.ts";
+import type { Appearance, Completion, Locale, Step } from "./protocol.ts";
+
+export const CHECKOUT_TAG = "aapd-checkout";
+
+/** The events of `<aapd-checkout>`. They bubble, and cross shadow roots. */
+export type CheckoutElementEvents = {
+  "aapd-ready": CustomEvent<undefined>;
+  "aapd-step": CustomEvent<Step>;
+  "aapd-complete": CustomEvent<Completion>;
+  "aapd-error": CustomEvent<CheckoutError>;
+  "aapd-close": CustomEvent<undefined>;
+};
+
+/** `<aapd-checkout url="…" mode="inline|dialog" locale="es-CL|en">`; what is no text is set as a property. */
+export type CheckoutElement = HTMLElement & {
+  /** The mounted checkout; undefined before there is a `url`. */
+  checkout: Checkout | undefined;
+  /** Read when `url` is set; later changes go through `checkout.update`. */
+  appearance: Appearance | undefined;
+  requestToken: CheckoutOptions["requestToken"];
+};
+
+declare global {
+  interface HTMLElementTagNameMap {
+    "aapd-checkout": CheckoutElement;
+  }
+  interface HTMLElementEventMap extends CheckoutElementEvents {}
+}
+
+/** Where there is no DOM (rendering on a server) the kit can be imported and does nothing. */
+const BaseElement: typeof HTMLElement = globalThis.HTMLElement ?? class {};
+
+class AapdCheckoutElement extends BaseElement implements CheckoutElement {
+  static readonly observedAttributes = ["url", "mode", "locale"];
+  declare checkout: Checkout | undefined;
+  declare appearance: Appearance | undefined;
+  declare requestToken: CheckoutOptions["requestToken"];
+
+  connectedCallback(): void {
+    this.#mount();
+  }
+
+  attributeChangedCallback(): void {
+    if (this.isConnected) this.#mount();
+  }
+
+  #mount(): void {
+    const url = this.getAttribute("url");
+    if (!url) return;
+    const locale: Locale = this.getAttribute("locale") === "en" ? "en" : "es-CL";
+    this.checkout = mountCheckout(this, {
+      url,
+      mode: this.getAttribute("mode") === "dialog" ? "dialog" : "inline",
+      locale,
+      appearance: this.appearance,
+      onReady: this.#teller("ready"),
+      onStep: this.#teller("step"),
+      onComplete: this.#teller("complete"),
+      onError: this.#teller("error"),
+      onClose: this.#teller("close"),
+      requestToken: async () => (await this.requestToken?.()) ?? "",
+    });
+  }
+
+  #teller(name: string): (detail?: unknown) => void {
+    return (detail) => this.dispatchEvent(new CustomEvent(`aapd-${name}`, { detail, bubbles: true, composed: true }));
+  }
+}
+
+// On the prototype, so that frameworks see a property and what was set before this script came is kept.
+Object.assign(AapdCheckoutElement.prototype, { appearance: undefined, requestToken: undefined });
+
+/** Defines `<aapd-checkout>`, unless there is no DOM or it has been defined. */
+export const defineCheckoutElement = (): void => {
+  if (globalThis.customElements && !customElements.get(CHECKOUT_TAG)) {
+    customElements.define(CHECKOUT_TAG, AapdCheckoutElement);
+  }
+};

@@ -1,0 +1,173 @@
+import { createCheckoutStyle } from "./checkout-style.ts";
+import { WORDS } from "./checkout-words.ts";
+import { createLifecycleElement } from "./lifecycle-element.ts";
+import type { Locale } from "./protocol.ts";
+import { lockScroll } from "./scroll-lock.ts";
+
+export type CheckoutView = {
+  readonly root: HTMLElement;
+  readonly frame: HTMLIFrameElement;
+  /** Loads the address in a fresh document. The frame is put in anew: assigning `src` would leave a step in the history. */
+  load: (url: string) => void;
+  setLocale: (locale: Locale) => void;
+  setScheme: (scheme: "light" | "dark") => void;
+  /** CSS pixels of the frame where it stands in the page; in a dialog the frame has the dialog's height. */
+  setHeight: (height: number) => void;
+  /** Shows the very same frame as a modal dialog, or back in its place: it is never moved, so it is never reloaded. */
+  setModal: (isModal: boolean) => void;
+  /** `failed` puts words and ways out in the place of the frame, which goes on loading behind them. */
+  setState: (state: "loading" | "ready" | "failed") => void;
+  /** Style comes with the document or shadow root that the checkout has come to stand in. */
+  attach: () => void;
+  /** Undoes what reaches beyond the checkout's own elements. */
+  detach: () => void;
+};
+
+export type CheckoutViewOptions = {
+  document: Document;
+  mode: "inline" | "dialog";
+  locale: Locale;
+  onAttached: () => void;
+  onDetached: () => void;
+  onLoad: () => void;
+  onRetry: () => void;
+  /** The patient has closed the dialog, or asks for it. */
+  onDismissed: () => void;
+};
+
+const createFrame = (document: Document): HTMLIFrameElement => {
+  const frame = Object.assign(document.createElement("iframe"), {
+    className: "aapd-frame",
+    allow: "payment; publickey-credentials-get",
+    // The page's path stays private; its origin is what the frame will be told anyway.
+    referrerPolicy: "strict-origin",
+  });
+  frame.setAttribute(
+    "sandbox",
+    "allow-scripts allow-forms allow-same-origin allow-popups allow-popups-to-escape-sandbox allow-modals allow-downloads",
+  );
+  return frame;
+};
+
+/** The words and the ways out that stand in the frame's place while it cannot be loaded. */
+const createFailure = (document: Document, locale: Locale, url: string, onRetry: () => void): HTMLElement => {
+  const words = WORDS[locale];
+  const failure = Object.assign(document.createElement("div"), { className: "aapd-failure", role: "alert" });
+  failure.append(
+    words.failed,
+    Object.assign(document.createElement("button"), { type: "button", textContent: words.retry, onclick: onRetry }),
+    Object.assign(document.createElement("a"), {
+      href: url,
+      target: "_blank",
+      rel: "noopener",
+      textContent: words.open,
+    }),
+  );
+  return failure;
+};
+
+/** The modal state of the dialog around the frame, with scroll lock and focus. */
+const createModality = (
+  dialog: HTMLDialogElement,
+  frame: HTMLIFrameElement,
+  { mode, onDismissed }: CheckoutViewOptions,
+) => {
+  let isModal = false;
+
+  const forget = (): void => {
+    if (isModal) lockScroll(dialog.ownerDocument, false);
+    isModal = false;
+  };
+  const dismiss = (): void => {
+    if (mode === "dialog") onDismissed();
+  };
+  dialog.oncancel = (event) => {
+    event.preventDefault();
+    dismiss();
+  };
+  // A browser may close a dialog over the page's objection: one that only borrowed the top layer goes back to its place.
+  dialog.onclose = () => {
+    if (!isModal || dialog.open) return;
+    forget();
+    dialog.open = mode === "inline";
+    dismiss();
+  };
+  return {
+    forget,
+    set: (wanted: boolean): void => {
+      if (wanted === isModal || !dialog.isConnected) return;
+      const hadFocus = frame.matches(":focus");
+      forget();
+      dialog.close();
+      if (wanted) {
+        isModal = true;
+        lockScroll(dialog.ownerDocument, true);
+        dialog.showModal();
+      } else if (mode === "inline") {
+        dialog.open = true;
+      }
+      if (wanted || hadFocus) frame.focus();
+    },
+  };
+};
+
+/** Builds the elements of one checkout, outside of any document: `root` is put where it is to be. */
+export const createCheckoutView = (options: CheckoutViewOptions): CheckoutView => {
+  const { document, mode, onDismissed } = options;
+  const root = createLifecycleElement(document);
+  const dialog = Object.assign(document.createElement("dialog"), { className: "aapd-dialog" });
+  const closeButton = Object.assign(document.createElement("button"), {
+    className: "aapd-close",
+    type: "button",
+    textContent: "×",
+    onclick: onDismissed,
+  });
+  const frame = createFrame(document);
+  const style = createCheckoutStyle(root);
+  const modality = createModality(dialog, frame, options);
+  let locale = options.locale;
+  let failure: HTMLElement | undefined;
+
+  root.dataset.mode = mode;
+  root.onAttached = options.onAttached;
+  root.onDetached = options.onDetached;
+  frame.onload = options.onLoad;
+  dialog.append(closeButton, frame);
+  root.append(dialog);
+
+  return {
+    root,
+    frame,
+    load: (url) => {
+      frame.remove();
+      frame.src = url;
+      closeButton.after(frame);
+    },
+    setLocale: (newLocale) => {
+      locale = newLocale;
+      const { title, close } = WORDS[locale];
+      frame.title = title;
+      dialog.setAttribute("aria-label", title);
+      closeButton.setAttribute("aria-label", close);
+    },
+    setScheme: style.setScheme,
+    setHeight: style.setHeight,
+    setModal: modality.set,
+    setState: (state) => {
+      dialog.dataset.state = state;
+      dialog.setAttribute("aria-busy", String(state === "loading"));
+      failure?.remove();
+      failure = state === "failed" ? createFailure(document, locale, frame.src, options.onRetry) : undefined;
+      if (failure) dialog.append(failure);
+    },
+    attach: () => {
+      style.attach();
+      dialog.open = mode === "inline";
+      modality.set(mode === "dialog");
+    },
+    detach: () => {
+      style.detach();
+      modality.forget();
+    },
+  };
+};

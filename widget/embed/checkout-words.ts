@@ -1,0 +1,21 @@
+import type { Locale } from "./protocol.ts";
+
+type Words = { title: string; close: string; failed: string; retry: string; open: string };
+
+/** What the kit itself says to the patient; everything else is said by the frame. */
+export const WORDS: Record<Locale, Words> = {
+  "es-CL": {
+    title: "Pago: atiéndete ahora, paga después",
+    close: "Cerrar",
+    failed: "No pudimos cargar el pago. Revisa tu conexión.",
+    retry: "Reintentar",
+    open: "Abrir en una página aparte",
+  },
+  en: {
+    title: "Payment: get care now, pay later",
+    close: "Close",
+    failed: "We could not load the payment. Check your connection.",
+    retry: "Try again",
+    open: "Open in a page of its own",
+  },
+};

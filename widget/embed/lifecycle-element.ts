@@ -1,0 +1,37 @@
+/*
+ * The element that holds the checkout's parts and tells when it enters and leaves a document: the platform's own
+ * callbacks cost a page nothing, unlike an observer of every change in it. The number in the name belongs to this
+ * contract, so that two versions of the kit may share a page.
+ */
+export const LIFECYCLE_TAG = "aapd-root-1";
+
+export type LifecycleElement = HTMLElement & { onAttached?: () => void; onDetached?: () => void };
+
+declare global {
+  interface HTMLElementTagNameMap {
+    "aapd-root-1": LifecycleElement;
+  }
+}
+
+/** Importing the kit where there is no DOM (rendering on a server) must work; nothing is defined there. */
+export const createLifecycleElement = (document: Document): LifecycleElement => {
+  if (!customElements.get(LIFECYCLE_TAG)) {
+    customElements.define(
+      LIFECYCLE_TAG,
+      class extends HTMLElement {
+        onAttached?: () => void;
+        onDetached?: () => void;
+        connectedCallback(): void {
+          this.onAttached?.();
+        }
+        disconnectedCallback(): void {
+          this.onDetached?.();
+        }
+        connectedMoveCallback(): void {
+          // `moveBefore` keeps the frame alive: there is nothing to start or stop.
+        }
+      },
+    );
+  }
+  return document.createElement(LIFECYCLE_TAG);
+};

@@ -1,0 +1,590 @@
+import { afterEach, beforeEach, describe, expect, expectTypeOf, it, vi } from "vitest";
+import type { Inspect } from "./host-side.ts";
+import { LOAD_TIMEOUT_MS } from "./load-watch.ts";
+import { type Checkout, type CheckoutError, type CheckoutOptions, mountCheckout } from "./mount-checkout.ts";
+import { type Completion, enclose, type LoadErrorReason, type Step } from "./protocol.ts";
+import { adoptedRules, CHECKOUT_URL, PAID, READY, setStage } from "./test/stage.ts";
+import { FRAME_ORIGIN, settle } from "./test/two-windows.ts";
+
+beforeEach(() => {
+  vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+});
+
+afterEach(() => {
+  vi.useRealTimers();
+  document.body.replaceChildren();
+  expect(document.adoptedStyleSheets).toEqual([]);
+  expect(document.documentElement.className).toBe("");
+});
+
+/** A mounted checkout with everything that it told the page. */
+const mount = (options: Partial<CheckoutOptions> = {}) => {
+  const stage = setStage();
+  const told: unknown[] = [];
+  const checkout = mountCheckout(stage.container, {
+    url: CHECKOUT_URL,
+    onReady: () => told.push("ready"),
+    onStep: (step) => told.push(step),
+    onComplete: (completion) => told.push(completion),
+    onError: (error) => told.push(error),
+    onClose: () => told.push("close"),
+    ...options,
+  });
+  return { ...stage, told, checkout };
+};
+
+const inNextTimeout = (): void => {
+  vi.advanceTimersByTime(LOAD_TIMEOUT_MS);
+};
+
+describe("the iframe", () => {
+  it("has the attributes that its policy asks for, and no others", () => {
+    const { iframe } = mount();
+    const attributes = Object.fromEntries([...iframe().attributes].map(({ name, value }) => [name, value]));
+    expect(attributes).toEqual({
+      class: "aapd-frame",
+      src: CHECKOUT_URL,
+      title: "Pago: atiéndete ahora, paga después",
+      sandbox:
+        "allow-scripts allow-forms allow-same-origin allow-popups allow-popups-to-escape-sandbox allow-modals allow-downloads",
+      allow: "payment; publickey-credentials-get",
+      referrerpolicy: "strict-origin",
+    });
+  });
+
+  it("needs no exception from the page's style-src: no style attribute and no style element, in any state", async () => {
+    const { container, loadFrame } = mount({ mode: "dialog" });
+    const unstyled = () => expect(document.querySelectorAll("[style], style")).toHaveLength(0);
+    unstyled();
+    await loadFrame(READY, { type: "resize", payload: { height: 900 } });
+    unstyled();
+    inNextTimeout();
+    inNextTimeout();
+    unstyled();
+    container.remove();
+  });
+
+  it.each(["javascript:alert(1)", "data:text/html,hi", "blob:https://widget.example/1", "https://"])(
+    "%s is no address for it",
+    (url) => {
+      const { container } = setStage();
+      expect(() => mountCheckout(container, { url })).toThrow(TypeError);
+      expect(container.childElementCount).toBe(0);
+    },
+  );
+});
+
+describe("what the frame says reaches the page", () => {
+  it("ready once, steps, errors, and each completion once, also when the frame repeats itself", async () => {
+    const { told, loadFrame, windows } = mount();
+    const frame = await loadFrame(READY);
+    const step: Step = { name: "card", index: 4, count: 6 };
+    frame.send({ type: "step", payload: step });
+    const error = { code: "card_declined", audience: "patient", recoverable: true, trace_id: "req-1" } as const;
+    frame.send({ type: "error", payload: error });
+    frame.send(PAID);
+    await settle();
+    expect(told).toEqual(["ready", step, { type: "error", ...error }, PAID.payload]);
+    windows.pageShowInFrame(true);
+    await settle();
+    expect(told.slice(4)).toEqual([step]);
+  });
+
+  it("its height is written into a rule of this checkout's own", async () => {
+    const { loadFrame, checkout } = mount();
+    const frame = await loadFrame(READY, { type: "resize", payload: { height: 733 } });
+    expect(adoptedRules()).toContain("--aapd-height: 733px");
+    frame.send({ type: "resize", payload: { height: 512 } });
+    await settle();
+    expect(adoptedRules()).toContain("--aapd-height: 512px");
+    checkout.destroy();
+  });
+
+  it("the hello carries mode, language and the page's own colour scheme", async () => {
+    const { loadFrame } = mount({ locale: "en", appearance: { accent: "#0a7d55" } });
+    const { heard } = await loadFrame(READY);
+    expect(heard).toEqual([
+      {
+        type: "hello",
+        payload: { mode: "inline", locale: "en", appearance: { accent: "#0a7d55", color_scheme: "light" } },
+      },
+    ]);
+  });
+
+  it("inspect sees both directions and what was refused", async () => {
+    const inspected: Parameters<Inspect>[] = [];
+    const { loadFrame, windows } = mount({ inspect: (...entry) => inspected.push(entry) });
+    await loadFrame(READY);
+    windows.sayToHost(enclose({ type: "announce", payload: {} }, "s", 1), { origin: "https://evil.example" });
+    expect(inspected.map(([direction, what]) => [direction, typeof what === "string" ? what : what.type])).toEqual([
+      ["received", "announce"],
+      ["sent", "hello"],
+      // The strings for pages of the older integration are none of this protocol.
+      ["refused", "shape"],
+      ["refused", "shape"],
+      ["received", "ready"],
+      ["refused", "origin"],
+    ]);
+  });
+});
+
+describe("completed", () => {
+  it("resolves with the payment where the link names an order, not with the sign-up before it", async () => {
+    const { checkout, loadFrame } = mount();
+    const seen = vi.fn<(completion: Completion) => void>();
+    void checkout.completed.then(seen);
+    const frame = await loadFrame(READY);
+    frame.send({ type: "completed", payload: { kind: "onboarding", order_token: null, status: "registered" } });
+    await settle();
+    expect(seen).not.toHaveBeenCalled();
+    frame.send(PAID);
+    await settle();
+    expect(seen).toHaveBeenCalledExactlyOnceWith(PAID.payload);
+  });
+
+  it("resolves with the sign-up where the link names no order", async () => {
+    const { checkout, loadFrame } = mount({ url: `${FRAME_ORIGIN}/?widget_token=token-1&public_key=PK_1` });
+    const completion: Completion = { kind: "onboarding", order_token: null, status: "registered" };
+    await loadFrame(READY, { type: "completed", payload: completion });
+    await expect(checkout.completed).resolves.toEqual(completion);
+  });
+
+  it("rejects with an AbortError when the checkout is destroyed before", async () => {
+    const { checkout } = mount();
+    checkout.destroy();
+    await expect(checkout.completed).rejects.toMatchObject({ name: "AbortError" });
+  });
+
+  it("is no unhandled rejection for a page that does not wait for it", async () => {
+    const unhandled = vi.fn();
+    process.on("unhandledRejection", unhandled);
+    mount().checkout.destroy();
+    await settle();
+    process.off("unhandledRejection", unhandled);
+    expect(unhandled).not.toHaveBeenCalled();
+  });
+});
+
+describe("a checkout that does not come up", () => {
+  const loadError = (reason: LoadErrorReason): CheckoutError => ({ type: "load_error", reason });
+
+  it("is loaded once more by itself, then says so with a way out; the reason is that nothing came", () => {
+    const { told, iframe, failure } = mount();
+    const loads = vi.spyOn(iframe(), "src", "set");
+    inNextTimeout();
+    expect(loads).toHaveBeenCalledTimes(1);
+    expect(failure()).toBeNull();
+    inNextTimeout();
+    expect(loads).toHaveBeenCalledTimes(1);
+    expect(told).toEqual([loadError("timeout")]);
+    expect(failure()?.textContent).toContain("No pudimos cargar el pago");
+    expect(failure()?.querySelector("a")).toMatchObject({ href: CHECKOUT_URL, target: "_blank", rel: "noopener" });
+  });
+
+  it("says that something came but never spoke", () => {
+    const { told, iframe } = mount();
+    inNextTimeout();
+    iframe().dispatchEvent(new Event("load"));
+    inNextTimeout();
+    expect(told).toEqual([loadError("not_ready")]);
+  });
+
+  it("tells nothing when it was ready in time", async () => {
+    const { told, loadFrame, failure } = mount();
+    await loadFrame(READY);
+    inNextTimeout();
+    inNextTimeout();
+    expect(told).toEqual(["ready"]);
+    expect(failure()).toBeNull();
+  });
+
+  it("takes the place of the words when it comes up after all", async () => {
+    const { told, loadFrame, failure } = mount();
+    inNextTimeout();
+    inNextTimeout();
+    await loadFrame(READY);
+    expect(failure()).toBeNull();
+    expect(told).toEqual([loadError("timeout"), "ready"]);
+  });
+
+  it("is loaded again when the patient asks, and has its whole time again", async () => {
+    const { told, container, loadFrame, failure } = mount({ locale: "en" });
+    inNextTimeout();
+    inNextTimeout();
+    const retry = container.querySelector<HTMLButtonElement>('[role="alert"] button');
+    expect(retry?.textContent).toBe("Try again");
+    retry?.click();
+    expect(failure()).toBeNull();
+    vi.advanceTimersByTime(LOAD_TIMEOUT_MS - 1);
+    expect(failure()).toBeNull();
+    await loadFrame(READY);
+    inNextTimeout();
+    expect(told).toEqual([loadError("timeout"), "ready"]);
+  });
+
+  it("fails at once, without a second attempt, when the frame speaks another version", async () => {
+    const { told, windows, iframe, failure } = mount();
+    iframe();
+    windows.sayToHost({ ...enclose({ type: "announce", payload: {} }, "s", 1), version: 2 });
+    expect(told).toEqual([loadError("version")]);
+    expect(failure()).not.toBeNull();
+    inNextTimeout();
+    expect(told).toHaveLength(1);
+  });
+
+  const violation = (fields: object): Event =>
+    Object.assign(new Event("securitypolicyviolation"), {
+      blockedURI: `${FRAME_ORIGIN}/`,
+      disposition: "enforce",
+      effectiveDirective: "frame-src",
+      ...fields,
+    });
+
+  it.each([
+    ["another frame", { blockedURI: "https://ads.example/" }],
+    ["an origin that only begins alike", { blockedURI: `${FRAME_ORIGIN}.evil/` }],
+    ["a policy that only reports", { disposition: "report" }],
+    ["an image", { effectiveDirective: "img-src" }],
+  ])("is not blamed on the page's policy for %s", (_name, fields) => {
+    const { told } = mount();
+    document.dispatchEvent(violation(fields));
+    expect(told).toEqual([]);
+  });
+
+  it.each([{}, { blockedURI: FRAME_ORIGIN }, { effectiveDirective: "default-src" }])(
+    "is blamed at once on the page's policy when that forbids the frame: %o",
+    (fields) => {
+      const { told } = mount();
+      document.dispatchEvent(violation(fields));
+      expect(told).toEqual([loadError("csp")]);
+    },
+  );
+
+  it("once up, a frame that reloads into nothing is noticed", async () => {
+    const { told, loadFrame, iframe } = mount();
+    await loadFrame(READY);
+    iframe().dispatchEvent(new Event("load"));
+    inNextTimeout();
+    inNextTimeout();
+    expect(told).toEqual(["ready", loadError("timeout")]);
+  });
+});
+
+describe("a token that is about to end", () => {
+  const fresh = `${FRAME_ORIGIN}/?widget_token=token-2&public_key=PK_1&order_token=order-1`;
+  const ask = async (requestToken?: CheckoutOptions["requestToken"]) => {
+    const mounted = mount(requestToken && { requestToken });
+    const frame = await mounted.loadFrame(READY);
+    frame.send({ type: "request_token", payload: {} });
+    await settle();
+    return { ...mounted, answer: frame.heard.at(-1) };
+  };
+  const token = (widget_token: string | null) => ({ type: "token", payload: { widget_token } });
+
+  it("is exchanged for the page's fresh one, and nothing is loaded anew", async () => {
+    const { answer, iframe, checkout } = await ask(async () => fresh);
+    expect(answer).toEqual(token("token-2"));
+    checkout.update({ url: fresh });
+    expect(iframe().src).toBe(CHECKOUT_URL);
+  });
+
+  it("the fresh one is used when the frame has to load again", async () => {
+    const { container, iframe } = await ask(async () => fresh);
+    container.remove();
+    document.body.append(container);
+    expect(iframe().src).toBe(fresh);
+  });
+
+  it("the frame is told when the page has none", async () => {
+    expect((await ask()).answer).toEqual(token(null));
+  });
+
+  it("a link of another origin is not passed on", async () => {
+    expect((await ask(async () => "https://evil.example/?widget_token=stolen")).answer).toEqual(token(null));
+  });
+
+  it("the page's own failure goes to the page's error handling, and the frame is told that there is none", async () => {
+    const reported = vi.fn();
+    vi.stubGlobal("reportError", reported);
+    const failure = new Error("the clinic's back end is down");
+    expect((await ask(() => Promise.reject(failure))).answer).toEqual(token(null));
+    expect(reported).toHaveBeenCalledExactlyOnceWith(failure);
+    vi.unstubAllGlobals();
+  });
+});
+
+describe("mounting and destroying", () => {
+  it("twice on one element makes one checkout, with the latest options", async () => {
+    const { container, checkout, loadFrame, told } = mount();
+    const onReady = vi.fn();
+    const again = mountCheckout(container, { url: CHECKOUT_URL, onReady });
+    expect(again).toBe(checkout);
+    expect(container.querySelectorAll("iframe")).toHaveLength(1);
+    await loadFrame(READY);
+    expect(onReady).toHaveBeenCalledOnce();
+    expect(told).toEqual([]);
+  });
+
+  it("after the page has emptied the element, mounting again puts the same checkout back", async () => {
+    const { container, checkout, loadFrame } = mount();
+    container.replaceChildren();
+    expect(mountCheckout(container, { url: CHECKOUT_URL })).toBe(checkout);
+    await loadFrame(READY);
+    expect(container.querySelectorAll("iframe")).toHaveLength(1);
+  });
+
+  it("in another mode it is another checkout", async () => {
+    const { container, checkout } = mount();
+    const again = mountCheckout(container, { url: CHECKOUT_URL, mode: "dialog" });
+    expect(again).not.toBe(checkout);
+    await expect(checkout.completed).rejects.toMatchObject({ name: "AbortError" });
+    expect(container.querySelectorAll("iframe")).toHaveLength(1);
+    again.destroy();
+  });
+
+  it("destroyed before it was ready it leaves nothing and says nothing", async () => {
+    const { container, checkout, told, windows, iframe } = mount();
+    iframe();
+    checkout.destroy();
+    windows.sayToHost(enclose({ type: "announce", payload: {} }, "s", 1));
+    inNextTimeout();
+    inNextTimeout();
+    await settle();
+    expect(container.childNodes).toHaveLength(0);
+    expect(windows.toFrame).toEqual([]);
+    expect(told).toEqual([]);
+  });
+
+  it("destroying again, also after another was mounted in its place, is harmless", async () => {
+    const { container, checkout, loadFrame } = mount();
+    checkout.destroy();
+    checkout.destroy();
+    const onReady = vi.fn();
+    mountCheckout(container, { url: CHECKOUT_URL, onReady });
+    checkout.destroy();
+    await loadFrame(READY);
+    expect(onReady).toHaveBeenCalledOnce();
+  });
+
+  it("the frame is told before it goes", async () => {
+    const { checkout, loadFrame } = mount();
+    const frame = await loadFrame(READY);
+    checkout.destroy();
+    await settle();
+    expect(frame.heard.at(-1)).toEqual({ type: "host_closing", payload: {} });
+  });
+
+  it("out of the document it stops: nothing is heard and no time runs", async () => {
+    const { container, told, windows, iframe } = mount();
+    iframe();
+    container.remove();
+    windows.sayToHost(enclose({ type: "announce", payload: {} }, "s", 1));
+    inNextTimeout();
+    inNextTimeout();
+    expect(windows.toFrame).toEqual([]);
+    expect(told).toEqual([]);
+  });
+
+  it("moved to another place it loads again and connects again", async () => {
+    const { container, loadFrame, told } = mount();
+    await loadFrame(READY);
+    const elsewhere = document.createElement("main");
+    document.body.append(elsewhere);
+    elsewhere.append(container);
+    const frame = await loadFrame(READY);
+    frame.send(PAID);
+    await settle();
+    expect(told).toEqual(["ready", PAID.payload]);
+  });
+
+  it("mounted in an element outside of the document it waits for it", async () => {
+    const stage = setStage();
+    stage.container.remove();
+    const onReady = vi.fn();
+    const onError = vi.fn();
+    mountCheckout(stage.container, { url: CHECKOUT_URL, onReady, onError });
+    inNextTimeout();
+    inNextTimeout();
+    expect(onError).not.toHaveBeenCalled();
+    document.body.append(stage.container);
+    await stage.loadFrame(READY);
+    expect(onReady).toHaveBeenCalledOnce();
+  });
+
+  it("five hundred times over leaves the page as it was", () => {
+    const { container } = setStage();
+    const untouched = document.documentElement.outerHTML;
+    for (let cycle = 0; cycle < 500; cycle++) {
+      mountCheckout(container, { url: CHECKOUT_URL, mode: cycle % 2 ? "dialog" : "inline" }).destroy();
+    }
+    expect(document.documentElement.outerHTML).toBe(untouched);
+    expect(document.adoptedStyleSheets).toEqual([]);
+    expect(vi.getTimerCount()).toBe(0);
+  });
+
+  it("stands in a shadow root with the style that it needs there", () => {
+    const host = document.createElement("div");
+    const shadow = host.attachShadow({ mode: "open" });
+    const container = document.createElement("div");
+    shadow.append(container);
+    document.body.append(host);
+    const checkout = mountCheckout(container, { url: CHECKOUT_URL });
+    expect(shadow.adoptedStyleSheets).toHaveLength(1);
+    checkout.destroy();
+    expect(shadow.adoptedStyleSheets).toHaveLength(0);
+  });
+});
+
+describe("changing options", () => {
+  it("language and appearance reach the frame, the same again does not", async () => {
+    const { checkout, loadFrame, iframe } = mount({ appearance: { radius: "small" } });
+    const frame = await loadFrame(READY);
+    checkout.update({ appearance: { radius: "small" }, locale: "en" });
+    checkout.update({ appearance: { radius: "large", color_scheme: "dark" }, locale: "en" });
+    await settle();
+    expect(frame.heard.slice(1)).toEqual([
+      { type: "locale", payload: { locale: "en" } },
+      { type: "appearance", payload: { radius: "large", color_scheme: "dark" } },
+    ]);
+    expect(iframe().title).toBe("Payment: get care now, pay later");
+    expect(adoptedRules()).toContain("color-scheme: dark");
+  });
+
+  it("another url loads another checkout, and what is no address changes nothing", async () => {
+    const { checkout, loadFrame, iframe, told } = mount();
+    await loadFrame(READY, PAID);
+    expect(() => checkout.update({ url: "javascript:alert(1)", locale: "en" })).toThrow(TypeError);
+    expect(iframe()).toMatchObject({ src: CHECKOUT_URL, title: "Pago: atiéndete ahora, paga después" });
+    const other = `${FRAME_ORIGIN}/?widget_token=token-9&order_token=order-9`;
+    checkout.update({ url: other });
+    expect(iframe().src).toBe(other);
+    const completion: Completion = { kind: "payment", order_token: "order-9", status: "paid" };
+    await loadFrame(READY, { type: "completed", payload: completion });
+    expect(told).toEqual(["ready", PAID.payload, "ready", completion]);
+  });
+});
+
+describe("as a dialog", () => {
+  it("is modal from the start, keeps the page from scrolling, and has a name", () => {
+    const { dialog, checkout } = mount({ mode: "dialog" });
+    const shown = dialog();
+    expect(shown.open).toBe(true);
+    expect(shown.getAttribute("aria-label")).toBe("Pago: atiéndete ahora, paga después");
+    expect(document.documentElement.classList.contains("aapd-locked")).toBe(true);
+    checkout.destroy();
+    expect(document.documentElement.classList.contains("aapd-locked")).toBe(false);
+  });
+
+  it("is modal by the platform's own dialog", () => {
+    const showModal = vi.spyOn(HTMLDialogElement.prototype, "showModal");
+    mount({ mode: "dialog" }).checkout.destroy();
+    expect(showModal).toHaveBeenCalledOnce();
+    mount({ mode: "inline" }).checkout.destroy();
+    expect(showModal).toHaveBeenCalledOnce();
+  });
+
+  const ways: [string, (dialog: HTMLDialogElement) => void][] = [
+    ["Escape", (dialog) => dialog.dispatchEvent(new Event("cancel", { cancelable: true }))],
+    ["its button", (dialog) => dialog.querySelector("button")?.click()],
+    ["the browser, over any objection", (dialog) => dialog.close()],
+  ];
+  it.each(ways)("closed by %s it is gone, and the page is told once", async (_name, close) => {
+    const { dialog, told, container, checkout } = mount({ mode: "dialog" });
+    close(dialog());
+    await settle();
+    expect(container.childElementCount).toBe(0);
+    expect(told).toEqual(["close"]);
+    await expect(checkout.completed).rejects.toMatchObject({ name: "AbortError" });
+  });
+
+  it("closed from inside by the patient it is gone too", async () => {
+    const { told, container, loadFrame } = mount({ mode: "dialog" });
+    const frame = await loadFrame(READY);
+    frame.send({ type: "close_requested", payload: {} });
+    await settle();
+    expect(container.childElementCount).toBe(0);
+    expect(told).toEqual(["ready", "close"]);
+  });
+
+  it("back in the document after the page took it out, it is modal again", () => {
+    const { container, dialog } = mount({ mode: "dialog" });
+    const showModal = vi.spyOn(HTMLDialogElement.prototype, "showModal");
+    container.remove();
+    expect(document.documentElement.classList.contains("aapd-locked")).toBe(false);
+    document.body.append(container);
+    expect(showModal).toHaveBeenCalledOnce();
+    expect(dialog().open).toBe(true);
+  });
+});
+
+describe("inline", () => {
+  it("a frame that needs room is shown as a dialog and put back, without ever being taken out of the document", async () => {
+    const { loadFrame, dialog, iframe, told } = mount();
+    const showModal = vi.spyOn(HTMLDialogElement.prototype, "showModal");
+    const frame = await loadFrame(READY);
+    const removals = new MutationObserver(() => undefined);
+    removals.observe(dialog(), { childList: true, subtree: true });
+    frame.send({ type: "open_dialog", payload: {} });
+    await settle();
+    expect(showModal).toHaveBeenCalledOnce();
+    expect(document.documentElement.classList.contains("aapd-locked")).toBe(true);
+    dialog().dispatchEvent(new Event("cancel", { cancelable: true }));
+    expect(document.documentElement.classList.contains("aapd-locked")).toBe(true);
+    frame.send({ type: "close_dialog", payload: {} });
+    await settle();
+    expect(dialog().open).toBe(true);
+    expect(document.documentElement.classList.contains("aapd-locked")).toBe(false);
+    expect(removals.takeRecords()).toEqual([]);
+    expect(iframe().isConnected).toBe(true);
+    expect(told).toEqual(["ready"]);
+  });
+
+  it("that dialog, closed by the browser over our objection, goes back to its place", async () => {
+    const { loadFrame, dialog, told } = mount();
+    const frame = await loadFrame(READY);
+    frame.send({ type: "open_dialog", payload: {} });
+    await settle();
+    dialog().close();
+    await settle();
+    expect(dialog().open).toBe(true);
+    expect(document.documentElement.classList.contains("aapd-locked")).toBe(false);
+    expect(told).toEqual(["ready"]);
+  });
+
+  it("a frame that reloads meanwhile is back in its place", async () => {
+    const { loadFrame } = mount();
+    const frame = await loadFrame(READY);
+    frame.send({ type: "open_dialog", payload: {} });
+    await settle();
+    await loadFrame(READY);
+    expect(document.documentElement.classList.contains("aapd-locked")).toBe(false);
+  });
+
+  it("the patient's wish to close is the page's to follow", async () => {
+    const { loadFrame, told, container } = mount();
+    const frame = await loadFrame(READY);
+    frame.send({ type: "close_requested", payload: {} });
+    await settle();
+    expect(told).toEqual(["ready", "close"]);
+    expect(container.querySelectorAll("iframe")).toHaveLength(1);
+  });
+});
+
+it("types: what a partner can write and what not", () => {
+  expectTypeOf(mountCheckout).parameters.toEqualTypeOf<[HTMLElement, CheckoutOptions]>();
+  expectTypeOf(mountCheckout).returns.toEqualTypeOf<Checkout>();
+  expectTypeOf<Checkout["completed"]>().resolves.toEqualTypeOf<Completion>();
+  expectTypeOf<CheckoutOptions["mode"]>().toEqualTypeOf<"inline" | "dialog" | undefined>();
+  const onError = (error: CheckoutError): void => {
+    if (error.type === "load_error") expectTypeOf(error.reason).toEqualTypeOf<LoadErrorReason>();
+    else expectTypeOf(error.audience).toEqualTypeOf<"patient" | "integrator">();
+  };
+  expectTypeOf(onError).toExtend<NonNullable<CheckoutOptions["onError"]>>();
+  // @ts-expect-error a checkout needs its url
+  const noUrl: CheckoutOptions = { mode: "inline" };
+  // @ts-expect-error a colour is a string
+  const badAppearance: CheckoutOptions = { url: CHECKOUT_URL, appearance: { accent: 3 } };
+  // @ts-expect-error nothing else is a mode
+  const badMode: CheckoutOptions = { url: CHECKOUT_URL, mode: "popup" };
+  expect([noUrl, badAppearance, badMode]).toHaveLength(3);
+});

@@ -1,0 +1,314 @@
+import { createCheckoutView } from "./checkout-view.ts";
+import { type Inspect, linkToFrame } from "./host-side.ts";
+import { watchLoading } from "./load-watch.ts";
+import type {
+  Appearance,
+  Completion,
+  FrameError,
+  FrameMessage,
+  HostGreeting,
+  LoadErrorReason,
+  Locale,
+  Step,
+} from "./protocol.ts";
+
+/** What went wrong: the checkout did not come up, or it came up and told the patient about a failure. */
+export type CheckoutError = { type: "load_error"; reason: LoadErrorReason } | ({ type: "error" } & FrameError);
+
+export type CheckoutOptions = {
+  /** The `url` that `POST /api/spot/widget` answered to your backend. */
+  url: string;
+  /** `inline` (default): a part of the page, as tall as its content. `dialog`: over the page, from the start. */
+  mode?: "inline" | "dialog";
+  /** Default `es-CL`. The patient may change it inside. */
+  locale?: Locale;
+  appearance?: Appearance;
+  /** The first screen is on show. */
+  onReady?: () => void;
+  onStep?: (step: Step) => void;
+  /** Told once per kind. A hint: your webhook and `GET /orders/{hash}` are the truth. */
+  onComplete?: (completion: Completion) => void;
+  onError?: (error: CheckoutError) => void;
+  /** The patient wants out. A dialog is closed and gone by then; inline it is for the page to call `destroy`. */
+  onClose?: () => void;
+  /** Asks your backend for a fresh `url` (same order, same patient) when the token is about to end. */
+  requestToken?: () => Promise<string>;
+  /** Every message between page and frame, and each refused one; for development. */
+  inspect?: Inspect;
+};
+
+export type Checkout = {
+  /**
+   * Resolves when what the link is for has been done: the payment where it names an order, else the sign-up.
+   * Rejects with an `AbortError` when the checkout is destroyed before.
+   */
+  readonly completed: Promise<Completion>;
+  /** Changes what is given and leaves the rest. A new `url` loads anew; a new `mode` needs a new mount. */
+  update: (changes: Partial<CheckoutOptions>) => void;
+  /** Takes everything away. Harmless when repeated. */
+  destroy: () => void;
+};
+
+const checkouts = new WeakMap<Element, MountedCheckout>();
+
+const DARK = "(prefers-color-scheme: dark)";
+
+/** The colour scheme that the page itself uses at this element: the frame can be see-through only in the same one. */
+const schemeAt = (element: Element): "light" | "dark" => {
+  const { colorScheme } = getComputedStyle(element);
+  return colorScheme.includes("dark") && (!colorScheme.includes("light") || matchMedia(DARK).matches)
+    ? "dark"
+    : "light";
+};
+
+/** Thrown when `url` is no web address: nothing else may become the address of a frame or of a link. */
+const parseUrl = (url: string): URL => {
+  const address = new URL(url, document.baseURI);
+  if (!/^https?:$/.test(address.protocol)) throw new TypeError("Not a web address.");
+  return address;
+};
+
+const deferCompletion = () => {
+  let resolve: (completion: Completion) => void = () => undefined;
+  let reject: (reason: DOMException) => void = () => undefined;
+  const promise = new Promise<Completion>((resolvePromise, rejectPromise) => {
+    resolve = resolvePromise;
+    reject = rejectPromise;
+  });
+  // Whoever does not wait for the promise must not be told of its rejection by the browser.
+  promise.catch(() => undefined);
+  return { promise, resolve, reject };
+};
+
+/** One mounted checkout, from its first load to `destroy`; in and out of the document as often as the page likes. */
+class MountedCheckout implements Checkout {
+  readonly completed: Promise<Completion>;
+  readonly view;
+  readonly mode: "inline" | "dialog";
+  readonly #container: HTMLElement;
+  readonly #completion = deferCompletion();
+  readonly #told = new Set<string>();
+  readonly #link;
+  readonly #watch;
+  #options: CheckoutOptions;
+  #address: URL;
+  #listening = new AbortController();
+  /** The document now in the frame has said hello back, or rather: has asked for ours. */
+  #hasAnnounced = false;
+  /** The document now in the frame shows its first screen. */
+  #isUp = false;
+
+  constructor(container: HTMLElement, options: CheckoutOptions) {
+    this.#container = container;
+    this.#options = options;
+    this.#address = parseUrl(options.url);
+    this.mode = options.mode ?? "inline";
+    this.completed = this.#completion.promise;
+    this.view = createCheckoutView({
+      document: container.ownerDocument,
+      mode: this.mode,
+      locale: this.#locale(),
+      onAttached: () => this.#attach(),
+      onDetached: () => this.#detach(),
+      onLoad: () => this.#onLoad(),
+      onRetry: () => this.#reload(),
+      onDismissed: () => this.#dismiss(),
+    });
+    this.#link = linkToFrame({
+      frame: this.view.frame,
+      origin: () => this.#address.origin,
+      greeting: () => this.#greeting(),
+      onAnnounced: () => this.#onAnnounced(),
+      onMessage: (message) => this.#onMessage(message),
+      onOtherVersion: () => this.#watch.fail("version"),
+      inspect: (direction, what) => this.#options.inspect?.(direction, what),
+    });
+    this.#watch = watchLoading({
+      reload: () => this.#load(),
+      onFailed: (reason) => this.#onFailed(reason),
+    });
+    this.view.setLocale(this.#locale());
+    this.#load();
+  }
+
+  update(changes: Partial<CheckoutOptions>): void {
+    const before = this.#options;
+    const options = { ...before, ...changes };
+    const address = parseUrl(options.url);
+    this.#options = options;
+    // A page that is given a fresh link by `requestToken` may set it as its `url` too: that is no reason to load again.
+    if (options.url !== before.url && address.href !== this.#address.href) {
+      this.#address = address;
+      this.#told.clear();
+      this.#reload();
+    }
+    if (options.locale !== before.locale) {
+      this.view.setLocale(this.#locale());
+      this.#link.send({ type: "locale", payload: { locale: this.#locale() } });
+    }
+    if (JSON.stringify(options.appearance) !== JSON.stringify(before.appearance)) this.#sendAppearance();
+  }
+
+  destroy(): void {
+    if (checkouts.get(this.#container) === this) checkouts.delete(this.#container);
+    this.#link.send({ type: "host_closing", payload: {} });
+    this.view.setModal(false);
+    this.view.root.remove();
+    this.#completion.reject(new DOMException("Checkout closed.", "AbortError"));
+  }
+
+  #locale(): Locale {
+    return this.#options.locale ?? "es-CL";
+  }
+
+  #appearance(): Appearance {
+    const { color_scheme = "auto", ...rest } = this.#options.appearance ?? {};
+    const scheme = color_scheme === "auto" ? schemeAt(this.#container) : color_scheme;
+    this.view.setScheme(scheme);
+    return { ...rest, color_scheme: scheme };
+  }
+
+  #greeting(): HostGreeting {
+    const { locale } = this.#options;
+    return { mode: this.mode, ...(locale && { locale }), appearance: this.#appearance() };
+  }
+
+  #sendAppearance(): void {
+    this.#link.send({ type: "appearance", payload: this.#appearance() });
+  }
+
+  #load(): void {
+    this.#link.close();
+    this.#hasAnnounced = false;
+    this.#isUp = false;
+    this.view.setState("loading");
+    this.view.load(this.#address.href);
+  }
+
+  #reload(): void {
+    this.#load();
+    if (this.view.root.isConnected) this.#watch.begin();
+  }
+
+  #attach(): void {
+    this.#listening = new AbortController();
+    const { signal } = this.#listening;
+    const { ownerDocument: document } = this.#container;
+    this.view.attach();
+    this.#appearance();
+    window.addEventListener("message", this.#link.receive, { signal });
+    document.addEventListener("securitypolicyviolation", (violation) => this.#onViolation(violation), { signal });
+    matchMedia(DARK).addEventListener("change", () => this.#sendAppearance(), { signal });
+    this.#watch.begin();
+  }
+
+  #detach(): void {
+    this.#listening.abort();
+    this.#watch.stop();
+    this.view.detach();
+    // Back in a document the frame loads by itself, and must not do so with a token that has been exchanged.
+    this.#load();
+  }
+
+  #onLoad(): void {
+    this.#watch.loaded();
+    if (!this.#hasAnnounced) {
+      this.#awaitReady();
+      this.#link.hello();
+    }
+    this.#hasAnnounced = false;
+  }
+
+  #onAnnounced(): void {
+    this.#hasAnnounced = true;
+    this.view.setModal(this.mode === "dialog");
+    this.#awaitReady();
+  }
+
+  /** A document that has taken the place of a working one has as long as the first had. */
+  #awaitReady(): void {
+    if (this.#isUp) this.#watch.begin();
+    this.#isUp = false;
+  }
+
+  #onViolation({ blockedURI, disposition, effectiveDirective }: SecurityPolicyViolationEvent): void {
+    const isOurs = `${blockedURI}/`.startsWith(`${this.#address.origin}/`);
+    if (isOurs && !this.#isUp && disposition === "enforce" && /^(frame|child|default)-src/.test(effectiveDirective)) {
+      this.#watch.fail("csp");
+    }
+  }
+
+  #onFailed(reason: LoadErrorReason): void {
+    this.view.setState("failed");
+    this.#options.onError?.({ type: "load_error", reason });
+  }
+
+  #onMessage({ type, payload }: FrameMessage): void {
+    if (type === "ready") this.#onReady();
+    else if (type === "resize") this.view.setHeight(payload.height);
+    else if (type === "step") this.#options.onStep?.(payload);
+    else if (type === "completed") this.#onCompleted(payload);
+    else if (type === "error") this.#options.onError?.({ type, ...payload });
+    else if (type === "request_token") void this.#giveToken();
+    else if (type === "open_dialog") this.view.setModal(true);
+    else if (type === "close_dialog") this.view.setModal(this.mode === "dialog");
+    else if (type === "close_requested") this.#dismiss();
+  }
+
+  /** Also after a failure was shown: on a slow network the frame may come up late, and then it takes its place. */
+  #onReady(): void {
+    this.#isUp = true;
+    this.#watch.ready();
+    this.view.setState("ready");
+    if (this.#told.has("ready")) return;
+    this.#told.add("ready");
+    this.#options.onReady?.();
+  }
+
+  #onCompleted(completion: Completion): void {
+    if (this.#told.has(completion.kind)) return;
+    this.#told.add(completion.kind);
+    const isLast = completion.kind === "payment" || !this.#address.searchParams.has("order_token");
+    if (isLast) this.#completion.resolve(completion);
+    this.#options.onComplete?.(completion);
+  }
+
+  async #giveToken(): Promise<void> {
+    let widgetToken: string | null = null;
+    try {
+      const fresh = await this.#options.requestToken?.();
+      const address = fresh ? parseUrl(fresh) : undefined;
+      if (address?.origin === this.#address.origin) {
+        this.#address = address;
+        widgetToken = address.searchParams.get("widget_token");
+      }
+    } catch (error) {
+      // The page's own failure belongs to the page's own error handling; the frame is told that there is no token.
+      reportError(error);
+    }
+    this.#link.send({ type: "token", payload: { widget_token: widgetToken } });
+  }
+
+  #dismiss(): void {
+    if (this.mode === "dialog") this.destroy();
+    this.#options.onClose?.();
+  }
+}
+
+/**
+ * Puts the checkout into `container`. Repeated on the same container it updates the one that is there, so that a page may
+ * call it whenever it draws itself. Throws a `TypeError` when `url` is no web address.
+ */
+export const mountCheckout = (container: HTMLElement, options: CheckoutOptions): Checkout => {
+  const mounted = checkouts.get(container);
+  if (mounted && mounted.mode === (options.mode ?? "inline")) {
+    mounted.update(options);
+    if (mounted.view.root.parentNode !== container) container.append(mounted.view.root);
+    return mounted;
+  }
+  mounted?.destroy();
+  const checkout = new MountedCheckout(container, options);
+  checkouts.set(container, checkout);
+  container.append(checkout.view.root);
+  return checkout;
+};

@@ -1,0 +1,238 @@
+/*
+ * The protocol between a partner's page (the host) and the checkout inside its iframe (the frame). Version 1.
+ * Both sides import this one file.
+ *
+ *   host window                                         frame window
+ *   ───────────                                         ────────────
+ *                 ◀── window: announce ───────────────  as soon as it runs, and again when the page returns from bfcache
+ *   hello ─────── window, carries a MessagePort ──────▶  the answer; also sent unasked on the iframe's `load`, where
+ *                                                        nobody has announced: either side may be there first
+ *                 ◀── port: ready ────────────────────  the first screen (or its error) is on show
+ *                 ◀── port: step, resize, completed …─  repeated after every new hello, so a re-handshake loses nothing
+ *   appearance … ── port ─────────────────────────────▶
+ *
+ * Every message is one envelope: {channel: "aapd", version: 1, session, id, type, payload}.
+ *   session  made by the side that speaks first: the frame's document names itself in `announce`; the host makes one per
+ *            `hello`, and from then on both directions of that port carry it.
+ *   id       counts up from 1 within a session and direction. An id that does not rise is a replay.
+ *
+ * Received data is judged in this order, and what fails is dropped without an answer:
+ *   source (the very window of the iframe, or of the parent) → shape and version → origin → session → id.
+ * The host knows the frame's origin from the URL that the partner's backend got; the frame knows its parents' origins from
+ * the server. Nothing is ever posted to "*".
+ *
+ * No message carries a name, RUT, e-mail, document serial or card digit. `completed` is a hint for the page:
+ * the webhook and `GET /orders/{hash}` are the truth.
+ *
+ * Within version 1 types and fields are only ever added; a type that is not known is dropped.
+ */
+
+export const CHANNEL = "aapd";
+export const VERSION = 1;
+
+/** Taller than any screen of the checkout, in CSS pixels: a larger height is a fault and refused. */
+export const FRAME_HEIGHT_MAX_PX = 20_000;
+
+export type Locale = "es-CL" | "en";
+
+/** How the checkout dresses for the page; every field wins over the provider's setting of the same name. */
+export type Appearance = {
+  /** `#rrggbb`; the frame keeps its own colour where the contrast would fall under 4.5:1. */
+  accent?: string;
+  radius?: "none" | "small" | "medium" | "large";
+  font?: "system" | "humanist" | "geometric" | "serif";
+  /** `auto` (the default) follows the colour scheme that the page itself uses around the checkout. */
+  color_scheme?: "light" | "dark" | "auto";
+};
+
+/** Where the patient is: `index` counts from 1 to `count`. */
+export type Step = { name: string; index: number; count: number };
+
+/**
+ * What has been finished. `order_token` is the order's hash, or null when the patient only signed up; `status` is the
+ * order's status as the frame saw it (spec, section 3), or `registered` after a sign-up.
+ */
+export type Completion = { kind: "onboarding" | "payment"; order_token: string | null; status: string };
+
+/** A failure that the frame shows to the patient by itself; `audience` says who can do something about it. */
+export type FrameError = {
+  code: string;
+  audience: "patient" | "integrator";
+  recoverable: boolean;
+  trace_id: string | null;
+};
+
+type Empty = Record<string, never>;
+
+export type HostGreeting = { mode: "inline" | "dialog"; locale?: Locale; appearance?: Appearance };
+
+export type FrameMessage =
+  | { type: "announce"; payload: Empty }
+  | { type: "ready"; payload: Empty }
+  | { type: "resize"; payload: { height: number } }
+  | { type: "step"; payload: Step }
+  | { type: "completed"; payload: Completion }
+  | { type: "error"; payload: FrameError }
+  /** The token ends in less than five minutes. */
+  | { type: "token_expiring"; payload: Empty }
+  | { type: "request_token"; payload: Empty }
+  /** The frame needs room (a bank's challenge): the host shows it as a modal dialog until `close_dialog`. */
+  | { type: "open_dialog"; payload: Empty }
+  | { type: "close_dialog"; payload: Empty }
+  | { type: "close_requested"; payload: Empty };
+
+export type HostMessage =
+  | { type: "hello"; payload: HostGreeting }
+  | { type: "appearance"; payload: Appearance }
+  | { type: "locale"; payload: { locale: Locale } }
+  /** The answer to `request_token`; null when the page has none to give. */
+  | { type: "token"; payload: { widget_token: string | null } }
+  | { type: "host_closing"; payload: Empty };
+
+/**
+ * Why the checkout did not come up. A page can tell no more than this across origins:
+ *   csp        the page's own policy forbids the frame (`frame-src`);
+ *   timeout    nothing was loaded in time;
+ *   not_ready  something was loaded, but it never spoke: the checkout refuses this page's origin, or is down;
+ *   version    the frame speaks a version of this protocol that this kit does not.
+ */
+export type LoadErrorReason = "csp" | "not_ready" | "timeout" | "version";
+
+/** The bare strings that pages written for the service's older integration listen for. */
+export const LEGACY = {
+  formReady: "WIDGET_FORM_READY",
+  formMount: "WIDGET_FORM_MOUNT",
+  formSuccess: "WIDGET_FORM_SUCCESS",
+  paymentSuccess: "WIDGET_PAYMENT_SUCCESS",
+  formClose: "WIDGET_FORM_CLOSE",
+} as const;
+
+export type Envelope<Message extends FrameMessage | HostMessage> = Message & {
+  channel: typeof CHANNEL;
+  version: typeof VERSION;
+  session: string;
+  id: number;
+};
+
+/** What a guard makes of received data: the message in fresh objects that hold the known fields only, or why not. */
+export type Reading<Message> = { session: string; id: number; message: Message } | "shape" | "version";
+
+/** Why a received message was dropped. */
+export type Refusal = "source" | "shape" | "version" | "origin" | "session" | "replay";
+
+/** A copy of the own properties that inherits nothing: a polluted `Object.prototype` or a `__proto__` key changes nothing. */
+type Fields = Record<string, unknown>;
+
+const fieldsOf = (value: unknown): Fields | undefined =>
+  typeof value === "object" && value !== null ? Object.assign(Object.create(null), value) : undefined;
+
+/** A machine's word: no spaces, no `@`, nothing that could be a sentence, a name with accents or markup. */
+const isWord = (value: unknown): value is string => typeof value === "string" && /^[\w.:-]{1,128}$/.test(value);
+
+const isWordOrNull = (value: unknown): value is string | null => value === null || isWord(value);
+
+const isCount = (value: unknown): value is number => Number.isSafeInteger(value) && Number(value) > 0;
+
+const isOneOf = <Choice extends string>(value: unknown, ...choices: Choice[]): value is Choice =>
+  choices.some((choice) => choice === value);
+
+const isLocale = (value: unknown): value is Locale => isOneOf(value, "es-CL", "en");
+
+const readStep = ({ name, index, count }: Fields): Step | undefined =>
+  isWord(name) && isCount(index) && isCount(count) ? { name, index, count } : undefined;
+
+const readHeight = ({ height }: Fields): { height: number } | undefined =>
+  typeof height === "number" && height >= 0 && height <= FRAME_HEIGHT_MAX_PX
+    ? { height: Math.ceil(height) }
+    : undefined;
+
+const readCompletion = ({ kind, order_token, status }: Fields): Completion | undefined =>
+  isOneOf(kind, "onboarding", "payment") && isWordOrNull(order_token) && isWord(status)
+    ? { kind, order_token, status }
+    : undefined;
+
+const readError = ({ code, audience, recoverable, trace_id }: Fields): FrameError | undefined =>
+  isWord(code) &&
+  isOneOf(audience, "patient", "integrator") &&
+  typeof recoverable === "boolean" &&
+  isWordOrNull(trace_id)
+    ? { code, audience, recoverable, trace_id }
+    : undefined;
+
+const readNothing = (): Empty => ({});
+
+/** Unlike the rest, a bad value only loses its own field: a page's taste must not cost it the checkout. */
+const readAppearance = ({ accent, radius, font, color_scheme }: Fields): Appearance => ({
+  ...(typeof accent === "string" && /^#[0-9a-f]{6}$/i.test(accent) && { accent }),
+  ...(isOneOf(radius, "none", "small", "medium", "large") && { radius }),
+  ...(isOneOf(font, "system", "humanist", "geometric", "serif") && { font }),
+  ...(isOneOf(color_scheme, "light", "dark", "auto") && { color_scheme }),
+});
+
+const readLocale = ({ locale }: Fields): { locale: Locale } | undefined => (isLocale(locale) ? { locale } : undefined);
+
+const readGreeting = ({ mode, locale, appearance }: Fields): HostGreeting | undefined =>
+  isOneOf(mode, "inline", "dialog")
+    ? { mode, ...(isLocale(locale) && { locale }), appearance: readAppearance(fieldsOf(appearance) ?? {}) }
+    : undefined;
+
+const readToken = ({ widget_token }: Fields): { widget_token: string | null } | undefined =>
+  isWordOrNull(widget_token) ? { widget_token } : undefined;
+
+/** One reader per type: the compiler asks for a new type's reader, and for its exact payload. */
+type Readers<Message extends FrameMessage | HostMessage> = {
+  [Type in Message["type"]]: (fields: Fields) => Extract<Message, { type: Type }>["payload"] | undefined;
+};
+
+const frameReaders: Readers<FrameMessage> = {
+  announce: readNothing,
+  ready: readNothing,
+  resize: readHeight,
+  step: readStep,
+  completed: readCompletion,
+  error: readError,
+  token_expiring: readNothing,
+  request_token: readNothing,
+  open_dialog: readNothing,
+  close_dialog: readNothing,
+  close_requested: readNothing,
+};
+
+const hostReaders: Readers<HostMessage> = {
+  hello: readGreeting,
+  appearance: readAppearance,
+  locale: readLocale,
+  token: readToken,
+  host_closing: readNothing,
+};
+
+const readEnvelope = <Message extends FrameMessage | HostMessage>(
+  data: unknown,
+  readers: Readers<Message>,
+): Reading<Message> => {
+  const envelope = fieldsOf(data);
+  const fields = fieldsOf(envelope?.payload);
+  if (envelope?.channel !== CHANNEL || !fields) return "shape";
+  const { version, session, id, type } = envelope;
+  if (version !== VERSION) return "version";
+  if (!isWord(session) || !isCount(id) || !isWord(type) || !Object.hasOwn(readers, type)) return "shape";
+  const payload = readers[type as Message["type"]](fields);
+  // The reader of a type makes the payload of that type: the table's type says so, pair by pair.
+  return payload ? { session, id, message: { type, payload } as Message } : "shape";
+};
+
+/** Reads what the frame sent; for the host. */
+export const readFromFrame = (data: unknown): Reading<FrameMessage> => readEnvelope(data, frameReaders);
+
+/** Reads what the host sent; for the frame. */
+export const readFromHost = (data: unknown): Reading<HostMessage> => readEnvelope(data, hostReaders);
+
+/** Puts a message into its envelope. */
+export const enclose = <Message extends FrameMessage | HostMessage>(
+  message: Message,
+  session: string,
+  id: number,
+): Envelope<Message> => ({ channel: CHANNEL, version: VERSION, session, id, ...message });
+
+/** A fresh name for a session: 128 random bits, also where `crypto.randomUUID` is missing (plain http in development). */
+export const newSession = (): string => crypto.getRandomValues(new Uint32Array(4)).join("-");

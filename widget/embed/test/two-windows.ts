@@ -1,0 +1,125 @@
+import type { FrameWindow } from "../frame-side.ts";
+
+/*
+ * Two windows face to face, as a browser would put them: messages are structured clones, are delivered later and in order,
+ * and reach a window only when its origin is the one they are addressed to. Everything that anybody posts is on record.
+ */
+
+export const HOST_ORIGIN = "https://clinica.example";
+export const FRAME_ORIGIN = "https://widget.example";
+
+type Post = (data: unknown, targetOrigin: string, transfer?: Transferable[]) => void;
+
+/** What a script in some window of the browser holds of another window. */
+export type WindowProxyStub = { postMessage: Post };
+
+export type Posted = { data: unknown; targetOrigin: string; delivered: boolean };
+
+export type TwoWindows = ReturnType<typeof createTwoWindows>;
+
+const deliver = (
+  target: EventTarget,
+  message: { data: unknown; origin: string; source: object | null; ports?: readonly MessagePort[] },
+): void => {
+  // A plain event with the fields of a MessageEvent: the DOM of the tests knows no window but its own as a source.
+  target.dispatchEvent(Object.assign(new Event("message"), { ports: [], ...message }));
+};
+
+const clonePost = (
+  to: () => { target: EventTarget; origin: string },
+  from: () => { source: object; origin: string },
+  posted: Posted[],
+): Post => {
+  return (data, targetOrigin, transfer = []) => {
+    const { target, origin } = to();
+    const isDelivered = targetOrigin === origin;
+    posted.push({ data, targetOrigin, delivered: isDelivered });
+    if (!isDelivered) return;
+    const copy: unknown = structuredClone({ data, transfer }, { transfer });
+    const { data: dataCopy, transfer: ports } = copy as { data: unknown; transfer: MessagePort[] };
+    queueMicrotask(() => deliver(target, { data: dataCopy, ports, ...from() }));
+  };
+};
+
+export const createTwoWindows = (hostTarget: EventTarget = new EventTarget(), hostOrigin = HOST_ORIGIN) => {
+  const toFrame: Posted[] = [];
+  const toHost: Posted[] = [];
+  let frameOrigin = FRAME_ORIGIN;
+
+  /** The frame's window as the host sees it. One per iframe: it stays when the document in it changes. */
+  const frameProxy: WindowProxyStub = {
+    postMessage: clonePost(
+      () => ({ target: frameTarget, origin: frameOrigin }),
+      () => ({ source: hostProxy, origin: hostOrigin }),
+      toFrame,
+    ),
+  };
+  const hostProxy: WindowProxyStub = {
+    postMessage: clonePost(
+      () => ({ target: hostTarget, origin: hostOrigin }),
+      () => ({ source: frameProxy, origin: frameOrigin }),
+      toHost,
+    ),
+  };
+  let frameTarget = new EventTarget();
+
+  return {
+    toFrame,
+    toHost,
+    frameProxy,
+    hostProxy,
+    /** The frame's `window`, for the document that is now in it. */
+    frameWindow: (location: FrameWindow["location"] = {}): FrameWindow => ({
+      parent: hostProxy,
+      location,
+      ...listening(frameTarget),
+    }),
+    /** Another document in the frame: what listened before is gone. */
+    replaceDocument: (origin = FRAME_ORIGIN): void => {
+      frameOrigin = origin;
+      frameTarget = new EventTarget();
+    },
+    pageShowInFrame: (persisted: boolean): void => {
+      frameTarget.dispatchEvent(Object.assign(new Event("pageshow"), { persisted }));
+    },
+    sayToHost: (data: unknown, from: { source?: object | null; origin?: string; ports?: MessagePort[] } = {}): void =>
+      deliver(hostTarget, { data, source: frameProxy, origin: frameOrigin, ...from }),
+    sayToFrame: (data: unknown, from: { source?: object | null; origin?: string; ports?: MessagePort[] } = {}): void =>
+      deliver(frameTarget, { data, source: hostProxy, origin: hostOrigin, ...from }),
+  };
+};
+
+const listening = (target: EventTarget): Pick<FrameWindow, "addEventListener" | "removeEventListener"> => ({
+  addEventListener: (type: string, listener: unknown) => target.addEventListener(type, listener as EventListener),
+  removeEventListener: (type: string, listener: unknown) => target.removeEventListener(type, listener as EventListener),
+});
+
+/** The window of a checkout that is a page of its own: it is its own parent. */
+export const createLoneWindow = () => {
+  const target = new EventTarget();
+  const posted: unknown[] = [];
+  const itself: { window?: FrameWindow } = {};
+  const post = (data: unknown): void => void posted.push(data);
+  const window: FrameWindow = Object.defineProperty(
+    { location: {}, postMessage: post, ...listening(target), parent: { postMessage: post } },
+    "parent",
+    { get: () => itself.window },
+  );
+  itself.window = window;
+  const say = (data: unknown): void => deliver(target, { data, source: window, origin: HOST_ORIGIN });
+  return { window, posted, say };
+};
+
+/** Lets messages that are on their way arrive: ports deliver in tasks of their own, which no clock moves. */
+export const settle = async (): Promise<void> => {
+  for (let turn = 0; turn < 4; turn++) {
+    await new Promise<void>((resolve) => {
+      const { port1, port2 } = new MessageChannel();
+      port1.onmessage = () => {
+        port1.close();
+        resolve();
+      };
+      port2.postMessage(undefined);
+    });
+  }
+};

@@ -1,0 +1,47 @@
+import { defineConfig } from "vite";
+
+/*
+ * Builds one artefact of the embed kit per run, named by the mode: `esm` (v1.js), `classic` (v1.classic.js, the global
+ * `Aapd`) or `react` (react.js, which shares v1.js). scripts/build-embed.mjs runs all three and seals them with a manifest.
+ */
+const artefacts = {
+  esm: { entry: "embed/index.ts", file: "v1.js", format: "es" },
+  classic: { entry: "embed/index.ts", file: "v1.classic.js", format: "iife" },
+  react: { entry: "embed/react.tsx", file: "react.js", format: "es" },
+} as const;
+
+const isArtefact = (mode: string): mode is keyof typeof artefacts => Object.hasOwn(artefacts, mode);
+
+export default defineConfig(({ mode }) => {
+  if (!isArtefact(mode)) throw new Error(`Build the embed kit with --mode ${Object.keys(artefacts).join(" | ")}.`);
+  const { entry, file, format } = artefacts[mode];
+  return {
+    publicDir: false,
+    define: { "process.env.NODE_ENV": '"production"' },
+    oxc: { jsx: { runtime: "automatic", development: false } },
+    plugins:
+      mode === "react"
+        ? [
+            {
+              name: "share-v1",
+              enforce: "pre",
+              resolveId: (source) => (source === "./index.ts" ? { id: "./v1.js", external: "absolute" } : undefined),
+            },
+          ]
+        : [],
+    build: {
+      target: ["chrome105", "safari16.4", "firefox121"],
+      outDir: "dist/embed",
+      emptyOutDir: false,
+      copyPublicDir: false,
+      minify: "oxc",
+      modulePreload: false,
+      rolldownOptions: {
+        input: entry,
+        external: ["react", "react/jsx-runtime"],
+        preserveEntrySignatures: "strict",
+        output: { format, name: "Aapd", entryFileNames: file, minify: true },
+      },
+    },
+  };
+});
