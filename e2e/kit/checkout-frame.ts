@@ -1,0 +1,102 @@
+import { expect, type FrameLocator, type Locator, type Page } from "@playwright/test";
+import type { TestCard } from "./cards.ts";
+import type { Patient } from "./patients.ts";
+
+const SLOW_ANSWER_MS = 30_000;
+
+/**
+ * The checkout as a patient meets it, by role and label inside its frame (es-CL). Each method does one step and leaves
+ * the next one on the screen.
+ */
+export class CheckoutFrame {
+  readonly page: Page;
+  readonly frame: FrameLocator;
+
+  constructor(page: Page) {
+    this.page = page;
+    this.frame = page.frameLocator("iframe").first();
+  }
+
+  heading(name: string | RegExp): Locator {
+    return this.frame.getByRole("heading", { name, level: 1 });
+  }
+
+  async isOpen(): Promise<void> {
+    await expect(this.frame.getByRole("heading", { level: 1 })).toBeVisible({ timeout: SLOW_ANSWER_MS });
+  }
+
+  /** Ticks each consent that the screen requires; the optional ones stay as they are. */
+  async acceptConsents(): Promise<void> {
+    const boxes = this.frame.getByRole("checkbox");
+    for (const box of await boxes.all()) {
+      if (await box.evaluate((input: HTMLInputElement) => input.required || input.ariaRequired === "true")) {
+        await box.check();
+      }
+    }
+  }
+
+  private async submit(name: string | RegExp): Promise<void> {
+    await this.frame.getByRole("button", { name }).click();
+  }
+
+  /** *Resumen*: what is paid today and later. */
+  async acceptSummary(): Promise<void> {
+    await expect(this.heading("Atiéndete ahora, paga después")).toBeVisible();
+    await this.acceptConsents();
+    await this.submit("Continuar");
+  }
+
+  /** *Tus datos y tu isapre*: only a new patient sees it. What the clinic knows is there already. */
+  async register(patient: Patient, insurer = "Colmena", portalPassword?: string): Promise<void> {
+    await expect(this.heading("Tus datos y tu isapre")).toBeVisible();
+    await this.frame.getByLabel("Nombres").fill(patient.firstName);
+    await this.frame.getByLabel("Apellidos").fill(patient.lastName);
+    await this.frame.getByLabel("Correo electrónico").fill(patient.email);
+    await this.frame.getByLabel("Celular").fill(patient.phone);
+    await this.frame.getByLabel("Tu isapre", { exact: true }).selectOption({ label: insurer });
+    if (portalPassword !== undefined) await this.frame.getByLabel("Clave de tu isapre").fill(portalPassword);
+    await this.acceptConsents();
+    await this.submit("Continuar");
+  }
+
+  /** *Confirma tu identidad*. */
+  async proveIdentity(serial: string): Promise<void> {
+    await expect(this.heading("Confirma tu identidad")).toBeVisible();
+    await this.frame.getByLabel("Número de documento").fill(serial);
+    await this.submit("Confirmar identidad");
+  }
+
+  /** *Tu tarjeta*. */
+  async addCard(card: TestCard): Promise<void> {
+    await expect(this.heading("Tu tarjeta")).toBeVisible();
+    await this.frame.getByLabel("Número de tarjeta").fill(card.number);
+    await this.frame.getByLabel("Fecha de vencimiento").fill(card.expiry);
+    await this.frame.getByLabel("Código de seguridad").fill(card.cvc);
+    await this.frame.getByLabel("Nombre en la tarjeta").fill(card.holder);
+    await this.submit("Continuar");
+  }
+
+  /** From *Revisa y paga*, or from where a refused payment left the patient: another card. */
+  async changeCard(card: TestCard): Promise<void> {
+    const isAtCard = await this.heading("Tu tarjeta").isVisible();
+    if (!isAtCard) await this.submit("Cambiar tarjeta");
+    await this.addCard(card);
+  }
+
+  /** *Revisa y paga*: presses the button that charges. */
+  async pay(): Promise<void> {
+    await expect(this.heading("Revisa y paga")).toBeVisible();
+    await this.acceptConsents();
+    await this.submit(/^Pagar/);
+  }
+
+  /** *Listo*: the end that the patient waits for. */
+  async isDone(): Promise<void> {
+    await expect(this.heading("¡Listo! Tu pago está hecho")).toBeVisible({ timeout: SLOW_ANSWER_MS });
+  }
+
+  /** The words of the alert on the screen. */
+  get alert(): Locator {
+    return this.frame.getByRole("alert");
+  }
+}

@@ -1,0 +1,31 @@
+import { checkDigitOf, formatRut, parseRut } from "bff/contract/vocabulary/rut";
+
+/** A patient as a test needs one: who they are, and the document that proves it. */
+export interface Patient {
+  readonly rut: string;
+  readonly firstName: string;
+  readonly lastName: string;
+  readonly email: string;
+  readonly phone: string;
+  readonly documentSerial: string;
+}
+
+let made = 0;
+
+/**
+ * A patient whom nobody has met, in the range of RUTs that are almost surely nobody's. The service keeps people by RUT,
+ * so that tests that run side by side never share one.
+ */
+export function newPatient(overrides: Partial<Patient> = {}): Patient {
+  made += 1;
+  const body = 42_000_000 + ((process.pid * 1_000 + made) % 7_000_000);
+  return {
+    rut: formatRut(parseRut(`${body}-${checkDigitOf(body)}`)),
+    firstName: "María José",
+    lastName: "O'Ryan Díaz",
+    email: `paciente.${body}@example.com`,
+    phone: "+56 9 1234 5678",
+    documentSerial: "123.456.789",
+    ...overrides,
+  };
+}

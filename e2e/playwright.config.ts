@@ -1,0 +1,59 @@
+import { mkdtempSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { defineConfig, devices } from "@playwright/test";
+
+/** The whole product on ports of its own, with data that is thrown away: what a developer has running stays as it is. */
+const ports = {
+  DEMO_PORT: "5000",
+  ORDER_API_PORT: "5010",
+  SPOT_API_PORT: "5020",
+  WIDGET_HOST_PORT: "5030",
+  SANDBOX_PARTIES_PORT: "5040",
+};
+// The config is read again by each worker: the folder is made once, by the first to read it.
+process.env.PRODUCT_DATA_DIR ??= mkdtempSync(join(tmpdir(), "aapd-e2e-"));
+
+const chromium = process.env.CHROMIUM_PATH;
+
+export default defineConfig({
+  testDir: "tests",
+  fullyParallel: true,
+  forbidOnly: process.env.CI !== undefined,
+  retries: 0,
+  workers: 2,
+  timeout: 60_000,
+  expect: { timeout: 15_000 },
+  outputDir: "../.cache/e2e",
+  use: {
+    baseURL: `http://127.0.0.1:${ports.DEMO_PORT}`,
+    locale: "es-CL",
+    timezoneId: "America/Santiago",
+    trace: "retain-on-failure",
+    launchOptions: {
+      ...(chromium === undefined ? {} : { executablePath: chromium }),
+      args: [
+        "--no-sandbox",
+        "--disable-gpu",
+        "--disable-quic",
+        "--no-first-run",
+        "--disable-background-networking",
+        "--disable-component-update",
+        "--disable-sync",
+      ],
+    },
+  },
+  projects: [
+    { name: "desktop", use: { ...devices["Desktop Chrome"], viewport: { width: 1280, height: 900 } } },
+    { name: "phone", testMatch: /pay\.spec\.ts/, use: { ...devices["Pixel 7"] } },
+  ],
+  webServer: {
+    command: "node ../host-demo/dist/start/main.js",
+    url: `http://127.0.0.1:${ports.DEMO_PORT}/healthz`,
+    env: { ...ports, PRODUCT_DATA_DIR: process.env.PRODUCT_DATA_DIR, LOG_LEVEL: "info" },
+    timeout: 60_000,
+    stdout: "ignore",
+    stderr: "pipe",
+    gracefulShutdown: { signal: "SIGTERM", timeout: 30_000 },
+  },
+});

@@ -1,0 +1,47 @@
+import { AxeBuilder } from "@axe-core/playwright";
+import { test as base, expect } from "@playwright/test";
+import { ClinicPage } from "../kit/clinic-page.ts";
+
+interface Fixtures {
+  readonly clinic: ClinicPage;
+  /** Fails the test when axe finds anything on the page or in its frame. */
+  readonly checkAccessibility: () => Promise<void>;
+  /** What the browser refused on any page or frame of the test; must stay empty. */
+  readonly violations: string[];
+}
+
+/** Every test watches its pages: no violation of a policy, no error in the console. */
+export const test = base.extend<Fixtures>({
+  violations: [
+    async ({ page }, use) => {
+      const violations: string[] = [];
+      await page.exposeFunction("tellTest", (violation: string) => violations.push(violation));
+      await page.addInitScript(() => {
+        document.addEventListener("securitypolicyviolation", ({ effectiveDirective, blockedURI }) => {
+          Reflect.get(window, "tellTest")?.(`CSP violation: ${effectiveDirective} blocked ${blockedURI}`);
+        });
+      });
+      page.on("console", (message) => {
+        // A refused request is an answer that some tests are about; the browser logs each as an error.
+        if (message.type() === "error" && !message.text().startsWith("Failed to load resource")) {
+          violations.push(message.text());
+        }
+      });
+      page.on("pageerror", (error) => violations.push(`${error.name}: ${error.message}`));
+      await use(violations);
+      expect(violations).toEqual([]);
+    },
+    { auto: true },
+  ],
+  clinic: async ({ page }, use) => {
+    await use(new ClinicPage(page));
+  },
+  checkAccessibility: async ({ page }, use) => {
+    await use(async () => {
+      const { violations } = await new AxeBuilder({ page }).analyze();
+      expect(violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(" | ")}`)).toEqual([]);
+    });
+  },
+});
+
+export { expect };

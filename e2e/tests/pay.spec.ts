@@ -1,0 +1,46 @@
+import { CARDS } from "../kit/cards.ts";
+import { newPatient } from "../kit/patients.ts";
+import { expect, test } from "../support/test.ts";
+
+test("a new patient pays, and the clinic learns it from the signed webhook and submits the receipt", async ({
+  clinic,
+  checkAccessibility,
+}) => {
+  const patient = newPatient();
+  await clinic.startCheckout(patient);
+  await checkAccessibility();
+  await clinic.checkout.acceptSummary();
+  await checkAccessibility();
+  await clinic.checkout.register(patient, "Colmena", "clave-de-prueba");
+  await expect(clinic.checkout.heading("Confirma tu identidad")).toBeVisible();
+  await checkAccessibility();
+  await clinic.checkout.proveIdentity(patient.documentSerial);
+  await expect(clinic.checkout.heading("Tu tarjeta")).toBeVisible();
+  await checkAccessibility();
+  await clinic.checkout.addCard(CARDS.approved);
+  await expect(clinic.checkout.heading("Revisa y paga")).toBeVisible();
+  await checkAccessibility();
+  await clinic.checkout.pay();
+  await clinic.checkout.isDone();
+  await checkAccessibility();
+  await clinic.isPaid();
+  await expect(clinic.happenings("webhook_received")).toHaveCount(1);
+  await expect(clinic.happenings("receipt_submitted")).toHaveCount(1);
+  await clinic.hasClaim("filed");
+});
+
+test("a patient who is known already is not asked again", async ({ clinic }) => {
+  const patient = newPatient();
+  await clinic.startCheckout(patient);
+  await clinic.checkout.acceptSummary();
+  await clinic.checkout.register(patient);
+  await expect(clinic.checkout.heading("Confirma tu identidad")).toBeVisible();
+
+  await clinic.startCheckout(patient, "medicina-general");
+  await clinic.checkout.acceptSummary();
+  await clinic.checkout.proveIdentity(patient.documentSerial);
+  await clinic.checkout.addCard(CARDS.approved);
+  await clinic.checkout.pay();
+  await clinic.checkout.isDone();
+  await clinic.isPaid();
+});
