@@ -5,6 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { PartnerClient } from "bff/partner-client/partner-client";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { createBench } from "./bench.ts";
 import { type Clinic, createClinic } from "./clinic.ts";
 import { createClinicApp } from "./clinic-app.ts";
 import { openJournal } from "./journal.ts";
@@ -62,6 +63,7 @@ async function startApp(service: PartnerClient): Promise<{ url: string; clinic: 
   });
   const server = createClinicApp({
     clinic,
+    bench: createBench(clinic),
     pageDir: folder,
     widgetHostUrl: "http://localhost:4030",
     webhookSecret: SECRET,
@@ -147,6 +149,17 @@ describe("the clinic's back end", () => {
     expect(clinic.purchases()[0]?.paid).toBe(false);
     expect((await post(`${url}/webhooks/aapd`, body, headers)).status).toBe(204);
     expect(clinic.purchases()[0]?.paid).toBe(true);
+  });
+
+  it("fails as many webhooks as whoever tests asks, and takes the next", async () => {
+    const { url, clinic } = await startApp(recordingService().client);
+    const { id } = (await (await post(`${url}/api/purchases`, wish)).json()) as { id: string };
+    await post(`${url}/api/purchases/${id}/bench/webhooks`, { failNext: 2 });
+    const { body, headers } = signed(paidEvent);
+    const statuses: number[] = [];
+    for (let copy = 0; copy < 3; copy += 1) statuses.push((await post(`${url}/webhooks/aapd`, body, headers)).status);
+    expect(statuses).toEqual([503, 503, 204]);
+    expect(clinic.purchase(id)?.paid).toBe(true);
   });
 
   it("remembers its purchases when it is started again, though its last line was cut", async () => {

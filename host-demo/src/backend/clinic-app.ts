@@ -4,6 +4,7 @@ import helmet from "helmet";
 import * as z from "zod";
 import { PEOPLE } from "../scenarios/people.ts";
 import { findService, SERVICES } from "../scenarios/services.ts";
+import type { Bench } from "./bench.ts";
 import { CLINIC, type Clinic } from "./clinic.ts";
 import type { Log } from "./log.ts";
 import { pageSecurity, REPORTING_ENDPOINTS } from "./page-security.ts";
@@ -12,6 +13,7 @@ import { isSignedByService } from "./webhook-signature.ts";
 
 export interface ClinicAppDependencies {
   readonly clinic: Clinic;
+  readonly bench: Bench;
   readonly pageDir: string;
   readonly widgetHostUrl: string;
   readonly webhookSecret: string;
@@ -40,6 +42,8 @@ const webhookSchema = z.object({
   reference: z.string(),
   status: z.string(),
 });
+
+const failNextSchema = z.object({ failNext: z.int().min(0).max(6) });
 
 /** A violation as the page may show it: which rule, and what was blocked. */
 export interface CspViolation {
@@ -87,7 +91,7 @@ function streamPurchase(clinic: Clinic, log: Log, purchase: Purchase, request: R
   });
 }
 
-function webhookRoute({ clinic, webhookSecret, signatureHeader, log }: ClinicAppDependencies) {
+function webhookRoute({ bench, clinic, webhookSecret, signatureHeader, log }: ClinicAppDependencies) {
   return async (request: Request, response: Response): Promise<void> => {
     const body: unknown = request.body;
     if (!Buffer.isBuffer(body) || !isSignedByService(body, request.get(signatureHeader), webhookSecret)) {
@@ -96,6 +100,10 @@ function webhookRoute({ clinic, webhookSecret, signatureHeader, log }: ClinicApp
       return;
     }
     const { event_id: eventId, ...facts } = webhookSchema.parse(JSON.parse(body.toString("utf8")));
+    if (await bench.failsNow(facts.reference)) {
+      response.status(503).json({ detail: "this receiver was told to fail" });
+      return;
+    }
     // Kept before it is acknowledged; what follows from it is done after, and again at start should we die here.
     await clinic.takeWebhook({ eventId, ...facts });
     response.status(204).end();
@@ -121,7 +129,7 @@ function sendError(log: Log): ErrorRequestHandler {
 
 /** The clinic's web server: its page, the calls that the page makes, and the webhook that the service makes. */
 export function createClinicApp(dependencies: ClinicAppDependencies): Express {
-  const { clinic, log, pageDir, widgetHostUrl } = dependencies;
+  const { bench, clinic, log, pageDir, widgetHostUrl } = dependencies;
   const violations: CspViolation[] = [];
   const app = express();
   app.disable("x-powered-by");
@@ -160,6 +168,11 @@ export function createClinicApp(dependencies: ClinicAppDependencies): Express {
   });
   app.post("/api/purchases/:id/token", async (request, response) => {
     response.status(201).json({ url: await clinic.mintAgain(request.params.id) });
+  });
+  app.post("/api/purchases/:id/bench/webhooks", express.json(), (request, response) => {
+    const { failNext } = failNextSchema.parse(request.body);
+    bench.failNextWebhooks(request.params.id, failNext);
+    response.status(204).end();
   });
   app.get("/api/purchases/:id/feed", (request, response) => {
     const purchase = clinic.purchase(request.params.id);

@@ -42,6 +42,8 @@ export interface Clinic {
   mintAgain(id: string): Promise<string>;
   /** Takes a verified webhook in: false when no purchase of ours has this reference. */
   takeWebhook(facts: WebhookFacts): Promise<boolean>;
+  /** Keeps that a webhook came and was not taken. */
+  noteRefusedWebhook(id: string, reason: string): Promise<void>;
   /** Submits the receipts that are still due; called after a payment and at start. */
   submitDueReceipts(): Promise<void>;
   /** Asks the service what has become of the order and its claim, as a clinic does to reconcile. */
@@ -199,6 +201,7 @@ export function createClinic({ aapd, journal, now, uuid, parentOrigin }: ClinicD
       lastWebhook = taken.catch(() => undefined);
       return taken;
     },
+    noteRefusedWebhook: (id, reason) => record(id, { kind: "webhook_refused", reason }),
     async submitDueReceipts() {
       const due = [...purchases.values()].filter(owesReceipt);
       for (const purchase of due) {

@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import type { AddressInfo } from "node:net";
 import { createPartnerClient } from "bff/partner-client/partner-client";
+import { createBench } from "./bench.ts";
 import { createClinic } from "./clinic.ts";
 import { createClinicApp } from "./clinic-app.ts";
 import { type ClinicConfig, InvalidConfig, readConfig } from "./config.ts";
@@ -23,7 +24,10 @@ async function startClinic(config: ClinicConfig): Promise<() => Promise<void>> {
     uuid: randomUUID,
     parentOrigin: () => ownOrigin,
   });
-  const server = createClinicApp({ ...config, clinic, log }).listen(config.port, config.bind);
+  const server = createClinicApp({ ...config, clinic, bench: createBench(clinic), log }).listen(
+    config.port,
+    config.bind,
+  );
   await new Promise<void>((resolve, reject) => {
     server.once("listening", resolve);
     server.once("error", reject);
