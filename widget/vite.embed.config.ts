@@ -40,7 +40,7 @@ export default defineConfig(({ mode }) => {
         input: entry,
         external: ["react", "react/jsx-runtime"],
         preserveEntrySignatures: "strict",
-        output: { format, name: "Aapd", entryFileNames: file, minify: true },
+        output: { format, name: "Aapd", entryFileNames: file, minify: true, generatedCode: { symbols: false } },
       },
     },
   };
