@@ -14,7 +14,7 @@ export class CheckoutFrame {
 
   constructor(page: Page) {
     this.page = page;
-    this.frame = page.frameLocator("iframe").first();
+    this.frame = page.locator("iframe").first().contentFrame();
   }
 
   heading(name: string | RegExp): Locator {

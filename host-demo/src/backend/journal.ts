@@ -1,5 +1,6 @@
-import { appendFile, mkdir, readFile } from "node:fs/promises";
+import { appendFile, mkdir } from "node:fs/promises";
 import { dirname } from "node:path";
+import { readTextFile } from "../files/read-text-file.ts";
 
 /**
  * A file to which one JSON line is added for each thing that happened. Read back at start, it is the clinic's memory;
@@ -12,10 +13,7 @@ export interface Journal<Entry> {
 
 export async function openJournal<Entry>(path: string, parse: (value: unknown) => Entry): Promise<Journal<Entry>> {
   await mkdir(dirname(path), { recursive: true });
-  const text = await readFile(path, "utf8").catch((error: NodeJS.ErrnoException) => {
-    if (error.code === "ENOENT") return "";
-    throw error;
-  });
+  const text = (await readTextFile(path)) ?? "";
   const complete = text.slice(0, text.lastIndexOf("\n") + 1);
   const entries = complete
     .split("\n")

@@ -54,13 +54,16 @@ async function main(): Promise<void> {
   }
 }
 
-main().catch((error: NodeJS.ErrnoException) => {
-  const words =
-    error instanceof InvalidConfig
-      ? `The clinic cannot start:\n${error.message}`
-      : error.code === "EADDRINUSE"
-        ? `The clinic cannot start: port ${process.env.DEMO_PORT ?? "4000"} (DEMO_PORT) is taken.`
-        : `The clinic cannot start: ${error.name} ${error.code ?? error.message}`;
-  process.stderr.write(`${words}\n`);
+function explain(error: unknown): string {
+  if (error instanceof InvalidConfig) return error.message;
+  if (!(error instanceof Error)) return "an unknown failure";
+  const code = "code" in error ? String(error.code) : error.message;
+  return code === "EADDRINUSE"
+    ? `port ${process.env.DEMO_PORT ?? "4000"} (DEMO_PORT) is taken`
+    : `${error.name} ${code}`;
+}
+
+main().catch((error: unknown) => {
+  process.stderr.write(`The clinic cannot start: ${explain(error)}\n`);
   process.exit(1);
 });

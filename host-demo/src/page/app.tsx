@@ -1,7 +1,7 @@
 import { useEffect, useState } from "react";
 import styles from "./app.module.css";
 import { Checkout } from "./checkout.tsx";
-import { type ClinicFacts, readClinic, startCheckout } from "./clinic-api.ts";
+import { type ClinicFacts, readClinic, startCheckout, wordsOf } from "./clinic-api.ts";
 import { addressOfPurchase, purchaseInAddress } from "./page-address.ts";
 import { Shop } from "./shop.tsx";
 
@@ -22,7 +22,7 @@ export function App() {
   const [failure, setFailure] = useState<string | null>(null);
 
   useEffect(() => {
-    readClinic().then(setFacts, (error: Error) => setFailure(error.message));
+    readClinic().then(setFacts, (error: unknown) => setFailure(wordsOf(error)));
   }, []);
 
   useEffect(() => {
@@ -57,7 +57,7 @@ export function App() {
                 setBegun(started);
                 window.location.hash = addressOfPurchase(started.id);
               } catch (error) {
-                setFailure(error instanceof Error ? error.message : "Algo falló.");
+                setFailure(wordsOf(error));
               }
             }}
           />

@@ -1,7 +1,7 @@
 import { useEffect, useRef, useState } from "react";
 import type { Purchase } from "../backend/purchase.ts";
 import styles from "./checkout.module.css";
-import { type ClinicFacts, mintAgain, watchPurchase } from "./clinic-api.ts";
+import { type ClinicFacts, mintAgain, watchPurchase, wordsOf } from "./clinic-api.ts";
 import { loadEmbedKit } from "./embed-kit.ts";
 import { WhatHappened } from "./what-happened.tsx";
 
@@ -53,7 +53,7 @@ export function Checkout({ facts, id, firstUrl }: CheckoutProps) {
         });
         unmount = () => mounted.destroy();
       },
-      (error: Error) => setFailure(error.message),
+      (error: unknown) => setFailure(wordsOf(error)),
     );
     return () => {
       isGone = true;

@@ -15,6 +15,10 @@ export class ClinicRefused extends Error {
   override name = "ClinicRefused";
 }
 
+export function wordsOf(error: unknown): string {
+  return error instanceof ClinicRefused ? error.message : "No pudimos hablar con la clínica. Revisa tu conexión.";
+}
+
 async function call<Answer>(path: string, body?: unknown): Promise<Answer> {
   const response = await fetch(path, {
     method: body === undefined ? "GET" : "POST",

@@ -119,10 +119,10 @@ export function Shop({ facts, onPayLater }: ShopProps) {
           type="button"
           className={styles.primary}
           disabled={isBusy || service === undefined || person === undefined}
-          onClick={async () => {
+          onClick={() => {
             if (service === undefined || person === undefined) return;
             setBusy(true);
-            await onPayLater(service, person).finally(() => setBusy(false));
+            void onPayLater(service, person).finally(() => setBusy(false));
           }}
         >
           Atiéndete ahora, paga después

@@ -63,7 +63,7 @@ export async function runToEnd(name: string, argv: readonly string[], environmen
 export async function untilReady(part: Part, url: string, timeoutMs: number): Promise<void> {
   const deadline = Date.now() + timeoutMs;
   let hasEnded = false;
-  part.ended.then(() => {
+  void part.ended.then(() => {
     hasEnded = true;
   });
   while (Date.now() < deadline) {

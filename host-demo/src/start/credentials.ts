@@ -1,6 +1,7 @@
-import { mkdir, readFile, rename, writeFile } from "node:fs/promises";
+import { mkdir, rename, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import * as z from "zod";
+import { readTextFile } from "../files/read-text-file.ts";
 import { runToEnd } from "./child-process.ts";
 import { bffEnvironment, type Programs } from "./programs.ts";
 import type { Settings } from "./settings.ts";
@@ -18,10 +19,7 @@ export type Credentials = z.infer<typeof credentialsSchema>;
 const seedAnswerSchema = z.object({ credentials: credentialsSchema });
 
 async function readKept(path: string): Promise<Credentials | null> {
-  const text = await readFile(path, "utf8").catch((error: NodeJS.ErrnoException) => {
-    if (error.code === "ENOENT") return null;
-    throw error;
-  });
+  const text = await readTextFile(path);
   return text === null ? null : credentialsSchema.parse(JSON.parse(text));
 }
 

@@ -95,8 +95,8 @@ main().then(
   (code) => {
     process.exitCode = code;
   },
-  (error: Error) => {
-    process.stderr.write(`${error.message}\n`);
+  (error: unknown) => {
+    process.stderr.write(`${error instanceof Error ? error.message : "Nothing was started."}\n`);
     process.exitCode = 1;
   },
 );

@@ -16,6 +16,6 @@ function isFree(port: number, bind: string): Promise<boolean> {
 
 /** Those of the ports that somebody else listens on already. Port 0 (any free one) is never taken. */
 export async function takenPorts(ports: readonly NamedPort[], bind: string): Promise<readonly NamedPort[]> {
-  const free = await Promise.all(ports.map(({ port }) => port === 0 || isFree(port, bind)));
+  const free = await Promise.all(ports.map(({ port }) => (port === 0 ? Promise.resolve(true) : isFree(port, bind))));
   return ports.filter((_, index) => free[index] === false);
 }
