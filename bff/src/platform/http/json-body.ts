@@ -1,0 +1,115 @@
+import type { IncomingMessage } from "node:http";
+import { ApiError } from "./api-error.ts";
+import { dropRest } from "./drop-rest.ts";
+
+export interface JsonBody {
+  /** The parsed JSON; `undefined` where no body was sent. */
+  readonly value: unknown;
+  /** The bytes as they came, for fingerprints. */
+  readonly bytes: Buffer;
+}
+
+/** Bytes of a body at most (decisions, section 3). */
+export const JSON_BODY_BYTES_MAX = 64 * 1024;
+
+/** Objects and arrays in each other at most: nothing of ours is deeper than ten, and code that walks a value recurses. */
+const depthMax = 32;
+
+/**
+ * Reads the body of a request as JSON. It is called once the caller has proved who it is, so that a stranger's body is
+ * never read. Throws `ApiError`:
+ *
+ * - 400 `unreadable_body`: not declared as JSON in UTF-8, encoded, or cut off;
+ * - 400 `malformed_json`: not JSON, deeper than 32, or with text that is no Unicode or holds NUL (no database keeps it);
+ * - 413 `body_too_large`: more than `bytesMax` bytes; the rest is read and dropped, so that the caller sees the answer.
+ *
+ * Names that would reach into a prototype (`__proto__`) are left out of the value.
+ */
+export async function readJsonBody(
+  request: IncomingMessage,
+  { bytesMax = JSON_BODY_BYTES_MAX } = {},
+): Promise<JsonBody> {
+  const bytes = await readBytes(request, bytesMax);
+  if (bytes.length === 0) return { value: undefined, bytes };
+  requireJson(request);
+  return { value: parse(bytes), bytes };
+}
+
+async function readBytes(request: IncomingMessage, bytesMax: number): Promise<Buffer> {
+  const tooLarge = () => {
+    dropRest(request);
+    return new ApiError("body_too_large");
+  };
+  if (Number(request.headers["content-length"] ?? 0) > bytesMax) throw tooLarge();
+  return new Promise((resolve, reject) => {
+    const chunks: Buffer[] = [];
+    let length = 0;
+    const settle = (finish: () => void) => {
+      request.off("data", onData).off("end", onEnd).off("close", onCut);
+      finish();
+    };
+    const onData = (chunk: Buffer) => {
+      length += chunk.length;
+      if (length > bytesMax) settle(() => reject(tooLarge()));
+      else chunks.push(chunk);
+    };
+    const onEnd = () => settle(() => resolve(Buffer.concat(chunks, length)));
+    const onCut = () => settle(() => reject(new ApiError("unreadable_body")));
+    request.on("data", onData).once("end", onEnd).once("close", onCut);
+    // `close` follows every error; without a listener the error itself would end the process.
+    request.on("error", () => undefined);
+  });
+}
+
+function requireJson(request: IncomingMessage): void {
+  const { "content-type": type = "", "content-encoding": encoding = "identity" } = request.headers;
+  if (encoding !== "identity") throw new ApiError("unreadable_body");
+  const [mediaType = "", ...parameters] = type
+    .toLowerCase()
+    .split(";")
+    .map((part) => part.trim());
+  const charset = parameters
+    .find((parameter) => parameter.startsWith("charset="))
+    ?.slice("charset=".length)
+    .replaceAll('"', "");
+  const isJson = /^application\/(?:[\w.+-]+\+)?json$/.test(mediaType);
+  if (!isJson || (charset !== undefined && charset !== "utf-8" && charset !== "utf8"))
+    throw new ApiError("unreadable_body");
+}
+
+const utf8 = new TextDecoder("utf-8", { fatal: true });
+
+function parse(bytes: Buffer): unknown {
+  const value = parseText(bytes);
+  sanitize(value);
+  return value;
+}
+
+function parseText(bytes: Buffer): unknown {
+  try {
+    return JSON.parse(utf8.decode(bytes));
+  } catch {
+    // biome-ignore lint/style/useErrorCause: the parser's message quotes the body.
+    throw new ApiError("malformed_json");
+  }
+}
+
+/** Walks the whole value without recursion: drops dangerous names, refuses depth and text that cannot be kept. */
+function sanitize(root: unknown): void {
+  const pending: { value: unknown; depth: number }[] = [{ value: root, depth: 0 }];
+  for (let entry = pending.pop(); entry !== undefined; entry = pending.pop()) {
+    const { value, depth } = entry;
+    if (typeof value === "string") requireStorable(value);
+    if (typeof value !== "object" || value === null) continue;
+    if (depth >= depthMax) throw new ApiError("malformed_json");
+    for (const [name, child] of Object.entries(value)) {
+      requireStorable(name);
+      if (name === "__proto__") Reflect.deleteProperty(value, name);
+      else pending.push({ value: child, depth: depth + 1 });
+    }
+  }
+}
+
+function requireStorable(text: string): void {
+  if (/[\0\p{Surrogate}]/u.test(text)) throw new ApiError("malformed_json");
+}

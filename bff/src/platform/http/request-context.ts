@@ -1,0 +1,72 @@
+import type { IncomingMessage } from "node:http";
+import type { Request, RequestHandler, Response } from "express";
+import type { Ids } from "../ids.ts";
+import type { LogFields, Logger } from "../logger.ts";
+
+/** What is known of a request beside its own contents. */
+export interface RequestContext {
+  /** Answered in `X-Request-Id` and written in every log line of the request. */
+  readonly requestId: string;
+  /** A log whose lines carry the request's id. */
+  readonly logger: Logger;
+  /** Adds fields to the line that is written when the request has ended: `provider_id`, the answered `code`. */
+  note(fields: LogFields): void;
+}
+
+const contexts = new WeakMap<IncomingMessage, RequestContext>();
+
+/** The context of a request that went through `requestContext`; throws for any other. */
+export function requestContextOf(request: IncomingMessage): RequestContext {
+  const context = contexts.get(request);
+  if (context === undefined) throw new Error("The request did not go through requestContext.");
+  return context;
+}
+
+/**
+ * Long enough and with a letter, so that a RUT or a card number, sent as the id of a request, does not get into the log.
+ */
+const acceptedIdShape = /^(?=[^A-Za-z]*[A-Za-z])[\w.:-]{16,128}$/;
+
+/**
+ * The first handler of every face: gives the request an id (the caller's own `X-Request-Id` where that is a sane one) and
+ * writes one log line when it has ended: method, route pattern, status, duration. Never the URL, which holds tokens.
+ */
+export function requestContext({ ids, logger }: { ids: Ids; logger: Logger }): RequestHandler {
+  return (request, response, next) => {
+    const requestId = readRequestId(request) ?? ids.uuid();
+    const noted: LogFields[] = [];
+    const context: RequestContext = {
+      requestId,
+      logger: logger.child({ request_id: requestId }),
+      note: (fields) => void noted.push(fields),
+    };
+    contexts.set(request, context);
+    response.setHeader("X-Request-Id", requestId);
+    // A stopwatch, not a clock: how long a request really took, wherever the clock was moved.
+    const begun = performance.now();
+    response.once("close", () => {
+      const durationMs = Math.round((performance.now() - begun) * 10) / 10;
+      logger.info(
+        "http.request",
+        Object.assign({ request_id: requestId, ...describe(request, response), duration_ms: durationMs }, ...noted),
+      );
+    });
+    next();
+  };
+}
+
+function readRequestId(request: Request): string | null {
+  const sent = request.headers["x-request-id"];
+  return typeof sent === "string" && acceptedIdShape.test(sent) ? sent : null;
+}
+
+function describe(request: Request, response: Response): LogFields {
+  const outcome = response.writableFinished ? {} : { outcome: "aborted" };
+  return { method: request.method, route: routePattern(request), status: response.statusCode, ...outcome };
+}
+
+/** The pattern under which the request's handler was mounted, such as `/orders/:hash`; `unmatched` where there was none. */
+function routePattern(request: Request): string {
+  const path: unknown = request.route?.path;
+  return typeof path === "string" ? `${request.baseUrl}${path}` : "unmatched";
+}

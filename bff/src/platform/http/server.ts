@@ -1,0 +1,112 @@
+import { createServer, type RequestListener, type Server } from "node:http";
+import type { AddressInfo } from "node:net";
+
+export interface ServerOptions {
+  listener: RequestListener;
+  /** 0 takes any free port. */
+  port: number;
+  /** The address to listen on, such as `127.0.0.1`. */
+  address: string;
+  /** The variable that sets the port, for the message when the port is taken. */
+  portVariable: string;
+  timeouts?: Partial<ServerTimeouts>;
+}
+
+export interface ServerTimeouts {
+  /** From the first byte of a request to the last of its headers. */
+  headersMs: number;
+  /** From the first byte of a request to the last of its body; uploads from a phone take their time. */
+  requestMs: number;
+  /** How long an idle connection is kept; longer than a load balancer's (60 s), which otherwise meets closed ones. */
+  keepAliveMs: number;
+}
+
+const defaultTimeouts: ServerTimeouts = { headersMs: 20_000, requestMs: 120_000, keepAliveMs: 65_000 };
+
+export interface RunningServer {
+  /** The port that it really listens on. */
+  port: number;
+  /**
+   * Takes no new connections, lets the requests under way be answered, and after `deadlineMs` cuts what is left. Says
+   * how it ended.
+   */
+  close(options?: { deadlineMs: number }): Promise<{ forced: boolean }>;
+}
+
+/** Thrown when a server cannot listen where it should. The message is meant for the operator. */
+export class CannotListen extends Error {
+  override readonly name = "CannotListen";
+  readonly code = "cannot_listen";
+}
+
+const closeDeadlineMs = 10_000;
+
+/** Starts an HTTP server and resolves when it listens. */
+export async function startServer({
+  listener,
+  port,
+  address,
+  portVariable,
+  timeouts,
+}: ServerOptions): Promise<RunningServer> {
+  const { headersMs, requestMs, keepAliveMs } = { ...defaultTimeouts, ...timeouts };
+  let isClosing = false;
+  const server = createServer(
+    {
+      headersTimeout: headersMs,
+      requestTimeout: requestMs,
+      keepAliveTimeout: keepAliveMs,
+      connectionsCheckingInterval: Math.min(headersMs, 5_000),
+    },
+    (request, response) => {
+      // Without it a busy client would keep its connection, and with it the server, alive.
+      if (isClosing) response.setHeader("Connection", "close");
+      listener(request, response);
+    },
+  );
+  await listen(server, { port, address, portVariable });
+  return {
+    port: (server.address() as AddressInfo).port,
+    close({ deadlineMs } = { deadlineMs: closeDeadlineMs }) {
+      isClosing = true;
+      return closeServer(server, deadlineMs);
+    },
+  };
+}
+
+function listen(
+  server: Server,
+  { port, address, portVariable }: Pick<ServerOptions, "port" | "address" | "portVariable">,
+): Promise<void> {
+  return new Promise((resolve, reject) => {
+    server.once("error", (cause: NodeJS.ErrnoException) => reject(new CannotListen(explain(cause), { cause })));
+    server.listen(port, address, () => {
+      server.removeAllListeners("error");
+      resolve();
+    });
+  });
+
+  function explain({ code }: NodeJS.ErrnoException): string {
+    if (code === "EADDRINUSE")
+      return `Port ${port} on ${address} is taken. Stop what listens there, or set ${portVariable} to another port.`;
+    if (code === "EACCES")
+      return `Port ${port} on ${address} may not be used by this user. Set ${portVariable} to one above 1023.`;
+    return `Cannot listen on port ${port} of ${address} (${code ?? "unknown"}). Check ${portVariable} and BIND_ADDRESS.`;
+  }
+}
+
+async function closeServer(server: Server, deadlineMs: number): Promise<{ forced: boolean }> {
+  const closed = new Promise<void>((resolve) => server.close(() => resolve()));
+  server.closeIdleConnections();
+  // A connection that was answering when the server closed becomes idle afterwards.
+  const sweep = setInterval(() => server.closeIdleConnections(), 50);
+  let forced = false;
+  const deadline = setTimeout(() => {
+    forced = true;
+    server.closeAllConnections();
+  }, deadlineMs);
+  await closed;
+  clearInterval(sweep);
+  clearTimeout(deadline);
+  return { forced };
+}
