@@ -21,6 +21,7 @@ export interface Loan {
   readonly id: string;
   readonly orderHash: OrderHash;
   readonly idempotencyKey: string;
+  /** What remains of it after all reductions. */
   readonly amount: Clp;
   readonly status: "under_review" | "authorised" | "confirmed" | "refused" | "cancelled" | "settled";
 }

@@ -1,0 +1,96 @@
+import * as z from "zod/mini";
+import { declineReasonSchema } from "../../contract/errors.ts";
+import { cardBrandSchema, cardKindSchema, sealedValueSchema } from "../../contract/orders.ts";
+import { clpSchema } from "../../contract/vocabulary/clp.ts";
+import { orderHashSchema } from "../../contract/vocabulary/identifiers.ts";
+import { sealingKeySchema } from "../../contract/widget-tokens.ts";
+import { callOperation, momentSchema, pageSchema, rangeSchema, readOperation } from "../connector/protocol.ts";
+
+const idSchema = z.string().check(z.minLength(1), z.maxLength(128));
+
+export const registrationSchema = z.discriminatedUnion("outcome", [
+  z.object({
+    outcome: z.literal("registered"),
+    card: z.object({
+      id: idSchema,
+      brand: cardBrandSchema,
+      last4: z.string().check(z.regex(/^\d{4}$/)),
+      expMonth: z.int().check(z.gte(1), z.lte(12)),
+      expYear: z.int(),
+      holderName: z.string(),
+      kind: cardKindSchema,
+    }),
+  }),
+  z.object({ outcome: z.literal("declined"), reason: declineReasonSchema }),
+  z.object({ outcome: z.literal("sealed_card_refused") }),
+]);
+
+export const authenticationSchema = z.discriminatedUnion("outcome", [
+  z.object({ outcome: z.literal("not_needed") }),
+  z.object({ outcome: z.literal("authenticated"), authenticationId: idSchema }),
+  z.object({
+    outcome: z.literal("challenge"),
+    authenticationId: idSchema,
+    url: z.url({ protocol: /^https?$/ }),
+    expiresAt: momentSchema,
+  }),
+  z.object({ outcome: z.literal("declined"), reason: declineReasonSchema }),
+]);
+
+export const chargeSchema = z.discriminatedUnion("outcome", [
+  z.object({ outcome: z.literal("captured"), chargeId: idSchema, amount: clpSchema }),
+  z.object({ outcome: z.literal("declined"), reason: declineReasonSchema, hard: z.boolean() }),
+]);
+
+export const returnSchema = z.discriminatedUnion("outcome", [
+  z.object({ outcome: z.literal("returned"), returnId: idSchema, amount: clpSchema }),
+  z.object({ outcome: z.literal("refused") }),
+]);
+
+export const movementSchema = z.object({
+  id: idSchema,
+  kind: z.enum(["charge", "return", "chargeback"]),
+  chargeId: idSchema,
+  idempotencyKey: z.string(),
+  orderHash: orderHashSchema,
+  amount: clpSchema,
+  at: momentSchema,
+});
+
+const returnUrlSchema = z.url({ protocol: /^https?$/ }).check(z.maxLength(2_048));
+
+/** The card processor's operations in the connector protocol. */
+export const cardProcessorProtocol = {
+  sealingKey: readOperation({ path: "/card-processor/sealing-key", input: z.object({}), answer: sealingKeySchema }),
+  registerCard: callOperation({
+    path: "/card-processor/register-card",
+    input: z.object({ sealedCard: sealedValueSchema, orderHash: orderHashSchema }),
+    outcome: registrationSchema,
+  }),
+  authenticate: callOperation({
+    path: "/card-processor/authenticate",
+    input: z.object({ cardId: idSchema, amount: clpSchema, orderHash: orderHashSchema, returnUrl: returnUrlSchema }),
+    outcome: authenticationSchema,
+  }),
+  charge: callOperation({
+    path: "/card-processor/charge",
+    input: z.object({
+      cardId: idSchema,
+      amount: clpSchema,
+      orderHash: orderHashSchema,
+      initiator: z.enum(["patient", "merchant"]),
+      authenticationId: z.nullable(idSchema),
+    }),
+    outcome: chargeSchema,
+  }),
+  returnCharge: callOperation({
+    path: "/card-processor/return",
+    input: z.object({ chargeId: idSchema, amount: clpSchema, orderHash: orderHashSchema }),
+    outcome: returnSchema,
+  }),
+  movements: readOperation({
+    path: "/card-processor/movements",
+    input: rangeSchema,
+    answer: pageSchema(movementSchema),
+  }),
+};

@@ -1,0 +1,65 @@
+import type { Clock } from "../../platform/clock.ts";
+
+/** Thrown instead of a call to a party whose circuit is open: nothing was sent. */
+export class CircuitOpen extends Error {
+  override readonly name = "CircuitOpen";
+  readonly code = "circuit_open";
+}
+
+export interface CircuitOptions {
+  readonly clock: Clock;
+  /** Failures in a row that open the circuit. */
+  readonly failuresMax: number;
+  /** How long it stays open before one call may try. */
+  readonly openMs: number;
+  /** Told whenever it opens or closes. */
+  readonly onChange: (state: "open" | "closed") => void;
+}
+
+export interface Circuit {
+  /** Makes a call unless the circuit is open (`CircuitOpen`); a call that throws is a failure. */
+  run<T>(call: () => Promise<T>): Promise<T>;
+}
+
+/**
+ * Spares a party that is down, and our patients the wait: after so many failures in a row no call is made for a while,
+ * then one call tries, and its outcome closes the circuit or keeps it open.
+ */
+export function createCircuit({ clock, failuresMax, openMs, onChange }: CircuitOptions): Circuit {
+  let failures = 0;
+  let openUntil: number | null = null;
+  let isTrying = false;
+
+  function succeed(): void {
+    if (openUntil !== null) onChange("closed");
+    failures = 0;
+    openUntil = null;
+  }
+
+  function fail(): void {
+    failures += 1;
+    if (failures < failuresMax) return;
+    if (openUntil === null) onChange("open");
+    openUntil = clock.now().getTime() + openMs;
+  }
+
+  return {
+    async run(call) {
+      const wasOpen = openUntil !== null;
+      if (openUntil !== null && (isTrying || clock.now().getTime() < openUntil)) {
+        throw new CircuitOpen("The outside party failed too often lately, so that no call is made.");
+      }
+      if (wasOpen) isTrying = true;
+      try {
+        const answer = await call();
+        succeed();
+        return answer;
+      } catch (error) {
+        fail();
+        throw error;
+      } finally {
+        if (wasOpen) isTrying = false;
+      }
+    },
+  };
+}

@@ -1,0 +1,24 @@
+import type { Connector } from "../connector/connector.ts";
+import type { FinancingProvider } from "./port.ts";
+import { financingProviderProtocol } from "./protocol.ts";
+
+/** The financing provider behind a connector. Its name, which the patient is shown, is configuration. */
+export function createHttpFinancingProvider({
+  connector,
+  name,
+}: {
+  readonly connector: Connector;
+  readonly name: string;
+}): FinancingProvider {
+  const protocol = financingProviderProtocol;
+  return {
+    name,
+    authoriseLoan: (call, input) => connector.call(protocol.authoriseLoan, call, input),
+    inquireLoan: (call) => connector.inquire(protocol.authoriseLoan, call),
+    confirmLoan: (call, input) => connector.call(protocol.confirmLoan, call, input),
+    inquireConfirmation: (call) => connector.inquire(protocol.confirmLoan, call),
+    reduceLoan: (call, input) => connector.call(protocol.reduceLoan, call, input),
+    inquireReduction: (call) => connector.inquire(protocol.reduceLoan, call),
+    listLoans: (providerId, from, to) => connector.readList(protocol.loans, { providerId, from, to }),
+  };
+}

@@ -1,0 +1,97 @@
+import { createHash } from "node:crypto";
+import type * as z from "zod/mini";
+import { type Database, inTransaction, type Transaction } from "../../platform/database/transaction.ts";
+import type { Ids } from "../../platform/ids.ts";
+import type { OutsideCall, Unknown } from "../outside-call.ts";
+import { type FaultyParty, SLOW_SECONDS } from "./faults.ts";
+import { type CallName, claimCall, findCall, forgetCall, recordAnswer, takeFault } from "./party-call-store.ts";
+
+/** What every party of the sandbox needs. It commits by itself, so that it takes the database and never a transaction. */
+export interface SandboxDependencies {
+  readonly db: Database;
+  readonly ids: Ids;
+  /** Ends our own process at once (`SIGKILL`), for `kill_after`. */
+  readonly kill: () => void;
+}
+
+/** One call that changes something at a party of the sandbox. */
+export interface PartyCall<Answer> {
+  readonly party: FaultyParty;
+  /** The method of the port. */
+  readonly operation: string;
+  readonly call: OutsideCall;
+  /** What the call asks for; another input under the same key has no effect and gets no answer. */
+  readonly input: unknown;
+  /** Reads a remembered answer back. */
+  readonly answer: z.ZodMiniType<Answer>;
+}
+
+/**
+ * What became of a call: answered; it took effect but its answer is lost (`untold`); or it never arrived (`lost`), and
+ * an inquiry finds nothing.
+ */
+export type Effect<Answer> = { readonly told: Answer } | { readonly untold: Answer } | { readonly lost: true };
+
+export const UNKNOWN: Unknown = { outcome: "unknown" };
+
+/**
+ * Does what a call asks for, once by its idempotency key: effect and answer are committed together, and a repeat gets
+ * the remembered answer. Misbehaves as the tenant asked for.
+ */
+export async function callOnce<Answer>(
+  dependencies: SandboxDependencies,
+  partyCall: PartyCall<Answer>,
+  act: (tx: Transaction) => Promise<Effect<Answer>>,
+): Promise<Answer | Unknown> {
+  const { db, kill } = dependencies;
+  const { party, operation, call } = partyCall;
+  const fault = await takeFault(db, { providerId: call.providerId, party, method: operation });
+  if (fault === "fail_before") return UNKNOWN;
+  const answerFrom = fault === "slow" ? new Date(call.at.getTime() + SLOW_SECONDS * 1000) : call.at;
+  if (fault === "twice") await perform(db, partyCall, answerFrom, act);
+  const answer = await perform(db, partyCall, answerFrom, act);
+  if (fault === "kill_after") kill();
+  return fault === "slow" || fault === "fail_after" || fault === "kill_after" ? UNKNOWN : answer;
+}
+
+async function perform<Answer>(
+  db: Database,
+  partyCall: PartyCall<Answer>,
+  answerFrom: Date,
+  act: (tx: Transaction) => Promise<Effect<Answer>>,
+): Promise<Answer | Unknown> {
+  const { call } = partyCall;
+  const name = nameOf(partyCall);
+  const inputSha256 = createHash("sha256").update(JSON.stringify(partyCall.input)).digest("hex");
+  return inTransaction(db, async (tx) => {
+    if (!(await claimCall(tx, name, { inputSha256, at: call.at, answerFrom }))) {
+      const known = await findCall(tx, name);
+      if (known === undefined || known.inputSha256 !== inputSha256 || call.at < known.answerFrom) return UNKNOWN;
+      return partyCall.answer.parse(known.answer);
+    }
+    const effect = await act(tx);
+    if ("lost" in effect) {
+      await forgetCall(tx, name);
+      return UNKNOWN;
+    }
+    await recordAnswer(tx, name, "told" in effect ? effect.told : effect.untold);
+    return "told" in effect ? effect.told : UNKNOWN;
+  });
+}
+
+/** What became of a call, asked by its key: its remembered answer, or that it never arrived. `method` is the inquiry's. */
+export async function inquire<Answer>(
+  { db }: SandboxDependencies,
+  partyCall: Omit<PartyCall<Answer>, "input"> & { readonly method: string },
+): Promise<Answer | Unknown | { readonly outcome: "not_found" }> {
+  const { party, call, method } = partyCall;
+  const fault = await takeFault(db, { providerId: call.providerId, party, method });
+  if (fault !== null && fault !== "twice") return UNKNOWN;
+  const known = await findCall(db, nameOf(partyCall));
+  if (known === undefined) return { outcome: "not_found" };
+  return call.at < known.answerFrom ? UNKNOWN : partyCall.answer.parse(known.answer);
+}
+
+function nameOf<Answer>({ party, operation, call }: Omit<PartyCall<Answer>, "input">): CallName {
+  return { providerId: call.providerId, party, operation, idempotencyKey: call.idempotencyKey };
+}

@@ -1,0 +1,52 @@
+import type { CardProcessor } from "../outside/card-processor/port.ts";
+import { createSandboxCardProcessor } from "../outside/card-processor/sandbox.ts";
+import type { FinancingProvider } from "../outside/financing-provider/port.ts";
+import { createSandboxFinancingProvider } from "../outside/financing-provider/sandbox.ts";
+import type { IdentityRegistry } from "../outside/identity-registry/port.ts";
+import { createSandboxIdentityRegistry } from "../outside/identity-registry/sandbox.ts";
+import { createSealingKeys, type SealingKeys } from "../outside/sandbox-party/sealing-keys.ts";
+import type { Clock } from "../platform/clock.ts";
+import type { Database } from "../platform/database/transaction.ts";
+import type { Ids } from "../platform/ids.ts";
+import { catalogueCard, creditBehaviour, serialBehaviour } from "./catalogue.ts";
+
+/** The name that the sandbox's patients are shown for who lends to them. */
+export const SANDBOX_FINANCING_PROVIDER_NAME = "Financiera de Prueba SpA";
+
+export interface SandboxPartiesDependencies {
+  readonly db: Database;
+  readonly ids: Ids;
+  /** Real time: it decides when the bank's page closes. */
+  readonly clock: Clock;
+  /** Where `createSandboxPartiesApp` is reached, without a slash at the end. */
+  readonly challengeOrigin: string;
+  /** Ends our own process at once (`SIGKILL`), for the fault `kill_after`. */
+  readonly kill: () => void;
+}
+
+export interface SandboxParties {
+  readonly cardProcessor: CardProcessor;
+  readonly financingProvider: FinancingProvider;
+  readonly identityRegistry: IdentityRegistry;
+  /** The processor's key pairs, to be rotated. */
+  readonly cardSealingKeys: SealingKeys;
+}
+
+/** All outside parties of the sandbox, behaving as the catalogue says. */
+export function createSandboxParties(dependencies: SandboxPartiesDependencies): SandboxParties {
+  const cardSealingKeys = createSealingKeys("card-processor", dependencies);
+  return {
+    cardProcessor: createSandboxCardProcessor({
+      ...dependencies,
+      sealingKeys: cardSealingKeys,
+      magicCard: catalogueCard,
+    }),
+    financingProvider: createSandboxFinancingProvider({
+      ...dependencies,
+      name: SANDBOX_FINANCING_PROVIDER_NAME,
+      creditBehaviour,
+    }),
+    identityRegistry: createSandboxIdentityRegistry({ ...dependencies, serialBehaviour }),
+    cardSealingKeys,
+  };
+}
