@@ -5,11 +5,11 @@ export const CHECKOUT_TAG = "aapd-checkout";
 
 /** The events of `<aapd-checkout>`. They bubble, and cross shadow roots. */
 export type CheckoutElementEvents = {
-  "aapd-ready": CustomEvent<undefined>;
+  "aapd-ready": CustomEvent<null>;
   "aapd-step": CustomEvent<Step>;
   "aapd-complete": CustomEvent<Completion>;
   "aapd-error": CustomEvent<CheckoutError>;
-  "aapd-close": CustomEvent<undefined>;
+  "aapd-close": CustomEvent<null>;
 };
 
 /** `<aapd-checkout url="…" mode="inline|dialog" locale="es-CL|en">`; what is no text is set as a property. */

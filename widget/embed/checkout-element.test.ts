@@ -1,0 +1,97 @@
+import { afterEach, describe, expect, expectTypeOf, it, vi } from "vitest";
+import type { CheckoutElement, CheckoutElementEvents } from "./checkout-element.ts";
+import "./index.ts";
+import type { Completion, Step } from "./protocol.ts";
+import { CHECKOUT_URL, PAID, READY, setStage } from "./test/stage.ts";
+import { settle } from "./test/two-windows.ts";
+
+afterEach(() => {
+  document.body.replaceChildren();
+});
+
+const stageElement = (attributes: Record<string, string> = { url: CHECKOUT_URL }) => {
+  const element = document.createElement("aapd-checkout");
+  for (const [name, value] of Object.entries(attributes)) element.setAttribute(name, value);
+  return { element, ...setStage(element) };
+};
+
+const eventNames = ["aapd-ready", "aapd-step", "aapd-complete", "aapd-error", "aapd-close"] as const;
+
+describe("<aapd-checkout>", () => {
+  it("mounts what its attributes say, and tells the page by events that bubble", async () => {
+    const { element, iframe, loadFrame } = stageElement({ url: CHECKOUT_URL, locale: "en" });
+    const told: unknown[] = [];
+    for (const name of eventNames) {
+      document.body.addEventListener(name, (event) => told.push([event.type, (event as CustomEvent).detail]));
+    }
+    expect(iframe()).toMatchObject({ src: CHECKOUT_URL, title: "Payment: get care now, pay later" });
+    const frame = await loadFrame(READY);
+    const step: Step = { name: "card", index: 4, count: 6 };
+    frame.send({ type: "step", payload: step });
+    frame.send(PAID);
+    frame.send({ type: "close_requested", payload: {} });
+    await settle();
+    expect(told).toEqual([
+      ["aapd-ready", null],
+      ["aapd-step", step],
+      ["aapd-complete", PAID.payload],
+      ["aapd-close", null],
+    ]);
+    await expect(element.checkout?.completed).resolves.toEqual(PAID.payload);
+  });
+
+  it("waits for its url, and follows a new one", () => {
+    const { element, container, iframe } = stageElement({});
+    expect(container.querySelector("iframe")).toBeNull();
+    element.setAttribute("url", CHECKOUT_URL);
+    expect(iframe().src).toBe(CHECKOUT_URL);
+    element.setAttribute("url", `${CHECKOUT_URL}2`);
+    expect(iframe().src).toBe(`${CHECKOUT_URL}2`);
+    expect(container.querySelectorAll("iframe")).toHaveLength(1);
+  });
+
+  it("becomes a dialog by its mode", () => {
+    const showModal = vi.spyOn(HTMLDialogElement.prototype, "showModal");
+    const { element } = stageElement();
+    element.setAttribute("mode", "dialog");
+    expect(showModal).toHaveBeenCalledOnce();
+    element.checkout?.destroy();
+  });
+
+  it("asks the page for a fresh link by the property that was set", async () => {
+    const { element, loadFrame } = stageElement();
+    const frame = await loadFrame(READY);
+    element.requestToken = async () => CHECKOUT_URL.replace("token-1", "token-2");
+    frame.send({ type: "request_token", payload: {} });
+    await settle();
+    expect(frame.heard.at(-1)).toEqual({ type: "token", payload: { widget_token: "token-2" } });
+  });
+
+  it("moved within the document it stays one checkout and connects again", async () => {
+    const { element, loadFrame } = stageElement();
+    await loadFrame(READY);
+    const { checkout } = element;
+    const elsewhere = document.createElement("main");
+    document.body.append(elsewhere);
+    elsewhere.append(element);
+    expect(element.checkout).toBe(checkout);
+    await loadFrame(READY, PAID);
+    await expect(checkout?.completed).resolves.toEqual(PAID.payload);
+  });
+
+  it("taken out of the document it leaves nothing behind", () => {
+    const { element } = stageElement();
+    element.remove();
+    expect(document.adoptedStyleSheets).toEqual([]);
+  });
+
+  it("types: the element, its properties and its events are known by name", () => {
+    expectTypeOf(document.createElement("aapd-checkout")).toEqualTypeOf<CheckoutElement>();
+    expectTypeOf<HTMLElementEventMap["aapd-complete"]>().toEqualTypeOf<CustomEvent<Completion>>();
+    expectTypeOf<CheckoutElementEvents["aapd-step"]["detail"]>().toEqualTypeOf<Step>();
+    const element = document.createElement("aapd-checkout");
+    // @ts-expect-error a radius has a name
+    element.appearance = { radius: 7 };
+    expect(eventNames satisfies readonly (keyof CheckoutElementEvents)[]).toHaveLength(5);
+  });
+});
