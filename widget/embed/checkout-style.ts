@@ -15,7 +15,7 @@ aapd-root-1[data-mode=inline],.aapd-frame{min-height:max(var(--aapd-height,0px),
 .aapd-close{display:none;align-self:end;min-width:44px;min-height:44px;border:0;background:none;color:inherit;font:24px system-ui;cursor:pointer}
 [data-mode=dialog]>:modal>.aapd-close{display:block}
 .aapd-failure{display:grid;gap:12px;justify-items:start;padding:24px}
-.aapd-failure>*{padding:12px 20px;font:inherit}
+.aapd-failure>button{padding:12px 20px;font:inherit}
 [data-state=failed]>.aapd-frame{position:absolute;min-height:0;height:0;visibility:hidden}
 .aapd-locked{overflow:hidden}
 .aapd-gutter{scrollbar-gutter:stable}
