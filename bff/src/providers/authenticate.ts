@@ -1,0 +1,83 @@
+import type { IncomingHttpHeaders } from "node:http";
+import type { Credential, Endpoint } from "../contract/endpoint.ts";
+import type { ErrorCode } from "../contract/errors.ts";
+import type { Clock } from "../platform/clock.ts";
+import type { Database } from "../platform/database/transaction.ts";
+import { ApiError } from "../platform/http/api-error.ts";
+import type { Keyring } from "../platform/keyring.ts";
+import { claimedKind, isPublicKind } from "./credential.ts";
+import { purposeOf } from "./issue-credential.ts";
+import type { Environment, Principal } from "./provider.ts";
+import { findByCredential } from "./provider-store.ts";
+
+export interface AuthenticateDependencies {
+  readonly db: Database;
+  readonly clock: Clock;
+  readonly keyring: Pick<Keyring, "hmacsOfAllKeys">;
+  readonly environment: Environment;
+}
+
+/** What of a request may hold credentials. */
+export interface PresentedRequest {
+  readonly headers: IncomingHttpHeaders;
+  readonly query: Readonly<Record<string, unknown>>;
+}
+
+/**
+ * Who makes a request to an endpoint; null where the endpoint needs no credential. Throws the endpoint's own 401 when a
+ * credential is missing, unknown, ended, of the wrong kind or environment, or of an inactive provider, and when two
+ * credentials are of different providers.
+ */
+export async function authenticate(
+  dependencies: AuthenticateDependencies,
+  endpoint: Endpoint,
+  request: PresentedRequest,
+): Promise<Principal | null> {
+  if (endpoint.credentials.length === 0) return null;
+  const principal = await anyOf(dependencies, endpoint.credentials, request);
+  if (principal === null) throw refusal(endpoint, endpoint.credentials);
+  for (const kind of endpoint.also ?? []) {
+    const second = await anyOf(dependencies, [kind], request);
+    if (second?.provider.id !== principal.provider.id) throw refusal(endpoint, [kind]);
+  }
+  return principal;
+}
+
+async function anyOf(
+  { db, clock, keyring, environment }: AuthenticateDependencies,
+  kinds: readonly Credential[],
+  request: PresentedRequest,
+): Promise<Principal | null> {
+  for (const kind of kinds) {
+    const value = presented(kind, request);
+    // A credential of another kind is refused before anything is looked up.
+    if (value === null || claimedKind(value) !== kind) continue;
+    const lookups = isPublicKind(kind) ? [value] : keyring.hmacsOfAllKeys(purposeOf(kind), value);
+    const found = await findByCredential(db, { kind, lookups, environment, at: clock.now() });
+    return found === null ? null : { provider: found.provider, credential: kind, credentialId: found.credentialId };
+  }
+  return null;
+}
+
+/** The value that a request presents as a kind of credential, where that kind is sent (decisions, section 2). */
+function presented(kind: Credential, { headers, query }: PresentedRequest): string | null {
+  switch (kind) {
+    case "client_secret":
+    case "client_id":
+      return /^Bearer +(\S+) *$/i.exec(headers.authorization ?? "")?.[1] ?? null;
+    case "public_key":
+      return typeof query.public_key === "string" ? query.public_key : null;
+    case "secret_key": {
+      const header = headers["x-secret-key"];
+      return typeof header === "string" ? header : null;
+    }
+  }
+}
+
+/** The endpoint's words for this refusal: `gastos` says `invalid_provider`, other spot endpoints `invalid_public_key`. */
+function refusal(endpoint: Endpoint, kinds: readonly Credential[]): ApiError {
+  const codes: readonly ErrorCode[] = kinds.includes("public_key")
+    ? ["invalid_provider", "invalid_public_key", "invalid_credential"]
+    : ["invalid_credential"];
+  return new ApiError(codes.find((code) => endpoint.errors.includes(code)) ?? "invalid_credential");
+}

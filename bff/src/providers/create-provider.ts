@@ -1,0 +1,82 @@
+import * as z from "zod";
+import { emailSchema } from "../contract/vocabulary/email.ts";
+import { rutSchema } from "../contract/vocabulary/rut.ts";
+import type { Clock } from "../platform/clock.ts";
+import { type Database, inTransaction } from "../platform/database/transaction.ts";
+import type { Ids } from "../platform/ids.ts";
+import type { Keyring } from "../platform/keyring.ts";
+import { CREDENTIAL_KINDS } from "./credential.ts";
+import { type IssuedCredential, issueCredential } from "./issue-credential.ts";
+import { originsSchema, requireSecure } from "./origins.ts";
+import { type Environment, META_PROVIDER_SCOPE, type Provider } from "./provider.ts";
+import { insertProvider } from "./provider-store.ts";
+
+/** What is agreed with a new partner. The commission has no default: it must be said. */
+export const newProviderSchema = z.object({
+  name: z.string().trim().min(1).max(255),
+  rut: rutSchema,
+  /** In percent of the deferred part, VAT included; at most two decimals. */
+  commissionPercentage: z.number().min(0).max(100).multipleOf(0.01),
+  supportEmail: emailSchema,
+  supportPhone: z.string().trim().min(1).max(40).nullable().default(null),
+  logoUrl: z
+    .url({ protocol: /^https?$/ })
+    .max(2_000)
+    .nullable()
+    .default(null),
+  meta: z.boolean().default(false),
+  active: z.boolean().default(true),
+  origins: originsSchema.default([]),
+  captureFirst: z.boolean().default(false),
+  unpaidOrderExpiryMinutes: z.number().int().min(1).max(525_600).nullable().default(null),
+});
+export type NewProvider = z.input<typeof newProviderSchema>;
+
+export interface ProviderOperations {
+  readonly db: Database;
+  readonly clock: Clock;
+  readonly ids: Ids;
+  readonly keyring: Keyring;
+  readonly environment: Environment;
+}
+
+/**
+ * Creates a partner with one credential of each kind (interface, section 5). The credentials' values are in the answer
+ * and nowhere else. Throws `ZodError` for what is not a provider, or `OriginNotSecure`.
+ */
+export async function createProvider(
+  { db, clock, ids, keyring, environment }: ProviderOperations,
+  input: NewProvider,
+): Promise<{ provider: Provider; credentials: IssuedCredential[] }> {
+  const wanted = newProviderSchema.parse(input);
+  requireSecure(wanted.origins, environment);
+  const at = clock.now();
+  const provider: Provider = {
+    id: ids.uuid(),
+    name: wanted.name,
+    rut: wanted.rut,
+    environment,
+    active: wanted.active,
+    scopes: wanted.meta ? [META_PROVIDER_SCOPE] : [],
+    origins: wanted.origins,
+    logoUrl: wanted.logoUrl,
+    appearance: {},
+    supportEmail: wanted.supportEmail,
+    supportPhone: wanted.supportPhone,
+    settings: {
+      commissionBasisPoints: Math.round(wanted.commissionPercentage * 100),
+      captureFirst: wanted.captureFirst,
+      unpaidOrderExpiryMinutes: wanted.unpaidOrderExpiryMinutes,
+    },
+    clockOffsetMs: 0,
+  };
+  const credentials = await inTransaction(db, async (tx) => {
+    await insertProvider(tx, provider, at);
+    const issued: IssuedCredential[] = [];
+    for (const kind of CREDENTIAL_KINDS) {
+      issued.push(await issueCredential(tx, { ids, keyring }, { providerId: provider.id, kind, at }));
+    }
+    return issued;
+  });
+  return { provider, credentials };
+}

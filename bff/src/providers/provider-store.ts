@@ -1,0 +1,310 @@
+import { type ColumnType, sql } from "kysely";
+import type { Credential } from "../contract/endpoint.ts";
+import { parseRut } from "../contract/vocabulary/rut.ts";
+import type { Appearance } from "../contract/widget-tokens.ts";
+import type { Json } from "../platform/database/tables.ts";
+import type { Database, Transaction } from "../platform/database/transaction.ts";
+import type { CredentialKind } from "./credential.ts";
+import type { Environment, Provider } from "./provider.ts";
+
+interface ProviderRow {
+  id: string;
+  environment: Environment;
+  name: string;
+  rut: string;
+  active: boolean;
+  scopes: string[];
+  logo_url: string | null;
+  appearance: Json<Appearance>;
+  support_email: string;
+  support_phone: string | null;
+  commission_basis_points: number;
+  capture_first: boolean;
+  unpaid_order_expiry_minutes: number | null;
+  clock_offset_ms: number;
+  created_at: ColumnType<Date, Date, never>;
+  updated_at: Date;
+}
+
+interface CredentialRow {
+  id: string;
+  provider_id: string;
+  kind: CredentialKind;
+  lookup: string | null;
+  sealed: string | null;
+  hint: string;
+  created_at: ColumnType<Date, Date, never>;
+  ends_at: Date | null;
+  webhook_endpoint_id: string | null;
+}
+
+declare module "../platform/database/tables.ts" {
+  interface Tables {
+    providers: ProviderRow;
+    provider_origins: { provider_id: string; origin: string; position: number };
+    credentials: CredentialRow;
+  }
+}
+
+/** A credential as it is kept: no secret can be read from it without the keyring. */
+export interface StoredCredential {
+  readonly id: string;
+  readonly kind: CredentialKind;
+  /** Of a webhook secret: the one endpoint that it is for; null: the provider's own. */
+  readonly endpointId: string | null;
+  /** The value of a public one, the keyed hash of a secret one; null for a webhook secret. */
+  readonly lookup: string | null;
+  /** Only of a webhook secret. */
+  readonly sealed: string | null;
+  readonly hint: string;
+  readonly createdAt: Date;
+  /** Null: lives until it is rotated. */
+  readonly endsAt: Date | null;
+}
+
+export async function insertProvider(tx: Transaction, provider: Provider, at: Date): Promise<void> {
+  const { settings } = provider;
+  await tx
+    .insertInto("providers")
+    .values({
+      id: provider.id,
+      environment: provider.environment,
+      name: provider.name,
+      rut: provider.rut,
+      active: provider.active,
+      scopes: [...provider.scopes],
+      logo_url: provider.logoUrl,
+      appearance: JSON.stringify(provider.appearance),
+      support_email: provider.supportEmail,
+      support_phone: provider.supportPhone,
+      commission_basis_points: settings.commissionBasisPoints,
+      capture_first: settings.captureFirst,
+      unpaid_order_expiry_minutes: settings.unpaidOrderExpiryMinutes,
+      clock_offset_ms: provider.clockOffsetMs,
+      created_at: at,
+      updated_at: at,
+    })
+    .execute();
+  await insertOrigins(tx, provider.id, provider.origins);
+}
+
+export async function insertCredential(
+  tx: Transaction,
+  providerId: string,
+  credential: StoredCredential,
+): Promise<void> {
+  await tx
+    .insertInto("credentials")
+    .values({
+      id: credential.id,
+      provider_id: providerId,
+      kind: credential.kind,
+      lookup: credential.lookup,
+      sealed: credential.sealed,
+      hint: credential.hint,
+      created_at: credential.createdAt,
+      ends_at: credential.endsAt,
+      webhook_endpoint_id: credential.endpointId,
+    })
+    .execute();
+}
+
+/** The provider with its origins in one round trip. */
+function selectProvider(db: Database) {
+  return db
+    .selectFrom("providers")
+    .selectAll("providers")
+    .select(
+      sql<
+        string[]
+      >`array(select o.origin from provider_origins o where o.provider_id = providers.id order by o.position)`.as(
+        "origins",
+      ),
+    );
+}
+
+/**
+ * Whose live credential this is; null for nobody's. `lookups` are the forms in which the value may be kept, one for each
+ * key of the keyring. A provider that is inactive or of another environment has no credentials.
+ */
+export async function findByCredential(
+  db: Database,
+  wanted: {
+    readonly kind: Credential;
+    readonly lookups: readonly string[];
+    readonly environment: Environment;
+    readonly at: Date;
+  },
+): Promise<{ credentialId: string; provider: Provider } | null> {
+  const row = await selectProvider(db)
+    .innerJoin("credentials", "credentials.provider_id", "providers.id")
+    .select("credentials.id as credential_id")
+    .where("credentials.kind", "=", wanted.kind)
+    .where(sql<boolean>`credentials.lookup = any(${[...wanted.lookups]}::text[])`)
+    .where(sql<boolean>`(credentials.ends_at is null or credentials.ends_at > ${wanted.at})`)
+    .where("providers.active", "=", true)
+    .where("providers.environment", "=", wanted.environment)
+    .executeTakeFirst();
+  return row === undefined ? null : { credentialId: row.credential_id, provider: toProvider(row) };
+}
+
+export async function findProviderById(db: Database, id: string): Promise<Provider | null> {
+  const row = await selectProvider(db).where("id", "=", id).executeTakeFirst();
+  return row === undefined ? null : toProvider(row);
+}
+
+/** All providers of an environment, oldest first; with a RUT, those that have it. */
+export async function selectProviders(db: Database, environment: Environment, rut?: string): Promise<Provider[]> {
+  const all = selectProvider(db).where("environment", "=", environment).orderBy("created_at").orderBy("id");
+  const rows = await (rut === undefined ? all : all.where("rut", "=", rut)).execute();
+  return rows.map(toProvider);
+}
+
+/** Whether any active provider of the environment has registered this origin. */
+export async function isOriginRegistered(db: Database, origin: string, environment: Environment): Promise<boolean> {
+  const row = await db
+    .selectFrom("provider_origins")
+    .innerJoin("providers", "providers.id", "provider_origins.provider_id")
+    .select("providers.id")
+    .where("origin", "=", origin)
+    .where("active", "=", true)
+    .where("environment", "=", environment)
+    .limit(1)
+    .executeTakeFirst();
+  return row !== undefined;
+}
+
+/** Replaces the provider's origins; false where there is no such provider. */
+export async function replaceOrigins(
+  tx: Transaction,
+  providerId: string,
+  origins: readonly string[],
+  at: Date,
+): Promise<boolean> {
+  if (!(await touchProvider(tx, providerId, { updated_at: at }))) return false;
+  await tx.deleteFrom("provider_origins").where("provider_id", "=", providerId).execute();
+  await insertOrigins(tx, providerId, origins);
+  return true;
+}
+
+async function insertOrigins(tx: Transaction, providerId: string, origins: readonly string[]): Promise<void> {
+  if (origins.length === 0) return;
+  await tx
+    .insertInto("provider_origins")
+    .values(origins.map((origin, position) => ({ provider_id: providerId, origin, position })))
+    .execute();
+}
+
+/** Opens or closes a provider's access; false where there is no such provider. */
+export async function updateActive(tx: Transaction, providerId: string, active: boolean, at: Date): Promise<boolean> {
+  return touchProvider(tx, providerId, { active, updated_at: at });
+}
+
+async function touchProvider(
+  tx: Transaction,
+  providerId: string,
+  change: { active?: boolean; updated_at: Date },
+): Promise<boolean> {
+  const result = await tx.updateTable("providers").set(change).where("id", "=", providerId).executeTakeFirst();
+  return result.numUpdatedRows === 1n;
+}
+
+/** Ends every live credential of a kind at a moment; those that end sooner by themselves stay as they are. */
+export async function endCredentials(
+  tx: Transaction,
+  ended: { providerId: string; kind: CredentialKind; endpointId: string | null; endsAt: Date },
+): Promise<void> {
+  await tx
+    .updateTable("credentials")
+    .set({ ends_at: ended.endsAt })
+    .where("provider_id", "=", ended.providerId)
+    .where("kind", "=", ended.kind)
+    .where(sql<boolean>`webhook_endpoint_id is not distinct from ${ended.endpointId}::uuid`)
+    .where((where) => where.or([where("ends_at", "is", null), where("ends_at", ">", ended.endsAt)]))
+    .execute();
+}
+
+/** Live credentials of a provider, oldest first. */
+export async function selectLiveCredentials(
+  db: Database,
+  { providerId, kind, at }: { providerId: string; kind?: CredentialKind; at: Date },
+): Promise<StoredCredential[]> {
+  const live = db
+    .selectFrom("credentials")
+    .selectAll()
+    .where("provider_id", "=", providerId)
+    .where((where) => where.or([where("ends_at", "is", null), where("ends_at", ">", at)]))
+    .orderBy("created_at")
+    .orderBy("id");
+  const rows = await (kind === undefined ? live : live.where("kind", "=", kind)).execute();
+  return rows.map((row) => ({
+    id: row.id,
+    kind: row.kind,
+    endpointId: row.webhook_endpoint_id,
+    lookup: row.lookup,
+    sealed: row.sealed,
+    hint: row.hint,
+    createdAt: row.created_at,
+    endsAt: row.ends_at,
+  }));
+}
+
+/** Live webhook secrets of several providers, as they are kept, oldest first. */
+export async function selectWebhookSecrets(
+  db: Database,
+  providerIds: readonly string[],
+  at: Date,
+): Promise<Array<{ providerId: string; endpointId: string | null; sealed: string }>> {
+  const rows = await db
+    .selectFrom("credentials")
+    .select(["provider_id", "webhook_endpoint_id", "sealed"])
+    .where("kind", "=", "webhook_secret")
+    .where(sql<boolean>`provider_id = any(${[...providerIds]}::uuid[])`)
+    .where((where) => where.or([where("ends_at", "is", null), where("ends_at", ">", at)]))
+    .orderBy("created_at")
+    .orderBy("id")
+    .execute();
+  return rows.map((row) => ({
+    providerId: row.provider_id,
+    endpointId: row.webhook_endpoint_id,
+    sealed: row.sealed ?? "",
+  }));
+}
+
+function toProvider(row: {
+  id: string;
+  environment: Environment;
+  name: string;
+  rut: string;
+  active: boolean;
+  scopes: string[];
+  origins: string[];
+  logo_url: string | null;
+  appearance: Appearance;
+  support_email: string;
+  support_phone: string | null;
+  commission_basis_points: number;
+  capture_first: boolean;
+  unpaid_order_expiry_minutes: number | null;
+  clock_offset_ms: number;
+}): Provider {
+  return {
+    id: row.id,
+    name: row.name,
+    rut: parseRut(row.rut),
+    environment: row.environment,
+    active: row.active,
+    scopes: row.scopes,
+    origins: row.origins,
+    logoUrl: row.logo_url,
+    appearance: row.appearance,
+    supportEmail: row.support_email,
+    supportPhone: row.support_phone,
+    settings: {
+      commissionBasisPoints: row.commission_basis_points,
+      captureFirst: row.capture_first,
+      unpaidOrderExpiryMinutes: row.unpaid_order_expiry_minutes,
+    },
+    clockOffsetMs: row.clock_offset_ms,
+  };
+}

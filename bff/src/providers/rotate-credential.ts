@@ -1,0 +1,38 @@
+import { inTransaction } from "../platform/database/transaction.ts";
+import type { ProviderOperations } from "./create-provider.ts";
+import type { CredentialKind } from "./credential.ts";
+import { ProviderNotFound } from "./errors.ts";
+import { type IssuedCredential, issueCredential } from "./issue-credential.ts";
+import { endCredentials, findProviderById } from "./provider-store.ts";
+
+/** The longest time for which an old credential may live beside the new one. */
+export const OVERLAP_MAX_MS = 30 * 24 * 60 * 60 * 1_000;
+
+export interface Rotation {
+  readonly providerId: string;
+  readonly kind: CredentialKind;
+  /** How long the old ones live on; 0 ends them at once. */
+  readonly overlapMs: number;
+  /** Rotates the webhook secret of one endpoint instead of the provider's own. */
+  readonly endpointId?: string;
+}
+
+/**
+ * Makes a new credential of a kind and ends the old ones after the overlap. The new value is in the answer and nowhere
+ * else. Throws `ProviderNotFound`.
+ */
+export async function rotateCredential(
+  { db, clock, ids, keyring }: ProviderOperations,
+  { providerId, kind, overlapMs, endpointId }: Rotation,
+): Promise<IssuedCredential> {
+  if (!(overlapMs >= 0 && overlapMs <= OVERLAP_MAX_MS)) throw new RangeError("An overlap has 0 to 30 days.");
+  const at = clock.now();
+  const endsAt = new Date(at.getTime() + overlapMs);
+  return inTransaction(db, async (tx) => {
+    const provider = await findProviderById(tx, providerId);
+    if (provider === null) throw new ProviderNotFound("There is no provider with this id.");
+    await endCredentials(tx, { providerId, kind, endpointId: endpointId ?? null, endsAt });
+    const owner = { providerId, kind, at, ...(endpointId === undefined ? {} : { endpointId }) };
+    return issueCredential(tx, { ids, keyring }, owner);
+  });
+}

@@ -1,0 +1,91 @@
+import { WEBHOOK_TIMEOUT_SECONDS } from "../contract/webhook-events.ts";
+import type { Clock } from "../platform/clock.ts";
+import { FetchFailed, type GuardedAnswer, type GuardedFetch, UrlRefused } from "../platform/http/guarded-fetch.ts";
+import { type AttemptOutcome, judgeStatus, nextAttemptAt } from "./delivery-schedule.ts";
+import { signatureHeaders } from "./signature.ts";
+import { webhookBody } from "./webhook-body.ts";
+import type { AttemptRecord, ClaimedDelivery } from "./webhook-store.ts";
+
+/** Bytes of a receiver's answer that are read and kept. */
+export const ANSWER_BYTES_MAX = 4_096;
+
+export interface AttemptDependencies {
+  readonly guardedFetch: Pick<GuardedFetch, "fetch">;
+  readonly clock: Clock;
+  /** The brand's word in `X-Service-Signature`. */
+  readonly signatureWord: string;
+}
+
+/** Makes one attempt and tells how it went; it never throws for anything that the receiver does. */
+export async function attemptDelivery(
+  { guardedFetch, clock, signatureWord }: AttemptDependencies,
+  delivery: ClaimedDelivery,
+  secrets: readonly [string, ...string[]],
+): Promise<AttemptRecord> {
+  const sentAt = clock.now();
+  const body = Buffer.from(JSON.stringify(bodyOf(delivery)));
+  const signed = signatureHeaders({ body, webhookId: delivery.webhookId, sentAt, secrets, word: signatureWord });
+  const { result, answer } = await send(guardedFetch, delivery.url, body, signed);
+  const endedAt = clock.now();
+  return {
+    deliveryId: delivery.id,
+    leaseId: delivery.leaseId,
+    startedAt: inProviderTime(sentAt, delivery),
+    endedAt: inProviderTime(endedAt, delivery),
+    outcome: result.outcome,
+    failure: result.outcome === "failed" ? result.failure : null,
+    status: result.status,
+    answer,
+    next: nextOf(result, delivery.failures),
+  };
+}
+
+function nextOf(result: AttemptOutcome, failuresBefore: number): AttemptRecord["next"] {
+  if (result.outcome === "succeeded") return "delivered";
+  return nextAttemptAt(failuresBefore + 1, new Date(0)) === null ? "exhausted" : "scheduled";
+}
+
+function inProviderTime(moment: Date, { clockOffsetMs }: ClaimedDelivery): Date {
+  return new Date(moment.getTime() + clockOffsetMs);
+}
+
+function bodyOf({ kind, event, webhookId, createdAt }: ClaimedDelivery): object {
+  if (kind !== "endpoint.test" && event !== null) return webhookBody(event, kind);
+  return { event_id: webhookId, event: "endpoint.test", created_at: createdAt.toISOString(), data: {} };
+}
+
+async function send(
+  guardedFetch: Pick<GuardedFetch, "fetch">,
+  url: string,
+  body: Uint8Array,
+  signed: Readonly<Record<string, string>>,
+): Promise<{ result: AttemptOutcome; answer: string | null }> {
+  try {
+    const answer = await guardedFetch.fetch({
+      url,
+      method: "POST",
+      headers: { "content-type": "application/json", "user-agent": "aapd-webhooks/1", ...signed },
+      body,
+      timeoutMs: WEBHOOK_TIMEOUT_SECONDS * 1_000,
+      redirectsMax: 0,
+      answerBytesMax: ANSWER_BYTES_MAX,
+      longerAnswer: "cut",
+    });
+    return { result: judgeStatus(answer.status), answer: readableText(answer) };
+  } catch (error) {
+    if (error instanceof UrlRefused) return { result: failed("url_refused"), answer: null };
+    if (error instanceof FetchFailed) {
+      return { result: failed(error.reason === "timeout" ? "timeout" : "network"), answer: null };
+    }
+    throw error;
+  }
+}
+
+function failed(failure: "timeout" | "network" | "url_refused"): AttemptOutcome {
+  return { outcome: "failed", failure, status: null };
+}
+
+/** The answer's beginning as text that a database can hold. */
+function readableText({ body }: GuardedAnswer): string {
+  return new TextDecoder().decode(body).replaceAll("\u0000", "\uFFFD");
+}

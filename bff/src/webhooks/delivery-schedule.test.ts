@@ -1,0 +1,26 @@
+import { expect, it } from "vitest";
+import { judgeStatus, nextAttemptAt } from "./delivery-schedule.ts";
+
+it("six attempts: at once, then 1, 5, 15, 30 and 60 minutes after the end of the one before", () => {
+  const ended = new Date("2026-11-21T12:00:07Z");
+  const minutes = [1, 2, 3, 4, 5, 6].map((failures) => {
+    const next = nextAttemptAt(failures, ended);
+    return next === null ? null : (next.getTime() - ended.getTime()) / 60_000;
+  });
+  expect(minutes).toEqual([1, 5, 15, 30, 60, null]);
+});
+
+it.each([
+  [200, "succeeded"],
+  [204, "succeeded"],
+  [299, "succeeded"],
+  [301, "redirect"],
+  [307, "redirect"],
+  [400, "status"],
+  [410, "status"],
+  [500, "status"],
+  [503, "status"],
+])("status %i is %s", (status, verdict) => {
+  const judged = judgeStatus(status);
+  expect(judged.outcome === "failed" ? judged.failure : judged.outcome).toBe(verdict);
+});

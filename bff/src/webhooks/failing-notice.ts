@@ -1,0 +1,24 @@
+import type { Email } from "../outside/messenger/port.ts";
+
+/** What the owner of an endpoint reads when it has done nothing but fail for days. */
+export function failingNotice(
+  { url, notifyEmail, providerName }: { url: string; notifyEmail: string; providerName: string },
+  since: Date,
+): Email {
+  const host = new URL(url).host;
+  const lines = [
+    `Your webhook endpoint at ${host} (${providerName}) has answered no event with a 2xx since ${since.toISOString()}.`,
+    "It stays switched on, and new events are still sent to it.",
+    "Once it works again, replay what it missed (POST /api/webhook_endpoints/{id}/replay) or read the log (GET /api/events).",
+  ];
+  return {
+    to: notifyEmail,
+    subject: `Webhook endpoint failing: ${host}`,
+    text: `${lines.join("\n\n")}\n`,
+    html: lines.map((line) => `<p>${escapeHtml(line)}</p>`).join("\n"),
+  };
+}
+
+function escapeHtml(text: string): string {
+  return text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;");
+}

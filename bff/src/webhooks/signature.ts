@@ -1,0 +1,38 @@
+import { createHmac } from "node:crypto";
+
+export interface SignatureInput {
+  /** The exact bytes that are sent. */
+  readonly body: Uint8Array;
+  readonly webhookId: string;
+  /** The moment of sending in real time: receivers hold it against their own clocks. */
+  readonly sentAt: Date;
+  /** The endpoint's live secrets, oldest first; several while a rotation overlaps. */
+  readonly secrets: readonly [string, ...string[]];
+  /** The brand's word in `X-Service-Signature`. */
+  readonly word: string;
+}
+
+/**
+ * The headers that prove a webhook's origin. `X-Service-Signature` is keyed with the whole text of the oldest live
+ * secret (interface, section 6.1.2), so that a receiver changes over when the overlap ends; the Standard Webhooks
+ * headers beside it carry a signature for each.
+ */
+export function signatureHeaders(input: SignatureInput): Record<string, string> {
+  const { body, webhookId, secrets, word } = input;
+  const timestamp = Math.floor(input.sentAt.getTime() / 1_000).toString();
+  const signed = Buffer.concat([Buffer.from(`${webhookId}.${timestamp}.`), body]);
+  const standard = secrets.map(
+    (secret) => `v1,${createHmac("sha256", standardKey(secret)).update(signed).digest("base64")}`,
+  );
+  return {
+    [`X-${word}-Signature`]: `sha256=${createHmac("sha256", secrets[0]).update(body).digest("hex")}`,
+    "webhook-id": webhookId,
+    "webhook-timestamp": timestamp,
+    "webhook-signature": standard.join(" "),
+  };
+}
+
+/** Standard Webhooks keys with the bytes that the secret's text encodes, without its prefix. */
+function standardKey(secret: string): Buffer {
+  return Buffer.from(secret.replace(/^whsec_/, ""), "base64");
+}

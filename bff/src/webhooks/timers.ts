@@ -1,0 +1,60 @@
+import * as z from "zod";
+import type { Messenger } from "../outside/messenger/port.ts";
+import type { Clock } from "../platform/clock.ts";
+import { type Database, inTransaction } from "../platform/database/transaction.ts";
+import type { TimerHandler, TimerHandlers } from "../platform/timers/timer-worker.ts";
+import { failingKind, retryKind } from "./attempt-recorder.ts";
+import { failingNotice } from "./failing-notice.ts";
+import { findFailing, markFailing, queueScheduled } from "./webhook-store.ts";
+
+export interface WebhookTimerDependencies {
+  readonly db: Database;
+  readonly clock: Clock;
+  readonly messenger: Messenger;
+  /** Called when a delivery has been put back into the queue. */
+  readonly wake: () => void;
+}
+
+export function webhookTimerHandlers(dependencies: WebhookTimerDependencies): TimerHandlers {
+  return { [retryKind]: retry(dependencies), [failingKind]: tellFailing(dependencies) };
+}
+
+const retryPayloadSchema = z.object({ delivery_id: z.uuid() });
+
+/** The next attempt of a delivery is due. */
+function retry({ db, clock, wake }: WebhookTimerDependencies): TimerHandler {
+  return async (timer, { finish }) => {
+    const { delivery_id } = retryPayloadSchema.parse(timer.payload);
+    await inTransaction(db, async (tx) => {
+      await finish(tx);
+      await queueScheduled(tx, delivery_id, clock.now());
+    });
+    wake();
+    return "done";
+  };
+}
+
+const failingPayloadSchema = z.object({ endpoint_id: z.uuid(), since: z.iso.datetime() });
+const NOTICE_RETRY_MS = 60_000;
+
+/** An endpoint has done nothing but fail for days: its owner is told, and it is marked. It is not switched off. */
+function tellFailing({ db, clock, messenger }: WebhookTimerDependencies): TimerHandler {
+  return async (timer, { finish }) => {
+    const { endpoint_id: id, since: text } = failingPayloadSchema.parse(timer.payload);
+    const since = new Date(text);
+    const failing = await findFailing(db, { id, since });
+    if (failing === null) return "done";
+    const sent = await messenger.sendEmail({
+      messageId: `webhook-failing:${id}:${text}`,
+      providerId: timer.providerId,
+      email: failingNotice(failing, since),
+    });
+    const at = clock.now();
+    if (sent.outcome === "unknown") return { again: new Date(at.getTime() + NOTICE_RETRY_MS) };
+    await inTransaction(db, async (tx) => {
+      await finish(tx);
+      await markFailing(tx, { id, since, at });
+    });
+    return "done";
+  };
+}

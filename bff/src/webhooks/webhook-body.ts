@@ -1,0 +1,62 @@
+import { createHash } from "node:crypto";
+import type { WebhookEvent, WebhookEventKind } from "../contract/webhook-events.ts";
+import type { DomainEvent } from "../platform/outbox.ts";
+
+/** An order's event as `orders` wrote it into the log; everything in its payload is meant for the partner. */
+export interface OrderEvent extends DomainEvent {
+  readonly payload: Pick<WebhookEvent, "reference" | "order_hash" | "status" | "failure"> & {
+    readonly order: WebhookEvent["data"]["order"];
+  };
+}
+
+/** The kinds that the log holds. `order.changed` is made from them for the endpoints that ask for it. */
+export const LOGGED_KINDS = [
+  "order.paid",
+  "order.partially_paid",
+  "order.refunded",
+  "order.failed",
+  "order.cancelled",
+] as const satisfies readonly WebhookEventKind[];
+type LoggedKind = (typeof LOGGED_KINDS)[number];
+
+function isLoggedKind(kind: string): kind is LoggedKind {
+  return LOGGED_KINDS.some((logged) => logged === kind);
+}
+
+/** As what kinds an event is told: its own, and the generic one if the order's status changed with it. */
+export function kindsOf(event: Pick<DomainEvent, "kind">): WebhookEventKind[] {
+  if (!isLoggedKind(event.kind)) return [];
+  return event.kind === "order.failed" ? [event.kind] : [event.kind, "order.changed"];
+}
+
+/**
+ * The id under which an event goes out as a kind, for ever the same. The event's own kind has the event's id;
+ * `order.changed` has one of its own, so that a receiver that asks for both takes neither for a repeat.
+ */
+export function webhookIdOf(eventId: string, kind: WebhookEventKind): string {
+  return kind === "order.changed" ? derivedId(eventId, kind) : eventId;
+}
+
+/** A version-8 UUID made from another and a word. */
+function derivedId(id: string, word: string): string {
+  const bytes = createHash("sha256").update(`${word}:${id}`).digest().subarray(0, 16);
+  bytes.writeUInt8((bytes.readUInt8(6) & 0x0f) | 0x80, 6);
+  bytes.writeUInt8((bytes.readUInt8(8) & 0x3f) | 0x80, 8);
+  return bytes.toString("hex").replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, "$1-$2-$3-$4-$5");
+}
+
+/** Body of a webhook (decisions, section 9). The same event and kind give the same bytes at every attempt. */
+export function webhookBody(event: OrderEvent, kind: WebhookEventKind): WebhookEvent {
+  const { reference, order_hash, status, failure, order } = event.payload;
+  return {
+    event_id: webhookIdOf(event.id, kind),
+    event: kind,
+    created_at: event.createdAt.toISOString(),
+    sequence: event.sequence ?? 0,
+    reference,
+    order_hash,
+    status,
+    ...(failure === undefined ? {} : { failure }),
+    data: { order },
+  };
+}
