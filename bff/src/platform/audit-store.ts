@@ -1,0 +1,54 @@
+import type { Json } from "./database/tables.ts";
+import type { Database } from "./database/transaction.ts";
+
+interface AuditRow {
+  id: string;
+  provider_id: string | null;
+  actor: string;
+  credential_id: string | null;
+  act: string;
+  subject_kind: string;
+  subject_id: string;
+  details: Json<object>;
+  at: Date;
+}
+
+declare module "./database/tables.ts" {
+  interface Tables {
+    audit_log: AuditRow;
+  }
+}
+
+/** Who changed what. Identifiers only: the log is read by more people than what it is about. */
+export interface AuditEntry {
+  id: string;
+  providerId: string | null;
+  /** `operator:<name>` in the command line, `credential:<kind>`, `patient`, or `service`. */
+  actor: string;
+  credentialId: string | null;
+  /** What was done: `credential.rotated`. */
+  act: string;
+  subject: { kind: string; id: string };
+  /** What else must be known, without personal data. */
+  details?: object;
+  at: Date;
+}
+
+/** Writes one line of the audit trail, in the transaction of the change. */
+export async function recordAudit(tx: Database, entry: AuditEntry): Promise<void> {
+  const { id, actor, act, subject, details = {}, at } = entry;
+  await tx
+    .insertInto("audit_log")
+    .values({
+      id,
+      provider_id: entry.providerId,
+      actor,
+      credential_id: entry.credentialId,
+      act,
+      subject_kind: subject.kind,
+      subject_id: subject.id,
+      details: JSON.stringify(details),
+      at,
+    })
+    .execute();
+}

@@ -1,0 +1,164 @@
+import * as z from "zod";
+import type { Clock } from "../clock.ts";
+import { DatabaseUnavailable } from "../database/errors.ts";
+import type { Database } from "../database/transaction.ts";
+import type { Ids } from "../ids.ts";
+import type { Keyring } from "../keyring.ts";
+import { ApiError } from "./api-error.ts";
+import {
+  claimSlot,
+  freeSlot,
+  type IdempotencySlot,
+  keepAnswer,
+  readSlot,
+  type TakenSlot,
+} from "./idempotency-store.ts";
+
+export interface IdempotencyDependencies {
+  db: Database;
+  /** Real time; the 24 hours are not the sandbox's. */
+  clock: Clock;
+  ids: Ids;
+  keyring: Keyring;
+  /** After how long a request whose process died may be made again; longer than any request runs. */
+  leaseMs?: number;
+}
+
+export interface IdempotentRequest {
+  providerId: string;
+  method: string;
+  /** The concrete path (`/orders/5a4f…/payment`), without the query. */
+  path: string;
+  /** From `readIdempotencyKey`. */
+  key: string;
+  /** The body's bytes, by which a repeat is told from another request. */
+  bodyBytes: Uint8Array;
+}
+
+/** An answer as it is sent, so that an error of the request has been rendered already. */
+export interface IdempotentAnswer {
+  status: number;
+  body: unknown;
+  headers?: Readonly<Record<string, string>> | undefined;
+}
+
+export interface ReplayableAnswer extends IdempotentAnswer {
+  /** The first answer given again; sent with `Idempotency-Replayed: true`. */
+  replayed: boolean;
+}
+
+/** How long an answer is given again (decisions, section 4). */
+const KEPT_MS = 24 * 60 * 60 * 1000;
+const DEFAULT_LEASE_MS = 120_000;
+const sealPurpose = "idempotency.answer";
+const keyPurpose = "idempotency.key";
+const bodyPurpose = "idempotency.body";
+
+/**
+ * Runs a request once for its `Idempotency-Key`: per provider, method and path, for 24 hours, a repeat gets the first
+ * answer again. Throws `ApiError`: 422 `idempotency_key_reused` for another body, 409 `idempotency_in_flight` while the
+ * first is still running. What may come out differently next time is not kept: 5xx, 429, and a request that could not be
+ * read; nor is anything when `run` throws. The answer is kept sealed, because it may hold personal data.
+ *
+ * The answer is written after `run` has returned: when the process dies in between, the same request runs again once the
+ * lease has ended, so that `run` must itself be safe to repeat.
+ */
+export async function withIdempotency(
+  dependencies: IdempotencyDependencies,
+  request: IdempotentRequest,
+  run: () => Promise<IdempotentAnswer>,
+): Promise<ReplayableAnswer> {
+  const { db, clock, ids, keyring, leaseMs = DEFAULT_LEASE_MS } = dependencies;
+  const { providerId, method, path, bodyBytes } = request;
+  const now = clock.now();
+  const from = (milliseconds: number) => new Date(now.getTime() + milliseconds);
+  const body = Buffer.from(bodyBytes).toString("base64");
+  const slot = { providerId, method, path, keyHash: keyring.hmac(keyPurpose, request.key), leaseId: ids.uuid() };
+  const claim = {
+    ...slot,
+    bodyHash: keyring.hmac(bodyPurpose, body),
+    now,
+    leaseUntil: from(leaseMs),
+    expiresAt: from(KEPT_MS),
+  };
+  const taken = (await findUnderOlderKeys(dependencies, request, now)) ?? (await claimSlot(db, claim));
+  if (taken === null) return runAndKeep(dependencies, slot, run);
+  if (!keyring.matches(bodyPurpose, body, taken.bodyHash)) throw new ApiError("idempotency_key_reused");
+  if (taken.state === "running") throw new ApiError("idempotency_in_flight");
+  return { status: taken.status, ...readAnswer(keyring, taken.bodySealed), replayed: true };
+}
+
+/** After a rotation of the server's keys, an answer of the last 24 hours is still found. */
+async function findUnderOlderKeys(
+  { db, keyring }: IdempotencyDependencies,
+  request: IdempotentRequest,
+  now: Date,
+): Promise<TakenSlot | null> {
+  const { providerId, method, path, key } = request;
+  for (const keyHash of keyring.hmacsOfAllKeys(keyPurpose, key).slice(1)) {
+    const taken = await readSlot(db, { providerId, method, path, keyHash });
+    if (taken === null || taken.expiresAt <= now) continue;
+    if (taken.state === "answered" || taken.leaseUntil > now) return taken;
+  }
+  return null;
+}
+
+async function runAndKeep(
+  { db, keyring }: Pick<IdempotencyDependencies, "db" | "keyring">,
+  slot: IdempotencySlot & { leaseId: string },
+  run: () => Promise<IdempotentAnswer>,
+): Promise<ReplayableAnswer> {
+  let answer: IdempotentAnswer;
+  try {
+    answer = await run();
+  } catch (error) {
+    await orLater(freeSlot(db, slot));
+    throw error;
+  }
+  if (isKept(answer)) {
+    const { status, body, headers } = answer;
+    const bodySealed = keyring.seal(JSON.stringify({ body, headers }), sealPurpose);
+    await orLater(keepAnswer(db, slot, { status, bodySealed }));
+  } else {
+    await orLater(freeSlot(db, slot));
+  }
+  return { ...answer, replayed: false };
+}
+
+/** What the request came to stands, also where the database went away after it: then the slot's lease runs out. */
+async function orLater(writing: Promise<void>): Promise<void> {
+  try {
+    await writing;
+  } catch (error) {
+    if (!(error instanceof DatabaseUnavailable)) throw error;
+  }
+}
+
+/** Codes of requests that never came to be judged: once mended, they may be sent under the same key. */
+const validationCodes = new Set([
+  "validation_error",
+  "malformed_json",
+  "unreadable_body",
+  "body_too_large",
+  "raw_card_refused",
+]);
+
+function isKept({ status, body }: IdempotentAnswer): boolean {
+  if (status >= 500 || status === 429) return false;
+  const code = typeof body === "object" && body !== null && "code" in body ? body.code : undefined;
+  return status < 400 || typeof code !== "string" || !validationCodes.has(code);
+}
+
+const keptAnswerSchema = z.object({ body: z.unknown(), headers: z.optional(z.record(z.string(), z.string())) });
+
+function readAnswer(keyring: Keyring, sealed: string): Omit<IdempotentAnswer, "status"> {
+  return keptAnswerSchema.parse(JSON.parse(keyring.open(sealed, sealPurpose)));
+}
+
+/** The header's value, null where there is none; throws 422 `idempotency_key_malformed` for what cannot be a key. */
+export function readIdempotencyKey(header: string | readonly string[] | undefined): string | null {
+  if (header === undefined) return null;
+  if (typeof header !== "string" || !/^[\x20-\x7e]{1,255}$/.test(header))
+    throw new ApiError("idempotency_key_malformed");
+  return header;
+}

@@ -1,0 +1,55 @@
+import { sql } from "kysely";
+import type { Database } from "../database/transaction.ts";
+
+interface RateLimitRow {
+  key: string;
+  window_ends_at: Date;
+  points: number;
+}
+
+declare module "../database/tables.ts" {
+  interface Tables {
+    rate_limits: RateLimitRow;
+  }
+}
+
+/** One more to count under a key; `key` holds nothing personal. */
+export interface Hit {
+  key: string;
+  /** Where a window begins with this hit, when it ends. */
+  windowEndsAt: Date;
+}
+
+export interface Counted {
+  points: number;
+  windowEndsAt: Date;
+}
+
+/** Counts one hit for each key, in one statement, and tells the counts. A window begins with the first hit after the last. */
+export async function countHits(db: Database, hits: readonly Hit[], now: Date): Promise<Map<string, Counted>> {
+  // In the order of the keys: two requests that count the same keys must not wait for each other in a circle.
+  const { rows } = await sql<RateLimitRow>`
+    insert into rate_limits as stored (key, window_ends_at, points)
+    select key, window_ends_at, 1
+    from unnest(${hits.map(({ key }) => key)}::text[], ${hits.map(({ windowEndsAt }) => windowEndsAt)}::timestamptz[]) as hit (key, window_ends_at)
+    order by key
+    on conflict (key) do update set
+      points = case when stored.window_ends_at <= ${now} then 1 else least(stored.points, 1000000) + 1 end,
+      window_ends_at = case when stored.window_ends_at <= ${now} then excluded.window_ends_at else stored.window_ends_at end
+    returning key, window_ends_at, points
+  `.execute(db);
+  return new Map(rows.map((row) => [row.key, { points: row.points, windowEndsAt: row.window_ends_at }]));
+}
+
+/** Removes counts whose windows ended before a moment, a bounded number at a time. Returns how many. */
+export async function removeEndedWindows(
+  db: Database,
+  { before, limit }: { before: Date; limit: number },
+): Promise<number> {
+  const { numAffectedRows } = await sql`
+    delete from rate_limits where key in (
+      select key from rate_limits where window_ends_at < ${before} order by window_ends_at limit ${limit} for update skip locked
+    )
+  `.execute(db);
+  return Number(numAffectedRows ?? 0);
+}

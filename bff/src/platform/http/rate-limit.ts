@@ -1,0 +1,87 @@
+import type { Clock } from "../clock.ts";
+import type { Database } from "../database/transaction.ts";
+import type { Keyring } from "../keyring.ts";
+import { ApiError } from "./api-error.ts";
+import { type Counted, countHits } from "./rate-limit-store.ts";
+
+/** How many requests may be made about one thing (an order, a token, a RUT, an address) in a window. */
+export interface RateLimit {
+  /** Names the limit: `identity.order`. */
+  readonly name: string;
+  /** What is counted. It is hashed before it is kept, so that it may be a RUT. */
+  readonly key: string;
+  readonly requestsMax: number;
+  readonly windowSeconds: number;
+}
+
+export interface RateLimitVerdict {
+  /** `RateLimit-*` of the limit that is nearest to its end, for every answer of the request. */
+  readonly headers: Readonly<Record<string, string>>;
+  /** To be thrown where a limit is exceeded: 429 `rate_limited` with `retry_after_seconds`. */
+  readonly refusal: ApiError | null;
+}
+
+export interface RateLimiter {
+  /**
+   * Counts one request against each of the limits and says whether it may go on. A request that is refused counts too.
+   * Real time decides, whatever a provider's own clock says.
+   */
+  take(limits: readonly RateLimit[]): Promise<RateLimitVerdict>;
+}
+
+/** A limiter whose counts are in the database, so that all processes share them. */
+export function createRateLimiter({
+  db,
+  clock,
+  keyring,
+}: {
+  db: Database;
+  clock: Clock;
+  keyring: Keyring;
+}): RateLimiter {
+  const storedKey = ({ name, key }: RateLimit) => `${name}:${keyring.hmac(`rate-limit.${name}`, key)}`;
+  return {
+    async take(limits) {
+      if (limits.length === 0) return { headers: {}, refusal: null };
+      const now = clock.now();
+      const byKey = new Map(limits.map((limit) => [storedKey(limit), limit]));
+      const hits = [...byKey].map(([key, { windowSeconds }]) => ({
+        key,
+        windowEndsAt: new Date(now.getTime() + windowSeconds * 1000),
+      }));
+      const counts = await countHits(db, hits, now);
+      const standings = [...byKey].flatMap(([key, limit]) => {
+        const counted = counts.get(key);
+        return counted === undefined ? [] : [standingOf(limit, counted, now)];
+      });
+      return judge(standings);
+    },
+  };
+}
+
+interface Standing {
+  limit: RateLimit;
+  /** Requests that the window still has; negative where one too many was made. */
+  left: number;
+  resetSeconds: number;
+}
+
+function standingOf(limit: RateLimit, { points, windowEndsAt }: Counted, now: Date): Standing {
+  const resetSeconds = Math.max(1, Math.ceil((windowEndsAt.getTime() - now.getTime()) / 1000));
+  return { limit, left: limit.requestsMax - points, resetSeconds };
+}
+
+/** Tells of the exceeded limit that takes longest, or else of the one with the least left. */
+function judge(standings: readonly Standing[]): RateLimitVerdict {
+  const exceeded = standings.filter(({ left }) => left < 0).sort((a, b) => b.resetSeconds - a.resetSeconds);
+  const [nearest] = [...exceeded, ...standings.toSorted((a, b) => a.left - b.left)];
+  if (nearest === undefined) return { headers: {}, refusal: null };
+  const { limit, left, resetSeconds } = nearest;
+  const headers = {
+    "RateLimit-Limit": String(limit.requestsMax),
+    "RateLimit-Remaining": String(Math.max(0, left)),
+    "RateLimit-Reset": String(resetSeconds),
+    "RateLimit-Policy": `${limit.requestsMax};w=${limit.windowSeconds}`,
+  };
+  return { headers, refusal: left < 0 ? new ApiError("rate_limited", { retry_after_seconds: resetSeconds }) : null };
+}

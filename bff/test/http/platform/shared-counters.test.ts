@@ -1,0 +1,319 @@
+import { sql } from "kysely";
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { recordAudit } from "../../../src/platform/audit-store.ts";
+import { movableClock } from "../../../src/platform/clock.ts";
+import { removeOutdated } from "../../../src/platform/housekeeping.ts";
+import { ApiError } from "../../../src/platform/http/api-error.ts";
+import {
+  type IdempotentAnswer,
+  type IdempotentRequest,
+  readIdempotencyKey,
+  withIdempotency,
+} from "../../../src/platform/http/idempotency.ts";
+import { createRateLimiter, type RateLimit } from "../../../src/platform/http/rate-limit.ts";
+import { seededIds } from "../../../src/platform/ids.ts";
+import { createKeyring } from "../../../src/platform/keyring.ts";
+import { dispatchKind } from "../../../src/platform/outbox.ts";
+import { openTestDatabase, type TestDatabase } from "../../database.ts";
+
+const start = new Date("2026-11-21T12:00:00Z");
+const clock = movableClock(start);
+const ids = seededIds("counters");
+const oldKey = { id: "k1", secret: new Uint8Array(32).fill(1) };
+const newKey = { id: "k2", secret: new Uint8Array(32).fill(2) };
+const keyring = createKeyring({ keys: [oldKey], environment: "staging" });
+const clinic = ids.uuid();
+let database: TestDatabase;
+
+beforeAll(async () => {
+  database = await openTestDatabase();
+});
+afterAll(() => database.close());
+beforeEach(async () => {
+  clock.set(start);
+  await sql`truncate rate_limits, idempotency_keys, timers`.execute(database.db);
+});
+
+describe("a rate limit", () => {
+  const limiter = () => createRateLimiter({ db: database.db, clock, keyring });
+  const perOrder: RateLimit = { name: "identity.order", key: "order-1", requestsMax: 3, windowSeconds: 60 };
+  const refused = async (...limits: RateLimit[]) => (await limiter().take(limits)).refusal;
+
+  it("lets as many through as it says, shared by all limiters, and tells how many are left and until when", async () => {
+    expect((await limiter().take([perOrder])).headers).toEqual({
+      "RateLimit-Limit": "3",
+      "RateLimit-Remaining": "2",
+      "RateLimit-Reset": "60",
+      "RateLimit-Policy": "3;w=60",
+    });
+    clock.advance(20_500);
+    expect((await limiter().take([perOrder])).headers).toMatchObject({
+      "RateLimit-Remaining": "1",
+      "RateLimit-Reset": "40",
+    });
+    expect(await refused(perOrder)).toBeNull();
+    const { refusal, headers } = await limiter().take([perOrder]);
+    expect(refusal).toMatchObject({ code: "rate_limited", additions: { retry_after_seconds: 40 } });
+    expect(headers).toMatchObject({ "RateLimit-Remaining": "0" });
+    clock.advance(39_500);
+    expect(await refused(perOrder)).toBeNull();
+  });
+
+  it("counts each key and each name apart", async () => {
+    for (let count = 0; count < 3; count += 1) await refused(perOrder);
+    expect(await refused({ ...perOrder, key: "order-2" })).toBeNull();
+    expect(await refused({ ...perOrder, name: "payment.order" })).toBeNull();
+    expect(await refused(perOrder)).toBeInstanceOf(ApiError);
+  });
+
+  it("among several the one that lasts longest is told", async () => {
+    const perRut: RateLimit = { name: "identity.rut", key: "12345678-5", requestsMax: 1, windowSeconds: 3_600 };
+    expect((await limiter().take([perOrder, perRut])).headers).toMatchObject({
+      "RateLimit-Limit": "1",
+      "RateLimit-Remaining": "0",
+    });
+    for (let count = 0; count < 3; count += 1) await refused(perOrder);
+    expect(await refused(perOrder, perRut)).toMatchObject({ additions: { retry_after_seconds: 3_600 } });
+    expect(await limiter().take([])).toEqual({ headers: {}, refusal: null });
+  });
+
+  it("keeps no personal data", async () => {
+    await limiter().take([{ ...perOrder, key: "12345678-5" }]);
+    const { rows } = await sql`select * from rate_limits`.execute(database.db);
+    expect(JSON.stringify(rows)).not.toContain("12345678");
+  });
+
+  it("lets through exactly as many of those that come at once, whatever the order of their keys", async () => {
+    const limits = ["a", "b", "c"].map((key): RateLimit => ({ ...perOrder, key, requestsMax: 10 }));
+    const verdicts = await Promise.all(
+      Array.from({ length: 30 }, (_, index) => limiter().take(index % 2 === 0 ? limits : limits.toReversed())),
+    );
+    expect(verdicts.filter(({ refusal }) => refusal === null)).toHaveLength(10);
+  });
+});
+
+describe("an Idempotency-Key", () => {
+  const request = (overrides: Partial<IdempotentRequest> = {}): IdempotentRequest => ({
+    providerId: clinic,
+    method: "PUT",
+    path: "/orders/1/refund",
+    key: "key-1",
+    bodyBytes: Buffer.from('{"amount":1}'),
+    ...overrides,
+  });
+  const parts = () => ({ db: database.db, clock, ids, keyring });
+
+  /** Counts its runs, and answers with the count. */
+  function counting(answer: Partial<IdempotentAnswer> = {}) {
+    const counted = {
+      runs: 0,
+      run: async (): Promise<IdempotentAnswer> => ({
+        status: 200,
+        body: { run: ++counted.runs, name: "Camila" },
+        ...answer,
+      }),
+    };
+    return counted;
+  }
+
+  it("runs a request once and gives its first answer again, headers too", async () => {
+    const counted = counting({ status: 201, headers: { Location: "/orders/1" } });
+    const first = await withIdempotency(parts(), request(), counted.run);
+    expect(first).toEqual({
+      status: 201,
+      body: { run: 1, name: "Camila" },
+      headers: { Location: "/orders/1" },
+      replayed: false,
+    });
+    expect(await withIdempotency(parts(), request(), counted.run)).toEqual({ ...first, replayed: true });
+    expect(counted.runs).toBe(1);
+  });
+
+  it("belongs to one provider, method and path", async () => {
+    const counted = counting();
+    for (const overrides of [
+      {},
+      { providerId: ids.uuid() },
+      { method: "POST" },
+      { path: "/orders/2/refund" },
+      { key: "key-2" },
+    ]) {
+      expect((await withIdempotency(parts(), request(overrides), counted.run)).replayed).toBe(false);
+    }
+    expect(counted.runs).toBe(5);
+  });
+
+  it("with another body is refused", async () => {
+    const counted = counting();
+    await withIdempotency(parts(), request(), counted.run);
+    const other = withIdempotency(parts(), request({ bodyBytes: Buffer.from('{"amount":2}') }), counted.run);
+    await expect(other).rejects.toMatchObject({ code: "idempotency_key_reused" });
+    expect(counted.runs).toBe(1);
+  });
+
+  it("of many requests at once runs one; the others hear that it is in flight, or its answer", async () => {
+    const counted = counting();
+    const results = await Promise.allSettled(
+      Array.from({ length: 20 }, () => withIdempotency(parts(), request(), counted.run)),
+    );
+    expect(counted.runs).toBe(1);
+    for (const result of results) {
+      if (result.status === "rejected") expect(result.reason).toMatchObject({ code: "idempotency_in_flight" });
+      else expect(result.value.body).toEqual({ run: 1, name: "Camila" });
+    }
+  });
+
+  it("of a process that died blocks its repeat for the lease only, and another body still", async () => {
+    const never = new Promise<IdempotentAnswer>(() => undefined);
+    void withIdempotency({ ...parts(), leaseMs: 60_000 }, request(), () => never);
+    const counted = counting();
+    await expect
+      .poll(async () => (await sql`select 1 from idempotency_keys`.execute(database.db)).rows)
+      .toHaveLength(1);
+    await expect(withIdempotency(parts(), request(), counted.run)).rejects.toMatchObject({
+      code: "idempotency_in_flight",
+    });
+    clock.advance(60_000);
+    const other = withIdempotency(parts(), request({ bodyBytes: Buffer.from("{}") }), counted.run);
+    await expect(other).rejects.toMatchObject({ code: "idempotency_key_reused" });
+    expect(await withIdempotency(parts(), request(), counted.run)).toMatchObject({ replayed: false, body: { run: 1 } });
+  });
+
+  it("whose process only seemed dead does not overwrite the answer of the one that took over", async () => {
+    let finishLate: (answer: IdempotentAnswer) => void = () => undefined;
+    const late = withIdempotency(
+      { ...parts(), leaseMs: 1_000 },
+      request(),
+      () =>
+        new Promise((resolve) => {
+          finishLate = resolve;
+        }),
+    );
+    await expect
+      .poll(async () => (await sql`select 1 from idempotency_keys`.execute(database.db)).rows)
+      .toHaveLength(1);
+    clock.advance(1_000);
+    const counted = counting();
+    await withIdempotency(parts(), request(), counted.run);
+    finishLate({ status: 200, body: { run: "late" } });
+    await late;
+    expect((await withIdempotency(parts(), request(), counted.run)).body).toEqual({ run: 1, name: "Camila" });
+  });
+
+  it.each<[string, Partial<IdempotentAnswer>, boolean]>([
+    ["a success", {}, true],
+    ["a conflict", { status: 409, body: { code: "duplicate_reference" } }, true],
+    ["a decline", { status: 400, body: { code: "card_declined" } }, true],
+    ["a rejected identity", { status: 422, body: { code: "identity_rejected" } }, true],
+    ["a validation failure", { status: 422, body: { code: "validation_error" } }, false],
+    ["a body that could not be read", { status: 400, body: { code: "malformed_json" } }, false],
+    ["too many requests", { status: 429, body: { code: "rate_limited" } }, false],
+    ["our own failure", { status: 500, body: { code: "internal_error" } }, false],
+    ["a party that is away", { status: 503, body: { code: "identity_registry_unavailable" } }, false],
+  ])("answered with %s: kept or not", async (_what, answer, isKept) => {
+    const counted = counting(answer);
+    await withIdempotency(parts(), request(), counted.run);
+    const again = await withIdempotency(parts(), request(), counting().run);
+    expect(again.replayed).toBe(isKept);
+    expect(again.status).toBe(isKept ? (answer.status ?? 200) : 200);
+  });
+
+  it("is free again when the request failed without an answer", async () => {
+    await expect(withIdempotency(parts(), request(), () => Promise.reject(new Error("no")))).rejects.toThrow("no");
+    expect(await withIdempotency(parts(), request(), counting().run)).toMatchObject({ replayed: false });
+  });
+
+  it("is forgotten after 24 hours", async () => {
+    const counted = counting();
+    await withIdempotency(parts(), request(), counted.run);
+    clock.advance(24 * 3_600_000 - 1);
+    expect((await withIdempotency(parts(), request(), counted.run)).replayed).toBe(true);
+    clock.advance(1);
+    expect((await withIdempotency(parts(), request({ bodyBytes: Buffer.from("{}") }), counted.run)).replayed).toBe(
+      false,
+    );
+  });
+
+  it("outlives a rotation of the server's keys", async () => {
+    const counted = counting();
+    const rotated = { ...parts(), keyring: createKeyring({ keys: [newKey, oldKey], environment: "staging" }) };
+    await withIdempotency(parts(), request(), counted.run);
+    expect((await withIdempotency(rotated, request(), counted.run)).replayed).toBe(true);
+    await expect(
+      withIdempotency(rotated, request({ bodyBytes: Buffer.from("{}") }), counted.run),
+    ).rejects.toMatchObject({ code: "idempotency_key_reused" });
+    await withIdempotency(rotated, request({ key: "key-2" }), counted.run);
+    expect((await withIdempotency(rotated, request({ key: "key-2" }), counted.run)).replayed).toBe(true);
+    expect(counted.runs).toBe(2);
+  });
+
+  it("and its answer are not readable in the table", async () => {
+    await withIdempotency(parts(), request({ key: "refund 12345678-5" }), counting().run);
+    const { rows } = await sql`select * from idempotency_keys`.execute(database.db);
+    expect(JSON.stringify(rows)).not.toMatch(/12345678|Camila|amount/);
+  });
+
+  it("has 1 to 255 printable characters", () => {
+    expect(readIdempotencyKey(undefined)).toBeNull();
+    expect(readIdempotencyKey("a b")).toBe("a b");
+    expect(readIdempotencyKey("k".repeat(255))).toHaveLength(255);
+    for (const malformed of ["", "k".repeat(256), "ñ", "a\u0000", ["a", "b"]])
+      expect(() => readIdempotencyKey(malformed)).toThrow(ApiError);
+  });
+});
+
+it("what is outdated is removed and nothing else", async () => {
+  const run = async () => ({ status: 200, body: {} });
+  await withIdempotency(
+    { db: database.db, clock, ids, keyring },
+    { providerId: clinic, method: "POST", path: "/orders", key: "old", bodyBytes: Buffer.from("{}") },
+    run,
+  );
+  await createRateLimiter({ db: database.db, clock, keyring }).take([
+    { name: "test", key: "old", requestsMax: 1, windowSeconds: 60 },
+  ]);
+  const insertTimer = (kind: string, key: string, doneAt: Date | null) =>
+    sql`insert into timers (kind, key, provider_id, due_at, payload, done_at) values (${kind}, ${key}, ${clinic}, ${start}, '{}', ${doneAt})`.execute(
+      database.db,
+    );
+  await insertTimer(dispatchKind, "told", start);
+  await insertTimer("test.note", "done", start);
+  await insertTimer("test.note", "open", null);
+  expect(await removeOutdated({ db: database.db, clock })).toEqual({ count: 0 });
+  clock.advance(25 * 3_600_000);
+  expect(await removeOutdated({ db: database.db, clock })).toEqual({ count: 3 });
+  clock.advance(181 * 24 * 3_600_000);
+  expect(await removeOutdated({ db: database.db, clock })).toEqual({ count: 1 });
+  const { rows } = await sql`select key from timers`.execute(database.db);
+  expect(rows).toEqual([{ key: "open" }]);
+});
+
+it("an audit line is kept with its change or not at all", async () => {
+  const id = ids.uuid();
+  const entry = {
+    id,
+    providerId: clinic,
+    actor: "credential:secret_key",
+    credentialId: ids.uuid(),
+    act: "credential.rotated",
+    subject: { kind: "credential", id: "1" },
+    details: { overlap_hours: 24 },
+    at: start,
+  };
+  await recordAudit(database.db, entry);
+  const row = await database.db.selectFrom("audit_log").selectAll().where("id", "=", id).executeTakeFirstOrThrow();
+  expect(row).toMatchObject({
+    actor: "credential:secret_key",
+    act: "credential.rotated",
+    subject_kind: "credential",
+    details: { overlap_hours: 24 },
+    at: start,
+  });
+  const failing = database.db.transaction().execute(async (tx) => {
+    await recordAudit(tx, { ...entry, id: ids.uuid() });
+    throw new Error("no");
+  });
+  await expect(failing).rejects.toThrow("no");
+  const { rows } = await sql`select 1 from audit_log`.execute(database.db);
+  expect(rows).toHaveLength(1);
+});
