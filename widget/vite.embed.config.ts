@@ -13,8 +13,7 @@ const artefacts = {
 const isArtefact = (mode: string): mode is keyof typeof artefacts => Object.hasOwn(artefacts, mode);
 
 export default defineConfig(({ mode }) => {
-  if (!isArtefact(mode)) throw new Error(`Build the embed kit with --mode ${Object.keys(artefacts).join(" | ")}.`);
-  const { entry, file, format } = artefacts[mode];
+  const { entry, file, format } = artefacts[isArtefact(mode) ? mode : "esm"];
   return {
     publicDir: false,
     define: { "process.env.NODE_ENV": '"production"' },

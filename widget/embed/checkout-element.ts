@@ -1,7 +1,7 @@
 import { type Checkout, type CheckoutError, type CheckoutOptions, mountCheckout } from "./mount-checkout.ts";
 import type { Appearance, Completion, Locale, Step } from "./protocol.ts";
 
-export const CHECKOUT_TAG = "aapd-checkout";
+const CHECKOUT_TAG = "aapd-checkout";
 
 /** The events of `<aapd-checkout>`. They bubble, and cross shadow roots. */
 export type CheckoutElementEvents = {

@@ -3,7 +3,7 @@
  * callbacks cost a page nothing, unlike an observer of every change in it. The number in the name belongs to this
  * contract, so that two versions of the kit may share a page.
  */
-export const LIFECYCLE_TAG = "aapd-root-1";
+const LIFECYCLE_TAG = "aapd-root-1";
 
 export type LifecycleElement = HTMLElement & { onAttached?: () => void; onDetached?: () => void };
 

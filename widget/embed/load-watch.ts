@@ -3,7 +3,7 @@ import type { LoadErrorReason } from "./protocol.ts";
 /** How long the checkout may take to show its first screen before it is loaded again, and then given up. */
 export const LOAD_TIMEOUT_MS = 10_000;
 /** Loads without the patient asking: the first, and one retry. */
-export const LOAD_ATTEMPTS_MAX = 2;
+const LOAD_ATTEMPTS_MAX = 2;
 
 export type LoadWatch = {
   /** Waits from now on for `ready`. */

@@ -124,7 +124,7 @@ export type Refusal = "source" | "shape" | "version" | "origin" | "session" | "r
 type Fields = Record<string, unknown>;
 
 const fieldsOf = (value: unknown): Fields | undefined =>
-  typeof value === "object" && value !== null ? Object.assign(Object.create(null), value) : undefined;
+  typeof value === "object" && value !== null ? { __proto__: null, ...value } : undefined;
 
 /** A machine's word: no spaces, no `@`, nothing that could be a sentence, a name with accents or markup. */
 const isWord = (value: unknown): value is string => typeof value === "string" && /^[\w.:-]{1,128}$/.test(value);

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { gzipSync } from "node:zlib";
 import { build } from "vite";
 import { VERSION } from "../embed/protocol.ts";
+import packageJson from "../package.json" with { type: "json" };
 
 /*
  * Builds the embed kit into dist/embed: v1.js and v1.classic.js (evergreen), the same bytes under the package's version
@@ -11,7 +12,7 @@ import { VERSION } from "../embed/protocol.ts";
  */
 const widgetFolder = join(import.meta.dirname, "..");
 const outFolder = join(widgetFolder, "dist/embed");
-const { version }: { version: string } = JSON.parse(readFileSync(join(widgetFolder, "package.json"), "utf8"));
+const { version } = packageJson;
 
 const immutableNames = { "v1.js": `${version}.js`, "v1.classic.js": `${version}.classic.js` };
 
