@@ -4,8 +4,6 @@ create table widget_tokens (
   id uuid primary key,
   token_hash text not null,
   provider_id uuid not null,
-  -- The public key that it was minted with; the widget sends it on.
-  public_key text not null,
   purpose text not null,
   -- Null where there is no order: then the end of the onboarding uses the token up.
   order_id uuid,
@@ -20,6 +18,8 @@ create table widget_tokens (
   locale text not null,
   created_at timestamptz not null,
   expires_at timestamptz not null,
+  -- When its page was first read.
+  shown_at timestamptz,
   used_at timestamptz,
   constraint widget_tokens_token_hash_key unique (token_hash),
   constraint widget_tokens_purpose check (
@@ -29,6 +29,6 @@ create table widget_tokens (
   constraint widget_tokens_ends check (expires_at > created_at)
 );
 -- What an order's payment uses up.
-create index widget_tokens_open_of_order on widget_tokens (provider_id, order_id) where order_id is not null and used_at is null;
+create index widget_tokens_of_order on widget_tokens (provider_id, order_id) where order_id is not null;
 -- Personal data in ended tokens is removed by age.
 create index widget_tokens_by_end on widget_tokens (expires_at);

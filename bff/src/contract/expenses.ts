@@ -37,3 +37,31 @@ export const expenseResponseSchema = z.object({
   missing_document_types: z.array(supportingDocumentSchema),
 });
 export type ExpenseResponse = z.infer<typeof expenseResponseSchema>;
+
+/**
+ * Body of `POST /api/spot/gastos-url`: the fields of the form (interface, section 2.3), with addresses instead of files.
+ * Bad values are answered as the form's are, with 400, so that they are read loosely.
+ */
+export const submitExpenseByUrlRequestSchema = z.object({
+  urls: z._default(z.array(z.string().check(z.maxLength(2_048))).check(z.maxLength(100)), []),
+  name: z.optional(z.unknown()),
+  date: z.optional(z.unknown()),
+  receipt_id: z.optional(z.unknown()),
+  receipt_rut: z.optional(z.unknown()),
+  doctor_rut: z.optional(z.unknown()),
+  total: z.optional(z.unknown()),
+  skip_pay_order_id: z.optional(z.unknown()),
+  expense_subtypes: z.optional(z.unknown()),
+});
+/** What a partner sends. */
+export interface SubmitExpenseByUrlRequest {
+  urls: string[];
+  name?: string;
+  date?: string;
+  receipt_id?: string;
+  receipt_rut?: string;
+  doctor_rut?: string;
+  total?: number | string;
+  skip_pay_order_id?: string;
+  expense_subtypes?: ExpenseSubtype[];
+}

@@ -1,6 +1,6 @@
 import * as z from "zod/mini";
 import { endpoint } from "./endpoint.ts";
-import { expenseResponseSchema } from "./expenses.ts";
+import { expenseResponseSchema, submitExpenseByUrlRequestSchema } from "./expenses.ts";
 import {
   profileSchema,
   registerPatientRequestSchema,
@@ -23,6 +23,7 @@ export const spotEndpoints = {
     credentials: ["public_key"],
     summary: "Mint a widget token.",
     source: "interface 2.2, 4.2; decisions 5",
+    query: z.object({ public_key: z.string() }),
     body: mintWidgetTokenRequestSchema,
     success: { 201: mintWidgetTokenResponseSchema },
     errors: [
@@ -122,6 +123,26 @@ export const spotEndpoints = {
       "invalid_provider",
       "unreadable_body",
       "validation_error",
+      "beneficiary_not_found",
+      "no_files",
+      "too_many_files",
+      "file_too_large",
+      "processing_error",
+    ],
+  }),
+  submitExpenseByUrl: endpoint({
+    method: "POST",
+    path: "/api/spot/gastos-url",
+    family: "spot",
+    caller: "partner",
+    credentials: ["public_key"],
+    summary: "Submit an expense whose files are fetched from public HTTPS addresses.",
+    source: "interface 4.2; decisions 7",
+    query: z.object({ public_key: z.string(), rut: personRutSchema }),
+    body: submitExpenseByUrlRequestSchema,
+    success: { 200: expenseResponseSchema },
+    errors: [
+      "invalid_provider",
       "beneficiary_not_found",
       "no_files",
       "too_many_files",

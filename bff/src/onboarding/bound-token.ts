@@ -1,0 +1,42 @@
+import { readWidgetToken } from "../contract/vocabulary/identifiers.ts";
+import type { Rut } from "../contract/vocabulary/rut.ts";
+import { ApiError } from "../platform/http/api-error.ts";
+import type { ReceivedRequest } from "../platform/http/route.ts";
+import type { Principal } from "../providers/provider.ts";
+import {
+  type OpenedWidgetToken,
+  type OpenWidgetTokenDependencies,
+  openWidgetToken,
+} from "../widget-tokens/open-widget-token.ts";
+
+/**
+ * The widget token that the body names: 404 when there is none, or it is another provider's. `null` where the body will be
+ * refused for its shape.
+ */
+export async function loadBoundToken(
+  dependencies: OpenWidgetTokenDependencies,
+  { principal, unparsedBody }: ReceivedRequest<Principal>,
+): Promise<OpenedWidgetToken | null> {
+  const named =
+    typeof unparsedBody === "object" && unparsedBody !== null && "widget_token" in unparsedBody
+      ? unparsedBody.widget_token
+      : null;
+  const token = typeof named === "string" ? readWidgetToken(named) : null;
+  if (token === null) return null;
+  const opened = await openWidgetToken(dependencies, token);
+  if (opened === null || opened.provider.id !== principal.provider.id) throw new ApiError("widget_token_not_found");
+  return opened;
+}
+
+/** The token of a request whose body has been read. */
+export function boundToken(opened: OpenedWidgetToken | null): OpenedWidgetToken {
+  if (opened === null) throw new ApiError("widget_token_not_found");
+  return opened;
+}
+
+/** With an order, the patient is the order's: nobody else is registered or recovered under its token. */
+export function requireOrdersPatient({ order }: OpenedWidgetToken, rut: Rut): void {
+  if (order !== null && order.customer.rut !== rut) {
+    throw new ApiError("validation_error", { errors: [{ path: "rut", message: "must be the RUT of the order" }] });
+  }
+}

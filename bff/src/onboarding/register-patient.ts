@@ -1,0 +1,110 @@
+import type * as z from "zod/mini";
+import { consentsMissing, recordConsents } from "../consents/consents.ts";
+import {
+  isSupportedInsurer,
+  type RegisterPatientResponse,
+  type registerPatientRequestSchema,
+} from "../contract/onboarding.ts";
+import { maskEmail, sameEmail } from "../contract/vocabulary/email.ts";
+import type { Beneficiary, NewBeneficiary } from "../people/beneficiary.ts";
+import { addInsurerAccess, registerBeneficiary } from "../people/people.ts";
+import { tenantOf } from "../people/tenant.ts";
+import { type Database, inTransaction, type Transaction } from "../platform/database/transaction.ts";
+import { ApiError } from "../platform/http/api-error.ts";
+import type { Ids } from "../platform/ids.ts";
+import { type OpenedWidgetToken, requireLive, spendToken } from "../widget-tokens/open-widget-token.ts";
+import { eventTypeOfPatient } from "../widget-tokens/widget-session.ts";
+import { requireOrdersPatient } from "./bound-token.ts";
+
+export interface RegisterPatientDependencies {
+  readonly db: Database;
+  readonly ids: Ids;
+}
+
+export interface Registration {
+  readonly opened: OpenedWidgetToken;
+  readonly body: z.output<typeof registerPatientRequestSchema>;
+  readonly ip: string;
+  readonly userAgent: string | null;
+}
+
+/**
+ * Creates the user and the beneficiary (interface, section 4.2; decisions, section 6). The RUT wins: registered under the
+ * same e-mail it is the same record, under another it is 409 `RUT_OTHER_EMAIL` with a hint. A token without an order is
+ * used up by it. Throws `ApiError` also for `insurer_not_supported`, `validation_error`, `consents_missing` and the 410s.
+ */
+export async function registerPatient(
+  dependencies: RegisterPatientDependencies,
+  { opened, body, ip, userAgent }: Registration,
+): Promise<{ readonly created: boolean; readonly patient: RegisterPatientResponse }> {
+  const person = newPerson(opened, body);
+  const sealedNeeds = body.sealed_insurer_access === undefined ? [] : (["insurer_access"] as const);
+  if (consentsMissing("onboarding", body.consents, sealedNeeds).length > 0) throw new ApiError("consents_missing");
+  requireLive(opened);
+  const { token, now } = opened;
+  const registered = await inTransaction(dependencies.db, async (tx) => {
+    const { beneficiary, created } = await registerBeneficiary(tx, dependencies.ids, person, now);
+    requireSameEmail(beneficiary, person);
+    if (!created && person.sealedInsurerAccess !== null)
+      await addInsurerAccess(tx, beneficiary, person.sealedInsurerAccess, now);
+    await recordConsents(tx, dependencies.ids, body.consents, {
+      providerId: opened.provider.id,
+      rut: person.rut,
+      orderId: token.orderId,
+      shownAt: token.shownAt,
+      acceptedAt: now,
+      ip,
+      userAgent,
+      embeddingOrigin: token.parentOrigin,
+    });
+    await endOnboarding(tx, opened);
+    return { beneficiary, created };
+  });
+  return {
+    created: registered.created,
+    patient: await describePatient(dependencies.db, opened, registered.beneficiary),
+  };
+}
+
+/** What ends without an order is the onboarding itself; with one, the order's payment ends the token. */
+export async function endOnboarding(tx: Transaction, { token, now }: OpenedWidgetToken): Promise<void> {
+  if (token.orderId === null) await spendToken(tx, token.id, now);
+}
+
+/** Who has been registered or recovered, as the widget is told. */
+export async function describePatient(
+  db: Database,
+  opened: OpenedWidgetToken,
+  beneficiary: Beneficiary,
+): Promise<RegisterPatientResponse> {
+  return {
+    user_id: beneficiary.userId,
+    beneficiary_id: beneficiary.id,
+    event_type: await eventTypeOfPatient(db, opened, beneficiary.rut),
+  };
+}
+
+function newPerson(opened: OpenedWidgetToken, body: Registration["body"]): NewBeneficiary {
+  requireOrdersPatient(opened, body.rut);
+  if (!isSupportedInsurer(body.insurer)) throw new ApiError("insurer_not_supported");
+  return {
+    tenant: tenantOf(opened.provider),
+    rut: body.rut,
+    providerId: opened.provider.id,
+    email: body.email,
+    firstName: body.first_name,
+    lastName: body.last_name,
+    phoneNumber: body.phone_number,
+    insurer: body.insurer,
+    sealedInsurerAccess: body.sealed_insurer_access ?? null,
+  };
+}
+
+/** The hint tells the owner which address it is, and a stranger next to nothing. */
+function requireSameEmail(registered: Beneficiary, person: NewBeneficiary): void {
+  if (sameEmail(registered.email, person.email)) return;
+  throw new ApiError("RUT_OTHER_EMAIL", {
+    email_hint: maskEmail(registered.email),
+    recovery: ["email_code", "identity"],
+  });
+}

@@ -1,0 +1,37 @@
+import type { Insurer } from "../contract/onboarding.ts";
+import type { Email } from "../contract/vocabulary/email.ts";
+import type { Phone } from "../contract/vocabulary/phone.ts";
+import type { Rut } from "../contract/vocabulary/rut.ts";
+
+/** A patient's record (interface, section 1.6), with the address of the user who stands for it. */
+export interface Beneficiary {
+  readonly id: string;
+  readonly tenant: string;
+  readonly rut: Rut;
+  readonly userId: string;
+  readonly email: Email;
+  readonly firstName: string;
+  readonly lastName: string;
+  readonly phoneNumber: Phone;
+  readonly insurer: Insurer;
+  /** The insurer portal's password as it came, sealed in the browser; it can be opened by the insurer connector alone. */
+  readonly sealedInsurerAccess: string | null;
+  readonly createdAt: Date;
+}
+
+/** Which patient: people are known by RUT within a tenant. */
+export interface BeneficiaryKey {
+  readonly tenant: string;
+  readonly rut: Rut;
+}
+
+/** Somebody who registers, or is registered. */
+export interface NewBeneficiary extends BeneficiaryKey {
+  readonly providerId: string;
+  readonly email: Email;
+  readonly firstName: string;
+  readonly lastName: string;
+  readonly phoneNumber: Phone;
+  readonly insurer: Insurer;
+  readonly sealedInsurerAccess: string | null;
+}

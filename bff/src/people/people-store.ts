@@ -1,0 +1,164 @@
+import { sql } from "kysely";
+import type { Insurer } from "../contract/onboarding.ts";
+import type { Email } from "../contract/vocabulary/email.ts";
+import type { Phone } from "../contract/vocabulary/phone.ts";
+import type { Rut } from "../contract/vocabulary/rut.ts";
+import type { Database, Transaction } from "../platform/database/transaction.ts";
+import type { Beneficiary, BeneficiaryKey, NewBeneficiary } from "./beneficiary.ts";
+
+interface UserRow {
+  id: string;
+  tenant: string;
+  email: Email;
+  email_key: string;
+  created_at: Date;
+}
+
+interface BeneficiaryRow {
+  id: string;
+  tenant: string;
+  rut: Rut;
+  user_id: string;
+  provider_id: string;
+  first_name: string;
+  last_name: string;
+  phone_number: Phone;
+  insurer: Insurer;
+  sealed_insurer_access: string | null;
+  insurer_access_at: Date | null;
+  created_at: Date;
+  updated_at: Date;
+}
+
+declare module "../platform/database/tables.ts" {
+  interface Tables {
+    users: UserRow;
+    beneficiaries: BeneficiaryRow;
+  }
+}
+
+/** Reads a patient; `null` where nobody is registered under the RUT. */
+export async function readBeneficiary(db: Database, { tenant, rut }: BeneficiaryKey): Promise<Beneficiary | null> {
+  const row = await beneficiaries(db).where("b.tenant", "=", tenant).where("b.rut", "=", rut).executeTakeFirst();
+  return row === undefined ? null : toBeneficiary(row);
+}
+
+export async function readBeneficiaryById(db: Database, id: string): Promise<Beneficiary | null> {
+  const row = await beneficiaries(db).where("b.id", "=", id).executeTakeFirst();
+  return row === undefined ? null : toBeneficiary(row);
+}
+
+/** Reads a patient after locking the record, so that of two changes at once one follows the other. */
+export async function lockBeneficiary(tx: Transaction, key: BeneficiaryKey): Promise<Beneficiary | null> {
+  // Two statements: what a statement reads beside the row that it waited for would be as old as its beginning.
+  await sql`select 1 from beneficiaries where tenant = ${key.tenant} and rut = ${key.rut} for update`.execute(tx);
+  return readBeneficiary(tx, key);
+}
+
+/** Writes a patient, unless the RUT has one; says whether it did. The user of the address is made where there is none. */
+export async function insertBeneficiary(
+  tx: Transaction,
+  person: NewBeneficiary,
+  made: { readonly beneficiaryId: string; readonly userId: string; readonly at: Date },
+): Promise<boolean> {
+  const userId = await userOf(tx, person, { id: made.userId, at: made.at });
+  const result = await tx
+    .insertInto("beneficiaries")
+    .values({
+      id: made.beneficiaryId,
+      tenant: person.tenant,
+      rut: person.rut,
+      user_id: userId,
+      provider_id: person.providerId,
+      first_name: person.firstName,
+      last_name: person.lastName,
+      phone_number: person.phoneNumber,
+      insurer: person.insurer,
+      sealed_insurer_access: person.sealedInsurerAccess,
+      insurer_access_at: person.sealedInsurerAccess === null ? null : made.at,
+      created_at: made.at,
+      updated_at: made.at,
+    })
+    .onConflict((conflict) => conflict.columns(["tenant", "rut"]).doNothing())
+    .executeTakeFirst();
+  return Number(result.numInsertedOrUpdatedRows ?? 0) === 1;
+}
+
+/** The user of an e-mail address, made where there is none; addresses that differ in case are one. */
+export async function userOf(
+  tx: Transaction,
+  owner: { readonly tenant: string; readonly email: Email },
+  made: { readonly id: string; readonly at: Date },
+): Promise<string> {
+  const key = owner.email.toLowerCase();
+  await tx
+    .insertInto("users")
+    .values({ id: made.id, tenant: owner.tenant, email: owner.email, email_key: key, created_at: made.at })
+    .onConflict((conflict) => conflict.columns(["tenant", "email_key"]).doNothing())
+    .execute();
+  const row = await tx
+    .selectFrom("users")
+    .select("id")
+    .where("tenant", "=", owner.tenant)
+    .where("email_key", "=", key)
+    .executeTakeFirstOrThrow();
+  return row.id;
+}
+
+/** Keeps a sealed insurer access; with `onlyIfMissing` one that is there stays. */
+export async function writeInsurerAccess(
+  tx: Transaction,
+  beneficiaryId: string,
+  access: { readonly sealed: string; readonly insurer?: Insurer; readonly at: Date; readonly onlyIfMissing: boolean },
+): Promise<void> {
+  await tx
+    .updateTable("beneficiaries")
+    .set({
+      sealed_insurer_access: access.sealed,
+      insurer_access_at: access.at,
+      updated_at: access.at,
+      ...(access.insurer === undefined ? {} : { insurer: access.insurer }),
+    })
+    .where("id", "=", beneficiaryId)
+    .$if(access.onlyIfMissing, (query) => query.where("sealed_insurer_access", "is", null))
+    .execute();
+}
+
+/** Hands a patient's record to another user. The insurer access is not inherited (decisions, section 6). */
+export async function moveToUser(
+  tx: Transaction,
+  beneficiaryId: string,
+  move: { readonly userId: string; readonly at: Date },
+): Promise<void> {
+  await tx
+    .updateTable("beneficiaries")
+    .set({ user_id: move.userId, sealed_insurer_access: null, insurer_access_at: null, updated_at: move.at })
+    .where("id", "=", beneficiaryId)
+    .execute();
+}
+
+function beneficiaries(db: Database) {
+  return db
+    .selectFrom("beneficiaries as b")
+    .innerJoin("users as u", "u.id", "b.user_id")
+    .select(["b.id", "b.tenant", "b.rut", "b.user_id", "u.email", "b.first_name", "b.last_name", "b.phone_number"])
+    .select(["b.insurer", "b.sealed_insurer_access", "b.created_at"]);
+}
+
+function toBeneficiary(
+  row: Omit<BeneficiaryRow, "provider_id" | "insurer_access_at" | "updated_at"> & { email: Email },
+) {
+  return {
+    id: row.id,
+    tenant: row.tenant,
+    rut: row.rut,
+    userId: row.user_id,
+    email: row.email,
+    firstName: row.first_name,
+    lastName: row.last_name,
+    phoneNumber: row.phone_number,
+    insurer: row.insurer,
+    sealedInsurerAccess: row.sealed_insurer_access,
+    createdAt: row.created_at,
+  };
+}

@@ -1,0 +1,94 @@
+import type { OrderHash, WidgetToken } from "../contract/vocabulary/identifiers.ts";
+import { publishedStatus } from "../orders/order.ts";
+import type { OrderRecord } from "../orders/order-record.ts";
+import type { Clock } from "../platform/clock.ts";
+import type { Database, Transaction } from "../platform/database/transaction.ts";
+import { ApiError } from "../platform/http/api-error.ts";
+import { type Provider, providerNow } from "../providers/provider.ts";
+import { hashToken } from "./mint-widget-token.ts";
+import { stateOf, type TokenState } from "./widget-token.ts";
+import {
+  readShownTokenOfOrder,
+  readWidgetTokenRecord,
+  spendAllOfOrder,
+  spendOne,
+  type WidgetTokenRecord,
+} from "./widget-token-store.ts";
+
+export interface OpenWidgetTokenDependencies {
+  readonly db: Database;
+  /** Real time. */
+  readonly clock: Clock;
+  readonly findProvider: (db: Database, id: string) => Promise<Provider | null>;
+  /** The provider's own order; `null` where it has none with this hash. */
+  readonly findOrder: (
+    db: Database,
+    key: { readonly providerId: string; readonly id: OrderHash },
+  ) => Promise<OrderRecord | null>;
+}
+
+/** A token that exists, with what it is for. */
+export interface OpenedWidgetToken {
+  readonly token: WidgetTokenRecord;
+  readonly provider: Provider;
+  readonly order: OrderRecord | null;
+  readonly state: TokenState;
+  /** The provider's time. */
+  readonly now: Date;
+}
+
+/** Looks a token up; `null` for one that nobody minted, and for one of a provider that is not active any more. */
+export async function openWidgetToken(
+  dependencies: OpenWidgetTokenDependencies,
+  widgetToken: WidgetToken,
+): Promise<OpenedWidgetToken | null> {
+  const { db, clock } = dependencies;
+  const token = await readWidgetTokenRecord(db, hashToken(widgetToken));
+  const provider = token === null ? null : await dependencies.findProvider(db, token.providerId);
+  if (token === null || provider?.active !== true) return null;
+  const order = await orderOf(dependencies, token);
+  const now = providerNow(provider, clock.now());
+  return { token, provider, order, state: stateOfToken(token, order, now), now };
+}
+
+async function orderOf(
+  { db, findOrder }: OpenWidgetTokenDependencies,
+  { providerId, orderId }: WidgetTokenRecord,
+): Promise<OrderRecord | null> {
+  return orderId === null ? null : findOrder(db, { providerId, id: orderId });
+}
+
+function stateOfToken(token: WidgetTokenRecord, order: OrderRecord | null, now: Date): TokenState {
+  return stateOf(token, order === null ? null : publishedStatus(order.state), now);
+}
+
+/** Throws the 410 of a token that has ended: `widget_token_expired` or `widget_token_used`. */
+export function requireLive({ state }: Pick<OpenedWidgetToken, "state">): void {
+  if (state !== "live") throw new ApiError(state === "expired" ? "widget_token_expired" : "widget_token_used");
+}
+
+/**
+ * Uses a token up that has no order, at the end of what it is for, in the same transaction. Throws 410
+ * `widget_token_used` when another request was first.
+ */
+export async function spendToken(tx: Transaction, tokenId: string, at: Date): Promise<void> {
+  if (!(await spendOne(tx, tokenId, at))) throw new ApiError("widget_token_used");
+}
+
+/** Uses up every token of an order; called inside the transaction in which the order becomes paid. */
+export function spendTokensOfOrder(
+  tx: Transaction,
+  order: { readonly providerId: string; readonly orderId: OrderHash; readonly at: Date },
+): Promise<void> {
+  return spendAllOfOrder(tx, order);
+}
+
+/** In which page, and since when, the patient sees the checkout of an order; `null` where no widget has been opened. */
+export async function checkoutOf(
+  db: Database,
+  providerId: string,
+  orderId: OrderHash,
+): Promise<{ embeddingOrigin: string | null; shownAt: Date | null } | null> {
+  const token = await readShownTokenOfOrder(db, { providerId, orderId });
+  return token === null ? null : { embeddingOrigin: token.parentOrigin, shownAt: token.shownAt };
+}

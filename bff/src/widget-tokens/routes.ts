@@ -1,0 +1,65 @@
+import { spotEndpoints } from "../contract/spot-endpoints.ts";
+import { readOrderHash, readWidgetToken } from "../contract/vocabulary/identifiers.ts";
+import type { OrderRecord } from "../orders/order-record.ts";
+import { ApiError } from "../platform/http/api-error.ts";
+import { defineRoute, type ReceivedRequest, type Route } from "../platform/http/route.ts";
+import type { Principal } from "../providers/provider.ts";
+import { type MintWidgetTokenDependencies, mintWidgetToken } from "./mint-widget-token.ts";
+import {
+  type OpenedWidgetToken,
+  type OpenWidgetTokenDependencies,
+  openWidgetToken,
+  requireLive,
+} from "./open-widget-token.ts";
+import { type WidgetSessionDependencies, widgetSession } from "./widget-session.ts";
+
+export interface WidgetTokenRoutesDependencies
+  extends MintWidgetTokenDependencies,
+    OpenWidgetTokenDependencies,
+    WidgetSessionDependencies {}
+
+/** Minting and reading widget tokens (interface, section 4.2). */
+export function widgetTokenRoutes(dependencies: WidgetTokenRoutesDependencies): Route[] {
+  return [
+    defineRoute(spotEndpoints.mintWidgetToken, {
+      load: (received) => loadNamedOrder(dependencies, received),
+      async handle({ principal: { provider }, resource: order, body, query, now }) {
+        const minting = { provider, publicKey: query.public_key, order, body, now };
+        return { status: 201, body: await mintWidgetToken(dependencies, minting) };
+      },
+    }),
+    defineRoute(spotEndpoints.readWidgetToken, {
+      load: ({ params }) => loadToken(dependencies, params.token ?? ""),
+      async handle({ resource: opened }) {
+        requireLive(opened);
+        return { status: 200, body: await widgetSession(dependencies, opened) };
+      },
+    }),
+  ];
+}
+
+/** The order that the body names; 404 when it is not the provider's own. */
+async function loadNamedOrder(
+  { db, findOrder }: WidgetTokenRoutesDependencies,
+  { principal, unparsedBody }: ReceivedRequest<Principal>,
+): Promise<OrderRecord | null> {
+  const named = namedOrder(unparsedBody);
+  const id = named === null ? null : readOrderHash(named);
+  // What is no hash is refused for its shape afterwards.
+  if (id === null) return null;
+  const order = await findOrder(db, { providerId: principal.provider.id, id });
+  if (order === null) throw new ApiError("order_not_found");
+  return order;
+}
+
+function namedOrder(body: unknown): string | null {
+  const named = typeof body === "object" && body !== null && "order_token" in body ? body.order_token : null;
+  return typeof named === "string" ? named : null;
+}
+
+async function loadToken(dependencies: OpenWidgetTokenDependencies, text: string): Promise<OpenedWidgetToken> {
+  const token = readWidgetToken(text);
+  const opened = token === null ? null : await openWidgetToken(dependencies, token);
+  if (opened === null) throw new ApiError("widget_token_not_found");
+  return opened;
+}

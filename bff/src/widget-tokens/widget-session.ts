@@ -1,0 +1,109 @@
+import { consentTexts } from "../consents/consent-texts.ts";
+import type { Rut } from "../contract/vocabulary/rut.ts";
+import type { EventType, SealingKey, WidgetSession } from "../contract/widget-tokens.ts";
+import { isPayable } from "../orders/order.ts";
+import type { OrderRecord } from "../orders/order-record.ts";
+import { patientOrder } from "../orders/order-view.ts";
+import { quoteFor } from "../orders/quote.ts";
+import { tenantOf } from "../people/tenant.ts";
+import type { Database } from "../platform/database/transaction.ts";
+import type { Provider } from "../providers/provider.ts";
+import { lookUpSubscription } from "../subscriptions/look-up-subscription.ts";
+import type { OpenedWidgetToken } from "./open-widget-token.ts";
+import { eventTypeOf, type PatientFacts } from "./widget-token.ts";
+import { type WidgetTokenRecord, writeShown } from "./widget-token-store.ts";
+
+export interface WidgetSessionDependencies {
+  readonly db: Database;
+  /** The newest public keys with which the browser seals; a failure is the party's, and says so. */
+  readonly sealingKeys: { card(): Promise<SealingKey>; insurerAccess(): Promise<SealingKey> };
+  /** Who lends the deferred part, as the law wants it named. */
+  readonly financingProviderName: string;
+  /** The provider's newest public credentials; `null` where it has none. */
+  readonly publicCredentials: (providerId: string) => Promise<{ clientId: string; publicKey: string } | null>;
+}
+
+/** Thrown when a provider has no client_id or public_key, so that no widget of it can work. */
+export class PublicCredentialsMissing extends Error {
+  override readonly name = "PublicCredentialsMissing";
+  readonly code = "public_credentials_missing";
+}
+
+/** Everything that the widget's page works with (decisions, section 5). The first reading of a token is noted. */
+export async function widgetSession(
+  dependencies: WidgetSessionDependencies,
+  opened: OpenedWidgetToken,
+): Promise<WidgetSession> {
+  const { token, provider, order, now } = opened;
+  const { db, sealingKeys } = dependencies;
+  const [credentials, eventType, card, insurerAccess] = await Promise.all([
+    dependencies.publicCredentials(provider.id),
+    eventTypeOfPatient(db, opened, token.rut),
+    sealingKeys.card(),
+    sealingKeys.insurerAccess(),
+    token.shownAt === null ? writeShown(db, token.id, now) : undefined,
+  ]);
+  if (credentials === null) throw new PublicCredentialsMissing("the provider has no public credentials");
+  return {
+    event_type: eventType,
+    user_data: { ...token.userData, ...(token.rut === null ? {} : { rut: token.rut }) },
+    order_token: token.orderId,
+    order: order === null ? null : patientOrder(order, now),
+    quote: order === null || !isPayable(order.state) ? null : quoteOf(dependencies, order, now),
+    provider: providerPart(provider),
+    client_id: credentials.clientId,
+    public_key: credentials.publicKey,
+    parent_origins: [...parentOrigins(token, provider)],
+    sealing_keys: { card, insurer_access: insurerAccess },
+    consents: [...consentTexts(token.locale, token.purpose === "onboarding" ? "onboarding" : undefined)],
+    locale: token.locale,
+    purpose: token.purpose,
+    expires_at: token.expiresAt.toISOString(),
+    server_time: now.toISOString(),
+  };
+}
+
+/** The pages that may frame a token's widget: the one that it was minted for, or all that the provider has registered. */
+export function parentOrigins(token: Pick<WidgetTokenRecord, "parentOrigin">, provider: Provider): readonly string[] {
+  return token.parentOrigin === null ? provider.origins : [token.parentOrigin];
+}
+
+/** Who a patient is to whoever holds a token. */
+export async function eventTypeOfPatient(
+  db: Database,
+  { token, provider, now }: OpenedWidgetToken,
+  rut: Rut | null,
+): Promise<EventType> {
+  if (rut === null) return eventTypeOf(token.purpose, NOBODY);
+  const { known, status, paidByProviderId } = await lookUpSubscription(db, { tenant: tenantOf(provider), rut }, now);
+  return eventTypeOf(token.purpose, {
+    known,
+    subscribed: status.is_subscribed,
+    freeTrial: status.is_free_trial,
+    chargedToProvider: paidByProviderId === provider.id,
+  });
+}
+
+const NOBODY: PatientFacts = { known: false, subscribed: false, freeTrial: false, chargedToProvider: false };
+
+function quoteOf(
+  { financingProviderName }: WidgetSessionDependencies,
+  order: OrderRecord,
+  now: Date,
+): WidgetSession["quote"] {
+  return quoteFor({
+    total: order.total,
+    commissionBasisPoints: order.commissionBasisPoints,
+    financingProvider: financingProviderName,
+    now,
+  });
+}
+
+function providerPart(provider: Provider): WidgetSession["provider"] {
+  return {
+    name: provider.name,
+    logo_url: provider.logoUrl,
+    appearance: provider.appearance,
+    support: { email: provider.supportEmail, phone: provider.supportPhone },
+  };
+}

@@ -1,0 +1,153 @@
+import type { Selectable } from "kysely";
+import type { OrderHash } from "../contract/vocabulary/identifiers.ts";
+import type { Rut } from "../contract/vocabulary/rut.ts";
+import type { Locale, UserData } from "../contract/widget-tokens.ts";
+import type { Json } from "../platform/database/tables.ts";
+import type { Database, Transaction } from "../platform/database/transaction.ts";
+import type { WidgetTokenPurpose } from "./widget-token.ts";
+
+interface WidgetTokenRow {
+  id: string;
+  token_hash: string;
+  provider_id: string;
+  purpose: WidgetTokenPurpose;
+  order_id: OrderHash | null;
+  beneficiary_id: string | null;
+  rut: Rut | null;
+  user_data: Json<UserData>;
+  provider_data: Json<Record<string, unknown> | null, string | null, string | null>;
+  parent_origin: string | null;
+  locale: Locale;
+  created_at: Date;
+  expires_at: Date;
+  shown_at: Date | null;
+  used_at: Date | null;
+}
+
+declare module "../platform/database/tables.ts" {
+  interface Tables {
+    widget_tokens: WidgetTokenRow;
+  }
+}
+
+/** A widget token as it is kept. The token itself is not: only whoever was given it has it. */
+export interface WidgetTokenRecord {
+  readonly id: string;
+  readonly providerId: string;
+  readonly purpose: WidgetTokenPurpose;
+  readonly orderId: OrderHash | null;
+  readonly beneficiaryId: string | null;
+  /** Who the patient is, as the minter says; nothing proves it. */
+  readonly rut: Rut | null;
+  readonly userData: UserData;
+  readonly parentOrigin: string | null;
+  readonly locale: Locale;
+  readonly createdAt: Date;
+  readonly expiresAt: Date;
+  readonly shownAt: Date | null;
+  readonly usedAt: Date | null;
+}
+
+export interface NewWidgetToken extends Omit<WidgetTokenRecord, "shownAt" | "usedAt"> {
+  readonly tokenHash: string;
+  readonly providerData: Readonly<Record<string, unknown>> | null;
+}
+
+export async function insertWidgetToken(db: Database, token: NewWidgetToken): Promise<void> {
+  await db
+    .insertInto("widget_tokens")
+    .values({
+      id: token.id,
+      token_hash: token.tokenHash,
+      provider_id: token.providerId,
+      purpose: token.purpose,
+      order_id: token.orderId,
+      beneficiary_id: token.beneficiaryId,
+      rut: token.rut,
+      user_data: JSON.stringify(token.userData),
+      provider_data: token.providerData === null ? null : JSON.stringify(token.providerData),
+      parent_origin: token.parentOrigin,
+      locale: token.locale,
+      created_at: token.createdAt,
+      expires_at: token.expiresAt,
+      shown_at: null,
+      used_at: null,
+    })
+    .execute();
+}
+
+export async function readWidgetTokenRecord(db: Database, tokenHash: string): Promise<WidgetTokenRecord | null> {
+  const row = await db.selectFrom("widget_tokens").selectAll().where("token_hash", "=", tokenHash).executeTakeFirst();
+  return row === undefined ? null : toRecord(row);
+}
+
+/** Notes when the page of a token was first read. */
+export async function writeShown(db: Database, id: string, at: Date): Promise<void> {
+  await db
+    .updateTable("widget_tokens")
+    .set({ shown_at: at })
+    .where("id", "=", id)
+    .where("shown_at", "is", null)
+    .execute();
+}
+
+/** The newest token of an order whose page has been read. */
+export async function readShownTokenOfOrder(
+  db: Database,
+  order: { readonly providerId: string; readonly orderId: OrderHash },
+): Promise<WidgetTokenRecord | null> {
+  const row = await db
+    .selectFrom("widget_tokens")
+    .selectAll()
+    .where("provider_id", "=", order.providerId)
+    .where("order_id", "=", order.orderId)
+    .where("shown_at", "is not", null)
+    .orderBy("shown_at", "desc")
+    .limit(1)
+    .executeTakeFirst();
+  return row === undefined ? null : toRecord(row);
+}
+
+/** Uses a token up; says whether it was still unused. Of two at once, one. */
+export async function spendOne(tx: Transaction, id: string, at: Date): Promise<boolean> {
+  const result = await tx
+    .updateTable("widget_tokens")
+    .set({ used_at: at })
+    .where("id", "=", id)
+    .where("used_at", "is", null)
+    .executeTakeFirst();
+  return result.numUpdatedRows === 1n;
+}
+
+/** Uses up all tokens that were minted for an order. */
+export async function spendAllOfOrder(
+  tx: Transaction,
+  order: { readonly providerId: string; readonly orderId: OrderHash; readonly at: Date },
+): Promise<void> {
+  await tx
+    .updateTable("widget_tokens")
+    .set({ used_at: order.at })
+    .where("provider_id", "=", order.providerId)
+    .where("order_id", "=", order.orderId)
+    .where("used_at", "is", null)
+    .execute();
+}
+
+function toRecord(row: Selectable<WidgetTokenRow>): WidgetTokenRecord {
+  const { id, purpose, rut, locale } = row;
+  return {
+    id,
+    purpose,
+    rut,
+    locale,
+    providerId: row.provider_id,
+    orderId: row.order_id,
+    beneficiaryId: row.beneficiary_id,
+    userData: row.user_data,
+    parentOrigin: row.parent_origin,
+    createdAt: row.created_at,
+    expiresAt: row.expires_at,
+    shownAt: row.shown_at,
+    usedAt: row.used_at,
+  };
+}
