@@ -33,7 +33,6 @@ export function pagePolicy(input: PagePolicyInput): Directives {
     "style-src": development ? ["'self'", "'unsafe-inline'"] : ["'self'", ...input.inline.styles],
     "connect-src": ["'self'", ...(development ? ["ws:"] : [])],
     "img-src": ["'self'", "data:", ...(logoOrigin === null ? [] : [logoOrigin])],
-    "font-src": ["'self'"],
     "frame-src": [input.challengeOrigin],
     "form-action": ["'none'"],
     "base-uri": ["'none'"],

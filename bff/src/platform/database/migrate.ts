@@ -63,6 +63,17 @@ export async function migrate(
   });
 }
 
+/** Whether the database has every migration of this program and no other. */
+export async function hasAllMigrations(database: OpenDatabase, folder?: string): Promise<boolean> {
+  const migrations = await readMigrations(folder);
+  return database.withSession(async (session) => {
+    const { rows: known } = await session.query("select to_regclass('schema_migrations') as name", []);
+    if (known[0]?.name == null) return false;
+    const { rows } = await session.query("select number, name, sha256 from schema_migrations order by number", []);
+    return nextMigration(migrations, rows) === null;
+  });
+}
+
 /** Applies the first migration that is missing; null where none is. */
 async function applyNext(session: Session, migrations: readonly Migration[], clock: Clock): Promise<Migration | null> {
   await session.query("begin", []);

@@ -5,6 +5,7 @@ import type { FieldIssue } from "../../contract/errors.ts";
 import { holdsCardNumber } from "../../contract/vocabulary/card-number.ts";
 import type { Principal } from "../../providers/provider.ts";
 import { ApiError } from "./api-error.ts";
+import type { RateLimit } from "./rate-limit.ts";
 
 /** What an endpoint's declaration makes of a request's body; `undefined` where it declares none. */
 export type BodyOf<E extends Endpoint> = E extends { readonly body: infer Schema extends z.ZodMiniType }
@@ -56,17 +57,8 @@ export interface Answer {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/**
- * How many requests may be made about one thing (an order, a token, a RUT) in a window. `key` is hashed before it is
- * kept. The next one too many is answered 429 `rate_limited`.
- */
-export interface RouteLimit {
-  /** Names the limit in the store: `identity.order`. Together with `key` it says what is counted. */
-  readonly name: string;
-  readonly key: string;
-  readonly requestsMax: number;
-  readonly windowSeconds: number;
-}
+/** How many requests may be made about one thing in a window; one too many is answered 429 `rate_limited`. */
+export type RouteLimit = RateLimit;
 
 interface RouteDefinition<E extends Endpoint, Resource> {
   /** Finds what the path names; throws its 404. Runs before anything in the query or the body is judged. */

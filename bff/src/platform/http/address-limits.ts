@@ -1,0 +1,57 @@
+import { RateLimiterMemory, RateLimiterRes } from "rate-limiter-flexible";
+import { ApiError } from "./api-error.ts";
+
+/**
+ * Limits by a caller's address, kept in each process by itself: they stop floods and guessing before anything is looked
+ * up, which a count in the shared database could not. They are generous, because a whole clinic shares an address. Calls
+ * with a secret are not counted. What must hold exactly is limited per order, token and RUT, in the database.
+ */
+export interface AddressLimits {
+  /** Throws 429 when too many credentials from this address were wrong. */
+  refuseGuessers(address: string): Promise<void>;
+  countGuess(address: string): Promise<void>;
+  /** Counts a call that anybody may make; throws 429 when there were too many. */
+  countPublicCall(address: string): Promise<void>;
+}
+
+export interface AddressLimitOptions {
+  /** Wrong credentials from one address in a minute. */
+  readonly guessesPerMinute: number;
+  /** Calls without a secret from one address in a minute. */
+  readonly publicCallsPerMinute: number;
+}
+
+export const GENEROUS_LIMITS: AddressLimitOptions = { guessesPerMinute: 300, publicCallsPerMinute: 6_000 };
+
+const WINDOW_SECONDS = 60;
+
+export function createAddressLimits({ guessesPerMinute, publicCallsPerMinute }: AddressLimitOptions): AddressLimits {
+  const guesses = new RateLimiterMemory({ points: guessesPerMinute, duration: WINDOW_SECONDS });
+  const calls = new RateLimiterMemory({ points: publicCallsPerMinute, duration: WINDOW_SECONDS });
+  return {
+    async refuseGuessers(address) {
+      const counted = await guesses.get(networkOf(address));
+      if (counted !== null && counted.consumedPoints > guessesPerMinute) throw refusal(counted);
+    },
+    async countGuess(address) {
+      await guesses.penalty(networkOf(address));
+    },
+    async countPublicCall(address) {
+      try {
+        await calls.consume(networkOf(address));
+      } catch (error) {
+        throw error instanceof RateLimiterRes ? refusal(error) : error;
+      }
+    },
+  };
+}
+
+function refusal({ msBeforeNext }: RateLimiterRes): ApiError {
+  return new ApiError("rate_limited", { retry_after_seconds: Math.max(1, Math.ceil(msBeforeNext / 1_000)) });
+}
+
+/** One customer of an IPv6 network has a whole /64 of addresses. */
+function networkOf(address: string): string {
+  if (!address.includes(":") || address.includes(".")) return address;
+  return address.split("::")[0]?.split(":").slice(0, 4).join(":") ?? address;
+}

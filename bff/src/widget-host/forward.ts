@@ -1,0 +1,63 @@
+import { ServerResponse } from "node:http";
+import type { IRouter, Request, RequestHandler, Response } from "express";
+import { createProxyMiddleware } from "http-proxy-middleware";
+import type { Endpoint } from "../contract/endpoint.ts";
+import { ApiError } from "../platform/http/api-error.ts";
+import { expressMethod, expressPath, sendError } from "../platform/http/mount-routes.ts";
+import { requestContextOf } from "../platform/http/request-context.ts";
+import { claimedKind } from "../providers/credential.ts";
+
+/** How long the API behind may take for one call. */
+export const FORWARD_TIMEOUT_MS = 30_000;
+
+export interface ForwardOptions {
+  /** Where the API lives, without a slash at the end. */
+  readonly target: string;
+  /** Are proxies in front of this process, whose `X-Forwarded-*` are to be believed and carried on? */
+  readonly hasTrustedProxies: boolean;
+  readonly timeoutMs?: number;
+}
+
+/**
+ * Forwards endpoints to the API where it lives on another host: the request's id goes along, `X-Forwarded-*` say who
+ * called, and when nothing answers the caller gets 502 in the endpoint's own shape.
+ */
+export function forwardEndpoints(router: IRouter, endpoints: readonly Endpoint[], options: ForwardOptions): void {
+  for (const endpoint of endpoints) {
+    router[expressMethod(endpoint)](expressPath(endpoint.path), guard(endpoint, options), proxyTo(endpoint, options));
+  }
+}
+
+/** Lets no secret through, and no word on who called that comes from the caller. */
+function guard(endpoint: Endpoint, { hasTrustedProxies }: ForwardOptions): RequestHandler {
+  return (request, response, next) => {
+    const bearer = /^Bearer +(\S+)/i.exec(request.headers.authorization ?? "")?.[1];
+    if (bearer !== undefined && claimedKind(bearer) !== "client_id") {
+      sendError(request, response, endpoint, new ApiError("invalid_credential"));
+      return;
+    }
+    delete request.headers["x-secret-key"];
+    delete request.headers.cookie;
+    if (!hasTrustedProxies) for (const name of FORWARDED_HEADERS) delete request.headers[name];
+    next();
+  };
+}
+
+const FORWARDED_HEADERS = ["forwarded", "x-forwarded-for", "x-forwarded-host", "x-forwarded-port", "x-forwarded-proto"];
+
+function proxyTo(endpoint: Endpoint, { target, timeoutMs = FORWARD_TIMEOUT_MS }: ForwardOptions): RequestHandler {
+  return createProxyMiddleware<Request, Response>({
+    target,
+    changeOrigin: true,
+    xfwd: true,
+    timeout: timeoutMs,
+    proxyTimeout: timeoutMs,
+    on: {
+      proxyReq: (outgoing, request) => outgoing.setHeader("X-Request-Id", requestContextOf(request).requestId),
+      error: (cause, request, response) => {
+        if (!(response instanceof ServerResponse)) return;
+        sendError(request, response, endpoint, new ApiError("upstream_unavailable", {}, { cause }));
+      },
+    },
+  });
+}

@@ -1,0 +1,79 @@
+import type { Request, RequestHandler, Response } from "express";
+import helmet from "helmet";
+import type { PageState } from "../contract/widget-page.ts";
+import type { BuiltWidget } from "./built-widget.ts";
+import { fillPage } from "./fill-page.ts";
+import { type InlineHashes, inlineHashes, pagePolicy, REPORT_GROUP } from "./page-policy.ts";
+
+/** What the page at a widget token's `url` shows. Unknown and ended tokens have a page too, which says why. */
+export type FindPage = (asked: {
+  readonly widgetToken: string | null;
+  readonly publicKey: string | null;
+}) => Promise<PageState>;
+
+/** What pages are made of: the built widget, or what Vite's development server gives. */
+export type WidgetSource =
+  | { readonly kind: "built"; readonly widget: BuiltWidget }
+  | { readonly kind: "development"; readonly url: string; readonly readTemplate: () => Promise<string> };
+
+export interface PageDependencies {
+  readonly source: WidgetSource;
+  readonly findPage: FindPage;
+  /** Where the card processor's challenge is framed from. */
+  readonly challengeOrigin: string;
+  /** Where the widget host is reached, without a slash at the end. */
+  readonly publicUrl: string;
+}
+
+/**
+ * Serves the widget's page (decisions, section 5): rendered for what the token is for, with its state inside, framable by
+ * exactly the token's origins.
+ */
+export function servePage(dependencies: PageDependencies): RequestHandler {
+  return async (request, response) => {
+    const state = await dependencies.findPage({
+      widgetToken: onlyText(request.query.widget_token),
+      publicKey: onlyText(request.query.public_key),
+    });
+    const page = await renderPage(dependencies.source, state);
+    response.setHeader("Cache-Control", "no-store");
+    await setPolicy(dependencies, request, response, state, page.inline);
+    response.type("html").send(page.html);
+  };
+}
+
+function onlyText(value: unknown): string | null {
+  return typeof value === "string" && value.length <= 200 ? value : null;
+}
+
+async function renderPage(source: WidgetSource, state: PageState): Promise<{ html: string; inline: InlineHashes }> {
+  if (source.kind === "built") {
+    const { template, renderer, inline } = source.widget;
+    return { html: fillPage(template, { html: renderer.renderApp(state), state }), inline };
+  }
+  const template = await source.readTemplate();
+  return { html: fillPage(template, { html: "", state }), inline: inlineHashes(template) };
+}
+
+function setPolicy(
+  { source, challengeOrigin, publicUrl }: PageDependencies,
+  request: Request,
+  response: Response,
+  state: PageState,
+  inline: InlineHashes,
+): Promise<void> {
+  const reportUrl = `${publicUrl}/csp-reports`;
+  const directives = pagePolicy({
+    frameAncestors: "session" in state ? state.session.parent_origins : state.problem.parent_origins,
+    logoUrl: "session" in state ? state.session.provider.logo_url : null,
+    challengeOrigin,
+    inline,
+    reportUrl,
+    devServerUrl: source.kind === "development" ? source.url : null,
+  });
+  response.setHeader("Reporting-Endpoints", `${REPORT_GROUP}="${reportUrl}"`);
+  const apply = helmet.contentSecurityPolicy({ useDefaults: false, directives });
+  return new Promise((resolve, reject) => {
+    apply(request, response, (error?: unknown) => (error instanceof Error ? reject(error) : resolve()));
+  });
+}
