@@ -100,11 +100,12 @@ create table sandbox_loans (
 create index sandbox_loans_by_change on sandbox_loans (provider_id, changed_at, id);
 create index sandbox_loans_by_request on sandbox_loans (provider_id, requested_at, id);
 
--- A portal that is down for a patient is down from the first call on.
+-- When a portal was first entered for a person, and with which access: what is down or blocked counts from then.
 create table sandbox_portals (
   provider_id text not null,
   rut text not null,
-  down_since timestamptz not null,
+  first_called_at timestamptz not null,
+  first_access_sha256 text not null,
   primary key (provider_id, rut)
 );
 
@@ -114,8 +115,9 @@ create table sandbox_claims (
   order_hash text,
   insurer text not null,
   total bigint,
-  behaviour text not null,
+  behaviour jsonb not null,
   documents int not null,
+  access_sha256 text not null,
   filed_at timestamptz not null,
   access_renewed_at timestamptz,
   blocked_from timestamptz,

@@ -7,6 +7,8 @@ import { serveFinancingProvider } from "../outside/financing-provider/http-servi
 import type { FinancingProvider } from "../outside/financing-provider/port.ts";
 import { serveIdentityRegistry } from "../outside/identity-registry/http-service.ts";
 import type { IdentityRegistry } from "../outside/identity-registry/port.ts";
+import { serveInsurer } from "../outside/insurer/http-service.ts";
+import type { InsurerConnector } from "../outside/insurer/port.ts";
 import type { Clock } from "../platform/clock.ts";
 import type { Database } from "../platform/database/transaction.ts";
 import type { Logger } from "../platform/logger.ts";
@@ -28,6 +30,7 @@ export interface SandboxPartiesAppDependencies {
   readonly cardProcessor: CardProcessor;
   readonly financingProvider: FinancingProvider;
   readonly identityRegistry: IdentityRegistry;
+  readonly insurer: InsurerConnector;
   /** Opens the parties to connectors under `/connector/v1`; null: only the bank's page is served. */
   readonly connectorToken: string | null;
 }
@@ -115,5 +118,6 @@ function connector(parties: SandboxPartiesAppDependencies, token: string): expre
   serveCardProcessor(service, parties.cardProcessor);
   serveFinancingProvider(service, parties.financingProvider);
   serveIdentityRegistry(service, parties.identityRegistry);
+  serveInsurer(service, parties.insurer);
   return service.router;
 }

@@ -4,11 +4,13 @@ import type { FinancingProvider } from "../outside/financing-provider/port.ts";
 import { createSandboxFinancingProvider } from "../outside/financing-provider/sandbox.ts";
 import type { IdentityRegistry } from "../outside/identity-registry/port.ts";
 import { createSandboxIdentityRegistry } from "../outside/identity-registry/sandbox.ts";
+import type { InsurerConnector } from "../outside/insurer/port.ts";
+import { createSandboxInsurer } from "../outside/insurer/sandbox.ts";
 import { createSealingKeys, type SealingKeys } from "../outside/sandbox-party/sealing-keys.ts";
 import type { Clock } from "../platform/clock.ts";
 import type { Database } from "../platform/database/transaction.ts";
 import type { Ids } from "../platform/ids.ts";
-import { catalogueCard, creditBehaviour, serialBehaviour } from "./catalogue.ts";
+import { catalogueCard, creditBehaviour, insurerBehaviour, serialBehaviour } from "./catalogue.ts";
 
 /** The name that the sandbox's patients are shown for who lends to them. */
 export const SANDBOX_FINANCING_PROVIDER_NAME = "Financiera de Prueba SpA";
@@ -28,13 +30,16 @@ export interface SandboxParties {
   readonly cardProcessor: CardProcessor;
   readonly financingProvider: FinancingProvider;
   readonly identityRegistry: IdentityRegistry;
-  /** The processor's key pairs, to be rotated. */
+  readonly insurer: InsurerConnector;
+  /** The parties' key pairs, to be rotated. */
   readonly cardSealingKeys: SealingKeys;
+  readonly insurerSealingKeys: SealingKeys;
 }
 
 /** All outside parties of the sandbox, behaving as the catalogue says. */
 export function createSandboxParties(dependencies: SandboxPartiesDependencies): SandboxParties {
   const cardSealingKeys = createSealingKeys("card-processor", dependencies);
+  const insurerSealingKeys = createSealingKeys("insurer", dependencies);
   return {
     cardProcessor: createSandboxCardProcessor({
       ...dependencies,
@@ -47,6 +52,8 @@ export function createSandboxParties(dependencies: SandboxPartiesDependencies): 
       creditBehaviour,
     }),
     identityRegistry: createSandboxIdentityRegistry({ ...dependencies, serialBehaviour }),
+    insurer: createSandboxInsurer({ ...dependencies, sealingKeys: insurerSealingKeys, insurerBehaviour }),
     cardSealingKeys,
+    insurerSealingKeys,
   };
 }

@@ -1,12 +1,13 @@
 import { type Clp, shareRoundedHalfUp, ZERO } from "../../contract/vocabulary/clp.ts";
 import type { OrderHash } from "../../contract/vocabulary/identifiers.ts";
+import type { Unknown } from "../outside-call.ts";
 import type { ClaimOutcome, FilingOutcome } from "./port.ts";
 
 /** What an insurer of the sandbox does with a person's claims. Days are counted from the filing, each of 24 hours. */
 export type InsurerBehaviour =
   | { readonly kind: "approved"; readonly afterDays: number }
   | { readonly kind: "rejected"; readonly afterDays: number }
-  /** The access is blocked from then on, until it is renewed by filing again. */
+  /** The access is blocked from then on, until the patient gives another and the claim is filed again with it. */
   | { readonly kind: "blocked"; readonly afterDays: number }
   | { readonly kind: "never" }
   /** Held until a second document comes. */
@@ -30,6 +31,7 @@ export interface StoredClaim {
   readonly orderHash: OrderHash | null;
   readonly total: Clp | null;
   readonly behaviour: InsurerBehaviour;
+  readonly accessSha256: string;
   readonly filedAt: Date;
   readonly accessRenewedAt: Date | null;
   /** Set through the sandbox's routes: these win over the behaviour. */
@@ -46,18 +48,25 @@ export interface FilingFacts {
   /** Whether the sealed access could be opened and is this person's at this insurer. */
   readonly access: "usable" | "missing";
   readonly documents: number;
-  /** Since when the portal is down for this person; null: it was not called before. */
-  readonly portalDownSince: Date | null;
+  /** When the portal was first entered for this person. */
+  readonly firstCalledAt: Date;
+  /** Whether the access is still the one with which it was first entered. */
+  readonly isFirstAccess: boolean;
 }
 
 /** What the portal says to a filing; `null`: it is filed. */
-export function filingRefusal(facts: FilingFacts, at: Date): Exclude<FilingOutcome, { outcome: "filed" }> | null {
+export function filingRefusal(
+  facts: FilingFacts,
+  at: Date,
+): Exclude<FilingOutcome, { outcome: "filed" } | Unknown> | null {
   const { behaviour } = facts;
-  if (behaviour.kind === "portal_down") {
-    const downSince = facts.portalDownSince ?? at;
-    if (at.getTime() < downSince.getTime() + behaviour.days * DAY_MS) return { outcome: "portal_down" };
+  if (behaviour.kind === "portal_down" && at < addDays(facts.firstCalledAt, behaviour.days)) {
+    return { outcome: "portal_down" };
   }
   if (facts.access === "missing" || behaviour.kind === "access_missing") return { outcome: "access_missing" };
+  if (behaviour.kind === "blocked" && behaviour.afterDays === 0 && facts.isFirstAccess) {
+    return { outcome: "access_blocked" };
+  }
   if (behaviour.kind === "held" && facts.documents < 2) return { outcome: "held", missing: ["medical_order"] };
   return null;
 }
@@ -87,6 +96,7 @@ function claimByBehaviour(claim: StoredClaim, at: Date): ClaimOutcome {
         ? { outcome: "waiting" }
         : { outcome: "rejected", reason: REJECTION_REASON };
     case "blocked": {
+      if (behaviour.afterDays === 0) return approvedFrom(claim, addDays(filedAt, ANSWER_DAYS), at);
       const blockedFrom = addDays(filedAt, behaviour.afterDays);
       if (at < blockedFrom) return { outcome: "waiting" };
       const renewedAt = claim.accessRenewedAt;

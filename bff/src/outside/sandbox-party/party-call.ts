@@ -27,10 +27,14 @@ export interface PartyCall<Answer> {
 }
 
 /**
- * What became of a call: answered; it took effect but its answer is lost (`untold`); or it never arrived (`lost`), and
- * an inquiry finds nothing.
+ * What became of a call: answered; it took effect but its answer is lost (`untold`); it was answered that nothing can be
+ * done now (`passing`), which is not remembered; or it never arrived (`lost`). After the last two an inquiry finds nothing.
  */
-export type Effect<Answer> = { readonly told: Answer } | { readonly untold: Answer } | { readonly lost: true };
+export type Effect<Answer> =
+  | { readonly told: Answer }
+  | { readonly untold: Answer }
+  | { readonly passing: Answer }
+  | { readonly lost: true };
 
 export const UNKNOWN: Unknown = { outcome: "unknown" };
 
@@ -70,9 +74,9 @@ async function perform<Answer>(
       return partyCall.answer.parse(known.answer);
     }
     const effect = await act(tx);
-    if ("lost" in effect) {
+    if ("lost" in effect || "passing" in effect) {
       await forgetCall(tx, name);
-      return UNKNOWN;
+      return "lost" in effect ? UNKNOWN : effect.passing;
     }
     await recordAnswer(tx, name, "told" in effect ? effect.told : effect.untold);
     return "told" in effect ? effect.told : UNKNOWN;

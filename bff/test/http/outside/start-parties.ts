@@ -12,6 +12,8 @@ import { createHttpFinancingProvider } from "../../../src/outside/financing-prov
 import type { FinancingProvider } from "../../../src/outside/financing-provider/port.ts";
 import { createHttpIdentityRegistry } from "../../../src/outside/identity-registry/http-adapter.ts";
 import type { IdentityRegistry } from "../../../src/outside/identity-registry/port.ts";
+import { createHttpInsurer } from "../../../src/outside/insurer/http-adapter.ts";
+import type { InsurerConnector } from "../../../src/outside/insurer/port.ts";
 import type { OutsideCall } from "../../../src/outside/outside-call.ts";
 import { type MovableClock, movableClock } from "../../../src/platform/clock.ts";
 import { systemIds } from "../../../src/platform/ids.ts";
@@ -28,6 +30,7 @@ export interface Parties {
   readonly cardProcessor: CardProcessor;
   readonly financingProvider: FinancingProvider;
   readonly identityRegistry: IdentityRegistry;
+  readonly insurer: InsurerConnector;
 }
 
 export interface StartedParties {
@@ -82,6 +85,7 @@ export async function startParties(): Promise<StartedParties> {
       name: sandbox.financingProvider.name,
     }),
     identityRegistry: createHttpIdentityRegistry({ connector: connectorOf("identity-registry") }),
+    insurer: createHttpInsurer({ connector: connectorOf("insurer"), clock }),
   };
   return {
     database,

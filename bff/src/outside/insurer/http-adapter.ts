@@ -1,0 +1,31 @@
+import type { Clock } from "../../platform/clock.ts";
+import type { Connector } from "../connector/connector.ts";
+import { cacheSealingKey } from "../connector/sealing-key-cache.ts";
+import type { ClaimDocument, InsurerConnector } from "./port.ts";
+import { insurerProtocol } from "./protocol.ts";
+
+/** The isapres' portals behind an insurer connector. */
+export function createHttpInsurer({
+  connector,
+  clock,
+}: {
+  readonly connector: Connector;
+  readonly clock: Clock;
+}): InsurerConnector {
+  const protocol = insurerProtocol;
+  return {
+    sealingKey: cacheSealingKey(clock, () => connector.read(protocol.sealingKey, {})),
+    async fileClaim(call, input) {
+      const documents = [];
+      for (const document of input.documents) documents.push(await encode(document));
+      return connector.call(protocol.fileClaim, call, { ...input, documents });
+    },
+    inquireFiling: (call) => connector.inquire(protocol.fileClaim, call),
+    inquireClaim: (call, input) => connector.call(protocol.claim, call, input),
+  };
+}
+
+async function encode(document: ClaimDocument): Promise<{ name: string; type: string; content: string }> {
+  const content = Buffer.from(await document.read()).toString("base64");
+  return { name: document.name, type: document.type, content };
+}

@@ -1,0 +1,22 @@
+import type { ConnectorService } from "../connector/connector-service.ts";
+import type { InsurerConnector } from "./port.ts";
+import { insurerProtocol } from "./protocol.ts";
+
+/** Serves an insurer connector (the sandbox) in the connector protocol. */
+export function serveInsurer(service: ConnectorService, insurer: InsurerConnector): void {
+  const protocol = insurerProtocol;
+  service.read(protocol.sealingKey, () => insurer.sealingKey());
+  service.call(protocol.fileClaim, {
+    perform: (call, input) =>
+      insurer.fileClaim(call, {
+        ...input,
+        documents: input.documents.map(({ name, type, content }) => ({
+          name,
+          type,
+          read: async () => Buffer.from(content, "base64"),
+        })),
+      }),
+    inquire: (call) => insurer.inquireFiling(call),
+  });
+  service.call(protocol.claim, { perform: (call, input) => insurer.inquireClaim(call, input) });
+}

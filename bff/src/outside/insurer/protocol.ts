@@ -1,0 +1,67 @@
+import * as z from "zod/mini";
+import { fileTypeSchema } from "../../contract/expenses.ts";
+import {
+  type Insurer,
+  type InsurerChoice,
+  insurerChoiceSchema,
+  isSupportedInsurer,
+} from "../../contract/onboarding.ts";
+import { sealedValueSchema } from "../../contract/orders.ts";
+import { clpSchema } from "../../contract/vocabulary/clp.ts";
+import { orderHashSchema } from "../../contract/vocabulary/identifiers.ts";
+import { personRutSchema } from "../../contract/vocabulary/rut.ts";
+import { sealingKeySchema } from "../../contract/widget-tokens.ts";
+import { callOperation, momentSchema, readOperation } from "../connector/protocol.ts";
+
+const idSchema = z.string().check(z.minLength(1), z.maxLength(128));
+
+export const filingSchema = z.discriminatedUnion("outcome", [
+  z.object({ outcome: z.literal("filed"), claimId: idSchema }),
+  z.object({ outcome: z.literal("access_missing") }),
+  z.object({ outcome: z.literal("access_blocked") }),
+  z.object({ outcome: z.literal("portal_down") }),
+  z.object({ outcome: z.literal("held"), missing: z.array(z.string().check(z.maxLength(100))) }),
+]);
+
+export const claimSchema = z.discriminatedUnion("outcome", [
+  z.object({ outcome: z.literal("waiting") }),
+  z.object({ outcome: z.literal("approved"), reimbursed: clpSchema, at: momentSchema }),
+  z.object({ outcome: z.literal("rejected"), reason: z.string().check(z.maxLength(500)) }),
+  z.object({ outcome: z.literal("access_blocked") }),
+  z.object({ outcome: z.literal("portal_down") }),
+]);
+
+const insurerSchema = z.pipe(
+  insurerChoiceSchema,
+  z.transform((choice: InsurerChoice, context): Insurer => {
+    if (isSupportedInsurer(choice)) return choice;
+    context.issues.push({ code: "custom", input: choice, message: "must be an isapre" });
+    return z.NEVER;
+  }),
+);
+
+/** A document travels inside the JSON, as base64. */
+const documentSchema = z.object({
+  name: z.string().check(z.maxLength(255)),
+  type: fileTypeSchema,
+  content: z.base64(),
+});
+export const CLAIM_DOCUMENTS_MAX = 10;
+
+/** The insurer connector's operations in the connector protocol. */
+export const insurerProtocol = {
+  sealingKey: readOperation({ path: "/insurer/sealing-key", input: z.object({}), answer: sealingKeySchema }),
+  fileClaim: callOperation({
+    path: "/insurer/file-claim",
+    input: z.object({
+      insurer: insurerSchema,
+      rut: personRutSchema,
+      orderHash: z.nullable(orderHashSchema),
+      total: z.nullable(clpSchema),
+      sealedAccess: z.nullable(sealedValueSchema),
+      documents: z.array(documentSchema).check(z.maxLength(CLAIM_DOCUMENTS_MAX)),
+    }),
+    outcome: filingSchema,
+  }),
+  claim: callOperation({ path: "/insurer/claim", input: z.object({ claimId: idSchema }), outcome: claimSchema }),
+};
