@@ -1,0 +1,66 @@
+import { createHash } from "node:crypto";
+import { readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import type { Plugin } from "vite";
+
+const ASSETS = "/assets/";
+
+/**
+ * Finishes a built page: the styles of its first screen stand in the page itself, and every script is known by its
+ * integrity (PCI DSS 6.4.3). Scripts that are loaded later are covered by the import map, which browsers hold every module
+ * against. `page-manifest.json` tells the hashes of what stands inline, for the page's policy.
+ */
+export function pagePlugin(options: { readonly page: string; readonly manifest: string | null }): Plugin {
+  return {
+    name: "finish-page",
+    apply: "build",
+    enforce: "post",
+    writeBundle({ dir }) {
+      if (dir === undefined) return;
+      const file = join(dir, options.page);
+      const page = finishPage(readFileSync(file, "utf8"), dir);
+      writeFileSync(file, page.html);
+      if (options.manifest === null) return;
+      const manifest = { styleHashes: page.styleHashes, scriptHashes: page.scriptHashes };
+      writeFileSync(join(dir, options.manifest), `${JSON.stringify(manifest, null, 2)}\n`);
+    },
+  };
+}
+
+interface FinishedPage {
+  readonly html: string;
+  readonly styleHashes: readonly string[];
+  readonly scriptHashes: readonly string[];
+}
+
+function finishPage(html: string, dir: string): FinishedPage {
+  const read = (url: string): string => readFileSync(join(dir, url), "utf8");
+  const styleHashes: string[] = [];
+  const withStyles = html.replace(/<link rel="stylesheet"[^>]*href="([^"]+)"[^>]*>/g, (_link, url: string) => {
+    const style = read(url).trim();
+    styleHashes.push(hash("sha256", style));
+    return `<style>${style}</style>`;
+  });
+  const importMap = JSON.stringify({ integrity: integrityOfScripts(dir) });
+  const sealed = withStyles
+    .replace(
+      /<(script|link)\b([^>]*?)\b(src|href)="(\/assets\/[^"]+\.js)"/g,
+      (_tag, name: string, before: string, kind: string, url: string) => {
+        return `<${name}${before}${kind}="${url}" integrity="${hash("sha384", read(url))}"`;
+      },
+    )
+    // The import map has to stand before the first module.
+    .replace("<script", `<script type="importmap">${importMap}</script>\n    <script`);
+  return { html: sealed, styleHashes, scriptHashes: [hash("sha256", importMap)] };
+}
+
+function integrityOfScripts(dir: string): Record<string, string> {
+  const names = readdirSync(join(dir, ASSETS)).filter((name) => name.endsWith(".js"));
+  return Object.fromEntries(
+    names.sort().map((name) => [`${ASSETS}${name}`, hash("sha384", readFileSync(join(dir, ASSETS, name), "utf8"))]),
+  );
+}
+
+function hash(algorithm: "sha256" | "sha384", text: string): string {
+  return `${algorithm}-${createHash(algorithm).update(text).digest("base64")}`;
+}

@@ -1,0 +1,49 @@
+import { errorBodySchema, isErrorCode, orderNotFoundBodySchema } from "bff/contract/errors";
+import { registerPatientResponseSchema, startRecoveryResponseSchema } from "bff/contract/onboarding";
+import {
+  addPaymentMethodResponseSchema,
+  patientOrderSchema,
+  payOrderResponseSchema,
+  validateIdentityResponseSchema,
+} from "bff/contract/orders";
+import { EXPIRY_WARNING_MINUTES, widgetSessionSchema } from "bff/contract/widget-tokens";
+import type * as z from "zod/mini";
+import type { Problem } from "./problem.ts";
+import type { AnswerReader } from "./request.ts";
+
+function readProblem(body: unknown, status: number, traceId: string | null): Problem | null {
+  const plain = errorBodySchema.safeParse(body);
+  if (plain.success) {
+    const { detail: _detail, code, request_id, ...additions } = plain.data;
+    return isErrorCode(code) ? { kind: "refused", code, status, additions, traceId: request_id ?? traceId } : null;
+  }
+  const notFound = orderNotFoundBodySchema.safeParse(body);
+  if (!notFound.success || !isErrorCode(notFound.data.code)) return null;
+  return {
+    kind: "refused",
+    code: notFound.data.code,
+    status,
+    additions: {},
+    traceId: notFound.data.request_id ?? traceId,
+  };
+}
+
+function readerOf<Schema extends z.ZodMiniType>(schema: Schema): AnswerReader<z.output<Schema>> {
+  return { readSuccess: (body) => schema.parse(body), readProblem };
+}
+
+/**
+ * Every answer that the checkout reads is parsed by the contract. This file brings the schema library, so that it is
+ * loaded while the patient reads the first screen.
+ */
+export const answers = {
+  session: readerOf(widgetSessionSchema),
+  order: readerOf(patientOrderSchema),
+  registered: readerOf(registerPatientResponseSchema),
+  recoveryStarted: readerOf(startRecoveryResponseSchema),
+  identity: readerOf(validateIdentityResponseSchema),
+  card: readerOf(addPaymentMethodResponseSchema),
+  payment: readerOf(payOrderResponseSchema),
+};
+
+export const EXPIRY_WARNING_MS = EXPIRY_WARNING_MINUTES * 60_000;

@@ -1,0 +1,122 @@
+import type {
+  RegisterPatientRequest,
+  RegisterPatientResponse,
+  StartRecoveryRequest,
+  StartRecoveryResponse,
+  VerifyRecoveryRequest,
+} from "bff/contract/onboarding";
+import type {
+  AddPaymentMethodRequest,
+  PatientOrder,
+  PayOrderRequest,
+  PayOrderResponse,
+  ValidateIdentityRequest,
+} from "bff/contract/orders";
+import type { WidgetSession } from "bff/contract/widget-tokens";
+import type { Answer } from "./problem.ts";
+import { type AnswerReader, type RequestOptions, request, type Transport } from "./request.ts";
+
+/** Public credentials of the session: they say for which clinic the calls are made (interface, section 5). */
+export interface SessionCredentials {
+  readonly clientId: string;
+  readonly publicKey: string;
+}
+
+/** The calls of the checkout, same-origin through the widget host (decisions, section 1). None of them throws. */
+export interface CheckoutApi {
+  readSession(widgetToken: string): Promise<Answer<WidgetSession>>;
+  readOrder(credentials: SessionCredentials, hash: string): Promise<Answer<PatientOrder>>;
+  registerPatient(
+    credentials: SessionCredentials,
+    body: RegisterPatientRequest,
+  ): Promise<Answer<RegisterPatientResponse>>;
+  startRecovery(credentials: SessionCredentials, body: StartRecoveryRequest): Promise<Answer<StartRecoveryResponse>>;
+  verifyRecovery(
+    credentials: SessionCredentials,
+    body: VerifyRecoveryRequest,
+  ): Promise<Answer<RegisterPatientResponse>>;
+  validateIdentity(
+    credentials: SessionCredentials,
+    hash: string,
+    body: ValidateIdentityRequest,
+    idempotencyKey: string,
+  ): Promise<Answer<PatientOrder>>;
+  addCard(credentials: SessionCredentials, hash: string, body: AddPaymentMethodRequest): Promise<Answer<PatientOrder>>;
+  pay(
+    credentials: SessionCredentials,
+    hash: string,
+    body: PayOrderRequest,
+    idempotencyKey: string,
+  ): Promise<Answer<PayOrderResponse>>;
+}
+
+type Answers = typeof import("./answers.ts")["answers"];
+
+/** The contract's parsers come with the first call that needs them, or earlier when the page has been warmed. */
+async function loadAnswers(): Promise<Answers> {
+  const module = await import("./answers.ts");
+  return module.answers;
+}
+
+function orderPath(hash: string, step = ""): string {
+  return `/orders/${encodeURIComponent(hash)}${step}`;
+}
+
+function spotPath(path: string, credentials: SessionCredentials): string {
+  return `/api/spot/${path}?${new URLSearchParams({ public_key: credentials.publicKey })}`;
+}
+
+export function createCheckoutApi(transport: Transport): CheckoutApi {
+  async function call<Value>(options: RequestOptions, choose: (answers: Answers) => AnswerReader<Value>) {
+    let answers: Answers;
+    try {
+      answers = await loadAnswers();
+    } catch {
+      // The parsers could not be loaded, so nothing was sent: to the patient this is the network again.
+      const fault = transport.isOnline() ? "unreachable" : "offline";
+      return { ok: false, problem: { kind: "no_answer", fault, traceId: null } } satisfies Answer<Value>;
+    }
+    return request(transport, options, choose(answers));
+  }
+
+  return {
+    readSession: (widgetToken) =>
+      call(
+        { method: "GET", path: `/api/spot/widget/${encodeURIComponent(widgetToken)}` },
+        (answers) => answers.session,
+      ),
+    readOrder: ({ clientId }, hash) =>
+      call({ method: "GET", path: orderPath(hash), bearer: clientId }, (answers) => answers.order),
+    registerPatient: (credentials, body) =>
+      call({ method: "POST", path: spotPath("user", credentials), body }, (answers) => answers.registered),
+    startRecovery: (credentials, body) =>
+      call(
+        { method: "POST", path: spotPath("user/recovery", credentials), body },
+        (answers) => answers.recoveryStarted,
+      ),
+    verifyRecovery: (credentials, body) =>
+      call(
+        { method: "POST", path: spotPath("user/recovery/verify", credentials), body },
+        (answers) => answers.registered,
+      ),
+    validateIdentity: async ({ clientId }, hash, body, idempotencyKey) => {
+      const path = orderPath(hash, "/validate_customer_identity");
+      return orderOf(
+        await call({ method: "POST", path, bearer: clientId, body, idempotencyKey }, (answers) => answers.identity),
+      );
+    },
+    addCard: async ({ clientId }, hash, body) => {
+      const path = orderPath(hash, "/add_payment_method");
+      return orderOf(await call({ method: "POST", path, bearer: clientId, body }, (answers) => answers.card));
+    },
+    pay: ({ clientId }, hash, body, idempotencyKey) =>
+      call(
+        { method: "POST", path: orderPath(hash, "/payment"), bearer: clientId, body, idempotencyKey },
+        (answers) => answers.payment,
+      ),
+  };
+}
+
+function orderOf(answer: Answer<{ readonly order: PatientOrder }>): Answer<PatientOrder> {
+  return answer.ok ? { ok: true, value: answer.value.order } : answer;
+}

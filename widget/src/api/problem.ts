@@ -1,0 +1,49 @@
+import type { ErrorAdditions, ErrorCode } from "bff/contract/errors";
+import type { ConnectionFault } from "../words/words.ts";
+
+/** The service answered, and said no: with a code of the contract and what comes beside it. */
+export interface Refusal {
+  readonly kind: "refused";
+  readonly code: ErrorCode;
+  readonly status: number;
+  readonly additions: ErrorAdditions;
+  /** The service's id of this request, for support. */
+  readonly traceId: string | null;
+}
+
+/** No answer that could be read: whether the service did what was asked is not known. */
+export interface NoAnswer {
+  readonly kind: "no_answer";
+  readonly fault: ConnectionFault;
+  readonly traceId: string | null;
+}
+
+export type Problem = Refusal | NoAnswer;
+
+export type Answer<Value> =
+  | { readonly ok: true; readonly value: Value }
+  | { readonly ok: false; readonly problem: Problem };
+
+/** Codes which say that the service could not do it now; what it did is as open as with no answer at all. */
+const OPEN_CODES: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
+  "idempotency_in_flight",
+  "rate_limited",
+  "internal_error",
+  "upstream_unavailable",
+  "service_unavailable",
+]);
+
+/** True when the service has decided: asking the same again under the same key would be answered the same. */
+export function isDefinite(problem: Problem): problem is Refusal {
+  return problem.kind === "refused" && !OPEN_CODES.has(problem.code);
+}
+
+/** True for failures that concern the page or the clinic's set-up rather than what the patient did. */
+export function isForIntegrator(problem: Problem): boolean {
+  return problem.kind === "refused" && (problem.status === 401 || problem.status === 403 || problem.status === 404);
+}
+
+/** The code under which a problem is told to the page around the checkout. */
+export function codeOf(problem: Problem): string {
+  return problem.kind === "refused" ? problem.code : `no_answer_${problem.fault}`;
+}

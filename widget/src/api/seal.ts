@@ -1,0 +1,15 @@
+import type { InsurerAccessToSeal } from "bff/contract/onboarding";
+import type { CardToSeal } from "bff/contract/orders";
+import type { SealingKey } from "bff/contract/widget-tokens";
+
+/**
+ * Seals a value for the one party that may open it (compact JWE, RSA-OAEP-256 and A256GCM). The service that carries it
+ * cannot read it. Rejects when the key cannot be used; never keeps or logs the value.
+ */
+export async function seal(value: CardToSeal | InsurerAccessToSeal, key: SealingKey): Promise<string> {
+  const { CompactEncrypt, importJWK } = await import("jose");
+  const publicKey = await importJWK({ ...key }, key.alg);
+  return new CompactEncrypt(new TextEncoder().encode(JSON.stringify(value)))
+    .setProtectedHeader({ alg: key.alg, enc: "A256GCM", kid: key.kid })
+    .encrypt(publicKey);
+}

@@ -1,0 +1,211 @@
+import type { RegisterPatientResponse } from "bff/contract/onboarding";
+import type { ConsentPurpose, DocumentType, GivenConsent, PatientOrder } from "bff/contract/orders";
+import type { ConsentText, WidgetSession } from "bff/contract/widget-tokens";
+import type { CheckoutApi, SessionCredentials } from "../api/checkout-api.ts";
+import type { Answer, Problem } from "../api/problem.ts";
+import type { TypedCard } from "../steps/card/card-step.tsx";
+import type { PatientAnswers } from "../steps/patient/patient-values.ts";
+import { createAttemptKey } from "./attempt-key.ts";
+import type { CheckoutEvent, Collision } from "./checkout-state.ts";
+import { type PaymentRun, runPayment } from "./payment-run.ts";
+import type { SessionClock } from "./session-clock.ts";
+
+type Seal = typeof import("../api/seal.ts")["seal"];
+
+/** What the commands need; tests give their own. */
+export interface CommandParts {
+  readonly api: CheckoutApi;
+  readonly clock: SessionClock;
+  readonly wait: PaymentRun["wait"];
+  readonly newKey: () => string;
+  readonly loadSeal: () => Promise<Seal>;
+}
+
+/** Where the commands find what the server knows, and put what it answers. */
+export interface VisitStore {
+  readonly token: () => string;
+  readonly session: () => WidgetSession;
+  readonly keepSession: (session: WidgetSession) => void;
+  readonly keepOrder: (order: PatientOrder) => void;
+  readonly send: (event: CheckoutEvent) => void;
+}
+
+/** What a patient asks the service for. Each resolves when the screen has been told; none rejects. */
+export interface CheckoutCommands {
+  register(values: PatientAnswers, given: readonly ConsentPurpose[]): Promise<void>;
+  startRecovery(collision: Collision, proof: { readonly serial: string; readonly email: string } | null): Promise<void>;
+  verifyRecovery(collision: Collision, code: string): Promise<void>;
+  validateIdentity(serial: string, type: DocumentType): Promise<void>;
+  addCard(card: TypedCard): Promise<void>;
+  pay(given: readonly ConsentPurpose[]): Promise<void>;
+  refreshOrder(): Promise<void>;
+}
+
+export function createCheckoutCommands(parts: CommandParts, store: VisitStore): CheckoutCommands {
+  const { api } = parts;
+  const { send } = store;
+  const paymentKey = createAttemptKey(parts.newKey);
+  const identityKey = createAttemptKey(parts.newKey);
+
+  const credentials = (): SessionCredentials => ({
+    clientId: store.session().client_id,
+    publicKey: store.session().public_key,
+  });
+  const fail = (problem: Problem): void => send({ type: "failed", problem });
+
+  /** The order as an answer shows it, and on to the next step; or what went wrong. */
+  function takeOrder(answer: Answer<PatientOrder>) {
+    if (!answer.ok) return fail(answer.problem);
+    store.keepOrder(answer.value);
+    send({ type: "continued" });
+  }
+
+  function takeRegistration(answer: Answer<RegisterPatientResponse>) {
+    if (!answer.ok) return fail(answer.problem);
+    store.keepSession({ ...store.session(), event_type: answer.value.event_type });
+    send(store.session().order_token === null ? { type: "finished", kind: "onboarding" } : { type: "continued" });
+  }
+
+  /** The texts may have changed since they were shown: the patient reads the new ones and decides anew. */
+  async function refreshConsents(): Promise<void> {
+    const answer = await api.readSession(store.token());
+    if (answer.ok) store.keepSession(answer.value);
+  }
+
+  async function sealed(value: Parameters<Seal>[0], key: Parameters<Seal>[1]): Promise<string | null> {
+    try {
+      const seal = await parts.loadSeal();
+      return await seal(value, key);
+    } catch {
+      // Never says why: what failed holds what the patient typed.
+      return null;
+    }
+  }
+
+  return {
+    register: async (values, given) => {
+      send({ type: "submitted" });
+      if (values.insurer === "fonasa" || values.insurer === "none") return send({ type: "insurer_unsupported" });
+      const access = await sealedAccess(values, store.session(), parts.clock, sealed);
+      if (access === null) return fail(SEALING_FAILED);
+      const answer = await api.registerPatient(credentials(), {
+        widget_token: store.token(),
+        ...personOf(values),
+        ...access,
+        consents: [...givenConsents(store.session().consents, "onboarding", given)],
+      });
+      const refusal = !answer.ok && answer.problem.kind === "refused" ? answer.problem : null;
+      if (refusal?.code === "RUT_OTHER_EMAIL") return send({ type: "collided", rut: values.rut, refusal });
+      if (refusal?.code === "insurer_not_supported") return send({ type: "insurer_unsupported" });
+      if (refusal?.code === "consents_missing") await refreshConsents();
+      takeRegistration(answer);
+    },
+
+    startRecovery: async (collision, proof) => {
+      send({ type: "submitted" });
+      const way = proof === null ? "email_code" : "identity";
+      const answer = await api.startRecovery(credentials(), {
+        widget_token: store.token(),
+        rut: collision.rut,
+        way,
+        ...(proof !== null && { document_serial: proof.serial, email: proof.email.trim() }),
+      });
+      if (!answer.ok) return fail(answer.problem);
+      const { sent_to: sentTo, resend_after } = answer.value;
+      send({ type: "code_sent", sent: { way, sentTo, resendAt: Date.parse(resend_after) } });
+    },
+
+    verifyRecovery: async ({ rut }, code) => {
+      send({ type: "submitted" });
+      takeRegistration(await api.verifyRecovery(credentials(), { widget_token: store.token(), rut, code }));
+    },
+
+    validateIdentity: async (serial, type) => {
+      const hash = store.session().order_token;
+      if (hash === null) return;
+      send({ type: "submitted" });
+      const body = { document_serial: serial, document_type: type };
+      const answer = await api.validateIdentity(credentials(), hash, body, identityKey.current());
+      identityKey.renew();
+      takeOrder(answer);
+    },
+
+    addCard: async (card) => {
+      const { order_token, sealing_keys } = store.session();
+      if (order_token === null) return;
+      send({ type: "submitted" });
+      const iat = Math.floor(parts.clock.now() / 1000);
+      const sealedCard = await sealed({ ...card, order_token, iat }, sealing_keys.card);
+      if (sealedCard === null) return fail(SEALING_FAILED);
+      takeOrder(await api.addCard(credentials(), order_token, { sealed_card: sealedCard }));
+    },
+
+    pay: async (given) => {
+      const hash = store.session().order_token;
+      if (hash === null) return;
+      send({ type: "payment_started" });
+      const consents = [...givenConsents(store.session().consents, "payment", given)];
+      const result = await runPayment({
+        key: paymentKey,
+        pay: (key) => api.pay(credentials(), hash, { consents }, key),
+        onProgress: (doing) => send({ type: "payment_progressed", doing }),
+        wait: parts.wait,
+      });
+      if (result.outcome === "challenge") return send({ type: "challenge_asked", challenge: { url: result.url } });
+      if (result.outcome === "paid") {
+        store.keepOrder(result.order);
+        return send({ type: "finished", kind: "payment" });
+      }
+      if (result.problem.code === "consents_missing") await refreshConsents();
+      fail(result.problem);
+    },
+
+    refreshOrder: async () => {
+      const hash = store.session().order_token;
+      if (hash === null) return;
+      const answer = await api.readOrder(credentials(), hash);
+      if (!answer.ok) return;
+      store.keepOrder(answer.value);
+      send({ type: "facts_changed" });
+    },
+  };
+}
+
+/** Sealing needs code that may not have come; nothing was sent, and trying again is safe. */
+const SEALING_FAILED: Problem = { kind: "no_answer", fault: "unreachable", traceId: null };
+
+function personOf(values: PatientAnswers) {
+  return {
+    rut: values.rut,
+    first_name: values.first_name.trim(),
+    last_name: values.last_name.trim(),
+    email: values.email.trim(),
+    phone_number: values.phone_number,
+    insurer: values.insurer,
+  };
+}
+
+/** The isapre's password, sealed; nothing where none was typed, and null where it could not be sealed. */
+async function sealedAccess(
+  values: PatientAnswers,
+  session: WidgetSession,
+  clock: SessionClock,
+  sealed: (value: Parameters<Seal>[0], key: Parameters<Seal>[1]) => Promise<string | null>,
+): Promise<{ readonly sealed_insurer_access?: string } | null> {
+  if (values.insurer_access === "") return {};
+  const iat = Math.floor(clock.now() / 1000);
+  const access = { insurer: values.insurer, rut: values.rut, password: values.insurer_access, iat };
+  const text = await sealed(access, session.sealing_keys.insurer_access);
+  return text === null ? null : { sealed_insurer_access: text };
+}
+
+/** What was ticked, with the version and hash of exactly the text that was shown. */
+export function givenConsents(
+  consents: readonly ConsentText[],
+  step: ConsentText["step"],
+  given: readonly ConsentPurpose[],
+): readonly GivenConsent[] {
+  return consents
+    .filter((consent) => consent.step === step && given.includes(consent.purpose))
+    .map(({ purpose, text_version, text_sha256 }) => ({ purpose, text_version, text_sha256 }));
+}

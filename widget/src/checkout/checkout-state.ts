@@ -1,0 +1,268 @@
+import type { ConsentPurpose, OrderStatus } from "bff/contract/orders";
+import type { Problem, Refusal } from "../api/problem.ts";
+import { type Facts, firstStep, isReachable, nextStep, previousStep, type StepName, stepsOf } from "./steps.ts";
+
+/** A RUT that is registered under another e-mail: how the owner may prove that it is theirs. */
+export interface Collision {
+  readonly rut: string;
+  readonly emailHint: string;
+  readonly ways: readonly ("email_code" | "identity")[];
+}
+
+/** A one-time code that was sent. */
+export interface SentCode {
+  readonly way: "email_code" | "identity";
+  readonly sentTo: string;
+  /** Server time, in milliseconds since 1970. */
+  readonly resendAt: number;
+}
+
+export interface Challenge {
+  readonly url: string;
+}
+
+/** Where the patient is. */
+export type Place =
+  | { readonly at: "step"; readonly step: StepName; readonly problem: Problem | null }
+  | { readonly at: "unsupported_insurer" }
+  | {
+      readonly at: "recovery";
+      readonly collision: Collision;
+      readonly asking: "way" | "identity";
+      readonly problem: Problem | null;
+    }
+  | {
+      readonly at: "recovery_code";
+      readonly collision: Collision;
+      readonly sent: SentCode;
+      readonly problem: Problem | null;
+    }
+  | { readonly at: "paying"; readonly doing: "sending" | "checking" | "processing" | "stuck" }
+  | { readonly at: "challenge"; readonly challenge: Challenge }
+  | { readonly at: "credit_refused"; readonly reasons: readonly string[] }
+  | { readonly at: "done"; readonly kind: "payment" | "onboarding" }
+  /** Nothing more can be done with this token; `problem` says why. */
+  | { readonly at: "ended"; readonly problem: Problem };
+
+export interface CheckoutState {
+  readonly steps: readonly StepName[];
+  readonly place: Place;
+  /** Consents that the patient has ticked so far in this visit. Never kept longer, never ticked by us. */
+  readonly given: readonly ConsentPurpose[];
+  /** The step that was open last: where a fresh token takes the patient back to. */
+  readonly lastStep: StepName | null;
+  /** The challenge was left unfinished: the review screen says so once. */
+  readonly challengeLeft: boolean;
+}
+
+export type CheckoutEvent =
+  | { readonly type: "continued" }
+  | { readonly type: "went_back" }
+  | { readonly type: "opened"; readonly step: StepName }
+  | { readonly type: "consent_changed"; readonly purpose: ConsentPurpose; readonly given: boolean }
+  | { readonly type: "submitted" }
+  | { readonly type: "failed"; readonly problem: Problem }
+  | { readonly type: "collided"; readonly rut: string; readonly refusal: Refusal }
+  | { readonly type: "recovery_chosen"; readonly asking: "way" | "identity" }
+  | { readonly type: "code_sent"; readonly sent: SentCode }
+  | { readonly type: "insurer_unsupported" }
+  | { readonly type: "payment_started" }
+  | { readonly type: "payment_progressed"; readonly doing: "checking" | "processing" | "stuck" }
+  | { readonly type: "challenge_asked"; readonly challenge: Challenge }
+  | { readonly type: "challenge_left" }
+  | { readonly type: "finished"; readonly kind: "payment" | "onboarding" }
+  /** The token's time is over. */
+  | { readonly type: "expired" }
+  /** The server's knowledge has changed by itself: another window, a webhook, a swapped token. */
+  | { readonly type: "facts_changed" };
+
+/** Statuses after which there is nothing left to pay. */
+export function isSettled(status: OrderStatus | null): boolean {
+  return status === "paid" || status === "partially_paid" || status === "partially_refunded" || status === "refunded";
+}
+
+/** The first screen of a visit. */
+export function openCheckout(facts: Facts): CheckoutState {
+  return { steps: stepsOf(facts), place: openingPlace(facts), given: [], lastStep: null, challengeLeft: false };
+}
+
+function openingPlace(facts: Facts): Place {
+  if (isSettled(facts.orderStatus)) return { at: "done", kind: "payment" };
+  if (facts.orderStatus === "cancelled") return endedBy("order_not_payable");
+  if (!facts.hasOrder && !facts.isNewPatient) return { at: "done", kind: "onboarding" };
+  return { at: "step", step: firstStep(facts), problem: null };
+}
+
+function endedBy(code: "order_not_payable" | "widget_token_expired"): Place {
+  const status = code === "order_not_payable" ? 409 : 410;
+  return { at: "ended", problem: { kind: "refused", code, status, additions: {}, traceId: null } };
+}
+
+/** An ended token ends what could still be typed; a payment under way goes on, and an outcome stays on the screen. */
+function expired(state: CheckoutState): CheckoutState {
+  const isOpen = state.place.at === "step" || state.place.at === "recovery" || state.place.at === "recovery_code";
+  return isOpen ? { ...state, place: endedBy("widget_token_expired") } : state;
+}
+
+/** Where a refusal sends the patient: to the step where it can be mended, with the words that say how. */
+function placeOfProblem(place: Place, problem: Problem): Place {
+  if (problem.kind === "refused") {
+    switch (problem.code) {
+      case "processor_customer_identity_not_validated":
+        return { at: "step", step: "identity", problem };
+      case "processor_payment_method_not_found":
+      case "sealed_card_refused":
+      case "card_expires_too_soon":
+      case "card_declined":
+        return { at: "step", step: "card", problem };
+      case "consents_missing":
+        return place.at === "paying" || place.at === "challenge"
+          ? { at: "step", step: "review", problem }
+          : withProblem(place, problem);
+      case "credit_declined":
+        return { at: "credit_refused", reasons: problem.additions.reasons ?? [] };
+      case "widget_token_expired":
+      case "widget_token_used":
+      case "widget_token_not_found":
+      case "order_not_found":
+      case "order_not_payable":
+      case "amount_too_small":
+      case "invalid_credential":
+      case "invalid_public_key":
+        return { at: "ended", problem };
+      case "recovery_code_expired":
+        return place.at === "recovery_code"
+          ? { at: "recovery", collision: place.collision, asking: "way", problem }
+          : withProblem(place, problem);
+      default:
+        break;
+    }
+  }
+  return withProblem(place, problem);
+}
+
+function failed(state: CheckoutState, problem: Problem): CheckoutState {
+  const place = placeOfProblem(state.place, problem);
+  // Consents that the service does not accept were given to other texts: they are asked for again.
+  const given = problem.kind === "refused" && problem.code === "consents_missing" ? [] : state.given;
+  return { ...state, place, given };
+}
+
+function withProblem(place: Place, problem: Problem | null): Place {
+  switch (place.at) {
+    case "step":
+    case "recovery":
+    case "recovery_code":
+      return { ...place, problem };
+    case "paying":
+    case "challenge":
+      return { at: "step", step: "review", problem };
+    default:
+      return place;
+  }
+}
+
+function stepTo(state: CheckoutState, step: StepName | null): CheckoutState {
+  return step === null ? state : { ...state, place: { at: "step", step, problem: null }, challengeLeft: false };
+}
+
+function currentStep(place: Place): StepName {
+  switch (place.at) {
+    case "step":
+      return place.step;
+    case "unsupported_insurer":
+    case "recovery":
+    case "recovery_code":
+      return "patient";
+    default:
+      return "review";
+  }
+}
+
+/** A remembered or asked-for step, as far as the server's knowledge lets the patient be there. */
+function opened(state: CheckoutState, step: StepName, facts: Facts): CheckoutState {
+  return isReachable(step, state.steps, facts) ? stepTo(state, step) : state;
+}
+
+function collided(state: CheckoutState, rut: string, refusal: Refusal): CheckoutState {
+  const collision: Collision = {
+    rut,
+    emailHint: refusal.additions.email_hint ?? "",
+    ways: refusal.additions.recovery ?? [],
+  };
+  return { ...state, place: { at: "recovery", collision, asking: "way", problem: null } };
+}
+
+function consentChanged(state: CheckoutState, purpose: ConsentPurpose, given: boolean): CheckoutState {
+  const others = state.given.filter((each) => each !== purpose);
+  return { ...state, given: given ? [...others, purpose] : others };
+}
+
+/** The server has moved on: what it has settled wins over the screen; what it only completes is left where it is. */
+function factsChanged(state: CheckoutState, facts: Facts): CheckoutState {
+  if (state.place.at === "done" || state.place.at === "credit_refused") return state;
+  if (isSettled(facts.orderStatus)) return { ...state, place: { at: "done", kind: "payment" } };
+  if (facts.orderStatus === "cancelled") return { ...state, place: endedBy("order_not_payable") };
+  if (state.place.at !== "ended") return state;
+  // A fresh token reopens what an ended one had closed.
+  const reopened = { ...state, place: openingPlace(facts) };
+  return state.lastStep === null ? reopened : opened(reopened, state.lastStep, facts);
+}
+
+/** Every way from one screen to another. Pure: what the server knows comes in as facts. */
+export function reduceCheckout(state: CheckoutState, event: CheckoutEvent, facts: Facts): CheckoutState {
+  const next = reducePlace(state, event, facts);
+  return next.place.at === "step" ? { ...next, lastStep: next.place.step } : next;
+}
+
+function reducePlace(state: CheckoutState, event: CheckoutEvent, facts: Facts): CheckoutState {
+  const { place } = state;
+  switch (event.type) {
+    case "continued": {
+      const next = nextStep(currentStep(place), state.steps, facts);
+      return next === null && !facts.hasOrder
+        ? { ...state, place: { at: "done", kind: "onboarding" } }
+        : stepTo(state, next);
+    }
+    case "went_back":
+      return place.at === "step"
+        ? stepTo(state, previousStep(place.step, state.steps, facts))
+        : stepTo(state, currentStep(place));
+    case "opened":
+      return opened(state, event.step, facts);
+    case "consent_changed":
+      return consentChanged(state, event.purpose, event.given);
+    case "submitted":
+      return { ...state, place: withProblem(place, null), challengeLeft: false };
+    case "failed":
+      return failed(state, event.problem);
+    case "collided":
+      return collided(state, event.rut, event.refusal);
+    case "recovery_chosen":
+      return place.at === "recovery" || place.at === "recovery_code"
+        ? { ...state, place: { at: "recovery", collision: place.collision, asking: event.asking, problem: null } }
+        : state;
+    case "code_sent":
+      return place.at === "recovery" || place.at === "recovery_code"
+        ? { ...state, place: { at: "recovery_code", collision: place.collision, sent: event.sent, problem: null } }
+        : state;
+    case "insurer_unsupported":
+      return { ...state, place: { at: "unsupported_insurer" } };
+    case "payment_started":
+      return { ...state, place: { at: "paying", doing: "sending" }, challengeLeft: false };
+    case "payment_progressed":
+      return place.at === "paying" || place.at === "challenge"
+        ? { ...state, place: { at: "paying", doing: event.doing } }
+        : state;
+    case "challenge_asked":
+      return { ...state, place: { at: "challenge", challenge: event.challenge } };
+    case "challenge_left":
+      return { ...state, place: { at: "step", step: "review", problem: null }, challengeLeft: true };
+    case "finished":
+      return { ...state, place: { at: "done", kind: event.kind } };
+    case "expired":
+      return expired(state);
+    case "facts_changed":
+      return factsChanged(state, facts);
+  }
+}

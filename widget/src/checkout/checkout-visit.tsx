@@ -1,0 +1,282 @@
+import type { Locale, WidgetSession } from "bff/contract/widget-tokens";
+import { useCallback, useEffect, useRef, useState } from "react";
+import type { HostMessage } from "../../embed/protocol.ts";
+import { codeOf, isForIntegrator, type Problem } from "../api/problem.ts";
+import { Button } from "../design/button.tsx";
+import { Frame, type FrameLook, Skeleton } from "../design/frame.tsx";
+import { Notice } from "../design/notice.tsx";
+import { usePartnerAccent } from "../design/partner-accent.ts";
+import { ScreenArrivalProvider } from "../design/screen-title.tsx";
+import { MessageScreen } from "../steps/problem/message-screen.tsx";
+import { isAskedOnSummary, SummaryStep } from "../steps/summary/summary-step.tsx";
+import { problemWords } from "../words/problem-words.ts";
+import { useWords } from "../words/words-context.tsx";
+import type { CommandParts } from "./checkout-commands.ts";
+import { isStepName } from "./steps.ts";
+import { type Checkout, useCheckout } from "./use-checkout.ts";
+import { useExpiry } from "./use-expiry.ts";
+import { type Host, useHost, useReportedHeight } from "./use-host.ts";
+import { type Later, type LoadLater, useLater } from "./use-later.ts";
+
+/** What a visit needs from outside; the gallery and tests give their own. */
+export interface VisitParts extends CommandParts {
+  readonly loadLater: LoadLater;
+  readonly loadWarningMs: () => Promise<number>;
+  /** Where the visit is remembered, so that a reload lands on the same step: the fragment of the frame's own address. */
+  readonly place: { readonly read: () => string; readonly write: (step: string) => void };
+  /** The page's address takes a fresh token, so that a reload uses it. */
+  readonly keepToken: (token: string) => void;
+}
+
+export interface CheckoutVisitProps {
+  readonly parts: VisitParts;
+  readonly token: string;
+  readonly session: WidgetSession;
+  readonly onLocale: (locale: Locale) => void;
+}
+
+/** One visit: the screens, and the page around them. */
+export function CheckoutVisit({ parts, token, session: initial, onLocale }: CheckoutVisitProps) {
+  const checkout = useCheckout(parts, token, initial);
+  const later = useLater(parts.loadLater);
+  const [look, setLook] = useState<FrameLook>({});
+  const frame = useRef<HTMLDivElement>(null);
+  const { state, session } = checkout;
+
+  const host = useHost(session.parent_origins, (message) => {
+    if (message.type === "hello") {
+      setLook(message.payload.appearance ?? {});
+      if (message.payload.locale) onLocale(message.payload.locale);
+    } else if (message.type === "appearance") setLook((before) => ({ ...before, ...message.payload }));
+    else if (message.type === "locale") onLocale(message.payload.locale);
+    else if (message.type === "token") void renewal.take(message);
+  });
+  const renewal = useRenewal(checkout, parts, host);
+  const minutesLeft = useExpiry({
+    expiresAt: session.expires_at,
+    clock: parts.clock,
+    loadWarningMs: parts.loadWarningMs,
+    onExpiring: () => {
+      host.say({ type: "token_expiring", payload: {} });
+      renewal.ask();
+    },
+    onExpired: checkout.actions.expire,
+  });
+
+  const shownLook = { ...session.provider.appearance, ...look };
+  usePartnerAccent(frame, shownLook.accent);
+  useReportedHeight(frame, host.say);
+  useStatements(checkout, host);
+  useRememberedPlace(checkout, parts.place);
+  const arrive = useArrival();
+
+  const isOver = state.place.at === "done" || state.place.at === "ended" || state.place.at === "credit_refused";
+  return (
+    <Frame
+      ref={frame}
+      providerName={session.provider.name}
+      logoUrl={session.provider.logo_url}
+      support={session.provider.support}
+      look={shownLook}
+      standalone={!host.framed}
+      progress={useProgress(checkout)}
+    >
+      <ScreenArrivalProvider value={arrive}>
+        {minutesLeft === null || isOver ? null : (
+          <ExpiryWarning minutes={minutesLeft} renewal={renewal} canRenew={host.framed} />
+        )}
+        <Screen checkout={checkout} parts={parts} later={later} host={host} renewal={renewal} />
+      </ScreenArrivalProvider>
+    </Frame>
+  );
+}
+
+interface ScreenProps {
+  readonly checkout: Checkout;
+  readonly parts: VisitParts;
+  readonly later: Later;
+  readonly host: Host;
+  readonly renewal: Renewal;
+}
+
+function Screen({ checkout, parts, later, host, renewal }: ScreenProps) {
+  const words = useWords();
+  const { state, session, actions } = checkout;
+  const { place } = state;
+  if (session.purpose !== "checkout" && session.purpose !== "onboarding") {
+    return <MessageScreen words={words.unavailable} />;
+  }
+  if (place.at === "ended") return <Ended problem={place.problem} host={host} renewal={renewal} />;
+  if (place.at === "step" && place.step === "summary" && session.quote !== null) {
+    return (
+      <SummaryStep
+        providerName={session.provider.name}
+        quote={session.quote}
+        consents={session.consents.filter((consent) => consent.step === "payment" && isAskedOnSummary(consent.purpose))}
+        given={state.given}
+        problem={place.problem === null ? null : problemWords(place.problem, words)}
+        onConsent={actions.changeConsent}
+        onContinue={actions.continue}
+      />
+    );
+  }
+  if (later.is === "loading") return <Skeleton />;
+  if (later.is === "failed") {
+    return (
+      <MessageScreen words={words.connection.unreachable} action={{ label: words.page.retry, onPress: later.retry }} />
+    );
+  }
+  const onClose = host.framed ? () => host.say({ type: "close_requested", payload: {} }) : null;
+  return <later.Steps checkout={checkout} clock={parts.clock} onClose={onClose} />;
+}
+
+/** Nothing more can be done with this token: why, and the way on where the page around can make a fresh one. */
+function Ended({
+  problem,
+  host,
+  renewal,
+}: {
+  readonly problem: Problem;
+  readonly host: Host;
+  readonly renewal: Renewal;
+}) {
+  const words = useWords();
+  const canRenew = host.framed && problem.kind === "refused" && problem.code === "widget_token_expired";
+  return (
+    <MessageScreen
+      words={problemWords(problem, words)}
+      icon="clock"
+      action={
+        canRenew ? { label: words.expiry.renew, onPress: renewal.ask, pending: renewal.state === "asking" } : null
+      }
+    >
+      {canRenew && renewal.state === "failed" ? (
+        <Notice tone="warning" role="alert">
+          <p>{words.expiry.failed}</p>
+        </Notice>
+      ) : null}
+    </MessageScreen>
+  );
+}
+
+interface ExpiryWarningProps {
+  readonly minutes: number;
+  readonly renewal: Renewal;
+  readonly canRenew: boolean;
+}
+
+function ExpiryWarning({ minutes, renewal, canRenew }: ExpiryWarningProps) {
+  const words = useWords();
+  return (
+    <Notice tone="warning" role="status" title={words.expiry.warning(minutes)}>
+      {renewal.state === "failed" || !canRenew ? <p>{words.expiry.failed}</p> : null}
+      {canRenew && renewal.state !== "failed" ? (
+        <Button kind="quiet" onPress={renewal.ask} pending={renewal.state === "asking"}>
+          {words.expiry.renew}
+        </Button>
+      ) : null}
+    </Notice>
+  );
+}
+
+interface Renewal {
+  readonly state: "idle" | "asking" | "failed";
+  readonly ask: () => void;
+  readonly take: (message: Extract<HostMessage, { type: "token" }>) => Promise<void>;
+}
+
+/** How long the page around may take to make a fresh token. */
+const RENEWAL_TIMEOUT_MS = 15_000;
+
+/** A fresh token from the page around, taken without losing what was typed if it is for the same visit. */
+function useRenewal(checkout: Checkout, parts: VisitParts, host: Host): Renewal {
+  const [state, setState] = useState<Renewal["state"]>("idle");
+  useEffect(() => {
+    if (state !== "asking") return;
+    const timer = setTimeout(() => setState("failed"), RENEWAL_TIMEOUT_MS);
+    return () => clearTimeout(timer);
+  }, [state]);
+  return {
+    state,
+    ask: () => {
+      setState("asking");
+      host.say({ type: "request_token", payload: {} });
+    },
+    take: async ({ payload: { widget_token } }) => {
+      if (widget_token === null) return setState("failed");
+      const answer = await parts.api.readSession(widget_token);
+      const isTaken = answer.ok && checkout.swapSession(widget_token, answer.value);
+      if (isTaken) parts.keepToken(widget_token);
+      setState(isTaken ? "idle" : "failed");
+    },
+  };
+}
+
+/** The heading of each new screen gets the focus; the first one leaves it where the patient has it. */
+function useArrival() {
+  const isFirst = useRef(true);
+  return useCallback((heading: HTMLElement) => {
+    if (isFirst.current) isFirst.current = false;
+    else heading.focus();
+  }, []);
+}
+
+function useProgress({ state }: Checkout) {
+  const words = useWords();
+  const { place, steps } = state;
+  const isInside =
+    place.at === "step" ||
+    place.at === "recovery" ||
+    place.at === "recovery_code" ||
+    place.at === "unsupported_insurer";
+  if (!isInside || steps.length < 2) return null;
+  const step = place.at === "step" ? place.step : "patient";
+  return { index: steps.indexOf(step) + 1, count: steps.length, name: words.steps[step] };
+}
+
+/** Tells the page around what happens here; nothing personal is in any of it. */
+function useStatements({ state, session, order }: Checkout, { say }: Host): void {
+  const { place, steps } = state;
+  const step = place.at === "step" ? place.step : null;
+  const index = step === null ? 0 : steps.indexOf(step) + 1;
+  const problem = "problem" in place ? place.problem : null;
+  const done = place.at === "done" ? place.kind : null;
+  const isChallenged = place.at === "challenge";
+
+  useEffect(() => say({ type: "ready", payload: {} }), [say]);
+  useEffect(() => {
+    if (step !== null) say({ type: "step", payload: { name: step, index, count: steps.length } });
+  }, [say, step, index, steps.length]);
+  useEffect(() => {
+    if (problem === null) return;
+    const audience = isForIntegrator(problem) ? "integrator" : "patient";
+    const recoverable = place.at !== "ended";
+    say({ type: "error", payload: { code: codeOf(problem), audience, recoverable, trace_id: problem.traceId } });
+  }, [say, problem, place.at]);
+  useEffect(() => {
+    if (!isChallenged) return;
+    say({ type: "open_dialog", payload: {} });
+    return () => say({ type: "close_dialog", payload: {} });
+  }, [say, isChallenged]);
+
+  const orderToken = session.order_token;
+  const status = done === "payment" ? (order?.status ?? "paid") : "registered";
+  useEffect(() => {
+    if (done !== null) say({ type: "completed", payload: { kind: done, order_token: orderToken, status } });
+  }, [say, done, orderToken, status]);
+}
+
+/** A reload lands on the same step: the address remembers which, the server's knowledge decides whether it may be. */
+function useRememberedPlace({ state, actions }: Checkout, memory: VisitParts["place"]): void {
+  const step = state.place.at === "step" ? state.place.step : null;
+  const isOpened = useRef(false);
+  useEffect(() => {
+    if (isOpened.current) {
+      if (step !== null) memory.write(step);
+      return;
+    }
+    isOpened.current = true;
+    const remembered = memory.read();
+    if (step === "summary" && remembered !== "summary" && isStepName(remembered)) actions.open(remembered);
+  }, [step, actions, memory]);
+}

@@ -1,0 +1,55 @@
+import type { PatientOrder, PayOrderResponse } from "bff/contract/orders";
+import { type Answer, isDefinite, type Refusal } from "../api/problem.ts";
+import type { AttemptKey } from "./attempt-key.ts";
+import { isSettled } from "./checkout-state.ts";
+
+/** What a payment came to. There is no outcome for "not known": the run goes on until it is known. */
+export type PaymentOutcome =
+  | { readonly outcome: "paid"; readonly order: PatientOrder }
+  | { readonly outcome: "challenge"; readonly url: string }
+  | { readonly outcome: "refused"; readonly problem: Refusal };
+
+export interface PaymentRun {
+  readonly key: AttemptKey;
+  /** Asks for the payment under the key; asking again under the same key never charges again. */
+  readonly pay: (key: string) => Promise<Answer<PayOrderResponse>>;
+  readonly onProgress: (doing: "checking" | "processing" | "stuck") => void;
+  /** Resolves after that long, or earlier when the network is back; rejects never. */
+  readonly wait: (ms: number) => Promise<void>;
+}
+
+/** Pauses between two questions; the last one repeats for as long as the screen is open. */
+const PAUSES_MS = [1_000, 2_000, 3_000, 5_000, 5_000, 8_000, 15_000];
+/** After so many questions without an answer the patient is told that it may take long. */
+const QUESTIONS_UNTIL_STUCK = 6;
+
+type Reading = PaymentOutcome | "no_answer" | "processing";
+
+function read(answer: Answer<PayOrderResponse>): Reading {
+  if (!answer.ok) {
+    return isDefinite(answer.problem) ? { outcome: "refused", problem: answer.problem } : "no_answer";
+  }
+  const { order, payment } = answer.value;
+  if (payment.status === "succeeded" || isSettled(order.status)) return { outcome: "paid", order };
+  if (payment.status === "requires_action" && payment.action !== undefined) {
+    return { outcome: "challenge", url: payment.action.url };
+  }
+  return "processing";
+}
+
+/**
+ * Pays, and asks again under the same key until the service has decided: an answer that was lost, a time-out or a fault of
+ * the server says nothing about the money. Renews the key after every decision.
+ */
+export async function runPayment(run: PaymentRun): Promise<PaymentOutcome> {
+  for (let question = 0; ; question += 1) {
+    const reading = read(await run.pay(run.key.current()));
+    if (typeof reading !== "string") {
+      run.key.renew();
+      return reading;
+    }
+    if (reading === "processing") run.onProgress("processing");
+    else run.onProgress(question >= QUESTIONS_UNTIL_STUCK ? "stuck" : "checking");
+    await run.wait(PAUSES_MS[Math.min(question, PAUSES_MS.length - 1)] ?? 0);
+  }
+}

@@ -1,0 +1,76 @@
+import type { PatientOrder } from "bff/contract/orders";
+import type { WidgetSession } from "bff/contract/widget-tokens";
+
+/** The screens that ask something of the patient, in their order. */
+export type StepName = "summary" | "patient" | "identity" | "card" | "review";
+
+const ORDER_OF_STEPS: readonly StepName[] = ["summary", "patient", "identity", "card", "review"];
+
+/** What the server knows of the patient's way, as far as the checkout needs it to choose a screen. */
+export interface Facts {
+  readonly hasOrder: boolean;
+  readonly isNewPatient: boolean;
+  readonly identityValidated: boolean;
+  readonly cardAdded: boolean;
+  readonly orderStatus: PatientOrder["status"] | null;
+}
+
+export function factsOf(session: WidgetSession, order: PatientOrder | null): Facts {
+  return {
+    hasOrder: order !== null,
+    isNewPatient: session.event_type === "SPOT_USER_NEW",
+    identityValidated: order?.readiness.identity_validated ?? false,
+    cardAdded: order?.readiness.payment_method_added ?? false,
+    orderStatus: order?.status ?? null,
+  };
+}
+
+export function isStepName(text: string): text is StepName {
+  return ORDER_OF_STEPS.some((step) => step === text);
+}
+
+/** True when the server says that nothing is left to do on this step. Reading and paying are never done before the end. */
+export function isStepDone(step: StepName, facts: Facts): boolean {
+  switch (step) {
+    case "summary":
+    case "review":
+      return false;
+    case "patient":
+      return !facts.isNewPatient;
+    case "identity":
+      return facts.identityValidated;
+    case "card":
+      return facts.cardAdded;
+  }
+}
+
+/** The steps of this visit, fixed when it starts, so that the count does not move under the patient's eyes. */
+export function stepsOf(facts: Facts): readonly StepName[] {
+  if (!facts.hasOrder) return ["patient"];
+  return ORDER_OF_STEPS.filter((step) => step !== "patient" || facts.isNewPatient);
+}
+
+/** Where a visit starts: past everything that is done; from the top while nothing but the patient's record is. */
+export function firstStep(facts: Facts): StepName {
+  if (!facts.hasOrder) return "patient";
+  if (facts.identityValidated && !facts.isNewPatient) return facts.cardAdded ? "review" : "card";
+  return "summary";
+}
+
+/** The next step with something left to do; null after the last. */
+export function nextStep(from: StepName, steps: readonly StepName[], facts: Facts): StepName | null {
+  return steps.slice(steps.indexOf(from) + 1).find((step) => !isStepDone(step, facts)) ?? null;
+}
+
+/** The step to go back to: what is done and cannot be changed is passed over; the card can be changed. */
+export function previousStep(from: StepName, steps: readonly StepName[], facts: Facts): StepName | null {
+  const before = steps.slice(0, steps.indexOf(from));
+  return before.reverse().find((step) => step === "card" || !isStepDone(step, facts)) ?? null;
+}
+
+/** How far the patient may be: no step before it is left undone. A remembered place is trusted only so far. */
+export function isReachable(step: StepName, steps: readonly StepName[], facts: Facts): boolean {
+  const index = steps.indexOf(step);
+  if (index === -1) return false;
+  return steps.slice(0, index).every((before) => before === "summary" || isStepDone(before, facts));
+}

@@ -1,0 +1,189 @@
+import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import type { ConsentPurpose, DocumentType, PatientOrder } from "bff/contract/orders";
+import type { WidgetSession } from "bff/contract/widget-tokens";
+import { useReducer, useRef, useState } from "react";
+import type { TypedCard } from "../steps/card/card-step.tsx";
+import type { PatientAnswers, PatientValues } from "../steps/patient/patient-values.ts";
+import { type CommandParts, createCheckoutCommands, type VisitStore } from "./checkout-commands.ts";
+import {
+  type CheckoutEvent,
+  type CheckoutState,
+  type Collision,
+  openCheckout,
+  reduceCheckout,
+} from "./checkout-state.ts";
+import { type Facts, factsOf, type StepName } from "./steps.ts";
+
+/** What the patient can do; views call these and nothing else. */
+export interface CheckoutActions {
+  readonly continue: (given: readonly ConsentPurpose[]) => void;
+  readonly back: () => void;
+  readonly open: (step: StepName) => void;
+  readonly changeConsent: (purpose: ConsentPurpose, given: boolean) => void;
+  readonly keepDraft: (draft: Partial<PatientValues>) => void;
+  readonly register: (values: PatientAnswers, given: readonly ConsentPurpose[]) => void;
+  readonly chooseRecovery: (asking: "way" | "identity") => void;
+  readonly sendEmailCode: (collision: Collision) => void;
+  readonly sendIdentityCode: (collision: Collision, proof: { readonly serial: string; readonly email: string }) => void;
+  readonly verifyCode: (collision: Collision, code: string) => void;
+  readonly validateIdentity: (serial: string, type: DocumentType) => void;
+  readonly addCard: (card: TypedCard) => void;
+  readonly pay: (given: readonly ConsentPurpose[]) => void;
+  readonly endChallenge: () => void;
+  readonly leaveChallenge: () => void;
+  readonly refreshOrder: () => void;
+  readonly expire: () => void;
+}
+
+export interface Checkout {
+  readonly state: CheckoutState;
+  readonly session: WidgetSession;
+  readonly order: PatientOrder | null;
+  readonly facts: Facts;
+  readonly pending: boolean;
+  readonly draft: () => Partial<PatientValues>;
+  readonly actions: CheckoutActions;
+  /** Takes the session of a fresh token; false, and nothing changes, where it is for something else. */
+  readonly swapSession: (token: string, session: WidgetSession) => boolean;
+}
+
+const SESSION_KEY = ["session"];
+const ORDER_KEY = ["order"];
+
+interface Dispatched {
+  readonly event: CheckoutEvent;
+  readonly facts: Facts;
+}
+
+function reduce(state: CheckoutState, { event, facts }: Dispatched): CheckoutState {
+  return reduceCheckout(state, event, facts);
+}
+
+function openAt(initial: WidgetSession): CheckoutState {
+  return openCheckout(factsOf(initial, initial.order));
+}
+
+/** True when a fresh token is for the same clinic, order and patient, so that what was typed may stay. */
+export function isSameVisit(before: WidgetSession, after: WidgetSession): boolean {
+  return (
+    before.public_key === after.public_key &&
+    before.order_token === after.order_token &&
+    before.order?.customer.rut === after.order?.customer.rut &&
+    before.user_data.rut === after.user_data.rut &&
+    before.purpose === after.purpose
+  );
+}
+
+/** What is known of the patient beforehand, to fill the form in. An order's masked e-mail and phone are no use there. */
+export function draftOf(session: WidgetSession): Partial<PatientValues> {
+  const { user_data, order } = session;
+  return {
+    rut: order?.customer.rut ?? user_data.rut ?? "",
+    first_name: user_data.name ?? order?.customer.first_name ?? "",
+    last_name: user_data.surname ?? order?.customer.last_name ?? "",
+    email: user_data.email ?? "",
+    phone_number: user_data.phone_number ?? "",
+  };
+}
+
+/** A value that only this page writes: react-query keeps it, nothing fetches it by itself. */
+function useKept<Value>(key: readonly string[], initialData: Value): Value {
+  return (
+    useQuery({ queryKey: key, initialData, enabled: false, staleTime: Number.POSITIVE_INFINITY }).data ?? initialData
+  );
+}
+
+/**
+ * One visit of a patient: where they are (a reducer's state), what the server knows (react-query's), and what they can do.
+ * Calls go one at a time; a press while one is under way does nothing.
+ */
+export function useCheckout(parts: CommandParts, token: string, initial: WidgetSession): Checkout {
+  const client = useQueryClient();
+  const session = useKept(SESSION_KEY, initial);
+  const order = useKept<PatientOrder | null>(ORDER_KEY, initial.order);
+  const [state, dispatch] = useReducer(reduce, initial, openAt);
+  const currentToken = useRef(token);
+  const draft = useRef(draftOf(initial));
+  const isBusy = useRef(false);
+  const { mutate, isPending } = useMutation({
+    mutationFn: (task: () => Promise<void>) => task(),
+    networkMode: "always",
+    retry: false,
+    gcTime: 0,
+  });
+
+  const [store] = useState<VisitStore>(() => {
+    const sessionNow = () => client.getQueryData<WidgetSession>(SESSION_KEY) ?? initial;
+    const orderNow = () => client.getQueryData<PatientOrder | null>(ORDER_KEY) ?? null;
+    return {
+      token: () => currentToken.current,
+      session: sessionNow,
+      keepSession: (fresh) => void client.setQueryData(SESSION_KEY, fresh),
+      keepOrder: (fresh) => void client.setQueryData(ORDER_KEY, fresh),
+      send: (event) => dispatch({ event, facts: factsOf(sessionNow(), orderNow()) }),
+    };
+  });
+  const [commands] = useState(() => createCheckoutCommands(parts, store));
+  const { send } = store;
+
+  function work(task: () => Promise<void>): void {
+    if (isBusy.current) return;
+    isBusy.current = true;
+    mutate(task, {
+      onSettled: () => {
+        isBusy.current = false;
+      },
+    });
+  }
+
+  function take(given: readonly ConsentPurpose[]): readonly ConsentPurpose[] {
+    for (const purpose of given) send({ type: "consent_changed", purpose, given: true });
+    return [...new Set([...state.given, ...given])];
+  }
+
+  const actions: CheckoutActions = {
+    continue: (given) => {
+      take(given);
+      send({ type: "continued" });
+    },
+    back: () => send({ type: "went_back" }),
+    open: (step) => send({ type: "opened", step }),
+    changeConsent: (purpose, given) => send({ type: "consent_changed", purpose, given }),
+    keepDraft: (kept) => {
+      draft.current = { ...draft.current, ...kept };
+    },
+    register: (values, given) => work(() => commands.register(values, given)),
+    chooseRecovery: (asking) => send({ type: "recovery_chosen", asking }),
+    sendEmailCode: (collision) => work(() => commands.startRecovery(collision, null)),
+    sendIdentityCode: (collision, proof) => work(() => commands.startRecovery(collision, proof)),
+    verifyCode: (collision, code) => work(() => commands.verifyRecovery(collision, code)),
+    validateIdentity: (serial, type) => work(() => commands.validateIdentity(serial, type)),
+    addCard: (card) => work(() => commands.addCard(card)),
+    pay: (given) => work(() => commands.pay(take(given))),
+    endChallenge: () => work(() => commands.pay(state.given)),
+    leaveChallenge: () => send({ type: "challenge_left" }),
+    refreshOrder: () => work(() => commands.refreshOrder()),
+    expire: () => send({ type: "expired" }),
+  };
+
+  function swapSession(freshToken: string, fresh: WidgetSession): boolean {
+    if (!isSameVisit(store.session(), fresh)) return false;
+    currentToken.current = freshToken;
+    parts.clock.set(fresh.server_time);
+    store.keepSession(fresh);
+    if (fresh.order !== null) store.keepOrder(fresh.order);
+    send({ type: "facts_changed" });
+    return true;
+  }
+
+  return {
+    state,
+    session,
+    order,
+    facts: factsOf(session, order),
+    pending: isPending,
+    draft: () => draft.current,
+    actions,
+    swapSession,
+  };
+}

@@ -1,0 +1,54 @@
+import { useEffect, useEffectEvent, useState } from "react";
+import type { SessionClock } from "./session-clock.ts";
+
+/** A timer of the browser counts at most 24 days; a token may last 30. */
+const LONGEST_PAUSE_MS = 3_600_000;
+/** Within the last minutes the count is kept right to a quarter of a minute. */
+const WARNING_PAUSE_MS = 15_000;
+
+export interface ExpiryOptions {
+  readonly expiresAt: string;
+  readonly clock: SessionClock;
+  readonly loadWarningMs: () => Promise<number>;
+  readonly onExpiring: () => void;
+  readonly onExpired: () => void;
+}
+
+/** Minutes that the token has left, once that is worth telling; null before. */
+export function useExpiry({ expiresAt, clock, loadWarningMs, onExpiring, onExpired }: ExpiryOptions): number | null {
+  const [minutesLeft, setMinutesLeft] = useState<number | null>(null);
+  const expiring = useEffectEvent(onExpiring);
+  const expired = useEffectEvent(onExpired);
+  const load = useEffectEvent(loadWarningMs);
+
+  useEffect(() => {
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    let isOver = false;
+    let hasWarned = false;
+
+    function look(warningMs: number): void {
+      if (isOver) return;
+      const left = Date.parse(expiresAt) - clock.now();
+      const isNear = left <= warningMs;
+      setMinutesLeft(isNear && left > 0 ? Math.ceil(left / 60_000) : null);
+      if (left <= 0) {
+        expired();
+        return;
+      }
+      if (isNear && !hasWarned) {
+        hasWarned = true;
+        expiring();
+      }
+      const pause = isNear ? Math.min(left, WARNING_PAUSE_MS) : Math.min(left - warningMs, LONGEST_PAUSE_MS);
+      timer = setTimeout(() => look(warningMs), pause);
+    }
+    // Where the code cannot be loaded the warning is left out, and the service still says when the token has ended.
+    load().then(look, () => undefined);
+    return () => {
+      isOver = true;
+      clearTimeout(timer);
+    };
+  }, [expiresAt, clock]);
+
+  return minutesLeft;
+}

@@ -1,0 +1,49 @@
+import { useEffect, useEffectEvent, useRef, useState } from "react";
+import { reportHeight } from "../../embed/frame-height.ts";
+import { connectToHost, type FrameStatement, type HostConnection } from "../../embed/frame-side.ts";
+import type { HostMessage } from "../../embed/protocol.ts";
+
+export interface Host {
+  /** False while it is not known yet, and where the checkout is a page of its own. */
+  readonly framed: boolean;
+  readonly say: (statement: FrameStatement) => void;
+}
+
+/**
+ * The page around the checkout: what it says comes to `onMessage`, what the checkout says goes through `say`. Speaks to
+ * none but the origins that the server has named.
+ */
+export function useHost(parentOrigins: readonly string[], onMessage: (message: HostMessage) => void): Host {
+  const connection = useRef<HostConnection | null>(null);
+  const [framed, setFramed] = useState(false);
+  const receive = useEffectEvent(onMessage);
+  const origins = parentOrigins.join(" ");
+
+  useEffect(() => {
+    const opened = connectToHost({
+      window,
+      parentOrigins: origins === "" ? [] : origins.split(" "),
+      onMessage: (message) => receive(message),
+    });
+    connection.current = opened;
+    setFramed(opened.framed);
+    return () => {
+      connection.current = null;
+      opened.close();
+    };
+  }, [origins]);
+
+  const [say] = useState(() => (statement: FrameStatement) => connection.current?.send(statement));
+  return { framed, say };
+}
+
+/** Tells the page around how high the checkout is, whenever that changes. */
+export function useReportedHeight(element: React.RefObject<HTMLElement | null>, say: Host["say"]): void {
+  useEffect(() => {
+    if (element.current === null) return;
+    return reportHeight({
+      element: element.current,
+      onHeight: (height) => say({ type: "resize", payload: { height } }),
+    });
+  }, [element, say]);
+}

@@ -1,0 +1,133 @@
+import type { ReactNode, Ref } from "react";
+import { useWords } from "../words/words-context.tsx";
+import styles from "./frame.module.css";
+import { Icon } from "./icon.tsx";
+
+export interface Support {
+  readonly email: string;
+  readonly phone: string | null;
+}
+
+export interface FrameLook {
+  readonly accent?: string | undefined;
+  readonly radius?: "none" | "small" | "medium" | "large" | undefined;
+  readonly font?: "system" | "humanist" | "geometric" | "serif" | undefined;
+  readonly color_scheme?: "light" | "dark" | "auto" | undefined;
+}
+
+export interface FrameProps {
+  readonly children: ReactNode;
+  readonly providerName: string | null;
+  readonly logoUrl: string | null;
+  readonly support: Support | null;
+  readonly look: FrameLook;
+  readonly standalone: boolean;
+  readonly progress: { readonly index: number; readonly count: number; readonly name: string } | null;
+  readonly ref?: Ref<HTMLDivElement>;
+}
+
+/** What stands around every screen: whose it is, how far along it is, and how to reach a person. */
+export function Frame(props: FrameProps) {
+  return (
+    <div
+      ref={props.ref}
+      className={`aapd-frame ${styles.frame}`}
+      data-scheme={props.look.color_scheme ?? "auto"}
+      data-radius={props.look.radius ?? "medium"}
+      data-font={props.look.font ?? "system"}
+      data-standalone={props.standalone}
+    >
+      <div className={styles.sheet}>
+        <Header providerName={props.providerName} logoUrl={props.logoUrl} />
+        {props.progress === null ? null : <Progress {...props.progress} />}
+        <main className={styles.content}>{props.children}</main>
+        {props.support === null ? null : <Help support={props.support} providerName={props.providerName} />}
+      </div>
+    </div>
+  );
+}
+
+function Header({ providerName, logoUrl }: Pick<FrameProps, "providerName" | "logoUrl">) {
+  const words = useWords();
+  return (
+    <header className={styles.header}>
+      <div className={styles.provider}>
+        {providerName === null ? null : logoUrl === null ? (
+          <>
+            <span className={styles.monogram} aria-hidden="true">
+              {initialOf(providerName)}
+            </span>
+            <span>{providerName}</span>
+          </>
+        ) : (
+          <img className={styles.logo} src={logoUrl} alt={providerName} />
+        )}
+      </div>
+      <span className={styles.secure}>
+        <Icon name="lock" size={16} />
+        {words.page.secure}
+      </span>
+    </header>
+  );
+}
+
+/** The initial of the word that tells clinics apart: "Clínica Los Aromos" is L, not C. */
+function initialOf(name: string): string {
+  const [first = "", second] = name.split(/\s+/);
+  return (/^(cl[ií]nica|centro|fundaci[oó]n|hospital|red)$/i.test(first) && second ? second : first)
+    .slice(0, 1)
+    .toUpperCase();
+}
+
+function Progress({ index, count, name }: { readonly index: number; readonly count: number; readonly name: string }) {
+  const words = useWords();
+  const segments = Array.from({ length: count }, (_, position) => position + 1);
+  return (
+    <div className={styles.progress}>
+      <div className={styles.segments} aria-hidden="true">
+        {segments.map((position) => (
+          <span key={position} className={styles.segment} data-reached={position <= index} />
+        ))}
+      </div>
+      <p className={styles.where}>
+        <span>{words.page.progress(index, count)}</span>
+        <span>{name}</span>
+      </p>
+    </div>
+  );
+}
+
+function Help({ support, providerName }: { readonly support: Support; readonly providerName: string | null }) {
+  const words = useWords();
+  return (
+    <footer className={styles.footer}>
+      <details>
+        <summary>{words.help.question}</summary>
+        <div className={styles.contacts}>
+          {providerName === null ? null : <p>{words.help.text(providerName)}</p>}
+          <p>
+            {words.help.email}: <a href={`mailto:${support.email}`}>{support.email}</a>
+          </p>
+          {support.phone === null ? null : (
+            <p>
+              {words.help.phone}: <a href={`tel:${support.phone.replace(/[^\d+]/g, "")}`}>{support.phone}</a>
+            </p>
+          )}
+        </div>
+      </details>
+    </footer>
+  );
+}
+
+/** Stands where a screen will be, so that nothing jumps when it comes. */
+export function Skeleton() {
+  const words = useWords();
+  return (
+    <div className={styles.skeleton} role="status">
+      <span className={styles.bone} aria-hidden="true" />
+      <span className={styles.bone} aria-hidden="true" />
+      <span className={styles.bone} aria-hidden="true" />
+      <span className="aapd-unseen">{words.page.loading}</span>
+    </div>
+  );
+}

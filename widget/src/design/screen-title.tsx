@@ -1,0 +1,36 @@
+import { createContext, type ReactNode, useContext, useEffect, useRef } from "react";
+import { useWords } from "../words/words-context.tsx";
+import styles from "./frame.module.css";
+
+/** Called with the heading of a screen that has come up. */
+export type ScreenArrival = (heading: HTMLElement) => void;
+
+const ScreenArrivalContext = createContext<ScreenArrival>(() => undefined);
+
+export const ScreenArrivalProvider = ScreenArrivalContext.Provider;
+
+/**
+ * The first line of a screen. When it comes up the page takes its name and the heading the focus, so that a screen reader
+ * starts there; the very first screen leaves the focus where the patient has it.
+ */
+export function ScreenTitle({ title, intro }: { readonly title: string; readonly intro?: ReactNode }) {
+  const words = useWords();
+  const arrive = useContext(ScreenArrivalContext);
+  const heading = useRef<HTMLHeadingElement>(null);
+
+  useEffect(() => {
+    document.title = words.page.title(title);
+  }, [words, title]);
+  useEffect(() => {
+    if (heading.current !== null) arrive(heading.current);
+  }, [arrive]);
+
+  return (
+    <div>
+      <h1 ref={heading} className={styles.title} tabIndex={-1}>
+        {title}
+      </h1>
+      {intro === undefined ? null : <p className={styles.intro}>{intro}</p>}
+    </div>
+  );
+}

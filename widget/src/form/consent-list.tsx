@@ -1,0 +1,86 @@
+import type { ConsentPurpose } from "bff/contract/orders";
+import type { ConsentText } from "bff/contract/widget-tokens";
+import { useWords } from "../words/words-context.tsx";
+import styles from "./consent-list.module.css";
+import type { FieldFaultLine } from "./form-shell.tsx";
+
+export interface ConsentListProps {
+  readonly consents: readonly ConsentText[];
+  readonly given: readonly ConsentPurpose[];
+  /** The consents whose box was left empty at the last attempt. */
+  readonly missing: readonly ConsentPurpose[];
+  readonly onChange: (purpose: ConsentPurpose, given: boolean) => void;
+}
+
+/**
+ * Each consent with its own box, never ticked beforehand, and the whole text that its hash covers. The boxes are the
+ * browser's own: what is ticked before the scripts have come counts (see `readConsents`).
+ */
+export function ConsentList({ consents, given, missing, onChange }: ConsentListProps) {
+  const words = useWords();
+  if (consents.length === 0) return null;
+  return (
+    <fieldset className={styles.group}>
+      <legend className={styles.legend}>{words.consents.title}</legend>
+      {consents.map((consent) => {
+        const id = consentFieldId(consent.purpose);
+        const isMissing = missing.includes(consent.purpose);
+        return (
+          <div key={consent.purpose}>
+            <label className={styles.consent} data-amiss={isMissing} htmlFor={id}>
+              <input
+                id={id}
+                className={styles.box}
+                type="checkbox"
+                name="consent"
+                value={consent.purpose}
+                defaultChecked={given.includes(consent.purpose)}
+                aria-required={consent.required}
+                aria-invalid={isMissing || undefined}
+                aria-describedby={`${id}-text ${id}-fault`}
+                onChange={(event) => onChange(consent.purpose, event.target.checked)}
+              />
+              <span className={styles.purpose}>
+                {words.consents.purposes[consent.purpose]}
+                {consent.required ? null : <span className={styles.optional}> · {words.consents.optional}</span>}
+              </span>
+              <span className={styles.text} id={`${id}-text`}>
+                {consent.text}
+              </span>
+            </label>
+            <span className={styles.fault} id={`${id}-fault`}>
+              {isMissing ? words.faults.consent_missing : null}
+            </span>
+          </div>
+        );
+      })}
+    </fieldset>
+  );
+}
+
+export function consentFieldId(purpose: ConsentPurpose): string {
+  return `consent-${purpose}`;
+}
+
+/** Which of these consents are ticked in the form as it stands. */
+export function readConsents(form: HTMLFormElement, consents: readonly ConsentText[]): readonly ConsentPurpose[] {
+  const ticked = new Set(new FormData(form).getAll("consent"));
+  return consents.map((consent) => consent.purpose).filter((purpose) => ticked.has(purpose));
+}
+
+/** The required ones among these consents that are not given. */
+export function missingConsents(
+  consents: readonly ConsentText[],
+  given: readonly ConsentPurpose[],
+): readonly ConsentPurpose[] {
+  return consents.filter((each) => each.required && !given.includes(each.purpose)).map((each) => each.purpose);
+}
+
+/** One line for the summary of each missing consent; the purpose's own name tells them apart. */
+export function consentFaultLines(
+  missing: readonly ConsentPurpose[],
+  purposes: Readonly<Record<ConsentPurpose, string>>,
+  text: string,
+): readonly FieldFaultLine[] {
+  return missing.map((purpose) => ({ fieldId: consentFieldId(purpose), text: `${purposes[purpose]}: ${text}` }));
+}

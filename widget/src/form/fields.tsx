@@ -1,0 +1,208 @@
+import { formatRut, readRut } from "bff/contract/vocabulary/rut";
+import { type ChangeEvent, type HTMLAttributes, type ReactNode, useState } from "react";
+import { useWords } from "../words/words-context.tsx";
+import styles from "./field.module.css";
+import type { BoundField } from "./step-form.ts";
+
+interface FieldFrameProps {
+  readonly id: string;
+  readonly label: string;
+  readonly hint?: string | undefined;
+  readonly fault: string | null;
+  /** Something to look at again that does not stop anybody. */
+  readonly warning?: string | null;
+  readonly optional?: boolean;
+  readonly children: ReactNode;
+}
+
+/** Label above, control, and one line below whose room is always kept: hint, warning or fault. */
+function FieldFrame(props: FieldFrameProps) {
+  const words = useWords();
+  const message = props.fault ?? props.warning ?? props.hint;
+  const tone = props.fault !== null ? "fault" : props.warning ? "warning" : "hint";
+  return (
+    <div className={styles.field}>
+      <label className={styles.label} htmlFor={props.id}>
+        {props.label}
+        {props.optional === true ? <span className={styles.optional}> · {words.page.optional}</span> : null}
+      </label>
+      <div className={styles.control}>{props.children}</div>
+      <span className={styles.message} id={`${props.id}-message`} data-tone={tone}>
+        {message}
+      </span>
+    </div>
+  );
+}
+
+/** What ties a control to its line below. */
+function describedBy(id: string, fault: string | null, required = true) {
+  return {
+    id,
+    "aria-describedby": `${id}-message`,
+    "aria-invalid": fault === null ? undefined : true,
+    "aria-required": required,
+  } as const;
+}
+
+export interface TextFieldProps {
+  readonly field: BoundField;
+  readonly label: string;
+  readonly hint?: string;
+  readonly warning?: string | null;
+  readonly inputMode?: HTMLAttributes<HTMLInputElement>["inputMode"];
+  readonly autoComplete: string;
+  readonly type?: "text" | "email" | "tel";
+  readonly readOnly?: boolean;
+  readonly autoCapitalize?: "none" | "words" | "characters";
+  readonly spellCheck?: boolean;
+  readonly maxLength?: number;
+  readonly adornment?: ReactNode;
+  /** In place of the registration's own, which it then has to call. */
+  readonly onChange?: (event: ChangeEvent<HTMLInputElement>) => void;
+}
+
+/** One line of text; the wrappers below say which kind. */
+export function TextField({ field, label, hint, warning, adornment, onChange, ...input }: TextFieldProps) {
+  return (
+    <FieldFrame id={field.id} label={label} hint={hint} warning={warning ?? null} fault={field.fault}>
+      <input
+        {...describedBy(field.id, field.fault)}
+        className={adornment === undefined ? styles.input : `${styles.input} ${styles.withAdornment}`}
+        type={input.type ?? "text"}
+        inputMode={input.inputMode}
+        autoComplete={input.autoComplete}
+        autoCapitalize={input.autoCapitalize}
+        autoCorrect="off"
+        spellCheck={input.spellCheck ?? false}
+        readOnly={input.readOnly}
+        maxLength={input.maxLength}
+        {...field.registration}
+        onChange={onChange ?? field.registration.onChange}
+      />
+      {adornment === undefined ? null : <span className={styles.adornment}>{adornment}</span>}
+    </FieldFrame>
+  );
+}
+
+/** `123456785` → `12.345.678-5` where it is a RUT; anything else is left as it was typed. */
+export function tidyRut(text: string): string {
+  const rut = readRut(text);
+  return rut === null ? text : formatRut(rut);
+}
+
+/** Never a numeric keyboard: a check digit may be K. */
+export function RutField(props: { readonly field: BoundField; readonly fixedNote?: string | undefined }) {
+  const words = useWords();
+  return (
+    <TextField
+      field={props.field}
+      label={words.patient.rut}
+      hint={props.fixedNote ?? words.patient.rutHint}
+      inputMode="text"
+      autoComplete="off"
+      autoCapitalize="characters"
+      readOnly={props.fixedNote !== undefined}
+    />
+  );
+}
+
+export function EmailField(props: { readonly field: BoundField; readonly label: string; readonly hint: string }) {
+  return <TextField {...props} type="email" inputMode="email" autoComplete="email" autoCapitalize="none" />;
+}
+
+export function PhoneField(props: { readonly field: BoundField; readonly label: string; readonly hint: string }) {
+  return <TextField {...props} type="tel" inputMode="tel" autoComplete="tel-national" />;
+}
+
+export interface SelectFieldProps {
+  readonly field: BoundField;
+  readonly label: string;
+  readonly placeholder: string;
+  readonly groups: readonly {
+    readonly label: string;
+    readonly options: readonly { readonly value: string; readonly label: string }[];
+  }[];
+}
+
+export function SelectField({ field, label, placeholder, groups }: SelectFieldProps) {
+  return (
+    <FieldFrame id={field.id} label={label} fault={field.fault}>
+      <select
+        {...describedBy(field.id, field.fault)}
+        className={`${styles.input} ${styles.select}`}
+        {...field.registration}
+      >
+        <option value="">{placeholder}</option>
+        {groups.map((group) => (
+          <optgroup key={group.label} label={group.label}>
+            {group.options.map((option) => (
+              <option key={option.value} value={option.value}>
+                {option.label}
+              </option>
+            ))}
+          </optgroup>
+        ))}
+      </select>
+      <span className={styles.chevron} aria-hidden="true" />
+    </FieldFrame>
+  );
+}
+
+export function PasswordField(props: { readonly field: BoundField; readonly label: string; readonly hint: string }) {
+  const words = useWords();
+  const [shown, setShown] = useState(false);
+  const { field } = props;
+  return (
+    <FieldFrame id={field.id} label={props.label} hint={props.hint} fault={field.fault} optional>
+      <input
+        {...describedBy(field.id, field.fault, false)}
+        className={`${styles.input} ${styles.withAdornment}`}
+        type={shown ? "text" : "password"}
+        autoComplete="off"
+        autoCapitalize="none"
+        autoCorrect="off"
+        spellCheck={false}
+        {...field.registration}
+      />
+      <span className={styles.adornment}>
+        <button
+          type="button"
+          className={styles.reveal}
+          aria-pressed={shown}
+          aria-controls={field.id}
+          onClick={() => setShown(!shown)}
+        >
+          {shown ? words.patient.hide : words.patient.show}
+          <span className="aapd-unseen"> {props.label}</span>
+        </button>
+      </span>
+    </FieldFrame>
+  );
+}
+
+export interface ChoiceFieldProps {
+  readonly field: BoundField;
+  readonly legend: string;
+  readonly options: readonly { readonly value: string; readonly label: string }[];
+}
+
+export function ChoiceField({ field, legend, options }: ChoiceFieldProps) {
+  return (
+    <fieldset>
+      <legend className={styles.legend}>{legend}</legend>
+      <div className={styles.choices}>
+        {options.map((option, index) => (
+          <label key={option.value} className={styles.choice}>
+            <input type="radio" value={option.value} id={index === 0 ? field.id : undefined} {...field.registration} />
+            {option.label}
+          </label>
+        ))}
+      </div>
+    </fieldset>
+  );
+}
+
+/** Two short fields beside each other, one below the other where they do not fit. */
+export function FieldPair({ children }: { readonly children: ReactNode }) {
+  return <div className={styles.pair}>{children}</div>;
+}

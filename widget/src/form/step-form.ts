@@ -1,0 +1,105 @@
+import { zodResolver } from "@hookform/resolvers/zod";
+import { useEffect } from "react";
+import {
+  type DefaultValues,
+  type FieldValues,
+  type Path,
+  type PathValue,
+  type UseFormRegisterReturn,
+  useForm,
+} from "react-hook-form";
+import * as z from "zod/mini";
+import type { Words } from "../words/words.ts";
+import type { FieldFault } from "./field-fault.ts";
+import type { FieldFaultLine } from "./form-shell.tsx";
+import { followPointer, pointerReleased } from "./pointer-release.ts";
+
+/** What a field wrapper needs to be one field of a form. */
+export interface BoundField {
+  readonly id: string;
+  readonly registration: UseFormRegisterReturn;
+  readonly fault: string | null;
+}
+
+/** A text that a judge finds nothing amiss in; its fault is the message, so that every language has words for it. */
+export function judgedText(judge: (text: string) => FieldFault | null) {
+  return z.string().check((context) => {
+    const fault = judge(context.value);
+    if (fault !== null) context.issues.push({ code: "custom", input: "", message: fault });
+  });
+}
+
+export function fieldId(name: string): string {
+  return `field-${name}`;
+}
+
+export interface StepFormOptions<Values extends FieldValues> {
+  readonly schema: z.ZodMiniType<Values, Values>;
+  readonly defaults: DefaultValues<Values>;
+  /** The fields in the order in which they stand. */
+  readonly order: readonly Path<Values>[];
+  readonly words: Words;
+}
+
+/**
+ * A form of one step: judged when it is sent, and a field by itself when it is left with something in it, never while
+ * typing. Fields are the browser's own inputs; the values live in them.
+ */
+export function useStepForm<Values extends FieldValues>({ schema, defaults, order, words }: StepFormOptions<Values>) {
+  const form = useForm<Values>({
+    resolver: zodResolver(schema),
+    defaultValues: defaults,
+    mode: "onSubmit",
+    reValidateMode: "onSubmit",
+    shouldFocusError: false,
+  });
+  const { errors, submitCount } = form.formState;
+  useEffect(followPointer, []);
+
+  function faultOf(name: Path<Values>): string | null {
+    const message = form.getFieldState(name, form.formState).error?.message;
+    return message === undefined
+      ? null
+      : isFieldFault(message, words)
+        ? words.faults[message]
+        : words.faults.refused_by_server;
+  }
+
+  function field(name: Path<Values>, tidy?: (text: string) => string): BoundField {
+    const registration = form.register(name);
+    return {
+      id: fieldId(name),
+      fault: faultOf(name),
+      registration: {
+        ...registration,
+        onBlur: async (event: { readonly target: { value: string } }) => {
+          const typed = event.target.value;
+          const tidied = tidy?.(typed) ?? typed;
+          if (tidied !== typed) form.setValue(name, pathValue<Values>(tidied));
+          await registration.onBlur(event);
+          await pointerReleased();
+          if (typed.trim() !== "") await form.trigger(name);
+        },
+      },
+    };
+  }
+
+  const faults: readonly FieldFaultLine[] =
+    Object.keys(errors).length === 0
+      ? []
+      : order.flatMap((name) => {
+          const text = faultOf(name);
+          return text === null ? [] : [{ fieldId: fieldId(name), text }];
+        });
+
+  return { form, field, faults, attempt: submitCount };
+}
+
+/** All fields of these forms are texts. */
+function pathValue<Values extends FieldValues>(text: string): PathValue<Values, Path<Values>> {
+  return text as PathValue<Values, Path<Values>>;
+}
+
+function isFieldFault(message: string, words: Words): message is FieldFault {
+  return Object.hasOwn(words.faults, message);
+}

@@ -1,0 +1,19 @@
+import { PAGE_STATE_ELEMENT_ID, type PageState } from "bff/contract/widget-page";
+
+/** What the widget host wrote into the page; null where it wrote nothing (Vite alone, or a page without a server). */
+export function readPageState(page: Document): PageState | null {
+  const text = page.getElementById(PAGE_STATE_ELEMENT_ID)?.textContent ?? "";
+  if (text === "") return null;
+  const value: unknown = JSON.parse(text);
+  return isPageState(value) ? value : null;
+}
+
+/** Our own server wrote it, from the contract's types, into our own page: its kind is all that is asked here. */
+function isPageState(value: unknown): value is PageState {
+  return typeof value === "object" && value !== null && ("session" in value || "problem" in value);
+}
+
+/** The token in the page's address; empty where there is none. */
+export function tokenIn(search: string): string {
+  return new URLSearchParams(search).get("widget_token") ?? "";
+}

@@ -1,0 +1,136 @@
+import type { PageProblem } from "bff/contract/widget-page";
+import type { Locale } from "bff/contract/widget-tokens";
+import { useEffect, useRef, useState } from "react";
+import { useHost, useReportedHeight } from "./checkout/use-host.ts";
+import { type LoadLater, useLater } from "./checkout/use-later.ts";
+import { Frame, type FrameLook, Skeleton } from "./design/frame.tsx";
+import { MessageScreen } from "./steps/problem/message-screen.tsx";
+import { useWords } from "./words/words-context.tsx";
+
+/** Codes that may pass by themselves: the page is worth loading again. */
+const PASSING: readonly PageProblem["code"][] = [
+  "internal_error",
+  "service_unavailable",
+  "upstream_unavailable",
+  "rate_limited",
+];
+/** Codes after which only the clinic can do something, on its own page or in its set-up. */
+const FOR_INTEGRATOR: readonly PageProblem["code"][] = [
+  "invalid_public_key",
+  "invalid_provider",
+  "origin_not_registered",
+];
+
+export interface ProblemPageProps {
+  readonly problem: PageProblem;
+  readonly loadLater: LoadLater;
+  readonly onReload: () => void;
+  readonly onToken: (token: string) => void;
+  readonly onLocale: (locale: Locale) => void;
+}
+
+/** A page without a session: why, what to do next, and the outcome of a used token until it expires. */
+export function ProblemPage({ problem, loadLater, onReload, onToken, onLocale }: ProblemPageProps) {
+  const [look, setLook] = useState<FrameLook>({});
+  const [isAsking, setIsAsking] = useState(false);
+  const frame = useRef<HTMLDivElement>(null);
+  const { framed, say } = useHost(problem.parent_origins, (message) => {
+    if (message.type === "hello") {
+      setLook(message.payload.appearance ?? {});
+      if (message.payload.locale) onLocale(message.payload.locale);
+    } else if (message.type === "appearance") setLook((before) => ({ ...before, ...message.payload }));
+    else if (message.type === "locale") onLocale(message.payload.locale);
+    else if (message.type === "token") {
+      setIsAsking(false);
+      if (message.payload.widget_token !== null) onToken(message.payload.widget_token);
+    }
+  });
+  useReportedHeight(frame, say);
+
+  const { code, order } = problem;
+  const isOutcome = order !== null;
+  useEffect(() => {
+    say({ type: "ready", payload: {} });
+    if (isOutcome) return;
+    const audience = FOR_INTEGRATOR.includes(code) ? "integrator" : "patient";
+    say({ type: "error", payload: { code, audience, recoverable: PASSING.includes(code), trace_id: null } });
+  }, [say, code, isOutcome]);
+
+  return (
+    <Frame
+      ref={frame}
+      providerName={problem.provider_name}
+      logoUrl={null}
+      support={problem.support}
+      look={look}
+      standalone={!framed}
+      progress={null}
+    >
+      {order === null ? (
+        <Why
+          code={code}
+          onReload={onReload}
+          askForToken={
+            framed && code === "widget_token_expired"
+              ? {
+                  pending: isAsking,
+                  ask: () => {
+                    setIsAsking(true);
+                    say({ type: "request_token", payload: {} });
+                  },
+                }
+              : null
+          }
+        />
+      ) : (
+        <Outcome
+          order={order}
+          problem={problem}
+          loadLater={loadLater}
+          onClose={framed ? () => say({ type: "close_requested", payload: {} }) : null}
+        />
+      )}
+    </Frame>
+  );
+}
+
+interface WhyProps {
+  readonly code: PageProblem["code"];
+  readonly onReload: () => void;
+  readonly askForToken: { readonly pending: boolean; readonly ask: () => void } | null;
+}
+
+function Why({ code, onReload, askForToken }: WhyProps) {
+  const words = useWords();
+  const action = PASSING.includes(code)
+    ? { label: words.page.retry, onPress: onReload }
+    : askForToken === null
+      ? null
+      : { label: words.expiry.renew, onPress: askForToken.ask, pending: askForToken.pending };
+  return (
+    <MessageScreen
+      words={words.problems[code]}
+      icon={code === "widget_token_expired" ? "clock" : "info"}
+      action={action}
+    />
+  );
+}
+
+interface OutcomeProps {
+  readonly order: NonNullable<PageProblem["order"]>;
+  readonly problem: PageProblem;
+  readonly loadLater: LoadLater;
+  readonly onClose: (() => void) | null;
+}
+
+/** What became of the payment that this token was for; nothing can be done here but to read and print it. */
+function Outcome({ order, problem, loadLater, onClose }: OutcomeProps) {
+  const words = useWords();
+  const later = useLater(loadLater);
+  if (order.status === "pending" || order.status === "cancelled") {
+    return <MessageScreen words={words.done.statuses[order.status]} />;
+  }
+  if (later.is === "loading") return <Skeleton />;
+  if (later.is === "failed") return <MessageScreen words={words.done.statuses[order.status]} />;
+  return <later.Steps outcome={{ order, providerName: problem.provider_name ?? "" }} onClose={onClose} />;
+}

@@ -1,0 +1,39 @@
+import type { ChangeEvent } from "react";
+import { TextField } from "../../form/fields.tsx";
+import type { BoundField } from "../../form/step-form.ts";
+import { useWords } from "../../words/words-context.tsx";
+import { CardBrandPlate } from "./card-brand.tsx";
+import { brandOf, digitsOf, isDoubtful, regroup } from "./card-text.ts";
+
+export interface CardNumberFieldProps {
+  readonly field: BoundField;
+  /** What stands in the field now, for the brand and the doubt. */
+  readonly text: string;
+}
+
+/** Groups the digits while they are typed and leaves the caret where the patient has it. */
+export function CardNumberField({ field, text }: CardNumberFieldProps) {
+  const words = useWords();
+
+  function group(event: ChangeEvent<HTMLInputElement>) {
+    const input = event.target;
+    const grouped = regroup(input.value, input.selectionStart ?? input.value.length);
+    if (grouped.text !== input.value) {
+      input.value = grouped.text;
+      input.setSelectionRange(grouped.caret, grouped.caret);
+    }
+    void field.registration.onChange(event);
+  }
+
+  return (
+    <TextField
+      field={field}
+      onChange={group}
+      label={words.card.number}
+      warning={isDoubtful(text) ? words.card.numberDoubt : null}
+      inputMode="numeric"
+      autoComplete="cc-number"
+      adornment={<CardBrandPlate brand={brandOf(digitsOf(text))} />}
+    />
+  );
+}

@@ -1,0 +1,138 @@
+import type { PaymentMethod } from "bff/contract/orders";
+import { useEffect } from "react";
+import * as z from "zod/mini";
+import { FieldPair, TextField } from "../../form/fields.tsx";
+import { Fields, FormShell } from "../../form/form-shell.tsx";
+import { judgedText, useStepForm } from "../../form/step-form.ts";
+import type { ProblemWords } from "../../words/words.ts";
+import { useWords } from "../../words/words-context.tsx";
+import { brandName } from "./card-brand.tsx";
+import { CardNumberField } from "./card-number-field.tsx";
+import styles from "./card-step.module.css";
+import {
+  brandOf,
+  cvcLengthOf,
+  digitsOf,
+  judgeCardNumber,
+  judgeCvc,
+  judgeExpiry,
+  judgeHolder,
+  readExpiry,
+  tidyExpiry,
+} from "./card-text.ts";
+
+/** A card as typed, on its way to be sealed. It lives for one call and is kept nowhere. */
+export interface TypedCard {
+  readonly number: string;
+  readonly exp_month: number;
+  readonly exp_year: number;
+  readonly cvc: string;
+  readonly holder_name: string;
+}
+
+export interface CardStepProps {
+  /** A card that was added before; entering another replaces it. */
+  readonly current: PaymentMethod | null;
+  readonly today: { readonly year: number; readonly month: number };
+  readonly pending: boolean;
+  readonly problem: ProblemWords | null;
+  readonly onSubmit: (card: TypedCard) => void;
+  readonly onBack?: (() => void) | undefined;
+}
+
+function cardSchema(today: CardStepProps["today"]) {
+  return z
+    .object({
+      number: judgedText(judgeCardNumber),
+      expiry: judgedText((text) => judgeExpiry(text, today)),
+      cvc: z.string(),
+      holder_name: judgedText(judgeHolder),
+    })
+    .check((context) => {
+      const fault = judgeCvc(context.value.cvc, context.value.number);
+      if (fault !== null) context.issues.push({ code: "custom", input: "", path: ["cvc"], message: fault });
+    });
+}
+type CardValues = z.infer<ReturnType<typeof cardSchema>>;
+
+function cardOf(values: CardValues): TypedCard | null {
+  const expiry = readExpiry(values.expiry);
+  if (expiry === null) return null;
+  return {
+    number: digitsOf(values.number),
+    exp_month: expiry.month,
+    exp_year: expiry.year,
+    cvc: digitsOf(values.cvc),
+    holder_name: values.holder_name.trim(),
+  };
+}
+
+export function CardStep(props: CardStepProps) {
+  const words = useWords();
+  const { form, field, faults, attempt } = useStepForm<CardValues>({
+    schema: cardSchema(props.today),
+    defaults: { number: "", expiry: "", cvc: "", holder_name: "" },
+    order: ["number", "expiry", "cvc", "holder_name"],
+    words,
+  });
+  const { problem } = props;
+  // A card that was refused is not offered again: the patient starts with empty fields.
+  useEffect(() => {
+    if (problem !== null) form.resetField("cvc");
+  }, [form, problem]);
+
+  const number = form.watch("number");
+  const submit = form.handleSubmit((values) => {
+    const card = cardOf(values);
+    if (card !== null) props.onSubmit(card);
+  });
+  const brand = brandOf(digitsOf(number));
+  return (
+    <FormShell
+      title={words.card.title}
+      intro={words.card.intro}
+      action={words.card.action}
+      pending={props.pending}
+      faults={faults}
+      problem={problem}
+      attempt={attempt}
+      onSubmit={() => void submit()}
+      onBack={props.onBack}
+      note={words.card.sealed}
+    >
+      {props.current === null ? null : (
+        <p className={styles.current}>
+          {words.card.current(words.review.cardEnds(brandName(props.current.brand), props.current.last4))}
+        </p>
+      )}
+      <Fields>
+        <CardNumberField field={field("number")} text={number} />
+        <FieldPair>
+          <TextField
+            field={field("expiry", tidyExpiry)}
+            label={words.card.expiry}
+            hint={words.card.expiryHint}
+            inputMode="numeric"
+            autoComplete="cc-exp"
+            maxLength={9}
+          />
+          <TextField
+            field={field("cvc")}
+            label={words.card.cvc}
+            hint={words.card.cvcHint(cvcLengthOf(brand))}
+            inputMode="numeric"
+            autoComplete="cc-csc"
+            maxLength={4}
+          />
+        </FieldPair>
+        <TextField
+          field={field("holder_name")}
+          label={words.card.holder}
+          hint={words.card.holderHint}
+          autoComplete="cc-name"
+          autoCapitalize="words"
+        />
+      </Fields>
+    </FormShell>
+  );
+}

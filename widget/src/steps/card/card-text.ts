@@ -1,0 +1,110 @@
+import type { CardBrand } from "bff/contract/orders";
+import { passesLuhn } from "bff/contract/vocabulary/card-number";
+import type { FieldFault } from "../../form/field-fault.ts";
+
+/** Ranges of first digits, the most particular first. Only for what is shown: the processor decides what a card is. */
+const BRANDS: readonly { readonly brand: CardBrand; readonly pattern: RegExp; readonly lengths: readonly number[] }[] =
+  [
+    { brand: "amex", pattern: /^3[47]/, lengths: [15] },
+    { brand: "diners", pattern: /^3(0[0-5]|[689])/, lengths: [14, 16, 19] },
+    { brand: "jcb", pattern: /^35(2[89]|[3-8])/, lengths: [16, 17, 18, 19] },
+    { brand: "visa", pattern: /^4/, lengths: [13, 16, 19] },
+    { brand: "mastercard", pattern: /^(5[1-5]|2(22[1-9]|2[3-9]|[3-6]|7[01]|720))/, lengths: [16] },
+    { brand: "discover", pattern: /^(6011|64[4-9]|65)/, lengths: [16, 17, 18, 19] },
+    { brand: "maestro", pattern: /^(50|5[6-9]|6)/, lengths: [12, 13, 14, 15, 16, 17, 18, 19] },
+  ];
+const OTHER_LENGTHS = [12, 13, 14, 15, 16, 17, 18, 19];
+
+export const CARD_DIGITS_MAX = 19;
+
+export function digitsOf(text: string): string {
+  return text.normalize("NFKC").replace(/\D/g, "");
+}
+
+export function brandOf(digits: string): CardBrand {
+  return BRANDS.find((each) => each.pattern.test(digits))?.brand ?? "other";
+}
+
+export function cvcLengthOf(brand: CardBrand): number {
+  return brand === "amex" ? 4 : 3;
+}
+
+/** Digits in the groups in which they are embossed: 4-6-5 for American Express and Diners, else in fours. */
+export function groupCardDigits(digits: string): string {
+  const brand = brandOf(digits);
+  const groups = brand === "amex" || (brand === "diners" && digits.length <= 14) ? [4, 6, 5] : [4, 4, 4, 4, 3];
+  const parts: string[] = [];
+  let at = 0;
+  for (const size of groups) {
+    if (at < digits.length) parts.push(digits.slice(at, at + size));
+    at += size;
+  }
+  return parts.join(" ");
+}
+
+export function judgeCardNumber(text: string): FieldFault | null {
+  const digits = digitsOf(text);
+  if (digits === "") return "card_number_missing";
+  const lengths = BRANDS.find((each) => each.pattern.test(digits))?.lengths ?? OTHER_LENGTHS;
+  return lengths.includes(digits.length) ? null : "card_number_length";
+}
+
+/** A number whose check digit is wrong is doubted aloud and never refused: real cards exist that fail it. */
+export function isDoubtful(text: string): boolean {
+  return judgeCardNumber(text) === null && !passesLuhn(digitsOf(text));
+}
+
+export interface Expiry {
+  readonly month: number;
+  readonly year: number;
+}
+
+/** Reads `09/28`, `9/28`, `0928`, `09/2028`, `09-28`, `09 / 2028`; null where there is no month and year in it. */
+export function readExpiry(text: string): Expiry | null {
+  const typed = text.normalize("NFKC").trim();
+  const match = /^(\d{1,2})\s*[/.\-\s]\s*(\d{2}|\d{4})$/.exec(typed) ?? /^(\d{2})(\d{2}|\d{4})$/.exec(typed);
+  const month = Number(match?.[1]);
+  const years = match?.[2];
+  if (years === undefined || month < 1 || month > 12) return null;
+  return { month, year: years.length === 2 ? 2000 + Number(years) : Number(years) };
+}
+
+/** `today` is a calendar day; a card is good until its month ends. */
+export function judgeExpiry(text: string, today: { readonly year: number; readonly month: number }): FieldFault | null {
+  if (text.trim() === "") return "expiry_missing";
+  const expiry = readExpiry(text);
+  if (expiry === null || expiry.year > today.year + 40) return "expiry_malformed";
+  const isPast = expiry.year < today.year || (expiry.year === today.year && expiry.month < today.month);
+  return isPast ? "expiry_past" : null;
+}
+
+/** `0928` → `09/28`; what is no expiry is left as it was typed. */
+export function tidyExpiry(text: string): string {
+  const expiry = readExpiry(text);
+  return expiry === null ? text : `${String(expiry.month).padStart(2, "0")}/${String(expiry.year).slice(-2)}`;
+}
+
+export function judgeCvc(text: string, cardNumber: string): FieldFault | null {
+  const digits = digitsOf(text);
+  if (digits === "") return "cvc_missing";
+  const brand = brandOf(digitsOf(cardNumber));
+  const isRight = brand === "other" ? digits.length === 3 || digits.length === 4 : digits.length === cvcLengthOf(brand);
+  return isRight && digits === text.trim() ? null : "cvc_length";
+}
+
+export function judgeHolder(text: string): FieldFault | null {
+  if (text.trim() === "") return "holder_missing";
+  return digitsOf(text).length >= 8 ? "holder_is_number" : null;
+}
+
+/** What a typed text and the place of the caret in it become when its digits are grouped anew. */
+export function regroup(text: string, caret: number): { readonly text: string; readonly caret: number } {
+  const digits = digitsOf(text).slice(0, CARD_DIGITS_MAX);
+  const before = Math.min(digitsOf(text.slice(0, caret)).length, digits.length);
+  const grouped = groupCardDigits(digits);
+  let position = 0;
+  for (let seen = 0; seen < before; position += 1) {
+    if (grouped[position] !== " ") seen += 1;
+  }
+  return { text: grouped, caret: position };
+}

@@ -1,0 +1,112 @@
+import type { DocumentType } from "bff/contract/orders";
+import { readDocumentSerial } from "bff/contract/vocabulary/document-serial";
+import { useEffect } from "react";
+import * as z from "zod/mini";
+import { ChoiceField, TextField } from "../../form/fields.tsx";
+import { Fields, FormShell } from "../../form/form-shell.tsx";
+import { judgedText, useStepForm } from "../../form/step-form.ts";
+import type { ProblemWords } from "../../words/words.ts";
+import { useWords } from "../../words/words-context.tsx";
+import { DocumentPicture } from "./document-picture.tsx";
+import styles from "./identity-step.module.css";
+
+export interface IdentityStepProps {
+  /** As it is shown: `12.345.678-5`. */
+  readonly rut: string;
+  readonly pending: boolean;
+  readonly problem: ProblemWords | null;
+  /** The service refused what was typed in the field, rather than anything else. */
+  readonly serialIsRefused: boolean;
+  readonly attemptsLeft: number | null;
+  readonly onSubmit: (serial: string, type: DocumentType) => void;
+  readonly onBack?: (() => void) | undefined;
+}
+
+const identitySchema = z.object({
+  document_type: z.enum(["CEDULA", "CEDULA_EXT"]),
+  document_serial: serialSchema(),
+});
+
+export function serialSchema() {
+  return judgedText((text) => {
+    if (text.trim() === "") return "serial_missing";
+    return readDocumentSerial(text) === null ? "serial_malformed" : null;
+  });
+}
+
+/** `123456789` → `123.456.789`, as it is printed; `A123456789` stays in one piece. */
+export function tidySerial(text: string): string {
+  const serial = readDocumentSerial(text);
+  if (serial === null) return text;
+  return /^\d+$/.test(serial) ? serial.replace(/\B(?=(\d{3})+$)/g, ".") : serial;
+}
+
+export function IdentityStep(props: IdentityStepProps) {
+  const words = useWords();
+  const { form, field, faults, attempt } = useStepForm<z.infer<typeof identitySchema>>({
+    schema: identitySchema,
+    defaults: { document_type: "CEDULA", document_serial: "" },
+    order: ["document_type", "document_serial"],
+    words,
+  });
+  const { serialIsRefused } = props;
+  useEffect(() => {
+    if (serialIsRefused) form.setError("document_serial", { type: "server", message: "refused_by_server" });
+  }, [form, serialIsRefused]);
+
+  const submit = form.handleSubmit((values) => props.onSubmit(values.document_serial, values.document_type));
+  const problem =
+    props.problem !== null && props.attemptsLeft !== null
+      ? { ...props.problem, text: `${props.problem.text} ${words.identity.attemptsLeft(props.attemptsLeft)}` }
+      : props.problem;
+  return (
+    <FormShell
+      title={words.identity.title}
+      intro={words.identity.intro}
+      action={words.identity.action}
+      pending={props.pending}
+      faults={faults}
+      problem={problem}
+      attempt={attempt}
+      onSubmit={() => void submit()}
+      onBack={props.onBack}
+      note={words.identity.privacy}
+    >
+      <p className={styles.rut}>{words.identity.forRut(props.rut)}</p>
+      <Fields>
+        <ChoiceField
+          field={field("document_type")}
+          legend={words.identity.document}
+          options={[
+            { value: "CEDULA", label: words.identity.cedula },
+            { value: "CEDULA_EXT", label: words.identity.cedulaForeign },
+          ]}
+        />
+        <SerialField field={field("document_serial", tidySerial)} />
+      </Fields>
+      <section className={styles.where}>
+        <h2 className={styles.heading}>{words.identity.whereTitle}</h2>
+        <div className={styles.pictures}>
+          <DocumentPicture age="new" label={words.identity.newCard} caption={words.identity.whereNew} />
+          <DocumentPicture age="old" label={words.identity.oldCard} caption={words.identity.whereOld} />
+        </div>
+      </section>
+    </FormShell>
+  );
+}
+
+/** Letters and digits: no numeric keyboard, since older cards start with a letter. */
+export function SerialField({ field }: { readonly field: ReturnType<ReturnType<typeof useStepForm>["field"]> }) {
+  const words = useWords();
+  return (
+    <TextField
+      field={field}
+      label={words.identity.serial}
+      hint={words.identity.serialHint}
+      inputMode="text"
+      autoComplete="off"
+      autoCapitalize="characters"
+      maxLength={32}
+    />
+  );
+}

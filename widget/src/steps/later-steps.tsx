@@ -1,0 +1,290 @@
+import type { PatientOrder } from "bff/contract/orders";
+import { formatRut, readRut } from "bff/contract/vocabulary/rut";
+import type { Problem } from "../api/problem.ts";
+import type { Place } from "../checkout/checkout-state.ts";
+import type { SessionClock } from "../checkout/session-clock.ts";
+import type { Checkout } from "../checkout/use-checkout.ts";
+import { formatPesos, partsOfMoment } from "../words/format.ts";
+import { problemWords } from "../words/problem-words.ts";
+import { useWords } from "../words/words-context.tsx";
+import { CardStep } from "./card/card-step.tsx";
+import { OnboardedStep, PaidStep } from "./done/done-step.tsx";
+import { IdentityStep } from "./identity/identity-step.tsx";
+import { PatientStep } from "./patient/patient-step.tsx";
+import { ChallengeDialog } from "./paying/challenge-dialog.tsx";
+import { PayingScreen } from "./paying/paying-screen.tsx";
+import { MessageScreen } from "./problem/message-screen.tsx";
+import { RecoveryCode, RecoveryIdentity, RecoveryWays } from "./recovery/recovery-steps.tsx";
+import { RefusedScreen } from "./refused/refused-screen.tsx";
+import { ReviewStep } from "./review/review-step.tsx";
+
+export type LaterStepsProps = {
+  /** Null where there is no page around to go back to. */
+  readonly onClose: (() => void) | null;
+} & (
+  | { readonly checkout: Checkout; readonly clock: SessionClock }
+  /** What became of an order whose token has been used. */
+  | { readonly outcome: { readonly order: PatientOrder; readonly providerName: string } }
+);
+
+/**
+ * Every screen after the first. One module, so that forms, schemas and their styles come in one piece while the patient
+ * reads the first screen.
+ */
+export function LaterSteps(props: LaterStepsProps) {
+  if ("outcome" in props) {
+    return <PaidStep {...props.outcome} isOutcome onClose={props.onClose} onPrint={() => window.print()} />;
+  }
+  const { checkout, clock, onClose } = props;
+  const { place } = checkout.state;
+  switch (place.at) {
+    case "step":
+      return <Step checkout={checkout} clock={clock} place={place} />;
+    case "unsupported_insurer":
+      return <UnsupportedInsurer checkout={checkout} />;
+    case "recovery":
+    case "recovery_code":
+      return <Recovery checkout={checkout} clock={clock} place={place} />;
+    case "paying":
+    case "challenge":
+      return <Paying checkout={checkout} place={place} />;
+    case "credit_refused":
+      return <RefusedScreen reasons={place.reasons} providerName={checkout.session.provider.name} onClose={onClose} />;
+    case "done":
+      return <Done checkout={checkout} kind={place.kind} onClose={onClose} />;
+    case "ended":
+      return null;
+  }
+}
+
+function Step(props: {
+  readonly checkout: Checkout;
+  readonly clock: SessionClock;
+  readonly place: Extract<Place, { at: "step" }>;
+}) {
+  switch (props.place.step) {
+    case "patient":
+      return <Patient checkout={props.checkout} problem={props.place.problem} />;
+    case "identity":
+      return <Identity checkout={props.checkout} problem={props.place.problem} />;
+    case "card":
+      return <Card checkout={props.checkout} clock={props.clock} problem={props.place.problem} />;
+    case "review":
+      return <Review checkout={props.checkout} problem={props.place.problem} />;
+    case "summary":
+      return null;
+  }
+}
+
+interface StepProps {
+  readonly checkout: Checkout;
+  readonly problem: Problem | null;
+}
+
+const NO_FIELDS: readonly string[] = [];
+
+function refusedFieldsOf(problem: Problem | null): readonly string[] {
+  if (problem?.kind !== "refused" || problem.code !== "validation_error") return NO_FIELDS;
+  return problem.additions.errors?.map((issue) => issue.path) ?? NO_FIELDS;
+}
+
+function backOf({ state, actions }: Checkout): (() => void) | undefined {
+  return state.steps[0] === (state.place.at === "step" ? state.place.step : null) ? undefined : actions.back;
+}
+
+function Patient({ checkout, problem }: StepProps) {
+  const words = useWords();
+  const { session, state, actions } = checkout;
+  return (
+    <PatientStep
+      providerName={session.provider.name}
+      draft={checkout.draft()}
+      rutIsFixed={session.order !== null}
+      consents={session.consents.filter((consent) => consent.step === "onboarding")}
+      given={state.given}
+      pending={checkout.pending}
+      problem={problem === null ? null : problemWords(problem, words)}
+      refusedFields={refusedFieldsOf(problem)}
+      onConsent={actions.changeConsent}
+      onDraft={actions.keepDraft}
+      onSubmit={actions.register}
+      onBack={backOf(checkout)}
+    />
+  );
+}
+
+/** Refusals that are about what was typed in the field, so that the field says so too. */
+const SERIAL_CODES: readonly string[] = [
+  "document_serial_malformed",
+  "identity_rejected",
+  "identity_document_not_valid",
+];
+
+function Identity({ checkout, problem }: StepProps) {
+  const words = useWords();
+  const refusal = problem?.kind === "refused" ? problem : null;
+  return (
+    <IdentityStep
+      rut={shownRut(checkout)}
+      pending={checkout.pending}
+      problem={problem === null ? null : problemWords(problem, words)}
+      serialIsRefused={refusal !== null && SERIAL_CODES.includes(refusal.code)}
+      attemptsLeft={refusal?.additions.attempts_left ?? null}
+      onSubmit={checkout.actions.validateIdentity}
+      onBack={backOf(checkout)}
+    />
+  );
+}
+
+function Card({ checkout, clock, problem }: StepProps & { readonly clock: SessionClock }) {
+  const words = useWords();
+  const { day } = partsOfMoment(new Date(clock.now()).toISOString());
+  return (
+    <CardStep
+      // A fresh token brings a fresh sealing key: what was typed for the old one is let go.
+      key={checkout.session.sealing_keys.card.kid}
+      current={checkout.order?.payment_method ?? null}
+      today={{ year: Number(day.slice(0, 4)), month: Number(day.slice(5, 7)) }}
+      pending={checkout.pending}
+      problem={problem === null ? null : problemWords(problem, words)}
+      onSubmit={checkout.actions.addCard}
+      onBack={backOf(checkout)}
+    />
+  );
+}
+
+function Review({ checkout, problem }: StepProps) {
+  const words = useWords();
+  const { session, order, state, actions } = checkout;
+  if (session.quote === null || order === null) return null;
+  return (
+    <ReviewStep
+      providerName={session.provider.name}
+      patientName={`${order.customer.first_name} ${order.customer.last_name}`}
+      rut={shownRut(checkout)}
+      quote={session.quote}
+      card={order.payment_method}
+      consents={session.consents.filter((consent) => consent.step === "payment")}
+      given={state.given}
+      pending={checkout.pending}
+      problem={problem === null ? null : problemWords(problem, words)}
+      notice={state.challengeLeft ? words.paying.challengeLeft : null}
+      onConsent={actions.changeConsent}
+      onPay={actions.pay}
+      onChangeCard={() => actions.open("card")}
+      onBack={backOf(checkout)}
+    />
+  );
+}
+
+function shownRut({ order }: Checkout): string {
+  const rut = readRut(order?.customer.rut ?? "");
+  return rut === null ? (order?.customer.rut ?? "") : formatRut(rut);
+}
+
+function UnsupportedInsurer({ checkout }: { readonly checkout: Checkout }) {
+  const words = useWords();
+  return (
+    <MessageScreen
+      words={{
+        title: words.patient.unsupportedTitle,
+        text: words.patient.unsupportedText(checkout.session.provider.name),
+      }}
+      secondary={{ label: words.patient.unsupportedAction, onPress: checkout.actions.back }}
+    />
+  );
+}
+
+interface RecoveryProps {
+  readonly checkout: Checkout;
+  readonly clock: SessionClock;
+  readonly place: Extract<Place, { at: "recovery" | "recovery_code" }>;
+}
+
+function Recovery({ checkout, clock, place }: RecoveryProps) {
+  const words = useWords();
+  const { actions, pending, session } = checkout;
+  const { collision } = place;
+  const problem = place.problem === null ? null : problemWords(place.problem, words);
+  if (place.at === "recovery_code") {
+    return (
+      <RecoveryCode
+        sent={place.sent}
+        pending={pending}
+        problem={withAttemptsLeft(problem, place.problem, words.identity.attemptsLeft)}
+        resendAfterMs={place.sent.resendAt - clock.now()}
+        onSubmit={(code) => actions.verifyCode(collision, code)}
+        onResend={() =>
+          place.sent.way === "email_code" ? actions.sendEmailCode(collision) : actions.chooseRecovery("identity")
+        }
+        onOtherWay={() => actions.chooseRecovery("way")}
+      />
+    );
+  }
+  if (place.asking === "identity") {
+    return (
+      <RecoveryIdentity
+        pending={pending}
+        problem={withAttemptsLeft(problem, place.problem, words.identity.attemptsLeft)}
+        email={checkout.draft().email ?? ""}
+        onSubmit={(serial, email) => actions.sendIdentityCode(collision, { serial, email })}
+        onBack={() => actions.chooseRecovery("way")}
+      />
+    );
+  }
+  return (
+    <RecoveryWays
+      collision={collision}
+      providerName={session.provider.name}
+      rutIsFixed={session.order !== null}
+      pending={pending}
+      problem={problem}
+      onEmailCode={() => actions.sendEmailCode(collision)}
+      onIdentity={() => actions.chooseRecovery("identity")}
+      onMistyped={actions.back}
+    />
+  );
+}
+
+function withAttemptsLeft<Words extends { readonly text: string }>(
+  words: Words | null,
+  problem: Problem | null,
+  attemptsLeft: (attempts: number) => string,
+): Words | null {
+  const attempts = problem?.kind === "refused" ? problem.additions.attempts_left : undefined;
+  return words === null || attempts === undefined
+    ? words
+    : { ...words, text: `${words.text} ${attemptsLeft(attempts)}` };
+}
+
+function Paying({
+  checkout,
+  place,
+}: {
+  readonly checkout: Checkout;
+  readonly place: Extract<Place, { at: "paying" | "challenge" }>;
+}) {
+  const { session, actions } = checkout;
+  const amount = session.quote === null ? null : formatPesos(session.quote.today);
+  if (place.at === "paying") return <PayingScreen doing={place.doing} amount={amount} />;
+  return (
+    <>
+      <PayingScreen doing="sending" amount={amount} />
+      <ChallengeDialog url={place.challenge.url} onEnded={actions.endChallenge} onLeft={actions.leaveChallenge} />
+    </>
+  );
+}
+
+interface DoneProps {
+  readonly checkout: Checkout;
+  readonly kind: "payment" | "onboarding";
+  readonly onClose: (() => void) | null;
+}
+
+function Done({ checkout, kind, onClose }: DoneProps) {
+  const { order, session } = checkout;
+  if (kind === "onboarding" || order === null) return <OnboardedStep onClose={onClose} />;
+  return (
+    <PaidStep order={order} providerName={session.provider.name} onClose={onClose} onPrint={() => window.print()} />
+  );
+}

@@ -1,0 +1,32 @@
+import { useWords } from "../../words/words-context.tsx";
+import { MessageScreen } from "../problem/message-screen.tsx";
+import styles from "./refused-screen.module.css";
+
+export interface RefusedScreenProps {
+  /** Objective and in plain words, as the financing provider wrote them; the law wants the patient to have them. */
+  readonly reasons: readonly string[];
+  readonly providerName: string;
+  readonly onClose: (() => void) | null;
+}
+
+export function RefusedScreen({ reasons, providerName, onClose }: RefusedScreenProps) {
+  const words = useWords();
+  return (
+    <MessageScreen
+      words={words.refused}
+      action={onClose === null ? null : { label: words.done.return(providerName), onPress: onClose }}
+    >
+      {reasons.length === 0 ? null : (
+        <section className={styles.reasons}>
+          <h2 className={styles.heading}>{words.refused.reasons}</h2>
+          <ul className={styles.list}>
+            {reasons.map((reason) => (
+              <li key={reason}>{reason}</li>
+            ))}
+          </ul>
+        </section>
+      )}
+      <p>{words.refused.next(providerName)}</p>
+    </MessageScreen>
+  );
+}

@@ -1,0 +1,134 @@
+import type { ConsentPurpose, PaymentMethod } from "bff/contract/orders";
+import type { ConsentText, Quote } from "bff/contract/widget-tokens";
+import { useState } from "react";
+import { Amounts } from "../../design/amounts.tsx";
+import { Button } from "../../design/button.tsx";
+import { Notice } from "../../design/notice.tsx";
+import { ConsentList, consentFaultLines, missingConsents, readConsents } from "../../form/consent-list.tsx";
+import { FormShell } from "../../form/form-shell.tsx";
+import { formatPesos } from "../../words/format.ts";
+import type { ProblemWords } from "../../words/words.ts";
+import { useWords } from "../../words/words-context.tsx";
+import { brandName, CardBrandPlate } from "../card/card-brand.tsx";
+import { isAskedOnSummary } from "../summary/summary-step.tsx";
+import styles from "./review-step.module.css";
+
+export interface ReviewStepProps {
+  readonly providerName: string;
+  readonly patientName: string;
+  readonly rut: string;
+  readonly quote: Quote;
+  readonly card: PaymentMethod | null;
+  /** All of the payment; one that belongs on the first screen is asked for here only where it was not given there. */
+  readonly consents: readonly ConsentText[];
+  readonly given: readonly ConsentPurpose[];
+  readonly pending: boolean;
+  readonly problem: ProblemWords | null;
+  readonly notice: ProblemWords | null;
+  readonly onConsent: (purpose: ConsentPurpose, given: boolean) => void;
+  readonly onPay: (given: readonly ConsentPurpose[]) => void;
+  readonly onChangeCard: () => void;
+  readonly onBack?: (() => void) | undefined;
+}
+
+export function expiryText(card: PaymentMethod): string {
+  return `${String(card.exp_month).padStart(2, "0")}/${String(card.exp_year).slice(-2)}`;
+}
+
+/** Every amount and date once more, and one button that says what it takes. */
+export function ReviewStep(props: ReviewStepProps) {
+  const words = useWords();
+  const { quote } = props;
+  const [consents] = useState(() =>
+    props.consents.filter(({ purpose }) => !isAskedOnSummary(purpose) || !props.given.includes(purpose)),
+  );
+  const [missing, setMissing] = useState<readonly ConsentPurpose[]>([]);
+  const [attempt, setAttempt] = useState(0);
+
+  function submit(form: HTMLFormElement) {
+    const given = readConsents(form, consents);
+    const stillMissing = missingConsents(consents, given);
+    setMissing(stillMissing);
+    setAttempt((count) => count + 1);
+    if (stillMissing.length === 0) props.onPay(given);
+  }
+
+  return (
+    <FormShell
+      title={words.review.title}
+      intro={words.review.intro}
+      action={words.review.pay(formatPesos(quote.today))}
+      pending={props.pending}
+      faults={consentFaultLines(missing, words.consents.purposes, words.faults.consent_missing)}
+      problem={props.problem}
+      attempt={attempt}
+      onSubmit={submit}
+      onBack={props.onBack}
+      note={words.review.payNote}
+      banner={
+        props.notice === null ? null : (
+          <Notice tone="warning" role="status" title={props.notice.title}>
+            <p>{props.notice.text}</p>
+          </Notice>
+        )
+      }
+    >
+      <Charges quote={quote} />
+      {props.card === null ? null : <CardLine card={props.card} onChange={props.onChangeCard} />}
+      <Amounts
+        rows={[
+          { label: words.review.clinic, value: props.providerName },
+          { label: words.review.patient, value: `${props.patientName} · ${props.rut}` },
+          { label: words.summary.price, value: formatPesos(quote.total) },
+          {
+            label: words.summary.commission(words.percentage(quote.commission_percentage)),
+            value: formatPesos(quote.commission),
+          },
+          { label: words.summary.total, value: formatPesos(quote.total_cost), weight: "total" },
+        ]}
+      />
+      <ConsentList consents={consents} given={props.given} missing={missing} onChange={props.onConsent} />
+    </FormShell>
+  );
+}
+
+function Charges({ quote }: { readonly quote: Quote }) {
+  const words = useWords();
+  return (
+    <ol className={`${styles.box} ${styles.charges}`}>
+      <li className={styles.charge}>
+        <span className={styles.dot} aria-hidden="true" />
+        <span className={styles.when}>
+          <strong>{words.review.todayCharge}</strong>
+          <span className={styles.soft}>{words.summary.todayNote}</span>
+        </span>
+        <span className={styles.amount}>{formatPesos(quote.today)}</span>
+      </li>
+      <li className={styles.charge}>
+        <span className={styles.dot} aria-hidden="true" />
+        <span className={styles.when}>
+          <strong>{words.review.laterCharge}</strong>
+          <span className={styles.soft}>{words.review.laterBy(words.date(quote.latest_due_date))}</span>
+        </span>
+        <span className={styles.amount}>{formatPesos(quote.later_charge)}</span>
+      </li>
+    </ol>
+  );
+}
+
+function CardLine({ card, onChange }: { readonly card: PaymentMethod; readonly onChange: () => void }) {
+  const words = useWords();
+  return (
+    <div className={`${styles.box} ${styles.card}`}>
+      <CardBrandPlate brand={card.brand} />
+      <span className={styles.cardText}>
+        <strong>{words.review.cardEnds(brandName(card.brand), card.last4)}</strong>
+        <span className={styles.soft}>{words.review.cardExpires(expiryText(card))}</span>
+      </span>
+      <Button kind="quiet" onPress={onChange}>
+        {words.review.change}
+        <span className="aapd-unseen"> {words.review.card}</span>
+      </Button>
+    </div>
+  );
+}

@@ -1,0 +1,135 @@
+import type { ConsentPurpose } from "bff/contract/orders";
+import type { ConsentText, Quote } from "bff/contract/widget-tokens";
+import { useState } from "react";
+import { Amounts } from "../../design/amounts.tsx";
+import { ConsentList, consentFaultLines, missingConsents, readConsents } from "../../form/consent-list.tsx";
+import { FormShell } from "../../form/form-shell.tsx";
+import { formatPesos } from "../../words/format.ts";
+import type { ProblemWords } from "../../words/words.ts";
+import { useWords } from "../../words/words-context.tsx";
+import styles from "./summary-step.module.css";
+
+export interface SummaryStepProps {
+  readonly providerName: string;
+  readonly quote: Quote;
+  readonly consents: readonly ConsentText[];
+  readonly given: readonly ConsentPurpose[];
+  readonly problem: ProblemWords | null;
+  readonly onConsent: (purpose: ConsentPurpose, given: boolean) => void;
+  readonly onContinue: (given: readonly ConsentPurpose[]) => void;
+}
+
+/** The consent that belongs beside the amounts: the later charge. The credit itself is agreed to where it is paid. */
+export function isAskedOnSummary(purpose: ConsentPurpose): boolean {
+  return purpose === "later_charge";
+}
+
+/** What is paid today and later, when, and on what terms: all that the law wants said before the card. */
+export function SummaryStep(props: SummaryStepProps) {
+  const words = useWords();
+  const { quote, consents } = props;
+  const [missing, setMissing] = useState<readonly ConsentPurpose[]>([]);
+  const [attempt, setAttempt] = useState(0);
+
+  function submit(form: HTMLFormElement) {
+    const given = readConsents(form, consents);
+    const stillMissing = missingConsents(consents, given);
+    setMissing(stillMissing);
+    setAttempt((count) => count + 1);
+    if (stillMissing.length === 0) props.onContinue(given);
+  }
+
+  return (
+    <FormShell
+      title={words.summary.title}
+      intro={words.summary.service(props.providerName)}
+      action={words.summary.action}
+      pending={false}
+      faults={consentFaultLines(missing, words.consents.purposes, words.faults.consent_missing)}
+      problem={props.problem}
+      attempt={attempt}
+      onSubmit={submit}
+    >
+      <Hero quote={quote} />
+      <section className={styles.section}>
+        <Amounts
+          rows={[
+            { label: words.summary.price, value: formatPesos(quote.total) },
+            {
+              label: words.summary.commission(words.percentage(quote.commission_percentage)),
+              value: formatPesos(quote.commission),
+            },
+            { label: words.summary.total, value: formatPesos(quote.total_cost), weight: "total" },
+          ]}
+        />
+      </section>
+      <Triggers quote={quote} />
+      <Credit quote={quote} />
+      <ConsentList consents={consents} given={props.given} missing={missing} onChange={props.onConsent} />
+    </FormShell>
+  );
+}
+
+function Hero({ quote }: { readonly quote: Quote }) {
+  const words = useWords();
+  return (
+    <dl className={styles.hero}>
+      <div className={styles.now}>
+        <dt>
+          <span className={styles.nowLabel}>{words.summary.today}</span>
+          <span className={styles.nowNote}>{words.summary.todayNote}</span>
+        </dt>
+        <dd className={styles.amount}>{formatPesos(quote.today)}</dd>
+      </div>
+      <div className={styles.later}>
+        <dt>
+          <span className={styles.nowLabel}>{words.summary.later}</span>
+          <span className={styles.nowNote}>{words.summary.laterNote(words.date(quote.latest_due_date))}</span>
+        </dt>
+        <dd className={styles.laterAmount}>{formatPesos(quote.later_charge)}</dd>
+      </div>
+    </dl>
+  );
+}
+
+function Triggers({ quote }: { readonly quote: Quote }) {
+  const words = useWords();
+  return (
+    <section className={styles.section}>
+      <h2 className={styles.heading}>{words.summary.whenTitle}</h2>
+      <p>{words.summary.whenIntro}</p>
+      <ol className={styles.triggers}>
+        <li>{words.summary.triggerApproval}</li>
+        <li>{words.summary.triggerBlocked(quote.triggers.access_blocked_days)}</li>
+        <li>{words.summary.triggerLatest(quote.triggers.latest_day, words.date(quote.latest_due_date))}</li>
+      </ol>
+      <p className={styles.regardless}>{words.summary.regardless}</p>
+    </section>
+  );
+}
+
+function Credit({ quote }: { readonly quote: Quote }) {
+  const words = useWords();
+  return (
+    <section className={styles.section}>
+      <h2 className={styles.heading}>{words.summary.creditTitle}</h2>
+      <Amounts
+        rows={[
+          { label: words.summary.creditProvider, value: quote.financing_provider },
+          { label: words.summary.deferredPart, value: formatPesos(quote.later) },
+          { label: words.summary.creditTotal, value: formatPesos(quote.later_charge) },
+          { label: words.summary.annualCost, value: words.percentage(quote.annual_cost_percentage) },
+        ]}
+      />
+      <p className={styles.small}>{words.summary.annualCostNote(words.date(quote.latest_due_date))}</p>
+      <details className={styles.terms}>
+        <summary>{words.summary.termsTitle}</summary>
+        <ul>
+          <li>{words.summary.earlyPayment}</li>
+          <li>{words.summary.latePayment}</li>
+          <li>{words.summary.withdrawal}</li>
+        </ul>
+      </details>
+    </section>
+  );
+}

@@ -1,0 +1,534 @@
+import { formatPercentage, partsOfDay, partsOfMoment } from "./format.ts";
+import type { Words } from "./words.ts";
+
+const MONTHS = [
+  "January",
+  "February",
+  "March",
+  "April",
+  "May",
+  "June",
+  "July",
+  "August",
+  "September",
+  "October",
+  "November",
+  "December",
+];
+
+function date(day: string): string {
+  const parts = partsOfDay(day);
+  return `${parts.day} ${MONTHS[parts.month] ?? ""} ${parts.year}`;
+}
+
+const OUR_FAULT = {
+  title: "Something failed on our side",
+  text: "Your details are safe. Wait a moment and try again.",
+};
+const CLINIC_FAULT = {
+  title: "We could not open this payment",
+  text: "Something is wrong with the clinic's set-up. Tell them, and ask them to help you pay.",
+};
+const CHECK_DATA = {
+  title: "Check your details",
+  text: "We could not read one of them. Correct it and send it again.",
+};
+const REQUEST_UNREADABLE = {
+  title: "We could not read your request",
+  text: "Try again. If it keeps happening, reload the page.",
+};
+
+/** English, for patients who read it; names of Chilean things keep their names. */
+export const en: Words = {
+  locale: "en",
+  date,
+  moment: (moment) => {
+    const { day, time } = partsOfMoment(moment);
+    return `${date(day)}, ${time}`;
+  },
+  percentage: (percentage) => formatPercentage(percentage, "."),
+
+  page: {
+    title: (screen) => `${screen} · Get care now, pay later`,
+    secure: "Secure payment",
+    loading: "Loading…",
+    progress: (index, count) => `Step ${index} of ${count}`,
+    back: "Back",
+    continue: "Continue",
+    retry: "Try again",
+    close: "Close",
+    cancel: "Cancel",
+    optional: "optional",
+    errorSummary: (count) => (count === 1 ? "There is one thing to check" : `There are ${count} things to check`),
+    working: "One moment…",
+  },
+  help: {
+    question: "Need help?",
+    text: (provider) => `Talk to a person at ${provider}:`,
+    email: "E-mail",
+    phone: "Phone",
+  },
+  steps: {
+    summary: "Summary",
+    patient: "Your details",
+    identity: "Your identity",
+    card: "Your card",
+    review: "Review and pay",
+  },
+
+  summary: {
+    title: "Get care now, pay later",
+    service: (provider) => `Your consultation at ${provider}`,
+    price: "Price of the consultation",
+    today: "You pay today",
+    todayNote: "30% with your card",
+    later: "You pay later",
+    laterNote: (day) => `By ${day} at the latest`,
+    deferredPart: "The remaining 70%",
+    commission: (percentage) => `Commission (${percentage}, VAT included)`,
+    total: "Total cost",
+    whenTitle: "When is the second charge made?",
+    whenIntro: "To the same card, once, when the first of these happens:",
+    triggerApproval: "Your isapre approves the reimbursement: that same day.",
+    triggerBlocked: (days) => `We lose access to your isapre and ${days} days pass without you restoring it.`,
+    triggerLatest: (day, latest) => `Day ${day} comes without an answer from your isapre: ${latest}.`,
+    regardless: "The second charge is made even if your isapre reimburses less or refuses the reimbursement.",
+    creditTitle: "Terms of the credit",
+    creditProvider: "Financed by",
+    annualCost: "Annual cost (CAE)",
+    annualCostNote: (day) => `Worked out with the second charge on its latest possible date, ${day}.`,
+    creditTotal: "Total cost of the credit",
+    termsTitle: "Early payment, late payment and withdrawal",
+    earlyPayment: "You may pay earlier whenever you like, at no extra cost: write to us and we will help you.",
+    latePayment:
+      "If your bank declines the second charge, we try up to 4 times in 10 days and tell you each time, so that you can change the card.",
+    withdrawal: "Before you pay you may leave at no cost. Afterwards, refunds are asked for at the clinic.",
+    action: "Continue",
+  },
+
+  consents: {
+    title: "Your authorisation",
+    optional: "Optional",
+    purposes: {
+      terms_and_credit: "Terms and credit",
+      later_charge: "Second charge",
+      claim_mandate: "Mandate to claim your reimbursement",
+      health_data: "Health data",
+      insurer_access: "Access to your isapre",
+      marketing: "News",
+    },
+  },
+
+  patient: {
+    title: "You and your isapre",
+    intro: "With this we claim the reimbursement from your isapre for you.",
+    rut: "RUT",
+    rutHint: "For example 12.345.678-5",
+    rutFixed: (provider) => `Given by ${provider}. If it is not yours, ask them to correct it before you pay.`,
+    firstName: "First names",
+    lastName: "Surnames",
+    lastNameHint: "Both, as on your identity card.",
+    email: "E-mail",
+    emailHint: "Your receipt and notices go there.",
+    phone: "Mobile phone",
+    phoneHint: "For example 9 1234 5678",
+    insurer: "Your isapre",
+    insurerChoose: "Choose one",
+    insurerOpen: "Open isapres",
+    insurerClosed: "Closed isapres",
+    insurerOther: "Something else",
+    insurerFonasa: "Fonasa",
+    insurerNone: "I have no isapre",
+    accessTitle: "Access to your isapre",
+    accessText:
+      "If you give us the password of your isapre's portal, we claim the reimbursement as soon as your receipt arrives. It is encrypted on your phone before it leaves, and you can do this later.",
+    access: "Your isapre's password",
+    accessHint: "The one you use on your isapre's site.",
+    show: "Show",
+    hide: "Hide",
+    unsupportedTitle: "For now this works with an isapre only",
+    unsupportedText: (provider) =>
+      `The 70% that you pay later depends on an isapre's reimbursement, so we cannot offer it to you yet. You have not been charged. Ask at ${provider} for another way to pay.`,
+    unsupportedAction: "I chose wrongly, back to my details",
+    action: "Continue",
+  },
+
+  recovery: {
+    title: "Your RUT is registered already",
+    intro: (emailHint) => `It is registered with another e-mail: ${emailHint}. Choose how to go on.`,
+    byCode: "Get a code at that e-mail",
+    byCodeText: (emailHint) => `We send 6 digits to ${emailHint}.`,
+    byIdentity: "I no longer use that e-mail",
+    byIdentityText: "Confirm your identity with your identity card and register a new e-mail.",
+    mistyped: "I mistyped my RUT",
+    mistypedText: "Go back to the form to correct it.",
+    mistypedFixed: (provider) => `The RUT was given by ${provider}. Ask them to correct it and start again.`,
+    identityTitle: "Confirm that it is you",
+    identityIntro: "We check your identity card and send a code to the new e-mail.",
+    newEmail: "New e-mail",
+    newEmailHint: "The code goes there.",
+    identityAction: "Send code",
+    codeTitle: "Enter the code",
+    codeIntro: (sentTo) => `We sent it to ${sentTo}. It ends in 10 minutes.`,
+    code: "6-digit code",
+    codeHint: "If it does not come, look in your spam folder.",
+    codeAction: "Confirm",
+    resend: "Send another code",
+    resendIn: (seconds) => `You can ask for another code in ${seconds} s`,
+    resent: "We sent you a new code.",
+    otherWay: "Choose another way",
+    notice:
+      "We will tell your earlier e-mail, which may object to the change for 48 hours. Your card and the access to your isapre are not carried over.",
+  },
+
+  identity: {
+    title: "Confirm your identity",
+    intro: "We use the document number of your identity card to check with the Registro Civil that it is you.",
+    forRut: (rut) => `Identity card of RUT ${rut}`,
+    document: "Your document",
+    cedula: "Chilean identity card",
+    cedulaForeign: "Identity card for foreigners",
+    serial: "Document number",
+    serialHint: "Not your RUT. For example 123.456.789",
+    whereTitle: "Where is it?",
+    newCard: "Card since 2013",
+    oldCard: "Older card",
+    whereNew: "On the front, under your details: nine digits.",
+    whereOld: "On the front, at the bottom: a letter and nine digits.",
+    privacy: "We do not keep this number.",
+    action: "Confirm identity",
+    attemptsLeft: (attempts) => (attempts === 1 ? "You have 1 attempt left." : `You have ${attempts} attempts left.`),
+  },
+
+  card: {
+    title: "Your card",
+    intro: "Enter the card once: we use it today and for the second charge.",
+    number: "Card number",
+    numberDoubt: "Check the number: it seems to have a mistake. If it is right, go on.",
+    expiry: "Expiry date",
+    expiryHint: "MM/YY",
+    cvc: "Security code",
+    cvcHint: (digits) => `${digits} digits`,
+    holder: "Name on the card",
+    holderHint: "As it is printed.",
+    sealed: "Encrypted on this device. The clinic never sees your card.",
+    noCharge: "Nothing is charged yet.",
+    action: "Continue",
+    current: (card) => `You have added ${card}. Another one replaces it.`,
+  },
+
+  review: {
+    title: "Review and pay",
+    intro: "Nothing is charged until you press the button.",
+    change: "Change",
+    changeCard: "Change card",
+    card: "Card",
+    cardEnds: (brand, last4) => `${brand} ending in ${last4}`,
+    cardExpires: (expiry) => `Expires ${expiry}`,
+    patient: "Patient",
+    clinic: "Clinic",
+    todayCharge: "Today",
+    laterCharge: "Later",
+    laterBy: (day) => `by ${day} at the latest`,
+    pay: (amount) => `Pay ${amount}`,
+    payNote: "Your bank may ask you to confirm that it is you.",
+  },
+
+  paying: {
+    title: "Processing your payment",
+    text: "It takes a few seconds. Do not close this window.",
+    checkingTitle: "We are checking your payment",
+    checkingText: "The connection was cut. We are asking what happened: you will not be charged twice.",
+    processingTitle: "Your bank is confirming",
+    processingText: "It may take a few minutes. As soon as we know, you will see it here and get an e-mail.",
+    stuckTitle: "We cannot confirm your payment yet",
+    stuckText: "We keep asking, and you will not be charged twice. Wait here or close: we will tell you by e-mail.",
+    challengeTitle: "Confirm with your bank",
+    challengeText: "Your bank asks you to confirm that it is you. This is your bank's page.",
+    challengeLeave: "Leave without confirming",
+    challengeLeft: {
+      title: "You did not finish the confirmation",
+      text: "Nothing was charged. Press Pay to try again.",
+    },
+  },
+
+  refused: {
+    title: "The credit was not approved",
+    text: "Nothing was charged to your card.",
+    reasons: "Why",
+    next: (provider) => `You can pay for your consultation another way: ask at ${provider}.`,
+  },
+
+  done: {
+    title: "Done! Your payment is made",
+    text: (amount, provider) => `You paid ${amount} to ${provider}.`,
+    receipt: "Receipt",
+    paidToday: "Paid today",
+    paidOn: "Date and time",
+    reference: "Reference",
+    clinic: "Clinic",
+    patient: "Patient",
+    rut: "RUT",
+    card: "Card",
+    service: "Price of the consultation",
+    nextTitle: "What happens next",
+    nextClaim: "We claim your reimbursement",
+    nextClaimText: "When the clinic sends us your receipt. You do not have to do anything.",
+    nextNotice: "We tell you what your isapre answers",
+    nextNoticeText: "By e-mail and message, as soon as there is news.",
+    nextCharge: (amount, day) => `Second charge of ${amount}, by ${day} at the latest`,
+    nextChargeText: "To the same card, when your isapre approves or the time is over. We always tell you.",
+    print: "Print or save as PDF",
+    return: (provider) => `Back to ${provider}`,
+    onboardedTitle: "Done! You are signed up",
+    onboardedText: "Your isapre is linked. You can close this window.",
+    alreadyTitle: "This payment is made already",
+    statuses: {
+      pending: { title: "Payment pending", text: "Nothing has been charged for this consultation yet." },
+      partially_paid: {
+        title: "We have your first payment",
+        text: "The credit is still to be confirmed. We will tell you by e-mail.",
+      },
+      paid: { title: "Payment made", text: "Your consultation is paid." },
+      partially_refunded: {
+        title: "Payment partly refunded",
+        text: "We gave a part back. It may take some days to show on your card.",
+      },
+      refunded: {
+        title: "Payment refunded",
+        text: "We gave all of it back. It may take some days to show on your card.",
+      },
+      cancelled: { title: "Order cancelled", text: "The clinic cancelled this order and there is nothing to pay." },
+    },
+  },
+
+  expiry: {
+    warning: (minutes) =>
+      minutes <= 1 ? "Your session ends in 1 minute." : `Your session ends in ${minutes} minutes.`,
+    renew: "Stay here",
+    renewing: "Renewing…",
+    renewed: "Your session was renewed.",
+    failed: "We could not renew it. Finish before it ends, or open the payment again from the clinic.",
+  },
+
+  unavailable: {
+    title: "This is not available here yet",
+    text: "Write to us and a person will help you do it.",
+  },
+
+  problems: {
+    malformed_json: REQUEST_UNREADABLE,
+    unreadable_body: REQUEST_UNREADABLE,
+    customer_email_required: {
+      title: "Your e-mail is missing",
+      text: "The clinic has to add your e-mail to the order. Ask them to correct it.",
+    },
+    total_amount_negative: CLINIC_FAULT,
+    amount_too_small: {
+      title: "The amount is too small",
+      text: "This consultation cannot be paid in two parts. Ask at the clinic for another way to pay.",
+    },
+    provider_rut_not_allowed: CLINIC_FAULT,
+    provider_data_not_allowed: CLINIC_FAULT,
+    origin_not_registered: CLINIC_FAULT,
+    processor_customer_identity_not_validated: {
+      title: "Confirm your identity first",
+      text: "This step is missing before you can pay.",
+    },
+    processor_payment_method_not_found: {
+      title: "Add your card first",
+      text: "This step is missing before you can pay.",
+    },
+    consents_missing: {
+      title: "Your authorisation is missing",
+      text: "Read and tick each required box to go on.",
+    },
+    card_declined: {
+      title: "Your bank declined the card",
+      text: "Nothing was charged. Try another card or call your bank.",
+    },
+    card_expires_too_soon: {
+      title: "Your card expires too soon",
+      text: "It expires before the date of the second charge. Use another card.",
+    },
+    sealed_card_refused: {
+      title: "Enter your card again",
+      text: "For safety, the card's details are good for a few minutes only. Nothing was charged.",
+    },
+    credit_declined: { title: "The credit was not approved", text: "Nothing was charged to your card." },
+    refund_amount_invalid: CHECK_DATA,
+    refund_amount_exceeds: CHECK_DATA,
+    partial_refund_not_supported: CHECK_DATA,
+    no_files: CHECK_DATA,
+    too_many_files: CHECK_DATA,
+    file_too_large: CHECK_DATA,
+    processing_error: OUR_FAULT,
+    endpoint_url_not_allowed: CLINIC_FAULT,
+    invalid_credential: CLINIC_FAULT,
+    invalid_public_key: CLINIC_FAULT,
+    invalid_provider: CLINIC_FAULT,
+    scope_missing: CLINIC_FAULT,
+    not_found: {
+      title: "We cannot find what you are looking for",
+      text: "Open the payment again from the clinic's page.",
+    },
+    order_not_found: {
+      title: "We cannot find this order",
+      text: "Go back to the clinic's page and start the payment again.",
+    },
+    center_not_found: CLINIC_FAULT,
+    beneficiary_not_found: { title: "We cannot find your record", text: "Check your RUT and try again." },
+    widget_token_not_found: {
+      title: "This link does not exist",
+      text: "It may be incomplete. Open the payment again from the clinic's page.",
+    },
+    webhook_endpoint_not_found: CLINIC_FAULT,
+    delivery_not_found: CLINIC_FAULT,
+    duplicate_reference: CLINIC_FAULT,
+    idempotency_in_flight: {
+      title: "Your earlier request is still running",
+      text: "Wait a moment: you will not be charged twice.",
+    },
+    order_not_payable: {
+      title: "This order can no longer be paid",
+      text: "It may be paid or cancelled. Ask at the clinic.",
+    },
+    order_not_cancellable: CLINIC_FAULT,
+    payment_in_progress: {
+      title: "A payment is in progress",
+      text: "Wait for it to end before you change the card.",
+    },
+    order_not_refundable: CLINIC_FAULT,
+    RUT_OTHER_EMAIL: {
+      title: "Your RUT is registered already",
+      text: "It is registered with another e-mail. Choose how to go on.",
+    },
+    widget_token_expired: {
+      title: "Your session has ended",
+      text: "Nothing was charged. Open the payment again from the clinic's page.",
+    },
+    widget_token_used: {
+      title: "This link has been used",
+      text: "If you need anything else, go back to the clinic's page.",
+    },
+    recovery_code_expired: { title: "The code has ended", text: "Ask for a new one." },
+    body_too_large: CHECK_DATA,
+    validation_error: CHECK_DATA,
+    raw_card_refused: {
+      title: "Do not write your card here",
+      text: "For safety we take no card numbers in this field. Delete it and try again.",
+    },
+    document_serial_malformed: {
+      title: "Check the document number",
+      text: "It has 9 digits, or a letter and 9 digits.",
+    },
+    identity_rejected: {
+      title: "The number does not belong to your RUT",
+      text: "Look at your identity card and write it again. It is not the RUT: it stands elsewhere on the card.",
+    },
+    identity_document_not_valid: {
+      title: "Your identity card is not valid",
+      text: "It may be expired or blocked. If you have a newer one, use its number.",
+    },
+    identity_attempts_exhausted: {
+      title: "You made too many attempts",
+      text: "For safety you have to wait an hour before you try again. If you need to pay now, ask for help at the clinic.",
+    },
+    provider_rut_required: CLINIC_FAULT,
+    insurer_not_supported: {
+      title: "For now this works with an isapre only",
+      text: "Ask at the clinic for another way to pay.",
+    },
+    recovery_code_invalid: { title: "The code is not right", text: "Check it and write it again." },
+    idempotency_key_reused: OUR_FAULT,
+    idempotency_key_malformed: OUR_FAULT,
+    rate_limited: { title: "Too many requests", text: "Wait a minute and try again." },
+    internal_error: OUR_FAULT,
+    upstream_unavailable: OUR_FAULT,
+    service_unavailable: OUR_FAULT,
+    identity_registry_unavailable: {
+      title: "The Registro Civil does not answer",
+      text: "It is not your fault, and you have not used up an attempt. Try again in a few minutes.",
+    },
+    card_processor_unavailable: {
+      title: "The card processor does not answer",
+      text: "Nothing was charged. Try again in a few minutes.",
+    },
+  },
+
+  connection: {
+    offline: {
+      title: "You are offline",
+      text: "Check your wifi or mobile data. What you wrote is still here.",
+    },
+    unreachable: {
+      title: "We could not connect",
+      text: "Check your connection and try again. What you wrote is still here.",
+    },
+    timeout: {
+      title: "The answer is taking very long",
+      text: "Try again. What you wrote is still here.",
+    },
+    unreadable: OUR_FAULT,
+  },
+
+  declines: {
+    declined: {
+      title: "Your bank declined the card",
+      text: "Nothing was charged. Try another card or call your bank.",
+    },
+    insufficient_funds: {
+      title: "Your card has not enough credit",
+      text: "Nothing was charged. Try another card.",
+    },
+    card_expired: { title: "Your card has expired", text: "Nothing was charged. Use a card that is valid." },
+    card_lost_or_stolen: {
+      title: "Your bank does not allow this card",
+      text: "Nothing was charged. Call your bank and use another card.",
+    },
+    card_blocked: {
+      title: "Your card is blocked",
+      text: "Nothing was charged. Unblock it with your bank or use another card.",
+    },
+    security_code_wrong: {
+      title: "The security code is not right",
+      text: "Nothing was charged. Check the code and enter the card again.",
+    },
+    authentication_failed: {
+      title: "Your bank could not confirm that it is you",
+      text: "Nothing was charged. Try again or use another card.",
+    },
+    authentication_abandoned: {
+      title: "You did not finish the confirmation with your bank",
+      text: "Nothing was charged. Try again or use another card.",
+    },
+  },
+
+  faults: {
+    rut_missing: "Enter your RUT.",
+    rut_malformed: "Check your RUT: its check digit does not match. For example 12.345.678-5.",
+    rut_not_person: "That RUT is a company's. Enter yours.",
+    first_name_missing: "Enter your first names.",
+    last_name_missing: "Enter your surnames.",
+    email_missing: "Enter your e-mail.",
+    email_malformed: "Check your e-mail. For example name@mail.com.",
+    phone_missing: "Enter your mobile phone.",
+    phone_malformed: "Check your mobile phone. For example 9 1234 5678.",
+    insurer_missing: "Choose your isapre.",
+    serial_missing: "Enter the document number.",
+    serial_malformed: "It has 9 digits, or a letter and 9 digits. For example 123.456.789.",
+    card_number_missing: "Enter the card number.",
+    card_number_length: "The card number is incomplete.",
+    expiry_missing: "Enter the expiry date.",
+    expiry_malformed: "Write month and year, like 09/28.",
+    expiry_past: "That card has expired. Use another one.",
+    cvc_missing: "Enter the security code.",
+    cvc_length: "The security code is incomplete.",
+    holder_missing: "Enter the name as it stands on the card.",
+    holder_is_number: "The name goes here, not the number.",
+    consent_missing: "Tick this box to go on.",
+    code_missing: "Enter the code.",
+    code_malformed: "The code has 6 digits.",
+    refused_by_server: "Check this.",
+  },
+};

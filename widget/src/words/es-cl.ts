@@ -1,0 +1,540 @@
+import { formatPercentage, partsOfDay, partsOfMoment } from "./format.ts";
+import type { Words } from "./words.ts";
+
+const MONTHS = [
+  "enero",
+  "febrero",
+  "marzo",
+  "abril",
+  "mayo",
+  "junio",
+  "julio",
+  "agosto",
+  "septiembre",
+  "octubre",
+  "noviembre",
+  "diciembre",
+];
+
+function date(day: string): string {
+  const parts = partsOfDay(day);
+  return `${parts.day} de ${MONTHS[parts.month] ?? ""} de ${parts.year}`;
+}
+
+const OUR_FAULT = {
+  title: "Algo falló de nuestro lado",
+  text: "Tus datos no se perdieron. Espera un momento y vuelve a intentarlo.",
+};
+const CLINIC_FAULT = {
+  title: "No pudimos abrir este pago",
+  text: "Hay un problema con la configuración de la clínica. Avísale y pídele que te ayude a pagar.",
+};
+const CHECK_DATA = {
+  title: "Revisa tus datos",
+  text: "Hay un dato que no pudimos leer. Corrígelo y vuelve a enviarlo.",
+};
+const REQUEST_UNREADABLE = {
+  title: "No pudimos leer tu solicitud",
+  text: "Vuelve a intentarlo. Si sigue pasando, recarga la página.",
+};
+
+/** Spanish of Chile. */
+export const esCl: Words = {
+  locale: "es-CL",
+  date,
+  moment: (moment) => {
+    const { day, time } = partsOfMoment(moment);
+    return `${date(day)}, ${time}`;
+  },
+  percentage: (percentage) => formatPercentage(percentage, ","),
+
+  page: {
+    title: (screen) => `${screen} · Atiéndete ahora, paga después`,
+    secure: "Pago seguro",
+    loading: "Cargando…",
+    progress: (index, count) => `Paso ${index} de ${count}`,
+    back: "Volver",
+    continue: "Continuar",
+    retry: "Reintentar",
+    close: "Cerrar",
+    cancel: "Cancelar",
+    optional: "opcional",
+    errorSummary: (count) => (count === 1 ? "Hay un dato por revisar" : `Hay ${count} datos por revisar`),
+    working: "Un momento…",
+  },
+  help: {
+    question: "¿Necesitas ayuda?",
+    text: (provider) => `Habla con una persona de ${provider}:`,
+    email: "Correo",
+    phone: "Teléfono",
+  },
+  steps: {
+    summary: "Resumen",
+    patient: "Tus datos",
+    identity: "Tu identidad",
+    card: "Tu tarjeta",
+    review: "Revisa y paga",
+  },
+
+  summary: {
+    title: "Atiéndete ahora, paga después",
+    service: (provider) => `Tu atención en ${provider}`,
+    price: "Valor de la atención",
+    today: "Hoy pagas",
+    todayNote: "30% con tu tarjeta",
+    later: "Después pagas",
+    laterNote: (day) => `A más tardar el ${day}`,
+    deferredPart: "El 70% restante",
+    commission: (percentage) => `Comisión (${percentage}, IVA incluido)`,
+    total: "Costo total",
+    whenTitle: "¿Cuándo se hace el segundo cobro?",
+    whenIntro: "En la misma tarjeta, una sola vez, cuando pase lo primero de esto:",
+    triggerApproval: "Tu isapre aprueba el reembolso: ese mismo día.",
+    triggerBlocked: (days) => `Perdemos el acceso a tu isapre y siguen pasando ${days} días sin que lo recuperes.`,
+    triggerLatest: (day, latest) => `Llega el día ${day} sin respuesta de tu isapre: el ${latest}.`,
+    regardless: "El segundo cobro se hace igual aunque tu isapre reembolse menos o rechace el reembolso.",
+    creditTitle: "Condiciones del crédito",
+    creditProvider: "Lo financia",
+    annualCost: "Carga anual equivalente (CAE)",
+    annualCostNote: (day) => `Calculada con el segundo cobro en la última fecha posible, el ${day}.`,
+    creditTotal: "Costo total del crédito",
+    termsTitle: "Pago anticipado, atrasos y arrepentimiento",
+    earlyPayment: "Puedes pagar antes cuando quieras, sin costo adicional: escríbenos y te ayudamos.",
+    latePayment:
+      "Si tu banco rechaza el segundo cobro, lo intentamos hasta 4 veces en 10 días y te avisamos cada vez para que puedas cambiar la tarjeta.",
+    withdrawal: "Antes de pagar puedes salir sin costo. Después, las devoluciones se piden a la clínica.",
+    action: "Continuar",
+  },
+
+  consents: {
+    title: "Tu autorización",
+    optional: "Opcional",
+    purposes: {
+      terms_and_credit: "Términos y crédito",
+      later_charge: "Segundo cobro",
+      claim_mandate: "Mandato para pedir tu reembolso",
+      health_data: "Datos de salud",
+      insurer_access: "Acceso a tu isapre",
+      marketing: "Novedades",
+    },
+  },
+
+  patient: {
+    title: "Tus datos y tu isapre",
+    intro: "Con esto pedimos el reembolso a tu isapre por ti.",
+    rut: "RUT",
+    rutHint: "Ejemplo: 12.345.678-5",
+    rutFixed: (provider) => `Lo informó ${provider}. Si no es el tuyo, pide que lo corrijan antes de pagar.`,
+    firstName: "Nombres",
+    lastName: "Apellidos",
+    lastNameHint: "Los dos, como en tu cédula.",
+    email: "Correo electrónico",
+    emailHint: "Ahí te llegan el comprobante y los avisos.",
+    phone: "Celular",
+    phoneHint: "Ejemplo: 9 1234 5678",
+    insurer: "Tu isapre",
+    insurerChoose: "Elige una opción",
+    insurerOpen: "Isapres abiertas",
+    insurerClosed: "Isapres cerradas",
+    insurerOther: "Otra situación",
+    insurerFonasa: "Fonasa",
+    insurerNone: "No tengo isapre",
+    accessTitle: "Acceso a tu isapre",
+    accessText:
+      "Si nos das la clave de tu sucursal virtual, pedimos el reembolso apenas llegue tu boleta. Se cifra en tu teléfono antes de salir y puedes hacerlo después.",
+    access: "Clave de tu isapre",
+    accessHint: "La que usas en el sitio de tu isapre.",
+    show: "Mostrar",
+    hide: "Ocultar",
+    unsupportedTitle: "Por ahora solo funciona con isapre",
+    unsupportedText: (provider) =>
+      `El 70% que pagas después depende de un reembolso de isapre, y por eso todavía no podemos ofrecértelo. No se te cobró nada. Pregunta en ${provider} por otra forma de pago.`,
+    unsupportedAction: "Elegí mal, volver a mis datos",
+    action: "Continuar",
+  },
+
+  recovery: {
+    title: "Tu RUT ya está registrado",
+    intro: (emailHint) => `Está registrado con otro correo: ${emailHint}. Elige cómo seguir.`,
+    byCode: "Recibir un código en ese correo",
+    byCodeText: (emailHint) => `Te enviamos 6 dígitos a ${emailHint}.`,
+    byIdentity: "Ya no uso ese correo",
+    byIdentityText: "Confirma tu identidad con tu cédula y registra un correo nuevo.",
+    mistyped: "Escribí mal mi RUT",
+    mistypedText: "Vuelve al formulario para corregirlo.",
+    mistypedFixed: (provider) => `El RUT lo informó ${provider}. Pide que lo corrijan y vuelve a empezar.`,
+    identityTitle: "Confirma que eres tú",
+    identityIntro: "Revisamos tu cédula y te enviamos un código al correo nuevo.",
+    newEmail: "Correo nuevo",
+    newEmailHint: "Ahí te llega el código.",
+    identityAction: "Enviar código",
+    codeTitle: "Escribe el código",
+    codeIntro: (sentTo) => `Lo enviamos a ${sentTo}. Vence en 10 minutos.`,
+    code: "Código de 6 dígitos",
+    codeHint: "Si no llega, revisa tu correo no deseado.",
+    codeAction: "Confirmar",
+    resend: "Enviar otro código",
+    resendIn: (seconds) => `Puedes pedir otro código en ${seconds} s`,
+    resent: "Te enviamos un código nuevo.",
+    otherWay: "Elegir otra forma",
+    notice:
+      "Avisaremos a tu correo anterior, que puede objetar el cambio por 48 horas. Tu tarjeta y el acceso a tu isapre no se traspasan.",
+  },
+
+  identity: {
+    title: "Confirma tu identidad",
+    intro: "Usamos el número de documento de tu cédula para comprobar en el Registro Civil que eres tú.",
+    forRut: (rut) => `Cédula del RUT ${rut}`,
+    document: "Tu documento",
+    cedula: "Cédula de identidad",
+    cedulaForeign: "Cédula para extranjeros",
+    serial: "Número de documento",
+    serialHint: "No es tu RUT. Ejemplo: 123.456.789",
+    whereTitle: "¿Dónde está?",
+    newCard: "Cédula desde 2013",
+    oldCard: "Cédula anterior",
+    whereNew: "En el frente, bajo tus datos: nueve dígitos.",
+    whereOld: "En el frente, abajo: una letra y nueve dígitos.",
+    privacy: "No guardamos este número.",
+    action: "Confirmar identidad",
+    attemptsLeft: (attempts) => (attempts === 1 ? "Te queda 1 intento." : `Te quedan ${attempts} intentos.`),
+  },
+
+  card: {
+    title: "Tu tarjeta",
+    intro: "Ingresa la tarjeta una sola vez: la usaremos hoy y para el segundo cobro.",
+    number: "Número de tarjeta",
+    numberDoubt: "Revisa el número: parece tener un error. Si es el correcto, continúa.",
+    expiry: "Fecha de vencimiento",
+    expiryHint: "MM/AA",
+    cvc: "Código de seguridad",
+    cvcHint: (digits) => `${digits} dígitos`,
+    holder: "Nombre en la tarjeta",
+    holderHint: "Como aparece impreso.",
+    sealed: "Se cifra en este dispositivo. La clínica nunca ve tu tarjeta.",
+    noCharge: "Todavía no se cobra nada.",
+    action: "Continuar",
+    current: (card) => `Ya agregaste ${card}. Si ingresas otra, la reemplaza.`,
+  },
+
+  review: {
+    title: "Revisa y paga",
+    intro: "Nada se cobra hasta que presiones el botón.",
+    change: "Cambiar",
+    changeCard: "Cambiar tarjeta",
+    card: "Tarjeta",
+    cardEnds: (brand, last4) => `${brand} terminada en ${last4}`,
+    cardExpires: (expiry) => `Vence ${expiry}`,
+    patient: "Paciente",
+    clinic: "Clínica",
+    todayCharge: "Hoy",
+    laterCharge: "Después",
+    laterBy: (day) => `a más tardar el ${day}`,
+    pay: (amount) => `Pagar ${amount}`,
+    payNote: "Al pagar, tu banco puede pedirte que confirmes que eres tú.",
+  },
+
+  paying: {
+    title: "Procesando tu pago",
+    text: "Toma unos segundos. No cierres esta ventana.",
+    checkingTitle: "Estamos revisando tu pago",
+    checkingText: "Se cortó la conexión. Estamos preguntando qué pasó: no se cobrará dos veces.",
+    processingTitle: "Tu banco está confirmando",
+    processingText: "Puede tardar unos minutos. Apenas sepamos, lo verás aquí y te llegará un correo.",
+    stuckTitle: "Todavía no podemos confirmar tu pago",
+    stuckText:
+      "Seguimos preguntando y no se cobrará dos veces. Puedes esperar aquí o cerrar: te avisaremos por correo.",
+    challengeTitle: "Confirma con tu banco",
+    challengeText: "Tu banco pide que confirmes que eres tú. Es una página de tu banco.",
+    challengeLeave: "Salir sin confirmar",
+    challengeLeft: {
+      title: "No terminaste la confirmación",
+      text: "No se cobró nada. Presiona Pagar para volver a intentarlo.",
+    },
+  },
+
+  refused: {
+    title: "El crédito no fue aprobado",
+    text: "No se cobró nada en tu tarjeta.",
+    reasons: "Por qué",
+    next: (provider) => `Puedes pagar tu atención de otra forma: pregunta en ${provider}.`,
+  },
+
+  done: {
+    title: "¡Listo! Tu pago está hecho",
+    text: (amount, provider) => `Pagaste ${amount} a ${provider}.`,
+    receipt: "Comprobante",
+    paidToday: "Pagado hoy",
+    paidOn: "Fecha y hora",
+    reference: "Referencia",
+    clinic: "Clínica",
+    patient: "Paciente",
+    rut: "RUT",
+    card: "Tarjeta",
+    service: "Valor de la atención",
+    nextTitle: "Qué viene ahora",
+    nextClaim: "Pedimos tu reembolso",
+    nextClaimText: "Cuando la clínica nos envíe tu boleta. Tú no tienes que hacer nada.",
+    nextNotice: "Te contamos qué responde tu isapre",
+    nextNoticeText: "Por correo y por mensaje, apenas haya novedades.",
+    nextCharge: (amount, day) => `Segundo cobro de ${amount}, a más tardar el ${day}`,
+    nextChargeText: "En la misma tarjeta, cuando tu isapre apruebe o se cumpla el plazo. Siempre te avisamos.",
+    print: "Imprimir o guardar PDF",
+    return: (provider) => `Volver a ${provider}`,
+    onboardedTitle: "¡Listo! Ya estás inscrito",
+    onboardedText: "Tu isapre quedó vinculada. Puedes cerrar esta ventana.",
+    alreadyTitle: "Este pago ya está hecho",
+    statuses: {
+      pending: { title: "Pago pendiente", text: "Aún no se cobra nada por esta atención." },
+      partially_paid: {
+        title: "Recibimos tu primer pago",
+        text: "Falta confirmar el crédito. Te avisaremos por correo.",
+      },
+      paid: { title: "Pago hecho", text: "Tu atención está pagada." },
+      partially_refunded: {
+        title: "Pago con devolución parcial",
+        text: "Te devolvimos una parte. Puede tardar unos días en verse en tu tarjeta.",
+      },
+      refunded: {
+        title: "Pago devuelto",
+        text: "Te devolvimos todo. Puede tardar unos días en verse en tu tarjeta.",
+      },
+      cancelled: { title: "Orden anulada", text: "La clínica anuló esta orden y no hay nada que pagar." },
+    },
+  },
+
+  expiry: {
+    warning: (minutes) => (minutes <= 1 ? "Tu sesión vence en 1 minuto." : `Tu sesión vence en ${minutes} minutos.`),
+    renew: "Seguir aquí",
+    renewing: "Renovando…",
+    renewed: "Tu sesión se renovó.",
+    failed: "No pudimos renovarla. Termina antes de que venza o vuelve a abrir el pago desde la clínica.",
+  },
+
+  unavailable: {
+    title: "Esto todavía no está disponible aquí",
+    text: "Escríbenos y una persona te ayudará a hacerlo.",
+  },
+
+  problems: {
+    malformed_json: REQUEST_UNREADABLE,
+    unreadable_body: REQUEST_UNREADABLE,
+    customer_email_required: {
+      title: "Falta tu correo",
+      text: "La clínica debe agregar tu correo a la orden. Pide que lo corrijan.",
+    },
+    total_amount_negative: CLINIC_FAULT,
+    amount_too_small: {
+      title: "El monto es demasiado pequeño",
+      text: "Esta atención no se puede pagar en dos partes. Pregunta en la clínica por otra forma de pago.",
+    },
+    provider_rut_not_allowed: CLINIC_FAULT,
+    provider_data_not_allowed: CLINIC_FAULT,
+    origin_not_registered: CLINIC_FAULT,
+    processor_customer_identity_not_validated: {
+      title: "Primero confirma tu identidad",
+      text: "Falta este paso para poder pagar.",
+    },
+    processor_payment_method_not_found: {
+      title: "Primero agrega tu tarjeta",
+      text: "Falta este paso para poder pagar.",
+    },
+    consents_missing: {
+      title: "Falta tu autorización",
+      text: "Lee y marca cada casilla obligatoria para continuar.",
+    },
+    card_declined: {
+      title: "Tu banco no aprobó la tarjeta",
+      text: "No se cobró nada. Prueba con otra tarjeta o llama a tu banco.",
+    },
+    card_expires_too_soon: {
+      title: "Tu tarjeta vence muy pronto",
+      text: "Vence antes de la fecha del segundo cobro. Usa otra tarjeta.",
+    },
+    sealed_card_refused: {
+      title: "Vuelve a ingresar tu tarjeta",
+      text: "Por seguridad, los datos de la tarjeta solo sirven unos minutos. No se cobró nada.",
+    },
+    credit_declined: { title: "El crédito no fue aprobado", text: "No se cobró nada en tu tarjeta." },
+    refund_amount_invalid: CHECK_DATA,
+    refund_amount_exceeds: CHECK_DATA,
+    partial_refund_not_supported: CHECK_DATA,
+    no_files: CHECK_DATA,
+    too_many_files: CHECK_DATA,
+    file_too_large: CHECK_DATA,
+    processing_error: OUR_FAULT,
+    endpoint_url_not_allowed: CLINIC_FAULT,
+    invalid_credential: CLINIC_FAULT,
+    invalid_public_key: CLINIC_FAULT,
+    invalid_provider: CLINIC_FAULT,
+    scope_missing: CLINIC_FAULT,
+    not_found: {
+      title: "No encontramos lo que buscas",
+      text: "Vuelve a abrir el pago desde la página de la clínica.",
+    },
+    order_not_found: {
+      title: "No encontramos esta orden",
+      text: "Vuelve a la página de la clínica y comienza el pago otra vez.",
+    },
+    center_not_found: CLINIC_FAULT,
+    beneficiary_not_found: {
+      title: "No encontramos tu registro",
+      text: "Revisa tu RUT y vuelve a intentarlo.",
+    },
+    widget_token_not_found: {
+      title: "Este enlace no existe",
+      text: "Puede estar incompleto. Vuelve a abrir el pago desde la página de la clínica.",
+    },
+    webhook_endpoint_not_found: CLINIC_FAULT,
+    delivery_not_found: CLINIC_FAULT,
+    duplicate_reference: CLINIC_FAULT,
+    idempotency_in_flight: {
+      title: "Tu solicitud anterior sigue en curso",
+      text: "Espera un momento: no se cobrará dos veces.",
+    },
+    order_not_payable: {
+      title: "Esta orden ya no se puede pagar",
+      text: "Puede estar pagada o anulada. Pregunta en la clínica.",
+    },
+    order_not_cancellable: CLINIC_FAULT,
+    payment_in_progress: {
+      title: "Hay un pago en curso",
+      text: "Espera a que termine antes de cambiar la tarjeta.",
+    },
+    order_not_refundable: CLINIC_FAULT,
+    RUT_OTHER_EMAIL: {
+      title: "Tu RUT ya está registrado",
+      text: "Está registrado con otro correo. Elige cómo seguir.",
+    },
+    widget_token_expired: {
+      title: "Tu sesión venció",
+      text: "No se cobró nada. Vuelve a abrir el pago desde la página de la clínica.",
+    },
+    widget_token_used: {
+      title: "Este enlace ya se usó",
+      text: "Si necesitas algo más, vuelve a la página de la clínica.",
+    },
+    recovery_code_expired: { title: "El código venció", text: "Pide uno nuevo." },
+    body_too_large: CHECK_DATA,
+    validation_error: CHECK_DATA,
+    raw_card_refused: {
+      title: "No escribas tu tarjeta aquí",
+      text: "Por seguridad no recibimos números de tarjeta en este campo. Bórralo y vuelve a intentarlo.",
+    },
+    document_serial_malformed: {
+      title: "Revisa el número de documento",
+      text: "Son 9 dígitos, o una letra y 9 dígitos.",
+    },
+    identity_rejected: {
+      title: "El número no corresponde a tu RUT",
+      text: "Mira tu cédula y escríbelo otra vez. No es el RUT: está en otra parte de la tarjeta.",
+    },
+    identity_document_not_valid: {
+      title: "Tu cédula no está vigente",
+      text: "Puede estar vencida o bloqueada. Si tienes una más nueva, usa su número.",
+    },
+    identity_attempts_exhausted: {
+      title: "Hiciste demasiados intentos",
+      text: "Por seguridad debes esperar una hora antes de volver a probar. Si necesitas pagar ahora, pide ayuda en la clínica.",
+    },
+    provider_rut_required: CLINIC_FAULT,
+    insurer_not_supported: {
+      title: "Por ahora solo funciona con isapre",
+      text: "Pregunta en la clínica por otra forma de pago.",
+    },
+    recovery_code_invalid: { title: "El código no es correcto", text: "Revísalo y escríbelo otra vez." },
+    idempotency_key_reused: OUR_FAULT,
+    idempotency_key_malformed: OUR_FAULT,
+    rate_limited: {
+      title: "Demasiadas solicitudes",
+      text: "Espera un minuto y vuelve a intentarlo.",
+    },
+    internal_error: OUR_FAULT,
+    upstream_unavailable: OUR_FAULT,
+    service_unavailable: OUR_FAULT,
+    identity_registry_unavailable: {
+      title: "El Registro Civil no responde",
+      text: "No es tu culpa y no gastaste un intento. Vuelve a probar en unos minutos.",
+    },
+    card_processor_unavailable: {
+      title: "El procesador de tarjetas no responde",
+      text: "No se cobró nada. Vuelve a probar en unos minutos.",
+    },
+  },
+
+  connection: {
+    offline: {
+      title: "No tienes conexión",
+      text: "Revisa tu wifi o tus datos móviles. Lo que escribiste sigue aquí.",
+    },
+    unreachable: {
+      title: "No pudimos conectarnos",
+      text: "Revisa tu conexión y vuelve a intentarlo. Lo que escribiste sigue aquí.",
+    },
+    timeout: {
+      title: "La respuesta está tardando mucho",
+      text: "Vuelve a intentarlo. Lo que escribiste sigue aquí.",
+    },
+    unreadable: OUR_FAULT,
+  },
+
+  declines: {
+    declined: {
+      title: "Tu banco no aprobó la tarjeta",
+      text: "No se cobró nada. Prueba con otra tarjeta o llama a tu banco.",
+    },
+    insufficient_funds: {
+      title: "Tu tarjeta no tiene cupo suficiente",
+      text: "No se cobró nada. Prueba con otra tarjeta.",
+    },
+    card_expired: { title: "Tu tarjeta está vencida", text: "No se cobró nada. Usa una tarjeta vigente." },
+    card_lost_or_stolen: {
+      title: "Tu banco no permite usar esta tarjeta",
+      text: "No se cobró nada. Llama a tu banco y usa otra tarjeta.",
+    },
+    card_blocked: {
+      title: "Tu tarjeta está bloqueada",
+      text: "No se cobró nada. Desbloquéala con tu banco o usa otra tarjeta.",
+    },
+    security_code_wrong: {
+      title: "El código de seguridad no es correcto",
+      text: "No se cobró nada. Revisa el código y vuelve a ingresar la tarjeta.",
+    },
+    authentication_failed: {
+      title: "Tu banco no pudo confirmar que eres tú",
+      text: "No se cobró nada. Vuelve a intentarlo o usa otra tarjeta.",
+    },
+    authentication_abandoned: {
+      title: "No terminaste la confirmación con tu banco",
+      text: "No se cobró nada. Vuelve a intentarlo o usa otra tarjeta.",
+    },
+  },
+
+  faults: {
+    rut_missing: "Ingresa tu RUT.",
+    rut_malformed: "Revisa tu RUT: el dígito verificador no calza. Ejemplo: 12.345.678-5.",
+    rut_not_person: "Ese RUT es de una empresa. Ingresa el tuyo.",
+    first_name_missing: "Ingresa tus nombres.",
+    last_name_missing: "Ingresa tus apellidos.",
+    email_missing: "Ingresa tu correo electrónico.",
+    email_malformed: "Revisa tu correo. Ejemplo: nombre@correo.cl.",
+    phone_missing: "Ingresa tu celular.",
+    phone_malformed: "Revisa tu celular. Ejemplo: 9 1234 5678.",
+    insurer_missing: "Elige tu isapre.",
+    serial_missing: "Ingresa el número de documento.",
+    serial_malformed: "Son 9 dígitos, o una letra y 9 dígitos. Ejemplo: 123.456.789.",
+    card_number_missing: "Ingresa el número de tarjeta.",
+    card_number_length: "El número de tarjeta está incompleto.",
+    expiry_missing: "Ingresa la fecha de vencimiento.",
+    expiry_malformed: "Escribe el mes y el año, como 09/28.",
+    expiry_past: "Esa tarjeta ya venció. Usa otra.",
+    cvc_missing: "Ingresa el código de seguridad.",
+    cvc_length: "El código de seguridad está incompleto.",
+    holder_missing: "Ingresa el nombre como aparece en la tarjeta.",
+    holder_is_number: "Aquí va el nombre, no el número.",
+    consent_missing: "Marca esta casilla para continuar.",
+    code_missing: "Ingresa el código.",
+    code_malformed: "El código tiene 6 dígitos.",
+    refused_by_server: "Revisa este dato.",
+  },
+};

@@ -1,0 +1,30 @@
+/** `12345` → `$12.345`. Made by hand, so that the server's markup and every browser agree on each character. */
+export function formatPesos(amount: number): string {
+  const digits = String(Math.abs(amount)).replace(/\B(?=(\d{3})+$)/g, ".");
+  return `${amount < 0 ? "-" : ""}$${digits}`;
+}
+
+/** `12.5` → `12,5 %`; a decimal point in English. */
+export function formatPercentage(percentage: number, decimalMark: "," | "."): string {
+  return `${String(percentage).replace(".", decimalMark)}%`;
+}
+
+/** The parts of a calendar day (`YYYY-MM-DD`); the month counts from 0. */
+export function partsOfDay(day: string): { readonly year: string; readonly month: number; readonly day: number } {
+  return { year: day.slice(0, 4), month: Number(day.slice(5, 7)) - 1, day: Number(day.slice(8, 10)) };
+}
+
+/** The calendar day and the time of day of a moment where the patient's clock hangs: in Chile. */
+export function partsOfMoment(moment: string): { readonly day: string; readonly time: string } {
+  const parts = new Intl.DateTimeFormat("en-CA", {
+    timeZone: "America/Santiago",
+    year: "numeric",
+    month: "2-digit",
+    day: "2-digit",
+    hour: "2-digit",
+    minute: "2-digit",
+    hourCycle: "h23",
+  }).formatToParts(new Date(moment));
+  const part = (type: string): string => parts.find((each) => each.type === type)?.value ?? "";
+  return { day: `${part("year")}-${part("month")}-${part("day")}`, time: `${part("hour")}:${part("minute")}` };
+}

@@ -1,0 +1,257 @@
+import type { DeclineReason, ErrorCode } from "bff/contract/errors";
+import type { ConsentPurpose, OrderStatus } from "bff/contract/orders";
+import type { Locale } from "bff/contract/widget-tokens";
+import type { StepName } from "../checkout/steps.ts";
+import type { FieldFault } from "../form/field-fault.ts";
+
+/** What went wrong, and what the patient can do next. */
+export interface ProblemWords {
+  readonly title: string;
+  readonly text: string;
+}
+
+/** Why no answer came that could be read. */
+export type ConnectionFault = "offline" | "unreachable" | "timeout" | "unreadable";
+
+/**
+ * Everything that the checkout says to a patient, in one language. Every error code, reason and fault of the contract has
+ * its words here, or the language does not compile. Patients are *tú*; "reembolso" is the isapre's, "devolución" is ours.
+ */
+export interface Words {
+  readonly locale: Locale;
+  readonly date: (day: string) => string;
+  readonly moment: (moment: string) => string;
+  readonly percentage: (percentage: number) => string;
+
+  readonly page: {
+    readonly title: (screen: string) => string;
+    readonly secure: string;
+    readonly loading: string;
+    readonly progress: (index: number, count: number) => string;
+    readonly back: string;
+    readonly continue: string;
+    readonly retry: string;
+    readonly close: string;
+    readonly cancel: string;
+    readonly optional: string;
+    readonly errorSummary: (count: number) => string;
+    readonly working: string;
+  };
+  readonly help: {
+    readonly question: string;
+    readonly text: (provider: string) => string;
+    readonly email: string;
+    readonly phone: string;
+  };
+  readonly steps: Readonly<Record<StepName, string>>;
+
+  readonly summary: {
+    readonly title: string;
+    readonly service: (provider: string) => string;
+    readonly price: string;
+    readonly today: string;
+    readonly todayNote: string;
+    readonly later: string;
+    readonly laterNote: (date: string) => string;
+    readonly deferredPart: string;
+    readonly commission: (percentage: string) => string;
+    readonly total: string;
+    readonly whenTitle: string;
+    readonly whenIntro: string;
+    readonly triggerApproval: string;
+    readonly triggerBlocked: (days: number) => string;
+    readonly triggerLatest: (day: number, date: string) => string;
+    readonly regardless: string;
+    readonly creditTitle: string;
+    readonly creditProvider: string;
+    readonly annualCost: string;
+    readonly annualCostNote: (date: string) => string;
+    readonly creditTotal: string;
+    readonly termsTitle: string;
+    readonly earlyPayment: string;
+    readonly latePayment: string;
+    readonly withdrawal: string;
+    readonly action: string;
+  };
+
+  readonly consents: {
+    readonly title: string;
+    readonly optional: string;
+    readonly purposes: Readonly<Record<ConsentPurpose, string>>;
+  };
+
+  readonly patient: {
+    readonly title: string;
+    readonly intro: string;
+    readonly rut: string;
+    readonly rutHint: string;
+    readonly rutFixed: (provider: string) => string;
+    readonly firstName: string;
+    readonly lastName: string;
+    readonly lastNameHint: string;
+    readonly email: string;
+    readonly emailHint: string;
+    readonly phone: string;
+    readonly phoneHint: string;
+    readonly insurer: string;
+    readonly insurerChoose: string;
+    readonly insurerOpen: string;
+    readonly insurerClosed: string;
+    readonly insurerOther: string;
+    readonly insurerFonasa: string;
+    readonly insurerNone: string;
+    readonly accessTitle: string;
+    readonly accessText: string;
+    readonly access: string;
+    readonly accessHint: string;
+    readonly show: string;
+    readonly hide: string;
+    readonly unsupportedTitle: string;
+    readonly unsupportedText: (provider: string) => string;
+    readonly unsupportedAction: string;
+    readonly action: string;
+  };
+
+  readonly recovery: {
+    readonly title: string;
+    readonly intro: (emailHint: string) => string;
+    readonly byCode: string;
+    readonly byCodeText: (emailHint: string) => string;
+    readonly byIdentity: string;
+    readonly byIdentityText: string;
+    readonly mistyped: string;
+    readonly mistypedText: string;
+    readonly mistypedFixed: (provider: string) => string;
+    readonly identityTitle: string;
+    readonly identityIntro: string;
+    readonly newEmail: string;
+    readonly newEmailHint: string;
+    readonly identityAction: string;
+    readonly codeTitle: string;
+    readonly codeIntro: (sentTo: string) => string;
+    readonly code: string;
+    readonly codeHint: string;
+    readonly codeAction: string;
+    readonly resend: string;
+    readonly resendIn: (seconds: number) => string;
+    readonly resent: string;
+    readonly otherWay: string;
+    readonly notice: string;
+  };
+
+  readonly identity: {
+    readonly title: string;
+    readonly intro: string;
+    readonly forRut: (rut: string) => string;
+    readonly document: string;
+    readonly cedula: string;
+    readonly cedulaForeign: string;
+    readonly serial: string;
+    readonly serialHint: string;
+    readonly whereTitle: string;
+    readonly newCard: string;
+    readonly oldCard: string;
+    readonly whereNew: string;
+    readonly whereOld: string;
+    readonly privacy: string;
+    readonly action: string;
+    readonly attemptsLeft: (attempts: number) => string;
+  };
+
+  readonly card: {
+    readonly title: string;
+    readonly intro: string;
+    readonly number: string;
+    readonly numberDoubt: string;
+    readonly expiry: string;
+    readonly expiryHint: string;
+    readonly cvc: string;
+    readonly cvcHint: (digits: number) => string;
+    readonly holder: string;
+    readonly holderHint: string;
+    readonly sealed: string;
+    readonly noCharge: string;
+    readonly action: string;
+    readonly current: (card: string) => string;
+  };
+
+  readonly review: {
+    readonly title: string;
+    readonly intro: string;
+    readonly change: string;
+    readonly changeCard: string;
+    readonly card: string;
+    readonly cardEnds: (brand: string, last4: string) => string;
+    readonly cardExpires: (expiry: string) => string;
+    readonly patient: string;
+    readonly clinic: string;
+    readonly todayCharge: string;
+    readonly laterCharge: string;
+    readonly laterBy: (date: string) => string;
+    readonly pay: (amount: string) => string;
+    readonly payNote: string;
+  };
+
+  readonly paying: {
+    readonly title: string;
+    readonly text: string;
+    readonly checkingTitle: string;
+    readonly checkingText: string;
+    readonly processingTitle: string;
+    readonly processingText: string;
+    readonly stuckTitle: string;
+    readonly stuckText: string;
+    readonly challengeTitle: string;
+    readonly challengeText: string;
+    readonly challengeLeave: string;
+    readonly challengeLeft: ProblemWords;
+  };
+
+  readonly refused: {
+    readonly title: string;
+    readonly text: string;
+    readonly reasons: string;
+    readonly next: (provider: string) => string;
+  };
+
+  readonly done: {
+    readonly title: string;
+    readonly text: (amount: string, provider: string) => string;
+    readonly receipt: string;
+    readonly paidToday: string;
+    readonly paidOn: string;
+    readonly reference: string;
+    readonly clinic: string;
+    readonly patient: string;
+    readonly rut: string;
+    readonly card: string;
+    readonly service: string;
+    readonly nextTitle: string;
+    readonly nextClaim: string;
+    readonly nextClaimText: string;
+    readonly nextNotice: string;
+    readonly nextNoticeText: string;
+    readonly nextCharge: (amount: string, date: string) => string;
+    readonly nextChargeText: string;
+    readonly print: string;
+    readonly return: (provider: string) => string;
+    readonly onboardedTitle: string;
+    readonly onboardedText: string;
+    readonly alreadyTitle: string;
+    readonly statuses: Readonly<Record<OrderStatus, ProblemWords>>;
+  };
+
+  readonly expiry: {
+    readonly warning: (minutes: number) => string;
+    readonly renew: string;
+    readonly renewing: string;
+    readonly renewed: string;
+    readonly failed: string;
+  };
+
+  readonly unavailable: ProblemWords;
+  readonly problems: Readonly<Record<ErrorCode, ProblemWords>>;
+  readonly connection: Readonly<Record<ConnectionFault, ProblemWords>>;
+  readonly declines: Readonly<Record<DeclineReason, ProblemWords>>;
+  readonly faults: Readonly<Record<FieldFault, string>>;
+}

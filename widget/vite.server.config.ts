@@ -1,0 +1,17 @@
+import react from "@vitejs/plugin-react";
+import { defaultServerConditions, defineConfig } from "vite";
+
+/** The renderer that the widget host calls (`dist/server/render.js`), in one file that needs no installed package. */
+export default defineConfig({
+  plugins: [react()],
+  resolve: { conditions: ["source", ...defaultServerConditions] },
+  ssr: { noExternal: true, resolve: { conditions: ["source", ...defaultServerConditions] } },
+  define: { "process.env.NODE_ENV": '"production"' },
+  publicDir: false,
+  build: {
+    ssr: "src/server/render.tsx",
+    outDir: "dist/server",
+    target: "node20",
+    rolldownOptions: { output: { entryFileNames: "render.js", codeSplitting: false } },
+  },
+});
