@@ -32,6 +32,8 @@ create table orders (
   -- What of the deferred part can no longer be collected, and what has been or is being collected.
   deferred_cancelled bigint not null default 0,
   deferred_collected bigint not null default 0,
+  -- When its collection was given up, for people to handle.
+  deferred_failed_at timestamptz,
   -- The last event's number.
   event_sequence int not null default 0,
   created_by uuid not null,
@@ -66,9 +68,10 @@ create table order_payments (
   amount bigint not null,
   -- What of the amount is commission; the rest is price.
   commission bigint not null default 0,
-  -- What has gone, or is going, back to the card, and what of that is commission.
+  -- What refunds have claimed of it, what of that is commission, and what has gone back to the card.
+  return_accepted bigint not null default 0,
+  commission_return_accepted bigint not null default 0,
   returned bigint not null default 0,
-  commission_returned bigint not null default 0,
   card jsonb not null,
   charge_id text,
   decline_reason text,
@@ -80,8 +83,9 @@ create table order_payments (
   constraint order_payments_status check (status in ('processing', 'captured', 'declined', 'failed', 'undone')),
   constraint order_payments_amount check (amount > 0 and commission between 0 and amount),
   constraint order_payments_returned_within_captured check (
-    returned between 0 and amount and commission_returned between 0 and least(commission, returned)),
-  constraint order_payments_returns_need_a_charge check (returned = 0 or charge_id is not null),
+    0 <= returned and returned <= return_accepted and return_accepted <= amount
+    and commission_return_accepted between 0 and least(commission, return_accepted)),
+  constraint order_payments_returns_need_a_charge check (return_accepted = 0 or charge_id is not null),
   constraint order_payments_captured check (status not in ('captured', 'undone') or charge_id is not null)
 );
 -- Of two payments at once one is made, and each part is captured once.
@@ -140,6 +144,8 @@ create table order_refunds (
   allocated boolean not null,
   reason text,
   refund_reference text,
+  -- Of the request's Idempotency-Key: a repeat whose first answer was never kept must not refund twice.
+  key_hash text,
   inquiries int not null default 0,
   lease_id uuid,
   lease_until timestamptz,
@@ -153,6 +159,7 @@ create table order_refunds (
   constraint order_refunds_lease_whole check ((lease_id is null) = (lease_until is null))
 );
 create unique index order_refunds_reference on order_refunds (provider_id, order_id, refund_reference) where refund_reference is not null;
+create unique index order_refunds_key on order_refunds (provider_id, order_id, key_hash) where key_hash is not null;
 
 -- Where a refund's money comes from: less of the loan, or money back to a card. `id` makes the call's idempotency key.
 create table refund_movements (

@@ -1,0 +1,68 @@
+import type { DeclineReason } from "../contract/errors.ts";
+import type { Transaction } from "../platform/database/transaction.ts";
+import type { OrderCard } from "./order-record.ts";
+import type { OrderKey } from "./order-store.ts";
+
+interface NewDeferredPayment {
+  readonly paymentId: string;
+  readonly amount: number;
+  readonly commission: number;
+  readonly card: OrderCard;
+}
+
+/** Writes a deferred payment that is about to be tried; breaks `order_payments_one_at_a_time` while another is under way. */
+export async function insertDeferredPayment(
+  tx: Transaction,
+  key: OrderKey,
+  { paymentId, amount, commission, card }: NewDeferredPayment,
+  at: Date,
+): Promise<void> {
+  await tx
+    .insertInto("order_payments")
+    .values({
+      provider_id: key.providerId,
+      order_id: key.id,
+      id: paymentId,
+      kind: "deferred",
+      status: "processing",
+      amount,
+      commission,
+      return_accepted: 0,
+      commission_return_accepted: 0,
+      returned: 0,
+      card: JSON.stringify(card),
+      charge_id: null,
+      decline_reason: null,
+      created_at: at,
+      updated_at: at,
+    })
+    .execute();
+}
+
+interface SettledPayment {
+  readonly paymentId: string;
+  readonly result:
+    | { readonly outcome: "captured"; readonly chargeId: string }
+    | { readonly outcome: "declined"; readonly reason: DeclineReason };
+  readonly at: Date;
+}
+
+/** Writes what became of it; breaks `order_payments_captured_once` if the deferred part was captured before. */
+export async function settleDeferredPayment(
+  tx: Transaction,
+  key: OrderKey,
+  { paymentId, result, at }: SettledPayment,
+): Promise<void> {
+  const facts =
+    result.outcome === "captured"
+      ? { status: "captured" as const, charge_id: result.chargeId }
+      : { status: "declined" as const, decline_reason: result.reason };
+  await tx
+    .updateTable("order_payments")
+    .set({ ...facts, updated_at: at })
+    .where("provider_id", "=", key.providerId)
+    .where("order_id", "=", key.id)
+    .where("id", "=", paymentId)
+    .where("status", "=", "processing")
+    .execute();
+}

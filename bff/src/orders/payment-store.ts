@@ -1,0 +1,231 @@
+import { sql } from "kysely";
+import type { DeclineReason } from "../contract/errors.ts";
+import type { Clp } from "../contract/vocabulary/clp.ts";
+import type { OrderHash } from "../contract/vocabulary/identifiers.ts";
+import type { Rut } from "../contract/vocabulary/rut.ts";
+import type { Quote } from "../contract/widget-tokens.ts";
+import type { Database } from "../platform/database/transaction.ts";
+import type { OrderKey } from "./order-store.ts";
+import {
+  type AttemptState,
+  type Ending,
+  hasEnded,
+  isWaiting,
+  type PaymentAttempt,
+  type Step,
+} from "./payment-attempt.ts";
+import type { PaymentChange } from "./payment-effects.ts";
+
+/** Which attempt. */
+export interface AttemptKey extends OrderKey {
+  readonly attemptId: string;
+}
+
+export function attemptKey({ providerId, orderId, id }: PaymentAttempt): AttemptKey {
+  return { providerId, id: orderId, attemptId: id };
+}
+
+/** Who works on an attempt, and until when (real time) that is believed. */
+export interface Lease {
+  readonly id: string;
+  readonly until: Date;
+}
+
+export interface NewAttempt {
+  readonly key: AttemptKey;
+  readonly state: AttemptState;
+  readonly captureFirst: boolean;
+  /** The card that was looked at; a card that has replaced it meanwhile is not charged. */
+  readonly cardId: string;
+  readonly quote: Quote;
+  readonly keyHash: string | null;
+  readonly lease: Lease;
+  readonly at: Date;
+}
+
+/**
+ * Begins a payment, if the order waits for one, its identity is validated and its card is still this one: the order, its
+ * payment and the attempt are written together. Says whether it was begun.
+ */
+export async function startAttempt(db: Database, attempt: NewAttempt): Promise<boolean> {
+  const { key, lease, at } = attempt;
+  const { rows } = await sql`
+    with started as (
+      update orders set state = 'paying', updated_at = ${at}
+      where provider_id = ${key.providerId} and id = ${key.id} and state = 'awaiting_payment'
+        and identity_validated_at is not null and card ->> 'id' = ${attempt.cardId}
+      returning provider_id, id, first_part, card
+    ), payment as (
+      insert into order_payments (provider_id, order_id, id, kind, status, amount, card, created_at, updated_at)
+      select provider_id, id, ${key.attemptId}::uuid, 'first', 'processing', first_part, card, ${at}::timestamptz, ${at}::timestamptz
+      from started
+      returning provider_id, order_id, id
+    )
+    insert into payment_attempts (provider_id, order_id, id, state, capture_first, quote, key_hash, lease_id, lease_until,
+      started_at, updated_at)
+    select provider_id, order_id, id, ${attempt.state}, ${attempt.captureFirst}::boolean, ${JSON.stringify(attempt.quote)}::jsonb,
+      ${attempt.keyHash}, ${lease.id}::uuid, ${lease.until}::timestamptz, ${at}::timestamptz, ${at}::timestamptz
+    from payment
+    returning id
+  `.execute(db);
+  return rows.length === 1;
+}
+
+/** The open attempt of an order, else the one of a key, else the last; `null` where there is none. */
+export async function findAttempt(
+  db: Database,
+  key: OrderKey,
+  which: { readonly keyHash: string } | "open" | "last",
+): Promise<PaymentAttempt | null> {
+  const filter =
+    which === "open" ? sql`a.ended_at is null` : which === "last" ? sql`true` : sql`a.key_hash = ${which.keyHash}`;
+  const { rows } = await sql<AttemptRow>`
+    select ${attemptColumns} from ${attemptTables}
+    where a.provider_id = ${key.providerId} and a.order_id = ${key.id} and ${filter}
+    order by a.started_at desc, a.id desc
+    limit 1
+  `.execute(db);
+  return rows[0] === undefined ? null : toAttempt(rows[0]);
+}
+
+/**
+ * Takes an open attempt for the caller, unless somebody else works on it. `busyUntil` says until when somebody does;
+ * without it the attempt has ended, or was never there.
+ */
+export async function claimAttempt(
+  db: Database,
+  key: AttemptKey,
+  lease: Lease,
+  realNow: Date,
+): Promise<{ readonly attempt: PaymentAttempt } | { readonly busyUntil: Date | null }> {
+  const { rows } = await sql<AttemptRow>`
+    update payment_attempts as a set lease_id = ${lease.id}, lease_until = ${lease.until}
+    from orders as o, order_payments as p
+    where a.provider_id = ${key.providerId} and a.order_id = ${key.id} and a.id = ${key.attemptId}
+      and a.ended_at is null and (a.lease_until is null or a.lease_until <= ${realNow})
+      and o.provider_id = a.provider_id and o.id = a.order_id
+      and p.provider_id = a.provider_id and p.order_id = a.order_id and p.id = a.id
+    returning ${attemptColumns}
+  `.execute(db);
+  if (rows[0] !== undefined) return { attempt: toAttempt(rows[0]) };
+  const { rows: held } = await sql<{ lease_until: Date | null }>`
+    select lease_until from payment_attempts
+    where provider_id = ${key.providerId} and order_id = ${key.id} and id = ${key.attemptId} and ended_at is null
+  `.execute(db);
+  // An attempt that was let go just now may be taken at once: due now.
+  return { busyUntil: held[0] === undefined ? null : (held[0].lease_until ?? realNow) };
+}
+
+/**
+ * Writes a step, with what it means for the payment, if the caller still holds the attempt; says whether it does. The
+ * lease is kept while there is something to do, and let go where the attempt waits or has ended.
+ */
+export async function writeStep(
+  tx: Database,
+  attempt: PaymentAttempt,
+  written: { readonly step: Step; readonly payment: PaymentChange | null; readonly lease: Lease; readonly at: Date },
+): Promise<boolean> {
+  const { step, payment, lease, at } = written;
+  const isLetGo = hasEnded(step.state) || isWaiting(step.state);
+  const challenge = step.challenge;
+  const { rows } = await sql`
+    with step as (
+      update payment_attempts set
+        state = ${step.state},
+        loan_id = coalesce(${step.loanId ?? null}, loan_id),
+        authentication_id = coalesce(${step.authenticationId ?? null}, authentication_id),
+        challenge_url = coalesce(${challenge?.url ?? null}, challenge_url),
+        challenge_expires_at = coalesce(${challenge?.expiresAt ?? null}, challenge_expires_at),
+        charge_id = coalesce(${step.chargeId ?? null}, charge_id),
+        ending = coalesce(${step.ending === undefined ? null : JSON.stringify(step.ending)}, ending),
+        attention = coalesce(${step.attention ?? null}, attention),
+        inquiries = 0,
+        lease_id = ${isLetGo ? null : lease.id},
+        lease_until = ${isLetGo ? null : lease.until},
+        updated_at = ${at},
+        ended_at = ${hasEnded(step.state) ? at : null}
+      where ${held(attempt, lease)}
+      returning provider_id, order_id, id
+    ), payment as (${paymentChange(step, payment, at)})
+    select id from step
+  `.execute(tx);
+  return rows.length === 1;
+}
+
+function paymentChange(step: Step, change: PaymentChange | null, at: Date) {
+  if (change === null) return sql`select 1`;
+  const reason: DeclineReason | null = step.ending?.as === "declined" ? step.ending.reason : null;
+  const returned = change === "undone" ? sql`p.amount` : sql`0`;
+  return sql`
+    update order_payments as p set status = ${change}, charge_id = coalesce(${step.chargeId ?? null}, p.charge_id),
+      decline_reason = ${reason}, return_accepted = ${returned}, returned = ${returned}, updated_at = ${at}
+    from step where p.provider_id = step.provider_id and p.order_id = step.order_id and p.id = step.id`;
+}
+
+/** Lets an attempt go for which there is no answer yet. `isInquiry`: counts towards the delay before the next. */
+export async function releaseAttempt(
+  db: Database,
+  attempt: PaymentAttempt,
+  lease: Lease,
+  { isInquiry, at }: { readonly isInquiry: boolean; readonly at: Date },
+): Promise<void> {
+  await sql`
+    update payment_attempts set lease_id = null, lease_until = null, inquiries = inquiries + ${isInquiry ? 1 : 0}, updated_at = ${at}
+    where ${held(attempt, lease)}
+  `.execute(db);
+}
+
+function held(attempt: PaymentAttempt, lease: Lease) {
+  return sql`provider_id = ${attempt.providerId} and order_id = ${attempt.orderId} and id = ${attempt.id}
+    and lease_id = ${lease.id} and state = ${attempt.state}`;
+}
+
+interface AttemptRow {
+  provider_id: string;
+  order_id: string;
+  id: string;
+  state: AttemptState;
+  capture_first: boolean;
+  first_part: number;
+  deferred_part: number;
+  customer_rut: string;
+  card_id: string;
+  loan_id: string | null;
+  authentication_id: string | null;
+  challenge_url: string | null;
+  challenge_expires_at: Date | null;
+  charge_id: string | null;
+  ending: Ending | null;
+  inquiries: number;
+  ended_at: Date | null;
+}
+
+const attemptTables = sql`payment_attempts as a
+  join orders as o on o.provider_id = a.provider_id and o.id = a.order_id
+  join order_payments as p on p.provider_id = a.provider_id and p.order_id = a.order_id and p.id = a.id`;
+
+const attemptColumns = sql`a.provider_id, a.order_id, a.id, a.state, a.capture_first, o.first_part, o.deferred_part,
+  o.customer_rut, p.card ->> 'id' as card_id, a.loan_id, a.authentication_id, a.challenge_url, a.challenge_expires_at,
+  a.charge_id, a.ending, a.inquiries, a.ended_at`;
+
+function toAttempt(row: AttemptRow): PaymentAttempt {
+  const { challenge_url: url, challenge_expires_at: expiresAt } = row;
+  return {
+    providerId: row.provider_id,
+    orderId: row.order_id as OrderHash,
+    id: row.id,
+    state: row.state,
+    captureFirst: row.capture_first,
+    first: row.first_part as Clp,
+    deferred: row.deferred_part as Clp,
+    rut: row.customer_rut as Rut,
+    cardId: row.card_id,
+    loanId: row.loan_id,
+    authenticationId: row.authentication_id,
+    challenge: url === null || expiresAt === null ? null : { url, expiresAt },
+    chargeId: row.charge_id,
+    ending: row.ending,
+    inquiries: row.inquiries,
+    endedAt: row.ended_at,
+  };
+}

@@ -1,0 +1,97 @@
+import { orderEndpoints } from "../contract/order-endpoints.ts";
+import { defineRoute, type ReceivedRequest, type Route } from "../platform/http/route.ts";
+import type { Principal } from "../providers/provider.ts";
+import { addPaymentMethod } from "./add-payment-method.ts";
+import { cancelOrder } from "./cancel-order.ts";
+import { createOrder } from "./create-order.ts";
+import type { OrdersDependencies } from "./dependencies.ts";
+import type { OrderRecord } from "./order-record.ts";
+import { patientOrder, paymentMethod } from "./order-view.ts";
+import { type PaymentRequest, payOrder } from "./pay-order.ts";
+import { loadOrder, showOrder } from "./read-order.ts";
+import { refundOrder } from "./refund-order.ts";
+import { validateIdentity } from "./validate-identity.ts";
+
+/** Requests about one order in a minute: far more than a patient makes, far fewer than guessing needs. */
+const ORDER_STEP_LIMIT = { name: "order.step", requestsMax: 60, windowSeconds: 60 } as const;
+
+/** The order API (interface, section 4.1), in the order of its table. */
+export function orderRoutes(dependencies: OrdersDependencies): Route[] {
+  const load = ({ principal, params }: ReceivedRequest<Principal>) =>
+    loadOrder(dependencies.db, principal, params.hash ?? "");
+  const limits = ({ resource }: { readonly resource: OrderRecord }) => [{ ...ORDER_STEP_LIMIT, key: resource.id }];
+  const pay = async (context: PayContext) => ({
+    status: 200,
+    body: await payOrder(dependencies, paymentRequest(context)),
+  });
+  return [
+    defineRoute(orderEndpoints.createOrder, {
+      handle: async ({ principal, body, now }) => ({
+        status: 201,
+        body: await createOrder(dependencies, principal, body, now),
+      }),
+    }),
+    defineRoute(orderEndpoints.validateIdentity, {
+      load,
+      limits,
+      handle: async ({ principal: { provider }, resource: order, body, now }) => {
+        const { document_serial: documentSerial, document_type: documentType } = body;
+        const request = { provider, order, documentSerial, documentType, now };
+        const validated = await validateIdentity(dependencies, request);
+        return { status: 200, body: { status: "validated", order: patientOrder(validated, now) } };
+      },
+    }),
+    defineRoute(orderEndpoints.addPaymentMethod, {
+      load,
+      limits,
+      handle: async ({ principal: { provider }, resource: order, body, now }) => {
+        const request = { provider, order, sealedCard: body.sealed_card, now };
+        const added = await addPaymentMethod(dependencies, request);
+        const view = patientOrder(added.order, now);
+        return { status: 200, body: { status: "added", payment_method: paymentMethod(added.card), order: view } };
+      },
+    }),
+    // A repeat under the same key tells how the same attempt stands now.
+    defineRoute(orderEndpoints.payOrder, { load, limits, handle: pay, replay: pay }),
+    defineRoute(orderEndpoints.refundOrder, {
+      load,
+      handle: async ({ principal, resource: order, body, now, request }) => {
+        const idempotencyKey = request.get("idempotency-key") ?? null;
+        const refund = { principal, order, body, idempotencyKey, now };
+        return { status: 200, body: await refundOrder(dependencies, refund) };
+      },
+    }),
+    defineRoute(orderEndpoints.cancelOrder, {
+      load,
+      handle: async ({ principal, resource, now }) => ({
+        status: 200,
+        body: await cancelOrder(dependencies, principal, resource, now),
+      }),
+    }),
+    defineRoute(orderEndpoints.getOrder, {
+      load,
+      handle: async ({ principal, resource, now }) => ({
+        status: 200,
+        body: await showOrder(dependencies, principal, resource, now),
+      }),
+    }),
+  ];
+}
+
+type PayContext = ReceivedRequest<Principal> & {
+  readonly resource: OrderRecord;
+  readonly body: Pick<PaymentRequest, "consents">;
+};
+
+const USER_AGENT_LENGTH_MAX = 512;
+
+function paymentRequest({ principal, resource, body, ip, request }: PayContext): PaymentRequest {
+  return {
+    provider: principal.provider,
+    order: resource,
+    consents: body.consents,
+    idempotencyKey: request.get("idempotency-key") ?? null,
+    ip,
+    userAgent: request.get("user-agent")?.slice(0, USER_AGENT_LENGTH_MAX) ?? null,
+  };
+}

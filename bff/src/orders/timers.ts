@@ -1,0 +1,16 @@
+import type { TimerHandlers } from "../platform/timers/timer-worker.ts";
+import type { OrdersDependencies } from "./dependencies.ts";
+import { EXPIRE_ORDER_TIMER, expireOrder } from "./expire-order.ts";
+import { SETTLE_PAYMENT_TIMER } from "./run-payment.ts";
+import { SETTLE_REFUND_TIMER } from "./run-refund.ts";
+import { settlePayment } from "./settle-payment.ts";
+import { settleRefund } from "./settle-refund.ts";
+
+/** What falls due for orders: payments and refunds whose end is not known, and unpaid orders whose time is over. */
+export function orderTimerHandlers(dependencies: OrdersDependencies): TimerHandlers {
+  return {
+    [SETTLE_PAYMENT_TIMER]: (timer, context) => settlePayment(dependencies, timer, context),
+    [SETTLE_REFUND_TIMER]: (timer, context) => settleRefund(dependencies, timer, context),
+    [EXPIRE_ORDER_TIMER]: (timer, context) => expireOrder(dependencies, timer, context),
+  };
+}

@@ -1,0 +1,109 @@
+import type { DocumentType } from "../contract/orders.ts";
+import { type DocumentSerial, readDocumentSerial } from "../contract/vocabulary/document-serial.ts";
+import type { IdentityOutcome } from "../outside/identity-registry/port.ts";
+import { inTransaction } from "../platform/database/transaction.ts";
+import { ApiError } from "../platform/http/api-error.ts";
+import type { Provider } from "../providers/provider.ts";
+import type { OrdersDependencies } from "./dependencies.ts";
+import { countedTries, insertCheck, lockPerson, writeOutcome } from "./identity-store.ts";
+import { IDENTITY_ANSWER_WITHIN_MS, IDENTITY_WINDOW_MS, type IdentityTries, identityTries } from "./identity-tries.ts";
+import { isPayable } from "./order.ts";
+import type { OrderRecord } from "./order-record.ts";
+import { requireOrder } from "./order-store.ts";
+
+type ValidateDependencies = Pick<
+  OrdersDependencies,
+  "db" | "ids" | "keyring" | "identityRegistry" | "documentSerialPattern"
+>;
+
+export interface IdentityRequest {
+  readonly provider: Provider;
+  readonly order: OrderRecord;
+  readonly documentSerial: string;
+  readonly documentType: DocumentType;
+  /** The provider's time. */
+  readonly now: Date;
+}
+
+/**
+ * Has the national registry check that the serial belongs to the order's RUT (interface 4.1 and 7; decisions 4). The serial
+ * is neither stored nor logged: a keyed hash and the outcome are. Five rejections of a person in an hour, whichever the order
+ * (an order has one RUT), close the way for a while, also under concurrent tries. Throws 422 `document_serial_malformed`,
+ * `identity_rejected`, `identity_document_not_valid`, `identity_attempts_exhausted`, 503 `identity_registry_unavailable`, 409
+ * `order_not_payable`. An order that is validated already is answered as such.
+ */
+export async function validateIdentity(
+  dependencies: ValidateDependencies,
+  request: IdentityRequest,
+): Promise<OrderRecord> {
+  const { db, ids, keyring, identityRegistry, documentSerialPattern } = dependencies;
+  const { provider, order, documentType, now } = request;
+  const serial = readDocumentSerial(request.documentSerial, documentSerialPattern);
+  if (serial === null) throw new ApiError("document_serial_malformed", await triesLeft(dependencies, request));
+  if (order.identityValidatedAt !== null) return order;
+  if (!isPayable(order.state)) throw new ApiError("order_not_payable");
+  const checkId = ids.uuid();
+  const tries = await inTransaction(db, async (tx) => {
+    await lockPerson(tx, personOf(request));
+    const before = await readTries(dependencies, request, tx);
+    if (before.left === 0) throw exhausted(before, now);
+    const serialHash = keyring.hmac("identity.serial", `${order.customer.rut}:${serial}`);
+    const rutHash = keyring.hmac("identity.rut", personOf(request));
+    await insertCheck(tx, order, { id: checkId, rutHash, serialHash, documentType, at: now });
+    return before;
+  });
+  const { outcome } = await ask(identityRegistry, { provider, order, serial, documentType });
+  await writeOutcome(db, order, { id: checkId, outcome, at: now });
+  refuseUnlessMatch(outcome, tries.left - 1);
+  return requireOrder(db, order);
+}
+
+/** The registry is only asked, so that a failure of the adapter is no more than an answer that did not come. */
+async function ask(
+  registry: OrdersDependencies["identityRegistry"],
+  asked: { provider: Provider; order: OrderRecord; serial: DocumentSerial; documentType: DocumentType },
+): Promise<IdentityOutcome> {
+  const { provider, order, serial, documentType } = asked;
+  return registry.check({ providerId: provider.id, rut: order.customer.rut, serial, documentType });
+}
+
+function refuseUnlessMatch(outcome: IdentityOutcome["outcome"], left: number): void {
+  if (outcome === "match") return;
+  if (outcome === "unavailable") throw new ApiError("identity_registry_unavailable");
+  const code = outcome === "no_match" ? "identity_rejected" : "identity_document_not_valid";
+  throw new ApiError(code, { attempts_left: left });
+}
+
+function exhausted({ nextAt }: IdentityTries, now: Date): ApiError {
+  const waitMs = Math.max(0, (nextAt ?? now).getTime() - now.getTime());
+  return new ApiError("identity_attempts_exhausted", {
+    attempts_left: 0,
+    retry_after_seconds: Math.max(1, Math.ceil(waitMs / 1_000)),
+  });
+}
+
+async function triesLeft(
+  dependencies: ValidateDependencies,
+  request: IdentityRequest,
+): Promise<{ attempts_left: number }> {
+  return { attempts_left: (await readTries(dependencies, request, dependencies.db)).left };
+}
+
+async function readTries(
+  { keyring }: ValidateDependencies,
+  request: IdentityRequest,
+  db: OrdersDependencies["db"],
+): Promise<IdentityTries> {
+  const now = request.now.getTime();
+  const counted = await countedTries(db, {
+    rutHashes: keyring.hmacsOfAllKeys("identity.rut", personOf(request)),
+    since: new Date(now - IDENTITY_WINDOW_MS),
+    askedSince: new Date(now - IDENTITY_ANSWER_WITHIN_MS),
+  });
+  return identityTries(counted);
+}
+
+/** Whose tries these are. In staging people belong to the provider, so that tests do not use up each other's tries. */
+function personOf({ provider, order }: IdentityRequest): string {
+  return provider.environment === "staging" ? `${provider.id}:${order.customer.rut}` : order.customer.rut;
+}

@@ -1,0 +1,305 @@
+import { consentTexts } from "../../../src/consents/consent-texts.ts";
+import {
+  createOrderRequestSchema,
+  type GivenConsent,
+  type Order,
+  orderSchema,
+  type PayOrderResponse,
+  patientOrderSchema,
+} from "../../../src/contract/orders.ts";
+import { parseRut, type Rut } from "../../../src/contract/vocabulary/rut.ts";
+import { addPaymentMethod } from "../../../src/orders/add-payment-method.ts";
+import { createOrder } from "../../../src/orders/create-order.ts";
+import type { OrdersDependencies } from "../../../src/orders/dependencies.ts";
+import type { OrderRecord } from "../../../src/orders/order-record.ts";
+import { requireOrder } from "../../../src/orders/order-store.ts";
+import { payOrder } from "../../../src/orders/pay-order.ts";
+import type { PaymentParties } from "../../../src/orders/payment-calls.ts";
+import { showToPartner } from "../../../src/orders/read-order.ts";
+import { orderTimerHandlers } from "../../../src/orders/timers.ts";
+import { validateIdentity } from "../../../src/orders/validate-identity.ts";
+import { createBackgroundWork } from "../../../src/platform/background-work.ts";
+import { type MovableClock, movableClock } from "../../../src/platform/clock.ts";
+import type { Database } from "../../../src/platform/database/transaction.ts";
+import { systemIds } from "../../../src/platform/ids.ts";
+import { createKeyring } from "../../../src/platform/keyring.ts";
+import { silentLogger } from "../../../src/platform/logger.ts";
+import { createTimerWorker } from "../../../src/platform/timers/timer-worker.ts";
+import { type Principal, type Provider, type ProviderSettings, providerNow } from "../../../src/providers/provider.ts";
+import { createSandboxParties, type SandboxParties } from "../../../src/sandbox/sandbox-parties.ts";
+import { openTestDatabase, type TestDatabase } from "../../database.ts";
+import { cardFor, seal } from "../outside/start-parties.ts";
+
+/** Cards of the sandbox's catalogue. */
+export const CARDS = {
+  approved: "4051885600446623",
+  declined: "5186059559590568",
+  noFunds: "4051885600000016",
+  challenge: "4051885600000040",
+  answerLost: "4051885600000073",
+  callLost: "4051885600000081",
+  debit: "4051884239937763",
+  prepaid: "4051886000056590",
+} as const;
+
+/** People of the sandbox's catalogue. */
+export const PEOPLE = {
+  good: parseRut("40100000-3"),
+  creditRefused: parseRut("40237731-3"),
+  reviewAuthorised: parseRut("40375462-5"),
+  reviewRefused: parseRut("40513193-5"),
+  confirmationRefused: parseRut("40650924-9"),
+} as const;
+
+/** What a test may put in the place of the real thing. */
+export type Overrides = Partial<OrdersDependencies>;
+
+export interface OrdersWorld {
+  readonly database: TestDatabase;
+  readonly clock: MovableClock;
+  readonly sandbox: SandboxParties;
+  readonly dependencies: OrdersDependencies;
+  /** A provider of its own for a test; the sandbox's records are apart by provider. */
+  newProvider(settings?: Partial<ProviderSettings>, scopes?: readonly string[]): Provider;
+  principal(provider: Provider): Principal;
+  createOrder(provider: Provider, given?: { total?: number; rut?: Rut; reference?: string }): Promise<OrderRecord>;
+  /** An order whose identity is validated and whose card is added. */
+  readyOrder(provider: Provider, given?: { total?: number; rut?: Rut; card?: string }): Promise<OrderRecord>;
+  paidOrder(provider: Provider, given?: { total?: number; rut?: Rut; card?: string }): Promise<OrderRecord>;
+  addCard(order: OrderRecord, number: string): Promise<OrderRecord>;
+  pay(
+    order: OrderRecord,
+    given?: { key?: string; overrides?: Overrides; consents?: GivenConsent[] },
+  ): Promise<PayOrderResponse>;
+  reload(order: OrderRecord): Promise<OrderRecord>;
+  show(order: OrderRecord): Promise<Order>;
+  /** Runs everything that is due at the clock's time, once all that was begun has ended. */
+  runDue(overrides?: Overrides): Promise<void>;
+  /** Moves the clock on and runs what falls due, step by step, so that a timer sees its own moment. */
+  pass(seconds: number, overrides?: Overrides): Promise<void>;
+  events(order: OrderRecord): Promise<{ kind: string; sequence: number | null; payload: Record<string, unknown> }[]>;
+  stop(): Promise<void>;
+}
+
+export const acceptedConsents: GivenConsent[] = consentTexts("es-CL", "payment").map(
+  ({ purpose, text_version, text_sha256 }) => ({ purpose, text_version, text_sha256 }),
+);
+
+const STEP_SECONDS = 5;
+
+/** Orders over the sandbox's own parties and a real database, with a clock that the test moves. */
+export async function startOrdersWorld(): Promise<OrdersWorld> {
+  const database = await openTestDatabase();
+  const { db } = database;
+  const clock = movableClock(new Date("2026-11-21T15:00:00Z"));
+  const ids = systemIds;
+  const sandbox = createSandboxParties({
+    db,
+    ids,
+    clock,
+    challengeOrigin: "http://challenge.test",
+    kill: () => undefined,
+  });
+  const providers = new Map<string, Provider>();
+  const background = createBackgroundWork(silentLogger);
+  const dependencies: OrdersDependencies = {
+    ...sandbox,
+    db,
+    clock,
+    ids,
+    logger: silentLogger,
+    background,
+    keyring: createKeyring({ keys: [{ id: "test", secret: new Uint8Array(32).fill(7) }], environment: "staging" }),
+    challengeReturnUrl: (orderId) => `http://widget.test/challenge-return?order_token=${orderId}`,
+    related: { expenseOf: async () => null, collectionOf: async () => null },
+    findProvider: async (id) => present(providers.get(id)),
+    findCenter: async () => null,
+    withinPaid: async () => undefined,
+    checkoutOf: async () => ({ embeddingOrigin: "https://clinic.test", shownAt: new Date("2026-11-21T14:59:00Z") }),
+    documentSerialPattern: "^[A-Z]?\\d{9}$",
+    answerWithinMs: 8_000,
+  };
+
+  const world: OrdersWorld = {
+    database,
+    clock,
+    sandbox,
+    dependencies,
+    newProvider(settings = {}, scopes = []) {
+      const provider = buildProvider(
+        { commissionBasisPoints: 700, captureFirst: false, unpaidOrderExpiryMinutes: null, ...settings },
+        scopes,
+      );
+      providers.set(provider.id, provider);
+      return provider;
+    },
+    principal: (provider) => ({ provider, credential: "client_secret", credentialId: systemIds.uuid() }),
+    async createOrder(provider, { total = 40_000, rut = PEOPLE.good, reference = systemIds.uuid() } = {}) {
+      const body = createOrderRequestSchema.parse(orderBody({ total, rut, reference }));
+      const created = await createOrder(dependencies, world.principal(provider), body, nowOf(provider, clock));
+      return requireOrder(db, { providerId: provider.id, id: created.hash });
+    },
+    async readyOrder(provider, { total, rut, card = CARDS.approved } = {}) {
+      const order = await world.createOrder(provider, { ...(total !== undefined && { total }), ...(rut && { rut }) });
+      const request = { provider, documentSerial: "123456789", documentType: "CEDULA" as const };
+      const validated = await validateIdentity(dependencies, { ...request, order, now: nowOf(provider, clock) });
+      return world.addCard(validated, card);
+    },
+    async paidOrder(provider, given = {}) {
+      const order = await world.readyOrder(provider, given);
+      await world.pay(order);
+      return world.reload(order);
+    },
+    async addCard(order, number) {
+      const provider = present(providers.get(order.providerId));
+      const now = nowOf(provider, clock);
+      const sealedCard = await seal(await sandbox.cardProcessor.sealingKey(), cardFor(order.id, now, { number }));
+      return (await addPaymentMethod(dependencies, { provider, order, sealedCard, now })).order;
+    },
+    async pay(order, { key, overrides = {}, consents = acceptedConsents } = {}) {
+      const provider = present(providers.get(order.providerId));
+      const answer = await payOrder(
+        { ...dependencies, ...overrides },
+        {
+          provider,
+          order: await world.reload(order),
+          consents,
+          idempotencyKey: key ?? null,
+          ip: "127.0.0.1",
+          userAgent: "a test",
+        },
+      );
+      patientOrderSchema.parse(answer.order);
+      return answer;
+    },
+    reload: (order) => requireOrder(db, order),
+    async show(order) {
+      const provider = present(providers.get(order.providerId));
+      const view = await showToPartner(dependencies, await world.reload(order), nowOf(provider, clock));
+      return orderSchema.parse(view);
+    },
+    async runDue(overrides = {}) {
+      await background.idle();
+      const handlers = orderTimerHandlers({ ...dependencies, ...overrides });
+      await createTimerWorker({
+        db,
+        clock,
+        ids,
+        logger: silentLogger,
+        handlers,
+        concurrency: 4,
+        leaseMs: 60_000,
+        pollMs: 60_000,
+      }).runDue();
+    },
+    async pass(seconds, overrides) {
+      await world.runDue(overrides);
+      for (let left = seconds; left > 0; left -= STEP_SECONDS) {
+        clock.advance(Math.min(left, STEP_SECONDS) * 1_000);
+        await world.runDue(overrides);
+      }
+    },
+    async events(order) {
+      const rows = await db
+        .selectFrom("events")
+        .select(["kind", "sequence", "payload"])
+        .where("order_id", "=", order.id)
+        .orderBy("sequence")
+        .execute();
+      return rows.map(({ kind, sequence, payload }) => ({ kind, sequence, payload: { ...payload } }));
+    },
+    async stop() {
+      await background.idle();
+      await database.close();
+    },
+  };
+  return world;
+}
+
+export function nowOf(provider: Provider, clock: MovableClock): Date {
+  return providerNow(provider, clock.now());
+}
+
+export function orderBody({ total, rut, reference }: { total: number | string; rut: string; reference: string }) {
+  return {
+    reference,
+    total_amount: total,
+    customer: {
+      rut,
+      first_name: "Camila",
+      last_name: "Rojas Fuentes",
+      email: "camila@example.com",
+      phone_number: "+56912345678",
+    },
+  };
+}
+
+function buildProvider(settings: ProviderSettings, scopes: readonly string[]): Provider {
+  return {
+    id: systemIds.uuid(),
+    name: "Clínica Los Aromos del Sur SpA",
+    rut: parseRut("76.900.001-1"),
+    environment: "staging",
+    active: true,
+    scopes,
+    origins: ["https://clinic.test"],
+    logoUrl: null,
+    appearance: {},
+    supportEmail: "ayuda@example.com",
+    supportPhone: null,
+    settings,
+    clockOffsetMs: 0,
+  };
+}
+
+/** Thrown into the middle of an operation: what runs after it never happens, as when the process dies. */
+export class Died extends Error {
+  override readonly name = "Died";
+}
+
+type Moment = "before" | "after";
+
+/** The outside parties with a hook around each call; what it throws is the process's end, not the party's answer. */
+export function watchedParties(
+  parties: Pick<PaymentParties, "cardProcessor" | "financingProvider">,
+  hook: (method: string, moment: Moment) => void | Promise<void>,
+): Pick<PaymentParties, "cardProcessor" | "financingProvider"> {
+  return {
+    cardProcessor: watched(parties.cardProcessor, hook),
+    financingProvider: watched(parties.financingProvider, hook),
+  };
+}
+
+function watched<Party extends object>(
+  party: Party,
+  hook: (method: string, moment: Moment) => void | Promise<void>,
+): Party {
+  return new Proxy(party, {
+    get(target, name, receiver) {
+      const value: unknown = Reflect.get(target, name, receiver);
+      if (typeof value !== "function") return value;
+      return async (...given: unknown[]) => {
+        await hook(String(name), "before");
+        const answer: unknown = await Reflect.apply(value, target, given);
+        await hook(String(name), "after");
+        return answer;
+      };
+    },
+  });
+}
+
+/** The database with a hook before each query; what it throws is the process's end. */
+export function watchedDatabase(db: Database, hook: () => void): Database {
+  return db.withPlugin({
+    transformQuery({ node }) {
+      hook();
+      return node;
+    },
+    transformResult: async ({ result }) => result,
+  });
+}
+
+export function present<Value>(value: Value | null | undefined): Value {
+  if (value === null || value === undefined) throw new Error("The test expects a value here.");
+  return value;
+}
