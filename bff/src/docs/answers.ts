@@ -1,0 +1,136 @@
+import { commonErrors, type Endpoint } from "../contract/endpoint.ts";
+import {
+  type ErrorAdditions,
+  type ErrorCode,
+  errorBodySchema,
+  errorCodes,
+  orderNotFoundBodySchema,
+} from "../contract/errors.ts";
+import type { ConvertedSchemas, JsonSchema } from "./contract-schemas.ts";
+import type { Example, Response } from "./openapi-document.ts";
+
+/** Every code that an endpoint may answer, by its status. */
+export function errorsByStatus(endpoint: Endpoint): Map<number, ErrorCode[]> {
+  const codes = new Set<ErrorCode>([...endpoint.errors, ...commonErrors(endpoint)]);
+  const byStatus = new Map<number, ErrorCode[]>();
+  for (const code of [...codes].sort((a, b) => errorCodes[a].status - errorCodes[b].status)) {
+    const { status } = errorCodes[code];
+    byStatus.set(status, [...(byStatus.get(status) ?? []), code]);
+  }
+  return byStatus;
+}
+
+/**
+ * Codes that no declaration of an endpoint names, and where they are answered instead. A code of the closed list is
+ * either here or with an endpoint.
+ */
+export const codesBesideEndpoints: Partial<Record<ErrorCode, string>> = {
+  not_found: "At every address that there is none at, and for every method that an address does not take.",
+  upstream_unavailable: "By the widget host, where the API behind it does not answer.",
+};
+
+/** What an error carries beside `detail` and `code`, by example. Codes that are not here carry nothing more. */
+export const errorAdditionExamples: Partial<Record<ErrorCode, ErrorAdditions>> = {
+  validation_error: { errors: [{ path: "customer.rut", message: "must be a RUT with its check digit" }] },
+  processing_error: { errors: [{ path: "date", message: "must be DD/MM/YYYY, DD-MM-YYYY or YYYY-MM-DD" }] },
+  duplicate_reference: { order_hash: "0b6f2f0c-5f0e-4c8a-9d3b-2f6f0f0d7a11" },
+  card_declined: { decline_reason: "insufficient_funds" },
+  credit_declined: { reasons: ["El monto supera el cupo disponible para este RUT."] },
+  identity_rejected: { attempts_left: 4 },
+  identity_document_not_valid: { attempts_left: 4 },
+  identity_attempts_exhausted: { retry_after_seconds: 3_540 },
+  RUT_OTHER_EMAIL: { email_hint: "r•••@e•••.com", recovery: ["email_code", "identity"] },
+  recovery_code_invalid: { attempts_left: 4 },
+  rate_limited: { retry_after_seconds: 42 },
+};
+
+/** The body of an error answer, as the service would send it. */
+export function exampleOfError(
+  code: ErrorCode,
+  endpoint: Pick<Endpoint, "family" | "caller">,
+): Record<string, unknown> {
+  const { status, en, es } = errorCodes[code];
+  const words = endpoint.caller === "widget" ? es : en;
+  if (isObjectDetail(endpoint, status)) return { detail: { error_code: code, message: words }, code };
+  const requestId = status >= 500 ? { request_id: "5d1c9b7e-3c3f-4c37-9e0a-2d0d7c1f6a55" } : {};
+  return { detail: words, code, ...errorAdditionExamples[code], ...requestId };
+}
+
+/** One error status of an endpoint, with the codes that may come at it. */
+export function errorResponse(
+  endpoint: Endpoint,
+  status: number,
+  codes: readonly ErrorCode[],
+  { schemaOf }: ConvertedSchemas,
+): Response {
+  return {
+    description: codes.map((code) => `\`${code}\`: ${errorCodes[code].en}`).join("\n\n"),
+    headers: headersOf(endpoint, status, codes),
+    content: {
+      "application/json": {
+        schema: isObjectDetail(endpoint, status)
+          ? narrowedTo(schemaOf(orderNotFoundBodySchema), {
+              code: { enum: [...codes] },
+              detail: { type: "object", properties: { error_code: { enum: [...codes] } } },
+            })
+          : narrowedTo(schemaOf(errorBodySchema), { code: { enum: [...codes] } }),
+        examples: Object.fromEntries(
+          codes.map((code): [string, Example] => [code, { value: exampleOfError(code, endpoint) }]),
+        ),
+      },
+    },
+    "x-codes": codes,
+  };
+}
+
+/** A success of an endpoint. A schema of nothing (`z.undefined()`) is an answer without a body. */
+export function successResponse(
+  endpoint: Endpoint,
+  status: number,
+  { schemaOf }: ConvertedSchemas,
+  examples: Readonly<Record<string, Example>>,
+): Response {
+  const schema = endpoint.success[status];
+  const hasBody = schema !== undefined && schema._zod.def.type !== "undefined" && schema._zod.def.type !== "void";
+  return {
+    description: successWords[status] ?? "Done.",
+    headers: headersOf(endpoint, status, []),
+    ...(hasBody ? { content: { "application/json": { schema: schemaOf(schema), examples } } } : {}),
+  };
+}
+
+const successWords: Readonly<Record<number, string>> = {
+  200: "Done.",
+  201: "Created.",
+  202: "Accepted; it goes on after the answer.",
+  204: "Done; there is no body.",
+};
+
+/** Order endpoints answer a 404 with an object in `detail` (interface, section 7.1). */
+function isObjectDetail({ family }: Pick<Endpoint, "family">, status: number): boolean {
+  return family === "order" && status === 404;
+}
+
+function narrowedTo(base: JsonSchema, properties: Record<string, JsonSchema>): JsonSchema {
+  return { allOf: [base, { type: "object", properties }] };
+}
+
+const RETRY_AFTER_CODES: ReadonlySet<ErrorCode> = new Set([
+  "rate_limited",
+  "service_unavailable",
+  "identity_attempts_exhausted",
+]);
+
+function headersOf(endpoint: Endpoint, status: number, codes: readonly ErrorCode[]): Record<string, { $ref: string }> {
+  const isReplayable = endpoint.idempotent === true && status < 500 && status !== 429 && status !== 401;
+  const names = [
+    "X-Request-Id",
+    ...(status === 401 ? ["WWW-Authenticate"] : []),
+    ...(codes.some((code) => RETRY_AFTER_CODES.has(code)) ? ["Retry-After"] : []),
+    ...(status === 401 || status >= 500 ? [] : RATE_LIMIT_HEADERS),
+    ...(isReplayable ? ["Idempotency-Replayed"] : []),
+  ];
+  return Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]));
+}
+
+const RATE_LIMIT_HEADERS = ["RateLimit-Limit", "RateLimit-Remaining", "RateLimit-Reset", "RateLimit-Policy"];

@@ -1,0 +1,129 @@
+import * as z from "zod/mini";
+import * as errors from "../contract/errors.ts";
+import * as expenses from "../contract/expenses.ts";
+import * as onboarding from "../contract/onboarding.ts";
+import * as orders from "../contract/orders.ts";
+import * as amounts from "../contract/vocabulary/clp.ts";
+import * as emails from "../contract/vocabulary/email.ts";
+import * as identifiers from "../contract/vocabulary/identifiers.ts";
+import * as phones from "../contract/vocabulary/phone.ts";
+import * as ruts from "../contract/vocabulary/rut.ts";
+import * as webhookEvents from "../contract/webhook-events.ts";
+import * as widgetTokens from "../contract/widget-tokens.ts";
+import { schemaNotes } from "./schema-notes.ts";
+
+/** A schema of JSON Schema 2020-12, the dialect of OpenAPI 3.1. */
+export type JsonSchema = z.core.JSONSchema.JSONSchema;
+
+const contractModules: readonly object[] = [
+  amounts,
+  emails,
+  errors,
+  expenses,
+  identifiers,
+  onboarding,
+  orders,
+  phones,
+  ruts,
+  webhookEvents,
+  widgetTokens,
+];
+
+/** Thrown when the contract has something of which the document would tell nothing, or something wrong. */
+export class NotDocumentable extends Error {
+  override readonly name = "NotDocumentable";
+}
+
+/** The exported schemas of the contract under the names that they have in the document: `orderSchema` is `Order`. */
+export function namedSchemas(modules: readonly object[] = contractModules): Map<z.core.$ZodType, string> {
+  const names = new Map<z.core.$ZodType, string>();
+  const taken = new Set<string>();
+  for (const [exportName, value] of modules.flatMap((module) => Object.entries(module))) {
+    if (!exportName.endsWith("Schema") || !(value instanceof z.core.$ZodType) || names.has(value)) continue;
+    const name = exportName.charAt(0).toUpperCase() + exportName.slice(1, -"Schema".length);
+    if (taken.has(name)) throw new NotDocumentable(`Two schemas of the contract are named ${exportName}.`);
+    taken.add(name);
+    names.set(value, name);
+  }
+  return names;
+}
+
+export interface ConvertedSchemas {
+  /** Every named schema of the contract. */
+  readonly components: Readonly<Record<string, JsonSchema>>;
+  /** What stands for a schema in the document: a reference where it has a name, else itself. */
+  readonly schemaOf: (schema: z.core.$ZodType) => JsonSchema;
+}
+
+/**
+ * Converts the contract's named schemas, and the nameless ones that endpoints declare beside them. What is documented is
+ * the form on the wire, which is a schema's input: a client sends it, and reads it by the same schema. Thus nothing that
+ * only exists in the program (a brand, a transformation) comes into the document.
+ */
+export function convertSchemas(
+  nameless: Iterable<z.core.$ZodType>,
+  names: ReadonlyMap<z.core.$ZodType, string> = namedSchemas(),
+): ConvertedSchemas {
+  const ids = new Map(names);
+  for (const schema of nameless) if (!ids.has(schema)) ids.set(schema, `nameless-${ids.size}`);
+  const registry = z.registry<{ id: string }>();
+  for (const [schema, id] of ids) registry.add(schema, { id });
+  const { schemas } = z.toJSONSchema(registry, { io: "input", uri: referenceTo, override: tidy });
+  const converted = (schema: z.core.$ZodType): JsonSchema => {
+    const { $schema: _dialect, $id: _id, "~standard": _standard, ...rest } = schemas[ids.get(schema) ?? ""] ?? {};
+    return rest;
+  };
+  const components = Object.fromEntries(
+    [...names].map(([schema, name]) => [name, describe(name, converted(schema))] as const),
+  );
+  return {
+    components,
+    schemaOf: (schema) => {
+      const name = names.get(schema);
+      return name === undefined ? converted(schema) : { $ref: referenceTo(name) };
+    },
+  };
+}
+
+export function referenceTo(name: string): string {
+  return `#/components/schemas/${name}`;
+}
+
+/** Leaves out what says nothing to a reader: the pattern of a format that has a name, the bounds of all safe integers. */
+function tidy({ jsonSchema }: { jsonSchema: JsonSchema }): void {
+  if (jsonSchema.format !== undefined) delete jsonSchema.pattern;
+  if (jsonSchema.minimum === Number.MIN_SAFE_INTEGER) delete jsonSchema.minimum;
+  if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum;
+}
+
+/** Puts our words, and the wire forms that the schemas read more loosely than they are meant, into a converted schema. */
+function describe(name: string, schema: JsonSchema): JsonSchema {
+  const note = schemaNotes[name];
+  if (note === undefined) return schema;
+  const described = note.wireForm === undefined ? schema : { ...note.wireForm };
+  if (note.description !== undefined) described.description = note.description;
+  for (const [path, fieldNote] of Object.entries(note.fields ?? {})) {
+    const { description, wireForm, required } = typeof fieldNote === "string" ? { description: fieldNote } : fieldNote;
+    const { holder, field } = findField(described, path, name);
+    const found = fieldOf(holder, field, name);
+    holder.properties = { ...holder.properties, [field]: { ...(wireForm ?? found), description } };
+    if (required === true) holder.required = [...(holder.required ?? []), field];
+  }
+  return described;
+}
+
+function findField(root: JsonSchema, path: string, name: string): { holder: JsonSchema; field: string } {
+  const parts = path.split(".");
+  const field = parts.pop() ?? "";
+  return { holder: parts.reduce((holder, part) => fieldOf(holder, part, name), root), field };
+}
+
+function fieldOf({ properties = {} }: JsonSchema, field: string, name: string): JsonSchema {
+  const found = properties[field];
+  if (!isSchema(found)) throw new NotDocumentable(`${name} has no field ${field}, of which a note speaks.`);
+  return found;
+}
+
+export function isSchema(value: unknown): value is JsonSchema {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}

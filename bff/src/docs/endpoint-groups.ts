@@ -1,0 +1,49 @@
+import type { Endpoint } from "../contract/endpoint.ts";
+import { orderEndpoints } from "../contract/order-endpoints.ts";
+import { spotEndpoints } from "../contract/spot-endpoints.ts";
+
+/** Endpoints that are told together, on one face. */
+export interface EndpointGroup {
+  readonly title: string;
+  readonly description: string;
+  readonly face: "order" | "spot";
+  /** By operation id. */
+  readonly endpoints: Readonly<Record<string, Endpoint>>;
+}
+
+/** What the document tells, in the order in which it is told. */
+export const endpointGroups: readonly EndpointGroup[] = [
+  {
+    title: "Orders",
+    description: "Create an order, follow it, refund it. Called from your back end.",
+    face: "order",
+    endpoints: byCaller(orderEndpoints, "partner"),
+  },
+  {
+    title: "Tokens and expenses",
+    description: "Mint widget tokens, submit receipts, look patients up. Called from your back end.",
+    face: "spot",
+    endpoints: byCaller(spotEndpoints, "partner"),
+  },
+  {
+    title: "Payment steps",
+    description: "What the widget calls on the patient's way. You need not call it; it is here so that you can see it.",
+    face: "order",
+    endpoints: byCaller(orderEndpoints, "widget"),
+  },
+  {
+    title: "Sign-up steps",
+    description: "What the widget calls to sign a patient up. You need not call it.",
+    face: "spot",
+    endpoints: byCaller(spotEndpoints, "widget"),
+  },
+];
+
+/** Every documented endpoint under its operation id. */
+export function documentedEndpoints(groups: readonly EndpointGroup[] = endpointGroups): [string, Endpoint][] {
+  return groups.flatMap(({ endpoints }) => Object.entries(endpoints));
+}
+
+function byCaller(endpoints: Readonly<Record<string, Endpoint>>, caller: Endpoint["caller"]): Record<string, Endpoint> {
+  return Object.fromEntries(Object.entries(endpoints).filter(([, endpoint]) => endpoint.caller === caller));
+}

@@ -1,0 +1,54 @@
+import {
+  EXPENSE_FILE_BYTES_MAX,
+  EXPENSE_FILES_MAX,
+  EXPENSE_FILES_MIN,
+  expenseSubtypeSchema,
+  fileTypeSchema,
+} from "../contract/expenses.ts";
+import type { JsonSchema } from "./contract-schemas.ts";
+import type { MediaType } from "./openapi-document.ts";
+
+const text = (description: string): JsonSchema => ({ type: "string", maxLength: 255, description });
+
+/** The fields of an expense beside its files (interface, section 2.3), with an example of each. */
+export const expenseFields: Readonly<Record<string, JsonSchema>> = {
+  skip_pay_order_id: {
+    type: "string",
+    description: "The order's `hash`. Required for AAPD: without it no claim of that order is ever filed.",
+    examples: ["0b6f2f0c-5f0e-4c8a-9d3b-2f6f0f0d7a11"],
+  },
+  name: { ...text("The patient's name. Recommended."), examples: ["Camila Rojas Fuentes"] },
+  date: {
+    ...text("Day of the service: `DD/MM/YYYY`, `DD-MM-YYYY` or ISO. Recommended."),
+    examples: ["20/11/2026", "2026-11-20"],
+  },
+  receipt_id: { ...text("Number of the receipt. Recommended."), examples: ["45951"] },
+  receipt_rut: { ...text("RUT of who issued it. Recommended."), examples: ["76.900.001-1"] },
+  doctor_rut: { ...text("RUT of the doctor. Recommended."), examples: ["17.012.345-K"] },
+  total: { ...text("Amount of the service: digits, or Chilean thousands dots. Recommended."), examples: ["45.952"] },
+  expense_subtypes: {
+    type: "array",
+    items: { type: "string", enum: [...expenseSubtypeSchema.options] },
+    description: "What kind of service it is; repeat the field for several.",
+    examples: [["consultation"]],
+  },
+};
+
+/** The multipart body of `POST /api/spot/gastos`. */
+export const expenseForm: MediaType = {
+  schema: {
+    type: "object",
+    required: ["uploaded_files"],
+    properties: {
+      uploaded_files: {
+        type: "array",
+        minItems: EXPENSE_FILES_MIN,
+        maxItems: EXPENSE_FILES_MAX,
+        items: { type: "string", contentMediaType: "application/octet-stream" },
+        description: `PDF, JPEG or PNG (by content), at most ${EXPENSE_FILE_BYTES_MAX / 1024 / 1024} MB each. The first is the receipt, the others support it; repeat the field for each.`,
+      },
+      ...expenseFields,
+    },
+  },
+  encoding: { uploaded_files: { contentType: fileTypeSchema.options.join(", ") } },
+};

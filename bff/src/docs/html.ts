@@ -1,0 +1,75 @@
+const markup = Symbol("markup");
+
+/** A piece of HTML in which everything that was text is escaped. Only this file makes one. */
+export interface Html {
+  readonly [markup]: string;
+}
+
+/** What may stand in a template: text is escaped, pieces of HTML are not, nothing leaves nothing. */
+export type Content = Html | string | number | null | undefined | false | readonly Content[];
+
+/** Template tag: html`<p>${text}</p>`. Attribute values must stand in double quotes. */
+export function html(strings: TemplateStringsArray, ...contents: readonly Content[]): Html {
+  const parts = strings.map((text, index) => text + (index < contents.length ? write(contents[index]) : ""));
+  return { [markup]: parts.join("") };
+}
+
+/** The HTML as text, ready to be sent. */
+export function renderHtml(piece: Html): string {
+  return piece[markup];
+}
+
+function write(content: Content): string {
+  if (content === null || content === undefined || content === false) return "";
+  if (typeof content === "string") return escapeHtml(content);
+  if (typeof content === "number") return String(content);
+  return markup in content ? content[markup] : content.map(write).join("");
+}
+
+const entities: Readonly<Record<string, string>> = {
+  "&": "&amp;",
+  "<": "&lt;",
+  ">": "&gt;",
+  '"': "&quot;",
+  "'": "&#39;",
+};
+
+function escapeHtml(text: string): string {
+  return text.replace(/[&<>"']/g, (character) => entities[character] ?? character);
+}
+
+/** Our own sentences: what stands between backticks becomes code. */
+export function prose(text: string): Html {
+  const parts = text.split("`");
+  return html`${parts.map((part, index) => (index % 2 === 1 ? html`<code>${part}</code>` : part))}`;
+}
+
+type TokenKind = "comment" | "string" | "word" | "number" | "key";
+
+const tokens: Readonly<Record<Language, RegExp>> = {
+  json: /(?<key>"(?:[^"\\]|\\.)*"(?=\s*:))|(?<string>"(?:[^"\\]|\\.)*")|(?<number>-?\b\d+(?:\.\d+)?\b)|(?<word>\b(?:true|false|null)\b)/g,
+  js: /(?<comment>\/\/.*|\/\*[\s\S]*?\*\/)|(?<string>"(?:[^"\\\n]|\\.)*"|`(?:[^`\\]|\\.)*`)|(?<number>\b\d[\d_]*\b)|(?<word>\b(?:async|await|const|export|for|from|function|if|import|new|of|return|throw)\b)/g,
+  html: /(?<comment><!--[\s\S]*?-->)|(?<string>"[^"\n]*")|(?<word><\/?[a-z][\w-]*|\/?>)/g,
+  shell: /(?<comment>(?<=^|\s)#.*)|(?<string>"(?:[^"\\]|\\.)*"|'[^']*')|(?<word>(?<=^|\s)-{1,2}[\w-]+|^curl\b)/gm,
+  text: /(?!)/g,
+};
+
+export type Language = "json" | "js" | "html" | "shell" | "text";
+
+/** A block of code, coloured a little. It scrolls by itself, and by keyboard. */
+export function codeBlock(text: string, language: Language, label: string): Html {
+  return html`<pre class="code" tabindex="0" role="region" aria-label="${label}"><code>${colour(text, language)}</code></pre>`;
+}
+
+function colour(text: string, language: Language): Content[] {
+  const contents: Content[] = [];
+  let end = 0;
+  for (const match of text.matchAll(tokens[language])) {
+    const kind = tokenKinds.find((name) => match.groups?.[name] !== undefined) ?? "word";
+    contents.push(text.slice(end, match.index), html`<span class="${kind}">${match[0]}</span>`);
+    end = match.index + match[0].length;
+  }
+  return [...contents, text.slice(end)];
+}
+
+const tokenKinds: readonly TokenKind[] = ["comment", "key", "string", "number", "word"];

@@ -1,0 +1,89 @@
+import type { JsonSchema } from "./contract-schemas.ts";
+
+/** The parts of OpenAPI 3.1 that our document has. */
+export interface OpenApiDocument {
+  readonly openapi: "3.1.0";
+  readonly jsonSchemaDialect: string;
+  readonly info: {
+    readonly title: string;
+    readonly version: string;
+    readonly summary: string;
+    readonly description: string;
+  };
+  readonly servers: readonly Server[];
+  readonly tags: readonly { readonly name: string; readonly description: string }[];
+  readonly paths: Readonly<Record<string, PathItem>>;
+  readonly webhooks: Readonly<Record<string, PathItem>>;
+  readonly components: {
+    readonly schemas: Readonly<Record<string, JsonSchema>>;
+    readonly headers: Readonly<Record<string, Header>>;
+    readonly securitySchemes: Readonly<Record<string, SecurityScheme>>;
+  };
+}
+
+export interface Server {
+  readonly url: string;
+  readonly description: string;
+}
+
+export type Method = "get" | "post" | "put" | "delete";
+export type PathItem = { readonly [M in Method]?: Operation };
+
+export interface Operation {
+  readonly operationId: string;
+  readonly tags: readonly string[];
+  readonly summary: string;
+  readonly description?: string;
+  readonly servers?: readonly Server[];
+  /** Any one of these opens it; all schemes of one are needed together. Empty: no credential. */
+  readonly security?: readonly Readonly<Record<string, readonly string[]>>[];
+  readonly parameters?: readonly Parameter[];
+  readonly requestBody?: RequestBody;
+  readonly responses: Readonly<Record<string, Response>>;
+  /** Where the specification says so. */
+  readonly "x-source"?: string;
+  readonly "x-scope"?: string;
+}
+
+export interface Parameter {
+  readonly name: string;
+  readonly in: "path" | "query" | "header";
+  readonly required: boolean;
+  readonly description?: string;
+  readonly schema: JsonSchema;
+}
+
+export interface RequestBody {
+  readonly required: boolean;
+  readonly content: Readonly<Record<string, MediaType>>;
+}
+
+export interface MediaType {
+  readonly schema: JsonSchema;
+  readonly examples?: Readonly<Record<string, Example>>;
+  /** For multipart: the content types of a part. */
+  readonly encoding?: Readonly<Record<string, { readonly contentType: string }>>;
+}
+
+export interface Example {
+  readonly summary?: string;
+  readonly value: unknown;
+}
+
+export interface Response {
+  readonly description: string;
+  readonly headers?: Readonly<Record<string, Header | { readonly $ref: string }>>;
+  readonly content?: Readonly<Record<string, MediaType>>;
+  /** The codes of the closed list that this answer may carry. */
+  readonly "x-codes"?: readonly string[];
+}
+
+export interface Header {
+  readonly description: string;
+  readonly required?: boolean;
+  readonly schema: JsonSchema;
+}
+
+export type SecurityScheme =
+  | { readonly type: "http"; readonly scheme: "bearer"; readonly description: string }
+  | { readonly type: "apiKey"; readonly in: "query" | "header"; readonly name: string; readonly description: string };

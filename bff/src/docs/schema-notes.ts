@@ -1,0 +1,205 @@
+import { EXPENSE_FILES_MAX, EXPENSE_FILES_MIN } from "../contract/expenses.ts";
+import type { JsonSchema } from "./contract-schemas.ts";
+import { expenseFields } from "./expense-form.ts";
+
+interface FieldNote {
+  readonly description: string;
+  /** Must be sent, though the schema lets it be missing so that its absence gets a code of its own. */
+  readonly required?: true;
+  /** What is meant to be sent, where the schema reads it more loosely so that a bad value gets a code of its own. */
+  readonly wireForm?: JsonSchema;
+}
+
+interface SchemaNote {
+  readonly description?: string;
+  /** Replaces the whole converted schema, where its form on the wire is known to a parser only. */
+  readonly wireForm?: JsonSchema;
+  /** By name; a field of an object inside by its path (`customer.rut`). */
+  readonly fields?: Readonly<Record<string, string | FieldNote>>;
+}
+
+const uuid: JsonSchema = { type: "string", format: "uuid" };
+const clpAmount = "Chilean pesos, an integer.";
+
+const orderFields = {
+  hash: "Also called `order_token`: what the widget token is minted for.",
+  reference: "Your own id of the order; comes back in webhooks.",
+  paid_amount: "0 until the order is paid, then `total_amount`: in the service's books the order is paid in full.",
+  pending_amount: "`total_amount` until the order is paid, then 0.",
+  captured_amount: "What the card has really paid so far.",
+  refunded_amount: "The sum of all refunds.",
+  readiness: "What the patient has done on the way to the payment.",
+};
+
+/**
+ * Words beside the fields, and the wire forms of what a parser rather than a schema describes. Every name and field here
+ * exists in the contract, or the document is refused.
+ */
+export const schemaNotes: Readonly<Record<string, SchemaNote>> = {
+  Clp: { description: clpAmount, wireForm: { type: "integer" } },
+  Email: { wireForm: { type: "string", format: "email", maxLength: 254 } },
+  OrderHash: { description: "The `hash` of an order.", wireForm: uuid },
+  WidgetToken: { description: "A widget token.", wireForm: uuid },
+  Phone: {
+    description: "A telephone number in any common form (`9 1234 5678`, `+56 9 1234 5678`). Kept as E.164.",
+    wireForm: { type: "string", maxLength: 64 },
+  },
+  Rut: {
+    description: "A Chilean national id with its check digit, with or without dots. Answered as `12345678-5`.",
+    wireForm: { type: "string", maxLength: 64, examples: ["76.900.001-1", "76900001-1"] },
+  },
+  PersonRut: {
+    description: "The RUT of a person, with its check digit, with or without dots. Answered as `12345678-5`.",
+    wireForm: { type: "string", maxLength: 64, examples: ["40.100.000-3", "40100000-3"] },
+  },
+  Timestamp: { description: "ISO 8601, UTC." },
+  CalendarDay: { description: "`YYYY-MM-DD`, a day in America/Santiago." },
+  SealedValue: {
+    description: "A compact JWE (RSA-OAEP-256, A256GCM) that the widget makes; the service cannot open it.",
+  },
+  OrderStatus: {
+    description: "`pending` until the payment, then `paid`. Refunds lead on; before it, `cancelled` may.",
+  },
+  EventType: { description: "Who the patient is, as coarsely as the subscription lookup tells it." },
+  DeclineReason: { description: "Why a card was declined." },
+  CreateOrderRequest: {
+    fields: {
+      reference: "Your own id of the order, unique among your orders.",
+      total_amount: {
+        description: "The whole price in Chilean pesos, without decimals; digits as text are accepted.",
+        wireForm: {
+          anyOf: [
+            { type: "integer", minimum: 0, maximum: 999_999_999 },
+            { type: "string", pattern: "^\\d{1,9}$" },
+          ],
+        },
+      },
+      customer: "The patient, who is also the debtor of the deferred part.",
+      "customer.first_name": "Used for notifications.",
+      "customer.last_name": "All surnames, as the patient writes them.",
+      "customer.email": { description: "Left out, the answer is 400 `customer_email_required`.", required: true },
+      provider_rut: "Which of your centres; for meta-providers, who must send it, and for nobody else.",
+    },
+  },
+  Order: {
+    description: "An order. Read the fields that you need: more may be added.",
+    fields: {
+      ...orderFields,
+      payments: "Every charge, the declined ones too.",
+      refunds: "Every refund.",
+      expense: "The receipt that you submitted for this order; null before.",
+      collection: "The charge of the deferred part and its commission; null before the payment.",
+    },
+  },
+  PatientOrder: {
+    description: "The order as `client_id` reads it: e-mail and phone masked, without the partner's own parts.",
+    fields: { ...orderFields, payment_method: "The card on file; never its number." },
+  },
+  OrderPayment: {
+    fields: {
+      kind: "`first` is the 30 % of today, `deferred` the rest with its commission.",
+      returned_amount: "What of it went back to the card.",
+      decline_reason: "Null unless `status` is `declined`.",
+    },
+  },
+  OrderCollection: {
+    fields: {
+      due_at: "When the charge is due, as far as it is known.",
+      reason: "What made it due: approval of the claim, blocked insurer access, day 45, or the patient's own wish.",
+    },
+  },
+  Plan: { description: "How the total is split: 30 % now, 70 % later, and the commission charged with the latter." },
+  RefundOrderRequest: {
+    fields: {
+      amount: {
+        description: "Pesos to return. Left out: all that is left.",
+        wireForm: { type: "integer", minimum: 1 },
+      },
+      refund_reference: "Your own id of the refund: the same one again is answered with the same refund.",
+    },
+  },
+  RefundOrderResponse: { description: "The order as it is now, and the refund.", fields: { ...orderFields } },
+  Refund: { fields: { status: "`processing` while a charge of the order is unresolved; it is settled by itself." } },
+  ValidateIdentityRequest: {
+    fields: { document_serial: "Nine digits, or a letter and nine digits; dots, spaces and dashes are dropped." },
+  },
+  PayOrderRequest: {
+    fields: { consents: "What the patient accepted, with the hash of the very text that was shown." },
+  },
+  PayOrderResponse: {
+    fields: {
+      payment: "`requires_action`: show `action.url` to the patient. `processing`: read the order again shortly.",
+    },
+  },
+  MintWidgetTokenRequest: {
+    fields: {
+      rut: "Whose session it is. With an `order_token`, the patient of that order.",
+      user_data: "What you know of the patient, to fill the form in. Nothing of it is trusted.",
+      order_token: "The `hash` of the order that is to be paid; left out, the patient only signs up.",
+      long_term_token: "True: 30 days instead of one hour.",
+      expires_in_minutes: "A lifetime of your own; wins over `long_term_token`.",
+      provider_data: "For meta-providers only.",
+      parent_origin: "The origin of the page that will frame it; left out, all your registered origins may.",
+    },
+  },
+  MintWidgetTokenResponse: {
+    fields: { url: "Hand it to the embed kit, or load it in an iframe.", expires_at: "When the token ends." },
+  },
+  WidgetSession: { description: "Everything that the widget shows, as the server knows it now." },
+  SubmitExpenseByUrlRequest: {
+    fields: {
+      urls: {
+        description: "Where the files are: HTTPS, public addresses. The first is the receipt, the others support it.",
+        wireForm: {
+          type: "array",
+          items: { type: "string", format: "uri" },
+          minItems: EXPENSE_FILES_MIN,
+          maxItems: EXPENSE_FILES_MAX,
+        },
+        required: true,
+      },
+      ...Object.fromEntries(
+        Object.entries(expenseFields).map(([name, { description = "", ...wireForm }]) => [
+          name,
+          { description, wireForm },
+        ]),
+      ),
+    },
+  },
+  ExpenseResponse: {
+    fields: {
+      aapd: "True when the expense belongs to an order, so that its claim will be filed.",
+      created: "False when this order had its expense already: then that one is answered.",
+      submission_status: "`waiting_order`: filed when the order is paid. `not_enqueued`: no claim follows from it.",
+      missing_document_types: "What the insurer will ask for: send the same order's expense again with it.",
+    },
+  },
+  SubscriptionStatus: {
+    fields: {
+      is_subscribed: "The RUT has an active plan, or a valid free trial (fewer than 2 expenses sent).",
+      is_free_trial: "True when that comes from the trial.",
+    },
+  },
+  WebhookEvent: {
+    fields: {
+      event_id: "Process each id once: a delivery may be repeated.",
+      sequence: "Counts per order: order what you receive by it.",
+      reference: "Your own id of the order.",
+      failure: "With `order.failed` only: why no payment is possible any more.",
+      "data.order": "The order as it was at this moment.",
+    },
+  },
+  ErrorBody: {
+    description: "Every error answer, but for an order endpoint's 404. Match on `code`: words may change.",
+    fields: {
+      detail: "Words for people.",
+      code: { description: "One of the closed list.", wireForm: { type: "string" } },
+      errors: "With 422: each thing that is amiss, and where.",
+      request_id: "With 5xx: tell it to support. Also in `X-Request-Id`.",
+    },
+  },
+  OrderNotFoundBody: {
+    description: "An order endpoint's 404: `detail` is an object.",
+    fields: { code: { description: "The same as `detail.error_code`.", wireForm: { type: "string" } } },
+  },
+};
