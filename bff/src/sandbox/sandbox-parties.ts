@@ -6,11 +6,15 @@ import type { IdentityRegistry } from "../outside/identity-registry/port.ts";
 import { createSandboxIdentityRegistry } from "../outside/identity-registry/sandbox.ts";
 import type { InsurerConnector } from "../outside/insurer/port.ts";
 import { createSandboxInsurer } from "../outside/insurer/sandbox.ts";
+import type { Messenger } from "../outside/messenger/port.ts";
+import { createSandboxMessenger } from "../outside/messenger/sandbox.ts";
 import { createSealingKeys, type SealingKeys } from "../outside/sandbox-party/sealing-keys.ts";
 import type { Clock } from "../platform/clock.ts";
 import type { Database } from "../platform/database/transaction.ts";
 import type { Ids } from "../platform/ids.ts";
-import { catalogueCard, creditBehaviour, insurerBehaviour, serialBehaviour } from "./catalogue.ts";
+import { providerNow } from "../providers/provider.ts";
+import { findProvider } from "../providers/provider-reads.ts";
+import { addressBehaviour, catalogueCard, creditBehaviour, insurerBehaviour, serialBehaviour } from "./catalogue.ts";
 
 /** The name that the sandbox's patients are shown for who lends to them. */
 export const SANDBOX_FINANCING_PROVIDER_NAME = "Financiera de Prueba SpA";
@@ -31,6 +35,7 @@ export interface SandboxParties {
   readonly financingProvider: FinancingProvider;
   readonly identityRegistry: IdentityRegistry;
   readonly insurer: InsurerConnector;
+  readonly messenger: Messenger;
   /** The parties' key pairs, to be rotated. */
   readonly cardSealingKeys: SealingKeys;
   readonly insurerSealingKeys: SealingKeys;
@@ -53,7 +58,18 @@ export function createSandboxParties(dependencies: SandboxPartiesDependencies): 
     }),
     identityRegistry: createSandboxIdentityRegistry({ ...dependencies, serialBehaviour }),
     insurer: createSandboxInsurer({ ...dependencies, sealingKeys: insurerSealingKeys, insurerBehaviour }),
+    messenger: createSandboxMessenger({
+      ...dependencies,
+      addressBehaviour,
+      providerNow: (providerId) => nowOf(dependencies, providerId),
+    }),
     cardSealingKeys,
     insurerSealingKeys,
   };
+}
+
+/** Now, in a provider's own time; real time for a provider that there is not. */
+async function nowOf({ db, clock }: SandboxPartiesDependencies, providerId: string): Promise<Date> {
+  const provider = await findProvider(db, providerId);
+  return provider === null ? clock.now() : providerNow(provider, clock.now());
 }

@@ -1,0 +1,103 @@
+import type { Readable } from "node:stream";
+import { Disk } from "flydrive";
+import type { Keyring } from "../../platform/keyring.ts";
+import { FolderDriver } from "./folder-driver.ts";
+import type { FileStorage } from "./port.ts";
+
+/** Where files are kept. */
+export type FileLocation =
+  | { readonly kind: "folder"; readonly path: string }
+  | {
+      readonly kind: "s3";
+      readonly bucket: string;
+      readonly region: string;
+      /** Of a service that is not Amazon's; null: Amazon's. */
+      readonly endpoint: string | null;
+      /** Null: where Amazon's client finds them by itself (environment, instance role). */
+      readonly credentials: { readonly accessKeyId: string; readonly secretAccessKey: string } | null;
+    };
+
+/** Nothing that is stored is larger; uploads have limits of their own, far below. */
+export const STORED_FILE_BYTES_MAX = 8 * 1024 * 1024;
+
+/** Names are the caller's, random: letters, digits and dashes, so that none of them can be a path. */
+const NAME_SHAPE = /^[a-z0-9][a-z0-9-]{7,127}$/;
+
+/** Thrown when a name cannot be a file's, or a file would be too large. */
+export class FileRefused extends Error {
+  override readonly name = "FileRefused";
+  readonly code = "file_refused";
+}
+
+/** Thrown when a file is not there, cannot be read, or was changed since it was stored. */
+export class FileUnreadable extends Error {
+  override readonly name = "FileUnreadable";
+  readonly code = "file_unreadable";
+}
+
+/**
+ * Opens the storage for uploads. Each file is encrypted with the keyring for its own name, so that none can be read, be
+ * changed unnoticed, or stand in for another, by whoever holds the disk or the bucket.
+ */
+export async function openFileStorage({
+  location,
+  keyring,
+}: {
+  readonly location: FileLocation;
+  readonly keyring: Pick<Keyring, "sealBytes" | "openBytes">;
+}): Promise<FileStorage> {
+  const disk = new Disk(location.kind === "folder" ? new FolderDriver(location.path) : await openBucket(location));
+  return {
+    async put(name, content) {
+      const key = keyOf(name);
+      const bytes = content instanceof Uint8Array ? content : await collect(content);
+      if (bytes.length > STORED_FILE_BYTES_MAX) throw new FileRefused("The file is too large to be stored.");
+      await disk.put(key, keyring.sealBytes(bytes, purposeOf(name)));
+    },
+    async get(name) {
+      try {
+        return keyring.openBytes(await disk.getBytes(keyOf(name)), purposeOf(name));
+      } catch (cause) {
+        throw new FileUnreadable("The file is not there, or cannot be opened.", { cause });
+      }
+    },
+    delete: async (name) => disk.delete(keyOf(name)),
+  };
+}
+
+/** Amazon's client is loaded only where it is used. */
+async function openBucket({ bucket, region, endpoint, credentials }: Extract<FileLocation, { kind: "s3" }>) {
+  const { S3Driver } = await import("flydrive/drivers/s3");
+  return new S3Driver({
+    bucket,
+    region,
+    visibility: "private",
+    // Buckets of today have no access lists; what is private is private by the bucket's policy.
+    supportsACL: false,
+    ...(endpoint === null ? {} : { endpoint, forcePathStyle: true }),
+    ...(credentials === null ? {} : { credentials }),
+  });
+}
+
+/** Two letters in front keep any one folder small. */
+function keyOf(name: string): string {
+  if (!NAME_SHAPE.test(name)) throw new FileRefused("This cannot be the name of a stored file.");
+  return `${name.slice(0, 2)}/${name}`;
+}
+
+function purposeOf(name: string): string {
+  return `file:${name}`;
+}
+
+/** The whole stream; throws its error, or `FileRefused` at the first byte too many. */
+async function collect(content: Readable): Promise<Uint8Array> {
+  const chunks: Uint8Array[] = [];
+  let bytes = 0;
+  for await (const chunk of content) {
+    if (!(chunk instanceof Uint8Array)) throw new FileRefused("A stored file is made of bytes.");
+    bytes += chunk.length;
+    if (bytes > STORED_FILE_BYTES_MAX) throw new FileRefused("The file is too large to be stored.");
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks);
+}

@@ -1,0 +1,108 @@
+import { createHash } from "node:crypto";
+import { createTransport } from "nodemailer";
+import type { Clock } from "../../platform/clock.ts";
+import type { Logger } from "../../platform/logger.ts";
+import { createCircuit } from "../connector/circuit.ts";
+import type { Messenger, SendingOutcome } from "./port.ts";
+
+export interface SmtpConfig {
+  readonly host: string;
+  readonly port: number;
+  /** `tls`: from the first byte on; `starttls`: before anything is said, or not at all; `none`: only for trying out. */
+  readonly security: "tls" | "starttls" | "none";
+  readonly credentials: { readonly user: string; readonly password: string } | null;
+  /** Who writes: a name, and an address whose domain also makes the message ids. */
+  readonly from: { readonly name: string; readonly address: string };
+  /** Of each step: connecting, greeting, silence. */
+  readonly timeoutMs: number;
+}
+
+const FAILURES_IN_A_ROW_MAX = 5;
+const CIRCUIT_OPEN_MS = 30_000;
+
+/** Sends e-mail over SMTP. */
+export interface SmtpMessenger extends Messenger {
+  close(): void;
+}
+
+/**
+ * A message keeps its `Message-ID` when it is sent again, so that mail programs show a repeat once. Refused is what the
+ * server says no to for good (5xx); everything else that is no acceptance is unknown.
+ */
+export function createSmtpMessenger({
+  config,
+  clock,
+  logger,
+}: {
+  readonly config: SmtpConfig;
+  readonly clock: Clock;
+  readonly logger: Logger;
+}): SmtpMessenger {
+  const transport = openTransport(config);
+  const party = "messenger";
+  const circuit = createCircuit({
+    clock,
+    failuresMax: FAILURES_IN_A_ROW_MAX,
+    openMs: CIRCUIT_OPEN_MS,
+    onChange: (state) => logger.warn("outside.circuit", { party, state }),
+  });
+  const domain = config.from.address.slice(config.from.address.indexOf("@") + 1);
+
+  async function send({ messageId, email }: Parameters<Messenger["sendEmail"]>[0]): Promise<SendingOutcome> {
+    try {
+      await transport.sendMail({
+        from: config.from,
+        // As an object it is one address, whatever is in it; as text it could be several.
+        to: { name: "", address: email.to },
+        subject: email.subject,
+        text: email.text,
+        html: email.html,
+        messageId: `<${createHash("sha256").update(messageId).digest("hex").slice(0, 40)}@${domain}>`,
+        headers: { "auto-submitted": "auto-generated" },
+      });
+      return { outcome: "sent" };
+    } catch (error) {
+      if (isRefusal(error)) return { outcome: "refused" };
+      throw error;
+    }
+  }
+
+  return {
+    async sendEmail(input) {
+      try {
+        return await circuit.run(() => send(input));
+      } catch (error) {
+        logger.warn("outside.call_failed", { party, operation: "sendEmail", provider_id: input.providerId, error });
+        return { outcome: "unknown" };
+      }
+    },
+    close: () => transport.close(),
+  };
+}
+
+function openTransport({ host, port, security, credentials, timeoutMs }: SmtpConfig) {
+  return createTransport({
+    pool: true,
+    host,
+    port,
+    secure: security === "tls",
+    requireTLS: security === "starttls",
+    ignoreTLS: security === "none",
+    ...(credentials === null ? {} : { auth: { user: credentials.user, pass: credentials.password } }),
+    connectionTimeout: timeoutMs,
+    greetingTimeout: timeoutMs,
+    socketTimeout: timeoutMs,
+    dnsTimeout: timeoutMs,
+    // Nothing in a message may make the server read a file or fetch an address.
+    disableFileAccess: true,
+    disableUrlAccess: true,
+  });
+}
+
+/** Whether the server refused the recipient or the message for good; a refused login is our own mistake. */
+function isRefusal(error: unknown): boolean {
+  if (!(error instanceof Error) || !("code" in error) || !("responseCode" in error)) return false;
+  const { code, responseCode } = error;
+  const isAboutTheMessage = code === "EENVELOPE" || code === "EMESSAGE";
+  return isAboutTheMessage && typeof responseCode === "number" && responseCode >= 500;
+}

@@ -1,0 +1,208 @@
+import { mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
+import { createServer, type Server } from "node:http";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { Readable } from "node:stream";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import {
+  FileRefused,
+  FileUnreadable,
+  openFileStorage,
+  STORED_FILE_BYTES_MAX,
+} from "../../../src/outside/file-storage/file-storage.ts";
+import type { FileStorage } from "../../../src/outside/file-storage/port.ts";
+import { systemIds } from "../../../src/platform/ids.ts";
+import { createKeyring } from "../../../src/platform/keyring.ts";
+
+const key = (id: string) => ({ id, secret: systemIds.bytes(32) });
+const oldKey = key("k1");
+const keyring = createKeyring({ keys: [oldKey], environment: "staging" });
+const text = (value: string) => new TextEncoder().encode(value);
+const newName = () => systemIds.uuid();
+
+/** What is really on the disk or in the bucket. */
+interface Place {
+  readonly storage: FileStorage;
+  readonly withKeyring: (other: typeof keyring) => Promise<FileStorage>;
+  raw(name: string): Promise<Uint8Array | null>;
+  overwrite(name: string, bytes: Uint8Array): Promise<void>;
+  remove(): Promise<void>;
+}
+
+async function openFolder(): Promise<Place> {
+  const path = await mkdtemp(join(tmpdir(), "aapd-files-"));
+  const withKeyring = (other: typeof keyring) =>
+    openFileStorage({ location: { kind: "folder", path }, keyring: other });
+  const placeOf = (name: string) => join(path, name.slice(0, 2), name);
+  return {
+    storage: await withKeyring(keyring),
+    withKeyring,
+    raw: (name) => readFile(placeOf(name)).catch(() => null),
+    async overwrite(name, bytes) {
+      await mkdir(join(path, name.slice(0, 2)), { recursive: true });
+      await writeFile(placeOf(name), bytes);
+    },
+    remove: () => rm(path, { recursive: true }),
+  };
+}
+
+/** As much of S3 as the storage uses: whole objects are put, got and deleted, by signed requests. */
+async function openBucket(): Promise<Place> {
+  const objects = new Map<string, Buffer>();
+  const server: Server = createServer((request, response) => {
+    const chunks: Buffer[] = [];
+    request.on("data", (chunk: Buffer) => chunks.push(chunk));
+    request.on("end", () => {
+      const name = new URL(request.url ?? "", "http://s3").pathname.replace("/uploads/", "");
+      if (!request.headers.authorization?.startsWith("AWS4-HMAC-SHA256 ")) return response.writeHead(403).end();
+      if (request.method === "PUT") objects.set(name, Buffer.concat(chunks));
+      if (request.method === "DELETE") objects.delete(name);
+      const object = objects.get(name);
+      if (request.method !== "GET") return response.writeHead(request.method === "PUT" ? 200 : 204).end();
+      if (object !== undefined) return response.writeHead(200).end(object);
+      response
+        .writeHead(404, { "content-type": "application/xml" })
+        .end("<Error><Code>NoSuchKey</Code><Message>none</Message></Error>");
+    });
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const address = server.address();
+  if (address === null || typeof address === "string") throw new Error("The test server has no port.");
+  const location = {
+    kind: "s3",
+    bucket: "uploads",
+    region: "us-east-1",
+    endpoint: `http://127.0.0.1:${address.port}`,
+    credentials: { accessKeyId: "test", secretAccessKey: "test" },
+  } as const;
+  const withKeyring = (other: typeof keyring) => openFileStorage({ location, keyring: other });
+  const keyOf = (name: string) => `${name.slice(0, 2)}/${name}`;
+  return {
+    storage: await withKeyring(keyring),
+    withKeyring,
+    raw: async (name) => objects.get(keyOf(name)) ?? null,
+    overwrite: async (name, bytes) => void objects.set(keyOf(name), Buffer.from(bytes)),
+    async remove() {
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+}
+
+describe.each([
+  ["a folder", openFolder],
+  ["a bucket", openBucket],
+])("file storage in %s", (_name, open) => {
+  let place: Place;
+  let storage: FileStorage;
+  beforeAll(async () => {
+    place = await open();
+    storage = place.storage;
+  });
+  afterAll(() => place.remove());
+
+  it("gives back what was put, from bytes and from a stream", async () => {
+    const [first, second, empty] = [newName(), newName(), newName()];
+    await storage.put(first, text("%PDF receipt"));
+    await storage.put(second, Readable.from([text("%PDF "), text("order")], { objectMode: false }));
+    await storage.put(empty, new Uint8Array());
+    expect(Buffer.from(await storage.get(first)).toString()).toBe("%PDF receipt");
+    expect(Buffer.from(await storage.get(second)).toString()).toBe("%PDF order");
+    expect(await storage.get(empty)).toHaveLength(0);
+  });
+
+  it("gives back two megabytes to the byte", async () => {
+    const name = newName();
+    const bytes = systemIds.bytes(2 * 1024 * 1024);
+    await storage.put(name, bytes);
+    expect(Buffer.compare(await storage.get(name), bytes)).toBe(0);
+  });
+
+  it("keeps nothing in the clear", async () => {
+    const name = newName();
+    await storage.put(name, text("%PDF receipt of Camila Rojas"));
+    const raw = Buffer.from((await place.raw(name)) ?? []);
+    expect(raw.length).toBeGreaterThan(20);
+    expect(raw.includes("Camila")).toBe(false);
+  });
+
+  it("opens what an older key of the keyring sealed, and nothing without it", async () => {
+    const name = newName();
+    await storage.put(name, text("old"));
+    const newest = key("k2");
+    const rotated = await place.withKeyring(createKeyring({ keys: [newest, oldKey], environment: "staging" }));
+    expect(Buffer.from(await rotated.get(name)).toString()).toBe("old");
+    const without = await place.withKeyring(createKeyring({ keys: [newest], environment: "staging" }));
+    await expect(without.get(name)).rejects.toThrow(FileUnreadable);
+  });
+
+  it("notices a file that was changed, and one that stands in for another", async () => {
+    const [first, second] = [newName(), newName()];
+    await storage.put(first, text("first"));
+    await storage.put(second, text("second"));
+    const raw = (await place.raw(first)) ?? new Uint8Array();
+    await place.overwrite(second, raw);
+    await expect(storage.get(second)).rejects.toThrow(FileUnreadable);
+    await place.overwrite(first, raw.with(raw.length - 1, (raw.at(-1) ?? 0) ^ 1));
+    await expect(storage.get(first)).rejects.toThrow(FileUnreadable);
+  });
+
+  it("forgets what was deleted; deleting what is not there does no harm", async () => {
+    const name = newName();
+    await storage.put(name, text("gone"));
+    await storage.delete(name);
+    await storage.delete(name);
+    await storage.delete(newName());
+    expect(await place.raw(name)).toBeNull();
+    await expect(storage.get(name)).rejects.toThrow(FileUnreadable);
+  });
+
+  it("keeps nothing of a stream that fails, and throws its error", async () => {
+    const name = newName();
+    const failing = async function* () {
+      yield text("half of it");
+      throw new Error("the sender went away");
+    };
+    await expect(storage.put(name, Readable.from(failing(), { objectMode: false }))).rejects.toThrow("went away");
+    expect(await place.raw(name)).toBeNull();
+  });
+
+  it("refuses a file that is too large, from bytes and from a stream", async () => {
+    const [first, second] = [newName(), newName()];
+    const tooLarge = new Uint8Array(STORED_FILE_BYTES_MAX + 1);
+    await expect(storage.put(first, tooLarge)).rejects.toThrow(FileRefused);
+    await expect(storage.put(second, Readable.from([tooLarge], { objectMode: false }))).rejects.toThrow(FileRefused);
+    expect(await place.raw(first)).toBeNull();
+    expect(await place.raw(second)).toBeNull();
+  });
+
+  it.each([
+    "../../etc/passwd",
+    "a/b",
+    "",
+    "short",
+    "UPPER-CASE-NAME",
+    `${"a".repeat(200)}`,
+    "name.with.dots",
+    "a\0bcdefgh",
+  ])("refuses a name that is none: %j", async (name) => {
+    await expect(storage.put(name, text("x"))).rejects.toThrow(FileRefused);
+    await expect(storage.get(name)).rejects.toThrow(FileUnreadable);
+    await expect(storage.delete(name)).rejects.toThrow(FileRefused);
+  });
+});
+
+describe("the folder", () => {
+  it("holds files for this process's user only, and no drafts", async () => {
+    const path = await mkdtemp(join(tmpdir(), "aapd-files-"));
+    const storage = await openFileStorage({ location: { kind: "folder", path }, keyring });
+    const name = newName();
+    await storage.put(name, text("x"));
+    expect((await stat(join(path, name.slice(0, 2), name))).mode & 0o777).toBe(0o600);
+    expect(await readdir(join(path, "drafts"))).toEqual([]);
+    await writeFile(join(path, "drafts", name), "left by a process that died");
+    await storage.delete(name);
+    expect(await readdir(join(path, "drafts"))).toEqual([]);
+    await rm(path, { recursive: true });
+  });
+});
