@@ -1,4 +1,5 @@
 import * as z from "zod/mini";
+import { ERROR_CODES } from "./error-codes.ts";
 
 /**
  * The closed list of error codes (interface, section 7; the interface shows some of them and leaves the rest open).
@@ -287,12 +288,12 @@ export const errorCodes = {
     en: "The card processor does not answer. Retry with backoff.",
     es: "El procesador de tarjetas no responde por ahora. Inténtalo en unos minutos.",
   },
-} as const satisfies Record<string, { status: number; en: string; es: string }>;
+} as const satisfies Record<ErrorCode, { status: number; en: string; es: string }>;
 
-export type ErrorCode = keyof typeof errorCodes;
+export type ErrorCode = (typeof ERROR_CODES)[number];
 
 export function isErrorCode(text: unknown): text is ErrorCode {
-  return typeof text === "string" && Object.hasOwn(errorCodes, text);
+  return ERROR_CODES.some((code) => code === text);
 }
 
 export const fieldIssueSchema = z.object({ path: z.string(), message: z.string() });
