@@ -63,6 +63,8 @@ create table order_payments (
   provider_id uuid not null,
   order_id uuid not null,
   id uuid not null,
+  -- Counts per order: moments may be equal.
+  number int not null,
   kind text not null,
   status text not null,
   amount bigint not null,
@@ -79,6 +81,7 @@ create table order_payments (
   updated_at timestamptz not null,
   primary key (provider_id, order_id, id),
   foreign key (provider_id, order_id) references orders (provider_id, id),
+  constraint order_payments_number unique (provider_id, order_id, number),
   constraint order_payments_kind check (kind in ('first', 'deferred')),
   constraint order_payments_status check (status in ('processing', 'captured', 'declined', 'failed', 'undone')),
   constraint order_payments_amount check (amount > 0 and commission between 0 and amount),
@@ -136,6 +139,7 @@ create table order_refunds (
   provider_id uuid not null,
   order_id uuid not null,
   id uuid not null,
+  number int not null,
   amount bigint not null,
   -- Was the amount left out, so that it is all that was left?
   whole_rest boolean not null,
@@ -154,6 +158,7 @@ create table order_refunds (
   updated_at timestamptz not null,
   primary key (provider_id, order_id, id),
   foreign key (provider_id, order_id) references orders (provider_id, id),
+  constraint order_refunds_number unique (provider_id, order_id, number),
   constraint order_refunds_amount check (amount > 0),
   constraint order_refunds_status check (status in ('processing', 'succeeded', 'failed')),
   constraint order_refunds_lease_whole check ((lease_id is null) = (lease_until is null))

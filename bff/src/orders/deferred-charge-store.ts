@@ -5,6 +5,8 @@ import type { OrderKey } from "./order-store.ts";
 
 interface NewDeferredPayment {
   readonly paymentId: string;
+  /** Counts per order. */
+  readonly number: number;
   readonly amount: number;
   readonly commission: number;
   readonly card: OrderCard;
@@ -14,7 +16,7 @@ interface NewDeferredPayment {
 export async function insertDeferredPayment(
   tx: Transaction,
   key: OrderKey,
-  { paymentId, amount, commission, card }: NewDeferredPayment,
+  { paymentId, number, amount, commission, card }: NewDeferredPayment,
   at: Date,
 ): Promise<void> {
   await tx
@@ -23,6 +25,7 @@ export async function insertDeferredPayment(
       provider_id: key.providerId,
       order_id: key.id,
       id: paymentId,
+      number,
       kind: "deferred",
       status: "processing",
       amount,

@@ -43,7 +43,7 @@ export async function openDeferredCharge(
   if (!wasPaid(order.state) || price === 0 || used === null || isBusy) return null;
   const commission = commissionOn(order.total, order.refundAccepted, order.commissionBasisPoints);
   const charge = { paymentId: ids.uuid(), amount: addClp(price, commission), commission, card: used };
-  await insertDeferredPayment(tx, key, charge, at);
+  await insertDeferredPayment(tx, key, { ...charge, number: order.payments.length + 1 }, at);
   await updateOrder(tx, key, [order.state], { deferred_collected: addClp(order.deferredCollected, price) }, at);
   return charge;
 }

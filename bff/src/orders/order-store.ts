@@ -43,6 +43,7 @@ interface OrderPaymentRow {
   provider_id: string;
   order_id: string;
   id: string;
+  number: number;
   kind: PaymentRecord["kind"];
   status: PaymentRecord["status"];
   amount: number;
@@ -61,6 +62,7 @@ interface OrderRefundRow {
   provider_id: string;
   order_id: string;
   id: string;
+  number: number;
   amount: number;
   whole_rest: boolean;
   status: RefundRecord["status"];
@@ -131,9 +133,9 @@ export async function insertOrder(db: Database, created: NewOrder): Promise<{ du
 export async function readOrder(db: Database, key: OrderKey): Promise<OrderRecord | null> {
   const { rows } = await sql<OrderWithParts>`
     select orders.*,
-      coalesce((select json_agg(p order by p.created_at, p.id) from order_payments p
+      coalesce((select json_agg(p order by p.number) from order_payments p
         where p.provider_id = orders.provider_id and p.order_id = orders.id), '[]') as payments,
-      coalesce((select json_agg(r order by r.created_at, r.id) from order_refunds r
+      coalesce((select json_agg(r order by r.number) from order_refunds r
         where r.provider_id = orders.provider_id and r.order_id = orders.id), '[]') as refunds
     from orders
     where provider_id = ${key.providerId} and id = ${key.id}

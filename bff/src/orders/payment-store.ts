@@ -4,6 +4,7 @@ import type { Clp } from "../contract/vocabulary/clp.ts";
 import type { OrderHash } from "../contract/vocabulary/identifiers.ts";
 import type { Rut } from "../contract/vocabulary/rut.ts";
 import type { Quote } from "../contract/widget-tokens.ts";
+import type { Json } from "../platform/database/tables.ts";
 import type { Database } from "../platform/database/transaction.ts";
 import type { OrderKey } from "./order-store.ts";
 import {
@@ -56,8 +57,10 @@ export async function startAttempt(db: Database, attempt: NewAttempt): Promise<b
         and identity_validated_at is not null and card ->> 'id' = ${attempt.cardId}
       returning provider_id, id, first_part, card
     ), payment as (
-      insert into order_payments (provider_id, order_id, id, kind, status, amount, card, created_at, updated_at)
-      select provider_id, id, ${key.attemptId}::uuid, 'first', 'processing', first_part, card, ${at}::timestamptz, ${at}::timestamptz
+      insert into order_payments (provider_id, order_id, id, number, kind, status, amount, card, created_at, updated_at)
+      select provider_id, id, ${key.attemptId}::uuid, (
+          select count(*) + 1 from order_payments as p where p.provider_id = started.provider_id and p.order_id = started.id
+        ), 'first', 'processing', first_part, card, ${at}::timestamptz, ${at}::timestamptz
       from started
       returning provider_id, order_id, id
     )
@@ -82,7 +85,7 @@ export async function findAttempt(
   const { rows } = await sql<AttemptRow>`
     select ${attemptColumns} from ${attemptTables}
     where a.provider_id = ${key.providerId} and a.order_id = ${key.id} and ${filter}
-    order by a.started_at desc, a.id desc
+    order by p.number desc
     limit 1
   `.execute(db);
   return rows[0] === undefined ? null : toAttempt(rows[0]);
@@ -178,6 +181,21 @@ export async function releaseAttempt(
 function held(attempt: PaymentAttempt, lease: Lease) {
   return sql`provider_id = ${attempt.providerId} and order_id = ${attempt.orderId} and id = ${attempt.id}
     and lease_id = ${lease.id} and state = ${attempt.state}`;
+}
+
+interface PaymentAttemptRow {
+  provider_id: string;
+  order_id: string;
+  id: string;
+  state: AttemptState;
+  quote: Json<Quote>;
+  attention: string | null;
+}
+
+declare module "../platform/database/tables.ts" {
+  interface Tables {
+    payment_attempts: PaymentAttemptRow;
+  }
 }
 
 interface AttemptRow {

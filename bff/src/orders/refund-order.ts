@@ -122,6 +122,7 @@ async function accept(
   const key = { providerId: order.providerId, id: order.id, refundId: ids.uuid() };
   await insertRefund(tx, {
     key,
+    number: order.refunds.length + 1,
     amount,
     wholeRest,
     allocated: isAllocated,

@@ -38,6 +38,8 @@ export interface RefundKey extends OrderKey {
 
 export interface NewRefund {
   readonly key: RefundKey;
+  /** Counts per order. */
+  readonly number: number;
   readonly amount: Clp;
   readonly wholeRest: boolean;
   readonly allocated: boolean;
@@ -57,6 +59,7 @@ export async function insertRefund(tx: Transaction, refund: NewRefund): Promise<
       provider_id: refund.key.providerId,
       order_id: refund.key.id,
       id: refund.key.refundId,
+      number: refund.number,
       amount: refund.amount,
       whole_rest: refund.wholeRest,
       status: "processing",

@@ -1,3 +1,4 @@
+import { expect } from "vitest";
 import { consentTexts } from "../../../src/consents/consent-texts.ts";
 import {
   createOrderRequestSchema,
@@ -11,6 +12,7 @@ import { parseRut, type Rut } from "../../../src/contract/vocabulary/rut.ts";
 import { addPaymentMethod } from "../../../src/orders/add-payment-method.ts";
 import { createOrder } from "../../../src/orders/create-order.ts";
 import type { OrdersDependencies } from "../../../src/orders/dependencies.ts";
+import { wasPaid } from "../../../src/orders/order.ts";
 import type { OrderRecord } from "../../../src/orders/order-record.ts";
 import { requireOrder } from "../../../src/orders/order-store.ts";
 import { payOrder } from "../../../src/orders/pay-order.ts";
@@ -18,9 +20,12 @@ import type { PaymentParties } from "../../../src/orders/payment-calls.ts";
 import { showToPartner } from "../../../src/orders/read-order.ts";
 import { orderTimerHandlers } from "../../../src/orders/timers.ts";
 import { validateIdentity } from "../../../src/orders/validate-identity.ts";
+import { type FaultKind, isFaultPoint } from "../../../src/outside/sandbox-party/faults.ts";
+import { replaceFaults } from "../../../src/outside/sandbox-party/party-call-store.ts";
 import { createBackgroundWork } from "../../../src/platform/background-work.ts";
 import { type MovableClock, movableClock } from "../../../src/platform/clock.ts";
 import type { Database } from "../../../src/platform/database/transaction.ts";
+import { inTransaction } from "../../../src/platform/database/transaction.ts";
 import { systemIds } from "../../../src/platform/ids.ts";
 import { createKeyring } from "../../../src/platform/keyring.ts";
 import { silentLogger } from "../../../src/platform/logger.ts";
@@ -297,6 +302,67 @@ export function watchedDatabase(db: Database, hook: () => void): Database {
     },
     transformResult: async ({ result }) => result,
   });
+}
+
+/** Lets the next calls of a method of one of the provider's parties go wrong. */
+export async function fault(
+  { database }: Pick<OrdersWorld, "database">,
+  provider: Provider,
+  method: string,
+  kind: FaultKind,
+  calls = 1,
+): Promise<void> {
+  const party = ["card-processor", "financing-provider"].find((name) => isFaultPoint(name, method));
+  if (party === undefined || !isFaultPoint(party, method)) throw new Error(`No party has a method ${method}.`);
+  await inTransaction(database.db, (tx) => replaceFaults(tx, provider.id, [{ party, method, kind, calls }]));
+}
+
+const always = [new Date("2000-01-01"), new Date("2100-01-01")] as const;
+
+/** What must hold of an order once nothing is under way, whatever happened to it. */
+export async function expectSoundBooks(world: OrdersWorld, order: OrderRecord): Promise<void> {
+  const { database, sandbox } = world;
+  const now = await world.reload(order);
+  const isPaid = wasPaid(now.state);
+  const movements = await sandbox.cardProcessor.listMovements(order.providerId, ...always);
+  const atProcessor = movements.filter(({ orderHash }) => orderHash === order.id);
+  const sumOf = (kind: string) => sum(atProcessor.filter((one) => one.kind === kind).map(({ amount }) => amount));
+  const captured = now.payments.filter(({ status }) => status === "captured" || status === "undone");
+  expect(sumOf("charge"), "our charges are the processor's own").toBe(sum(captured.map(({ amount }) => amount)));
+  expect(sumOf("return"), "our returns are the processor's own").toBe(sum(captured.map(({ returned }) => returned)));
+  for (const { returned, amount } of now.payments) expect(returned).toBeLessThanOrEqual(amount);
+  expect(now.refunded).toBeLessThanOrEqual(now.refundAccepted);
+  expect(now.refundAccepted).toBeLessThanOrEqual(now.total);
+  expect(now.deferredCancelled + now.deferredCollected).toBeLessThanOrEqual(now.deferred);
+
+  const loans = (await sandbox.financingProvider.listLoans(order.providerId, ...always)).filter(
+    ({ orderHash }) => orderHash === order.id,
+  );
+  const live = loans.filter(({ status }) => status === "confirmed" || status === "authorised");
+  const lent = now.deferred - now.deferredCancelled;
+  expect(sum(live.map(({ amount }) => amount)), "what is lent is what is not cancelled").toBe(isPaid ? lent : 0);
+  if (isPaid && lent > 0) expect(live.map(({ status }) => status)).toEqual(["confirmed"]);
+
+  const transfers = await database.db
+    .selectFrom("ledger_transfers")
+    .selectAll()
+    .where("order_id", "=", order.id)
+    .execute();
+  const balance = (account: string) =>
+    sum(transfers.map(({ debit, credit, amount }) => (debit === account ? amount : credit === account ? -amount : 0)));
+  expect(balance("order"), "the clinic is owed what was paid less what was refunded").toBe(
+    isPaid ? now.refunded - now.total : 0,
+  );
+  expect(balance("card_processor"), "the ledger agrees with the processor").toBe(sumOf("charge") - sumOf("return"));
+
+  const events = await world.events(order);
+  expect(events.map(({ sequence }) => sequence)).toEqual(events.map((_, index) => index + 1));
+  expect(events.filter(({ kind }) => kind === "order.paid")).toHaveLength(isPaid ? 1 : 0);
+  for (const { payload } of events) orderSchema.parse(payload.order);
+}
+
+function sum(amounts: readonly number[]): number {
+  return amounts.reduce((total, amount) => total + amount, 0);
 }
 
 export function present<Value>(value: Value | null | undefined): Value {

@@ -1,5 +1,20 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { type OrdersWorld, startOrdersWorld } from "./orders-world.ts";
+import { readConsents } from "../../../src/consents/consent-store.ts";
+import { consentTexts } from "../../../src/consents/consent-texts.ts";
+import { quoteSchema } from "../../../src/contract/widget-tokens.ts";
+import { moveOrder } from "../../../src/orders/move-order.ts";
+import { inTransaction } from "../../../src/platform/database/transaction.ts";
+import { answerChallenge } from "../../../src/sandbox/challenge.ts";
+import {
+  acceptedConsents,
+  CARDS,
+  expectSoundBooks,
+  fault,
+  type OrdersWorld,
+  PEOPLE,
+  present,
+  startOrdersWorld,
+} from "./orders-world.ts";
 
 let world: OrdersWorld;
 beforeAll(async () => {
@@ -7,25 +22,381 @@ beforeAll(async () => {
 });
 afterAll(() => world.stop());
 
-const whole = [new Date("2000-01-01"), new Date("2100-01-01")] as const;
+function openGate() {
+  let open: () => void = () => undefined;
+  const opened = new Promise<void>((resolve) => {
+    open = resolve;
+  });
+  return { open, opened };
+}
+
+const kindsOf = (events: readonly { kind: string }[]) => events.map(({ kind }) => kind);
 
 describe("a payment that goes well", () => {
   it("captures the first instalment, has the loan confirmed, and makes the order paid with one event", async () => {
-    const provider = world.newProvider();
-    const order = await world.readyOrder(provider);
-    const answer = await world.pay(order);
-    expect(answer.payment).toEqual({ status: "succeeded" });
+    const order = await world.readyOrder(world.newProvider());
+    expect((await world.pay(order)).payment).toEqual({ status: "succeeded" });
     expect(await world.show(order)).toMatchObject({
       status: "paid",
       paid_amount: 40_000,
       pending_amount: 0,
       captured_amount: 12_000,
+      plan: {
+        data: { installments: [{ status: "captured" }, { status: "scheduled", latest_due_date: "2027-01-05" }] },
+      },
       payments: [{ kind: "first", status: "captured", amount: 12_000, returned_amount: 0 }],
     });
-    expect((await world.events(order)).map(({ kind }) => kind)).toEqual(["order.paid"]);
-    const movements = await world.sandbox.cardProcessor.listMovements(provider.id, ...whole);
-    expect(movements.map(({ kind, amount }) => [kind, amount])).toEqual([["charge", 12_000]]);
-    const loans = await world.sandbox.financingProvider.listLoans(provider.id, ...whole);
-    expect(loans.map(({ status, amount }) => [status, amount])).toEqual([["confirmed", 28_000]]);
+    const events = await world.events(order);
+    expect(kindsOf(events)).toEqual(["order.paid"]);
+    expect(events[0]?.payload).toMatchObject({ order_hash: order.id, status: "paid", order: { status: "paid" } });
+    await expectSoundBooks(world, order);
+  });
+
+  it("keeps the quote and each consent as they were shown", async () => {
+    const order = await world.paidOrder(world.newProvider());
+    const { db } = world.database;
+    const [attempt] = await db.selectFrom("payment_attempts").selectAll().where("order_id", "=", order.id).execute();
+    expect(quoteSchema.parse(attempt?.quote)).toMatchObject({ total: 40_000, today: 12_000, later_charge: 30_800 });
+    const consents = await readConsents(db, order.customer.rut, order.providerId);
+    expect(consents.map(({ purpose, text }) => ({ purpose, text }))).toEqual(
+      expect.arrayContaining(consentTexts("es-CL", "payment").map(({ purpose, text }) => ({ purpose, text }))),
+    );
+    expect(consents[0]).toMatchObject({
+      orderId: order.id,
+      embeddingOrigin: "https://clinic.test",
+      shownAt: new Date("2026-11-21T14:59:00Z"),
+    });
+  });
+
+  it("is shown again, and not made again, when it is asked for twice", async () => {
+    const order = await world.paidOrder(world.newProvider());
+    expect((await world.pay(order)).payment).toEqual({ status: "succeeded" });
+    expect((await world.reload(order)).payments).toHaveLength(1);
+    await expectSoundBooks(world, order);
+  });
+
+  it("uses up what belongs to it in the same transaction, or is not paid at all", async () => {
+    const order = await world.readyOrder(world.newProvider());
+    const withinPaid = () => Promise.reject(new Error("on purpose"));
+    await expect(world.pay(order, { overrides: { withinPaid } })).rejects.toThrow("on purpose");
+    expect((await world.reload(order)).state).toBe("paying");
+    expect(await world.events(order)).toEqual([]);
+    await world.pass(60);
+    expect((await world.reload(order)).state).toBe("paid");
+    await expectSoundBooks(world, order);
+  });
+
+  it("is one payment when it is asked for twenty times at once", async () => {
+    const order = await world.readyOrder(world.newProvider());
+    const answers = await Promise.all(
+      Array.from({ length: 20 }, (_, index) => world.pay(order, { key: `key ${index}` })),
+    );
+    for (const { payment } of answers) expect(["succeeded", "processing"]).toContain(payment.status);
+    await world.pass(15);
+    const after = await world.reload(order);
+    expect(after.state).toBe("paid");
+    expect(after.payments).toHaveLength(1);
+    await expectSoundBooks(world, order);
+  });
+});
+
+describe("what is missing before a payment", () => {
+  it("is said in the order in which the patient can mend it (decisions 4)", async () => {
+    const provider = world.newProvider();
+    const order = await world.createOrder(provider);
+    await expect(world.pay(order)).rejects.toMatchObject({ code: "processor_customer_identity_not_validated" });
+    await world.database.db
+      .updateTable("orders")
+      .set({ identity_validated_at: world.clock.now() })
+      .where("id", "=", order.id)
+      .execute();
+    await expect(world.pay(order)).rejects.toMatchObject({ code: "processor_payment_method_not_found" });
+    await world.addCard(await world.reload(order), CARDS.approved);
+    await expect(world.pay(order, { consents: [] })).rejects.toMatchObject({ code: "consents_missing" });
+    await expect(world.pay(order, { consents: acceptedConsents.slice(1) })).rejects.toMatchObject({
+      code: "consents_missing",
+    });
+    expect((await world.reload(order)).payments).toEqual([]);
+  });
+
+  it.each([0, 1])("a total of %d has nothing to pay now: amount_too_small, whatever else is missing", async (total) => {
+    const order = await world.createOrder(world.newProvider(), { total });
+    await expect(world.pay(order)).rejects.toMatchObject({ code: "amount_too_small" });
+  });
+
+  it("a cancelled order cannot be paid", async () => {
+    const order = await world.readyOrder(world.newProvider());
+    const { db } = world.database;
+    await inTransaction(db, (tx) =>
+      moveOrder(tx, world.dependencies, order, { trigger: "cancel", at: world.clock.now() }),
+    );
+    await expect(world.pay(order)).rejects.toMatchObject({ code: "order_not_payable" });
+  });
+});
+
+describe("a declined card", () => {
+  it.each([
+    [CARDS.declined, "declined"],
+    [CARDS.noFunds, "insufficient_funds"],
+  ])("%s undoes the loan, tells the reason, and another card may be tried", async (card, reason) => {
+    const provider = world.newProvider();
+    const order = await world.readyOrder(provider, { card });
+    await expect(world.pay(order)).rejects.toMatchObject({
+      code: "card_declined",
+      additions: { decline_reason: reason },
+    });
+    expect((await world.reload(order)).state).toBe("awaiting_payment");
+    expect(await world.events(order)).toEqual([]);
+    await expectSoundBooks(world, order);
+    await world.addCard(await world.reload(order), CARDS.approved);
+    expect((await world.pay(order)).payment.status).toBe("succeeded");
+    expect((await world.show(order)).payments.map(({ status }) => status)).toEqual(["declined", "captured"]);
+    await expectSoundBooks(world, order);
+  });
+
+  it("stays the answer to a repeat under the same key, and is tried again under a new one", async () => {
+    const order = await world.readyOrder(world.newProvider(), { card: CARDS.declined });
+    await expect(world.pay(order, { key: "first" })).rejects.toMatchObject({ code: "card_declined" });
+    await expect(world.pay(order, { key: "first" })).rejects.toMatchObject({ code: "card_declined" });
+    expect((await world.reload(order)).payments).toHaveLength(1);
+    await expect(world.pay(order, { key: "second" })).rejects.toMatchObject({ code: "card_declined" });
+    expect((await world.reload(order)).payments).toHaveLength(2);
+    await expectSoundBooks(world, order);
+  });
+});
+
+describe("a refused credit", () => {
+  it("is final, keeps its written reasons, takes no money, and tells the partner once", async () => {
+    const order = await world.readyOrder(world.newProvider(), { rut: PEOPLE.creditRefused });
+    const refusal = { code: "credit_declined", additions: { reasons: [expect.any(String), expect.any(String)] } };
+    await expect(world.pay(order)).rejects.toMatchObject({ code: "credit_declined" });
+    await expect(world.pay(order, { key: "again" })).rejects.toMatchObject({ code: refusal.code });
+    const view = await world.show(order);
+    expect(view).toMatchObject({ status: "pending", captured_amount: 0, payments: [{ status: "failed" }] });
+    const events = await world.events(order);
+    expect(kindsOf(events)).toEqual(["order.failed"]);
+    expect(events[0]?.payload).toMatchObject({ status: "pending", failure: { code: "credit_declined" } });
+    expect(JSON.stringify(events[0]?.payload)).not.toContain("reasons");
+    await expectSoundBooks(world, order);
+  });
+
+  it("is answered with reasons in plain words", async () => {
+    const order = await world.readyOrder(world.newProvider(), { rut: PEOPLE.creditRefused });
+    const error: unknown = await world.pay(order).catch((refused: unknown) => refused);
+    const additions = error instanceof Error && "additions" in error ? error.additions : null;
+    expect(additions).toMatchObject({ reasons: expect.arrayContaining([expect.stringMatching(/\w+ \w+/)]) });
+  });
+
+  it("after the capture gives the first instalment back (decisions 4)", async () => {
+    const order = await world.readyOrder(world.newProvider(), { rut: PEOPLE.confirmationRefused });
+    await expect(world.pay(order)).rejects.toMatchObject({ code: "credit_declined" });
+    expect(await world.show(order)).toMatchObject({
+      status: "pending",
+      payments: [{ status: "undone", amount: 12_000, returned_amount: 12_000 }],
+    });
+    const events = await world.events(order);
+    expect(events[0]?.payload).toMatchObject({ failure: { code: "confirmation_declined" } });
+    await expectSoundBooks(world, order);
+  });
+});
+
+describe("a loan under review", () => {
+  it("keeps the payment processing and takes no money until it is authorised", async () => {
+    const order = await world.readyOrder(world.newProvider(), { rut: PEOPLE.reviewAuthorised });
+    expect((await world.pay(order)).payment).toEqual({ status: "processing" });
+    expect(await world.show(order)).toMatchObject({
+      status: "pending",
+      captured_amount: 0,
+      payments: [{ status: "processing" }],
+    });
+    await world.pass(10);
+    expect((await world.reload(order)).state).toBe("paying");
+    await world.pass(60);
+    expect((await world.reload(order)).state).toBe("paid");
+    await expectSoundBooks(world, order);
+  });
+
+  it("that ends in a refusal is final", async () => {
+    const order = await world.readyOrder(world.newProvider(), { rut: PEOPLE.reviewRefused });
+    expect((await world.pay(order, { key: "mine" })).payment).toEqual({ status: "processing" });
+    await world.pass(60);
+    expect(kindsOf(await world.events(order))).toEqual(["order.failed"]);
+    await expect(world.pay(order, { key: "mine" })).rejects.toMatchObject({ code: "credit_declined" });
+    await expectSoundBooks(world, order);
+  });
+});
+
+describe("strong authentication", () => {
+  async function challenged() {
+    const order = await world.readyOrder(world.newProvider(), { card: CARDS.challenge });
+    const { payment } = await world.pay(order, { key: "mine" });
+    expect(payment).toMatchObject({ status: "requires_action", action: { type: "challenge" } });
+    const action = present(payment.action);
+    expect(action.expires_at).toBe(new Date(world.clock.now().getTime() + 600_000).toISOString());
+    return { order, challengeId: present(action.url.split("/").at(-1)) };
+  }
+  const press = (id: string, choice: "approve" | "reject" | "cancel") =>
+    answerChallenge({ ...world.dependencies }, id, choice);
+
+  it("that succeeds goes on when the patient comes back", async () => {
+    const { order, challengeId } = await challenged();
+    expect((await world.pay(order, { key: "mine" })).payment.status).toBe("requires_action");
+    await press(challengeId, "approve");
+    expect((await world.pay(order, { key: "mine" })).payment.status).toBe("succeeded");
+    await expectSoundBooks(world, order);
+  });
+
+  it("goes on by itself when the patient's page is gone", async () => {
+    const { order, challengeId } = await challenged();
+    await press(challengeId, "approve");
+    await world.pass(15);
+    expect((await world.reload(order)).state).toBe("paid");
+    await expectSoundBooks(world, order);
+  });
+
+  it("that fails is a declined card, and the loan is undone", async () => {
+    const { order, challengeId } = await challenged();
+    await press(challengeId, "reject");
+    await expect(world.pay(order, { key: "mine" })).rejects.toMatchObject({
+      code: "card_declined",
+      additions: { decline_reason: "authentication_failed" },
+    });
+    await expectSoundBooks(world, order);
+  });
+
+  it("that nobody answers is abandoned when its time is over", async () => {
+    const { order } = await challenged();
+    await world.pass(9 * 60);
+    expect((await world.reload(order)).state).toBe("paying");
+    await world.pass(70);
+    expect((await world.reload(order)).state).toBe("awaiting_payment");
+    await expect(world.pay(order, { key: "mine" })).rejects.toMatchObject({
+      additions: { decline_reason: "authentication_abandoned" },
+    });
+    await expectSoundBooks(world, order);
+  });
+
+  it("goes on once when twenty pages come back at once", async () => {
+    const { order, challengeId } = await challenged();
+    await press(challengeId, "approve");
+    await Promise.all(Array.from({ length: 20 }, () => world.pay(order, { key: "mine" })));
+    await world.pass(15);
+    expect((await world.reload(order)).state).toBe("paid");
+    await expectSoundBooks(world, order);
+  });
+});
+
+describe("a party that does not answer", () => {
+  const calls = ["authoriseLoan", "charge", "confirmLoan"] as const;
+  const kinds = ["fail_before", "fail_after", "slow", "twice"] as const;
+
+  it.each(calls.flatMap((method) => kinds.map((kind) => ({ method, kind }))))(
+    "$method, $kind: unknown is never failed; it is settled by inquiry, once",
+    async ({ method, kind }) => {
+      const provider = world.newProvider();
+      const order = await world.readyOrder(provider);
+      await fault(world, provider, method, kind);
+      const { payment } = await world.pay(order);
+      expect(payment.status).toBe(kind === "twice" ? "succeeded" : "processing");
+      await world.pass(kind === "slow" ? 180 : 15);
+      expect((await world.reload(order)).state).toBe("paid");
+      await expectSoundBooks(world, order);
+    },
+  );
+
+  it.each([
+    { method: "reduceLoan", card: CARDS.declined, rut: PEOPLE.good, end: "awaiting_payment" },
+    { method: "returnCharge", card: CARDS.approved, rut: PEOPLE.confirmationRefused, end: "payment_failed" },
+  ])("while it is being undone ($method): the patient is told when it is", async ({ method, card, rut, end }) => {
+    for (const kind of ["fail_before", "fail_after"] as const) {
+      const provider = world.newProvider();
+      const order = await world.readyOrder(provider, { card, rut });
+      await fault(world, provider, method, kind);
+      expect((await world.pay(order)).payment.status).toBe("processing");
+      await world.pass(15);
+      expect((await world.reload(order)).state).toBe(end);
+      await expectSoundBooks(world, order);
+    }
+  });
+
+  it("is asked after 10 s, 30 s, 2 min, 10 min, then hourly (decisions 4)", async () => {
+    const provider = world.newProvider();
+    const order = await world.readyOrder(provider);
+    await fault(world, provider, "charge", "fail_after");
+    await world.pay(order);
+    const started = world.clock.now().getTime();
+    const asked: number[] = [];
+    const cardProcessor = {
+      ...world.sandbox.cardProcessor,
+      inquireCharge: async () => {
+        asked.push((world.clock.now().getTime() - started) / 1_000);
+        return { outcome: "unknown" } as const;
+      },
+    };
+    await world.pass(4 * 3_600, { cardProcessor });
+    expect(asked).toEqual([10, 40, 160, 760, 760 + 3_600, 760 + 7_200, 760 + 10_800]);
+    await world.pass(3_600);
+    expect((await world.reload(order)).state).toBe("paid");
+  });
+
+  it("within the time that a request has is answered processing, and goes on behind it", async () => {
+    const order = await world.readyOrder(world.newProvider());
+    const gate = openGate();
+    const cardProcessor = {
+      ...world.sandbox.cardProcessor,
+      charge: async (...given: Parameters<typeof world.sandbox.cardProcessor.charge>) => {
+        await gate.opened;
+        return world.sandbox.cardProcessor.charge(...given);
+      },
+    };
+    const { payment } = await world.pay(order, { overrides: { cardProcessor, answerWithinMs: 20 } });
+    expect(payment.status).toBe("processing");
+    gate.open();
+    await world.dependencies.background.idle();
+    expect((await world.reload(order)).state).toBe("paid");
+    await expectSoundBooks(world, order);
+  });
+});
+
+describe("a provider that captures first", () => {
+  const provider = () => world.newProvider({ captureFirst: true });
+
+  it("goes through partially_paid to paid (interface 3)", async () => {
+    const order = await world.readyOrder(provider());
+    expect((await world.pay(order)).payment.status).toBe("succeeded");
+    const events = await world.events(order);
+    expect(kindsOf(events)).toEqual(["order.partially_paid", "order.paid"]);
+    expect(events[0]?.payload).toMatchObject({ order: { paid_amount: 12_000, pending_amount: 28_000 } });
+    await expectSoundBooks(world, order);
+  });
+
+  it.each([PEOPLE.creditRefused, PEOPLE.confirmationRefused])(
+    "gives the 30 %% back when %s is refused, and the order is cancelled",
+    async (rut) => {
+      const order = await world.readyOrder(provider(), { rut });
+      await expect(world.pay(order)).rejects.toMatchObject({ code: "credit_declined" });
+      const events = await world.events(order);
+      expect(kindsOf(events)).toEqual(["order.partially_paid", "order.failed", "order.cancelled"]);
+      expect(events[1]?.payload).toHaveProperty("failure");
+      expect(events[2]?.payload).not.toHaveProperty("failure");
+      expect(await world.show(order)).toMatchObject({ status: "cancelled", paid_amount: 0, pending_amount: 0 });
+      await expectSoundBooks(world, order);
+    },
+  );
+
+  it("stays partially_paid while the loan is under review", async () => {
+    const order = await world.readyOrder(provider(), { rut: PEOPLE.reviewAuthorised });
+    expect((await world.pay(order)).payment.status).toBe("processing");
+    expect((await world.show(order)).status).toBe("partially_paid");
+    await world.pass(60);
+    expect((await world.show(order)).status).toBe("paid");
+    await expectSoundBooks(world, order);
+  });
+
+  it("leaves a declined card's order pending", async () => {
+    const order = await world.readyOrder(provider(), { card: CARDS.declined });
+    await expect(world.pay(order)).rejects.toMatchObject({ code: "card_declined" });
+    expect((await world.show(order)).status).toBe("pending");
+    await expectSoundBooks(world, order);
   });
 });
