@@ -12,15 +12,14 @@ export function onboardingRoutes(dependencies: OnboardingRoutesDependencies): Ro
   return [
     defineRoute(spotEndpoints.registerPatient, {
       load: (received) => loadBoundToken(dependencies, received),
-      limits: ({ principal, body, ip }) => [
-        // Each refusal tells a hint of somebody's address, so that asking about many people is slow.
+      // Each refusal tells a hint of somebody's address, so that asking again and again is slow.
+      limits: ({ principal, body }) => [
         {
           name: "onboarding.rut",
           key: `${tenantOf(principal.provider)} ${body.rut}`,
           requestsMax: 30,
           windowSeconds: 3_600,
         },
-        { name: "onboarding.address", key: ip, requestsMax: 600, windowSeconds: 3_600 },
       ],
       async handle({ resource, body, ip, request }) {
         const { created, patient } = await registerPatient(dependencies, {

@@ -5,8 +5,10 @@ import { isPayable } from "../orders/order.ts";
 import type { OrderRecord } from "../orders/order-record.ts";
 import { patientOrder } from "../orders/order-view.ts";
 import { quoteFor } from "../orders/quote.ts";
+import { OutsidePartyUnavailable } from "../outside/outside-party-unavailable.ts";
 import { tenantOf } from "../people/tenant.ts";
 import type { Database } from "../platform/database/transaction.ts";
+import { ApiError } from "../platform/http/api-error.ts";
 import type { Provider } from "../providers/provider.ts";
 import { lookUpSubscription } from "../subscriptions/look-up-subscription.ts";
 import type { OpenedWidgetToken } from "./open-widget-token.ts";
@@ -36,11 +38,10 @@ export async function widgetSession(
 ): Promise<WidgetSession> {
   const { token, provider, order, now } = opened;
   const { db, sealingKeys } = dependencies;
-  const [credentials, eventType, card, insurerAccess] = await Promise.all([
+  const [credentials, eventType, keys] = await Promise.all([
     dependencies.publicCredentials(provider.id),
     eventTypeOfPatient(db, opened, token.rut),
-    sealingKeys.card(),
-    sealingKeys.insurerAccess(),
+    newestKeys(sealingKeys),
     token.shownAt === null ? writeShown(db, token.id, now) : undefined,
   ]);
   if (credentials === null) throw new PublicCredentialsMissing("the provider has no public credentials");
@@ -54,13 +55,25 @@ export async function widgetSession(
     client_id: credentials.clientId,
     public_key: credentials.publicKey,
     parent_origins: [...parentOrigins(token, provider)],
-    sealing_keys: { card, insurer_access: insurerAccess },
+    sealing_keys: keys,
     consents: [...consentTexts(token.locale, token.purpose === "onboarding" ? "onboarding" : undefined)],
     locale: token.locale,
     purpose: token.purpose,
     expires_at: token.expiresAt.toISOString(),
     server_time: now.toISOString(),
   };
+}
+
+/** Without the keys nothing can be sealed: a party that is away passes, and the patient is asked to try again. */
+async function newestKeys(
+  sealingKeys: WidgetSessionDependencies["sealingKeys"],
+): Promise<WidgetSession["sealing_keys"]> {
+  try {
+    const [card, insurerAccess] = await Promise.all([sealingKeys.card(), sealingKeys.insurerAccess()]);
+    return { card, insurer_access: insurerAccess };
+  } catch (error) {
+    throw error instanceof OutsidePartyUnavailable ? new ApiError("service_unavailable", {}, { cause: error }) : error;
+  }
 }
 
 /** The pages that may frame a token's widget: the one that it was minted for, or all that the provider has registered. */
