@@ -19,6 +19,11 @@ const production = {
   ORDER_API_PUBLIC_URL: "https://api.pay.example",
   SPOT_API_PUBLIC_URL: "https://back.pay.example",
   WIDGET_HOST_PUBLIC_URL: "https://widget.pay.example",
+  CONNECTOR_URL: "https://connector.pay.example/v1",
+  CONNECTOR_TOKEN: "a-token-of-the-connector",
+  CARD_CHALLENGE_ORIGIN: "https://bank.example",
+  FINANCING_PROVIDER_NAME: "Financiera SpA",
+  SMTP_URL: "smtps://user:p%40ss@mail.pay.example",
 };
 
 it("an empty environment starts everything on this machine only, on the embedded database", () => {
@@ -59,11 +64,24 @@ it.each([
   ["an http address", { ORDER_API_PUBLIC_URL: "http://api.pay.example" }, "ORDER_API_PUBLIC_URL"],
   ["no public address", { WIDGET_HOST_PUBLIC_URL: "" }, "WIDGET_HOST_PUBLIC_URL"],
   ["the sandbox", { FACES: "order,sandbox" }, "FACES"],
+  ["the sandbox's parties", { CONNECTOR_URL: "" }, "CONNECTOR_URL"],
+  ["the sandbox's mailbox", { SMTP_URL: "" }, "SMTP_URL"],
   ["faces left to chance", { FACES: "" }, "FACES"],
   ["webhooks to itself", { WEBHOOKS_ALLOW_LOOPBACK: "true" }, "WEBHOOKS_ALLOW_LOOPBACK"],
   ["a development server", { WIDGET_DEV_URL: "http://127.0.0.1:5173" }, "WIDGET_DEV_URL"],
 ])("production refuses %s", (_what, change, variable) => {
   expect(refusals({ ...production, ...change }).map((line) => line.split(":")[0])).toEqual([variable]);
+});
+
+it("an SMTP address says how it is reached", () => {
+  expect(readConfig(production).smtp).toMatchObject({
+    port: 465,
+    security: "tls",
+    credentials: { user: "user", password: "p@ss" },
+  });
+  expect(readConfig({ SMTP_URL: "smtp://127.0.0.1:1025?security=none" }).smtp).toMatchObject({ security: "none" });
+  const inProduction = { ...production, SMTP_URL: "smtp://mail.pay.example?security=none" };
+  expect(readConfig(inProduction).smtp).toMatchObject({ port: 587, security: "starttls" });
 });
 
 it("folders that are given are meant from where the command was called", () => {

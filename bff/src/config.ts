@@ -1,6 +1,9 @@
 import { resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import * as z from "zod";
+import { DOCUMENT_SERIAL_PATTERN } from "./contract/vocabulary/document-serial.ts";
+import type { FileLocation } from "./outside/file-storage/file-storage.ts";
+import type { SmtpConfig } from "./outside/messenger/smtp-adapter.ts";
 import type { LogLevel } from "./platform/logger.ts";
 import type { Environment } from "./providers/provider.ts";
 
@@ -34,7 +37,24 @@ export interface Config {
   /** Vite's development server, instead of the built widget. */
   readonly widgetDevUrl: string | null;
   readonly webhooks: { readonly signatureWord: string; readonly allowLoopback: boolean };
+  /** The form of an identity document's serial, once spaces, dots and dashes are gone. */
+  readonly documentSerialPattern: string;
+  /** How long a payment's request waits for the outside parties before it answers `processing`. */
+  readonly paymentAnswerWithinMs: number;
+  readonly files: FileLocation;
+  /** The real outside parties; null: the sandbox's. */
+  readonly parties: PartiesConfig | null;
+  /** Null: mails go into the sandbox's mailbox. */
+  readonly smtp: SmtpConfig | null;
   readonly shutdownTimeoutMs: number;
+}
+
+/** Where the connectors to the real parties are, and what of the parties is shown to patients or framed. */
+export interface PartiesConfig {
+  readonly connectorUrl: string;
+  readonly connectorToken: string;
+  readonly challengeOrigin: string;
+  readonly financingProviderName: string;
 }
 
 /** Thrown when the environment cannot be used; each line names a variable and what is amiss with it. */
@@ -87,11 +107,34 @@ const schema = z.object({
     .regex(/^[A-Za-z][A-Za-z0-9-]{0,31}$/, "must be a word of letters, digits and dashes")
     .default("Service"),
   WEBHOOKS_ALLOW_LOOPBACK: flag.optional(),
+  DOCUMENT_SERIAL_PATTERN: z.string().max(200).refine(isPattern, "must be a regular expression").optional(),
+  PAYMENT_ANSWER_WITHIN_SECONDS: z.coerce.number().min(1).max(30).default(8),
+  FILES_DIR: z.string().min(1).optional(),
+  FILES_S3_BUCKET: z.string().min(1).optional(),
+  FILES_S3_REGION: z.string().min(1).default("us-east-1"),
+  FILES_S3_ENDPOINT: httpUrl.optional(),
+  FILES_S3_ACCESS_KEY_ID: z.string().min(1).optional(),
+  FILES_S3_SECRET_ACCESS_KEY: z.string().min(1).optional(),
+  CONNECTOR_URL: httpUrl.optional(),
+  CONNECTOR_TOKEN: z.string().min(16).optional(),
+  CARD_CHALLENGE_ORIGIN: httpUrl.optional(),
+  FINANCING_PROVIDER_NAME: z.string().min(1).max(255).optional(),
+  SMTP_URL: z.url({ protocol: /^smtps?$/, error: "must be an smtp or smtps URL" }).optional(),
+  MAIL_FROM: z.email().default("no-reply@aapd.example"),
+  MAIL_FROM_NAME: z.string().min(1).max(100).default("Atiéndete ahora, paga después"),
   SHUTDOWN_TIMEOUT_SECONDS: z.coerce.number().int().min(1).max(600).default(25),
   /** Set by pnpm: the folder from which the command was called. */
   INIT_CWD: z.string().optional(),
 });
 type Variables = z.output<typeof schema>;
+
+function isPattern(text: string): boolean {
+  try {
+    return new RegExp(text) instanceof RegExp;
+  } catch {
+    return false;
+  }
+}
 
 /** Reads the environment; throws `ConfigInvalid` with one line for each variable that is wrong. */
 export function readConfig(environment: NodeJS.ProcessEnv): Config {
@@ -101,7 +144,8 @@ export function readConfig(environment: NodeJS.ProcessEnv): Config {
   if (!result.success) {
     throw new ConfigInvalid(result.error.issues.map(({ path, message }) => `${path[0]?.toString()}: ${message}`));
   }
-  const refusals = result.data.ENVIRONMENT === "production" ? productionRefusals(result.data) : [];
+  const refusals =
+    result.data.ENVIRONMENT === "production" ? productionRefusals(result.data) : stagingRefusals(result.data);
   if (refusals.length > 0) throw new ConfigInvalid(refusals);
   return composeConfig(result.data);
 }
@@ -126,6 +170,9 @@ function productionRefusals(variables: Variables): string[] {
     if (url === undefined) lines.push(`${name}: production needs it`);
     else if (!url.startsWith("https://")) lines.push(`${name}: production needs an https URL`);
   }
+  for (const name of PARTY_VARIABLES) {
+    if (variables[name] === undefined) lines.push(`${name}: production needs it; the sandbox's parties are not for it`);
+  }
   if (variables.WIDGET_DEV_URL !== undefined) lines.push("WIDGET_DEV_URL: only for development");
   if (variables.WEBHOOKS_ALLOW_LOOPBACK === true) lines.push("WEBHOOKS_ALLOW_LOOPBACK: not in production");
   return lines;
@@ -137,6 +184,22 @@ const PUBLIC_URLS = [
   "WIDGET_HOST_PUBLIC_URL",
   "SANDBOX_PARTIES_PUBLIC_URL",
 ] as const;
+
+/** Real parties are all there, or none of them is. */
+function stagingRefusals(variables: Variables): string[] {
+  const missing = CONNECTOR_VARIABLES.filter((name) => variables[name] === undefined);
+  if (missing.length === CONNECTOR_VARIABLES.length) return [];
+  const needed = variables.SMTP_URL === undefined ? [...missing, "SMTP_URL"] : missing;
+  return needed.map((name) => `${name}: the real parties need it; set none of them to use the sandbox's`);
+}
+
+const CONNECTOR_VARIABLES = [
+  "CONNECTOR_URL",
+  "CONNECTOR_TOKEN",
+  "CARD_CHALLENGE_ORIGIN",
+  "FINANCING_PROVIDER_NAME",
+] as const;
+const PARTY_VARIABLES = [...CONNECTOR_VARIABLES, "SMTP_URL"] as const;
 
 function composeConfig(variables: Variables): Config {
   const base = variables.INIT_CWD ?? process.cwd();
@@ -164,6 +227,11 @@ function composeConfig(variables: Variables): Config {
       signatureWord: variables.WEBHOOK_SIGNATURE_WORD,
       allowLoopback: variables.WEBHOOKS_ALLOW_LOOPBACK ?? isStaging,
     },
+    documentSerialPattern: variables.DOCUMENT_SERIAL_PATTERN ?? DOCUMENT_SERIAL_PATTERN,
+    paymentAnswerWithinMs: variables.PAYMENT_ANSWER_WITHIN_SECONDS * 1000,
+    files: composeFiles(variables, base, dataDir),
+    parties: composeParties(variables),
+    smtp: composeSmtp(variables),
     shutdownTimeoutMs: variables.SHUTDOWN_TIMEOUT_SECONDS * 1000,
   };
 }
@@ -178,5 +246,51 @@ function composeAddresses(variables: Variables): Config["addresses"] {
     spot: address(variables.SPOT_API_PORT, variables.SPOT_API_PUBLIC_URL),
     widget: address(variables.WIDGET_HOST_PORT, variables.WIDGET_HOST_PUBLIC_URL),
     sandbox: address(variables.SANDBOX_PARTIES_PORT, variables.SANDBOX_PARTIES_PUBLIC_URL),
+  };
+}
+
+function composeFiles(variables: Variables, base: string, dataDir: string): FileLocation {
+  const { FILES_S3_BUCKET: bucket, FILES_S3_ACCESS_KEY_ID: keyId, FILES_S3_SECRET_ACCESS_KEY: secret } = variables;
+  if (bucket === undefined) return { kind: "folder", path: resolve(base, variables.FILES_DIR ?? `${dataDir}/files`) };
+  return {
+    kind: "s3",
+    bucket,
+    region: variables.FILES_S3_REGION,
+    endpoint: variables.FILES_S3_ENDPOINT ?? null,
+    credentials: keyId === undefined || secret === undefined ? null : { accessKeyId: keyId, secretAccessKey: secret },
+  };
+}
+
+/** The real parties where all that they need is said, and the sandbox's otherwise. */
+function composeParties(variables: Variables): PartiesConfig | null {
+  const { CONNECTOR_URL, CONNECTOR_TOKEN, CARD_CHALLENGE_ORIGIN, FINANCING_PROVIDER_NAME } = variables;
+  if (CONNECTOR_URL === undefined || CONNECTOR_TOKEN === undefined) return null;
+  if (CARD_CHALLENGE_ORIGIN === undefined || FINANCING_PROVIDER_NAME === undefined) return null;
+  return {
+    connectorUrl: CONNECTOR_URL,
+    connectorToken: CONNECTOR_TOKEN,
+    challengeOrigin: new URL(CARD_CHALLENGE_ORIGIN).origin,
+    financingProviderName: FINANCING_PROVIDER_NAME,
+  };
+}
+
+const SMTP_TIMEOUT_MS = 10_000;
+
+/** `smtps://user:password@host:465`, or `smtp://host:587` with STARTTLS; `?security=none` is for trying out. */
+function composeSmtp(variables: Variables): SmtpConfig | null {
+  if (variables.SMTP_URL === undefined) return null;
+  const url = new URL(variables.SMTP_URL);
+  const isTls = url.protocol === "smtps:";
+  const isPlain = url.searchParams.get("security") === "none" && variables.ENVIRONMENT !== "production";
+  return {
+    host: url.hostname,
+    port: Number(url.port) || (isTls ? 465 : 587),
+    security: isTls ? "tls" : isPlain ? "none" : "starttls",
+    credentials:
+      url.username === ""
+        ? null
+        : { user: decodeURIComponent(url.username), password: decodeURIComponent(url.password) },
+    from: { name: variables.MAIL_FROM_NAME, address: variables.MAIL_FROM },
+    timeoutMs: SMTP_TIMEOUT_MS,
   };
 }

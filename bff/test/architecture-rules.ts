@@ -269,7 +269,7 @@ export const wordRules: readonly WordRule[] = [
     name: "network-is-outside",
     comment: "Every call to another party goes through a port.",
     files: /^bff\/src\/.*\.ts$/,
-    except: /\.test\.ts$|^bff\/src\/(platform|outside|cli|partner-client)\/|^bff\/src\/(main|server)\.ts$/,
+    except: /\.test\.ts$|^bff\/src\/(platform|outside|cli|partner-client)\/|^bff\/src\/(main|server|open-widget)\.ts$/,
     forbidden: /(?<![.\w])fetch\(|\bimport (?!type\b)[^;"]*"(undici|node:(https?|http2|net|tls))"/,
   },
   {

@@ -1,14 +1,13 @@
 import * as z from "zod";
 import { emailSchema } from "../contract/vocabulary/email.ts";
 import { rutSchema } from "../contract/vocabulary/rut.ts";
-import type { Clock } from "../platform/clock.ts";
-import { type Database, inTransaction } from "../platform/database/transaction.ts";
-import type { Ids } from "../platform/ids.ts";
-import type { Keyring } from "../platform/keyring.ts";
+import { inTransaction } from "../platform/database/transaction.ts";
+import { auditProvider } from "./audit-provider.ts";
 import { CREDENTIAL_KINDS } from "./credential.ts";
 import { type IssuedCredential, issueCredential } from "./issue-credential.ts";
 import { originsSchema, requireSecure } from "./origins.ts";
-import { type Environment, META_PROVIDER_SCOPE, type Provider } from "./provider.ts";
+import { META_PROVIDER_SCOPE, type Provider } from "./provider.ts";
+import type { ProviderOperations } from "./provider-operations.ts";
 import { insertProvider } from "./provider-store.ts";
 
 /** What is agreed with a new partner. The commission has no default: it must be said. */
@@ -32,22 +31,15 @@ export const newProviderSchema = z.object({
 });
 export type NewProvider = z.input<typeof newProviderSchema>;
 
-export interface ProviderOperations {
-  readonly db: Database;
-  readonly clock: Clock;
-  readonly ids: Ids;
-  readonly keyring: Keyring;
-  readonly environment: Environment;
-}
-
 /**
  * Creates a partner with one credential of each kind (interface, section 5). The credentials' values are in the answer
  * and nowhere else. Throws `ZodError` for what is not a provider, or `OriginNotSecure`.
  */
 export async function createProvider(
-  { db, clock, ids, keyring, environment }: ProviderOperations,
+  operations: ProviderOperations,
   input: NewProvider,
 ): Promise<{ provider: Provider; credentials: IssuedCredential[] }> {
+  const { db, clock, ids, keyring, environment } = operations;
   const wanted = newProviderSchema.parse(input);
   requireSecure(wanted.origins, environment);
   const at = clock.now();
@@ -76,6 +68,7 @@ export async function createProvider(
     for (const kind of CREDENTIAL_KINDS) {
       issued.push(await issueCredential(tx, { ids, keyring }, { providerId: provider.id, kind, at }));
     }
+    await auditProvider(tx, operations, { act: "provider.created", providerId: provider.id });
     return issued;
   });
   return { provider, credentials };

@@ -2,7 +2,13 @@ import type { Clock } from "../platform/clock.ts";
 import type { Database } from "../platform/database/transaction.ts";
 import type { CredentialKind } from "./credential.ts";
 import type { Environment, Provider } from "./provider.ts";
-import { findProviderById, isOriginRegistered, selectLiveCredentials, selectProviders } from "./provider-store.ts";
+import {
+  findByCredential,
+  findProviderById,
+  isOriginRegistered,
+  selectLiveCredentials,
+  selectProviders,
+} from "./provider-store.ts";
 
 /** The provider with this id; null where there is none. */
 export function findProvider(db: Database, id: string): Promise<Provider | null> {
@@ -56,4 +62,14 @@ export async function publicCredentials(
 /** Whether any active provider of the environment has registered this origin. */
 export function isRegisteredOrigin(db: Database, origin: string, environment: Environment): Promise<boolean> {
   return isOriginRegistered(db, origin, environment);
+}
+
+/** The active provider of a live public key; null for nobody's. */
+export async function providerOfPublicKey(
+  { db, clock, environment }: { readonly db: Database; readonly clock: Clock; readonly environment: Environment },
+  publicKey: string,
+): Promise<Provider | null> {
+  const lookups = [publicKey];
+  const found = await findByCredential(db, { kind: "public_key", lookups, environment, at: clock.now() });
+  return found?.provider ?? null;
 }

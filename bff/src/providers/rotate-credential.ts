@@ -1,8 +1,9 @@
 import { inTransaction } from "../platform/database/transaction.ts";
-import type { ProviderOperations } from "./create-provider.ts";
+import { auditProvider } from "./audit-provider.ts";
 import type { CredentialKind } from "./credential.ts";
 import { ProviderNotFound } from "./errors.ts";
 import { type IssuedCredential, issueCredential } from "./issue-credential.ts";
+import type { ProviderOperations } from "./provider-operations.ts";
 import { endCredentials, findProviderById } from "./provider-store.ts";
 
 /** The longest time for which an old credential may live beside the new one. */
@@ -22,9 +23,10 @@ export interface Rotation {
  * else. Throws `ProviderNotFound`.
  */
 export async function rotateCredential(
-  { db, clock, ids, keyring }: ProviderOperations,
+  operations: Omit<ProviderOperations, "environment">,
   { providerId, kind, overlapMs, endpointId }: Rotation,
 ): Promise<IssuedCredential> {
+  const { db, clock, ids, keyring } = operations;
   if (!(overlapMs >= 0 && overlapMs <= OVERLAP_MAX_MS)) throw new RangeError("An overlap has 0 to 30 days.");
   const at = clock.now();
   const endsAt = new Date(at.getTime() + overlapMs);
@@ -33,6 +35,13 @@ export async function rotateCredential(
     if (provider === null) throw new ProviderNotFound("There is no provider with this id.");
     await endCredentials(tx, { providerId, kind, endpointId: endpointId ?? null, endsAt });
     const owner = { providerId, kind, at, ...(endpointId === undefined ? {} : { endpointId }) };
-    return issueCredential(tx, { ids, keyring }, owner);
+    const issued = await issueCredential(tx, { ids, keyring }, owner);
+    const details = {
+      kind,
+      credential_id: issued.id,
+      ...(endpointId === undefined ? {} : { endpoint_id: endpointId }),
+    };
+    await auditProvider(tx, operations, { act: "credential.rotated", providerId, details });
+    return issued;
   });
 }

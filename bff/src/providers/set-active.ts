@@ -1,14 +1,19 @@
 import { inTransaction } from "../platform/database/transaction.ts";
-import type { ProviderOperations } from "./create-provider.ts";
+import { auditProvider } from "./audit-provider.ts";
 import { ProviderNotFound } from "./errors.ts";
+import type { ProviderOperations } from "./provider-operations.ts";
 import { updateActive } from "./provider-store.ts";
 
 /** Opens or closes a provider's access: while closed every credential of it is answered 401. Throws `ProviderNotFound`. */
 export async function setActive(
-  { db, clock }: Pick<ProviderOperations, "db" | "clock">,
+  operations: Pick<ProviderOperations, "db" | "clock" | "ids" | "actor">,
   providerId: string,
   active: boolean,
 ): Promise<void> {
-  const isKnown = await inTransaction(db, (tx) => updateActive(tx, providerId, active, clock.now()));
-  if (!isKnown) throw new ProviderNotFound("There is no provider with this id.");
+  const { db, clock } = operations;
+  await inTransaction(db, async (tx) => {
+    if (!(await updateActive(tx, providerId, active, clock.now())))
+      throw new ProviderNotFound("There is no provider with this id.");
+    await auditProvider(tx, operations, { act: active ? "provider.activated" : "provider.deactivated", providerId });
+  });
 }

@@ -1,7 +1,8 @@
 import { inTransaction } from "../platform/database/transaction.ts";
-import type { ProviderOperations } from "./create-provider.ts";
+import { auditProvider } from "./audit-provider.ts";
 import { ProviderNotFound } from "./errors.ts";
 import { originsSchema, requireSecure } from "./origins.ts";
+import type { ProviderOperations } from "./provider-operations.ts";
 import { replaceOrigins } from "./provider-store.ts";
 
 /**
@@ -9,13 +10,17 @@ import { replaceOrigins } from "./provider-store.ts";
  * `ZodError`, `OriginNotSecure` or `ProviderNotFound`.
  */
 export async function setOrigins(
-  { db, clock, environment }: Pick<ProviderOperations, "db" | "clock" | "environment">,
+  operations: Omit<ProviderOperations, "keyring">,
   providerId: string,
   input: readonly string[],
 ): Promise<readonly string[]> {
+  const { db, clock, environment } = operations;
   const origins = originsSchema.parse(input);
   requireSecure(origins, environment);
-  const isKnown = await inTransaction(db, (tx) => replaceOrigins(tx, providerId, origins, clock.now()));
-  if (!isKnown) throw new ProviderNotFound("There is no provider with this id.");
+  await inTransaction(db, async (tx) => {
+    if (!(await replaceOrigins(tx, providerId, origins, clock.now())))
+      throw new ProviderNotFound("There is no provider with this id.");
+    await auditProvider(tx, operations, { act: "provider.origins_set", providerId, details: { origins } });
+  });
   return origins;
 }

@@ -1,0 +1,359 @@
+import type { Express } from "express";
+import type { Config, PartiesConfig } from "./config.ts";
+import type { Order } from "./contract/orders.ts";
+import { expenseOfOrder } from "./expenses/expense-reads.ts";
+import { expenseRoutes } from "./expenses/routes.ts";
+import { expenseTimerHandlers } from "./expenses/timers.ts";
+import type { UploadDependencies } from "./expenses/upload.ts";
+import { onboardingRoutes } from "./onboarding/routes.ts";
+import type { OrdersDependencies } from "./orders/dependencies.ts";
+import { readOrder } from "./orders/order-store.ts";
+import { orderRoutes } from "./orders/routes.ts";
+import { orderTimerHandlers } from "./orders/timers.ts";
+import { createHttpCardProcessor } from "./outside/card-processor/http-adapter.ts";
+import type { CardProcessor } from "./outside/card-processor/port.ts";
+import {
+  CONNECTOR_ANSWER_BYTES_MAX,
+  CONNECTOR_DEADLINE_MS,
+  type Connector,
+  createConnector,
+} from "./outside/connector/connector.ts";
+import type { FileStorage } from "./outside/file-storage/port.ts";
+import { createHttpFinancingProvider } from "./outside/financing-provider/http-adapter.ts";
+import type { FinancingProvider } from "./outside/financing-provider/port.ts";
+import { createHttpIdentityRegistry } from "./outside/identity-registry/http-adapter.ts";
+import type { IdentityRegistry } from "./outside/identity-registry/port.ts";
+import { createHttpInsurer } from "./outside/insurer/http-adapter.ts";
+import type { InsurerConnector } from "./outside/insurer/port.ts";
+import type { Messenger } from "./outside/messenger/port.ts";
+import { createSmtpMessenger, type SmtpMessenger } from "./outside/messenger/smtp-adapter.ts";
+import { type BackgroundWork, createBackgroundWork } from "./platform/background-work.ts";
+import { type Clock, systemClock } from "./platform/clock.ts";
+import type { OpenDatabase } from "./platform/database/database.ts";
+import { hasAllMigrations } from "./platform/database/migrate.ts";
+import type { Database } from "./platform/database/transaction.ts";
+import { createDispatchHandler } from "./platform/dispatch-events.ts";
+import { type AddressLimitOptions, createAddressLimits, GENEROUS_LIMITS } from "./platform/http/address-limits.ts";
+import { createGuardedFetch, type GuardedFetch, type ResolveName } from "./platform/http/guarded-fetch.ts";
+import type { MountDependencies } from "./platform/http/mount-routes.ts";
+import { createRateLimiter } from "./platform/http/rate-limit.ts";
+import type { Route } from "./platform/http/route.ts";
+import { type Ids, systemIds } from "./platform/ids.ts";
+import type { Keyring } from "./platform/keyring.ts";
+import type { Logger } from "./platform/logger.ts";
+import { createEventSubscriptions, dispatchKind } from "./platform/outbox.ts";
+import { createTimerWorker, type TimerHandler, type TimerWorker } from "./platform/timers/timer-worker.ts";
+import { authenticate } from "./providers/authenticate.ts";
+import { ProviderNotFound } from "./providers/errors.ts";
+import {
+  findProvider,
+  isRegisteredOrigin,
+  providerOfPublicKey,
+  publicCredentials,
+} from "./providers/provider-reads.ts";
+import { readWebhookSecrets } from "./providers/webhook-secrets.ts";
+import { createSandboxPartiesApp } from "./sandbox/parties-app.ts";
+import { createSandboxParties } from "./sandbox/sandbox-parties.ts";
+import { subscriptionRoutes } from "./subscriptions/routes.ts";
+import { createDeliveryWorker, type DeliveryWorker } from "./webhooks/delivery-worker.ts";
+import { subscribeWebhooks } from "./webhooks/subscriptions.ts";
+import { webhookTimerHandlers } from "./webhooks/timers.ts";
+import { createViolationCounter } from "./widget-host/csp-reports.ts";
+import type { WidgetSource } from "./widget-host/page.ts";
+import type { WidgetHostDependencies } from "./widget-host/widget-host.ts";
+import { checkoutOf, spendTokensOfOrder } from "./widget-tokens/open-widget-token.ts";
+import { pageStateFor } from "./widget-tokens/page-state.ts";
+import { type WidgetTokenRoutesDependencies, widgetTokenRoutes } from "./widget-tokens/routes.ts";
+
+/** What a process is made of; what is left out is the real thing. */
+export interface ContextParts {
+  readonly config: Config;
+  readonly database: OpenDatabase;
+  readonly keyring: Keyring;
+  readonly files: FileStorage;
+  readonly logger: Logger;
+  /** What the widget's pages are made of; null where this process does not serve them. */
+  readonly widget: WidgetSource | null;
+  readonly clock?: Clock;
+  readonly ids?: Ids;
+  /** Where the names of webhook endpoints are looked up. */
+  readonly resolveName?: ResolveName;
+  readonly addressLimits?: AddressLimitOptions;
+  /** Ends our own process, for the sandbox's fault `kill_after`. */
+  readonly kill?: () => void;
+}
+
+/** A process put together: what the servers mount, and what runs beside them. */
+export interface Context {
+  readonly config: Config;
+  readonly clock: Clock;
+  readonly ids: Ids;
+  readonly logger: Logger;
+  readonly database: OpenDatabase;
+  readonly keyring: Keyring;
+  readonly mount: MountDependencies;
+  readonly orderRoutes: readonly Route[];
+  readonly spotRoutes: readonly Route[];
+  readonly widgetHost: WidgetHostDependencies | null;
+  sandboxPartiesApp(): Express;
+  isMigrated(): Promise<boolean>;
+  /** Begins to do what falls due. */
+  start(): void;
+  /** Lets what is under way end. The database is the caller's to close. */
+  stop(): Promise<void>;
+  /** Does everything that is due now, and what becomes due by that, until nothing is. Returns how much it did. */
+  runDue(scope?: { readonly providerId: string }): Promise<number>;
+}
+
+const POLL_MS = 500;
+const TIMER_LEASE_MS = 60_000;
+const TIMER_CONCURRENCY = 20;
+
+type Base = ReturnType<typeof baseOf>;
+
+/** What almost everything is given. */
+function baseOf({ config, database, keyring, logger, ...given }: ContextParts) {
+  const { db } = database;
+  const clock = given.clock ?? systemClock;
+  return { db, clock, ids: given.ids ?? systemIds, logger, keyring, environment: config.environment };
+}
+
+/** The only place that chooses implementations. */
+export function createContext(parts: ContextParts): Context {
+  const { config, database, logger } = parts;
+  const base = baseOf(parts);
+  const background = createBackgroundWork(logger);
+  const parties = chooseParties(parts, base);
+  const guardedFetch = createGuardedFetch({
+    allowLoopback: config.webhooks.allowLoopback,
+    ...(parts.resolveName === undefined ? {} : { resolve: parts.resolveName }),
+  });
+  const orders = ordersDependencies(config, base, background, parties);
+  const tokens = tokenDependencies(config, base, parties);
+  const mount = mountDependencies(parts, base);
+  const expenses = { ...base, storage: parts.files, findOrder: readOrder, guardedFetch };
+  const work = createWork({ config, base, orders, expenses, parties, guardedFetch });
+  return {
+    ...base,
+    config,
+    database,
+    mount,
+    orderRoutes: orderRoutes(orders),
+    spotRoutes: [
+      ...widgetTokenRoutes(tokens),
+      ...onboardingRoutes(tokens),
+      ...expenseRoutes(expenses),
+      ...subscriptionRoutes(base),
+    ],
+    widgetHost:
+      parts.widget === null ? null : widgetHost({ ...parts, widget: parts.widget }, base, parties, tokens, mount),
+    sandboxPartiesApp: () => createSandboxPartiesApp({ ...base, ...parties, connectorToken: null }),
+    isMigrated: () => hasAllMigrations(database),
+    start: work.start,
+    async stop() {
+      await work.stop();
+      await background.idle();
+      await guardedFetch.close();
+      await parties.close();
+    },
+    runDue: work.runDue,
+  };
+}
+
+/** Everybody whom the service calls. */
+interface Parties {
+  readonly cardProcessor: CardProcessor;
+  readonly financingProvider: FinancingProvider;
+  readonly identityRegistry: IdentityRegistry;
+  readonly insurer: InsurerConnector;
+  readonly messenger: Messenger;
+  close(): Promise<void>;
+}
+
+function chooseParties({ config, kill }: ContextParts, base: Base): Parties {
+  const mail = config.smtp === null ? null : createSmtpMessenger({ ...base, config: config.smtp });
+  if (config.parties !== null) return realParties(config.parties, base, mail);
+  const sandbox = createSandboxParties({
+    ...base,
+    challengeOrigin: config.addresses.sandbox.publicUrl,
+    kill: kill ?? (() => process.kill(process.pid, "SIGKILL")),
+  });
+  return { ...sandbox, ...(mail === null ? {} : { messenger: mail }), close: async () => mail?.close() };
+}
+
+function realParties(parties: PartiesConfig, base: Base, mail: SmtpMessenger | null): Parties {
+  if (mail === null) throw new Error("The real parties need a real mail server.");
+  const connectors: Connector[] = [];
+  const connect = (party: string) => {
+    const connector = createConnector({
+      ...base,
+      party,
+      config: {
+        baseUrl: parties.connectorUrl,
+        token: parties.connectorToken,
+        deadlineMs: CONNECTOR_DEADLINE_MS,
+        answerBytesMax: CONNECTOR_ANSWER_BYTES_MAX,
+      },
+    });
+    connectors.push(connector);
+    return connector;
+  };
+  const { challengeOrigin, financingProviderName: name } = parties;
+  return {
+    cardProcessor: createHttpCardProcessor({ ...base, connector: connect("card-processor"), challengeOrigin }),
+    financingProvider: createHttpFinancingProvider({ connector: connect("financing-provider"), name }),
+    identityRegistry: createHttpIdentityRegistry({ connector: connect("identity-registry") }),
+    insurer: createHttpInsurer({ ...base, connector: connect("insurer") }),
+    messenger: mail,
+    async close() {
+      mail.close();
+      await Promise.all(connectors.map((connector) => connector.close()));
+    },
+  };
+}
+
+function ordersDependencies(
+  config: Config,
+  base: Base,
+  background: BackgroundWork,
+  parties: Parties,
+): OrdersDependencies {
+  return {
+    ...base,
+    ...parties,
+    background,
+    related: { expenseOf: expenseOfOrder, collectionOf: async (): Promise<Order["collection"]> => null },
+    async findProvider(providerId) {
+      const provider = await findProvider(base.db, providerId);
+      if (provider === null) throw new ProviderNotFound("There is no provider with this id.");
+      return provider;
+    },
+    findCenter: async () => null,
+    withinPaid: spendTokensOfOrder,
+    checkoutOf,
+    challengeReturnUrl: () => `${config.addresses.widget.publicUrl}/`,
+    documentSerialPattern: config.documentSerialPattern,
+    answerWithinMs: config.paymentAnswerWithinMs,
+  };
+}
+
+function tokenDependencies(config: Config, base: Base, parties: Parties): WidgetTokenRoutesDependencies {
+  return {
+    ...base,
+    widgetHostUrl: config.addresses.widget.publicUrl,
+    findProvider,
+    findOrder: readOrder,
+    sealingKeys: { card: () => parties.cardProcessor.sealingKey(), insurerAccess: () => parties.insurer.sealingKey() },
+    financingProviderName: parties.financingProvider.name,
+    publicCredentials: (providerId) => publicCredentials(base, providerId),
+  };
+}
+
+function mountDependencies({ config, addressLimits }: ContextParts, base: Base): MountDependencies {
+  return {
+    ...base,
+    authenticate: (endpoint, request) => authenticate(base, endpoint, request),
+    rateLimiter: createRateLimiter(base),
+    addressLimits: createAddressLimits(addressLimits ?? GENEROUS_LIMITS),
+    idempotency: base,
+    checkAnswers: config.environment === "staging",
+    async allowsOrigin(origin, request) {
+      const { public_key: publicKey } = request.query;
+      if (typeof publicKey !== "string") return isRegisteredOrigin(base.db, origin, base.environment);
+      return (await providerOfPublicKey(base, publicKey))?.origins.includes(origin) ?? false;
+    },
+  };
+}
+
+function widgetHost(
+  { config, widget, logger }: ContextParts & { readonly widget: WidgetSource },
+  base: Base,
+  parties: Parties,
+  tokens: WidgetTokenRoutesDependencies,
+  { addressLimits }: MountDependencies,
+): WidgetHostDependencies {
+  const pages = {
+    ...tokens,
+    logger,
+    findProviderByPublicKey: (_db: Database, publicKey: string) => providerOfPublicKey(base, publicKey),
+  };
+  return {
+    source: widget,
+    findPage: ({ widgetToken, publicKey }) => pageStateFor(pages, { token: widgetToken, publicKey }),
+    challengeOrigin: parties.cardProcessor.challengeOrigin,
+    publicUrl: config.addresses.widget.publicUrl,
+    violations: createViolationCounter(logger),
+    addressLimits,
+  };
+}
+
+/** What runs beside the servers. */
+function createWork({
+  config,
+  base,
+  orders,
+  expenses,
+  parties,
+  guardedFetch,
+}: {
+  config: Config;
+  base: Base;
+  orders: OrdersDependencies;
+  expenses: UploadDependencies;
+  parties: Parties;
+  guardedFetch: GuardedFetch;
+}): Pick<Context, "start" | "stop" | "runDue"> {
+  const deliveries = createDeliveryWorker({
+    ...base,
+    guardedFetch,
+    signatureWord: config.webhooks.signatureWord,
+    readSecrets: (endpoints) => readWebhookSecrets(base, endpoints),
+    pollMs: POLL_MS,
+  });
+  const subscriptions = createEventSubscriptions();
+  subscribeWebhooks(subscriptions, base);
+  const timers = createTimerWorker({
+    ...base,
+    handlers: {
+      ...orderTimerHandlers(orders),
+      ...expenseTimerHandlers(expenses),
+      ...webhookTimerHandlers({ ...base, messenger: parties.messenger, wake: deliveries.wake }),
+      [dispatchKind]: thenWake(createDispatchHandler({ ...base, subscriptions }), deliveries),
+    },
+    concurrency: TIMER_CONCURRENCY,
+    leaseMs: TIMER_LEASE_MS,
+    pollMs: POLL_MS,
+  });
+  return {
+    start() {
+      timers.start();
+      deliveries.start();
+    },
+    async stop() {
+      await timers.stop();
+      await deliveries.stop();
+    },
+    runDue: (scope) => runUntilQuiet(timers, deliveries, scope),
+  };
+}
+
+/** What a dispatch has queued is sent once its transaction is over. */
+function thenWake(handler: TimerHandler, deliveries: DeliveryWorker): TimerHandler {
+  return async (timer, context) => {
+    const outcome = await handler(timer, context);
+    deliveries.wake();
+    return outcome;
+  };
+}
+
+async function runUntilQuiet(
+  timers: TimerWorker,
+  deliveries: DeliveryWorker,
+  scope?: { readonly providerId: string },
+): Promise<number> {
+  for (let count = 0; ; ) {
+    const done = (await timers.runDue(scope)) + (await deliveries.runQueued(scope));
+    if (done === 0) return count;
+    count += done;
+  }
+}

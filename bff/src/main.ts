@@ -1,0 +1,81 @@
+import { once } from "node:events";
+import * as z from "zod";
+import { en } from "zod/locales";
+import { type Config, ConfigInvalid, readConfig } from "./config.ts";
+import { type Context, createContext } from "./context.ts";
+import { openStorage } from "./open-storage.ts";
+import { openWidget } from "./open-widget.ts";
+import { systemClock } from "./platform/clock.ts";
+import { FolderInUse } from "./platform/database/folder-lock.ts";
+import { MigrationRefused, migrate } from "./platform/database/migrate.ts";
+import { CannotListen } from "./platform/http/server.ts";
+import { KeyringFileInvalid } from "./platform/keyring-file.ts";
+import { createLogger, type Logger } from "./platform/logger.ts";
+import { createFaceApps, type FaceServers, listenForFaces } from "./server.ts";
+import { WidgetNotBuilt } from "./widget-host/built-widget.ts";
+
+/** What the operator can mend; its message says how. Anything else is a fault of ours and is shown whole. */
+const OPERATOR_ERRORS = [
+  ConfigInvalid,
+  CannotListen,
+  FolderInUse,
+  MigrationRefused,
+  KeyringFileInvalid,
+  WidgetNotBuilt,
+] as const;
+
+async function main(): Promise<void> {
+  // zod/mini, which the contract is written with, has no words of its own.
+  z.config(en());
+  const config = readConfig(process.env);
+  const logger = createLogger({ level: config.logLevel });
+  const servers = await listenForFaces(config);
+  try {
+    await run(config, logger, servers);
+  } finally {
+    await servers.close({ deadlineMs: 0 });
+  }
+}
+
+/** Opens everything, serves until a signal comes, and closes everything in the opposite order. */
+async function run(config: Config, logger: Logger, servers: FaceServers): Promise<void> {
+  const { database, keyring, files } = await openStorage(config, logger);
+  try {
+    await migrate(database, { clock: systemClock, logger });
+    const widget = config.faces.includes("widget") ? await openWidget(config) : null;
+    const context = createContext({ config, database, keyring, files, logger, widget });
+    servers.serve(createFaceApps(context));
+    context.start();
+    for (const [face, port] of servers.ports)
+      logger.info("server.listening", { face, port, address: config.bindAddress });
+    logger.info("server.ready", { environment: config.environment, database: database.kind });
+    await untilSignal(logger);
+    await drain(config, context, servers, logger);
+  } finally {
+    await database.close();
+  }
+}
+
+async function untilSignal(logger: Logger): Promise<void> {
+  const signal = await Promise.race([
+    once(process, "SIGTERM").then(() => "SIGTERM"),
+    once(process, "SIGINT").then(() => "SIGINT"),
+  ]);
+  logger.info("server.stopping", { signal });
+  // Whoever asks a second time does not want to wait.
+  for (const again of ["SIGTERM", "SIGINT"]) process.once(again, () => process.exit(1));
+}
+
+async function drain(config: Config, context: Context, servers: FaceServers, logger: Logger): Promise<void> {
+  const { forced } = await servers.close({ deadlineMs: config.shutdownTimeoutMs });
+  await context.stop();
+  logger.info("server.stopped", { forced });
+}
+
+main().catch((error: unknown) => {
+  const isForOperator = OPERATOR_ERRORS.some((kind) => error instanceof kind);
+  const text =
+    error instanceof Error ? (isForOperator ? error.message : (error.stack ?? error.message)) : String(error);
+  process.stderr.write(`${text}\n`);
+  process.exitCode = 1;
+});

@@ -1,0 +1,20 @@
+import { request } from "undici";
+import type { Config } from "./config.ts";
+import { readBuiltWidget } from "./widget-host/built-widget.ts";
+import type { WidgetSource } from "./widget-host/page.ts";
+
+/** What the widget's pages are made of: the build, or Vite's development server. Throws `WidgetNotBuilt`. */
+export async function openWidget({
+  widgetDist,
+  widgetDevUrl,
+}: Pick<Config, "widgetDist" | "widgetDevUrl">): Promise<WidgetSource> {
+  if (widgetDevUrl === null) return { kind: "built", widget: await readBuiltWidget(widgetDist) };
+  return {
+    kind: "development",
+    url: widgetDevUrl,
+    async readTemplate() {
+      const answer = await request(widgetDevUrl, { headers: { accept: "text/html" } });
+      return answer.body.text();
+    },
+  };
+}

@@ -1,0 +1,168 @@
+import type { RequestListener } from "node:http";
+import express, { type ErrorRequestHandler, type Express, type RequestHandler } from "express";
+import type { Config, Face } from "./config.ts";
+import type { Context } from "./context.ts";
+import type { Endpoint } from "./contract/endpoint.ts";
+import { errorCodes } from "./contract/errors.ts";
+import { ApiError } from "./platform/http/api-error.ts";
+import { mountRoutes, sendAnswer, sendError } from "./platform/http/mount-routes.ts";
+import { requestContext } from "./platform/http/request-context.ts";
+import type { Route } from "./platform/http/route.ts";
+import { apiHeaders, type HeaderList, setHeaders, widgetHostHeaders } from "./platform/http/security-headers.ts";
+import { type RunningServer, startServer } from "./platform/http/server.ts";
+import { allowedRoutes } from "./widget-host/allow-list.ts";
+import { forwardEndpoints } from "./widget-host/forward.ts";
+import { mountWidgetHost } from "./widget-host/widget-host.ts";
+
+/** How a face answers what none of its endpoints does. */
+type FaceWords = Pick<Endpoint, "family" | "caller">;
+
+/** The apps of the faces that the configuration names, each to be served on a port of its own. */
+export function createFaceApps(context: Context): ReadonlyMap<Face, Express> {
+  const makers: Record<Face, () => Express> = {
+    order: () => orderApi(context),
+    spot: () => spotApi(context),
+    widget: () => widgetHost(context),
+    sandbox: () => context.sandboxPartiesApp(),
+  };
+  return new Map(context.config.faces.map((face) => [face, makers[face]()]));
+}
+
+function orderApi(context: Context): Express {
+  const words: FaceWords = { family: "order", caller: "partner" };
+  return face(context, apiHeaders, words, (app) => mountRoutes(app, context.mount, context.orderRoutes));
+}
+
+function spotApi(context: Context): Express {
+  const words: FaceWords = { family: "spot", caller: "partner" };
+  return face(context, apiHeaders, words, (app) => mountRoutes(app, context.mount, context.spotRoutes));
+}
+
+function widgetHost(context: Context): Express {
+  const { widgetHost: dependencies, config } = context;
+  if (dependencies === null) throw new Error("A process without the widget cannot be its host.");
+  return face(context, widgetHostHeaders, { family: "spot", caller: "widget" }, (app) => {
+    app.use(["/orders", "/api"], setHeaders(apiHeaders));
+    mountAllowList(app, context, context.orderRoutes, config.forward.order);
+    mountAllowList(app, context, context.spotRoutes, config.forward.spot);
+    mountWidgetHost(app, dependencies);
+  });
+}
+
+/** Serves what the widget calls by itself, or from where the API lives. */
+function mountAllowList(app: Express, context: Context, routes: readonly Route[], target: string | null): void {
+  const allowed = allowedRoutes(routes);
+  if (target === null) {
+    // The widget is on this very origin: no other page calls its API here.
+    mountRoutes(app, { ...context.mount, allowsOrigin: null }, allowed);
+    return;
+  }
+  const endpoints = allowed.map(({ endpoint }) => endpoint);
+  forwardEndpoints(app, endpoints, { target, hasTrustedProxies: context.config.trustedProxies > 0 });
+}
+
+/** What every face does before and after its own. */
+function face(context: Context, headers: HeaderList, words: FaceWords, mount: (app: Express) => void): Express {
+  const app = express();
+  configure(app, context.config);
+  app.use(requestContext(context), setHeaders(headers));
+  app.get("/healthz", (_request, response) => sendAnswer(response, { status: 200, body: { status: "ok" } }));
+  app.get("/readyz", readiness(context));
+  mount(app);
+  app.use((request, response) => sendError(request, response, words, new ApiError("not_found")));
+  const onError: ErrorRequestHandler = (error, request, response, _next) => {
+    sendError(request, response, words, asRequestError(error));
+  };
+  app.use(onError);
+  return app;
+}
+
+function configure(app: Express, { trustedProxies }: Config): void {
+  app.disable("x-powered-by");
+  app.disable("etag");
+  app.set("trust proxy", trustedProxies);
+  // `rut=a&rut=b` is a list and `rut[x]=a` a name: nothing in a query becomes an object.
+  app.set("query parser", "simple");
+}
+
+/** Ready when the database answers and has every migration of this program. */
+function readiness({ database, logger, isMigrated }: Context): RequestHandler {
+  return async (_request, response) => {
+    const checks = { database: false, migrations: false };
+    try {
+      await database.ping();
+      checks.database = true;
+      checks.migrations = await isMigrated();
+    } catch (error) {
+      logger.warn("health.not_ready", { error });
+    }
+    const isReady = checks.database && checks.migrations;
+    sendAnswer(response, { status: isReady ? 200 : 503, body: { status: isReady ? "ready" : "not_ready", checks } });
+  };
+}
+
+/** Express's own body parser says in `status` what is wrong with a request. */
+function asRequestError(error: unknown): unknown {
+  if (error instanceof URIError) return error;
+  const status = typeof error === "object" && error !== null && "status" in error ? error.status : undefined;
+  if (status === 413) return new ApiError("body_too_large", {}, { cause: error });
+  return status === 400 || status === 415 ? new ApiError("unreadable_body", {}, { cause: error }) : error;
+}
+
+const PORT_VARIABLES: Readonly<Record<Face, string>> = {
+  order: "ORDER_API_PORT",
+  spot: "SPOT_API_PORT",
+  widget: "WIDGET_HOST_PORT",
+  sandbox: "SANDBOX_PARTIES_PORT",
+};
+
+/** Listening servers that answer 503 until they are given their faces' apps. */
+export interface FaceServers {
+  /** The ports on which they really listen. */
+  readonly ports: ReadonlyMap<Face, number>;
+  serve(apps: ReadonlyMap<Face, RequestListener>): void;
+  /** Takes no new requests and lets those under way be answered. Says whether some had to be cut. */
+  close(options: { deadlineMs: number }): Promise<{ forced: boolean }>;
+}
+
+/**
+ * Takes the faces' ports before anything else is begun, so that a taken one is found at once. Throws `CannotListen`
+ * after giving the others back.
+ */
+export async function listenForFaces({
+  faces,
+  addresses,
+  bindAddress,
+}: Pick<Config, "faces" | "addresses" | "bindAddress">): Promise<FaceServers> {
+  const listeners = new Map<Face, RequestListener>();
+  const servers = new Map<Face, RunningServer>();
+  const close = async (options: { deadlineMs: number }) => {
+    const ended = await Promise.all([...servers.values()].map((server) => server.close(options)));
+    return { forced: ended.some(({ forced }) => forced) };
+  };
+  try {
+    for (const face of faces) {
+      const listener: RequestListener = (request, response) => (listeners.get(face) ?? notYet)(request, response);
+      const { port } = addresses[face];
+      servers.set(
+        face,
+        await startServer({ listener, port, address: bindAddress, portVariable: PORT_VARIABLES[face] }),
+      );
+    }
+  } catch (error) {
+    await close({ deadlineMs: 0 });
+    throw error;
+  }
+  return {
+    ports: new Map([...servers].map(([face, { port }]) => [face, port])),
+    serve(apps) {
+      for (const [face, app] of apps) listeners.set(face, app);
+    },
+    close,
+  };
+}
+
+const notYet: RequestListener = (_request, response) => {
+  response.writeHead(503, { "Content-Type": "application/json", "Retry-After": "1" });
+  response.end(JSON.stringify({ detail: errorCodes.service_unavailable.en, code: "service_unavailable" }));
+};

@@ -1,0 +1,52 @@
+import { sql } from "kysely";
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { startBff, type TestBff } from "../start-bff.ts";
+
+let bff: TestBff;
+beforeAll(async () => {
+  bff = await startBff();
+});
+afterAll(() => bff.close());
+
+it.each(["orderApi", "spotApi", "widgetHost"] as const)("%s says that it lives and that it is ready", async (face) => {
+  const health = await fetch(`${bff[face]}/healthz`);
+  expect([health.status, await health.json()]).toEqual([200, { status: "ok" }]);
+  const ready = await fetch(`${bff[face]}/readyz`);
+  expect([ready.status, await ready.json()]).toEqual([
+    200,
+    { status: "ready", checks: { database: true, migrations: true } },
+  ]);
+});
+
+it("a process whose database lacks a migration lives and is not ready", async () => {
+  const { db } = bff.database;
+  await sql`update schema_migrations set sha256 = sha256 || 'x' where number = 2`.execute(db);
+  const ready = await fetch(`${bff.orderApi}/readyz`);
+  expect(ready.status).toBe(503);
+  expect((await fetch(`${bff.orderApi}/healthz`)).status).toBe(200);
+  await sql`update schema_migrations set sha256 = left(sha256, 64) where number = 2`.execute(db);
+  expect((await fetch(`${bff.orderApi}/readyz`)).status).toBe(200);
+});
+
+it("every answer carries a request id, and the caller's own where it is a sane one", async () => {
+  const own = await fetch(`${bff.orderApi}/healthz`, { headers: { "x-request-id": "clinic-request-000001" } });
+  expect(own.headers.get("x-request-id")).toBe("clinic-request-000001");
+  const made = await fetch(`${bff.orderApi}/healthz`, { headers: { "x-request-id": "12.345.678-5" } });
+  expect(made.headers.get("x-request-id")).toMatch(/^[0-9a-f-]{36}$/);
+});
+
+it("an address where nothing is answers in its face's own shape and language", async () => {
+  const order = await fetch(`${bff.orderApi}/nowhere`);
+  expect([order.status, await order.json()]).toEqual([
+    404,
+    { detail: { error_code: "not_found", message: "There is nothing at this address." }, code: "not_found" },
+  ]);
+  const spot = await fetch(`${bff.spotApi}/api/nowhere`);
+  expect(await spot.json()).toEqual({ detail: "There is nothing at this address.", code: "not_found" });
+  const widget = await fetch(`${bff.widgetHost}/nowhere`);
+  expect(await widget.json()).toEqual({ detail: "No encontramos lo que buscas.", code: "not_found" });
+});
+
+it("a path that cannot be decoded is nowhere, not our fault", async () => {
+  expect((await fetch(`${bff.orderApi}/orders/%E0%A4%A`)).status).toBe(404);
+});

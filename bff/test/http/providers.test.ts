@@ -1,0 +1,302 @@
+import { sql } from "kysely";
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { orderEndpoints } from "../../src/contract/order-endpoints.ts";
+import { spotEndpoints } from "../../src/contract/spot-endpoints.ts";
+import { createProvider } from "../../src/providers/create-provider.ts";
+import { ProviderNotFound } from "../../src/providers/errors.ts";
+import { OriginNotSecure } from "../../src/providers/origins.ts";
+import { findProvider, publicCredentials, showCredentials } from "../../src/providers/provider-reads.ts";
+import { rotateCredential } from "../../src/providers/rotate-credential.ts";
+import { setActive } from "../../src/providers/set-active.ts";
+import { setOrigins } from "../../src/providers/set-origins.ts";
+import { readWebhookSecrets } from "../../src/providers/webhook-secrets.ts";
+import { startBff, type TestBff, type TestProvider } from "../start-bff.ts";
+
+let bff: TestBff;
+beforeAll(async () => {
+  bff = await startBff();
+});
+afterAll(() => bff.close());
+
+let clinic: TestProvider;
+beforeEach(async () => {
+  clinic = await bff.createProvider();
+});
+
+function operations() {
+  return { ...bff.context, db: bff.database.db, environment: "staging" as const, actor: "operator:test" };
+}
+
+const unknownHash = "5a4f0c1e-0000-4000-8000-000000000001";
+/** 404 says that the credential was good: there is just no such order. */
+async function tryOrder(bearer: string): Promise<number> {
+  const authorization = `Bearer ${bearer}`;
+  const answer = await bff.callOrderApi(orderEndpoints.getOrder, {
+    params: { hash: unknownHash },
+    headers: { authorization },
+  });
+  return answer.status;
+}
+
+async function trySpot(publicKey: string) {
+  return bff.callSpotApi(spotEndpoints.profile, { query: { public_key: publicKey } });
+}
+
+describe("credentials (interface, section 5; decisions, section 2)", () => {
+  it("look as decided, with no environment in them", () => {
+    expect(clinic.credentials.client_secret).toMatch(/^cs_[\w-]{43}$/);
+    expect(clinic.credentials.client_id).toMatch(/^ci_[\w-]{22}$/);
+    expect(clinic.credentials.public_key).toMatch(/^PK_[\w-]{22}$/);
+    expect(clinic.credentials.webhook_secret).toMatch(/^whsec_[A-Za-z0-9+/]{43}=$/);
+    expect(clinic.credentials.secret_key).toMatch(/^ak_[\w-]{43}$/);
+  });
+
+  it("secrets are in the database in no form that opens anything", async () => {
+    const { rows } = await sql<{ text: string }>`select credentials::text as text from credentials
+      union all select audit_log::text from audit_log`.execute(bff.database.db);
+    const all = rows.map(({ text }) => text).join("\n");
+    for (const kind of ["client_secret", "webhook_secret", "secret_key"] as const) {
+      expect(all).not.toContain(clinic.credentials[kind]);
+      expect(all).not.toContain(clinic.credentials[kind].replace(/^[a-z]+_/, ""));
+    }
+    expect(all).toContain(clinic.credentials.client_id);
+  });
+
+  it("open what they are for", async () => {
+    expect(await tryOrder(clinic.credentials.client_secret)).toBe(404);
+    expect(await tryOrder(clinic.credentials.client_id)).toBe(404);
+    expect((await trySpot(clinic.credentials.public_key)).body).toMatchObject({ environment: "staging" });
+  });
+
+  it.each(["public_key", "secret_key", "webhook_secret"] as const)("a %s as bearer is 401", async (kind) => {
+    expect(await tryOrder(clinic.credentials[kind])).toBe(401);
+  });
+
+  it.each([
+    ["nothing", ""],
+    ["an unknown one", `cs_${"x".repeat(43)}`],
+    ["a very long one", `cs_${"x".repeat(5_000)}`],
+    ["another scheme's", "dXNlcjpwYXNz"],
+  ])("%s as bearer is 401", async (_what, value) => {
+    expect(await tryOrder(value)).toBe(401);
+  });
+
+  it("a credential that is sent elsewhere than where it belongs is 401", async () => {
+    const answer = await bff.callOrderApi(orderEndpoints.getOrder, {
+      params: { hash: unknownHash },
+      query: { client_id: clinic.credentials.client_id },
+    });
+    expect([answer.status, answer.body.code]).toEqual([401, "invalid_credential"]);
+    expect(answer.headers.get("www-authenticate")).toBe("Bearer");
+  });
+
+  it("client_id is no client_secret (interface, section 5.2)", async () => {
+    const answer = await bff.callOrderApi(orderEndpoints.createOrder, { as: clinic, using: "client_id", body: {} });
+    expect([answer.status, answer.body.code]).toEqual([401, "invalid_credential"]);
+  });
+
+  it("401 comes before an unreadable body, and nothing of the body is read", async () => {
+    const answer = await bff.callOrderApi(orderEndpoints.createOrder, {
+      rawBody: "{",
+      headers: { "content-type": "application/json" },
+    });
+    expect(answer.status).toBe(401);
+  });
+
+  it("spot endpoints say it in their own words (interface, section 7)", async () => {
+    const answer = await trySpot("PK_unknown");
+    expect([answer.status, answer.body]).toEqual([
+      401,
+      { detail: "Invalid or unknown public key", code: "invalid_public_key" },
+    ]);
+    const expense = await bff.callSpotApi(spotEndpoints.submitExpense, { query: { rut: "12.345.678-5" } });
+    expect([expense.status, expense.body.code]).toEqual([401, "invalid_provider"]);
+  });
+
+  it("a public key that is sent twice is none", async () => {
+    const key = clinic.credentials.public_key;
+    const answer = await fetch(`${bff.spotApi}/api/profile?public_key=${key}&public_key=${key}`);
+    expect(answer.status).toBe(401);
+  });
+
+  it("an inactive provider has no credentials, and has them again when it is active (interface, section 5.3)", async () => {
+    await setActive(operations(), clinic.provider.id, false);
+    expect(await tryOrder(clinic.credentials.client_secret)).toBe(401);
+    expect((await trySpot(clinic.credentials.public_key)).status).toBe(401);
+    await setActive(operations(), clinic.provider.id, true);
+    expect(await tryOrder(clinic.credentials.client_secret)).toBe(404);
+  });
+
+  it("a credential of the other environment is 401 (interface, section 5.5)", async () => {
+    const { credentials } = await createProvider(
+      { ...operations(), environment: "production" },
+      {
+        name: "Clínica Los Aromos del Sur SpA",
+        rut: "76.900.001-1",
+        commissionPercentage: 7,
+        supportEmail: "pagos@losaromos.example.com",
+      },
+    );
+    for (const { kind, value } of credentials) {
+      if (kind === "client_secret" || kind === "client_id") expect(await tryOrder(value)).toBe(401);
+      if (kind === "public_key") expect((await trySpot(value)).status).toBe(401);
+    }
+  });
+});
+
+describe("rotation", () => {
+  it("without an overlap ends the old one at once", async () => {
+    const issued = await rotateCredential(operations(), {
+      providerId: clinic.provider.id,
+      kind: "client_secret",
+      overlapMs: 0,
+    });
+    expect(await tryOrder(issued.value)).toBe(404);
+    expect(await tryOrder(clinic.credentials.client_secret)).toBe(401);
+  });
+
+  it("with an overlap both live until it ends", async () => {
+    const providerId = clinic.provider.id;
+    const issued = await rotateCredential(operations(), { providerId, kind: "public_key", overlapMs: 60_000 });
+    expect((await trySpot(clinic.credentials.public_key)).status).toBe(200);
+    expect((await trySpot(issued.value)).status).toBe(200);
+    expect(await publicCredentials({ ...operations() }, providerId)).toMatchObject({ publicKey: issued.value });
+    await bff.advance(60_000);
+    expect((await trySpot(clinic.credentials.public_key)).status).toBe(401);
+    expect((await trySpot(issued.value)).status).toBe(200);
+  });
+
+  it("of the webhook secret keeps the old one first until the overlap ends", async () => {
+    const providerId = clinic.provider.id;
+    const endpointId = "5a4f0c1e-0000-4000-8000-0000000000e1";
+    const issued = await rotateCredential(operations(), { providerId, kind: "webhook_secret", overlapMs: 60_000 });
+    const read = async () => (await readWebhookSecrets(operations(), [{ providerId, endpointId }])).get(endpointId);
+    expect(await read()).toEqual([clinic.credentials.webhook_secret, issued.value]);
+    await bff.advance(60_000);
+    expect(await read()).toEqual([issued.value]);
+  });
+
+  it("is audited, with who did it and no value", async () => {
+    await rotateCredential(operations(), { providerId: clinic.provider.id, kind: "secret_key", overlapMs: 0 });
+    const rows = await bff.database.db
+      .selectFrom("audit_log")
+      .select(["actor", "act", "details"])
+      .where("provider_id", "=", clinic.provider.id)
+      .where("act", "=", "credential.rotated")
+      .execute();
+    expect(rows).toEqual([
+      {
+        actor: "operator:test",
+        act: "credential.rotated",
+        details: { kind: "secret_key", credential_id: expect.any(String) },
+      },
+    ]);
+  });
+
+  it("of nobody's is refused and leaves nothing", async () => {
+    const rotation = { providerId: unknownHash, kind: "client_id", overlapMs: 0 } as const;
+    await expect(rotateCredential(operations(), rotation)).rejects.toThrow(ProviderNotFound);
+  });
+});
+
+describe("origins", () => {
+  it("are kept as origins, each once, in the order in which they were given", async () => {
+    const origins = await setOrigins(operations(), clinic.provider.id, [
+      "https://B.example",
+      "https://a.example:443",
+      "http://127.0.0.1:4000",
+      "https://a.example",
+    ]);
+    expect(origins).toEqual(["https://b.example", "https://a.example", "http://127.0.0.1:4000"]);
+    expect((await findProvider(bff.database.db, clinic.provider.id))?.origins).toEqual(origins);
+  });
+
+  it.each(["https://a.example/path", "*", "https://*.example", "ftp://a.example", "null", "javascript:alert(1)"])(
+    "%s is none",
+    async (origin) => {
+      await expect(setOrigins(operations(), clinic.provider.id, [origin])).rejects.toThrow();
+      expect((await findProvider(bff.database.db, clinic.provider.id))?.origins).toEqual(clinic.provider.origins);
+    },
+  );
+
+  it("without HTTPS are refused in production", async () => {
+    const production = { ...operations(), environment: "production" as const };
+    await expect(setOrigins(production, clinic.provider.id, ["http://a.example"])).rejects.toThrow(OriginNotSecure);
+  });
+});
+
+it("a provider shows its public credentials whole and secrets by their last four characters", async () => {
+  const shown = await showCredentials(operations(), clinic.provider.id);
+  expect(shown.map(({ kind, value, hint }) => ({ kind, value, hint }))).toEqual(
+    expect.arrayContaining([
+      { kind: "client_id", value: clinic.credentials.client_id, hint: clinic.credentials.client_id.slice(-4) },
+      { kind: "client_secret", value: null, hint: clinic.credentials.client_secret.slice(-4) },
+    ]),
+  );
+});
+
+it.each([
+  ["no commission", { commissionPercentage: undefined }],
+  ["a commission above 100 %", { commissionPercentage: 101 }],
+  ["a commission with three decimals", { commissionPercentage: 1.005 }],
+  ["a malformed RUT", { rut: "76.900.001-2" }],
+  ["no name", { name: " " }],
+])("a provider with %s is not created", async (_what, wrong) => {
+  const input = {
+    name: "Clínica",
+    rut: "76.900.001-1",
+    commissionPercentage: 7,
+    supportEmail: "pagos@losaromos.example.com",
+    ...wrong,
+  };
+  // @ts-expect-error: what the type refuses is refused at run time too.
+  await expect(createProvider(operations(), input)).rejects.toThrow();
+});
+
+describe("calls from partners' pages (decisions, section 1)", () => {
+  const origin = "https://losaromos.example.com";
+  const profile = (key: string) => `${bff.spotApi}/api/profile?public_key=${key}`;
+
+  it("with public credentials are answered to the provider's own origins, without credentials", async () => {
+    const answer = await fetch(profile(clinic.credentials.public_key), { headers: { origin } });
+    expect(answer.headers.get("access-control-allow-origin")).toBe(origin);
+    expect(answer.headers.get("access-control-allow-credentials")).toBeNull();
+    expect(answer.headers.get("vary")).toContain("Origin");
+  });
+
+  it("from another origin are not readable", async () => {
+    const headers = { origin: "https://evil.example" };
+    const answer = await fetch(profile(clinic.credentials.public_key), { headers });
+    expect(answer.headers.get("access-control-allow-origin")).toBeNull();
+  });
+
+  it("another provider's origin is another origin", async () => {
+    const other = await bff.createProvider({ origins: ["https://mirador.example"] });
+    const headers = { origin: "https://mirador.example" };
+    const mine = await fetch(profile(clinic.credentials.public_key), { headers });
+    expect(mine.headers.get("access-control-allow-origin")).toBeNull();
+    const theirs = await fetch(profile(other.credentials.public_key), { headers });
+    expect(theirs.headers.get("access-control-allow-origin")).toBe("https://mirador.example");
+  });
+
+  it("ask before they send", async () => {
+    const preflight = (url: string, from: string) =>
+      fetch(url, { method: "OPTIONS", headers: { origin: from, "access-control-request-method": "POST" } });
+    const mint = `${bff.spotApi}/api/spot/widget?public_key=${clinic.credentials.public_key}`;
+    const allowed = await preflight(mint, origin);
+    expect(allowed.status).toBe(204);
+    expect(allowed.headers.get("access-control-allow-origin")).toBe(origin);
+    expect(allowed.headers.get("access-control-allow-methods")).toBe("POST");
+    expect((await preflight(mint, "https://evil.example")).headers.get("access-control-allow-origin")).toBeNull();
+    const step = `${bff.orderApi}/orders/${unknownHash}/payment`;
+    expect((await preflight(step, origin)).headers.get("access-control-allow-origin")).toBe(origin);
+  });
+
+  it("with secrets are answered to no origin", async () => {
+    const headers = { origin, authorization: `Bearer ${clinic.credentials.client_secret}` };
+    const answer = await fetch(`${bff.orderApi}/orders/${unknownHash}`, { headers });
+    expect(answer.headers.get("access-control-allow-origin")).toBeNull();
+    const preflight = await fetch(`${bff.orderApi}/orders`, { method: "OPTIONS", headers: { origin } });
+    expect(preflight.headers.get("access-control-allow-origin")).toBeNull();
+  });
+});

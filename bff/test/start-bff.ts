@@ -1,0 +1,170 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import * as z from "zod";
+import { en } from "zod/locales";
+import { type Config, FACES, type Face, readConfig } from "../src/config.ts";
+import { type Context, type ContextParts, createContext } from "../src/context.ts";
+import { PAGE_MARKERS } from "../src/contract/widget-page.ts";
+import { openFileStorage } from "../src/outside/file-storage/file-storage.ts";
+import { type MovableClock, movableClock } from "../src/platform/clock.ts";
+import { createKeyring } from "../src/platform/keyring.ts";
+import { silentLogger } from "../src/platform/logger.ts";
+import { createProvider, type NewProvider } from "../src/providers/create-provider.ts";
+import type { Provider } from "../src/providers/provider.ts";
+import { createFaceApps, listenForFaces } from "../src/server.ts";
+import type { WidgetSource } from "../src/widget-host/page.ts";
+import { inlineHashes } from "../src/widget-host/page-policy.ts";
+import { openTestDatabase, type TestDatabase } from "./database.ts";
+import { type Call, type CredentialValues, createTestClient } from "./test-client.ts";
+
+/** A provider with all its credentials. */
+export interface TestProvider {
+  readonly provider: Provider;
+  readonly credentials: CredentialValues;
+}
+
+export interface TestBff {
+  /** Base addresses, without a slash at the end. */
+  readonly orderApi: string;
+  readonly spotApi: string;
+  readonly widgetHost: string;
+  readonly sandboxParties: string;
+  /** Clients that hold each answer against the endpoint's declaration. */
+  readonly callOrderApi: Call;
+  readonly callSpotApi: Call;
+  readonly callWidgetHost: Call;
+  /** Clínica Los Aromos del Sur SpA. */
+  readonly clinic: TestProvider;
+  readonly context: Context;
+  readonly database: TestDatabase;
+  readonly clock: MovableClock;
+  /** One more provider; what is left out is as for `clinic`. */
+  createProvider(overrides?: Partial<NewProvider>): Promise<TestProvider>;
+  /** Does everything that is due by the clock. Returns how much it did. */
+  runDue(): Promise<number>;
+  /** Moves the clock from due moment to due moment and does at each what falls due. */
+  advance(milliseconds: number): Promise<void>;
+  close(): Promise<void>;
+}
+
+export interface StartOptions extends Partial<Omit<ContextParts, "config" | "database" | "clock">> {
+  /** Where the clock stands at first. */
+  readonly now?: Date;
+  /** Variables of the environment, as in production. */
+  readonly environment?: NodeJS.ProcessEnv;
+  readonly database?: TestDatabase;
+}
+
+/**
+ * The whole service for one test file: real servers on free ports of this machine, a database of its own, sandbox
+ * parties, and a clock that stands still until it is moved. Nothing falls due by itself: see `runDue` and `advance`.
+ */
+export async function startBff(options: StartOptions = {}): Promise<TestBff> {
+  z.config(en());
+  const variables = { ORDER_API_PORT: "0", SPOT_API_PORT: "0", WIDGET_HOST_PORT: "0", SANDBOX_PARTIES_PORT: "0" };
+  const wanted = readConfig({ LOG_LEVEL: "silent", ...variables, ...options.environment });
+  const servers = await listenForFaces(wanted);
+  const config = withPorts(wanted, servers.ports);
+  const clock = movableClock(options.now ?? new Date("2026-11-21T12:00:00Z"));
+  const database = options.database ?? (await openTestDatabase());
+  const keyring =
+    options.keyring ??
+    createKeyring({ keys: [{ id: "test", secret: Buffer.alloc(32, 1) }], environment: config.environment });
+  const logger = options.logger ?? silentLogger;
+  const folder = await mkdtemp(join(tmpdir(), "aapd-test-"));
+  const files = options.files ?? (await openFileStorage({ location: { kind: "folder", path: folder }, keyring }));
+  const widget = options.widget ?? stubWidget(folder);
+  const context = createContext({ ...options, config, database, keyring, files, logger, widget, clock });
+  servers.serve(createFaceApps(context));
+  const makeProvider = (overrides?: Partial<NewProvider>) => createTestProvider(context, overrides);
+  const urls = config.addresses;
+  return {
+    orderApi: urls.order.publicUrl,
+    spotApi: urls.spot.publicUrl,
+    widgetHost: urls.widget.publicUrl,
+    sandboxParties: urls.sandbox.publicUrl,
+    callOrderApi: createTestClient(urls.order.publicUrl),
+    callSpotApi: createTestClient(urls.spot.publicUrl),
+    callWidgetHost: createTestClient(urls.widget.publicUrl),
+    clinic: await makeProvider(),
+    context,
+    database,
+    clock,
+    createProvider: makeProvider,
+    runDue: () => context.runDue(),
+    advance: (milliseconds) => advance(context, clock, milliseconds),
+    async close() {
+      await servers.close({ deadlineMs: 1_000 });
+      await context.stop();
+      if (options.database === undefined) await database.close();
+      await rm(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+function withPorts(config: Config, ports: ReadonlyMap<Face, number>): Config {
+  const addresses = { ...config.addresses };
+  for (const face of FACES) {
+    const port = ports.get(face) ?? 0;
+    addresses[face] = { port, publicUrl: `http://127.0.0.1:${port}` };
+  }
+  return { ...config, addresses };
+}
+
+async function createTestProvider(context: Context, overrides: Partial<NewProvider> = {}): Promise<TestProvider> {
+  const { db } = context.database;
+  const { provider, credentials } = await createProvider(
+    { ...context, db, environment: context.config.environment, actor: "test" },
+    {
+      name: "Clínica Los Aromos del Sur SpA",
+      rut: "76.900.001-1",
+      commissionPercentage: 7,
+      supportEmail: "pagos@losaromos.example.com",
+      origins: ["https://losaromos.example.com"],
+      ...overrides,
+    },
+  );
+  const secretOf = (kind: string) => credentials.find((credential) => credential.kind === kind)?.value ?? "";
+  return {
+    provider,
+    credentials: {
+      client_secret: secretOf("client_secret"),
+      client_id: secretOf("client_id"),
+      public_key: secretOf("public_key"),
+      webhook_secret: secretOf("webhook_secret"),
+      secret_key: secretOf("secret_key"),
+    },
+  };
+}
+
+async function advance(context: Context, clock: MovableClock, milliseconds: number): Promise<void> {
+  const end = clock.now().getTime() + milliseconds;
+  for (;;) {
+    await context.runDue();
+    const due = await nextDue(context);
+    if (due === null || due.getTime() > end) break;
+    clock.set(new Date(Math.max(due.getTime(), clock.now().getTime())));
+  }
+  clock.set(new Date(end));
+  await context.runDue();
+}
+
+async function nextDue({ database: { db } }: Context): Promise<Date | null> {
+  const row = await db
+    .selectFrom("timers")
+    .select("due_at")
+    .where("done_at", "is", null)
+    .orderBy("due_at")
+    .limit(1)
+    .executeTakeFirst();
+  return row?.due_at ?? null;
+}
+
+/** A widget of three lines, for tests that are about its host. */
+function stubWidget(folder: string): WidgetSource {
+  const template = `<!doctype html><html lang="${PAGE_MARKERS.lang}"><head><style>body{margin:0}</style></head><body><div id="app">${PAGE_MARKERS.html}</div>${PAGE_MARKERS.state}</body></html>`;
+  const renderer = { renderApp: () => "<main>AAPD</main>" };
+  const folders = { assetsFolder: join(folder, "assets"), embedFolder: join(folder, "embed") };
+  return { kind: "built", widget: { template, inline: inlineHashes(template), renderer, ...folders } };
+}
