@@ -7,10 +7,15 @@ import {
   orderSchema,
   type PayOrderResponse,
   patientOrderSchema,
+  type RefundOrderRequest,
+  type RefundOrderResponse,
+  refundOrderRequestSchema,
+  refundOrderResponseSchema,
 } from "../../../src/contract/orders.ts";
 import { parseRut, type Rut } from "../../../src/contract/vocabulary/rut.ts";
 import { addPaymentMethod } from "../../../src/orders/add-payment-method.ts";
 import { createOrder } from "../../../src/orders/create-order.ts";
+import { type DeferredCharge, openDeferredCharge, settleDeferredCharge } from "../../../src/orders/deferred-charge.ts";
 import type { OrdersDependencies } from "../../../src/orders/dependencies.ts";
 import { wasPaid } from "../../../src/orders/order.ts";
 import type { OrderRecord } from "../../../src/orders/order-record.ts";
@@ -18,6 +23,7 @@ import { requireOrder } from "../../../src/orders/order-store.ts";
 import { payOrder } from "../../../src/orders/pay-order.ts";
 import type { PaymentParties } from "../../../src/orders/payment-calls.ts";
 import { showToPartner } from "../../../src/orders/read-order.ts";
+import { refundOrder } from "../../../src/orders/refund-order.ts";
 import { orderTimerHandlers } from "../../../src/orders/timers.ts";
 import { validateIdentity } from "../../../src/orders/validate-identity.ts";
 import { type FaultKind, isFaultPoint } from "../../../src/outside/sandbox-party/faults.ts";
@@ -70,6 +76,14 @@ export interface OrdersWorld {
   createOrder(provider: Provider, given?: { total?: number; rut?: Rut; reference?: string }): Promise<OrderRecord>;
   /** An order whose identity is validated and whose card is added. */
   readyOrder(provider: Provider, given?: { total?: number; rut?: Rut; card?: string }): Promise<OrderRecord>;
+  refund(
+    order: OrderRecord,
+    body?: RefundOrderRequest,
+    given?: { key?: string; overrides?: Overrides },
+  ): Promise<RefundOrderResponse>;
+  /** Collects the deferred part with its commission, as the feature that collects does; `lose` leaves it unresolved. */
+  collect(order: OrderRecord, ending?: "captured" | "declined" | "unresolved"): Promise<DeferredCharge>;
+  settleCollection(order: OrderRecord, charge: DeferredCharge, ending: "captured" | "declined"): Promise<void>;
   paidOrder(provider: Provider, given?: { total?: number; rut?: Rut; card?: string }): Promise<OrderRecord>;
   addCard(order: OrderRecord, number: string): Promise<OrderRecord>;
   pay(
@@ -80,6 +94,8 @@ export interface OrdersWorld {
   show(order: OrderRecord): Promise<Order>;
   /** Runs everything that is due at the clock's time, once all that was begun has ended. */
   runDue(overrides?: Overrides): Promise<void>;
+  /** The same while something that was begun has not ended. */
+  runDueNow(overrides?: Overrides): Promise<void>;
   /** Moves the clock on and runs what falls due, step by step, so that a timer sees its own moment. */
   pass(seconds: number, overrides?: Overrides): Promise<void>;
   events(order: OrderRecord): Promise<{ kind: string; sequence: number | null; payload: Record<string, unknown> }[]>;
@@ -177,14 +193,52 @@ export async function startOrdersWorld(): Promise<OrdersWorld> {
       patientOrderSchema.parse(answer.order);
       return answer;
     },
+    async refund(order, body = {}, { key, overrides = {} } = {}) {
+      const provider = present(providers.get(order.providerId));
+      const answer = await refundOrder(
+        { ...dependencies, ...overrides },
+        {
+          principal: world.principal(provider),
+          order,
+          body: refundOrderRequestSchema.parse(body),
+          idempotencyKey: key ?? null,
+          now: nowOf(provider, clock),
+        },
+      );
+      return refundOrderResponseSchema.parse(answer);
+    },
+    async collect(order, ending = "captured") {
+      const at = nowOf(present(providers.get(order.providerId)), clock);
+      const charge = present(
+        await inTransaction(db, (tx) => openDeferredCharge(tx, dependencies, order, { card: null, at })),
+      );
+      if (ending !== "unresolved") await world.settleCollection(order, charge, ending);
+      return charge;
+    },
+    async settleCollection(order, charge, ending) {
+      const at = nowOf(present(providers.get(order.providerId)), clock);
+      const call = { providerId: order.providerId, idempotencyKey: `${charge.paymentId}:collection`, at };
+      const input = { cardId: charge.card.id, amount: charge.amount, orderHash: order.id };
+      const answer =
+        ending === "declined"
+          ? ({ outcome: "declined", reason: "insufficient_funds" } as const)
+          : await sandbox.cardProcessor.charge(call, { ...input, initiator: "merchant", authenticationId: null });
+      if (answer.outcome === "unknown") throw new Error("The test's collection has an answer.");
+      await inTransaction(db, (tx) =>
+        settleDeferredCharge(tx, dependencies, order, { paymentId: charge.paymentId, result: answer, at }),
+      );
+    },
     reload: (order) => requireOrder(db, order),
     async show(order) {
       const provider = present(providers.get(order.providerId));
       const view = await showToPartner(dependencies, await world.reload(order), nowOf(provider, clock));
       return orderSchema.parse(view);
     },
-    async runDue(overrides = {}) {
+    async runDue(overrides) {
       await background.idle();
+      await world.runDueNow(overrides);
+    },
+    async runDueNow(overrides = {}) {
       const handlers = orderTimerHandlers({ ...dependencies, ...overrides });
       await createTimerWorker({
         db,

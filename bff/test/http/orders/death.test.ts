@@ -1,0 +1,147 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import type { OrderRecord } from "../../../src/orders/order-record.ts";
+import {
+  CARDS,
+  Died,
+  expectSoundBooks,
+  type OrdersWorld,
+  type Overrides,
+  PEOPLE,
+  startOrdersWorld,
+  watchedDatabase,
+  watchedParties,
+} from "./orders-world.ts";
+
+/**
+ * The process dies at every line at which it could: before and after each call to an outside party, and before each
+ * statement. What is begun afterwards finds only what was written.
+ */
+let world: OrdersWorld;
+beforeAll(async () => {
+  world = await startOrdersWorld();
+});
+afterAll(() => world.stop());
+
+const DEATHS_MAX = 200;
+
+interface Scenario {
+  readonly name: string;
+  readonly captureFirst?: boolean;
+  readonly card?: string;
+  readonly rut?: typeof PEOPLE.good;
+  readonly end: string;
+}
+
+const scenarios: readonly Scenario[] = [
+  { name: "a payment that goes well", end: "paid" },
+  { name: "a payment that captures first", captureFirst: true, end: "paid" },
+  { name: "a declined card", card: CARDS.declined, end: "awaiting_payment" },
+  { name: "a refused credit", rut: PEOPLE.creditRefused, end: "payment_failed" },
+  { name: "a refused confirmation", rut: PEOPLE.confirmationRefused, end: "payment_failed" },
+  { name: "a refused credit after the capture", captureFirst: true, rut: PEOPLE.creditRefused, end: "credit_refused" },
+  { name: "a loan under review", rut: PEOPLE.reviewAuthorised, end: "paid" },
+];
+
+/** Throws at the n-th place at which the process could die; after that nothing of it runs. */
+function mortal(at: number): { overrides: Overrides; hasDied: () => boolean } {
+  let places = 0;
+  const step = () => {
+    places += 1;
+    if (places >= at) throw new Died("on purpose");
+  };
+  const overrides = {
+    ...watchedParties(world.sandbox, step),
+    db: watchedDatabase(world.database.db, step),
+  };
+  return { overrides, hasDied: () => places >= at };
+}
+
+/** Lets the process die at each place in turn until there is no further place. */
+async function atEachPlace(live: (overrides: Overrides, place: number) => Promise<void>): Promise<number> {
+  for (let place = 1; place <= DEATHS_MAX; place += 1) {
+    const { overrides, hasDied } = mortal(place);
+    await live(overrides, place);
+    if (!hasDied()) return place;
+  }
+  throw new Error("There are more places to die at than this test expects.");
+}
+
+async function expectEnd(order: OrderRecord, end: string, place: number): Promise<void> {
+  const { state, payments } = await world.reload(order);
+  // A process that died before anything was written leaves the order as it was.
+  expect(state, `died at ${place}`).toBe(payments.length === 0 ? "awaiting_payment" : end);
+  await expectSoundBooks(world, order);
+}
+
+describe("a process that dies in the middle of a payment", () => {
+  it.each(scenarios)(
+    "$name: ends as it would have, with one charge at most",
+    async ({ captureFirst = false, card, rut, end }) => {
+      const provider = world.newProvider({ captureFirst });
+      const places = await atEachPlace(async (overrides, place) => {
+        const order = await world.readyOrder(provider, { ...(card && { card }), ...(rut && { rut }) });
+        await world.pay(order, { overrides, key: "mine" }).catch(() => undefined);
+        await world.pass(120);
+        await expectEnd(order, end, place);
+      });
+      expect(places).toBeGreaterThan(8);
+    },
+  );
+
+  it("and whose successor dies too, again and again", async () => {
+    const provider = world.newProvider();
+    await atEachPlace(async (overrides, place) => {
+      const order = await world.readyOrder(provider);
+      await world.pay(order, { overrides }).catch(() => undefined);
+      for (const next of [3, 7, 12]) {
+        world.clock.advance(40_000);
+        await world.runDue({ ...mortal(next).overrides });
+      }
+      await world.pass(1_200);
+      await expectEnd(order, "paid", place);
+    });
+  });
+});
+
+describe("a process that dies in the middle of a refund", () => {
+  it.each([
+    { name: "before the collection", collected: false, amount: undefined },
+    { name: "of a part, after the collection", collected: true, amount: 35_000 },
+  ])("$name: gives back what was accepted, once", async ({ collected, amount }) => {
+    const provider = world.newProvider();
+    await atEachPlace(async (overrides) => {
+      const order = await world.paidOrder(provider);
+      if (collected) await world.collect(order);
+      await world.refund(order, amount === undefined ? {} : { amount }, { overrides }).catch(() => undefined);
+      await world.pass(120);
+      const after = await world.reload(order);
+      expect([0, amount ?? 40_000]).toContain(after.refunded);
+      expect(after.refunds.map(({ status }) => status)).toEqual(after.refunded === 0 ? [] : ["succeeded"]);
+      await expectSoundBooks(world, order);
+    });
+  });
+});
+
+describe("two runners of one attempt", () => {
+  it("after a lease ran out while the first still lives: one charge, one event", async () => {
+    const provider = world.newProvider();
+    const order = await world.readyOrder(provider);
+    let arrive: () => void = () => undefined;
+    const arrived = new Promise<void>((resolve) => (arrive = resolve));
+    let open: () => void = () => undefined;
+    const opened = new Promise<void>((resolve) => (open = resolve));
+    const slow = watchedParties(world.sandbox, async (method, moment) => {
+      if (method !== "charge" || moment !== "after") return;
+      arrive();
+      await opened;
+    });
+    const first = world.pay(order, { overrides: slow });
+    await arrived;
+    world.clock.advance(60_000);
+    await world.runDueNow();
+    expect((await world.reload(order)).state).toBe("paid");
+    open();
+    expect((await first).payment.status).toBe("succeeded");
+    await expectSoundBooks(world, order);
+  });
+});

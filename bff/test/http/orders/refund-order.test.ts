@@ -1,0 +1,305 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { isCheckViolation } from "../../../src/platform/database/errors.ts";
+import { CARDS, expectSoundBooks, fault, type OrdersWorld, PEOPLE, startOrdersWorld } from "./orders-world.ts";
+
+let world: OrdersWorld;
+beforeAll(async () => {
+  world = await startOrdersWorld();
+});
+afterAll(() => world.stop());
+
+const kindsOf = (events: readonly { kind: string }[]) => events.map(({ kind }) => kind);
+
+describe("before the collection of the deferred part", () => {
+  it("a whole refund cancels the loan and gives the first instalment back", async () => {
+    const order = await world.paidOrder(world.newProvider());
+    const answer = await world.refund(order);
+    expect(answer).toMatchObject({
+      status: "refunded",
+      refunded_amount: 40_000,
+      paid_amount: 40_000,
+      pending_amount: 0,
+      refund: { amount: 40_000, status: "succeeded" },
+      payments: [{ returned_amount: 12_000 }],
+      plan: { data: { installments: [{ status: "refunded" }, { status: "cancelled" }], commission: { amount: 0 } } },
+    });
+    expect(kindsOf(await world.events(order))).toEqual(["order.paid", "order.refunded"]);
+    await expectSoundBooks(world, order);
+  });
+
+  it("a partial refund reduces the deferred part first, and its commission with it", async () => {
+    const order = await world.paidOrder(world.newProvider());
+    const answer = await world.refund(order, { amount: 20_000, reason: "una prestación menos" });
+    expect(answer).toMatchObject({
+      status: "partially_refunded",
+      refunded_amount: 20_000,
+      payments: [{ returned_amount: 0 }],
+      plan: { data: { commission: { amount: 1_400 } } },
+    });
+    const events = await world.events(order);
+    expect(events[1]).toMatchObject({ kind: "order.refunded", payload: { status: "partially_refunded" } });
+    await expectSoundBooks(world, order);
+  });
+
+  it("repeated refunds go on to the first instalment, each with an event, and end as refunded", async () => {
+    const order = await world.paidOrder(world.newProvider());
+    await world.refund(order, { amount: 25_000 });
+    const second = await world.refund(order, { amount: 5_000 });
+    expect(second).toMatchObject({ status: "partially_refunded", payments: [{ returned_amount: 2_000 }] });
+    const last = await world.refund(order);
+    expect(last).toMatchObject({ status: "refunded", refund: { amount: 10_000 } });
+    expect(kindsOf(await world.events(order)).slice(1)).toEqual(["order.refunded", "order.refunded", "order.refunded"]);
+    await expect(world.refund(order)).rejects.toMatchObject({ code: "order_not_refundable" });
+    await expectSoundBooks(world, order);
+  });
+
+  it.each([CARDS.debit, CARDS.prepaid])(
+    "a debit or prepaid card (%s) gives the first instalment back in full only",
+    async (card) => {
+      const order = await world.paidOrder(world.newProvider(), { card });
+      expect((await world.refund(order, { amount: 28_000 })).status).toBe("partially_refunded");
+      await expect(world.refund(order, { amount: 1_000 })).rejects.toMatchObject({
+        code: "partial_refund_not_supported",
+      });
+      expect((await world.refund(order)).status).toBe("refunded");
+      await expectSoundBooks(world, order);
+    },
+  );
+});
+
+describe("after the collection of the deferred part", () => {
+  it("money goes back to the latest charge first, with the commission that is no longer due", async () => {
+    const order = await world.paidOrder(world.newProvider());
+    await world.collect(order);
+    const answer = await world.refund(order, { amount: 10_000 });
+    expect(answer).toMatchObject({
+      status: "partially_refunded",
+      captured_amount: 42_800,
+      payments: [
+        { kind: "first", returned_amount: 0 },
+        { kind: "deferred", amount: 30_800, returned_amount: 10_700 },
+      ],
+      plan: { data: { installments: [{}, { status: "collected" }], commission: { amount: 2_100 } } },
+    });
+    await world.refund(order, { amount: 20_000 });
+    expect((await world.show(order)).payments.map((payment) => payment.returned_amount)).toEqual([2_000, 30_100]);
+    expect(await world.refund(order)).toMatchObject({ status: "refunded", refunded_amount: 40_000 });
+    expect((await world.show(order)).payments.map((payment) => payment.returned_amount)).toEqual([12_000, 30_800]);
+    await expectSoundBooks(world, order);
+  });
+
+  it("a debit card is refunded in full, commission and all", async () => {
+    const order = await world.paidOrder(world.newProvider(), { card: CARDS.debit });
+    await world.collect(order);
+    await expect(world.refund(order, { amount: 28_000 })).rejects.toMatchObject({
+      code: "partial_refund_not_supported",
+    });
+    expect(await world.refund(order)).toMatchObject({
+      status: "refunded",
+      payments: [{ returned_amount: 12_000 }, { returned_amount: 30_800 }],
+    });
+    await expectSoundBooks(world, order);
+  });
+
+  it("what was reduced before the collection is neither collected nor returned again", async () => {
+    const order = await world.paidOrder(world.newProvider());
+    await world.refund(order, { amount: 8_000 });
+    const charge = await world.collect(order);
+    expect(charge).toMatchObject({ amount: 22_240, commission: 2_240 });
+    expect(await world.refund(order)).toMatchObject({ status: "refunded", refund: { amount: 32_000 } });
+    await expectSoundBooks(world, order);
+  });
+
+  it("a deferred part that is cancelled can never be collected", async () => {
+    const order = await world.paidOrder(world.newProvider());
+    await world.refund(order, { amount: 28_000 });
+    await expect(world.collect(order)).rejects.toThrow();
+    const { db } = world.database;
+    const collected = db.updateTable("orders").set({ deferred_collected: 1 }).where("id", "=", order.id).execute();
+    await expect(collected).rejects.toSatisfy((error) => isCheckViolation(error, "orders_deferred_within_part"));
+  });
+});
+
+describe("while a charge is unresolved", () => {
+  it("a refund is recorded, answered as processing, and allocated when the charge is captured", async () => {
+    const order = await world.paidOrder(world.newProvider());
+    const charge = await world.collect(order, "unresolved");
+    const answer = await world.refund(order, { amount: 10_000 });
+    expect(answer).toMatchObject({ status: "paid", refunded_amount: 0, refund: { status: "processing" } });
+    await world.pass(15);
+    expect((await world.show(order)).status).toBe("paid");
+    await world.settleCollection(order, charge, "captured");
+    await world.runDue();
+    expect(await world.show(order)).toMatchObject({
+      status: "partially_refunded",
+      refunds: [{ status: "succeeded" }],
+      payments: [{ returned_amount: 0 }, { returned_amount: 10_700 }],
+    });
+    await expectSoundBooks(world, order);
+  });
+
+  it("or comes off the deferred part when the charge is declined", async () => {
+    const order = await world.paidOrder(world.newProvider());
+    const charge = await world.collect(order, "unresolved");
+    await world.refund(order, { amount: 10_000 });
+    await world.settleCollection(order, charge, "declined");
+    await world.runDue();
+    expect(await world.show(order)).toMatchObject({
+      status: "partially_refunded",
+      payments: [{}, { status: "declined" }],
+    });
+    expect(await world.collect(order)).toMatchObject({ amount: 20_100 });
+    await expectSoundBooks(world, order);
+  });
+
+  it("more than what is left cannot be claimed by waiting refunds either", async () => {
+    const order = await world.paidOrder(world.newProvider());
+    await world.collect(order, "unresolved");
+    await world.refund(order, { amount: 30_000 });
+    await expect(world.refund(order, { amount: 10_001 })).rejects.toMatchObject({ code: "refund_amount_exceeds" });
+    await world.refund(order);
+    await expect(world.refund(order)).rejects.toMatchObject({ code: "order_not_refundable" });
+  });
+
+  it("one that would return a debit charge in part fails when its turn comes, and frees what it claimed", async () => {
+    const order = await world.paidOrder(world.newProvider(), { card: CARDS.debit });
+    const charge = await world.collect(order, "unresolved");
+    await world.refund(order, { amount: 10_000 });
+    await world.settleCollection(order, charge, "captured");
+    await world.runDue();
+    expect(await world.show(order)).toMatchObject({ status: "paid", refunds: [{ status: "failed" }] });
+    expect((await world.refund(order)).status).toBe("refunded");
+    await expectSoundBooks(world, order);
+  });
+});
+
+describe("what is refused", () => {
+  it.each([0, -1, 10.5, "100", null, Number.NaN, {}])("an amount of %j is refund_amount_invalid", async (amount) => {
+    const order = await world.paidOrder(world.newProvider());
+    const body = { amount } as { amount: number };
+    await expect(world.refund(order, body)).rejects.toMatchObject({ code: "refund_amount_invalid" });
+  });
+
+  it("more than what is left is refund_amount_exceeds", async () => {
+    const order = await world.paidOrder(world.newProvider());
+    await expect(world.refund(order, { amount: 40_001 })).rejects.toMatchObject({ code: "refund_amount_exceeds" });
+    await world.refund(order, { amount: 1 });
+    await expect(world.refund(order, { amount: 40_000 })).rejects.toMatchObject({ code: "refund_amount_exceeds" });
+  });
+
+  it("an order that was not paid is order_not_refundable", async () => {
+    const order = await world.readyOrder(world.newProvider());
+    await expect(world.refund(order)).rejects.toMatchObject({ code: "order_not_refundable" });
+    expect((await world.reload(order)).refunds).toEqual([]);
+  });
+});
+
+describe("repeats", () => {
+  it("the same refund_reference is the same refund, however often and at once", async () => {
+    const order = await world.paidOrder(world.newProvider());
+    const body = { amount: 5_000, refund_reference: "nota-1" };
+    const answers = await Promise.all(Array.from({ length: 20 }, () => world.refund(order, body)));
+    expect(new Set(answers.map(({ refund }) => refund.id)).size).toBe(1);
+    await world.pass(15);
+    expect((await world.reload(order)).refunded).toBe(5_000);
+    await expect(world.refund(order, { ...body, amount: 6_000 })).rejects.toMatchObject({
+      code: "idempotency_key_reused",
+    });
+    await expectSoundBooks(world, order);
+  });
+
+  it("the same Idempotency-Key is the same refund even when the first answer was lost", async () => {
+    const order = await world.paidOrder(world.newProvider());
+    const first = await world.refund(order, { amount: 5_000 }, { key: "k" });
+    const second = await world.refund(order, { amount: 5_000 }, { key: "k" });
+    expect(second.refund.id).toBe(first.refund.id);
+    expect((await world.reload(order)).refunded).toBe(5_000);
+  });
+
+  it("refunds at once that together exceed the payment never give back a peso too much", async () => {
+    const order = await world.paidOrder(world.newProvider());
+    const given = await Promise.allSettled(Array.from({ length: 8 }, () => world.refund(order, { amount: 9_000 })));
+    expect(given.filter(({ status }) => status === "fulfilled")).toHaveLength(4);
+    await world.pass(15);
+    expect((await world.reload(order)).refunded).toBe(36_000);
+    await expectSoundBooks(world, order);
+  });
+});
+
+describe("a party that does not answer", () => {
+  it.each([
+    ["reduceLoan", "fail_before"],
+    ["reduceLoan", "fail_after"],
+    ["returnCharge", "fail_before"],
+    ["returnCharge", "fail_after"],
+    ["returnCharge", "slow"],
+    ["returnCharge", "twice"],
+  ] as const)("%s, %s: the refund is processing until it is settled by inquiry, once", async (method, kind) => {
+    const provider = world.newProvider();
+    const order = await world.paidOrder(provider);
+    await fault(world, provider, method, kind);
+    const answer = await world.refund(order);
+    if (kind !== "twice")
+      expect(answer).toMatchObject({ status: "paid", refunded_amount: 0, refund: { status: "processing" } });
+    await world.pass(kind === "slow" ? 180 : 15);
+    expect(await world.show(order)).toMatchObject({ status: "refunded", refunds: [{ status: "succeeded" }] });
+    await expectSoundBooks(world, order);
+  });
+
+  it("a card that refuses makes the refund fail, with nothing given back and everything free again", async () => {
+    const order = await world.paidOrder(world.newProvider());
+    const cardProcessor = {
+      ...world.sandbox.cardProcessor,
+      returnCharge: async () => ({ outcome: "refused" }) as const,
+    };
+    const answer = await world.refund(order, {}, { overrides: { cardProcessor } });
+    expect(answer).toMatchObject({ status: "paid", refunded_amount: 0, refund: { status: "failed" } });
+    expect(kindsOf(await world.events(order))).toEqual(["order.paid"]);
+    await expectSoundBooks(world, order);
+    expect((await world.refund(order)).status).toBe("refunded");
+    await expectSoundBooks(world, order);
+  });
+
+  it("a card that refuses the second of two returns leaves the first done, and tells so", async () => {
+    const order = await world.paidOrder(world.newProvider());
+    await world.collect(order);
+    let calls = 0;
+    const cardProcessor: typeof world.sandbox.cardProcessor = {
+      ...world.sandbox.cardProcessor,
+      async returnCharge(...given) {
+        calls += 1;
+        return calls === 1 ? world.sandbox.cardProcessor.returnCharge(...given) : { outcome: "refused" };
+      },
+    };
+    const answer = await world.refund(order, {}, { overrides: { cardProcessor } });
+    expect(answer).toMatchObject({
+      status: "partially_refunded",
+      refunded_amount: 28_000,
+      refund: { status: "failed" },
+    });
+    await expectSoundBooks(world, order);
+  });
+});
+
+describe("the tables themselves", () => {
+  it("hold the sums, whatever the program does", async () => {
+    const order = await world.paidOrder(world.newProvider(), { rut: PEOPLE.good });
+    const { db } = world.database;
+    const change = (set: Record<string, number>) =>
+      db.updateTable("orders").set(set).where("id", "=", order.id).execute();
+    await expect(change({ refund_accepted: 40_001 })).rejects.toSatisfy((error) =>
+      isCheckViolation(error, "orders_refunded_within_total"),
+    );
+    await expect(change({ deferred_cancelled: 20_000, deferred_collected: 8_001 })).rejects.toSatisfy((error) =>
+      isCheckViolation(error, "orders_deferred_within_part"),
+    );
+    const returned = db
+      .updateTable("order_payments")
+      .set({ return_accepted: 12_001, returned: 12_001 })
+      .where("order_id", "=", order.id)
+      .execute();
+    await expect(returned).rejects.toSatisfy((error) =>
+      isCheckViolation(error, "order_payments_returned_within_captured"),
+    );
+  });
+});
