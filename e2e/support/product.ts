@@ -1,0 +1,54 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { fileURLToPath } from "node:url";
+
+const PROGRAM = fileURLToPath(new URL("../../host-demo/dist/start/main.js", import.meta.url));
+
+/** The product as `pnpm start` starts it, once it has been built. */
+export interface RunningProduct {
+  /** All that it has written so far. */
+  readonly output: () => string;
+  /** Settles with the exit code when it has ended. */
+  readonly ended: Promise<number | null>;
+  /** Resolves when the output holds a text; rejects when the product ends without. */
+  says(text: string): Promise<void>;
+  interrupt(): void;
+}
+
+/** Five ports in a row from the first: the clinic's, order API, spot API, widget host, sandbox parties. */
+export function portsFrom(first: number): NodeJS.ProcessEnv {
+  const names = ["DEMO_PORT", "ORDER_API_PORT", "SPOT_API_PORT", "WIDGET_HOST_PORT", "SANDBOX_PARTIES_PORT"];
+  return Object.fromEntries(names.map((name, index) => [name, String(first + index)]));
+}
+
+/** Starts the product as a newcomer does; the environment sets its ports and its data folder. */
+export function startProduct(environment: NodeJS.ProcessEnv): RunningProduct {
+  const child: ChildProcess = spawn(process.execPath, [PROGRAM], {
+    env: { ...process.env, ...environment },
+    stdio: ["ignore", "pipe", "pipe"],
+  });
+  let written = "";
+  const waiting = new Set<() => void>();
+  const ended = new Promise<number | null>((resolve) => child.once("exit", (code) => resolve(code)));
+  for (const stream of [child.stdout, child.stderr]) {
+    stream?.on("data", (chunk: Buffer) => {
+      written += chunk.toString();
+      for (const look of waiting) look();
+    });
+  }
+  return {
+    output: () => written,
+    ended,
+    says: (text) =>
+      new Promise((resolve, reject) => {
+        const look = () => {
+          if (!written.includes(text)) return;
+          waiting.delete(look);
+          resolve();
+        };
+        waiting.add(look);
+        look();
+        void ended.then(() => reject(new Error(`The product ended without saying "${text}". It said:\n${written}`)));
+      }),
+    interrupt: () => child.kill("SIGINT"),
+  };
+}

@@ -1,0 +1,75 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { createServer } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { expect, test } from "@playwright/test";
+import { newPatient } from "../kit/patients.ts";
+import { portsFrom, type RunningProduct, startProduct } from "../support/product.ts";
+
+const READY = "Everything runs";
+
+let folder = "";
+const running: RunningProduct[] = [];
+
+test.beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), "aapd-start-"));
+});
+test.afterEach(async () => {
+  for (const product of running.splice(0)) {
+    product.interrupt();
+    await product.ended;
+  }
+  await rm(folder, { recursive: true, force: true });
+});
+
+function start(firstPort: number): RunningProduct {
+  const product = startProduct({ ...portsFrom(firstPort), PRODUCT_DATA_DIR: folder });
+  running.push(product);
+  return product;
+}
+
+async function buy(clinicUrl: string): Promise<string> {
+  const { rut, firstName, lastName, email, phone } = newPatient();
+  const response = await fetch(`${clinicUrl}/api/purchases`, {
+    method: "POST",
+    headers: { "content-type": "application/json" },
+    body: JSON.stringify({ serviceId: "traumatologia", rut, firstName, lastName, email, phone }),
+  });
+  const body: { id: string } = await response.json();
+  expect(response.status, JSON.stringify(body)).toBe(201);
+  return body.id;
+}
+
+test("what was bought is there after Ctrl-C and another start, and can be paid on", async () => {
+  const first = start(5100);
+  await first.says(READY);
+  const id = await buy("http://127.0.0.1:5100");
+  first.interrupt();
+  expect(await first.ended).toBe(0);
+
+  const second = start(5100);
+  await second.says(READY);
+  const purchases: { id: string; orderStatus: string }[] = await (
+    await fetch("http://127.0.0.1:5100/api/purchases")
+  ).json();
+  expect(purchases).toMatchObject([{ id, orderStatus: "pending" }]);
+  const token = await fetch(`http://127.0.0.1:5100/api/purchases/${id}/token`, { method: "POST" });
+  expect(token.status).toBe(201);
+});
+
+test("a second start on the same data is refused with words that say why", async () => {
+  await start(5110).says(READY);
+  const second = start(5120);
+  expect(await second.ended).toBe(1);
+  expect(second.output()).toContain(join(folder, "bff"));
+  expect(second.output()).toMatch(/in use/i);
+});
+
+test("a taken port is named, with the variable that moves it", async () => {
+  const other = createServer().listen(5131, "127.0.0.1");
+  await new Promise((resolve) => other.once("listening", resolve));
+  const product = start(5130);
+  expect(await product.ended).toBe(1);
+  expect(product.output()).toContain("Port 5131 is taken; set ORDER_API_PORT");
+  other.close();
+});
