@@ -84,6 +84,11 @@ export async function giveUpDeferred(tx: Transaction, order: OrderRecord, at: Da
   await updateOrder(tx, order, [order.state], { deferred_failed_at: at }, at);
 }
 
+/** Takes `giveUpDeferred` back: a person, or another card, lets it be tried again. */
+export async function resumeDeferred(tx: Transaction, order: OrderRecord, at: Date): Promise<void> {
+  await updateOrder(tx, order, [order.state], { deferred_failed_at: null }, at);
+}
+
 async function runWaitingRefunds(tx: Transaction, dependencies: Dependencies, key: OrderKey, at: Date): Promise<void> {
   const allocated = await allocateWaitingRefunds(tx, dependencies, () => requireOrder(tx, key), at);
   for (const { id } of allocated) {

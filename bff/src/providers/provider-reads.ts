@@ -1,6 +1,7 @@
 import type { Clock } from "../platform/clock.ts";
 import type { Database } from "../platform/database/transaction.ts";
 import type { CredentialKind } from "./credential.ts";
+import { ProviderNotFound } from "./errors.ts";
 import type { Environment, Provider } from "./provider.ts";
 import {
   findByCredential,
@@ -13,6 +14,13 @@ import {
 /** The provider with this id; null where there is none. */
 export function findProvider(db: Database, id: string): Promise<Provider | null> {
   return findProviderById(db, id);
+}
+
+/** The provider that something of ours hangs on, with its clock as it is now. Throws `ProviderNotFound`. */
+export async function requireProvider(db: Database, id: string): Promise<Provider> {
+  const provider = await findProviderById(db, id);
+  if (provider === null) throw new ProviderNotFound("There is no provider with this id.");
+  return provider;
 }
 
 /** All providers of an environment, oldest first; with a RUT, those that have it. */

@@ -44,6 +44,11 @@ export function providerNow(provider: Pick<Provider, "clockOffsetMs">, realNow: 
   return new Date(realNow.getTime() + provider.clockOffsetMs);
 }
 
+/** When a moment of the provider's own time is in real time, which timers are kept in. */
+export function realMoment(provider: Pick<Provider, "clockOffsetMs">, moment: Date): Date {
+  return new Date(moment.getTime() - provider.clockOffsetMs);
+}
+
 /** Who makes a request, proved by a credential. */
 export interface Principal {
   readonly provider: Provider;

@@ -1,0 +1,72 @@
+import type { Clp } from "../contract/vocabulary/clp.ts";
+import type { OrderHash } from "../contract/vocabulary/identifiers.ts";
+import type { Database, Transaction } from "../platform/database/transaction.ts";
+import type { CollectionKey } from "./collection-record.ts";
+
+interface ChargebackRow {
+  provider_id: string;
+  id: string;
+  order_id: OrderHash;
+  charge_id: string;
+  amount: number;
+  at: Date;
+  noted_at: Date;
+  released_at: Date | null;
+}
+
+declare module "../platform/database/tables.ts" {
+  interface Tables {
+    chargebacks: ChargebackRow;
+  }
+}
+
+/** Money that a patient's bank has taken back. `id` is the processor's. */
+export interface Chargeback extends CollectionKey {
+  readonly id: string;
+  readonly chargeId: string;
+  readonly amount: Clp;
+  readonly at: Date;
+}
+
+/** Keeps a chargeback, unless it is known. Says whether it is new. */
+export async function insertChargeback(tx: Transaction, chargeback: Chargeback, notedAt: Date): Promise<boolean> {
+  const result = await tx
+    .insertInto("chargebacks")
+    .values({
+      provider_id: chargeback.providerId,
+      id: chargeback.id,
+      order_id: chargeback.orderId,
+      charge_id: chargeback.chargeId,
+      amount: chargeback.amount,
+      at: chargeback.at,
+      noted_at: notedAt,
+      released_at: null,
+    })
+    .onConflict((conflict) => conflict.columns(["provider_id", "id"]).doNothing())
+    .executeTakeFirst();
+  return Number(result.numInsertedOrUpdatedRows ?? 0) === 1;
+}
+
+/** Whether a chargeback of the order waits for a person. */
+export async function hasOpenChargeback(db: Database, key: CollectionKey): Promise<boolean> {
+  const row = await db
+    .selectFrom("chargebacks")
+    .select("id")
+    .where("provider_id", "=", key.providerId)
+    .where("order_id", "=", key.orderId)
+    .where("released_at", "is", null)
+    .limit(1)
+    .executeTakeFirst();
+  return row !== undefined;
+}
+
+/** A person has looked at the order's chargebacks and lets its collection go on. */
+export async function releaseChargebacks(tx: Transaction, key: CollectionKey, at: Date): Promise<void> {
+  await tx
+    .updateTable("chargebacks")
+    .set({ released_at: at })
+    .where("provider_id", "=", key.providerId)
+    .where("order_id", "=", key.orderId)
+    .where("released_at", "is", null)
+    .execute();
+}

@@ -1,0 +1,65 @@
+import type { DeclineReason } from "../contract/errors.ts";
+import type { OrderHash } from "../contract/vocabulary/identifiers.ts";
+import { collectableRest, type OrderCard, type OrderRecord } from "../orders/order-record.ts";
+import type { CollectionState, FailureReason, Trigger } from "./collection.ts";
+import type { DeclinedTry, DunningFacts } from "./dunning.ts";
+
+/** Another card than the one that paid, as the processor lets us keep it. */
+export type CollectionCard = OrderCard;
+
+/** Which collection: an order has one. */
+export interface CollectionKey {
+  readonly providerId: string;
+  readonly orderId: OrderHash;
+}
+
+/** One time that the deferred part was charged; its id is that of the order's payment. */
+export interface CollectionAttempt {
+  readonly id: string;
+  readonly initiator: "merchant" | "patient";
+  readonly state: "charging" | "captured" | "declined";
+  readonly cardId: string;
+  readonly declineReason: DeclineReason | null;
+  readonly hard: boolean;
+  /** Inquiries about its call so far. */
+  readonly inquiries: number;
+  readonly startedAt: Date;
+}
+
+/** A collection with its trigger and its attempts, oldest first. */
+export interface CollectionRecord extends CollectionKey {
+  readonly state: CollectionState;
+  readonly paidAt: Date;
+  readonly dueAt: Date | null;
+  readonly card: CollectionCard | null;
+  readonly seriesFrom: Date | null;
+  readonly failure: FailureReason | null;
+  readonly trigger: Trigger | null;
+  readonly attempts: readonly CollectionAttempt[];
+}
+
+/** The attempt whose end is not known yet. */
+export function openAttemptOf({ attempts }: CollectionRecord): CollectionAttempt | null {
+  return attempts.find(({ state }) => state === "charging") ?? null;
+}
+
+/** What decides about the next try with the card that would be charged. */
+export function dunningFacts(collection: CollectionRecord, card: OrderCard): DunningFacts {
+  const declined = collection.attempts.filter(({ state }) => state === "declined").map(asTry);
+  return { declined, cardId: card.id, seriesFrom: collection.seriesFrom };
+}
+
+function asTry({ startedAt, initiator, cardId, hard }: CollectionAttempt): DeclinedTry {
+  return { at: startedAt, initiator, cardId, hard };
+}
+
+/**
+ * Can nothing of the deferred part be charged any more, whatever becomes of what is under way? A refund that has not ended
+ * may still fail and give its claim free again.
+ */
+export function isOver(order: OrderRecord): boolean {
+  const isUnsettled =
+    order.payments.some(({ status }) => status === "processing") ||
+    order.refunds.some(({ status }) => status === "processing");
+  return collectableRest(order) === 0 && !isUnsettled;
+}

@@ -1,0 +1,266 @@
+import { type Selectable, sql } from "kysely";
+import type { DeclineReason } from "../contract/errors.ts";
+import type { OrderHash } from "../contract/vocabulary/identifiers.ts";
+import type { Json } from "../platform/database/tables.ts";
+import type { Database, Transaction } from "../platform/database/transaction.ts";
+import type { CollectionState, FailureReason, Trigger, TriggerReason } from "./collection.ts";
+import type { CollectionAttempt, CollectionCard, CollectionKey, CollectionRecord } from "./collection-record.ts";
+
+interface CollectionRow {
+  provider_id: string;
+  order_id: OrderHash;
+  state: CollectionState;
+  paid_at: Date;
+  due_at: Date | null;
+  card: Json<CollectionCard | null, string | null, string | null>;
+  series_from: Date | null;
+  failure: FailureReason | null;
+  updated_at: Date;
+}
+
+interface CollectionTriggerRow {
+  provider_id: string;
+  order_id: OrderHash;
+  reason: TriggerReason;
+  evidence: Json<object>;
+  at: Date;
+}
+
+interface CollectionAttemptRow {
+  provider_id: string;
+  order_id: OrderHash;
+  id: string;
+  initiator: CollectionAttempt["initiator"];
+  state: CollectionAttempt["state"];
+  card_id: string;
+  decline_reason: DeclineReason | null;
+  hard: boolean;
+  inquiries: number;
+  started_at: Date;
+  settled_at: Date | null;
+}
+
+declare module "../platform/database/tables.ts" {
+  interface Tables {
+    collections: CollectionRow;
+    collection_triggers: CollectionTriggerRow;
+    collection_attempts: CollectionAttemptRow;
+  }
+}
+
+/** Writes an order's collection, unless it has one. Says whether it did. */
+export async function insertCollection(
+  tx: Database,
+  { providerId, orderId, paidAt, dueAt }: CollectionKey & { readonly paidAt: Date; readonly dueAt: Date },
+): Promise<boolean> {
+  const result = await tx
+    .insertInto("collections")
+    .values({
+      provider_id: providerId,
+      order_id: orderId,
+      state: "scheduled",
+      paid_at: paidAt,
+      due_at: dueAt,
+      card: null,
+      series_from: null,
+      failure: null,
+      updated_at: paidAt,
+    })
+    .onConflict((conflict) => conflict.columns(["provider_id", "order_id"]).doNothing())
+    .executeTakeFirst();
+  return Number(result.numInsertedOrUpdatedRows ?? 0) === 1;
+}
+
+/** Reads a collection; `null` where the order has none (it was never paid). */
+export async function readCollection(db: Database, key: CollectionKey): Promise<CollectionRecord | null> {
+  const { rows } = await sql<CollectionWithParts>`
+    select c.*, t.reason, t.evidence, t.at as triggered_at,
+      coalesce((select json_agg(a order by a.started_at, a.id) from collection_attempts a
+        where a.provider_id = c.provider_id and a.order_id = c.order_id), '[]') as attempts
+    from collections c
+    left join collection_triggers t on t.provider_id = c.provider_id and t.order_id = c.order_id
+    where c.provider_id = ${key.providerId} and c.order_id = ${key.orderId}
+  `.execute(db);
+  return rows[0] === undefined ? null : toCollection(rows[0]);
+}
+
+/** Reads a collection after locking it. Whoever locks the order as well does that first. */
+export async function lockCollection(tx: Transaction, key: CollectionKey): Promise<CollectionRecord | null> {
+  // Two statements: what a statement reads beside the row that it waited for would be as old as its beginning.
+  await sql`
+    select 1 from collections where provider_id = ${key.providerId} and order_id = ${key.orderId} for update
+  `.execute(tx);
+  return readCollection(tx, key);
+}
+
+/** Keeps a trigger if there was none before. Says whether it is the one that won. */
+export async function insertTrigger(tx: Database, key: CollectionKey, trigger: Trigger): Promise<boolean> {
+  const result = await tx
+    .insertInto("collection_triggers")
+    .values({
+      provider_id: key.providerId,
+      order_id: key.orderId,
+      reason: trigger.reason,
+      evidence: JSON.stringify(trigger.evidence),
+      at: trigger.at,
+    })
+    .onConflict((conflict) => conflict.columns(["provider_id", "order_id"]).doNothing())
+    .executeTakeFirst();
+  return Number(result.numInsertedOrUpdatedRows ?? 0) === 1;
+}
+
+/** What may change of a locked collection; `dueAt` goes with `scheduled` only, `failure` with `failed` and `stopped`. */
+export interface CollectionChanges {
+  readonly state: CollectionState;
+  readonly dueAt: Date | null;
+  readonly failure: FailureReason | null;
+  readonly card?: CollectionCard;
+  readonly seriesFrom?: Date;
+}
+
+export async function updateCollection(
+  tx: Transaction,
+  key: CollectionKey,
+  { state, dueAt, failure, card, seriesFrom }: CollectionChanges,
+  at: Date,
+): Promise<void> {
+  await tx
+    .updateTable("collections")
+    .set({
+      state,
+      due_at: dueAt,
+      failure,
+      updated_at: at,
+      ...(card === undefined ? {} : { card: JSON.stringify(card) }),
+      ...(seriesFrom === undefined ? {} : { series_from: seriesFrom }),
+    })
+    .where("provider_id", "=", key.providerId)
+    .where("order_id", "=", key.orderId)
+    .execute();
+}
+
+/** Writes an attempt before its call; breaks `collection_attempts_one_open` while another has not ended. */
+export async function insertAttempt(
+  tx: Transaction,
+  key: CollectionKey,
+  attempt: Pick<CollectionAttempt, "id" | "initiator" | "cardId">,
+  at: Date,
+): Promise<void> {
+  await tx
+    .insertInto("collection_attempts")
+    .values({
+      provider_id: key.providerId,
+      order_id: key.orderId,
+      id: attempt.id,
+      initiator: attempt.initiator,
+      state: "charging",
+      card_id: attempt.cardId,
+      decline_reason: null,
+      hard: false,
+      inquiries: 0,
+      started_at: at,
+      settled_at: null,
+    })
+    .execute();
+}
+
+/** Ends an attempt; says whether it was open. */
+export async function settleAttempt(
+  tx: Transaction,
+  key: CollectionKey,
+  id: string,
+  ended:
+    | { readonly state: "captured" }
+    | { readonly state: "declined"; readonly reason: DeclineReason; readonly hard: boolean },
+  at: Date,
+): Promise<boolean> {
+  const result = await tx
+    .updateTable("collection_attempts")
+    .set({
+      state: ended.state,
+      ...(ended.state === "declined" ? { decline_reason: ended.reason, hard: ended.hard } : {}),
+      settled_at: at,
+    })
+    .where("provider_id", "=", key.providerId)
+    .where("order_id", "=", key.orderId)
+    .where("id", "=", id)
+    .where("state", "=", "charging")
+    .executeTakeFirst();
+  return result.numUpdatedRows === 1n;
+}
+
+/** Counts an inquiry that told nothing. Returns how many there were. */
+export async function countInquiry(db: Database, key: CollectionKey, id: string): Promise<number> {
+  const row = await db
+    .updateTable("collection_attempts")
+    .set({ inquiries: sql`inquiries + 1` })
+    .where("provider_id", "=", key.providerId)
+    .where("order_id", "=", key.orderId)
+    .where("id", "=", id)
+    .returning("inquiries")
+    .executeTakeFirst();
+  return row?.inquiries ?? 0;
+}
+
+/** A provider's collections that nothing is going to wake: their moment has passed, or their attempt has no end. */
+export async function selectForgotten(
+  db: Database,
+  { providerId, dueBefore, limit }: { providerId: string; dueBefore: Date; limit: number },
+): Promise<(CollectionKey & { seriesFrom: Date | null; isTriggered: boolean })[]> {
+  const rows = await db
+    .selectFrom("collections as c")
+    .leftJoin("collection_triggers as t", (join) =>
+      join.onRef("t.provider_id", "=", "c.provider_id").onRef("t.order_id", "=", "c.order_id"),
+    )
+    .select(["c.order_id", "c.series_from", "c.state", "t.reason"])
+    .where("c.provider_id", "=", providerId)
+    .where((where) =>
+      where.or([
+        where.and([where("state", "=", "scheduled"), where("due_at", "<", dueBefore)]),
+        where.and([where("state", "=", "processing"), where("updated_at", "<", dueBefore)]),
+      ]),
+    )
+    .orderBy("c.updated_at")
+    .limit(limit)
+    .execute();
+  return rows.map((row) => ({
+    providerId,
+    orderId: row.order_id,
+    seriesFrom: row.series_from,
+    // A charge under way without a trigger is one that the patient asked for; its end is asked for like any other's.
+    isTriggered: row.reason !== null || row.state === "processing",
+  }));
+}
+
+type Aggregated<Row> = { [Column in keyof Row]: Row[Column] extends Date ? string : Row[Column] };
+type CollectionWithParts = Selectable<CollectionRow> & {
+  reason: TriggerReason | null;
+  evidence: object | null;
+  triggered_at: Date | null;
+  attempts: Aggregated<Selectable<CollectionAttemptRow>>[];
+};
+
+function toCollection(row: CollectionWithParts): CollectionRecord {
+  const { reason, evidence, triggered_at: at } = row;
+  return {
+    providerId: row.provider_id,
+    orderId: row.order_id,
+    state: row.state,
+    paidAt: row.paid_at,
+    dueAt: row.due_at,
+    card: row.card,
+    seriesFrom: row.series_from,
+    failure: row.failure,
+    trigger: reason === null || at === null ? null : { reason, evidence: evidence ?? {}, at },
+    attempts: row.attempts.map((attempt) => ({
+      id: attempt.id,
+      initiator: attempt.initiator,
+      state: attempt.state,
+      cardId: attempt.card_id,
+      declineReason: attempt.decline_reason,
+      hard: attempt.hard,
+      inquiries: attempt.inquiries,
+      startedAt: new Date(attempt.started_at),
+    })),
+  };
+}

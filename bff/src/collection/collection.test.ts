@@ -1,0 +1,81 @@
+import fc from "fast-check";
+import { describe, expect, it, test } from "vitest";
+import { calendarDaysBetween, santiagoDay, santiagoMoment } from "../platform/santiago-time.ts";
+import {
+  announcementOf,
+  COLLECTION_STATES,
+  chargeMoment,
+  deadlineOf,
+  isBlockedLongEnough,
+  publishedCollection,
+} from "./collection.ts";
+
+describe("day 45 counts calendar days of Santiago and charges at 09:00 there", () => {
+  it.each([
+    ["an ordinary day", "2026-11-21T15:00:00Z", "2027-01-05T12:00:00Z"],
+    ["23:30 of 4 April 2026, the first time", "2026-04-05T02:30:00Z", "2026-05-19T13:00:00Z"],
+    ["23:30 of 4 April 2026, the second time", "2026-04-05T03:30:00Z", "2026-05-19T13:00:00Z"],
+    ["the last second before a midnight that does not exist", "2026-09-06T03:59:59Z", "2026-10-20T12:00:00Z"],
+    ["the first second after it", "2026-09-06T04:00:00Z", "2026-10-21T12:00:00Z"],
+    ["29 February 2028", "2028-02-29T15:00:00Z", "2028-04-14T13:00:00Z"],
+    ["a minute before midnight", "2026-11-22T02:59:00Z", "2027-01-05T12:00:00Z"],
+    ["midnight", "2026-11-22T03:00:00Z", "2027-01-06T12:00:00Z"],
+    ["the day whose day 45 is the first of winter time", "2026-02-19T15:00:00Z", "2026-04-05T13:00:00Z"],
+    ["the day whose day 45 has no midnight", "2026-07-23T15:00:00Z", "2026-09-06T12:00:00Z"],
+  ])("paid on %s", (_name, paidAt, due) => expect(deadlineOf(new Date(paidAt))).toEqual(new Date(due)));
+
+  test("whatever the moment", () => {
+    fc.assert(
+      fc.property(
+        fc.date({ min: new Date("2024-01-01"), max: new Date("2034-01-01"), noInvalidDate: true }),
+        (paid) => {
+          const due = deadlineOf(paid);
+          expect(calendarDaysBetween(santiagoDay(paid), santiagoDay(due))).toBe(45);
+          expect(due).toEqual(santiagoMoment(santiagoDay(due), 9));
+          expect(calendarDaysBetween(santiagoDay(announcementOf(paid)), santiagoDay(due))).toBe(3);
+        },
+      ),
+    );
+  });
+});
+
+describe("a charge runs from 09:00", () => {
+  it.each([
+    ["before 09:00: at 09:00", "2026-11-21T11:59:59Z", "2026-11-21T12:00:00Z"],
+    ["at 09:00: at once", "2026-11-21T12:00:00Z", "2026-11-21T12:00:00Z"],
+    ["in the evening: at once", "2026-11-22T02:30:00Z", "2026-11-22T02:30:00Z"],
+    ["just after midnight: at 09:00 of that day", "2026-11-22T03:00:01Z", "2026-11-22T12:00:00Z"],
+    ["in the hour that happens twice: at once", "2026-04-05T03:30:00Z", "2026-04-05T03:30:00Z"],
+    ["after the midnight that does not exist: at 09:00", "2026-09-06T04:00:00Z", "2026-09-06T12:00:00Z"],
+  ])("%s", (_name, from, at) => expect(chargeMoment(new Date(from))).toEqual(new Date(at)));
+
+  test("on the same day, and never earlier than it is due", () => {
+    fc.assert(
+      fc.property(
+        fc.date({ min: new Date("2024-01-01"), max: new Date("2034-01-01"), noInvalidDate: true }),
+        (from) => {
+          const at = chargeMoment(from);
+          expect(at.getTime()).toBeGreaterThanOrEqual(from.getTime());
+          expect(santiagoDay(at)).toBe(santiagoDay(from));
+        },
+      ),
+    );
+  });
+});
+
+test("blocked access makes the deferred part due after 72 hours, and not a second earlier", () => {
+  const first = new Date("2026-04-04T12:00:00Z");
+  expect(isBlockedLongEnough(first, new Date("2026-04-07T11:59:59Z"))).toBe(false);
+  expect(isBlockedLongEnough(first, new Date("2026-04-07T12:00:00Z"))).toBe(true);
+});
+
+test("every state has a published one, and a stopped collection is shown as failed", () => {
+  const dueAt = new Date("2026-11-21T12:00:00Z");
+  const shown = COLLECTION_STATES.map((state) => publishedCollection({ state, dueAt, trigger: null }).status);
+  expect(shown).toEqual(["scheduled", "processing", "collected", "failed", "failed", "cancelled"]);
+  expect(publishedCollection({ state: "scheduled", dueAt, trigger: { reason: "approved" } })).toEqual({
+    status: "scheduled",
+    due_at: "2026-11-21T12:00:00.000Z",
+    reason: "approved",
+  });
+});

@@ -1,0 +1,98 @@
+import { findOrder } from "../orders/order-reads.ts";
+import type { CardProcessor, ProcessorMovement } from "../outside/card-processor/port.ts";
+import { inTransaction, type Transaction } from "../platform/database/transaction.ts";
+import { addCalendarDays, santiagoDay, santiagoMoment } from "../platform/santiago-time.ts";
+import { type ClaimedTimer, type NewTimer, scheduleTimers } from "../platform/timers/timer-store.ts";
+import type { TimerOutcome } from "../platform/timers/timer-worker.ts";
+import { type Provider, providerNow, realMoment } from "../providers/provider.ts";
+import { requireProvider } from "../providers/provider-reads.ts";
+import { type Chargeback, insertChargeback } from "./chargeback-store.ts";
+import { lockCollection, selectForgotten, updateCollection } from "./collection-store.ts";
+import { chargeTimer, DEADLINE_TIMER, orderTimer } from "./collection-timers.ts";
+import type { CollectionDependencies } from "./dependencies.ts";
+
+/** An hour before charges begin, so that a chargeback of the night stops the charge of the morning. */
+const LOOK_HOUR = 8;
+/** The processor's list is read this far back again, since a line may come into it late. */
+const OVERLAP_MS = 24 * 60 * 60 * 1000;
+/** A collection that should have been woken this long ago has lost its timer, or its timer is late. */
+const FORGOTTEN_AFTER_MS = 60 * 60 * 1000;
+const FORGOTTEN_AT_ONCE_MAX = 1_000;
+
+/** When the next look is due after a moment. */
+export function nextDailyLook(after: Date): Date {
+  const today = santiagoMoment(santiagoDay(after), LOOK_HOUR);
+  return today > after ? today : santiagoMoment(addCalendarDays(santiagoDay(after), 1), LOOK_HOUR);
+}
+
+/**
+ * Once a day for each provider: asks the processor for chargebacks, which stop a collection until a person has looked at it,
+ * and derives from the collections themselves which of them should have been woken by now.
+ */
+export async function lookDaily(
+  dependencies: Pick<CollectionDependencies, "db" | "clock" | "cardProcessor">,
+  timer: ClaimedTimer,
+): Promise<TimerOutcome> {
+  const { db, clock, cardProcessor } = dependencies;
+  const provider = await requireProvider(db, timer.providerId);
+  const now = providerNow(provider, clock.now());
+  await wakeForgotten(dependencies, provider, now);
+  const since = readSince(timer);
+  for (const chargeback of await listChargebacks(cardProcessor, provider.id, since, now)) {
+    await inTransaction(db, (tx) => noteChargeback(tx, chargeback, now));
+  }
+  const again = realMoment(provider, nextDailyLook(now));
+  return { again, payload: { since: new Date(now.getTime() - OVERLAP_MS).toISOString() } };
+}
+
+function readSince({ payload, dueAt }: ClaimedTimer): Date {
+  const since = typeof payload === "object" && payload !== null && "since" in payload ? payload.since : null;
+  return typeof since === "string" ? new Date(since) : new Date(dueAt.getTime() - OVERLAP_MS);
+}
+
+async function listChargebacks(
+  cardProcessor: CardProcessor,
+  providerId: string,
+  from: Date,
+  to: Date,
+): Promise<Chargeback[]> {
+  const movements = await cardProcessor.listMovements(providerId, from, to);
+  return movements.filter(({ kind }) => kind === "chargeback").map((movement) => asChargeback(providerId, movement));
+}
+
+function asChargeback(providerId: string, movement: ProcessorMovement): Chargeback {
+  const { id, orderHash: orderId, chargeId, amount, at } = movement;
+  return { providerId, id, orderId, chargeId, amount, at };
+}
+
+/**
+ * The processor tells that a patient's bank has taken money back: nothing more is charged until a person has looked at it.
+ * A charge that is under way comes to its end first. Says whether it was new; one of an unknown order is left to the
+ * reconciliation, which names it.
+ */
+export async function noteChargeback(tx: Transaction, chargeback: Chargeback, at: Date): Promise<boolean> {
+  const { providerId, orderId } = chargeback;
+  if ((await findOrder(tx, { providerId, id: orderId })) === null) return false;
+  const collection = await lockCollection(tx, chargeback);
+  if (!(await insertChargeback(tx, chargeback, at))) return false;
+  if (collection?.state === "scheduled")
+    await updateCollection(tx, { providerId, orderId }, { state: "stopped", dueAt: null, failure: "chargeback" }, at);
+  return true;
+}
+
+/** What nothing woke is woken now; a timer too many does no harm. */
+async function wakeForgotten({ db }: Pick<CollectionDependencies, "db">, provider: Provider, now: Date): Promise<void> {
+  const dueBefore = new Date(now.getTime() - FORGOTTEN_AFTER_MS);
+  const forgotten = await selectForgotten(db, { providerId: provider.id, dueBefore, limit: FORGOTTEN_AT_ONCE_MAX });
+  const again = (timer: NewTimer): NewTimer => ({ ...timer, key: `${timer.key}:${santiagoDay(now)}` });
+  await scheduleTimers(
+    db,
+    forgotten.map((collection) =>
+      again(
+        collection.isTriggered
+          ? chargeTimer(provider, collection, now)
+          : orderTimer(DEADLINE_TIMER, provider, collection, now),
+      ),
+    ),
+  );
+}

@@ -1,0 +1,132 @@
+import { giveUpDeferred, openDeferredCharge } from "../orders/deferred-charge.ts";
+import { holdOrder } from "../orders/order-reads.ts";
+import type { OrderRecord } from "../orders/order-record.ts";
+import { settle } from "../orders/payment-calls.ts";
+import type { CardProcessor } from "../outside/card-processor/port.ts";
+import type { Transaction } from "../platform/database/transaction.ts";
+import type { ClaimedTimer } from "../platform/timers/timer-store.ts";
+import {
+  type CollectionAttempt,
+  type CollectionKey,
+  type CollectionRecord,
+  isOver,
+  openAttemptOf,
+} from "./collection-record.ts";
+import { insertAttempt, updateCollection } from "./collection-store.ts";
+import { isOfSeries } from "./collection-timers.ts";
+import type { CollectionDependencies } from "./dependencies.ts";
+import {
+  type ChargeAnswer,
+  CollectionMissing,
+  cardOf,
+  type OpenCharge,
+  requireCollection,
+  standingOfNextTry,
+} from "./settle-charge.ts";
+
+/** How long a charge waits for a refund that has not ended. */
+const REFUND_WAIT_MS = 60 * 60 * 1000;
+
+export type Opened =
+  /** `asked`: the call may have been made before, `inquiries` times asked about. */
+  | { readonly outcome: "charge"; readonly charge: OpenCharge; readonly asked: boolean; readonly inquiries: number }
+  | { readonly outcome: "wait"; readonly until: Date }
+  | { readonly outcome: "nothing" };
+
+type OpeningDependencies = Pick<CollectionDependencies, "ids" | "clock">;
+
+/**
+ * Decides, with the order and its collection locked, whether the deferred part is charged now by the mandate, and writes the
+ * attempt down. An attempt that has not ended is taken up instead.
+ */
+export async function openByMandate(
+  tx: Transaction,
+  dependencies: OpeningDependencies,
+  key: CollectionKey,
+  { timer, now }: { readonly timer: ClaimedTimer; readonly now: Date },
+): Promise<Opened> {
+  const order = await holdOrder(tx, { providerId: key.providerId, id: key.orderId });
+  const collection = await requireCollection(tx, key);
+  const open = openAttemptOf(collection);
+  if (open !== null) return takenUp(key, order, open);
+  if (collection.state !== "scheduled" || collection.trigger === null || !isOfSeries(timer, collection)) return NOTHING;
+  if (isOver(order)) {
+    await updateCollection(tx, key, { state: "cancelled", dueAt: null, failure: null }, now);
+    return NOTHING;
+  }
+  const standing = standingOfNextTry(collection, cardOf(collection, order), now);
+  if (standing.dueAt === null || standing.dueAt > now) {
+    await updateCollection(tx, key, standing, now);
+    if (standing.dueAt !== null) return { outcome: "wait", until: standing.dueAt };
+    await giveUpDeferred(tx, order, now);
+    return NOTHING;
+  }
+  const charge = await openAttempt(tx, dependencies, { order, collection, initiator: "merchant", at: now });
+  return charge === null
+    ? { outcome: "wait", until: new Date(now.getTime() + REFUND_WAIT_MS) }
+    : { outcome: "charge", charge, asked: false, inquiries: 0 };
+}
+
+const NOTHING: Opened = { outcome: "nothing" };
+
+/** Writes an attempt down; `null` while a refund that has not ended claims all that is left. */
+export async function openAttempt(
+  tx: Transaction,
+  dependencies: OpeningDependencies,
+  {
+    order,
+    collection,
+    initiator,
+    at,
+  }: {
+    readonly order: OrderRecord;
+    readonly collection: CollectionRecord;
+    readonly initiator: CollectionAttempt["initiator"];
+    readonly at: Date;
+  },
+): Promise<OpenCharge | null> {
+  const { providerId, orderId } = collection;
+  const key = { providerId, orderId };
+  const opened = await openDeferredCharge(tx, dependencies, order, { card: cardOf(collection, order), at });
+  if (opened === null) return null;
+  const { paymentId: attemptId, amount, commission, card } = opened;
+  await insertAttempt(tx, key, { id: attemptId, initiator, cardId: card.id }, at);
+  await updateCollection(tx, key, { state: "processing", dueAt: null, failure: null }, at);
+  return { key, attemptId, amount, commission, cardId: card.id };
+}
+
+/** Takes up one attempt, if it has not ended. */
+export async function takeUpAttempt(tx: Transaction, key: CollectionKey, attemptId: string): Promise<Opened> {
+  const order = await holdOrder(tx, { providerId: key.providerId, id: key.orderId });
+  const open = openAttemptOf(await requireCollection(tx, key));
+  return open?.id === attemptId ? takenUp(key, order, open) : NOTHING;
+}
+
+function takenUp(key: CollectionKey, order: OrderRecord, attempt: CollectionAttempt): Opened {
+  const payment = order.payments.find(({ id }) => id === attempt.id);
+  if (payment === undefined) throw new CollectionMissing("An attempt has no payment of its order.");
+  const { id: attemptId, amount, commission } = payment;
+  const charge = { key, attemptId, amount, commission, cardId: payment.card.id };
+  return { outcome: "charge", charge, asked: true, inquiries: attempt.inquiries };
+}
+
+/**
+ * Charges, or asks what became of the charge and makes it only if it never arrived; `null` when nobody knows. The mandate
+ * that the patient gave with the card covers it, so that no strong authentication is asked for.
+ */
+export function askProcessor(
+  cardProcessor: CardProcessor,
+  { key, attemptId, amount, cardId }: OpenCharge,
+  { asked, at }: { readonly asked: boolean; readonly at: Date },
+): Promise<ChargeAnswer | null> {
+  const call = { providerId: key.providerId, idempotencyKey: `${attemptId}:collection`, at };
+  return settle(asked && (() => cardProcessor.inquireCharge(call)), () =>
+    cardProcessor.charge(call, {
+      cardId,
+      amount,
+      orderHash: key.orderId,
+      initiator: "merchant",
+      authenticationId: null,
+    }),
+  );
+}

@@ -1,0 +1,66 @@
+import type { DeclineReason } from "../contract/errors.ts";
+import { holdOrder } from "../orders/order-reads.ts";
+import { inquiryDelayMs } from "../orders/payment-attempt.ts";
+import { inTransaction, type Transaction } from "../platform/database/transaction.ts";
+import { cancelTimer, scheduleTimer } from "../platform/timers/timer-store.ts";
+import { type Provider, providerNow } from "../providers/provider.ts";
+import { type CollectionKey, isOver, openAttemptOf } from "./collection-record.ts";
+import { lockCollection } from "./collection-store.ts";
+import { SETTLE_EARLY_TIMER } from "./collection-timers.ts";
+import type { CollectionDependencies } from "./dependencies.ts";
+import { askProcessor, openAttempt } from "./open-charge.ts";
+import { type OpenCharge, settleCharge } from "./settle-charge.ts";
+
+export type EarlyPayment =
+  | { readonly outcome: "collected" }
+  /** A charge is under way whose end is not known yet; asked again it tells. */
+  | { readonly outcome: "processing" }
+  /** Nothing was taken. What was due before is due as before. */
+  | { readonly outcome: "declined"; readonly reason: DeclineReason }
+  /** Refunded, stopped for a person, or never paid. */
+  | { readonly outcome: "nothing_due" };
+
+/**
+ * The patient, who has proved who they are, pays the deferred part and its commission now, at any hour, with the card that is
+ * kept. A declined charge changes nothing but the distance to the next try. Two at once make one charge.
+ */
+export async function payEarly(
+  dependencies: CollectionDependencies,
+  { provider, key }: { readonly provider: Provider; readonly key: CollectionKey },
+): Promise<EarlyPayment> {
+  const { db, clock, cardProcessor } = dependencies;
+  const at = providerNow(provider, clock.now());
+  const opened = await inTransaction(db, (tx) => openEarly(tx, dependencies, key, at));
+  if ("outcome" in opened) return opened;
+  const answer = await askProcessor(cardProcessor, opened, { asked: false, at });
+  if (answer === null) return { outcome: "processing" };
+  const standing = await settleCharge(dependencies, opened, answer, providerNow(provider, clock.now()));
+  await cancelTimer(db, { kind: SETTLE_EARLY_TIMER, key: opened.attemptId });
+  if (standing.state === "collected") return { outcome: "collected" };
+  return answer.outcome === "declined" ? { outcome: "declined", reason: answer.reason } : { outcome: "processing" };
+}
+
+/** Decides with the order and its collection locked, and writes the attempt down with the timer that sees to it. */
+async function openEarly(
+  tx: Transaction,
+  dependencies: CollectionDependencies,
+  key: CollectionKey,
+  at: Date,
+): Promise<OpenCharge | EarlyPayment> {
+  const order = await holdOrder(tx, { providerId: key.providerId, id: key.orderId });
+  const collection = await lockCollection(tx, key);
+  if (collection?.state === "collected") return { outcome: "collected" };
+  if (collection !== null && openAttemptOf(collection) !== null) return { outcome: "processing" };
+  const isChargeable = collection?.state === "scheduled" || collection?.state === "failed";
+  if (collection === null || !isChargeable || isOver(order)) return { outcome: "nothing_due" };
+  const charge = await openAttempt(tx, dependencies, { order, collection, initiator: "patient", at });
+  if (charge === null) return { outcome: "processing" };
+  await scheduleTimer(tx, {
+    kind: SETTLE_EARLY_TIMER,
+    key: charge.attemptId,
+    providerId: key.providerId,
+    dueAt: new Date(dependencies.clock.now().getTime() + inquiryDelayMs(0)),
+    payload: { order_id: key.orderId },
+  });
+  return charge;
+}

@@ -1,0 +1,135 @@
+import type { Clp } from "../contract/vocabulary/clp.ts";
+import { type DeferredOutcome, giveUpDeferred, settleDeferredCharge } from "../orders/deferred-charge.ts";
+import { holdOrder } from "../orders/order-reads.ts";
+import type { OrderCard, OrderRecord } from "../orders/order-record.ts";
+import type { ChargeOutcome } from "../outside/card-processor/port.ts";
+import type { Unknown } from "../outside/outside-call.ts";
+import { inTransaction, type Transaction } from "../platform/database/transaction.ts";
+import { cancelTimer } from "../platform/timers/timer-store.ts";
+import { hasOpenChargeback } from "./chargeback-store.ts";
+import { type CollectionState, deadlineOf, type FailureReason } from "./collection.ts";
+import { tell } from "./collection-events.ts";
+import { type CollectionKey, type CollectionRecord, dunningFacts, isOver } from "./collection-record.ts";
+import { insertTrigger, lockCollection, settleAttempt, updateCollection } from "./collection-store.ts";
+import { ANNOUNCE_TIMER, DEADLINE_TIMER } from "./collection-timers.ts";
+import type { CollectionDependencies } from "./dependencies.ts";
+import { nextTry } from "./dunning.ts";
+
+/** A charge of the deferred part that has been written down, and may have been sent. */
+export interface OpenCharge {
+  readonly key: CollectionKey;
+  readonly attemptId: string;
+  readonly amount: Clp;
+  readonly commission: Clp;
+  readonly cardId: string;
+}
+
+export type ChargeAnswer = Exclude<ChargeOutcome, Unknown>;
+
+/** How a collection stands; `dueAt` is when its next charge is due, in the provider's time. */
+export interface Standing {
+  readonly state: CollectionState;
+  readonly dueAt: Date | null;
+  readonly failure: FailureReason | null;
+}
+
+/** Thrown when what a charge hangs on is not there: a defect. */
+export class CollectionMissing extends Error {
+  override readonly name = "CollectionMissing";
+  readonly code = "collection_missing";
+}
+
+/**
+ * Writes what the processor answered to a charge, once, with all that follows from it: ledger, waiting refunds, the next try.
+ * Returns how the collection then stands, also where somebody else wrote the answer first.
+ */
+export async function settleCharge(
+  dependencies: Pick<CollectionDependencies, "db" | "clock" | "ids">,
+  charge: OpenCharge,
+  answer: ChargeAnswer,
+  at: Date,
+): Promise<Standing> {
+  return inTransaction(dependencies.db, async (tx) => {
+    const { key } = charge;
+    const orderKey = { providerId: key.providerId, id: key.orderId };
+    await holdOrder(tx, orderKey);
+    const before = await requireCollection(tx, key);
+    const settled = { paymentId: charge.attemptId, result: resultOf(answer), at };
+    if (!(await settleDeferredCharge(tx, dependencies, orderKey, settled))) return before;
+    const order = await holdOrder(tx, orderKey);
+    return answer.outcome === "captured"
+      ? collected(tx, dependencies, charge, before, at)
+      : declined(tx, dependencies, charge, answer, order, at);
+  });
+}
+
+function resultOf(answer: ChargeAnswer): DeferredOutcome {
+  const { outcome } = answer;
+  return outcome === "captured" ? { outcome, chargeId: answer.chargeId } : { outcome, reason: answer.reason };
+}
+
+async function collected(
+  tx: Transaction,
+  { ids }: Pick<CollectionDependencies, "ids">,
+  { key, attemptId, amount, commission }: OpenCharge,
+  before: CollectionRecord,
+  at: Date,
+): Promise<Standing> {
+  const standing: Standing = { state: "collected", dueAt: null, failure: null };
+  await settleAttempt(tx, key, attemptId, { state: "captured" }, at);
+  // Nothing made it due: the patient wanted it so.
+  if (before.trigger === null)
+    await insertTrigger(tx, key, { reason: "paid_early", at, evidence: { payment_id: attemptId } });
+  await updateCollection(tx, key, standing, at);
+  for (const kind of [DEADLINE_TIMER, ANNOUNCE_TIMER]) await cancelTimer(tx, { kind, key: key.orderId });
+  await tell(tx, ids, key, { kind: "collection.captured", attempt_id: attemptId, amount, commission }, at);
+  return standing;
+}
+
+async function declined(
+  tx: Transaction,
+  { ids }: Pick<CollectionDependencies, "ids">,
+  { key, attemptId, amount }: OpenCharge,
+  { reason, hard }: Extract<ChargeAnswer, { outcome: "declined" }>,
+  order: OrderRecord,
+  at: Date,
+): Promise<Standing> {
+  await settleAttempt(tx, key, attemptId, { state: "declined", reason, hard }, at);
+  const collection = await requireCollection(tx, key);
+  const standing = (await hasOpenChargeback(tx, key)) ? STOPPED : standingAfterDecline(collection, order, at);
+  await updateCollection(tx, key, standing, at);
+  if (standing.state === "failed") await giveUpDeferred(tx, order, at);
+  const next_try_at = collection.trigger === null ? null : (standing.dueAt?.toISOString() ?? null);
+  await tell(tx, ids, key, { kind: "collection.declined", attempt_id: attemptId, amount, reason, next_try_at }, at);
+  return standing;
+}
+
+const STOPPED: Standing = { state: "stopped", dueAt: null, failure: "chargeback" };
+
+/** A collection that nothing made due yet waits on as if the patient had not asked. */
+function standingAfterDecline(collection: CollectionRecord, order: OrderRecord, at: Date): Standing {
+  if (isOver(order)) return { state: "cancelled", dueAt: null, failure: null };
+  if (collection.trigger === null) return { state: "scheduled", dueAt: deadlineOf(collection.paidAt), failure: null };
+  return standingOfNextTry(collection, cardOf(collection, order), at);
+}
+
+/** When the deferred part is tried next, or why it is not any more. */
+export function standingOfNextTry(collection: CollectionRecord, card: OrderCard, at: Date): Standing {
+  const next = nextTry(dunningFacts(collection, card), at);
+  return next.outcome === "try"
+    ? { state: "scheduled", dueAt: next.at, failure: null }
+    : { state: "failed", dueAt: null, failure: next.reason };
+}
+
+/** The card to charge: the one that the patient gave last. */
+export function cardOf(collection: CollectionRecord, order: OrderRecord): OrderCard {
+  const card = collection.card ?? order.card;
+  if (card === null) throw new CollectionMissing("A paid order has no card.");
+  return card;
+}
+
+export async function requireCollection(tx: Transaction, key: CollectionKey): Promise<CollectionRecord> {
+  const collection = await lockCollection(tx, key);
+  if (collection === null) throw new CollectionMissing("A collection that something hangs on is not there.");
+  return collection;
+}
