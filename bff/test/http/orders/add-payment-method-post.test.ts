@@ -1,0 +1,164 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { replaceFaults } from "../../../src/outside/sandbox-party/party-call-store.ts";
+import { inTransaction } from "../../../src/platform/database/transaction.ts";
+import { createLogger } from "../../../src/platform/logger.ts";
+import { startBff, type TestBff } from "../../start-bff.ts";
+import { seal } from "../outside/start-parties.ts";
+import { type Checkout, checkoutOf, NO_HASH } from "./checkout.ts";
+import { CARDS, PEOPLE } from "./orders-world.ts";
+
+let bff: TestBff;
+let checkout: Checkout;
+const lines: string[] = [];
+beforeAll(async () => {
+  const logger = createLogger({ level: "debug", destination: { write: (line) => lines.push(line) } });
+  bff = await startBff({ logger });
+  checkout = checkoutOf(bff);
+});
+afterAll(() => bff.close());
+
+async function identified(): Promise<string> {
+  const hash = await checkout.newOrder();
+  await checkout.identify(hash);
+  return hash;
+}
+
+describe("POST /orders/{hash}/add_payment_method", () => {
+  describe("200", () => {
+    it("keeps what the processor lets us keep of the card", async () => {
+      const hash = await identified();
+      const { status, body } = await checkout.addCard(hash);
+      expect(status).toBe(200);
+      const method = {
+        id: expect.any(String),
+        brand: "visa",
+        last4: "6623",
+        exp_month: 12,
+        exp_year: 2029,
+        holder_name: "CAMILA ROJAS",
+        kind: "credit",
+      };
+      expect(body).toMatchObject({ status: "added", payment_method: method });
+      expect(body.order).toMatchObject({ hash, payment_method: method, readiness: { payment_method_added: true } });
+    });
+
+    it("adding again replaces it", async () => {
+      const hash = await identified();
+      await checkout.addCard(hash);
+      const { body } = await checkout.addCard(hash, CARDS.debit);
+      expect(body.order.payment_method).toMatchObject({ last4: "7763", kind: "debit" });
+    });
+
+    it("keeps neither number nor code nor the sealed text, in the database or in the log", async () => {
+      const hash = await identified();
+      const key = await checkout.sandbox.cardProcessor.sealingKey();
+      const at = Math.floor(bff.clock.now().getTime() / 1_000);
+      const card = { number: CARDS.approved, exp_month: 12, exp_year: 2029, cvc: "739", holder_name: "CAMILA ROJAS" };
+      const sealed = await seal(key, { ...card, order_token: hash, iat: at });
+      await checkout.call("addPaymentMethod", hash, {
+        body: { sealed_card: sealed },
+        headers: { "Idempotency-Key": "una tarjeta" },
+      });
+      const { db } = bff.database;
+      const tables = ["orders", "order_payments", "idempotency_keys", "audit_log", "events", "timers", "sandbox_calls"];
+      for (const table of tables) {
+        const rows = await db
+          .selectFrom(table as "orders")
+          .selectAll()
+          .execute();
+        const text = JSON.stringify(rows);
+        expect(text, table).not.toContain(CARDS.approved);
+        expect(text, table).not.toContain(sealed.slice(0, 60));
+        expect(text, table).not.toContain(sealed.slice(-40));
+      }
+      expect(lines.join("")).not.toContain(CARDS.approved);
+      expect(lines.join("")).not.toContain(sealed.slice(0, 60));
+    });
+  });
+
+  describe("400", () => {
+    it("processor_customer_identity_not_validated before the identity", async () => {
+      const { status, body } = await checkout.addCard(await checkout.newOrder());
+      expect([status, body.code]).toEqual([400, "processor_customer_identity_not_validated"]);
+    });
+
+    it.each([
+      ["4051885600000024", "card_expired"],
+      ["4051885600000099", "security_code_wrong"],
+    ])("card_declined for %s, with the reason", async (number, reason) => {
+      const { body } = await checkout.addCard(await identified(), number);
+      expect(body).toMatchObject({ code: "card_declined", decline_reason: reason });
+    });
+
+    it("card_expires_too_soon for a card that ends before the latest due date, and keeps none of it", async () => {
+      const hash = await identified();
+      const { body } = await checkout.addCard(hash, CARDS.approved, { exp_month: 12, exp_year: 2026 });
+      expect(body.code).toBe("card_expires_too_soon");
+      expect((await checkout.read(hash)).readiness.payment_method_added).toBe(false);
+      // The latest due date is 2027-01-05, and a card is good to the end of its month.
+      expect((await checkout.addCard(hash, CARDS.approved, { exp_month: 1, exp_year: 2027 })).status).toBe(200);
+    });
+
+    it.each([
+      ["for another order", { order_token: NO_HASH }],
+      ["more than 15 minutes ago", { iat: 1_700_000_000 }],
+      ["without its code", { cvc: "" }],
+    ])("sealed_card_refused for a card sealed %s", async (_what, overrides) => {
+      const { body } = await checkout.addCard(await identified(), CARDS.approved, overrides);
+      expect(body.code).toBe("sealed_card_refused");
+    });
+
+    it("sealed_card_refused for what cannot be opened", async () => {
+      const body = { sealed_card: "eyJhbGciOiJSU0EtT0FFUC0yNTYifQ.AAAA.AAAA.AAAA.AAAA" };
+      expect((await checkout.call("addPaymentMethod", await identified(), { body })).body.code).toBe(
+        "sealed_card_refused",
+      );
+    });
+  });
+
+  it("404 for an unknown order", async () => {
+    expect((await checkout.call("addPaymentMethod", NO_HASH, { body: {} })).status).toBe(404);
+  });
+
+  describe("409", () => {
+    it("order_not_payable once it is paid", async () => {
+      const hash = await checkout.paidOrder();
+      expect((await checkout.addCard(hash)).body.code).toBe("order_not_payable");
+    });
+
+    it("payment_in_progress while a payment is", async () => {
+      const hash = await checkout.readyOrder({ rut: PEOPLE.reviewAuthorised });
+      await checkout.pay(hash);
+      expect((await checkout.addCard(hash, CARDS.debit)).body.code).toBe("payment_in_progress");
+    });
+  });
+
+  describe("422", () => {
+    it.each([{}, { sealed_card: "x" }, { sealed_card: 5 }, { sealed_card: `${"A".repeat(9_000)}.A.A.A.A` }])(
+      "validation_error for %#",
+      async (body) => {
+        const answer = await checkout.call("addPaymentMethod", await identified(), { body });
+        expect(answer.body.code).toBe("validation_error");
+      },
+    );
+
+    it.each(["4051885600446623", "4051 8856 0044 6623", "4051-8856-0044-6623"])(
+      "raw_card_refused for %s, sent in the clear",
+      async (number) => {
+        const body = { card: { number } };
+        const answer = await checkout.call("addPaymentMethod", await identified(), { body });
+        expect([answer.status, answer.body.code]).toEqual([422, "raw_card_refused"]);
+      },
+    );
+  });
+
+  it("503 card_processor_unavailable when the processor does not answer, and keeps nothing", async () => {
+    const hash = await identified();
+    const faults = [{ party: "card-processor", method: "registerCard", kind: "fail_after", calls: 1 }] as const;
+    await inTransaction(bff.database.db, (tx) => replaceFaults(tx, bff.clinic.provider.id, faults));
+    const { status, body } = await checkout.addCard(hash);
+    expect([status, body.code]).toEqual([503, "card_processor_unavailable"]);
+    expect((await checkout.read(hash)).readiness.payment_method_added).toBe(false);
+    expect((await checkout.addCard(hash)).status).toBe(200);
+  });
+});

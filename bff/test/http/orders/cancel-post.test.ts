@@ -1,0 +1,87 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { startBff, type TestBff } from "../../start-bff.ts";
+import { type Checkout, checkoutOf, NO_HASH } from "./checkout.ts";
+import { PEOPLE } from "./orders-world.ts";
+
+let bff: TestBff;
+let checkout: Checkout;
+beforeAll(async () => {
+  bff = await startBff();
+  checkout = checkoutOf(bff);
+});
+afterAll(() => bff.close());
+
+const cancel = (hash: string, options = {}) => checkout.call("cancelOrder", hash, { body: {}, ...options });
+const eventsOf = async (hash: string) => {
+  const rows = await bff.database.db.selectFrom("events").select("kind").where("order_id", "=", hash).execute();
+  return rows.map(({ kind }) => kind);
+};
+
+describe("POST /orders/{hash}/cancel", () => {
+  it("200: the order is cancelled, nothing paid and nothing pending, with one event (interface 3)", async () => {
+    const hash = await checkout.readyOrder();
+    const { status, body } = await cancel(hash);
+    expect(status).toBe(200);
+    expect(body).toMatchObject({ status: "cancelled", paid_amount: 0, pending_amount: 0 });
+    expect(await eventsOf(hash)).toEqual(["order.cancelled"]);
+  });
+
+  it("200 after a final refusal of the credit", async () => {
+    const hash = await checkout.readyOrder({ rut: PEOPLE.creditRefused });
+    await checkout.pay(hash);
+    expect((await cancel(hash)).body.status).toBe("cancelled");
+    expect(await eventsOf(hash)).toEqual(["order.failed", "order.cancelled"]);
+  });
+
+  it("401 for client_id", async () => {
+    const hash = await checkout.newOrder();
+    expect((await cancel(hash, { using: "client_id" })).status).toBe(401);
+  });
+
+  it("404 for an unknown order and for another provider's", async () => {
+    expect((await cancel(NO_HASH)).status).toBe(404);
+    const other = await bff.createProvider();
+    expect((await cancel(await checkout.newOrder(), { as: other })).status).toBe(404);
+  });
+
+  it("409 order_not_cancellable once paid, and once cancelled", async () => {
+    const paid = await checkout.paidOrder();
+    expect((await cancel(paid)).body.code).toBe("order_not_cancellable");
+    const hash = await checkout.newOrder();
+    await cancel(hash);
+    const { status, body } = await cancel(hash);
+    expect([status, body.code]).toEqual([409, "order_not_cancellable"]);
+  });
+
+  it("409 payment_in_progress while a payment is under way", async () => {
+    const hash = await checkout.readyOrder({ rut: PEOPLE.reviewAuthorised });
+    await checkout.pay(hash);
+    expect((await cancel(hash)).body.code).toBe("payment_in_progress");
+  });
+
+  it("one of payment and cancellation wins, however close they are", async () => {
+    for (let round = 0; round < 10; round += 1) {
+      const hash = await checkout.readyOrder();
+      const [payment, cancelled] = await Promise.all([checkout.pay(hash), cancel(hash)]);
+      await bff.advance(15_000);
+      const order = await checkout.read(hash);
+      if (cancelled.status === 200) expect([order.status, order.payments]).toEqual(["cancelled", []]);
+      else expect([order.status, payment.status]).toEqual(["paid", 200]);
+    }
+  });
+});
+
+describe("orders that nobody pays", () => {
+  it("expire after the provider's time, and are cancelled with an event; never without one", async () => {
+    const clinic = await bff.createProvider({ unpaidOrderExpiryMinutes: 60 });
+    const { body: expiring } = await checkout.create({ as: clinic });
+    const { body: staying } = await checkout.create();
+    await bff.advance(59 * 60_000);
+    expect((await checkout.call("getOrder", expiring.hash, { as: clinic })).body.status).toBe("pending");
+    await bff.advance(60_000);
+    expect((await checkout.call("getOrder", expiring.hash, { as: clinic })).body.status).toBe("cancelled");
+    expect(await eventsOf(expiring.hash)).toEqual(["order.cancelled"]);
+    await bff.advance(400 * 86_400_000);
+    expect((await checkout.read(staying.hash)).status).toBe("pending");
+  });
+});

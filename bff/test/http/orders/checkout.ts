@@ -1,0 +1,82 @@
+import { orderEndpoints } from "../../../src/contract/order-endpoints.ts";
+import type { Order } from "../../../src/contract/orders.ts";
+import { readOrderHash } from "../../../src/contract/vocabulary/identifiers.ts";
+import { systemIds } from "../../../src/platform/ids.ts";
+import { answerChallenge } from "../../../src/sandbox/challenge.ts";
+import { createSandboxParties, type SandboxParties } from "../../../src/sandbox/sandbox-parties.ts";
+import type { TestBff, TestProvider } from "../../start-bff.ts";
+import type { CallOptions, TestAnswer } from "../../test-client.ts";
+import { cardFor, seal } from "../outside/start-parties.ts";
+import { acceptedConsents, CARDS, orderBody, PEOPLE, present } from "./orders-world.ts";
+
+/** The order API as a partner's backend and a patient's widget call it. */
+export interface Checkout {
+  readonly bff: TestBff;
+  readonly sandbox: SandboxParties;
+  /** Calls an endpoint about an order, as the clinic. */
+  call(name: keyof typeof orderEndpoints, hash: string, options?: CallOptions): Promise<TestAnswer>;
+  create(given?: { total?: number | string; rut?: string; reference?: string; as?: TestProvider }): Promise<TestAnswer>;
+  identify(hash: string, serial?: string): Promise<TestAnswer>;
+  addCard(hash: string, number?: string, overrides?: Record<string, unknown>): Promise<TestAnswer>;
+  pay(hash: string, options?: CallOptions): Promise<TestAnswer>;
+  refund(hash: string, body?: unknown, options?: CallOptions): Promise<TestAnswer>;
+  /** As the clinic sees it. */
+  read(hash: string): Promise<Order>;
+  /** Presses a button on the bank's page. */
+  press(url: string, choice: "approve" | "reject" | "cancel"): Promise<void>;
+  /** Hashes of orders that have come so far. */
+  newOrder(given?: { total?: number; rut?: string }): Promise<string>;
+  readyOrder(given?: { total?: number; rut?: string; card?: string }): Promise<string>;
+  paidOrder(given?: { total?: number; rut?: string; card?: string }): Promise<string>;
+}
+
+/** Any hash that no order has. */
+export const NO_HASH = "00000000-0000-4000-8000-000000000000";
+
+export function checkoutOf(bff: TestBff): Checkout {
+  const { clinic } = bff;
+  const { db } = bff.database;
+  // The sandbox's parties as the service has them: what they know is in the database.
+  const sandbox = createSandboxParties({
+    db,
+    ids: systemIds,
+    clock: bff.clock,
+    challengeOrigin: bff.sandboxParties,
+    kill: () => undefined,
+  });
+  const checkout: Checkout = {
+    bff,
+    sandbox,
+    call: (name, hash, options = {}) =>
+      bff.callOrderApi(orderEndpoints[name], { as: clinic, params: { hash }, ...options }),
+    create({ total = 40_000, rut = PEOPLE.good, reference = systemIds.uuid(), as = clinic } = {}) {
+      return bff.callOrderApi(orderEndpoints.createOrder, { as, body: orderBody({ total, rut, reference }) });
+    },
+    identify: (hash, serial = "123.456.789") =>
+      checkout.call("validateIdentity", hash, { body: { document_serial: serial } }),
+    async addCard(hash, number = CARDS.approved, overrides = {}) {
+      const card = { ...cardFor(present(readOrderHash(hash)), bff.clock.now(), { number }), ...overrides };
+      const sealed = await seal(await sandbox.cardProcessor.sealingKey(), card);
+      return checkout.call("addPaymentMethod", hash, { body: { sealed_card: sealed } });
+    },
+    pay: (hash, options = {}) => checkout.call("payOrder", hash, { body: { consents: acceptedConsents }, ...options }),
+    refund: (hash, body = {}, options = {}) => checkout.call("refundOrder", hash, { body, ...options }),
+    read: async (hash) => (await checkout.call("getOrder", hash)).body,
+    async press(url, choice) {
+      await answerChallenge({ db, clock: bff.clock }, url.split("/").at(-1) ?? "", choice);
+    },
+    newOrder: async (given) => (await checkout.create(given)).body.hash,
+    async readyOrder({ card, ...given } = {}) {
+      const hash = await checkout.newOrder(given);
+      await checkout.identify(hash);
+      await checkout.addCard(hash, card);
+      return hash;
+    },
+    async paidOrder(given) {
+      const hash = await checkout.readyOrder(given);
+      await checkout.pay(hash);
+      return hash;
+    },
+  };
+  return checkout;
+}

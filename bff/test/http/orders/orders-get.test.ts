@@ -1,0 +1,66 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { orderEndpoints } from "../../../src/contract/order-endpoints.ts";
+import { orderSchema, patientOrderSchema } from "../../../src/contract/orders.ts";
+import { startBff, type TestBff } from "../../start-bff.ts";
+import { type Checkout, checkoutOf, NO_HASH } from "./checkout.ts";
+
+let bff: TestBff;
+let checkout: Checkout;
+beforeAll(async () => {
+  bff = await startBff();
+  checkout = checkoutOf(bff);
+});
+afterAll(() => bff.close());
+
+describe("GET /orders/{hash}", () => {
+  describe("200", () => {
+    it("is the order as POST /orders answered it", async () => {
+      const { body: created } = await checkout.create();
+      expect(await checkout.read(created.hash)).toEqual(created);
+    });
+
+    it("with client_id masks e-mail and phone and leaves the partner's parts out (decisions 4)", async () => {
+      const hash = await checkout.readyOrder();
+      const { body } = await checkout.call("getOrder", hash, { using: "client_id" });
+      expect(body.customer).toMatchObject({ rut: "40100000-3", email: "c•••@e•••.com", phone_number: "+56•••••678" });
+      for (const name of ["payments", "refunds", "expense", "collection"]) expect(body).not.toHaveProperty(name);
+      expect(body.payment_method).toMatchObject({ brand: "visa", last4: "6623", exp_month: 12, exp_year: 2029 });
+      expect(patientOrderSchema.safeParse(body).success).toBe(true);
+      expect(orderSchema.safeParse(body).success).toBe(false);
+    });
+
+    it("shows the state as it is now", async () => {
+      const hash = await checkout.paidOrder();
+      expect(await checkout.read(hash)).toMatchObject({ status: "paid", paid_amount: 40_000, pending_amount: 0 });
+    });
+  });
+
+  describe("401", () => {
+    it.each(["public_key", "secret_key", "webhook_secret"] as const)("for %s", async (kind) => {
+      const hash = await checkout.newOrder();
+      const headers = { authorization: `Bearer ${bff.clinic.credentials[kind]}` };
+      const { status } = await bff.callOrderApi(orderEndpoints.getOrder, {
+        params: { hash },
+        headers,
+      });
+      expect(status).toBe(401);
+    });
+  });
+
+  describe("404", () => {
+    it.each([NO_HASH, "x", "%00", "1; drop table orders"])("order_not_found for %j", async (hash) => {
+      const { status, body } = await checkout.call("getOrder", hash);
+      expect(status).toBe(404);
+      expect(body).toMatchObject({
+        code: "order_not_found",
+        detail: { error_code: "order_not_found", message: expect.any(String) },
+      });
+    });
+
+    it.each(["client_secret", "client_id"] as const)("for another provider's order, by %s", async (using) => {
+      const hash = await checkout.newOrder();
+      const other = await bff.createProvider();
+      expect((await checkout.call("getOrder", hash, { as: other, using })).status).toBe(404);
+    });
+  });
+});

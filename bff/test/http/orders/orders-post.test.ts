@@ -1,0 +1,248 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { orderEndpoints } from "../../../src/contract/order-endpoints.ts";
+import { systemIds } from "../../../src/platform/ids.ts";
+import { startBff, type TestBff, type TestProvider } from "../../start-bff.ts";
+import { type Checkout, checkoutOf } from "./checkout.ts";
+import { orderBody, PEOPLE } from "./orders-world.ts";
+
+let bff: TestBff;
+let checkout: Checkout;
+beforeAll(async () => {
+  bff = await startBff();
+  checkout = checkoutOf(bff);
+});
+afterAll(() => bff.close());
+
+function post(body: unknown, options: { as?: TestProvider; headers?: Record<string, string> } = {}) {
+  return bff.callOrderApi(orderEndpoints.createOrder, { as: bff.clinic, body, ...options });
+}
+
+/** A good body but for some fields; `undefined` leaves a field out. */
+function bodyWith({
+  customer,
+  ...fields
+}: {
+  customer?: Record<string, unknown> | undefined;
+  [field: string]: unknown;
+}) {
+  const body = orderBody({ total: 40_000, rut: PEOPLE.good, reference: systemIds.uuid() });
+  return { ...body, ...fields, customer: { ...body.customer, ...customer } };
+}
+
+describe("POST /orders", () => {
+  describe("201", () => {
+    it("is the whole order, pending, nothing paid (interface 2.1, 4.1)", async () => {
+      const { status, body } = await checkout.create({ reference: "ficha 17" });
+      expect(status).toBe(201);
+      expect(body).toMatchObject({
+        status: "pending",
+        reference: "ficha 17",
+        total_amount: 40_000,
+        paid_amount: 0,
+        pending_amount: 40_000,
+        captured_amount: 0,
+        refunded_amount: 0,
+        currency: "CLP",
+        customer: {
+          rut: "40100000-3",
+          first_name: "Camila",
+          last_name: "Rojas Fuentes",
+          email: "camila@example.com",
+          phone_number: "+56912345678",
+        },
+        plan: {
+          name: "aapd_30_70",
+          data: {
+            installments: [
+              { number: 1, percentage: 30, amount: 12_000, due: "now", status: "pending" },
+              {
+                number: 2,
+                percentage: 70,
+                amount: 28_000,
+                due: "deferred",
+                latest_due_date: "2027-01-05",
+                status: "pending",
+              },
+            ],
+            commission: { percentage: 7, amount: 2_800, vat_included: true, charged_with: "deferred" },
+          },
+        },
+        readiness: { identity_validated: false, payment_method_added: false },
+        payments: [],
+        refunds: [],
+        expense: null,
+        collection: null,
+        created_at: bff.clock.now().toISOString(),
+      });
+    });
+
+    it.each([
+      ["40100000-3", "40100000-3"],
+      ["40.100.000-3", "40100000-3"],
+      ["40.006.217-k", "40006217-K"],
+      ["1.365.664-9", "1365664-9"],
+    ])("takes the RUT %s and keeps %s", async (rut, kept) => {
+      const { status, body } = await checkout.create({ rut });
+      expect(status).toBe(201);
+      expect(body.customer.rut).toBe(kept);
+    });
+
+    it.each([0, 1, 2, 3, 999_999_999, "45952", "0"])(
+      "takes a total of %j, in two parts that sum to it",
+      async (total) => {
+        const { status, body } = await checkout.create({ total });
+        expect(status).toBe(201);
+        const [first, deferred] = body.plan.data.installments;
+        expect(first.amount + deferred.amount).toBe(Number(total));
+        expect(body.total_amount).toBe(Number(total));
+      },
+    );
+
+    it("keeps names and references of every script, and of the greatest length", async () => {
+      const { status, body } = await post(
+        bodyWith({ reference: "ñ".repeat(255), customer: { first_name: "María José", last_name: "O'Ryan Díaz 岩" } }),
+      );
+      expect(status).toBe(201);
+      expect(body.reference).toBe("ñ".repeat(255));
+      expect(body.customer).toMatchObject({ first_name: "María José", last_name: "O'Ryan Díaz 岩" });
+    });
+
+    it("under the same Idempotency-Key is the same order, however often and at once", async () => {
+      const body = orderBody({ total: 40_000, rut: PEOPLE.good, reference: systemIds.uuid() });
+      const headers = { "Idempotency-Key": systemIds.uuid() };
+      const answers = await Promise.all(Array.from({ length: 20 }, () => post(body, { headers })));
+      const created = answers.filter(({ status }) => status === 201);
+      expect(new Set(created.map((answer) => answer.body.hash)).size).toBe(1);
+      for (const answer of answers) {
+        if (answer.status !== 201) expect(answer.body.code).toBe("idempotency_in_flight");
+      }
+      const replayed = await post(body, { headers });
+      expect(replayed.headers.get("idempotency-replayed")).toBe("true");
+      expect(replayed.body).toEqual(created[0]?.body);
+    });
+  });
+
+  describe("400", () => {
+    it("customer_email_required", async () => {
+      const { status, body } = await post(bodyWith({ customer: { email: undefined } }));
+      expect([status, body.code]).toEqual([400, "customer_email_required"]);
+    });
+
+    it.each([-1, "-5", -999_999_999])("total_amount_negative for %j", async (total) => {
+      const { status, body } = await checkout.create({ total });
+      expect([status, body.code]).toEqual([400, "total_amount_negative"]);
+    });
+
+    it("provider_rut_not_allowed for who is no meta-provider", async () => {
+      const { body } = await post(bodyWith({ provider_rut: "76.902.223-6" }));
+      expect(body.code).toBe("provider_rut_not_allowed");
+    });
+  });
+
+  describe("401", () => {
+    it.each(["client_id", "public_key", "secret_key"] as const)(
+      "for %s in the place of client_secret (interface 5.2)",
+      async (using) => {
+        const value = bff.clinic.credentials[using];
+        const { status, body } = await bff.callOrderApi(orderEndpoints.createOrder, {
+          body: orderBody({ total: 1_000, rut: PEOPLE.good, reference: "x" }),
+          headers: { authorization: `Bearer ${value}` },
+        });
+        expect([status, body.code]).toEqual([401, "invalid_credential"]);
+      },
+    );
+
+    it("without Authorization, before the body is looked at (interface 5.4)", async () => {
+      const { status } = await bff.callOrderApi(orderEndpoints.createOrder, { rawBody: "{" });
+      expect(status).toBe(401);
+    });
+
+    it("for an inactive provider (interface 5.3)", async () => {
+      const inactive = await bff.createProvider({ active: false });
+      expect((await checkout.create({ as: inactive })).status).toBe(401);
+    });
+  });
+
+  describe("404", () => {
+    it("center_not_found for a meta-provider that names no centre of its own", async () => {
+      const meta = await bff.createProvider({ meta: true });
+      const { status, body } = await post(bodyWith({ provider_rut: "76.902.223-6" }), { as: meta });
+      expect([status, body.code]).toEqual([404, "center_not_found"]);
+      expect(body.detail).toMatchObject({ error_code: "center_not_found" });
+    });
+  });
+
+  describe("409", () => {
+    it("duplicate_reference, with the order that has it", async () => {
+      const { body: first } = await checkout.create({ reference: "una vez" });
+      const { status, body } = await checkout.create({ reference: "una vez" });
+      expect([status, body.code, body.order_hash]).toEqual([409, "duplicate_reference", first.hash]);
+    });
+
+    it("for nineteen of twenty at once", async () => {
+      const reference = systemIds.uuid();
+      const answers = await Promise.all(Array.from({ length: 20 }, () => checkout.create({ reference })));
+      const created = answers.filter(({ status }) => status === 201);
+      expect(created).toHaveLength(1);
+      for (const { status, body } of answers) if (status !== 201) expect(body.order_hash).toBe(created[0]?.body.hash);
+    });
+
+    it("not for another provider's reference", async () => {
+      await checkout.create({ reference: "de cada uno" });
+      const other = await bff.createProvider();
+      expect((await checkout.create({ reference: "de cada uno", as: other })).status).toBe(201);
+    });
+  });
+
+  describe("422", () => {
+    it.each([
+      ["a missing reference", { reference: undefined }, "reference"],
+      ["an empty reference", { reference: "  " }, "reference"],
+      ["a reference that is too long", { reference: "x".repeat(256) }, "reference"],
+      ["a RUT without its check digit", { customer: { rut: "12345678" } }, "customer.rut"],
+      ["a RUT with a wrong check digit", { customer: { rut: "12.345.678-K" } }, "customer.rut"],
+      ["a RUT with dots in wrong places", { customer: { rut: "12.34.5678-5" } }, "customer.rut"],
+      ["a company's RUT", { customer: { rut: "76.900.001-1" } }, "customer.rut"],
+      ["a missing name", { customer: { first_name: undefined } }, "customer.first_name"],
+      ["a missing surname", { customer: { last_name: undefined } }, "customer.last_name"],
+      ["a missing phone", { customer: { phone_number: undefined } }, "customer.phone_number"],
+      ["an e-mail that is none", { customer: { email: "camila@" } }, "customer.email"],
+      ["a missing customer", null, "customer"],
+      ["decimals", { total_amount: 10.5 }, "total_amount"],
+      ["text with decimals", { total_amount: "10.0" }, "total_amount"],
+      ["text with an exponent", { total_amount: "1e3" }, "total_amount"],
+      ["too great a total", { total_amount: 1_000_000_000 }, "total_amount"],
+      ["a total of another kind", { total_amount: true }, "total_amount"],
+      ["a missing total", { total_amount: undefined }, "total_amount"],
+    ])("validation_error for %s, naming the field and not its value", async (_what, change, path) => {
+      const sent = change === null ? { ...bodyWith({}), customer: undefined } : bodyWith(change);
+      const { status, body } = await post(sent);
+      expect([status, body.code]).toEqual([422, "validation_error"]);
+      expect(body.errors.map((issue: { path: string }) => issue.path)).toContain(path);
+      expect(JSON.stringify(body)).not.toContain("76.900.001-1");
+    });
+
+    it("before 400: a negative total with a malformed RUT is 422", async () => {
+      const { status } = await checkout.create({ total: -1, rut: "abc" });
+      expect(status).toBe(422);
+    });
+
+    it("provider_rut_required for a meta-provider", async () => {
+      const meta = await bff.createProvider({ meta: true });
+      const { body } = await checkout.create({ as: meta });
+      expect(body.code).toBe("provider_rut_required");
+    });
+
+    it("leaves nothing in the database", async () => {
+      const clinic = await bff.createProvider();
+      await checkout.create({ as: clinic, rut: "abc" });
+      await checkout.create({ as: clinic, total: -1 });
+      const rows = await bff.database.db
+        .selectFrom("orders")
+        .select("id")
+        .where("provider_id", "=", clinic.provider.id)
+        .execute();
+      expect(rows).toEqual([]);
+    });
+  });
+});

@@ -1,0 +1,152 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { systemIds } from "../../../src/platform/ids.ts";
+import { startBff, type TestBff } from "../../start-bff.ts";
+import { type Checkout, checkoutOf, NO_HASH } from "./checkout.ts";
+import { acceptedConsents, CARDS, PEOPLE } from "./orders-world.ts";
+
+let bff: TestBff;
+let checkout: Checkout;
+beforeAll(async () => {
+  bff = await startBff();
+  checkout = checkoutOf(bff);
+});
+afterAll(() => bff.close());
+
+const keyed = (key: string) => ({ headers: { "Idempotency-Key": key } });
+
+describe("POST /orders/{hash}/payment", () => {
+  describe("200", () => {
+    it("succeeded, with the order paid", async () => {
+      const { status, body } = await checkout.pay(await checkout.readyOrder());
+      expect(status).toBe(200);
+      expect(body).toMatchObject({ payment: { status: "succeeded" }, order: { status: "paid", paid_amount: 40_000 } });
+    });
+
+    it("for a paid order is the same order (decisions 4)", async () => {
+      const hash = await checkout.paidOrder();
+      const { body } = await checkout.pay(hash);
+      expect(body.payment.status).toBe("succeeded");
+      expect((await checkout.read(hash)).payments).toHaveLength(1);
+    });
+
+    it("requires_action, then a replay under the same key shows the order as it is now", async () => {
+      const hash = await checkout.readyOrder({ card: CARDS.challenge });
+      const key = keyed(systemIds.uuid());
+      const { body } = await checkout.pay(hash, key);
+      expect(body.payment).toMatchObject({
+        status: "requires_action",
+        action: { type: "challenge", url: expect.stringContaining(bff.sandboxParties), expires_at: expect.any(String) },
+      });
+      await checkout.press(body.payment.action.url, "approve");
+      const replayed = await checkout.pay(hash, key);
+      expect(replayed.headers.get("idempotency-replayed")).toBe("true");
+      expect(replayed.body.payment.status).toBe("succeeded");
+    });
+
+    it("processing while the loan is reviewed, then a replay tells the end", async () => {
+      const hash = await checkout.readyOrder({ rut: PEOPLE.reviewAuthorised });
+      const key = keyed(systemIds.uuid());
+      expect((await checkout.pay(hash, key)).body.payment).toEqual({ status: "processing" });
+      expect((await checkout.pay(hash, key)).body.payment).toEqual({ status: "processing" });
+      await bff.advance(120_000);
+      expect((await checkout.pay(hash, key)).body.payment).toEqual({ status: "succeeded" });
+    });
+
+    it("one charge for twenty at once", async () => {
+      const hash = await checkout.readyOrder();
+      const answers = await Promise.all(Array.from({ length: 20 }, () => checkout.pay(hash)));
+      expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]));
+      await bff.advance(15_000);
+      const order = await checkout.read(hash);
+      expect([order.status, order.payments.length]).toEqual(["paid", 1]);
+    });
+
+    it("one charge for twenty at once under one key", async () => {
+      const hash = await checkout.readyOrder();
+      const key = keyed(systemIds.uuid());
+      const answers = await Promise.all(Array.from({ length: 20 }, () => checkout.pay(hash, key)));
+      for (const { status, body } of answers) if (status !== 200) expect(body.code).toBe("idempotency_in_flight");
+      expect((await checkout.read(hash)).payments).toHaveLength(1);
+    });
+  });
+
+  describe("400", () => {
+    it("what is missing, one after the other (interface 4.1)", async () => {
+      const hash = await checkout.newOrder();
+      expect((await checkout.pay(hash)).body.code).toBe("processor_customer_identity_not_validated");
+      await checkout.identify(hash);
+      expect((await checkout.pay(hash)).body.code).toBe("processor_payment_method_not_found");
+      await checkout.addCard(hash);
+      expect((await checkout.pay(hash, { body: {} })).body.code).toBe("consents_missing");
+      expect((await checkout.pay(hash)).status).toBe(200);
+    });
+
+    it("consents_missing for words that are not the current ones", async () => {
+      const hash = await checkout.readyOrder();
+      const consents = acceptedConsents.map((consent) => ({ ...consent, text_sha256: "0".repeat(64) }));
+      expect((await checkout.pay(hash, { body: { consents } })).body.code).toBe("consents_missing");
+    });
+
+    it.each([0, 1])("amount_too_small for a total of %d", async (total) => {
+      expect((await checkout.pay(await checkout.newOrder({ total }))).body.code).toBe("amount_too_small");
+    });
+
+    it("card_expires_too_soon when time has passed since the card was added", async () => {
+      const hash = await checkout.newOrder();
+      await checkout.identify(hash);
+      expect((await checkout.addCard(hash, CARDS.approved, { exp_month: 2, exp_year: 2027 })).status).toBe(200);
+      await bff.advance(70 * 86_400_000);
+      expect((await checkout.pay(hash)).body.code).toBe("card_expires_too_soon");
+    });
+
+    it("card_declined, which may be tried again with another card", async () => {
+      const hash = await checkout.readyOrder({ card: CARDS.noFunds });
+      const { status, body } = await checkout.pay(hash);
+      expect([status, body.code, body.decline_reason]).toEqual([400, "card_declined", "insufficient_funds"]);
+      await checkout.addCard(hash);
+      expect((await checkout.pay(hash)).body.payment.status).toBe("succeeded");
+    });
+
+    it("credit_declined, which is final, with its reasons", async () => {
+      const hash = await checkout.readyOrder({ rut: PEOPLE.creditRefused });
+      const { status, body } = await checkout.pay(hash);
+      expect([status, body.code]).toEqual([400, "credit_declined"]);
+      expect(body.reasons.length).toBeGreaterThan(0);
+      expect((await checkout.pay(hash)).body).toMatchObject({ code: "credit_declined", reasons: body.reasons });
+      expect((await checkout.read(hash)).status).toBe("pending");
+    });
+  });
+
+  it("401 for client_secret", async () => {
+    const hash = await checkout.newOrder();
+    expect((await checkout.pay(hash, { using: "client_secret" })).status).toBe(401);
+  });
+
+  it("404 for an unknown order and for another provider's", async () => {
+    expect((await checkout.pay(NO_HASH)).body.detail.error_code).toBe("order_not_found");
+    const other = await bff.createProvider();
+    expect((await checkout.pay(await checkout.newOrder(), { as: other })).status).toBe(404);
+  });
+
+  it("409 order_not_payable for a cancelled order", async () => {
+    const hash = await checkout.readyOrder();
+    await checkout.call("cancelOrder", hash, { body: {} });
+    const { status, body } = await checkout.pay(hash);
+    expect([status, body.code]).toEqual([409, "order_not_payable"]);
+  });
+
+  describe("422", () => {
+    it.each([{ consents: "all" }, { consents: [{ purpose: "everything" }] }])(
+      "validation_error for %j",
+      async (body) => {
+        const answer = await checkout.pay(await checkout.readyOrder(), { body });
+        expect(answer.body.code).toBe("validation_error");
+      },
+    );
+
+    it("raw_card_refused", async () => {
+      const answer = await checkout.pay(await checkout.readyOrder(), { body: { number: "4051885600446623" } });
+      expect(answer.body.code).toBe("raw_card_refused");
+    });
+  });
+});

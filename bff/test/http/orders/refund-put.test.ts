@@ -1,0 +1,128 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { orderEndpoints } from "../../../src/contract/order-endpoints.ts";
+import { replaceFaults } from "../../../src/outside/sandbox-party/party-call-store.ts";
+import { inTransaction } from "../../../src/platform/database/transaction.ts";
+import { systemIds } from "../../../src/platform/ids.ts";
+import { startBff, type TestBff } from "../../start-bff.ts";
+import { type Checkout, checkoutOf, NO_HASH } from "./checkout.ts";
+import { CARDS } from "./orders-world.ts";
+
+let bff: TestBff;
+let checkout: Checkout;
+beforeAll(async () => {
+  bff = await startBff();
+  checkout = checkoutOf(bff);
+});
+afterAll(() => bff.close());
+
+describe("PUT /orders/{hash}/refund", () => {
+  describe("200", () => {
+    it("all that is left, without an amount, and without a body", async () => {
+      const hash = await checkout.paidOrder();
+      const { status, body } = await checkout.call("refundOrder", hash);
+      expect(status).toBe(200);
+      expect(body).toMatchObject({ hash, status: "refunded", refund: { amount: 40_000, status: "succeeded" } });
+    });
+
+    it("a part, with its reason and reference, and again with the same reference", async () => {
+      const hash = await checkout.paidOrder();
+      const wanted = { amount: 10_000, reason: "una prestación menos", refund_reference: "nota-7" };
+      const { body } = await checkout.refund(hash, wanted);
+      expect(body).toMatchObject({ status: "partially_refunded", refunded_amount: 10_000, refund: { ...wanted } });
+      const again = await checkout.refund(hash, wanted);
+      expect(again.body.refund).toEqual(body.refund);
+      expect((await checkout.read(hash)).refunds).toHaveLength(1);
+    });
+
+    it("processing while the processor does not answer", async () => {
+      const hash = await checkout.paidOrder();
+      const faults = [{ party: "card-processor", method: "returnCharge", kind: "fail_after", calls: 1 }] as const;
+      await inTransaction(bff.database.db, (tx) => replaceFaults(tx, bff.clinic.provider.id, faults));
+      expect((await checkout.refund(hash)).body).toMatchObject({ status: "paid", refund: { status: "processing" } });
+      await bff.advance(60_000);
+      expect(await checkout.read(hash)).toMatchObject({ status: "refunded", refunds: [{ status: "succeeded" }] });
+    });
+
+    it("the first answer again under the same Idempotency-Key", async () => {
+      const hash = await checkout.paidOrder();
+      const headers = { "Idempotency-Key": systemIds.uuid() };
+      const first = await checkout.refund(hash, { amount: 1_000 }, { headers });
+      const second = await checkout.refund(hash, { amount: 1_000 }, { headers });
+      expect(second.headers.get("idempotency-replayed")).toBe("true");
+      expect(second.body).toEqual(first.body);
+    });
+
+    it("is audited", async () => {
+      const hash = await checkout.paidOrder();
+      await checkout.refund(hash, { amount: 1_000 });
+      const rows = await bff.database.db.selectFrom("audit_log").selectAll().where("subject_id", "=", hash).execute();
+      expect(rows).toMatchObject([{ act: "order.refund_accepted", actor: "credential:client_secret" }]);
+    });
+  });
+
+  describe("400", () => {
+    it.each([0, -5, 1.5, "1000", null, true, [1]])("refund_amount_invalid for %j", async (amount) => {
+      const { status, body } = await checkout.refund(await checkout.paidOrder(), { amount });
+      expect([status, body.code]).toEqual([400, "refund_amount_invalid"]);
+    });
+
+    it("refund_amount_exceeds", async () => {
+      const hash = await checkout.paidOrder();
+      expect((await checkout.refund(hash, { amount: 40_001 })).body.code).toBe("refund_amount_exceeds");
+    });
+
+    it("partial_refund_not_supported for a part of a debit charge", async () => {
+      const hash = await checkout.paidOrder({ card: CARDS.debit });
+      expect((await checkout.refund(hash, { amount: 30_000 })).body.code).toBe("partial_refund_not_supported");
+    });
+  });
+
+  it("401 for client_id (interface 5.2)", async () => {
+    const hash = await checkout.paidOrder();
+    const headers = { authorization: `Bearer ${bff.clinic.credentials.client_id}` };
+    expect((await bff.callOrderApi(orderEndpoints.refundOrder, { params: { hash }, body: {}, headers })).status).toBe(
+      401,
+    );
+    expect((await checkout.read(hash)).status).toBe("paid");
+  });
+
+  it("404 for an unknown order and for another provider's", async () => {
+    expect((await checkout.refund(NO_HASH)).status).toBe(404);
+    const other = await bff.createProvider();
+    expect((await checkout.refund(await checkout.paidOrder(), {}, { as: other })).status).toBe(404);
+  });
+
+  it("409 order_not_refundable before the payment, and when nothing is left", async () => {
+    expect((await checkout.refund(await checkout.readyOrder())).body.code).toBe("order_not_refundable");
+    const hash = await checkout.paidOrder();
+    await checkout.refund(hash);
+    const { status, body } = await checkout.refund(hash);
+    expect([status, body.code]).toEqual([409, "order_not_refundable"]);
+  });
+
+  describe("422", () => {
+    it.each([
+      { reason: 5 },
+      { reason: "x".repeat(501) },
+      { refund_reference: "" },
+      { refund_reference: "x".repeat(256) },
+    ])("validation_error for %j", async (body) =>
+      expect((await checkout.refund(await checkout.paidOrder(), body)).body.code).toBe("validation_error"),
+    );
+
+    it("idempotency_key_reused for a reference that was used with another amount", async () => {
+      const hash = await checkout.paidOrder();
+      await checkout.refund(hash, { amount: 1_000, refund_reference: "nota-8" });
+      const { status, body } = await checkout.refund(hash, { amount: 2_000, refund_reference: "nota-8" });
+      expect([status, body.code]).toEqual([422, "idempotency_key_reused"]);
+    });
+  });
+
+  it("eight at once that together exceed the payment never give back too much", async () => {
+    const hash = await checkout.paidOrder();
+    const answers = await Promise.all(Array.from({ length: 8 }, () => checkout.refund(hash, { amount: 9_000 })));
+    expect(answers.filter(({ status }) => status === 200)).toHaveLength(4);
+    await bff.advance(15_000);
+    expect((await checkout.read(hash)).refunded_amount).toBe(36_000);
+  });
+});

@@ -1,0 +1,166 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { createLogger } from "../../../src/platform/logger.ts";
+import { startBff, type TestBff } from "../../start-bff.ts";
+import { type Checkout, checkoutOf, NO_HASH } from "./checkout.ts";
+
+const REJECTED = "100000001";
+const NOT_VALID = "100000002";
+const REGISTRY_DOWN = "100000003";
+
+let bff: TestBff;
+let checkout: Checkout;
+const lines: string[] = [];
+beforeAll(async () => {
+  const logger = createLogger({ level: "debug", destination: { write: (line) => lines.push(line) } });
+  bff = await startBff({ logger });
+  checkout = checkoutOf(bff);
+});
+afterAll(() => bff.close());
+
+let people = 0;
+/** A person of its own for each test: tries count per person. */
+const RUTS = [
+  "41477310-9",
+  "41615041-9",
+  "41752772-9",
+  "41890503-4",
+  "40926386-0",
+  "41064117-8",
+  "41201848-6",
+  "41339579-8",
+  "40006217-K",
+  "40008548-K",
+  "40000778-0",
+];
+const newOrder = () => checkout.newOrder({ rut: RUTS[people++ % RUTS.length] ?? "" });
+
+describe("POST /orders/{hash}/validate_customer_identity", () => {
+  describe("200", () => {
+    it.each(["123.456.789", "a123456789", " 123-456-789 "])(
+      "validates the order with the serial %j",
+      async (serial) => {
+        const hash = await newOrder();
+        const { status, body } = await checkout.identify(hash, serial);
+        expect(status).toBe(200);
+        expect(body).toMatchObject({ status: "validated", order: { hash, readiness: { identity_validated: true } } });
+      },
+    );
+
+    it("on a validated order again, also with a serial that would be rejected", async () => {
+      const hash = await newOrder();
+      await checkout.identify(hash);
+      expect((await checkout.identify(hash, REJECTED)).status).toBe(200);
+    });
+
+    it("takes the document of a foreigner", async () => {
+      const hash = await newOrder();
+      const body = { document_serial: "123456789", document_type: "CEDULA_EXT" };
+      expect((await checkout.call("validateIdentity", hash, { body })).status).toBe(200);
+    });
+  });
+
+  describe("404", () => {
+    it("for an unknown order and for another provider's, before the body is judged", async () => {
+      expect((await checkout.call("validateIdentity", NO_HASH, { body: { nothing: 1 } })).status).toBe(404);
+      const other = await bff.createProvider();
+      const hash = await newOrder();
+      expect(
+        (await checkout.call("validateIdentity", hash, { as: other, body: { document_serial: "123456789" } })).status,
+      ).toBe(404);
+    });
+  });
+
+  describe("409", () => {
+    it("order_not_payable for a cancelled order", async () => {
+      const hash = await newOrder();
+      await checkout.call("cancelOrder", hash, { body: {} });
+      expect((await checkout.identify(hash)).body.code).toBe("order_not_payable");
+    });
+  });
+
+  describe("422", () => {
+    it.each(["12345678", "1234567890", "ABC", "ñ123456789"])(
+      "document_serial_malformed for %j, without using up a try",
+      async (serial) => {
+        const { status, body } = await checkout.identify(await newOrder(), serial);
+        expect(status).toBe(422);
+        expect(body.code).toBe("document_serial_malformed");
+        expect(body.attempts_left).toBeGreaterThan(0);
+      },
+    );
+
+    it("identity_rejected and identity_document_not_valid, each with the tries that are left", async () => {
+      const hash = await newOrder();
+      const first = await checkout.identify(hash, REJECTED);
+      expect(first.body).toMatchObject({ code: "identity_rejected", attempts_left: 4 });
+      expect(first.body.detail).toMatch(/RUT/);
+      const second = await checkout.identify(hash, NOT_VALID);
+      expect(second.body).toMatchObject({ code: "identity_document_not_valid", attempts_left: 3 });
+      expect((await checkout.identify(hash)).status).toBe(200);
+    });
+
+    it("identity_attempts_exhausted after five rejections in an hour, with Retry-After, over all orders of the person", async () => {
+      const rut = "40788655-0";
+      const hash = await checkout.newOrder({ rut });
+      for (const left of [4, 3, 2, 1, 0]) {
+        expect((await checkout.identify(hash, REJECTED)).body).toMatchObject({
+          code: "identity_rejected",
+          attempts_left: left,
+        });
+        await bff.advance(60_000);
+      }
+      const another = await checkout.newOrder({ rut });
+      for (const closed of [hash, another]) {
+        const { status, body, headers } = await checkout.identify(closed);
+        expect([status, body.code, body.attempts_left]).toEqual([422, "identity_attempts_exhausted", 0]);
+        expect(headers.get("retry-after")).toBe(String(55 * 60));
+      }
+      await bff.advance(55 * 60_000);
+      expect((await checkout.identify(another)).status).toBe(200);
+      expect((await checkout.identify(hash, REJECTED)).body.attempts_left).toBe(0);
+    });
+
+    it("lets five of twenty at once be rejected", async () => {
+      const hash = await checkout.newOrder({ rut: "40650924-9" });
+      const answers = await Promise.all(Array.from({ length: 20 }, () => checkout.identify(hash, REJECTED)));
+      const codes = answers.map(({ body }) => body.code);
+      expect(codes.filter((code) => code === "identity_rejected")).toHaveLength(5);
+      expect(codes.filter((code) => code === "identity_attempts_exhausted")).toHaveLength(15);
+    });
+
+    it("raw_card_refused for a card number in the place of the serial", async () => {
+      const { body } = await checkout.identify(await newOrder(), "4051 8856 0044 6623");
+      expect(body.code).toBe("raw_card_refused");
+    });
+
+    it.each([{}, { document_serial: 123456789 }, { document_serial: "123456789", document_type: "PASSPORT" }])(
+      "validation_error for %j",
+      async (body) => {
+        const answer = await checkout.call("validateIdentity", await newOrder(), { body });
+        expect(answer.body.code).toBe("validation_error");
+      },
+    );
+  });
+
+  describe("503", () => {
+    it("identity_registry_unavailable uses up no try", async () => {
+      const hash = await newOrder();
+      for (let time = 0; time < 6; time += 1) {
+        const { status, body } = await checkout.identify(hash, REGISTRY_DOWN);
+        expect([status, body.code]).toEqual([503, "identity_registry_unavailable"]);
+      }
+      expect((await checkout.identify(hash)).status).toBe(200);
+    });
+  });
+
+  it("keeps the serial nowhere: a keyed hash and the outcome only", async () => {
+    const serial = "987654321";
+    await checkout.identify(await newOrder(), serial);
+    const { db } = bff.database;
+    for (const table of ["identity_checks", "orders", "idempotency_keys", "audit_log", "events", "timers"] as const) {
+      const rows = await db.selectFrom(table).selectAll().execute();
+      expect(JSON.stringify(rows)).not.toContain(serial);
+    }
+    expect(lines.join("")).not.toContain(serial);
+  });
+});
