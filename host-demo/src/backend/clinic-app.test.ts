@@ -10,6 +10,7 @@ import { type Clinic, createClinic } from "./clinic.ts";
 import { createClinicApp } from "./clinic-app.ts";
 import { openJournal } from "./journal.ts";
 import { journalEntrySchema } from "./purchase.ts";
+import { createSandbox } from "./sandbox.ts";
 import { isSignedByService } from "./webhook-signature.ts";
 
 const SECRET = "whsec_test";
@@ -52,7 +53,10 @@ afterEach(async () => {
   await rm(folder, { recursive: true });
 });
 
-async function startApp(service: PartnerClient): Promise<{ url: string; clinic: Clinic }> {
+async function startApp(
+  service: PartnerClient,
+  sandboxUrl = "http://127.0.0.1:9",
+): Promise<{ url: string; clinic: Clinic }> {
   const journal = await openJournal(join(folder, "purchases.jsonl"), (value) => journalEntrySchema.parse(value));
   const clinic = createClinic({
     aapd: service,
@@ -64,6 +68,7 @@ async function startApp(service: PartnerClient): Promise<{ url: string; clinic: 
   const server = createClinicApp({
     clinic,
     bench: createBench(clinic),
+    sandbox: createSandbox({ orderApiUrl: sandboxUrl, clientSecret: "cs_test" }),
     pageDir: folder,
     widgetHostUrl: "http://localhost:4030",
     webhookSecret: SECRET,

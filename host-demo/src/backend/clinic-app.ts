@@ -5,15 +5,18 @@ import * as z from "zod";
 import { PEOPLE } from "../scenarios/people.ts";
 import { findService, SERVICES } from "../scenarios/services.ts";
 import type { Bench } from "./bench.ts";
+import { benchRoutes } from "./bench-routes.ts";
 import { CLINIC, type Clinic } from "./clinic.ts";
 import type { Log } from "./log.ts";
 import { pageSecurity, REPORTING_ENDPOINTS } from "./page-security.ts";
 import type { Purchase } from "./purchase.ts";
+import { type Sandbox, SandboxFailed } from "./sandbox.ts";
 import { isSignedByService } from "./webhook-signature.ts";
 
 export interface ClinicAppDependencies {
   readonly clinic: Clinic;
   readonly bench: Bench;
+  readonly sandbox: Sandbox;
   readonly pageDir: string;
   readonly widgetHostUrl: string;
   readonly webhookSecret: string;
@@ -42,8 +45,6 @@ const webhookSchema = z.object({
   reference: z.string(),
   status: z.string(),
 });
-
-const failNextSchema = z.object({ failNext: z.int().min(0).max(6) });
 
 /** A violation as the page may show it: which rule, and what was blocked. */
 export interface CspViolation {
@@ -121,7 +122,7 @@ function sendError(log: Log): ErrorRequestHandler {
       response.status(422).json({ detail: "Revisa los datos ingresados." });
       return;
     }
-    const isService = error instanceof AapdError || error instanceof AapdUnreachable;
+    const isService = error instanceof AapdError || error instanceof AapdUnreachable || error instanceof SandboxFailed;
     log(isService ? "service_refused" : "failed", { error });
     response.status(isService ? 502 : 500).json({ detail: isService ? error.message : "Algo falló en la clínica." });
   };
@@ -129,7 +130,7 @@ function sendError(log: Log): ErrorRequestHandler {
 
 /** The clinic's web server: its page, the calls that the page makes, and the webhook that the service makes. */
 export function createClinicApp(dependencies: ClinicAppDependencies): Express {
-  const { bench, clinic, log, pageDir, widgetHostUrl } = dependencies;
+  const { clinic, log, pageDir, widgetHostUrl } = dependencies;
   const violations: CspViolation[] = [];
   const app = express();
   app.disable("x-powered-by");
@@ -162,22 +163,20 @@ export function createClinicApp(dependencies: ClinicAppDependencies): Express {
     response.status(201).json(await clinic.startCheckout(wishSchema.parse(request.body)));
   });
 
-  app.param("id", (_request, response, next, id: string) => {
-    if (clinic.purchase(id) === null) response.status(404).json({ detail: "No encontramos esta compra." });
+  app.use("/api/purchases/:id", (request, response, next) => {
+    if (clinic.purchase(request.params.id) === null)
+      response.status(404).json({ detail: "No encontramos esta compra." });
     else next();
   });
   app.post("/api/purchases/:id/token", async (request, response) => {
     response.status(201).json({ url: await clinic.mintAgain(request.params.id) });
   });
-  app.post("/api/purchases/:id/bench/webhooks", express.json(), (request, response) => {
-    const { failNext } = failNextSchema.parse(request.body);
-    bench.failNextWebhooks(request.params.id, failNext);
-    response.status(204).end();
-  });
   app.get("/api/purchases/:id/feed", (request, response) => {
     const purchase = clinic.purchase(request.params.id);
     if (purchase !== null) streamPurchase(clinic, log, purchase, request, response);
   });
+
+  app.use("/api", benchRoutes(dependencies));
 
   app.use((_request, response, next) => {
     response.setHeader("reporting-endpoints", REPORTING_ENDPOINTS);

@@ -46,6 +46,10 @@ export interface Clinic {
   noteRefusedWebhook(id: string, reason: string): Promise<void>;
   /** Submits the receipts that are still due; called after a payment and at start. */
   submitDueReceipts(): Promise<void>;
+  /** Gives money back: an amount, or all that is left. The timeline tells whether the service took it. */
+  refund(id: string, amountClp: number | null): Promise<void>;
+  /** Keeps what whoever tests has done to the world around a purchase. */
+  note(id: string, happening: Extract<Happening, { kind: "days_passed" | "insurer_decided" }>): Promise<void>;
   /** Asks the service what has become of the order and its claim, as a clinic does to reconcile. */
   refresh(id: string): Promise<void>;
   /** Calls back at every change, until the returned function is called. */
@@ -64,6 +68,7 @@ export function createClinic({ aapd, journal, now, uuid, parentOrigin }: ClinicD
   const purchases = new Map<string, Purchase>();
   const listeners = new Map<string, Set<(purchase: Purchase) => void>>();
   const submitting = new Map<string, Promise<void>>();
+  const refreshing = new Map<string, Promise<void>>();
   let lastWebhook: Promise<unknown> = Promise.resolve();
 
   function apply(entry: JournalEntry): void {
@@ -169,6 +174,22 @@ export function createClinic({ aapd, journal, now, uuid, parentOrigin }: ClinicD
     return true;
   }
 
+  async function reconcile(id: string): Promise<void> {
+    const { orderHash } = known(id);
+    if (orderHash === null) return;
+    const { expense, collection } = await aapd.getOrder(orderHash);
+    const before = known(id);
+    if (expense !== null && expense.status !== before.receiptStatus) {
+      await record(id, { kind: "claim_changed", status: expense.status });
+    }
+    if (collection === null) return;
+    const { status, reason, due_at: dueAt } = collection;
+    const had = before.collection;
+    if (had?.status !== status || had.reason !== reason || had.dueAt !== dueAt) {
+      await record(id, { kind: "collection_changed", status, reason, dueAt });
+    }
+  }
+
   for (const entry of journal.entries) apply(entry);
 
   return {
@@ -210,14 +231,25 @@ export function createClinic({ aapd, journal, now, uuid, parentOrigin }: ClinicD
         await running.finally(() => submitting.delete(purchase.id));
       }
     },
-    async refresh(id) {
-      const purchase = known(id);
-      if (purchase.orderHash === null) return;
-      const order = await aapd.getOrder(purchase.orderHash);
-      const status = order.expense?.status ?? null;
-      if (status !== null && status !== known(id).receiptStatus) {
-        await record(id, { kind: "claim_changed", status });
+    async refund(id, amountClp) {
+      const { orderHash } = known(id);
+      if (orderHash === null) return;
+      try {
+        const { refund } = await aapd.refundOrder(
+          orderHash,
+          { reason: "Pedida en la clínica", ...(amountClp === null ? {} : { amount: amountClp }) },
+          { idempotencyKey: uuid() },
+        );
+        await record(id, { kind: "refund_asked", amountClp: refund.amount, status: refund.status });
+      } catch (error) {
+        await record(id, { kind: "refund_refused", message: explain(error) });
       }
+    },
+    note: (id, happening) => record(id, happening),
+    refresh(id) {
+      const running = refreshing.get(id) ?? reconcile(id).finally(() => refreshing.delete(id));
+      refreshing.set(id, running);
+      return running;
     },
     watch(id, listener) {
       const those = listeners.get(id) ?? new Set();

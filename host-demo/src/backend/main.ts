@@ -8,6 +8,7 @@ import { type ClinicConfig, InvalidConfig, readConfig } from "./config.ts";
 import { openJournal } from "./journal.ts";
 import { createLog } from "./log.ts";
 import { journalEntrySchema } from "./purchase.ts";
+import { createSandbox } from "./sandbox.ts";
 
 /** Starts the clinic's web server and returns how to stop it. */
 async function startClinic(config: ClinicConfig): Promise<() => Promise<void>> {
@@ -24,10 +25,14 @@ async function startClinic(config: ClinicConfig): Promise<() => Promise<void>> {
     uuid: randomUUID,
     parentOrigin: () => ownOrigin,
   });
-  const server = createClinicApp({ ...config, clinic, bench: createBench(clinic), log }).listen(
-    config.port,
-    config.bind,
-  );
+  const app = createClinicApp({
+    ...config,
+    clinic,
+    bench: createBench(clinic),
+    sandbox: createSandbox(config),
+    log,
+  });
+  const server = app.listen(config.port, config.bind);
   await new Promise<void>((resolve, reject) => {
     server.once("listening", resolve);
     server.once("error", reject);

@@ -16,6 +16,16 @@ export const happeningSchema = z.discriminatedUnion("kind", [
   z.object({ kind: z.literal("receipt_submitted"), expenseId: z.string(), status: z.string(), created: z.boolean() }),
   z.object({ kind: z.literal("receipt_refused"), message: z.string() }),
   z.object({ kind: z.literal("claim_changed"), status: z.string() }),
+  z.object({
+    kind: z.literal("collection_changed"),
+    status: z.string(),
+    reason: z.string().nullable(),
+    dueAt: z.string().nullable(),
+  }),
+  z.object({ kind: z.literal("refund_asked"), amountClp: z.number(), status: z.string() }),
+  z.object({ kind: z.literal("refund_refused"), message: z.string() }),
+  z.object({ kind: z.literal("days_passed"), days: z.number() }),
+  z.object({ kind: z.literal("insurer_decided"), outcome: z.string() }),
 ]);
 export type Happening = z.infer<typeof happeningSchema>;
 
@@ -38,17 +48,33 @@ export const journalEntrySchema = z.discriminatedUnion("type", [
 ]);
 export type JournalEntry = z.infer<typeof journalEntrySchema>;
 
+export interface Collection {
+  readonly status: string;
+  readonly reason: string | null;
+  readonly dueAt: string | null;
+}
+
 /** A purchase as the page shows it: derived from what happened, never stored by itself. */
 export interface Purchase extends PurchaseStart {
   readonly orderHash: string | null;
   readonly orderStatus: string | null;
   readonly paid: boolean;
   readonly receiptStatus: string | null;
+  /** The charge of the deferred part, as the service last told it. */
+  readonly collection: Collection | null;
   readonly timeline: readonly { readonly at: string; readonly happening: Happening }[];
 }
 
 export function startPurchase(start: PurchaseStart): Purchase {
-  return { ...start, orderHash: null, orderStatus: null, paid: false, receiptStatus: null, timeline: [] };
+  return {
+    ...start,
+    orderHash: null,
+    orderStatus: null,
+    paid: false,
+    receiptStatus: null,
+    collection: null,
+    timeline: [],
+  };
 }
 
 function lastSequence(purchase: Purchase): number {
@@ -74,6 +100,10 @@ export function happen(purchase: Purchase, at: string, happening: Happening): Pu
       return { ...next, receiptStatus: happening.status };
     case "claim_changed":
       return { ...next, receiptStatus: happening.status };
+    case "collection_changed": {
+      const { status, reason, dueAt } = happening;
+      return { ...next, collection: { status, reason, dueAt } };
+    }
     default:
       return next;
   }

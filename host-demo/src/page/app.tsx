@@ -1,74 +1,140 @@
 import { useEffect, useState } from "react";
+import { findScenario } from "../scenarios/catalogue.ts";
 import styles from "./app.module.css";
-import { Checkout } from "./checkout.tsx";
+import { CheckoutPage } from "./checkout/checkout-page.tsx";
 import { type ClinicFacts, readClinic, startCheckout, wordsOf } from "./clinic-api.ts";
-import { addressOfPurchase, purchaseInAddress } from "./page-address.ts";
-import { Shop } from "./shop.tsx";
+import { DeliveriesPage } from "./deliveries/deliveries-page.tsx";
+import { GalleryPage } from "./gallery/gallery-page.tsx";
+import { addressOfPurchase, type Place, placeInAddress, scenarioInAddress } from "./page-address.ts";
+import { ScenariosPage } from "./scenarios/scenarios-page.tsx";
+import { Shop } from "./shop/shop.tsx";
 
-interface Begun {
-  readonly id: string;
-  /** Known when this page began the purchase; a reload asks for a fresh one. */
-  readonly url: string | null;
+const SECTIONS = [
+  { at: "shop", href: "#/", text: "Reservar" },
+  { at: "scenarios", href: "#/escenarios", text: "Escenarios" },
+  { at: "gallery", href: "#/galeria", text: "Galería" },
+  { at: "deliveries", href: "#/entregas", text: "Entregas" },
+] as const;
+
+const CONTENT = "contenido";
+
+const TITLES: Readonly<Record<Place["at"], string>> = {
+  shop: "Reserva tu atención",
+  purchase: "Paga tu atención",
+  scenarios: "Escenarios",
+  gallery: "Galería",
+  deliveries: "Entregas",
+};
+
+function usePlace(): Place {
+  const [place, setPlace] = useState(() => placeInAddress(window.location.hash));
+  useEffect(() => {
+    const follow = () => setPlace(placeInAddress(window.location.hash));
+    window.addEventListener("hashchange", follow);
+    return () => window.removeEventListener("hashchange", follow);
+  }, []);
+  useEffect(() => {
+    document.title = `${TITLES[place.at]} · Clínica Los Aromos del Sur`;
+  }, [place.at]);
+  return place;
 }
 
-function begunInAddress(): Begun | null {
-  const id = purchaseInAddress(window.location.hash);
-  return id === null ? null : { id, url: null };
+/** The address of the frame, for the purchase that this very page has begun; a reload asks for a fresh one. */
+interface Begun {
+  readonly id: string;
+  readonly url: string;
+}
+
+interface ContentProps {
+  readonly place: Place;
+  readonly facts: ClinicFacts;
+}
+
+function Content({ place, facts }: ContentProps) {
+  const [begun, setBegun] = useState<Begun | null>(null);
+  const [failure, setFailure] = useState<string | null>(null);
+  const [scenario] = useState(() => findScenario(scenarioInAddress(window.location.search) ?? ""));
+
+  switch (place.at) {
+    case "purchase":
+      return (
+        <CheckoutPage
+          key={place.id}
+          facts={facts}
+          id={place.id}
+          firstUrl={begun?.id === place.id ? begun.url : null}
+          scenario={scenario}
+        />
+      );
+    case "scenarios":
+      return <ScenariosPage />;
+    case "gallery":
+      return <GalleryPage widgetHostUrl={facts.widgetHostUrl} settings={place.settings} />;
+    case "deliveries":
+      return <DeliveriesPage />;
+    case "shop":
+      return (
+        <Shop
+          facts={facts}
+          scenario={scenario}
+          failure={failure}
+          onPayLater={async (service, person) => {
+            setFailure(null);
+            try {
+              const started = await startCheckout(service, person);
+              setBegun(started);
+              window.location.hash = addressOfPurchase(started.id);
+            } catch (error) {
+              setFailure(wordsOf(error));
+            }
+          }}
+        />
+      );
+  }
 }
 
 export function App() {
+  const place = usePlace();
   const [facts, setFacts] = useState<ClinicFacts | null>(null);
-  const [begun, setBegun] = useState<Begun | null>(begunInAddress);
   const [failure, setFailure] = useState<string | null>(null);
 
   useEffect(() => {
     readClinic().then(setFacts, (error: unknown) => setFailure(wordsOf(error)));
   }, []);
 
-  useEffect(() => {
-    const follow = () =>
-      setBegun((now) => (now?.id === purchaseInAddress(window.location.hash) ? now : begunInAddress()));
-    window.addEventListener("hashchange", follow);
-    return () => window.removeEventListener("hashchange", follow);
-  }, []);
-
   return (
-    <div className={styles.page}>
+    <div className={styles.page} data-place={place.at}>
+      <button type="button" className={styles.skip} onClick={() => document.getElementById(CONTENT)?.focus()}>
+        Saltar al contenido
+      </button>
       <header className={styles.header}>
         <a className={styles.brand} href="#/">
           <img src="/favicon.svg" alt="" width="36" height="36" />
           <span>Clínica Los Aromos del Sur</span>
         </a>
-        <p className={styles.sandbox}>Ambiente de prueba: nada se cobra de verdad</p>
+        <nav className={styles.sections} aria-label="Secciones">
+          {SECTIONS.map(({ at, href, text }) => (
+            <a key={at} href={href} aria-current={at === place.at ? "page" : undefined}>
+              {text}
+            </a>
+          ))}
+        </nav>
+        <p className={styles.sandbox}>Ambiente de prueba</p>
       </header>
-      <main className={styles.main}>
+      <main className={styles.main} id={CONTENT} tabIndex={-1}>
         {failure !== null && (
           <p role="alert" className={styles.failure}>
             {failure}
           </p>
         )}
-        {facts !== null && begun === null && (
-          <Shop
-            facts={facts}
-            onPayLater={async (service, person) => {
-              setFailure(null);
-              try {
-                const started = await startCheckout(service, person);
-                setBegun(started);
-                window.location.hash = addressOfPurchase(started.id);
-              } catch (error) {
-                setFailure(wordsOf(error));
-              }
-            }}
-          />
-        )}
-        {facts !== null && begun !== null && (
-          <Checkout key={begun.id} facts={facts} id={begun.id} firstUrl={begun.url} />
-        )}
+        {facts !== null && <Content place={place} facts={facts} />}
       </main>
-      <footer className={styles.footer}>
-        {facts?.clinic.name} · RUT {facts?.clinic.rut} · Una clínica inventada, para probar.
-      </footer>
+      {/* Nothing stands below the content while it is still on its way, so that nothing is pushed down by it. */}
+      {facts !== null && place.at !== "purchase" && (
+        <footer className={styles.footer}>
+          {facts.clinic.name} · RUT {facts.clinic.rut} · Una clínica inventada, para probar: nada se cobra de verdad.
+        </footer>
+      )}
     </div>
   );
 }

@@ -1,4 +1,5 @@
 import type { Purchase } from "../backend/purchase.ts";
+import type { ClaimOutcome, Notice, SandboxTime } from "../backend/sandbox.ts";
 import type { Person } from "../scenarios/people.ts";
 import type { Service } from "../scenarios/services.ts";
 
@@ -7,6 +8,7 @@ export interface ClinicFacts {
   readonly clinic: { readonly name: string; readonly rut: string };
   readonly services: readonly Service[];
   readonly people: readonly Person[];
+  readonly purchases: readonly Purchase[];
   readonly widgetHostUrl: string;
 }
 
@@ -25,7 +27,7 @@ async function call<Answer>(path: string, body?: unknown): Promise<Answer> {
     headers: body === undefined ? {} : { "content-type": "application/json" },
     body: body === undefined ? null : JSON.stringify(body),
   });
-  const answer: unknown = await response.json();
+  const answer: unknown = response.status === 204 ? null : await response.json();
   if (!response.ok) {
     const detail = typeof answer === "object" && answer !== null && "detail" in answer ? String(answer.detail) : "";
     throw new ClinicRefused(detail === "" ? "La clínica no respondió." : detail);
@@ -34,8 +36,12 @@ async function call<Answer>(path: string, body?: unknown): Promise<Answer> {
   return answer as Answer;
 }
 
-export function readClinic(): Promise<ClinicFacts> {
-  return call("/api/clinic");
+export async function readClinic(): Promise<ClinicFacts> {
+  const [facts, purchases] = await Promise.all([
+    call<Omit<ClinicFacts, "purchases">>("/api/clinic"),
+    call<readonly Purchase[]>("/api/purchases"),
+  ]);
+  return { ...facts, purchases };
 }
 
 /** Creates the order and mints the token on the back end; returns the address for the frame. */
@@ -56,4 +62,31 @@ export function watchPurchase(purchaseId: string, onChange: (purchase: Purchase)
     onChange(JSON.parse(message.data) as Purchase);
   });
   return () => feed.close();
+}
+
+/** The clinic's time, which the time machine may have moved ahead. */
+export function readTime(): Promise<SandboxTime> {
+  return call("/api/time");
+}
+
+export function passDays(purchaseId: string, days: number): Promise<SandboxTime> {
+  return call(`/api/purchases/${purchaseId}/bench/days`, { days });
+}
+
+/** What the patient has been sent by mail, newest first. */
+export function readNotices(purchaseId: string): Promise<readonly Notice[]> {
+  return call(`/api/purchases/${purchaseId}/notices`);
+}
+
+export function settleClaim(purchaseId: string, outcome: ClaimOutcome): Promise<void> {
+  return call(`/api/purchases/${purchaseId}/bench/claim`, { outcome });
+}
+
+export function failWebhooks(purchaseId: string, failNext: number): Promise<void> {
+  return call(`/api/purchases/${purchaseId}/bench/webhooks`, { failNext });
+}
+
+/** Gives back an amount in CLP, or with null all that is left. */
+export function refund(purchaseId: string, amountClp: number | null): Promise<void> {
+  return call(`/api/purchases/${purchaseId}/refund`, { amountClp });
 }

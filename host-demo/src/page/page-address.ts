@@ -1,8 +1,38 @@
-/** The purchase that the address names (`#/pago/<id>`), so that a reload comes back to it. */
-export function purchaseInAddress(hash: string): string | null {
-  return /^#\/pago\/([0-9a-f-]{36})$/.exec(hash)?.[1] ?? null;
+/** What a page's address names after `#`: a place in the clinic's page, so that a reload or a link comes back to it. */
+export type Place =
+  | { readonly at: "shop" }
+  | { readonly at: "purchase"; readonly id: string }
+  | { readonly at: "scenarios" }
+  | { readonly at: "gallery"; readonly settings: URLSearchParams }
+  | { readonly at: "deliveries" };
+
+const PURCHASE = /^#\/pago\/([0-9a-f-]{36})$/;
+
+/** Any address that is not known is the shop's. */
+export function placeInAddress(hash: string): Place {
+  const id = PURCHASE.exec(hash)?.[1];
+  if (id !== undefined) return { at: "purchase", id };
+  const [path, query = ""] = hash.split("?", 2);
+  if (path === "#/escenarios") return { at: "scenarios" };
+  if (path === "#/galeria") return { at: "gallery", settings: new URLSearchParams(query) };
+  if (path === "#/entregas") return { at: "deliveries" };
+  return { at: "shop" };
 }
 
 export function addressOfPurchase(id: string): string {
   return `#/pago/${id}`;
+}
+
+export function addressOfGallery(settings: URLSearchParams): string {
+  return `#/galeria?${settings}`;
+}
+
+/** The scenario that the address names (`?escenario=…`); it stays there from the shop to the payment. */
+export function scenarioInAddress(search: string): string | null {
+  return new URLSearchParams(search).get("escenario");
+}
+
+/** A whole new visit, since the scenario is read when the page starts. */
+export function addressOfScenario(id: string): string {
+  return `/?${new URLSearchParams({ escenario: id })}`;
 }

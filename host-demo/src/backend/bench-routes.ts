@@ -1,0 +1,61 @@
+import express, { type Router } from "express";
+import * as z from "zod";
+import type { Bench } from "./bench.ts";
+import type { Clinic } from "./clinic.ts";
+import { claimOutcomeSchema, type Sandbox } from "./sandbox.ts";
+
+export interface BenchRoutesDependencies {
+  readonly clinic: Clinic;
+  readonly bench: Bench;
+  readonly sandbox: Sandbox;
+}
+
+const DAYS_MAX = 400;
+
+const failNextSchema = z.object({ failNext: z.int().min(0).max(6) });
+const daysSchema = z.object({ days: z.int().min(1).max(DAYS_MAX) });
+const claimSchema = z.object({ outcome: claimOutcomeSchema });
+const refundSchema = z.object({ amountClp: z.int().min(1).nullable() });
+
+/**
+ * What the demo offers to whoever tests, beside what a clinic needs: time, the insurer's decision, the patient's mail, a
+ * receiver that fails. Every act asks for a JSON body, which no page of another origin can send without being asked first.
+ */
+export function benchRoutes({ clinic, bench, sandbox }: BenchRoutesDependencies): Router {
+  const router = express.Router();
+  const json = express.json();
+
+  router.get("/time", async (_request, response) => {
+    response.json(await sandbox.readTime());
+  });
+  router.post("/purchases/:id/bench/days", json, async (request, response) => {
+    const { days } = daysSchema.parse(request.body);
+    const time = await sandbox.passDays(days);
+    await clinic.note(request.params.id, { kind: "days_passed", days });
+    if (!time.isMoving) await clinic.refresh(request.params.id);
+    response.json(time);
+  });
+  router.post("/purchases/:id/bench/claim", json, async (request, response) => {
+    const { outcome } = claimSchema.parse(request.body);
+    const orderHash = clinic.purchase(request.params.id)?.orderHash ?? "";
+    await sandbox.settleClaim(orderHash, outcome);
+    await clinic.note(request.params.id, { kind: "insurer_decided", outcome });
+    response.status(204).end();
+  });
+  router.post("/purchases/:id/bench/webhooks", json, (request, response) => {
+    const { failNext } = failNextSchema.parse(request.body);
+    bench.failNextWebhooks(request.params.id, failNext);
+    response.status(204).end();
+  });
+  router.post("/purchases/:id/refund", json, async (request, response) => {
+    const { amountClp } = refundSchema.parse(request.body);
+    await clinic.refund(request.params.id, amountClp);
+    await clinic.refresh(request.params.id);
+    response.status(204).end();
+  });
+  router.get("/purchases/:id/notices", async (request, response) => {
+    const email = clinic.purchase(request.params.id)?.email ?? "";
+    response.json(await sandbox.readNotices(email));
+  });
+  return router;
+}

@@ -1,0 +1,84 @@
+import { useEffect, useRef, useState } from "react";
+import type { Purchase } from "../../backend/purchase.ts";
+import type { Scenario } from "../../scenarios/scenario.ts";
+import { ORDER_WORDS, wordsFor } from "../../scenarios/step-words.ts";
+import { type ClinicFacts, watchPurchase } from "../clinic-api.ts";
+import { pesos } from "../pesos.ts";
+import { Bench } from "./bench.tsx";
+import styles from "./checkout-page.module.css";
+import { useCheckout } from "./use-checkout.ts";
+
+interface CheckoutPageProps {
+  readonly facts: ClinicFacts;
+  readonly id: string;
+  readonly firstUrl: string | null;
+  readonly scenario: Scenario | null;
+}
+
+/** An order in one of these states can be paid; a token for any other is refused. */
+const PAYABLE: readonly (string | null)[] = [null, "pending"];
+
+function backToShop(): void {
+  window.location.hash = "#/";
+}
+
+/**
+ * The checkout's frame beside what happens. What the frame says is a hint, shown as such; paid is what the signed
+ * webhook says.
+ */
+export function CheckoutPage({ facts, id, firstUrl, scenario }: CheckoutPageProps) {
+  const container = useRef<HTMLDivElement>(null);
+  const [purchase, setPurchase] = useState<Purchase | null>(null);
+  // Decided once: the frame that has taken the payment stays and shows its receipt.
+  const [isWanted, setWanted] = useState(firstUrl !== null);
+  useEffect(() => {
+    let isFirst = true;
+    return watchPurchase(id, (now) => {
+      setPurchase(now);
+      if (isFirst && PAYABLE.includes(now.orderStatus)) setWanted(true);
+      isFirst = false;
+    });
+  }, [id]);
+  const talk = useCheckout({
+    container,
+    purchaseId: id,
+    widgetHostUrl: facts.widgetHostUrl,
+    firstUrl,
+    isWanted,
+    onClose: backToShop,
+  });
+
+  return (
+    <div className={styles.checkout}>
+      <h1 className={styles.title}>Paga tu atención</h1>
+      <section className={styles.frame} aria-label="Pago">
+        {talk.failure !== null && <p role="alert">{talk.failure}</p>}
+        <div ref={container} className={styles.place} hidden={!isWanted} />
+        {!isWanted && purchase !== null && <Settled purchase={purchase} facts={facts} />}
+      </section>
+      <Bench purchase={purchase} purchaseId={id} talk={talk} scenario={scenario} />
+    </div>
+  );
+}
+
+interface SettledProps {
+  readonly purchase: Purchase;
+  readonly facts: ClinicFacts;
+}
+
+/** In the place of the frame, where there is nothing left to pay. */
+function Settled({ purchase, facts }: SettledProps) {
+  const service = facts.services.find(({ id }) => id === purchase.serviceId);
+  return (
+    <div className={styles.settled}>
+      <p className={styles.state}>{wordsFor(ORDER_WORDS, purchase.orderStatus, "")}</p>
+      <h2>{service?.name}</h2>
+      <p>
+        {purchase.firstName} {purchase.lastName} · {pesos(service?.priceClp ?? 0)}
+        <br />
+        Referencia {purchase.reference}
+      </p>
+      <a href="#/">Volver a las reservas</a>
+    </div>
+  );
+}

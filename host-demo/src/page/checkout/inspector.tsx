@@ -1,0 +1,41 @@
+import { useState } from "react";
+import styles from "./inspector.module.css";
+import type { LoggedMessage } from "./message-log.ts";
+
+const DIRECTION = {
+  sent: { sign: "→", words: "Página a marco" },
+  received: { sign: "←", words: "Marco a página" },
+  refused: { sign: "✕", words: "Rechazado" },
+} as const;
+
+function timeOf(at: Date): string {
+  return `${at.toLocaleTimeString("es-CL", { hourCycle: "h23" })}.${String(at.getMilliseconds()).padStart(3, "0")}`;
+}
+
+/** Every message between page and frame as it passes, and each one that was refused, with the reason. */
+export function Inspector({ messages }: { readonly messages: readonly LoggedMessage[] }) {
+  const [hidesSizes, setHidesSizes] = useState(true);
+  const shown = hidesSizes ? messages.filter(({ name }) => name !== "resize") : messages;
+  return (
+    <div className={styles.inspector}>
+      <label className={styles.filter}>
+        <input type="checkbox" checked={hidesSizes} onChange={(event) => setHidesSizes(event.target.checked)} />
+        Sin los cambios de altura
+      </label>
+      {shown.length === 0 && <p className={styles.none}>Todavía no hay mensajes.</p>}
+      <ol className={styles.messages}>
+        {shown.map(({ id, at, direction, name, payload }) => (
+          <li key={id} data-direction={direction} data-name={name}>
+            <time dateTime={at.toISOString()}>{timeOf(at)}</time>
+            <span role="img" aria-label={DIRECTION[direction].words}>
+              {DIRECTION[direction].sign}
+            </span>
+            <span>
+              <strong>{name}</strong> {payload !== "" && <code>{payload}</code>}
+            </span>
+          </li>
+        ))}
+      </ol>
+    </div>
+  );
+}

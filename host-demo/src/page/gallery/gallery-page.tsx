@@ -1,0 +1,3 @@
+export function GalleryPage(_: { readonly widgetHostUrl: string; readonly settings: URLSearchParams }) {
+  return null;
+}

@@ -1,0 +1,210 @@
+import { useState } from "react";
+import type { Purchase } from "../../backend/purchase.ts";
+import type { Person } from "../../scenarios/people.ts";
+import { patientOf, type Scenario } from "../../scenarios/scenario.ts";
+import type { Service } from "../../scenarios/services.ts";
+import { ORDER_WORDS, wordsFor } from "../../scenarios/step-words.ts";
+import type { ClinicFacts } from "../clinic-api.ts";
+import { freshRut } from "../fresh-rut.ts";
+import { addressOfPurchase } from "../page-address.ts";
+import { pesos } from "../pesos.ts";
+import { ScenarioCardView } from "../scenarios/scenario-card.tsx";
+import styles from "./shop.module.css";
+
+const OTHER = "other";
+
+/** A link may name the patient and the service (`?service=…&rut=…&first_name=…`). */
+function personInAddress(search: string): Person | null {
+  const query = new URLSearchParams(search);
+  const rut = query.get("rut");
+  if (rut === null) return null;
+  return {
+    id: OTHER,
+    rut,
+    firstName: query.get("first_name") ?? "",
+    lastName: query.get("last_name") ?? "",
+    email: query.get("email") ?? "",
+    phone: query.get("phone") ?? "",
+  };
+}
+
+const NOBODY: Person = { id: OTHER, rut: "", firstName: "", lastName: "", email: "", phone: "" };
+
+const PERSON_FIELDS = [
+  { name: "rut", label: "RUT" },
+  { name: "firstName", label: "Nombres" },
+  { name: "lastName", label: "Apellidos" },
+  { name: "email", label: "Correo" },
+  { name: "phone", label: "Celular" },
+] as const;
+
+interface PersonFieldsProps {
+  readonly person: Person;
+  readonly onChange: (person: Person) => void;
+}
+
+/** Any other patient, for whoever tests: the clinic's records know what is written here. */
+function PersonFields({ person, onChange }: PersonFieldsProps) {
+  return (
+    <fieldset className={styles.other}>
+      <legend>Otro paciente</legend>
+      {PERSON_FIELDS.map(({ name, label }) => (
+        <label key={name} className={styles.person}>
+          {label}
+          <input
+            value={person[name]}
+            autoComplete="off"
+            onChange={(event) => onChange({ ...person, [name]: event.target.value })}
+          />
+        </label>
+      ))}
+    </fieldset>
+  );
+}
+
+interface ShopProps {
+  readonly facts: ClinicFacts;
+  /** What the link has asked to be tried: its patient and service are chosen already, its steps shown beside. */
+  readonly scenario: Scenario | null;
+  readonly failure: string | null;
+  readonly onPayLater: (service: Service, person: Person) => Promise<void>;
+}
+
+function firstPerson(scenario: Scenario | null): Person | null {
+  return scenario === null ? personInAddress(window.location.search) : patientOf(scenario, freshRut);
+}
+
+/** The clinic's own page: what is booked, for whom, and how it is paid. */
+export function Shop({ facts, scenario, failure, onPayLater }: ShopProps) {
+  const [serviceId, setServiceId] = useState(
+    () =>
+      scenario?.serviceId ??
+      new URLSearchParams(window.location.search).get("service") ??
+      facts.services[1]?.id ??
+      facts.services[0]?.id ??
+      "",
+  );
+  const [other, setOther] = useState(() => firstPerson(scenario));
+  const [personId, setPersonId] = useState(other === null ? (facts.people[0]?.id ?? OTHER) : OTHER);
+  const [isBusy, setBusy] = useState(false);
+  const service = facts.services.find(({ id }) => id === serviceId);
+  const person = personId === OTHER ? (other ?? NOBODY) : facts.people.find(({ id }) => id === personId);
+
+  return (
+    <div className={styles.shop}>
+      <section className={styles.choice} aria-labelledby="choose">
+        <h1 id="choose">Reserva tu atención</h1>
+        <p className={styles.lead}>Elige la consulta y paga como prefieras. Te atiendes hoy mismo.</p>
+        <Services services={facts.services} chosenId={serviceId} onChoose={setServiceId} />
+        {scenario !== null && <ScenarioCardView scenario={scenario} />}
+        <RecentPurchases purchases={facts.purchases} services={facts.services} />
+      </section>
+      <aside className={styles.pay} aria-labelledby="pay">
+        <h2 id="pay">Tu reserva</h2>
+        <label className={styles.person}>
+          Paciente
+          <select value={personId} onChange={(event) => setPersonId(event.target.value)}>
+            {facts.people.map((option) => (
+              <option key={option.id} value={option.id}>
+                {option.firstName} {option.lastName} · {option.rut}
+              </option>
+            ))}
+            {scenario === null ? (
+              <option value={OTHER}>Otro paciente…</option>
+            ) : (
+              <option value={OTHER}>
+                {other?.firstName} {other?.lastName} · {other?.rut}
+              </option>
+            )}
+          </select>
+        </label>
+        {personId === OTHER && scenario === null && <PersonFields person={other ?? NOBODY} onChange={setOther} />}
+        <dl className={styles.total}>
+          <dt>{service?.name}</dt>
+          <dd>{pesos(service?.priceClp ?? 0)}</dd>
+        </dl>
+        <button
+          type="button"
+          className={styles.primary}
+          disabled={isBusy || service === undefined || person === undefined}
+          onClick={() => {
+            if (service === undefined || person === undefined) return;
+            setBusy(true);
+            void onPayLater(service, person).finally(() => setBusy(false));
+          }}
+        >
+          Atiéndete ahora, paga después
+        </button>
+        {failure !== null && (
+          <p role="alert" className={styles.failure}>
+            {failure}
+          </p>
+        )}
+        <p className={styles.hint}>
+          Hoy pagas el 30 % con tu tarjeta. El resto se cobra después, cuando tu isapre responda.
+        </p>
+      </aside>
+    </div>
+  );
+}
+
+interface ServicesProps {
+  readonly services: readonly Service[];
+  readonly chosenId: string;
+  readonly onChoose: (id: string) => void;
+}
+
+function Services({ services, chosenId, onChoose }: ServicesProps) {
+  return (
+    <fieldset className={styles.services}>
+      <legend>Consultas y exámenes</legend>
+      {services.map((option) => (
+        <label key={option.id} className={styles.service} data-chosen={option.id === chosenId}>
+          <input
+            type="radio"
+            name="service"
+            value={option.id}
+            checked={option.id === chosenId}
+            onChange={() => onChoose(option.id)}
+          />
+          <span className={styles.serviceText}>
+            <strong>{option.name}</strong>
+            <span>{option.professional}</span>
+          </span>
+          <span className={styles.price}>{pesos(option.priceClp)}</span>
+        </label>
+      ))}
+    </fieldset>
+  );
+}
+
+const RECENT_SHOWN = 5;
+
+interface RecentPurchasesProps {
+  readonly purchases: readonly Purchase[];
+  readonly services: readonly Service[];
+}
+
+/** What was bought lately, to come back to it days later. */
+function RecentPurchases({ purchases, services }: RecentPurchasesProps) {
+  const recent = purchases.slice(-RECENT_SHOWN).reverse();
+  if (recent.length === 0) return null;
+  return (
+    <section className={styles.recent} aria-labelledby="recent">
+      <h2 id="recent">Reservas recientes</h2>
+      <ul>
+        {recent.map((purchase) => (
+          <li key={purchase.id}>
+            <a href={addressOfPurchase(purchase.id)}>
+              <span>{services.find(({ id }) => id === purchase.serviceId)?.name ?? purchase.serviceId}</span>
+              <small>
+                {purchase.firstName} {purchase.lastName} · {purchase.reference}
+              </small>
+            </a>
+            <span className={styles.status}>{wordsFor(ORDER_WORDS, purchase.orderStatus, "Por crear")}</span>
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}

@@ -1,0 +1,57 @@
+import { isPersonRut, parseRut } from "bff/contract/vocabulary/rut";
+import { describe, expect, it } from "vitest";
+import { findScenario, SCENARIOS } from "./catalogue.ts";
+import { CARDS, MAGIC_RUTS } from "./magic-values.ts";
+import { PEOPLE } from "./people.ts";
+import { isSight, patientOf } from "./scenario.ts";
+import { findService } from "./services.ts";
+import { wordsOfStep } from "./step-words.ts";
+
+describe("the catalogue of scenarios", () => {
+  it("names each situation once and finds it by its name", () => {
+    expect(new Set(SCENARIOS.map(({ id }) => id)).size).toBe(SCENARIOS.length);
+    for (const scenario of SCENARIOS) expect(findScenario(scenario.id)).toBe(scenario);
+    expect(findScenario("no-such")).toBeNull();
+  });
+
+  it.each(SCENARIOS)(
+    "$id sells what the clinic has, ends in something seen, and goes by its own values",
+    (scenario) => {
+      expect(findService(scenario.serviceId)).not.toBeNull();
+      expect(scenario.steps.some((step) => isSight(step))).toBe(true);
+      const acts = JSON.stringify(scenario.steps);
+      const reachesCard = acts.includes('"add_card"');
+      const reachesSerial = acts.includes('"prove_identity"');
+      if (reachesCard) expect(acts).toContain(scenario.card.number);
+      if (reachesSerial) expect(acts).toContain(scenario.documentSerial);
+      for (const step of scenario.steps) expect(wordsOfStep(step)).toMatch(/\.$/);
+    },
+  );
+
+  it("uses every test value that it knows", () => {
+    const used = JSON.stringify(SCENARIOS);
+    const cards = Object.values(CARDS).filter(({ number }) => !used.includes(number));
+    const people = Object.values(MAGIC_RUTS).filter(({ rut }) => !used.includes(rut));
+    expect({ cards, people }).toEqual({ cards: [], people: [] });
+  });
+
+  it("makes a patient of a RUT that the service can read, and a new one each time where nobody is to know them", () => {
+    let made = 0;
+    const fresh = () => ["42.000.001-9", "42.000.002-7"][made++] ?? "";
+    for (const scenario of SCENARIOS.filter(({ patient }) => patient !== "new")) {
+      expect(isPersonRut(parseRut(patientOf(scenario, fresh).rut))).toBe(true);
+    }
+    expect(made).toBe(0);
+    const [newcomer] = SCENARIOS.filter(({ patient }) => patient === "new");
+    if (newcomer === undefined) throw new Error("no scenario has a new patient");
+    expect(patientOf(newcomer, fresh).rut).not.toBe(patientOf(newcomer, fresh).rut);
+  });
+
+  it("keeps its everyday people apart from those whom the sandbox decides by", () => {
+    const magic = Object.values(MAGIC_RUTS).map(({ rut }) => rut as string);
+    for (const person of PEOPLE) {
+      expect(isPersonRut(parseRut(person.rut))).toBe(true);
+      expect(magic).not.toContain(person.rut);
+    }
+  });
+});

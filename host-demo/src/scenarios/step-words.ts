@@ -1,0 +1,90 @@
+import type { ClaimStatus, CollectionStatus, OrderStatus, Step } from "./scenario.ts";
+import { isSight } from "./scenario.ts";
+
+/** Words for people at the clinic's page. Each table is total: a status without words does not compile. */
+export const ORDER_WORDS: Readonly<Record<OrderStatus | "partially_paid", string>> = {
+  pending: "Pendiente",
+  partially_paid: "Pagada en parte",
+  paid: "Pagada",
+  partially_refunded: "Devuelta en parte",
+  refunded: "Devuelta",
+  cancelled: "Anulada",
+};
+
+export const CLAIM_WORDS: Readonly<Record<ClaimStatus | "received" | "waiting_order", string>> = {
+  received: "Boleta recibida",
+  waiting_order: "Espera el pago",
+  filed: "Ingresado en la isapre",
+  approved: "Aprobado",
+  rejected: "Rechazado",
+  held: "Falta un documento",
+  access_blocked: "Sin acceso a la isapre",
+};
+
+export const COLLECTION_WORDS: Readonly<Record<CollectionStatus, string>> = {
+  scheduled: "Programado",
+  processing: "En curso",
+  collected: "Cobrado",
+  failed: "No se pudo cobrar",
+  cancelled: "Anulado",
+};
+
+export const REASON_WORDS: Readonly<Record<string, string>> = {
+  approved: "la isapre aprobó",
+  access_blocked: "acceso bloqueado tres días",
+  day_45: "día 45",
+  paid_early: "pago anticipado",
+};
+
+/** The words of what came from the service: a status that these tables do not know is shown as it is. */
+export function wordsFor(words: Readonly<Record<string, string>>, status: string | null, none: string): string {
+  return status === null ? none : (words[status] ?? status);
+}
+
+function days(count: number): string {
+  return count === 1 ? "1 día" : `${count} días`;
+}
+
+/** A step in words that a person can follow on the page. */
+export function wordsOfStep(step: Step): string {
+  if (isSight(step)) {
+    switch (step.see) {
+      case "screen":
+        return `Aparece «${step.heading}».`;
+      case "alert":
+        return `El aviso dice «${step.words}».`;
+      case "order":
+        return `La orden queda: ${ORDER_WORDS[step.status].toLowerCase()}.`;
+      case "claim":
+        return `El reembolso queda: ${CLAIM_WORDS[step.status].toLowerCase()}.`;
+      case "collection":
+        return step.reason === undefined
+          ? `El segundo cobro queda: ${COLLECTION_WORDS[step.status].toLowerCase()}.`
+          : `El segundo cobro queda: ${COLLECTION_WORDS[step.status].toLowerCase()} (${REASON_WORDS[step.reason] ?? step.reason}).`;
+      case "notice":
+        return `El paciente recibe un aviso sobre «${step.subject}».`;
+    }
+  }
+  switch (step.do) {
+    case "accept_summary":
+      return "Acepta el resumen y las autorizaciones.";
+    case "register":
+      return step.portalPassword === null
+        ? `Se registra con ${step.insurer}, sin dar la clave del portal.`
+        : `Se registra con ${step.insurer} y la clave «${step.portalPassword}».`;
+    case "prove_identity":
+      return `Ingresa el número de documento ${step.serial}.`;
+    case "add_card":
+      return `Ingresa la tarjeta ${step.card.number}, ${step.card.expiry}, código ${step.card.cvc}.`;
+    case "change_card":
+      return `Cambia a la tarjeta ${step.card.number}, ${step.card.expiry}, código ${step.card.cvc}.`;
+    case "pay":
+      return "Presiona Pagar.";
+    case "answer_bank":
+      return `En la página del banco presiona «${step.button}».`;
+    case "pass_days":
+      return `Avanza ${days(step.days)} con la máquina del tiempo.`;
+    case "refund":
+      return step.amountClp === null ? "La clínica devuelve todo." : `La clínica devuelve $${step.amountClp}.`;
+  }
+}
