@@ -1,17 +1,24 @@
 import react from "@vitejs/plugin-react";
 import { defaultClientConditions, defineConfig } from "vite";
+import { bareImports } from "./scripts/bare-imports.ts";
 import { pagePlugin } from "./scripts/page-plugin.ts";
+import { scopedName } from "./scripts/scoped-name.ts";
 
 /** The checkout's page and its scripts, into `dist/app`. */
 export default defineConfig({
-  plugins: [react(), pagePlugin({ page: "index.html", manifest: "page-manifest.json" })],
+  plugins: [react(), bareImports(), pagePlugin({ page: "index.html", manifest: "page-manifest.json" })],
   // Packages of the workspace are built from their source.
   resolve: { conditions: ["source", ...defaultClientConditions] },
+  css: { modules: { generateScopedName: scopedName } },
   publicDir: false,
   build: {
     outDir: "dist/app",
     target: ["chrome105", "safari16.4", "firefox121"],
     assetsInlineLimit: 0,
-    modulePreload: { polyfill: false },
+    // One style sheet, which stands in the page itself: later screens are never without their styles.
+    cssCodeSplit: false,
+    modulePreload: false,
+    // Making a schema does nothing but make it: those of the contract that the widget does not use are left out.
+    rolldownOptions: { treeshake: { manualPureFunctions: ["z"] } },
   },
 });

@@ -1,5 +1,6 @@
 import react from "@vitejs/plugin-react";
 import { defaultServerConditions, defineConfig } from "vite";
+import { scopedName } from "./scripts/scoped-name.ts";
 
 /** The renderer that the widget host calls (`dist/server/render.js`), in one file that needs no installed package. */
 export default defineConfig({
@@ -7,6 +8,7 @@ export default defineConfig({
   resolve: { conditions: ["source", ...defaultServerConditions] },
   ssr: { noExternal: true, resolve: { conditions: ["source", ...defaultServerConditions] } },
   define: { "process.env.NODE_ENV": '"production"' },
+  css: { modules: { generateScopedName: scopedName } },
   publicDir: false,
   build: {
     ssr: "src/server/render.tsx",

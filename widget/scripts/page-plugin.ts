@@ -37,7 +37,9 @@ function finishPage(html: string, dir: string): FinishedPage {
   const read = (url: string): string => readFileSync(join(dir, url), "utf8");
   const styleHashes: string[] = [];
   const withStyles = html.replace(/<link rel="stylesheet"[^>]*href="([^"]+)"[^>]*>/g, (_link, url: string) => {
-    const style = read(url).trim();
+    const style = read(url)
+      .replace(/\/\*\$vite\$[^*]*\*\//, "")
+      .trim();
     styleHashes.push(hash("sha256", style));
     return `<style>${style}</style>`;
   });

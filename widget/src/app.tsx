@@ -1,22 +1,24 @@
 import { QueryClient, QueryClientProvider, useQuery } from "@tanstack/react-query";
 import type { PageState } from "bff/contract/widget-page";
 import type { Locale } from "bff/contract/widget-tokens";
-import { useState } from "react";
+import { type ComponentType, useState } from "react";
 import { CheckoutVisit, type VisitParts } from "./checkout/checkout-visit.tsx";
 import { Frame, Skeleton } from "./design/frame.tsx";
-import { ProblemPage } from "./problem-page.tsx";
+import type { ProblemPageProps } from "./problem-page.tsx";
 import { MessageScreen } from "./steps/problem/message-screen.tsx";
 import { problemWords } from "./words/problem-words.ts";
-import type { Words } from "./words/words.ts";
-import { useWords, WordsProvider } from "./words/words-context.tsx";
+import type { FirstWords } from "./words/words.ts";
+import { isAllWords, useWords, WordsProvider } from "./words/words-context.tsx";
 
 export interface AppProps {
   /** What the page came with; null where it has to be asked for. */
   readonly state: PageState | null;
   readonly token: string;
   readonly parts: VisitParts;
-  readonly words: Words;
-  readonly loadWords: (locale: Locale) => Promise<Words>;
+  /** The screen of a page without a session; null where its code has not been loaded since nothing asks for it. */
+  readonly ProblemPage: ComponentType<ProblemPageProps> | null;
+  readonly words: FirstWords;
+  readonly loadWords: (locale: Locale) => Promise<FirstWords>;
   readonly page: { readonly reload: () => void; readonly openToken: (token: string) => void };
 }
 
@@ -45,18 +47,11 @@ interface OpeningProps extends Omit<AppProps, "words" | "loadWords"> {
   readonly onLocale: (locale: Locale) => void;
 }
 
-function Opened({ state, token, parts, page, onLocale }: OpeningProps & { readonly state: PageState }) {
+function Opened({ state, token, parts, page, ProblemPage, onLocale }: OpeningProps & { readonly state: PageState }) {
   if ("session" in state)
     return <CheckoutVisit parts={parts} token={token} session={state.session} onLocale={onLocale} />;
-  return (
-    <ProblemPage
-      problem={state.problem}
-      loadLater={parts.loadLater}
-      onReload={page.reload}
-      onToken={page.openToken}
-      onLocale={onLocale}
-    />
-  );
+  if (ProblemPage === null) return null;
+  return <ProblemPage problem={state.problem} onReload={page.reload} onToken={page.openToken} onLocale={onLocale} />;
 }
 
 /** The page came without its state: the session is the first thing to ask for. */
@@ -65,7 +60,7 @@ function Opening(props: OpeningProps) {
   const { parts, token } = props;
   const { data, isFetching, refetch } = useQuery({
     queryKey: ["opening", token],
-    queryFn: () => parts.api.readSession(token),
+    queryFn: () => parts.readSession(token),
     retry: false,
     networkMode: "always",
     staleTime: Number.POSITIVE_INFINITY,
@@ -74,15 +69,14 @@ function Opening(props: OpeningProps) {
     parts.clock.set(data.value.server_time);
     return <Opened {...props} state={{ session: data.value }} />;
   }
-  const isRepeatable = data?.problem.kind === "no_answer" || (data?.problem.status ?? 0) >= 500;
   return (
     <Frame providerName={null} logoUrl={null} support={null} look={{}} standalone progress={null}>
       {data === undefined ? (
         <Skeleton />
       ) : (
         <MessageScreen
-          words={problemWords(data.problem, words)}
-          action={isRepeatable ? { label: words.page.retry, onPress: () => void refetch(), pending: isFetching } : null}
+          words={isAllWords(words) ? problemWords(data.problem, words) : words.unloaded}
+          action={{ label: words.page.retry, onPress: () => void refetch(), pending: isFetching }}
         />
       )}
     </Frame>

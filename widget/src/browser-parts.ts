@@ -1,32 +1,29 @@
-import { createCheckoutApi } from "./api/checkout-api.ts";
-import { browserTransport } from "./api/request.ts";
-import { randomKey } from "./checkout/attempt-key.ts";
 import type { VisitParts } from "./checkout/checkout-visit.tsx";
 import { createSessionClock } from "./checkout/session-clock.ts";
 
-/** Resolves after that long, or as soon as the network is back. */
-function waitOrOnline(ms: number): Promise<void> {
-  return new Promise((resolve) => {
-    const timer = setTimeout(end, ms);
-    function end(): void {
-      clearTimeout(timer);
-      window.removeEventListener("online", end);
-      resolve();
-    }
-    window.addEventListener("online", end);
-  });
+/** What the first screen can do without; rejects where it cannot be loaded. */
+export async function loadLater() {
+  const module = await import("./browser-later.ts");
+  return module.later;
 }
 
 /** The real parts of a visit, in a browser. `serverTime` is the server's, as it came with the page. */
 export function createBrowserParts(serverTime: string): VisitParts {
+  const clock = createSessionClock(serverTime);
   return {
-    api: createCheckoutApi(browserTransport),
-    clock: createSessionClock(serverTime),
-    wait: waitOrOnline,
-    newKey: randomKey,
-    loadSeal: async () => (await import("./api/seal.ts")).seal,
-    loadLater: async () => (await import("./steps/later-steps.tsx")).LaterSteps,
-    loadWarningMs: async () => (await import("./api/answers.ts")).EXPIRY_WARNING_MS,
+    clock,
+    readSession: async (token) => {
+      try {
+        const { readSession } = await loadLater();
+        return await readSession(token);
+      } catch {
+        // Only the loading can fail: nothing was asked, and to the patient this is the network.
+        return { ok: false, problem: { kind: "no_answer", fault: "unreachable", traceId: null } };
+      }
+    },
+    loadCommands: async (store) => (await loadLater()).createCommands(clock, store),
+    loadLater: async () => (await loadLater()).Steps,
+    loadWarningMs: async () => (await loadLater()).expiryWarningMs,
     place: {
       read: () => location.hash.slice(1),
       write: (step) => history.replaceState(history.state, "", `${location.search}#${step}`),

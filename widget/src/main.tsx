@@ -1,26 +1,31 @@
+import type { PageState } from "bff/contract/widget-page";
 import { StrictMode } from "react";
 import { createRoot, hydrateRoot } from "react-dom/client";
 import { App } from "./app.tsx";
-import { createBrowserParts, searchWith } from "./browser-parts.ts";
+import { createBrowserParts, loadLater, searchWith } from "./browser-parts.ts";
 import "./design/tokens.css";
 import { FaultBoundary } from "./fault-boundary.tsx";
 import { readPageState, tokenIn } from "./page-state.ts";
 import { loadWords } from "./words/load-words.ts";
 
-async function start(): Promise<void> {
-  const element = document.getElementById("app");
-  if (element === null) return;
+function localeOf(state: PageState | null) {
+  if (state === null) return "es-CL";
+  return "session" in state ? state.session.locale : state.problem.locale;
+}
+
+async function start(element: HTMLElement): Promise<void> {
   const state = readPageState(document);
-  const locale = state === null ? "es-CL" : "session" in state ? state.session.locale : state.problem.locale;
-  const words = await loadWords(locale);
+  const hasProblem = state !== null && "problem" in state;
+  const words = await loadWords(localeOf(state));
   const serverTime = state !== null && "session" in state ? state.session.server_time : new Date().toISOString();
   const app = (
     <StrictMode>
-      <FaultBoundary words={words.problems.internal_error} retry={words.page.retry}>
+      <FaultBoundary words={words.unloaded} retry={words.page.retry}>
         <App
           state={state}
           token={tokenIn(location.search)}
           parts={createBrowserParts(serverTime)}
+          ProblemPage={hasProblem ? (await loadLater()).ProblemPage : null}
           words={words}
           loadWords={loadWords}
           page={{ reload: () => location.reload(), openToken: (token) => location.replace(searchWith(token)) }}
@@ -32,4 +37,6 @@ async function start(): Promise<void> {
   else hydrateRoot(element, app);
 }
 
-void start();
+const element = document.getElementById("app");
+// Where nothing can be loaded the server's markup stands as it is, with the way to reach a person.
+if (element !== null) start(element).catch(() => element.setAttribute("data-unloaded", ""));

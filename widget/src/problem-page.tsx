@@ -2,10 +2,11 @@ import type { PageProblem } from "bff/contract/widget-page";
 import type { Locale } from "bff/contract/widget-tokens";
 import { useEffect, useRef, useState } from "react";
 import { useHost, useReportedHeight } from "./checkout/use-host.ts";
-import { type LoadLater, useLater } from "./checkout/use-later.ts";
-import { Frame, type FrameLook, Skeleton } from "./design/frame.tsx";
+import { Frame, type FrameLook } from "./design/frame.tsx";
+import { PaidStep } from "./steps/done/done-step.tsx";
 import { MessageScreen } from "./steps/problem/message-screen.tsx";
-import { useWords } from "./words/words-context.tsx";
+import { AllWords } from "./words/all-words.tsx";
+import { useAllWords } from "./words/words-context.tsx";
 
 /** Codes that may pass by themselves: the page is worth loading again. */
 const PASSING: readonly PageProblem["code"][] = [
@@ -23,14 +24,21 @@ const FOR_INTEGRATOR: readonly PageProblem["code"][] = [
 
 export interface ProblemPageProps {
   readonly problem: PageProblem;
-  readonly loadLater: LoadLater;
   readonly onReload: () => void;
   readonly onToken: (token: string) => void;
   readonly onLocale: (locale: Locale) => void;
 }
 
 /** A page without a session: why, what to do next, and the outcome of a used token until it expires. */
-export function ProblemPage({ problem, loadLater, onReload, onToken, onLocale }: ProblemPageProps) {
+export function ProblemPage(props: ProblemPageProps) {
+  return (
+    <AllWords>
+      <ProblemFrame {...props} />
+    </AllWords>
+  );
+}
+
+function ProblemFrame({ problem, onReload, onToken, onLocale }: ProblemPageProps) {
   const [look, setLook] = useState<FrameLook>({});
   const [isAsking, setIsAsking] = useState(false);
   const frame = useRef<HTMLDivElement>(null);
@@ -86,7 +94,6 @@ export function ProblemPage({ problem, loadLater, onReload, onToken, onLocale }:
         <Outcome
           order={order}
           problem={problem}
-          loadLater={loadLater}
           onClose={framed ? () => say({ type: "close_requested", payload: {} }) : null}
         />
       )}
@@ -101,7 +108,7 @@ interface WhyProps {
 }
 
 function Why({ code, onReload, askForToken }: WhyProps) {
-  const words = useWords();
+  const words = useAllWords();
   const action = PASSING.includes(code)
     ? { label: words.page.retry, onPress: onReload }
     : askForToken === null
@@ -119,18 +126,22 @@ function Why({ code, onReload, askForToken }: WhyProps) {
 interface OutcomeProps {
   readonly order: NonNullable<PageProblem["order"]>;
   readonly problem: PageProblem;
-  readonly loadLater: LoadLater;
   readonly onClose: (() => void) | null;
 }
 
 /** What became of the payment that this token was for; nothing can be done here but to read and print it. */
-function Outcome({ order, problem, loadLater, onClose }: OutcomeProps) {
-  const words = useWords();
-  const later = useLater(loadLater);
+function Outcome({ order, problem, onClose }: OutcomeProps) {
+  const words = useAllWords();
   if (order.status === "pending" || order.status === "cancelled") {
     return <MessageScreen words={words.done.statuses[order.status]} />;
   }
-  if (later.is === "loading") return <Skeleton />;
-  if (later.is === "failed") return <MessageScreen words={words.done.statuses[order.status]} />;
-  return <later.Steps outcome={{ order, providerName: problem.provider_name ?? "" }} onClose={onClose} />;
+  return (
+    <PaidStep
+      order={order}
+      providerName={problem.provider_name ?? ""}
+      isOutcome
+      onClose={onClose}
+      onPrint={() => window.print()}
+    />
+  );
 }

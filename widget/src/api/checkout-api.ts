@@ -13,6 +13,7 @@ import type {
   ValidateIdentityRequest,
 } from "bff/contract/orders";
 import type { WidgetSession } from "bff/contract/widget-tokens";
+import { answers } from "./answers.ts";
 import type { Answer } from "./problem.ts";
 import { type AnswerReader, type RequestOptions, request, type Transport } from "./request.ts";
 
@@ -50,14 +51,6 @@ export interface CheckoutApi {
   ): Promise<Answer<PayOrderResponse>>;
 }
 
-type Answers = typeof import("./answers.ts")["answers"];
-
-/** The contract's parsers come with the first call that needs them, or earlier when the page has been warmed. */
-async function loadAnswers(): Promise<Answers> {
-  const module = await import("./answers.ts");
-  return module.answers;
-}
-
 function orderPath(hash: string, step = ""): string {
   return `/orders/${encodeURIComponent(hash)}${step}`;
 }
@@ -67,52 +60,31 @@ function spotPath(path: string, credentials: SessionCredentials): string {
 }
 
 export function createCheckoutApi(transport: Transport): CheckoutApi {
-  async function call<Value>(options: RequestOptions, choose: (answers: Answers) => AnswerReader<Value>) {
-    let answers: Answers;
-    try {
-      answers = await loadAnswers();
-    } catch {
-      // The parsers could not be loaded, so nothing was sent: to the patient this is the network again.
-      const fault = transport.isOnline() ? "unreachable" : "offline";
-      return { ok: false, problem: { kind: "no_answer", fault, traceId: null } } satisfies Answer<Value>;
-    }
-    return request(transport, options, choose(answers));
-  }
+  const call = <Value>(options: RequestOptions, reader: AnswerReader<Value>): Promise<Answer<Value>> =>
+    request(transport, options, reader);
 
   return {
     readSession: (widgetToken) =>
-      call(
-        { method: "GET", path: `/api/spot/widget/${encodeURIComponent(widgetToken)}` },
-        (answers) => answers.session,
-      ),
-    readOrder: ({ clientId }, hash) =>
-      call({ method: "GET", path: orderPath(hash), bearer: clientId }, (answers) => answers.order),
+      call({ method: "GET", path: `/api/spot/widget/${encodeURIComponent(widgetToken)}` }, answers.session),
+    readOrder: ({ clientId }, hash) => call({ method: "GET", path: orderPath(hash), bearer: clientId }, answers.order),
     registerPatient: (credentials, body) =>
-      call({ method: "POST", path: spotPath("user", credentials), body }, (answers) => answers.registered),
+      call({ method: "POST", path: spotPath("user", credentials), body }, answers.registered),
     startRecovery: (credentials, body) =>
-      call(
-        { method: "POST", path: spotPath("user/recovery", credentials), body },
-        (answers) => answers.recoveryStarted,
-      ),
+      call({ method: "POST", path: spotPath("user/recovery", credentials), body }, answers.recoveryStarted),
     verifyRecovery: (credentials, body) =>
-      call(
-        { method: "POST", path: spotPath("user/recovery/verify", credentials), body },
-        (answers) => answers.registered,
-      ),
+      call({ method: "POST", path: spotPath("user/recovery/verify", credentials), body }, answers.registered),
     validateIdentity: async ({ clientId }, hash, body, idempotencyKey) => {
       const path = orderPath(hash, "/validate_customer_identity");
-      return orderOf(
-        await call({ method: "POST", path, bearer: clientId, body, idempotencyKey }, (answers) => answers.identity),
-      );
+      return orderOf(await call({ method: "POST", path, bearer: clientId, body, idempotencyKey }, answers.identity));
     },
     addCard: async ({ clientId }, hash, body) => {
       const path = orderPath(hash, "/add_payment_method");
-      return orderOf(await call({ method: "POST", path, bearer: clientId, body }, (answers) => answers.card));
+      return orderOf(await call({ method: "POST", path, bearer: clientId, body }, answers.card));
     },
     pay: ({ clientId }, hash, body, idempotencyKey) =>
       call(
         { method: "POST", path: orderPath(hash, "/payment"), bearer: clientId, body, idempotencyKey },
-        (answers) => answers.payment,
+        answers.payment,
       ),
   };
 }

@@ -7,9 +7,8 @@ import type { SealingKey } from "bff/contract/widget-tokens";
  * cannot read it. Rejects when the key cannot be used; never keeps or logs the value.
  */
 export async function seal(value: CardToSeal | InsurerAccessToSeal, key: SealingKey): Promise<string> {
-  const { CompactEncrypt, importJWK } = await import("jose");
-  const publicKey = await importJWK({ ...key }, key.alg);
+  const { CompactEncrypt } = await import("jose");
   return new CompactEncrypt(new TextEncoder().encode(JSON.stringify(value)))
     .setProtectedHeader({ alg: key.alg, enc: "A256GCM", kid: key.kid })
-    .encrypt(publicKey);
+    .encrypt({ ...key });
 }

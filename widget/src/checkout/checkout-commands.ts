@@ -2,10 +2,10 @@ import type { RegisterPatientResponse } from "bff/contract/onboarding";
 import type { ConsentPurpose, DocumentType, GivenConsent, PatientOrder } from "bff/contract/orders";
 import type { ConsentText, WidgetSession } from "bff/contract/widget-tokens";
 import type { CheckoutApi, SessionCredentials } from "../api/checkout-api.ts";
-import type { Answer, Problem } from "../api/problem.ts";
+import { type Answer, isDefinite, type Problem } from "../api/problem.ts";
 import type { TypedCard } from "../steps/card/card-step.tsx";
 import type { PatientAnswers } from "../steps/patient/patient-values.ts";
-import { createAttemptKey } from "./attempt-key.ts";
+import { createAttemptKey, createKeyOfBody } from "./attempt-key.ts";
 import type { CheckoutEvent, Collision } from "./checkout-state.ts";
 import { type PaymentRun, runPayment } from "./payment-run.ts";
 import type { SessionClock } from "./session-clock.ts";
@@ -45,7 +45,7 @@ export function createCheckoutCommands(parts: CommandParts, store: VisitStore): 
   const { api } = parts;
   const { send } = store;
   const paymentKey = createAttemptKey(parts.newKey);
-  const identityKey = createAttemptKey(parts.newKey);
+  const identityKey = createKeyOfBody(parts.newKey);
 
   const credentials = (): SessionCredentials => ({
     clientId: store.session().client_id,
@@ -125,8 +125,8 @@ export function createCheckoutCommands(parts: CommandParts, store: VisitStore): 
       if (hash === null) return;
       send({ type: "submitted" });
       const body = { document_serial: serial, document_type: type };
-      const answer = await api.validateIdentity(credentials(), hash, body, identityKey.current());
-      identityKey.renew();
+      const answer = await api.validateIdentity(credentials(), hash, body, identityKey.of(`${type} ${serial}`));
+      if (answer.ok || isDefinite(answer.problem)) identityKey.renew();
       takeOrder(answer);
     },
 

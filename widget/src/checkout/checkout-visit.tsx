@@ -1,7 +1,7 @@
 import type { Locale, WidgetSession } from "bff/contract/widget-tokens";
 import { useCallback, useEffect, useRef, useState } from "react";
 import type { HostMessage } from "../../embed/protocol.ts";
-import { codeOf, isForIntegrator, type Problem } from "../api/problem.ts";
+import { type Answer, codeOf, isForIntegrator } from "../api/problem.ts";
 import { Button } from "../design/button.tsx";
 import { Frame, type FrameLook, Skeleton } from "../design/frame.tsx";
 import { Notice } from "../design/notice.tsx";
@@ -9,17 +9,17 @@ import { usePartnerAccent } from "../design/partner-accent.ts";
 import { ScreenArrivalProvider } from "../design/screen-title.tsx";
 import { MessageScreen } from "../steps/problem/message-screen.tsx";
 import { isAskedOnSummary, SummaryStep } from "../steps/summary/summary-step.tsx";
-import { problemWords } from "../words/problem-words.ts";
 import { useWords } from "../words/words-context.tsx";
-import type { CommandParts } from "./checkout-commands.ts";
 import { isStepName } from "./steps.ts";
-import { type Checkout, useCheckout } from "./use-checkout.ts";
+import { type Checkout, type CommandSource, useCheckout } from "./use-checkout.ts";
 import { useExpiry } from "./use-expiry.ts";
 import { type Host, useHost, useReportedHeight } from "./use-host.ts";
 import { type Later, type LoadLater, useLater } from "./use-later.ts";
 
 /** What a visit needs from outside; the gallery and tests give their own. */
-export interface VisitParts extends CommandParts {
+export interface VisitParts extends CommandSource {
+  /** The session of a token, for the first screen and for a fresh token. */
+  readonly readSession: (token: string) => Promise<Answer<WidgetSession>>;
   readonly loadLater: LoadLater;
   readonly loadWarningMs: () => Promise<number>;
   /** Where the visit is remembered, so that a reload lands on the same step: the fragment of the frame's own address. */
@@ -103,18 +103,13 @@ function Screen({ checkout, parts, later, host, renewal }: ScreenProps) {
   const words = useWords();
   const { state, session, actions } = checkout;
   const { place } = state;
-  if (session.purpose !== "checkout" && session.purpose !== "onboarding") {
-    return <MessageScreen words={words.unavailable} />;
-  }
-  if (place.at === "ended") return <Ended problem={place.problem} host={host} renewal={renewal} />;
-  if (place.at === "step" && place.step === "summary" && session.quote !== null) {
+  if (place.at === "step" && place.step === "summary" && session.quote !== null && session.purpose === "checkout") {
     return (
       <SummaryStep
         providerName={session.provider.name}
         quote={session.quote}
         consents={session.consents.filter((consent) => consent.step === "payment" && isAskedOnSummary(consent.purpose))}
         given={state.given}
-        problem={place.problem === null ? null : problemWords(place.problem, words)}
         onConsent={actions.changeConsent}
         onContinue={actions.continue}
       />
@@ -122,40 +117,11 @@ function Screen({ checkout, parts, later, host, renewal }: ScreenProps) {
   }
   if (later.is === "loading") return <Skeleton />;
   if (later.is === "failed") {
-    return (
-      <MessageScreen words={words.connection.unreachable} action={{ label: words.page.retry, onPress: later.retry }} />
-    );
+    return <MessageScreen words={words.unloaded} action={{ label: words.page.retry, onPress: later.retry }} />;
   }
   const onClose = host.framed ? () => host.say({ type: "close_requested", payload: {} }) : null;
-  return <later.Steps checkout={checkout} clock={parts.clock} onClose={onClose} />;
-}
-
-/** Nothing more can be done with this token: why, and the way on where the page around can make a fresh one. */
-function Ended({
-  problem,
-  host,
-  renewal,
-}: {
-  readonly problem: Problem;
-  readonly host: Host;
-  readonly renewal: Renewal;
-}) {
-  const words = useWords();
-  const canRenew = host.framed && problem.kind === "refused" && problem.code === "widget_token_expired";
   return (
-    <MessageScreen
-      words={problemWords(problem, words)}
-      icon="clock"
-      action={
-        canRenew ? { label: words.expiry.renew, onPress: renewal.ask, pending: renewal.state === "asking" } : null
-      }
-    >
-      {canRenew && renewal.state === "failed" ? (
-        <Notice tone="warning" role="alert">
-          <p>{words.expiry.failed}</p>
-        </Notice>
-      ) : null}
-    </MessageScreen>
+    <later.Steps checkout={checkout} clock={parts.clock} renewal={host.framed ? renewal : null} onClose={onClose} />
   );
 }
 
@@ -179,7 +145,8 @@ function ExpiryWarning({ minutes, renewal, canRenew }: ExpiryWarningProps) {
   );
 }
 
-interface Renewal {
+/** How a fresh token is had from the page around. */
+export interface Renewal {
   readonly state: "idle" | "asking" | "failed";
   readonly ask: () => void;
   readonly take: (message: Extract<HostMessage, { type: "token" }>) => Promise<void>;
@@ -204,7 +171,7 @@ function useRenewal(checkout: Checkout, parts: VisitParts, host: Host): Renewal 
     },
     take: async ({ payload: { widget_token } }) => {
       if (widget_token === null) return setState("failed");
-      const answer = await parts.api.readSession(widget_token);
+      const answer = await parts.readSession(widget_token);
       const isTaken = answer.ok && checkout.swapSession(widget_token, answer.value);
       if (isTaken) parts.keepToken(widget_token);
       setState(isTaken ? "idle" : "failed");

@@ -45,7 +45,8 @@ export async function runPayment(run: PaymentRun): Promise<PaymentOutcome> {
   for (let question = 0; ; question += 1) {
     const reading = read(await run.pay(run.key.current()));
     if (typeof reading !== "string") {
-      run.key.renew();
+      // A challenge is no end: the same question, asked again after it, is about the same attempt.
+      if (reading.outcome !== "challenge") run.key.renew();
       return reading;
     }
     if (reading === "processing") run.onProgress("processing");

@@ -1,10 +1,10 @@
-import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { useQuery, useQueryClient } from "@tanstack/react-query";
 import type { ConsentPurpose, DocumentType, PatientOrder } from "bff/contract/orders";
 import type { WidgetSession } from "bff/contract/widget-tokens";
 import { useReducer, useRef, useState } from "react";
 import type { TypedCard } from "../steps/card/card-step.tsx";
 import type { PatientAnswers, PatientValues } from "../steps/patient/patient-values.ts";
-import { type CommandParts, createCheckoutCommands, type VisitStore } from "./checkout-commands.ts";
+import type { CheckoutCommands, VisitStore } from "./checkout-commands.ts";
 import {
   type CheckoutEvent,
   type CheckoutState,
@@ -12,6 +12,7 @@ import {
   openCheckout,
   reduceCheckout,
 } from "./checkout-state.ts";
+import type { SessionClock } from "./session-clock.ts";
 import { type Facts, factsOf, type StepName } from "./steps.ts";
 
 /** What the patient can do; views call these and nothing else. */
@@ -33,6 +34,12 @@ export interface CheckoutActions {
   readonly leaveChallenge: () => void;
   readonly refreshOrder: () => void;
   readonly expire: () => void;
+}
+
+/** What a visit's commands come from: code that is loaded while the patient reads the first screen. */
+export interface CommandSource {
+  readonly clock: SessionClock;
+  readonly loadCommands: (store: VisitStore) => Promise<CheckoutCommands>;
 }
 
 export interface Checkout {
@@ -86,6 +93,18 @@ export function draftOf(session: WidgetSession): Partial<PatientValues> {
   };
 }
 
+/** The same promise for every caller, but for one that was rejected: then the next caller tries again. */
+function keepingFirst<Value>(load: () => Promise<Value>): () => Promise<Value> {
+  let kept: Promise<Value> | null = null;
+  return () => {
+    kept ??= load().catch((failure: unknown) => {
+      kept = null;
+      throw failure;
+    });
+    return kept;
+  };
+}
+
 /** A value that only this page writes: react-query keeps it, nothing fetches it by itself. */
 function useKept<Value>(key: readonly string[], initialData: Value): Value {
   return (
@@ -97,7 +116,7 @@ function useKept<Value>(key: readonly string[], initialData: Value): Value {
  * One visit of a patient: where they are (a reducer's state), what the server knows (react-query's), and what they can do.
  * Calls go one at a time; a press while one is under way does nothing.
  */
-export function useCheckout(parts: CommandParts, token: string, initial: WidgetSession): Checkout {
+export function useCheckout(parts: CommandSource, token: string, initial: WidgetSession): Checkout {
   const client = useQueryClient();
   const session = useKept(SESSION_KEY, initial);
   const order = useKept<PatientOrder | null>(ORDER_KEY, initial.order);
@@ -105,12 +124,7 @@ export function useCheckout(parts: CommandParts, token: string, initial: WidgetS
   const currentToken = useRef(token);
   const draft = useRef(draftOf(initial));
   const isBusy = useRef(false);
-  const { mutate, isPending } = useMutation({
-    mutationFn: (task: () => Promise<void>) => task(),
-    networkMode: "always",
-    retry: false,
-    gcTime: 0,
-  });
+  const [isPending, setIsPending] = useState(false);
 
   const [store] = useState<VisitStore>(() => {
     const sessionNow = () => client.getQueryData<WidgetSession>(SESSION_KEY) ?? initial;
@@ -123,17 +137,25 @@ export function useCheckout(parts: CommandParts, token: string, initial: WidgetS
       send: (event) => dispatch({ event, facts: factsOf(sessionNow(), orderNow()) }),
     };
   });
-  const [commands] = useState(() => createCheckoutCommands(parts, store));
+  const [commands] = useState(() => keepingFirst(() => parts.loadCommands(store)));
   const { send } = store;
 
-  function work(task: () => Promise<void>): void {
-    if (isBusy.current) return;
+  async function run(task: (commands: CheckoutCommands) => Promise<void>): Promise<void> {
     isBusy.current = true;
-    mutate(task, {
-      onSettled: () => {
-        isBusy.current = false;
-      },
-    });
+    setIsPending(true);
+    try {
+      await task(await commands());
+    } catch {
+      // Commands never fail: their code could not be loaded, so that nothing was sent.
+      send({ type: "failed", problem: { kind: "no_answer", fault: "unreachable", traceId: null } });
+    } finally {
+      isBusy.current = false;
+      setIsPending(false);
+    }
+  }
+
+  function work(task: (commands: CheckoutCommands) => Promise<void>): void {
+    if (!isBusy.current) void run(task);
   }
 
   function take(given: readonly ConsentPurpose[]): readonly ConsentPurpose[] {
@@ -152,17 +174,17 @@ export function useCheckout(parts: CommandParts, token: string, initial: WidgetS
     keepDraft: (kept) => {
       draft.current = { ...draft.current, ...kept };
     },
-    register: (values, given) => work(() => commands.register(values, given)),
+    register: (values, given) => work((commands) => commands.register(values, given)),
     chooseRecovery: (asking) => send({ type: "recovery_chosen", asking }),
-    sendEmailCode: (collision) => work(() => commands.startRecovery(collision, null)),
-    sendIdentityCode: (collision, proof) => work(() => commands.startRecovery(collision, proof)),
-    verifyCode: (collision, code) => work(() => commands.verifyRecovery(collision, code)),
-    validateIdentity: (serial, type) => work(() => commands.validateIdentity(serial, type)),
-    addCard: (card) => work(() => commands.addCard(card)),
-    pay: (given) => work(() => commands.pay(take(given))),
-    endChallenge: () => work(() => commands.pay(state.given)),
+    sendEmailCode: (collision) => work((commands) => commands.startRecovery(collision, null)),
+    sendIdentityCode: (collision, proof) => work((commands) => commands.startRecovery(collision, proof)),
+    verifyCode: (collision, code) => work((commands) => commands.verifyRecovery(collision, code)),
+    validateIdentity: (serial, type) => work((commands) => commands.validateIdentity(serial, type)),
+    addCard: (card) => work((commands) => commands.addCard(card)),
+    pay: (given) => work((commands) => commands.pay(take(given))),
+    endChallenge: () => work((commands) => commands.pay(state.given)),
     leaveChallenge: () => send({ type: "challenge_left" }),
-    refreshOrder: () => work(() => commands.refreshOrder()),
+    refreshOrder: () => work((commands) => commands.refreshOrder()),
     expire: () => send({ type: "expired" }),
   };
 

@@ -49,7 +49,7 @@ export function ConsentList({ consents, given, missing, onChange }: ConsentListP
               </span>
             </label>
             <span className={styles.fault} id={`${id}-fault`}>
-              {isMissing ? words.faults.consent_missing : null}
+              {isMissing ? words.consentMissing : null}
             </span>
           </div>
         );

@@ -21,7 +21,6 @@ export type FieldFault =
   | "cvc_length"
   | "holder_missing"
   | "holder_is_number"
-  | "consent_missing"
   | "code_missing"
   | "code_malformed"
   | "refused_by_server";

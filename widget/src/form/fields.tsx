@@ -1,6 +1,6 @@
 import { formatRut, readRut } from "bff/contract/vocabulary/rut";
 import { type ChangeEvent, type HTMLAttributes, type ReactNode, useState } from "react";
-import { useWords } from "../words/words-context.tsx";
+import { useAllWords } from "../words/words-context.tsx";
 import styles from "./field.module.css";
 import type { BoundField } from "./step-form.ts";
 
@@ -17,7 +17,7 @@ interface FieldFrameProps {
 
 /** Label above, control, and one line below whose room is always kept: hint, warning or fault. */
 function FieldFrame(props: FieldFrameProps) {
-  const words = useWords();
+  const words = useAllWords();
   const message = props.fault ?? props.warning ?? props.hint;
   const tone = props.fault !== null ? "fault" : props.warning ? "warning" : "hint";
   return (
@@ -92,7 +92,7 @@ export function tidyRut(text: string): string {
 
 /** Never a numeric keyboard: a check digit may be K. */
 export function RutField(props: { readonly field: BoundField; readonly fixedNote?: string | undefined }) {
-  const words = useWords();
+  const words = useAllWords();
   return (
     <TextField
       field={props.field}
@@ -149,7 +149,7 @@ export function SelectField({ field, label, placeholder, groups }: SelectFieldPr
 }
 
 export function PasswordField(props: { readonly field: BoundField; readonly label: string; readonly hint: string }) {
-  const words = useWords();
+  const words = useAllWords();
   const [shown, setShown] = useState(false);
   const { field } = props;
   return (

@@ -5,6 +5,7 @@ import { App } from "../app.tsx";
 import type { VisitParts } from "../checkout/checkout-visit.tsx";
 import { createSessionClock } from "../checkout/session-clock.ts";
 import { FaultBoundary } from "../fault-boundary.tsx";
+import { ProblemPage } from "../problem-page.tsx";
 import { en } from "../words/en.ts";
 import { esCl } from "../words/es-cl.ts";
 
@@ -15,20 +16,9 @@ function neverOnTheServer(): never {
 
 function partsFor(serverTime: string): VisitParts {
   return {
-    api: {
-      readSession: neverOnTheServer,
-      readOrder: neverOnTheServer,
-      registerPatient: neverOnTheServer,
-      startRecovery: neverOnTheServer,
-      verifyRecovery: neverOnTheServer,
-      validateIdentity: neverOnTheServer,
-      addCard: neverOnTheServer,
-      pay: neverOnTheServer,
-    },
     clock: createSessionClock(serverTime),
-    wait: neverOnTheServer,
-    newKey: neverOnTheServer,
-    loadSeal: neverOnTheServer,
+    readSession: neverOnTheServer,
+    loadCommands: neverOnTheServer,
     loadLater: neverOnTheServer,
     loadWarningMs: neverOnTheServer,
     place: { read: neverOnTheServer, write: neverOnTheServer },
@@ -43,11 +33,12 @@ export function renderApp(state: PageState): string {
   const serverTime = "session" in state ? state.session.server_time : new Date(0).toISOString();
   return renderToString(
     <StrictMode>
-      <FaultBoundary words={words.problems.internal_error} retry={words.page.retry}>
+      <FaultBoundary words={words.unloaded} retry={words.page.retry}>
         <App
           state={state}
           token=""
           parts={partsFor(serverTime)}
+          ProblemPage={ProblemPage}
           words={words}
           loadWords={neverOnTheServer}
           page={{ reload: neverOnTheServer, openToken: neverOnTheServer }}

@@ -1,12 +1,14 @@
-import type { PatientOrder } from "bff/contract/orders";
 import { formatRut, readRut } from "bff/contract/vocabulary/rut";
 import type { Problem } from "../api/problem.ts";
 import type { Place } from "../checkout/checkout-state.ts";
+import type { Renewal } from "../checkout/checkout-visit.tsx";
 import type { SessionClock } from "../checkout/session-clock.ts";
 import type { Checkout } from "../checkout/use-checkout.ts";
+import { Notice } from "../design/notice.tsx";
+import { AllWords } from "../words/all-words.tsx";
 import { formatPesos, partsOfMoment } from "../words/format.ts";
 import { problemWords } from "../words/problem-words.ts";
-import { useWords } from "../words/words-context.tsx";
+import { useAllWords } from "../words/words-context.tsx";
 import { CardStep } from "./card/card-step.tsx";
 import { OnboardedStep, PaidStep } from "./done/done-step.tsx";
 import { IdentityStep } from "./identity/identity-step.tsx";
@@ -18,25 +20,32 @@ import { RecoveryCode, RecoveryIdentity, RecoveryWays } from "./recovery/recover
 import { RefusedScreen } from "./refused/refused-screen.tsx";
 import { ReviewStep } from "./review/review-step.tsx";
 
-export type LaterStepsProps = {
+export interface LaterStepsProps {
+  readonly checkout: Checkout;
+  readonly clock: SessionClock;
+  /** Null where there is no page around that could make a fresh token. */
+  readonly renewal: Renewal | null;
   /** Null where there is no page around to go back to. */
   readonly onClose: (() => void) | null;
-} & (
-  | { readonly checkout: Checkout; readonly clock: SessionClock }
-  /** What became of an order whose token has been used. */
-  | { readonly outcome: { readonly order: PatientOrder; readonly providerName: string } }
-);
+}
 
 /**
  * Every screen after the first. One module, so that forms, schemas and their styles come in one piece while the patient
  * reads the first screen.
  */
 export function LaterSteps(props: LaterStepsProps) {
-  if ("outcome" in props) {
-    return <PaidStep {...props.outcome} isOutcome onClose={props.onClose} onPrint={() => window.print()} />;
-  }
-  const { checkout, clock, onClose } = props;
+  return (
+    <AllWords>
+      <LaterScreen {...props} />
+    </AllWords>
+  );
+}
+
+function LaterScreen({ checkout, clock, renewal, onClose }: LaterStepsProps) {
+  const words = useAllWords();
   const { place } = checkout.state;
+  const { purpose } = checkout.session;
+  if (purpose !== "checkout" && purpose !== "onboarding") return <MessageScreen words={words.unavailable} />;
   switch (place.at) {
     case "step":
       return <Step checkout={checkout} clock={clock} place={place} />;
@@ -53,7 +62,7 @@ export function LaterSteps(props: LaterStepsProps) {
     case "done":
       return <Done checkout={checkout} kind={place.kind} onClose={onClose} />;
     case "ended":
-      return null;
+      return <Ended problem={place.problem} renewal={renewal} />;
   }
 }
 
@@ -93,7 +102,7 @@ function backOf({ state, actions }: Checkout): (() => void) | undefined {
 }
 
 function Patient({ checkout, problem }: StepProps) {
-  const words = useWords();
+  const words = useAllWords();
   const { session, state, actions } = checkout;
   return (
     <PatientStep
@@ -121,7 +130,7 @@ const SERIAL_CODES: readonly string[] = [
 ];
 
 function Identity({ checkout, problem }: StepProps) {
-  const words = useWords();
+  const words = useAllWords();
   const refusal = problem?.kind === "refused" ? problem : null;
   return (
     <IdentityStep
@@ -137,7 +146,7 @@ function Identity({ checkout, problem }: StepProps) {
 }
 
 function Card({ checkout, clock, problem }: StepProps & { readonly clock: SessionClock }) {
-  const words = useWords();
+  const words = useAllWords();
   const { day } = partsOfMoment(new Date(clock.now()).toISOString());
   return (
     <CardStep
@@ -154,7 +163,7 @@ function Card({ checkout, clock, problem }: StepProps & { readonly clock: Sessio
 }
 
 function Review({ checkout, problem }: StepProps) {
-  const words = useWords();
+  const words = useAllWords();
   const { session, order, state, actions } = checkout;
   if (session.quote === null || order === null) return null;
   return (
@@ -183,7 +192,7 @@ function shownRut({ order }: Checkout): string {
 }
 
 function UnsupportedInsurer({ checkout }: { readonly checkout: Checkout }) {
-  const words = useWords();
+  const words = useAllWords();
   return (
     <MessageScreen
       words={{
@@ -202,7 +211,7 @@ interface RecoveryProps {
 }
 
 function Recovery({ checkout, clock, place }: RecoveryProps) {
-  const words = useWords();
+  const words = useAllWords();
   const { actions, pending, session } = checkout;
   const { collision } = place;
   const problem = place.problem === null ? null : problemWords(place.problem, words);
@@ -286,5 +295,24 @@ function Done({ checkout, kind, onClose }: DoneProps) {
   if (kind === "onboarding" || order === null) return <OnboardedStep onClose={onClose} />;
   return (
     <PaidStep order={order} providerName={session.provider.name} onClose={onClose} onPrint={() => window.print()} />
+  );
+}
+
+/** Nothing more can be done with this token: why, and the way on where the page around can make a fresh one. */
+function Ended({ problem, renewal }: { readonly problem: Problem; readonly renewal: Renewal | null }) {
+  const words = useAllWords();
+  const isExpired = problem.kind === "refused" && problem.code === "widget_token_expired";
+  const action =
+    renewal === null || !isExpired
+      ? null
+      : { label: words.expiry.renew, onPress: renewal.ask, pending: renewal.state === "asking" };
+  return (
+    <MessageScreen words={problemWords(problem, words)} icon="clock" action={action}>
+      {action !== null && renewal?.state === "failed" ? (
+        <Notice tone="warning" role="alert">
+          <p>{words.expiry.failed}</p>
+        </Notice>
+      ) : null}
+    </MessageScreen>
   );
 }

@@ -47,27 +47,26 @@ export const en: Words = {
     return `${date(day)}, ${time}`;
   },
   percentage: (percentage) => formatPercentage(percentage, "."),
-
   page: {
     title: (screen) => `${screen} · Get care now, pay later`,
     secure: "Secure payment",
     loading: "Loading…",
     progress: (index, count) => `Step ${index} of ${count}`,
     back: "Back",
-    continue: "Continue",
     retry: "Try again",
     close: "Close",
-    cancel: "Cancel",
     optional: "optional",
     errorSummary: (count) => (count === 1 ? "There is one thing to check" : `There are ${count} things to check`),
     working: "One moment…",
   },
+
   help: {
     question: "Need help?",
     text: (provider) => `Talk to a person at ${provider}:`,
     email: "E-mail",
     phone: "Phone",
   },
+
   steps: {
     summary: "Summary",
     patient: "Your details",
@@ -118,6 +117,19 @@ export const en: Words = {
       marketing: "News",
     },
   },
+
+  expiry: {
+    warning: (minutes) =>
+      minutes <= 1 ? "Your session ends in 1 minute." : `Your session ends in ${minutes} minutes.`,
+    renew: "Stay here",
+    failed: "We could not renew it. Finish before it ends, or open the payment again from the clinic.",
+  },
+
+  unloaded: {
+    title: "We could not connect",
+    text: "Check your connection and try again. What you wrote is still here.",
+  },
+  consentMissing: "Tick this box to go on.",
 
   patient: {
     title: "You and your isapre",
@@ -175,8 +187,6 @@ export const en: Words = {
     codeAction: "Confirm",
     resend: "Send another code",
     resendIn: (seconds) => `You can ask for another code in ${seconds} s`,
-    resent: "We sent you a new code.",
-    otherWay: "Choose another way",
     notice:
       "We will tell your earlier e-mail, which may object to the change for 48 hours. Your card and the access to your isapre are not carried over.",
   },
@@ -212,7 +222,6 @@ export const en: Words = {
     holder: "Name on the card",
     holderHint: "As it is printed.",
     sealed: "Encrypted on this device. The clinic never sees your card.",
-    noCharge: "Nothing is charged yet.",
     action: "Continue",
     current: (card) => `You have added ${card}. Another one replaces it.`,
   },
@@ -221,7 +230,6 @@ export const en: Words = {
     title: "Review and pay",
     intro: "Nothing is charged until you press the button.",
     change: "Change",
-    changeCard: "Change card",
     card: "Card",
     cardEnds: (brand, last4) => `${brand} ending in ${last4}`,
     cardExpires: (expiry) => `Expires ${expiry}`,
@@ -264,7 +272,6 @@ export const en: Words = {
     text: (amount, provider) => `You paid ${amount} to ${provider}.`,
     receipt: "Receipt",
     paidToday: "Paid today",
-    paidOn: "Date and time",
     reference: "Reference",
     clinic: "Clinic",
     patient: "Patient",
@@ -302,20 +309,10 @@ export const en: Words = {
     },
   },
 
-  expiry: {
-    warning: (minutes) =>
-      minutes <= 1 ? "Your session ends in 1 minute." : `Your session ends in ${minutes} minutes.`,
-    renew: "Stay here",
-    renewing: "Renewing…",
-    renewed: "Your session was renewed.",
-    failed: "We could not renew it. Finish before it ends, or open the payment again from the clinic.",
-  },
-
   unavailable: {
     title: "This is not available here yet",
     text: "Write to us and a person will help you do it.",
   },
-
   problems: {
     malformed_json: REQUEST_UNREADABLE,
     unreadable_body: REQUEST_UNREADABLE,
@@ -526,7 +523,6 @@ export const en: Words = {
     cvc_length: "The security code is incomplete.",
     holder_missing: "Enter the name as it stands on the card.",
     holder_is_number: "The name goes here, not the number.",
-    consent_missing: "Tick this box to go on.",
     code_missing: "Enter the code.",
     code_malformed: "The code has 6 digits.",
     refused_by_server: "Check this.",

@@ -1,25 +1,5 @@
-import { formatPercentage, partsOfDay, partsOfMoment } from "./format.ts";
+import { esClFirst } from "./es-cl-first.ts";
 import type { Words } from "./words.ts";
-
-const MONTHS = [
-  "enero",
-  "febrero",
-  "marzo",
-  "abril",
-  "mayo",
-  "junio",
-  "julio",
-  "agosto",
-  "septiembre",
-  "octubre",
-  "noviembre",
-  "diciembre",
-];
-
-function date(day: string): string {
-  const parts = partsOfDay(day);
-  return `${parts.day} de ${MONTHS[parts.month] ?? ""} de ${parts.year}`;
-}
 
 const OUR_FAULT = {
   title: "Algo falló de nuestro lado",
@@ -40,84 +20,7 @@ const REQUEST_UNREADABLE = {
 
 /** Spanish of Chile. */
 export const esCl: Words = {
-  locale: "es-CL",
-  date,
-  moment: (moment) => {
-    const { day, time } = partsOfMoment(moment);
-    return `${date(day)}, ${time}`;
-  },
-  percentage: (percentage) => formatPercentage(percentage, ","),
-
-  page: {
-    title: (screen) => `${screen} · Atiéndete ahora, paga después`,
-    secure: "Pago seguro",
-    loading: "Cargando…",
-    progress: (index, count) => `Paso ${index} de ${count}`,
-    back: "Volver",
-    continue: "Continuar",
-    retry: "Reintentar",
-    close: "Cerrar",
-    cancel: "Cancelar",
-    optional: "opcional",
-    errorSummary: (count) => (count === 1 ? "Hay un dato por revisar" : `Hay ${count} datos por revisar`),
-    working: "Un momento…",
-  },
-  help: {
-    question: "¿Necesitas ayuda?",
-    text: (provider) => `Habla con una persona de ${provider}:`,
-    email: "Correo",
-    phone: "Teléfono",
-  },
-  steps: {
-    summary: "Resumen",
-    patient: "Tus datos",
-    identity: "Tu identidad",
-    card: "Tu tarjeta",
-    review: "Revisa y paga",
-  },
-
-  summary: {
-    title: "Atiéndete ahora, paga después",
-    service: (provider) => `Tu atención en ${provider}`,
-    price: "Valor de la atención",
-    today: "Hoy pagas",
-    todayNote: "30% con tu tarjeta",
-    later: "Después pagas",
-    laterNote: (day) => `A más tardar el ${day}`,
-    deferredPart: "El 70% restante",
-    commission: (percentage) => `Comisión (${percentage}, IVA incluido)`,
-    total: "Costo total",
-    whenTitle: "¿Cuándo se hace el segundo cobro?",
-    whenIntro: "En la misma tarjeta, una sola vez, cuando pase lo primero de esto:",
-    triggerApproval: "Tu isapre aprueba el reembolso: ese mismo día.",
-    triggerBlocked: (days) => `Perdemos el acceso a tu isapre y siguen pasando ${days} días sin que lo recuperes.`,
-    triggerLatest: (day, latest) => `Llega el día ${day} sin respuesta de tu isapre: el ${latest}.`,
-    regardless: "El segundo cobro se hace igual aunque tu isapre reembolse menos o rechace el reembolso.",
-    creditTitle: "Condiciones del crédito",
-    creditProvider: "Lo financia",
-    annualCost: "Carga anual equivalente (CAE)",
-    annualCostNote: (day) => `Calculada con el segundo cobro en la última fecha posible, el ${day}.`,
-    creditTotal: "Costo total del crédito",
-    termsTitle: "Pago anticipado, atrasos y arrepentimiento",
-    earlyPayment: "Puedes pagar antes cuando quieras, sin costo adicional: escríbenos y te ayudamos.",
-    latePayment:
-      "Si tu banco rechaza el segundo cobro, lo intentamos hasta 4 veces en 10 días y te avisamos cada vez para que puedas cambiar la tarjeta.",
-    withdrawal: "Antes de pagar puedes salir sin costo. Después, las devoluciones se piden a la clínica.",
-    action: "Continuar",
-  },
-
-  consents: {
-    title: "Tu autorización",
-    optional: "Opcional",
-    purposes: {
-      terms_and_credit: "Términos y crédito",
-      later_charge: "Segundo cobro",
-      claim_mandate: "Mandato para pedir tu reembolso",
-      health_data: "Datos de salud",
-      insurer_access: "Acceso a tu isapre",
-      marketing: "Novedades",
-    },
-  },
+  ...esClFirst,
 
   patient: {
     title: "Tus datos y tu isapre",
@@ -175,8 +78,6 @@ export const esCl: Words = {
     codeAction: "Confirmar",
     resend: "Enviar otro código",
     resendIn: (seconds) => `Puedes pedir otro código en ${seconds} s`,
-    resent: "Te enviamos un código nuevo.",
-    otherWay: "Elegir otra forma",
     notice:
       "Avisaremos a tu correo anterior, que puede objetar el cambio por 48 horas. Tu tarjeta y el acceso a tu isapre no se traspasan.",
   },
@@ -212,7 +113,6 @@ export const esCl: Words = {
     holder: "Nombre en la tarjeta",
     holderHint: "Como aparece impreso.",
     sealed: "Se cifra en este dispositivo. La clínica nunca ve tu tarjeta.",
-    noCharge: "Todavía no se cobra nada.",
     action: "Continuar",
     current: (card) => `Ya agregaste ${card}. Si ingresas otra, la reemplaza.`,
   },
@@ -221,7 +121,6 @@ export const esCl: Words = {
     title: "Revisa y paga",
     intro: "Nada se cobra hasta que presiones el botón.",
     change: "Cambiar",
-    changeCard: "Cambiar tarjeta",
     card: "Tarjeta",
     cardEnds: (brand, last4) => `${brand} terminada en ${last4}`,
     cardExpires: (expiry) => `Vence ${expiry}`,
@@ -265,7 +164,6 @@ export const esCl: Words = {
     text: (amount, provider) => `Pagaste ${amount} a ${provider}.`,
     receipt: "Comprobante",
     paidToday: "Pagado hoy",
-    paidOn: "Fecha y hora",
     reference: "Referencia",
     clinic: "Clínica",
     patient: "Paciente",
@@ -303,19 +201,10 @@ export const esCl: Words = {
     },
   },
 
-  expiry: {
-    warning: (minutes) => (minutes <= 1 ? "Tu sesión vence en 1 minuto." : `Tu sesión vence en ${minutes} minutos.`),
-    renew: "Seguir aquí",
-    renewing: "Renovando…",
-    renewed: "Tu sesión se renovó.",
-    failed: "No pudimos renovarla. Termina antes de que venza o vuelve a abrir el pago desde la clínica.",
-  },
-
   unavailable: {
     title: "Esto todavía no está disponible aquí",
     text: "Escríbenos y una persona te ayudará a hacerlo.",
   },
-
   problems: {
     malformed_json: REQUEST_UNREADABLE,
     unreadable_body: REQUEST_UNREADABLE,
@@ -532,7 +421,6 @@ export const esCl: Words = {
     cvc_length: "El código de seguridad está incompleto.",
     holder_missing: "Ingresa el nombre como aparece en la tarjeta.",
     holder_is_number: "Aquí va el nombre, no el número.",
-    consent_missing: "Marca esta casilla para continuar.",
     code_missing: "Ingresa el código.",
     code_malformed: "El código tiene 6 dígitos.",
     refused_by_server: "Revisa este dato.",

@@ -1,10 +1,10 @@
 import type { Locale } from "bff/contract/widget-tokens";
-import { esCl } from "./es-cl.ts";
-import type { Words } from "./words.ts";
+import { esClFirst } from "./es-cl-first.ts";
+import type { FirstWords } from "./words.ts";
 
-/** Spanish comes with the page; another language when it is asked for. */
-export async function loadWords(locale: Locale): Promise<Words> {
-  if (locale === "es-CL") return esCl;
+/** Spanish comes with the page, for the first screen; another language whole, when it is asked for. */
+export async function loadWords(locale: Locale): Promise<FirstWords> {
+  if (locale === "es-CL") return esClFirst;
   const { en } = await import("./en.ts");
   return en;
 }

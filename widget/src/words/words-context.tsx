@@ -1,13 +1,24 @@
 import { createContext, useContext } from "react";
-import type { Words } from "./words.ts";
+import type { FirstWords, Words } from "./words.ts";
 
-const WordsContext = createContext<Words | null>(null);
+const WordsContext = createContext<FirstWords | Words | null>(null);
 
 export const WordsProvider = WordsContext.Provider;
 
-/** The words in the patient's language; throws outside of a `WordsProvider`. */
-export function useWords(): Words {
+/** The words of the first screen, in the patient's language; throws outside of a `WordsProvider`. */
+export function useWords(): FirstWords {
   const words = useContext(WordsContext);
   if (words === null) throw new Error("useWords needs a WordsProvider above it");
   return words;
+}
+
+/** All words; for screens whose code comes with them. Throws where only the first screen's are there. */
+export function useAllWords(): Words {
+  const words = useWords();
+  if (!isAllWords(words)) throw new Error("useAllWords needs a WordsProvider with all words above it");
+  return words;
+}
+
+export function isAllWords(words: FirstWords): words is Words {
+  return "problems" in words;
 }

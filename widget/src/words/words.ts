@@ -13,38 +13,33 @@ export interface ProblemWords {
 /** Why no answer came that could be read. */
 export type ConnectionFault = "offline" | "unreachable" | "timeout" | "unreadable";
 
-/**
- * Everything that the checkout says to a patient, in one language. Every error code, reason and fault of the contract has
- * its words here, or the language does not compile. Patients are *tú*; "reembolso" is the isapre's, "devolución" is ours.
- */
-export interface Words {
+/** What the first screen says, and what stands around every screen: it comes with the page. */
+export interface FirstWords {
   readonly locale: Locale;
   readonly date: (day: string) => string;
   readonly moment: (moment: string) => string;
   readonly percentage: (percentage: number) => string;
-
   readonly page: {
     readonly title: (screen: string) => string;
     readonly secure: string;
     readonly loading: string;
     readonly progress: (index: number, count: number) => string;
     readonly back: string;
-    readonly continue: string;
     readonly retry: string;
     readonly close: string;
-    readonly cancel: string;
     readonly optional: string;
     readonly errorSummary: (count: number) => string;
     readonly working: string;
   };
+
   readonly help: {
     readonly question: string;
     readonly text: (provider: string) => string;
     readonly email: string;
     readonly phone: string;
   };
-  readonly steps: Readonly<Record<StepName, string>>;
 
+  readonly steps: Readonly<Record<StepName, string>>;
   readonly summary: {
     readonly title: string;
     readonly service: (provider: string) => string;
@@ -80,6 +75,19 @@ export interface Words {
     readonly purposes: Readonly<Record<ConsentPurpose, string>>;
   };
 
+  readonly expiry: {
+    readonly warning: (minutes: number) => string;
+    readonly renew: string;
+    readonly failed: string;
+  };
+
+  /** Where the code of the next screens could not be loaded. */
+  readonly unloaded: ProblemWords;
+  readonly consentMissing: string;
+}
+
+/** What every screen after the first says: it comes with their code. */
+export interface LaterWords {
   readonly patient: {
     readonly title: string;
     readonly intro: string;
@@ -134,8 +142,6 @@ export interface Words {
     readonly codeAction: string;
     readonly resend: string;
     readonly resendIn: (seconds: number) => string;
-    readonly resent: string;
-    readonly otherWay: string;
     readonly notice: string;
   };
 
@@ -170,7 +176,6 @@ export interface Words {
     readonly holder: string;
     readonly holderHint: string;
     readonly sealed: string;
-    readonly noCharge: string;
     readonly action: string;
     readonly current: (card: string) => string;
   };
@@ -179,7 +184,6 @@ export interface Words {
     readonly title: string;
     readonly intro: string;
     readonly change: string;
-    readonly changeCard: string;
     readonly card: string;
     readonly cardEnds: (brand: string, last4: string) => string;
     readonly cardExpires: (expiry: string) => string;
@@ -219,7 +223,6 @@ export interface Words {
     readonly text: (amount: string, provider: string) => string;
     readonly receipt: string;
     readonly paidToday: string;
-    readonly paidOn: string;
     readonly reference: string;
     readonly clinic: string;
     readonly patient: string;
@@ -241,17 +244,15 @@ export interface Words {
     readonly statuses: Readonly<Record<OrderStatus, ProblemWords>>;
   };
 
-  readonly expiry: {
-    readonly warning: (minutes: number) => string;
-    readonly renew: string;
-    readonly renewing: string;
-    readonly renewed: string;
-    readonly failed: string;
-  };
-
   readonly unavailable: ProblemWords;
   readonly problems: Readonly<Record<ErrorCode, ProblemWords>>;
   readonly connection: Readonly<Record<ConnectionFault, ProblemWords>>;
   readonly declines: Readonly<Record<DeclineReason, ProblemWords>>;
   readonly faults: Readonly<Record<FieldFault, string>>;
 }
+
+/**
+ * Everything that the checkout says to a patient, in one language. Every error code, reason and fault of the contract has
+ * its words here, or the language does not compile. Patients are *tú*; "reembolso" is the isapre's, "devolución" is ours.
+ */
+export type Words = FirstWords & LaterWords;

@@ -1,7 +1,7 @@
 import type { ChangeEvent } from "react";
 import { TextField } from "../../form/fields.tsx";
 import type { BoundField } from "../../form/step-form.ts";
-import { useWords } from "../../words/words-context.tsx";
+import { useAllWords } from "../../words/words-context.tsx";
 import { CardBrandPlate } from "./card-brand.tsx";
 import { brandOf, digitsOf, isDoubtful, regroup } from "./card-text.ts";
 
@@ -13,7 +13,7 @@ export interface CardNumberFieldProps {
 
 /** Groups the digits while they are typed and leaves the caret where the patient has it. */
 export function CardNumberField({ field, text }: CardNumberFieldProps) {
-  const words = useWords();
+  const words = useAllWords();
 
   function group(event: ChangeEvent<HTMLInputElement>) {
     const input = event.target;

@@ -5,7 +5,7 @@ import { FieldPair, TextField } from "../../form/fields.tsx";
 import { Fields, FormShell } from "../../form/form-shell.tsx";
 import { judgedText, useStepForm } from "../../form/step-form.ts";
 import type { ProblemWords } from "../../words/words.ts";
-import { useWords } from "../../words/words-context.tsx";
+import { useAllWords } from "../../words/words-context.tsx";
 import { brandName } from "./card-brand.tsx";
 import { CardNumberField } from "./card-number-field.tsx";
 import styles from "./card-step.module.css";
@@ -68,7 +68,7 @@ function cardOf(values: CardValues): TypedCard | null {
 }
 
 export function CardStep(props: CardStepProps) {
-  const words = useWords();
+  const words = useAllWords();
   const { form, field, faults, attempt } = useStepForm<CardValues>({
     schema: cardSchema(props.today),
     defaults: { number: "", expiry: "", cvc: "", holder_name: "" },

@@ -5,7 +5,7 @@ import { Icon } from "../../design/icon.tsx";
 import { Notice } from "../../design/notice.tsx";
 import { ScreenTitle } from "../../design/screen-title.tsx";
 import { formatPesos } from "../../words/format.ts";
-import { useWords } from "../../words/words-context.tsx";
+import { useAllWords } from "../../words/words-context.tsx";
 import styles from "./done-step.module.css";
 import { Receipt } from "./receipt.tsx";
 
@@ -21,7 +21,7 @@ export interface PaidStepProps {
 
 /** It worked: the receipt, and what happens next and when. */
 export function PaidStep({ order, providerName, isOutcome = false, onClose, onPrint }: PaidStepProps) {
-  const words = useWords();
+  const words = useAllWords();
   const [today, later] = order.plan.data.installments;
   const laterCharge = addClp(later.amount, order.plan.data.commission.amount);
   const isPaid = order.status === "paid";
@@ -55,7 +55,7 @@ export function PaidStep({ order, providerName, isOutcome = false, onClose, onPr
 }
 
 function WhatIsNext({ laterCharge, latestDay }: { readonly laterCharge: number; readonly latestDay: string }) {
-  const words = useWords();
+  const words = useAllWords();
   return (
     <section className={styles.next}>
       <h2 className={styles.heading}>{words.done.nextTitle}</h2>
@@ -79,7 +79,7 @@ function WhatIsNext({ laterCharge, latestDay }: { readonly laterCharge: number; 
 
 /** The end of an onboarding without an order. */
 export function OnboardedStep({ onClose }: { readonly onClose: (() => void) | null }) {
-  const words = useWords();
+  const words = useAllWords();
   return (
     <div className={styles.done}>
       <div className={styles.head}>

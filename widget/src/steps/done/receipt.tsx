@@ -2,13 +2,13 @@ import type { PatientOrder } from "bff/contract/orders";
 import { formatRut, readRut } from "bff/contract/vocabulary/rut";
 import { Amounts } from "../../design/amounts.tsx";
 import { formatPesos } from "../../words/format.ts";
-import { useWords } from "../../words/words-context.tsx";
+import { useAllWords } from "../../words/words-context.tsx";
 import { brandName } from "../card/card-brand.tsx";
 import styles from "./receipt.module.css";
 
 /** What was paid, to whom and with what: to keep, to print, to save as a PDF. */
 export function Receipt({ order, providerName }: { readonly order: PatientOrder; readonly providerName: string }) {
-  const words = useWords();
+  const words = useAllWords();
   const [today, later] = order.plan.data.installments;
   const { commission } = order.plan.data;
   const { customer, payment_method: card } = order;

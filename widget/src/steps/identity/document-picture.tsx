@@ -1,80 +1,56 @@
 import styles from "./document-picture.module.css";
 
-/** Where the number stands on an identity card, drawn rather than photographed: nobody's data, any colour scheme. */
-export function DocumentPicture({
-  age,
-  label,
-  caption,
-}: {
-  readonly age: "new" | "old";
+/** What differs between the two: where the portrait, the lines of print, the RUN and the number stand. */
+const CARDS = {
+  new: {
+    portrait: "translate(10 28)",
+    lines: "M60 30h58v3h-58zM60 39h74v3h-74zM60 48h46v3h-46zM60 83h50v3h-50z",
+    run: [10, 98],
+    mark: [56, 57, "NÚMERO DOCUMENTO", "123.456.789"],
+  },
+  old: {
+    portrait: "translate(120 20)",
+    lines: "M10 30h70v3h-70zM10 39h54v3h-54zM10 48h62v3h-62z",
+    run: [10, 66],
+    mark: [6, 77, "N° DE SERIE", "A123456789"],
+  },
+} as const;
+
+export interface DocumentPictureProps {
+  readonly age: keyof typeof CARDS;
   readonly label: string;
   readonly caption: string;
-}) {
+}
+
+/** Where the number stands on an identity card, drawn rather than photographed: nobody's data, any colour scheme. */
+export function DocumentPicture({ age, label, caption }: DocumentPictureProps) {
+  const { portrait, lines, run, mark } = CARDS[age];
+  const [x, y, name, number] = mark;
   return (
     <figure className={styles.figure}>
       <svg viewBox="0 0 172 108" className={styles.card} aria-hidden="true" focusable="false">
         <rect x="1" y="1" width="170" height="106" rx="8" className={styles.paper} />
-        <rect x="10" y="9" width="64" height="5" rx="2.5" className={styles.strong} />
-        <rect x="10" y="18" width="42" height="3" rx="1.5" className={styles.line} />
-        {age === "new" ? <NewCard /> : <OldCard />}
+        <path d="M10 9h64v5h-64z" className={styles.strong} />
+        <path d={`M10 18h42v3h-42z${lines}`} className={styles.line} />
+        <g transform={portrait}>
+          <rect width="42" height="54" rx="4" className={styles.photo} />
+          <path d="M21 12a9 9 0 0 1 0 18a9 9 0 0 1 0-18zM5 50c1-11 8-15 16-15s15 4 16 15z" className={styles.line} />
+        </g>
+        <text x={run[0]} y={run[1]} className={styles.tiny}>
+          RUN 12.345.678-5
+        </text>
+        <rect x={x} y={y} width="80" height="21" rx="5" className={styles.mark} />
+        <text x={x + 5} y={y + 8} className={styles.tiny}>
+          {name}
+        </text>
+        <text x={x + 5} y={y + 17} className={styles.number}>
+          {number}
+        </text>
       </svg>
       <figcaption className={styles.caption}>
         <strong>{label}</strong>
         <span>{caption}</span>
       </figcaption>
     </figure>
-  );
-}
-
-function Portrait({ x, y }: { readonly x: number; readonly y: number }) {
-  return (
-    <g transform={`translate(${x} ${y})`}>
-      <rect width="42" height="54" rx="4" className={styles.photo} />
-      <circle cx="21" cy="21" r="9" className={styles.line} />
-      <path d="M5 50c1-11 8-15 16-15s15 4 16 15z" className={styles.line} />
-    </g>
-  );
-}
-
-function NewCard() {
-  return (
-    <>
-      <Portrait x={10} y={28} />
-      <rect x="60" y="30" width="58" height="3.5" rx="1.75" className={styles.line} />
-      <rect x="60" y="39" width="74" height="3.5" rx="1.75" className={styles.line} />
-      <rect x="60" y="48" width="46" height="3.5" rx="1.75" className={styles.line} />
-      <rect x="56" y="57" width="74" height="20" rx="5" className={styles.mark} />
-      <text x="61" y="64.5" className={styles.tiny}>
-        NÚMERO DOCUMENTO
-      </text>
-      <text x="61" y="73.5" className={styles.number}>
-        123.456.789
-      </text>
-      <rect x="60" y="83" width="50" height="3.5" rx="1.75" className={styles.line} />
-      <text x="10" y="98" className={styles.tiny}>
-        RUN 12.345.678-5
-      </text>
-    </>
-  );
-}
-
-function OldCard() {
-  return (
-    <>
-      <Portrait x={120} y={20} />
-      <rect x="10" y="30" width="70" height="3.5" rx="1.75" className={styles.line} />
-      <rect x="10" y="39" width="54" height="3.5" rx="1.75" className={styles.line} />
-      <rect x="10" y="48" width="62" height="3.5" rx="1.75" className={styles.line} />
-      <text x="10" y="66" className={styles.tiny}>
-        RUN 12.345.678-5
-      </text>
-      <rect x="6" y="77" width="82" height="20" rx="5" className={styles.mark} />
-      <text x="11" y="84.5" className={styles.tiny}>
-        N° DE SERIE
-      </text>
-      <text x="11" y="93.5" className={styles.number}>
-        A123456789
-      </text>
-    </>
   );
 }

@@ -6,7 +6,7 @@ import { ChoiceField, TextField } from "../../form/fields.tsx";
 import { Fields, FormShell } from "../../form/form-shell.tsx";
 import { judgedText, useStepForm } from "../../form/step-form.ts";
 import type { ProblemWords } from "../../words/words.ts";
-import { useWords } from "../../words/words-context.tsx";
+import { useAllWords } from "../../words/words-context.tsx";
 import { DocumentPicture } from "./document-picture.tsx";
 import styles from "./identity-step.module.css";
 
@@ -42,7 +42,7 @@ export function tidySerial(text: string): string {
 }
 
 export function IdentityStep(props: IdentityStepProps) {
-  const words = useWords();
+  const words = useAllWords();
   const { form, field, faults, attempt } = useStepForm<z.infer<typeof identitySchema>>({
     schema: identitySchema,
     defaults: { document_type: "CEDULA", document_serial: "" },
@@ -97,7 +97,7 @@ export function IdentityStep(props: IdentityStepProps) {
 
 /** Letters and digits: no numeric keyboard, since older cards start with a letter. */
 export function SerialField({ field }: { readonly field: ReturnType<ReturnType<typeof useStepForm>["field"]> }) {
-  const words = useWords();
+  const words = useAllWords();
   return (
     <TextField
       field={field}

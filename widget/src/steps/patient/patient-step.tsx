@@ -17,7 +17,7 @@ import type { FieldFaultLine } from "../../form/form-shell.tsx";
 import { Fields, FormShell } from "../../form/form-shell.tsx";
 import { useStepForm } from "../../form/step-form.ts";
 import type { ProblemWords, Words } from "../../words/words.ts";
-import { useWords } from "../../words/words-context.tsx";
+import { useAllWords } from "../../words/words-context.tsx";
 import styles from "./patient-step.module.css";
 import {
   PATIENT_FIELDS,
@@ -71,7 +71,7 @@ function consentsFor(consents: readonly ConsentText[], hasAccess: boolean): read
 }
 
 export function PatientStep(props: PatientStepProps) {
-  const words = useWords();
+  const words = useAllWords();
   const [missing, setMissing] = useState<readonly ConsentPurpose[]>([]);
   const { form, field, faults, attempt } = useStepForm<PatientValues>({
     schema: patientSchema,
@@ -104,7 +104,7 @@ export function PatientStep(props: PatientStepProps) {
 
   const lines: readonly FieldFaultLine[] = [
     ...faults,
-    ...consentFaultLines(missing, words.consents.purposes, words.faults.consent_missing),
+    ...consentFaultLines(missing, words.consents.purposes, words.consentMissing),
   ];
   return (
     <FormShell

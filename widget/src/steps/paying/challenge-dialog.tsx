@@ -1,6 +1,6 @@
 import { type SyntheticEvent, useEffect, useRef } from "react";
 import { Button } from "../../design/button.tsx";
-import { useWords } from "../../words/words-context.tsx";
+import { useAllWords } from "../../words/words-context.tsx";
 import styles from "./challenge-dialog.module.css";
 
 export interface ChallengeDialogProps {
@@ -15,7 +15,7 @@ export interface ChallengeDialogProps {
  * browser's own, so that focus stays in it and comes back.
  */
 export function ChallengeDialog({ url, onEnded, onLeft }: ChallengeDialogProps) {
-  const words = useWords();
+  const words = useAllWords();
   const dialog = useRef<HTMLDialogElement>(null);
   const frame = useRef<HTMLIFrameElement>(null);
 

@@ -1,5 +1,5 @@
 import { ScreenTitle } from "../../design/screen-title.tsx";
-import { useWords } from "../../words/words-context.tsx";
+import { useAllWords } from "../../words/words-context.tsx";
 import styles from "./paying-screen.module.css";
 
 export interface PayingScreenProps {
@@ -10,7 +10,7 @@ export interface PayingScreenProps {
 
 /** While it is not known whether the money has moved: says so, and says that it will not move twice. */
 export function PayingScreen({ doing, amount }: PayingScreenProps) {
-  const words = useWords().paying;
+  const words = useAllWords().paying;
   const texts = {
     sending: { title: words.title, text: words.text },
     checking: { title: words.checkingTitle, text: words.checkingText },

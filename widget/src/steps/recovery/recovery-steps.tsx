@@ -10,7 +10,7 @@ import { EmailField, TextField } from "../../form/fields.tsx";
 import { Fields, FormShell } from "../../form/form-shell.tsx";
 import { judgedText, useStepForm } from "../../form/step-form.ts";
 import type { ProblemWords } from "../../words/words.ts";
-import { useWords } from "../../words/words-context.tsx";
+import { useAllWords } from "../../words/words-context.tsx";
 import { SerialField, serialSchema, tidySerial } from "../identity/identity-step.tsx";
 import styles from "./recovery-steps.module.css";
 
@@ -27,7 +27,7 @@ export interface RecoveryWaysProps {
 
 /** The RUT is known under another e-mail: the ways in which its owner can go on. */
 export function RecoveryWays(props: RecoveryWaysProps) {
-  const words = useWords();
+  const words = useAllWords();
   const { collision, pending } = props;
   const alert = useRef<HTMLDivElement>(null);
   const { problem } = props;
@@ -108,7 +108,7 @@ export interface RecoveryIdentityProps {
 }
 
 export function RecoveryIdentity(props: RecoveryIdentityProps) {
-  const words = useWords();
+  const words = useAllWords();
   const { form, field, faults, attempt } = useStepForm<z.infer<typeof identitySchema>>({
     schema: identitySchema,
     defaults: { document_serial: "", email: props.email },
@@ -161,7 +161,7 @@ export interface RecoveryCodeProps {
 }
 
 export function RecoveryCode(props: RecoveryCodeProps) {
-  const words = useWords();
+  const words = useAllWords();
   const { form, field, faults, attempt } = useStepForm<z.infer<typeof codeSchema>>({
     schema: codeSchema,
     defaults: { code: "" },
@@ -203,7 +203,7 @@ interface ResendProps {
 }
 
 function Resend({ afterMs, idle, onResend }: ResendProps) {
-  const words = useWords();
+  const words = useAllWords();
   const [seconds, setSeconds] = useState(Math.max(0, Math.ceil(afterMs / 1000)));
   const isWaiting = seconds > 0;
   useEffect(() => {

@@ -1,4 +1,4 @@
-import { useWords } from "../../words/words-context.tsx";
+import { useAllWords } from "../../words/words-context.tsx";
 import { MessageScreen } from "../problem/message-screen.tsx";
 import styles from "./refused-screen.module.css";
 
@@ -10,7 +10,7 @@ export interface RefusedScreenProps {
 }
 
 export function RefusedScreen({ reasons, providerName, onClose }: RefusedScreenProps) {
-  const words = useWords();
+  const words = useAllWords();
   return (
     <MessageScreen
       words={words.refused}

@@ -8,7 +8,7 @@ import { ConsentList, consentFaultLines, missingConsents, readConsents } from ".
 import { FormShell } from "../../form/form-shell.tsx";
 import { formatPesos } from "../../words/format.ts";
 import type { ProblemWords } from "../../words/words.ts";
-import { useWords } from "../../words/words-context.tsx";
+import { useAllWords } from "../../words/words-context.tsx";
 import { brandName, CardBrandPlate } from "../card/card-brand.tsx";
 import { isAskedOnSummary } from "../summary/summary-step.tsx";
 import styles from "./review-step.module.css";
@@ -37,7 +37,7 @@ export function expiryText(card: PaymentMethod): string {
 
 /** Every amount and date once more, and one button that says what it takes. */
 export function ReviewStep(props: ReviewStepProps) {
-  const words = useWords();
+  const words = useAllWords();
   const { quote } = props;
   const [consents] = useState(() =>
     props.consents.filter(({ purpose }) => !isAskedOnSummary(purpose) || !props.given.includes(purpose)),
@@ -59,7 +59,7 @@ export function ReviewStep(props: ReviewStepProps) {
       intro={words.review.intro}
       action={words.review.pay(formatPesos(quote.today))}
       pending={props.pending}
-      faults={consentFaultLines(missing, words.consents.purposes, words.faults.consent_missing)}
+      faults={consentFaultLines(missing, words.consents.purposes, words.consentMissing)}
       problem={props.problem}
       attempt={attempt}
       onSubmit={submit}
@@ -93,7 +93,7 @@ export function ReviewStep(props: ReviewStepProps) {
 }
 
 function Charges({ quote }: { readonly quote: Quote }) {
-  const words = useWords();
+  const words = useAllWords();
   return (
     <ol className={`${styles.box} ${styles.charges}`}>
       <li className={styles.charge}>
@@ -117,7 +117,7 @@ function Charges({ quote }: { readonly quote: Quote }) {
 }
 
 function CardLine({ card, onChange }: { readonly card: PaymentMethod; readonly onChange: () => void }) {
-  const words = useWords();
+  const words = useAllWords();
   return (
     <div className={`${styles.box} ${styles.card}`}>
       <CardBrandPlate brand={card.brand} />

@@ -5,7 +5,6 @@ import { Amounts } from "../../design/amounts.tsx";
 import { ConsentList, consentFaultLines, missingConsents, readConsents } from "../../form/consent-list.tsx";
 import { FormShell } from "../../form/form-shell.tsx";
 import { formatPesos } from "../../words/format.ts";
-import type { ProblemWords } from "../../words/words.ts";
 import { useWords } from "../../words/words-context.tsx";
 import styles from "./summary-step.module.css";
 
@@ -14,7 +13,6 @@ export interface SummaryStepProps {
   readonly quote: Quote;
   readonly consents: readonly ConsentText[];
   readonly given: readonly ConsentPurpose[];
-  readonly problem: ProblemWords | null;
   readonly onConsent: (purpose: ConsentPurpose, given: boolean) => void;
   readonly onContinue: (given: readonly ConsentPurpose[]) => void;
 }
@@ -45,8 +43,8 @@ export function SummaryStep(props: SummaryStepProps) {
       intro={words.summary.service(props.providerName)}
       action={words.summary.action}
       pending={false}
-      faults={consentFaultLines(missing, words.consents.purposes, words.faults.consent_missing)}
-      problem={props.problem}
+      faults={consentFaultLines(missing, words.consents.purposes, words.consentMissing)}
+      problem={null}
       attempt={attempt}
       onSubmit={submit}
     >

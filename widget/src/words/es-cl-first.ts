@@ -1,0 +1,115 @@
+import { formatPercentage, partsOfDay, partsOfMoment } from "./format.ts";
+import type { FirstWords } from "./words.ts";
+
+const MONTHS = [
+  "enero",
+  "febrero",
+  "marzo",
+  "abril",
+  "mayo",
+  "junio",
+  "julio",
+  "agosto",
+  "septiembre",
+  "octubre",
+  "noviembre",
+  "diciembre",
+];
+
+function date(day: string): string {
+  const parts = partsOfDay(day);
+  return `${parts.day} de ${MONTHS[parts.month] ?? ""} de ${parts.year}`;
+}
+
+/** Spanish of Chile, as far as the page itself carries it. */
+export const esClFirst: FirstWords = {
+  locale: "es-CL",
+  date,
+  moment: (moment) => {
+    const { day, time } = partsOfMoment(moment);
+    return `${date(day)}, ${time}`;
+  },
+  percentage: (percentage) => formatPercentage(percentage, ","),
+  page: {
+    title: (screen) => `${screen} · Atiéndete ahora, paga después`,
+    secure: "Pago seguro",
+    loading: "Cargando…",
+    progress: (index, count) => `Paso ${index} de ${count}`,
+    back: "Volver",
+    retry: "Reintentar",
+    close: "Cerrar",
+    optional: "opcional",
+    errorSummary: (count) => (count === 1 ? "Hay un dato por revisar" : `Hay ${count} datos por revisar`),
+    working: "Un momento…",
+  },
+
+  help: {
+    question: "¿Necesitas ayuda?",
+    text: (provider) => `Habla con una persona de ${provider}:`,
+    email: "Correo",
+    phone: "Teléfono",
+  },
+
+  steps: {
+    summary: "Resumen",
+    patient: "Tus datos",
+    identity: "Tu identidad",
+    card: "Tu tarjeta",
+    review: "Revisa y paga",
+  },
+
+  summary: {
+    title: "Atiéndete ahora, paga después",
+    service: (provider) => `Tu atención en ${provider}`,
+    price: "Valor de la atención",
+    today: "Hoy pagas",
+    todayNote: "30% con tu tarjeta",
+    later: "Después pagas",
+    laterNote: (day) => `A más tardar el ${day}`,
+    deferredPart: "El 70% restante",
+    commission: (percentage) => `Comisión (${percentage}, IVA incluido)`,
+    total: "Costo total",
+    whenTitle: "¿Cuándo se hace el segundo cobro?",
+    whenIntro: "En la misma tarjeta, una sola vez, cuando pase lo primero de esto:",
+    triggerApproval: "Tu isapre aprueba el reembolso: ese mismo día.",
+    triggerBlocked: (days) => `Perdemos el acceso a tu isapre y siguen pasando ${days} días sin que lo recuperes.`,
+    triggerLatest: (day, latest) => `Llega el día ${day} sin respuesta de tu isapre: el ${latest}.`,
+    regardless: "El segundo cobro se hace igual aunque tu isapre reembolse menos o rechace el reembolso.",
+    creditTitle: "Condiciones del crédito",
+    creditProvider: "Lo financia",
+    annualCost: "Carga anual equivalente (CAE)",
+    annualCostNote: (day) => `Calculada con el segundo cobro en la última fecha posible, el ${day}.`,
+    creditTotal: "Costo total del crédito",
+    termsTitle: "Pago anticipado, atrasos y arrepentimiento",
+    earlyPayment: "Puedes pagar antes cuando quieras, sin costo adicional: escríbenos y te ayudamos.",
+    latePayment:
+      "Si tu banco rechaza el segundo cobro, lo intentamos hasta 4 veces en 10 días y te avisamos cada vez para que puedas cambiar la tarjeta.",
+    withdrawal: "Antes de pagar puedes salir sin costo. Después, las devoluciones se piden a la clínica.",
+    action: "Continuar",
+  },
+
+  consents: {
+    title: "Tu autorización",
+    optional: "Opcional",
+    purposes: {
+      terms_and_credit: "Términos y crédito",
+      later_charge: "Segundo cobro",
+      claim_mandate: "Mandato para pedir tu reembolso",
+      health_data: "Datos de salud",
+      insurer_access: "Acceso a tu isapre",
+      marketing: "Novedades",
+    },
+  },
+
+  expiry: {
+    warning: (minutes) => (minutes <= 1 ? "Tu sesión vence en 1 minuto." : `Tu sesión vence en ${minutes} minutos.`),
+    renew: "Seguir aquí",
+    failed: "No pudimos renovarla. Termina antes de que venza o vuelve a abrir el pago desde la clínica.",
+  },
+
+  unloaded: {
+    title: "No pudimos conectarnos",
+    text: "Revisa tu conexión y vuelve a intentarlo. Lo que escribiste sigue aquí.",
+  },
+  consentMissing: "Marca esta casilla para continuar.",
+};
