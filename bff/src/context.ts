@@ -1,6 +1,8 @@
 import type { Express } from "express";
+import { collectionOf } from "./collection/collection-reads.ts";
+import { subscribeCollection } from "./collection/subscriptions.ts";
+import { collectionTimerHandlers } from "./collection/timers.ts";
 import type { Config, PartiesConfig } from "./config.ts";
-import type { Order } from "./contract/orders.ts";
 import { expenseOfOrder } from "./expenses/expense-reads.ts";
 import { expenseRoutes } from "./expenses/routes.ts";
 import { expenseTimerHandlers } from "./expenses/timers.ts";
@@ -222,7 +224,7 @@ function ordersDependencies(
     ...base,
     ...parties,
     background,
-    related: { expenseOf: expenseOfOrder, collectionOf: async (): Promise<Order["collection"]> => null },
+    related: { expenseOf: expenseOfOrder, collectionOf },
     async findProvider(providerId) {
       const provider = await findProvider(base.db, providerId);
       if (provider === null) throw new ProviderNotFound("There is no provider with this id.");
@@ -312,10 +314,12 @@ function createWork({
   });
   const subscriptions = createEventSubscriptions();
   subscribeWebhooks(subscriptions, base);
+  subscribeCollection(subscriptions);
   const timers = createTimerWorker({
     ...base,
     handlers: {
       ...orderTimerHandlers(orders),
+      ...collectionTimerHandlers({ ...base, cardProcessor: parties.cardProcessor }),
       ...expenseTimerHandlers(expenses),
       ...webhookTimerHandlers({ ...base, messenger: parties.messenger, wake: deliveries.wake }),
       [dispatchKind]: thenWake(createDispatchHandler({ ...base, subscriptions }), deliveries),
