@@ -26,8 +26,12 @@ export interface FrameProps {
   readonly ref?: Ref<HTMLDivElement>;
 }
 
-/** What stands around every screen: whose it is, how far along it is, and how to reach a person. */
+/**
+ * What stands around every screen: whose it is, how far along it is, and how to reach a person. Its landmarks are named,
+ * so that whoever moves by landmarks tells them from those of the page around the frame.
+ */
 export function Frame(props: FrameProps) {
+  const words = useWords();
   return (
     <div
       ref={props.ref}
@@ -40,7 +44,7 @@ export function Frame(props: FrameProps) {
       <div className={styles.sheet}>
         <Header providerName={props.providerName} logoUrl={props.logoUrl} />
         {props.progress === null ? null : <Progress {...props.progress} />}
-        <main className={styles.content}>{props.children}</main>
+        <main className={styles.content} aria-label={words.page.secure}>{props.children}</main>
         {props.support === null ? null : <Help support={props.support} providerName={props.providerName} />}
       </div>
     </div>
@@ -50,7 +54,7 @@ export function Frame(props: FrameProps) {
 function Header({ providerName, logoUrl }: Pick<FrameProps, "providerName" | "logoUrl">) {
   const words = useWords();
   return (
-    <header className={styles.header}>
+    <header className={styles.header} aria-label={words.page.secure}>
       <div className={styles.provider}>
         {providerName === null ? null : logoUrl === null ? (
           <>
