@@ -195,6 +195,18 @@ async function insertOrigins(tx: Transaction, providerId: string, origins: reado
     .execute();
 }
 
+/** Puts a provider's own clock ahead by so many milliseconds more. */
+export async function addClockOffset(
+  tx: Transaction,
+  { providerId, milliseconds, at }: { providerId: string; milliseconds: number; at: Date },
+): Promise<void> {
+  await tx
+    .updateTable("providers")
+    .set({ clock_offset_ms: sql<number>`clock_offset_ms + ${milliseconds}::bigint`, updated_at: at })
+    .where("id", "=", providerId)
+    .execute();
+}
+
 /** Opens or closes a provider's access; false where there is no such provider. */
 export async function updateActive(tx: Transaction, providerId: string, active: boolean, at: Date): Promise<boolean> {
   return touchProvider(tx, providerId, { active, updated_at: at });

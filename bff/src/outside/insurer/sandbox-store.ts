@@ -100,19 +100,28 @@ export async function findClaim(
   return row && claimOf(row);
 }
 
+export async function findClaimOfOrder(db: Database, order: ClaimedOrder): Promise<StoredClaim | undefined> {
+  const row = await claimsOfOrder(db, order).executeTakeFirst();
+  return row && claimOf(row);
+}
+
 /** The claim of an order, locked to the end of the transaction. */
-export async function lockClaimOfOrder(
-  tx: Transaction,
-  { providerId, orderHash }: { providerId: string; orderHash: OrderHash },
-): Promise<StoredClaim | undefined> {
-  const row = await tx
+export async function lockClaimOfOrder(tx: Transaction, order: ClaimedOrder): Promise<StoredClaim | undefined> {
+  const row = await claimsOfOrder(tx, order).forUpdate().executeTakeFirst();
+  return row && claimOf(row);
+}
+
+interface ClaimedOrder {
+  readonly providerId: string;
+  readonly orderHash: OrderHash;
+}
+
+function claimsOfOrder(db: Database, { providerId, orderHash }: ClaimedOrder) {
+  return db
     .selectFrom("sandbox_claims")
     .selectAll()
     .where("provider_id", "=", providerId)
-    .where("order_hash", "=", orderHash)
-    .forUpdate()
-    .executeTakeFirst();
-  return row && claimOf(row);
+    .where("order_hash", "=", orderHash);
 }
 
 /** The patient has given another access: what was blocked is open again. */

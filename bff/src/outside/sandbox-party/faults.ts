@@ -1,14 +1,15 @@
 /**
- * Misbehaviour that a tenant of the sandbox may ask for: the next calls of one method of one outside party
- * - `fail_before`: never arrive; nothing happens, and an inquiry finds nothing;
- * - `fail_after`: take effect, and the answer is lost;
- * - `slow`: take effect, and neither the call nor an inquiry has an answer for 45 seconds of the tenant's time;
- * - `twice`: arrive twice under the same idempotency key;
- * - `kill_after`: take effect, and then our own process is killed before it hears of it. Only where the process was
- *   started so that it may be killed.
+ * Misbehaviour that a tenant of the sandbox may ask for: what the next calls of one method of one outside party do. Our
+ * own process can be killed only where it was started so that it may be.
  */
-export const FAULT_KINDS = ["slow", "fail_before", "fail_after", "twice", "kill_after"] as const;
-export type FaultKind = (typeof FAULT_KINDS)[number];
+export const FAULT_CAUSES = {
+  slow: "It takes effect, and neither the call nor an inquiry has an answer for 45 seconds of the tenant's time.",
+  fail_before: "It never arrives: nothing happens, and an inquiry finds nothing.",
+  fail_after: "It takes effect, and the answer is lost.",
+  twice: "It arrives twice under the same idempotency key.",
+  kill_after: "It takes effect, and then the service's process is killed before it hears of it.",
+} as const;
+export type FaultKind = keyof typeof FAULT_CAUSES;
 
 /** How long a `slow` call takes. */
 export const SLOW_SECONDS = 45;

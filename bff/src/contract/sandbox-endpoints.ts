@@ -1,0 +1,187 @@
+import * as z from "zod/mini";
+import { endpoint } from "./endpoint.ts";
+import { cardBrandSchema, cardKindSchema, timestampSchema } from "./orders.ts";
+import { clpSchema } from "./vocabulary/clp.ts";
+import { orderHashSchema } from "./vocabulary/identifiers.ts";
+import { originSchema } from "./widget-tokens.ts";
+
+const catalogue = z.object({
+  cards: z.array(z.object({ number: z.string(), brand: cardBrandSchema, kind: cardKindSchema, causes: z.string() })),
+  document_serials: z.array(z.object({ document_serial: z.string(), causes: z.string() })),
+  people: z.array(z.object({ rut: z.string(), causes: z.string() })),
+  email_addresses: z.array(z.object({ email: z.string(), causes: z.string() })),
+  faults: z.object({
+    kinds: z.array(z.object({ kind: z.string(), causes: z.string() })),
+    methods: z.array(z.object({ party: z.string(), method: z.string() })),
+  }),
+});
+
+const newTenant = z.object({
+  name: z.optional(z.string().check(z.trim(), z.minLength(1), z.maxLength(255))),
+  /** May onboard centres of its own. */
+  meta: z.optional(z.boolean()),
+  /** Pages that may frame the widget. */
+  origins: z.optional(z.array(originSchema).check(z.maxLength(50))),
+  /** Capture before the credit decision. */
+  capture_first: z.optional(z.boolean()),
+  commission_percentage: z.optional(z.number().check(z.gte(0), z.lte(100), z.multipleOf(0.01))),
+  unpaid_order_expiry_minutes: z.optional(z.int().check(z.gte(1), z.lte(525_600))),
+});
+
+const tenant = z.object({
+  provider: z.object({ id: z.uuid(), name: z.string(), rut: z.string() }),
+  credentials: z.object({
+    client_secret: z.string(),
+    client_id: z.string(),
+    public_key: z.string(),
+    webhook_secret: z.string(),
+    secret_key: z.string(),
+  }),
+});
+
+const fault = z.object({
+  party: z.enum(["card-processor", "financing-provider", "identity-registry", "insurer", "messenger"]),
+  method: z.string().check(z.maxLength(64)),
+  kind: z.enum(["slow", "fail_before", "fail_after", "twice", "kill_after"]),
+  /** How many calls misbehave. */
+  calls: z._default(z.int().check(z.gte(1), z.lte(1_000)), 1),
+});
+
+const clock = z.object({
+  /** The tenant's own time. */
+  now: timestampSchema,
+  real_now: timestampSchema,
+  ahead_seconds: z.number(),
+  /** What is still to be moved, and is being moved: 0 when all that fell due has been done. */
+  remaining_seconds: z.number(),
+});
+
+const notice = z.object({
+  id: z.uuid(),
+  message_id: z.string(),
+  to: z.string(),
+  subject: z.string(),
+  text: z.string(),
+  html: z.string(),
+  sent_at: timestampSchema,
+});
+
+const claim = z.object({
+  order_hash: orderHashSchema,
+  status: z.enum(["waiting", "approved", "rejected", "access_blocked", "portal_down"]),
+  reimbursed: z.nullable(clpSchema),
+  reason: z.nullable(z.string()),
+});
+
+/** One to four numbers with a unit, as in `45d` or `1d12h`. */
+const duration = z
+  .string()
+  .check(z.regex(/^(?:\d{1,9}[smhd]){1,4}$/, "must be a duration such as 45d, 12h, 30m or 10s"));
+
+const common = {
+  family: "spot",
+  caller: "partner",
+  credentials: ["client_secret"],
+  source: "decisions 10",
+} as const;
+
+/** The sandbox's own calls: in staging only, each for the tenant whose client_secret it carries (decisions, section 10). */
+export const sandboxEndpoints = {
+  readSandboxCatalogue: endpoint({
+    ...common,
+    method: "GET",
+    path: "/sandbox/catalogue",
+    summary: "Every magic value with what it causes. Whatever is not in it succeeds.",
+    success: { 200: catalogue },
+    errors: ["invalid_credential"],
+  }),
+  createSandboxTenant: endpoint({
+    ...common,
+    method: "POST",
+    path: "/sandbox/tenants",
+    summary: "Make a fresh provider with credentials, people and a clock of its own, for a test worker.",
+    body: newTenant,
+    success: { 201: tenant },
+    errors: ["invalid_credential"],
+    idempotent: true,
+  }),
+  readSandboxFaults: endpoint({
+    ...common,
+    method: "GET",
+    path: "/sandbox/faults",
+    summary: "Read the faults that are still to come.",
+    success: { 200: z.object({ faults: z.array(fault) }) },
+    errors: ["invalid_credential"],
+  }),
+  setSandboxFaults: endpoint({
+    ...common,
+    method: "PUT",
+    path: "/sandbox/faults",
+    summary: "Make the next calls of outside parties misbehave, in this order, instead of what was asked for before.",
+    body: z.object({ faults: z.array(fault).check(z.maxLength(100)) }),
+    success: { 200: z.object({ faults: z.array(fault) }) },
+    errors: ["invalid_credential"],
+  }),
+  readSandboxClock: endpoint({
+    ...common,
+    method: "GET",
+    path: "/sandbox/clock",
+    summary: "Read the tenant's time, and how far a move has come.",
+    success: { 200: clock },
+    errors: ["invalid_credential"],
+  }),
+  moveSandboxClock: endpoint({
+    ...common,
+    method: "PUT",
+    path: "/sandbox/clock",
+    summary:
+      "Move the tenant's time forward, from due moment to due moment. Answered when all that fell due has been done; past 30 seconds with 202 and how far it has come.",
+    body: z.object({ advance: duration }),
+    success: { 200: clock, 202: clock },
+    errors: ["invalid_credential"],
+    idempotent: true,
+  }),
+  readSandboxNotices: endpoint({
+    ...common,
+    method: "GET",
+    path: "/sandbox/notices",
+    summary: "Read the patients' mailbox, newest first.",
+    query: z.object({
+      to: z.optional(z.string().check(z.maxLength(254))),
+      limit: z._default(
+        z.pipe(
+          z.string().check(z.regex(/^[1-9]\d{0,2}$/, "must be 1 to 999")),
+          z.transform((text: string) => Number(text)),
+        ),
+        100,
+      ),
+    }),
+    success: { 200: z.object({ notices: z.array(notice) }) },
+    errors: ["invalid_credential", "validation_error"],
+  }),
+  settleSandboxClaim: endpoint({
+    ...common,
+    method: "PUT",
+    path: "/sandbox/claims/{hash}",
+    summary: "Let the insurer approve or reject an order's claim, or block or unblock the access, from now on.",
+    body: z.object({
+      outcome: z.enum(["approve", "reject", "block", "unblock"]),
+      /** With `approve`; left out, the insurer's usual share. */
+      reimbursed: z.optional(z.int().check(z.gte(0), z.lte(999_999_999))),
+      /** With `reject`. */
+      reason: z.optional(z.string().check(z.trim(), z.minLength(1), z.maxLength(500))),
+    }),
+    success: { 200: z.object({ claim }) },
+    errors: ["invalid_credential", "order_not_found"],
+  }),
+  chargeBackInSandbox: endpoint({
+    ...common,
+    method: "POST",
+    path: "/sandbox/chargebacks",
+    summary: "Let the card's owner charge back what is left of an order's latest charge.",
+    body: z.object({ order_hash: orderHashSchema }),
+    success: { 201: z.object({ chargeback: z.object({ id: z.uuid(), charge_id: z.uuid(), amount: clpSchema }) }) },
+    errors: ["invalid_credential", "order_not_found"],
+    idempotent: true,
+  }),
+};

@@ -1,0 +1,77 @@
+import type { Insurer } from "../contract/onboarding.ts";
+import { emailSchema } from "../contract/vocabulary/email.ts";
+import { phoneSchema } from "../contract/vocabulary/phone.ts";
+import { checkDigitOf, parseRut } from "../contract/vocabulary/rut.ts";
+import { registerBeneficiary } from "../people/people.ts";
+import { tenantOf } from "../people/tenant.ts";
+import type { Clock } from "../platform/clock.ts";
+import { type Database, inTransaction } from "../platform/database/transaction.ts";
+import type { Ids } from "../platform/ids.ts";
+import type { NewProvider } from "../providers/create-provider.ts";
+import type { IssuedCredential } from "../providers/issue-credential.ts";
+import type { Provider } from "../providers/provider.ts";
+import { CATALOGUE_PEOPLE } from "./catalogue.ts";
+
+export interface CreateTenantDependencies {
+  readonly db: Database;
+  readonly clock: Clock;
+  readonly ids: Ids;
+  readonly createProvider: (
+    input: NewProvider,
+  ) => Promise<{ readonly provider: Provider; readonly credentials: readonly IssuedCredential[] }>;
+}
+
+/** What a tenant may be asked to be like; the rest is as for the demo's clinic. */
+export interface NewTenant {
+  readonly name?: string | undefined;
+  readonly meta?: boolean | undefined;
+  readonly origins?: readonly string[] | undefined;
+  readonly captureFirst?: boolean | undefined;
+  readonly commissionPercentage?: number | undefined;
+  readonly unpaidOrderExpiryMinutes?: number | undefined;
+}
+
+const COMMISSION_PERCENTAGE = 7;
+const REGISTERED_INSURER: Insurer = "consalud";
+
+/** Makes a fresh staging provider: credentials of its own, and the people of the catalogue who are registered. */
+export async function createTenant(
+  dependencies: CreateTenantDependencies,
+  wanted: NewTenant,
+): Promise<{ provider: Provider; credentials: readonly IssuedCredential[] }> {
+  const { db, clock, ids, createProvider } = dependencies;
+  const created = await createProvider({
+    name: wanted.name ?? "Clínica de Prueba SpA",
+    rut: companyRut(ids),
+    commissionPercentage: wanted.commissionPercentage ?? COMMISSION_PERCENTAGE,
+    supportEmail: "soporte@example.com",
+    meta: wanted.meta ?? false,
+    origins: [...(wanted.origins ?? [])],
+    captureFirst: wanted.captureFirst ?? false,
+    unpaidOrderExpiryMinutes: wanted.unpaidOrderExpiryMinutes ?? null,
+  });
+  await inTransaction(db, async (tx) => {
+    for (const { rut, registeredEmail } of CATALOGUE_PEOPLE) {
+      if (registeredEmail === undefined) continue;
+      const person = {
+        tenant: tenantOf(created.provider),
+        providerId: created.provider.id,
+        rut: parseRut(rut),
+        email: emailSchema.parse(registeredEmail),
+        firstName: "Josefa",
+        lastName: "De la Fuente Ibáñez",
+        phoneNumber: phoneSchema.parse("+56 9 1234 5678"),
+        insurer: REGISTERED_INSURER,
+        sealedInsurerAccess: null,
+      };
+      await registerBeneficiary(tx, ids, person, clock.now());
+    }
+  });
+  return created;
+}
+
+/** A company's RUT of nobody in particular, so that two tenants seldom share one. */
+function companyRut(ids: Ids): string {
+  const body = 76_000_000 + Number(ids.digits(6));
+  return `${body}-${checkDigitOf(body)}`;
+}

@@ -1,0 +1,167 @@
+import { sandboxEndpoints } from "../contract/sandbox-endpoints.ts";
+import { type OrderHash, readOrderHash } from "../contract/vocabulary/identifiers.ts";
+import type { ClaimOutcome } from "../outside/insurer/port.ts";
+import { FAULT_CAUSES, FAULT_METHODS } from "../outside/sandbox-party/faults.ts";
+import { ApiError } from "../platform/http/api-error.ts";
+import { type Answer, defineRoute, type Route } from "../platform/http/route.ts";
+import type { IssuedCredential } from "../providers/issue-credential.ts";
+import { type Provider, providerNow } from "../providers/provider.ts";
+import { findProvider } from "../providers/provider-reads.ts";
+import { CATALOGUE_ADDRESSES, CATALOGUE_CARDS, CATALOGUE_PEOPLE, CATALOGUE_SERIALS } from "./catalogue.ts";
+import { chargeBack } from "./charge-back.ts";
+import { CLOCK_ADVANCE_DAYS_MAX, type ClockMover, durationMs } from "./clock-mover.ts";
+import { type CreateTenantDependencies, createTenant } from "./create-tenant.ts";
+import { readNotices } from "./read-notices.ts";
+import { requireClaim, settleClaim } from "./settle-claim.ts";
+import { readFaults, setFaults } from "./tenant-faults.ts";
+
+export interface SandboxRoutesDependencies extends CreateTenantDependencies {
+  readonly clockMover: ClockMover;
+  /** Whether this process was started so that a tenant may kill it (`kill_after`). */
+  readonly canBeKilled: boolean;
+}
+
+const ok = (body: unknown): Answer => ({ status: 200, body });
+
+/** The sandbox's own calls (decisions, section 10). Mount them in staging only: in production they do not exist. */
+export function sandboxRoutes(dependencies: SandboxRoutesDependencies): Route[] {
+  return [
+    defineRoute(sandboxEndpoints.readSandboxCatalogue, { handle: async () => ok(catalogueBody()) }),
+    ...tenantRoutes(dependencies),
+    ...clockRoutes(dependencies),
+    ...outcomeRoutes(dependencies),
+  ];
+}
+
+function tenantRoutes(dependencies: SandboxRoutesDependencies): Route[] {
+  return [
+    defineRoute(sandboxEndpoints.createSandboxTenant, {
+      async handle({ body }) {
+        const { provider, credentials } = await createTenant(dependencies, {
+          name: body.name,
+          meta: body.meta,
+          origins: body.origins,
+          captureFirst: body.capture_first,
+          commissionPercentage: body.commission_percentage,
+          unpaidOrderExpiryMinutes: body.unpaid_order_expiry_minutes,
+        });
+        return { status: 201, body: tenantBody(provider, credentials) };
+      },
+    }),
+    defineRoute(sandboxEndpoints.readSandboxFaults, {
+      handle: async ({ principal }) => ok({ faults: await readFaults(dependencies, principal.provider.id) }),
+    }),
+    defineRoute(sandboxEndpoints.setSandboxFaults, {
+      handle: async ({ principal, body }) =>
+        ok({ faults: await setFaults(dependencies, principal.provider.id, body.faults) }),
+    }),
+  ];
+}
+
+function clockRoutes(dependencies: SandboxRoutesDependencies): Route[] {
+  const { clockMover } = dependencies;
+  return [
+    defineRoute(sandboxEndpoints.readSandboxClock, {
+      async handle({ principal: { provider } }) {
+        return ok(await clockBody(dependencies, provider, await clockMover.remaining(provider.id)));
+      },
+    }),
+    defineRoute(sandboxEndpoints.moveSandboxClock, {
+      async handle({ principal: { provider }, body }) {
+        const { remainingMs } = await clockMover.advance(provider.id, advanceMs(body.advance));
+        const status = remainingMs === 0 ? 200 : 202;
+        return { status, body: await clockBody(dependencies, provider, remainingMs) };
+      },
+    }),
+  ];
+}
+
+function outcomeRoutes(dependencies: SandboxRoutesDependencies): Route[] {
+  return [
+    defineRoute(sandboxEndpoints.readSandboxNotices, {
+      async handle({ principal, query }) {
+        const wanted = { providerId: principal.provider.id, to: query.to ?? null, limit: query.limit };
+        const notices = await readNotices(dependencies, wanted);
+        return ok({
+          notices: notices.map(({ messageId, sentAt, ...notice }) => ({
+            ...notice,
+            message_id: messageId,
+            sent_at: sentAt.toISOString(),
+          })),
+        });
+      },
+    }),
+    defineRoute(sandboxEndpoints.settleSandboxClaim, {
+      load: ({ principal, params }) =>
+        requireClaim(dependencies, {
+          providerId: principal.provider.id,
+          orderHash: readOrderHash(params.hash ?? ""),
+        }),
+      async handle({ principal, body, now, resource }) {
+        const order = { providerId: principal.provider.id, orderHash: resource, at: now };
+        return ok({ claim: claimBody(resource, await settleClaim(dependencies, order, body)) });
+      },
+    }),
+    defineRoute(sandboxEndpoints.chargeBackInSandbox, {
+      async handle({ principal, body, now }) {
+        const order = { providerId: principal.provider.id, orderHash: body.order_hash, at: now };
+        const { id, chargeId, amount } = await chargeBack(dependencies, order);
+        return { status: 201, body: { chargeback: { id, charge_id: chargeId, amount } } };
+      },
+    }),
+  ];
+}
+
+function catalogueBody(): unknown {
+  return {
+    cards: CATALOGUE_CARDS.map(({ number, brand, kind, causes }) => ({ number, brand, kind, causes })),
+    document_serials: CATALOGUE_SERIALS.map(({ serial, causes }) => ({ document_serial: serial, causes })),
+    people: CATALOGUE_PEOPLE.map(({ rut, causes }) => ({ rut, causes })),
+    email_addresses: CATALOGUE_ADDRESSES.map(({ email, causes }) => ({ email, causes })),
+    faults: {
+      kinds: Object.entries(FAULT_CAUSES).map(([kind, causes]) => ({ kind, causes })),
+      methods: Object.entries(FAULT_METHODS).flatMap(([party, methods]) =>
+        methods.map((method) => ({ party, method })),
+      ),
+    },
+  };
+}
+
+function tenantBody({ id, name, rut }: Provider, credentials: readonly IssuedCredential[]): unknown {
+  return {
+    provider: { id, name, rut },
+    credentials: Object.fromEntries(credentials.map(({ kind, value }) => [kind, value])),
+  };
+}
+
+async function clockBody(
+  { db, clock }: SandboxRoutesDependencies,
+  { id }: Provider,
+  remainingMs: number,
+): Promise<unknown> {
+  const provider = await findProvider(db, id);
+  const clockOffsetMs = provider?.clockOffsetMs ?? 0;
+  const realNow = clock.now();
+  return {
+    now: providerNow({ clockOffsetMs }, realNow).toISOString(),
+    real_now: realNow.toISOString(),
+    ahead_seconds: clockOffsetMs / 1000,
+    remaining_seconds: remainingMs / 1000,
+  };
+}
+
+function claimBody(orderHash: OrderHash, claim: ClaimOutcome): unknown {
+  return {
+    order_hash: orderHash,
+    status: claim.outcome,
+    reimbursed: claim.outcome === "approved" ? claim.reimbursed : null,
+    reason: claim.outcome === "rejected" ? claim.reason : null,
+  };
+}
+
+function advanceMs(text: string): number {
+  const milliseconds = durationMs(text);
+  if (milliseconds <= CLOCK_ADVANCE_DAYS_MAX * 86_400_000) return milliseconds;
+  const message = `must be at most ${CLOCK_ADVANCE_DAYS_MAX} days`;
+  throw new ApiError("validation_error", { errors: [{ path: "advance", message }] });
+}

@@ -1,0 +1,78 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { sandboxEndpoints } from "../../../src/contract/sandbox-endpoints.ts";
+import { clp } from "../../../src/contract/vocabulary/clp.ts";
+import { systemIds } from "../../../src/platform/ids.ts";
+import { createSandboxParties, type SandboxParties } from "../../../src/sandbox/sandbox-parties.ts";
+import { startBff, type TestBff } from "../../start-bff.ts";
+import { cardFor, newOrderHash, seal } from "../outside/start-parties.ts";
+
+const { chargeBackInSandbox } = sandboxEndpoints;
+let bff: TestBff;
+let parties: SandboxParties;
+beforeAll(async () => {
+  bff = await startBff();
+  parties = createSandboxParties({
+    db: bff.database.db,
+    ids: systemIds,
+    clock: bff.clock,
+    challengeOrigin: bff.sandboxParties,
+    kill: () => undefined,
+  });
+});
+afterAll(() => bff.close());
+
+const callNow = () => ({
+  providerId: bff.clinic.provider.id,
+  idempotencyKey: systemIds.uuid(),
+  at: bff.clock.now(),
+});
+
+async function captured() {
+  const orderHash = newOrderHash();
+  const { cardProcessor } = parties;
+  const sealedCard = await seal(await cardProcessor.sealingKey(), cardFor(orderHash, bff.clock.now()));
+  const registered = await cardProcessor.registerCard(callNow(), { sealedCard, orderHash });
+  if (registered.outcome !== "registered") throw new Error("The card was not registered.");
+  const charge = { orderHash, initiator: "patient", authenticationId: null, cardId: registered.card.id } as const;
+  const outcome = await cardProcessor.charge(callNow(), { ...charge, amount: clp(13_500) });
+  if (outcome.outcome !== "captured") throw new Error("The charge was not captured.");
+  return { orderHash, chargeId: outcome.chargeId };
+}
+
+const chargeBack = (orderHash: string, as = bff.clinic) =>
+  bff.callOrderApi(chargeBackInSandbox, { as, body: { order_hash: orderHash } });
+
+describe("POST /sandbox/chargebacks", () => {
+  it("201: what is left of the charge goes back, as the processor's list tells, and nothing more can be returned", async () => {
+    const { orderHash, chargeId } = await captured();
+    await parties.cardProcessor.returnCharge(callNow(), { chargeId, amount: clp(500), orderHash });
+    const { status, body } = await chargeBack(orderHash);
+    expect(status).toBe(201);
+    expect(body.chargeback).toMatchObject({ charge_id: chargeId, amount: 13_000 });
+    const now = bff.clock.now();
+    const list = await parties.cardProcessor.listMovements(callNow().providerId, now, new Date(now.getTime() + 1));
+    expect(list.filter((movement) => movement.orderHash === orderHash)).toMatchObject([
+      { kind: expect.any(String) },
+      { kind: expect.any(String) },
+      { kind: expect.any(String) },
+    ]);
+    expect(list).toContainEqual(expect.objectContaining({ kind: "chargeback", chargeId, amount: 13_000 }));
+    const returned = await parties.cardProcessor.returnCharge(callNow(), { chargeId, amount: clp(1), orderHash });
+    expect(returned).toEqual({ outcome: "refused" });
+    expect((await chargeBack(orderHash)).status).toBe(404);
+  });
+
+  it("401: without a client_secret", async () => {
+    expect((await bff.callOrderApi(chargeBackInSandbox, { body: { order_hash: newOrderHash() } })).status).toBe(401);
+  });
+
+  it("404: nothing was captured, or by another tenant", async () => {
+    const { orderHash } = await captured();
+    expect((await chargeBack(newOrderHash())).status).toBe(404);
+    expect((await chargeBack(orderHash, await bff.createProvider())).status).toBe(404);
+  });
+
+  it("422: no order hash", async () => {
+    expect((await chargeBack("x")).status).toBe(422);
+  });
+});

@@ -1,0 +1,180 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { sandboxEndpoints } from "../../../src/contract/sandbox-endpoints.ts";
+import { systemIds } from "../../../src/platform/ids.ts";
+import { silentLogger } from "../../../src/platform/logger.ts";
+import { scheduleTimer } from "../../../src/platform/timers/timer-store.ts";
+import { createTimerWorker, type TimerHandler } from "../../../src/platform/timers/timer-worker.ts";
+import { providerNow } from "../../../src/providers/provider.ts";
+import { findProvider } from "../../../src/providers/provider-reads.ts";
+import { createClockMover, durationMs } from "../../../src/sandbox/clock-mover.ts";
+import { startBff, type TestBff } from "../../start-bff.ts";
+
+const { readSandboxClock, moveSandboxClock } = sandboxEndpoints;
+let bff: TestBff;
+beforeAll(async () => {
+  bff = await startBff();
+});
+afterAll(() => bff.close());
+
+const HOUR = 3_600_000;
+const DAY = 24 * HOUR;
+
+/** A mover over a worker of one kind of timer, which does what the test says. */
+function moverOf(handler: TimerHandler, answerWithinMs?: number) {
+  const { db } = bff.database;
+  const worker = createTimerWorker({
+    db,
+    clock: bff.clock,
+    ids: systemIds,
+    logger: silentLogger,
+    handlers: { "test.tick": handler },
+    concurrency: 5,
+    leaseMs: 60_000,
+    pollMs: 1_000,
+  });
+  return createClockMover({
+    db,
+    clock: bff.clock,
+    logger: silentLogger,
+    runDue: (scope) => worker.runDue(scope),
+    ...(answerWithinMs === undefined ? {} : { answerWithinMs }),
+  });
+}
+
+async function schedule(providerId: string, afterMs: number): Promise<void> {
+  await scheduleTimer(bff.database.db, {
+    kind: "test.tick",
+    key: systemIds.uuid(),
+    providerId,
+    dueAt: new Date(bff.clock.now().getTime() + afterMs),
+    payload: {},
+  });
+}
+
+async function nowOf(providerId: string): Promise<Date> {
+  const provider = await findProvider(bff.database.db, providerId);
+  if (provider === null) throw new Error("There is no such provider.");
+  return providerNow(provider, bff.clock.now());
+}
+
+describe("PUT /sandbox/clock", () => {
+  it("200: the tenant's time is moved, and nobody else's", async () => {
+    const [mine, other] = [await bff.createProvider(), await bff.createProvider()];
+    const { status, body } = await bff.callOrderApi(moveSandboxClock, { as: mine, body: { advance: "1d12h" } });
+    expect(status).toBe(200);
+    const real = bff.clock.now();
+    expect(body).toEqual({
+      now: new Date(real.getTime() + 36 * HOUR).toISOString(),
+      real_now: real.toISOString(),
+      ahead_seconds: 129_600,
+      remaining_seconds: 0,
+    });
+    expect((await bff.callOrderApi(readSandboxClock, { as: mine })).body).toEqual(body);
+    expect((await bff.callOrderApi(readSandboxClock, { as: other })).body.ahead_seconds).toBe(0);
+  });
+
+  it("200: once for one Idempotency-Key", async () => {
+    const mine = await bff.createProvider();
+    const options = { as: mine, body: { advance: "1d" }, headers: { "idempotency-key": "one-day" } };
+    await bff.callOrderApi(moveSandboxClock, options);
+    await bff.callOrderApi(moveSandboxClock, options);
+    expect((await bff.callOrderApi(readSandboxClock, { as: mine })).body.ahead_seconds).toBe(86_400);
+  });
+
+  it("401: without a client_secret", async () => {
+    expect((await bff.callOrderApi(moveSandboxClock, { body: { advance: "1d" } })).status).toBe(401);
+    expect((await bff.callOrderApi(readSandboxClock)).status).toBe(401);
+  });
+
+  it.each(["", "45", "-1d", "1.5d", "401d", "1y", 45, null])("422: %j", async (advance) => {
+    const answer = await bff.callOrderApi(moveSandboxClock, { as: bff.clinic, body: { advance } });
+    expect(answer).toMatchObject({ status: 422, body: { code: "validation_error" } });
+    expect((await bff.callOrderApi(readSandboxClock, { as: bff.clinic })).body.ahead_seconds).toBe(0);
+  });
+});
+
+describe("a clock that is moved", () => {
+  it("stops at each due moment, in the tenant's time, and does what falls due there, and what that makes fall due", async () => {
+    const { provider } = await bff.createProvider();
+    const start = await nowOf(provider.id);
+    const seen: number[] = [];
+    const mover = moverOf(async (timer) => {
+      seen.push(((await nowOf(timer.providerId)).getTime() - start.getTime()) / HOUR);
+      if (seen.length === 1) await schedule(provider.id, 5 * HOUR);
+      return "done";
+    });
+    await schedule(provider.id, 10 * HOUR);
+    await schedule(provider.id, 2 * HOUR);
+    await schedule(provider.id, 3 * DAY);
+    expect(await mover.advance(provider.id, 2 * DAY)).toEqual({ remainingMs: 0 });
+    expect(seen).toEqual([2, 7, 10]);
+    expect((await nowOf(provider.id)).getTime() - start.getTime()).toBe(2 * DAY);
+    await mover.advance(provider.id, DAY);
+    expect(seen).toEqual([2, 7, 10, 72]);
+  });
+
+  it("does not bring nearer what other tenants wait for", async () => {
+    const [mine, other] = [await bff.createProvider(), await bff.createProvider()];
+    const seen: string[] = [];
+    const mover = moverOf(async ({ providerId }) => {
+      seen.push(providerId);
+      return "done";
+    });
+    await schedule(mine.provider.id, HOUR);
+    await schedule(other.provider.id, HOUR);
+    await mover.advance(mine.provider.id, DAY);
+    expect(seen).toEqual([mine.provider.id]);
+  });
+
+  it("moves by the sum when it is moved twice at once", async () => {
+    const { provider } = await bff.createProvider();
+    const mover = moverOf(async () => "done");
+    await schedule(provider.id, HOUR);
+    await Promise.all([mover.advance(provider.id, DAY), mover.advance(provider.id, 2 * DAY)]);
+    expect((await findProvider(bff.database.db, provider.id))?.clockOffsetMs).toBe(3 * DAY);
+  });
+
+  it("answers before it is done when that takes long, goes on by itself, and says how far it has come", async () => {
+    const { provider } = await bff.createProvider();
+    let finish = (): void => undefined;
+    const isFinished = new Promise<void>((resolve) => {
+      finish = resolve;
+    });
+    const mover = moverOf(async () => {
+      await isFinished;
+      return "done";
+    }, 30);
+    await schedule(provider.id, DAY);
+    expect(await mover.advance(provider.id, 3 * DAY)).toEqual({ remainingMs: 2 * DAY });
+    expect(await mover.remaining(provider.id)).toBe(2 * DAY);
+    finish();
+    await mover.advance(provider.id, 0);
+    expect(await mover.remaining(provider.id)).toBe(0);
+    expect((await findProvider(bff.database.db, provider.id))?.clockOffsetMs).toBe(3 * DAY);
+  });
+
+  it("that was stopped half-way is finished by the next one who moves it", async () => {
+    const { provider } = await bff.createProvider();
+    const mover = moverOf(async () => {
+      void mover.stop();
+      return "done";
+    });
+    await schedule(provider.id, DAY);
+    expect(await mover.advance(provider.id, 3 * DAY)).toEqual({ remainingMs: 2 * DAY });
+    await mover.stop();
+    expect(await moverOf(async () => "done").advance(provider.id, HOUR)).toEqual({ remainingMs: 0 });
+    expect((await findProvider(bff.database.db, provider.id))?.clockOffsetMs).toBe(3 * DAY + HOUR);
+  });
+});
+
+describe("a duration", () => {
+  it.each([
+    ["45d", 45 * DAY],
+    ["1d12h", 36 * HOUR],
+    ["90s", 90_000],
+    ["10m", 600_000],
+    ["0s", 0],
+  ])("%s", (text, milliseconds) => {
+    expect(durationMs(text)).toBe(milliseconds);
+  });
+});

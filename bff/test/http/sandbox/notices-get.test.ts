@@ -1,0 +1,60 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { sandboxEndpoints } from "../../../src/contract/sandbox-endpoints.ts";
+import { systemIds } from "../../../src/platform/ids.ts";
+import { createSandboxParties } from "../../../src/sandbox/sandbox-parties.ts";
+import { startBff, type TestBff } from "../../start-bff.ts";
+
+const { readSandboxNotices } = sandboxEndpoints;
+let bff: TestBff;
+beforeAll(async () => {
+  bff = await startBff();
+  const { messenger } = createSandboxParties({
+    db: bff.database.db,
+    ids: systemIds,
+    clock: bff.clock,
+    challengeOrigin: bff.sandboxParties,
+    kill: () => undefined,
+  });
+  const providerId = bff.clinic.provider.id;
+  for (const [index, to] of ["camila@example.com", "matias@example.com", "camila@example.com"].entries()) {
+    bff.clock.advance(1_000);
+    const email = { to, subject: `Aviso ${index}`, text: "Hola", html: "<p>Hola</p>" };
+    await messenger.sendEmail({ messageId: `notice-${index}`, providerId, email });
+  }
+});
+afterAll(() => bff.close());
+
+const subjects = ({ body }: { body: { notices: { subject: string }[] } }) => body.notices.map(({ subject }) => subject);
+
+describe("GET /sandbox/notices", () => {
+  it("200: the tenant's patients' mail, newest first", async () => {
+    const answer = await bff.callOrderApi(readSandboxNotices, { as: bff.clinic });
+    expect(subjects(answer)).toEqual(["Aviso 2", "Aviso 1", "Aviso 0"]);
+    expect(answer.body.notices[0]).toMatchObject({
+      message_id: "notice-2",
+      to: "camila@example.com",
+      text: "Hola",
+      html: "<p>Hola</p>",
+      sent_at: bff.clock.now().toISOString(),
+    });
+  });
+
+  it("200: of one address, and no more than asked for", async () => {
+    const query = { to: "camila@example.com", limit: "1" };
+    expect(subjects(await bff.callOrderApi(readSandboxNotices, { as: bff.clinic, query }))).toEqual(["Aviso 2"]);
+  });
+
+  it("200: nothing of another tenant's", async () => {
+    const other = await bff.createProvider();
+    expect(subjects(await bff.callOrderApi(readSandboxNotices, { as: other }))).toEqual([]);
+  });
+
+  it("401: without a client_secret", async () => {
+    expect((await bff.callOrderApi(readSandboxNotices)).status).toBe(401);
+  });
+
+  it("422: a limit that is none", async () => {
+    const answer = await bff.callOrderApi(readSandboxNotices, { as: bff.clinic, query: { limit: "0" } });
+    expect(answer).toMatchObject({ status: 422, body: { code: "validation_error" } });
+  });
+});
