@@ -99,7 +99,7 @@ create table notices (
   -- The address and the text, sealed; removed when the notice has gone out, or never will.
   sealed_email text,
   state text not null,
-  -- After this it helps nobody any more (a code that has expired); null: it always does.
+  -- After this (real time) it helps nobody any more (a code that has expired); null: it always does.
   useful_until timestamptz,
   created_at timestamptz not null,
   settled_at timestamptz,

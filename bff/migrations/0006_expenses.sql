@@ -55,6 +55,7 @@ create table claims (
   id uuid not null,
   order_id uuid not null,
   expense_id uuid not null,
+  beneficiary_id uuid not null references beneficiaries (id),
   state text not null,
   -- Counts the calls that file it; each has an idempotency key of its own, made from this.
   attempt int not null,
@@ -83,3 +84,5 @@ create table claims (
   ),
   constraint claims_blocked_whole check (state <> 'access_blocked' or blocked_since is not null)
 );
+-- Claims that wait for the patient's access to the insurer.
+create index claims_without_access on claims (beneficiary_id) where state in ('filing', 'access_missing', 'access_blocked');

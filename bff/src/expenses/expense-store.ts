@@ -53,6 +53,7 @@ export interface Expense {
   readonly total: Clp | null;
   readonly subtypes: readonly ExpenseSubtype[];
   readonly createdAt: Date;
+  readonly updatedAt: Date;
   readonly files: readonly ReceivedFile[];
 }
 
@@ -168,11 +169,11 @@ export async function moveExpense(
 export async function writeSubtypes(
   tx: Transaction,
   key: { readonly providerId: string; readonly id: string },
-  subtypes: readonly ExpenseSubtype[],
+  change: { readonly subtypes: readonly ExpenseSubtype[]; readonly at: Date },
 ): Promise<void> {
   await tx
     .updateTable("expenses")
-    .set({ subtypes: [...subtypes] })
+    .set({ subtypes: [...change.subtypes], updated_at: change.at })
     .where("provider_id", "=", key.providerId)
     .where("id", "=", key.id)
     .execute();
@@ -219,6 +220,7 @@ function toExpense(row: Selectable<ExpenseRow>, files: readonly ReceivedFile[]):
     total: row.total === null ? null : clp(row.total),
     subtypes: row.subtypes,
     createdAt: row.created_at,
+    updatedAt: row.updated_at,
     files,
   };
 }

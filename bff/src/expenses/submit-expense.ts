@@ -127,6 +127,7 @@ function newExpense(
     total: fields.total,
     subtypes: fields.subtypes,
     createdAt: submitter.now,
+    updatedAt: submitter.now,
     files: own,
   };
 }
@@ -151,7 +152,7 @@ async function addTo(
   const files = [...expense.files, ...added];
   const status = statusBeforeFiling(order, missingDocuments(subtypes, files.length));
   await insertFiles(tx, expense, added, telling.at);
-  await writeSubtypes(tx, expense, subtypes);
+  await writeSubtypes(tx, expense, { subtypes, at: telling.at });
   await moveExpense(tx, expense, { from: [expense.status], to: status, at: telling.at });
   await tell(tx, "expense.completed", expense, telling);
   return { ...expense, files, subtypes, status };

@@ -45,8 +45,10 @@ export async function registerPatient(
   const registered = await inTransaction(dependencies.db, async (tx) => {
     const { beneficiary, created } = await registerBeneficiary(tx, dependencies.ids, person, now);
     requireSameEmail(beneficiary, person);
-    if (!created && person.sealedInsurerAccess !== null)
-      await addInsurerAccess(tx, beneficiary, person.sealedInsurerAccess, now);
+    if (!created && person.sealedInsurerAccess !== null) {
+      const access = { providerId: person.providerId, sealed: person.sealedInsurerAccess, at: now };
+      await addInsurerAccess(tx, dependencies.ids, beneficiary, access);
+    }
     await recordConsents(tx, dependencies.ids, body.consents, {
       providerId: opened.provider.id,
       rut: person.rut,

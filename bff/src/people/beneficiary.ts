@@ -16,6 +16,7 @@ export interface Beneficiary {
   readonly insurer: Insurer;
   /** The insurer portal's password as it came, sealed in the browser; it can be opened by the insurer connector alone. */
   readonly sealedInsurerAccess: string | null;
+  readonly insurerAccessAt: Date | null;
   readonly createdAt: Date;
 }
 

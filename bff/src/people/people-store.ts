@@ -105,23 +105,23 @@ export async function userOf(
   return row.id;
 }
 
-/** Keeps a sealed insurer access; with `onlyIfMissing` one that is there stays. */
+/** Keeps a sealed insurer access; with `onlyIfMissing` one that is there stays. Says whether it was written. */
 export async function writeInsurerAccess(
   tx: Transaction,
   beneficiaryId: string,
-  access: { readonly sealed: string; readonly insurer?: Insurer; readonly at: Date; readonly onlyIfMissing: boolean },
-): Promise<void> {
-  await tx
+  access: { readonly sealed: string; readonly at: Date; readonly onlyIfMissing: boolean },
+): Promise<boolean> {
+  const result = await tx
     .updateTable("beneficiaries")
     .set({
       sealed_insurer_access: access.sealed,
       insurer_access_at: access.at,
       updated_at: access.at,
-      ...(access.insurer === undefined ? {} : { insurer: access.insurer }),
     })
     .where("id", "=", beneficiaryId)
     .$if(access.onlyIfMissing, (query) => query.where("sealed_insurer_access", "is", null))
-    .execute();
+    .executeTakeFirst();
+  return result.numUpdatedRows === 1n;
 }
 
 /** Hands a patient's record to another user. The insurer access is not inherited (decisions, section 6). */
@@ -142,12 +142,10 @@ function beneficiaries(db: Database) {
     .selectFrom("beneficiaries as b")
     .innerJoin("users as u", "u.id", "b.user_id")
     .select(["b.id", "b.tenant", "b.rut", "b.user_id", "u.email", "b.first_name", "b.last_name", "b.phone_number"])
-    .select(["b.insurer", "b.sealed_insurer_access", "b.created_at"]);
+    .select(["b.insurer", "b.sealed_insurer_access", "b.insurer_access_at", "b.created_at"]);
 }
 
-function toBeneficiary(
-  row: Omit<BeneficiaryRow, "provider_id" | "insurer_access_at" | "updated_at"> & { email: Email },
-) {
+function toBeneficiary(row: Omit<BeneficiaryRow, "provider_id" | "updated_at"> & { email: Email }) {
   return {
     id: row.id,
     tenant: row.tenant,
@@ -159,6 +157,7 @@ function toBeneficiary(
     phoneNumber: row.phone_number,
     insurer: row.insurer,
     sealedInsurerAccess: row.sealed_insurer_access,
+    insurerAccessAt: row.insurer_access_at,
     createdAt: row.created_at,
   };
 }

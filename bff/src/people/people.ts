@@ -1,4 +1,5 @@
 import type { Database, Transaction } from "../platform/database/transaction.ts";
+import { appendEvent } from "../platform/event-store.ts";
 import type { Ids } from "../platform/ids.ts";
 import type { Beneficiary, BeneficiaryKey, NewBeneficiary } from "./beneficiary.ts";
 import {
@@ -38,11 +39,26 @@ export async function registerBeneficiary(
 }
 
 /**
- * Keeps a sealed insurer access for a patient who has none. One that is there is not replaced: whoever knows a RUT and an
- * e-mail address is not yet its owner.
+ * Keeps a sealed insurer access for a patient who has none, and tells whoever waits for it. One that is there is not
+ * replaced: whoever knows a RUT and an e-mail address is not yet its owner.
  */
-export function addInsurerAccess(tx: Transaction, { id }: Beneficiary, sealed: string, at: Date): Promise<void> {
-  return writeInsurerAccess(tx, id, { sealed, at, onlyIfMissing: true });
+export async function addInsurerAccess(
+  tx: Transaction,
+  ids: Ids,
+  { id }: Beneficiary,
+  access: { readonly providerId: string; readonly sealed: string; readonly at: Date },
+): Promise<void> {
+  const { providerId, sealed, at } = access;
+  if (!(await writeInsurerAccess(tx, id, { sealed, at, onlyIfMissing: true }))) return;
+  await appendEvent(tx, {
+    id: ids.uuid(),
+    providerId,
+    orderId: null,
+    kind: "insurer_access.given",
+    sequence: null,
+    payload: { beneficiary_id: id },
+    createdAt: at,
+  });
 }
 
 /** Thrown when a record that was written or referred to is not there any more: a defect, never a refusal. */

@@ -1,0 +1,75 @@
+import { describe, expect, it } from "vitest";
+import { clp } from "../contract/vocabulary/clp.ts";
+import type { Notice } from "./notice.ts";
+import { renderNotice } from "./render-notice.ts";
+
+const sender = { clinic: "Clínica Los Aromos del Sur SpA", supportEmail: "ayuda@example.com", supportPhone: null };
+const receipt: Notice = {
+  kind: "payment_receipt",
+  firstName: "Camila",
+  clinic: sender.clinic,
+  total: clp(40_000),
+  today: clp(12_000),
+  laterCharge: clp(30_800),
+  latestDay: "2027-01-05",
+};
+
+const notices: Notice[] = [
+  receipt,
+  { kind: "claim_filed", firstName: "Camila", clinic: sender.clinic, insurer: "Colmena" },
+  { kind: "recovery_code", code: "048213", minutes: 10 },
+  {
+    kind: "email_changed",
+    maskedRut: "40.***.***-3",
+    maskedEmail: "n•••@e•••.org",
+    objectionUrl: "https://widget.example/?widget_token=t&public_key=k",
+    objectionHours: 48,
+  },
+  { kind: "email_change_undone", maskedRut: "40.***.***-3" },
+];
+
+/** What a reader sees of the HTML part. */
+function visible(html: string): string {
+  return html
+    .replace(/<title>.*<\/title>/, "")
+    .replace(/<[^>]+>/g, " ")
+    .replaceAll("&amp;", "&")
+    .replace(/\s+/g, " ");
+}
+
+describe("a notice as an e-mail", () => {
+  it.each(notices)("$kind says the same in text and in HTML, and whom to ask", (notice) => {
+    const { to, subject, text, html } = renderNotice("camila@example.com", notice, sender);
+    expect(to).toBe("camila@example.com");
+    expect(subject).not.toBe("");
+    expect(html).toContain('<html lang="es-CL">');
+    for (const line of text.split("\n").filter((line) => line !== "--" && line !== "")) {
+      const value = line.split(": ").at(-1) ?? line;
+      expect(line.startsWith("No fui yo") ? html.replaceAll("&amp;", "&") : visible(html)).toContain(value);
+    }
+    expect(text).toContain("ayuda@example.com");
+  });
+
+  it("writes amounts and days as they are written in Chile", () => {
+    const { text } = renderNotice("a@example.com", receipt, sender);
+    expect(text).toContain("Total de la atención: $40.000");
+    expect(text).toContain("Se cobrará después, comisión incluida: $30.800");
+    expect(text).toContain("Fecha límite: 5 de enero de 2027");
+  });
+
+  it("never promises that the reimbursement covers the later charge", () => {
+    expect(renderNotice("a@example.com", receipt, sender).text).toContain("aunque la isapre reembolse menos");
+  });
+
+  it("escapes what a person typed, and keeps a subject on one line", () => {
+    const name = '<img src=x onerror="alert(1)">';
+    const { html, subject } = renderNotice(
+      "a@example.com",
+      { ...receipt, firstName: name, clinic: "Clínica\r\nBcc: all@example.com" },
+      sender,
+    );
+    expect(html).not.toContain("<img");
+    expect(html).toContain("&lt;img");
+    expect(subject).toBe("Tu pago en Clínica Bcc: all@example.com");
+  });
+});

@@ -1,0 +1,65 @@
+import * as z from "zod/mini";
+import type { Messenger } from "../outside/messenger/port.ts";
+import type { Clock } from "../platform/clock.ts";
+import { type Database, inTransaction } from "../platform/database/transaction.ts";
+import type { Keyring } from "../platform/keyring.ts";
+import type { Logger } from "../platform/logger.ts";
+import type { TimerHandler, TimerHandlers } from "../platform/timers/timer-worker.ts";
+import { readWaitingNotice, settleNotice } from "./notice-store.ts";
+import { NOTICE_SEAL, SEND_NOTICE_TIMER } from "./tell-patient.ts";
+
+export interface SendNoticeDependencies {
+  readonly db: Database;
+  /** Real time. */
+  readonly clock: Clock;
+  readonly logger: Logger;
+  readonly keyring: Pick<Keyring, "open">;
+  readonly messenger: Messenger;
+}
+
+const MINUTE_MS = 60_000;
+/** After a try whose outcome is unknown; there is one more try than there are delays. */
+const RETRY_DELAYS_MS = [1, 5, 15, 60, 240, 720, 1_440].map((minutes) => minutes * MINUTE_MS);
+
+const payloadSchema = z.object({ notice_id: z.uuid(), tries: z.int() });
+const emailSchema = z.object({ to: z.string(), subject: z.string(), text: z.string(), html: z.string() });
+
+export function noticeTimerHandlers(dependencies: SendNoticeDependencies): TimerHandlers {
+  return { [SEND_NOTICE_TIMER]: sendNoticeHandler(dependencies) };
+}
+
+/**
+ * Sends one notice. What the mail server refuses for good is not tried again; what is unknown is, under the same message
+ * id, until it helps nobody any more. An address that cannot be reached blocks nothing else.
+ */
+function sendNoticeHandler(dependencies: SendNoticeDependencies): TimerHandler {
+  return async (timer, { finish }) => {
+    const { db, clock, logger } = dependencies;
+    const { notice_id: id, tries } = payloadSchema.parse(timer.payload);
+    const outcome = await attempt(dependencies, id);
+    const delayMs = RETRY_DELAYS_MS[tries];
+    if (outcome === "unknown" && delayMs !== undefined) {
+      return { again: new Date(clock.now().getTime() + delayMs), payload: { notice_id: id, tries: tries + 1 } };
+    }
+    const state = outcome === "unknown" ? "given_up" : outcome;
+    if (state !== "sent") logger.warn("notices.not_sent", { provider_id: timer.providerId, outcome: state });
+    await inTransaction(db, async (tx) => {
+      await finish(tx);
+      await settleNotice(tx, id, { state, at: clock.now() });
+    });
+    return "done";
+  };
+}
+
+async function attempt(
+  { db, clock, keyring, messenger }: SendNoticeDependencies,
+  id: string,
+): Promise<"sent" | "refused" | "given_up" | "unknown"> {
+  const notice = await readWaitingNotice(db, id);
+  // Settled before, by a worker that died before it could end the timer.
+  if (notice === null) return "sent";
+  if (notice.usefulUntil !== null && clock.now() >= notice.usefulUntil) return "given_up";
+  const email = emailSchema.parse(JSON.parse(keyring.open(notice.sealedEmail, NOTICE_SEAL)));
+  const { outcome } = await messenger.sendEmail({ messageId: notice.id, providerId: notice.providerId, email });
+  return outcome;
+}

@@ -1,0 +1,179 @@
+import type { Selectable } from "kysely";
+import { type Clp, clp } from "../contract/vocabulary/clp.ts";
+import type { OrderHash } from "../contract/vocabulary/identifiers.ts";
+import type { Database, Transaction } from "../platform/database/transaction.ts";
+import type { ClaimState } from "./claim.ts";
+
+interface ClaimRow {
+  provider_id: string;
+  id: string;
+  order_id: OrderHash;
+  expense_id: string;
+  beneficiary_id: string;
+  state: ClaimState;
+  attempt: number;
+  inquiries: number;
+  insurer_claim_id: string | null;
+  reason: string | null;
+  created_at: Date;
+  updated_at: Date;
+  filed_at: Date | null;
+  blocked_since: Date | null;
+  reimbursed: number | null;
+}
+
+declare module "../platform/database/tables.ts" {
+  interface Tables {
+    claims: ClaimRow;
+  }
+}
+
+/** A claim as it is kept. */
+export interface ClaimRecord {
+  readonly providerId: string;
+  readonly id: string;
+  readonly orderId: OrderHash;
+  readonly expenseId: string;
+  readonly beneficiaryId: string;
+  readonly state: ClaimState;
+  /** Counts the calls that file it: the idempotency key of each is made from it. */
+  readonly attempt: number;
+  /** Inquiries about the call under way. */
+  readonly inquiries: number;
+  readonly insurerClaimId: string | null;
+  readonly reason: string | null;
+  readonly filedAt: Date | null;
+  readonly blockedSince: Date | null;
+  readonly reimbursed: Clp | null;
+  /** While it is being filed: when the call, or the last inquiry about it, was written down. */
+  readonly updatedAt: Date;
+}
+
+export interface ClaimKey {
+  readonly providerId: string;
+  readonly id: string;
+}
+
+/** Makes the claim of an order, unless it has one. Says whether it did. */
+export async function insertClaim(
+  tx: Transaction,
+  claim: Pick<ClaimRecord, "providerId" | "id" | "orderId" | "expenseId" | "beneficiaryId"> & { readonly at: Date },
+): Promise<boolean> {
+  const result = await tx
+    .insertInto("claims")
+    .values({
+      provider_id: claim.providerId,
+      id: claim.id,
+      order_id: claim.orderId,
+      expense_id: claim.expenseId,
+      beneficiary_id: claim.beneficiaryId,
+      state: "ready",
+      attempt: 0,
+      inquiries: 0,
+      insurer_claim_id: null,
+      reason: null,
+      created_at: claim.at,
+      updated_at: claim.at,
+      filed_at: null,
+      blocked_since: null,
+      reimbursed: null,
+    })
+    .onConflict((conflict) => conflict.constraint("claims_order_key").doNothing())
+    .executeTakeFirst();
+  return Number(result.numInsertedOrUpdatedRows ?? 0) === 1;
+}
+
+export async function readClaim(db: Database, key: ClaimKey): Promise<ClaimRecord | null> {
+  const row = await db
+    .selectFrom("claims")
+    .selectAll()
+    .where("provider_id", "=", key.providerId)
+    .where("id", "=", key.id)
+    .executeTakeFirst();
+  return row === undefined ? null : toClaim(row);
+}
+
+/** Locks the claim of an order and reads it; `null` where it has none. */
+export async function lockClaimOfOrder(
+  tx: Transaction,
+  order: { readonly providerId: string; readonly orderId: OrderHash },
+): Promise<ClaimRecord | null> {
+  const row = await tx
+    .selectFrom("claims")
+    .selectAll()
+    .where("provider_id", "=", order.providerId)
+    .where("order_id", "=", order.orderId)
+    .forUpdate()
+    .executeTakeFirst();
+  return row === undefined ? null : toClaim(row);
+}
+
+/** The orders of a patient whose claims may be waiting for access to the insurer. */
+export async function readOrdersWithoutAccess(
+  db: Database,
+  beneficiaryId: string,
+): Promise<{ providerId: string; orderId: OrderHash }[]> {
+  const rows = await db
+    .selectFrom("claims")
+    .select(["provider_id", "order_id"])
+    .where("beneficiary_id", "=", beneficiaryId)
+    // One that is being filed may turn out to lack the access that was given meanwhile.
+    .where("state", "in", ["filing", "access_missing", "access_blocked"])
+    .orderBy("created_at")
+    .execute();
+  return rows.map((row) => ({ providerId: row.provider_id, orderId: row.order_id }));
+}
+
+/** What a claim becomes; what is left out stays. */
+export interface ClaimChange {
+  readonly state: ClaimState;
+  readonly at: Date;
+  readonly attempt?: number;
+  readonly inquiries?: number;
+  readonly insurerClaimId?: string;
+  readonly reason?: string | null;
+  readonly filedAt?: Date;
+  readonly blockedSince?: Date | null;
+}
+
+/** Changes a claim that is still in the state and at the attempt in which it was read. Says whether it was. */
+export async function changeClaim(tx: Database, claim: ClaimRecord, change: ClaimChange): Promise<boolean> {
+  const result = await tx
+    .updateTable("claims")
+    .set({
+      state: change.state,
+      updated_at: change.at,
+      attempt: change.attempt ?? claim.attempt,
+      inquiries: change.inquiries ?? claim.inquiries,
+      insurer_claim_id: change.insurerClaimId ?? claim.insurerClaimId,
+      reason: change.reason === undefined ? claim.reason : change.reason,
+      filed_at: change.filedAt ?? claim.filedAt,
+      blocked_since: change.blockedSince === undefined ? claim.blockedSince : change.blockedSince,
+    })
+    .where("provider_id", "=", claim.providerId)
+    .where("id", "=", claim.id)
+    .where("state", "=", claim.state)
+    .where("attempt", "=", claim.attempt)
+    .executeTakeFirst();
+  return result.numUpdatedRows === 1n;
+}
+
+function toClaim(row: Selectable<ClaimRow>): ClaimRecord {
+  const { id, state, attempt, inquiries, reason } = row;
+  return {
+    id,
+    state,
+    attempt,
+    inquiries,
+    reason,
+    providerId: row.provider_id,
+    orderId: row.order_id,
+    expenseId: row.expense_id,
+    beneficiaryId: row.beneficiary_id,
+    insurerClaimId: row.insurer_claim_id,
+    filedAt: row.filed_at,
+    blockedSince: row.blocked_since,
+    updatedAt: row.updated_at,
+    reimbursed: row.reimbursed === null ? null : clp(row.reimbursed),
+  };
+}

@@ -1,0 +1,69 @@
+import { describe, expect, it } from "vitest";
+import {
+  CLAIM_STATES,
+  CLAIM_TRANSITIONS,
+  CLAIM_TRIGGERS,
+  type ClaimState,
+  type ClaimTrigger,
+  claimAfter,
+  inquiryDelayMs,
+  judgeFiling,
+  portalDownDelayMs,
+} from "./claim.ts";
+
+/** The whole matrix, written down a second time on purpose: a change of the table must be meant. */
+const expected: Record<ClaimState, Partial<Record<ClaimTrigger, ClaimState>>> = {
+  ready: { call: "filing", stop: "stopped" },
+  filing: {
+    file: "filed",
+    miss_access: "access_missing",
+    block_access: "access_blocked",
+    lack_document: "held",
+    find_portal_down: "ready",
+  },
+  filed: { approve: "approved", reject: "rejected" },
+  approved: {},
+  rejected: {},
+  held: { complete_documents: "ready", stop: "stopped" },
+  access_missing: { give_access: "ready", stop: "stopped" },
+  access_blocked: { call: "filing", give_access: "ready", stop: "stopped" },
+  stopped: {},
+};
+
+describe("the states of a claim", () => {
+  it.each(CLAIM_STATES.flatMap((state) => CLAIM_TRIGGERS.map((trigger) => ({ state, trigger }))))(
+    "$state by $trigger goes where the matrix says, or nowhere",
+    ({ state, trigger }) => {
+      expect(claimAfter(state, trigger)).toBe(expected[state][trigger] ?? null);
+    },
+  );
+
+  it("are filed once: nothing leads back from filed", () => {
+    const filed = new Set<ClaimState>(["filed", "approved", "rejected"]);
+    for (const { from, to } of CLAIM_TRANSITIONS) if (filed.has(from)) expect(filed).toContain(to);
+  });
+});
+
+describe("what the insurer says to a filing", () => {
+  it.each([
+    [{ outcome: "filed" }, "filed", null],
+    [{ outcome: "access_missing" }, "access_missing", null],
+    [{ outcome: "access_blocked" }, "access_blocked", 6 * 3_600_000],
+    [{ outcome: "portal_down" }, "ready", 15 * 60_000],
+    [{ outcome: "held", missing: ["medical_order"] }, "held", null],
+  ] as const)("%j makes it %s, to be tried again after %s ms", (outcome, state, retryAfterMs) => {
+    const verdict = judgeFiling(outcome, 1);
+    expect(claimAfter("filing", verdict.trigger)).toBe(state);
+    expect(verdict.retryAfterMs).toBe(retryAfterMs);
+  });
+
+  it("is asked about after 10 s, 30 s, 2 min, 10 min and then hourly when it was lost", () => {
+    expect([0, 1, 2, 3, 4, 50].map(inquiryDelayMs)).toEqual([10_000, 30_000, 120_000, 600_000, 3_600_000, 3_600_000]);
+  });
+
+  it("leaves a portal that is down alone for longer and longer, up to four hours", () => {
+    expect([1, 2, 3, 4, 5, 6, 1_000].map((attempt) => portalDownDelayMs(attempt) / 60_000)).toEqual([
+      15, 30, 60, 120, 240, 240, 240,
+    ]);
+  });
+});

@@ -1,0 +1,131 @@
+import type { ExpenseStatus } from "../contract/expenses.ts";
+
+/**
+ * Where a claim is. `ready`: everything for it is there; `filing`: a call is under way or its answer was lost;
+ * `access_missing`: the patient has never given access to the insurer; `access_blocked`: the insurer refuses the access;
+ * `held`: it lacks a document; `stopped`: the order was given back before it was filed.
+ */
+export const CLAIM_STATES = [
+  "ready",
+  "filing",
+  "filed",
+  "approved",
+  "rejected",
+  "held",
+  "access_missing",
+  "access_blocked",
+  "stopped",
+] as const;
+export type ClaimState = (typeof CLAIM_STATES)[number];
+
+export const CLAIM_TRIGGERS = [
+  "call",
+  "file",
+  "miss_access",
+  "block_access",
+  "lack_document",
+  "find_portal_down",
+  "give_access",
+  "complete_documents",
+  "stop",
+  "approve",
+  "reject",
+] as const;
+export type ClaimTrigger = (typeof CLAIM_TRIGGERS)[number];
+
+interface Transition {
+  readonly from: ClaimState;
+  readonly trigger: ClaimTrigger;
+  readonly to: ClaimState;
+}
+
+/** Every transition there is; what is not in the table does not happen. */
+export const CLAIM_TRANSITIONS: readonly Transition[] = [
+  { from: "ready", trigger: "call", to: "filing" },
+  { from: "access_blocked", trigger: "call", to: "filing" },
+  { from: "filing", trigger: "file", to: "filed" },
+  { from: "filing", trigger: "miss_access", to: "access_missing" },
+  { from: "filing", trigger: "block_access", to: "access_blocked" },
+  { from: "filing", trigger: "lack_document", to: "held" },
+  { from: "filing", trigger: "find_portal_down", to: "ready" },
+  { from: "access_missing", trigger: "give_access", to: "ready" },
+  { from: "access_blocked", trigger: "give_access", to: "ready" },
+  { from: "held", trigger: "complete_documents", to: "ready" },
+  { from: "ready", trigger: "stop", to: "stopped" },
+  { from: "held", trigger: "stop", to: "stopped" },
+  { from: "access_missing", trigger: "stop", to: "stopped" },
+  { from: "access_blocked", trigger: "stop", to: "stopped" },
+  { from: "filed", trigger: "approve", to: "approved" },
+  { from: "filed", trigger: "reject", to: "rejected" },
+];
+
+/** Where a trigger leads, or `null` when the claim may not do this now. */
+export function claimAfter(from: ClaimState, trigger: ClaimTrigger): ClaimState | null {
+  return CLAIM_TRANSITIONS.find((transition) => transition.from === from && transition.trigger === trigger)?.to ?? null;
+}
+
+/**
+ * What the partner is told of the expense. Without access nothing has been filed, and nothing is amiss with the expense:
+ * it stays received.
+ */
+const EXPENSE_STATUS: Readonly<Record<ClaimState, ExpenseStatus>> = {
+  ready: "received",
+  filing: "received",
+  filed: "filed",
+  approved: "approved",
+  rejected: "rejected",
+  held: "held",
+  access_missing: "received",
+  access_blocked: "access_blocked",
+  stopped: "received",
+};
+
+export function expenseStatusOf(state: ClaimState): ExpenseStatus {
+  return EXPENSE_STATUS[state];
+}
+
+const SECOND_MS = 1_000;
+const MINUTE_MS = 60 * SECOND_MS;
+const HOUR_MS = 60 * MINUTE_MS;
+const INQUIRY_DELAYS_MS = [10 * SECOND_MS, 30 * SECOND_MS, 2 * MINUTE_MS, 10 * MINUTE_MS] as const;
+const BLOCKED_RETRY_MS = 6 * HOUR_MS;
+
+/** When a call whose answer was lost is asked about: after 10 s, 30 s, 2 min, 10 min, then hourly (decisions, section 4). */
+export function inquiryDelayMs(inquiriesMade: number): number {
+  return INQUIRY_DELAYS_MS[inquiriesMade] ?? HOUR_MS;
+}
+
+/** How long a portal that is down for everybody is left alone: from a quarter of an hour to four hours. */
+export function portalDownDelayMs(attempt: number): number {
+  return Math.min(15 * MINUTE_MS * 2 ** Math.min(attempt - 1, 10), 4 * HOUR_MS);
+}
+
+/** What the insurer said to a filing, in what it means for the claim. */
+export interface FilingVerdict {
+  readonly trigger: ClaimTrigger;
+  /** Why it waits, where it does. */
+  readonly reason: string | null;
+  /** When to try again without anything new; `null`: something must come first, or nothing is left to do. */
+  readonly retryAfterMs: number | null;
+}
+
+/** Total over the definite answers of the insurer's port; what is unknown is no verdict. */
+export function judgeFiling(
+  filing:
+    | { readonly outcome: "filed" | "access_missing" | "access_blocked" | "portal_down" }
+    | { readonly outcome: "held"; readonly missing: readonly string[] },
+  attempt: number,
+): FilingVerdict {
+  switch (filing.outcome) {
+    case "filed":
+      return { trigger: "file", reason: null, retryAfterMs: null };
+    case "access_missing":
+      return { trigger: "miss_access", reason: "access_missing", retryAfterMs: null };
+    case "access_blocked":
+      return { trigger: "block_access", reason: "access_blocked", retryAfterMs: BLOCKED_RETRY_MS };
+    case "portal_down":
+      return { trigger: "find_portal_down", reason: "portal_down", retryAfterMs: portalDownDelayMs(attempt) };
+    case "held":
+      return { trigger: "lack_document", reason: filing.missing.join(","), retryAfterMs: null };
+  }
+}

@@ -1,0 +1,183 @@
+import { isClaimable } from "../expenses/expense.ts";
+import {
+  findSubmittedExpense,
+  lockSubmittedExpense,
+  type SubmittedExpense,
+  setExpenseStatus,
+} from "../expenses/expense-progress.ts";
+import { publishedStatus } from "../orders/order.ts";
+import type { FileStorage } from "../outside/file-storage/port.ts";
+import type { FilingOutcome, InsurerConnector } from "../outside/insurer/port.ts";
+import type { OutsideCall } from "../outside/outside-call.ts";
+import { findBeneficiaryById } from "../people/people.ts";
+import { type Database, inTransaction, type Transaction } from "../platform/database/transaction.ts";
+import type { TimerContext, TimerHandler, TimerOutcome } from "../platform/timers/timer-worker.ts";
+import { providerNow } from "../providers/provider.ts";
+import {
+  type ClaimState,
+  claimAfter,
+  expenseStatusOf,
+  type FilingVerdict,
+  inquiryDelayMs,
+  judgeFiling,
+} from "./claim.ts";
+import { type ClaimRecord, changeClaim, readClaim } from "./claim-store.ts";
+import { type ConsiderClaimDependencies, scheduleFiling } from "./consider-claim.ts";
+import { type TellFiledDependencies, tellFiled } from "./tell-filed.ts";
+
+export interface FileClaimDependencies extends ConsiderClaimDependencies, TellFiledDependencies {
+  readonly db: Database;
+  readonly insurer: InsurerConnector;
+  readonly storage: Pick<FileStorage, "get">;
+}
+
+/** Thrown when a claim names a part of the service's records that is not there: a defect, never a refusal. */
+export class ClaimIncomplete extends Error {
+  override readonly name = "ClaimIncomplete";
+  readonly code = "claim_incomplete";
+}
+
+/**
+ * Files one claim. The call is written down before it is made and is made outside any transaction; an answer that was lost
+ * is asked for, and only a call that never arrived is made again, under the same key.
+ */
+export function fileClaimHandler(dependencies: FileClaimDependencies): TimerHandler {
+  return async (timer, context) => {
+    const { claimId, attempt } = readPayload(timer.payload);
+    const claim = await readClaim(dependencies.db, { providerId: timer.providerId, id: claimId });
+    if (claim === null) throw new ClaimIncomplete("the timer names no claim");
+    const at = await nowOf(dependencies, claim.providerId);
+    const isUnderWay = claim.state === "filing" && claim.attempt === attempt;
+    const begun = isUnderWay ? claim : await begin(dependencies, claim, attempt, at);
+    if (begun === null) return "done";
+    const outcome = isUnderWay ? await askAgain(dependencies, begun, at) : await call(dependencies, begun, at);
+    return conclude(dependencies, context, begun, outcome);
+  };
+}
+
+/** Writes the call down before it is made; `null` when this attempt is not to be made any more. */
+async function begin(
+  { db, findOrder }: FileClaimDependencies,
+  claim: ClaimRecord,
+  attempt: number,
+  at: Date,
+): Promise<ClaimRecord | null> {
+  const state = claimAfter(claim.state, "call");
+  const order = await findOrder(db, { providerId: claim.providerId, id: claim.orderId });
+  if (state === null || attempt !== claim.attempt + 1 || order === null) return null;
+  if (!isClaimable(publishedStatus(order.state))) return null;
+  const change = { state, at, attempt, inquiries: 0, reason: null };
+  return (await changeClaim(db, claim, change)) ? { ...claim, ...change, updatedAt: at } : null;
+}
+
+function callOf(claim: ClaimRecord, at: Date): OutsideCall {
+  return { providerId: claim.providerId, idempotencyKey: `${claim.id}:${claim.attempt}`, at };
+}
+
+async function askAgain(dependencies: FileClaimDependencies, claim: ClaimRecord, at: Date): Promise<FilingOutcome> {
+  const outcome = await dependencies.insurer.inquireFiling(callOf(claim, at));
+  return outcome.outcome === "not_found" ? call(dependencies, claim, at) : outcome;
+}
+
+async function call(
+  { db, insurer, storage, findOrder }: FileClaimDependencies,
+  claim: ClaimRecord,
+  at: Date,
+): Promise<FilingOutcome> {
+  const [expense, order, patient] = await Promise.all([
+    findSubmittedExpense(db, { providerId: claim.providerId, id: claim.expenseId }),
+    findOrder(db, { providerId: claim.providerId, id: claim.orderId }),
+    findBeneficiaryById(db, claim.beneficiaryId),
+  ]);
+  if (expense === null || order === null || patient === null) throw new ClaimIncomplete("a claim misses a part");
+  return insurer.fileClaim(callOf(claim, at), {
+    insurer: patient.insurer,
+    rut: patient.rut,
+    orderHash: claim.orderId,
+    total: expense.total ?? order.total,
+    sealedAccess: patient.sealedInsurerAccess,
+    documents: expense.files.map(({ name, type, storageName }) => ({
+      name,
+      type,
+      read: () => storage.get(storageName),
+    })),
+  });
+}
+
+/** Writes what the insurer said, in one transaction with the end of the timer. */
+async function conclude(
+  dependencies: FileClaimDependencies,
+  { finish }: TimerContext,
+  claim: ClaimRecord,
+  filing: FilingOutcome,
+): Promise<TimerOutcome> {
+  const { db, clock } = dependencies;
+  if (filing.outcome === "unknown") {
+    await changeClaim(db, claim, { state: claim.state, at: claim.updatedAt, inquiries: claim.inquiries + 1 });
+    return { again: new Date(clock.now().getTime() + inquiryDelayMs(claim.inquiries)) };
+  }
+  const verdict = judgeFiling(filing, claim.attempt);
+  const insurerClaimId = filing.outcome === "filed" ? filing.claimId : null;
+  await inTransaction(db, async (tx) => {
+    await finish(tx);
+    await write(dependencies, tx, claim, verdict, insurerClaimId);
+  });
+  return "done";
+}
+
+async function write(
+  dependencies: FileClaimDependencies,
+  tx: Transaction,
+  claim: ClaimRecord,
+  verdict: FilingVerdict,
+  insurerClaimId: string | null,
+): Promise<void> {
+  const at = await nowOf({ ...dependencies, db: tx }, claim.providerId);
+  const expense = await lockSubmittedExpense(tx, claim);
+  const told = claimAfter(claim.state, verdict.trigger);
+  if (expense === null || told === null) throw new ClaimIncomplete("a claim was answered that was not being filed");
+  const outdated = await isOutdated(tx, told, claim, expense);
+  const state = outdated ? "ready" : told;
+  const isWritten = await changeClaim(tx, claim, {
+    state,
+    at,
+    reason: outdated ? null : verdict.reason,
+    blockedSince: told === "access_blocked" ? (claim.blockedSince ?? at) : null,
+    ...(insurerClaimId === null ? {} : { insurerClaimId, filedAt: at }),
+  });
+  if (!isWritten) throw new ClaimIncomplete("a claim was changed while it was being filed");
+  await setExpenseStatus(tx, expense, { to: expenseStatusOf(state), at });
+  const retryAfterMs = outdated ? 0 : verdict.retryAfterMs;
+  if (retryAfterMs !== null)
+    await scheduleFiling(tx, claim, new Date(dependencies.clock.now().getTime() + retryAfterMs));
+  if (state === "filed") await tellFiled(dependencies, tx, claim);
+}
+
+/** Did what the insurer found missing come after the call was made, and before its answer was written? */
+async function isOutdated(
+  tx: Transaction,
+  told: ClaimState,
+  claim: ClaimRecord,
+  expense: SubmittedExpense,
+): Promise<boolean> {
+  if (told === "held") return expense.updatedAt > claim.updatedAt;
+  if (told !== "access_missing" && told !== "access_blocked") return false;
+  const patient = await findBeneficiaryById(tx, claim.beneficiaryId);
+  return patient?.insurerAccessAt != null && patient.insurerAccessAt > claim.updatedAt;
+}
+
+async function nowOf(
+  { db, clock, findProvider }: Pick<FileClaimDependencies, "db" | "clock" | "findProvider">,
+  providerId: string,
+): Promise<Date> {
+  const provider = await findProvider(db, providerId);
+  return providerNow(provider ?? { clockOffsetMs: 0 }, clock.now());
+}
+
+function readPayload(payload: unknown): { claimId: string; attempt: number } {
+  if (typeof payload === "object" && payload !== null && "claim_id" in payload && "attempt" in payload) {
+    const { claim_id: claimId, attempt } = payload;
+    if (typeof claimId === "string" && typeof attempt === "number") return { claimId, attempt };
+  }
+  throw new ClaimIncomplete("a timer names no claim");
+}

@@ -1,0 +1,232 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import type { OrderHash } from "../../../src/contract/vocabulary/identifiers.ts";
+import { dispatchKind } from "../../../src/platform/outbox.ts";
+import { expenseForm, pdf } from "./expense-forms.ts";
+import { CAMILA, given, type SpotFace, START, startSpotFace, type TestProvider } from "./spot-face.ts";
+
+let face: SpotFace;
+let clinic: TestProvider;
+beforeAll(async () => {
+  face = await startSpotFace();
+});
+beforeEach(async () => {
+  face.clock.set(START);
+  clinic = await face.makeProvider();
+});
+afterAll(() => face.stop());
+
+/** Of the sandbox's catalogue. */
+const HELD = "41064117-8";
+const ACCESS_NOT_ACCEPTED = "40006217-K";
+const BLOCKED_AT_ONCE = "41477310-9";
+const PORTAL_DOWN = "41339579-8";
+
+async function register(rut: string, withAccess: boolean) {
+  const key = `public_key=${clinic.credentials.public_key}`;
+  const { body } = await face.call("mintWidgetToken", `/api/spot/widget?${key}`, { body: {} });
+  const sealed = withAccess ? { sealed_insurer_access: await face.sealAccess({ insurer: CAMILA.insurer, rut }) } : {};
+  const consents = given("onboarding", "insurer_access");
+  const answer = await face.call("registerPatient", `/api/spot/user?${key}`, {
+    body: { ...CAMILA, rut, consents, widget_token: body.widget_token, ...sealed },
+  });
+  expect(answer.status).toBeLessThan(300);
+}
+
+function submit(order: OrderHash, rut: string, fields: Record<string, string> = {}, mark = "x") {
+  const query = new URLSearchParams({ public_key: clinic.credentials.public_key, rut });
+  return face.call("submitExpense", `/api/spot/gastos?${query.toString()}`, {
+    form: expenseForm([pdf(500, mark)], { skip_pay_order_id: order, ...fields }),
+  });
+}
+
+const statusOf = async (order: OrderHash) =>
+  (await face.db.selectFrom("expenses").select("status").where("order_id", "=", order).executeTakeFirst())?.status;
+const claimOf = (order: OrderHash) =>
+  face.db.selectFrom("claims").selectAll().where("order_id", "=", order).executeTakeFirst();
+const insurersClaims = (order: OrderHash) =>
+  face.db.selectFrom("sandbox_claims").selectAll().where("order_hash", "=", order).execute();
+
+/** Hands every event of the provider to its subscribers once more. */
+const tellEverythingAgain = () =>
+  face.db
+    .updateTable("timers")
+    .set({ done_at: null })
+    .where("provider_id", "=", clinic.provider.id)
+    .where("kind", "=", dispatchKind)
+    .execute();
+
+async function paidWithExpense(rut: string, { withAccess = true } = {}) {
+  await register(rut, withAccess);
+  const order = await face.createOrder(clinic, { rut });
+  await face.moveOrder(clinic, order, "paid");
+  await submit(order, rut);
+  await face.runDue();
+  return order;
+}
+
+describe("the claim of an order (interface, section 3)", () => {
+  it("is filed when the expense comes after the payment", async () => {
+    await register(CAMILA.rut, true);
+    const order = await face.createOrder(clinic);
+    await face.moveOrder(clinic, order, "paid");
+    await face.runDue();
+    expect(await claimOf(order)).toBeUndefined();
+    expect((await submit(order, CAMILA.rut)).body.submission_status).toBe("queued");
+    await face.runDue();
+    expect(await statusOf(order)).toBe("filed");
+    expect(await insurersClaims(order)).toHaveLength(1);
+  });
+
+  it("is filed when the payment comes after the expense", async () => {
+    await register(CAMILA.rut, true);
+    const order = await face.createOrder(clinic);
+    await submit(order, CAMILA.rut);
+    await face.runDue();
+    expect(await statusOf(order)).toBe("waiting_order");
+    await face.moveOrder(clinic, order, "paid");
+    await face.runDue();
+    expect(await statusOf(order)).toBe("filed");
+    expect(await claimOf(order)).toMatchObject({ state: "filed", attempt: 1, filed_at: START });
+  });
+
+  it("is filed once, whatever is told again", async () => {
+    const order = await paidWithExpense(CAMILA.rut);
+    await tellEverythingAgain();
+    await submit(order, CAMILA.rut, {}, "another file");
+    await face.runDue();
+    expect(await insurersClaims(order)).toHaveLength(1);
+    expect(await claimOf(order)).toMatchObject({ state: "filed", attempt: 1 });
+  });
+
+  it("is never made of a plain expense, nor of an order that was not paid", async () => {
+    await register(CAMILA.rut, true);
+    const query = new URLSearchParams({ public_key: clinic.credentials.public_key, rut: CAMILA.rut });
+    await face.call("submitExpense", `/api/spot/gastos?${query.toString()}`, { form: expenseForm([pdf()]) });
+    const order = await face.createOrder(clinic);
+    await submit(order, CAMILA.rut);
+    await face.moveOrder(clinic, order, "cancelled");
+    await face.runDue();
+    const claims = await face.db
+      .selectFrom("claims")
+      .selectAll()
+      .where("provider_id", "=", clinic.provider.id)
+      .execute();
+    expect(claims).toEqual([]);
+  });
+
+  it("tells the patient once that it was filed, and what was paid", async () => {
+    await paidWithExpense(CAMILA.rut);
+    await tellEverythingAgain();
+    await face.runDue();
+    const mails = await face.mailbox(clinic);
+    expect(mails.map(({ subject }) => subject).toSorted()).toEqual([
+      "Presentamos tu reembolso",
+      "Tu pago en Clínica Los Aromos del Sur SpA",
+    ]);
+    expect(mails.map(({ to }) => to)).toEqual(["camila@example.com", "camila@example.com"]);
+    const left = await face.db
+      .selectFrom("notices")
+      .select(["state", "sealed_email"])
+      .where("provider_id", "=", clinic.provider.id)
+      .execute();
+    expect(left).toEqual([
+      { state: "sent", sealed_email: null },
+      { state: "sent", sealed_email: null },
+    ]);
+  });
+});
+
+describe("a claim that cannot be filed yet", () => {
+  it("is held for the medical order that the service needs, and filed when it comes", async () => {
+    await register(CAMILA.rut, true);
+    const order = await face.createOrder(clinic);
+    await submit(order, CAMILA.rut, { expense_subtypes: "exam" });
+    await face.moveOrder(clinic, order, "paid");
+    await face.runDue();
+    expect(await statusOf(order)).toBe("held");
+    expect(await claimOf(order)).toBeUndefined();
+    await submit(order, CAMILA.rut, {}, "the medical order");
+    await face.runDue();
+    expect(await statusOf(order)).toBe("filed");
+  });
+
+  it("is held when the insurer says so, and filed anew with one more document", async () => {
+    const order = await paidWithExpense(HELD);
+    expect(await statusOf(order)).toBe("held");
+    expect(await claimOf(order)).toMatchObject({ state: "held", reason: "medical_order" });
+    await submit(order, HELD, {}, "the medical order");
+    await face.runDue();
+    expect(await statusOf(order)).toBe("filed");
+    expect(await claimOf(order)).toMatchObject({ state: "filed", attempt: 2, reason: null });
+  });
+
+  it("waits for an access that was never given, and is filed when it is", async () => {
+    const order = await paidWithExpense(CAMILA.rut, { withAccess: false });
+    expect(await claimOf(order)).toMatchObject({ state: "access_missing" });
+    expect(await statusOf(order)).toBe("received");
+    face.clock.advance(60_000);
+    await register(CAMILA.rut, true);
+    await face.runDue();
+    expect(await statusOf(order)).toBe("filed");
+  });
+
+  it("is not tried again and again without anything new", async () => {
+    const order = await paidWithExpense(ACCESS_NOT_ACCEPTED);
+    face.clock.advance(10 * 24 * 3_600_000);
+    await face.runDue();
+    expect(await claimOf(order)).toMatchObject({ state: "access_missing", attempt: 1 });
+  });
+
+  it("remembers since when the access has been blocked, through every new try", async () => {
+    const order = await paidWithExpense(BLOCKED_AT_ONCE);
+    expect(await statusOf(order)).toBe("access_blocked");
+    face.clock.advance(6 * 3_600_000);
+    await face.runDue();
+    expect(await claimOf(order)).toMatchObject({ state: "access_blocked", attempt: 2, blocked_since: START });
+  });
+
+  it("leaves a portal alone that is down for everybody, which is no blocked access", async () => {
+    const order = await paidWithExpense(PORTAL_DOWN);
+    expect(await claimOf(order)).toMatchObject({ state: "ready", reason: "portal_down", blocked_since: null });
+    expect(await statusOf(order)).toBe("received");
+    for (let hours = 0; hours < 52; hours += 4) {
+      face.clock.advance(4 * 3_600_000);
+      await face.runDue();
+    }
+    expect(await statusOf(order)).toBe("filed");
+  });
+
+  it("is stopped when the order is given back in full before it is filed", async () => {
+    const order = await paidWithExpense(CAMILA.rut, { withAccess: false });
+    await face.moveOrder(clinic, order, "refunded");
+    await face.runDue();
+    expect(await claimOf(order)).toMatchObject({ state: "stopped", reason: "order_refunded" });
+    face.clock.advance(60_000);
+    await register(CAMILA.rut, true);
+    await face.runDue();
+    expect(await insurersClaims(order)).toEqual([]);
+  });
+});
+
+describe("a filing whose answer is lost", () => {
+  it.each(["fail_before", "fail_after", "slow", "twice"] as const)(
+    "(%s) is settled by inquiry, and filed once",
+    async (kind) => {
+      await register(CAMILA.rut, true);
+      const order = await face.createOrder(clinic);
+      await face.moveOrder(clinic, order, "paid");
+      await face.fault(clinic, { party: "insurer", method: "fileClaim", kind, calls: 1 });
+      await submit(order, CAMILA.rut);
+      await face.runDue();
+      for (const seconds of [10, 30, 120]) {
+        face.clock.advance(seconds * 1_000);
+        await face.runDue();
+      }
+      expect(await claimOf(order)).toMatchObject({ state: "filed", attempt: 1 });
+      expect(await insurersClaims(order)).toHaveLength(1);
+      expect((await face.mailbox(clinic)).filter(({ subject }) => subject === "Presentamos tu reembolso")).toHaveLength(
+        1,
+      );
+    },
+  );
+});

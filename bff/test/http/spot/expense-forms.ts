@@ -1,0 +1,25 @@
+/** A PDF of exactly so many bytes; `mark` makes contents differ. */
+export function pdf(bytes = 1_000, mark = "x"): Buffer {
+  return Buffer.concat([Buffer.from("%PDF-1.7\n"), Buffer.alloc(bytes - 9, mark)]);
+}
+
+export const JPEG = Buffer.from("ffd8ffe000104a46494600010100000100010000ffd9", "hex");
+export const PNG = Buffer.from(
+  "89504e470d0a1a0a0000000d49484452000000010000000108060000001f15c4890000000a49444154789c6300010000050001",
+  "hex",
+);
+
+/** A form with files in `uploaded_files`, and fields; fields that are lists are repeated. */
+export function expenseForm(
+  files: readonly Buffer[],
+  fields: Readonly<Record<string, string | readonly string[]>> = {},
+): FormData {
+  const form = new FormData();
+  for (const [name, value] of Object.entries(fields)) {
+    for (const text of typeof value === "string" ? [value] : value) form.append(name, text);
+  }
+  files.forEach((content, index) => {
+    form.append("uploaded_files", new Blob([new Uint8Array(content)]), `boleta-${index + 1}.pdf`);
+  });
+  return form;
+}

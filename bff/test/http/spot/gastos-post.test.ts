@@ -1,0 +1,338 @@
+import { createHash } from "node:crypto";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { expenseForm, JPEG, PNG, pdf } from "./expense-forms.ts";
+import { CAMILA, given, MATIAS, type SpotFace, START, startSpotFace, type TestProvider } from "./spot-face.ts";
+
+let face: SpotFace;
+let clinic: TestProvider;
+beforeAll(async () => {
+  face = await startSpotFace();
+});
+beforeEach(async () => {
+  face.clock.set(START);
+  clinic = await face.makeProvider();
+  await register();
+});
+afterEach(() => {
+  face.storage.files.clear();
+});
+afterAll(() => face.stop());
+
+async function register(person: Record<string, unknown> = {}) {
+  const key = `public_key=${clinic.credentials.public_key}`;
+  const { body } = await face.call("mintWidgetToken", `/api/spot/widget?${key}`, { body: {} });
+  return face.call("registerPatient", `/api/spot/user?${key}`, {
+    body: { ...CAMILA, consents: given("onboarding"), widget_token: body.widget_token, ...person },
+  });
+}
+
+function submit(form: FormData, rut: string = CAMILA.rut, by: TestProvider = clinic) {
+  const query = new URLSearchParams({ public_key: by.credentials.public_key, rut });
+  return face.call("submitExpense", `/api/spot/gastos?${query.toString()}`, { form });
+}
+
+const expenses = () =>
+  face.db.selectFrom("expenses").selectAll().where("provider_id", "=", clinic.provider.id).execute();
+const storedFiles = () =>
+  face.db
+    .selectFrom("expense_files")
+    .selectAll()
+    .where("provider_id", "=", clinic.provider.id)
+    .orderBy("position")
+    .execute();
+const openTimers = () =>
+  face.db
+    .selectFrom("timers")
+    .select("kind")
+    .where("provider_id", "=", clinic.provider.id)
+    .where("done_at", "is", null)
+    .execute();
+
+/** Nothing of a refused submission stays in the database or on disk. */
+async function expectNothingLeft() {
+  expect(await expenses()).toEqual([]);
+  expect(face.storage.files.size).toBe(0);
+  expect((await openTimers()).filter(({ kind }) => kind.startsWith("expenses."))).toEqual([]);
+}
+
+describe("POST /api/spot/gastos", () => {
+  describe("200", () => {
+    it("records a plain expense, of which only the files are required, and never enqueues it", async () => {
+      const content = pdf(2_097_152);
+      const { status, body } = await submit(expenseForm([content]));
+      expect(status).toBe(200);
+      expect(body).toEqual({
+        id: body.id,
+        status: "received",
+        aapd: false,
+        skip_pay_order_id: null,
+        created: true,
+        processed_files: [{ name: "boleta-1.pdf", bytes: 2_097_152, type: "application/pdf" }],
+        submission_status: "not_enqueued",
+        missing_document_types: [],
+      });
+      const [file] = await storedFiles();
+      expect(file?.sha256).toBe(createHash("sha256").update(content).digest("hex"));
+      expect(face.storage.files.get(file?.storage_name ?? "")?.length).toBe(2_097_152);
+    });
+
+    it("keeps the fields as they are understood", async () => {
+      const fields = {
+        name: "Camila Rojas",
+        date: "21/11/2026",
+        receipt_id: "B-77",
+        receipt_rut: "76.900.001-1",
+        doctor_rut: "12.345.678-5",
+        total: "45.952",
+        expense_subtypes: ["consultation"],
+      };
+      expect((await submit(expenseForm([pdf()], fields))).status).toBe(200);
+      expect((await expenses())[0]).toMatchObject({
+        name: "Camila Rojas",
+        service_date: "2026-11-21",
+        receipt_id: "B-77",
+        receipt_rut: "76900001-1",
+        doctor_rut: "12345678-5",
+        total: 45_952,
+        subtypes: ["consultation"],
+      });
+    });
+
+    it("takes five files of three types, in their order, typed by content", async () => {
+      const { body } = await submit(expenseForm([pdf(), JPEG, PNG, pdf(500), pdf(600)]));
+      expect(body.processed_files.map(({ type }: { type: string }) => type)).toEqual([
+        "application/pdf",
+        "image/jpeg",
+        "image/png",
+        "application/pdf",
+        "application/pdf",
+      ]);
+      expect((await storedFiles()).map(({ bytes }) => bytes)).toEqual([1_000, JPEG.length, PNG.length, 500, 600]);
+    });
+
+    it("takes the RUT with or without dots", async () => {
+      expect((await submit(expenseForm([pdf()]), "40.100.000-3")).status).toBe(200);
+    });
+
+    it.each([
+      ["awaiting_payment", "waiting_order", "waiting_order"],
+      ["paying", "waiting_order", "waiting_order"],
+      ["paid", "received", "queued"],
+      ["partially_refunded", "received", "queued"],
+      ["refunded", "received", "not_enqueued"],
+      ["cancelled", "received", "not_enqueued"],
+    ] as const)("of an order that is %s is %s and %s", async (state, status, submission_status) => {
+      const order = await face.createOrder(clinic);
+      await face.moveOrder(clinic, order, state);
+      const { body } = await submit(expenseForm([pdf()], { skip_pay_order_id: `  ${order}\n` }));
+      expect(body).toMatchObject({ aapd: true, skip_pay_order_id: order, created: true, status, submission_status });
+    });
+
+    it("holds a derived service without its medical order, until it comes", async () => {
+      const order = await face.createOrder(clinic);
+      await face.moveOrder(clinic, order, "paid");
+      const fields = { skip_pay_order_id: order, expense_subtypes: ["exam"] };
+      const held = await submit(expenseForm([pdf()], fields));
+      expect(held.body).toMatchObject({
+        status: "held",
+        submission_status: "not_enqueued",
+        missing_document_types: ["medical_order"],
+      });
+      const completed = await submit(expenseForm([pdf(800)], { skip_pay_order_id: order }));
+      expect(completed.body).toMatchObject({
+        id: held.body.id,
+        created: false,
+        status: "received",
+        submission_status: "queued",
+        missing_document_types: [],
+      });
+    });
+
+    it("reuses the expense of an order: a retry is safe and changes nothing (interface, section 4.2)", async () => {
+      const order = await face.createOrder(clinic);
+      const form = () => expenseForm([pdf()], { skip_pay_order_id: order, total: "40000" });
+      const first = await submit(form());
+      const again = await submit(form());
+      expect(again.body).toEqual({ ...first.body, created: false });
+      expect(await storedFiles()).toHaveLength(1);
+      expect(face.storage.files.size).toBe(1);
+    });
+
+    it("adds files that the expense does not have yet, up to five, and none once it is filed", async () => {
+      const order = await face.createOrder(clinic);
+      const fields = { skip_pay_order_id: order };
+      await submit(expenseForm([pdf(100), pdf(200), pdf(300)], fields));
+      const added = await submit(expenseForm([pdf(200), pdf(400), pdf(500), pdf(600)], fields));
+      const bytes = (body: { processed_files: { bytes: number }[] }) => body.processed_files.map((file) => file.bytes);
+      expect(bytes(added.body)).toEqual([100, 200, 300, 400, 500]);
+      expect(face.storage.files.size).toBe(5);
+      await face.db.updateTable("expenses").set({ status: "filed" }).where("order_id", "=", order).execute();
+      const late = await submit(expenseForm([pdf(700)], fields));
+      expect(bytes(late.body)).toEqual([100, 200, 300, 400, 500]);
+      expect(late.body).toMatchObject({ status: "filed", created: false });
+      expect(face.storage.files.size).toBe(5);
+    });
+
+    it("makes one expense of ten submissions at once", async () => {
+      const order = await face.createOrder(clinic);
+      const answers = await Promise.all(
+        Array.from({ length: 10 }, () => submit(expenseForm([pdf()], { skip_pay_order_id: order }))),
+      );
+      expect(answers.map(({ status }) => status)).toEqual(Array(10).fill(200));
+      expect(answers.filter(({ body }) => body.created)).toHaveLength(1);
+      expect(new Set(answers.map(({ body }) => body.id)).size).toBe(1);
+      expect(await storedFiles()).toHaveLength(1);
+      expect(face.storage.files.size).toBe(1);
+    });
+
+    it("writes down that it was received, in the same transaction", async () => {
+      const order = await face.createOrder(clinic);
+      const { body } = await submit(expenseForm([pdf()], { skip_pay_order_id: order }));
+      const events = await face.db
+        .selectFrom("events")
+        .select(["kind", "order_id", "payload"])
+        .where("provider_id", "=", clinic.provider.id)
+        .execute();
+      expect(events).toEqual([
+        { kind: "expense.received", order_id: order, payload: { expense_id: body.id, order_hash: order } },
+      ]);
+    });
+  });
+
+  describe("400", () => {
+    it.each([
+      ["no_files", expenseForm([])],
+      ["too_many_files", expenseForm(Array.from({ length: 6 }, (_, index) => pdf(100 + index)))],
+      ["file_too_large", expenseForm([pdf(2_097_153)])],
+      ["processing_error", expenseForm([Buffer.alloc(0)])],
+      ["processing_error", expenseForm([pdf(), Buffer.from("no document")])],
+    ])("%s, and nothing of it is left", async (code, form) => {
+      const { status, body } = await submit(form);
+      expect({ status, code: body.code }).toEqual({ status: 400, code });
+      await expectNothingLeft();
+    });
+
+    it("the interface's codes come in the order of the stream", async () => {
+      const six = Array.from({ length: 6 }, (_, index) => pdf(100 + index));
+      expect((await submit(expenseForm([pdf(2_097_153), ...six]))).body.code).toBe("file_too_large");
+      expect((await submit(expenseForm([Buffer.from("x"), pdf(2_097_153)]))).body.code).toBe("processing_error");
+      expect((await submit(expenseForm([], { total: "-1" }))).body.code).toBe("processing_error");
+    });
+
+    it.each([
+      ["date", "31/02/2026"],
+      ["total", "12,5"],
+      ["receipt_rut", "1-9"],
+      ["doctor_rut", "76.900.001-1"],
+      ["name", "x".repeat(256)],
+      ["expense_subtypes", "surgery"],
+      ["skip_pay_order_id", "not-a-hash"],
+    ])("processing_error names the field %s", async (field, value) => {
+      const { body } = await submit(expenseForm([pdf()], { [field]: value }));
+      expect(body).toMatchObject({ code: "processing_error", errors: [{ path: field }] });
+      await expectNothingLeft();
+    });
+
+    it("processing_error for an order that is unknown, another provider's, or another patient's", async () => {
+      await register(MATIAS);
+      const other = await face.makeProvider();
+      const orders = [
+        "3f2504e0-4f89-41d3-9a0c-0305e82c3301",
+        await face.createOrder(other),
+        await face.createOrder(clinic, { rut: MATIAS.rut }),
+      ];
+      const answers: unknown[] = [];
+      for (const skip_pay_order_id of orders) {
+        const { body } = await submit(expenseForm([pdf()], { skip_pay_order_id }));
+        expect(body.code).toBe("processing_error");
+        answers.push(body);
+      }
+      // Nobody can tell from the answer which of the three it is.
+      expect(new Set(answers.map((answer) => JSON.stringify(answer))).size).toBe(1);
+      await expectNothingLeft();
+    });
+
+    it("processing_error for the order of a patient who has an expense of it already (interface, section 4.2)", async () => {
+      await register(MATIAS);
+      const order = await face.createOrder(clinic);
+      await submit(expenseForm([pdf()], { skip_pay_order_id: order }));
+      const { body } = await submit(expenseForm([pdf(500)], { skip_pay_order_id: order }), MATIAS.rut);
+      expect(body.code).toBe("processing_error");
+      expect(await storedFiles()).toHaveLength(1);
+      expect(face.storage.files.size).toBe(1);
+    });
+
+    it("processing_error for a file in another field, and for a field that is sent twice", async () => {
+      const form = expenseForm([]);
+      form.append("receipt", new Blob([new Uint8Array(pdf())]), "boleta.pdf");
+      expect((await submit(form)).body.code).toBe("processing_error");
+      expect((await submit(expenseForm([pdf()], { total: ["1", "2"] }))).body.code).toBe("processing_error");
+      await expectNothingLeft();
+    });
+
+    it("unreadable_body for what is no form", async () => {
+      const query = new URLSearchParams({ public_key: clinic.credentials.public_key, rut: CAMILA.rut });
+      const answer = await face.call("submitExpense", `/api/spot/gastos?${query.toString()}`, {
+        body: { uploaded_files: [] },
+      });
+      expect(answer.body.code).toBe("unreadable_body");
+      await expectNothingLeft();
+    });
+  });
+
+  describe("401", () => {
+    it("invalid_provider for an unknown key, another kind of credential and an inactive provider", async () => {
+      const inactive = await face.makeProvider({ active: false });
+      for (const key of ["PK_unknown", clinic.credentials.client_id, inactive.credentials.public_key]) {
+        const path = `/api/spot/gastos?public_key=${key}&rut=not-even-a-rut`;
+        const answer = await face.call("submitExpense", path, { form: expenseForm([pdf(2_097_153)]) });
+        expect(answer).toMatchObject({ status: 401, body: { code: "invalid_provider" } });
+      }
+    });
+  });
+
+  describe("404", () => {
+    it("beneficiary_not_found comes before anything in the form (interface, section 4.2)", async () => {
+      const { status, body } = await submit(expenseForm([pdf(2_097_153)]), MATIAS.rut);
+      expect({ status, code: body.code }).toEqual({ status: 404, code: "beneficiary_not_found" });
+      await expectNothingLeft();
+    });
+
+    it("for another provider's patient in staging", async () => {
+      const other = await face.makeProvider();
+      expect((await submit(expenseForm([pdf()]), CAMILA.rut, other)).body.code).toBe("beneficiary_not_found");
+    });
+  });
+
+  describe("422", () => {
+    it.each(["40100000-4", "40100000", "", "abc"])("validation_error for the RUT %j", async (rut) => {
+      expect((await submit(expenseForm([pdf()]), rut)).body).toMatchObject({
+        code: "validation_error",
+        errors: [{ path: "rut" }],
+      });
+    });
+  });
+
+  describe("500", () => {
+    it("when the storage fails, and nothing is left", async () => {
+      face.storage.failNextPuts = 1;
+      const { status, body } = await submit(expenseForm([pdf(), pdf(500)]));
+      expect({ status, code: body.code }).toEqual({ status: 500, code: "internal_error" });
+      await expectNothingLeft();
+    });
+  });
+
+  it("removes what a crashed process left in the storage, an hour later, and nothing that belongs to an expense", async () => {
+    await submit(expenseForm([pdf()]));
+    const [kept] = await storedFiles();
+    const { beginUpload } = await import("../../../src/expenses/upload.ts");
+    const upload = await beginUpload(face.dependencies, clinic.provider.id);
+    await face.storage.put(upload.nextName(), pdf());
+    face.clock.advance(59 * 60_000);
+    await face.runDue();
+    expect(face.storage.files.size).toBe(2);
+    face.clock.advance(60_000);
+    await face.runDue();
+    expect([...face.storage.files.keys()]).toEqual([kept?.storage_name]);
+  });
+});

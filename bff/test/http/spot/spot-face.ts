@@ -1,0 +1,301 @@
+import express from "express";
+import { CompactEncrypt, importJWK } from "jose";
+import { consentTexts } from "../../../src/consents/consent-texts.ts";
+import type { Endpoint } from "../../../src/contract/endpoint.ts";
+import type { Insurer } from "../../../src/contract/onboarding.ts";
+import { spotEndpoints } from "../../../src/contract/spot-endpoints.ts";
+import type { OrderHash } from "../../../src/contract/vocabulary/identifiers.ts";
+import type { SealingKey } from "../../../src/contract/widget-tokens.ts";
+import { expenseRoutes } from "../../../src/expenses/routes.ts";
+import { expenseTimerHandlers } from "../../../src/expenses/timers.ts";
+import { noticeTimerHandlers } from "../../../src/notices/send-notice.ts";
+import { subscribeNotices } from "../../../src/notices/subscriptions.ts";
+import { onboardingRoutes } from "../../../src/onboarding/routes.ts";
+import { createOrder } from "../../../src/orders/create-order.ts";
+import type { OrderState } from "../../../src/orders/order.ts";
+import { findOrder } from "../../../src/orders/order-reads.ts";
+import { OutsidePartyUnavailable } from "../../../src/outside/outside-party-unavailable.ts";
+import type { Fault } from "../../../src/outside/sandbox-party/faults.ts";
+import { movableClock } from "../../../src/platform/clock.ts";
+import { inTransaction } from "../../../src/platform/database/transaction.ts";
+import { createDispatchHandler } from "../../../src/platform/dispatch-events.ts";
+import { appendEvent } from "../../../src/platform/event-store.ts";
+import { createAddressLimits } from "../../../src/platform/http/address-limits.ts";
+import { createGuardedFetch, type ResolveName } from "../../../src/platform/http/guarded-fetch.ts";
+import { mountRoutes } from "../../../src/platform/http/mount-routes.ts";
+import { createRateLimiter } from "../../../src/platform/http/rate-limit.ts";
+import { requestContext } from "../../../src/platform/http/request-context.ts";
+import { startServer } from "../../../src/platform/http/server.ts";
+import { systemIds } from "../../../src/platform/ids.ts";
+import { createKeyring } from "../../../src/platform/keyring.ts";
+import { createLogger } from "../../../src/platform/logger.ts";
+import { createEventSubscriptions, dispatchKind } from "../../../src/platform/outbox.ts";
+import { createTimerWorker } from "../../../src/platform/timers/timer-worker.ts";
+import { authenticate } from "../../../src/providers/authenticate.ts";
+import { createProvider, type NewProvider } from "../../../src/providers/create-provider.ts";
+import { type Provider, providerNow } from "../../../src/providers/provider.ts";
+import { findProvider, publicCredentials } from "../../../src/providers/provider-reads.ts";
+import { findByCredential } from "../../../src/providers/provider-store.ts";
+import { subscribeReimbursements } from "../../../src/reimbursements/subscriptions.ts";
+import { reimbursementTimerHandlers } from "../../../src/reimbursements/timers.ts";
+import { readNotices } from "../../../src/sandbox/read-notices.ts";
+import { createSandboxParties } from "../../../src/sandbox/sandbox-parties.ts";
+import { setFaults } from "../../../src/sandbox/tenant-faults.ts";
+import { subscriptionRoutes } from "../../../src/subscriptions/routes.ts";
+import { spendTokensOfOrder } from "../../../src/widget-tokens/open-widget-token.ts";
+import { pageStateFor } from "../../../src/widget-tokens/page-state.ts";
+import { widgetTokenRoutes } from "../../../src/widget-tokens/routes.ts";
+import { openTestDatabase } from "../../database.ts";
+import { type CredentialValues, createTestClient, type TestAnswer } from "../../test-client.ts";
+import { memoryStorage } from "./memory-storage.ts";
+
+export const START = new Date("2026-11-21T12:00:00Z");
+export const WIDGET_HOST = "https://widget.example";
+export const CLINIC_ORIGIN = "https://clinic.example";
+
+/** A provider with what it proves itself with. */
+export interface TestProvider {
+  readonly provider: Provider;
+  readonly credentials: CredentialValues;
+}
+
+export interface SpotFace extends Awaited<ReturnType<typeof startSpotFace>> {}
+
+/** The spot API on a port of its own, with a real database, and the clinic that calls it. */
+export async function startSpotFace(options: { resolve?: ResolveName } = {}) {
+  const database = await openTestDatabase();
+  const { db } = database;
+  const clock = movableClock(START);
+  const lines: string[] = [];
+  const logger = createLogger({ level: "debug", destination: { write: (line) => lines.push(line) } });
+  const keyring = createKeyring({ keys: [{ id: "k1", secret: new Uint8Array(32).fill(7) }], environment: "staging" });
+  const ids = systemIds;
+  const storage = memoryStorage();
+  const guardedFetch = createGuardedFetch({ allowLoopback: true, ...options });
+  const sandbox = createSandboxParties({
+    db,
+    clock,
+    ids,
+    challengeOrigin: "https://bank.example",
+    kill: () => undefined,
+  });
+  const parties = { sealingKeysAway: false };
+  const sealing = async (newest: () => Promise<SealingKey>) => {
+    if (parties.sealingKeysAway) throw new OutsidePartyUnavailable("the party is away");
+    return newest();
+  };
+  const dependencies = {
+    db,
+    clock,
+    ids,
+    logger,
+    keyring,
+    storage,
+    guardedFetch,
+    widgetHostUrl: WIDGET_HOST,
+    findOrder,
+    findProvider,
+    findProviderByPublicKey: async (_db: unknown, publicKey: string) =>
+      (
+        await findByCredential(db, {
+          kind: "public_key",
+          lookups: [publicKey],
+          environment: "staging",
+          at: clock.now(),
+        })
+      )?.provider ?? null,
+    publicCredentials: (providerId: string) => publicCredentials({ db, clock }, providerId),
+    sealingKeys: {
+      card: () => sealing(() => sandbox.cardProcessor.sealingKey()),
+      insurerAccess: () => sealing(() => sandbox.insurer.sealingKey()),
+    },
+    financingProviderName: sandbox.financingProvider.name,
+    insurer: sandbox.insurer,
+    messenger: sandbox.messenger,
+  };
+  const app = express();
+  app.use(requestContext({ ids, logger }));
+  mountRoutes(
+    app,
+    {
+      authenticate: (endpoint, request) =>
+        authenticate({ db, clock, keyring, environment: "staging" }, endpoint, request),
+      clock,
+      rateLimiter: createRateLimiter({ db, clock, keyring }),
+      addressLimits: createAddressLimits({ guessesPerMinute: 1e6, publicCallsPerMinute: 1e6 }),
+      idempotency: { db, clock, ids, keyring },
+      checkAnswers: true,
+      allowsOrigin: null,
+    },
+    [
+      ...widgetTokenRoutes(dependencies),
+      ...onboardingRoutes(dependencies),
+      ...subscriptionRoutes(dependencies),
+      ...expenseRoutes(dependencies),
+    ],
+  );
+  const server = await startServer({ listener: app, port: 0, address: "127.0.0.1", portVariable: "PORT" });
+  const url = `http://127.0.0.1:${server.port}`;
+  const client = createTestClient(url);
+  const subscriptions = createEventSubscriptions();
+  subscribeReimbursements(subscriptions, dependencies);
+  subscribeNotices(subscriptions, dependencies);
+  const worker = createTimerWorker({
+    db,
+    clock,
+    ids,
+    logger,
+    handlers: {
+      ...expenseTimerHandlers(dependencies),
+      ...reimbursementTimerHandlers(dependencies),
+      ...noticeTimerHandlers(dependencies),
+      [dispatchKind]: createDispatchHandler({ db, subscriptions }),
+    },
+    concurrency: 4,
+    leaseMs: 60_000,
+    pollMs: 1_000,
+  });
+
+  const makeProvider = async (given: Partial<NewProvider> = {}): Promise<TestProvider> => {
+    const { provider, credentials } = await createProvider(
+      { db, clock, ids, keyring, environment: "staging", actor: "test" },
+      {
+        name: "Clínica Los Aromos del Sur SpA",
+        rut: "76.900.001-1",
+        commissionPercentage: 7,
+        supportEmail: "ayuda@example.com",
+        origins: [CLINIC_ORIGIN, "https://reservas.example"],
+        ...given,
+      },
+    );
+    const values = Object.fromEntries(credentials.map(({ kind, value }) => [kind, value]));
+    return { provider, credentials: values as TestProvider["credentials"] };
+  };
+
+  return {
+    db,
+    database,
+    clock,
+    storage,
+    parties,
+    url,
+    dependencies,
+    makeProvider,
+    log: () => lines.join("\n"),
+    /** Runs every timer that is due. */
+    runDue: () => worker.runDue({ oneByOne: true }),
+    /** Calls an endpoint, and holds the answer against its declaration. */
+    async call(
+      name: keyof typeof spotEndpoints,
+      path: string,
+      init: { readonly body?: unknown; readonly form?: FormData; readonly headers?: Record<string, string> } = {},
+    ): Promise<TestAnswer> {
+      const endpoint: Endpoint = spotEndpoints[name];
+      const target = new URL(path, url);
+      return client(endpoint, {
+        params: paramsOf(endpoint, target.pathname),
+        query: Object.fromEntries(target.searchParams),
+        ...(init.form === undefined ? {} : { rawBody: init.form }),
+        ...(init.body === undefined ? {} : { body: init.body }),
+        ...(init.headers === undefined ? {} : { headers: init.headers }),
+      });
+    },
+    async createOrder(
+      { provider }: TestProvider,
+      order: { rut?: string; total?: number; reference?: string } = {},
+    ): Promise<OrderHash> {
+      const principal = { provider, credential: "client_secret" as const, credentialId: ids.uuid() };
+      const customer = {
+        rut: order.rut ?? CAMILA.rut,
+        first_name: "Camila",
+        last_name: "Rojas Fuentes",
+        email: "camila@example.com",
+        phone_number: "+56912345678",
+      };
+      const now = providerNow(provider, clock.now());
+      const body = { reference: order.reference ?? ids.uuid(), total_amount: order.total ?? 40_000, customer };
+      const created = await createOrder(
+        { db, clock, ids, findCenter: async () => null },
+        principal,
+        body as Parameters<typeof createOrder>[2],
+        now,
+      );
+      return created.hash;
+    },
+    /** Puts an order into a state without the outside parties, as its own operations would leave it. */
+    async moveOrder({ provider }: TestProvider, hash: OrderHash, state: OrderState): Promise<void> {
+      await inTransaction(db, async (tx) => {
+        const paidAt = ["paid", "partially_refunded", "refunded"].includes(state) ? clock.now() : null;
+        const refunded = state === "refunded" ? 40_000 : state === "partially_refunded" ? 10_000 : 0;
+        await tx
+          .updateTable("orders")
+          .set({ state, paid_at: paidAt, refund_accepted: refunded, refunded })
+          .where("id", "=", hash)
+          .execute();
+        if (state === "paid") await spendTokensOfOrder(tx, { providerId: provider.id, orderId: hash, at: clock.now() });
+        if (state !== "paid" && state !== "refunded") return;
+        await appendEvent(tx, {
+          id: ids.uuid(),
+          providerId: provider.id,
+          orderId: hash,
+          kind: `order.${state}`,
+          sequence: null,
+          payload: {},
+          createdAt: clock.now(),
+        });
+      });
+    },
+    /** Seals an insurer access in the way of the browser. */
+    async sealAccess(access: { insurer: Insurer; rut: string; password?: string }): Promise<string> {
+      const key = await sandbox.insurer.sealingKey();
+      const iat = Math.floor(clock.now().getTime() / 1_000);
+      const text = JSON.stringify({ password: "clave-de-prueba", ...access, iat });
+      return new CompactEncrypt(new TextEncoder().encode(text))
+        .setProtectedHeader({ alg: "RSA-OAEP-256", enc: "A256GCM", kid: key.kid })
+        .encrypt(await importJWK(key, "RSA-OAEP-256"));
+    },
+    /** Makes the next calls of a party misbehave. */
+    fault: ({ provider }: TestProvider, fault: Fault) => setFaults({ db, canBeKilled: false }, provider.id, [fault]),
+    /** What patients were sent, oldest first. */
+    async mailbox({ provider }: TestProvider) {
+      const mails = await readNotices({ db }, { providerId: provider.id, to: null, limit: 100 });
+      return mails.toReversed();
+    },
+    page: (token: string | null, publicKey: string | null) => pageStateFor(dependencies, { token, publicKey }),
+    async stop() {
+      await server.close({ deadlineMs: 1_000 });
+      await guardedFetch.close();
+      await database.close();
+    },
+  };
+}
+
+/** The parts of a path that stand where the endpoint's path has braces. */
+function paramsOf(endpoint: Endpoint, pathname: string): Record<string, string> {
+  const names = endpoint.path.split("/");
+  const params: Record<string, string> = {};
+  for (const [index, part] of pathname.split("/").entries()) {
+    const name = /^\{(\w+)\}$/.exec(names[index] ?? "")?.[1];
+    if (name !== undefined) params[name] = decodeURIComponent(part);
+  }
+  return params;
+}
+
+/** Somebody to be registered, with everything that the onboarding needs. */
+export const CAMILA = {
+  rut: "40100000-3",
+  first_name: "Camila",
+  last_name: "Rojas Fuentes",
+  email: "camila@example.com",
+  phone_number: "+56 9 1234 5678",
+  insurer: "colmena",
+} as const;
+
+export const MATIAS = { ...CAMILA, rut: "40237731-3", first_name: "Matías", email: "matias@example.com" } as const;
+
+/** The consents of a step, as the widget gives them back. */
+export function given(step: "onboarding" | "payment", ...purposes: readonly string[]) {
+  return consentTexts("es-CL", step)
+    .filter(({ required, purpose }) => required || purposes.includes(purpose))
+    .map(({ purpose, text_version, text_sha256 }) => ({ purpose, text_version, text_sha256 }));
+}

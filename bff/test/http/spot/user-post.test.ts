@@ -1,0 +1,256 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { CAMILA, given, MATIAS, type SpotFace, START, startSpotFace, type TestProvider } from "./spot-face.ts";
+
+let face: SpotFace;
+let clinic: TestProvider;
+beforeAll(async () => {
+  face = await startSpotFace();
+});
+beforeEach(async () => {
+  face.clock.set(START);
+  clinic = await face.makeProvider();
+});
+afterAll(() => face.stop());
+
+async function mint(body: Record<string, unknown> = {}, by = clinic): Promise<string> {
+  const path = `/api/spot/widget?public_key=${by.credentials.public_key}`;
+  return (await face.call("mintWidgetToken", path, { body })).body.widget_token;
+}
+
+async function register(person: Record<string, unknown> = {}, by = clinic) {
+  const path = `/api/spot/user?public_key=${by.credentials.public_key}`;
+  const widget_token = person.widget_token ?? (await mint({}, by));
+  return face.call("registerPatient", path, {
+    body: { ...CAMILA, consents: given("onboarding"), ...person, widget_token },
+    headers: { "user-agent": "test/1" },
+  });
+}
+
+const people = () =>
+  face.db
+    .selectFrom("beneficiaries")
+    .selectAll()
+    .where("tenant", "=", clinic.provider.id)
+    .orderBy("created_at")
+    .execute();
+const sealed = "eyJhbGciOiJSU0EifQ.a1-_.b2.c3.d4";
+
+describe("POST /api/spot/user", () => {
+  describe("201", () => {
+    it("creates the user and the beneficiary, with the RUT and the phone as they are kept", async () => {
+      const { status, body } = await register({ rut: "40.100.000-3", phone_number: "9 1234 5678" });
+      expect(status).toBe(201);
+      expect(body.event_type).toBe("REFUNDS_LEFT");
+      const [person] = await people();
+      expect(person).toMatchObject({
+        id: body.beneficiary_id,
+        user_id: body.user_id,
+        rut: "40100000-3",
+        phone_number: "+56912345678",
+        insurer: "colmena",
+        sealed_insurer_access: null,
+      });
+    });
+
+    it("lets an e-mail address serve several people: a parent and children", async () => {
+      const parent = await register();
+      const child = await register({ rut: MATIAS.rut, first_name: "Matías", email: "CAMILA@example.com" });
+      expect(child.status).toBe(201);
+      expect(child.body.user_id).toBe(parent.body.user_id);
+      expect(child.body.beneficiary_id).not.toBe(parent.body.beneficiary_id);
+    });
+
+    it("keeps the sealed insurer access as it came, and only with the consent for it", async () => {
+      const without = await register({ sealed_insurer_access: sealed });
+      expect(without.body.code).toBe("consents_missing");
+      const { status } = await register({
+        sealed_insurer_access: sealed,
+        consents: given("onboarding", "insurer_access"),
+      });
+      expect(status).toBe(201);
+      expect((await people())[0]?.sealed_insurer_access).toBe(sealed);
+    });
+
+    it("keeps every consent with its text, when it was shown and accepted, and from where", async () => {
+      const token = await mint({ parent_origin: "https://clinic.example" });
+      await face.call("readWidgetToken", `/api/spot/widget/${token}`);
+      face.clock.advance(60_000);
+      await register({ widget_token: token, consents: given("onboarding", "marketing") });
+      const kept = await face.db
+        .selectFrom("consents")
+        .selectAll()
+        .where("provider_id", "=", clinic.provider.id)
+        .execute();
+      expect(new Set(kept.map(({ purpose }) => purpose))).toEqual(
+        new Set(["claim_mandate", "health_data", "marketing"]),
+      );
+      expect(kept[0]).toMatchObject({
+        rut: CAMILA.rut,
+        shown_at: START,
+        accepted_at: new Date(START.getTime() + 60_000),
+        user_agent: "test/1",
+        embedding_origin: "https://clinic.example",
+      });
+    });
+
+    it("gives staging's people a tenant: another provider knows none of them", async () => {
+      await register();
+      const other = await face.makeProvider();
+      expect((await register({ email: "somebody.else@example.com" }, other)).status).toBe(201);
+    });
+  });
+
+  describe("200", () => {
+    it("finds the same record under the same RUT and e-mail, whatever else is sent", async () => {
+      const first = await register();
+      const again = await register({
+        rut: "40.100.000-3",
+        email: " Camila@Example.com ",
+        insurer: "consalud",
+        last_name: "X",
+      });
+      expect(again.status).toBe(200);
+      expect(again.body).toEqual(first.body);
+      expect((await people())[0]).toMatchObject({ insurer: "colmena", last_name: "Rojas Fuentes" });
+    });
+
+    it("adds an insurer access that was missing, and replaces none", async () => {
+      const consents = given("onboarding", "insurer_access");
+      await register();
+      await register({ sealed_insurer_access: sealed, consents });
+      await register({ sealed_insurer_access: "x.x.x.x.x", consents });
+      expect((await people())[0]?.sealed_insurer_access).toBe(sealed);
+    });
+
+    it("makes one record of twenty registrations at once", async () => {
+      const tokens = await Promise.all(Array.from({ length: 20 }, () => mint()));
+      const answers = await Promise.all(tokens.map((widget_token) => register({ widget_token })));
+      expect(answers.filter(({ status }) => status === 201)).toHaveLength(1);
+      expect(new Set(answers.map(({ body }) => body.beneficiary_id)).size).toBe(1);
+      expect(await people()).toHaveLength(1);
+    });
+  });
+
+  describe("400", () => {
+    it("consents_missing without a consent that is needed, or with an old text", async () => {
+      const [one, ...rest] = given("onboarding");
+      expect((await register({ consents: [] })).body.code).toBe("consents_missing");
+      expect((await register({ consents: rest })).body.code).toBe("consents_missing");
+      expect((await register({ consents: [{ ...one, text_sha256: "0".repeat(64) }, ...rest] })).body.code).toBe(
+        "consents_missing",
+      );
+      expect(await people()).toEqual([]);
+    });
+  });
+
+  describe("401", () => {
+    it("for an unknown key and for one of another kind", async () => {
+      for (const key of ["PK_x", clinic.credentials.client_secret]) {
+        const answer = await face.call("registerPatient", `/api/spot/user?public_key=${key}`, { body: {} });
+        expect(answer.body.code).toBe("invalid_public_key");
+      }
+    });
+  });
+
+  describe("404", () => {
+    it("widget_token_not_found for an unknown token, and for another provider's", async () => {
+      const other = await face.makeProvider();
+      const foreign = await mint({}, other);
+      for (const widget_token of ["3f2504e0-4f89-41d3-9a0c-0305e82c3301", foreign]) {
+        expect((await register({ widget_token, rut: "bad" })).body.code).toBe("widget_token_not_found");
+      }
+    });
+  });
+
+  describe("409", () => {
+    it("RUT_OTHER_EMAIL with a hint, the ways out, and nothing else of the person", async () => {
+      await register();
+      const { body } = await register({ email: "stranger@example.org", first_name: "Otra" });
+      expect(body).toEqual({
+        detail: "Este RUT ya está registrado con otro correo.",
+        code: "RUT_OTHER_EMAIL",
+        email_hint: "c•••@e•••.com",
+        recovery: ["email_code", "identity"],
+      });
+      expect(await people()).toHaveLength(1);
+    });
+
+    it("leaves the token usable, and no consent behind", async () => {
+      await register();
+      const token = await mint();
+      await register({ widget_token: token, email: "stranger@example.org" });
+      expect((await face.call("readWidgetToken", `/api/spot/widget/${token}`)).status).toBe(200);
+      const kept = await face.db
+        .selectFrom("consents")
+        .select("id")
+        .where("provider_id", "=", clinic.provider.id)
+        .execute();
+      expect(kept).toHaveLength(2);
+    });
+  });
+
+  describe("410", () => {
+    it("widget_token_used: without an order the end of the onboarding ends the token, once", async () => {
+      const token = await mint();
+      const answers = await Promise.all([
+        register({ widget_token: token }),
+        register({ widget_token: token, ...MATIAS }),
+      ]);
+      expect(answers.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([201, 410]);
+      expect(await people()).toHaveLength(1);
+    });
+
+    it("not so with an order: its payment ends the token", async () => {
+      const order_token = await face.createOrder(clinic);
+      const token = await mint({ order_token });
+      expect((await register({ widget_token: token })).status).toBe(201);
+      expect((await register({ widget_token: token })).status).toBe(200);
+      await face.moveOrder(clinic, order_token, "paid");
+      expect((await register({ widget_token: token })).body.code).toBe("widget_token_used");
+    });
+
+    it("widget_token_expired", async () => {
+      const token = await mint();
+      face.clock.advance(3_600_000);
+      expect((await register({ widget_token: token })).body.code).toBe("widget_token_expired");
+    });
+  });
+
+  describe("422", () => {
+    it.each([
+      [{ rut: "40100000-4" }, "rut"],
+      [{ rut: "76.900.001-1" }, "rut"],
+      [{ first_name: " " }, "first_name"],
+      [{ last_name: "x".repeat(256) }, "last_name"],
+      [{ email: "camila@" }, "email"],
+      [{ phone_number: "123" }, "phone_number"],
+      [{ insurer: "isapre-x" }, "insurer"],
+      [{ sealed_insurer_access: "my password" }, "sealed_insurer_access"],
+      [{ consents: "all" }, "consents"],
+    ])("validation_error for %j", async (person, path) => {
+      expect((await register(person)).body).toMatchObject({ code: "validation_error", errors: [{ path }] });
+    });
+
+    it("insurer_not_supported for fonasa and none, in words for the patient", async () => {
+      for (const insurer of ["fonasa", "none"]) {
+        const { body } = await register({ insurer });
+        expect(body).toMatchObject({ code: "insurer_not_supported", detail: "Por ahora solo funciona con isapre." });
+      }
+    });
+
+    it("validation_error for another patient than the order's", async () => {
+      const token = await mint({ order_token: await face.createOrder(clinic) });
+      const { body } = await register({ widget_token: token, rut: MATIAS.rut });
+      expect(body).toMatchObject({ code: "validation_error", errors: [{ path: "rut" }] });
+    });
+
+    it("raw_card_refused for a card number in any field", async () => {
+      expect((await register({ last_name: "4051 8856 0044 6623" })).body.code).toBe("raw_card_refused");
+    });
+  });
+
+  it("logs nothing of a person", () => {
+    for (const secret of ["40100000", "camila@", "Rojas", "912345678", sealed])
+      expect(face.log()).not.toContain(secret);
+  });
+});

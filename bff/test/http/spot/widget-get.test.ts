@@ -1,0 +1,208 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { checkoutOf } from "../../../src/widget-tokens/open-widget-token.ts";
+import { frameAncestorsFor } from "../../../src/widget-tokens/page-state.ts";
+import { CAMILA, CLINIC_ORIGIN, given, type SpotFace, START, startSpotFace, type TestProvider } from "./spot-face.ts";
+
+let face: SpotFace;
+let clinic: TestProvider;
+beforeAll(async () => {
+  face = await startSpotFace();
+});
+beforeEach(async () => {
+  face.clock.set(START);
+  // People belong to a provider in staging, so that a new one knows nobody.
+  clinic = await face.makeProvider();
+});
+afterAll(() => face.stop());
+
+async function mint(body: Record<string, unknown> = {}): Promise<string> {
+  const path = `/api/spot/widget?public_key=${clinic.credentials.public_key}`;
+  return (await face.call("mintWidgetToken", path, { body })).body.widget_token;
+}
+const read = (token: string) => face.call("readWidgetToken", `/api/spot/widget/${token}`);
+const minutes = (count: number) => face.clock.set(new Date(START.getTime() + count * 60_000));
+
+async function register(token: string, person = CAMILA) {
+  const path = `/api/spot/user?public_key=${clinic.credentials.public_key}`;
+  return face.call("registerPatient", path, {
+    body: { ...person, widget_token: token, consents: given("onboarding") },
+  });
+}
+
+describe("GET /api/spot/widget/{token}", () => {
+  describe("200", () => {
+    it("tells everything that the page works with", async () => {
+      const order = await face.createOrder(clinic);
+      const { status, body } = await read(await mint({ order_token: order, locale: "en" }));
+      expect(status).toBe(200);
+      expect(body).toMatchObject({
+        event_type: "SPOT_USER_NEW",
+        user_data: { rut: CAMILA.rut },
+        order_token: order,
+        order: { hash: order, status: "pending", customer: { email: "c•••@e•••.com", phone_number: "+56•••••678" } },
+        quote: { total: 40_000, today: 12_000, commission: 2_800, later_charge: 30_800 },
+        provider: { name: "Clínica Los Aromos del Sur SpA", support: { email: "ayuda@example.com" } },
+        client_id: clinic.credentials.client_id,
+        public_key: clinic.credentials.public_key,
+        parent_origins: [CLINIC_ORIGIN, "https://reservas.example"],
+        sealing_keys: { card: { kty: "RSA" }, insurer_access: { kty: "RSA" } },
+        locale: "en",
+        purpose: "checkout",
+        server_time: START.toISOString(),
+      });
+      expect(new Set(body.consents.map(({ step }: { step: string }) => step))).toEqual(
+        new Set(["onboarding", "payment"]),
+      );
+    });
+
+    it("is repeatable: a reload resumes, with no cookie (decisions, section 5)", async () => {
+      const token = await mint();
+      const [first, second] = [await read(token), await read(token)];
+      expect(second.body).toEqual(first.body);
+      expect(first.headers.get("set-cookie")).toBeNull();
+    });
+
+    it("names only the origin for which the token was minted", async () => {
+      expect((await read(await mint({ parent_origin: CLINIC_ORIGIN }))).body.parent_origins).toEqual([CLINIC_ORIGIN]);
+    });
+
+    it("says no more of a stranger than is_user_subscribed and the expense submission do", async () => {
+      await register(await mint());
+      const { body } = await read(await mint({ rut: CAMILA.rut }));
+      expect(body.event_type).toBe("REFUNDS_LEFT");
+      expect(body.user_data).toEqual({ rut: CAMILA.rut });
+      expect(JSON.stringify(body)).not.toContain("camila");
+    });
+
+    it("stays readable while a payment is under way, and shows a cancelled order as it is", async () => {
+      const order = await face.createOrder(clinic);
+      const token = await mint({ order_token: order });
+      for (const state of ["paying", "payment_failed", "cancelled"] as const) {
+        await face.moveOrder(clinic, order, state);
+        expect((await read(token)).status).toBe(200);
+      }
+      expect((await read(token)).body).toMatchObject({ order: { status: "cancelled" }, quote: null });
+    });
+
+    it("remembers when and in which page the checkout was first seen", async () => {
+      const order = await face.createOrder(clinic);
+      const token = await mint({ order_token: order, parent_origin: CLINIC_ORIGIN });
+      expect(await checkoutOf(face.db, clinic.provider.id, order)).toBeNull();
+      await read(token);
+      minutes(5);
+      await read(token);
+      expect(await checkoutOf(face.db, clinic.provider.id, order)).toEqual({
+        embeddingOrigin: CLINIC_ORIGIN,
+        shownAt: START,
+      });
+    });
+  });
+
+  describe("404", () => {
+    it.each(["3f2504e0-4f89-41d3-9a0c-0305e82c3301", "not-a-token", "%00", "..%2F..%2F"])(
+      "widget_token_not_found for %s",
+      async (token) => {
+        expect((await read(token)).body.code).toBe("widget_token_not_found");
+      },
+    );
+
+    it("for a token of a provider that is not active any more", async () => {
+      const token = await mint();
+      await face.db.updateTable("providers").set({ active: false }).where("id", "=", clinic.provider.id).execute();
+      expect((await read(token)).body.code).toBe("widget_token_not_found");
+    });
+  });
+
+  describe("410", () => {
+    it("widget_token_expired from the moment at which its life is over", async () => {
+      const token = await mint({ expires_in_minutes: 15 });
+      minutes(14.99);
+      expect((await read(token)).status).toBe(200);
+      minutes(15);
+      expect((await read(token)).body).toMatchObject({
+        code: "widget_token_expired",
+        detail: "Este enlace venció. Pide uno nuevo.",
+      });
+    });
+
+    it("widget_token_used once the order is paid, for every token of the order", async () => {
+      const order = await face.createOrder(clinic);
+      const tokens = [await mint({ order_token: order }), await mint({ order_token: order })];
+      await face.moveOrder(clinic, order, "paid");
+      for (const token of tokens) expect((await read(token)).body.code).toBe("widget_token_used");
+    });
+
+    it("widget_token_used for a token that was minted while the payment was being written down", async () => {
+      const order = await face.createOrder(clinic);
+      const token = await mint({ order_token: order });
+      await face.moveOrder(clinic, order, "refunded");
+      await face.db.updateTable("widget_tokens").set({ used_at: null }).where("order_id", "=", order).execute();
+      expect((await read(token)).body.code).toBe("widget_token_used");
+    });
+
+    it("widget_token_used at the end of an onboarding without an order, widget_token_expired when that is over too", async () => {
+      const token = await mint();
+      await register(token);
+      expect((await read(token)).body.code).toBe("widget_token_used");
+      minutes(60);
+      expect((await read(token)).body.code).toBe("widget_token_expired");
+    });
+  });
+
+  describe("503", () => {
+    it("and nothing internal, when a party that gives the keys is away", async () => {
+      const token = await mint();
+      face.parties.sealingKeysAway = true;
+      const answer = await read(token);
+      face.parties.sealingKeysAway = false;
+      expect(answer).toMatchObject({ status: 503, body: { code: "service_unavailable" } });
+      expect(JSON.stringify(answer.body)).not.toContain("away");
+      expect(answer.headers.get("retry-after")).toBe("5");
+    });
+  });
+});
+
+describe("the page of a token", () => {
+  const problem = async (token: string | null, key: string | null = clinic.credentials.public_key) => {
+    const state = await face.page(token, key);
+    return "problem" in state ? state.problem : state.session;
+  };
+
+  it("has the session, and is framable by exactly the token's origins", async () => {
+    const token = await mint({ parent_origin: CLINIC_ORIGIN });
+    const state = await face.page(token, null);
+    expect(state).toMatchObject({ session: { parent_origins: [CLINIC_ORIGIN] } });
+    expect(frameAncestorsFor(state)).toEqual([CLINIC_ORIGIN]);
+  });
+
+  it("still loads for an unknown token, framable by the provider of the public key", async () => {
+    for (const token of [null, "x", "3f2504e0-4f89-41d3-9a0c-0305e82c3301"]) {
+      const state = await face.page(token, clinic.credentials.public_key);
+      expect(state).toMatchObject({ problem: { code: "widget_token_not_found", provider_name: clinic.provider.name } });
+      expect(frameAncestorsFor(state)).toEqual([CLINIC_ORIGIN, "https://reservas.example"]);
+    }
+  });
+
+  it("is framable by nobody when neither token nor key is known", async () => {
+    expect(frameAncestorsFor(await face.page("x", "PK_unknown"))).toEqual([]);
+  });
+
+  it("shows the outcome of a used token, read-only, until it expires", async () => {
+    const order = await face.createOrder(clinic);
+    const token = await mint({ order_token: order });
+    await face.moveOrder(clinic, order, "paid");
+    expect(await problem(token)).toMatchObject({ code: "widget_token_used", order: { hash: order, status: "paid" } });
+    minutes(60);
+    expect(await problem(token)).toMatchObject({ code: "widget_token_expired", order: null });
+  });
+
+  it("says that the service is away when it is, and not that the token is bad", async () => {
+    const token = await mint();
+    face.parties.sealingKeysAway = true;
+    expect(await problem(token)).toMatchObject({
+      code: "service_unavailable",
+      parent_origins: [CLINIC_ORIGIN, "https://reservas.example"],
+    });
+    face.parties.sealingKeysAway = false;
+  });
+});

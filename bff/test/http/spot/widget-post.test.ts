@@ -1,0 +1,159 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import {
+  CAMILA,
+  CLINIC_ORIGIN,
+  type SpotFace,
+  START,
+  startSpotFace,
+  type TestProvider,
+  WIDGET_HOST,
+} from "./spot-face.ts";
+
+let face: SpotFace;
+let clinic: TestProvider;
+let meta: TestProvider;
+beforeAll(async () => {
+  face = await startSpotFace();
+  clinic = await face.makeProvider();
+  meta = await face.makeProvider({ name: "Red Salud Quillay", rut: "96.900.001-6", meta: true });
+});
+afterAll(() => face.stop());
+
+const mint = (body: unknown, by: TestProvider = clinic) =>
+  face.call("mintWidgetToken", `/api/spot/widget?public_key=${by.credentials.public_key}`, { body });
+const minutesFromStart = (minutes: number) => new Date(START.getTime() + minutes * 60_000).toISOString();
+
+describe("POST /api/spot/widget", () => {
+  describe("201", () => {
+    it.each([
+      [{}, 60],
+      [{ long_term_token: true }, 43_200],
+      [{ long_term_token: false }, 60],
+      [{ expires_in_minutes: 15 }, 15],
+      [{ expires_in_minutes: 43_200 }, 43_200],
+      [{ expires_in_minutes: 15, long_term_token: true }, 15],
+    ])("of %j lives %i minutes (interface, sections 2.2 and 8)", async (body, minutes) => {
+      const answer = await mint(body);
+      expect(answer.status).toBe(201);
+      expect(answer.body.expires_at).toBe(minutesFromStart(minutes));
+    });
+
+    it("tells where the widget is opened", async () => {
+      const order = await face.createOrder(clinic);
+      const { body } = await mint({ order_token: ` ${order.toUpperCase()} ` });
+      const url = new URL(body.url);
+      expect(url.origin).toBe(WIDGET_HOST);
+      expect(Object.fromEntries(url.searchParams)).toEqual({
+        widget_token: body.widget_token,
+        public_key: clinic.credentials.public_key,
+        order_token: order,
+      });
+    });
+
+    it("keeps a hash of the token and never the token", async () => {
+      const { body } = await mint({});
+      const rows = await face.db.selectFrom("widget_tokens").selectAll().execute();
+      expect(JSON.stringify(rows)).not.toContain(body.widget_token);
+      expect(face.log()).not.toContain(body.widget_token);
+    });
+
+    it("takes provider_data from a meta-provider, and an origin of the provider's own", async () => {
+      expect((await mint({ provider_data: { branch: "Ñuñoa" } }, meta)).status).toBe(201);
+      expect((await mint({ parent_origin: CLINIC_ORIGIN })).status).toBe(201);
+    });
+
+    it("mints for an order as often as it is asked, while the order waits", async () => {
+      const order_token = await face.createOrder(clinic);
+      const [first, second] = await Promise.all([mint({ order_token }), mint({ order_token })]);
+      expect(first.status).toBe(201);
+      expect(second.body.widget_token).not.toBe(first.body.widget_token);
+    });
+  });
+
+  describe("400", () => {
+    it("provider_data_not_allowed, even empty, from a provider that is no meta-provider", async () => {
+      expect((await mint({ provider_data: {} })).body.code).toBe("provider_data_not_allowed");
+    });
+
+    it("origin_not_registered for an origin that is not the provider's", async () => {
+      for (const parent_origin of ["https://evil.example", "http://clinic.example", "https://clinic.example:8443"]) {
+        expect((await mint({ parent_origin })).body.code).toBe("origin_not_registered");
+      }
+    });
+
+    it("malformed_json", async () => {
+      const response = await fetch(`${face.url}/api/spot/widget?public_key=${clinic.credentials.public_key}`, {
+        method: "POST",
+        headers: { "content-type": "application/json" },
+        body: "{",
+      });
+      expect(response.status).toBe(400);
+      expect(await response.json()).toMatchObject({ code: "malformed_json" });
+    });
+  });
+
+  describe("401", () => {
+    it("for no, unknown, wrong-kind and inactive credentials (interface, section 5)", async () => {
+      const inactive = await face.makeProvider({ active: false });
+      for (const key of ["", "PK_unknown", clinic.credentials.client_id, clinic.credentials.client_secret]) {
+        const answer = await face.call("mintWidgetToken", `/api/spot/widget?public_key=${key}`, { body: {} });
+        expect(answer).toMatchObject({ status: 401, body: { code: "invalid_public_key" } });
+      }
+      expect((await mint({}, inactive)).status).toBe(401);
+    });
+  });
+
+  describe("404", () => {
+    it("order_not_found for an unknown order and for another provider's, before anything else is judged", async () => {
+      const other = await face.makeProvider();
+      const order_token = await face.createOrder(other);
+      expect((await mint({ order_token })).body.code).toBe("order_not_found");
+      const unknown = "3f2504e0-4f89-41d3-9a0c-0305e82c3301";
+      expect((await mint({ order_token: unknown, expires_in_minutes: 1 })).body.code).toBe("order_not_found");
+    });
+  });
+
+  describe("409", () => {
+    it.each(["paid", "partially_refunded", "refunded", "cancelled", "payment_failed"] as const)(
+      "order_not_payable for an order that is %s",
+      async (state) => {
+        const order_token = await face.createOrder(clinic);
+        await face.moveOrder(clinic, order_token, state);
+        expect((await mint({ order_token })).body.code).toBe("order_not_payable");
+      },
+    );
+  });
+
+  describe("422", () => {
+    it.each([
+      [{ expires_in_minutes: 14 }, "expires_in_minutes"],
+      [{ expires_in_minutes: 43_201 }, "expires_in_minutes"],
+      [{ expires_in_minutes: 60.5 }, "expires_in_minutes"],
+      [{ expires_in_minutes: "60" }, "expires_in_minutes"],
+      [{ long_term_token: "true" }, "long_term_token"],
+      [{ rut: "12345678" }, "rut"],
+      [{ rut: "76.900.001-1" }, "rut"],
+      [{ user_data: { rut: "12.345.678-K" } }, "user_data.rut"],
+      [{ order_token: "order-1" }, "order_token"],
+      [{ parent_origin: "https://clinic.example/path" }, "parent_origin"],
+      [{ parent_origin: "*" }, "parent_origin"],
+      [{ locale: "fr" }, "locale"],
+    ])("validation_error for %j", async (body, path) => {
+      const answer = await mint(body);
+      expect(answer.body).toMatchObject({ code: "validation_error", errors: [{ path }] });
+    });
+
+    it("names what is amiss and never the value", async () => {
+      const answer = await mint({ rut: "not-a-rut-4711" });
+      expect(JSON.stringify(answer.body)).not.toContain("4711");
+    });
+  });
+});
+
+describe("who may be told", () => {
+  it("takes user_data as it is sent and proves nothing by it", async () => {
+    const { body } = await mint({ user_data: { name: "Camila", rut: CAMILA.rut } });
+    const session = await face.call("readWidgetToken", `/api/spot/widget/${body.widget_token}`);
+    expect(session.body).toMatchObject({ event_type: "SPOT_USER_NEW", user_data: { name: "Camila", rut: CAMILA.rut } });
+  });
+});
