@@ -21,8 +21,8 @@ export function errorsByStatus(endpoint: Endpoint): Map<number, ErrorCode[]> {
 }
 
 /**
- * Codes that no declaration of an endpoint names, and where they are answered instead. A code of the closed list is
- * either here or with an endpoint.
+ * Codes that are answered where there is no endpoint to declare them, and where that is. Every code of the closed list is
+ * here or with an endpoint.
  */
 export const codesBesideEndpoints: Partial<Record<ErrorCode, string>> = {
   not_found: "At every address that there is none at, and for every method that an address does not take.",

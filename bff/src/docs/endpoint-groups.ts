@@ -1,12 +1,16 @@
 import type { Endpoint } from "../contract/endpoint.ts";
 import { orderEndpoints } from "../contract/order-endpoints.ts";
+import { sandboxEndpoints } from "../contract/sandbox-endpoints.ts";
 import { spotEndpoints } from "../contract/spot-endpoints.ts";
+import type { Environment } from "../providers/provider.ts";
 
 /** Endpoints that are told together, on one face. */
 export interface EndpointGroup {
   readonly title: string;
   readonly description: string;
   readonly face: "order" | "spot";
+  /** The only environment that has them; left out, all have. */
+  readonly environment?: Environment;
   /** By operation id. */
   readonly endpoints: Readonly<Record<string, Endpoint>>;
 }
@@ -37,7 +41,20 @@ export const endpointGroups: readonly EndpointGroup[] = [
     face: "spot",
     endpoints: byCaller(spotEndpoints, "widget"),
   },
+  {
+    title: "Sandbox",
+    description:
+      "In staging only: magic values, tenants for test workers, a clock that can be moved, and outside parties that fail when they are told to. In production these addresses do not exist.",
+    face: "order",
+    environment: "staging",
+    endpoints: sandboxEndpoints,
+  },
 ];
+
+/** The groups that an environment has. */
+export function groupsIn(environment: Environment, groups: readonly EndpointGroup[] = endpointGroups): EndpointGroup[] {
+  return groups.filter((group) => group.environment === undefined || group.environment === environment);
+}
 
 /** Every documented endpoint under its operation id. */
 export function documentedEndpoints(groups: readonly EndpointGroup[] = endpointGroups): [string, Endpoint][] {

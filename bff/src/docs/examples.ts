@@ -5,6 +5,7 @@ import type { WebhookEventKind } from "../contract/webhook-events.ts";
 import type { ConsentText } from "../contract/widget-tokens.ts";
 import type { Example } from "./openapi-document.ts";
 import { expenseExample, orderExample, orderHashExample, patientOrderExample, refundExample } from "./order-example.ts";
+import { sandboxExamples } from "./sandbox-examples.ts";
 
 export interface EndpointExamples {
   readonly request?: Readonly<Record<string, Example>>;
@@ -26,6 +27,7 @@ const one = (summary: string, value: unknown): Record<string, Example> => ({ exa
  * its endpoint.
  */
 export const endpointExamples: Readonly<Record<string, EndpointExamples>> = {
+  ...sandboxExamples,
   createOrder: {
     request: one("A consultation for 40.000 pesos", {
       reference: "consulta-2026-000123",

@@ -6,6 +6,7 @@ import {
   webhookEventKindSchema,
   webhookEventSchema,
 } from "../contract/webhook-events.ts";
+import type { Environment } from "../providers/provider.ts";
 import { errorResponse, errorsByStatus, successResponse } from "./answers.ts";
 import {
   type ConvertedSchemas,
@@ -15,7 +16,7 @@ import {
   NotDocumentable,
   referenceTo,
 } from "./contract-schemas.ts";
-import { documentedEndpoints, type EndpointGroup, endpointGroups } from "./endpoint-groups.ts";
+import { documentedEndpoints, type EndpointGroup, groupsIn } from "./endpoint-groups.ts";
 import { type EndpointExamples, endpointExamples, webhookExample } from "./examples.ts";
 import { expenseForm } from "./expense-form.ts";
 import type {
@@ -33,7 +34,7 @@ import type {
 
 /** Where the documented deployment is reached, and what of it is a setting. */
 export interface Deployment {
-  readonly environment: "staging" | "production";
+  readonly environment: Environment;
   /** {base_url}, without a slash at the end. */
   readonly orderApiUrl: string;
   /** {backend_url} */
@@ -45,10 +46,8 @@ export interface Deployment {
 }
 
 /** The OpenAPI 3.1 document of every endpoint that the contract declares. Throws `NotDocumentable`. */
-export function openApiDocument(
-  deployment: Deployment,
-  groups: readonly EndpointGroup[] = endpointGroups,
-): OpenApiDocument {
+export function openApiDocument(deployment: Deployment): OpenApiDocument {
+  const groups = groupsIn(deployment.environment);
   const endpoints = documentedEndpoints(groups).map(([, endpoint]) => endpoint);
   const schemas = convertSchemas(endpoints.flatMap(schemasOf));
   const paths = pathsOf(groups, deployment, schemas);

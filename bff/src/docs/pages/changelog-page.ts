@@ -1,0 +1,37 @@
+import { html, prose } from "../html.ts";
+import { type Page, section } from "./layout.ts";
+
+interface Change {
+  /** `YYYY-MM-DD` */
+  readonly date: string;
+  readonly changes: readonly string[];
+}
+
+/** Newest first. Changes only add; what is taken away one day is announced here first. */
+export const changes: readonly Change[] = [
+  {
+    date: "2026-11-21",
+    changes: [
+      "First version of this documentation, generated from the service's own declarations.",
+      "Orders: `POST /orders/{hash}/cancel`, partial refunds by amount, and `Idempotency-Key` on every POST and PUT.",
+      "Answers carry `code` always, `X-Request-Id` always, and `RateLimit-*` where there is a limit.",
+      "Webhooks carry the Standard Webhooks headers beside the service's own signature.",
+    ],
+  },
+];
+
+/** What has changed, and when. */
+export function changelogPage(): Page {
+  return {
+    path: "/docs/changelog",
+    title: "Changelog",
+    lead: "Paths carry no version, because changes only add: new endpoints, fields, codes and kinds of events. Pass over what you do not know.",
+    body: html`${changes.map(({ date, changes: lines }) =>
+      section(
+        `on-${date}`,
+        html`<time datetime="${date}">${date}</time>`,
+        html`<ul>${lines.map((line) => html`<li>${prose(line)}</li>`)}</ul>`,
+      ),
+    )}`,
+  };
+}

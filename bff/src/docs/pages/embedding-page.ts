@@ -1,0 +1,116 @@
+import { codeBlock, html } from "../html.ts";
+import { withAddresses } from "./addresses.ts";
+import { callout, type Page, section, table } from "./layout.ts";
+import type { Site } from "./site.ts";
+
+/** How a page shows the checkout: what the embed kit takes and tells. */
+export function embeddingPage(site: Site): Page {
+  return {
+    path: "/docs/embedding",
+    title: "Embed the checkout",
+    lead: "One iframe, mounted by a kit of less than 5 kB. The card and the insurer's password never touch your page.",
+    body: html`${section("ways", "Four ways", ways(site))}
+${section("csp", "Your content security policy", policy(site))}
+${section("options", "Options", options)}
+${section("events", "Browser events", events)}
+${section("when-it-does-not-load", "When it does not load", loadErrors)}
+${section("room", "Room, so that nothing moves", room)}
+${section("older-pages", "Pages of the older integration", olderPages)}
+${section("own-host", "Without the kit", withoutKit(site))}`,
+  };
+}
+
+function ways(site: Site) {
+  const { widgetHostUrl } = site.deployment;
+  const element = `<script type="module" src="${widgetHostUrl}/embed/v1.js"></script>\n<aapd-checkout url="…" locale="es-CL" mode="inline"></aapd-checkout>`;
+  const classic = `<script src="${widgetHostUrl}/embed/v1.classic.js"></script>\n<script src="/your-own.js"></script>\n<!-- there: Aapd.mountCheckout(element, options) -->`;
+  return html`<p><strong>ES module.</strong> <code>mountCheckout</code> returns <code>{completed, update(options), destroy()}</code>; called again on the same element it updates what is there.</p>
+${codeBlock(withAddresses(site.samples.page, site.deployment), "html", "ES module")}
+<p><strong>Custom element.</strong> Its events: <code>aapd-ready</code>, <code>aapd-step</code>, <code>aapd-complete</code>, <code>aapd-error</code>, <code>aapd-close</code>. <code>requestToken</code> and <code>appearance</code> are properties of the element.</p>
+${codeBlock(element, "html", "Custom element")}
+<p><strong>React</strong> 18 or later: <code>AapdCheckout</code> from <code>${widgetHostUrl}/embed/react.js</code> takes the same options as props.</p>
+<p><strong>Classic script</strong>, where modules are not an option.</p>
+${codeBlock(classic, "html", "Classic script")}
+<p><code>v1.js</code> is kept current and compatible. <code>&lt;version&gt;.js</code> never changes; its integrity hash is in <a href="${widgetHostUrl}/embed/manifest.json"><code>/embed/manifest.json</code></a>.</p>`;
+}
+
+function policy({ deployment: { widgetHostUrl } }: Site) {
+  const lines = `script-src ${widgetHostUrl}; frame-src ${widgetHostUrl}; style-src 'self'; require-trusted-types-for 'script'`;
+  return html`<p>Add these sources to your own. No <code>unsafe-inline</code> and no other exception is needed, and it works under Trusted Types; a nonce on the script does instead of the first one.</p>
+${codeBlock(lines, "text", "Content security policy")}
+<p>Send no <code>Cross-Origin-Embedder-Policy</code>. The frame loads only into pages whose origin is registered with us: name it as <code>parent_origin</code> when you mint.</p>`;
+}
+
+const options = table(
+  "Options of mountCheckout",
+  ["Option", "What it does"],
+  [
+    [html`<code>url</code>`, html`What <code>POST /api/spot/widget</code> answered. Another one loads anew.`],
+    [
+      html`<code>mode</code>`,
+      html`<code>"inline"</code> (default), or <code>"dialog"</code>: over the page, full screen on phones.`,
+    ],
+    [html`<code>locale</code>`, html`<code>"es-CL"</code> (default) or <code>"en"</code>.`],
+    [
+      html`<code>appearance</code>`,
+      html`<code>accent</code> (<code>#rrggbb</code>), <code>radius</code> (none, small, medium, large), <code>font</code> (system, humanist, geometric, serif), <code>color_scheme</code> (light, dark, auto).`,
+    ],
+    [
+      html`<code>requestToken</code>`,
+      "Answers with a fresh url for the same order, when the token is about to end. What the patient typed stays.",
+    ],
+    [
+      html`<code>onReady</code>, <code>onStep</code>, <code>onComplete</code>, <code>onError</code>, <code>onClose</code>`,
+      "See the events below.",
+    ],
+    [html`<code>inspect</code>`, "Every message between page and frame, and each refused one; for development."],
+  ],
+);
+
+const events = html`${callout(html`<code>onComplete</code> is a hint for the page. The <a href="/docs/webhooks">webhook</a> and <code>GET /orders/{hash}</code> are the truth.`)}
+${table(
+  "What the page is told",
+  ["Callback", "With"],
+  [
+    [html`<code>onReady</code>`, "Nothing: the first screen is on show."],
+    [html`<code>onStep</code>`, html`<code>{name, index, count}</code>: where the patient is.`],
+    [
+      html`<code>onComplete</code>`,
+      html`<code>{kind: "payment" | "onboarding", order_token, status}</code>, once per kind. The promise <code>completed</code> resolves with the same.`,
+    ],
+    [
+      html`<code>onError</code>`,
+      html`<code>{type: "error", code, audience, recoverable, trace_id}</code> for what the frame has told the patient; <code>{type: "load_error", reason}</code> when it did not come up.`,
+    ],
+    [html`<code>onClose</code>`, "Nothing: the patient wants out."],
+  ],
+)}
+<p>No message carries a name, RUT, e-mail, document serial or card digit.</p>`;
+
+const loadErrors = table(
+  "Reasons of a load_error",
+  ["reason", "Means", "Do"],
+  [
+    [html`<code>csp</code>`, "Your policy forbids the frame.", html`Add the widget host to <code>frame-src</code>.`],
+    [html`<code>timeout</code>`, "Nothing came in twice ten seconds.", "The network, or we are down."],
+    [
+      html`<code>not_ready</code>`,
+      "Something came but did not speak.",
+      html`Register the page's origin with us; check <code>parent_origin</code> when minting.`,
+    ],
+    [
+      html`<code>version</code>`,
+      "The frame is newer than a pinned kit.",
+      html`Take a newer <code>&lt;version&gt;.js</code>.`,
+    ],
+  ],
+);
+
+const room = html`<p>The kit keeps 640 px from the moment it is mounted, and grows with the content. To keep room before the script has come, say so in your style sheet:</p>
+${codeBlock("#checkout { min-height: 800px; --aapd-min-height: 800px; }", "text", "Style sheet")}`;
+
+const olderPages = html`<p>The frame also posts, to the registered origin only, the bare strings <code>WIDGET_FORM_READY</code> (script runs), <code>WIDGET_FORM_MOUNT</code> (first screen), <code>WIDGET_FORM_SUCCESS</code> (signed up), <code>WIDGET_PAYMENT_SUCCESS</code> and <code>WIDGET_FORM_CLOSE</code>.</p>`;
+
+function withoutKit({ deployment: { widgetHostUrl } }: Site) {
+  return html`<p>The address is a page of its own: a link to it works too. In an iframe without the kit, check <code>event.source</code>, then that <code>event.origin</code> is <code>${widgetHostUrl}</code>, before you believe a message, and give the frame <code>allow="payment; publickey-credentials-get"</code>.</p>`;
+}

@@ -1,0 +1,118 @@
+import { type Content, type Html, html, prose, renderHtml } from "../html.ts";
+import { type CalledOperation, operationsByTag, referencePath, type Site } from "./site.ts";
+
+/** A page of the documentation. */
+export interface Page {
+  readonly path: string;
+  readonly title: string;
+  /** One sentence, for search results and under the title. */
+  readonly lead: string;
+  readonly body: Html;
+  /** Left out, the title in words. */
+  readonly heading?: Html;
+}
+
+const guide: readonly (readonly [path: string, title: string])[] = [
+  ["/docs", "Start in ten minutes"],
+  ["/docs/embedding", "Embed the checkout"],
+  ["/docs/webhooks", "Webhooks"],
+  ["/docs/sandbox", "Test values"],
+  ["/docs/going-live", "Going live"],
+];
+const reference: readonly (readonly [path: string, title: string])[] = [
+  ["/docs/reference", "All endpoints"],
+  ["/docs/errors", "Errors"],
+  ["/docs/limits", "Limits"],
+  ["/docs/changelog", "Changelog"],
+];
+
+/** Where the stylesheet is served. */
+export const STYLESHEET_PATH = "/docs/docs.css";
+
+/** The whole page as text. It needs no script, and nothing from another host. */
+export function renderPage(page: Page, site: Site): string {
+  const { environment } = site.deployment;
+  return renderHtml(html`<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<meta name="description" content="${page.lead.replaceAll("`", "")}">
+<title>${page.title} · AAPD for partners</title>
+<link rel="icon" href="data:,">
+<link rel="stylesheet" href="${STYLESHEET_PATH}">
+</head>
+<body>
+<a class="skip" href="#content">Skip to the content</a>
+<header class="top">
+<a class="brand" href="/docs"><span class="mark" aria-hidden="true"></span>AAPD <span class="quiet">for partners</span></a>
+<span class="environment" data-environment="${environment}">${environment}</span>
+</header>
+<div class="frame">
+<details class="menu"><summary>Contents</summary><nav aria-label="Contents, folded">${navigation(page, site)}</nav></details>
+<nav class="side" aria-label="Contents">${navigation(page, site)}</nav>
+<main id="content" tabindex="-1">
+<h1>${page.heading ?? page.title}</h1>
+<p class="lead">${prose(page.lead)}</p>
+${page.body}
+</main>
+</div>
+<footer><p>Generated from the service's own declarations. <a href="/openapi.json">OpenAPI 3.1 document</a></p></footer>
+</body>
+</html>
+`);
+}
+
+function navigation(page: Page, site: Site): Html {
+  return html`${linkList("Guide", guide, page)}${linkList("Reference", reference, page)}${operationsByTag(
+    site.document,
+  ).map(
+    ({ tag, operations }) =>
+      html`<h2>${tag.name}</h2><ul>${operations.map((called) => operationLink(called, page))}</ul>`,
+  )}`;
+}
+
+function linkList(title: string, links: readonly (readonly [path: string, title: string])[], page: Page): Html {
+  return html`<h2>${title}</h2><ul>${links.map(
+    ([path, name]) => html`<li><a href="${path}"${current(path, page)}>${name}</a></li>`,
+  )}</ul>`;
+}
+
+function operationLink(called: CalledOperation, page: Page): Html {
+  const path = referencePath(called);
+  return html`<li><a class="operation" href="${path}"${current(path, page)}>${methodBadge(called.method)}<span>${breakable(called.path)}</span></a></li>`;
+}
+
+function current(path: string, page: Page): Content {
+  return path === page.path && html` aria-current="page"`;
+}
+
+export function methodBadge(method: string): Html {
+  return html`<span class="method" data-method="${method}">${method}</span> `;
+}
+
+/** A path that may break after each slash and underscore, so that it fits a phone. */
+export function breakable(path: string): Content {
+  return path.split(/(?<=[/_])/).map((part, index) => (index === 0 ? part : html`<wbr>${part}`));
+}
+
+/** A part of a page under a heading that can be linked to. */
+export function section(id: string, title: Content, content: Content): Html {
+  return html`<section aria-labelledby="${id}"><h2 id="${id}"><a class="anchor" href="#${id}">${title}</a></h2>${content}</section>`;
+}
+
+/** A table whose cells stack on a phone; the column's name goes with each cell. */
+export function table(caption: string, columns: readonly string[], rows: readonly (readonly Content[])[]): Html {
+  return html`<table class="stacks"><caption>${caption}</caption><thead><tr>${columns.map(
+    (column) => html`<th scope="col">${column}</th>`,
+  )}</tr></thead><tbody>${rows.map(
+    (cells) =>
+      html`<tr>${cells.map((cell, index) => html`<td data-column="${columns[index] ?? ""}">${cell}</td>`)}</tr>`,
+  )}</tbody></table>`;
+}
+
+/** Something that must not be overlooked. */
+export function callout(content: Content): Html {
+  return html`<p class="callout">${content}</p>`;
+}

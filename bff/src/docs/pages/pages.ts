@@ -1,0 +1,27 @@
+import { changelogPage } from "./changelog-page.ts";
+import { embeddingPage } from "./embedding-page.ts";
+import { errorsPage } from "./errors-page.ts";
+import { goingLivePage } from "./going-live-page.ts";
+import type { Page } from "./layout.ts";
+import { limitsPage } from "./limits-page.ts";
+import { operationPages, referencePage } from "./reference-pages.ts";
+import { sandboxPage } from "./sandbox-page.ts";
+import type { Site } from "./site.ts";
+import { startPage } from "./start-page.ts";
+import { webhooksPage } from "./webhooks-page.ts";
+
+/** Every page of the documentation. */
+export function documentationPages(site: Site): Page[] {
+  return [
+    startPage(site),
+    embeddingPage(site),
+    webhooksPage(site),
+    sandboxPage(site),
+    goingLivePage(site),
+    referencePage(site),
+    ...operationPages(site),
+    errorsPage(site),
+    limitsPage(),
+    changelogPage(),
+  ];
+}

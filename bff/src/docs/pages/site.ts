@@ -1,0 +1,54 @@
+import type { Deployment } from "../openapi.ts";
+import type { OpenApiDocument, Operation } from "../openapi-document.ts";
+import type { Samples } from "../samples.ts";
+
+/** One test value of the sandbox with what it causes. */
+export interface TestValue {
+  readonly causes: string;
+}
+
+/** The sandbox's test values, as its catalogue has them. */
+export interface TestValues {
+  readonly cards: readonly (TestValue & { readonly number: string; readonly brand: string; readonly kind: string })[];
+  readonly serials: readonly (TestValue & { readonly serial: string })[];
+  readonly people: readonly (TestValue & { readonly rut: string })[];
+  readonly addresses: readonly (TestValue & { readonly email: string })[];
+}
+
+/** Everything that the pages are made of. */
+export interface Site {
+  readonly deployment: Deployment;
+  readonly document: OpenApiDocument;
+  /** Null where there is no sandbox. */
+  readonly testValues: TestValues | null;
+  readonly samples: Samples;
+}
+
+/** An operation with where it is called. */
+export interface CalledOperation {
+  readonly method: string;
+  readonly path: string;
+  readonly operation: Operation;
+}
+
+/** Every operation of the document, in its order. */
+export function operationsOf(document: OpenApiDocument): CalledOperation[] {
+  return Object.entries(document.paths).flatMap(([path, item]) =>
+    Object.entries(item).map(([method, operation]) => ({ method: method.toUpperCase(), path, operation })),
+  );
+}
+
+/** The operations of each tag, in the document's order. */
+export function operationsByTag(
+  document: OpenApiDocument,
+): { tag: OpenApiDocument["tags"][number]; operations: CalledOperation[] }[] {
+  const operations = operationsOf(document);
+  return document.tags.map((tag) => ({
+    tag,
+    operations: operations.filter(({ operation }) => operation.tags.includes(tag.name)),
+  }));
+}
+
+export function referencePath({ operation }: Pick<CalledOperation, "operation">): string {
+  return `/docs/reference/${operation.operationId}`;
+}
