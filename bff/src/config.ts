@@ -37,6 +37,8 @@ export interface Config {
   /** Vite's development server, instead of the built widget. */
   readonly widgetDevUrl: string | null;
   readonly webhooks: { readonly signatureWord: string; readonly allowLoopback: boolean };
+  /** May `gastos-url` fetch from this machine? */
+  readonly expenseUrlsAllowLoopback: boolean;
   /** The form of an identity document's serial, once spaces, dots and dashes are gone. */
   readonly documentSerialPattern: string;
   /** How long a payment's request waits for the outside parties before it answers `processing`. */
@@ -47,6 +49,8 @@ export interface Config {
   /** Null: mails go into the sandbox's mailbox. */
   readonly smtp: SmtpConfig | null;
   readonly shutdownTimeoutMs: number;
+  /** Whether a tenant of the sandbox may have this very process killed, to see that nothing is lost by it. */
+  readonly sandboxMayKill: boolean;
 }
 
 /** Where the connectors to the real parties are, and what of the parties is shown to patients or framed. */
@@ -106,7 +110,8 @@ const schema = z.object({
     .string()
     .regex(/^[A-Za-z][A-Za-z0-9-]{0,31}$/, "must be a word of letters, digits and dashes")
     .default("Service"),
-  WEBHOOKS_ALLOW_LOOPBACK: flag.optional(),
+  WEBHOOKS_ALLOW_LOOPBACK: flag.default(false),
+  EXPENSE_URLS_ALLOW_LOOPBACK: flag.default(false),
   DOCUMENT_SERIAL_PATTERN: z.string().max(200).refine(isPattern, "must be a regular expression").optional(),
   PAYMENT_ANSWER_WITHIN_SECONDS: z.coerce.number().min(1).max(30).default(8),
   FILES_DIR: z.string().min(1).optional(),
@@ -122,6 +127,7 @@ const schema = z.object({
   SMTP_URL: z.url({ protocol: /^smtps?$/, error: "must be an smtp or smtps URL" }).optional(),
   MAIL_FROM: z.email().default("no-reply@aapd.example"),
   MAIL_FROM_NAME: z.string().min(1).max(100).default("Atiéndete ahora, paga después"),
+  SANDBOX_MAY_KILL: flag.optional(),
   SHUTDOWN_TIMEOUT_SECONDS: z.coerce.number().int().min(1).max(600).default(25),
   /** Set by pnpm: the folder from which the command was called. */
   INIT_CWD: z.string().optional(),
@@ -137,7 +143,7 @@ function isPattern(text: string): boolean {
 }
 
 /** Reads the environment; throws `ConfigInvalid` with one line for each variable that is wrong. */
-export function readConfig(environment: NodeJS.ProcessEnv): Config {
+export function readConfig(environment: NodeJS.ProcessEnv = process.env): Config {
   // An empty variable is one that was meant not to be set.
   const given = Object.fromEntries(Object.entries(environment).filter(([, value]) => value !== ""));
   const result = schema.safeParse(given);
@@ -174,7 +180,9 @@ function productionRefusals(variables: Variables): string[] {
     if (variables[name] === undefined) lines.push(`${name}: production needs it; the sandbox's parties are not for it`);
   }
   if (variables.WIDGET_DEV_URL !== undefined) lines.push("WIDGET_DEV_URL: only for development");
-  if (variables.WEBHOOKS_ALLOW_LOOPBACK === true) lines.push("WEBHOOKS_ALLOW_LOOPBACK: not in production");
+  for (const name of ["WEBHOOKS_ALLOW_LOOPBACK", "EXPENSE_URLS_ALLOW_LOOPBACK"] as const) {
+    if (variables[name]) lines.push(`${name}: not in production`);
+  }
   return lines;
 }
 
@@ -205,7 +213,6 @@ function composeConfig(variables: Variables): Config {
   const base = variables.INIT_CWD ?? process.cwd();
   const dataDir =
     variables.DATA_DIR === undefined ? resolve(packageFolder, "../.data/bff") : resolve(base, variables.DATA_DIR);
-  const isStaging = variables.ENVIRONMENT === "staging";
   return {
     environment: variables.ENVIRONMENT,
     faces: variables.FACES ?? FACES,
@@ -225,14 +232,16 @@ function composeConfig(variables: Variables): Config {
     widgetDevUrl: variables.WIDGET_DEV_URL ?? null,
     webhooks: {
       signatureWord: variables.WEBHOOK_SIGNATURE_WORD,
-      allowLoopback: variables.WEBHOOKS_ALLOW_LOOPBACK ?? isStaging,
+      allowLoopback: variables.WEBHOOKS_ALLOW_LOOPBACK,
     },
+    expenseUrlsAllowLoopback: variables.EXPENSE_URLS_ALLOW_LOOPBACK,
     documentSerialPattern: variables.DOCUMENT_SERIAL_PATTERN ?? DOCUMENT_SERIAL_PATTERN,
     paymentAnswerWithinMs: variables.PAYMENT_ANSWER_WITHIN_SECONDS * 1000,
     files: composeFiles(variables, base, dataDir),
     parties: composeParties(variables),
     smtp: composeSmtp(variables),
     shutdownTimeoutMs: variables.SHUTDOWN_TIMEOUT_SECONDS * 1000,
+    sandboxMayKill: variables.ENVIRONMENT === "staging" && variables.SANDBOX_MAY_KILL === true,
   };
 }
 

@@ -46,6 +46,7 @@ import type { Logger } from "./platform/logger.ts";
 import { createEventSubscriptions, dispatchKind } from "./platform/outbox.ts";
 import { createTimerWorker, type TimerHandler, type TimerWorker } from "./platform/timers/timer-worker.ts";
 import { authenticate } from "./providers/authenticate.ts";
+import { createProvider } from "./providers/create-provider.ts";
 import { ProviderNotFound } from "./providers/errors.ts";
 import {
   findProvider,
@@ -54,7 +55,9 @@ import {
   publicCredentials,
 } from "./providers/provider-reads.ts";
 import { readWebhookSecrets } from "./providers/webhook-secrets.ts";
+import { type ClockMover, createClockMover } from "./sandbox/clock-mover.ts";
 import { createSandboxPartiesApp } from "./sandbox/parties-app.ts";
+import { sandboxRoutes } from "./sandbox/routes.ts";
 import { createSandboxParties } from "./sandbox/sandbox-parties.ts";
 import { subscriptionRoutes } from "./subscriptions/routes.ts";
 import { createDeliveryWorker, type DeliveryWorker } from "./webhooks/delivery-worker.ts";
@@ -78,7 +81,7 @@ export interface ContextParts {
   readonly widget: WidgetSource | null;
   readonly clock?: Clock;
   readonly ids?: Ids;
-  /** Where the names of webhook endpoints are looked up. */
+  /** Where the names in URLs that others give are looked up. */
   readonly resolveName?: ResolveName;
   readonly addressLimits?: AddressLimitOptions;
   /** Ends our own process, for the sandbox's fault `kill_after`. */
@@ -93,6 +96,7 @@ export interface Context {
   readonly logger: Logger;
   readonly database: OpenDatabase;
   readonly keyring: Keyring;
+  readonly parties: Parties;
   readonly mount: MountDependencies;
   readonly orderRoutes: readonly Route[];
   readonly spotRoutes: readonly Route[];
@@ -126,21 +130,22 @@ export function createContext(parts: ContextParts): Context {
   const base = baseOf(parts);
   const background = createBackgroundWork(logger);
   const parties = chooseParties(parts, base);
-  const guardedFetch = createGuardedFetch({
-    allowLoopback: config.webhooks.allowLoopback,
-    ...(parts.resolveName === undefined ? {} : { resolve: parts.resolveName }),
-  });
+  const resolve = parts.resolveName === undefined ? {} : { resolve: parts.resolveName };
+  const webhookFetch = createGuardedFetch({ allowLoopback: config.webhooks.allowLoopback, ...resolve });
+  const expenseFetch = createGuardedFetch({ allowLoopback: config.expenseUrlsAllowLoopback, ...resolve });
   const orders = ordersDependencies(config, base, background, parties);
   const tokens = tokenDependencies(config, base, parties);
   const mount = mountDependencies(parts, base);
-  const expenses = { ...base, storage: parts.files, findOrder: readOrder, guardedFetch };
-  const work = createWork({ config, base, orders, expenses, parties, guardedFetch });
+  const expenses = { ...base, storage: parts.files, findOrder: readOrder, guardedFetch: expenseFetch };
+  const work = createWork({ config, base, orders, expenses, parties, guardedFetch: webhookFetch });
+  const clockMover = createClockMover({ ...base, runDue: work.runDue });
   return {
     ...base,
     config,
     database,
+    parties,
     mount,
-    orderRoutes: orderRoutes(orders),
+    orderRoutes: [...orderRoutes(orders), ...sandboxCalls(parts, base, clockMover)],
     spotRoutes: [
       ...widgetTokenRoutes(tokens),
       ...onboardingRoutes(tokens),
@@ -153,17 +158,29 @@ export function createContext(parts: ContextParts): Context {
     isMigrated: () => hasAllMigrations(database),
     start: work.start,
     async stop() {
+      await clockMover.stop();
       await work.stop();
       await background.idle();
-      await guardedFetch.close();
+      await Promise.all([webhookFetch.close(), expenseFetch.close()]);
       await parties.close();
     },
     runDue: work.runDue,
   };
 }
 
+/** What tests and the demo drive the sandbox with; production has none of it (decisions, section 10). */
+function sandboxCalls({ config, kill }: ContextParts, base: Base, clockMover: ClockMover): Route[] {
+  if (config.environment === "production") return [];
+  return sandboxRoutes({
+    ...base,
+    clockMover,
+    canBeKilled: kill !== undefined || config.sandboxMayKill,
+    createProvider: (input) => createProvider({ ...base, actor: "credential:client_secret" }, input),
+  });
+}
+
 /** Everybody whom the service calls. */
-interface Parties {
+export interface Parties {
   readonly cardProcessor: CardProcessor;
   readonly financingProvider: FinancingProvider;
   readonly identityRegistry: IdentityRegistry;

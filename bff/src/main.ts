@@ -27,7 +27,7 @@ const OPERATOR_ERRORS = [
 async function main(): Promise<void> {
   // zod/mini, which the contract is written with, has no words of its own.
   z.config(en());
-  const config = readConfig(process.env);
+  const config = readConfig();
   const logger = createLogger({ level: config.logLevel });
   const servers = await listenForFaces(config);
   try {

@@ -62,7 +62,14 @@ export interface StartOptions extends Partial<Omit<ContextParts, "config" | "dat
  */
 export async function startBff(options: StartOptions = {}): Promise<TestBff> {
   z.config(en());
-  const variables = { ORDER_API_PORT: "0", SPOT_API_PORT: "0", WIDGET_HOST_PORT: "0", SANDBOX_PARTIES_PORT: "0" };
+  const loopback = { WEBHOOKS_ALLOW_LOOPBACK: "true", EXPENSE_URLS_ALLOW_LOOPBACK: "true" };
+  const variables = {
+    ...loopback,
+    ORDER_API_PORT: "0",
+    SPOT_API_PORT: "0",
+    WIDGET_HOST_PORT: "0",
+    SANDBOX_PARTIES_PORT: "0",
+  };
   const wanted = readConfig({ LOG_LEVEL: "silent", ...variables, ...options.environment });
   const servers = await listenForFaces(wanted);
   const config = withPorts(wanted, servers.ports);

@@ -121,6 +121,21 @@ export async function findEndpoint(db: Database, providerId: string, id: string)
   return row === undefined ? null : toEndpoint(row);
 }
 
+/** The provider's endpoint that signs with the provider's own secret; the oldest where there are several. */
+export async function findSharingEndpoint(db: Database, providerId: string): Promise<WebhookEndpoint | null> {
+  const row = await db
+    .selectFrom("webhook_endpoints")
+    .selectAll()
+    .where("provider_id", "=", providerId)
+    .where("deleted_at", "is", null)
+    .where(sql<boolean>`not exists (select from credentials c where c.webhook_endpoint_id = webhook_endpoints.id)`)
+    .orderBy("created_at")
+    .orderBy("id")
+    .limit(1)
+    .executeTakeFirst();
+  return row === undefined ? null : toEndpoint(row);
+}
+
 export interface EndpointChange {
   readonly url?: string;
   readonly kinds?: readonly WebhookEventKind[];

@@ -1,0 +1,22 @@
+import { Command } from "commander";
+import { asOperator, type Operator, type Terminal } from "./operator.ts";
+import { answerText, type Shown } from "./print.ts";
+
+/** A command that answers people, and scripts with `--json`. */
+export function command(name: string, description: string): Command {
+  return new Command(name).description(description).option("--json", "answer with one JSON object");
+}
+
+/** Runs a command's work as the operator and writes its answer. */
+export async function answer(
+  terminal: Terminal,
+  { json }: { json?: boolean },
+  run: (operator: Operator) => Promise<Shown>,
+  options: { migrates?: boolean } = {},
+): Promise<void> {
+  terminal.write(answerText(await asOperator(terminal, run, options), json === true));
+}
+
+export function collect(value: string, values: readonly string[]): string[] {
+  return [...values, value];
+}

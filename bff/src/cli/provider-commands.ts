@@ -1,0 +1,213 @@
+import { Argument, Command, InvalidArgumentError, Option } from "commander";
+import { readRut } from "../contract/vocabulary/rut.ts";
+import { webhookEventKindSchema } from "../contract/webhook-events.ts";
+import { createProvider } from "../providers/create-provider.ts";
+import { CREDENTIAL_KINDS, type CredentialKind } from "../providers/credential.ts";
+import type { Provider } from "../providers/provider.ts";
+import { findProvider, listProviders, showCredentials } from "../providers/provider-reads.ts";
+import { rotateCredential } from "../providers/rotate-credential.ts";
+import { setActive } from "../providers/set-active.ts";
+import { setOrigins } from "../providers/set-origins.ts";
+import { listEndpoints } from "../webhooks/list-endpoints.ts";
+import { setWebhook } from "../webhooks/set-webhook.ts";
+import { answer, collect, command } from "./answer.ts";
+import { CommandRefused, type Operator, type Terminal } from "./operator.ts";
+import {
+  endpointJson,
+  endpointLine,
+  issuedJson,
+  issuedLines,
+  providerJson,
+  providerLines,
+  shownJson,
+  shownLines,
+} from "./print.ts";
+
+/** `aapd provider …` */
+export function providerCommands(terminal: Terminal): Command {
+  return new Command("provider")
+    .description("partners and their credentials")
+    .addCommand(createCommand(terminal))
+    .addCommand(setOriginsCommand(terminal))
+    .addCommand(setWebhookCommand(terminal))
+    .addCommand(rotateCommand(terminal))
+    .addCommand(activeCommand(terminal, "activate", true))
+    .addCommand(activeCommand(terminal, "deactivate", false))
+    .addCommand(showCommand(terminal))
+    .addCommand(listCommand(terminal));
+}
+
+const providerArgument = () => new Argument("<provider>", "the provider's id, or its RUT");
+
+interface CreateOptions {
+  json?: boolean;
+  name: string;
+  rut: string;
+  commission: number;
+  supportEmail: string;
+  supportPhone?: string;
+  logoUrl?: string;
+  origin: string[];
+  meta?: boolean;
+  inactive?: boolean;
+  captureFirst?: boolean;
+  expireUnpaidAfter?: number;
+}
+
+function createCommand(terminal: Terminal): Command {
+  return command("create", "create a partner; its credentials are printed once")
+    .requiredOption("--name <name>", "as patients read it")
+    .requiredOption("--rut <rut>", "with or without dots")
+    .requiredOption("--commission <percentage>", "of the deferred part, VAT included; no default", readNumber)
+    .requiredOption("--support-email <address>", "where patients reach a person")
+    .option("--support-phone <number>")
+    .option("--logo-url <url>")
+    .option("--origin <origin>", "a page that may show the widget; may be repeated", collect, [])
+    .option("--meta", "a meta-provider: operates centres behind one integration")
+    .option("--inactive", "its credentials open nothing until it is activated")
+    .option("--capture-first", "capture the first instalment before the credit decision")
+    .option("--expire-unpaid-after <minutes>", "cancel orders that stay unpaid", readNumber)
+    .action((options: CreateOptions) =>
+      answer(terminal, options, async (operator) => {
+        const { provider, credentials } = await createProvider(operator, newProvider(options));
+        return {
+          json: { provider: providerJson(provider), credentials: issuedJson(credentials) },
+          lines: [...providerLines(provider), "", ...issuedLines(credentials)],
+        };
+      }),
+    );
+}
+
+function newProvider(options: CreateOptions) {
+  return {
+    name: options.name,
+    rut: options.rut,
+    commissionPercentage: options.commission,
+    supportEmail: options.supportEmail,
+    supportPhone: options.supportPhone ?? null,
+    logoUrl: options.logoUrl ?? null,
+    origins: options.origin,
+    meta: options.meta === true,
+    active: options.inactive !== true,
+    captureFirst: options.captureFirst === true,
+    unpaidOrderExpiryMinutes: options.expireUnpaidAfter ?? null,
+  };
+}
+
+function setOriginsCommand(terminal: Terminal): Command {
+  return command("set-origins", "replace the pages that may show the widget and call the public endpoints")
+    .addArgument(providerArgument())
+    .argument("[origins...]", "such as https://clinic.example; none: nobody may")
+    .action((named: string, origins: string[], options: { json?: boolean }) =>
+      answer(terminal, options, async (operator) => {
+        const { id } = await requireProvider(operator, named);
+        const kept = await setOrigins(operator, id, origins);
+        return { json: { id, origins: kept }, lines: kept.length > 0 ? kept : ["No page may show the widget."] };
+      }),
+    );
+}
+
+function setWebhookCommand(terminal: Terminal): Command {
+  return command("set-webhook", "set where events go that are signed with the provider's webhook_secret")
+    .addArgument(providerArgument())
+    .argument("<url>", "https, on a public address")
+    .addOption(
+      new Option("--kind <kinds...>", "kinds of event; left out, all but order.changed").choices(
+        webhookEventKindSchema.options,
+      ),
+    )
+    .action((named: string, url: string, options: { json?: boolean; kind?: string[] }) =>
+      answer(terminal, options, async (operator) => {
+        const { id: providerId } = await requireProvider(operator, named);
+        const kinds = options.kind === undefined ? {} : { kinds: options.kind };
+        const endpoint = await setWebhook(operator, { providerId, url, ...kinds });
+        return { json: { endpoint: endpointJson(endpoint) }, lines: [endpointLine(endpoint)] };
+      }),
+    );
+}
+
+const HOUR_MS = 3_600_000;
+
+function rotateCommand(terminal: Terminal): Command {
+  return command("rotate", "make a new credential; it is printed once")
+    .addArgument(providerArgument())
+    .addArgument(new Argument("<kind>", "which credential").choices(CREDENTIAL_KINDS))
+    .option("--overlap-hours <hours>", "how long the old one lives on", readNumber, 0)
+    .action((named: string, kind: CredentialKind, options: { json?: boolean; overlapHours: number }) =>
+      answer(terminal, options, async (operator) => {
+        const { id: providerId } = await requireProvider(operator, named);
+        const issued = await rotateCredential(operator, {
+          providerId,
+          kind,
+          overlapMs: Math.round(options.overlapHours * HOUR_MS),
+        });
+        return { json: { credentials: issuedJson([issued]) }, lines: issuedLines([issued]) };
+      }),
+    );
+}
+
+function activeCommand(terminal: Terminal, name: string, active: boolean): Command {
+  return command(name, active ? "let its credentials open things again" : "refuse all its credentials")
+    .addArgument(providerArgument())
+    .action((named: string, options: { json?: boolean }) =>
+      answer(terminal, options, async (operator) => {
+        const { id } = await requireProvider(operator, named);
+        await setActive(operator, id, active);
+        return { json: { id, active }, lines: [active ? "Active." : "Inactive."] };
+      }),
+    );
+}
+
+function showCommand(terminal: Terminal): Command {
+  return command("show", "a provider, its live credentials (secrets by their last characters) and its webhooks")
+    .addArgument(providerArgument())
+    .action((named: string, options: { json?: boolean }) =>
+      answer(terminal, options, async (operator) => {
+        const provider = await requireProvider(operator, named);
+        const credentials = await showCredentials(operator, provider.id);
+        const endpoints = await listEndpoints(operator.db, provider.id);
+        return {
+          json: {
+            provider: providerJson(provider),
+            credentials: credentials.map(shownJson),
+            webhook_endpoints: endpoints.map(endpointJson),
+          },
+          lines: [...providerLines(provider), "", ...shownLines(credentials), "", ...endpoints.map(endpointLine)],
+        };
+      }),
+    );
+}
+
+function listCommand(terminal: Terminal): Command {
+  return command("list", "all providers of this environment").action((options: { json?: boolean }) =>
+    answer(terminal, options, async ({ db, environment }) => {
+      const providers = await listProviders(db, environment);
+      return {
+        json: { providers: providers.map(providerJson) },
+        lines: providers.map(({ id, rut, name, active }) => `${id}  ${rut}  ${name}${active ? "" : "  (inactive)"}`),
+      };
+    }),
+  );
+}
+
+/** The one provider that an operator means. Throws `CommandRefused` for none or several. */
+export async function requireProvider({ db, environment }: Operator, named: string): Promise<Provider> {
+  const rut = readRut(named);
+  if (rut === null) {
+    const isId = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(named);
+    const provider = isId ? await findProvider(db, named) : null;
+    if (provider?.environment === environment) return provider;
+    throw new CommandRefused(`There is no provider ${named} in ${environment}. See \`aapd provider list\`.`);
+  }
+  const [provider, ...others] = await listProviders(db, environment, rut);
+  if (provider === undefined) throw new CommandRefused(`There is no provider with the RUT ${rut} in ${environment}.`);
+  if (others.length > 0)
+    throw new CommandRefused(`${others.length + 1} providers have the RUT ${rut}: name one by its id.`);
+  return provider;
+}
+
+function readNumber(text: string): number {
+  const value = Number(text.replace(",", "."));
+  if (text.trim() === "" || !Number.isFinite(value)) throw new InvalidArgumentError("It must be a number.");
+  return value;
+}

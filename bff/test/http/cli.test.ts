@@ -1,0 +1,150 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { runCommand } from "../../src/cli/run-command.ts";
+import { readConfig } from "../../src/config.ts";
+import { openStorage } from "../../src/open-storage.ts";
+import { silentLogger } from "../../src/platform/logger.ts";
+import { openTestDatabase, type TestDatabase, testDatabaseKind } from "../database.ts";
+
+let dataDir: string;
+let database: TestDatabase | null = null;
+let environment: NodeJS.ProcessEnv;
+beforeAll(async () => {
+  dataDir = await mkdtemp(join(tmpdir(), "aapd-cli-"));
+  database = testDatabaseKind === "postgres" ? await openTestDatabase() : null;
+  environment = {
+    DATA_DIR: dataDir,
+    LOG_LEVEL: "silent",
+    WEBHOOKS_ALLOW_LOOPBACK: "true",
+    ...(database === null ? {} : { DATABASE_URL: database.url }),
+  };
+}, 60_000);
+afterAll(async () => {
+  await database?.close();
+  await rm(dataDir, { recursive: true, force: true });
+});
+
+interface Run {
+  readonly code: number;
+  readonly out: string;
+  readonly error: string;
+}
+
+async function aapd(args: readonly string[], variables: NodeJS.ProcessEnv = {}): Promise<Run> {
+  const out: string[] = [];
+  const error: string[] = [];
+  const terminal = {
+    environment: { ...environment, ...variables },
+    write: (text: string) => void out.push(text),
+    writeError: (text: string) => void error.push(text),
+  };
+  return { code: await runCommand(terminal, args), out: out.join(""), error: error.join("") };
+}
+
+/** What a command answers with `--json`: one object, on one line, and nothing else. */
+async function json(...args: string[]) {
+  const run = await aapd([...args, "--json"]);
+  if (run.code !== 0) throw new Error(run.error);
+  expect(run.out.trimEnd()).not.toContain("\n");
+  return JSON.parse(run.out);
+}
+
+const create = ["provider", "create", "--name", "Centro Médico Mirador Andino Ltda.", "--rut", "76.901.112-9"];
+const contact = ["--commission", "6.5", "--support-email", "ayuda@mirador.example.com"];
+
+describe("pnpm aapd", { timeout: 120_000 }, () => {
+  it("creates a provider, shows its credentials once, and never its secrets again", async () => {
+    const { provider, credentials } = await json(...create, ...contact, "--meta", "--inactive");
+    expect(provider).toMatchObject({ rut: "76901112-9", active: false, commission_percentage: 6.5 });
+    expect(provider.scopes).toEqual(["cnpl.meta_prestador"]);
+    expect(Object.keys(credentials).sort()).toEqual([
+      "client_id",
+      "client_secret",
+      "public_key",
+      "secret_key",
+      "webhook_secret",
+    ]);
+    const shown = await json("provider", "show", "76.901.112-9");
+    const text = JSON.stringify(shown);
+    expect(text).toContain(credentials.public_key);
+    for (const kind of ["client_secret", "secret_key", "webhook_secret"]) expect(text).not.toContain(credentials[kind]);
+    const { code, out } = await aapd(["provider", "activate", provider.id]);
+    expect([code, out]).toEqual([0, "Active.\n"]);
+  });
+
+  it("sets origins and the webhook, and rotates", async () => {
+    const origins = await json(
+      "provider",
+      "set-origins",
+      "76901112-9",
+      "https://mirador.example",
+      "http://127.0.0.1:4000",
+    );
+    expect(origins.origins).toEqual(["https://mirador.example", "http://127.0.0.1:4000"]);
+    const webhook = ["provider", "set-webhook", "76901112-9"];
+    const first = await json(...webhook, "http://127.0.0.1:4000/hook");
+    expect(first.endpoint.kinds).not.toContain("order.changed");
+    const second = await json(...webhook, "http://127.0.0.1:4000/other", "--kind", "order.paid", "order.changed");
+    expect(second.endpoint).toMatchObject({ id: first.endpoint.id, kinds: ["order.paid", "order.changed"] });
+    const { credentials } = await json("provider", "rotate", "76901112-9", "client_id", "--overlap-hours", "24");
+    expect(credentials.client_id).toMatch(/^ci_/);
+    const shown = await json("provider", "show", "76901112-9");
+    const clientIds = shown.credentials.filter(({ kind }: { kind: string }) => kind === "client_id");
+    expect(clientIds).toHaveLength(2);
+  });
+
+  it("seeds the demo's clinic again and again, with new credentials only when they are asked for", async () => {
+    const seed = ["seed", "--origin", "http://127.0.0.1:4000", "--webhook-url", "http://127.0.0.1:4000/webhooks/aapd"];
+    const first = await json(...seed, "--new-credentials");
+    expect(first.provider).toMatchObject({ name: "Clínica Los Aromos del Sur SpA", rut: "76900001-1" });
+    expect(first.credentials.client_secret).toMatch(/^cs_/);
+    const again = await json(...seed);
+    expect(again.provider.id).toBe(first.provider.id);
+    expect(again.credentials).toBeUndefined();
+    const renewed = await json(...seed, "--new-credentials");
+    expect(renewed.credentials.client_secret).not.toBe(first.credentials.client_secret);
+    const { providers } = await json("provider", "list");
+    expect(providers.map(({ name }: { name: string }) => name)).toEqual([
+      "Centro Médico Mirador Andino Ltda.",
+      "Clínica Los Aromos del Sur SpA",
+      "Red Salud Quillay",
+    ]);
+  });
+
+  it.each([
+    ["a provider that is not there", ["provider", "show", "65.900.004-0"], "no provider with the RUT 65900004-0"],
+    ["a webhook inside our network", ["provider", "set-webhook", "76901112-9", "https://10.0.0.1/"], "public address"],
+    ["a malformed RUT", ["provider", "create", "--name", "x", "--rut", "1-9", ...contact], "RUT"],
+    ["no commission", [...create, "--support-email", "a@example.com"], "--commission"],
+    ["an unknown credential", ["provider", "rotate", "76901112-9", "password"], "Allowed choices"],
+  ])("refuses %s in words, without a stack", async (_what, args, words) => {
+    const { code, out, error } = await aapd(args);
+    expect([code, out]).toEqual([1, ""]);
+    expect(error).toContain(words);
+    expect(error).not.toMatch(/\n {4}at /);
+  });
+
+  it("names each variable that is wrong", async () => {
+    const { code, error } = await aapd(["provider", "list"], { ORDER_API_PORT: "x", LOG_LEVEL: "loud" });
+    expect(code).toBe(1);
+    expect(
+      error
+        .trim()
+        .split("\n")
+        .map((line) => line.split(":")[0]),
+    ).toEqual(["ORDER_API_PORT", "LOG_LEVEL"]);
+  });
+
+  it.runIf(testDatabaseKind === "pglite")("refuses a data folder that a server holds, and says by whom", async () => {
+    const open = await openStorage(readConfig({ DATA_DIR: dataDir }), silentLogger);
+    try {
+      const { code, error } = await aapd(["provider", "list"]);
+      expect(code).toBe(1);
+      expect(error).toContain("is in use by this process itself");
+    } finally {
+      await open.database.close();
+    }
+  });
+});
