@@ -80,7 +80,10 @@ describe("PUT /sandbox/claims/{hash}", () => {
   it("404: no claim, another tenant's, or no order hash; before the body is judged", async () => {
     const { settle } = await fileClaim();
     const other = await bff.createProvider();
-    expect(await settle({ outcome: "approve" }, other)).toMatchObject({ status: 404, body: { code: "order_not_found" } });
+    expect(await settle({ outcome: "approve" }, other)).toMatchObject({
+      status: 404,
+      body: { code: "order_not_found" },
+    });
     for (const hash of [newOrderHash(), "x"]) {
       const answer = await bff.callOrderApi(settleSandboxClaim, { as: bff.clinic, params: { hash }, body: {} });
       expect(answer.status).toBe(404);
