@@ -1,0 +1,345 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { changeCard } from "../../../src/collection/change-card.ts";
+import { noteChargeback } from "../../../src/collection/daily-look.ts";
+import { payEarly } from "../../../src/collection/pay-early.ts";
+import { releaseCollection, retryCollection, writeOffCollection } from "../../../src/collection/people-acts.ts";
+import { pullTrigger } from "../../../src/collection/pull-trigger.ts";
+import { clp } from "../../../src/contract/vocabulary/clp.ts";
+import { inTransaction } from "../../../src/platform/database/transaction.ts";
+import { santiagoDay, santiagoMoment } from "../../../src/platform/santiago-time.ts";
+import { cardFor, seal } from "../outside/start-parties.ts";
+import { type AfterPaidWorld, type Clinic, DAY_MS, HOUR_MS, LATER, startAfterPaid } from "./after-paid-world.ts";
+
+let world: AfterPaidWorld;
+let clinic: Clinic;
+beforeAll(async () => {
+  world = await startAfterPaid();
+});
+beforeEach(async () => {
+  // Every test begins at 15:00 of a later day.
+  const { clock } = world.bff;
+  clock.set(new Date(santiagoMoment(santiagoDay(new Date(clock.now().getTime() + DAY_MS)), 15)));
+  clinic = await world.newClinic();
+});
+afterAll(() => world.bff.close());
+
+const now = () => world.bff.clock.now();
+const advance = (milliseconds: number) => world.bff.advance(milliseconds);
+
+/** An order of $40.000 that was paid a moment ago: $12.000 now, $28.000 and a commission of $2.800 later. */
+async function paidOrder(card: string = LATER.captured): Promise<string> {
+  const hash = await clinic.paidOrder({ card });
+  await world.bff.runDue();
+  return hash;
+}
+
+/** The charges of the deferred part that the processor itself knows of. */
+async function laterCharges(hash: string): Promise<number[]> {
+  const { cardProcessor } = clinic.sandbox;
+  const [from, to] = [new Date("2026-01-01"), new Date("2100-01-01")];
+  const list = await cardProcessor.listMovements(clinic.clinic.provider.id, from, to);
+  return list
+    .filter(({ orderHash, idempotencyKey }) => orderHash === hash && idempotencyKey.endsWith(":collection"))
+    .map(({ amount }) => amount);
+}
+
+describe("an order that was paid", () => {
+  test("is due at 09:00 of day 45, and shows it", async () => {
+    const paidOn = santiagoDay(now());
+    const hash = await paidOrder();
+    const shown = await clinic.read(hash);
+    const latest = shown.plan.data.installments[1].latest_due_date;
+    expect(shown.collection).toEqual({
+      status: "scheduled",
+      due_at: santiagoMoment(latest, 9).toISOString(),
+      reason: null,
+    });
+    expect(Date.parse(latest) - Date.parse(paidOn)).toBe(45 * DAY_MS);
+  });
+
+  test("is collected then, with the commission, and not before", async () => {
+    const hash = await paidOrder();
+    const due = new Date((await clinic.dueAt(hash)) ?? "");
+    await advance(due.getTime() - now().getTime() - 1_000);
+    expect(await laterCharges(hash)).toEqual([]);
+    await advance(1_000);
+    expect(await laterCharges(hash)).toEqual([30_800]);
+    const shown = await clinic.read(hash);
+    expect(shown.collection).toEqual({ status: "collected", due_at: null, reason: "day_45" });
+    expect(shown.plan.data.installments[1].status).toBe("collected");
+    expect(shown).toMatchObject({ status: "paid", captured_amount: 42_800 });
+  });
+});
+
+describe("a trigger", () => {
+  test("charges at once in the afternoon, and at 09:00 when it comes at night", async () => {
+    const afternoon = await paidOrder();
+    await clinic.approve(afternoon);
+    await world.bff.runDue();
+    expect(await clinic.standing(afternoon)).toBe("collected approved");
+
+    const night = await paidOrder();
+    await advance(11 * HOUR_MS);
+    await clinic.approve(night);
+    await world.bff.runDue();
+    expect(await clinic.standing(night)).toBe("scheduled approved");
+    expect(await clinic.dueAt(night)).toBe(santiagoMoment(santiagoDay(now()), 9).toISOString());
+    await advance(7 * HOUR_MS);
+    expect(await clinic.standing(night)).toBe("collected approved");
+  });
+
+  test("that comes first wins for ever, of many at the same moment exactly one", async () => {
+    const hash = await paidOrder();
+    const pulls = ["approved", "access_blocked", "day_45", "approved"].map((reason) =>
+      inTransaction(world.bff.database.db, (tx) =>
+        pullTrigger(tx, clinic.key(hash), { reason: reason as "approved", at: now(), evidence: { reason } }),
+      ),
+    );
+    expect((await Promise.all(pulls)).filter(Boolean)).toHaveLength(1);
+    await advance(50 * DAY_MS);
+    expect(await laterCharges(hash)).toHaveLength(1);
+    const triggers = await world.bff.database.db
+      .selectFrom("collection_triggers")
+      .select(["reason", "evidence"])
+      .where("order_id", "=", clinic.key(hash).orderId)
+      .execute();
+    expect(triggers).toHaveLength(1);
+    expect(triggers[0]?.evidence).toEqual({ reason: triggers[0]?.reason });
+  });
+});
+
+describe("a declined charge", () => {
+  test("is tried four times in ten days, then left to people; the order stays paid", async () => {
+    const hash = await paidOrder(LATER.declined);
+    await clinic.approve(hash);
+    await world.bff.runDue();
+    expect(await clinic.tries(hash)).toEqual(["declined"]);
+    expect(await clinic.standing(hash)).toBe("scheduled approved");
+    await advance(20 * DAY_MS);
+    expect(await clinic.tries(hash)).toEqual(["declined", "declined", "declined", "declined"]);
+    const shown = await clinic.read(hash);
+    expect(shown.collection).toEqual({ status: "failed", due_at: null, reason: "approved" });
+    expect(shown.status).toBe("paid");
+    expect(shown.plan.data.installments[1].status).toBe("failed");
+    const [first, ...later] = (await clinic.order(hash)).payments.filter(({ kind }) => kind === "deferred");
+    const hoursAfter = later.map(
+      ({ createdAt }) => (createdAt.getTime() - (first?.createdAt.getTime() ?? 0)) / HOUR_MS,
+    );
+    expect(hoursAfter).toEqual([42, 114, 210]);
+  });
+
+  test("twice, then captured, is collected once", async () => {
+    const hash = await paidOrder(LATER.declinedTwice);
+    await clinic.approve(hash);
+    await advance(12 * DAY_MS);
+    expect(await clinic.tries(hash)).toEqual(["declined", "declined", "captured"]);
+    expect(await laterCharges(hash)).toEqual([30_800]);
+    expect(await clinic.standing(hash)).toBe("collected approved");
+  });
+
+  test("of a stolen card is never tried again, until the patient gives another card", async () => {
+    const hash = await paidOrder(LATER.stolen);
+    await clinic.approve(hash);
+    await advance(12 * DAY_MS);
+    expect(await clinic.tries(hash)).toEqual(["declined"]);
+    expect(await clinic.standing(hash)).toBe("failed approved");
+    await giveCard(hash, LATER.captured);
+    expect(await clinic.standing(hash)).toBe("scheduled approved");
+    expect((await clinic.read(hash)).plan.data.installments[1].status).toBe("scheduled");
+    await world.bff.runDue();
+    expect(await clinic.tries(hash)).toEqual(["declined", "captured"]);
+    expect(await clinic.standing(hash)).toBe("collected approved");
+  });
+
+  test("with another card waits 24 hours all the same", async () => {
+    const hash = await paidOrder(LATER.declined);
+    await clinic.approve(hash);
+    await advance(HOUR_MS);
+    await giveCard(hash, LATER.captured);
+    await advance(22 * HOUR_MS);
+    expect(await clinic.tries(hash)).toEqual(["declined"]);
+    await advance(2 * HOUR_MS);
+    expect(await clinic.standing(hash)).toBe("collected approved");
+  });
+
+  test("that people retry stays within the caps, and refuses a card that will never work", async () => {
+    const hash = await paidOrder(LATER.declined);
+    await clinic.approve(hash);
+    await advance(11 * DAY_MS);
+    const again = await inTransaction(world.bff.database.db, (tx) =>
+      retryCollection(tx, world.collection, clinic.key(hash)),
+    );
+    const [oldest] = (await clinic.order(hash)).payments.filter(({ kind }) => kind === "deferred");
+    expect(again.getTime()).toBeGreaterThanOrEqual((oldest?.createdAt.getTime() ?? 0) + 10 * DAY_MS);
+    const stolen = await paidOrder(LATER.stolen);
+    await clinic.approve(stolen);
+    await world.bff.runDue();
+    await expect(
+      inTransaction(world.bff.database.db, (tx) => retryCollection(tx, world.collection, clinic.key(stolen))),
+    ).rejects.toMatchObject({ code: "hard_decline" });
+    await inTransaction(world.bff.database.db, (tx) => writeOffCollection(tx, world.collection, clinic.key(stolen)));
+    await advance(15 * DAY_MS);
+    expect(await clinic.tries(stolen)).toEqual(["declined"]);
+  });
+});
+
+async function giveCard(hash: string, number: string): Promise<void> {
+  const { orderId } = clinic.key(hash);
+  const sealedCard = await seal(await clinic.sandbox.cardProcessor.sealingKey(), cardFor(orderId, now(), { number }));
+  await changeCard(world.collection, { provider: clinic.clinic.provider, key: clinic.key(hash), sealedCard });
+}
+
+describe("a charge whose answer nobody heard", () => {
+  test("is settled by inquiry, and made once", async () => {
+    const hash = await paidOrder();
+    await clinic.fault("card-processor", "charge", "fail_after");
+    await clinic.approve(hash);
+    await world.bff.runDue();
+    expect(await clinic.standing(hash)).toBe("processing approved");
+    await advance(15_000);
+    expect(await clinic.standing(hash)).toBe("collected approved");
+    expect(await laterCharges(hash)).toEqual([30_800]);
+  });
+
+  test("is made when it never arrived", async () => {
+    const hash = await paidOrder();
+    await clinic.fault("card-processor", "charge", "fail_before", 2);
+    await clinic.approve(hash);
+    await advance(5 * 60_000);
+    expect(await clinic.standing(hash)).toBe("collected approved");
+    expect(await laterCharges(hash)).toEqual([30_800]);
+  });
+
+  test("is made once when the worker dies after it", async () => {
+    const hash = await paidOrder();
+    await clinic.fault("card-processor", "charge", "kill_after");
+    await clinic.approve(hash);
+    await world.bff.runDue();
+    expect(await clinic.standing(hash)).toBe("processing approved");
+    await advance(10 * 60_000);
+    expect(await clinic.standing(hash)).toBe("collected approved");
+    expect(await laterCharges(hash)).toEqual([30_800]);
+  });
+});
+
+describe("a refund and the collection", () => {
+  test("never meet: after a full refund nothing is collected", async () => {
+    const hash = await paidOrder();
+    await advance(10 * DAY_MS);
+    expect((await clinic.refund(hash)).body.status).toBe("refunded");
+    await advance(40 * DAY_MS);
+    expect(await clinic.standing(hash)).toBe("cancelled null");
+    expect(await laterCharges(hash)).toEqual([]);
+  });
+
+  test("of a part leaves the rest to be collected, with the commission on what is left", async () => {
+    const hash = await paidOrder();
+    await clinic.refund(hash, { amount: 10_000 });
+    await advance(46 * DAY_MS);
+    expect(await laterCharges(hash)).toEqual([18_000 + 2_100]);
+  });
+
+  test("of exactly the deferred part leaves nothing to collect", async () => {
+    const hash = await paidOrder();
+    await clinic.refund(hash, { amount: 28_000 });
+    await advance(46 * DAY_MS);
+    expect(await clinic.standing(hash)).toBe("cancelled null");
+    expect(await laterCharges(hash)).toEqual([]);
+  });
+
+  test("wait for each other: a refund of an order whose charge is unresolved comes out of what was collected", async () => {
+    const hash = await paidOrder();
+    await clinic.fault("card-processor", "charge", "fail_after");
+    await clinic.approve(hash);
+    await world.bff.runDue();
+    const { refund } = (await clinic.refund(hash)).body;
+    expect(refund.status).toBe("processing");
+    await advance(2 * HOUR_MS);
+    const shown = await clinic.read(hash);
+    expect(shown).toMatchObject({ status: "refunded", refunded_amount: 40_000, captured_amount: 42_800 });
+    expect(shown.payments.map(({ returned_amount }) => returned_amount)).toEqual([12_000, 30_800]);
+    expect(shown.collection?.status).toBe("collected");
+  });
+});
+
+describe("a patient who pays early", () => {
+  const pay = (hash: string) => payEarly(world.collection, { provider: clinic.clinic.provider, key: clinic.key(hash) });
+
+  test("is charged at once, at any hour, and never again", async () => {
+    const hash = await paidOrder();
+    await advance(10 * HOUR_MS);
+    expect(await pay(hash)).toEqual({ outcome: "collected" });
+    expect(await pay(hash)).toEqual({ outcome: "collected" });
+    await advance(46 * DAY_MS);
+    expect(await clinic.standing(hash)).toBe("collected paid_early");
+    expect(await laterCharges(hash)).toEqual([30_800]);
+  });
+
+  test("is charged once however often the button is pressed, also while the day's charge runs", async () => {
+    const hash = await paidOrder();
+    await clinic.approve(hash);
+    const outcomes = await Promise.all([pay(hash), pay(hash), world.bff.runDue(), pay(hash)]);
+    expect(outcomes).toHaveLength(4);
+    await advance(HOUR_MS);
+    expect(await laterCharges(hash)).toEqual([30_800]);
+    expect(await clinic.standing(hash)).toMatch(/^collected /);
+  });
+
+  test("and is declined owes what was owed before, when it was owed", async () => {
+    const hash = await paidOrder(LATER.declined);
+    const due = await clinic.dueAt(hash);
+    expect(await pay(hash)).toEqual({ outcome: "declined", reason: "declined" });
+    expect(await clinic.standing(hash)).toBe("scheduled null");
+    expect(await clinic.dueAt(hash)).toBe(due);
+  });
+
+  test("and does not hear the answer is charged once", async () => {
+    const hash = await paidOrder();
+    await clinic.fault("card-processor", "charge", "fail_after");
+    expect(await pay(hash)).toEqual({ outcome: "processing" });
+    await advance(60_000);
+    expect(await pay(hash)).toEqual({ outcome: "collected" });
+    expect(await laterCharges(hash)).toEqual([30_800]);
+  });
+
+  test("has nothing to pay after a refund", async () => {
+    const hash = await paidOrder();
+    await clinic.refund(hash);
+    await world.bff.runDue();
+    expect(await pay(hash)).toEqual({ outcome: "nothing_due" });
+  });
+});
+
+describe("a chargeback", () => {
+  test("that the processor lists stops the collection, until a person lets it go on", async () => {
+    const hash = await paidOrder();
+    const { orderId, providerId } = clinic.key(hash);
+    const first = await world.bff.database.db
+      .selectFrom("sandbox_movements")
+      .selectAll()
+      .where("order_hash", "=", orderId)
+      .executeTakeFirstOrThrow();
+    await world.bff.database.db
+      .insertInto("sandbox_movements")
+      .values({ ...first, id: `chargeback of ${first.id}`, kind: "chargeback", idempotency_key: "none", at: now() })
+      .execute();
+    await advance(46 * DAY_MS);
+    expect(await laterCharges(hash)).toEqual([]);
+    expect((await clinic.read(hash)).collection).toMatchObject({ status: "failed", reason: "day_45" });
+    const known = { providerId, orderId, id: `chargeback of ${first.id}`, chargeId: first.charge_id, amount: clp(1) };
+    expect(await inTransaction(world.bff.database.db, (tx) => noteChargeback(tx, { ...known, at: now() }, now()))).toBe(
+      false,
+    );
+    await inTransaction(world.bff.database.db, (tx) => releaseCollection(tx, world.collection, clinic.key(hash)));
+    await advance(DAY_MS);
+    expect(await laterCharges(hash)).toEqual([30_800]);
+  });
+});
+
+test("a collection whose timers were lost is found the next day", async () => {
+  const hash = await paidOrder();
+  const due = new Date((await clinic.dueAt(hash)) ?? "");
+  await world.bff.database.db.deleteFrom("timers").where("key", "=", hash).execute();
+  await advance(due.getTime() - now().getTime() + 2 * DAY_MS);
+  expect(await clinic.standing(hash)).toBe("collected day_45");
+});
