@@ -123,8 +123,11 @@ export const CHALLENGE_SCRIPT = `"use strict";
   if (leftMs) window.setTimeout(() => location.reload(), Number(leftMs) + 500);
   if (!ended || !/^https?:/.test(returnUrl)) return;
   const origin = new URL(returnUrl).origin;
-  if (window.parent !== window) window.parent.postMessage("${CHALLENGE_ENDED_MESSAGE}", origin);
-  else if (window.opener) {
+  if (window.parent !== window) {
+    // The window around closes the frame; the way back would open a checkout inside of the checkout.
+    document.querySelector(".button")?.remove();
+    window.parent.postMessage("${CHALLENGE_ENDED_MESSAGE}", origin);
+  } else if (window.opener) {
     window.opener.postMessage("${CHALLENGE_ENDED_MESSAGE}", origin);
     window.close();
   } else location.replace(returnUrl);
