@@ -7,11 +7,15 @@ import { expenseOfOrder } from "./expenses/expense-reads.ts";
 import { expenseRoutes } from "./expenses/routes.ts";
 import { expenseTimerHandlers } from "./expenses/timers.ts";
 import type { UploadDependencies } from "./expenses/upload.ts";
+import { noticeTimerHandlers } from "./notices/send-notice.ts";
+import { subscribeNotices } from "./notices/subscriptions.ts";
 import { onboardingRoutes } from "./onboarding/routes.ts";
 import type { OrdersDependencies } from "./orders/dependencies.ts";
 import { readOrder } from "./orders/order-store.ts";
 import { orderRoutes } from "./orders/routes.ts";
 import { orderTimerHandlers } from "./orders/timers.ts";
+import { createHttpBank } from "./outside/bank/http-adapter.ts";
+import type { Bank } from "./outside/bank/port.ts";
 import { createHttpCardProcessor } from "./outside/card-processor/http-adapter.ts";
 import type { CardProcessor } from "./outside/card-processor/port.ts";
 import {
@@ -35,6 +39,7 @@ import type { OpenDatabase } from "./platform/database/database.ts";
 import { hasAllMigrations } from "./platform/database/migrate.ts";
 import type { Database } from "./platform/database/transaction.ts";
 import { createDispatchHandler } from "./platform/dispatch-events.ts";
+import { removeOutdated } from "./platform/housekeeping.ts";
 import { type AddressLimitOptions, createAddressLimits, GENEROUS_LIMITS } from "./platform/http/address-limits.ts";
 import { createGuardedFetch, type GuardedFetch, type ResolveName } from "./platform/http/guarded-fetch.ts";
 import type { MountDependencies } from "./platform/http/mount-routes.ts";
@@ -44,6 +49,7 @@ import { type Ids, systemIds } from "./platform/ids.ts";
 import type { Keyring } from "./platform/keyring.ts";
 import type { Logger } from "./platform/logger.ts";
 import { createEventSubscriptions, dispatchKind } from "./platform/outbox.ts";
+import { createPoller } from "./platform/poller.ts";
 import { createTimerWorker, type TimerHandler, type TimerWorker } from "./platform/timers/timer-worker.ts";
 import { authenticate } from "./providers/authenticate.ts";
 import { createProvider } from "./providers/create-provider.ts";
@@ -55,6 +61,8 @@ import {
   publicCredentials,
 } from "./providers/provider-reads.ts";
 import { readWebhookSecrets } from "./providers/webhook-secrets.ts";
+import { subscribeReimbursements } from "./reimbursements/subscriptions.ts";
+import { reimbursementTimerHandlers } from "./reimbursements/timers.ts";
 import { type ClockMover, createClockMover } from "./sandbox/clock-mover.ts";
 import { createSandboxPartiesApp } from "./sandbox/parties-app.ts";
 import { sandboxRoutes } from "./sandbox/routes.ts";
@@ -112,6 +120,7 @@ export interface Context {
 }
 
 const POLL_MS = 500;
+const HOUR_MS = 60 * 60 * 1_000;
 const TIMER_LEASE_MS = 60_000;
 const TIMER_CONCURRENCY = 20;
 
@@ -186,6 +195,7 @@ export interface Parties {
   readonly identityRegistry: IdentityRegistry;
   readonly insurer: InsurerConnector;
   readonly messenger: Messenger;
+  readonly bank: Bank;
   close(): Promise<void>;
 }
 
@@ -224,6 +234,7 @@ function realParties(parties: PartiesConfig, base: Base, mail: SmtpMessenger | n
     identityRegistry: createHttpIdentityRegistry({ connector: connect("identity-registry") }),
     insurer: createHttpInsurer({ ...base, connector: connect("insurer") }),
     messenger: mail,
+    bank: createHttpBank({ connector: connect("bank") }),
     async close() {
       mail.close();
       await Promise.all(connectors.map((connector) => connector.close()));
@@ -332,12 +343,17 @@ function createWork({
   const subscriptions = createEventSubscriptions();
   subscribeWebhooks(subscriptions, base);
   subscribeCollection(subscriptions);
+  const reads = { ...base, findProvider, findOrder: readOrder };
+  subscribeReimbursements(subscriptions, reads);
+  subscribeNotices(subscriptions, reads);
   const timers = createTimerWorker({
     ...base,
     handlers: {
       ...orderTimerHandlers(orders),
       ...collectionTimerHandlers({ ...base, cardProcessor: parties.cardProcessor }),
       ...expenseTimerHandlers(expenses),
+      ...reimbursementTimerHandlers({ ...reads, insurer: parties.insurer, storage: expenses.storage }),
+      ...noticeTimerHandlers({ ...base, messenger: parties.messenger }),
       ...webhookTimerHandlers({ ...base, messenger: parties.messenger, wake: deliveries.wake }),
       [dispatchKind]: thenWake(createDispatchHandler({ ...base, subscriptions }), deliveries),
     },
@@ -345,12 +361,15 @@ function createWork({
     leaseMs: TIMER_LEASE_MS,
     pollMs: POLL_MS,
   });
+  const housekeeping = createPoller({ look: async () => void (await removeOutdated(base)), pollMs: HOUR_MS, ...base });
   return {
     start() {
       timers.start();
       deliveries.start();
+      housekeeping.start();
     },
     async stop() {
+      await housekeeping.stop();
       await timers.stop();
       await deliveries.stop();
     },
