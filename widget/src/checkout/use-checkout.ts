@@ -10,6 +10,7 @@ import {
   type CheckoutState,
   type Collision,
   openCheckout,
+  type Place,
   reduceCheckout,
 } from "./checkout-state.ts";
 import type { SessionClock } from "./session-clock.ts";
@@ -40,6 +41,8 @@ export interface CheckoutActions {
 export interface CommandSource {
   readonly clock: SessionClock;
   readonly loadCommands: (store: VisitStore) => Promise<CheckoutCommands>;
+  /** A screen other than the one that the server's knowledge leads to; the gallery shows them all. */
+  readonly opening?: { readonly place: Place | null; readonly challengeLeft: boolean };
 }
 
 export interface Checkout {
@@ -64,10 +67,6 @@ interface Dispatched {
 
 function reduce(state: CheckoutState, { event, facts }: Dispatched): CheckoutState {
   return reduceCheckout(state, event, facts);
-}
-
-function openAt(initial: WidgetSession): CheckoutState {
-  return openCheckout(factsOf(initial, initial.order));
 }
 
 /** True when a fresh token is for the same clinic, order and patient, so that what was typed may stay. */
@@ -120,7 +119,11 @@ export function useCheckout(parts: CommandSource, token: string, initial: Widget
   const client = useQueryClient();
   const session = useKept(SESSION_KEY, initial);
   const order = useKept<PatientOrder | null>(ORDER_KEY, initial.order);
-  const [state, dispatch] = useReducer(reduce, initial, openAt);
+  const [state, dispatch] = useReducer(reduce, initial, (session) => {
+    const opened = openCheckout(factsOf(session, session.order));
+    const { place, challengeLeft } = parts.opening ?? { place: null, challengeLeft: false };
+    return { ...opened, challengeLeft, place: place ?? opened.place };
+  });
   const currentToken = useRef(token);
   const draft = useRef(draftOf(initial));
   const isBusy = useRef(false);

@@ -27,8 +27,8 @@ export interface FrameProps {
 }
 
 /**
- * What stands around every screen: whose it is, how far along it is, and how to reach a person. Its landmarks are named,
- * so that whoever moves by landmarks tells them from those of the page around the frame.
+ * What stands around every screen: whose it is, how far along it is, and how to reach a person. Its one landmark is
+ * named, so that whoever moves by landmarks tells it from those of the page around the frame.
  */
 export function Frame(props: FrameProps) {
   const words = useWords();
@@ -41,12 +41,12 @@ export function Frame(props: FrameProps) {
       data-font={props.look.font ?? "system"}
       data-standalone={props.standalone}
     >
-      <div className={styles.sheet}>
+      <main className={styles.sheet} aria-label={words.page.secure}>
         <Header providerName={props.providerName} logoUrl={props.logoUrl} />
         {props.progress === null ? null : <Progress {...props.progress} />}
-        <main className={styles.content} aria-label={words.page.secure}>{props.children}</main>
+        <div className={styles.content}>{props.children}</div>
         {props.support === null ? null : <Help support={props.support} providerName={props.providerName} />}
-      </div>
+      </main>
     </div>
   );
 }
@@ -54,7 +54,7 @@ export function Frame(props: FrameProps) {
 function Header({ providerName, logoUrl }: Pick<FrameProps, "providerName" | "logoUrl">) {
   const words = useWords();
   return (
-    <header className={styles.header} aria-label={words.page.secure}>
+    <div className={styles.header}>
       <div className={styles.provider}>
         {providerName === null ? null : logoUrl === null ? (
           <>
@@ -71,7 +71,7 @@ function Header({ providerName, logoUrl }: Pick<FrameProps, "providerName" | "lo
         <Icon name="lock" size={16} />
         {words.page.secure}
       </span>
-    </header>
+    </div>
   );
 }
 
@@ -104,7 +104,7 @@ function Progress({ index, count, name }: { readonly index: number; readonly cou
 function Help({ support, providerName }: { readonly support: Support; readonly providerName: string | null }) {
   const words = useWords();
   return (
-    <footer className={styles.footer}>
+    <div className={styles.footer}>
       <details>
         <summary>{words.help.question}</summary>
         <div className={styles.contacts}>
@@ -119,7 +119,7 @@ function Help({ support, providerName }: { readonly support: Support; readonly p
           )}
         </div>
       </details>
-    </footer>
+    </div>
   );
 }
 

@@ -1,0 +1,19 @@
+import type { GalleryState } from "./states.ts";
+
+/** The names of all states, each a link to itself. */
+export function GalleryIndex({ states }: { readonly states: readonly GalleryState[] }) {
+  return (
+    <main>
+      <h1>Gallery</h1>
+      <ul>
+        {states.map(({ name, group }) => (
+          <li key={name}>
+            <a href={`?state=${name}`}>
+              {group}: {name}
+            </a>
+          </li>
+        ))}
+      </ul>
+    </main>
+  );
+}

@@ -1,0 +1,59 @@
+import { appearanceSchema, localeSchema } from "bff/contract/widget-tokens";
+import { StrictMode } from "react";
+import { createRoot } from "react-dom/client";
+import { App } from "../app.tsx";
+import "../design/tokens.css";
+import { ProblemPage } from "../problem-page.tsx";
+import { loadWords } from "../words/load-words.ts";
+import { GalleryIndex } from "./gallery-index.tsx";
+import { createGalleryParts } from "./gallery-parts.ts";
+import { showState } from "./show-state.ts";
+import { GALLERY_STATES } from "./states.ts";
+
+/*
+ * One state of one screen by its address: `gallery.html?state=card-declined&locale=en&scheme=dark&accent=%23123456`
+ * (also `radius` and `font`). Without a state: the list of all of them. The real widget renders recorded answers.
+ */
+async function start(element: HTMLElement): Promise<void> {
+  const query = new URLSearchParams(location.search);
+  const state = GALLERY_STATES.find((each) => each.name === query.get("state"));
+  const root = createRoot(element);
+  if (state === undefined) return root.render(<GalleryIndex states={GALLERY_STATES} />);
+  const locale = localeSchema.safeParse(query.get("locale")).data ?? "es-CL";
+  const parts = createGalleryParts();
+  root.render(
+    <StrictMode>
+      <App
+        state={pageOf(state.page(locale), query)}
+        token=""
+        parts={{ ...parts, opening: { place: state.place ?? null, challengeLeft: state.challengeLeft ?? false } }}
+        ProblemPage={ProblemPage}
+        words={await loadWords(locale)}
+        loadWords={loadWords}
+        page={{ reload: () => undefined, openToken: () => undefined }}
+      />
+    </StrictMode>,
+  );
+  await showState(element, state);
+  document.documentElement.dataset.galleryState = "shown";
+}
+
+type Page = Parameters<typeof App>[0]["state"];
+
+/** The page with the look that the address asks for, as a provider would have set it. */
+function pageOf(page: NonNullable<Page>, query: URLSearchParams): Page {
+  if (!("session" in page)) return page;
+  const look = {
+    accent: query.get("accent") ?? undefined,
+    radius: query.get("radius") ?? undefined,
+    font: query.get("font") ?? undefined,
+    color_scheme: query.get("scheme") ?? undefined,
+  };
+  const appearance = appearanceSchema.safeParse(look);
+  return appearance.success
+    ? { session: { ...page.session, provider: { ...page.session.provider, appearance: appearance.data } } }
+    : page;
+}
+
+const element = document.getElementById("app");
+if (element !== null) void start(element);

@@ -1,0 +1,256 @@
+import { type ErrorCode, errorBodySchema } from "bff/contract/errors";
+import { type PatientOrder, patientOrderSchema } from "bff/contract/orders";
+import type { PageProblem } from "bff/contract/widget-page";
+import { type Locale, type WidgetSession, widgetSessionSchema } from "bff/contract/widget-tokens";
+import type { z } from "zod/mini";
+import type { Refusal } from "../api/problem.ts";
+
+/*
+ * Answers of the service as they were recorded in the sandbox, with people and clinics that do not exist. Each passes
+ * through the contract's own schema, so that a screen in the gallery or in a test never shows what the service cannot say.
+ */
+
+type OrderInput = z.input<typeof patientOrderSchema>;
+type SessionInput = z.input<typeof widgetSessionSchema>;
+
+const ORDER_TOKEN = "7d3c2b1a-4f5e-4a6b-8c9d-0e1f2a3b4c5d";
+export const SERVER_TIME = "2026-11-21T15:20:00.000Z";
+const LATEST_DUE_DATE = "2027-01-05";
+
+export const VISA: NonNullable<OrderInput["payment_method"]> = {
+  id: "card_4c1f",
+  brand: "visa",
+  last4: "6623",
+  exp_month: 12,
+  exp_year: 2034,
+  holder_name: "CAMILA ROJAS",
+  kind: "credit",
+};
+
+/** An order of $45.952 that waits for everything, unless told otherwise. */
+export function orderWith(overrides: Partial<OrderInput> = {}): PatientOrder {
+  return patientOrderSchema.parse({
+    hash: ORDER_TOKEN,
+    status: "pending",
+    reference: "AGENDA-20417",
+    total_amount: 45_952,
+    paid_amount: 0,
+    pending_amount: 45_952,
+    customer: {
+      rut: "40100000-3",
+      first_name: "Camila",
+      last_name: "Rojas Fuentes",
+      email: "c•••@e•••.com",
+      phone_number: "+56•••••678",
+    },
+    plan: {
+      name: "aapd_30_70",
+      data: {
+        installments: [
+          { number: 1, percentage: 30, amount: 13_786, due: "now", status: "pending" },
+          {
+            number: 2,
+            percentage: 70,
+            amount: 32_166,
+            due: "deferred",
+            latest_due_date: LATEST_DUE_DATE,
+            status: "pending",
+          },
+        ],
+        commission: { percentage: 7, amount: 2_252, vat_included: true, charged_with: "deferred" },
+      },
+    },
+    created_at: "2026-11-21T15:18:00.000Z",
+    currency: "CLP",
+    captured_amount: 0,
+    refunded_amount: 0,
+    updated_at: "2026-11-21T15:21:00.000Z",
+    readiness: { identity_validated: false, payment_method_added: false },
+    payment_method: null,
+    ...overrides,
+  } satisfies OrderInput);
+}
+
+/** The same order, paid with a Visa. */
+export function paidOrder(overrides: Partial<OrderInput> = {}): PatientOrder {
+  return orderWith({
+    status: "paid",
+    paid_amount: 45_952,
+    pending_amount: 0,
+    captured_amount: 13_786,
+    readiness: { identity_validated: true, payment_method_added: true },
+    payment_method: VISA,
+    ...overrides,
+  });
+}
+
+const KEY_MODULUS =
+  "0vx7agoebGcQSuuPiLJXZptN9nndrQmbXEps2aiAFbWhM78LhWx4cbbfAAtVT86zwu1RK7aPFFxuhDR1L6tSoc_BJECPebWKRXjBZCiFV4n3oknjhMstn64tZ_2W-5JsGY4Hc5n9yBXArwl93lqt7_RN5w6Cf0h4QyQ5v-65YGjQR0_FDW2QvzqY368QQMicAtaSqzs8KJZgnYb9c7d0zgdAZHzu6qMQvRL5hajrn1n91CbOpbISD08qNLyrdkt-bFTWhAI4vMQFh6WeZu0fM4lFd2NcRwr3XPksINHaQ-G_xBniIqbw0Ls1jF44-csFCur-kEgU8awapJzKnqDKgw";
+
+function sealingKey(kid: string): SessionInput["sealing_keys"]["card"] {
+  return { kty: "RSA", kid, alg: "RSA-OAEP-256", use: "enc", n: KEY_MODULUS, e: "AQAB" };
+}
+
+type ConsentInput = SessionInput["consents"][number];
+
+function consent(
+  purpose: ConsentInput["purpose"],
+  step: ConsentInput["step"],
+  required: boolean,
+  text: string,
+): ConsentInput {
+  // A stand-in for the hash: the real one is the service's, and nothing here checks it.
+  return {
+    purpose,
+    step,
+    required,
+    text,
+    text_version: "2026-11",
+    text_sha256: purpose.length.toString(16).padStart(64, "0"),
+  };
+}
+
+const CONSENTS: Readonly<Record<Locale, readonly ConsentInput[]>> = {
+  "es-CL": [
+    consent(
+      "terms_and_credit",
+      "payment",
+      true,
+      "Acepto los términos del servicio y el crédito que aparece en el resumen: pago hoy la primera parte con mi tarjeta y la entidad que financia paga el resto a la clínica. Revisé el monto, la comisión, el costo total, la CAE y la fecha límite. Puedo pagar antes sin costo adicional.",
+    ),
+    consent(
+      "later_charge",
+      "payment",
+      true,
+      "Autorizo guardar mi tarjeta y hacer en ella un solo cobro más, por el resto y la comisión que aparecen en el resumen. Se hará cuando mi isapre apruebe el reembolso, cuando el acceso a mi isapre lleve 3 días bloqueado o, a más tardar, el día 45. Se hará aunque la isapre reembolse menos o no reembolse.",
+    ),
+    consent(
+      "claim_mandate",
+      "onboarding",
+      true,
+      "Doy mandato para presentar en mi nombre, ante mi isapre, las solicitudes de reembolso de mis atenciones y consultar su resultado. Puedo dejar sin efecto este mandato cuando quiera.",
+    ),
+    consent(
+      "health_data",
+      "onboarding",
+      true,
+      "Autorizo usar los datos de salud de mis boletas, órdenes médicas y recetas solo para presentar mis reembolsos. Puedo ver esos datos, pedir una copia y retirar esta autorización cuando quiera.",
+    ),
+    consent(
+      "insurer_access",
+      "onboarding",
+      false,
+      "Autorizo guardar cifrada la clave del portal de mi isapre y usarla solo para presentar y revisar mis reembolsos. Puedo borrarla cuando quiera.",
+    ),
+    consent(
+      "marketing",
+      "onboarding",
+      false,
+      "Quiero recibir novedades y ofertas por correo. Es opcional y puedo darme de baja cuando quiera.",
+    ),
+  ],
+  en: [
+    consent(
+      "terms_and_credit",
+      "payment",
+      true,
+      "I accept the terms of the service and the credit shown in the summary: I pay the first part today with my card, and the financing entity pays the rest to the clinic. I have checked the amount, the commission, the total cost, the annual cost (CAE) and the latest date. I may pay earlier at no extra cost.",
+    ),
+    consent(
+      "later_charge",
+      "payment",
+      true,
+      "I authorise keeping my card and making one more charge to it, for the rest and the commission shown in the summary. It is made when my isapre approves the reimbursement, when access to my isapre has been blocked for 3 days or, at the latest, on day 45. It is made even if the isapre reimburses less, or nothing.",
+    ),
+    consent(
+      "claim_mandate",
+      "onboarding",
+      true,
+      "I give a mandate to file reimbursement claims for my consultations with my isapre on my behalf, and to ask for their outcome. I may revoke this mandate at any time.",
+    ),
+    consent(
+      "health_data",
+      "onboarding",
+      true,
+      "I authorise the use of the health data in my receipts, medical orders and prescriptions only to file my reimbursements. I may see these data, ask for a copy and withdraw this authorisation at any time.",
+    ),
+    consent(
+      "insurer_access",
+      "onboarding",
+      false,
+      "I authorise keeping the password of my isapre's portal encrypted, and using it only to file and follow my reimbursements. I may delete it at any time.",
+    ),
+    consent(
+      "marketing",
+      "onboarding",
+      false,
+      "I want to receive news and offers by e-mail. This is optional, and I may unsubscribe at any time.",
+    ),
+  ],
+};
+
+const PROVIDER: SessionInput["provider"] = {
+  name: "Clínica Los Aromos del Sur",
+  logo_url: null,
+  appearance: {},
+  support: { email: "ayuda@losaromos.example", phone: "+56 2 2345 6789" },
+};
+
+/** The session of a new patient with an order to pay, unless told otherwise. */
+export function sessionWith(overrides: Partial<SessionInput> = {}): WidgetSession {
+  const locale = overrides.locale ?? "es-CL";
+  return widgetSessionSchema.parse({
+    event_type: "SPOT_USER_NEW",
+    user_data: {
+      name: "Camila",
+      surname: "Rojas Fuentes",
+      email: "camila.rojas@example.com",
+      phone_number: "+56912345678",
+    },
+    order_token: ORDER_TOKEN,
+    order: orderWith(),
+    quote: {
+      total: 45_952,
+      today: 13_786,
+      later: 32_166,
+      commission: 2_252,
+      commission_percentage: 7,
+      later_charge: 34_418,
+      total_cost: 48_204,
+      annual_cost_percentage: 56.79,
+      latest_due_date: LATEST_DUE_DATE,
+      financing_provider: "Financiera Andina S.A.",
+      triggers: { approval: true, access_blocked_days: 3, latest_day: 45 },
+    },
+    provider: PROVIDER,
+    client_id: "ci_gallery",
+    public_key: "PK_gallery",
+    parent_origins: [],
+    sealing_keys: { card: sealingKey("card-1"), insurer_access: sealingKey("insurer-1") },
+    consents: [...CONSENTS[locale]],
+    locale,
+    purpose: "checkout",
+    expires_at: "2026-11-21T16:18:00.000Z",
+    server_time: SERVER_TIME,
+    ...overrides,
+  } satisfies SessionInput);
+}
+
+/** What the service says no with; `detail` is left out since nothing shows it. */
+export function refusalWith(code: ErrorCode, status: number, additions: Refusal["additions"] = {}): Refusal {
+  errorBodySchema.parse({ detail: code, code, ...additions });
+  return { kind: "refused", code, status, additions, traceId: "req_gallery" };
+}
+
+/** A page without a session. */
+export function problemWith(code: ErrorCode, overrides: Partial<PageProblem> = {}): PageProblem {
+  return {
+    code,
+    locale: "es-CL",
+    provider_name: PROVIDER.name,
+    support: PROVIDER.support,
+    parent_origins: [],
+    order: null,
+    ...overrides,
+  };
+}

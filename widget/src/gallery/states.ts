@@ -1,0 +1,274 @@
+import type { PageState } from "bff/contract/widget-page";
+import type { Locale, WidgetSession } from "bff/contract/widget-tokens";
+import type { NoAnswer, Problem } from "../api/problem.ts";
+import type { Collision, Place } from "../checkout/checkout-state.ts";
+import type { StepName } from "../checkout/steps.ts";
+import { orderWith, paidOrder, problemWith, refusalWith, SERVER_TIME, sessionWith, VISA } from "./recorded-answers.ts";
+
+/** One screen in one state, as it is named in the address of the gallery's page. */
+export interface GalleryState {
+  readonly name: string;
+  readonly group: string;
+  /** What the page comes with. */
+  readonly page: (locale: Locale) => PageState;
+  /** Where the patient is, when that is not where the page opens. */
+  readonly place?: Place;
+  /** Typed into the fields, by their ids, and whether the form is then sent: how faults come up. */
+  readonly typed?: Readonly<Record<string, string>>;
+  readonly isSent?: boolean;
+  readonly challengeLeft?: boolean;
+}
+
+function noAnswer(fault: NoAnswer["fault"]): NoAnswer {
+  return { kind: "no_answer", fault, traceId: null };
+}
+
+/** A session as it is when the patient has come as far as this step. */
+function sessionAt(step: StepName, locale: Locale): WidgetSession {
+  const isKnown = step !== "summary" && step !== "patient";
+  return sessionWith({
+    locale,
+    event_type: isKnown ? "SPOT_USER_SUBSCRIBED" : "SPOT_USER_NEW",
+    order: orderWith({
+      readiness: { identity_validated: step === "card" || step === "review", payment_method_added: step === "review" },
+      payment_method: step === "review" ? VISA : null,
+    }),
+  });
+}
+
+function stepState(
+  name: string,
+  step: StepName,
+  more: Partial<GalleryState> & { readonly problem?: Problem } = {},
+): GalleryState {
+  const { problem = null, ...rest } = more;
+  return {
+    name,
+    group: step,
+    page: (locale) => ({ session: sessionAt(step, locale) }),
+    place: { at: "step", step, problem },
+    ...rest,
+  };
+}
+
+function placeState(name: string, group: string, place: Place): GalleryState {
+  return {
+    name,
+    group,
+    page: (locale) => ({ session: sessionAt(group === "patient" ? "patient" : "review", locale) }),
+    place,
+  };
+}
+
+function problemState(name: string, problem: (locale: Locale) => ReturnType<typeof problemWith>): GalleryState {
+  return { name, group: "problem", page: (locale) => ({ problem: problem(locale) }) };
+}
+
+const COLLISION: Collision = { rut: "40.100.000-3", emailHint: "c•••@e•••.com", ways: ["email_code", "identity"] };
+
+const PATIENT_TYPED = { "field-insurer": "colmena" };
+const CARD_TYPED = {
+  "field-number": "4051885600446623",
+  "field-expiry": "12/34",
+  "field-cvc": "123",
+  "field-holder_name": "CAMILA ROJAS",
+};
+
+const SUMMARY: readonly GalleryState[] = [
+  stepState("summary", "summary"),
+  stepState("summary-consent-missing", "summary", { isSent: true }),
+  {
+    name: "summary-known-patient",
+    group: "summary",
+    page: (locale) => ({ session: sessionWith({ locale, event_type: "SPOT_USER_SUBSCRIBED" }) }),
+  },
+  {
+    name: "summary-expiring",
+    group: "summary",
+    page: (locale) => ({ session: sessionWith({ locale, expires_at: "2026-11-21T15:24:00.000Z" }) }),
+  },
+];
+
+const PATIENT: readonly GalleryState[] = [
+  stepState("patient", "patient"),
+  stepState("patient-with-access", "patient", {
+    typed: { ...PATIENT_TYPED, "field-insurer_access": "mi-clave-secreta" },
+  }),
+  stepState("patient-faults", "patient", {
+    typed: { "field-email": "camila@", "field-phone_number": "123" },
+    isSent: true,
+  }),
+  {
+    name: "patient-rut-malformed",
+    group: "patient",
+    page: (locale) => ({
+      session: sessionWith({
+        locale,
+        order: null,
+        order_token: null,
+        quote: null,
+        purpose: "onboarding",
+        user_data: {},
+      }),
+    }),
+    typed: { "field-rut": "12.345.678-K" },
+    isSent: true,
+  },
+  stepState("patient-offline", "patient", { typed: PATIENT_TYPED, problem: noAnswer("offline") }),
+  stepState("patient-timeout", "patient", { typed: PATIENT_TYPED, problem: noAnswer("timeout") }),
+  stepState("patient-server-down", "patient", { typed: PATIENT_TYPED, problem: refusalWith("internal_error", 500) }),
+  stepState("patient-refused-fields", "patient", {
+    typed: PATIENT_TYPED,
+    problem: refusalWith("validation_error", 422, { errors: [{ path: "email", message: "must be an e-mail" }] }),
+  }),
+  placeState("patient-insurer-not-supported", "patient", { at: "unsupported_insurer" }),
+  placeState("recovery", "patient", { at: "recovery", collision: COLLISION, asking: "way", problem: null }),
+  placeState("recovery-limited", "patient", {
+    at: "recovery",
+    collision: COLLISION,
+    asking: "way",
+    problem: refusalWith("rate_limited", 429),
+  }),
+  placeState("recovery-identity", "patient", {
+    at: "recovery",
+    collision: COLLISION,
+    asking: "identity",
+    problem: null,
+  }),
+  placeState("recovery-identity-rejected", "patient", {
+    at: "recovery",
+    collision: COLLISION,
+    asking: "identity",
+    problem: refusalWith("identity_rejected", 422, { attempts_left: 3 }),
+  }),
+  placeState("recovery-code", "patient", {
+    at: "recovery_code",
+    collision: COLLISION,
+    sent: { way: "email_code", sentTo: "c•••@e•••.com", resendAt: Date.parse(SERVER_TIME) + 60_000 },
+    problem: null,
+  }),
+  placeState("recovery-code-wrong", "patient", {
+    at: "recovery_code",
+    collision: COLLISION,
+    sent: { way: "email_code", sentTo: "c•••@e•••.com", resendAt: Date.parse(SERVER_TIME) },
+    problem: refusalWith("recovery_code_invalid", 422, { attempts_left: 2 }),
+  }),
+  placeState("recovery-code-expired", "patient", {
+    at: "recovery",
+    collision: COLLISION,
+    asking: "way",
+    problem: refusalWith("recovery_code_expired", 410),
+  }),
+];
+
+const IDENTITY: readonly GalleryState[] = [
+  stepState("identity", "identity"),
+  stepState("identity-malformed", "identity", { typed: { "field-document_serial": "12345" }, isSent: true }),
+  stepState("identity-rejected", "identity", { problem: refusalWith("identity_rejected", 422, { attempts_left: 4 }) }),
+  stepState("identity-last-attempt", "identity", {
+    problem: refusalWith("identity_rejected", 422, { attempts_left: 1 }),
+  }),
+  stepState("identity-not-valid", "identity", {
+    problem: refusalWith("identity_document_not_valid", 422, { attempts_left: 3 }),
+  }),
+  stepState("identity-exhausted", "identity", {
+    problem: refusalWith("identity_attempts_exhausted", 422, { attempts_left: 0, retry_after_seconds: 3_000 }),
+  }),
+  stepState("identity-registry-down", "identity", { problem: refusalWith("identity_registry_unavailable", 503) }),
+];
+
+const CARD: readonly GalleryState[] = [
+  stepState("card", "card"),
+  stepState("card-typed", "card", { typed: CARD_TYPED }),
+  stepState("card-amex", "card", { typed: { "field-number": "378282246310005" } }),
+  stepState("card-doubtful", "card", { typed: { ...CARD_TYPED, "field-number": "4511346660037060" } }),
+  stepState("card-faults", "card", { typed: { "field-number": "4051 8856", "field-expiry": "13/20" }, isSent: true }),
+  stepState("card-no-funds", "card", {
+    problem: refusalWith("card_declined", 400, { decline_reason: "insufficient_funds" }),
+  }),
+  stepState("card-declined", "card", { problem: refusalWith("card_declined", 400, { decline_reason: "declined" }) }),
+  stepState("card-expires-too-soon", "card", { problem: refusalWith("card_expires_too_soon", 400) }),
+  stepState("card-sealed-refused", "card", { problem: refusalWith("sealed_card_refused", 400) }),
+  stepState("card-processor-down", "card", { problem: refusalWith("card_processor_unavailable", 503) }),
+  {
+    ...stepState("card-replace", "card"),
+    page: (locale) => ({ session: sessionAt("review", locale) }),
+  },
+];
+
+const REVIEW: readonly GalleryState[] = [
+  stepState("review", "review"),
+  stepState("review-consent-missing", "review", { isSent: true }),
+  stepState("review-challenge-left", "review", { challengeLeft: true }),
+  stepState("review-consents-changed", "review", { problem: refusalWith("consents_missing", 400) }),
+  placeState("paying", "review", { at: "paying", doing: "sending" }),
+  placeState("paying-checking", "review", { at: "paying", doing: "checking" }),
+  placeState("paying-processing", "review", { at: "paying", doing: "processing" }),
+  placeState("paying-stuck", "review", { at: "paying", doing: "stuck" }),
+  placeState("challenge", "review", { at: "challenge", challenge: { url: "about:blank" } }),
+  placeState("credit-refused", "review", {
+    at: "credit_refused",
+    reasons: [
+      "Tu renta informada no alcanza para el monto de este crédito.",
+      "Tienes otra atención pendiente de cobro con nosotros.",
+    ],
+  }),
+];
+
+const DONE: readonly GalleryState[] = [
+  {
+    name: "done",
+    group: "done",
+    page: (locale) => ({ session: sessionWith({ locale, order: paidOrder() }) }),
+    place: { at: "done", kind: "payment" },
+  },
+  {
+    name: "done-onboarding",
+    group: "done",
+    page: (locale) => ({
+      session: sessionWith({ locale, order: null, order_token: null, quote: null, purpose: "onboarding" }),
+    }),
+    place: { at: "done", kind: "onboarding" },
+  },
+  problemState("used-paid", (locale) => problemWith("widget_token_used", { locale, order: paidOrder() })),
+  problemState("used-refunded-in-part", (locale) =>
+    problemWith("widget_token_used", {
+      locale,
+      order: paidOrder({ status: "partially_refunded", refunded_amount: 10_000 }),
+    }),
+  ),
+  problemState("used-refunded", (locale) =>
+    problemWith("widget_token_used", { locale, order: paidOrder({ status: "refunded", refunded_amount: 45_952 }) }),
+  ),
+  problemState("used-cancelled", (locale) =>
+    problemWith("widget_token_used", {
+      locale,
+      order: orderWith({ status: "cancelled", paid_amount: 0, pending_amount: 0 }),
+    }),
+  ),
+];
+
+const PROBLEMS: readonly GalleryState[] = [
+  problemState("token-unknown", (locale) =>
+    problemWith("widget_token_not_found", { locale, provider_name: null, support: null }),
+  ),
+  problemState("token-expired", (locale) => problemWith("widget_token_expired", { locale })),
+  problemState("token-used", (locale) => problemWith("widget_token_used", { locale })),
+  problemState("service-down", (locale) => problemWith("service_unavailable", { locale })),
+  problemState("clinic-unknown", (locale) =>
+    problemWith("invalid_public_key", { locale, provider_name: null, support: null }),
+  ),
+  placeState("ended-while-typing", "problem", { at: "ended", problem: refusalWith("widget_token_expired", 410) }),
+  placeState("order-not-payable", "problem", { at: "ended", problem: refusalWith("order_not_payable", 409) }),
+];
+
+/** Every screen and state of the checkout, in the order in which a patient may meet them. */
+export const GALLERY_STATES: readonly GalleryState[] = [
+  ...SUMMARY,
+  ...PATIENT,
+  ...IDENTITY,
+  ...CARD,
+  ...REVIEW,
+  ...DONE,
+  ...PROBLEMS,
+];
