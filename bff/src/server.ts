@@ -1,15 +1,17 @@
 import type { RequestListener } from "node:http";
-import express, { type ErrorRequestHandler, type Express, type RequestHandler } from "express";
+import express, { type ErrorRequestHandler, type Express, type RequestHandler, type Router } from "express";
 import type { Config, Face } from "./config.ts";
 import type { Context } from "./context.ts";
 import type { Endpoint } from "./contract/endpoint.ts";
 import { errorCodes } from "./contract/errors.ts";
+import { docsRouter } from "./docs/routes.ts";
 import { ApiError } from "./platform/http/api-error.ts";
 import { mountRoutes, sendAnswer, sendError } from "./platform/http/mount-routes.ts";
 import { requestContext } from "./platform/http/request-context.ts";
 import type { Route } from "./platform/http/route.ts";
 import { apiHeaders, type HeaderList, setHeaders, widgetHostHeaders } from "./platform/http/security-headers.ts";
 import { type RunningServer, startServer } from "./platform/http/server.ts";
+import { CATALOGUE_ADDRESSES, CATALOGUE_CARDS, CATALOGUE_PEOPLE, CATALOGUE_SERIALS } from "./sandbox/catalogue.ts";
 import { allowedRoutes } from "./widget-host/allow-list.ts";
 import { forwardEndpoints } from "./widget-host/forward.ts";
 import { mountWidgetHost } from "./widget-host/widget-host.ts";
@@ -30,12 +32,38 @@ export function createFaceApps(context: Context): ReadonlyMap<Face, Express> {
 
 function orderApi(context: Context): Express {
   const words: FaceWords = { family: "order", caller: "partner" };
-  return face(context, apiHeaders, words, (app) => mountRoutes(app, context.mount, context.orderRoutes));
+  return face(context, apiHeaders, words, (app) => {
+    mountRoutes(app, context.mount, context.orderRoutes);
+    app.use(documentation(context));
+  });
 }
 
 function spotApi(context: Context): Express {
   const words: FaceWords = { family: "spot", caller: "partner" };
-  return face(context, apiHeaders, words, (app) => mountRoutes(app, context.mount, context.spotRoutes));
+  return face(context, apiHeaders, words, (app) => {
+    mountRoutes(app, context.mount, context.spotRoutes);
+    app.use(documentation(context));
+  });
+}
+
+/** `/openapi.json` and `/docs`, which both APIs have. */
+function documentation({ config: { environment, addresses, webhooks } }: Context): Router {
+  return docsRouter({
+    environment,
+    orderApiUrl: addresses.order.publicUrl,
+    spotApiUrl: addresses.spot.publicUrl,
+    widgetHostUrl: addresses.widget.publicUrl,
+    signatureWord: webhooks.signatureWord,
+    testValues:
+      environment === "staging"
+        ? {
+            cards: CATALOGUE_CARDS,
+            people: CATALOGUE_PEOPLE,
+            serials: CATALOGUE_SERIALS,
+            addresses: CATALOGUE_ADDRESSES,
+          }
+        : null,
+  });
 }
 
 function widgetHost(context: Context): Express {

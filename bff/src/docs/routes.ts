@@ -1,4 +1,4 @@
-import { type Response, Router } from "express";
+import { type RequestHandler, type Response, Router } from "express";
 import { type Deployment, openApiDocument } from "./openapi.ts";
 import { renderPage, STYLESHEET_PATH } from "./pages/layout.ts";
 import { documentationPages } from "./pages/pages.ts";
@@ -26,14 +26,13 @@ interface File {
  */
 export function docsRouter(dependencies: DocsDependencies): Router {
   let files: ReadonlyMap<string, File> | null = null;
-  const router = Router();
-  router.get(["/openapi.json", "/docs", "/docs/{*page}"], (request, response, next) => {
+  const serve: RequestHandler = (request, response, next) => {
     files ??= writeFiles(dependencies);
     const file = files.get(request.path.replace(/\/$/, ""));
     if (file === undefined) next();
     else send(response, file);
-  });
-  return router;
+  };
+  return Router().get("/openapi.json", serve).get("/docs{/*page}", serve);
 }
 
 /** Every file of the documentation by its path. */

@@ -1,4 +1,3 @@
-import type { EndpointExamples } from "./examples.ts";
 import type { Example } from "./openapi-document.ts";
 import { orderHashExample } from "./order-example.ts";
 
@@ -13,8 +12,13 @@ const moved = {
   remaining_seconds: 0,
 };
 
+interface CallExamples {
+  readonly request?: Readonly<Record<string, Example>>;
+  readonly responses: Readonly<Record<number, Readonly<Record<string, Example>>>>;
+}
+
 /** Examples of the sandbox's own calls, by operation id. */
-export const sandboxExamples: Readonly<Record<string, EndpointExamples>> = {
+export const sandboxExamples: Readonly<Record<string, CallExamples>> = {
   readSandboxCatalogue: {
     responses: {
       200: one("One entry of each kind", {

@@ -1,0 +1,145 @@
+import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
+import * as z from "zod/mini";
+import { consentTexts } from "../../src/consents/consent-texts.ts";
+import { orderEndpoints } from "../../src/contract/order-endpoints.ts";
+import { spotEndpoints } from "../../src/contract/spot-endpoints.ts";
+import { startBff, type TestBff } from "../start-bff.ts";
+
+let bff: TestBff;
+beforeAll(async () => {
+  bff = await startBff({ environment: { WEBHOOK_SIGNATURE_WORD: "Brand" } });
+});
+afterAll(() => bff.close());
+
+const openApiSchema = z.object({ paths: z.record(z.string(), z.record(z.string(), z.unknown())) });
+/** Declared in the contract, and not built yet. */
+const declaredAhead: readonly string[] = ["POST /api/spot/user/recovery", "POST /api/spot/user/recovery/verify"];
+const samples = "../../docs/site";
+const faces = (): string[] => [bff.orderApi, bff.spotApi];
+
+describe("GET /openapi.json", () => {
+  it("is the same document on both APIs, with their own addresses, open to every origin", async () => {
+    const texts = [];
+    for (const face of faces()) {
+      const response = await fetch(`${face}/openapi.json`);
+      expect(response.status).toBe(200);
+      expect(response.headers.get("content-type")).toBe("application/json; charset=utf-8");
+      expect(response.headers.get("access-control-allow-origin")).toBe("*");
+      expect(response.headers.get("x-request-id")).not.toBeNull();
+      texts.push(await response.text());
+    }
+    expect(texts[0]).toBe(texts[1]);
+    const document = JSON.parse(texts[0] ?? "");
+    expect(document.openapi).toBe("3.1.0");
+    expect(document.paths["/orders"].post.servers[0].url).toBe(bff.orderApi);
+    expect(document.paths["/api/spot/widget"].post.servers[0].url).toBe(bff.spotApi);
+    expect(JSON.stringify(document.webhooks)).toContain("X-Brand-Signature");
+  });
+
+  it("tells of every route that is mounted, and of no other", async () => {
+    const { paths } = openApiSchema.parse(await (await fetch(`${bff.orderApi}/openapi.json`)).json());
+    const documented = Object.entries(paths).flatMap(([path, methods]) =>
+      Object.keys(methods).map((method) => `${method.toUpperCase()} ${path}`),
+    );
+    const mounted = [...bff.context.orderRoutes, ...bff.context.spotRoutes].map(
+      ({ endpoint }) => `${endpoint.method} ${endpoint.path}`,
+    );
+    expect(mounted.filter((route) => !documented.includes(route))).toEqual([]);
+    expect(documented.filter((route) => !mounted.includes(route) && !declaredAhead.includes(route))).toEqual([]);
+  });
+
+  it("is not on the widget host, which has only what the widget calls", async () => {
+    expect((await fetch(`${bff.widgetHost}/openapi.json`)).status).toBe(404);
+    expect((await fetch(`${bff.widgetHost}/docs`)).status).toBe(404);
+  });
+});
+
+describe("GET /docs", () => {
+  it("is HTML under a policy that allows no script and no other host", async () => {
+    for (const path of ["/docs", "/docs/", "/docs/webhooks", "/docs/reference/createOrder"]) {
+      const response = await fetch(`${bff.spotApi}${path}`);
+      expect(response.status).toBe(200);
+      expect(response.headers.get("content-type")).toBe("text/html; charset=utf-8");
+      expect(response.headers.get("content-security-policy")).toBe(
+        "default-src 'none'; style-src 'self'; img-src data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+      );
+      expect(response.headers.get("x-frame-options")).toBe("DENY");
+    }
+  });
+
+  it("has its stylesheet beside it", async () => {
+    const response = await fetch(`${bff.orderApi}/docs/docs.css`);
+    expect(response.headers.get("content-type")).toBe("text/css; charset=utf-8");
+    expect(await response.text()).toContain("color-scheme");
+  });
+
+  it.each([
+    "/docs/nothing",
+    "/docs/../docs/nothing",
+    "/docs/docs.css/more",
+    "/docs/__proto__",
+    "/docs/%2e%2e%2fpackage.json",
+  ])("has nothing at %s, and says so as the API does", async (path) => {
+    const response = await fetch(`${bff.orderApi}${path}`);
+    expect(response.status).toBe(404);
+    expect(await response.json()).toMatchObject({ code: "not_found", detail: { error_code: "not_found" } });
+  });
+});
+
+describe("the ten-minute start, run as it is printed", () => {
+  const patient = {
+    rut: "40.100.000-3",
+    first_name: "Camila",
+    last_name: "Rojas Fuentes",
+    email: "camila@example.com",
+    phone_number: "+56 9 1234 5678",
+  };
+
+  beforeAll(() => {
+    vi.stubEnv("ORDER_API", bff.orderApi);
+    vi.stubEnv("SPOT_API", bff.spotApi);
+    vi.stubEnv("CLIENT_SECRET", bff.clinic.credentials.client_secret);
+    vi.stubEnv("PUBLIC_KEY", bff.clinic.credentials.public_key);
+  });
+  afterAll(() => void vi.unstubAllEnvs());
+
+  it("creates an order and gets an address that the widget opens, and again without a second order", async () => {
+    const { startCheckout } = await import(`${samples}/start-checkout.mjs`);
+    const sale = { reference: "venta-1", totalClp: 40_000, patient };
+    const first = await startCheckout(sale);
+    const second = await startCheckout(sale);
+    expect(second.hash).toBe(first.hash);
+    expect(second.url).not.toBe(first.url);
+    expect((await fetch(first.url)).status).toBe(200);
+    const order = await bff.callOrderApi(orderEndpoints.getOrder, { as: bff.clinic, params: { hash: first.hash } });
+    expect(order.body).toMatchObject({ reference: "venta-1", total_amount: 40_000, status: "pending" });
+    await expect(startCheckout({ ...sale, reference: "venta-2", totalClp: -1 })).rejects.toThrow(
+      /^total_amount_negative \([\w-]+\)$/,
+    );
+  });
+
+  it("submits the receipt of a patient who has signed up, once", async () => {
+    const { startCheckout } = await import(`${samples}/start-checkout.mjs`);
+    const { submitReceipt } = await import(`${samples}/submit-receipt.mjs`);
+    const { hash, url } = await startCheckout({ reference: "venta-3", totalClp: 40_000, patient });
+    const receipt = Buffer.from("%PDF-1.4\n%%EOF\n");
+    await expect(submitReceipt({ hash, rut: patient.rut, receipt })).rejects.toThrow(/^beneficiary_not_found/);
+    const given = consentTexts("es-CL", "onboarding").map(({ purpose, text_version, text_sha256 }) => ({
+      purpose,
+      text_version,
+      text_sha256,
+    }));
+    const registered = await bff.callSpotApi(spotEndpoints.registerPatient, {
+      as: bff.clinic,
+      body: {
+        ...patient,
+        widget_token: new URL(url).searchParams.get("widget_token"),
+        insurer: "colmena",
+        consents: given,
+      },
+    });
+    expect(registered.status).toBe(201);
+    expect(await submitReceipt({ hash, rut: patient.rut, receipt })).toMatchObject({ aapd: true, created: true });
+    expect(await submitReceipt({ hash, rut: patient.rut, receipt })).toMatchObject({ aapd: true, created: false });
+  });
+});
