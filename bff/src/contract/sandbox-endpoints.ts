@@ -10,6 +10,7 @@ const catalogue = z.object({
   document_serials: z.array(z.object({ document_serial: z.string(), causes: z.string() })),
   people: z.array(z.object({ rut: z.string(), causes: z.string() })),
   email_addresses: z.array(z.object({ email: z.string(), causes: z.string() })),
+  bank_accounts: z.array(z.object({ number: z.string(), causes: z.string() })),
   faults: z.object({
     kinds: z.array(z.object({ kind: z.string(), causes: z.string() })),
     methods: z.array(z.object({ party: z.string(), method: z.string() })),

@@ -1,3 +1,4 @@
+import type { TransferRefusal } from "../outside/bank/port.ts";
 import type { CardBehaviour, MagicCard } from "../outside/card-processor/sandbox-card.ts";
 import type { CreditBehaviour } from "../outside/financing-provider/sandbox-loan.ts";
 import type { InsurerBehaviour } from "../outside/insurer/sandbox-claim.ts";
@@ -157,9 +158,27 @@ export const CATALOGUE_ADDRESSES: readonly CatalogueAddress[] = [
   { email: "silencio@example.com", behaviour: "unknown", causes: "The mail server does not answer." },
 ];
 
+export interface CatalogueAccount {
+  readonly number: string;
+  readonly refusal: TransferRefusal;
+  readonly causes: string;
+}
+
+/** Numbers of bank accounts. Transfers to every other account are paid. */
+export const CATALOGUE_ACCOUNTS: readonly CatalogueAccount[] = [
+  { number: "1000000001", refusal: "account_unknown", causes: "A transfer is refused: there is no such account." },
+  { number: "1000000002", refusal: "account_closed", causes: "A transfer is refused: the account is closed." },
+  { number: "1000000003", refusal: "holder_differs", causes: "A transfer is refused: it is somebody else's." },
+];
+
 /** What is said about a card number; `null` for a number that nothing is said about. */
 export function catalogueCard(number: string): CatalogueCard | null {
   return CATALOGUE_CARDS.find((card) => card.number === number) ?? null;
+}
+
+/** Why a transfer to an account is refused; `null` for one that is paid. */
+export function accountRefusal(accountNumber: string): TransferRefusal | null {
+  return CATALOGUE_ACCOUNTS.find((account) => account.number === accountNumber)?.refusal ?? null;
 }
 
 /** What is said about a serial; `null` for one that matches. */

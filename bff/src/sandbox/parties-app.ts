@@ -1,5 +1,7 @@
 import express from "express";
 import helmet from "helmet";
+import { serveBank } from "../outside/bank/http-service.ts";
+import type { Bank } from "../outside/bank/port.ts";
 import { serveCardProcessor } from "../outside/card-processor/http-service.ts";
 import type { CardProcessor } from "../outside/card-processor/port.ts";
 import { createConnectorService, failWith } from "../outside/connector/connector-service.ts";
@@ -31,6 +33,7 @@ export interface SandboxPartiesAppDependencies {
   readonly financingProvider: FinancingProvider;
   readonly identityRegistry: IdentityRegistry;
   readonly insurer: InsurerConnector;
+  readonly bank: Bank;
   /** Opens the parties to connectors under `/connector/v1`; null: only the bank's page is served. */
   readonly connectorToken: string | null;
 }
@@ -119,5 +122,6 @@ function connector(parties: SandboxPartiesAppDependencies, token: string): expre
   serveFinancingProvider(service, parties.financingProvider);
   serveIdentityRegistry(service, parties.identityRegistry);
   serveInsurer(service, parties.insurer);
+  serveBank(service, parties.bank);
   return service.router;
 }

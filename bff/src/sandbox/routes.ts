@@ -7,7 +7,13 @@ import { type Answer, defineRoute, type Route } from "../platform/http/route.ts"
 import type { IssuedCredential } from "../providers/issue-credential.ts";
 import { type Provider, providerNow } from "../providers/provider.ts";
 import { findProvider } from "../providers/provider-reads.ts";
-import { CATALOGUE_ADDRESSES, CATALOGUE_CARDS, CATALOGUE_PEOPLE, CATALOGUE_SERIALS } from "./catalogue.ts";
+import {
+  CATALOGUE_ACCOUNTS,
+  CATALOGUE_ADDRESSES,
+  CATALOGUE_CARDS,
+  CATALOGUE_PEOPLE,
+  CATALOGUE_SERIALS,
+} from "./catalogue.ts";
 import { chargeBack } from "./charge-back.ts";
 import { CLOCK_ADVANCE_DAYS_MAX, type ClockMover, durationMs } from "./clock-mover.ts";
 import { type CreateTenantDependencies, createTenant } from "./create-tenant.ts";
@@ -118,6 +124,7 @@ function catalogueBody(): unknown {
     document_serials: CATALOGUE_SERIALS.map(({ serial, causes }) => ({ document_serial: serial, causes })),
     people: CATALOGUE_PEOPLE.map(({ rut, causes }) => ({ rut, causes })),
     email_addresses: CATALOGUE_ADDRESSES.map(({ email, causes }) => ({ email, causes })),
+    bank_accounts: CATALOGUE_ACCOUNTS.map(({ number, causes }) => ({ number, causes })),
     faults: {
       kinds: Object.entries(FAULT_CAUSES).map(([kind, causes]) => ({ kind, causes })),
       methods: Object.entries(FAULT_METHODS).flatMap(([party, methods]) =>

@@ -1,3 +1,5 @@
+import type { Bank } from "../outside/bank/port.ts";
+import { createSandboxBank } from "../outside/bank/sandbox.ts";
 import type { CardProcessor } from "../outside/card-processor/port.ts";
 import { createSandboxCardProcessor } from "../outside/card-processor/sandbox.ts";
 import type { FinancingProvider } from "../outside/financing-provider/port.ts";
@@ -14,7 +16,14 @@ import type { Database } from "../platform/database/transaction.ts";
 import type { Ids } from "../platform/ids.ts";
 import { providerNow } from "../providers/provider.ts";
 import { findProvider } from "../providers/provider-reads.ts";
-import { addressBehaviour, catalogueCard, creditBehaviour, insurerBehaviour, serialBehaviour } from "./catalogue.ts";
+import {
+  accountRefusal,
+  addressBehaviour,
+  catalogueCard,
+  creditBehaviour,
+  insurerBehaviour,
+  serialBehaviour,
+} from "./catalogue.ts";
 
 /** The name that the sandbox's patients are shown for who lends to them. */
 export const SANDBOX_FINANCING_PROVIDER_NAME = "Financiera de Prueba SpA";
@@ -36,6 +45,7 @@ export interface SandboxParties {
   readonly identityRegistry: IdentityRegistry;
   readonly insurer: InsurerConnector;
   readonly messenger: Messenger;
+  readonly bank: Bank;
   /** The parties' key pairs, to be rotated. */
   readonly cardSealingKeys: SealingKeys;
   readonly insurerSealingKeys: SealingKeys;
@@ -63,6 +73,7 @@ export function createSandboxParties(dependencies: SandboxPartiesDependencies): 
       addressBehaviour,
       providerNow: (providerId) => nowOf(dependencies, providerId),
     }),
+    bank: createSandboxBank({ ...dependencies, accountRefusal }),
     cardSealingKeys,
     insurerSealingKeys,
   };

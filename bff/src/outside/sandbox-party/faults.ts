@@ -36,6 +36,7 @@ export const FAULT_METHODS = {
   "identity-registry": ["check"],
   insurer: ["fileClaim", "inquireFiling", "inquireClaim"],
   messenger: ["sendEmail"],
+  bank: ["transfer", "inquireTransfer"],
 } as const;
 export type FaultyParty = keyof typeof FAULT_METHODS;
 

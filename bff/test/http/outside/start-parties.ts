@@ -5,6 +5,8 @@ import type { CardToSeal } from "../../../src/contract/orders.ts";
 import { type OrderHash, readOrderHash } from "../../../src/contract/vocabulary/identifiers.ts";
 import { parseRut, type Rut } from "../../../src/contract/vocabulary/rut.ts";
 import type { SealingKey } from "../../../src/contract/widget-tokens.ts";
+import { createHttpBank } from "../../../src/outside/bank/http-adapter.ts";
+import type { Bank } from "../../../src/outside/bank/port.ts";
 import { createHttpCardProcessor } from "../../../src/outside/card-processor/http-adapter.ts";
 import type { CardProcessor } from "../../../src/outside/card-processor/port.ts";
 import { type Connector, createConnector } from "../../../src/outside/connector/connector.ts";
@@ -31,6 +33,7 @@ export interface Parties {
   readonly financingProvider: FinancingProvider;
   readonly identityRegistry: IdentityRegistry;
   readonly insurer: InsurerConnector;
+  readonly bank: Bank;
 }
 
 export interface StartedParties {
@@ -86,6 +89,7 @@ export async function startParties(): Promise<StartedParties> {
     }),
     identityRegistry: createHttpIdentityRegistry({ connector: connectorOf("identity-registry") }),
     insurer: createHttpInsurer({ connector: connectorOf("insurer"), clock }),
+    bank: createHttpBank({ connector: connectorOf("bank") }),
   };
   return {
     database,

@@ -1,0 +1,69 @@
+import type { Selectable } from "kysely";
+import { clp } from "../../contract/vocabulary/clp.ts";
+import type { Database, Transaction } from "../../platform/database/transaction.ts";
+import { PAGE_ITEMS_MAX } from "../connector/protocol.ts";
+import type { BankTransfer } from "./port.ts";
+
+interface SandboxBankTransferRow {
+  id: string;
+  provider_id: string;
+  idempotency_key: string;
+  reference: string;
+  amount: number;
+  account_ending: string;
+  at: Date;
+}
+
+declare module "../../platform/database/tables.ts" {
+  interface Tables {
+    sandbox_bank_transfers: SandboxBankTransferRow;
+  }
+}
+
+export async function insertTransfer(
+  tx: Transaction,
+  transfer: BankTransfer & { readonly providerId: string },
+): Promise<void> {
+  await tx
+    .insertInto("sandbox_bank_transfers")
+    .values({
+      id: transfer.id,
+      provider_id: transfer.providerId,
+      idempotency_key: transfer.idempotencyKey,
+      reference: transfer.reference,
+      amount: transfer.amount,
+      account_ending: transfer.accountEnding,
+      at: transfer.at,
+    })
+    .execute();
+}
+
+/** One page of a provider's transfers in [from, to), oldest first. */
+export async function pageTransfers(
+  db: Database,
+  { providerId, from, to, after }: { providerId: string; from: Date; to: Date; after: BankTransfer | null },
+): Promise<readonly BankTransfer[]> {
+  const start = after ?? { at: from, id: "" };
+  const rows = await db
+    .selectFrom("sandbox_bank_transfers")
+    .selectAll()
+    .where("provider_id", "=", providerId)
+    .where("at", "<", to)
+    .where(({ eb, refTuple, tuple }) => eb(refTuple("at", "id"), ">", tuple(start.at, start.id)))
+    .orderBy("at")
+    .orderBy("id")
+    .limit(PAGE_ITEMS_MAX)
+    .execute();
+  return rows.map(transferOf);
+}
+
+function transferOf(row: Selectable<SandboxBankTransferRow>): BankTransfer {
+  return {
+    id: row.id,
+    idempotencyKey: row.idempotency_key,
+    reference: row.reference,
+    amount: clp(row.amount),
+    accountEnding: row.account_ending,
+    at: row.at,
+  };
+}
