@@ -1,0 +1,332 @@
+import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { createServer, type IncomingHttpHeaders, type Server } from "node:http";
+import type { AddressInfo } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { orderEndpoints } from "../../src/contract/order-endpoints.ts";
+import { spotEndpoints } from "../../src/contract/spot-endpoints.ts";
+import { PAGE_MARKERS, PAGE_STATE_ELEMENT_ID, type PageState } from "../../src/contract/widget-page.ts";
+import { createLogger } from "../../src/platform/logger.ts";
+import { onWidgetHost } from "../../src/widget-host/allow-list.ts";
+import { readBuiltWidget, WidgetNotBuilt } from "../../src/widget-host/built-widget.ts";
+import { startBff, type TestBff, type TestProvider } from "../start-bff.ts";
+
+let folder: string;
+let bff: TestBff;
+const lines: string[] = [];
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), "aapd-built-"));
+  await buildWidget(folder);
+  const logger = createLogger({ level: "info", destination: { write: (line) => lines.push(line) } });
+  bff = await startBff({ widget: { kind: "built", widget: await readBuiltWidget(folder) }, logger });
+});
+afterAll(async () => {
+  await bff.close();
+  await rm(folder, { recursive: true, force: true });
+});
+
+/** A build as the widget's own, with every kind of file. */
+async function buildWidget(into: string): Promise<void> {
+  for (const name of ["app/assets", "embed", "server"]) await mkdir(join(into, name), { recursive: true });
+  const page = `<!doctype html><html lang="${PAGE_MARKERS.lang}"><head><style>body{margin:0}</style>
+    <script type="importmap">{"integrity":{}}</script></head>
+    <body><div id="app">${PAGE_MARKERS.html}</div>${PAGE_MARKERS.state}<script type="module" src="/assets/main.js"></script></body></html>`;
+  await writeFile(join(into, "app/index.html"), page);
+  await writeFile(join(into, "app/assets/main-a1b2.js"), "export {};");
+  await writeFile(join(into, "embed/v1.js"), "export {};");
+  await writeFile(join(into, "embed/0.1.0.js"), "export {};");
+  await writeFile(join(into, "embed/manifest.json"), "{}");
+  const render =
+    'export const renderApp = (state) => "<main>" + ("session" in state ? "session" : state.problem.code) + "</main>";';
+  await writeFile(join(into, "server/render.js"), render);
+}
+
+async function mint(provider: TestProvider, body: object = {}): Promise<{ token: string; url: string }> {
+  const { body: minted } = await bff.callSpotApi(spotEndpoints.mintWidgetToken, { as: provider, body });
+  return { token: minted.widget_token, url: minted.url };
+}
+
+async function openPage(url: string) {
+  const answer = await fetch(url);
+  const html = await answer.text();
+  const json = new RegExp(`<script type="application/json" id="${PAGE_STATE_ELEMENT_ID}">(.*?)</script>`, "s").exec(
+    html,
+  )?.[1];
+  const state: PageState = JSON.parse(json ?? "null");
+  return { answer, html, state, policy: policyOf(answer.headers.get("content-security-policy") ?? "") };
+}
+
+function policyOf(header: string): Record<string, string[]> {
+  return Object.fromEntries(
+    header.split(";").map((directive) => {
+      const [name = "", ...sources] = directive.trim().split(/\s+/);
+      return [name, sources];
+    }),
+  );
+}
+
+describe("the page of a token", () => {
+  it("shows its session, rendered and as state, and is kept by nobody", async () => {
+    const { url } = await mint(bff.clinic);
+    const { answer, html, state } = await openPage(url);
+    expect(answer.status).toBe(200);
+    expect(html).toContain("<main>session</main>");
+    expect(html).toContain('<html lang="es-CL">');
+    expect("session" in state && state.session.provider.name).toBe("Clínica Los Aromos del Sur SpA");
+    expect(answer.headers.get("cache-control")).toBe("no-store");
+    expect(answer.headers.get("referrer-policy")).toBe("no-referrer");
+    expect(answer.headers.get("cross-origin-resource-policy")).toBe("cross-origin");
+    expect(answer.headers.get("x-frame-options")).toBeNull();
+  });
+
+  it("names everything that it loads, with hashes for what stands inline", async () => {
+    const { url } = await mint(bff.clinic);
+    const { policy, answer } = await openPage(url);
+    expect(policy["default-src"]).toEqual(["'none'"]);
+    expect(policy["script-src"]).toEqual(["'self'", expect.stringMatching(/^'sha256-/)]);
+    expect(policy["style-src"]).toEqual(["'self'", expect.stringMatching(/^'sha256-/)]);
+    expect(policy["connect-src"]).toEqual(["'self'"]);
+    expect(policy["frame-src"]).toEqual([bff.sandboxParties]);
+    expect(policy["form-action"]).toEqual(["'none'"]);
+    expect(policy["base-uri"]).toEqual(["'none'"]);
+    expect(policy["report-uri"]).toEqual([`${bff.widgetHost}/csp-reports`]);
+    expect(policy["report-to"]).toEqual(["csp"]);
+    expect(answer.headers.get("reporting-endpoints")).toBe(`csp="${bff.widgetHost}/csp-reports"`);
+  });
+
+  it("is framable by exactly the token's origins (decisions, section 5)", async () => {
+    const provider = await bff.createProvider({ origins: ["https://a.example", "https://b.example"] });
+    const all = await openPage((await mint(provider)).url);
+    expect(all.policy["frame-ancestors"]).toEqual(["https://a.example", "https://b.example"]);
+    const one = await openPage((await mint(provider, { parent_origin: "https://b.example" })).url);
+    expect(one.policy["frame-ancestors"]).toEqual(["https://b.example"]);
+  });
+
+  it("of an unknown token loads all the same, framable by the provider of the public key", async () => {
+    const url = `${bff.widgetHost}/?widget_token=x&public_key=${bff.clinic.credentials.public_key}`;
+    const { answer, html, state, policy } = await openPage(url);
+    expect(answer.status).toBe(200);
+    expect(html).toContain("<main>widget_token_not_found</main>");
+    expect("problem" in state && state.problem.code).toBe("widget_token_not_found");
+    expect(policy["frame-ancestors"]).toEqual(["https://losaromos.example.com"]);
+  });
+
+  it("of an ended token says so", async () => {
+    const { url } = await mint(bff.clinic, { expires_in_minutes: 15 });
+    await bff.advance(15 * 60_000);
+    const { state, policy } = await openPage(url);
+    expect("problem" in state && state.problem.code).toBe("widget_token_expired");
+    expect(policy["frame-ancestors"]).toEqual(["https://losaromos.example.com"]);
+  });
+
+  it.each(["", "?widget_token=a&widget_token=b", "?public_key=x&public_key=y", `?widget_token=${"x".repeat(5_000)}`])(
+    "without a usable address (%#) is framable by nobody",
+    async (query) => {
+      const { answer, policy } = await openPage(`${bff.widgetHost}/${query}`);
+      expect(answer.status).toBe(200);
+      expect(policy["frame-ancestors"]).toEqual(["'none'"]);
+    },
+  );
+
+  it("no log line holds a token or a key", async () => {
+    const { token, url } = await mint(bff.clinic);
+    await openPage(url);
+    expect(lines.join("")).not.toContain(token);
+    expect(lines.join("")).not.toContain(bff.clinic.credentials.public_key);
+  });
+});
+
+describe("files", () => {
+  it("of the widget never change under their names", async () => {
+    const answer = await fetch(`${bff.widgetHost}/assets/main-a1b2.js`);
+    expect(answer.status).toBe(200);
+    expect(answer.headers.get("content-type")).toContain("javascript");
+    expect(answer.headers.get("cache-control")).toBe("public, max-age=31536000, immutable");
+    expect(answer.headers.get("x-content-type-options")).toBe("nosniff");
+  });
+
+  it.each([
+    ["v1.js", "public, max-age=300"],
+    ["0.1.0.js", "public, max-age=31536000, immutable"],
+    ["manifest.json", "no-cache"],
+  ])("of the embed kit may be loaded by any page: %s", async (name, caching) => {
+    const answer = await fetch(`${bff.widgetHost}/embed/${name}`, { headers: { origin: "https://any.example" } });
+    expect(answer.status).toBe(200);
+    expect(answer.headers.get("access-control-allow-origin")).toBe("*");
+    expect(answer.headers.get("cross-origin-resource-policy")).toBe("cross-origin");
+    expect(answer.headers.get("cache-control")).toBe(caching);
+  });
+
+  it.each([
+    "/assets/",
+    "/assets/../index.html",
+    "/assets/%2e%2e/index.html",
+    "/assets/..%2f..%2fserver%2frender.js",
+    "/server/render.js",
+    "/index.html",
+    "/embed/.env",
+    "/.env",
+  ])("%s is nowhere", async (path) => {
+    expect((await fetch(`${bff.widgetHost}${path}`)).status).toBe(404);
+  });
+
+  it("without a whole build there is no widget host", async () => {
+    await expect(readBuiltWidget(join(folder, "nothing"))).rejects.toThrow(WidgetNotBuilt);
+  });
+});
+
+const hash = "5a4f0c1e-0000-4000-8000-000000000001";
+
+describe("the allow-list (decisions, section 1)", () => {
+  it("answers the widget's calls, to the patient in Spanish", async () => {
+    const getOrder = onWidgetHost(orderEndpoints.getOrder) ?? orderEndpoints.getOrder;
+    const answer = await bff.callWidgetHost(getOrder, { as: bff.clinic, using: "client_id", params: { hash } });
+    expect(answer.status).toBe(404);
+    expect(answer.body.detail.message).toBe("No encontramos esta orden.");
+    expect(answer.headers.get("cache-control")).toBe("no-store");
+    const { token } = await mint(bff.clinic);
+    const session = await bff.callWidgetHost(spotEndpoints.readWidgetToken, { params: { token } });
+    expect(session.status).toBe(200);
+  });
+
+  it("takes no secret, even where the API would", async () => {
+    const answer = await bff.callWidgetHost(orderEndpoints.getOrder, {
+      as: bff.clinic,
+      using: "client_secret",
+      params: { hash },
+    });
+    expect([answer.status, answer.body.code]).toEqual([401, "invalid_credential"]);
+  });
+
+  it.each([
+    ["POST", "/orders"],
+    ["PUT", `/orders/${hash}/refund`],
+    ["POST", `/orders/${hash}/cancel`],
+    ["POST", "/api/spot/widget"],
+    ["POST", "/api/spot/gastos"],
+    ["GET", "/api/spot/is_user_subscribed"],
+    ["GET", "/api/profile"],
+    ["GET", "/openapi.json"],
+    ["GET", "/sandbox/catalogue"],
+  ])("%s %s is nowhere", async (method, path) => {
+    const authorization = `Bearer ${bff.clinic.credentials.client_secret}`;
+    const query = `?public_key=${bff.clinic.credentials.public_key}`;
+    const answer = await fetch(`${bff.widgetHost}${path}${query}`, { method, headers: { authorization } });
+    expect([answer.status, JSON.parse(await answer.text()).code]).toEqual([404, "not_found"]);
+  });
+});
+
+describe("CSP reports", () => {
+  const report = (body: string, type: string) =>
+    fetch(`${bff.widgetHost}/csp-reports`, { method: "POST", body, headers: { "content-type": type } });
+
+  it("of both kinds are counted and logged by directive and origin only", async () => {
+    lines.length = 0;
+    const document = "https://widget.example/?widget_token=5a4f0c1e-0000-4000-8000-00000000aaaa";
+    const legacy = {
+      "document-uri": document,
+      "effective-directive": "img-src",
+      "blocked-uri": "https://evil.example/a?b",
+    };
+    expect((await report(JSON.stringify({ "csp-report": legacy }), "application/csp-report")).status).toBe(204);
+    const modern = {
+      type: "csp-violation",
+      body: { documentURL: document, effectiveDirective: "script-src-elem", blockedURL: "inline" },
+    };
+    expect((await report(JSON.stringify([modern]), "application/reports+json")).status).toBe(204);
+    const violations = lines.map((line) => JSON.parse(line)).filter(({ event }) => event === "csp.violation");
+    expect(violations).toMatchObject([
+      { kind: "img-src", address: "https://evil.example", count: 1 },
+      { kind: "script-src-elem", address: "inline", count: 1 },
+    ]);
+    expect(lines.join("")).not.toContain("5a4f0c1e-0000-4000-8000-00000000aaaa");
+  });
+
+  it("that cannot be read or are too long are refused", async () => {
+    expect((await report("{", "application/csp-report")).status).toBe(400);
+    const long = JSON.stringify({ "csp-report": { "blocked-uri": "x".repeat(20_000) } });
+    expect((await report(long, "application/csp-report")).status).toBe(413);
+  });
+});
+
+describe("with the APIs elsewhere", () => {
+  let api: Server;
+  let host: TestBff;
+  const seen: Array<{ url: string; headers: IncomingHttpHeaders; body: string }> = [];
+  let answerWith: (url: string) => { status: number; body: object } | "hang up" = () => ({ status: 200, body: {} });
+
+  beforeAll(async () => {
+    api = createServer(async (request, response) => {
+      const chunks: Buffer[] = [];
+      for await (const chunk of request) chunks.push(chunk);
+      seen.push({ url: request.url ?? "", headers: request.headers, body: Buffer.concat(chunks).toString() });
+      const answer = answerWith(request.url ?? "");
+      if (answer === "hang up") return request.socket.destroy();
+      response.writeHead(answer.status, { "content-type": "application/json", "x-from": "api" });
+      return response.end(JSON.stringify(answer.body));
+    });
+    await new Promise<void>((resolve) => api.listen(0, "127.0.0.1", resolve));
+    const url = `http://127.0.0.1:${(api.address() as AddressInfo).port}`;
+    host = await startBff({
+      database: bff.database,
+      environment: { ORDER_API_URL: url, SPOT_API_URL: url, FACES: "widget" },
+    });
+  });
+  afterAll(async () => {
+    await host.close();
+    api.close();
+  });
+
+  it("calls go there whole, with the request's id and who called", async () => {
+    answerWith = () => ({ status: 409, body: { detail: "x", code: "RUT_OTHER_EMAIL" } });
+    const answer = await fetch(`${host.widgetHost}/api/spot/user?public_key=PK_x`, {
+      method: "POST",
+      body: '{"rut":"1"}',
+      headers: {
+        "content-type": "application/json",
+        "x-request-id": "a-request-of-the-widget",
+        "x-forwarded-for": "6.6.6.6",
+        "x-secret-key": "ak_x",
+        cookie: "a=b",
+      },
+    });
+    expect(answer.status).toBe(409);
+    expect(answer.headers.get("x-from")).toBe("api");
+    const { url, headers, body } = seen.at(-1) ?? { url: "", headers: {}, body: "" };
+    expect([url, body]).toEqual(["/api/spot/user?public_key=PK_x", '{"rut":"1"}']);
+    expect(headers["x-request-id"]).toBe("a-request-of-the-widget");
+    expect(headers["x-forwarded-for"]).toMatch(/^(::ffff:)?127\.0\.0\.1$/);
+    expect(headers["x-forwarded-proto"]).toBe("http");
+    expect([headers["x-secret-key"], headers.cookie]).toEqual([undefined, undefined]);
+  });
+
+  it("no secret leaves the widget host", async () => {
+    const before = seen.length;
+    const authorization = `Bearer ${bff.clinic.credentials.client_secret}`;
+    const answer = await fetch(`${host.widgetHost}/orders/${hash}`, { headers: { authorization } });
+    expect([answer.status, JSON.parse(await answer.text()).code]).toEqual([401, "invalid_credential"]);
+    expect(seen).toHaveLength(before);
+  });
+
+  it("what is not on the list goes nowhere", async () => {
+    const before = seen.length;
+    expect((await fetch(`${host.widgetHost}/orders`, { method: "POST" })).status).toBe(404);
+    expect((await fetch(`${host.widgetHost}/api/profile`)).status).toBe(404);
+    expect(seen).toHaveLength(before);
+  });
+
+  it("an API that does not answer is 502, in the endpoint's own shape", async () => {
+    answerWith = () => "hang up";
+    const step = await host.callWidgetHost(
+      { ...orderEndpoints.payOrder, errors: [...orderEndpoints.payOrder.errors, "upstream_unavailable"] },
+      { as: bff.clinic, params: { hash }, body: {} },
+    );
+    expect([step.status, step.body.code, step.body.detail]).toEqual([
+      502,
+      "upstream_unavailable",
+      "El servicio no responde. Inténtalo de nuevo.",
+    ]);
+    expect(step.body.request_id).toBe(step.headers.get("x-request-id"));
+  });
+});
