@@ -6,7 +6,8 @@ import {
   errorCodes,
   orderNotFoundBodySchema,
 } from "../contract/errors.ts";
-import type { ConvertedSchemas, JsonSchema } from "./contract-schemas.ts";
+import type { ConvertedSchemas } from "./contract-schemas.ts";
+import type { JsonSchema } from "./json-schema.ts";
 import type { Example, Response } from "./openapi-document.ts";
 
 /** Every code that an endpoint may answer, by its status. */

@@ -10,10 +10,8 @@ import * as phones from "../contract/vocabulary/phone.ts";
 import * as ruts from "../contract/vocabulary/rut.ts";
 import * as webhookEvents from "../contract/webhook-events.ts";
 import * as widgetTokens from "../contract/widget-tokens.ts";
+import { isSchema, type JsonSchema } from "./json-schema.ts";
 import { schemaNotes } from "./schema-notes.ts";
-
-/** A schema of JSON Schema 2020-12, the dialect of OpenAPI 3.1. */
-export type JsonSchema = z.core.JSONSchema.JSONSchema;
 
 const contractModules: readonly object[] = [
   amounts,
@@ -122,8 +120,4 @@ function fieldOf({ properties = {} }: JsonSchema, field: string, name: string): 
   const found = properties[field];
   if (!isSchema(found)) throw new NotDocumentable(`${name} has no field ${field}, of which a note speaks.`);
   return found;
-}
-
-export function isSchema(value: unknown): value is JsonSchema {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

@@ -5,7 +5,7 @@ import {
   expenseSubtypeSchema,
   fileTypeSchema,
 } from "../contract/expenses.ts";
-import type { JsonSchema } from "./contract-schemas.ts";
+import type { JsonSchema } from "./json-schema.ts";
 import type { MediaType } from "./openapi-document.ts";
 
 const text = (description: string): JsonSchema => ({ type: "string", maxLength: 255, description });

@@ -1,4 +1,4 @@
-import type { JsonSchema } from "./contract-schemas.ts";
+import type { JsonSchema } from "./json-schema.ts";
 
 /** The parts of OpenAPI 3.1 that our document has. */
 export interface OpenApiDocument {

@@ -8,17 +8,11 @@ import {
 } from "../contract/webhook-events.ts";
 import type { Environment } from "../providers/provider.ts";
 import { errorResponse, errorsByStatus, successResponse } from "./answers.ts";
-import {
-  type ConvertedSchemas,
-  convertSchemas,
-  isSchema,
-  type JsonSchema,
-  NotDocumentable,
-  referenceTo,
-} from "./contract-schemas.ts";
+import { type ConvertedSchemas, convertSchemas, NotDocumentable, referenceTo } from "./contract-schemas.ts";
 import { documentedEndpoints, type EndpointGroup, groupsIn } from "./endpoint-groups.ts";
 import { type EndpointExamples, endpointExamples, webhookExample } from "./examples.ts";
 import { expenseForm } from "./expense-form.ts";
+import { isSchema, type JsonSchema } from "./json-schema.ts";
 import type {
   Header,
   Method,

@@ -1,6 +1,6 @@
 import { EXPENSE_FILES_MAX, EXPENSE_FILES_MIN } from "../contract/expenses.ts";
-import type { JsonSchema } from "./contract-schemas.ts";
 import { expenseFields } from "./expense-form.ts";
+import type { JsonSchema } from "./json-schema.ts";
 
 interface FieldNote {
   readonly description: string;

@@ -1,4 +1,4 @@
-import { isSchema } from "../contract-schemas.ts";
+import { isSchema } from "../json-schema.ts";
 import type { OpenApiDocument, Operation } from "../openapi-document.ts";
 import { orderHashExample } from "../order-example.ts";
 import type { CalledOperation } from "./site.ts";

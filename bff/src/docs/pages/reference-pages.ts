@@ -1,5 +1,5 @@
-import type { JsonSchema } from "../contract-schemas.ts";
 import { type Content, codeBlock, type Html, html, prose } from "../html.ts";
+import type { JsonSchema } from "../json-schema.ts";
 import type { MediaType, OpenApiDocument, Operation, Parameter, Response } from "../openapi-document.ts";
 import { exampleCall } from "./example-call.ts";
 import { breakable, methodBadge, type Page, section } from "./layout.ts";

@@ -1,5 +1,5 @@
-import { isSchema, type JsonSchema } from "../contract-schemas.ts";
 import { type Content, type Html, html, prose } from "../html.ts";
+import { isSchema, type JsonSchema } from "../json-schema.ts";
 import type { OpenApiDocument } from "../openapi-document.ts";
 
 /** Objects in each other that are unfolded; nothing of ours is deeper. */

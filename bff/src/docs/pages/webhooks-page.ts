@@ -3,8 +3,8 @@ import {
   WEBHOOK_DELAYS_SECONDS,
   WEBHOOK_TIMEOUT_SECONDS,
 } from "../../contract/webhook-events.ts";
-import type { JsonSchema } from "../contract-schemas.ts";
 import { codeBlock, type Html, html, prose } from "../html.ts";
+import type { JsonSchema } from "../json-schema.ts";
 import { withAddresses } from "./addresses.ts";
 import { callout, type Page, section, table } from "./layout.ts";
 import { schemaFields } from "./schema-fields.ts";

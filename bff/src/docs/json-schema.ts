@@ -1,0 +1,9 @@
+import type * as z from "zod/mini";
+
+/** A schema of JSON Schema 2020-12, the dialect of OpenAPI 3.1. */
+export type JsonSchema = z.core.JSONSchema.JSONSchema;
+
+/** False for `true` and `false`, which JSON Schema allows as schemas and ours never are. */
+export function isSchema(value: unknown): value is JsonSchema {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
