@@ -12,10 +12,16 @@ import {
   refundOrderRequestSchema,
   refundOrderResponseSchema,
 } from "../../../src/contract/orders.ts";
+import type { Clp } from "../../../src/contract/vocabulary/clp.ts";
 import { parseRut, type Rut } from "../../../src/contract/vocabulary/rut.ts";
 import { addPaymentMethod } from "../../../src/orders/add-payment-method.ts";
 import { createOrder } from "../../../src/orders/create-order.ts";
-import { type DeferredCharge, openDeferredCharge, settleDeferredCharge } from "../../../src/orders/deferred-charge.ts";
+import {
+  type DeferredCharge,
+  type DeferredOutcome,
+  openDeferredCharge,
+  settleDeferredCharge,
+} from "../../../src/orders/deferred-charge.ts";
 import type { OrdersDependencies } from "../../../src/orders/dependencies.ts";
 import { wasPaid } from "../../../src/orders/order.ts";
 import type { OrderRecord } from "../../../src/orders/order-record.ts";
@@ -26,6 +32,8 @@ import { showToPartner } from "../../../src/orders/read-order.ts";
 import { refundOrder } from "../../../src/orders/refund-order.ts";
 import { orderTimerHandlers } from "../../../src/orders/timers.ts";
 import { validateIdentity } from "../../../src/orders/validate-identity.ts";
+import type { CardProcessor } from "../../../src/outside/card-processor/port.ts";
+import type { OutsideCall } from "../../../src/outside/outside-call.ts";
 import { type FaultKind, isFaultPoint } from "../../../src/outside/sandbox-party/faults.ts";
 import { replaceFaults } from "../../../src/outside/sandbox-party/party-call-store.ts";
 import { createBackgroundWork } from "../../../src/platform/background-work.ts";
@@ -83,6 +91,10 @@ export interface OrdersWorld {
   ): Promise<RefundOrderResponse>;
   /** Collects the deferred part with its commission, as the feature that collects does; `lose` leaves it unresolved. */
   collect(order: OrderRecord, ending?: "captured" | "declined" | "unresolved"): Promise<DeferredCharge>;
+  /** Collects if there is something to collect now. */
+  tryToCollect(order: OrderRecord, ending: "captured" | "declined"): Promise<void>;
+  /** Lets everything that is under way end: a day, so that each of many hourly inquiries is made. */
+  settleDown(): Promise<void>;
   settleCollection(order: OrderRecord, charge: DeferredCharge, ending: "captured" | "declined"): Promise<void>;
   paidOrder(provider: Provider, given?: { total?: number; rut?: Rut; card?: string }): Promise<OrderRecord>;
   addCard(order: OrderRecord, number: string): Promise<OrderRecord>;
@@ -106,13 +118,16 @@ export const acceptedConsents: GivenConsent[] = consentTexts("es-CL", "payment")
   ({ purpose, text_version, text_sha256 }) => ({ purpose, text_version, text_sha256 }),
 );
 
+/** When a world begins. */
+export const START = new Date("2026-11-21T15:00:00Z");
+
 const STEP_SECONDS = 5;
 
 /** Orders over the sandbox's own parties and a real database, with a clock that the test moves. */
 export async function startOrdersWorld(): Promise<OrdersWorld> {
   const database = await openTestDatabase();
   const { db } = database;
-  const clock = movableClock(new Date("2026-11-21T15:00:00Z"));
+  const clock = movableClock(START);
   const ids = systemIds;
   const sandbox = createSandboxParties({
     db,
@@ -215,6 +230,18 @@ export async function startOrdersWorld(): Promise<OrdersWorld> {
       if (ending !== "unresolved") await world.settleCollection(order, charge, ending);
       return charge;
     },
+    async tryToCollect(order, ending) {
+      const { payments, deferred, deferredCancelled, deferredCollected, state } = await world.reload(order);
+      const isBusy = payments.some(({ status }) => status === "processing");
+      if (wasPaid(state) && !isBusy && deferred > deferredCancelled + deferredCollected)
+        await world.collect(order, ending);
+    },
+    async settleDown() {
+      for (let hours = 0; hours < 24; hours += 1) {
+        clock.advance(3_600_000);
+        await world.runDue();
+      }
+    },
     async settleCollection(order, charge, ending) {
       const at = nowOf(present(providers.get(order.providerId)), clock);
       const call = { providerId: order.providerId, idempotencyKey: `${charge.paymentId}:collection`, at };
@@ -222,8 +249,7 @@ export async function startOrdersWorld(): Promise<OrdersWorld> {
       const answer =
         ending === "declined"
           ? ({ outcome: "declined", reason: "insufficient_funds" } as const)
-          : await sandbox.cardProcessor.charge(call, { ...input, initiator: "merchant", authenticationId: null });
-      if (answer.outcome === "unknown") throw new Error("The test's collection has an answer.");
+          : await chargeSurely(sandbox.cardProcessor, call, input);
       await inTransaction(db, (tx) =>
         settleDeferredCharge(tx, dependencies, order, { paymentId: charge.paymentId, result: answer, at }),
       );
@@ -273,6 +299,21 @@ export async function startOrdersWorld(): Promise<OrdersWorld> {
     },
   };
   return world;
+}
+
+/** Charges and, where the answer is lost, asks what became of it. */
+async function chargeSurely(
+  processor: CardProcessor,
+  call: OutsideCall,
+  input: { readonly cardId: string; readonly amount: Clp; readonly orderHash: OrderRecord["id"] },
+): Promise<DeferredOutcome> {
+  const charge = () => processor.charge(call, { ...input, initiator: "merchant", authenticationId: null });
+  for (let time = 0; time < 5; time += 1) {
+    const answer = await charge();
+    const known = answer.outcome === "unknown" ? await processor.inquireCharge(call) : answer;
+    if (known.outcome === "captured" || known.outcome === "declined") return known;
+  }
+  throw new Error("The sandbox does not say what became of a charge.");
 }
 
 export function nowOf(provider: Provider, clock: MovableClock): Date {

@@ -1,0 +1,183 @@
+import { request } from "node:http";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import type { Endpoint } from "../../../src/contract/endpoint.ts";
+import { orderEndpoints } from "../../../src/contract/order-endpoints.ts";
+import { DatabaseUnavailable } from "../../../src/platform/database/errors.ts";
+import { systemIds } from "../../../src/platform/ids.ts";
+import { openTestDatabase, type TestDatabase } from "../../database.ts";
+import { startBff, type TestBff } from "../../start-bff.ts";
+import { type Checkout, checkoutOf } from "./checkout.ts";
+import { acceptedConsents, orderBody, PEOPLE, watchedDatabase } from "./orders-world.ts";
+
+/** What every endpoint of the order API answers alike (decisions 3 and 4); each must be seen at each of them. */
+const endpoints = Object.entries(orderEndpoints).map(([name, endpoint]) => ({ name, endpoint: endpoint as Endpoint }));
+const withBody = endpoints.filter(({ endpoint }) => endpoint.body !== undefined);
+const idempotent = endpoints.filter(({ endpoint }) => endpoint.idempotent === true);
+
+let database: TestDatabase;
+let bff: TestBff;
+let checkout: Checkout;
+let hash = "";
+/** What the database throws at the next query. */
+let trouble: Error | null = null;
+
+beforeAll(async () => {
+  database = await openTestDatabase();
+  const db = watchedDatabase(database.db, () => {
+    if (trouble !== null) throw trouble;
+  });
+  bff = await startBff({ database: { ...database, db } });
+  checkout = checkoutOf(bff);
+  hash = await checkout.newOrder();
+});
+afterAll(async () => {
+  await bff.close();
+  await database.close();
+});
+
+const call = (endpoint: Endpoint, options = {}) =>
+  bff.callOrderApi(endpoint, { as: bff.clinic, params: { hash }, ...options });
+const json = { "content-type": "application/json" };
+
+/** A body that each endpoint can read; what it then comes to does not matter here. */
+function goodBody(name: string): unknown {
+  if (name === "createOrder") return orderBody({ total: 1_000, rut: PEOPLE.good, reference: systemIds.uuid() });
+  if (name === "validateIdentity") return { document_serial: "123456789" };
+  if (name === "addPaymentMethod") return { sealed_card: "AAAA.AAAA.AAAA.AAAA.AAAA" };
+  return name === "payOrder" ? { consents: acceptedConsents } : {};
+}
+
+describe("a body that cannot be read", () => {
+  it.each(withBody)("$name: malformed_json", async ({ endpoint }) => {
+    const { status, body } = await call(endpoint, { rawBody: "{", headers: json });
+    expect([status, body.code]).toEqual([400, "malformed_json"]);
+  });
+
+  it.each(withBody)("$name: unreadable_body for what is no JSON", async ({ endpoint }) => {
+    const { status, body } = await call(endpoint, { rawBody: "a=b", headers: { "content-type": "text/plain" } });
+    expect([status, body.code]).toEqual([400, "unreadable_body"]);
+  });
+
+  it.each(withBody)("$name: body_too_large past 64 KiB", async ({ endpoint }) => {
+    const { status, body } = await call(endpoint, { rawBody: `"${"x".repeat(65_536)}"`, headers: json });
+    expect([status, body.code]).toEqual([413, "body_too_large"]);
+  });
+
+  it.each(withBody)("$name: validation_error for another shape", async ({ endpoint }) => {
+    const { status, body } = await call(endpoint, { rawBody: "[]", headers: json });
+    expect([status, body.code]).toEqual([422, "validation_error"]);
+  });
+
+  it("is never read before the credential: 401 while the body is still coming", async () => {
+    const status = await new Promise((resolve, reject) => {
+      const url = new URL("/orders", bff.orderApi);
+      const sent = request(url, { method: "POST", headers: { ...json, "content-length": "1000" } }, (response) =>
+        resolve(response.statusCode),
+      );
+      sent.on("error", reject);
+      sent.write("{");
+    });
+    expect(status).toBe(401);
+  });
+});
+
+describe("Idempotency-Key", () => {
+  it.each(idempotent)("$name: idempotency_key_malformed", async ({ name, endpoint }) => {
+    const headers = { "Idempotency-Key": "x".repeat(256) };
+    const { status, body } = await call(endpoint, { body: goodBody(name), headers });
+    expect([status, body.code]).toEqual([422, "idempotency_key_malformed"]);
+  });
+
+  it.each(idempotent)("$name: idempotency_key_reused for another body", async ({ name, endpoint }) => {
+    const headers = { "Idempotency-Key": systemIds.uuid() };
+    await call(endpoint, { body: goodBody(name), headers });
+    const another = { ...Object(goodBody(name)), unknown_field: true };
+    const { status, body } = await call(endpoint, { body: another, headers });
+    expect([status, body.code]).toEqual([422, "idempotency_key_reused"]);
+  });
+
+  it.each(idempotent)("$name: idempotency_in_flight while the first is running", async ({ name, endpoint }) => {
+    const headers = { "Idempotency-Key": systemIds.uuid() };
+    const body = goodBody(name);
+    const path = endpoint.path.replace("{hash}", hash);
+    await call(endpoint, { body, headers });
+    // The first request is made to look as if it were still under way: as it is before its answer is kept.
+    const leaseUntil = new Date(bff.clock.now().getTime() + 60_000);
+    await database.db
+      .updateTable("idempotency_keys")
+      .set({ status: null, body_sealed: null, lease_id: systemIds.uuid(), lease_until: leaseUntil })
+      .where("path", "=", path)
+      .where("provider_id", "=", bff.clinic.provider.id)
+      .where("expires_at", ">", bff.clock.now())
+      .execute();
+    const answer = await call(endpoint, { body, headers });
+    expect([answer.status, answer.body.code]).toEqual([409, "idempotency_in_flight"]);
+  });
+});
+
+describe("our own trouble", () => {
+  it.each(endpoints)(
+    "$name: service_unavailable while the database is gone, with nothing half done",
+    async ({ name, endpoint }) => {
+      const body = endpoint.body === undefined ? {} : { body: goodBody(name) };
+      trouble = new DatabaseUnavailable("on purpose");
+      const { status, body: answer } = await call(endpoint, body).finally(() => {
+        trouble = null;
+      });
+      expect([status, answer.code]).toEqual([503, "service_unavailable"]);
+      expect(JSON.stringify(answer)).not.toContain("on purpose");
+    },
+  );
+
+  it.each(endpoints)(
+    "$name: internal_error tells a request id and nothing of the inside",
+    async ({ name, endpoint }) => {
+      const body = endpoint.body === undefined ? {} : { body: goodBody(name) };
+      trouble = new Error("a secret of ours");
+      const {
+        status,
+        body: answer,
+        headers,
+      } = await call(endpoint, body).finally(() => {
+        trouble = null;
+      });
+      expect([status, answer.code, answer.request_id]).toEqual([500, "internal_error", headers.get("x-request-id")]);
+      expect(JSON.stringify(answer)).not.toContain("secret");
+    },
+  );
+});
+
+describe("limits", () => {
+  it("the steps of an order are counted per order, and say when to come back", async () => {
+    const counted = await checkout.newOrder();
+    for (let index = 0; index < 60; index += 1) await checkout.pay(counted);
+    const { status, body, headers } = await checkout.pay(counted);
+    expect([status, body.code]).toEqual([429, "rate_limited"]);
+    expect(Number(headers.get("retry-after"))).toBeGreaterThan(0);
+    expect(headers.get("ratelimit-remaining")).toBe("0");
+    expect((await checkout.pay(await checkout.newOrder())).status).toBe(400);
+    await bff.advance(61_000);
+    expect((await checkout.pay(counted)).status).toBe(400);
+  });
+
+  it("whoever guesses credentials is answered rate_limited everywhere", async () => {
+    const guessed = await startBff({ addressLimits: { guessesPerMinute: 3, publicCallsPerMinute: 1_000 } });
+    const guess = () =>
+      guessed.callOrderApi(orderEndpoints.getOrder, { params: { hash }, headers: { authorization: "Bearer x" } });
+    for (let index = 0; index < 4; index += 1) expect((await guess()).status).toBe(401);
+    for (const { name, endpoint } of endpoints) {
+      const body = endpoint.body === undefined ? {} : { body: goodBody(name) };
+      const answer = await guessed.callOrderApi(endpoint, { as: guessed.clinic, params: { hash }, ...body });
+      expect([name, answer.status, answer.body.code]).toEqual([name, 429, "rate_limited"]);
+    }
+    await guessed.close();
+  });
+});
+
+describe("credentials of the wrong kind", () => {
+  it.each(endpoints)("$name: 401 without any", async ({ name, endpoint }) => {
+    const body = endpoint.body === undefined ? {} : { body: goodBody(name) };
+    const { status, body: answer } = await bff.callOrderApi(endpoint, { params: { hash }, ...body });
+    expect([status, answer.code]).toEqual([401, "invalid_credential"]);
+  });
+});
