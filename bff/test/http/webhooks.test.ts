@@ -1,0 +1,328 @@
+import { createHmac, randomUUID } from "node:crypto";
+import { Webhook } from "standardwebhooks";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { orderEndpoints } from "../../src/contract/order-endpoints.ts";
+import { webhookEventSchema } from "../../src/contract/webhook-events.ts";
+import { appendEvent } from "../../src/platform/event-store.ts";
+import { createGuardedFetch } from "../../src/platform/http/guarded-fetch.ts";
+import { rotateCredential } from "../../src/providers/rotate-credential.ts";
+import { setWebhook } from "../../src/webhooks/set-webhook.ts";
+import { startBff, type TestBff, type TestProvider } from "../start-bff.ts";
+import { accept, type ReceivedWebhook, startReceiver, type WebhookReceiver } from "../webhook-receiver.ts";
+
+let bff: TestBff;
+beforeAll(async () => {
+  bff = await startBff();
+});
+afterAll(() => bff.close());
+
+const guardedFetch = createGuardedFetch({ allowLoopback: true });
+let clinic: TestProvider;
+let receiver: WebhookReceiver;
+beforeEach(async () => {
+  clinic = await bff.createProvider();
+  receiver = await startReceiver(bff.clock);
+  await register(receiver.url);
+});
+afterEach(() => receiver.close());
+afterAll(() => guardedFetch.close());
+
+function register(url: string, kinds?: string[]) {
+  const operations = { ...bff.context, db: bff.database.db, guardedFetch, actor: "operator:test" };
+  return setWebhook(operations, { providerId: clinic.provider.id, url, ...(kinds === undefined ? {} : { kinds }) });
+}
+
+/** An order that was created and cancelled: one event. */
+async function cancelledOrder(): Promise<{ hash: string; reference: string }> {
+  const reference = randomUUID();
+  const body = {
+    reference,
+    total_amount: 45_952,
+    customer: {
+      rut: "40.100.000-3",
+      first_name: "Ñusta",
+      last_name: "Quispe Mamani",
+      email: "nusta@example.com",
+      phone_number: "+56 9 1234 5678",
+    },
+  };
+  const created = await bff.callOrderApi(orderEndpoints.createOrder, { as: clinic, body });
+  const hash: string = created.body.hash;
+  await bff.callOrderApi(orderEndpoints.cancelOrder, { as: clinic, params: { hash }, body: {} });
+  return { hash, reference };
+}
+
+function attempts() {
+  return bff.database.db
+    .selectFrom("webhook_attempts as a")
+    .innerJoin("webhook_deliveries as d", "d.id", "a.delivery_id")
+    .select(["a.number", "a.outcome", "a.failure", "a.status", "a.answer", "d.status as delivery"])
+    .where("d.provider_id", "=", clinic.provider.id)
+    .orderBy("d.queued_at")
+    .orderBy("a.number")
+    .execute();
+}
+
+function signatureOf(webhook: ReceivedWebhook | undefined, secret: string): string {
+  return `sha256=${createHmac("sha256", secret)
+    .update(webhook?.raw ?? "")
+    .digest("hex")}`;
+}
+
+describe("an event", () => {
+  it("reaches the endpoint once, as the contract says, signed over the raw body (interface, section 6.1)", async () => {
+    const { hash, reference } = await cancelledOrder();
+    await bff.runDue();
+    await bff.advance(3 * 60 * 60_000);
+    expect(receiver.received).toHaveLength(1);
+    const [webhook] = receiver.received;
+    const event = webhookEventSchema.parse(webhook?.body);
+    expect(event).toMatchObject({
+      event: "order.cancelled",
+      reference,
+      order_hash: hash,
+      status: "cancelled",
+      sequence: 1,
+    });
+    expect(event.data.order.customer.first_name).toBe("Ñusta");
+    expect(webhook?.headers["content-type"]).toBe("application/json");
+    expect(webhook?.headers["x-service-signature"]).toBe(signatureOf(webhook, clinic.credentials.webhook_secret));
+    expect(webhook?.headers["webhook-id"]).toBe(event.event_id);
+  });
+
+  it("is not told to an endpoint that asks for other kinds", async () => {
+    await register(receiver.url, ["order.paid"]);
+    await cancelledOrder();
+    await bff.runDue();
+    expect(receiver.received).toHaveLength(0);
+  });
+
+  it("is told as order.changed beside its own kind only to those who ask, under an id of its own", async () => {
+    await register(receiver.url, ["order.cancelled", "order.changed"]);
+    await cancelledOrder();
+    await bff.runDue();
+    expect(receiver.received.map(({ body }) => body.event).sort()).toEqual(["order.cancelled", "order.changed"]);
+    expect(new Set(receiver.received.map(({ body }) => body.event_id)).size).toBe(2);
+  });
+
+  it("verifies with the public standardwebhooks package, by real time, with both secrets while they overlap", async () => {
+    const operations = { ...bff.context, db: bff.database.db, environment: "staging" as const, actor: "operator:test" };
+    const rotation = { providerId: clinic.provider.id, kind: "webhook_secret", overlapMs: 60_000 } as const;
+    const { value } = await rotateCredential(operations, rotation);
+    await cancelledOrder();
+    await bff.runDue();
+    const [webhook] = receiver.received;
+    const signatures = String(webhook?.headers["webhook-signature"]).split(" ");
+    const id = String(webhook?.headers["webhook-id"]);
+    const sentAt = new Date(Number(webhook?.headers["webhook-timestamp"]) * 1_000);
+    const raw = webhook?.raw.toString() ?? "";
+    const known = [clinic.credentials.webhook_secret, value];
+    expect(signatures).toEqual(known.map((secret) => new Webhook(secret).sign(id, sentAt, raw)));
+    // The spec's header changes over when the overlap ends.
+    expect(webhook?.headers["x-service-signature"]).toBe(signatureOf(webhook, clinic.credentials.webhook_secret));
+    await bff.advance(60_000);
+    await cancelledOrder();
+    await bff.runDue();
+    expect(receiver.received[1]?.headers["x-service-signature"]).toBe(signatureOf(receiver.received[1], value));
+  });
+});
+
+describe("a delivery that fails", () => {
+  it("is tried six times, each its delay after the end of the one before (interface, section 6.1.3)", async () => {
+    receiver.behave((response) => response.writeHead(500).end("no"));
+    await cancelledOrder();
+    await bff.runDue();
+    await bff.advance(6 * 60 * 60_000);
+    const times = receiver.received.map(({ at }) => at.getTime());
+    const minutes = times.slice(1).map((time, index) => (time - (times[index] ?? 0)) / 60_000);
+    expect(minutes).toEqual([1, 5, 15, 30, 60]);
+    expect(new Set(receiver.received.map(({ body }) => body.event_id)).size).toBe(1);
+    expect(new Set(receiver.received.map(({ raw }) => raw.toString())).size).toBe(1);
+    const recorded = await attempts();
+    expect(recorded.map(({ number }) => number)).toEqual([1, 2, 3, 4, 5, 6]);
+    expect(recorded.at(-1)).toMatchObject({
+      outcome: "failed",
+      failure: "status",
+      status: 500,
+      answer: "no",
+      delivery: "exhausted",
+    });
+  });
+
+  it("is tried no more once it was accepted", async () => {
+    receiver.behave((response) => response.writeHead(503).end());
+    await cancelledOrder();
+    await bff.runDue();
+    receiver.behave(accept);
+    await bff.advance(6 * 60 * 60_000);
+    expect(receiver.received).toHaveLength(2);
+    expect((await attempts()).map(({ outcome }) => outcome)).toEqual(["failed", "succeeded"]);
+  });
+
+  it("a redirect is a failure and is not followed", async () => {
+    const elsewhere = await startReceiver(bff.clock);
+    receiver.behave((response) => response.writeHead(307, { location: elsewhere.url }).end());
+    await cancelledOrder();
+    await bff.runDue();
+    expect(elsewhere.received).toHaveLength(0);
+    expect(await attempts()).toMatchObject([{ outcome: "failed", failure: "redirect", status: 307 }]);
+    await elsewhere.close();
+  });
+
+  it("a connection that is closed without an answer is a failure", async () => {
+    receiver.behave((response) => response.destroy());
+    await cancelledOrder();
+    await bff.runDue();
+    expect(await attempts()).toMatchObject([{ outcome: "failed", failure: "network", status: null }]);
+  });
+
+  it("an endless answer is read to 4 KB and counts by its status", async () => {
+    let written = 0;
+    receiver.behave((response) => {
+      response.writeHead(200);
+      const more = () => {
+        while (!response.destroyed && response.write("x".repeat(65_536))) written += 65_536;
+      };
+      response.on("drain", more);
+      more();
+    });
+    await cancelledOrder();
+    await bff.runDue();
+    const [attempt] = await attempts();
+    expect(attempt).toMatchObject({ outcome: "succeeded", status: 200, delivery: "delivered" });
+    expect(attempt?.answer).toHaveLength(4_096);
+    expect(written).toBeLessThan(64 * 1024 * 1024);
+  });
+
+  it("an endpoint that hangs is given up after 10 seconds, and other endpoints do not wait for it", async () => {
+    receiver.behave(() => undefined);
+    await cancelledOrder();
+    const first = clinic;
+    const hanging = bff.runDue();
+    clinic = await bff.createProvider();
+    const other = await startReceiver(bff.clock);
+    await register(other.url);
+    await cancelledOrder();
+    await bff.context.runDue({ providerId: clinic.provider.id });
+    expect(other.received).toHaveLength(1);
+    await hanging;
+    clinic = first;
+    expect(await attempts()).toMatchObject([{ outcome: "failed", failure: "timeout" }]);
+    await other.close();
+  });
+});
+
+describe("the order of an order's events (decisions, section 9)", () => {
+  it("a later event waits for the earlier one's first attempt, and for no more than that", async () => {
+    receiver.behave((response, { body }) => response.writeHead(body.sequence === 1 ? 500 : 204).end());
+    const { hash, reference } = await cancelledOrder();
+    const order = (await bff.callOrderApi(orderEndpoints.getOrder, { as: clinic, params: { hash } })).body;
+    await appendEvent(bff.database.db, {
+      id: randomUUID(),
+      providerId: clinic.provider.id,
+      orderId: hash,
+      kind: "order.refunded",
+      sequence: 2,
+      payload: { reference, order_hash: hash, status: "refunded", order },
+      createdAt: bff.clock.now(),
+    });
+    await bff.runDue();
+    expect(receiver.received.map(({ body }) => body.sequence)).toEqual([1, 2]);
+  });
+});
+
+it("a worker that dies in the middle is noted as interrupted, and the receiver gets the event under the same id", async () => {
+  await cancelledOrder();
+  const { db } = bff.database;
+  receiver.behave((response) => response.writeHead(500).end());
+  await bff.runDue();
+  // What a process leaves behind that was killed after it had taken the delivery.
+  const lease = {
+    lease_id: randomUUID(),
+    leased_at: bff.clock.now(),
+    lease_until: new Date(bff.clock.now().getTime() + 30_000),
+  };
+  await db
+    .updateTable("webhook_deliveries")
+    .set({ status: "queued", ...lease })
+    .where("provider_id", "=", clinic.provider.id)
+    .execute();
+  receiver.behave(accept);
+  await bff.runDue();
+  expect(receiver.received).toHaveLength(1);
+  await bff.advance(30_000);
+  expect(new Set(receiver.received.map(({ body }) => body.event_id)).size).toBe(1);
+  expect((await attempts()).map(({ outcome }) => outcome)).toEqual(["failed", "interrupted", "succeeded"]);
+  await bff.advance(6 * 60 * 60_000);
+  expect(receiver.received).toHaveLength(2);
+});
+
+it("after five days of nothing but failures the owner is told, once, and the endpoint stays on", async () => {
+  receiver.behave((response) => response.writeHead(500).end());
+  await cancelledOrder();
+  await bff.runDue();
+  await bff.advance(5 * 24 * 60 * 60_000);
+  await cancelledOrder();
+  await bff.advance(6 * 24 * 60 * 60_000);
+  const { db } = bff.database;
+  const mails = await db
+    .selectFrom("sandbox_notices")
+    .selectAll()
+    .where("provider_id", "=", clinic.provider.id)
+    .execute();
+  expect(mails).toHaveLength(1);
+  expect(mails[0]).toMatchObject({ to_address: "pagos@losaromos.example.com" });
+  const before = receiver.received.length;
+  receiver.behave(accept);
+  await cancelledOrder();
+  await bff.runDue();
+  expect(receiver.received).toHaveLength(before + 1);
+  const endpoint = await db
+    .selectFrom("webhook_endpoints")
+    .selectAll()
+    .where("provider_id", "=", clinic.provider.id)
+    .executeTakeFirstOrThrow();
+  expect([endpoint.failing_at, endpoint.first_failed_at]).toEqual([null, null]);
+});
+
+describe("addresses inside our network", () => {
+  it.each([
+    "https://10.0.0.1/",
+    "https://[::1]/",
+    "http://example.com/",
+    "ftp://example.com/",
+    "https://u:p@example.com/",
+  ])("%s is refused when it is set", async (url) => {
+    const strict = createGuardedFetch({ allowLoopback: false });
+    const operations = { ...bff.context, db: bff.database.db, guardedFetch: strict, actor: "operator:test" };
+    await expect(setWebhook(operations, { providerId: clinic.provider.id, url })).rejects.toMatchObject({
+      code: "endpoint_url_not_allowed",
+    });
+    await strict.close();
+  });
+
+  it("that a name leads to only at the moment of connecting are not called", async () => {
+    let asked = 0;
+    const rebinding = await startBff({
+      database: bff.database,
+      environment: { WEBHOOKS_ALLOW_LOOPBACK: "false" },
+      resolveName: async () => {
+        asked += 1;
+        return [{ address: "10.0.0.7", family: 4 }];
+      },
+    });
+    const publicName = createGuardedFetch({
+      allowLoopback: false,
+      resolve: async () => [{ address: "93.184.216.34", family: 4 }],
+    });
+    const operations = { ...bff.context, db: bff.database.db, guardedFetch: publicName, actor: "operator:test" };
+    await setWebhook(operations, { providerId: clinic.provider.id, url: "https://hooks.clinic.example/" });
+    await cancelledOrder();
+    rebinding.clock.set(bff.clock.now());
+    await rebinding.runDue();
+    expect(asked).toBeGreaterThan(0);
+    expect(await attempts()).toMatchObject([{ outcome: "failed", failure: "url_refused", status: null }]);
+    await publicName.close();
+    await rebinding.close();
+  });
+});
