@@ -101,7 +101,7 @@ export interface CataloguePerson {
 }
 
 /** A claim that nothing is said about is approved after these days. */
-export const APPROVAL_DAYS_DEFAULT = 5;
+const APPROVAL_DAYS_DEFAULT = 5;
 
 /** RUTs of nobody. Every other RUT gets its credit, and its claim is approved after five days. */
 export const CATALOGUE_PEOPLE: readonly CataloguePerson[] = [

@@ -7,7 +7,7 @@ import { moveProviderClock } from "../providers/move-clock.ts";
 import { addToMove, findRemaining, lockRemaining, takeFromMove } from "./clock-store.ts";
 
 /** A move takes longer than this is answered before it is done. */
-export const CLOCK_ANSWER_WITHIN_MS = 30_000;
+const CLOCK_ANSWER_WITHIN_MS = 30_000;
 /** A clock is moved by this much at once at most. */
 export const CLOCK_ADVANCE_DAYS_MAX = 400;
 

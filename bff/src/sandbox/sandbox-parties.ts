@@ -26,7 +26,7 @@ import {
 } from "./catalogue.ts";
 
 /** The name that the sandbox's patients are shown for who lends to them. */
-export const SANDBOX_FINANCING_PROVIDER_NAME = "Financiera de Prueba SpA";
+const SANDBOX_FINANCING_PROVIDER_NAME = "Financiera de Prueba SpA";
 
 export interface SandboxPartiesDependencies {
   readonly db: Database;

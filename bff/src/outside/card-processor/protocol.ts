@@ -47,7 +47,7 @@ export const returnSchema = z.discriminatedUnion("outcome", [
   z.object({ outcome: z.literal("refused") }),
 ]);
 
-export const movementSchema = z.object({
+const movementSchema = z.object({
   id: idSchema,
   kind: z.enum(["charge", "return", "chargeback"]),
   chargeId: idSchema,

@@ -28,7 +28,7 @@ export interface MagicCard {
 }
 
 /** A sealed card may be used for this long after it was sealed, and may be this far ahead of our clock. */
-export const SEALED_CARD_MINUTES_MAX = 15;
+const SEALED_CARD_MINUTES_MAX = 15;
 
 /** Whether a card that could be opened was sealed for this order, and lately enough (decisions, section 4). */
 export function isSealedFor(card: CardToSeal, orderHash: OrderHash, at: Date): boolean {

@@ -33,7 +33,7 @@ import {
 } from "./sandbox-store.ts";
 
 /** How long the bank's page waits for the patient. */
-export const CHALLENGE_MINUTES = 10;
+const CHALLENGE_MINUTES = 10;
 
 export interface SandboxCardProcessorDependencies extends SandboxDependencies {
   readonly clock: Clock;

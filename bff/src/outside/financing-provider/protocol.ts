@@ -23,7 +23,7 @@ export const confirmationSchema = z.discriminatedUnion("outcome", [
 
 export const reductionSchema = z.object({ outcome: z.literal("reduced"), remaining: clpSchema });
 
-export const loanSchema = z.object({
+const loanSchema = z.object({
   id: idSchema,
   orderHash: orderHashSchema,
   idempotencyKey: z.string(),

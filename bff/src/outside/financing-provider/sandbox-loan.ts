@@ -11,7 +11,7 @@ export type CreditBehaviour =
   | "confirmation_refused";
 
 /** How long a review takes. */
-export const CREDIT_REVIEW_SECONDS = 20;
+const CREDIT_REVIEW_SECONDS = 20;
 
 /** A loan as the sandbox's financing provider keeps it. */
 export interface StoredLoan {

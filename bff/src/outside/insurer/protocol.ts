@@ -23,7 +23,7 @@ export const filingSchema = z.discriminatedUnion("outcome", [
   z.object({ outcome: z.literal("held"), missing: z.array(z.string().check(z.maxLength(100))) }),
 ]);
 
-export const claimSchema = z.discriminatedUnion("outcome", [
+const claimSchema = z.discriminatedUnion("outcome", [
   z.object({ outcome: z.literal("waiting") }),
   z.object({ outcome: z.literal("approved"), reimbursed: clpSchema, at: momentSchema }),
   z.object({ outcome: z.literal("rejected"), reason: z.string().check(z.maxLength(500)) }),
@@ -46,7 +46,7 @@ const documentSchema = z.object({
   type: fileTypeSchema,
   content: z.base64(),
 });
-export const CLAIM_DOCUMENTS_MAX = 10;
+const CLAIM_DOCUMENTS_MAX = 10;
 
 /** The insurer connector's operations in the connector protocol. */
 export const insurerProtocol = {

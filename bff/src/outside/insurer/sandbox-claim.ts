@@ -17,7 +17,7 @@ export type InsurerBehaviour =
   | { readonly kind: "portal_down"; readonly days: number };
 
 /** The share of the total that the sandbox's insurers reimburse, in basis points. */
-export const REIMBURSED_BASIS_POINTS = 6_000;
+const REIMBURSED_BASIS_POINTS = 6_000;
 /** When a claim is answered that was blocked, held or delayed first. */
 const ANSWER_DAYS = 5;
 const DAY_MS = 24 * 60 * 60 * 1000;
