@@ -14,6 +14,7 @@ import { type RunningServer, startServer } from "./platform/http/server.ts";
 import { CATALOGUE_ADDRESSES, CATALOGUE_CARDS, CATALOGUE_PEOPLE, CATALOGUE_SERIALS } from "./sandbox/catalogue.ts";
 import { allowedRoutes } from "./widget-host/allow-list.ts";
 import { forwardEndpoints } from "./widget-host/forward.ts";
+import { mountGallery } from "./widget-host/gallery.ts";
 import { mountWidgetHost } from "./widget-host/widget-host.ts";
 
 /** How a face answers what none of its endpoints does. */
@@ -73,6 +74,7 @@ function widgetHost(context: Context): Express {
     app.use(["/orders", "/api"], setHeaders(apiHeaders));
     mountAllowList(app, context, context.orderRoutes, config.forward.order);
     mountAllowList(app, context, context.spotRoutes, config.forward.spot);
+    if (config.environment === "staging") mountGallery(app, dependencies.source);
     mountWidgetHost(app, dependencies);
   });
 }

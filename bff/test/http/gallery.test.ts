@@ -1,0 +1,59 @@
+import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import express, { type Express } from "express";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { mountGallery } from "../../src/widget-host/gallery.ts";
+import { inlineHashes } from "../../src/widget-host/page-policy.ts";
+import { startBff, type TestBff } from "../start-bff.ts";
+
+let folder: string;
+let bff: TestBff;
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), "aapd-gallery-"));
+  await mkdir(join(folder, "assets"), { recursive: true });
+  await writeFile(join(folder, "gallery.html"), "<!doctype html><style>p{margin:0}</style><p>Gallery");
+  await writeFile(join(folder, "gallery.json"), '{"states":[]}');
+  bff = await startBff({ widget: { kind: "built", widget: builtWidget(folder) } });
+});
+afterAll(async () => {
+  await bff.close();
+  await rm(folder, { recursive: true, force: true });
+});
+
+function builtWidget(appFolder: string) {
+  const template = "<!doctype html>";
+  const renderer = { renderApp: () => "" };
+  return {
+    template,
+    inline: inlineHashes(template),
+    renderer,
+    assetsFolder: join(appFolder, "assets"),
+    embedFolder: appFolder,
+  };
+}
+
+describe("the designers' gallery on the widget host", () => {
+  it("is a page that any page may frame, under a policy without exceptions", async () => {
+    const answer = await fetch(`${bff.widgetHost}/gallery.html?state=card`);
+    expect(answer.status).toBe(200);
+    expect(await answer.text()).toContain("Gallery");
+    const policy = answer.headers.get("content-security-policy") ?? "";
+    expect(policy).toContain("frame-ancestors *");
+    expect(policy).toContain("default-src 'none'");
+    expect(policy).toContain("connect-src 'self'");
+    expect(policy).toMatch(/style-src 'self' 'sha256-[\w+/=]+'/);
+    expect(policy).not.toContain("unsafe");
+  });
+
+  it("tells the names of its states", async () => {
+    const answer = await fetch(`${bff.widgetHost}/gallery.json`);
+    expect(await answer.json()).toEqual({ states: [] });
+  });
+
+  it("is not there where it was not built", () => {
+    const app: Express = express();
+    mountGallery(app, { kind: "built", widget: builtWidget(join(folder, "nothing-here/app")) });
+    expect(app.router.stack).toEqual([]);
+  });
+});
