@@ -4,17 +4,21 @@ import type { Patient } from "./patients.ts";
 
 const SLOW_ANSWER_MS = 30_000;
 
+/** Without an e-mail the one that the clinic knows stays. */
+type RegisteredPatient = Pick<Patient, "firstName" | "lastName" | "phone"> & Partial<Pick<Patient, "email">>;
+
 /**
  * The checkout as a patient meets it, by role and label inside its frame (es-CL). Each method does one step and leaves
  * the next one on the screen.
  */
 export class CheckoutFrame {
   readonly page: Page;
-  readonly frame: FrameLocator;
+  readonly frame: FrameLocator | Page;
 
-  constructor(page: Page) {
+  /** `frame` is where the checkout is: the first frame of the page, unless it is told otherwise. */
+  constructor(page: Page, frame: FrameLocator | Page = page.locator("iframe").first().contentFrame()) {
     this.page = page;
-    this.frame = page.locator("iframe").first().contentFrame();
+    this.frame = frame;
   }
 
   heading(name: string | RegExp): Locator {
@@ -47,11 +51,11 @@ export class CheckoutFrame {
   }
 
   /** *Tus datos y tu isapre*: only a new patient sees it. What the clinic knows is there already. */
-  async register(patient: Patient, insurer = "Colmena", portalPassword?: string): Promise<void> {
+  async register(patient: RegisteredPatient, insurer = "Colmena", portalPassword?: string): Promise<void> {
     await expect(this.heading("Tus datos y tu isapre")).toBeVisible();
     await this.frame.getByLabel("Nombres").fill(patient.firstName);
     await this.frame.getByLabel("Apellidos").fill(patient.lastName);
-    await this.frame.getByLabel("Correo electrónico").fill(patient.email);
+    if (patient.email !== undefined) await this.frame.getByLabel("Correo electrónico").fill(patient.email);
     await this.frame.getByLabel("Celular").fill(patient.phone);
     await this.frame.getByLabel("Tu isapre", { exact: true }).selectOption({ label: insurer });
     if (portalPassword !== undefined) await this.frame.getByLabel("Clave de tu isapre").fill(portalPassword);
@@ -88,6 +92,12 @@ export class CheckoutFrame {
     await expect(this.heading("Revisa y paga")).toBeVisible();
     await this.acceptConsents();
     await this.submit(/^Pagar/);
+  }
+
+  /** The bank's own page, in a frame within the frame, where strong authentication is asked for. */
+  async answerBank(button: string): Promise<void> {
+    const bank = this.frame.locator("iframe").contentFrame();
+    await bank.getByRole("button", { name: button }).click({ timeout: SLOW_ANSWER_MS });
   }
 
   /** *Listo*: the end that the patient waits for. */

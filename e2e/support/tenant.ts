@@ -1,0 +1,85 @@
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { sandboxEndpoints } from "bff/contract/sandbox-endpoints";
+import { createPartnerClient, type PartnerClient } from "bff/partner-client/partner-client";
+import type { Patient } from "../kit/patients.ts";
+
+/** Where the product under test listens and keeps its data: the configuration of the tests says so in the environment. */
+function setting(name: string): string {
+  const value = process.env[name];
+  if (value === undefined) throw new Error(`${name} is not set; playwright.config.ts sets it`);
+  return value;
+}
+
+export function productUrls() {
+  return {
+    orderApiUrl: `http://127.0.0.1:${setting("ORDER_API_PORT")}`,
+    spotApiUrl: `http://127.0.0.1:${setting("SPOT_API_PORT")}`,
+    widgetHostUrl: `http://localhost:${setting("WIDGET_HOST_PORT")}`,
+  };
+}
+
+const tenantSchema = sandboxEndpoints.createSandboxTenant.success[201];
+const credentialsSchema = tenantSchema.shape.credentials;
+export type Credentials = ReturnType<typeof credentialsSchema.parse>;
+
+/** The credentials of the demo's clinic, which it keeps in a file of its own. */
+export async function clinicCredentials(): Promise<Credentials> {
+  const text = await readFile(join(setting("PRODUCT_DATA_DIR"), "host-demo/credentials.json"), "utf8");
+  return credentialsSchema.parse(JSON.parse(text));
+}
+
+/** A provider of one test's own: credentials, people and a clock that nobody else moves. */
+export interface Tenant {
+  readonly credentials: Credentials;
+  readonly aapd: PartnerClient;
+}
+
+/** Makes a tenant in the sandbox. `origins` are the pages that may frame its widget. */
+export async function createTenant(origins: readonly string[]): Promise<Tenant> {
+  const { orderApiUrl, spotApiUrl } = productUrls();
+  const response = await fetch(new URL("/sandbox/tenants", orderApiUrl), {
+    method: "POST",
+    headers: {
+      "content-type": "application/json",
+      authorization: `Bearer ${(await clinicCredentials()).client_secret}`,
+    },
+    body: JSON.stringify({ origins }),
+  });
+  if (!response.ok) throw new Error(`POST /sandbox/tenants answered ${response.status}`);
+  const { credentials } = tenantSchema.parse(await response.json());
+  const aapd = createPartnerClient({
+    orderApiUrl,
+    spotApiUrl,
+    clientSecret: credentials.client_secret,
+    publicKey: credentials.public_key,
+  });
+  return { credentials, aapd };
+}
+
+/** Creates an order and mints the address of its checkout, as a partner's back end does. */
+export async function createCheckoutUrl({ aapd }: Tenant, patient: Patient): Promise<string> {
+  const order = await aapd.createOrder({
+    reference: `E2E-${crypto.randomUUID()}`,
+    total_amount: 38_990,
+    customer: {
+      rut: patient.rut,
+      first_name: patient.firstName,
+      last_name: patient.lastName,
+      email: patient.email,
+      phone_number: patient.phone,
+    },
+  });
+  const { url } = await aapd.mintWidgetToken({
+    order_token: order.hash,
+    rut: patient.rut,
+    user_data: {
+      name: patient.firstName,
+      surname: patient.lastName,
+      email: patient.email,
+      phone_number: patient.phone,
+      rut: patient.rut,
+    },
+  });
+  return url;
+}
