@@ -73,6 +73,19 @@ create table recoveries (
 create unique index recoveries_one_open on recoveries (beneficiary_id, widget_token_id) where state = 'open';
 create index recoveries_by_time on recoveries (beneficiary_id, created_at);
 
+-- Each question to the national registry about a recovery, with the answer. The serial is not kept.
+create table recovery_identity_checks (
+  id uuid primary key,
+  beneficiary_id uuid not null references beneficiaries (id),
+  -- 'asked' until the answer is there.
+  outcome text not null,
+  asked_at timestamptz not null,
+  constraint recovery_identity_checks_outcome check (
+    outcome in ('asked', 'match', 'no_match', 'document_not_valid', 'unavailable')
+  )
+);
+create index recovery_identity_checks_by_time on recovery_identity_checks (beneficiary_id, asked_at);
+
 -- A RUT that went to a new address: the old one is told and may object.
 create table email_changes (
   id uuid primary key,

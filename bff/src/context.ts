@@ -157,7 +157,7 @@ export function createContext(parts: ContextParts): Context {
     orderRoutes: [...orderRoutes(orders), ...sandboxCalls(parts, base, clockMover)],
     spotRoutes: [
       ...widgetTokenRoutes(tokens),
-      ...onboardingRoutes(tokens),
+      ...onboardingRoutes({ ...tokens, ...base, ...parties, documentSerialPattern: config.documentSerialPattern }),
       ...expenseRoutes(expenses),
       ...subscriptionRoutes(base),
     ],

@@ -102,6 +102,16 @@ export const verifyRecoveryRequestSchema = z.object({
 });
 export type VerifyRecoveryRequest = z.input<typeof verifyRecoveryRequestSchema>;
 
+export const RECOVERY_CODE_MINUTES = 10;
+export const RECOVERY_CODE_TRIES = 5;
+/** For so long the old address may object to a change of e-mail. */
+export const OBJECTION_HOURS = 48;
+
+/** Body of `POST /api/spot/user/recovery/objection`: the token of the link that the old address was sent. */
+export const objectToEmailChangeRequestSchema = z.object({ widget_token: widgetTokenSchema });
+export type ObjectToEmailChangeRequest = z.input<typeof objectToEmailChangeRequestSchema>;
+export const objectToEmailChangeResponseSchema = z.object({ status: z.literal("undone") });
+
 /** Answer of `GET /api/spot/is_user_subscribed` (interface, section 2.4). */
 export const subscriptionStatusSchema = z.object({ is_subscribed: z.boolean(), is_free_trial: z.boolean() });
 export type SubscriptionStatus = z.infer<typeof subscriptionStatusSchema>;

@@ -2,6 +2,8 @@ import * as z from "zod/mini";
 import { endpoint } from "./endpoint.ts";
 import { expenseResponseSchema, submitExpenseByUrlRequestSchema } from "./expenses.ts";
 import {
+  objectToEmailChangeRequestSchema,
+  objectToEmailChangeResponseSchema,
   profileSchema,
   registerPatientRequestSchema,
   registerPatientResponseSchema,
@@ -13,6 +15,9 @@ import {
 import { personRutSchema } from "./vocabulary/rut.ts";
 import { mintWidgetTokenRequestSchema, mintWidgetTokenResponseSchema, widgetSessionSchema } from "./widget-tokens.ts";
 
+const publicKeyQuery = z.object({ public_key: z.string() });
+const patientQuery = z.object({ public_key: z.string(), rut: personRutSchema });
+
 /** The onboarding and expense API (interface, section 4.2). */
 export const spotEndpoints = {
   mintWidgetToken: endpoint({
@@ -23,7 +28,7 @@ export const spotEndpoints = {
     credentials: ["public_key"],
     summary: "Mint a widget token.",
     source: "interface 2.2, 4.2; decisions 5",
-    query: z.object({ public_key: z.string() }),
+    query: publicKeyQuery,
     body: mintWidgetTokenRequestSchema,
     success: { 201: mintWidgetTokenResponseSchema },
     errors: [
@@ -53,6 +58,7 @@ export const spotEndpoints = {
     credentials: ["public_key"],
     summary: "Create the user and the beneficiary. The RUT wins; an e-mail may serve several people.",
     source: "interface 4.2; decisions 6",
+    query: publicKeyQuery,
     body: registerPatientRequestSchema,
     success: { 201: registerPatientResponseSchema, 200: registerPatientResponseSchema },
     errors: [
@@ -74,10 +80,12 @@ export const spotEndpoints = {
     credentials: ["public_key"],
     summary: "Recover a RUT that is registered under another e-mail.",
     source: "decisions 6",
+    query: publicKeyQuery,
     body: startRecoveryRequestSchema,
     success: { 202: startRecoveryResponseSchema },
     errors: [
       "invalid_public_key",
+      "raw_card_refused",
       "beneficiary_not_found",
       "widget_token_not_found",
       "widget_token_expired",
@@ -97,15 +105,36 @@ export const spotEndpoints = {
     credentials: ["public_key"],
     summary: "Answer the one-time code of a recovery.",
     source: "decisions 6",
+    query: publicKeyQuery,
     body: verifyRecoveryRequestSchema,
     success: { 200: registerPatientResponseSchema },
     errors: [
       "invalid_public_key",
+      "raw_card_refused",
       "widget_token_not_found",
       "widget_token_expired",
       "widget_token_used",
       "recovery_code_invalid",
       "recovery_code_expired",
+    ],
+  }),
+  objectToEmailChange: endpoint({
+    method: "POST",
+    path: "/api/spot/user/recovery/objection",
+    family: "spot",
+    caller: "widget",
+    credentials: ["public_key"],
+    summary: "Undo a change of e-mail, by the link that the old address was sent.",
+    source: "decisions 6",
+    query: publicKeyQuery,
+    body: objectToEmailChangeRequestSchema,
+    success: { 200: objectToEmailChangeResponseSchema },
+    errors: [
+      "invalid_public_key",
+      "raw_card_refused",
+      "widget_token_not_found",
+      "widget_token_expired",
+      "widget_token_used",
     ],
   }),
   submitExpense: endpoint({
@@ -116,7 +145,7 @@ export const spotEndpoints = {
     credentials: ["public_key"],
     summary: "Submit the receipt, and supporting documents, of a service.",
     source: "interface 2.3, 4.2, 8; decisions 7",
-    query: z.object({ public_key: z.string(), rut: personRutSchema }),
+    query: patientQuery,
     multipart: true,
     success: { 200: expenseResponseSchema },
     errors: [
@@ -138,7 +167,7 @@ export const spotEndpoints = {
     credentials: ["public_key"],
     summary: "Submit an expense whose files are fetched from public HTTPS addresses.",
     source: "interface 4.2; decisions 7",
-    query: z.object({ public_key: z.string(), rut: personRutSchema }),
+    query: patientQuery,
     body: submitExpenseByUrlRequestSchema,
     success: { 200: expenseResponseSchema },
     errors: [
@@ -158,7 +187,7 @@ export const spotEndpoints = {
     credentials: ["public_key"],
     summary: "Has this RUT an active plan or a valid free trial?",
     source: "interface 2.4, 4.2",
-    query: z.object({ public_key: z.string(), rut: personRutSchema }),
+    query: patientQuery,
     success: { 200: subscriptionStatusSchema },
     errors: ["invalid_public_key", "validation_error"],
   }),
@@ -170,7 +199,7 @@ export const spotEndpoints = {
     credentials: ["public_key"],
     summary: "The provider, the environment, and the valid scopes.",
     source: "interface 4.2; decisions 6",
-    query: z.object({ public_key: z.string() }),
+    query: publicKeyQuery,
     success: { 200: profileSchema },
     errors: ["invalid_public_key"],
   }),

@@ -134,8 +134,8 @@ export const widgetSessionSchema = z.object({
   sealing_keys: z.object({ card: sealingKeySchema, insurer_access: sealingKeySchema }),
   consents: z.array(consentTextSchema),
   locale: localeSchema,
-  /** What ended this token, if something has: then the page shows the outcome and nothing can be done with it. */
-  purpose: z.enum(["checkout", "onboarding", "insurer_access", "card_change", "pay_early", "my_data"]),
+  /** What the token is for. All but the first two are made by the service and sent to the registered address. */
+  purpose: z.enum(["checkout", "onboarding", "insurer_access", "card_change", "pay_early", "my_data", "objection"]),
   expires_at: timestampSchema,
   server_time: timestampSchema,
 });

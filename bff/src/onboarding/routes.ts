@@ -1,35 +1,84 @@
 import { spotEndpoints } from "../contract/spot-endpoints.ts";
+import type { Email } from "../contract/vocabulary/email.ts";
+import type { Rut } from "../contract/vocabulary/rut.ts";
 import { tenantOf } from "../people/tenant.ts";
-import { defineRoute, type Route } from "../platform/http/route.ts";
+import { defineRoute, type ReceivedRequest, type Route, type RouteLimit } from "../platform/http/route.ts";
+import type { Keyring } from "../platform/keyring.ts";
+import type { Principal } from "../providers/provider.ts";
 import type { OpenWidgetTokenDependencies } from "../widget-tokens/open-widget-token.ts";
 import { boundToken, loadBoundToken } from "./bound-token.ts";
+import { objectToEmailChange } from "./object-to-email-change.ts";
 import { type RegisterPatientDependencies, registerPatient } from "./register-patient.ts";
+import { type StartRecoveryDependencies, startRecovery } from "./start-recovery.ts";
+import { type VerifyRecoveryDependencies, verifyRecovery } from "./verify-recovery.ts";
 
-export interface OnboardingRoutesDependencies extends RegisterPatientDependencies, OpenWidgetTokenDependencies {}
+export interface OnboardingRoutesDependencies
+  extends RegisterPatientDependencies,
+    OpenWidgetTokenDependencies,
+    StartRecoveryDependencies,
+    VerifyRecoveryDependencies {
+  readonly keyring: Pick<Keyring, "hmac" | "seal" | "matches">;
+}
+
+const HOUR_SECONDS = 3_600;
 
 /** The calls with which a patient becomes known to the service (interface, section 4.2; decisions, section 6). */
 export function onboardingRoutes(dependencies: OnboardingRoutesDependencies): Route[] {
+  const load = (received: ReceivedRequest<Principal>) => loadBoundToken(dependencies, received);
   return [
     defineRoute(spotEndpoints.registerPatient, {
-      load: (received) => loadBoundToken(dependencies, received),
+      load,
       // Each refusal tells a hint of somebody's address, so that asking again and again is slow.
-      limits: ({ principal, body }) => [
-        {
-          name: "onboarding.rut",
-          key: `${tenantOf(principal.provider)} ${body.rut}`,
-          requestsMax: 30,
-          windowSeconds: 3_600,
-        },
-      ],
+      limits: ({ principal, body }) => [perRut("onboarding.rut", principal, body.rut, 30)],
       async handle({ resource, body, ip, request }) {
-        const { created, patient } = await registerPatient(dependencies, {
-          opened: boundToken(resource),
-          body,
-          ip,
-          userAgent: request.headers["user-agent"] ?? null,
-        });
+        const opened = boundToken(resource);
+        const userAgent = request.headers["user-agent"] ?? null;
+        const { created, patient } = await registerPatient(dependencies, { opened, body, ip, userAgent });
         return { status: created ? 201 : 200, body: patient };
       },
     }),
+    defineRoute(spotEndpoints.startRecovery, {
+      load,
+      limits: ({ principal, body, ip }) => [
+        perRut("recovery.rut", principal, body.rut, 30),
+        perAddress("recovery.address", ip, 120),
+        ...(body.email === undefined ? [] : [perEmail("recovery.email", principal, body.email, 10)]),
+      ],
+      async handle({ resource, body }) {
+        return { status: 202, body: await startRecovery(dependencies, { opened: boundToken(resource), body }) };
+      },
+    }),
+    defineRoute(spotEndpoints.verifyRecovery, {
+      load,
+      limits: ({ principal, body, ip }) => [
+        perRut("recovery.tries", principal, body.rut, 60),
+        perAddress("recovery.tries_address", ip, 600),
+      ],
+      async handle({ resource, body, query }) {
+        const codeTry = { opened: boundToken(resource), body, publicKey: query.public_key };
+        return { status: 200, body: await verifyRecovery(dependencies, codeTry) };
+      },
+    }),
+    defineRoute(spotEndpoints.objectToEmailChange, {
+      load,
+      async handle({ resource }) {
+        await objectToEmailChange(dependencies, boundToken(resource));
+        return { status: 200, body: { status: "undone" } };
+      },
+    }),
   ];
+}
+
+/** Across tokens, and in production across providers: minting again resets nothing. */
+function perRut(name: string, { provider }: Principal, rut: Rut, requestsMax: number): RouteLimit {
+  return { name, key: `${tenantOf(provider)} ${rut}`, requestsMax, windowSeconds: HOUR_SECONDS };
+}
+
+function perEmail(name: string, { provider }: Principal, email: Email, requestsMax: number): RouteLimit {
+  return { name, key: `${tenantOf(provider)} ${email.toLowerCase()}`, requestsMax, windowSeconds: HOUR_SECONDS };
+}
+
+/** Generous: a whole clinic shares an address. */
+function perAddress(name: string, key: string, requestsMax: number): RouteLimit {
+  return { name, key, requestsMax, windowSeconds: HOUR_SECONDS };
 }

@@ -1,3 +1,4 @@
+import type { Email } from "../contract/vocabulary/email.ts";
 import type { Database, Transaction } from "../platform/database/transaction.ts";
 import { appendEvent } from "../platform/event-store.ts";
 import type { Ids } from "../platform/ids.ts";
@@ -5,8 +6,10 @@ import type { Beneficiary, BeneficiaryKey, NewBeneficiary } from "./beneficiary.
 import {
   insertBeneficiary,
   lockBeneficiary,
+  moveToUser,
   readBeneficiary,
   readBeneficiaryById,
+  userOf,
   writeInsurerAccess,
 } from "./people-store.ts";
 
@@ -59,6 +62,35 @@ export async function addInsurerAccess(
     payload: { beneficiary_id: id },
     createdAt: at,
   });
+}
+
+/** Locks a patient who has been found before, so that of two changes at once one follows the other. */
+export async function lockKnownBeneficiary(tx: Transaction, key: BeneficiaryKey): Promise<Beneficiary> {
+  const beneficiary = await lockBeneficiary(tx, key);
+  if (beneficiary === null) throw new BeneficiaryVanished("a record that was found is not there any more");
+  return beneficiary;
+}
+
+/** Hands a patient's record to the user of another address. The insurer access is not inherited (decisions, section 6). */
+export async function giveToEmail(
+  tx: Transaction,
+  ids: Ids,
+  beneficiary: Beneficiary,
+  to: { readonly email: Email; readonly at: Date },
+): Promise<Beneficiary> {
+  const { tenant } = beneficiary;
+  const userId = await userOf(tx, { tenant, email: to.email }, { id: ids.uuid(), at: to.at });
+  return giveToUser(tx, beneficiary, { userId, at: to.at });
+}
+
+/** Hands a patient's record to a user; see `giveToEmail`. */
+export async function giveToUser(
+  tx: Transaction,
+  beneficiary: Beneficiary,
+  to: { readonly userId: string; readonly at: Date },
+): Promise<Beneficiary> {
+  await moveToUser(tx, beneficiary.id, to);
+  return lockKnownBeneficiary(tx, beneficiary);
 }
 
 /** Thrown when a record that was written or referred to is not there any more: a defect, never a refusal. */

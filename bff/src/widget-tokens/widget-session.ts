@@ -76,9 +76,16 @@ async function newestKeys(
   }
 }
 
-/** The pages that may frame a token's widget: the one that it was minted for, or all that the provider has registered. */
-export function parentOrigins(token: Pick<WidgetTokenRecord, "parentOrigin">, provider: Provider): readonly string[] {
-  return token.parentOrigin === null ? provider.origins : [token.parentOrigin];
+/**
+ * The pages that may frame a token's widget: the one that it was minted for, or all that the provider has registered. What
+ * the service itself sent is opened as a page of its own, so that nobody's page lures a patient into a click.
+ */
+export function parentOrigins(
+  { purpose, parentOrigin }: Pick<WidgetTokenRecord, "purpose" | "parentOrigin">,
+  provider: Provider,
+): readonly string[] {
+  if (purpose !== "checkout" && purpose !== "onboarding") return [];
+  return parentOrigin === null ? provider.origins : [parentOrigin];
 }
 
 /** Who a patient is to whoever holds a token. */

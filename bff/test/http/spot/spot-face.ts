@@ -4,6 +4,7 @@ import { consentTexts } from "../../../src/consents/consent-texts.ts";
 import type { Endpoint } from "../../../src/contract/endpoint.ts";
 import type { Insurer } from "../../../src/contract/onboarding.ts";
 import { spotEndpoints } from "../../../src/contract/spot-endpoints.ts";
+import { DOCUMENT_SERIAL_PATTERN } from "../../../src/contract/vocabulary/document-serial.ts";
 import type { OrderHash } from "../../../src/contract/vocabulary/identifiers.ts";
 import type { SealingKey } from "../../../src/contract/widget-tokens.ts";
 import { expenseRoutes } from "../../../src/expenses/routes.ts";
@@ -112,6 +113,8 @@ export async function startSpotFace(options: { resolve?: ResolveName } = {}) {
     financingProviderName: sandbox.financingProvider.name,
     insurer: sandbox.insurer,
     messenger: sandbox.messenger,
+    identityRegistry: sandbox.identityRegistry,
+    documentSerialPattern: DOCUMENT_SERIAL_PATTERN,
   };
   const app = express();
   app.use(requestContext({ ids, logger }));

@@ -1,0 +1,151 @@
+import type * as z from "zod/mini";
+import {
+  RECOVERY_CODE_DIGITS,
+  RECOVERY_CODE_MINUTES,
+  type StartRecoveryResponse,
+  type startRecoveryRequestSchema,
+} from "../contract/onboarding.ts";
+import { type DocumentSerial, readDocumentSerial } from "../contract/vocabulary/document-serial.ts";
+import { type Email, maskEmail } from "../contract/vocabulary/email.ts";
+import { tellPatient } from "../notices/tell-patient.ts";
+import type { IdentityRegistry } from "../outside/identity-registry/port.ts";
+import type { Beneficiary } from "../people/beneficiary.ts";
+import { findBeneficiary, lockKnownBeneficiary } from "../people/people.ts";
+import { tenantOf } from "../people/tenant.ts";
+import type { Clock } from "../platform/clock.ts";
+import { type Database, inTransaction, type Transaction } from "../platform/database/transaction.ts";
+import { ApiError } from "../platform/http/api-error.ts";
+import type { Ids } from "../platform/ids.ts";
+import type { Keyring } from "../platform/keyring.ts";
+import { type OpenedWidgetToken, requireLive } from "../widget-tokens/open-widget-token.ts";
+import { requireOrdersPatient } from "./bound-token.ts";
+import { checkIdentity, requireIdentityOpen } from "./check-identity.ts";
+import { COUNTED_MS, codeExpiry, nextCodeAt, RESEND_PAUSE_MS } from "./recovery.ts";
+import { insertRecovery, readCodesSent } from "./recovery-store.ts";
+
+export interface StartRecoveryDependencies {
+  readonly db: Database;
+  readonly ids: Ids;
+  /** Real time. */
+  readonly clock: Clock;
+  readonly keyring: Pick<Keyring, "hmac" | "seal">;
+  readonly identityRegistry: IdentityRegistry;
+  /** Of an identity document's serial; a setting, because the newest format is not public. */
+  readonly documentSerialPattern: string;
+}
+
+/** The keyring's purpose for the hash of a code. */
+export const CODE_HASH = "onboarding.recovery_code";
+
+export interface RecoveryStart {
+  readonly opened: OpenedWidgetToken;
+  readonly body: z.output<typeof startRecoveryRequestSchema>;
+}
+
+/**
+ * Sends a code with which a RUT can be taken back that is registered under another e-mail (decisions, section 6):
+ * `email_code` to the registered address; `identity`, after the national registry has matched the serial, to a new one. A
+ * new code replaces the one before. Throws `ApiError`: `beneficiary_not_found`, `validation_error`, those of the serial, the
+ * 410s, and `rate_limited` between codes.
+ */
+export async function startRecovery(
+  dependencies: StartRecoveryDependencies,
+  { opened, body }: RecoveryStart,
+): Promise<StartRecoveryResponse> {
+  const { db } = dependencies;
+  requireOrdersPatient(opened, body.rut);
+  const beneficiary = await findBeneficiary(db, { tenant: tenantOf(opened.provider), rut: body.rut });
+  if (beneficiary === null) throw new ApiError("beneficiary_not_found");
+  const proof = body.way === "identity" ? readProof(dependencies, body) : null;
+  requireLive(opened);
+  requirePause(await codesSent(db, beneficiary, opened.now), opened.now);
+  if (proof !== null) {
+    await requireIdentityOpen(db, beneficiary, opened.now);
+    await checkIdentity(dependencies, { opened, beneficiary, serial: proof.serial });
+  }
+  return sendCode(dependencies, opened, beneficiary, proof?.email ?? null);
+}
+
+/** What the way by identity needs beside the RUT. */
+function readProof(
+  { documentSerialPattern }: StartRecoveryDependencies,
+  { document_serial, email }: RecoveryStart["body"],
+): { serial: DocumentSerial; email: Email } {
+  const missing = [
+    ...(document_serial === undefined
+      ? [{ path: "document_serial", message: "is needed for the way by identity" }]
+      : []),
+    ...(email === undefined ? [{ path: "email", message: "is needed for the way by identity" }] : []),
+  ];
+  if (document_serial === undefined || email === undefined) throw new ApiError("validation_error", { errors: missing });
+  const serial = readDocumentSerial(document_serial, documentSerialPattern);
+  if (serial === null) throw new ApiError("document_serial_malformed");
+  return { serial, email };
+}
+
+function codesSent(db: Database, { id }: Beneficiary, now: Date): Promise<Date[]> {
+  return readCodesSent(db, id, new Date(now.getTime() - COUNTED_MS));
+}
+
+/** Whoever asks, and with whichever token: codes for one RUT keep their distance. */
+function requirePause(sent: readonly Date[], now: Date): void {
+  const next = nextCodeAt(sent, now);
+  if (next === null) return;
+  const seconds = Math.ceil((next.getTime() - now.getTime()) / 1_000);
+  throw new ApiError("rate_limited", { retry_after_seconds: Math.max(1, seconds) });
+}
+
+/** Of two requests at once, the second meets the first's pause. */
+function sendCode(
+  dependencies: StartRecoveryDependencies,
+  opened: OpenedWidgetToken,
+  { tenant, rut }: Beneficiary,
+  newEmail: Email | null,
+): Promise<StartRecoveryResponse> {
+  return inTransaction(dependencies.db, async (tx) => {
+    const { now } = opened;
+    const beneficiary = await lockKnownBeneficiary(tx, { tenant, rut });
+    requirePause(await codesSent(tx, beneficiary, now), now);
+    const email = newEmail ?? beneficiary.email;
+    await writeCode(dependencies, tx, opened, beneficiary, {
+      email,
+      way: newEmail === null ? "email_code" : "identity",
+    });
+    return {
+      sent_to: maskEmail(email),
+      expires_at: codeExpiry(now).toISOString(),
+      resend_after: new Date(now.getTime() + RESEND_PAUSE_MS).toISOString(),
+    };
+  });
+}
+
+async function writeCode(
+  dependencies: StartRecoveryDependencies,
+  tx: Transaction,
+  { provider, token, now }: OpenedWidgetToken,
+  beneficiary: Beneficiary,
+  { email, way }: { readonly email: Email; readonly way: "email_code" | "identity" },
+): Promise<void> {
+  const { ids, keyring } = dependencies;
+  const id = ids.uuid();
+  const code = ids.digits(RECOVERY_CODE_DIGITS);
+  await insertRecovery(tx, {
+    id,
+    beneficiaryId: beneficiary.id,
+    providerId: provider.id,
+    widgetTokenId: token.id,
+    way,
+    email,
+    codeHash: keyring.hmac(CODE_HASH, `${id}:${code}`),
+    tries: 0,
+    createdAt: now,
+    expiresAt: codeExpiry(now),
+  });
+  await tellPatient(dependencies, tx, {
+    provider,
+    cause: `recovery_code:${id}`,
+    to: email,
+    notice: { kind: "recovery_code", code, minutes: RECOVERY_CODE_MINUTES },
+    usefulForMs: RECOVERY_CODE_MINUTES * 60_000,
+  });
+}

@@ -1,0 +1,130 @@
+import type * as z from "zod/mini";
+import {
+  OBJECTION_HOURS,
+  RECOVERY_CODE_TRIES,
+  type RegisterPatientResponse,
+  type verifyRecoveryRequestSchema,
+} from "../contract/onboarding.ts";
+import { maskEmail, sameEmail } from "../contract/vocabulary/email.ts";
+import { maskRut } from "../contract/vocabulary/rut.ts";
+import { tellPatient } from "../notices/tell-patient.ts";
+import type { Beneficiary } from "../people/beneficiary.ts";
+import { findBeneficiary, giveToEmail, lockKnownBeneficiary } from "../people/people.ts";
+import { tenantOf } from "../people/tenant.ts";
+import { recordAudit } from "../platform/audit-store.ts";
+import type { Clock } from "../platform/clock.ts";
+import { type Database, inTransaction, type Transaction } from "../platform/database/transaction.ts";
+import { ApiError } from "../platform/http/api-error.ts";
+import type { Ids } from "../platform/ids.ts";
+import type { Keyring } from "../platform/keyring.ts";
+import { type MintServiceTokenDependencies, mintServiceToken } from "../widget-tokens/mint-service-token.ts";
+import { type OpenedWidgetToken, requireLive } from "../widget-tokens/open-widget-token.ts";
+import { isOpenToTries } from "./recovery.ts";
+import { insertEmailChange, lockOpenRecovery, type Recovery, writeTry } from "./recovery-store.ts";
+import { describePatient, endOnboarding } from "./register-patient.ts";
+import { CODE_HASH } from "./start-recovery.ts";
+
+export interface VerifyRecoveryDependencies extends MintServiceTokenDependencies {
+  readonly db: Database;
+  readonly ids: Ids;
+  /** Real time. */
+  readonly clock: Clock;
+  readonly keyring: Pick<Keyring, "matches" | "seal">;
+}
+
+export interface CodeTry {
+  readonly opened: OpenedWidgetToken;
+  /** As the caller presented it. */
+  readonly publicKey: string;
+  readonly body: z.output<typeof verifyRecoveryRequestSchema>;
+}
+
+/**
+ * Answers the code of a recovery. Every try is written down, right or wrong, under the code's lock: of a hundred at once
+ * five are looked at. Throws `ApiError`: `recovery_code_invalid` with what is left, `recovery_code_expired` (also where no
+ * code was sent, so that nobody learns who is registered), and the token's 410s.
+ */
+export async function verifyRecovery(
+  dependencies: VerifyRecoveryDependencies,
+  { opened, body, publicKey }: CodeTry,
+): Promise<RegisterPatientResponse> {
+  requireLive(opened);
+  const { db } = dependencies;
+  const key = { tenant: tenantOf(opened.provider), rut: body.rut };
+  if ((await findBeneficiary(db, key)) === null) throw new ApiError("recovery_code_expired");
+  const result = await inTransaction(db, async (tx) => {
+    const beneficiary = await lockKnownBeneficiary(tx, key);
+    const bound = { beneficiaryId: beneficiary.id, widgetTokenId: opened.token.id };
+    const recovery = await lockOpenRecovery(tx, bound);
+    if (recovery === null || !isOpenToTries(recovery, opened.now)) throw new ApiError("recovery_code_expired");
+    const tries = recovery.tries + 1;
+    const verified = dependencies.keyring.matches(CODE_HASH, `${recovery.id}:${body.code}`, recovery.codeHash);
+    await writeTry(tx, recovery.id, { tries, verified });
+    // A wrong try must stay written, so that it is told only after the transaction.
+    if (!verified) return { attemptsLeft: RECOVERY_CODE_TRIES - tries };
+    const recovered = await takeBack(dependencies, tx, { opened, publicKey, before: beneficiary, recovery });
+    await endOnboarding(tx, opened);
+    return { recovered };
+  });
+  if ("attemptsLeft" in result) throw new ApiError("recovery_code_invalid", { attempts_left: result.attemptsLeft });
+  return describePatient(db, opened, result.recovered);
+}
+
+interface Recovered {
+  readonly opened: OpenedWidgetToken;
+  readonly publicKey: string;
+  readonly before: Beneficiary;
+  readonly recovery: Recovery;
+}
+
+/** By the registered address nothing changes: its owner is known now. By identity the RUT goes to the new address. */
+async function takeBack(
+  dependencies: VerifyRecoveryDependencies,
+  tx: Transaction,
+  { opened, publicKey, before, recovery }: Recovered,
+): Promise<Beneficiary> {
+  if (recovery.way === "email_code" || sameEmail(before.email, recovery.email)) return before;
+  const { provider, now } = opened;
+  const { ids } = dependencies;
+  const after = await giveToEmail(tx, ids, before, { email: recovery.email, at: now });
+  const objectionUntil = new Date(now.getTime() + OBJECTION_HOURS * 3_600_000);
+  const link = await mintServiceToken(dependencies, tx, {
+    provider,
+    publicKey,
+    purpose: "objection",
+    beneficiaryId: before.id,
+    now,
+    expiresAt: objectionUntil,
+  });
+  const change = { id: ids.uuid(), beneficiaryId: before.id, providerId: provider.id, widgetTokenId: link.id };
+  await insertEmailChange(tx, {
+    ...change,
+    oldUserId: before.userId,
+    newUserId: after.userId,
+    changedAt: now,
+    objectionUntil,
+  });
+  await recordAudit(tx, {
+    id: ids.uuid(),
+    providerId: provider.id,
+    actor: "patient",
+    credentialId: null,
+    act: "beneficiary.email_changed",
+    subject: { kind: "beneficiary", id: before.id },
+    details: { email_change: change.id, recovery: recovery.id },
+    at: now,
+  });
+  await tellPatient(dependencies, tx, {
+    provider,
+    cause: `email_changed:${change.id}`,
+    to: before.email,
+    notice: {
+      kind: "email_changed",
+      maskedRut: maskRut(before.rut),
+      maskedEmail: maskEmail(recovery.email),
+      objectionUrl: link.url,
+      objectionHours: OBJECTION_HOURS,
+    },
+  });
+  return after;
+}

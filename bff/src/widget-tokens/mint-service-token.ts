@@ -1,0 +1,52 @@
+import type { Transaction } from "../platform/database/transaction.ts";
+import type { Ids } from "../platform/ids.ts";
+import type { Provider } from "../providers/provider.ts";
+import { hashToken, widgetUrl } from "./mint-widget-token.ts";
+import type { WidgetTokenPurpose } from "./widget-token.ts";
+import { insertWidgetToken } from "./widget-token-store.ts";
+
+export interface MintServiceTokenDependencies {
+  readonly ids: Ids;
+  /** Where the widget's page is, without a slash at the end. */
+  readonly widgetHostUrl: string;
+}
+
+export interface ServiceToken {
+  readonly provider: Provider;
+  /** With which the page is opened. */
+  readonly publicKey: string;
+  readonly purpose: Exclude<WidgetTokenPurpose, "checkout" | "onboarding">;
+  readonly beneficiaryId: string;
+  /** The provider's time. */
+  readonly now: Date;
+  readonly expiresAt: Date;
+}
+
+/**
+ * Mints a token that the service sends to a patient's registered address. Partners cannot mint these, and no page may
+ * frame what they open.
+ */
+export async function mintServiceToken(
+  { ids, widgetHostUrl }: MintServiceTokenDependencies,
+  tx: Transaction,
+  { provider, publicKey, purpose, beneficiaryId, now, expiresAt }: ServiceToken,
+): Promise<{ readonly id: string; readonly url: string }> {
+  const token = ids.uuid();
+  const id = ids.uuid();
+  await insertWidgetToken(tx, {
+    id,
+    tokenHash: hashToken(token),
+    providerId: provider.id,
+    purpose,
+    orderId: null,
+    beneficiaryId,
+    rut: null,
+    userData: {},
+    providerData: null,
+    parentOrigin: null,
+    locale: "es-CL",
+    createdAt: now,
+    expiresAt,
+  });
+  return { id, url: widgetUrl(widgetHostUrl, { token, publicKey, orderToken: null }) };
+}

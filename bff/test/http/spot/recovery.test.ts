@@ -1,0 +1,360 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { parseRut } from "../../../src/contract/vocabulary/rut.ts";
+import { CAMILA, given, MATIAS, type SpotFace, START, startSpotFace, type TestProvider } from "./spot-face.ts";
+
+let face: SpotFace;
+let clinic: TestProvider;
+beforeAll(async () => {
+  face = await startSpotFace();
+});
+beforeEach(async () => {
+  face.clock.set(START);
+  clinic = await face.makeProvider();
+  const answer = await register(await mint());
+  expect(answer.status).toBe(201);
+});
+afterAll(() => face.stop());
+
+const NEW_EMAIL = "nueva@example.org";
+/** Of the sandbox's catalogue. */
+const SERIAL = { good: "123456789", rejected: "100000001", notValid: "100000002", registryDown: "100000003" };
+
+const key = (by = clinic) => `public_key=${by.credentials.public_key}`;
+async function mint(body: Record<string, unknown> = {}, by = clinic): Promise<string> {
+  return (await face.call("mintWidgetToken", `/api/spot/widget?${key(by)}`, { body })).body.widget_token;
+}
+const register = (widget_token: string, person: Record<string, unknown> = {}) =>
+  face.call("registerPatient", `/api/spot/user?${key()}`, {
+    body: { ...CAMILA, consents: given("onboarding"), ...person, widget_token },
+  });
+const start = (widget_token: string, body: Record<string, unknown> = {}) =>
+  face.call("startRecovery", `/api/spot/user/recovery?${key()}`, {
+    body: { rut: CAMILA.rut, way: "email_code", ...body, widget_token },
+  });
+const startByIdentity = (widget_token: string, body: Record<string, unknown> = {}) =>
+  start(widget_token, { way: "identity", document_serial: SERIAL.good, email: NEW_EMAIL, ...body });
+const verify = (widget_token: string, code: string, rut: string = CAMILA.rut) =>
+  face.call("verifyRecovery", `/api/spot/user/recovery/verify?${key()}`, { body: { rut, code, widget_token } });
+const object = (widget_token: string) =>
+  face.call("objectToEmailChange", `/api/spot/user/recovery/objection?${key()}`, { body: { widget_token } });
+const seconds = (count: number) => face.clock.advance(count * 1_000);
+
+async function mails() {
+  await face.runDue();
+  return face.mailbox(clinic);
+}
+async function lastCode(): Promise<string> {
+  const mail = (await mails()).findLast(({ subject }) => subject === "Tu código");
+  const code = /\b\d{6}\b/.exec(mail?.text ?? "")?.[0];
+  if (code === undefined) throw new Error("no code was sent");
+  return code;
+}
+const other = (code: string) => String((Number(code) + 1) % 1_000_000).padStart(6, "0");
+const emailOf = async (rut: string = CAMILA.rut) =>
+  (
+    await face.db
+      .selectFrom("beneficiaries")
+      .innerJoin("users", "users.id", "beneficiaries.user_id")
+      .select("email")
+      .where("beneficiaries.tenant", "=", clinic.provider.id)
+      .where("rut", "=", parseRut(rut))
+      .executeTakeFirst()
+  )?.email;
+
+describe("POST /api/spot/user/recovery", () => {
+  describe("202", () => {
+    it("sends a code to the registered address, and tells the stranger no more than the hint", async () => {
+      const { status, body } = await start(await mint());
+      expect(status).toBe(202);
+      expect(body).toEqual({
+        sent_to: "c•••@e•••.com",
+        expires_at: new Date(START.getTime() + 600_000).toISOString(),
+        resend_after: new Date(START.getTime() + 60_000).toISOString(),
+      });
+      expect((await mails()).map(({ to }) => to)).toEqual(["camila@example.com"]);
+    });
+
+    it("by identity sends the code to the new address", async () => {
+      const { status, body } = await startByIdentity(await mint(), { document_serial: "123.456.789" });
+      expect(status).toBe(202);
+      expect(body.sent_to).toBe("n•••@e•••.org");
+      expect((await mails()).map(({ to }) => to)).toEqual([NEW_EMAIL]);
+      expect(await emailOf()).toBe("camila@example.com");
+    });
+
+    it("replaces the code before, once the pause is over", async () => {
+      const token = await mint();
+      await start(token);
+      const first = await lastCode();
+      seconds(60);
+      expect((await start(token)).status).toBe(202);
+      expect((await verify(token, first)).body.code).toMatch(/recovery_code_invalid/);
+      expect((await verify(token, await lastCode())).status).toBe(200);
+    });
+
+    it("keeps neither code nor serial in the clear", async () => {
+      await startByIdentity(await mint());
+      const code = await lastCode();
+      const rows = JSON.stringify([
+        await face.db.selectFrom("recoveries").selectAll().execute(),
+        await face.db.selectFrom("recovery_identity_checks").selectAll().execute(),
+        await face.db.selectFrom("notices").selectAll().execute(),
+        await face.db.selectFrom("timers").selectAll().execute(),
+      ]);
+      for (const secret of [code, SERIAL.good]) {
+        expect(rows.split(secret)).toHaveLength(1);
+        expect(face.log()).not.toContain(secret);
+      }
+    });
+  });
+
+  describe("404", () => {
+    it("beneficiary_not_found for a RUT that nobody registered", async () => {
+      expect((await start(await mint(), { rut: MATIAS.rut })).body.code).toBe("beneficiary_not_found");
+    });
+
+    it("widget_token_not_found for an unknown and for another provider's token", async () => {
+      const foreign = await mint({}, await face.makeProvider());
+      for (const token of ["3f2504e0-4f89-41d3-9a0c-0305e82c3301", foreign]) {
+        expect((await start(token)).body.code).toBe("widget_token_not_found");
+      }
+    });
+  });
+
+  describe("410", () => {
+    it("for a token that expired or was used", async () => {
+      const token = await mint();
+      await start(token);
+      await verify(token, await lastCode());
+      expect((await start(token)).body.code).toBe("widget_token_used");
+      const late = await mint();
+      seconds(3_600);
+      expect((await start(late)).body.code).toBe("widget_token_expired");
+    });
+  });
+
+  describe("422", () => {
+    it("validation_error where the way by identity lacks its proof, and for another patient than the order's", async () => {
+      const token = await mint();
+      const lacking = await startByIdentity(token, { document_serial: undefined, email: undefined });
+      expect(lacking.body).toMatchObject({
+        code: "validation_error",
+        errors: [{ path: "document_serial" }, { path: "email" }],
+      });
+      const ordered = await mint({ order_token: await face.createOrder(clinic, { rut: MATIAS.rut }) });
+      expect((await start(ordered)).body).toMatchObject({ code: "validation_error", errors: [{ path: "rut" }] });
+    });
+
+    it("document_serial_malformed, identity_rejected, identity_document_not_valid", async () => {
+      const token = await mint();
+      const answer = async (document_serial: string) => (await startByIdentity(token, { document_serial })).body;
+      expect((await answer("12345")).code).toBe("document_serial_malformed");
+      expect(await answer(SERIAL.rejected)).toMatchObject({ code: "identity_rejected", attempts_left: 4 });
+      expect(await answer(SERIAL.notValid)).toMatchObject({ code: "identity_document_not_valid", attempts_left: 3 });
+      expect(await mails()).toEqual([]);
+    });
+
+    it("identity_attempts_exhausted after five rejections in an hour, across tokens, also at once", async () => {
+      const tokens = await Promise.all(Array.from({ length: 9 }, () => mint()));
+      const answers = await Promise.all(
+        tokens.map((token) => startByIdentity(token, { document_serial: SERIAL.rejected })),
+      );
+      const codes = answers.map(({ body }) => body.code);
+      expect(codes.filter((code) => code === "identity_rejected")).toHaveLength(5);
+      expect(codes.filter((code) => code === "identity_attempts_exhausted")).toHaveLength(4);
+      const refused = await startByIdentity(await mint());
+      expect(refused.body).toMatchObject({ code: "identity_attempts_exhausted", attempts_left: 0 });
+      expect(refused.headers.get("retry-after")).toBe("3600");
+      seconds(3_600);
+      expect((await startByIdentity(await mint())).status).toBe(202);
+    });
+  });
+
+  describe("429", () => {
+    it("rate_limited within the pause, whichever token asks, also for ten at once", async () => {
+      const tokens = await Promise.all(Array.from({ length: 10 }, () => mint()));
+      const answers = await Promise.all(tokens.map((token) => start(token)));
+      expect(answers.filter(({ status }) => status === 202)).toHaveLength(1);
+      expect(answers.filter(({ body }) => body.code === "rate_limited")).toHaveLength(9);
+      expect(await mails()).toHaveLength(1);
+      const again = await start(await mint());
+      expect(again.headers.get("retry-after")).toBe("60");
+    });
+
+    it("rate_limited after five codes in an hour", async () => {
+      for (let count = 0; count < 5; count += 1) {
+        expect((await start(await mint())).status).toBe(202);
+        seconds(61);
+      }
+      expect((await start(await mint())).body.code).toBe("rate_limited");
+      seconds(3_600);
+      expect((await start(await mint())).status).toBe(202);
+    });
+  });
+
+  describe("503", () => {
+    it("identity_registry_unavailable costs no try", async () => {
+      const token = await mint();
+      for (let count = 0; count < 6; count += 1) {
+        const { body } = await startByIdentity(token, { document_serial: SERIAL.registryDown });
+        expect(body.code).toBe("identity_registry_unavailable");
+      }
+      expect((await startByIdentity(token)).status).toBe(202);
+    });
+  });
+});
+
+describe("POST /api/spot/user/recovery/verify", () => {
+  describe("200", () => {
+    it("answers as the registration does, changes nothing by the registered address, and ends the token", async () => {
+      const token = await mint();
+      await start(token);
+      const { status, body } = await verify(token, await lastCode());
+      expect(status).toBe(200);
+      expect(body.event_type).toBe("REFUNDS_LEFT");
+      expect(await emailOf()).toBe("camila@example.com");
+      expect((await face.call("readWidgetToken", `/api/spot/widget/${token}`)).body.code).toBe("widget_token_used");
+    });
+
+    it("leaves a token with an order to the order's payment", async () => {
+      const token = await mint({ order_token: await face.createOrder(clinic) });
+      await start(token);
+      await verify(token, await lastCode());
+      expect((await face.call("readWidgetToken", `/api/spot/widget/${token}`)).body.event_type).toBe("REFUNDS_LEFT");
+    });
+
+    it("by identity moves the RUT to the new address, inherits no access, tells the old one, and is audited", async () => {
+      const sealed_insurer_access = await face.sealAccess({ insurer: CAMILA.insurer, rut: CAMILA.rut });
+      await register(await mint(), { sealed_insurer_access, consents: given("onboarding", "insurer_access") });
+      const token = await mint();
+      await startByIdentity(token);
+      const { status, body } = await verify(token, await lastCode());
+      expect(status).toBe(200);
+      expect(await emailOf()).toBe(NEW_EMAIL);
+      const [person] = await face.db
+        .selectFrom("beneficiaries")
+        .selectAll()
+        .where("tenant", "=", clinic.provider.id)
+        .execute();
+      expect(person).toMatchObject({ id: body.beneficiary_id, user_id: body.user_id, sealed_insurer_access: null });
+      const told = (await mails()).findLast(({ to }) => to === "camila@example.com");
+      expect(told?.subject).toBe("El correo de tu cuenta cambió");
+      expect(told?.text).toContain("40.***.***-3");
+      expect(told?.text).not.toContain(NEW_EMAIL);
+      const audit = await face.db
+        .selectFrom("audit_log")
+        .select(["act", "actor", "subject_id"])
+        .where("subject_kind", "=", "beneficiary")
+        .where("provider_id", "=", clinic.provider.id)
+        .execute();
+      expect(audit).toEqual([{ act: "beneficiary.email_changed", actor: "patient", subject_id: body.beneficiary_id }]);
+    });
+
+    it("leaves the others of a family where they are", async () => {
+      await register(await mint(), { rut: MATIAS.rut });
+      const token = await mint();
+      await startByIdentity(token);
+      await verify(token, await lastCode());
+      expect([await emailOf(), await emailOf(MATIAS.rut)]).toEqual([NEW_EMAIL, "camila@example.com"]);
+    });
+  });
+
+  describe("410", () => {
+    it("recovery_code_expired after ten minutes, after five wrong tries, and where none was sent", async () => {
+      const token = await mint();
+      expect((await verify(token, "123456")).body.code).toBe("recovery_code_expired");
+      expect((await verify(token, "123456", MATIAS.rut)).body.code).toBe("recovery_code_expired");
+      await start(token);
+      const code = await lastCode();
+      for (let left = 4; left >= 0; left -= 1) {
+        expect((await verify(token, other(code))).body).toMatchObject({
+          code: "recovery_code_invalid",
+          attempts_left: left,
+        });
+      }
+      expect((await verify(token, code)).body.code).toBe("recovery_code_expired");
+      seconds(61);
+      await start(token);
+      const second = await lastCode();
+      seconds(600);
+      expect((await verify(token, second)).body.code).toBe("recovery_code_expired");
+    });
+
+    it("for a code that was sent under another token", async () => {
+      await start(await mint());
+      expect((await verify(await mint(), await lastCode())).body.code).toBe("recovery_code_expired");
+    });
+  });
+
+  describe("422", () => {
+    it("recovery_code_invalid: of a hundred guesses at once five are looked at", async () => {
+      const token = await mint();
+      await start(token);
+      const code = await lastCode();
+      const guesses = Array.from({ length: 100 }, (_, index) =>
+        String((Number(code) + 1 + index) % 1_000_000).padStart(6, "0"),
+      );
+      const answers = await Promise.all(guesses.map((guess) => verify(token, guess)));
+      const codes = answers.map(({ body }) => body.code);
+      expect(codes.filter((each) => each === "recovery_code_invalid")).toHaveLength(5);
+      expect(new Set(codes)).toEqual(new Set(["recovery_code_invalid", "recovery_code_expired", "rate_limited"]));
+      expect((await verify(token, code)).status).not.toBe(200);
+    });
+
+    it("validation_error for what is no code", async () => {
+      expect((await verify(await mint(), "12345")).body).toMatchObject({ errors: [{ path: "code" }] });
+    });
+  });
+});
+
+describe("POST /api/spot/user/recovery/objection", () => {
+  async function changeByIdentity(email = NEW_EMAIL): Promise<string> {
+    const token = await mint();
+    await startByIdentity(token, { email });
+    await verify(token, await lastCode());
+    const told = (await mails()).findLast(({ subject }) => subject === "El correo de tu cuenta cambió");
+    const url = new URL(/https:\/\/\S+/.exec(told?.text ?? "")?.[0] ?? "");
+    return url.searchParams.get("widget_token") ?? "";
+  }
+
+  it("gives the RUT back to the old address, once, and tells the new one", async () => {
+    const objection = await changeByIdentity();
+    const session = await face.call("readWidgetToken", `/api/spot/widget/${objection}`);
+    expect(session.body).toMatchObject({ purpose: "objection", parent_origins: [], user_data: {}, order: null });
+    expect((await object(objection)).body).toEqual({ status: "undone" });
+    expect(await emailOf()).toBe("camila@example.com");
+    const undone = (await mails()).filter(({ subject }) => subject === "Deshicimos el cambio de correo");
+    expect(undone.map(({ to }) => to)).toEqual([NEW_EMAIL]);
+    expect((await object(objection)).body.code).toBe("widget_token_used");
+  });
+
+  it("is possible for 48 hours", async () => {
+    const objection = await changeByIdentity();
+    seconds(48 * 3_600);
+    expect((await object(objection)).body.code).toBe("widget_token_expired");
+    expect(await emailOf()).toBe(NEW_EMAIL);
+  });
+
+  it("undoes what was built on the change: a second thief does not help the first", async () => {
+    const first = await changeByIdentity();
+    seconds(61);
+    const second = await changeByIdentity("otra@example.org");
+    expect((await object(first)).status).toBe(200);
+    expect(await emailOf()).toBe("camila@example.com");
+    expect((await object(second)).body.code).toBe("widget_token_used");
+    expect(await emailOf()).toBe("camila@example.com");
+  });
+
+  it("closes the way by identity for thirty days, and leaves the one by the registered address open", async () => {
+    await object(await changeByIdentity());
+    seconds(3_700);
+    expect((await startByIdentity(await mint())).body.code).toBe("identity_attempts_exhausted");
+    expect((await start(await mint())).status).toBe(202);
+    seconds(30 * 24 * 3_600);
+    expect((await startByIdentity(await mint())).status).toBe(202);
+  });
+
+  it("takes no token of another kind", async () => {
+    expect((await object(await mint())).body.code).toBe("widget_token_not_found");
+  });
+});
