@@ -1,0 +1,22 @@
+import type { CollectionDependencies } from "./collection/dependencies.ts";
+import { subscribeCollection } from "./collection/subscriptions.ts";
+import { collectionTimerHandlers } from "./collection/timers.ts";
+import type { PayoutDependencies } from "./payouts/dependencies.ts";
+import { subscribePayouts } from "./payouts/subscriptions.ts";
+import { payoutTimerHandlers } from "./payouts/timers.ts";
+import type { EventSubscriptions } from "./platform/outbox.ts";
+import type { TimerHandlers } from "./platform/timers/timer-worker.ts";
+
+/** What the features are given that work when an order has been paid. */
+export type AfterPaidDependencies = CollectionDependencies & PayoutDependencies;
+
+/** What they do when something falls due. */
+export function afterPaidTimerHandlers(dependencies: AfterPaidDependencies): TimerHandlers {
+  return { ...collectionTimerHandlers(dependencies), ...payoutTimerHandlers(dependencies) };
+}
+
+/** What they do when something happens. */
+export function subscribeAfterPaid(subscriptions: EventSubscriptions, dependencies: AfterPaidDependencies): void {
+  subscribeCollection(subscriptions);
+  subscribePayouts(subscriptions, dependencies);
+}

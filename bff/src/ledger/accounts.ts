@@ -1,0 +1,14 @@
+/**
+ * The accounts of the ledger (bff/docs/ledger.md). Each transfer takes an amount from one, the debit, and gives it to another,
+ * the credit; a balance here is debits less credits, so that what we own and are owed is positive, and what we owe or have
+ * earned is negative. The balances of all accounts sum to nothing, always.
+ */
+export const LEDGER_ACCOUNTS = {
+  order: "What is held for orders and owed to their clinics: price paid, less what was refunded and paid out.",
+  card_processor: "What the card processor has captured for us and not returned to cards.",
+  financing_provider: "What the financing provider has lent, less what was taken back and what was collected for it.",
+  commission: "The commission that patients have paid with the deferred part.",
+  bank: "What has left our bank account for the clinics.",
+  payout_fee: "The agreed fee that is kept of what clinics are owed.",
+} as const;
+export type LedgerAccount = keyof typeof LEDGER_ACCOUNTS;
