@@ -1,7 +1,6 @@
 import type { Express } from "express";
+import { type AfterPaidDependencies, afterPaidTimerHandlers, subscribeAfterPaid } from "./after-paid.ts";
 import { collectionOf } from "./collection/collection-reads.ts";
-import { subscribeCollection } from "./collection/subscriptions.ts";
-import { collectionTimerHandlers } from "./collection/timers.ts";
 import type { Config, PartiesConfig } from "./config.ts";
 import { expenseOfOrder } from "./expenses/expense-reads.ts";
 import { expenseRoutes } from "./expenses/routes.ts";
@@ -63,6 +62,7 @@ import {
 import { readWebhookSecrets } from "./providers/webhook-secrets.ts";
 import { subscribeReimbursements } from "./reimbursements/subscriptions.ts";
 import { reimbursementTimerHandlers } from "./reimbursements/timers.ts";
+import { SANDBOX_BANK_ACCOUNT } from "./sandbox/bank-account.ts";
 import { type ClockMover, createClockMover } from "./sandbox/clock-mover.ts";
 import { createSandboxPartiesApp } from "./sandbox/parties-app.ts";
 import { sandboxRoutes } from "./sandbox/routes.ts";
@@ -317,6 +317,15 @@ function widgetHost(
   };
 }
 
+function afterPaidDependencies(config: Config, base: Base, parties: Parties): AfterPaidDependencies {
+  return {
+    ...base,
+    ...parties,
+    findCenterAccount: async () => null,
+    defaultAccount: config.parties === null ? SANDBOX_BANK_ACCOUNT : null,
+  };
+}
+
 /** What runs beside the servers. */
 function createWork({
   config,
@@ -342,7 +351,8 @@ function createWork({
   });
   const subscriptions = createEventSubscriptions();
   subscribeWebhooks(subscriptions, base);
-  subscribeCollection(subscriptions);
+  const afterPaid = afterPaidDependencies(config, base, parties);
+  subscribeAfterPaid(subscriptions, afterPaid);
   const reads = { ...base, findProvider, findOrder: readOrder };
   subscribeReimbursements(subscriptions, reads);
   subscribeNotices(subscriptions, reads);
@@ -350,7 +360,7 @@ function createWork({
     ...base,
     handlers: {
       ...orderTimerHandlers(orders),
-      ...collectionTimerHandlers({ ...base, cardProcessor: parties.cardProcessor }),
+      ...afterPaidTimerHandlers(afterPaid),
       ...expenseTimerHandlers(expenses),
       ...reimbursementTimerHandlers({ ...reads, insurer: parties.insurer, storage: expenses.storage }),
       ...noticeTimerHandlers({ ...base, messenger: parties.messenger }),
