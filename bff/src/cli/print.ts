@@ -14,7 +14,7 @@ export function answerText({ json, lines }: Shown, asJson: boolean): string {
 }
 
 /** Names beside values, in two columns. */
-export function table(rows: ReadonlyArray<readonly [name: string, value: string]>): string[] {
+function table(rows: ReadonlyArray<readonly [name: string, value: string]>): string[] {
   const width = Math.max(0, ...rows.map(([name]) => name.length));
   return rows.map(([name, value]) => `${name.padEnd(width)}  ${value}`);
 }

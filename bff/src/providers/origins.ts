@@ -3,7 +3,7 @@ import { originSchema } from "../contract/widget-tokens.ts";
 import type { Environment } from "./provider.ts";
 
 /** Origins that one provider may register. */
-export const ORIGINS_MAX = 50;
+const ORIGINS_MAX = 50;
 
 /**
  * Pages that may frame the widget: `https://clinic.example`, or with `http:` on a developer's machine. Case does not

@@ -7,7 +7,7 @@ import type { ProviderOperations } from "./provider-operations.ts";
 import { endCredentials, findProviderById } from "./provider-store.ts";
 
 /** The longest time for which an old credential may live beside the new one. */
-export const OVERLAP_MAX_MS = 30 * 24 * 60 * 60 * 1_000;
+const OVERLAP_MAX_MS = 30 * 24 * 60 * 60 * 1_000;
 
 export interface Rotation {
   readonly providerId: string;

@@ -7,7 +7,7 @@ import { webhookBody } from "./webhook-body.ts";
 import type { AttemptRecord, ClaimedDelivery } from "./webhook-store.ts";
 
 /** Bytes of a receiver's answer that are read and kept. */
-export const ANSWER_BYTES_MAX = 4_096;
+const ANSWER_BYTES_MAX = 4_096;
 
 export interface AttemptDependencies {
   readonly guardedFetch: Pick<GuardedFetch, "fetch">;

@@ -9,7 +9,7 @@ export const retryKind = "webhooks.retry";
 export const failingKind = "webhooks.failing";
 
 /** After so long of nothing but failures an endpoint counts as failing (5 days). */
-export const FAILING_AFTER_MS = 5 * 24 * 60 * 60 * 1_000;
+const FAILING_AFTER_MS = 5 * 24 * 60 * 60 * 1_000;
 
 /** An attempt with what the schedule needs: when it ended in real time, and which failure it is. */
 export interface EndedAttempt {

@@ -4,7 +4,7 @@ import { ApiError } from "../platform/http/api-error.ts";
 import { FetchFailed, type GuardedFetch, UrlRefused } from "../platform/http/guarded-fetch.ts";
 import { LOGGED_KINDS } from "./webhook-body.ts";
 
-export const ENDPOINT_URL_LENGTH_MAX = 2_000;
+const ENDPOINT_URL_LENGTH_MAX = 2_000;
 /** Endpoints that one provider may have. */
 export const ENDPOINTS_MAX = 20;
 

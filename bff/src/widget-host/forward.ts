@@ -8,7 +8,7 @@ import { requestContextOf } from "../platform/http/request-context.ts";
 import { claimedKind } from "../providers/credential.ts";
 
 /** How long the API behind may take for one call. */
-export const FORWARD_TIMEOUT_MS = 30_000;
+const FORWARD_TIMEOUT_MS = 30_000;
 
 export interface ForwardOptions {
   /** Where the API lives, without a slash at the end. */

@@ -257,14 +257,16 @@ describe("with the APIs elsewhere", () => {
   let answerWith: (url: string) => { status: number; body: object } | "hang up" = () => ({ status: 200, body: {} });
 
   beforeAll(async () => {
-    api = createServer(async (request, response) => {
+    api = createServer((request, response) => {
       const chunks: Buffer[] = [];
-      for await (const chunk of request) chunks.push(chunk);
-      seen.push({ url: request.url ?? "", headers: request.headers, body: Buffer.concat(chunks).toString() });
-      const answer = answerWith(request.url ?? "");
-      if (answer === "hang up") return request.socket.destroy();
-      response.writeHead(answer.status, { "content-type": "application/json", "x-from": "api" });
-      return response.end(JSON.stringify(answer.body));
+      request.on("data", (chunk: Buffer) => chunks.push(chunk));
+      request.on("end", () => {
+        seen.push({ url: request.url ?? "", headers: request.headers, body: Buffer.concat(chunks).toString() });
+        const answer = answerWith(request.url ?? "");
+        if (answer === "hang up") return request.socket.destroy();
+        response.writeHead(answer.status, { "content-type": "application/json", "x-from": "api" });
+        return response.end(JSON.stringify(answer.body));
+      });
     });
     await new Promise<void>((resolve) => api.listen(0, "127.0.0.1", resolve));
     const url = `http://127.0.0.1:${(api.address() as AddressInfo).port}`;

@@ -29,7 +29,7 @@ export interface MountDependencies {
 }
 
 /** Thrown when a handler's success is not what the contract promises. It is our fault, and answered 500. */
-export class AnswerBreaksContract extends Error {
+class AnswerBreaksContract extends Error {
   override readonly name = "AnswerBreaksContract";
   readonly code = "answer_breaks_contract";
 }
@@ -234,7 +234,7 @@ function rendered(request: Request, endpoint: Pick<Endpoint, "family" | "caller"
 }
 
 /** Endpoints that partners' pages may call by themselves: no secret opens them (decisions, section 1). */
-export function takesPublicCredentialsOnly({ credentials, also }: Endpoint): boolean {
+function takesPublicCredentialsOnly({ credentials, also }: Endpoint): boolean {
   const isPublic = credentials.every((credential) => credential === "public_key" || credential === "client_id");
   return credentials.length > 0 && isPublic && also === undefined;
 }
