@@ -115,14 +115,26 @@ function unitTests(places) {
  * @returns {Step[]}
  */
 function httpTests(places) {
-  return [
-    { database: "PGlite", env: { TEST_DATABASE: "pglite" } },
-    { database: "PostgreSQL", env: { TEST_DATABASE: "postgres" } },
+  const runs = [
+    { database: "PGlite", env: { TEST_DATABASE: "pglite", FORGET_ANSWERS: "true" } },
+    { database: "PostgreSQL", env: { TEST_DATABASE: "postgres", FORGET_ANSWERS: "false" } },
   ].map(({ database, env }) => ({
     ...vitest({ name: `HTTP tests, ${database}`, folder: "bff", limitMinutes: 6 }, places, "vitest.http.config.ts"),
     env,
     oneOf: "HTTP tests, any database",
   }));
+  return [...runs, documentedAnswers()];
+}
+
+/**
+ * What the runs before it have seen, held against what is documented. That no test sees an undocumented answer is the
+ * test client's own check.
+ *
+ * @returns {Step}
+ */
+function documentedAnswers() {
+  const name = "every documented answer is produced by a test";
+  return { name, ...pnpm("run", "answers", "--strict"), folder: "bff", report: "one", limitMinutes: 1 };
 }
 
 /**

@@ -4,5 +4,5 @@ import { defineConfig } from "vitest/config";
 export default defineConfig({
   resolve: { conditions: ["source"] },
   ssr: { resolve: { conditions: ["source"] } },
-  test: { include: ["src/**/*.test.ts", "test/architecture.test.ts"] },
+  test: { include: ["src/**/*.test.ts", "test/architecture.test.ts", "test/answers.test.ts"] },
 });

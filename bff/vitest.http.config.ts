@@ -4,5 +4,10 @@ import { defineConfig } from "vitest/config";
 export default defineConfig({
   resolve: { conditions: ["source"] },
   ssr: { resolve: { conditions: ["source"] } },
-  test: { include: ["test/http/**/*.test.ts"], testTimeout: 20_000, hookTimeout: 60_000 },
+  test: {
+    include: ["test/http/**/*.test.ts"],
+    globalSetup: ["test/forget-answers.ts"],
+    testTimeout: 20_000,
+    hookTimeout: 60_000,
+  },
 });

@@ -91,10 +91,11 @@ function requireDeclared(endpoint: Endpoint, { status, headers }: Response, body
 const answersFolder = fileURLToPath(new URL("../.cache/answers/", import.meta.url));
 const recorded = new Set<string>();
 
-/** Keeps which endpoint answered what in which test file, so that a later check can say what no test has seen. */
+/** Keeps which endpoint answered what in which test, so that a later check can say what no test has seen. */
 function recordAnswer(endpoint: Endpoint, status: number, code: string | null): void {
-  const file = expect.getState().testPath?.replace(/^.*\/test\//, "test/") ?? "unknown";
-  const line = JSON.stringify({ endpoint: `${endpoint.method} ${endpoint.path}`, status, code, file });
+  const { testPath, currentTestName: test = "" } = expect.getState();
+  const file = testPath?.replace(/^.*\/test\//, "test/") ?? "unknown";
+  const line = JSON.stringify({ endpoint: `${endpoint.method} ${endpoint.path}`, status, code, file, test });
   if (recorded.has(line)) return;
   recorded.add(line);
   mkdirSync(answersFolder, { recursive: true });

@@ -1,0 +1,208 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import type { Endpoint } from "../../src/contract/endpoint.ts";
+import { orderEndpoints } from "../../src/contract/order-endpoints.ts";
+import { spotEndpoints } from "../../src/contract/spot-endpoints.ts";
+import { documentedEndpoints, endpointGroups } from "../../src/docs/endpoint-groups.ts";
+import { endpointExamples } from "../../src/docs/examples.ts";
+import { orderHashExample } from "../../src/docs/order-example.ts";
+import { DatabaseUnavailable } from "../../src/platform/database/errors.ts";
+import { systemIds } from "../../src/platform/ids.ts";
+import { openTestDatabase, type TestDatabase } from "../database.ts";
+import { startBff, type TestBff } from "../start-bff.ts";
+import type { CallOptions, TestAnswer } from "../test-client.ts";
+import { watchedDatabase } from "./orders/orders-world.ts";
+
+/**
+ * What every endpoint answers alike, at each that the documentation tells of; the order API's own are in `orders/`. The
+ * bodies are the documentation's examples.
+ */
+const orderApi: readonly Endpoint[] = Object.values(orderEndpoints);
+const endpoints = documentedEndpoints()
+  .filter(([, endpoint]) => !orderApi.includes(endpoint))
+  .map(([name, endpoint]) => ({ name, endpoint }));
+const withJson = endpoints.filter(({ endpoint }) => endpoint.body !== undefined);
+const idempotent = endpoints.filter(({ endpoint }) => endpoint.idempotent === true);
+
+let database: TestDatabase;
+let bff: TestBff;
+/** For a session that has not ended. */
+let widgetToken = "";
+/** What the database throws at the next query. */
+let trouble: Error | null = null;
+
+beforeAll(async () => {
+  database = await openTestDatabase();
+  const db = watchedDatabase(database.db, () => {
+    if (trouble !== null) throw trouble;
+  });
+  bff = await startBff({ database: { ...database, db } });
+  await signUp(await mintToken());
+  widgetToken = await mintToken();
+});
+afterAll(async () => {
+  await bff.close();
+  await database.close();
+});
+
+async function mintToken(): Promise<string> {
+  const { body } = await bff.callSpotApi(spotEndpoints.mintWidgetToken, { as: bff.clinic, body: {} });
+  return body.widget_token;
+}
+
+/** Makes the patient of the examples known, so that what is about them is found. */
+async function signUp(token: string): Promise<void> {
+  const [example] = Object.values(endpointExamples.registerPatient?.request ?? {});
+  const body = { ...Object(example?.value), widget_token: token };
+  expect((await bff.callSpotApi(spotEndpoints.registerPatient, { as: bff.clinic, body })).status).toBe(201);
+}
+
+/** Calls an endpoint with something in each of its places, and without a credential unless one is given. */
+function callAnonymously(on: TestBff, name: string, endpoint: Endpoint, options: CallOptions): Promise<TestAnswer> {
+  const isOnOrderApi = endpointGroups.some((group) => group.face === "order" && name in group.endpoints);
+  const params = { hash: orderHashExample, token: orderHashExample, rut: "40100000-3", id: orderHashExample };
+  const query = endpoint.query === undefined ? {} : { query: { rut: "40.100.000-3" } };
+  const call = isOnOrderApi ? on.callOrderApi : on.callSpotApi;
+  return call(endpoint, { params, ...query, ...options });
+}
+
+function callOn(on: TestBff, name: string, endpoint: Endpoint, options: CallOptions): Promise<TestAnswer> {
+  return callAnonymously(on, name, endpoint, { as: on.clinic, ...options });
+}
+
+/** What the endpoint takes; a clock is moved by a second only. */
+function goodBody(name: string, endpoint: Endpoint): CallOptions {
+  if (endpoint.multipart === true) {
+    const form = new FormData();
+    form.append("uploaded_files", new Blob(["%PDF-1.4\n%%EOF\n"], { type: "application/pdf" }), "boleta.pdf");
+    return { rawBody: form };
+  }
+  if (endpoint.body === undefined) return {};
+  if (name === "moveSandboxClock") return { body: { advance: "1s" } };
+  const [example] = Object.values(endpointExamples[name]?.request ?? {});
+  return { body: example?.value };
+}
+
+const json = { "content-type": "application/json" };
+
+describe("a body that cannot be read", () => {
+  it.each(withJson)("$name: malformed_json", async ({ name, endpoint }) => {
+    const { status, body } = await callOn(bff, name, endpoint, { rawBody: "{", headers: json });
+    expect([status, body.code]).toEqual([400, "malformed_json"]);
+  });
+
+  it.each(withJson)("$name: unreadable_body for what is no JSON", async ({ name, endpoint }) => {
+    const headers = { "content-type": "text/plain" };
+    const { status, body } = await callOn(bff, name, endpoint, { rawBody: "a=b", headers });
+    expect([status, body.code]).toEqual([400, "unreadable_body"]);
+  });
+
+  it.each(withJson)("$name: body_too_large past 64 KiB", async ({ name, endpoint }) => {
+    const rawBody = `"${"x".repeat(65_536)}"`;
+    const { status, body } = await callOn(bff, name, endpoint, { rawBody, headers: json });
+    expect([status, body.code]).toEqual([413, "body_too_large"]);
+  });
+
+  // What the path names is looked for first: the endpoint's own tests have something to be found.
+  const namesNothing = withJson.filter(({ endpoint }) => !endpoint.path.includes("{"));
+
+  it.each(namesNothing)("$name: validation_error for another shape", async ({ name, endpoint }) => {
+    const { status, body } = await callOn(bff, name, endpoint, { rawBody: "[]", headers: json });
+    expect([status, body.code]).toEqual([422, "validation_error"]);
+  });
+});
+
+const cardInTheClear = endpoints.filter(({ endpoint }) => endpoint.errors.includes("raw_card_refused"));
+
+describe("a card in the clear", () => {
+  it.each(cardInTheClear)("$name: raw_card_refused, whatever the field is called", async ({ name, endpoint }) => {
+    const good = goodBody(name, endpoint).body;
+    const body = { ...Object(good), widget_token: widgetToken, note: "4051 8856 0044 6623" };
+    const { status, body: answer } = await callOn(bff, name, endpoint, { body });
+    expect([status, answer.code]).toEqual([422, "raw_card_refused"]);
+    expect(JSON.stringify(answer)).not.toContain("4051");
+  });
+});
+
+describe("Idempotency-Key", () => {
+  it.each(idempotent)("$name: idempotency_key_malformed", async ({ name, endpoint }) => {
+    const headers = { "Idempotency-Key": "x".repeat(256) };
+    const { status, body } = await callOn(bff, name, endpoint, { ...goodBody(name, endpoint), headers });
+    expect([status, body.code]).toEqual([422, "idempotency_key_malformed"]);
+  });
+
+  it.each(idempotent)("$name: idempotency_key_reused for another body", async ({ name, endpoint }) => {
+    const headers = { "Idempotency-Key": systemIds.uuid() };
+    const { body } = goodBody(name, endpoint);
+    await callOn(bff, name, endpoint, { body, headers });
+    const another = { ...Object(body), unknown_field: true };
+    const answer = await callOn(bff, name, endpoint, { body: another, headers });
+    expect([answer.status, answer.body.code]).toEqual([422, "idempotency_key_reused"]);
+  });
+
+  it.each(idempotent)("$name: idempotency_in_flight while the first is running", async ({ name, endpoint }) => {
+    const headers = { "Idempotency-Key": systemIds.uuid() };
+    const options = { ...goodBody(name, endpoint), headers };
+    await callOn(bff, name, endpoint, options);
+    // The first request is made to look as if it were still under way: as it is before its answer is kept.
+    await database.db
+      .updateTable("idempotency_keys")
+      .set({
+        status: null,
+        body_sealed: null,
+        lease_id: systemIds.uuid(),
+        lease_until: new Date(bff.clock.now().getTime() + 60_000),
+      })
+      .where("path", "=", endpoint.path)
+      .where("provider_id", "=", bff.clinic.provider.id)
+      .execute();
+    const { status, body } = await callOn(bff, name, endpoint, options);
+    expect([status, body.code]).toEqual([409, "idempotency_in_flight"]);
+  });
+});
+
+describe("our own trouble", () => {
+  it.each(endpoints)("$name: service_unavailable while the database is gone", async ({ name, endpoint }) => {
+    trouble = new DatabaseUnavailable("on purpose");
+    const answer = await callOn(bff, name, endpoint, goodBody(name, endpoint)).finally(() => {
+      trouble = null;
+    });
+    expect([answer.status, answer.body.code]).toEqual([503, "service_unavailable"]);
+    expect(answer.headers.get("retry-after")).not.toBeNull();
+    expect(JSON.stringify(answer.body)).not.toContain("on purpose");
+  });
+
+  it.each(endpoints)(
+    "$name: internal_error tells a request id and nothing of the inside",
+    async ({ name, endpoint }) => {
+      trouble = new Error("a secret of ours");
+      const { status, body, headers } = await callOn(bff, name, endpoint, goodBody(name, endpoint)).finally(() => {
+        trouble = null;
+      });
+      expect([status, body.code, body.request_id]).toEqual([500, "internal_error", headers.get("x-request-id")]);
+      expect(JSON.stringify(body)).not.toContain("secret");
+    },
+  );
+});
+
+describe("no credential", () => {
+  const closed = endpoints.filter(({ endpoint }) => endpoint.credentials.length > 0);
+
+  it.each(closed)("$name: 401 before anything else is judged", async ({ name, endpoint }) => {
+    const body = endpoint.method === "GET" ? {} : { rawBody: "{", headers: json };
+    expect((await callAnonymously(bff, name, endpoint, body)).status).toBe(401);
+  });
+});
+
+describe("limits", () => {
+  it("whoever guesses credentials is answered rate_limited everywhere, with Retry-After", async () => {
+    const guessed = await startBff({ addressLimits: { guessesPerMinute: 3, publicCallsPerMinute: 1_000 } });
+    const guess = () => guessed.callOrderApi(orderEndpoints.getOrder, { params: { hash: orderHashExample } });
+    for (let index = 0; index < 4; index += 1) expect((await guess()).status).toBe(401);
+    for (const { name, endpoint } of endpoints) {
+      const { status, body, headers } = await callOn(guessed, name, endpoint, goodBody(name, endpoint));
+      expect([name, status, body.code]).toEqual([name, 429, "rate_limited"]);
+      expect(Number(headers.get("retry-after"))).toBeGreaterThan(0);
+    }
+    await guessed.close();
+  });
+});
