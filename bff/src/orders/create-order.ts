@@ -79,7 +79,7 @@ async function write(
 }
 
 /** Thrown when the source of ids gives something that is no UUID: a defect. */
-export class NotAHash extends Error {
+class NotAHash extends Error {
   override readonly name = "NotAHash";
 }
 

@@ -13,7 +13,7 @@ export interface PaymentFailure {
 }
 
 /** Thrown when an order is no longer in the state from which it was to be moved; the transaction has to end with it. */
-export class OrderMoved extends Error {
+class OrderMoved extends Error {
   override readonly name = "OrderMoved";
   readonly code = "order_moved";
 }

@@ -157,7 +157,7 @@ export async function requireOrder(db: Database, key: OrderKey): Promise<OrderRe
 }
 
 /** Thrown when an order that must exist does not: a defect. */
-export class OrderMissing extends Error {
+class OrderMissing extends Error {
   override readonly name = "OrderMissing";
   readonly code = "order_missing";
 }

@@ -157,7 +157,7 @@ function undo(attempt: PaymentAttempt, ending: Ending): Step {
 }
 
 /** Thrown when an attempt is to end without it being known how: a defect. */
-export class EndingUnknown extends Error {
+class EndingUnknown extends Error {
   override readonly name = "EndingUnknown";
   readonly code = "ending_unknown";
 }

@@ -120,7 +120,7 @@ function isAnswered<Outcome extends { readonly outcome: string }>(
 }
 
 /** Thrown when there is no call that belongs to a state: a defect. */
-export class NothingToAsk extends Error {
+class NothingToAsk extends Error {
   override readonly name = "NothingToAsk";
   readonly code = "nothing_to_ask";
 }

@@ -22,10 +22,6 @@ export interface AttemptKey extends OrderKey {
   readonly attemptId: string;
 }
 
-export function attemptKey({ providerId, orderId, id }: PaymentAttempt): AttemptKey {
-  return { providerId, id: orderId, attemptId: id };
-}
-
 /** Who works on an attempt, and until when (real time) that is believed. */
 export interface Lease {
   readonly id: string;
@@ -183,6 +179,7 @@ function held(attempt: PaymentAttempt, lease: Lease) {
     and lease_id = ${lease.id} and state = ${attempt.state}`;
 }
 
+/** What of an attempt is read by itself; the statements below name the rest. */
 interface PaymentAttemptRow {
   provider_id: string;
   order_id: string;

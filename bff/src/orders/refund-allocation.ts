@@ -43,7 +43,7 @@ export function allocateRefund(order: Refundable, amount: Clp, acceptedAfter: Cl
 }
 
 /** Thrown when charges and deferred part do not sum to the total: a defect. */
-export class RefundUncovered extends Error {
+class RefundUncovered extends Error {
   override readonly name = "RefundUncovered";
   readonly code = "refund_uncovered";
 }

@@ -156,7 +156,7 @@ async function accept(
 }
 
 /** Thrown when a refund that was just written is not there: a defect. */
-export class RefundMissing extends Error {
+class RefundMissing extends Error {
   override readonly name = "RefundMissing";
 }
 

@@ -15,7 +15,7 @@ import { recordTransfers } from "./transfer-store.ts";
 export const SETTLE_PAYMENT_TIMER = "payment.settle";
 
 /** How long an attempt is believed to be worked on: longer than an inquiry and a call may take together. */
-export const ATTEMPT_LEASE_MS = 30_000;
+const ATTEMPT_LEASE_MS = 30_000;
 
 export type RunPaymentDependencies = Pick<
   OrdersDependencies,

@@ -110,7 +110,7 @@ async function makeMovement(
 }
 
 /** Thrown when an order lacks what its refund comes from: a defect. */
-export class RefundSourceMissing extends Error {
+class RefundSourceMissing extends Error {
   override readonly name = "RefundSourceMissing";
   readonly code = "refund_source_missing";
 }

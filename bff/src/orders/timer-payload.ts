@@ -1,7 +1,7 @@
 import { isOrderHash, type OrderHash } from "../contract/vocabulary/identifiers.ts";
 
 /** Thrown when a timer of ours does not name its order: a defect. */
-export class TimerWithoutOrder extends Error {
+class TimerWithoutOrder extends Error {
   override readonly name = "TimerWithoutOrder";
   readonly code = "timer_without_order";
 }
