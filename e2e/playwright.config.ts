@@ -11,6 +11,8 @@ const ports = {
   WIDGET_HOST_PORT: "5030",
   SANDBOX_PARTIES_PORT: "5040",
 };
+// Tests that talk to the services themselves, as a partner's back end does, find them by these.
+Object.assign(process.env, ports);
 // The config is read again by each worker: the folder is made once, by the first to read it.
 process.env.PRODUCT_DATA_DIR ??= mkdtempSync(join(tmpdir(), "aapd-e2e-"));
 

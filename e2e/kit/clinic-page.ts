@@ -2,18 +2,24 @@ import { expect, type Locator, type Page } from "@playwright/test";
 import { CheckoutFrame } from "./checkout-frame.ts";
 import type { Patient } from "./patients.ts";
 
+/** The time machine's buttons, the longest jump first. */
+const JUMP_DAYS = [45, 3, 1] as const;
+const MOVED_WITHIN_MS = 60_000;
+
 /** The clinic's page of the demo: where the checkout is embedded, and where what happens is shown. */
 export class ClinicPage {
   readonly page: Page;
   readonly checkout: CheckoutFrame;
   readonly orderStatus: Locator;
   readonly claimStatus: Locator;
+  readonly collectionStatus: Locator;
 
   constructor(page: Page) {
     this.page = page;
     this.checkout = new CheckoutFrame(page);
     this.orderStatus = page.getByTestId("order-status");
     this.claimStatus = page.getByTestId("claim-status");
+    this.collectionStatus = page.getByTestId("collection-status");
   }
 
   /** Opens the page for a patient and presses the button that brings the frame. */
@@ -26,6 +32,15 @@ export class ClinicPage {
       email: patient.email,
       phone: patient.phone,
     });
+    await this.begin(query);
+  }
+
+  /** Opens a scenario of the catalogue: its patient and service are chosen, and the frame is brought. */
+  async openScenario(id: string): Promise<void> {
+    await this.begin(new URLSearchParams({ escenario: id }));
+  }
+
+  private async begin(query: URLSearchParams): Promise<void> {
     await this.page.goto(`/?${query}`);
     await this.page.getByRole("button", { name: "Atiéndete ahora, paga después" }).click();
     await this.checkout.isOpen();
@@ -43,5 +58,31 @@ export class ClinicPage {
   /** The lines of *What happened* of one kind. */
   happenings(kind: string): Locator {
     return this.page.locator(`li[data-kind="${kind}"]`);
+  }
+
+  /** Lets days pass with the time machine; returns when all that fell due meanwhile has been done. */
+  async passDays(days: number): Promise<void> {
+    const clock = this.page.getByTestId("clock");
+    let left = days;
+    for (const jump of JUMP_DAYS) {
+      for (; left >= jump; left -= jump) {
+        await this.page.getByRole("button", { name: jump === 1 ? "+1 día" : `+${jump} días` }).click();
+        await expect(clock).toHaveAttribute("data-moving", "false", { timeout: MOVED_WITHIN_MS });
+        await expect(clock).toContainText("Hoy es");
+      }
+    }
+  }
+
+  /** The clinic gives money back: an amount in CLP, or with null all that is left. */
+  async refund(amountClp: number | null): Promise<void> {
+    await this.page.getByRole("tab", { name: "Acciones" }).click();
+    if (amountClp !== null) await this.page.getByLabel("Monto en pesos").fill(String(amountClp));
+    await this.page.getByRole("button", { name: "Devolver", exact: true }).click();
+    await expect(this.happenings("refund_asked")).toHaveCount(1);
+  }
+
+  /** A mail to the patient whose subject holds these words. */
+  notice(subject: string): Locator {
+    return this.page.locator(`[data-testid="notice"][data-subject*="${subject}" i]`);
   }
 }

@@ -1,0 +1,69 @@
+import { expect } from "@playwright/test";
+import { type Act, isSight, type Scenario, type Sight } from "host-demo/scenarios/scenario";
+import type { ClinicPage } from "./clinic-page.ts";
+
+/** A credit under review, or a charge whose answer was lost, is settled by inquiries: after 10 s, and again after 30 s. */
+const SETTLED_WITHIN_MS = 60_000;
+
+/** Who the clinic's page says that the patient is. */
+const SCENARIO_PATIENT = { firstName: "María José", lastName: "O'Ryan Díaz", phone: "+56 9 1234 5678" };
+
+async function perform(clinic: ClinicPage, act: Act): Promise<void> {
+  const { checkout } = clinic;
+  switch (act.do) {
+    case "accept_summary":
+      return checkout.acceptSummary();
+    case "register":
+      return checkout.register(SCENARIO_PATIENT, act.insurer, act.portalPassword ?? undefined);
+    case "prove_identity":
+      return checkout.proveIdentity(act.serial);
+    case "add_card":
+      return checkout.addCard(act.card);
+    case "change_card":
+      return checkout.changeCard(act.card);
+    case "pay":
+      return checkout.pay();
+    case "answer_bank":
+      return checkout.answerBank(act.button);
+    case "pass_days":
+      return clinic.passDays(act.days);
+    case "refund":
+      return clinic.refund(act.amountClp);
+  }
+}
+
+async function look(clinic: ClinicPage, sight: Sight): Promise<void> {
+  switch (sight.see) {
+    case "screen":
+      return expect(clinic.checkout.heading(sight.heading)).toBeVisible({ timeout: SETTLED_WITHIN_MS });
+    case "alert":
+      return expect(clinic.checkout.alert).toContainText(sight.words);
+    case "order":
+      return expect(clinic.orderStatus).toHaveAttribute("data-status", sight.status);
+    case "claim":
+      return clinic.hasClaim(sight.status);
+    case "collection":
+      await expect(clinic.collectionStatus).toHaveAttribute("data-status", sight.status);
+      if (sight.reason !== undefined) {
+        await expect(clinic.collectionStatus).toHaveAttribute("data-reason", sight.reason);
+      }
+      return;
+    case "notice":
+      return expect(clinic.notice(sight.subject).first()).toBeAttached();
+  }
+}
+
+/**
+ * Goes the steps of a scenario of the demo's catalogue as a person would: opens it prefilled on the clinic's page, does what
+ * it says inside the frame and beside it, and expects to see what it says. `onStep` is told of each step before it is made.
+ */
+export async function playScenario(
+  clinic: ClinicPage,
+  scenario: Scenario,
+  onStep: (step: Act | Sight, play: () => Promise<void>) => Promise<void> = (_step, play) => play(),
+): Promise<void> {
+  await clinic.openScenario(scenario.id);
+  for (const step of scenario.steps) {
+    await onStep(step, () => (isSight(step) ? look(clinic, step) : perform(clinic, step)));
+  }
+}

@@ -1,0 +1,67 @@
+import type { Page } from "@playwright/test";
+import type { CheckoutOptions } from "widget/embed";
+import type { TestPage } from "./test-pages.ts";
+
+/** What a partner's page has been told by the kit, in the order in which it was told. */
+export interface Told {
+  readonly received: readonly string[];
+  readonly sent: readonly string[];
+  readonly refused: readonly string[];
+  /** Each call of a callback with what it was given. */
+  readonly callbacks: readonly { readonly name: string; readonly given: unknown }[];
+}
+
+const NONCE = "cGFnZXMtb3duLW5vbmNl";
+
+/** Policies under which partners' pages must be able to embed the checkout, with no exception made for it. */
+export const POLICIES = {
+  none: () => "",
+  /** Scripts by nonce alone: not even the widget's host is named as a source of scripts. */
+  nonceOnly: (frameOrigin: string) =>
+    `default-src 'none'; script-src 'nonce-${NONCE}'; style-src 'self'; frame-src ${frameOrigin}; base-uri 'none'`,
+  trustedTypes: (frameOrigin: string) =>
+    `default-src 'none'; script-src 'nonce-${NONCE}'; style-src 'self'; frame-src ${frameOrigin}; require-trusted-types-for 'script'; trusted-types 'none'`,
+  framesForbidden: () => `script-src 'nonce-${NONCE}'; frame-src 'none'`,
+} as const;
+
+/** A partner's page that embeds the checkout with the kit, and keeps all that the kit tells it. */
+export function hostPage(kitUrl: string, policy = ""): TestPage {
+  const html = `<!doctype html>
+<html lang="en">
+<meta charset="utf-8">
+<title>A partner's page</title>
+<h1>A partner's page</h1>
+<div id="checkout"></div>
+<p id="below">What stands below</p>
+<script type="module" nonce="${NONCE}">
+import { mountCheckout } from ${JSON.stringify(kitUrl)};
+const told = { received: [], sent: [], refused: [], callbacks: [] };
+const calledBack = (name) => (given) => told.callbacks.push({ name, given: given ?? null });
+window.told = told;
+window.mount = (options) => {
+  window.checkout = mountCheckout(document.getElementById("checkout"), {
+    onReady: calledBack("onReady"),
+    onStep: calledBack("onStep"),
+    onComplete: calledBack("onComplete"),
+    onError: calledBack("onError"),
+    onClose: calledBack("onClose"),
+    inspect: (direction, what) => told[direction].push(typeof what === "string" ? what : what.type),
+    ...options,
+  });
+};
+document.documentElement.dataset.kit = "loaded";
+</script>
+</html>`;
+  return { html, headers: policy === "" ? {} : { "content-security-policy": policy } };
+}
+
+/** Waits for the kit, and mounts a checkout. Only what can be sent as JSON may be among the options. */
+export async function mount(page: Page, options: Pick<CheckoutOptions, "url" | "mode" | "locale">): Promise<void> {
+  await page.locator("html[data-kit=loaded]").waitFor();
+  await page.evaluate((given) => Reflect.get(window, "mount")(given), options);
+}
+
+/** What the page has been told by now. */
+export function told(page: Page): Promise<Told> {
+  return page.evaluate(() => structuredClone(Reflect.get(window, "told")));
+}

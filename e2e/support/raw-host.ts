@@ -1,0 +1,70 @@
+import type { Page } from "@playwright/test";
+import type { TestPage } from "./test-pages.ts";
+
+/**
+ * A page that frames the checkout without the kit and says by hand whatever the test wants. It keeps all that reaches it:
+ * by its window, and by each port that it has handed out.
+ */
+export const RAW_HOST: TestPage = {
+  html: `<!doctype html>
+<html lang="en">
+<meta charset="utf-8">
+<title>A page of its own</title>
+<script>
+const heard = [];
+const byPort = [];
+window.heard = heard;
+window.byPort = byPort;
+addEventListener("message", ({ data, origin }) => heard.push({ data, origin }));
+const ports = [];
+window.frameIt = (src) => {
+  const frame = Object.assign(document.createElement("iframe"), { src, width: 480, height: 1600 });
+  document.body.append(frame);
+};
+// Sends a message with a port to a window, and tells the number under which the port's talk is kept.
+window.sayWithPort = (target, data, origin) => {
+  const { port1, port2 } = new MessageChannel();
+  const talk = [];
+  port1.onmessage = (event) => talk.push(event.data);
+  target.postMessage(data, origin, [port2]);
+  ports.push(port1);
+  return byPort.push(talk) - 1;
+};
+window.sayByPort = (port, data) => ports[port].postMessage(data);
+</script>
+<body><h1>A page of its own</h1></body>
+</html>`,
+};
+
+/** Frames an address and waits until the frame's document has come, or the browser's own page in its place. */
+export async function frameIt(page: Page, url: string): Promise<void> {
+  const loaded = page.waitForEvent("framenavigated", (frame) => frame !== page.mainFrame());
+  await page.evaluate((src) => Reflect.get(window, "frameIt")(src), url);
+  await loaded;
+}
+
+/** Says something to the first frame, with a port; returns the number under which the port's talk is kept. */
+export function sayToFrame(page: Page, data: unknown, targetOrigin: string): Promise<number> {
+  return page.evaluate(([given, origin]) => Reflect.get(window, "sayWithPort")(window.frames[0], given, origin), [
+    data,
+    targetOrigin,
+  ] as const);
+}
+
+export function sayByPort(page: Page, port: number, data: unknown): Promise<void> {
+  return page.evaluate(([number, given]) => Reflect.get(window, "sayByPort")(number, given), [port, data] as const);
+}
+
+/** The types of what came by a port. */
+export async function typesByPort(page: Page, port: number): Promise<readonly string[]> {
+  const talk = await page.evaluate((number) => Reflect.get(window, "byPort")[number] as { type: string }[], port);
+  return talk.map(({ type }) => type);
+}
+
+/** All that has reached the page, by its window and by every port. */
+export function everythingHeard(page: Page): Promise<{
+  readonly heard: readonly { readonly data: unknown; readonly origin: string }[];
+  readonly byPort: readonly (readonly unknown[])[];
+}> {
+  return page.evaluate(() => ({ heard: Reflect.get(window, "heard"), byPort: Reflect.get(window, "byPort") }));
+}

@@ -1,0 +1,211 @@
+import { CARDS } from "../kit/cards.ts";
+import { CheckoutFrame } from "../kit/checkout-frame.ts";
+import { newPatient } from "../kit/patients.ts";
+import { envelope } from "../support/puppet-frame.ts";
+import { everythingHeard, frameIt, RAW_HOST, sayByPort, sayToFrame, typesByPort } from "../support/raw-host.ts";
+import { createCheckoutUrl, createTenant, productUrls, type Tenant } from "../support/tenant.ts";
+import { test as base, expect } from "../support/test.ts";
+import { openTestOrigin, type TestOrigin } from "../support/test-pages.ts";
+
+/*
+ * What the checkout must never do for a page that is not its partner's, nor believe of one that is. The checkout is the real
+ * one, of a tenant that has registered one origin; the pages around it speak the protocol by hand.
+ */
+
+interface Stage {
+  readonly tenant: Tenant;
+  /** The page of the origin that the tenant has registered. */
+  readonly partner: TestOrigin;
+  readonly partnerUrl: string;
+  /** The same page at an origin that nobody has registered. */
+  readonly stranger: TestOrigin;
+  readonly strangerUrl: string;
+  readonly checkoutUrl: string;
+}
+
+const HELLO = (session: string) => envelope({ session, type: "hello", payload: { mode: "inline" } });
+
+const test = base.extend<{ stage: Stage }>({
+  stage: async ({ page: _page }, use) => {
+    const [partner, stranger] = await Promise.all([openTestOrigin(), openTestOrigin()]);
+    const tenant = await createTenant([partner.origin]);
+    await use({
+      tenant,
+      partner,
+      partnerUrl: partner.put("/", RAW_HOST),
+      stranger,
+      strangerUrl: stranger.put("/", RAW_HOST),
+      checkoutUrl: await createCheckoutUrl(tenant, newPatient()),
+    });
+    await Promise.all([partner.close(), stranger.close()]);
+  },
+});
+
+const widgetOrigin = () => new URL(productUrls().widgetHostUrl).origin;
+
+test.describe("the checkout", () => {
+  test("answers the page that is registered, by the port that came with its greeting", async ({ page, stage }) => {
+    await page.goto(stage.partnerUrl);
+    await frameIt(page, stage.checkoutUrl);
+    await new CheckoutFrame(page).isOpen();
+    const port = await sayToFrame(page, HELLO("s-1"), widgetOrigin());
+    await expect.poll(() => typesByPort(page, port)).toEqual(expect.arrayContaining(["ready", "step", "resize"]));
+  });
+
+  test("is not shown in a page that is not registered, nor anywhere below one", async ({ page, stage, violations }) => {
+    await page.goto(stage.strangerUrl);
+    await frameIt(page, stage.checkoutUrl);
+    await expect.poll(() => page.frames().map((frame) => frame.url())).toContain("chrome-error://chromewebdata/");
+    await sayToFrame(page, HELLO("s-1"), "*");
+    expect(await everythingHeard(page)).toEqual({ heard: [], byPort: [[]] });
+
+    await page.goto(stage.strangerUrl);
+    await frameIt(page, stage.partnerUrl);
+    const inner = page.frames().find((frame) => frame.url() === stage.partnerUrl);
+    await inner?.evaluate((src) => Reflect.get(window, "frameIt")(src), stage.checkoutUrl);
+    await expect.poll(() => page.frames().map((frame) => frame.url())).toContain("chrome-error://chromewebdata/");
+    expect(await inner?.evaluate(() => Reflect.get(window, "heard"))).toEqual([]);
+
+    const refusals = violations.splice(0);
+    expect(refusals).toHaveLength(2);
+    for (const refusal of refusals) expect(refusal).toContain("frame-ancestors");
+
+    await page.goto(stage.partnerUrl);
+    await frameIt(page, stage.checkoutUrl);
+    await new CheckoutFrame(page).isOpen();
+  });
+
+  test("says nothing to a page that has opened it as a window of its own", async ({ page, stage }) => {
+    await page.goto(stage.strangerUrl);
+    const popupOpens = page.waitForEvent("popup");
+    await page.evaluate((url) => {
+      Reflect.set(window, "opened", window.open(url));
+    }, stage.checkoutUrl);
+    const popup = await popupOpens;
+    await expect(popup.getByRole("heading", { level: 1 })).toBeVisible();
+    await page.evaluate(
+      ([hello, origin]) => Reflect.get(window, "sayWithPort")(Reflect.get(window, "opened"), hello, origin),
+      [HELLO("s-1"), widgetOrigin()] as const,
+    );
+    // The patient's next act shows that the greeting has been read by now: it came before.
+    await popup.getByRole("button", { name: "Continuar" }).click();
+    await expect(popup.getByRole("alert")).toBeVisible();
+    expect(await everythingHeard(page)).toEqual({ heard: [], byPort: [[]] });
+  });
+
+  test("is deaf to frames beside it and within its page", async ({ page, stage }) => {
+    const siblingUrl = stage.partner.put("/sibling", RAW_HOST);
+    await page.goto(stage.partnerUrl);
+    await frameIt(page, stage.checkoutUrl);
+    await new CheckoutFrame(page).isOpen();
+    await frameIt(page, siblingUrl);
+    const sibling = page.frames().find((frame) => frame.url() === siblingUrl);
+    await sibling?.evaluate(
+      ([hello, origin]) => Reflect.get(window, "sayWithPort")(window.parent.frames[0], hello, origin),
+      [HELLO("s-sibling"), widgetOrigin()] as const,
+    );
+    const port = await sayToFrame(page, HELLO("s-1"), widgetOrigin());
+    await expect.poll(() => typesByPort(page, port)).toContain("ready");
+    expect(await sibling?.evaluate(() => Reflect.get(window, "byPort"))).toEqual([[]]);
+  });
+
+  test("answers no greeting of another version, shape or session that was used", async ({ page, stage }) => {
+    await page.goto(stage.partnerUrl);
+    await frameIt(page, stage.checkoutUrl);
+    await new CheckoutFrame(page).isOpen();
+    const refused = [
+      { ...HELLO("s-0"), version: 0 },
+      { ...HELLO("s-0"), version: 2 },
+      { ...HELLO("s-0"), channel: "other" },
+      { ...HELLO("s-0"), payload: {} },
+      { ...HELLO("s-0"), payload: { mode: "fullscreen" } },
+      { ...HELLO("s-0"), id: 0 },
+      { ...HELLO("s-0"), type: "constructor" },
+      { ...HELLO("María José"), type: "hello" },
+      envelope({ session: "s-0", type: "token", payload: { widget_token: "stolen" } }),
+      "hello",
+      null,
+    ];
+    const ports: number[] = [];
+    for (const data of refused) ports.push(await sayToFrame(page, data, widgetOrigin()));
+    const first = await sayToFrame(page, HELLO("s-1"), widgetOrigin());
+    await expect.poll(() => typesByPort(page, first)).toContain("ready");
+    const again = await sayToFrame(page, HELLO("s-1"), widgetOrigin());
+    const second = await sayToFrame(page, HELLO("s-2"), widgetOrigin());
+    await expect.poll(() => typesByPort(page, second)).toContain("ready");
+    for (const port of [...ports, again]) expect(await typesByPort(page, port)).toEqual([]);
+  });
+
+  test("does what its page asks once, in the session that it opened", async ({ page, stage }) => {
+    const checkout = new CheckoutFrame(page);
+    await page.goto(stage.partnerUrl);
+    await frameIt(page, stage.checkoutUrl);
+    await checkout.isOpen();
+    const port = await sayToFrame(page, HELLO("s-1"), widgetOrigin());
+    await expect.poll(() => typesByPort(page, port)).toContain("ready");
+    const say = (fields: Record<string, unknown>) => sayByPort(page, port, envelope({ session: "s-1", ...fields }));
+    const english = checkout.heading("Get care now, pay later");
+    await say({ id: 2, type: "locale", payload: { locale: "en" } });
+    await expect(english).toBeVisible();
+
+    const spanish = { type: "locale", payload: { locale: "es-CL" } };
+    await say({ ...spanish, id: 1 });
+    await say({ ...spanish, id: 2 });
+    await say({ ...spanish, id: 5, session: "s-other" });
+    await say({ ...spanish, id: 5, version: 2 });
+    await say({ ...spanish, id: 5, type: "__proto__" });
+    await say({ id: 5, type: "locale", payload: { locale: ["es-CL"] } });
+    // What comes after them by the same port is done after them.
+    await say({ id: 5, type: "appearance", payload: { radius: "large" } });
+    await expect(checkout.frame.locator("[data-radius=large]")).toBeAttached();
+    await expect(english).toBeVisible();
+    await say({ ...spanish, id: 6 });
+    await expect(checkout.heading("Atiéndete ahora, paga después")).toBeVisible();
+  });
+
+  test("tells its page where the patient is, and nothing of who they are, what they typed, or how it is opened", async ({
+    page,
+    stage,
+  }) => {
+    const patient = newPatient();
+    const url = await createCheckoutUrl(stage.tenant, patient);
+    await page.goto(stage.partnerUrl);
+    await frameIt(page, url);
+    const checkout = new CheckoutFrame(page);
+    await checkout.isOpen();
+    await sayToFrame(page, HELLO("s-1"), widgetOrigin());
+    const password = "clave-secreta-7";
+    await checkout.acceptSummary();
+    await checkout.register(patient, "Colmena", password);
+    await checkout.proveIdentity(patient.documentSerial);
+    await checkout.addCard(CARDS.approved);
+    await checkout.pay();
+    await checkout.isDone();
+
+    const all = await everythingHeard(page);
+    await expect.poll(() => typesByPort(page, 0)).toContain("completed");
+    expect(all.heard.map(({ origin }) => origin)).toEqual(all.heard.map(() => widgetOrigin()));
+    const words = JSON.stringify([await everythingHeard(page)]).toLowerCase();
+    for (const word of ["announce", "widget_form_ready", "widget_payment_success", '"step"', '"paid"']) {
+      expect(words).toContain(word);
+    }
+    const digits = words.replace(/[.\s-]/g, "");
+    const secrets = [
+      patient.firstName,
+      patient.lastName,
+      patient.email,
+      patient.rut,
+      patient.phone.slice(-9),
+      patient.documentSerial,
+      CARDS.approved.number,
+      CARDS.approved.holder,
+      password,
+      new URL(url).searchParams.get("widget_token") ?? "no token in the address",
+    ];
+    for (const secret of secrets) {
+      expect(words).not.toContain(secret.toLowerCase());
+      expect(digits).not.toContain(secret.toLowerCase().replace(/[.\s-]/g, ""));
+    }
+    expect(digits).not.toContain(CARDS.approved.number.replaceAll(" ", "").slice(-4));
+  });
+});

@@ -1,0 +1,218 @@
+import type { Page } from "@playwright/test";
+import { hostPage, mount, type Told, told } from "../support/host-page.ts";
+import { envelope, findPuppet, PUPPET, type Puppet } from "../support/puppet-frame.ts";
+import { productUrls } from "../support/tenant.ts";
+import { test as base, expect } from "../support/test.ts";
+import { openTestOrigin, type TestOrigin } from "../support/test-pages.ts";
+
+/*
+ * What a page must never believe. The host is a partner's page with the real kit from the widget's host; in its frame is a
+ * puppet that speaks the protocol by hand. Each test attacks, then says the same thing in the right way: that the right way
+ * is heard, and is all that was heard, is what shows that the attack was refused and not merely slow.
+ */
+
+interface Stage {
+  /** The partner's page. */
+  readonly clinic: TestOrigin;
+  /** Where the partner's back end says that the checkout is. */
+  readonly widget: TestOrigin;
+  /** Somebody else. */
+  readonly stranger: TestOrigin;
+  /** Opens the partner's page with a puppet in its frame that has announced itself and shown its first screen. */
+  readonly open: () => Promise<Puppet>;
+}
+
+const READY = (session: string | undefined, id: number) => envelope({ session, id, type: "ready" });
+
+const test = base.extend<{ stage: Stage }>({
+  stage: async ({ page }, use) => {
+    const [clinic, widget, stranger] = await Promise.all([openTestOrigin(), openTestOrigin(), openTestOrigin()]);
+    const kitUrl = `${productUrls().widgetHostUrl}/embed/v1.js`;
+    const hostUrl = clinic.put("/", hostPage(kitUrl));
+    const frameUrl = widget.put("/checkout", PUPPET);
+    stranger.put("/frame", PUPPET);
+    const open = async (): Promise<Puppet> => {
+      await page.goto(hostUrl);
+      await mount(page, { url: frameUrl });
+      const puppet = await findPuppet(page, frameUrl);
+      // The kit's own greeting, on the frame's `load`, or in answer to an announcement: whichever came last counts.
+      await puppet.say(envelope({ session: "document-1", id: 1, type: "announce" }));
+      await expect.poll(async () => (await told(page)).received).toContain("announce");
+      await expect.poll(async () => (await puppet.heard()).filter(({ ports }) => ports === 1).length).toBe(2);
+      return puppet;
+    };
+    await use({ clinic, widget, stranger, open });
+    await Promise.all([clinic.close(), widget.close(), stranger.close()]);
+  },
+});
+
+/** Says in the right way that the first screen is on show, and waits until the page has heard it. */
+async function sayReady(page: Page, puppet: Puppet, id = 1_000): Promise<Told> {
+  await puppet.sayByPort(READY(await puppet.session(), id));
+  await expect.poll(async () => (await told(page)).callbacks.map(({ name }) => name)).toContain("onReady");
+  return told(page);
+}
+
+const COMPLETED = { kind: "payment", order_token: "5b3c3f1e-6b1f-4a52-9d0f-0a4b7a2f7c11", status: "paid" };
+
+test.describe("the partner's page", () => {
+  test("hears the frame that it has mounted", async ({ page, stage }) => {
+    const puppet = await stage.open();
+    const session = await puppet.session();
+    await sayReady(page, puppet, 2);
+    await puppet.sayByPort(envelope({ session, id: 3, type: "completed", payload: COMPLETED }));
+    await expect
+      .poll(async () => (await told(page)).callbacks)
+      .toEqual([
+        { name: "onReady", given: null },
+        { name: "onComplete", given: COMPLETED },
+      ]);
+    expect((await told(page)).refused).toEqual([]);
+  });
+
+  test("is deaf to a document of another origin that has taken the frame's place", async ({ page, stage }) => {
+    const puppet = await stage.open();
+    await puppet.frame.goto(`${stage.stranger.origin}/frame`);
+    const stranger = await findPuppet(page, `${stage.stranger.origin}/frame`);
+    for (const type of ["announce", "completed", "ready"]) {
+      await stranger.say(envelope({ session: "document-2", id: 1, type, payload: COMPLETED }));
+    }
+    await expect.poll(async () => (await told(page)).refused).toEqual(["origin", "origin", "origin"]);
+    expect(await stranger.heard(), "the kit greets the origin that it was given, and no other").toEqual([]);
+    expect((await told(page)).callbacks).toEqual([]);
+
+    await stranger.frame.goto(`${stage.widget.origin}/checkout`);
+    const returned = await findPuppet(page, `${stage.widget.origin}/checkout`);
+    await returned.say(envelope({ session: "document-3", id: 1, type: "announce" }));
+    await expect.poll(async () => (await returned.heard()).some(({ ports }) => ports === 1)).toBe(true);
+    await sayReady(page, returned);
+  });
+
+  test("is deaf to other frames, even of the right origin", async ({ page, stage }) => {
+    const puppet = await stage.open();
+    stage.widget.put("/sibling", PUPPET);
+    const siblings = [`${stage.widget.origin}/sibling`, `${stage.stranger.origin}/frame`];
+    for (const url of siblings) {
+      await page.evaluate((src) => {
+        document.body.append(Object.assign(document.createElement("iframe"), { src }));
+      }, url);
+      const sibling = await findPuppet(page, url);
+      for (const type of ["announce", "ready"]) await sibling.say(envelope({ session: "sibling", id: 1, type }));
+      await expect.poll(() => sibling.heard()).toEqual([]);
+    }
+    await expect.poll(async () => (await told(page)).refused).toEqual(Array(4).fill("source"));
+    const { callbacks } = await sayReady(page, puppet);
+    expect(callbacks).toHaveLength(1);
+  });
+
+  test("is deaf to itself, to extensions, and to whatever else is posted about", async ({ page, stage }) => {
+    const puppet = await stage.open();
+    const noise = await page.evaluate(
+      (announcement) => {
+        const things: unknown[] = [
+          { source: "react-devtools-bridge", payload: { event: "shutdown" } },
+          { type: "webpackOk", data: undefined },
+          '{"jsonrpc":"2.0"}',
+          "WIDGET_PAYMENT_SUCCESS",
+          0,
+          null,
+          undefined,
+          new ArrayBuffer(8),
+          [announcement],
+          new Map([["channel", "aapd"]]),
+          announcement,
+        ];
+        for (const thing of things) window.postMessage(thing, "*");
+        return things.length;
+      },
+      envelope({ type: "announce" }),
+    );
+    await expect.poll(async () => (await told(page)).refused).toEqual(Array(noise).fill("source"));
+
+    const fromFrame = ["text", 7, null, [], { channel: "aapd" }, { channel: "other", version: 1 }, "WIDGET_FORM_READY"];
+    for (const thing of fromFrame) await puppet.say(thing);
+    await expect.poll(async () => (await told(page)).refused.filter((why) => why === "shape").length).toBe(7);
+    expect((await sayReady(page, puppet)).callbacks).toHaveLength(1);
+  });
+
+  test("handles nothing twice: neither an announcement nor what came by the port", async ({ page, stage }) => {
+    const puppet = await stage.open();
+    await puppet.say(envelope({ session: "document-1", id: 1, type: "announce" }));
+    await expect.poll(async () => (await told(page)).refused).toEqual(["replay"]);
+    expect((await told(page)).sent, "no new greeting for an old announcement").toHaveLength(2);
+
+    const session = await puppet.session();
+    const step = { name: "card", index: 4, count: 5 };
+    await puppet.sayByPort(envelope({ session, id: 5, type: "step", payload: step }));
+    await puppet.sayByPort(envelope({ session, id: 5, type: "step", payload: step }));
+    await puppet.sayByPort(envelope({ session, id: 4, type: "step", payload: step }));
+    await puppet.sayByPort(envelope({ session: "another", id: 6, type: "step", payload: step }));
+    await expect.poll(async () => (await told(page)).refused).toEqual(["replay", "replay", "replay", "session"]);
+    await puppet.sayByPort(envelope({ session, id: 6, type: "step", payload: { ...step, index: 5 } }));
+    await expect
+      .poll(async () => (await told(page)).callbacks.map(({ given }) => given))
+      .toEqual([step, { ...step, index: 5 }]);
+  });
+
+  test("believes nothing that was said past the port", async ({ page, stage }) => {
+    const puppet = await stage.open();
+    const session = await puppet.session();
+    const completed = envelope({ session, id: 50, type: "completed", payload: COMPLETED });
+    await puppet.say(completed);
+    await expect.poll(async () => (await told(page)).refused).toEqual(["session"]);
+    expect((await told(page)).callbacks).toEqual([]);
+    await puppet.sayByPort(completed);
+    await expect.poll(async () => (await told(page)).callbacks).toEqual([{ name: "onComplete", given: COMPLETED }]);
+  });
+
+  test("refuses a frame of another version, and says so to the page", async ({ page, stage }) => {
+    const puppet = await stage.open();
+    const session = await puppet.session();
+    for (const version of [0, 2, "1", null]) {
+      await puppet.sayByPort(envelope({ version, session, id: 60, type: "completed", payload: COMPLETED }));
+    }
+    await expect.poll(async () => (await told(page)).refused).toEqual(Array(4).fill("version"));
+    await puppet.say(envelope({ version: 2, session: "document-9", type: "announce" }));
+    await expect
+      .poll(async () => (await told(page)).callbacks)
+      .toEqual([{ name: "onError", given: { type: "load_error", reason: "version" } }]);
+    // The very same, of this version, is heard.
+    await puppet.say(envelope({ session: "document-9", type: "announce" }));
+    await expect.poll(async () => (await told(page)).received).toEqual(["announce", "announce"]);
+  });
+
+  test("is not fooled by polluted prototypes, nor polluted by what it hears", async ({ page, stage }) => {
+    const puppet = await stage.open();
+    const session = await puppet.session();
+    // Some script of the page has spoilt every object in it; missing fields must still be missing.
+    await page.evaluate((completed) => {
+      Object.assign(Object.prototype, { ...completed, height: 9_000, index: 1, count: 5, name: "card", version: 1 });
+    }, COMPLETED);
+    const sendRaw = (json: string) =>
+      puppet.frame.evaluate((text) => Reflect.get(window, "sayByPort")(JSON.parse(text)), json);
+    const head = `"channel":"aapd","session":${JSON.stringify(session)}`;
+    for (const json of [
+      `{${head},"version":1,"id":10,"type":"completed","payload":{}}`,
+      `{${head},"version":1,"id":11,"type":"resize","payload":{}}`,
+      `{${head},"version":1,"id":12,"type":"step","payload":{"__proto__":{"name":"card","index":1,"count":5}}}`,
+      `{${head},"version":1,"id":13,"type":"constructor","payload":{}}`,
+      `{${head},"version":1,"id":14,"type":"__proto__","payload":{}}`,
+      `{${head},"version":1,"id":15,"type":"toString","payload":{}}`,
+      `{"__proto__":{"channel":"aapd"},"version":1,"id":16,"type":"ready","payload":{}}`,
+    ]) {
+      await sendRaw(json);
+    }
+    await expect.poll(async () => (await told(page)).refused).toEqual(Array(7).fill("shape"));
+    await sendRaw(`{${head},"id":17,"type":"ready","payload":{}}`);
+    await expect.poll(async () => (await told(page)).refused.at(-1)).toBe("version");
+
+    const step = { name: "card", index: 2, count: 5 };
+    await sendRaw(
+      `{${head},"version":1,"id":20,"type":"step","payload":{"name":"card","index":2,"count":5,"__proto__":{"evil":1},"constructor":{"prototype":{"evil":1}}}}`,
+    );
+    await expect.poll(async () => (await told(page)).callbacks.length).toBe(1);
+    const [callback] = (await told(page)).callbacks;
+    expect(callback).toMatchObject({ name: "onStep", given: step });
+    expect(await page.evaluate(() => "evil" in {})).toBe(false);
+  });
+});
