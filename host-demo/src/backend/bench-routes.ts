@@ -2,12 +2,14 @@ import express, { type Router } from "express";
 import * as z from "zod";
 import type { Bench } from "./bench.ts";
 import type { Clinic } from "./clinic.ts";
+import { readGallery } from "./gallery.ts";
 import { claimOutcomeSchema, type Sandbox } from "./sandbox.ts";
 
 export interface BenchRoutesDependencies {
   readonly clinic: Clinic;
   readonly bench: Bench;
   readonly sandbox: Sandbox;
+  readonly widgetHostUrl: string;
 }
 
 const DAYS_MAX = 400;
@@ -21,10 +23,13 @@ const refundSchema = z.object({ amountClp: z.int().min(1).nullable() });
  * What the demo offers to whoever tests, beside what a clinic needs: time, the insurer's decision, the patient's mail, a
  * receiver that fails. Every act asks for a JSON body, which no page of another origin can send without being asked first.
  */
-export function benchRoutes({ clinic, bench, sandbox }: BenchRoutesDependencies): Router {
+export function benchRoutes({ clinic, bench, sandbox, widgetHostUrl }: BenchRoutesDependencies): Router {
   const router = express.Router();
   const json = express.json();
 
+  router.get("/gallery", async (_request, response) => {
+    response.json(await readGallery(widgetHostUrl));
+  });
   router.get("/time", async (_request, response) => {
     response.json(await sandbox.readTime());
   });

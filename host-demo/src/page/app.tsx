@@ -3,7 +3,6 @@ import { findScenario } from "../scenarios/catalogue.ts";
 import styles from "./app.module.css";
 import { CheckoutPage } from "./checkout/checkout-page.tsx";
 import { type ClinicFacts, readClinic, startCheckout, wordsOf } from "./clinic-api.ts";
-import { DeliveriesPage } from "./deliveries/deliveries-page.tsx";
 import { GalleryPage } from "./gallery/gallery-page.tsx";
 import { addressOfPurchase, type Place, placeInAddress, scenarioInAddress } from "./page-address.ts";
 import { ScenariosPage } from "./scenarios/scenarios-page.tsx";
@@ -13,7 +12,6 @@ const SECTIONS = [
   { at: "shop", href: "#/", text: "Reservar" },
   { at: "scenarios", href: "#/escenarios", text: "Escenarios" },
   { at: "gallery", href: "#/galeria", text: "Galería" },
-  { at: "deliveries", href: "#/entregas", text: "Entregas" },
 ] as const;
 
 const CONTENT = "contenido";
@@ -23,7 +21,6 @@ const TITLES: Readonly<Record<Place["at"], string>> = {
   purchase: "Paga tu atención",
   scenarios: "Escenarios",
   gallery: "Galería",
-  deliveries: "Entregas",
 };
 
 function usePlace(): Place {
@@ -33,7 +30,9 @@ function usePlace(): Place {
     window.addEventListener("hashchange", follow);
     return () => window.removeEventListener("hashchange", follow);
   }, []);
+  // Another place begins at its top, wherever the one before was scrolled to.
   useEffect(() => {
+    window.scrollTo(0, 0);
     document.title = `${TITLES[place.at]} · Clínica Los Aromos del Sur`;
   }, [place.at]);
   return place;
@@ -70,8 +69,6 @@ function Content({ place, facts }: ContentProps) {
       return <ScenariosPage />;
     case "gallery":
       return <GalleryPage widgetHostUrl={facts.widgetHostUrl} settings={place.settings} />;
-    case "deliveries":
-      return <DeliveriesPage />;
     case "shop":
       return (
         <Shop
@@ -121,7 +118,7 @@ export function App() {
         </nav>
         <p className={styles.sandbox}>Ambiente de prueba</p>
       </header>
-      <main className={styles.main} id={CONTENT} tabIndex={-1}>
+      <main className={styles.main} id={CONTENT} tabIndex={-1} aria-label={TITLES[place.at]}>
         {failure !== null && (
           <p role="alert" className={styles.failure}>
             {failure}

@@ -90,3 +90,13 @@ export function failWebhooks(purchaseId: string, failNext: number): Promise<void
 export function refund(purchaseId: string, amountClp: number | null): Promise<void> {
   return call(`/api/purchases/${purchaseId}/refund`, { amountClp });
 }
+
+/** A screen of the checkout in one state, as the gallery names it. */
+export interface GalleryState {
+  readonly name: string;
+  readonly group: string;
+}
+
+export function readGallery(): Promise<readonly GalleryState[]> {
+  return call("/api/gallery");
+}

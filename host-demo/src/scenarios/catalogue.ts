@@ -64,7 +64,7 @@ export const SCENARIOS: readonly Scenario[] = [
     steps: [
       ...upToPay(CARDS.challengeFailed),
       { do: "answer_bank", button: "Confirmar la compra" },
-      alert("Tu banco no aprobó la tarjeta"),
+      alert("Tu banco no pudo confirmar que eres tú"),
       STILL_PENDING,
       changeCard(CARDS.approved),
       PAY,
@@ -143,7 +143,7 @@ export const SCENARIOS: readonly Scenario[] = [
     title: "La tarjeta no tiene fondos",
     card: CARDS.noFunds,
     insurerOutcome: NOT_REACHED,
-    steps: [...upToPay(CARDS.noFunds), alert("Tu banco no aprobó la tarjeta"), STILL_PENDING],
+    steps: [...upToPay(CARDS.noFunds), alert("Tu tarjeta no tiene cupo suficiente"), STILL_PENDING],
   },
   {
     ...USUAL,
@@ -152,7 +152,7 @@ export const SCENARIOS: readonly Scenario[] = [
     title: "La tarjeta está denunciada como robada",
     card: CARDS.stolen,
     insurerOutcome: NOT_REACHED,
-    steps: [...upToPay(CARDS.stolen), alert("Tu banco no aprobó la tarjeta"), STILL_PENDING],
+    steps: [...upToPay(CARDS.stolen), alert("Tu banco no permite usar esta tarjeta"), STILL_PENDING],
   },
   {
     ...USUAL,
@@ -161,7 +161,7 @@ export const SCENARIOS: readonly Scenario[] = [
     title: "La tarjeta está bloqueada",
     card: CARDS.blocked,
     insurerOutcome: NOT_REACHED,
-    steps: [...upToPay(CARDS.blocked), alert("Tu banco no aprobó la tarjeta"), STILL_PENDING],
+    steps: [...upToPay(CARDS.blocked), alert("Tu tarjeta está bloqueada"), STILL_PENDING],
   },
   {
     ...USUAL,
@@ -175,7 +175,7 @@ export const SCENARIOS: readonly Scenario[] = [
       REGISTER,
       identify(),
       addCard(CARDS.expired),
-      alert("Tu banco no aprobó la tarjeta"),
+      alert("Tu tarjeta está vencida"),
       addCard(CARDS.approved),
       screen("Revisa y paga"),
     ],
@@ -187,7 +187,13 @@ export const SCENARIOS: readonly Scenario[] = [
     title: "El código de seguridad no es el de la tarjeta",
     card: CARDS.securityCodeWrong,
     insurerOutcome: NOT_REACHED,
-    steps: [ACCEPT, REGISTER, identify(), addCard(CARDS.securityCodeWrong), alert("Tu banco no aprobó la tarjeta")],
+    steps: [
+      ACCEPT,
+      REGISTER,
+      identify(),
+      addCard(CARDS.securityCodeWrong),
+      alert("El código de seguridad no es correcto"),
+    ],
   },
   {
     ...USUAL,

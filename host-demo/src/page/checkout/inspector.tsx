@@ -8,6 +8,16 @@ const DIRECTION = {
   refused: { sign: "✕", words: "Rechazado" },
 } as const;
 
+/** Why a message was refused, for a person; the old bare strings, which the frame posts too, are refused as another shape. */
+const REFUSAL_WORDS: Readonly<Record<string, string>> = {
+  source: "de otra ventana",
+  shape: "no es de este protocolo",
+  version: "de otra versión",
+  origin: "de otro origen",
+  session: "de otra sesión",
+  replay: "repetido",
+};
+
 function timeOf(at: Date): string {
   return `${at.toLocaleTimeString("es-CL", { hourCycle: "h23" })}.${String(at.getMilliseconds()).padStart(3, "0")}`;
 }
@@ -32,6 +42,7 @@ export function Inspector({ messages }: { readonly messages: readonly LoggedMess
             </span>
             <span>
               <strong>{name}</strong> {payload !== "" && <code>{payload}</code>}
+              {direction === "refused" && REFUSAL_WORDS[name]}
             </span>
           </li>
         ))}

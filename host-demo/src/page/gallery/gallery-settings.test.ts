@@ -1,0 +1,43 @@
+import { describe, expect, it } from "vitest";
+import { picturesOf, readSettings, writeSettings } from "./gallery-settings.ts";
+
+const HOST = "https://widget.example";
+
+describe("the gallery's address", () => {
+  it("says what is unlike the usual, and is read back to the same", () => {
+    const settings = readSettings(new URLSearchParams("group=card&scheme=all&accent=%23aa0000&radius=large"));
+    expect(Object.fromEntries(writeSettings(settings))).toEqual({
+      group: "card",
+      scheme: "all",
+      accent: "#aa0000",
+      radius: "large",
+    });
+    expect(readSettings(writeSettings(settings))).toEqual(settings);
+    expect(writeSettings(readSettings(new URLSearchParams())).size).toBe(0);
+  });
+
+  it("is as usual where it says what nobody knows", () => {
+    const settings = readSettings(new URLSearchParams("width=watch&locale=xx&scheme=&accent=red&font=comic"));
+    expect(settings).toEqual(readSettings(new URLSearchParams()));
+  });
+});
+
+describe("the gallery's frames", () => {
+  it("are one for each choice that is to be compared", () => {
+    const all = readSettings(new URLSearchParams("width=all&locale=all&scheme=all"));
+    expect(new Set(picturesOf("card", all, HOST).map(({ url, widthPx }) => `${url} ${widthPx}`)).size).toBe(8);
+    expect(picturesOf("card", readSettings(new URLSearchParams()), HOST)).toHaveLength(1);
+  });
+
+  it("carry the look that a partner would set, and nothing that is not set", () => {
+    const [picture] = picturesOf("card", readSettings(new URLSearchParams("accent=%23aa0000")), HOST);
+    const { origin, pathname, searchParams } = new URL(picture?.url ?? "");
+    expect(origin + pathname).toBe(`${HOST}/gallery.html`);
+    expect(Object.fromEntries(searchParams)).toEqual({
+      state: "card",
+      locale: "es-CL",
+      scheme: "light",
+      accent: "#aa0000",
+    });
+  });
+});
