@@ -1,0 +1,55 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { createOrderRequestSchema } from "../../../src/contract/orders.ts";
+import { parseRut } from "../../../src/contract/vocabulary/rut.ts";
+import { createOrder } from "../../../src/orders/create-order.ts";
+import type { OrdersDependencies } from "../../../src/orders/dependencies.ts";
+import { findOrder } from "../../../src/orders/order-reads.ts";
+import { systemIds } from "../../../src/platform/ids.ts";
+import { META_PROVIDER_SCOPE, type Provider } from "../../../src/providers/provider.ts";
+import { nowOf, type OrdersWorld, orderBody, PEOPLE, present, startOrdersWorld } from "./orders-world.ts";
+
+const CENTRE = { id: systemIds.uuid(), rut: parseRut("76.902.223-6") };
+
+let world: OrdersWorld;
+beforeAll(async () => {
+  world = await startOrdersWorld();
+});
+afterAll(() => world.stop());
+
+/** Creates an order that names a centre; only one provider has centres. */
+function create(provider: Provider, owner: Provider, centreRut: string) {
+  const findCenter: OrdersDependencies["findCenter"] = async (_db, providerId, rut) =>
+    providerId === owner.id && rut === CENTRE.rut ? CENTRE : null;
+  const sent = {
+    ...orderBody({ total: 40_000, rut: PEOPLE.good, reference: systemIds.uuid() }),
+    provider_rut: centreRut,
+  };
+  const body = createOrderRequestSchema.parse(sent);
+  return createOrder(
+    { ...world.dependencies, findCenter },
+    world.principal(provider),
+    body,
+    nowOf(provider, world.clock),
+  );
+}
+
+describe("provider_rut", () => {
+  it("of a meta-provider's own centre is kept with the order", async () => {
+    const meta = world.newProvider({}, [META_PROVIDER_SCOPE]);
+    const { hash } = await create(meta, meta, "76.902.223-6");
+    const order = present(await findOrder(world.database.db, { providerId: meta.id, id: hash }));
+    expect(order.center).toEqual(CENTRE);
+  });
+
+  it("of another meta-provider's centre is as good as none", async () => {
+    const [meta, owner] = [world.newProvider({}, [META_PROVIDER_SCOPE]), world.newProvider({}, [META_PROVIDER_SCOPE])];
+    await expect(create(meta, owner, "76.902.223-6")).rejects.toMatchObject({ code: "center_not_found" });
+  });
+
+  it("is not looked up for who is no meta-provider", async () => {
+    const provider = world.newProvider();
+    await expect(create(provider, provider, "76.902.223-6")).rejects.toMatchObject({
+      code: "provider_rut_not_allowed",
+    });
+  });
+});
