@@ -33,8 +33,8 @@ export interface Payout extends PayoutKey {
 }
 
 /** The text that is sealed of an account; the same for the same account. */
-export function accountText({ bank, kind, number, holder_name, holder_rut }: BankAccount): string {
-  return JSON.stringify({ bank, kind, number, holder_name, holder_rut });
+export function accountText({ bank, account_type, account_number, holder_name, holder_rut }: BankAccount): string {
+  return JSON.stringify({ bank, account_type, account_number, holder_name, holder_rut });
 }
 
 /** What accounts are sealed and hashed for in the keyring. */

@@ -36,11 +36,11 @@ async function transfer(
   call: OutsideCall,
   { account, amount, reference }: Parameters<Bank["transfer"]>[1],
 ): Promise<Effect<Exclude<TransferOutcome, Unknown>>> {
-  const reason = accountRefusal(account.number);
+  const reason = accountRefusal(account.account_number);
   if (reason !== null) return { told: { outcome: "refused", reason } };
   const { providerId, idempotencyKey, at } = call;
   const id = ids.uuid();
-  const accountEnding = account.number.slice(-4);
+  const accountEnding = account.account_number.slice(-4);
   await insertTransfer(tx, { id, providerId, idempotencyKey, reference, amount, accountEnding, at });
   return { told: { outcome: "sent", transferId: id, amount } };
 }

@@ -13,8 +13,8 @@ import { type AfterPaidWorld, type Clinic, DAY_MS, HOUR_MS, startAfterPaid } fro
 
 const account: BankAccount = {
   bank: "Banco de Prueba",
-  kind: "checking",
-  number: "0099887766",
+  account_type: "checking",
+  account_number: "0099887766",
   holder_name: "Clínica Los Aromos del Sur SpA",
   holder_rut: parseRut("76.900.001-1"),
 };
@@ -87,7 +87,7 @@ describe("a clinic", () => {
     const [transfer] = await clinic.sandbox.bank.listTransfers(id, new Date("2026-01-01"), new Date("2100-01-01"));
     expect(transfer?.accountEnding).toBe("7766");
     const terms = await world.bff.database.db.selectFrom("payout_terms").selectAll().execute();
-    expect(JSON.stringify([await payouts(), terms])).not.toContain(account.number);
+    expect(JSON.stringify([await payouts(), terms])).not.toContain(account.account_number);
   });
 
   test("is not paid twice for what a refund gives back: the next payouts net it, as often as it takes", async () => {
@@ -177,7 +177,7 @@ describe("nobody is paid twice", () => {
 
 describe("an account that the bank refuses", () => {
   test("is not tried again until there is another; then everything that is owed is paid", async () => {
-    await agree(3.5, { ...account, number: "1000000002" });
+    await agree(3.5, { ...account, account_number: "1000000002" });
     await paidOrder();
     await advance(4 * DAY_MS);
     expect((await payouts()).map(({ state, refusal }) => [state, refusal])).toEqual([["refused", "account_closed"]]);

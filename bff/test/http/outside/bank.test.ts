@@ -14,8 +14,8 @@ afterAll(() => started.stop());
 
 const account: BankAccount = {
   bank: "Banco de Prueba",
-  kind: "checking",
-  number: "0012345678",
+  account_type: "checking",
+  account_number: "0012345678",
   holder_name: "Clínica Los Aromos del Sur SpA",
   holder_rut: rut("76.900.001-1"),
 };
@@ -58,7 +58,7 @@ describe.each(WAYS)("a bank: %s", (way) => {
     ["1000000003", "holder_differs"],
   ])("refuses the account %s: %s, and pays nothing", async (number, reason) => {
     const call = callOf();
-    const outcome = await bank.transfer(call, { ...input, account: { ...account, number } });
+    const outcome = await bank.transfer(call, { ...input, account: { ...account, account_number: number } });
     expect(outcome).toEqual({ outcome: "refused", reason });
     expect(await bank.inquireTransfer(call)).toEqual(outcome);
     expect(await listed(call)).toEqual([]);
@@ -97,6 +97,6 @@ describe.each(WAYS)("a bank: %s", (way) => {
       .selectAll()
       .where("provider_id", "=", call.providerId)
       .execute();
-    expect(JSON.stringify([calls, transfers])).not.toContain(account.number);
+    expect(JSON.stringify([calls, transfers])).not.toContain(account.account_number);
   });
 });
