@@ -110,7 +110,11 @@ async function makeTemplate(client: pg.Client, serverUrl: string, template: stri
   await client.query(`drop database if exists ${draft} with (force)`);
   await client.query(`create database ${draft}`);
   const database = await openDatabase({ url: databaseUrl(serverUrl, draft) }, silentLogger);
-  await migrate(database, { clock: systemClock, logger: silentLogger }).finally(() => database.close());
+  try {
+    await migrate(database, { clock: systemClock, logger: silentLogger });
+  } finally {
+    await database.close();
+  }
   await client.query(`alter database ${draft} rename to ${template}`);
 }
 

@@ -225,11 +225,11 @@ function responsesOf(
   schemas: ConvertedSchemas,
   examples: EndpointExamples,
 ): Record<string, Response> {
-  const successes = Object.keys(endpoint.success).map((status) => [
+  const successes = Object.keys(endpoint.success).map((status): [string, Response] => [
     status,
     successResponse(endpoint, Number(status), schemas, examples.responses?.[Number(status)] ?? {}),
   ]);
-  const failures = [...errorsByStatus(endpoint)].map(([status, codes]) => [
+  const failures = [...errorsByStatus(endpoint)].map(([status, codes]): [string, Response] => [
     String(status),
     errorResponse(endpoint, status, codes, schemas),
   ]);

@@ -115,7 +115,7 @@ describe("receive-webhook.mjs, as printed", () => {
       const socket = connect(port, "127.0.0.1");
       let text = "";
       socket
-        .on("data", (chunk) => (text += chunk))
+        .on("data", (chunk) => (text += chunk.toString()))
         .on("end", () => resolve(text))
         .on("error", reject);
       socket.write(Buffer.concat([Buffer.from(head), body.subarray(0, cut)]), () => {

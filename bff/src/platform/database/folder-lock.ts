@@ -53,7 +53,11 @@ async function putFile(folder: string, me: Holder): Promise<string> {
   const draft = join(folder, `draft-${me.pid}-${locksMade}`);
   await writeFile(draft, JSON.stringify(me));
   // A link appears with its content: nobody reads half of it.
-  await link(draft, join(folder, file)).finally(() => rm(draft, { force: true }));
+  try {
+    await link(draft, join(folder, file));
+  } finally {
+    await rm(draft, { force: true });
+  }
   return file;
 }
 

@@ -67,7 +67,10 @@ export async function migrate(
 export async function hasAllMigrations(database: OpenDatabase, folder?: string): Promise<boolean> {
   const migrations = await readMigrations(folder);
   return database.withSession(async (session) => {
-    const { rows: known } = await session.query("select to_regclass('schema_migrations') as name", []);
+    const { rows: known }: { rows: ReadonlyArray<{ readonly name?: unknown }> } = await session.query(
+      "select to_regclass('schema_migrations') as name",
+      [],
+    );
     if (known[0]?.name == null) return false;
     const { rows } = await session.query("select number, name, sha256 from schema_migrations order by number", []);
     return nextMigration(migrations, rows) === null;

@@ -46,10 +46,9 @@ export function requestContext({ ids, logger }: { ids: Ids; logger: Logger }): R
     const begun = performance.now();
     response.once("close", () => {
       const durationMs = Math.round((performance.now() - begun) * 10) / 10;
-      logger.info(
-        "http.request",
-        Object.assign({ request_id: requestId, ...describe(request, response), duration_ms: durationMs }, ...noted),
-      );
+      const fields: LogFields = { request_id: requestId, ...describe(request, response), duration_ms: durationMs };
+      for (const more of noted) Object.assign(fields, more);
+      logger.info("http.request", fields);
     });
     next();
   };
@@ -67,6 +66,7 @@ function describe(request: Request, response: Response): LogFields {
 
 /** The pattern under which the request's handler was mounted, such as `/orders/:hash`; `unmatched` where there was none. */
 function routePattern(request: Request): string {
-  const path: unknown = request.route?.path;
+  const route: unknown = request.route;
+  const path = typeof route === "object" && route !== null && "path" in route ? route.path : undefined;
   return typeof path === "string" ? `${request.baseUrl}${path}` : "unmatched";
 }

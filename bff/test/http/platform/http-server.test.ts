@@ -78,7 +78,7 @@ async function raw(port: number, text: string): Promise<string> {
   socket.write(text);
   let answer = "";
   socket.on("data", (chunk) => {
-    answer += chunk;
+    answer += chunk.toString();
   });
   socket.on("error", () => undefined);
   await once(socket, "close");
