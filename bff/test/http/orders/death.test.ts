@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import type { OrderRecord } from "../../../src/orders/order-record.ts";
 import {
   CARDS,
@@ -16,6 +16,9 @@ import {
  * The process dies at every line at which it could: before and after each call to an outside party, and before each
  * statement. What is begun afterwards finds only what was written.
  */
+// Dozens of deaths to a test.
+vi.setConfig({ testTimeout: 120_000 });
+
 let world: OrdersWorld;
 beforeAll(async () => {
   world = await startOrdersWorld();
