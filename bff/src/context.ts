@@ -1,5 +1,7 @@
 import type { Express } from "express";
 import { type AfterPaidDependencies, afterPaidTimerHandlers, subscribeAfterPaid } from "./after-paid.ts";
+import { centerRoutes } from "./centers/routes.ts";
+import { findCenter, findCenterAccount } from "./centers/upsert-centers.ts";
 import { collectionOf } from "./collection/collection-reads.ts";
 import type { Config, PartiesConfig } from "./config.ts";
 import { expenseOfOrder } from "./expenses/expense-reads.ts";
@@ -69,6 +71,7 @@ import { sandboxRoutes } from "./sandbox/routes.ts";
 import { createSandboxParties } from "./sandbox/sandbox-parties.ts";
 import { subscriptionRoutes } from "./subscriptions/routes.ts";
 import { createDeliveryWorker, type DeliveryWorker } from "./webhooks/delivery-worker.ts";
+import { webhookRoutes } from "./webhooks/routes.ts";
 import { subscribeWebhooks } from "./webhooks/subscriptions.ts";
 import { webhookTimerHandlers } from "./webhooks/timers.ts";
 import { createViolationCounter } from "./widget-host/csp-reports.ts";
@@ -160,6 +163,8 @@ export function createContext(parts: ContextParts): Context {
       ...onboardingRoutes({ ...tokens, ...base, ...parties, documentSerialPattern: config.documentSerialPattern }),
       ...expenseRoutes(expenses),
       ...subscriptionRoutes(base),
+      ...webhookRoutes({ ...base, guardedFetch: webhookFetch, wake: work.wakeDeliveries }),
+      ...centerRoutes(base),
     ],
     widgetHost:
       parts.widget === null ? null : widgetHost({ ...parts, widget: parts.widget }, base, parties, tokens, mount),
@@ -258,7 +263,7 @@ function ordersDependencies(
       if (provider === null) throw new ProviderNotFound("There is no provider with this id.");
       return provider;
     },
-    findCenter: async () => null,
+    findCenter,
     withinPaid: spendTokensOfOrder,
     checkoutOf,
     challengeReturnUrl: () => `${config.addresses.widget.publicUrl}/`,
@@ -321,9 +326,14 @@ function afterPaidDependencies(config: Config, base: Base, parties: Parties): Af
   return {
     ...base,
     ...parties,
-    findCenterAccount: async () => null,
+    findCenterAccount: (db, center) => findCenterAccount(base, db, center),
     defaultAccount: config.parties === null ? SANDBOX_BANK_ACCOUNT : null,
   };
+}
+
+interface Work extends Pick<Context, "start" | "stop" | "runDue"> {
+  /** Called when a webhook was queued. */
+  wakeDeliveries(): void;
 }
 
 /** What runs beside the servers. */
@@ -341,7 +351,7 @@ function createWork({
   expenses: UploadDependencies;
   parties: Parties;
   guardedFetch: GuardedFetch;
-}): Pick<Context, "start" | "stop" | "runDue"> {
+}): Work {
   const deliveries = createDeliveryWorker({
     ...base,
     guardedFetch,
@@ -384,6 +394,7 @@ function createWork({
       await deliveries.stop();
     },
     runDue: (scope) => runUntilQuiet(timers, deliveries, scope),
+    wakeDeliveries: deliveries.wake,
   };
 }
 

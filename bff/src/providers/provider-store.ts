@@ -236,7 +236,7 @@ export async function endCredentials(
     .execute();
 }
 
-/** Live credentials of a provider, oldest first. */
+/** Live credentials of a provider, those that end first before the others, else oldest first. */
 export async function selectLiveCredentials(
   db: Database,
   { providerId, kind, at }: { providerId: string; kind?: CredentialKind; at: Date },
@@ -246,6 +246,7 @@ export async function selectLiveCredentials(
     .selectAll()
     .where("provider_id", "=", providerId)
     .where((where) => where.or([where("ends_at", "is", null), where("ends_at", ">", at)]))
+    .orderBy(sql`ends_at asc nulls last`)
     .orderBy("created_at")
     .orderBy("id");
   const rows = await (kind === undefined ? live : live.where("kind", "=", kind)).execute();
@@ -261,7 +262,7 @@ export async function selectLiveCredentials(
   }));
 }
 
-/** Live webhook secrets of several providers, as they are kept, oldest first. */
+/** Live webhook secrets of several providers, as they are kept: what a rotation has ended before what follows it. */
 export async function selectWebhookSecrets(
   db: Database,
   providerIds: readonly string[],
@@ -273,6 +274,7 @@ export async function selectWebhookSecrets(
     .where("kind", "=", "webhook_secret")
     .where(sql<boolean>`provider_id = any(${[...providerIds]}::uuid[])`)
     .where((where) => where.or([where("ends_at", "is", null), where("ends_at", ">", at)]))
+    .orderBy(sql`ends_at asc nulls last`)
     .orderBy("created_at")
     .orderBy("id")
     .execute();

@@ -31,3 +31,12 @@ export async function readWebhookSecrets(
   }
   return secrets;
 }
+
+/** Whether an endpoint has a live secret of its own. */
+export async function signsWithOwnSecret(
+  { db, clock }: { readonly db: Database; readonly clock: Clock },
+  { providerId, endpointId }: { readonly providerId: string; readonly endpointId: string },
+): Promise<boolean> {
+  const live = await selectWebhookSecrets(db, [providerId], clock.now());
+  return live.some((secret) => secret.endpointId === endpointId);
+}

@@ -2,10 +2,9 @@ import type { Clock } from "../platform/clock.ts";
 import { type Database, inTransaction } from "../platform/database/transaction.ts";
 import type { Logger } from "../platform/logger.ts";
 import { type NewTimer, scheduleTimers } from "../platform/timers/timer-store.ts";
-import { nextAttemptAt } from "./delivery-schedule.ts";
+import { nextAttemptAt, retryKind } from "./delivery-schedule.ts";
 import { type AttemptRecord, type RecordedAttempt, recordAttempts } from "./webhook-store.ts";
 
-export const retryKind = "webhooks.retry";
 export const failingKind = "webhooks.failing";
 
 /** After so long of nothing but failures an endpoint counts as failing (5 days). */

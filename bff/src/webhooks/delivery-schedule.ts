@@ -1,5 +1,8 @@
 import { WEBHOOK_DELAYS_SECONDS } from "../contract/webhook-events.ts";
 
+/** The kind of the timers that wait for a delivery's next attempt. */
+export const retryKind = "webhooks.retry";
+
 /** Why an attempt failed, in our words. */
 export type AttemptFailure = "timeout" | "network" | "redirect" | "status" | "url_refused";
 

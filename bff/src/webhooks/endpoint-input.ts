@@ -1,12 +1,9 @@
 import * as z from "zod";
 import { webhookEventKindSchema } from "../contract/webhook-events.ts";
+import { ENDPOINT_URL_LENGTH_MAX } from "../contract/webhooks.ts";
 import { ApiError } from "../platform/http/api-error.ts";
 import { FetchFailed, type GuardedFetch, UrlRefused } from "../platform/http/guarded-fetch.ts";
 import { LOGGED_KINDS } from "./webhook-body.ts";
-
-const ENDPOINT_URL_LENGTH_MAX = 2_000;
-/** Endpoints that one provider may have. */
-export const ENDPOINTS_MAX = 20;
 
 /** The kinds that an endpoint is told when it does not say which: each change once, under its own kind. */
 export const DEFAULT_KINDS = LOGGED_KINDS;

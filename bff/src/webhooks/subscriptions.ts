@@ -23,8 +23,8 @@ async function queueEvent(
 ): Promise<void> {
   const endpoints = await selectEndpoints(tx, event.providerId);
   if (endpoints.length === 0) return;
-  const at = clock.now();
-  const deliveriesOf = (told: Pick<DomainEvent, "id" | "kind" | "sequence">): NewDelivery[] =>
+  const queuedAt = clock.now();
+  const deliveriesOf = (told: Pick<DomainEvent, "id" | "kind" | "sequence" | "createdAt">): NewDelivery[] =>
     endpoints.flatMap((endpoint) =>
       kindsOf(told)
         .filter((kind: WebhookEventKind) => endpoint.kinds.includes(kind))
@@ -37,7 +37,8 @@ async function queueEvent(
           kind,
           orderId: event.orderId,
           sequence: told.sequence,
-          at,
+          createdAt: told.createdAt,
+          queuedAt,
         })),
     );
   await insertDeliveries(tx, [...(await earlierEvents(tx, event)), event].flatMap(deliveriesOf));

@@ -3,7 +3,8 @@ import type { Messenger } from "../outside/messenger/port.ts";
 import type { Clock } from "../platform/clock.ts";
 import { type Database, inTransaction } from "../platform/database/transaction.ts";
 import type { TimerHandler, TimerHandlers } from "../platform/timers/timer-worker.ts";
-import { failingKind, retryKind } from "./attempt-recorder.ts";
+import { failingKind } from "./attempt-recorder.ts";
+import { retryKind } from "./delivery-schedule.ts";
 import { failingNotice } from "./failing-notice.ts";
 import { findFailing, markFailing, queueScheduled } from "./webhook-store.ts";
 

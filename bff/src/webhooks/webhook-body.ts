@@ -23,6 +23,11 @@ function isLoggedKind(kind: string): kind is LoggedKind {
   return LOGGED_KINDS.some((logged) => logged === kind);
 }
 
+/** Whether an event of the log is one that partners are told. */
+export function isOrderEvent(event: DomainEvent): event is OrderEvent & { kind: LoggedKind } {
+  return isLoggedKind(event.kind) && typeof event.payload === "object" && event.payload !== null;
+}
+
 /** As what kinds an event is told: its own, and the generic one if the order's status changed with it. */
 export function kindsOf(event: Pick<DomainEvent, "kind">): WebhookEventKind[] {
   if (!isLoggedKind(event.kind)) return [];

@@ -2,10 +2,10 @@ import { type ColumnType, sql } from "kysely";
 import type { WebhookEventKind } from "../contract/webhook-events.ts";
 import type { Database, Transaction } from "../platform/database/transaction.ts";
 import { dispatchKind } from "../platform/outbox.ts";
-import type { AttemptFailure } from "./delivery-schedule.ts";
+import { type AttemptFailure, retryKind } from "./delivery-schedule.ts";
 import { LOGGED_KINDS, type OrderEvent } from "./webhook-body.ts";
 
-type DeliveryStatus = "queued" | "scheduled" | "delivered" | "exhausted" | "dropped";
+export type DeliveryStatus = "queued" | "scheduled" | "delivered" | "exhausted" | "dropped";
 /** What a delivery carries: an event under one of its kinds, or a test. */
 export type DeliveryKind = WebhookEventKind | "endpoint.test";
 
@@ -191,7 +191,10 @@ export interface NewDelivery {
   readonly kind: DeliveryKind;
   readonly orderId: string | null;
   readonly sequence: number | null;
-  readonly at: Date;
+  /** In the provider's own time. */
+  readonly createdAt: Date;
+  /** In real time. */
+  readonly queuedAt: Date;
 }
 
 /** Puts deliveries into the queue; what an endpoint already has of an event stays as it is. Says how many were new. */
@@ -216,7 +219,7 @@ function toNewRow(delivery: NewDelivery) {
     order_id: delivery.orderId,
     sequence: delivery.sequence,
     status: "queued" as const,
-    queued_at: delivery.at,
+    queued_at: delivery.queuedAt,
     lease_id: null,
     lease_until: null,
     leased_at: null,
@@ -224,7 +227,7 @@ function toNewRow(delivery: NewDelivery) {
     failures: 0,
     round: 1,
     attempted: false,
-    created_at: delivery.at,
+    created_at: delivery.createdAt,
     ended_at: null,
   };
 }
@@ -236,9 +239,9 @@ function toNewRow(delivery: NewDelivery) {
 export async function selectEarlierUntold(
   tx: Transaction,
   { orderId, sequence }: { orderId: string; sequence: number },
-): Promise<Array<{ id: string; kind: string; sequence: number }>> {
-  const { rows } = await sql<{ id: string; kind: string; sequence: number }>`
-    select events.id, events.kind, events.sequence
+): Promise<Array<{ id: string; kind: string; sequence: number; createdAt: Date }>> {
+  const { rows } = await sql<{ id: string; kind: string; sequence: number; createdAt: Date }>`
+    select events.id, events.kind, events.sequence, events.created_at as "createdAt"
     from events
     join timers on timers.kind = ${dispatchKind} and timers.key = events.id::text and timers.done_at is null
     where events.order_id = ${orderId} and events.sequence < ${sequence} and events.kind = any(${[...LOGGED_KINDS]}::text[])
@@ -510,4 +513,126 @@ export async function findFailing(
   return row === undefined
     ? null
     : { url: row.url, notifyEmail: row.notify_email ?? row.support_email, providerName: row.name };
+}
+
+/** A delivery as its owner may see it. */
+export interface ShownDelivery {
+  readonly id: string;
+  readonly webhookId: string;
+  readonly kind: DeliveryKind;
+  readonly orderId: string | null;
+  readonly sequence: number | null;
+  readonly status: DeliveryStatus;
+  readonly createdAt: Date;
+  /** Null where none is to come; in the provider's own time. */
+  readonly nextAttemptAt: Date | null;
+  readonly attempts: readonly ShownAttempt[];
+}
+
+export interface ShownAttempt {
+  readonly number: number;
+  readonly startedAt: Date;
+  readonly endedAt: Date | null;
+  readonly outcome: AttemptRow["outcome"];
+  readonly failure: AttemptFailure | null;
+  readonly status: number | null;
+  readonly answer: string | null;
+}
+
+export interface DeliveryQuery {
+  readonly endpointId: string;
+  /** The delivery after which to go on; null: from the newest. */
+  readonly after: string | null;
+  readonly statuses: readonly DeliveryStatus[];
+  readonly limit: number;
+}
+
+/** Deliveries of an endpoint with every attempt, newest first. */
+export async function selectDeliveries(db: Database, query: DeliveryQuery): Promise<ShownDelivery[]> {
+  const { rows } = await sql<ShownDelivery>`
+    with page as (
+      select d.* from webhook_deliveries d
+      where d.endpoint_id = ${query.endpointId} and d.status = any(${[...query.statuses]}::text[])
+        and (${query.after}::uuid is null or (d.created_at, d.id) < (
+          select a.created_at, a.id from webhook_deliveries a where a.id = ${query.after}::uuid and a.endpoint_id = d.endpoint_id
+        ))
+      order by d.created_at desc, d.id desc
+      limit ${query.limit}
+    )
+    select d.id, d.webhook_id as "webhookId", d.kind, d.order_id as "orderId", d.sequence, d.status, d.created_at as "createdAt",
+      (case when d.status = 'queued' then d.queued_at
+        else (select t.due_at from timers t where t.kind = ${retryKind} and t.key = d.id::text || ':' || d.attempts::text and t.done_at is null)
+        end) + p.clock_offset_ms * interval '1 millisecond' as "nextAttemptAt"
+    from page d join providers p on p.id = d.provider_id
+    order by d.created_at desc, d.id desc
+  `.execute(db);
+  const attempts = await selectAttempts(
+    db,
+    rows.map(({ id }) => id),
+  );
+  return rows.map((row) => ({ ...row, attempts: attempts.get(row.id) ?? [] }));
+}
+
+async function selectAttempts(db: Database, ids: readonly string[]): Promise<Map<string, ShownAttempt[]>> {
+  const byDelivery = new Map<string, ShownAttempt[]>();
+  if (ids.length === 0) return byDelivery;
+  const rows = await db
+    .selectFrom("webhook_attempts")
+    .selectAll()
+    .where(sql<boolean>`delivery_id = any(${[...ids]}::uuid[])`)
+    .orderBy("delivery_id")
+    .orderBy("number")
+    .execute();
+  for (const row of rows) {
+    const shown = byDelivery.get(row.delivery_id) ?? [];
+    const { number, outcome, failure, status, answer } = row;
+    shown.push({ number, outcome, failure, status, answer, startedAt: row.started_at, endedAt: row.ended_at });
+    byDelivery.set(row.delivery_id, shown);
+  }
+  return byDelivery;
+}
+
+export async function hasDelivery(db: Database, endpointId: string, id: string): Promise<boolean> {
+  const row = await db
+    .selectFrom("webhook_deliveries")
+    .select("id")
+    .where("endpoint_id", "=", endpointId)
+    .where("id", "=", id)
+    .executeTakeFirst();
+  return row !== undefined;
+}
+
+export interface Replay {
+  readonly endpointId: string;
+  /** One delivery; null: all that were made since a moment. */
+  readonly deliveryId: string | null;
+  readonly since: Date;
+  readonly statuses: readonly ("delivered" | "exhausted")[];
+  readonly at: Date;
+}
+
+/** Puts deliveries that have ended into the queue again, for a new round of attempts. Says how many. */
+export async function replayDeliveries(tx: Transaction, replay: Replay): Promise<number> {
+  const { numAffectedRows } = await sql`
+    update webhook_deliveries
+    set status = 'queued', queued_at = ${replay.at}, failures = 0, round = round + 1, ended_at = null
+    where endpoint_id = ${replay.endpointId} and status = any(${[...replay.statuses]}::text[])
+      and (${replay.deliveryId}::uuid is null or id = ${replay.deliveryId}::uuid) and created_at >= ${replay.since}
+  `.execute(tx);
+  return Number(numAffectedRows ?? 0);
+}
+
+/** Gives up what still waits for an endpoint. An attempt under way is not recorded any more. */
+export async function dropDeliveries(tx: Transaction, endpointId: string, at: Date): Promise<void> {
+  await tx
+    .updateTable("webhook_deliveries")
+    .set({ status: "dropped", ended_at: at, lease_id: null, lease_until: null, leased_at: null })
+    .where("endpoint_id", "=", endpointId)
+    .where("status", "in", ["queued", "scheduled"])
+    .execute();
+}
+
+/** Locks a provider's list of endpoints, so that of several that are made at once none is one too many. */
+export async function lockEndpoints(tx: Transaction, providerId: string): Promise<void> {
+  await tx.selectFrom("providers").select("id").where("id", "=", providerId).forUpdate().execute();
 }

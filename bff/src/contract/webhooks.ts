@@ -1,0 +1,110 @@
+import * as z from "zod/mini";
+import { timestampSchema } from "./orders.ts";
+import { emailSchema } from "./vocabulary/email.ts";
+import { webhookEventKindSchema, webhookEventSchema } from "./webhook-events.ts";
+
+export const ENDPOINT_URL_LENGTH_MAX = 2_000;
+/** Endpoints that one provider may have. */
+export const ENDPOINTS_MAX = 20;
+/** How long an old secret may live beside the new one. */
+export const OVERLAP_HOURS_MAX = 720;
+export const OVERLAP_HOURS_DEFAULT = 24;
+/** What one page of a list holds. */
+export const PAGE_MAX = 100;
+
+const urlSchema = z.string().check(z.trim(), z.minLength(1), z.maxLength(ENDPOINT_URL_LENGTH_MAX));
+const kindsSchema = z.array(webhookEventKindSchema).check(z.minLength(1), z.maxLength(20));
+
+/** Where a partner receives events. It is never switched off by itself; `failing_since` says that nothing gets through. */
+export const webhookEndpointSchema = z.object({
+  id: z.uuid(),
+  url: z.string(),
+  kinds: z.array(webhookEventKindSchema),
+  notify_email: z.nullable(z.string()),
+  paused: z.boolean(),
+  failing_since: z.nullable(timestampSchema),
+  created_at: timestampSchema,
+});
+export type WebhookEndpointView = z.infer<typeof webhookEndpointSchema>;
+
+/** No `kinds`: every kind but `order.changed`, so that each change arrives once. */
+export const createWebhookEndpointRequestSchema = z.object({
+  url: urlSchema,
+  kinds: z.optional(kindsSchema),
+  notify_email: z.optional(z.nullable(emailSchema)),
+});
+
+/** The secret is shown here and never again. */
+export const createWebhookEndpointResponseSchema = z.object({ ...webhookEndpointSchema.shape, secret: z.string() });
+
+export const changeWebhookEndpointRequestSchema = z.object({
+  url: z.optional(urlSchema),
+  kinds: z.optional(kindsSchema),
+  notify_email: z.optional(z.nullable(emailSchema)),
+  paused: z.optional(z.boolean()),
+});
+export const webhookEndpointsSchema = z.object({ webhook_endpoints: z.array(webhookEndpointSchema) });
+export const deletedWebhookEndpointSchema = z.object({ id: z.uuid(), deleted: z.literal(true) });
+
+export const rotateWebhookSecretRequestSchema = z.object({
+  overlap_hours: z._default(z.int().check(z.gte(0), z.lte(OVERLAP_HOURS_MAX)), OVERLAP_HOURS_DEFAULT),
+});
+export const rotateWebhookSecretResponseSchema = z.object({
+  secret: z.string(),
+  previous_secret_ends_at: timestampSchema,
+});
+
+/** One attempt of a delivery. `interrupted`: begun and never ended, so that whether it arrived is unknown. */
+export const webhookAttemptSchema = z.object({
+  number: z.int(),
+  started_at: timestampSchema,
+  duration_ms: z.nullable(z.int()),
+  outcome: z.enum(["succeeded", "failed", "interrupted"]),
+  failure: z.nullable(z.enum(["timeout", "network", "redirect", "status", "url_refused"])),
+  status: z.nullable(z.int()),
+  /** The beginning of the receiver's answer. */
+  answer: z.nullable(z.string()),
+});
+
+export const webhookDeliverySchema = z.object({
+  id: z.uuid(),
+  event_id: z.uuid(),
+  event: z.union([webhookEventKindSchema, z.literal("endpoint.test")]),
+  order_hash: z.nullable(z.string()),
+  sequence: z.nullable(z.int()),
+  status: z.enum(["pending", "delivered", "failed"]),
+  created_at: timestampSchema,
+  next_attempt_at: z.nullable(timestampSchema),
+  attempts: z.array(webhookAttemptSchema),
+});
+export type WebhookDeliveryView = z.infer<typeof webhookDeliverySchema>;
+
+const limitSchema = z.optional(z.string().check(z.regex(/^([1-9]\d?|100)$/, "must be a number from 1 to 100")));
+
+/** `after` is the `next` of the page before. */
+export const listDeliveriesQuerySchema = z.object({
+  after: z.optional(z.uuid()),
+  limit: limitSchema,
+  status: z.optional(z.enum(["pending", "delivered", "failed"])),
+});
+/** Newest first; `next` is null on the last page. */
+export const webhookDeliveriesSchema = z.object({
+  deliveries: z.array(webhookDeliverySchema),
+  next: z.nullable(z.uuid()),
+});
+
+/** One delivery, or all since a moment. */
+export const replayWebhooksRequestSchema = z.union([
+  z.object({ delivery_id: z.uuid() }),
+  z.object({ since: timestampSchema, only_failed: z._default(z.boolean(), false) }),
+]);
+export const replayWebhooksResponseSchema = z.object({ replayed: z.int() });
+
+/** `after` is the `next` of the page before, or any event's id. */
+export const listEventsQuerySchema = z.object({ after: z.optional(z.uuid()), limit: limitSchema });
+/** Oldest first. `next` is where to go on, now or later; `has_more` says whether something is there already. */
+export const eventLogSchema = z.object({
+  events: z.array(webhookEventSchema),
+  next: z.nullable(z.uuid()),
+  has_more: z.boolean(),
+});

@@ -1,0 +1,36 @@
+import type * as z from "zod/mini";
+import type { WebhookEvent } from "../contract/webhook-events.ts";
+import { type listEventsQuerySchema, PAGE_MAX } from "../contract/webhooks.ts";
+import type { Database } from "../platform/database/transaction.ts";
+import { readEvent, readEventLog } from "../platform/event-store.ts";
+import { unknownPlace } from "./read-deliveries.ts";
+import { isOrderEvent, webhookBody } from "./webhook-body.ts";
+
+/** Log entries that one reading looks through for order events. */
+const LOOKED_AT_MAX = 500;
+
+/**
+ * One page of a provider's order events, oldest first and without gaps, as their webhooks said it. `next` is where to go
+ * on, now or later. Throws 422 where `after` names no event of the provider.
+ */
+export async function readEvents(
+  db: Database,
+  providerId: string,
+  query: z.output<typeof listEventsQuerySchema>,
+): Promise<{ events: WebhookEvent[]; next: string | null; has_more: boolean }> {
+  const limit = query.limit === undefined ? PAGE_MAX : Number(query.limit);
+  let next = query.after ?? null;
+  if (next !== null && (await readEvent(db, next))?.providerId !== providerId) throw unknownPlace();
+  const events: WebhookEvent[] = [];
+  for (;;) {
+    const log = await readEventLog(db, { providerId, afterId: next, limit: LOOKED_AT_MAX });
+    for (const event of log) {
+      if (isOrderEvent(event)) {
+        if (events.length === limit) return { events, next, has_more: true };
+        events.push(webhookBody(event, event.kind));
+      }
+      next = event.id;
+    }
+    if (log.length < LOOKED_AT_MAX) return { events, next, has_more: false };
+  }
+}

@@ -1,0 +1,27 @@
+import type { Principal } from "../providers/provider.ts";
+import { rotateCredential } from "../providers/rotate-credential.ts";
+import { signsWithOwnSecret } from "../providers/webhook-secrets.ts";
+import type { WebhookOperations } from "./webhook-operations.ts";
+import type { WebhookEndpoint } from "./webhook-store.ts";
+
+const HOUR_MS = 3_600_000;
+
+/**
+ * Makes a new secret for an endpoint; the old one lives on for the overlap. An endpoint without a secret of its own signs
+ * with the provider's, which is then what is rotated.
+ */
+export async function rotateSecret(
+  operations: WebhookOperations,
+  { credential }: Principal,
+  { id, providerId }: WebhookEndpoint,
+  overlapHours: number,
+): Promise<{ secret: string; previousEndsAt: Date }> {
+  const overlapMs = overlapHours * HOUR_MS;
+  const isOwn = await signsWithOwnSecret(operations, { providerId, endpointId: id });
+  const previousEndsAt = new Date(operations.clock.now().getTime() + overlapMs);
+  const issued = await rotateCredential(
+    { ...operations, actor: `credential:${credential}` },
+    { providerId, kind: "webhook_secret", overlapMs, ...(isOwn ? { endpointId: id } : {}) },
+  );
+  return { secret: issued.value, previousEndsAt };
+}

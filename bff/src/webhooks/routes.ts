@@ -1,0 +1,108 @@
+import { webhookEndpoints } from "../contract/webhook-endpoints.ts";
+import { ApiError } from "../platform/http/api-error.ts";
+import { defineRoute, type ReceivedRequest, type Route } from "../platform/http/route.ts";
+import type { Principal } from "../providers/provider.ts";
+import { changeEndpoint, deleteEndpoint } from "./change-endpoint.ts";
+import { createEndpoint } from "./create-endpoint.ts";
+import { deliveryView, endpointView } from "./endpoint-view.ts";
+import { listEndpoints, readEndpoint } from "./list-endpoints.ts";
+import { readDeliveries } from "./read-deliveries.ts";
+import { readEvents } from "./read-events.ts";
+import { replayWebhooks } from "./replay-webhooks.ts";
+import { rotateSecret } from "./rotate-secret.ts";
+import { sendTest } from "./send-test.ts";
+import type { WebhookOperations } from "./webhook-operations.ts";
+import type { WebhookEndpoint } from "./webhook-store.ts";
+
+/** How partners manage their webhooks and read what they have missed (decisions, section 9). */
+export function webhookRoutes(operations: WebhookOperations): Route[] {
+  return [...managementRoutes(operations), ...deliveryRoutes(operations)];
+}
+
+/** The provider's own endpoint that the path names; 404 for every other. */
+async function load(
+  { db }: WebhookOperations,
+  { principal, params }: ReceivedRequest<Principal>,
+): Promise<WebhookEndpoint> {
+  const endpoint = await readEndpoint(db, principal.provider.id, params.id ?? "");
+  if (endpoint === null) throw new ApiError("webhook_endpoint_not_found");
+  return endpoint;
+}
+
+function managementRoutes(operations: WebhookOperations): Route[] {
+  const loadEndpoint = (received: ReceivedRequest<Principal>) => load(operations, received);
+  return [
+    defineRoute(webhookEndpoints.createWebhookEndpoint, {
+      async handle({ principal, body }) {
+        const { endpoint, secret } = await createEndpoint(operations, principal, body);
+        return { status: 201, body: { ...endpointView(endpoint), secret } };
+      },
+    }),
+    defineRoute(webhookEndpoints.listWebhookEndpoints, {
+      async handle({ principal }) {
+        const endpoints = await listEndpoints(operations.db, principal.provider.id);
+        return { status: 200, body: { webhook_endpoints: endpoints.map(endpointView) } };
+      },
+    }),
+    defineRoute(webhookEndpoints.readWebhookEndpoint, {
+      load: loadEndpoint,
+      handle: async ({ resource }) => ({ status: 200, body: endpointView(resource) }),
+    }),
+    defineRoute(webhookEndpoints.changeWebhookEndpoint, {
+      load: loadEndpoint,
+      handle: async ({ principal, resource, body }) => ({
+        status: 200,
+        body: endpointView(await changeEndpoint(operations, principal, resource, body)),
+      }),
+    }),
+    defineRoute(webhookEndpoints.deleteWebhookEndpoint, {
+      load: loadEndpoint,
+      async handle({ principal, resource }) {
+        await deleteEndpoint(operations, principal, resource);
+        return { status: 200, body: { id: resource.id, deleted: true } };
+      },
+    }),
+    defineRoute(webhookEndpoints.rotateWebhookSecret, {
+      load: loadEndpoint,
+      async handle({ principal, resource, body }) {
+        const { secret, previousEndsAt } = await rotateSecret(operations, principal, resource, body.overlap_hours);
+        return { status: 200, body: { secret, previous_secret_ends_at: previousEndsAt.toISOString() } };
+      },
+    }),
+  ];
+}
+
+function deliveryRoutes(operations: WebhookOperations): Route[] {
+  const loadEndpoint = (received: ReceivedRequest<Principal>) => load(operations, received);
+  return [
+    defineRoute(webhookEndpoints.testWebhookEndpoint, {
+      load: loadEndpoint,
+      // A test costs a call to somebody else's server.
+      limits: ({ resource }) => [{ name: "webhooks.test", key: resource.id, requestsMax: 30, windowSeconds: 60 }],
+      handle: async ({ resource, now }) => ({
+        status: 202,
+        body: deliveryView(await sendTest(operations, resource, now)),
+      }),
+    }),
+    defineRoute(webhookEndpoints.listWebhookDeliveries, {
+      load: loadEndpoint,
+      async handle({ resource, query }) {
+        const { deliveries, next } = await readDeliveries(operations.db, resource, query);
+        return { status: 200, body: { deliveries: deliveries.map(deliveryView), next } };
+      },
+    }),
+    defineRoute(webhookEndpoints.replayWebhooks, {
+      load: loadEndpoint,
+      handle: async ({ principal, resource, body }) => ({
+        status: 202,
+        body: { replayed: await replayWebhooks(operations, principal, resource, body) },
+      }),
+    }),
+    defineRoute(webhookEndpoints.listEvents, {
+      handle: async ({ principal, query }) => ({
+        status: 200,
+        body: await readEvents(operations.db, principal.provider.id, query),
+      }),
+    }),
+  ];
+}

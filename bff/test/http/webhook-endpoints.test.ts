@@ -1,0 +1,339 @@
+import { createHmac, randomUUID } from "node:crypto";
+import { Webhook } from "standardwebhooks";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { orderEndpoints } from "../../src/contract/order-endpoints.ts";
+import { webhookEndpoints } from "../../src/contract/webhook-endpoints.ts";
+import { startBff, type TestBff, type TestProvider } from "../start-bff.ts";
+import { accept, startReceiver, type WebhookReceiver } from "../webhook-receiver.ts";
+
+let bff: TestBff;
+beforeAll(async () => {
+  bff = await startBff();
+});
+afterAll(() => bff.close());
+
+let clinic: TestProvider;
+let receiver: WebhookReceiver;
+beforeEach(async () => {
+  clinic = await bff.createProvider();
+  receiver = await startReceiver(bff.clock);
+});
+afterEach(() => receiver.close());
+
+const nobody = "5a4f0c1e-0000-4000-8000-000000000001";
+
+async function create(body: object = {}) {
+  const call = { as: clinic, body: { url: receiver.url, ...body } };
+  return bff.callSpotApi(webhookEndpoints.createWebhookEndpoint, call);
+}
+
+async function cancelledOrder(): Promise<string> {
+  const customer = {
+    rut: "40.100.000-3",
+    first_name: "Camila",
+    last_name: "Rojas Fuentes",
+    email: "camila@example.com",
+    phone_number: "+56 9 1234 5678",
+  };
+  const body = { reference: randomUUID(), total_amount: 28_000, customer };
+  const created = await bff.callOrderApi(orderEndpoints.createOrder, { as: clinic, body });
+  const hash: string = created.body.hash;
+  await bff.callOrderApi(orderEndpoints.cancelOrder, { as: clinic, params: { hash }, body: {} });
+  await bff.runDue();
+  return hash;
+}
+
+async function deliveries(id: string, query: Record<string, string> = {}) {
+  const answer = await bff.callSpotApi(webhookEndpoints.listWebhookDeliveries, { as: clinic, params: { id }, query });
+  return answer.body;
+}
+
+describe("without the right credential or the right endpoint", () => {
+  it.each(Object.entries(webhookEndpoints))("%s is 401 for no secret_key", async (_name, endpoint) => {
+    const answer = await bff.callSpotApi(endpoint, { params: { id: nobody } });
+    expect([answer.status, answer.body.code]).toEqual([401, "invalid_credential"]);
+    const authorization = `Bearer ${clinic.credentials.client_secret}`;
+    expect((await bff.callSpotApi(endpoint, { params: { id: nobody }, headers: { authorization } })).status).toBe(401);
+  });
+
+  it.each(Object.entries(webhookEndpoints).filter(([, { path }]) => path.includes("{id}")))(
+    "%s is 404 for an endpoint that is not there, is another's, or is deleted",
+    async (_name, endpoint) => {
+      const foreign = await bff.createProvider();
+      const made = { as: foreign, body: { url: receiver.url } };
+      const theirs = (await bff.callSpotApi(webhookEndpoints.createWebhookEndpoint, made)).body.id;
+      const gone = (await create()).body.id;
+      await bff.callSpotApi(webhookEndpoints.deleteWebhookEndpoint, { as: clinic, params: { id: gone } });
+      for (const id of [nobody, "x", theirs, gone]) {
+        const body = endpoint.method === "GET" || endpoint.method === "DELETE" ? {} : { body: {} };
+        const answer = await bff.callSpotApi(endpoint, { as: clinic, params: { id }, ...body });
+        expect([answer.status, answer.body.code]).toEqual([404, "webhook_endpoint_not_found"]);
+      }
+    },
+  );
+});
+
+describe("an endpoint", () => {
+  it("is made with a secret of its own, which is shown once and signs", async () => {
+    const { status, body } = await create({ notify_email: "ops@clinic.example.com" });
+    expect(status).toBe(201);
+    expect(body).toMatchObject({
+      url: receiver.url,
+      paused: false,
+      failing_since: null,
+      notify_email: "ops@clinic.example.com",
+    });
+    expect(body.kinds).not.toContain("order.changed");
+    const read = await bff.callSpotApi(webhookEndpoints.readWebhookEndpoint, { as: clinic, params: { id: body.id } });
+    expect(JSON.stringify(read.body)).not.toContain(body.secret);
+    await cancelledOrder();
+    const [webhook] = receiver.received;
+    const hex = createHmac("sha256", body.secret)
+      .update(webhook?.raw ?? "")
+      .digest("hex");
+    expect(webhook?.headers["x-service-signature"]).toBe(`sha256=${hex}`);
+  });
+
+  it("is one of several, each with its own secret and kinds, and none waits for another", async () => {
+    const other = await startReceiver(bff.clock);
+    const first = (await create()).body;
+    bff.clock.advance(1_000);
+    const second = (await create({ url: other.url, kinds: ["order.paid", "order.changed"] })).body;
+    expect(second.secret).not.toBe(first.secret);
+    receiver.behave((response) => response.writeHead(500).end());
+    await cancelledOrder();
+    expect(receiver.received.map(({ body }) => body.event)).toEqual(["order.cancelled"]);
+    expect(other.received.map(({ body }) => body.event)).toEqual(["order.changed"]);
+    const listed = await bff.callSpotApi(webhookEndpoints.listWebhookEndpoints, { as: clinic });
+    expect(listed.body.webhook_endpoints.map(({ id }: { id: string }) => id)).toEqual([first.id, second.id]);
+    await other.close();
+  });
+
+  it("keeps what comes while it is paused, and gets it when it goes on", async () => {
+    const { id } = (await create()).body;
+    const change = (body: object) =>
+      bff.callSpotApi(webhookEndpoints.changeWebhookEndpoint, { as: clinic, params: { id }, body });
+    expect((await change({ paused: true })).body.paused).toBe(true);
+    await cancelledOrder();
+    expect(receiver.received).toHaveLength(0);
+    expect((await deliveries(id, { status: "pending" })).deliveries).toHaveLength(1);
+    expect((await change({ paused: false, kinds: ["order.paid"] })).body).toMatchObject({
+      paused: false,
+      kinds: ["order.paid"],
+    });
+    await bff.runDue();
+    expect(receiver.received).toHaveLength(1);
+  });
+
+  it("gets nothing any more once it is deleted, and what waited for it is dropped", async () => {
+    const { id } = (await create()).body;
+    receiver.behave((response) => response.writeHead(500).end());
+    await cancelledOrder();
+    const deleted = await bff.callSpotApi(webhookEndpoints.deleteWebhookEndpoint, { as: clinic, params: { id } });
+    expect(deleted.body).toEqual({ id, deleted: true });
+    await bff.advance(6 * 60 * 60_000);
+    await cancelledOrder();
+    expect(receiver.received).toHaveLength(1);
+  });
+
+  it("rotates its secret with an overlap, in which both verify", async () => {
+    const { id, secret } = (await create()).body;
+    const call = { as: clinic, params: { id }, body: { overlap_hours: 1 } };
+    const rotated = (await bff.callSpotApi(webhookEndpoints.rotateWebhookSecret, call)).body;
+    expect(new Date(rotated.previous_secret_ends_at).getTime()).toBe(bff.clock.now().getTime() + 3_600_000);
+    await cancelledOrder();
+    await bff.advance(3_600_000);
+    await cancelledOrder();
+    const signed = receiver.received.map(({ headers, raw }) => ({
+      spec: headers["x-service-signature"],
+      standard: String(headers["webhook-signature"]).split(" "),
+      of: (one: string) => ({
+        spec: `sha256=${createHmac("sha256", one).update(raw).digest("hex")}`,
+        standard: new Webhook(one).sign(
+          String(headers["webhook-id"]),
+          new Date(Number(headers["webhook-timestamp"]) * 1_000),
+          raw.toString(),
+        ),
+      }),
+    }));
+    expect(signed[0]?.standard).toEqual([signed[0]?.of(secret).standard, signed[0]?.of(rotated.secret).standard]);
+    expect(signed[0]?.spec).toBe(signed[0]?.of(secret).spec);
+    expect(signed[1]?.standard).toEqual([signed[1]?.of(rotated.secret).standard]);
+    expect(signed[1]?.spec).toBe(signed[1]?.of(rotated.secret).spec);
+  });
+
+  it("gets a test event, whatever kinds it asks for", async () => {
+    const { id } = (await create({ kinds: ["order.paid"] })).body;
+    const test = await bff.callSpotApi(webhookEndpoints.testWebhookEndpoint, { as: clinic, params: { id }, body: {} });
+    expect(test.body).toMatchObject({ event: "endpoint.test", status: "pending", attempts: [] });
+    await bff.runDue();
+    expect(receiver.received[0]?.body).toEqual({
+      event_id: test.body.event_id,
+      event: "endpoint.test",
+      created_at: test.body.created_at,
+      data: {},
+    });
+  });
+
+  it.each([
+    ["no URL", { url: undefined }, 422, "validation_error"],
+    ["an unknown kind", { kinds: ["order.lost"] }, 422, "validation_error"],
+    ["no kinds", { kinds: [] }, 422, "validation_error"],
+    ["an address in our network", { url: "https://10.0.0.1/" }, 400, "endpoint_url_not_allowed"],
+    ["no HTTPS", { url: "http://93.184.216.34/" }, 400, "endpoint_url_not_allowed"],
+  ])("with %s is refused", async (_what, wrong, status, code) => {
+    const answer = await create(wrong);
+    expect([answer.status, answer.body.code]).toEqual([status, code]);
+    const { id } = (await create()).body;
+    if (status === 400) {
+      const call = { as: clinic, params: { id }, body: wrong };
+      expect((await bff.callSpotApi(webhookEndpoints.changeWebhookEndpoint, call)).body.code).toBe(code);
+    }
+  });
+
+  it("is at most one of twenty", async () => {
+    for (let made = 0; made < 20; made += 1) expect((await create()).status).toBe(201);
+    expect((await create()).status).toBe(422);
+  });
+});
+
+describe("deliveries", () => {
+  it("are listed newest first with every attempt and when the next one is due", async () => {
+    const { id } = (await create()).body;
+    receiver.behave((response) => response.writeHead(503).end("busy"));
+    const hash = await cancelledOrder();
+    const [delivery] = (await deliveries(id)).deliveries;
+    expect(delivery).toMatchObject({ event: "order.cancelled", order_hash: hash, sequence: 1, status: "pending" });
+    expect(delivery.attempts).toMatchObject([
+      { number: 1, outcome: "failed", failure: "status", status: 503, answer: "busy" },
+    ]);
+    expect(new Date(delivery.next_attempt_at).getTime()).toBe(bff.clock.now().getTime() + 60_000);
+    receiver.behave(accept);
+    await bff.advance(60_000);
+    const [now] = (await deliveries(id, { status: "delivered" })).deliveries;
+    expect(now).toMatchObject({ id: delivery.id, status: "delivered", next_attempt_at: null });
+    expect(now.attempts).toHaveLength(2);
+  });
+
+  it("are read in pages that neither repeat nor skip", async () => {
+    const { id } = (await create()).body;
+    for (let orders = 0; orders < 5; orders += 1) await cancelledOrder();
+    const seen: string[] = [];
+    let after: string | null = null;
+    do {
+      const page = await deliveries(id, { limit: "2", ...(after === null ? {} : { after }) });
+      seen.push(...page.deliveries.map((delivery: { id: string }) => delivery.id));
+      after = page.next;
+    } while (after !== null);
+    expect(seen).toHaveLength(5);
+    expect(new Set(seen).size).toBe(5);
+  });
+
+  it.each([{ limit: "0" }, { limit: "101" }, { after: "x" }, { after: nobody }, { status: "lost" }])(
+    "with %j are 422",
+    async (query) => {
+      const { id } = (await create()).body;
+      const answer = await bff.callSpotApi(webhookEndpoints.listWebhookDeliveries, {
+        as: clinic,
+        params: { id },
+        query,
+      });
+      expect([answer.status, answer.body.code]).toEqual([422, "validation_error"]);
+    },
+  );
+});
+
+describe("replay", () => {
+  const replay = (id: string, body: object) =>
+    bff.callSpotApi(webhookEndpoints.replayWebhooks, { as: clinic, params: { id }, body });
+
+  it("of one sends it again under the same id, with the whole schedule", async () => {
+    const { id } = (await create()).body;
+    await cancelledOrder();
+    const [delivery] = (await deliveries(id)).deliveries;
+    receiver.behave((response) => response.writeHead(500).end());
+    expect((await replay(id, { delivery_id: delivery.id })).body).toEqual({ replayed: 1 });
+    await bff.runDue();
+    await bff.advance(6 * 60 * 60_000);
+    expect(receiver.received).toHaveLength(7);
+    expect(new Set(receiver.received.map(({ body }) => body.event_id)).size).toBe(1);
+    const [after] = (await deliveries(id)).deliveries;
+    expect(after.status).toBe("failed");
+    expect(after.attempts.map(({ number }: { number: number }) => number)).toEqual([1, 2, 3, 4, 5, 6, 7]);
+  });
+
+  it("of all since a moment leaves out what came before, and what is on its way", async () => {
+    const { id } = (await create()).body;
+    await cancelledOrder();
+    await bff.advance(60_000);
+    const since = bff.clock.now().toISOString();
+    await cancelledOrder();
+    receiver.behave((response) => response.writeHead(500).end());
+    await cancelledOrder();
+    receiver.behave(accept);
+    const before = receiver.received.length;
+    expect((await replay(id, { since })).body).toEqual({ replayed: 1 });
+    await bff.runDue();
+    expect(receiver.received).toHaveLength(before + 1);
+    expect((await replay(id, { since, only_failed: true })).body).toEqual({ replayed: 0 });
+  });
+
+  it("of a delivery that is not there is 404, and of nothing named 422", async () => {
+    const { id } = (await create()).body;
+    const missing = await replay(id, { delivery_id: nobody });
+    expect([missing.status, missing.body.code]).toEqual([404, "delivery_not_found"]);
+    expect((await replay(id, {})).status).toBe(422);
+  });
+});
+
+describe("the log of events", () => {
+  const log = async (query: Record<string, string> = {}) =>
+    (await bff.callSpotApi(webhookEndpoints.listEvents, { as: clinic, query })).body;
+
+  it("is complete, oldest first, as the webhooks said it, and needs no endpoint", async () => {
+    const hashes: string[] = [];
+    for (let orders = 0; orders < 3; orders += 1) {
+      hashes.push(await cancelledOrder());
+      bff.clock.advance(1_000);
+    }
+    const first = await log({ limit: "2" });
+    expect(first).toMatchObject({ has_more: true });
+    const second = await log({ limit: "2", after: first.next });
+    expect(second).toMatchObject({ has_more: false });
+    const events = [...first.events, ...second.events];
+    expect(events.map(({ order_hash }: { order_hash: string }) => order_hash)).toEqual(hashes);
+    expect(await log({ after: second.next })).toEqual({ events: [], next: second.next, has_more: false });
+    const more = await cancelledOrder();
+    expect((await log({ after: second.next })).events).toMatchObject([{ order_hash: more }]);
+  });
+
+  it("says the same as the webhook did", async () => {
+    await create();
+    await cancelledOrder();
+    expect((await log()).events).toEqual([receiver.received[0]?.body]);
+  });
+
+  it("after what is not in it is 422", async () => {
+    const answer = await bff.callSpotApi(webhookEndpoints.listEvents, { as: clinic, query: { after: nobody } });
+    expect([answer.status, answer.body.code]).toEqual([422, "validation_error"]);
+  });
+});
+
+it("every change is in the audit trail, with the credential that made it", async () => {
+  const { id } = (await create()).body;
+  await bff.callSpotApi(webhookEndpoints.changeWebhookEndpoint, { as: clinic, params: { id }, body: { paused: true } });
+  await bff.callSpotApi(webhookEndpoints.deleteWebhookEndpoint, { as: clinic, params: { id } });
+  const rows = await bff.database.db
+    .selectFrom("audit_log")
+    .select(["act", "actor", "credential_id"])
+    .where("subject_id", "=", id)
+    .orderBy("act")
+    .execute();
+  expect(rows.map(({ act }) => act)).toEqual([
+    "webhook_endpoint.changed",
+    "webhook_endpoint.created",
+    "webhook_endpoint.deleted",
+  ]);
+  for (const row of rows)
+    expect(row).toMatchObject({ actor: "credential:secret_key", credential_id: expect.any(String) });
+});
