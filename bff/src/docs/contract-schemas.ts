@@ -1,4 +1,5 @@
 import * as z from "zod/mini";
+import * as bankAccounts from "../contract/bank-account.ts";
 import * as errors from "../contract/errors.ts";
 import * as expenses from "../contract/expenses.ts";
 import * as onboarding from "../contract/onboarding.ts";
@@ -9,12 +10,14 @@ import * as identifiers from "../contract/vocabulary/identifiers.ts";
 import * as phones from "../contract/vocabulary/phone.ts";
 import * as ruts from "../contract/vocabulary/rut.ts";
 import * as webhookEvents from "../contract/webhook-events.ts";
+import * as webhooks from "../contract/webhooks.ts";
 import * as widgetTokens from "../contract/widget-tokens.ts";
 import { isSchema, type JsonSchema } from "./json-schema.ts";
 import { schemaNotes } from "./schema-notes.ts";
 
 const contractModules: readonly object[] = [
   amounts,
+  bankAccounts,
   emails,
   errors,
   expenses,
@@ -24,6 +27,7 @@ const contractModules: readonly object[] = [
   phones,
   ruts,
   webhookEvents,
+  webhooks,
   widgetTokens,
 ];
 

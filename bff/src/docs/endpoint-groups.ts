@@ -2,6 +2,7 @@ import type { Endpoint } from "../contract/endpoint.ts";
 import { orderEndpoints } from "../contract/order-endpoints.ts";
 import { sandboxEndpoints } from "../contract/sandbox-endpoints.ts";
 import { spotEndpoints } from "../contract/spot-endpoints.ts";
+import { webhookEndpoints } from "../contract/webhook-endpoints.ts";
 import type { Environment } from "../providers/provider.ts";
 
 /** Endpoints that are told together, on one face. */
@@ -28,6 +29,13 @@ export const endpointGroups: readonly EndpointGroup[] = [
     description: "Mint widget tokens, submit receipts, look patients up. Called from your back end.",
     face: "spot",
     endpoints: byCaller(spotEndpoints, "partner"),
+  },
+  {
+    title: "Webhook endpoints",
+    description:
+      "Where you receive events, what was sent there, and what you have missed. Called with your `secret_key`.",
+    face: "spot",
+    endpoints: webhookEndpoints,
   },
   {
     title: "Payment steps",

@@ -6,6 +6,7 @@ import type { ConsentText } from "../contract/widget-tokens.ts";
 import type { Example } from "./openapi-document.ts";
 import { expenseExample, orderExample, orderHashExample, patientOrderExample, refundExample } from "./order-example.ts";
 import { sandboxExamples } from "./sandbox-examples.ts";
+import { webhookAdministrationExamples } from "./webhook-examples.ts";
 
 export interface EndpointExamples {
   readonly request?: Readonly<Record<string, Example>>;
@@ -22,12 +23,39 @@ const registered = {
 };
 const one = (summary: string, value: unknown): Record<string, Example> => ({ example: { summary, value } });
 
+const statusOfKind = {
+  "order.paid": "paid",
+  "order.partially_paid": "partially_paid",
+  "order.refunded": "partially_refunded",
+  "order.failed": "pending",
+  "order.cancelled": "cancelled",
+  "order.changed": "paid",
+} as const satisfies Record<WebhookEventKind, OrderStatus>;
+
+/** The body of a webhook of each kind. */
+export function webhookExample(kind: WebhookEventKind): Record<string, unknown> {
+  const status = statusOfKind[kind];
+  const order = orderExample(status);
+  return {
+    event_id: "0190c7a2-4d2e-7b1a-9c35-6f1f3a2b8d44",
+    event: kind,
+    created_at: "2026-11-20T15:08:41.000Z",
+    sequence: 1,
+    reference: order.reference,
+    order_hash: order.hash,
+    status,
+    ...(kind === "order.failed" ? { failure: { code: "credit_declined", message: "The credit was refused." } } : {}),
+    data: { order },
+  };
+}
+
 /**
  * Requests with the sandbox's test values, and answers to them, by operation id. A test holds each against the schema of
  * its endpoint.
  */
 export const endpointExamples: Readonly<Record<string, EndpointExamples>> = {
   ...sandboxExamples,
+  ...webhookAdministrationExamples(webhookExample("order.paid")),
   createOrder: {
     request: one("A consultation for 40.000 pesos", {
       reference: "consulta-2026-000123",
@@ -167,6 +195,10 @@ export const endpointExamples: Readonly<Record<string, EndpointExamples>> = {
     request: one("The six digits", { widget_token: widgetToken, rut, code: "314159" }),
     responses: { 200: one("As after a sign-up", { ...registered, event_type: "SPOT_USER_SUBSCRIBED" }) },
   },
+  objectToEmailChange: {
+    request: one("The token of the link", { widget_token: widgetToken }),
+    responses: { 200: one("The e-mail is what it was", { status: "undone" }) },
+  },
   submitExpense: { responses: { 200: one("Received, waiting for the order's payment", expenseExample) } },
   submitExpenseByUrl: {
     request: one("A receipt at an address", {
@@ -192,32 +224,6 @@ export const endpointExamples: Readonly<Record<string, EndpointExamples>> = {
     },
   },
 };
-
-const statusOfKind = {
-  "order.paid": "paid",
-  "order.partially_paid": "partially_paid",
-  "order.refunded": "partially_refunded",
-  "order.failed": "pending",
-  "order.cancelled": "cancelled",
-  "order.changed": "paid",
-} as const satisfies Record<WebhookEventKind, OrderStatus>;
-
-/** The body of a webhook of each kind. */
-export function webhookExample(kind: WebhookEventKind): Record<string, unknown> {
-  const status = statusOfKind[kind];
-  const order = orderExample(status);
-  return {
-    event_id: "0190c7a2-4d2e-7b1a-9c35-6f1f3a2b8d44",
-    event: kind,
-    created_at: "2026-11-20T15:08:41.000Z",
-    sequence: 1,
-    reference: order.reference,
-    order_hash: order.hash,
-    status,
-    ...(kind === "order.failed" ? { failure: { code: "credit_declined", message: "The credit was refused." } } : {}),
-    data: { order },
-  };
-}
 
 function consentsAt(step: ConsentText["step"]): readonly ConsentText[] {
   return consentTexts("es-CL", step).filter(({ required }) => required);

@@ -1,6 +1,12 @@
 import { describe, expect, it } from "vitest";
 import { errorCodes } from "../contract/errors.ts";
-import { CATALOGUE_ADDRESSES, CATALOGUE_CARDS, CATALOGUE_PEOPLE, CATALOGUE_SERIALS } from "../sandbox/catalogue.ts";
+import {
+  CATALOGUE_ACCOUNTS,
+  CATALOGUE_ADDRESSES,
+  CATALOGUE_CARDS,
+  CATALOGUE_PEOPLE,
+  CATALOGUE_SERIALS,
+} from "../sandbox/catalogue.ts";
 import { html, prose, renderHtml } from "./html.ts";
 import { type Deployment, openApiDocument } from "./openapi.ts";
 import { renderPage } from "./pages/layout.ts";
@@ -20,6 +26,7 @@ const testValues = {
   people: CATALOGUE_PEOPLE,
   serials: CATALOGUE_SERIALS,
   addresses: CATALOGUE_ADDRESSES,
+  bankAccounts: CATALOGUE_ACCOUNTS,
 };
 const site: Site = { deployment, document: openApiDocument(deployment), testValues, samples: readSamples() };
 const pages = new Map(documentationPages(site).map((page) => [page.path, renderPage(page, site)]));
@@ -75,6 +82,7 @@ describe("together they tell", () => {
     for (const { number } of CATALOGUE_CARDS) expect(text).toContain(`<code>${number}</code>`);
     for (const { rut } of CATALOGUE_PEOPLE) expect(text).toContain(`<code>${rut}</code>`);
     for (const { serial } of CATALOGUE_SERIALS) expect(text).toContain(`<code>${serial}</code>`);
+    for (const { number } of CATALOGUE_ACCOUNTS) expect(textOf("/docs/sandbox")).toContain(`<code>${number}</code>`);
     for (const { email } of CATALOGUE_ADDRESSES) expect(text).toContain(`<code>${email}</code>`);
   });
 

@@ -29,6 +29,7 @@ export const sandboxExamples: Readonly<Record<string, CallExamples>> = {
         document_serials: [{ document_serial: "100000001", causes: "Rejected." }],
         people: [{ rut: "40100000-3", causes: "Everything succeeds; the claim is approved after 5 days." }],
         email_addresses: [{ email: "rebota@example.com", causes: "Bounces: the mail is refused." }],
+        bank_accounts: [{ number: "1000000001", causes: "A transfer is refused: there is no such account." }],
         faults: {
           kinds: [{ kind: "fail_after", causes: "It takes effect, and the answer is lost." }],
           methods: [{ party: "card-processor", method: "charge" }],

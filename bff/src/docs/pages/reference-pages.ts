@@ -16,7 +16,7 @@ export function referencePage({ document }: Site): Page {
       section(
         anchorOf(tag.name),
         tag.name,
-        html`<p>${tag.description}</p><ul class="operations">${operations.map(operationEntry)}</ul>`,
+        html`<p>${prose(tag.description)}</p><ul class="operations">${operations.map(operationEntry)}</ul>`,
       ),
     )}${section("credentials", "Credentials", credentials(document))}${section("order-of-checks", "In which order a request is judged", orderOfChecks)}`,
   };

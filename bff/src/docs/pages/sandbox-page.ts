@@ -1,6 +1,6 @@
-import { html, prose } from "../html.ts";
+import { type Content, type Html, html, prose } from "../html.ts";
 import { callout, type Page, section, table } from "./layout.ts";
-import { operationsOf, referencePath, type Site } from "./site.ts";
+import { type CalledOperation, operationsOf, referencePath, type Site, type TestValues } from "./site.ts";
 
 /** The sandbox's test values and what each of them causes. */
 export function sandboxPage(site: Site): Page {
@@ -8,61 +8,59 @@ export function sandboxPage(site: Site): Page {
     path: "/docs/sandbox",
     title: "Test values",
     lead: "In staging no money moves, and these values decide what happens. Whatever is not here succeeds.",
-    body:
-      site.testValues === null ? callout("This is production: there is no sandbox here. Use staging.") : values(site),
+    body: html`${
+      site.testValues === null
+        ? callout("This is production: there is no sandbox here. Use staging.")
+        : values(site, site.testValues)
+    }`,
   };
 }
 
-function values({ testValues, document }: Site) {
-  const { cards, serials, people, addresses } = testValues ?? { cards: [], serials: [], people: [], addresses: [] };
-  const sandboxCalls = operationsOf(document).filter(({ path }) => path.startsWith("/sandbox"));
-  return html`${section(
-    "cards",
-    "Cards",
-    html`<p>With any expiry in the future, any security code and any holder's name.</p>${table(
-      "Cards",
-      ["Number", "Card", "Causes"],
-      cards.map(({ number, brand, kind, causes }) => [
-        html`<code>${grouped(number)}</code>`,
-        `${brand}, ${kind}`,
-        prose(causes),
-      ]),
-    )}`,
-  )}${section(
-    "people",
-    "People",
-    html`<p>RUTs of nobody. They decide about the credit and about the insurer's answer.</p>${table(
-      "RUTs",
-      ["RUT", "Causes"],
-      people.map(({ rut, causes }) => [html`<code>${rut}</code>`, prose(causes)]),
-    )}`,
-  )}${section(
-    "serials",
-    "Identity cards",
-    html`<p>Any other nine digits match every RUT.</p>${table(
-      "Serials",
-      ["Serial", "Causes"],
-      serials.map(({ serial, causes }) => [html`<code>${serial}</code>`, prose(causes)]),
-    )}`,
-  )}${section(
-    "addresses",
-    "E-mail addresses",
-    table(
-      "Addresses",
-      ["E-mail", "Causes"],
-      addresses.map(({ email, causes }) => [html`<code>${email}</code>`, prose(causes)]),
-    ),
-  )}${
-    sandboxCalls.length > 0 &&
-    section(
-      "control",
-      "Moving time, and more",
-      html`<ul class="codes">${sandboxCalls.map(
-        (called) =>
-          html`<li><a href="${referencePath(called)}"><code>${called.method} ${called.path}</code></a> ${prose(called.operation.summary)}</li>`,
-      )}</ul>`,
-    )
-  }`;
+function values(site: Site, given: TestValues): Content {
+  const { cards, serials, people, addresses, bankAccounts } = given;
+  return [
+    part("cards", "Cards", "With any expiry in the future, any security code and any holder's name.", {
+      columns: ["Number", "Card", "Causes"],
+      rows: cards.map((card) => [code(grouped(card.number)), `${card.brand}, ${card.kind}`, prose(card.causes)]),
+    }),
+    part("people", "People", "RUTs of nobody. They decide about the credit and about the insurer's answer.", {
+      columns: ["RUT", "Causes"],
+      rows: people.map(({ rut, causes }) => [code(rut), prose(causes)]),
+    }),
+    part("serials", "Identity cards", "Any other nine digits match every RUT.", {
+      columns: ["Serial", "Causes"],
+      rows: serials.map(({ serial, causes }) => [code(serial), prose(causes)]),
+    }),
+    part("addresses", "E-mail addresses", "Any other address gets its mail.", {
+      columns: ["E-mail", "Causes"],
+      rows: addresses.map(({ email, causes }) => [code(email), prose(causes)]),
+    }),
+    part("bank-accounts", "Bank accounts", "Of whom payouts go to. Transfers to any other arrive.", {
+      columns: ["Number", "Causes"],
+      rows: bankAccounts.map(({ number, causes }) => [code(number), prose(causes)]),
+    }),
+    control(site),
+  ];
+}
+
+function part(
+  id: string,
+  title: string,
+  words: string,
+  { columns, rows }: { columns: readonly string[]; rows: readonly (readonly Content[])[] },
+): Html {
+  return section(id, title, html`<p>${words}</p>${table(title, columns, rows)}`);
+}
+
+function code(text: string): Html {
+  return html`<code>${text}</code>`;
+}
+
+function control({ document }: Site): Html {
+  const calls = operationsOf(document).filter(({ path }) => path.startsWith("/sandbox"));
+  const entry = (called: CalledOperation) =>
+    html`<li><a href="${referencePath(called)}"><code>${called.method} ${called.path}</code></a> ${prose(called.operation.summary)}</li>`;
+  return section("control", "Moving time, and more", html`<ul class="codes">${calls.map(entry)}</ul>`);
 }
 
 /** `4051885600446623` → `4051 8856 0044 6623`; pasted with or without the spaces, it is the same card. */

@@ -13,6 +13,7 @@ export interface TestValues {
   readonly serials: readonly (TestValue & { readonly serial: string })[];
   readonly people: readonly (TestValue & { readonly rut: string })[];
   readonly addresses: readonly (TestValue & { readonly email: string })[];
+  readonly bankAccounts: readonly (TestValue & { readonly number: string })[];
 }
 
 /** Everything that the pages are made of. */
