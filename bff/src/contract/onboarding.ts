@@ -118,6 +118,24 @@ export type SubscriptionStatus = z.infer<typeof subscriptionStatusSchema>;
 /** A trial is valid while fewer than this many expenses were sent. */
 export const FREE_TRIAL_EXPENSES = 2;
 
+/** Body of `PUT /api/spot/subscriptions/{rut}`: the patient's plan, in place of the one before. */
+export const setSubscriptionRequestSchema = z.object({
+  plan: z.string().check(z.trim(), z.minLength(1), z.maxLength(64)),
+  status: z.enum(["active", "cancelled"]),
+  /** Left out or null: without an end. */
+  valid_until: z.optional(z.nullable(timestampSchema)),
+  paid_by: z._default(z.enum(["patient", "provider"]), "patient"),
+});
+export type SetSubscriptionRequest = z.input<typeof setSubscriptionRequestSchema>;
+export const setSubscriptionResponseSchema = z.object({
+  rut: z.string(),
+  plan: z.string(),
+  status: z.enum(["active", "cancelled"]),
+  valid_until: z.nullable(timestampSchema),
+  paid_by: z.enum(["patient", "provider"]),
+  updated_at: timestampSchema,
+});
+
 export const profileSchema = z.object({
   provider: z.object({ name: z.string(), rut: z.string() }),
   environment: z.enum(["staging", "production"]),

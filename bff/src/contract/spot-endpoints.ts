@@ -1,4 +1,5 @@
 import * as z from "zod/mini";
+import { upsertCentersRequestSchema, upsertCentersResponseSchema } from "./centers.ts";
 import { endpoint } from "./endpoint.ts";
 import { expenseResponseSchema, submitExpenseByUrlRequestSchema } from "./expenses.ts";
 import {
@@ -7,6 +8,8 @@ import {
   profileSchema,
   registerPatientRequestSchema,
   registerPatientResponseSchema,
+  setSubscriptionRequestSchema,
+  setSubscriptionResponseSchema,
   startRecoveryRequestSchema,
   startRecoveryResponseSchema,
   subscriptionStatusSchema,
@@ -17,6 +20,9 @@ import { mintWidgetTokenRequestSchema, mintWidgetTokenResponseSchema, widgetSess
 
 const publicKeyQuery = z.object({ public_key: z.string() });
 const patientQuery = z.object({ public_key: z.string(), rut: personRutSchema });
+
+/** Of meta-providers (interface, section 5.6). */
+const META_PROVIDER_SCOPE = "cnpl.meta_prestador";
 
 /** The onboarding and expense API (interface, section 4.2). */
 export const spotEndpoints = {
@@ -190,6 +196,33 @@ export const spotEndpoints = {
     query: patientQuery,
     success: { 200: subscriptionStatusSchema },
     errors: ["invalid_public_key", "validation_error"],
+  }),
+  setSubscription: endpoint({
+    method: "PUT",
+    path: "/api/spot/subscriptions/{rut}",
+    family: "spot",
+    caller: "partner",
+    credentials: ["secret_key"],
+    summary: "Set a patient's plan.",
+    source: "decisions 6",
+    body: setSubscriptionRequestSchema,
+    success: { 200: setSubscriptionResponseSchema },
+    errors: ["invalid_credential", "beneficiary_not_found"],
+  }),
+  upsertCenters: endpoint({
+    method: "POST",
+    path: "/api/spot/sacmed/centers",
+    family: "spot",
+    caller: "partner",
+    credentials: ["public_key"],
+    also: ["secret_key"],
+    scope: META_PROVIDER_SCOPE,
+    summary: "Onboard sub-clinics: made or changed by RUT, all or nothing.",
+    source: "interface 1.6, 4.2; decisions 6",
+    query: publicKeyQuery,
+    body: upsertCentersRequestSchema,
+    success: { 200: upsertCentersResponseSchema },
+    errors: ["invalid_public_key", "invalid_credential", "scope_missing"],
   }),
   profile: endpoint({
     method: "GET",

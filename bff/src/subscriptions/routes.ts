@@ -1,20 +1,38 @@
 import { spotEndpoints } from "../contract/spot-endpoints.ts";
+import { readRut } from "../contract/vocabulary/rut.ts";
+import { findBeneficiary } from "../people/people.ts";
 import { tenantOf } from "../people/tenant.ts";
 import type { Database } from "../platform/database/transaction.ts";
+import { ApiError } from "../platform/http/api-error.ts";
 import { defineRoute, type Route } from "../platform/http/route.ts";
+import type { Ids } from "../platform/ids.ts";
 import { lookUpSubscription } from "./look-up-subscription.ts";
+import { setSubscription } from "./set-subscription.ts";
 
 export interface SubscriptionRoutesDependencies {
   readonly db: Database;
+  readonly ids: Ids;
 }
 
 /** Who is subscribed, and who asks (interface, sections 2.4 and 4.2). */
-export function subscriptionRoutes({ db }: SubscriptionRoutesDependencies): Route[] {
+export function subscriptionRoutes({ db, ids }: SubscriptionRoutesDependencies): Route[] {
   return [
     defineRoute(spotEndpoints.isUserSubscribed, {
       async handle({ principal: { provider }, query: { rut }, now }) {
         const { status } = await lookUpSubscription(db, { tenant: tenantOf(provider), rut }, now);
         return { status: 200, body: status };
+      },
+    }),
+    defineRoute(spotEndpoints.setSubscription, {
+      async load({ principal, params }) {
+        const rut = readRut(params.rut ?? "");
+        const tenant = tenantOf(principal.provider);
+        const beneficiary = rut === null ? null : await findBeneficiary(db, { tenant, rut });
+        if (beneficiary === null) throw new ApiError("beneficiary_not_found");
+        return beneficiary;
+      },
+      async handle({ principal, resource: beneficiary, body, now }) {
+        return { status: 200, body: await setSubscription({ db, ids }, { principal, beneficiary, body, now }) };
       },
     }),
     defineRoute(spotEndpoints.profile, {

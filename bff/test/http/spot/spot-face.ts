@@ -1,5 +1,6 @@
 import express from "express";
 import { CompactEncrypt, importJWK } from "jose";
+import { centerRoutes } from "../../../src/centers/routes.ts";
 import { consentTexts } from "../../../src/consents/consent-texts.ts";
 import type { Endpoint } from "../../../src/contract/endpoint.ts";
 import type { Insurer } from "../../../src/contract/onboarding.ts";
@@ -135,6 +136,7 @@ export async function startSpotFace(options: { resolve?: ResolveName } = {}) {
       ...onboardingRoutes(dependencies),
       ...subscriptionRoutes(dependencies),
       ...expenseRoutes(dependencies),
+      ...centerRoutes(dependencies),
     ],
   );
   const server = await startServer({ listener: app, port: 0, address: "127.0.0.1", portVariable: "PORT" });

@@ -1,0 +1,27 @@
+import * as z from "zod/mini";
+import { bankAccountSchema } from "./bank-account.ts";
+import { NAME_LENGTH_MAX } from "./orders.ts";
+import { emailSchema } from "./vocabulary/email.ts";
+import { rutSchema } from "./vocabulary/rut.ts";
+
+export const CENTERS_PER_CALL_MAX = 200;
+
+/** One sub-clinic of a meta-provider. A bank account that is left out stays as it is. */
+export const centerSchema = z.object({
+  rut: rutSchema,
+  name: z.string().check(z.trim(), z.minLength(1), z.maxLength(NAME_LENGTH_MAX)),
+  email: emailSchema,
+  bank_account: z.optional(bankAccountSchema),
+});
+
+/** Body of `POST /api/spot/sacmed/centers`. */
+export const upsertCentersRequestSchema = z.object({
+  centers: z.array(centerSchema).check(z.minLength(1), z.maxLength(CENTERS_PER_CALL_MAX)),
+});
+export type UpsertCentersRequest = z.input<typeof upsertCentersRequestSchema>;
+
+/** In the order in which they were sent. */
+export const upsertCentersResponseSchema = z.object({
+  centers: z.array(z.object({ rut: z.string(), id: z.uuid(), created: z.boolean() })),
+});
+export type UpsertCentersResponse = z.infer<typeof upsertCentersResponseSchema>;

@@ -1,0 +1,106 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { findCenter, findCenterAccount } from "../../../src/centers/upsert-centers.ts";
+import { parseRut } from "../../../src/contract/vocabulary/rut.ts";
+import { type SpotFace, startSpotFace, type TestProvider } from "./spot-face.ts";
+
+let face: SpotFace;
+let meta: TestProvider;
+beforeAll(async () => {
+  face = await startSpotFace();
+});
+beforeEach(async () => {
+  meta = await face.makeProvider({ name: "Red Salud Quillay", rut: "96.900.001-6", meta: true });
+});
+afterAll(() => face.stop());
+
+const NUNOA = {
+  rut: "76.902.223-6",
+  name: "Quillay Ñuñoa",
+  email: "nunoa@example.com",
+  bank_account: {
+    bank: "Banco de Prueba",
+    account_type: "checking",
+    account_number: "12345678",
+    holder_name: "Quillay Ñuñoa",
+    holder_rut: "76.902.223-6",
+  },
+};
+const VINA = { rut: "76.903.334-3", name: "Quillay Viña", email: "vina@example.com" };
+
+const post = (centers: unknown, by: TestProvider = meta, secretKey: string = by.credentials.secret_key) =>
+  face.call("upsertCenters", `/api/spot/sacmed/centers?public_key=${by.credentials.public_key}`, {
+    body: { centers },
+    headers: secretKey === "" ? {} : { "x-secret-key": secretKey },
+  });
+const kept = () =>
+  face.db.selectFrom("centers").selectAll().where("provider_id", "=", meta.provider.id).orderBy("rut").execute();
+
+describe("POST /api/spot/sacmed/centers", () => {
+  it("200 makes centres and tells them in the order in which they were sent", async () => {
+    const { status, body } = await post([VINA, NUNOA]);
+    expect(status).toBe(200);
+    expect(body.centers).toMatchObject([
+      { rut: "76903334-3", created: true },
+      { rut: "76902223-6", created: true },
+    ]);
+    expect(await findCenter(face.db, meta.provider.id, parseRut(VINA.rut))).toMatchObject({ id: body.centers[0].id });
+  });
+
+  it("200 changes a centre that is there, and keeps a bank account that is left out", async () => {
+    const first = await post([NUNOA]);
+    const { bank_account: _left, ...without } = NUNOA;
+    const again = await post([{ ...without, name: "Quillay Ñuñoa Norte" }]);
+    expect(again.body.centers).toEqual([{ ...first.body.centers[0], created: false }]);
+    const [center] = await kept();
+    expect(center).toMatchObject({ name: "Quillay Ñuñoa Norte" });
+    expect(center?.sealed_bank_account).not.toBeNull();
+  });
+
+  it("200 keeps bank accounts sealed, and writes down who changed what", async () => {
+    await post([NUNOA]);
+    expect(JSON.stringify(await kept())).not.toContain("12345678");
+    const [center] = await kept();
+    const key = { providerId: meta.provider.id, id: center?.id ?? "" };
+    expect(await findCenterAccount(face.dependencies, face.db, key)).toMatchObject({ account_number: "12345678" });
+    expect(face.log()).not.toContain("12345678");
+    const audit = await face.db
+      .selectFrom("audit_log")
+      .select(["act", "details"])
+      .where("provider_id", "=", meta.provider.id)
+      .where("subject_kind", "=", "center")
+      .execute();
+    expect(audit).toEqual([{ act: "center.created", details: { bank_account_given: true } }]);
+  });
+
+  it("401 without a secret_key, with another provider's, and with an unknown public_key", async () => {
+    const other = await face.makeProvider({ meta: true });
+    expect((await post([VINA], meta, "")).status).toBe(401);
+    expect((await post([VINA], meta, other.credentials.secret_key)).status).toBe(401);
+    const unknown = { ...meta, credentials: { ...meta.credentials, public_key: "PK_unknown" } };
+    expect((await post([VINA], unknown)).body.code).toBe("invalid_public_key");
+    expect(await kept()).toEqual([]);
+  });
+
+  it("403 scope_missing for a provider that is no meta-provider (interface, section 5.6)", async () => {
+    expect((await post([VINA], await face.makeProvider())).body.code).toBe("scope_missing");
+  });
+
+  it("422 for one bad centre among good ones, and then none is written", async () => {
+    for (const bad of [
+      { ...VINA, rut: "76.903.334-4" },
+      { ...VINA, email: "x" },
+      { ...VINA, name: "" },
+    ]) {
+      expect((await post([NUNOA, bad])).body.code).toBe("validation_error");
+    }
+    const account = { ...NUNOA.bank_account, account_number: "12-34" };
+    expect((await post([VINA, { ...NUNOA, bank_account: account }])).body).toMatchObject({
+      errors: [{ path: "centers.1.bank_account.account_number" }],
+    });
+    expect((await post([VINA, { ...NUNOA, rut: "769033343" }])).body).toMatchObject({
+      errors: [{ path: "centers.1.rut" }],
+    });
+    expect((await post([])).body.code).toBe("validation_error");
+    expect(await kept()).toEqual([]);
+  });
+});
