@@ -86,7 +86,7 @@ test("services that die between the capture and its record are started again: pa
 
   product = start();
   await product.says("Everything runs");
-  await expect(clinic.checkout.heading("¡Listo! Tu pago está hecho")).toBeVisible({ timeout: 60_000 });
+  await expect(clinic.checkout.heading("¡Listo! Tu pago está hecho")).toBeVisible({ timeout: 90_000 });
   await clinic.isPaid();
   await expect(clinic.happenings("webhook_received")).toHaveCount(1);
   const id = new URL(page.url()).hash.split("/").at(-1);
