@@ -229,18 +229,21 @@ describe("deliveries", () => {
     expect(new Set(seen).size).toBe(5);
   });
 
-  it.each([{ limit: "0" }, { limit: "101" }, { after: "x" }, { after: nobody }, { status: "lost" }])(
-    "with %j are 422",
-    async (query) => {
-      const { id } = (await create()).body;
-      const answer = await bff.callSpotApi(webhookEndpoints.listWebhookDeliveries, {
-        as: clinic,
-        params: { id },
-        query,
-      });
-      expect([answer.status, answer.body.code]).toEqual([422, "validation_error"]);
-    },
-  );
+  it.each<Record<string, string>>([
+    { limit: "0" },
+    { limit: "101" },
+    { after: "x" },
+    { after: nobody },
+    { status: "lost" },
+  ])("with %j are 422", async (query) => {
+    const { id } = (await create()).body;
+    const answer = await bff.callSpotApi(webhookEndpoints.listWebhookDeliveries, {
+      as: clinic,
+      params: { id },
+      query,
+    });
+    expect([answer.status, answer.body.code]).toEqual([422, "validation_error"]);
+  });
 });
 
 describe("replay", () => {
