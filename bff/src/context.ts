@@ -71,6 +71,7 @@ import { sandboxRoutes } from "./sandbox/routes.ts";
 import { createSandboxParties } from "./sandbox/sandbox-parties.ts";
 import { subscriptionRoutes } from "./subscriptions/routes.ts";
 import { createDeliveryWorker, type DeliveryWorker } from "./webhooks/delivery-worker.ts";
+import { webhookRoutes } from "./webhooks/routes.ts";
 import { subscribeWebhooks } from "./webhooks/subscriptions.ts";
 import { webhookTimerHandlers } from "./webhooks/timers.ts";
 import { createViolationCounter } from "./widget-host/csp-reports.ts";
@@ -162,6 +163,7 @@ export function createContext(parts: ContextParts): Context {
       ...onboardingRoutes({ ...tokens, ...base, ...parties, documentSerialPattern: config.documentSerialPattern }),
       ...expenseRoutes(expenses),
       ...subscriptionRoutes(base),
+      ...webhookRoutes({ ...base, guardedFetch: webhookFetch, wake: work.wakeDeliveries }),
       ...centerRoutes(base),
     ],
     widgetHost:
@@ -329,6 +331,11 @@ function afterPaidDependencies(config: Config, base: Base, parties: Parties): Af
   };
 }
 
+interface Work extends Pick<Context, "start" | "stop" | "runDue"> {
+  /** Called when a webhook was queued. */
+  wakeDeliveries(): void;
+}
+
 /** What runs beside the servers. */
 function createWork({
   config,
@@ -344,7 +351,7 @@ function createWork({
   expenses: UploadDependencies;
   parties: Parties;
   guardedFetch: GuardedFetch;
-}): Pick<Context, "start" | "stop" | "runDue"> {
+}): Work {
   const deliveries = createDeliveryWorker({
     ...base,
     guardedFetch,
@@ -387,6 +394,7 @@ function createWork({
       await deliveries.stop();
     },
     runDue: (scope) => runUntilQuiet(timers, deliveries, scope),
+    wakeDeliveries: deliveries.wake,
   };
 }
 
