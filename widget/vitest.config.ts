@@ -6,6 +6,9 @@ export default defineConfig({
   test: {
     environment: "happy-dom",
     include: ["src/**/*.test.{ts,tsx}", "embed/**/*.test.{ts,tsx}"],
+    setupFiles: ["test/setup.ts"],
+    // The pages of banks are framed, never loaded.
+    environmentOptions: { happyDOM: { settings: { disableIframePageLoading: true, handleDisabledFileLoadingAsSuccess: true } } },
     restoreMocks: true,
   },
 });

@@ -1,3 +1,4 @@
+import type { PageState } from "bff/contract/widget-page";
 import type { VisitParts } from "./checkout/checkout-visit.tsx";
 import { createSessionClock } from "./checkout/session-clock.ts";
 
@@ -5,6 +6,16 @@ import { createSessionClock } from "./checkout/session-clock.ts";
 export async function loadLater() {
   const module = await import("./browser-later.ts");
   return module.later;
+}
+
+/** The state of a page that came without one (Vite's development server alone): the first call asks for it. */
+export async function askForState(token: string): Promise<PageState> {
+  const answer = await (await loadLater()).readSession(token);
+  if (answer.ok) return { session: answer.value };
+  const code = answer.problem.kind === "refused" ? answer.problem.code : "service_unavailable";
+  return {
+    problem: { code, locale: "es-CL", provider_name: null, support: null, parent_origins: [], order: null },
+  };
 }
 
 /** The real parts of a visit, in a browser. `serverTime` is the server's, as it came with the page. */

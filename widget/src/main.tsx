@@ -2,30 +2,29 @@ import type { PageState } from "bff/contract/widget-page";
 import { StrictMode } from "react";
 import { createRoot, hydrateRoot } from "react-dom/client";
 import { App } from "./app.tsx";
-import { createBrowserParts, loadLater, searchWith } from "./browser-parts.ts";
+import { askForState, createBrowserParts, loadLater, searchWith } from "./browser-parts.ts";
 import "./design/tokens.css";
 import { FaultBoundary } from "./fault-boundary.tsx";
 import { readPageState, tokenIn } from "./page-state.ts";
 import { loadWords } from "./words/load-words.ts";
 
-function localeOf(state: PageState | null) {
-  if (state === null) return "es-CL";
+function localeOf(state: PageState) {
   return "session" in state ? state.session.locale : state.problem.locale;
 }
 
 async function start(element: HTMLElement): Promise<void> {
-  const state = readPageState(document);
-  const hasProblem = state !== null && "problem" in state;
+  const token = tokenIn(location.search);
+  const state = readPageState(document) ?? (await askForState(token));
   const words = await loadWords(localeOf(state));
-  const serverTime = state !== null && "session" in state ? state.session.server_time : new Date().toISOString();
+  const serverTime = "session" in state ? state.session.server_time : new Date().toISOString();
   const app = (
     <StrictMode>
       <FaultBoundary words={words.unloaded} retry={words.page.retry}>
         <App
           state={state}
-          token={tokenIn(location.search)}
+          token={token}
           parts={createBrowserParts(serverTime)}
-          ProblemPage={hasProblem ? (await loadLater()).ProblemPage : null}
+          ProblemPage={"problem" in state ? (await loadLater()).ProblemPage : null}
           words={words}
           loadWords={loadWords}
           page={{ reload: () => location.reload(), openToken: (token) => location.replace(searchWith(token)) }}

@@ -51,6 +51,8 @@ export interface CheckoutState {
   readonly given: readonly ConsentPurpose[];
   /** The step that was open last: where a fresh token takes the patient back to. */
   readonly lastStep: StepName | null;
+  /** Counts how often consents had to be asked for anew, so that the boxes are made anew too. */
+  readonly consentRound: number;
   /** The challenge was left unfinished: the review screen says so once. */
   readonly challengeLeft: boolean;
 }
@@ -83,7 +85,14 @@ export function isSettled(status: OrderStatus | null): boolean {
 
 /** The first screen of a visit. */
 export function openCheckout(facts: Facts): CheckoutState {
-  return { steps: stepsOf(facts), place: openingPlace(facts), given: [], lastStep: null, challengeLeft: false };
+  return {
+    steps: stepsOf(facts),
+    place: openingPlace(facts),
+    given: [],
+    consentRound: 0,
+    lastStep: null,
+    challengeLeft: false,
+  };
 }
 
 function openingPlace(facts: Facts): Place {
@@ -144,8 +153,8 @@ function placeOfProblem(place: Place, problem: Problem): Place {
 function failed(state: CheckoutState, problem: Problem): CheckoutState {
   const place = placeOfProblem(state.place, problem);
   // Consents that the service does not accept were given to other texts: they are asked for again.
-  const given = problem.kind === "refused" && problem.code === "consents_missing" ? [] : state.given;
-  return { ...state, place, given };
+  const isAnew = problem.kind === "refused" && problem.code === "consents_missing";
+  return isAnew ? { ...state, place, given: [], consentRound: state.consentRound + 1 } : { ...state, place };
 }
 
 function withProblem(place: Place, problem: Problem | null): Place {

@@ -1,7 +1,7 @@
-import { useQuery, useQueryClient } from "@tanstack/react-query";
+import { useQueryClient } from "@tanstack/react-query";
 import type { ConsentPurpose, DocumentType, PatientOrder } from "bff/contract/orders";
 import type { WidgetSession } from "bff/contract/widget-tokens";
-import { useReducer, useRef, useState } from "react";
+import { useReducer, useRef, useState, useSyncExternalStore } from "react";
 import type { TypedCard } from "../steps/card/card-step.tsx";
 import type { PatientAnswers, PatientValues } from "../steps/patient/patient-values.ts";
 import type { CheckoutCommands, VisitStore } from "./checkout-commands.ts";
@@ -104,10 +104,21 @@ function keepingFirst<Value>(load: () => Promise<Value>): () => Promise<Value> {
   };
 }
 
-/** A value that only this page writes: react-query keeps it, nothing fetches it by itself. */
-function useKept<Value>(key: readonly string[], initialData: Value): Value {
-  return (
-    useQuery({ queryKey: key, initialData, enabled: false, staleTime: Number.POSITIVE_INFINITY }).data ?? initialData
+/**
+ * A value that react-query keeps. Only the patient's own steps change it, so that nobody fetches it by itself: the cache is
+ * listened to, and the observer that `useQuery` would bring stays out of the first screen.
+ */
+function useKept<Value>(key: readonly string[], initial: Value): Value {
+  const client = useQueryClient();
+  const [subscribe] = useState(() => {
+    client.setQueryData(key, initial);
+    const cache = client.getQueryCache();
+    return (listener: () => void) => cache.subscribe(listener);
+  });
+  return useSyncExternalStore(
+    subscribe,
+    () => client.getQueryData<Value>(key) ?? initial,
+    () => initial,
   );
 }
 

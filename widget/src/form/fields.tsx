@@ -1,3 +1,4 @@
+import { readPhone } from "bff/contract/vocabulary/phone";
 import { formatRut, readRut } from "bff/contract/vocabulary/rut";
 import { type ChangeEvent, type HTMLAttributes, type ReactNode, useState } from "react";
 import { useAllWords } from "../words/words-context.tsx";
@@ -88,6 +89,11 @@ export function TextField({ field, label, hint, warning, adornment, onChange, ..
 export function tidyRut(text: string): string {
   const rut = readRut(text);
   return rut === null ? text : formatRut(rut);
+}
+
+/** `+56912345678` → `+56 9 1234 5678`, as it is written in Chile; other numbers are left as they were typed. */
+export function tidyPhone(text: string): string {
+  return (readPhone(text) ?? text).replace(/^\+56(\d)(\d{4})(\d{4})$/, "+56 $1 $2 $3");
 }
 
 /** Never a numeric keyboard: a check digit may be K. */

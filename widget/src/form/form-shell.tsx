@@ -21,6 +21,8 @@ export interface FormShellProps {
   readonly pending: boolean;
   /** Faults of the last attempt, in the order of the fields. */
   readonly faults: readonly FieldFaultLine[];
+  /** Fields that the service refused, for the summary to lead to. */
+  readonly refused?: readonly FieldFaultLine[];
   /** What the service said to the last attempt, and what to do next. */
   readonly problem: ProblemWords | null;
   /** Counts the attempts, so that each one that fails takes the focus to the summary. */
@@ -33,18 +35,21 @@ export interface FormShellProps {
   readonly banner?: ReactNode;
 }
 
+const NO_FAULTS: readonly FieldFaultLine[] = [];
+
 /** The one form of the checkout: title, what is amiss, fields, one primary action, the way back. */
 export function FormShell(props: FormShellProps) {
   const words = useWords();
   const summary = useRef<HTMLDivElement>(null);
-  const { attempt, problem, pending } = props;
-  const faults = useFaultsOfAttempt(attempt, props.faults);
+  const { attempt, pending } = props;
+  const { problem, faults } = useWhatIsAmiss(props);
   const isAmiss = problem !== null || faults.length > 0;
+  const said = problem === null ? "" : `${problem.title} ${problem.text}`;
 
-  // biome-ignore lint/correctness/useExhaustiveDependencies: `attempt` is what says that the same faults are new again.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: `attempt` and `said` are what says that it is new.
   useEffect(() => {
     if (isAmiss) summary.current?.focus();
-  }, [attempt, problem, isAmiss]);
+  }, [attempt, said, isAmiss]);
 
   function submit(event: SubmitEvent<HTMLFormElement>) {
     event.preventDefault();
@@ -79,13 +84,17 @@ export function FormShell(props: FormShellProps) {
 }
 
 /**
- * The faults as they were when the form was sent: the summary stands still while they are mended one by one, so that
- * nothing moves under the patient's finger.
+ * What the last attempt came to: faults found here, or else what the service said. Both stay as they were while they are
+ * mended one by one, so that nothing moves under the patient's finger.
  */
-function useFaultsOfAttempt(attempt: number, faults: readonly FieldFaultLine[]): readonly FieldFaultLine[] {
+function useWhatIsAmiss(props: Pick<FormShellProps, "attempt" | "faults" | "problem" | "refused">) {
+  const { attempt, faults, problem, refused = NO_FAULTS } = props;
   const [kept, setKept] = useState({ attempt, faults });
-  if (kept.attempt !== attempt) setKept({ attempt, faults });
-  return kept.attempt === attempt ? kept.faults : faults;
+  const now = kept.attempt === attempt ? kept : { attempt, faults };
+  if (now !== kept) setKept(now);
+  return now.faults.length > 0
+    ? { problem: null, faults: now.faults }
+    : { problem, faults: problem === null ? NO_FAULTS : refused };
 }
 
 interface SummaryProps extends Pick<FormShellProps, "problem" | "faults"> {

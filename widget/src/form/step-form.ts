@@ -27,7 +27,8 @@ export interface BoundField {
 export function judgedText(judge: (text: string) => FieldFault | null) {
   return z.string().check((context) => {
     const fault = judge(context.value);
-    if (fault !== null) context.issues.push({ code: "custom", input: "", message: fault });
+    // The other fields are judged too, also those that are judged together.
+    if (fault !== null) context.issues.push({ code: "custom", input: "", message: fault, continue: true });
   });
 }
 

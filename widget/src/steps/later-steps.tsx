@@ -1,5 +1,5 @@
 import { formatRut, readRut } from "bff/contract/vocabulary/rut";
-import type { Problem } from "../api/problem.ts";
+import { isDefinite, type Problem } from "../api/problem.ts";
 import type { Place } from "../checkout/checkout-state.ts";
 import type { Renewal } from "../checkout/checkout-visit.tsx";
 import type { SessionClock } from "../checkout/session-clock.ts";
@@ -106,6 +106,7 @@ function Patient({ checkout, problem }: StepProps) {
   const { session, state, actions } = checkout;
   return (
     <PatientStep
+      key={state.consentRound}
       providerName={session.provider.name}
       draft={checkout.draft()}
       rutIsFixed={session.order !== null}
@@ -139,6 +140,7 @@ function Identity({ checkout, problem }: StepProps) {
       problem={problem === null ? null : problemWords(problem, words)}
       serialIsRefused={refusal !== null && SERIAL_CODES.includes(refusal.code)}
       attemptsLeft={refusal?.additions.attempts_left ?? null}
+      retryAfterSeconds={refusal?.additions.retry_after_seconds ?? null}
       onSubmit={checkout.actions.validateIdentity}
       onBack={backOf(checkout)}
     />
@@ -156,6 +158,7 @@ function Card({ checkout, clock, problem }: StepProps & { readonly clock: Sessio
       today={{ year: Number(day.slice(0, 4)), month: Number(day.slice(5, 7)) }}
       pending={checkout.pending}
       problem={problem === null ? null : problemWords(problem, words)}
+      isRefused={problem !== null && isDefinite(problem)}
       onSubmit={checkout.actions.addCard}
       onBack={backOf(checkout)}
     />
@@ -168,6 +171,7 @@ function Review({ checkout, problem }: StepProps) {
   if (session.quote === null || order === null) return null;
   return (
     <ReviewStep
+      key={state.consentRound}
       providerName={session.provider.name}
       patientName={`${order.customer.first_name} ${order.customer.last_name}`}
       rut={shownRut(checkout)}
@@ -307,7 +311,7 @@ function Ended({ problem, renewal }: { readonly problem: Problem; readonly renew
       ? null
       : { label: words.expiry.renew, onPress: renewal.ask, pending: renewal.state === "asking" };
   return (
-    <MessageScreen words={problemWords(problem, words)} icon="clock" action={action}>
+    <MessageScreen words={problemWords(problem, words)} icon={isExpired ? "clock" : "info"} action={action}>
       {action !== null && renewal?.state === "failed" ? (
         <Notice tone="warning" role="alert">
           <p>{words.expiry.failed}</p>

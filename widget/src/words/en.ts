@@ -89,7 +89,7 @@ export const en: Words = {
     whenTitle: "When is the second charge made?",
     whenIntro: "To the same card, once, when the first of these happens:",
     triggerApproval: "Your isapre approves the reimbursement: that same day.",
-    triggerBlocked: (days) => `We lose access to your isapre and ${days} days pass without you restoring it.`,
+    triggerBlocked: (days) => `The access to your isapre stays blocked for ${days} days in a row.`,
     triggerLatest: (day, latest) => `Day ${day} comes without an answer from your isapre: ${latest}.`,
     regardless: "The second charge is made even if your isapre reimburses less or refuses the reimbursement.",
     creditTitle: "Terms of the credit",
@@ -208,6 +208,7 @@ export const en: Words = {
     privacy: "We do not keep this number.",
     action: "Confirm identity",
     attemptsLeft: (attempts) => (attempts === 1 ? "You have 1 attempt left." : `You have ${attempts} attempts left.`),
+    retryIn: (minutes) => (minutes === 1 ? "You can try in 1 minute." : `You can try in ${minutes} minutes.`),
   },
 
   card: {
@@ -272,6 +273,7 @@ export const en: Words = {
     text: (amount, provider) => `You paid ${amount} to ${provider}.`,
     receipt: "Receipt",
     paidToday: "Paid today",
+    refunded: "Given back",
     reference: "Reference",
     clinic: "Clinic",
     patient: "Patient",
@@ -429,7 +431,7 @@ export const en: Words = {
     },
     identity_attempts_exhausted: {
       title: "You made too many attempts",
-      text: "For safety you have to wait an hour before you try again. If you need to pay now, ask for help at the clinic.",
+      text: "For safety you have to wait before you try again. If you need to pay now, ask for help at the clinic.",
     },
     provider_rut_required: CLINIC_FAULT,
     insurer_not_supported: {

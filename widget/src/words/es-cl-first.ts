@@ -72,7 +72,7 @@ export const esClFirst: FirstWords = {
     whenTitle: "¿Cuándo se hace el segundo cobro?",
     whenIntro: "En la misma tarjeta, una sola vez, cuando pase lo primero de esto:",
     triggerApproval: "Tu isapre aprueba el reembolso: ese mismo día.",
-    triggerBlocked: (days) => `Perdemos el acceso a tu isapre y siguen pasando ${days} días sin que lo recuperes.`,
+    triggerBlocked: (days) => `Pasan ${days} días seguidos con el acceso a tu isapre bloqueado.`,
     triggerLatest: (day, latest) => `Llega el día ${day} sin respuesta de tu isapre: el ${latest}.`,
     regardless: "El segundo cobro se hace igual aunque tu isapre reembolse menos o rechace el reembolso.",
     creditTitle: "Condiciones del crédito",

@@ -99,6 +99,7 @@ export const esCl: Words = {
     privacy: "No guardamos este número.",
     action: "Confirmar identidad",
     attemptsLeft: (attempts) => (attempts === 1 ? "Te queda 1 intento." : `Te quedan ${attempts} intentos.`),
+    retryIn: (minutes) => (minutes === 1 ? "Podrás probar en 1 minuto." : `Podrás probar en ${minutes} minutos.`),
   },
 
   card: {
@@ -164,6 +165,7 @@ export const esCl: Words = {
     text: (amount, provider) => `Pagaste ${amount} a ${provider}.`,
     receipt: "Comprobante",
     paidToday: "Pagado hoy",
+    refunded: "Devuelto",
     reference: "Referencia",
     clinic: "Clínica",
     patient: "Paciente",
@@ -324,7 +326,7 @@ export const esCl: Words = {
     },
     identity_attempts_exhausted: {
       title: "Hiciste demasiados intentos",
-      text: "Por seguridad debes esperar una hora antes de volver a probar. Si necesitas pagar ahora, pide ayuda en la clínica.",
+      text: "Por seguridad debes esperar antes de volver a probar. Si necesitas pagar ahora, pide ayuda en la clínica.",
     },
     provider_rut_required: CLINIC_FAULT,
     insurer_not_supported: {

@@ -162,6 +162,7 @@ export interface LaterWords {
     readonly privacy: string;
     readonly action: string;
     readonly attemptsLeft: (attempts: number) => string;
+    readonly retryIn: (minutes: number) => string;
   };
 
   readonly card: {
@@ -223,6 +224,7 @@ export interface LaterWords {
     readonly text: (amount: string, provider: string) => string;
     readonly receipt: string;
     readonly paidToday: string;
+    readonly refunded: string;
     readonly reference: string;
     readonly clinic: string;
     readonly patient: string;

@@ -36,6 +36,8 @@ export interface CardStepProps {
   readonly today: { readonly year: number; readonly month: number };
   readonly pending: boolean;
   readonly problem: ProblemWords | null;
+  /** This card will not do, so that the fields are emptied for another; a call that was lost leaves them as they are. */
+  readonly isRefused: boolean;
   readonly onSubmit: (card: TypedCard) => void;
   readonly onBack?: (() => void) | undefined;
 }
@@ -75,11 +77,10 @@ export function CardStep(props: CardStepProps) {
     order: ["number", "expiry", "cvc", "holder_name"],
     words,
   });
-  const { problem } = props;
-  // A card that was refused is not offered again: the patient starts with empty fields.
+  const { isRefused } = props;
   useEffect(() => {
-    if (problem !== null) form.resetField("cvc");
-  }, [form, problem]);
+    if (isRefused) form.reset();
+  }, [form, isRefused]);
 
   const number = form.watch("number");
   const submit = form.handleSubmit((values) => {
@@ -94,7 +95,7 @@ export function CardStep(props: CardStepProps) {
       action={words.card.action}
       pending={props.pending}
       faults={faults}
-      problem={problem}
+      problem={props.problem}
       attempt={attempt}
       onSubmit={() => void submit()}
       onBack={props.onBack}

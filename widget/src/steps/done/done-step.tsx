@@ -2,7 +2,6 @@ import type { PatientOrder } from "bff/contract/orders";
 import { addClp } from "bff/contract/vocabulary/clp";
 import { Button } from "../../design/button.tsx";
 import { Icon } from "../../design/icon.tsx";
-import { Notice } from "../../design/notice.tsx";
 import { ScreenTitle } from "../../design/screen-title.tsx";
 import { formatPesos } from "../../words/format.ts";
 import { useAllWords } from "../../words/words-context.tsx";
@@ -37,9 +36,6 @@ export function PaidStep({ order, providerName, isOutcome = false, onClose, onPr
           intro={isPaid ? words.done.text(formatPesos(today.amount), providerName) : status.text}
         />
       </div>
-      {order.refunded_amount > 0 ? (
-        <Notice tone="info" title={`${status.title}: ${formatPesos(order.refunded_amount)}`} />
-      ) : null}
       <Receipt order={order} providerName={providerName} />
       {isPaid ? <WhatIsNext laterCharge={laterCharge} latestDay={later.latest_due_date} /> : null}
       <div className={styles.actions}>

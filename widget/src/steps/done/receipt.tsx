@@ -34,13 +34,16 @@ export function Receipt({ order, providerName }: { readonly order: PatientOrder;
       <Amounts
         rows={[
           { label: words.done.service, value: formatPesos(order.total_amount) },
-          { label: words.summary.today, value: formatPesos(today.amount) },
+          { label: words.done.paidToday, value: formatPesos(today.amount) },
           { label: words.summary.deferredPart, value: formatPesos(later.amount) },
           {
             label: words.summary.commission(words.percentage(commission.percentage)),
             value: formatPesos(commission.amount),
           },
           { label: words.summary.total, value: formatPesos(order.total_amount + commission.amount), weight: "total" },
+          ...(order.refunded_amount > 0
+            ? [{ label: words.done.refunded, value: formatPesos(order.refunded_amount), weight: "total" as const }]
+            : []),
         ]}
       />
     </section>

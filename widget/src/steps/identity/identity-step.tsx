@@ -5,7 +5,7 @@ import * as z from "zod/mini";
 import { ChoiceField, TextField } from "../../form/fields.tsx";
 import { Fields, FormShell } from "../../form/form-shell.tsx";
 import { judgedText, useStepForm } from "../../form/step-form.ts";
-import type { ProblemWords } from "../../words/words.ts";
+import type { ProblemWords, Words } from "../../words/words.ts";
 import { useAllWords } from "../../words/words-context.tsx";
 import { DocumentPicture } from "./document-picture.tsx";
 import styles from "./identity-step.module.css";
@@ -18,6 +18,8 @@ export interface IdentityStepProps {
   /** The service refused what was typed in the field, rather than anything else. */
   readonly serialIsRefused: boolean;
   readonly attemptsLeft: number | null;
+  /** After too many attempts: how long the patient has to wait. */
+  readonly retryAfterSeconds: number | null;
   readonly onSubmit: (serial: string, type: DocumentType) => void;
   readonly onBack?: (() => void) | undefined;
 }
@@ -55,10 +57,7 @@ export function IdentityStep(props: IdentityStepProps) {
   }, [form, serialIsRefused]);
 
   const submit = form.handleSubmit((values) => props.onSubmit(values.document_serial, values.document_type));
-  const problem =
-    props.problem !== null && props.attemptsLeft !== null
-      ? { ...props.problem, text: `${props.problem.text} ${words.identity.attemptsLeft(props.attemptsLeft)}` }
-      : props.problem;
+  const problem = props.problem === null ? null : withPatience(props.problem, props, words);
   return (
     <FormShell
       title={words.identity.title}
@@ -93,6 +92,20 @@ export function IdentityStep(props: IdentityStepProps) {
       </section>
     </FormShell>
   );
+}
+
+/** A refusal with how many attempts are left, or when the next one is possible. */
+function withPatience(
+  problem: ProblemWords,
+  { attemptsLeft, retryAfterSeconds }: Pick<IdentityStepProps, "attemptsLeft" | "retryAfterSeconds">,
+  words: Words,
+): ProblemWords {
+  if (retryAfterSeconds !== null) {
+    return { ...problem, text: `${problem.text} ${words.identity.retryIn(Math.ceil(retryAfterSeconds / 60))}` };
+  }
+  return attemptsLeft === null || attemptsLeft === 0
+    ? problem
+    : { ...problem, text: `${problem.text} ${words.identity.attemptsLeft(attemptsLeft)}` };
 }
 
 /** Letters and digits: no numeric keyboard, since older cards start with a letter. */

@@ -11,11 +11,12 @@ import {
   RutField,
   SelectField,
   TextField,
+  tidyPhone,
   tidyRut,
 } from "../../form/fields.tsx";
 import type { FieldFaultLine } from "../../form/form-shell.tsx";
 import { Fields, FormShell } from "../../form/form-shell.tsx";
-import { useStepForm } from "../../form/step-form.ts";
+import { fieldId, useStepForm } from "../../form/step-form.ts";
 import type { ProblemWords, Words } from "../../words/words.ts";
 import { useAllWords } from "../../words/words-context.tsx";
 import styles from "./patient-step.module.css";
@@ -80,7 +81,7 @@ export function PatientStep(props: PatientStepProps) {
       first_name: props.draft.first_name ?? "",
       last_name: props.draft.last_name ?? "",
       email: props.draft.email ?? "",
-      phone_number: props.draft.phone_number ?? "",
+      phone_number: tidyPhone(props.draft.phone_number ?? ""),
       insurer: props.draft.insurer ?? "",
       insurer_access: "",
     },
@@ -113,6 +114,7 @@ export function PatientStep(props: PatientStepProps) {
       action={words.patient.action}
       pending={props.pending}
       faults={lines}
+      refused={refusedLines(props.refusedFields, words)}
       problem={props.problem}
       attempt={attempt}
       onSubmit={submit}
@@ -139,7 +141,11 @@ export function PatientStep(props: PatientStepProps) {
           />
         </FieldPair>
         <EmailField field={field("email")} label={words.patient.email} hint={words.patient.emailHint} />
-        <PhoneField field={field("phone_number")} label={words.patient.phone} hint={words.patient.phoneHint} />
+        <PhoneField
+          field={field("phone_number", tidyPhone)}
+          label={words.patient.phone}
+          hint={words.patient.phoneHint}
+        />
         <SelectField
           field={field("insurer")}
           label={words.patient.insurer}
@@ -155,6 +161,23 @@ export function PatientStep(props: PatientStepProps) {
       <ConsentList consents={consents} given={props.given} missing={missing} onChange={props.onConsent} />
     </FormShell>
   );
+}
+
+/** Where the service's refusal leads to: each field by its label. */
+function refusedLines(refusedFields: readonly string[], words: Words): readonly FieldFaultLine[] {
+  const labels: Readonly<Record<(typeof PATIENT_FIELDS)[number], string>> = {
+    rut: words.patient.rut,
+    first_name: words.patient.firstName,
+    last_name: words.patient.lastName,
+    email: words.patient.email,
+    phone_number: words.patient.phone,
+    insurer: words.patient.insurer,
+    insurer_access: words.patient.access,
+  };
+  return PATIENT_FIELDS.filter((name) => refusedFields.includes(name)).map((name) => ({
+    fieldId: fieldId(name),
+    text: `${labels[name]}: ${words.faults.refused_by_server}`,
+  }));
 }
 
 type PatientForm = ReturnType<typeof useStepForm<PatientValues>>["form"];

@@ -99,18 +99,22 @@ function Charges({ quote }: { readonly quote: Quote }) {
       <li className={styles.charge}>
         <span className={styles.dot} aria-hidden="true" />
         <span className={styles.when}>
-          <strong>{words.review.todayCharge}</strong>
-          <span className={styles.soft}>{words.summary.todayNote}</span>
+          <span>
+            <strong>{words.review.todayCharge}</strong>
+            <span className={styles.soft}>{words.summary.todayNote}</span>
+          </span>
+          <span className={styles.amount}>{formatPesos(quote.today)}</span>
         </span>
-        <span className={styles.amount}>{formatPesos(quote.today)}</span>
       </li>
       <li className={styles.charge}>
         <span className={styles.dot} aria-hidden="true" />
         <span className={styles.when}>
-          <strong>{words.review.laterCharge}</strong>
-          <span className={styles.soft}>{words.review.laterBy(words.date(quote.latest_due_date))}</span>
+          <span>
+            <strong>{words.review.laterCharge}</strong>
+            <span className={styles.soft}>{words.review.laterBy(words.date(quote.latest_due_date))}</span>
+          </span>
+          <span className={styles.amount}>{formatPesos(quote.later_charge)}</span>
         </span>
-        <span className={styles.amount}>{formatPesos(quote.later_charge)}</span>
       </li>
     </ol>
   );

@@ -1,0 +1,618 @@
+import { act, screen, waitFor, within } from "@testing-library/react";
+import { compactDecrypt, exportJWK, generateKeyPair } from "jose";
+import { describe, expect, it, vi } from "vitest";
+import { createFakeService } from "../../test/fake-service.ts";
+import { openCheckout, type Patient } from "../../test/open-checkout.tsx";
+import { orderWith, VISA } from "../gallery/recorded-answers.ts";
+
+const heading = (name: string | RegExp) => screen.findByRole("heading", { level: 1, name });
+const alert = () => screen.findByRole("alert");
+
+/** As far as the identity step, for a patient whom the service knows. */
+async function knownPatientAtIdentity(service = createFakeService({ event_type: "SPOT_USER_SUBSCRIBED" })) {
+  const opened = await openCheckout(service);
+  await opened.patient.acceptSummary();
+  return { service, ...opened };
+}
+
+/** As far as the card step. */
+async function patientAtCard() {
+  const service = createFakeService({
+    event_type: "SPOT_USER_SUBSCRIBED",
+    order: orderWith({ readiness: { identity_validated: true, payment_method_added: false } }),
+  });
+  return { service, ...(await openCheckout(service)) };
+}
+
+/** As far as the last step, with a card. */
+async function patientAtReview(overrides: Parameters<typeof createFakeService>[0] = {}) {
+  const service = createFakeService({
+    event_type: "SPOT_USER_SUBSCRIBED",
+    order: orderWith({ readiness: { identity_validated: true, payment_method_added: true }, payment_method: VISA }),
+    ...overrides,
+  });
+  return { service, ...(await openCheckout(service)) };
+}
+
+describe("a patient's way", () => {
+  it("goes from the summary to the receipt for a new patient, and charges once", async () => {
+    const service = createFakeService();
+    const { patient } = await openCheckout(service);
+    await patient.acceptSummary();
+    await patient.register();
+    await patient.proveIdentity();
+    await patient.addCard();
+    await patient.pay();
+    await patient.isDone();
+    expect(service.charges()).toBe(1);
+    expect(service.order().status).toBe("paid");
+  });
+
+  it("does not ask a known patient for what is known", async () => {
+    const { patient } = await knownPatientAtIdentity();
+    await heading("Confirma tu identidad");
+    expect(screen.getByText("Paso 2 de 4")).toBeTruthy();
+    await patient.proveIdentity();
+    await heading("Tu tarjeta");
+  });
+
+  it("starts where the server says that the patient was", async () => {
+    await patientAtCard();
+    await heading("Tu tarjeta");
+  });
+
+  it("starts at the last step when only the payment is left", async () => {
+    await patientAtReview();
+    await heading("Revisa y paga");
+  });
+
+  it("lands on the remembered step after a reload, as far as the server lets it", async () => {
+    const service = createFakeService({ event_type: "SPOT_USER_SUBSCRIBED" });
+    const place = { read: () => "identity", write: () => undefined };
+    await openCheckout(service, { parts: { place } });
+    await heading("Confirma tu identidad");
+  });
+
+  it("does not land on a step that the server has not opened", async () => {
+    const place = { read: () => "review", write: () => undefined };
+    await openCheckout(createFakeService(), { parts: { place } });
+    await heading("Atiéndete ahora, paga después");
+  });
+
+  it("goes back until the payment, without losing what was typed", async () => {
+    const { patient } = await openCheckout(createFakeService());
+    await patient.acceptSummary();
+    await patient.fill("Correo electrónico", "otra@example.com");
+    await patient.press("Volver");
+    await heading("Atiéndete ahora, paga después");
+    expect(screen.getByRole("checkbox", { checked: true })).toBeTruthy();
+    await patient.press("Continuar");
+    await heading("Tus datos y tu isapre");
+    expect(screen.getByDisplayValue("otra@example.com")).toBeTruthy();
+  });
+
+  it("moves the focus to the heading of each new screen and names the page after it", async () => {
+    await knownPatientAtIdentity();
+    const title = await heading("Confirma tu identidad");
+    expect(document.activeElement).toBe(title);
+    expect(document.title).toBe("Confirma tu identidad · Atiéndete ahora, paga después");
+  });
+
+  it("ends an onboarding without an order when the patient is registered", async () => {
+    const service = createFakeService({ order: null, order_token: null, quote: null, purpose: "onboarding" });
+    const { patient } = await openCheckout(service);
+    await patient.fill("RUT", "40.100.000-3");
+    await patient.register();
+    await heading("¡Listo! Ya estás inscrito");
+  });
+});
+
+describe("consents", () => {
+  it("are never ticked beforehand, and those that are required stop the way until they are", async () => {
+    const { patient } = await openCheckout(createFakeService());
+    expect(screen.queryByRole("checkbox", { checked: true })).toBeNull();
+    await patient.press("Continuar");
+    const summary = await alert();
+    expect(document.activeElement).toBe(summary);
+    expect(within(summary).getByRole("link", { name: /Segundo cobro/ })).toBeTruthy();
+  });
+
+  it("are sent with the version and hash of the texts that were shown, and only those that were given", async () => {
+    const service = createFakeService();
+    const { patient } = await openCheckout(service);
+    await patient.acceptSummary();
+    await patient.register();
+    await heading("Confirma tu identidad");
+    const [call] = service.callsTo("user");
+    const given = service
+      .session()
+      .consents.filter(({ purpose }) => purpose === "claim_mandate" || purpose === "health_data")
+      .map(({ purpose, text_version, text_sha256 }) => ({ purpose, text_version, text_sha256 }));
+    expect(call?.body.consents).toEqual(given);
+  });
+
+  it("ask for access to the isapre only where its password is given, and then need it", async () => {
+    const { patient } = await openCheckout(createFakeService());
+    await patient.acceptSummary();
+    await heading("Tus datos y tu isapre");
+    expect(screen.queryByText("Acceso a tu isapre", { selector: "label *" })).toBeNull();
+    await patient.fill("Clave de tu isapre", "secreta");
+    expect(screen.getByText("Acceso a tu isapre", { selector: "label *" })).toBeTruthy();
+  });
+
+  it("of the first screen are asked for on the last one after a reload has lost them", async () => {
+    const { service, patient } = await patientAtReview();
+    await heading("Revisa y paga");
+    expect(screen.getAllByRole("checkbox")).toHaveLength(2);
+    await patient.pay();
+    await patient.isDone();
+    const [call] = service.callsTo("payment");
+    expect(call?.body.consents).toHaveLength(2);
+  });
+
+  it("whose texts have changed are read again from the service and asked for anew", async () => {
+    const { service, patient } = await patientAtReview();
+    service.fail("payment", { code: "consents_missing" });
+    await patient.pay();
+    expect((await alert()).textContent).toContain("Falta tu autorización");
+    expect(service.callsTo("session")).toHaveLength(1);
+    expect(screen.queryByRole("checkbox", { checked: true })).toBeNull();
+  });
+});
+
+describe("the patient's data", () => {
+  it("are judged when sent: a summary leads to each field", async () => {
+    const { patient, user } = await openCheckout(createFakeService());
+    await patient.acceptSummary();
+    await patient.fill("Correo electrónico", "camila@");
+    await patient.press("Continuar");
+    const summary = await alert();
+    expect(document.activeElement).toBe(summary);
+    await user.click(within(summary).getByRole("link", { name: /Revisa tu correo/ }));
+    const field = screen.getByLabelText(/Correo electrónico/);
+    expect(document.activeElement).toBe(field);
+    expect(field.getAttribute("aria-invalid")).toBe("true");
+    const message = document.getElementById(field.getAttribute("aria-describedby") ?? "");
+    expect(message?.textContent).toContain("Revisa tu correo");
+  });
+
+  it("take a RUT in any common form and judge it only when the field is left", async () => {
+    const service = createFakeService({ order: null, order_token: null, quote: null, purpose: "onboarding" });
+    const { user } = await openCheckout(service);
+    const field = await screen.findByLabelText("RUT");
+    await user.type(field, "40100000");
+    expect(field.getAttribute("aria-invalid")).toBeNull();
+    await user.tab();
+    await waitFor(() => expect(field.getAttribute("aria-invalid")).toBe("true"));
+    await user.type(field, "3");
+    await user.tab();
+    await waitFor(() => expect(field.getAttribute("aria-invalid")).toBeNull());
+    expect(screen.getByDisplayValue("40.100.000-3")).toBeTruthy();
+  });
+
+  it("that the service refuses are marked at their field", async () => {
+    const service = createFakeService();
+    service.fail("user", {
+      code: "validation_error",
+      additions: { errors: [{ path: "email", message: "must be an e-mail" }] },
+    });
+    const { patient } = await openCheckout(service);
+    await patient.acceptSummary();
+    await patient.register();
+    expect(within(await alert()).getByRole("link", { name: /Correo electrónico/ })).toBeTruthy();
+    await waitFor(() => expect(screen.getByLabelText(/Correo electrónico/).getAttribute("aria-invalid")).toBe("true"));
+  });
+
+  it.each(["fonasa", "none"])("say at once that %s does not work, and lead back", async (insurer) => {
+    const service = createFakeService();
+    const { patient, user } = await openCheckout(service);
+    await patient.acceptSummary();
+    await user.selectOptions(await screen.findByLabelText("Tu isapre"), insurer);
+    await patient.tickAll();
+    await patient.press("Continuar");
+    await heading("Por ahora solo funciona con isapre");
+    expect(service.callsTo("user")).toHaveLength(0);
+    await patient.press(/volver a mis datos/);
+    await heading("Tus datos y tu isapre");
+  });
+
+  it("send the isapre's password sealed for the insurer's connector, and in no other form", async () => {
+    const { publicKey, privateKey } = await generateKeyPair("RSA-OAEP-256", { extractable: true });
+    const { n = "", e = "" } = await exportJWK(publicKey);
+    const insurer_access = { kty: "RSA", kid: "test", alg: "RSA-OAEP-256", use: "enc", n, e } as const;
+    const { card } = createFakeService().session().sealing_keys;
+    const service = createFakeService({ sealing_keys: { card, insurer_access } });
+    const { patient } = await openCheckout(service);
+    await patient.acceptSummary();
+    await patient.register("mi-clave-secreta");
+    await heading("Confirma tu identidad");
+    const [call] = service.callsTo("user");
+    const { plaintext } = await compactDecrypt(String(call?.body.sealed_insurer_access), privateKey);
+    const opened: unknown = JSON.parse(new TextDecoder().decode(plaintext));
+    expect(opened).toMatchObject({ insurer: "colmena", rut: "40.100.000-3", password: "mi-clave-secreta" });
+    expect(JSON.stringify(call?.body)).not.toContain("mi-clave-secreta");
+  });
+});
+
+describe("a RUT under another e-mail", () => {
+  const COLLISION = {
+    code: "RUT_OTHER_EMAIL",
+    additions: { email_hint: "c•••@e•••.com", recovery: ["email_code", "identity"] },
+  } as const;
+
+  async function collided() {
+    const service = createFakeService();
+    service.fail("user", COLLISION);
+    const opened = await openCheckout(service);
+    await opened.patient.acceptSummary();
+    await opened.patient.register();
+    await heading("Tu RUT ya está registrado");
+    return { service, ...opened };
+  }
+
+  it("is recovered by a code to the registered e-mail", async () => {
+    const { service, patient } = await collided();
+    await patient.press(/Recibir un código/);
+    await heading("Escribe el código");
+    await patient.fill("Código de 6 dígitos", "123 456");
+    await patient.press("Confirmar");
+    await heading("Confirma tu identidad");
+    expect(service.callsTo("recovery")[0]?.body).toMatchObject({ way: "email_code", rut: "40.100.000-3" });
+    expect(service.callsTo("verify")[0]?.body).toMatchObject({ code: "123456" });
+  });
+
+  it("is recovered by the identity document and a new e-mail", async () => {
+    const { service, patient } = await collided();
+    await patient.press(/Ya no uso ese correo/);
+    await heading("Confirma que eres tú");
+    await patient.fill("Número de documento", "123456789");
+    await patient.fill("Correo nuevo", "nueva@example.com");
+    await patient.press("Enviar código");
+    await heading("Escribe el código");
+    expect(service.callsTo("recovery")[0]?.body).toMatchObject({
+      way: "identity",
+      document_serial: "123.456.789",
+      email: "nueva@example.com",
+    });
+  });
+
+  it("says how many tries a wrong code leaves", async () => {
+    const { service, patient } = await collided();
+    service.fail("verify", { code: "recovery_code_invalid", additions: { attempts_left: 2 } });
+    await patient.press(/Recibir un código/);
+    await patient.fill("Código de 6 dígitos", "000000");
+    await patient.press("Confirmar");
+    expect((await alert()).textContent).toContain("Te quedan 2 intentos.");
+  });
+
+  it("offers the ways again when the code has expired", async () => {
+    const { service, patient } = await collided();
+    service.fail("verify", { code: "recovery_code_expired" });
+    await patient.press(/Recibir un código/);
+    await patient.fill("Código de 6 dígitos", "000000");
+    await patient.press("Confirmar");
+    expect((await alert()).textContent).toContain("El código venció");
+    await heading("Tu RUT ya está registrado");
+  });
+
+  it("leads back to the form where the RUT was mistyped", async () => {
+    const { patient } = await collided();
+    await patient.press(/Escribí mal mi RUT/);
+    await heading("Tus datos y tu isapre");
+  });
+});
+
+describe("the identity", () => {
+  it("is not sent where the number cannot be one", async () => {
+    const { service, patient } = await knownPatientAtIdentity();
+    await patient.proveIdentity("12345");
+    expect((await alert()).textContent).toContain("9 dígitos");
+    expect(service.callsTo("identity")).toHaveLength(0);
+  });
+
+  it("that is rejected says how many tries are left, and the right number goes on", async () => {
+    const { service, patient } = await knownPatientAtIdentity();
+    service.fail("identity", { code: "identity_rejected", additions: { attempts_left: 4 } });
+    await patient.proveIdentity("111.111.111");
+    const summary = await alert();
+    expect(summary.textContent).toContain("El número no corresponde a tu RUT");
+    expect(summary.textContent).toContain("Te quedan 4 intentos.");
+    expect(document.activeElement).toBe(summary);
+    await patient.proveIdentity();
+    await heading("Tu tarjeta");
+  });
+
+  it.each([
+    ["identity_document_not_valid", "no está vigente"],
+    ["identity_registry_unavailable", "El Registro Civil no responde"],
+  ] as const)("tells what to do about %s", async (code, words) => {
+    const { service, patient } = await knownPatientAtIdentity();
+    service.fail("identity", { code });
+    await patient.proveIdentity();
+    expect((await alert()).textContent).toContain(words);
+  });
+
+  it("tells after too many tries when the next one is possible", async () => {
+    const { service, patient } = await knownPatientAtIdentity();
+    service.fail("identity", {
+      code: "identity_attempts_exhausted",
+      additions: { attempts_left: 0, retry_after_seconds: 1_790 },
+    });
+    await patient.proveIdentity();
+    expect((await alert()).textContent).toContain("Podrás probar en 30 minutos.");
+  });
+
+  it("is asked again under the same key when the answer was lost, so that no try is spent twice", async () => {
+    const { service, patient } = await knownPatientAtIdentity();
+    service.fail("identity", { lost: "answer" });
+    await patient.proveIdentity();
+    expect((await alert()).textContent).toContain("No pudimos conectarnos");
+    await patient.press("Confirmar identidad");
+    await heading("Tu tarjeta");
+    const [first, second] = service.callsTo("identity").map((call) => call.headers.get("Idempotency-Key"));
+    expect(first).toBe(second);
+  });
+});
+
+describe("the card", () => {
+  it("is sealed for the card processor and this order, and sent in no other form", async () => {
+    const { publicKey, privateKey } = await generateKeyPair("RSA-OAEP-256", { extractable: true });
+    const { n = "", e = "" } = await exportJWK(publicKey);
+    const card = { kty: "RSA", kid: "test", alg: "RSA-OAEP-256", use: "enc", n, e } as const;
+    const { insurer_access } = createFakeService().session().sealing_keys;
+    const service = createFakeService({
+      event_type: "SPOT_USER_SUBSCRIBED",
+      order: orderWith({ readiness: { identity_validated: true, payment_method_added: false } }),
+      sealing_keys: { card, insurer_access },
+    });
+    const { patient } = await openCheckout(service);
+    await patient.addCard();
+    await heading("Revisa y paga");
+    const [call] = service.callsTo("card");
+    expect(Object.keys(call?.body ?? {})).toEqual(["sealed_card"]);
+    const { plaintext } = await compactDecrypt(String(call?.body.sealed_card), privateKey);
+    expect(JSON.parse(new TextDecoder().decode(plaintext))).toEqual({
+      number: "4051885600446623",
+      exp_month: 12,
+      exp_year: 2034,
+      cvc: "123",
+      holder_name: "CAMILA ROJAS",
+      order_token: service.session().order_token,
+      iat: Date.parse(service.session().server_time) / 1_000,
+    });
+  });
+
+  it("whose check digit is wrong is doubted aloud and goes to the processor all the same", async () => {
+    const { service, patient } = await patientAtCard();
+    await patient.fill("Número de tarjeta", "4511346660037060");
+    expect(await screen.findByText(/parece tener un error/)).toBeTruthy();
+    await patient.addCard("4511346660037060");
+    await heading("Revisa y paga");
+    expect(service.callsTo("card")).toHaveLength(1);
+  });
+
+  it("that is incomplete is not sent, and each fault is named", async () => {
+    const { service, patient } = await patientAtCard();
+    await heading("Tu tarjeta");
+    await patient.fill("Número de tarjeta", "4051");
+    await patient.press("Continuar");
+    expect(within(await alert()).getAllByRole("link")).toHaveLength(4);
+    expect(service.callsTo("card")).toHaveLength(0);
+  });
+
+  it.each([
+    ["insufficient_funds", "no tiene cupo suficiente"],
+    ["card_expired", "está vencida"],
+    ["card_lost_or_stolen", "no permite usar esta tarjeta"],
+    ["security_code_wrong", "código de seguridad no es correcto"],
+  ] as const)("that is declined for %s says why, and another one goes on", async (decline_reason, words) => {
+    const { service, patient } = await patientAtCard();
+    service.fail("card", { code: "card_declined", additions: { decline_reason } });
+    await patient.addCard();
+    expect((await alert()).textContent).toContain(words);
+    await patient.addCard("5186059559590568");
+    await heading("Revisa y paga");
+  });
+
+  it.each([
+    ["card_expires_too_soon", "vence muy pronto"],
+    ["sealed_card_refused", "Vuelve a ingresar tu tarjeta"],
+    ["card_processor_unavailable", "El procesador de tarjetas no responde"],
+    ["payment_in_progress", "Hay un pago en curso"],
+  ] as const)("tells what to do about %s", async (code, words) => {
+    const { service, patient } = await patientAtCard();
+    service.fail("card", { code });
+    await patient.addCard();
+    expect((await alert()).textContent).toContain(words);
+  });
+
+  it("leads to the identity where that is missing after all", async () => {
+    const { service, patient } = await patientAtCard();
+    service.fail("card", { code: "processor_customer_identity_not_validated" });
+    await patient.addCard();
+    await heading("Confirma tu identidad");
+  });
+
+  it("can be changed until the payment", async () => {
+    const { patient } = await patientAtReview();
+    await patient.press(/Cambiar/);
+    await heading("Tu tarjeta");
+    expect(screen.getByText(/Ya agregaste Visa terminada en 6623/)).toBeTruthy();
+  });
+});
+
+describe("the payment", () => {
+  it("of twenty clicks with the first answer lost is one charge, and ends on the receipt", async () => {
+    const { service, patient } = await patientAtReview();
+    service.fail("payment", { lost: "answer" });
+    await heading("Revisa y paga");
+    await patient.tickAll();
+    const button = screen.getByRole("button", { name: /^Pagar/ });
+    act(() => {
+      for (let click = 0; click < 20; click += 1) button.click();
+    });
+    await patient.isDone();
+    expect(service.charges()).toBe(1);
+    const keys = new Set(service.callsTo("payment").map((call) => call.headers.get("Idempotency-Key")));
+    expect(keys.size).toBe(1);
+  });
+
+  it.each([
+    ["before the service got the call", { lost: "call" }],
+    ["after it", { lost: "answer" }],
+    ["while another call is running", { code: "idempotency_in_flight" }],
+    ["while the service fails", { code: "internal_error" }],
+  ] as const)("that is cut %s is asked about until its true state is known", async (_when, fault) => {
+    const { service, patient } = await patientAtReview();
+    service.fail("payment", fault, fault);
+    await patient.pay();
+    await patient.isDone();
+    expect(service.charges()).toBe(1);
+  });
+
+  it("that is still processing is asked about until it is known", async () => {
+    const { service, patient } = await patientAtReview();
+    service.answer("payment", { order: service.order(), payment: { status: "processing" } });
+    await patient.pay();
+    await patient.isDone();
+    expect(service.callsTo("payment")).toHaveLength(2);
+  });
+
+  it("whose card is declined goes to the card, says why, and another one pays under a new key", async () => {
+    const { service, patient } = await patientAtReview();
+    service.fail("payment", { code: "card_declined", additions: { decline_reason: "insufficient_funds" } });
+    await patient.pay();
+    await heading("Tu tarjeta");
+    expect((await alert()).textContent).toContain("no tiene cupo suficiente");
+    await patient.addCard();
+    await patient.press(/^Pagar/);
+    await patient.isDone();
+    const [first, second] = service.callsTo("payment").map((call) => call.headers.get("Idempotency-Key"));
+    expect(first).not.toBe(second);
+  });
+
+  it("whose credit is refused ends with the written reasons", async () => {
+    const { service, patient } = await patientAtReview();
+    const reasons = ["Tu renta informada no alcanza.", "Tienes otra atención pendiente de cobro."];
+    service.fail("payment", { code: "credit_declined", additions: { reasons } });
+    await patient.pay();
+    await heading("El crédito no fue aprobado");
+    for (const reason of reasons) expect(screen.getByText(reason)).toBeTruthy();
+    expect(screen.queryByRole("button", { name: /^Pagar/ })).toBeNull();
+  });
+
+  it("leads to the card where that is missing after all", async () => {
+    const { service, patient } = await patientAtReview();
+    service.fail("payment", { code: "processor_payment_method_not_found" });
+    await patient.pay();
+    await heading("Tu tarjeta");
+    expect((await alert()).textContent).toContain("Primero agrega tu tarjeta");
+  });
+
+  it("of an order that cannot be paid any more ends there", async () => {
+    const { service, patient } = await patientAtReview();
+    service.fail("payment", { code: "order_not_payable" });
+    await patient.pay();
+    await heading("Esta orden ya no se puede pagar");
+  });
+});
+
+describe("strong authentication", () => {
+  const URL_OF_BANK = "https://bank.example/challenge/1";
+
+  function challenge(service: ReturnType<typeof createFakeService>) {
+    service.answer("payment", {
+      order: service.order(),
+      payment: {
+        status: "requires_action",
+        action: { type: "challenge", url: URL_OF_BANK, expires_at: "2026-11-21T15:30:00.000Z" },
+      },
+    });
+  }
+
+  /** Stands for the window of the bank's page, which is not loaded here. */
+  const bank = new MessageChannel().port1;
+
+  function sayFromBank(data: unknown, origin = "https://bank.example", source?: Window) {
+    const frame = document.querySelector("iframe");
+    if (frame !== null) Object.defineProperty(frame, "contentWindow", { value: bank, configurable: true });
+    const from = source === undefined ? bank : source;
+    act(() => {
+      window.dispatchEvent(new MessageEvent("message", { data, origin, source: from }));
+    });
+  }
+
+  it("opens the bank's page in a dialog, and its end asks the service under the same key", async () => {
+    const { service, patient } = await patientAtReview();
+    challenge(service);
+    await patient.pay();
+    const dialog = await screen.findByRole("dialog", { name: "Confirma con tu banco" });
+    expect(within(dialog).getByTitle("Confirma con tu banco").getAttribute("src")).toBe(URL_OF_BANK);
+    sayFromBank("aapd:challenge-ended");
+    await patient.isDone();
+    const keys = new Set(service.callsTo("payment").map((call) => call.headers.get("Idempotency-Key")));
+    expect(keys.size).toBe(1);
+  });
+
+  it("believes nobody but the bank's frame", async () => {
+    const { service, patient } = await patientAtReview();
+    challenge(service);
+    await patient.pay();
+    await screen.findByRole("dialog");
+    sayFromBank("aapd:challenge-ended", "https://evil.example");
+    sayFromBank("aapd:challenge-ended", "https://bank.example", window);
+    sayFromBank("something-else");
+    expect(screen.getByRole("dialog")).toBeTruthy();
+    expect(service.callsTo("payment")).toHaveLength(1);
+  });
+
+  it("that is left goes back to the last step, says that nothing was charged, and can be taken up again", async () => {
+    const { service, patient } = await patientAtReview();
+    challenge(service);
+    await patient.pay();
+    await patient.press("Salir sin confirmar");
+    await heading("Revisa y paga");
+    expect(screen.getByText("No terminaste la confirmación")).toBeTruthy();
+    await patient.press(/^Pagar/);
+    await patient.isDone();
+    expect(service.charges()).toBe(1);
+  });
+});
+
+describe("a network that is gone", () => {
+  const steps: readonly (readonly ["user" | "identity" | "card", (patient: Patient) => Promise<void>])[] = [
+    ["user", (patient) => patient.register()],
+    ["identity", (patient) => patient.proveIdentity()],
+    ["card", (patient) => patient.addCard()],
+  ];
+
+  it.each(steps)("at %s is said, keeps what was typed, and the next try goes on", async (step, act) => {
+    const readiness = { identity_validated: step === "card", payment_method_added: false };
+    const service = createFakeService({
+      event_type: step === "user" ? "SPOT_USER_NEW" : "SPOT_USER_SUBSCRIBED",
+      order: orderWith({ readiness }),
+    });
+    service.fail(step, { lost: "call" });
+    const isOnline = vi.fn(() => false);
+    const { patient } = await openCheckout(service, { isOnline });
+    if (step !== "card") await patient.acceptSummary();
+    await act(patient);
+    expect((await alert()).textContent).toContain("No tienes conexión");
+    const before = screen.getByRole("heading", { level: 1 }).textContent;
+    await patient.press(/Continuar|Confirmar identidad/);
+    await waitFor(() => expect(screen.getByRole("heading", { level: 1 }).textContent).not.toBe(before));
+  });
+
+  it("while the later screens load says so and offers to try again", async () => {
+    let isGone = true;
+    const service = createFakeService();
+    const { LaterSteps } = await import("../steps/later-steps.tsx");
+    const loadLater = () => (isGone ? Promise.reject(new TypeError("gone")) : Promise.resolve(LaterSteps));
+    const { patient } = await openCheckout(service, { parts: { loadLater } });
+    await patient.acceptSummary();
+    await heading("No pudimos conectarnos");
+    isGone = false;
+    await patient.press("Reintentar");
+    await heading("Tus datos y tu isapre");
+  });
+});

@@ -1,0 +1,162 @@
+import { errorCodes, type ErrorCode } from "bff/contract/errors";
+import type { PatientOrder } from "bff/contract/orders";
+import type { WidgetSession } from "bff/contract/widget-tokens";
+import { orderWith, sessionWith, VISA } from "../src/gallery/recorded-answers.ts";
+
+/** One call as it came over the wire. */
+export interface ReceivedCall {
+  readonly method: string;
+  readonly path: string;
+  readonly query: string;
+  readonly headers: Headers;
+  readonly body: Record<string, unknown>;
+}
+
+/** What becomes of one call: refused with a code, or its answer (or the call itself) lost. */
+export type Fault =
+  | { readonly code: ErrorCode; readonly additions?: Record<string, unknown> }
+  | { readonly lost: "call" | "answer" };
+
+type Answer = { readonly status: number; readonly body: unknown };
+
+/**
+ * The service as one patient's browser meets it, in memory: it keeps the order, so that a test asks it what really
+ * happened. `fetch` is what the checkout is given; every answer is read by the contract on the other side.
+ */
+export function createFakeService(overrides: Parameters<typeof sessionWith>[0] = {}) {
+  let session: WidgetSession = sessionWith(overrides);
+  let order: PatientOrder = session.order ?? orderWith();
+  let charges = 0;
+  const paidKeys = new Set<string>();
+  const calls: ReceivedCall[] = [];
+  const faults = new Map<string, Fault[]>();
+  const answers = new Map<string, unknown[]>();
+
+  function refusal(code: ErrorCode, additions: Record<string, unknown> = {}): Answer {
+    const body = { detail: errorCodes[code].es, code, request_id: "req_1", ...additions };
+    return { status: errorCodes[code].status, body };
+  }
+
+  function change(changes: Parameters<typeof orderWith>[0]): PatientOrder {
+    order = orderWith({ ...order, ...changes });
+    return order;
+  }
+
+  function pay(key: string): Answer {
+    if (!paidKeys.has(key)) charges += 1;
+    paidKeys.add(key);
+    const paid = change({ status: "paid", paid_amount: 45_952, pending_amount: 0, captured_amount: 13_786 });
+    return { status: 200, body: { order: paid, payment: { status: "succeeded" } } };
+  }
+
+  function registered(): Answer {
+    session = { ...session, event_type: "SPOT_USER_SUBSCRIBED" };
+    return {
+      status: 201,
+      body: {
+        user_id: "7d3c2b1a-4f5e-4a6b-8c9d-0e1f2a3b4c51",
+        beneficiary_id: "7d3c2b1a-4f5e-4a6b-8c9d-0e1f2a3b4c52",
+        event_type: session.event_type,
+      },
+    };
+  }
+
+  function answerOf(step: string, call: ReceivedCall): Answer {
+    const prepared = answers.get(step)?.shift();
+    if (prepared !== undefined) return { status: 200, body: prepared };
+    switch (step) {
+      case "session":
+        return { status: 200, body: { ...session, order: session.order === null ? null : order } };
+      case "order":
+        return { status: 200, body: order };
+      case "user":
+      case "verify":
+        return registered();
+      case "recovery":
+        return {
+          status: 202,
+          body: {
+            sent_to: "c•••@e•••.com",
+            expires_at: "2026-11-21T15:31:00.000Z",
+            resend_after: "2026-11-21T15:20:00.000Z",
+          },
+        };
+      case "identity":
+        return {
+          status: 200,
+          body: {
+            status: "validated",
+            order: change({ readiness: { ...order.readiness, identity_validated: true } }),
+          },
+        };
+      case "card":
+        return {
+          status: 200,
+          body: {
+            status: "added",
+            payment_method: VISA,
+            order: change({ readiness: { ...order.readiness, payment_method_added: true }, payment_method: VISA }),
+          },
+        };
+      case "payment":
+        return pay(call.headers.get("Idempotency-Key") ?? "");
+      default:
+        return refusal("not_found");
+    }
+  }
+
+  async function fetch(input: RequestInfo | URL, init?: RequestInit): Promise<Response> {
+    const url = new URL(String(input), "http://widget.example");
+    const text = typeof init?.body === "string" ? init.body : "{}";
+    const body: unknown = JSON.parse(text);
+    const call: ReceivedCall = {
+      method: init?.method ?? "GET",
+      path: url.pathname,
+      query: url.search,
+      headers: new Headers(init?.headers),
+      body: typeof body === "object" && body !== null ? { ...body } : {},
+    };
+    const step = stepOf(call.path);
+    const fault = faults.get(step)?.shift();
+    if (fault !== undefined && "lost" in fault && fault.lost === "call") throw new TypeError("Failed to fetch");
+    calls.push(call);
+    const answer = fault !== undefined && "code" in fault ? refusal(fault.code, fault.additions) : answerOf(step, call);
+    if (fault !== undefined && "lost" in fault) throw new TypeError("Failed to fetch");
+    return new Response(JSON.stringify(answer.body), {
+      status: answer.status,
+      headers: { "Content-Type": "application/json", "X-Request-Id": "req_1" },
+    });
+  }
+
+  return {
+    fetch,
+    calls,
+    session: () => session,
+    order: () => order,
+    /** How often the card was charged. */
+    charges: () => charges,
+    callsTo: (step: Step) => calls.filter((call) => stepOf(call.path) === step),
+    /** The next calls of this step meet these faults, one each. */
+    fail: (step: Step, ...next: readonly Fault[]) => void faults.set(step, [...next]),
+    /** The next calls of this step are answered so, one each. */
+    answer: (step: Step, ...bodies: readonly unknown[]) => void answers.set(step, [...bodies]),
+    change,
+    replaceSession: (changes: Parameters<typeof sessionWith>[0]) => {
+      session = sessionWith({ ...session, ...changes });
+    },
+  };
+}
+
+export type FakeService = ReturnType<typeof createFakeService>;
+export type Step = "session" | "order" | "user" | "recovery" | "verify" | "identity" | "card" | "payment";
+
+function stepOf(path: string): Step | "unknown" {
+  if (/^\/api\/spot\/widget\/[^/]+$/.test(path)) return "session";
+  if (path === "/api/spot/user") return "user";
+  if (path === "/api/spot/user/recovery") return "recovery";
+  if (path === "/api/spot/user/recovery/verify") return "verify";
+  if (/^\/orders\/[^/]+$/.test(path)) return "order";
+  if (path.endsWith("/validate_customer_identity")) return "identity";
+  if (path.endsWith("/add_payment_method")) return "card";
+  return path.endsWith("/payment") ? "payment" : "unknown";
+}

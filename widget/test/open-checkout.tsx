@@ -1,0 +1,114 @@
+import { render, screen } from "@testing-library/react";
+import userEvent from "@testing-library/user-event";
+import type { PageState } from "bff/contract/widget-page";
+import { EXPIRY_WARNING_MS } from "../src/api/answers.ts";
+import { createCheckoutApi } from "../src/api/checkout-api.ts";
+import { seal } from "../src/api/seal.ts";
+import { App } from "../src/app.tsx";
+import { createCheckoutCommands } from "../src/checkout/checkout-commands.ts";
+import type { VisitParts } from "../src/checkout/checkout-visit.tsx";
+import { createSessionClock } from "../src/checkout/session-clock.ts";
+import { ProblemPage } from "../src/problem-page.tsx";
+import { LaterSteps } from "../src/steps/later-steps.tsx";
+import { loadWords } from "../src/words/load-words.ts";
+import type { FakeService } from "./fake-service.ts";
+
+export interface OpenOptions {
+  readonly state?: PageState;
+  readonly parts?: Partial<VisitParts>;
+  readonly isOnline?: () => boolean;
+}
+
+let madeKeys = 0;
+
+/** The parts of a visit against a fake service: real code everywhere but at the network, the clock and the waiting. */
+export function partsFor(service: FakeService, isOnline: () => boolean = () => true): VisitParts {
+  const clock = createSessionClock(service.session().server_time, () => 0);
+  const api = createCheckoutApi({ fetch: service.fetch, isOnline, timeoutMs: 5_000 });
+  const newKey = () => {
+    madeKeys += 1;
+    return `key-${madeKeys}`;
+  };
+  return {
+    clock,
+    readSession: api.readSession,
+    loadCommands: async (store) =>
+      createCheckoutCommands({ api, clock, wait: () => Promise.resolve(), newKey, loadSeal: async () => seal }, store),
+    loadLater: async () => LaterSteps,
+    loadWarningMs: async () => EXPIRY_WARNING_MS,
+    place: { read: () => "", write: () => undefined },
+    keepToken: () => undefined,
+  };
+}
+
+/** Opens the checkout as the widget host would have written its page. */
+export async function openCheckout(service: FakeService, options: OpenOptions = {}) {
+  const state = options.state ?? { session: service.session() };
+  const locale = "session" in state ? state.session.locale : state.problem.locale;
+  const user = userEvent.setup();
+  const view = render(
+    <App
+      state={state}
+      token="0b7a4f0e-1111-4222-8333-444455556666"
+      parts={{ ...partsFor(service, options.isOnline), ...options.parts }}
+      ProblemPage={ProblemPage}
+      words={await loadWords(locale)}
+      loadWords={loadWords}
+      page={{ reload: () => undefined, openToken: () => undefined }}
+    />,
+  );
+  return { user, view, patient: patientAt(user) };
+}
+
+export type Patient = ReturnType<typeof patientAt>;
+
+/** What a patient does on each screen, by role and label. */
+function patientAt(user: ReturnType<typeof userEvent.setup>) {
+  async function tickAll(): Promise<void> {
+    for (const box of screen.queryAllByRole("checkbox")) {
+      if (box.getAttribute("aria-required") === "true") await user.click(box);
+    }
+  }
+  const press = async (name: string | RegExp): Promise<void> => user.click(await screen.findByRole("button", { name }));
+  const fill = async (label: string, text: string): Promise<void> => {
+    const field = await screen.findByLabelText(label, { exact: false, selector: "input" });
+    await user.clear(field);
+    await user.type(field, text);
+  };
+  return {
+    tickAll,
+    press,
+    fill,
+    acceptSummary: async () => {
+      await screen.findByRole("heading", { level: 1, name: "Atiéndete ahora, paga después" });
+      await tickAll();
+      await press("Continuar");
+    },
+    register: async (access?: string) => {
+      await screen.findByRole("heading", { level: 1, name: "Tus datos y tu isapre" });
+      await user.selectOptions(screen.getByLabelText("Tu isapre"), "colmena");
+      if (access !== undefined) await fill("Clave de tu isapre", access);
+      await tickAll();
+      await press("Continuar");
+    },
+    proveIdentity: async (serial = "123.456.789") => {
+      await screen.findByRole("heading", { level: 1, name: "Confirma tu identidad" });
+      await fill("Número de documento", serial);
+      await press("Confirmar identidad");
+    },
+    addCard: async (number = "4051885600446623") => {
+      await screen.findByRole("heading", { level: 1, name: "Tu tarjeta" });
+      await fill("Número de tarjeta", number);
+      await fill("Fecha de vencimiento", "12/34");
+      await fill("Código de seguridad", "123");
+      await fill("Nombre en la tarjeta", "CAMILA ROJAS");
+      await press("Continuar");
+    },
+    pay: async () => {
+      await screen.findByRole("heading", { level: 1, name: "Revisa y paga" });
+      await tickAll();
+      await press(/^Pagar/);
+    },
+    isDone: () => screen.findByRole("heading", { level: 1, name: "¡Listo! Tu pago está hecho" }),
+  };
+}
