@@ -1,5 +1,6 @@
 import * as z from "zod/mini";
 import * as bankAccounts from "../contract/bank-account.ts";
+import * as centers from "../contract/centers.ts";
 import * as errors from "../contract/errors.ts";
 import * as expenses from "../contract/expenses.ts";
 import * as onboarding from "../contract/onboarding.ts";
@@ -18,6 +19,7 @@ import { schemaNotes } from "./schema-notes.ts";
 const contractModules: readonly object[] = [
   amounts,
   bankAccounts,
+  centers,
   emails,
   errors,
   expenses,

@@ -199,6 +199,40 @@ export const endpointExamples: Readonly<Record<string, EndpointExamples>> = {
     request: one("The token of the link", { widget_token: widgetToken }),
     responses: { 200: one("The e-mail is what it was", { status: "undone" }) },
   },
+  setSubscription: {
+    request: one("A plan that the clinic pays", {
+      plan: "familiar",
+      status: "active",
+      valid_until: "2027-11-20T00:00:00.000Z",
+      paid_by: "provider",
+    }),
+    responses: {
+      200: one("Set", {
+        rut: "40100000-3",
+        plan: "familiar",
+        status: "active",
+        valid_until: "2027-11-20T00:00:00.000Z",
+        paid_by: "provider",
+        updated_at: "2026-11-20T15:04:05.000Z",
+      }),
+    },
+  },
+  upsertCenters: {
+    request: one("Two centres", {
+      centers: [
+        { rut: "76.902.223-6", name: "Quillay Ñuñoa", email: "nunoa@example.com" },
+        { rut: "76.903.334-3", name: "Quillay Viña", email: "vina@example.com" },
+      ],
+    }),
+    responses: {
+      200: one("One was there before", {
+        centers: [
+          { rut: "76902223-6", id: "1f7f0e3c-9b7d-4a8c-9a67-3f4b3b7a2c58", created: false },
+          { rut: "76903334-3", id: "a2b1c3d4-5e6f-4a7b-8c9d-0e1f2a3b4c5d", created: true },
+        ],
+      }),
+    },
+  },
   submitExpense: { responses: { 200: one("Received, waiting for the order's payment", expenseExample) } },
   submitExpenseByUrl: {
     request: one("A receipt at an address", {

@@ -2,13 +2,14 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { Endpoint } from "../../src/contract/endpoint.ts";
 import { orderEndpoints } from "../../src/contract/order-endpoints.ts";
 import { spotEndpoints } from "../../src/contract/spot-endpoints.ts";
+import { webhookEndpoints } from "../../src/contract/webhook-endpoints.ts";
 import { documentedEndpoints, endpointGroups } from "../../src/docs/endpoint-groups.ts";
 import { endpointExamples } from "../../src/docs/examples.ts";
 import { orderHashExample } from "../../src/docs/order-example.ts";
 import { DatabaseUnavailable } from "../../src/platform/database/errors.ts";
 import { systemIds } from "../../src/platform/ids.ts";
 import { openTestDatabase, type TestDatabase } from "../database.ts";
-import { startBff, type TestBff } from "../start-bff.ts";
+import { startBff, type TestBff, type TestProvider } from "../start-bff.ts";
 import type { CallOptions, TestAnswer } from "../test-client.ts";
 import { watchedDatabase } from "./orders/orders-world.ts";
 
@@ -25,8 +26,12 @@ const idempotent = endpoints.filter(({ endpoint }) => endpoint.idempotent === tr
 
 let database: TestDatabase;
 let bff: TestBff;
+/** Has every scope, a patient who has signed up, and a webhook endpoint. */
+let partner: TestProvider;
+let webhookEndpointId = "";
 /** For a session that has not ended. */
 let widgetToken = "";
+let usedToken = "";
 /** What the database throws at the next query. */
 let trouble: Error | null = null;
 
@@ -35,8 +40,13 @@ beforeAll(async () => {
   const db = watchedDatabase(database.db, () => {
     if (trouble !== null) throw trouble;
   });
-  bff = await startBff({ database: { ...database, db } });
-  await signUp(await mintToken());
+  bff = await startBff({ database: { ...database, db }, environment: { WEBHOOKS_ALLOW_LOOPBACK: "true" } });
+  partner = await bff.createProvider({ meta: true });
+  usedToken = await mintToken();
+  await signUp(usedToken);
+  const endpoint = { url: "http://127.0.0.1:9/webhooks" };
+  const made = await bff.callSpotApi(webhookEndpoints.createWebhookEndpoint, { as: partner, body: endpoint });
+  webhookEndpointId = made.body.id;
   widgetToken = await mintToken();
 });
 afterAll(async () => {
@@ -45,7 +55,7 @@ afterAll(async () => {
 });
 
 async function mintToken(): Promise<string> {
-  const { body } = await bff.callSpotApi(spotEndpoints.mintWidgetToken, { as: bff.clinic, body: {} });
+  const { body } = await bff.callSpotApi(spotEndpoints.mintWidgetToken, { as: partner, body: {} });
   return body.widget_token;
 }
 
@@ -53,20 +63,20 @@ async function mintToken(): Promise<string> {
 async function signUp(token: string): Promise<void> {
   const [example] = Object.values(endpointExamples.registerPatient?.request ?? {});
   const body = { ...Object(example?.value), widget_token: token };
-  expect((await bff.callSpotApi(spotEndpoints.registerPatient, { as: bff.clinic, body })).status).toBe(201);
+  expect((await bff.callSpotApi(spotEndpoints.registerPatient, { as: partner, body })).status).toBe(201);
 }
 
 /** Calls an endpoint with something in each of its places, and without a credential unless one is given. */
 function callAnonymously(on: TestBff, name: string, endpoint: Endpoint, options: CallOptions): Promise<TestAnswer> {
   const isOnOrderApi = endpointGroups.some((group) => group.face === "order" && name in group.endpoints);
-  const params = { hash: orderHashExample, token: orderHashExample, rut: "40100000-3", id: orderHashExample };
+  const params = { hash: orderHashExample, token: orderHashExample, rut: "40100000-3", id: webhookEndpointId };
   const query = endpoint.query === undefined ? {} : { query: { rut: "40.100.000-3" } };
   const call = isOnOrderApi ? on.callOrderApi : on.callSpotApi;
   return call(endpoint, { params, ...query, ...options });
 }
 
 function callOn(on: TestBff, name: string, endpoint: Endpoint, options: CallOptions): Promise<TestAnswer> {
-  return callAnonymously(on, name, endpoint, { as: on.clinic, ...options });
+  return callAnonymously(on, name, endpoint, { as: on === bff ? partner : on.clinic, ...options });
 }
 
 /** What the endpoint takes; a clock is moved by a second only. */
@@ -102,8 +112,8 @@ describe("a body that cannot be read", () => {
     expect([status, body.code]).toEqual([413, "body_too_large"]);
   });
 
-  // What the path names is looked for first: the endpoint's own tests have something to be found.
-  const namesNothing = withJson.filter(({ endpoint }) => !endpoint.path.includes("{"));
+  // What the path names is looked for first: the endpoint's own tests have a claim to be found.
+  const namesNothing = withJson.filter(({ endpoint }) => !endpoint.path.includes("{hash}"));
 
   it.each(namesNothing)("$name: validation_error for another shape", async ({ name, endpoint }) => {
     const { status, body } = await callOn(bff, name, endpoint, { rawBody: "[]", headers: json });
@@ -120,6 +130,30 @@ describe("a card in the clear", () => {
     const { status, body: answer } = await callOn(bff, name, endpoint, { body });
     expect([status, answer.code]).toEqual([422, "raw_card_refused"]);
     expect(JSON.stringify(answer)).not.toContain("4051");
+  });
+});
+
+/** Sessions of a link that the service sent are of another purpose: no token that a partner mints opens them. */
+const inSession = withJson.filter(
+  ({ name, endpoint }) => endpoint.errors.includes("widget_token_used") && name !== "objectToEmailChange",
+);
+
+describe("a session that has ended", () => {
+  const callIn = (name: string, endpoint: Endpoint, token: string) => {
+    const body = { ...Object(goodBody(name, endpoint).body), widget_token: token };
+    return callOn(bff, name, endpoint, { body });
+  };
+
+  it.each(inSession)("$name: widget_token_used", async ({ name, endpoint }) => {
+    const { status, body } = await callIn(name, endpoint, usedToken);
+    expect([status, body.code]).toEqual([410, "widget_token_used"]);
+  });
+
+  it.each(inSession)("$name: widget_token_expired", async ({ name, endpoint }) => {
+    const expiring = await mintToken();
+    await bff.advance(61 * 60_000);
+    const { status, body } = await callIn(name, endpoint, expiring);
+    expect([status, body.code]).toEqual([410, "widget_token_expired"]);
   });
 });
 
@@ -153,7 +187,7 @@ describe("Idempotency-Key", () => {
         lease_until: new Date(bff.clock.now().getTime() + 60_000),
       })
       .where("path", "=", endpoint.path)
-      .where("provider_id", "=", bff.clinic.provider.id)
+      .where("provider_id", "=", partner.provider.id)
       .execute();
     const { status, body } = await callOn(bff, name, endpoint, options);
     expect([status, body.code]).toEqual([409, "idempotency_in_flight"]);
