@@ -39,7 +39,10 @@ export interface GuardedRequest {
   readonly redirectsMax: number;
   /** Bytes of the answer's body that are read at most. */
   readonly answerBytesMax: number;
-  /** What becomes of a longer answer: `refuse` throws `too_large`, `cut` returns its beginning. */
+  /**
+   * What becomes of an answer that is longer, breaks off, or does not end in time once its status is known: `refuse`
+   * throws, `cut` returns its beginning.
+   */
   readonly longerAnswer: "refuse" | "cut";
 }
 
@@ -229,7 +232,7 @@ async function readAnswer(
       if (bytes.length > 0 && left === 0 && request.longerAnswer === "cut") break;
     }
   } catch (cause) {
-    throw asFailure(cause, signal);
+    if (request.longerAnswer === "refuse") throw asFailure(cause, signal);
   }
   return { status: answer.statusCode, headers: answer.headers, body: Buffer.concat(chunks) };
 }
