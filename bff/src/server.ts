@@ -11,7 +11,13 @@ import { requestContext } from "./platform/http/request-context.ts";
 import type { Route } from "./platform/http/route.ts";
 import { apiHeaders, type HeaderList, setHeaders, widgetHostHeaders } from "./platform/http/security-headers.ts";
 import { type RunningServer, startServer } from "./platform/http/server.ts";
-import { CATALOGUE_ADDRESSES, CATALOGUE_CARDS, CATALOGUE_PEOPLE, CATALOGUE_SERIALS } from "./sandbox/catalogue.ts";
+import {
+  CATALOGUE_ACCOUNTS,
+  CATALOGUE_ADDRESSES,
+  CATALOGUE_CARDS,
+  CATALOGUE_PEOPLE,
+  CATALOGUE_SERIALS,
+} from "./sandbox/catalogue.ts";
 import { allowedRoutes } from "./widget-host/allow-list.ts";
 import { forwardEndpoints } from "./widget-host/forward.ts";
 import { mountGallery } from "./widget-host/gallery.ts";
@@ -62,6 +68,7 @@ function documentation({ config: { environment, addresses, webhooks } }: Context
             people: CATALOGUE_PEOPLE,
             serials: CATALOGUE_SERIALS,
             addresses: CATALOGUE_ADDRESSES,
+            bankAccounts: CATALOGUE_ACCOUNTS,
           }
         : null,
   });
