@@ -1,0 +1,104 @@
+import { spawn } from "node:child_process";
+import { randomUUID } from "node:crypto";
+import { once } from "node:events";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { orderEndpoints } from "../../src/contract/order-endpoints.ts";
+import { systemClock } from "../../src/platform/clock.ts";
+import { openDatabase } from "../../src/platform/database/database.ts";
+import { migrate } from "../../src/platform/database/migrate.ts";
+import { createGuardedFetch } from "../../src/platform/http/guarded-fetch.ts";
+import { silentLogger } from "../../src/platform/logger.ts";
+import { setWebhook } from "../../src/webhooks/set-webhook.ts";
+import { openTestDatabase, type TestDatabase, testDatabaseKind } from "../database.ts";
+import { startBff, type TestBff } from "../start-bff.ts";
+import { startReceiver, type WebhookReceiver } from "../webhook-receiver.ts";
+
+const packageFolder = fileURLToPath(new URL("../..", import.meta.url));
+const program = ["--import", "tsx", "--conditions=source", "test/http/fixtures/die-delivering.ts"];
+
+let folder: string;
+let receiver: WebhookReceiver;
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), "aapd-killed-"));
+  receiver = await startReceiver(systemClock);
+});
+afterEach(async () => {
+  await receiver.close();
+  await rm(folder, { recursive: true, force: true });
+});
+
+/** A database that another process can open: PGlite in memory is nobody else's. */
+async function openShared(): Promise<TestDatabase> {
+  if (testDatabaseKind === "postgres") return openTestDatabase();
+  const database = await openDatabase({ url: folder }, silentLogger);
+  await migrate(database, { clock: systemClock, logger: silentLogger });
+  return { ...database, url: folder };
+}
+
+/** Runs a worker on the database until it is killed at a step, and says what killed it. */
+async function workAndDie(url: string, step: string): Promise<string | null> {
+  const child = spawn(process.execPath, [...program, url, step], { cwd: packageFolder, stdio: "inherit" });
+  const [, signal] = await once(child, "exit");
+  return typeof signal === "string" ? signal : null;
+}
+
+/** One order with one event, and an endpoint for it. */
+async function prepare(bff: TestBff): Promise<void> {
+  const guardedFetch = createGuardedFetch({ allowLoopback: true });
+  const operations = { ...bff.context, db: bff.database.db, guardedFetch, actor: "operator:test" };
+  await setWebhook(operations, { providerId: bff.clinic.provider.id, url: receiver.url });
+  await guardedFetch.close();
+  const customer = {
+    rut: "40.100.000-3",
+    first_name: "Camila",
+    last_name: "Rojas Fuentes",
+    email: "camila@example.com",
+    phone_number: "+56 9 1234 5678",
+  };
+  const body = { reference: randomUUID(), total_amount: 35_000, customer };
+  const created = await bff.callOrderApi(orderEndpoints.createOrder, { as: bff.clinic, body });
+  const params = { hash: created.body.hash };
+  await bff.callOrderApi(orderEndpoints.cancelOrder, { as: bff.clinic, params, body: {} });
+}
+
+describe("a worker that is killed", { timeout: 180_000 }, () => {
+  it.each([
+    ["dispatching", 1, ["succeeded"]],
+    ["dispatched", 1, ["succeeded"]],
+    ["claimed", 1, ["interrupted", "succeeded"]],
+    ["sending", 2, ["interrupted", "succeeded"]],
+    ["answered", 2, ["interrupted", "succeeded"]],
+    ["recorded", 1, ["succeeded"]],
+  ])("when it was %s loses nothing and writes nothing that is not true", async (step, arrivals, outcomes) => {
+    // The receiver answers the dying worker only where the step is after the answer.
+    receiver.behave((response) => {
+      if (step === "sending" && receiver.received.length === 1) return;
+      response.writeHead(204).end();
+    });
+    const first = await openShared();
+    const bff = await startBff({ database: first, now: new Date() });
+    await prepare(bff);
+    await bff.close();
+    if (testDatabaseKind === "pglite") await first.close();
+    expect(await workAndDie(first.url, step)).toBe("SIGKILL");
+    const again = testDatabaseKind === "pglite" ? await openShared() : first;
+    // The leases of the dead run out.
+    const survivor = await startBff({ database: again, now: new Date(Date.now() + 61_000) });
+    try {
+      await survivor.runDue();
+      expect(receiver.received).toHaveLength(arrivals);
+      expect(new Set(receiver.received.map(({ body }) => body.event_id)).size).toBe(1);
+      const attempts = await again.db.selectFrom("webhook_attempts").select("outcome").orderBy("number").execute();
+      expect(attempts.map(({ outcome }) => outcome)).toEqual(outcomes);
+      await survivor.advance(3 * 60 * 60_000);
+      expect(receiver.received).toHaveLength(arrivals);
+    } finally {
+      await survivor.close();
+      await again.close();
+    }
+  });
+});
