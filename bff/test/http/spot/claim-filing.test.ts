@@ -2,7 +2,8 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import type { OrderHash } from "../../../src/contract/vocabulary/identifiers.ts";
 import { dispatchKind } from "../../../src/platform/outbox.ts";
 import { expenseForm, pdf } from "./expense-forms.ts";
-import { CAMILA, given, type SpotFace, START, startSpotFace, type TestProvider } from "./spot-face.ts";
+import { CAMILA, given } from "./people.ts";
+import { type SpotFace, START, startSpotFace, type TestProvider } from "./spot-face.ts";
 
 let face: SpotFace;
 let clinic: TestProvider;

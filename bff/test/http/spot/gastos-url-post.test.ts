@@ -2,7 +2,8 @@ import { createServer, type RequestListener } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { JPEG, pdf } from "./expense-forms.ts";
-import { CAMILA, given, MATIAS, type SpotFace, START, startSpotFace, type TestProvider } from "./spot-face.ts";
+import { CAMILA, given, MATIAS } from "./people.ts";
+import { type SpotFace, START, startSpotFace, type TestProvider } from "./spot-face.ts";
 
 /** What names resolve to; anything else is on this machine, which this face alone may reach. */
 const NAMES: Readonly<Record<string, readonly string[]>> = {

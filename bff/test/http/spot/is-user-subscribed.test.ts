@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { expenseForm, pdf } from "./expense-forms.ts";
-import { CAMILA, given, MATIAS, type SpotFace, START, startSpotFace, type TestProvider } from "./spot-face.ts";
+import { CAMILA, given, MATIAS } from "./people.ts";
+import { type SpotFace, START, startSpotFace, type TestProvider } from "./spot-face.ts";
 
 let face: SpotFace;
 let clinic: TestProvider;

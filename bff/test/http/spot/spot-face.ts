@@ -1,7 +1,6 @@
 import express from "express";
 import { CompactEncrypt, importJWK } from "jose";
 import { centerRoutes } from "../../../src/centers/routes.ts";
-import { consentTexts } from "../../../src/consents/consent-texts.ts";
 import type { Endpoint } from "../../../src/contract/endpoint.ts";
 import type { Insurer } from "../../../src/contract/onboarding.ts";
 import { spotEndpoints } from "../../../src/contract/spot-endpoints.ts";
@@ -50,6 +49,7 @@ import { widgetTokenRoutes } from "../../../src/widget-tokens/routes.ts";
 import { openTestDatabase } from "../../database.ts";
 import { type CredentialValues, createTestClient, type TestAnswer } from "../../test-client.ts";
 import { memoryStorage } from "./memory-storage.ts";
+import { CAMILA } from "./people.ts";
 
 export const START = new Date("2026-11-21T12:00:00Z");
 export const WIDGET_HOST = "https://widget.example";
@@ -284,23 +284,4 @@ function paramsOf(endpoint: Endpoint, pathname: string): Record<string, string> 
     if (name !== undefined) params[name] = decodeURIComponent(part);
   }
   return params;
-}
-
-/** Somebody to be registered, with everything that the onboarding needs. */
-export const CAMILA = {
-  rut: "40100000-3",
-  first_name: "Camila",
-  last_name: "Rojas Fuentes",
-  email: "camila@example.com",
-  phone_number: "+56 9 1234 5678",
-  insurer: "colmena",
-} as const;
-
-export const MATIAS = { ...CAMILA, rut: "40237731-3", first_name: "Matías", email: "matias@example.com" } as const;
-
-/** The consents of a step, as the widget gives them back. */
-export function given(step: "onboarding" | "payment", ...purposes: readonly string[]) {
-  return consentTexts("es-CL", step)
-    .filter(({ required, purpose }) => required || purposes.includes(purpose))
-    .map(({ purpose, text_version, text_sha256 }) => ({ purpose, text_version, text_sha256 }));
 }

@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { checkoutOf } from "../../../src/widget-tokens/open-widget-token.ts";
 import { frameAncestorsFor } from "../../../src/widget-tokens/page-state.ts";
-import { CAMILA, CLINIC_ORIGIN, given, type SpotFace, START, startSpotFace, type TestProvider } from "./spot-face.ts";
+import { CAMILA, given } from "./people.ts";
+import { CLINIC_ORIGIN, type SpotFace, START, startSpotFace, type TestProvider } from "./spot-face.ts";
 
 let face: SpotFace;
 let clinic: TestProvider;

@@ -1,13 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import {
-  CAMILA,
-  CLINIC_ORIGIN,
-  type SpotFace,
-  START,
-  startSpotFace,
-  type TestProvider,
-  WIDGET_HOST,
-} from "./spot-face.ts";
+import { CAMILA } from "./people.ts";
+import { CLINIC_ORIGIN, type SpotFace, START, startSpotFace, type TestProvider, WIDGET_HOST } from "./spot-face.ts";
 
 let face: SpotFace;
 let clinic: TestProvider;
