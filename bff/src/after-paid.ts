@@ -1,6 +1,7 @@
 import type { CollectionDependencies } from "./collection/dependencies.ts";
 import { subscribeCollection } from "./collection/subscriptions.ts";
 import { collectionTimerHandlers } from "./collection/timers.ts";
+import { type AfterPaidNoticesDependencies, subscribeAfterPaidNotices } from "./notices/after-paid-subscriptions.ts";
 import type { PayoutDependencies } from "./payouts/dependencies.ts";
 import { subscribePayouts } from "./payouts/subscriptions.ts";
 import { payoutTimerHandlers } from "./payouts/timers.ts";
@@ -8,7 +9,7 @@ import type { EventSubscriptions } from "./platform/outbox.ts";
 import type { TimerHandlers } from "./platform/timers/timer-worker.ts";
 
 /** What the features are given that work when an order has been paid. */
-export type AfterPaidDependencies = CollectionDependencies & PayoutDependencies;
+export type AfterPaidDependencies = CollectionDependencies & PayoutDependencies & AfterPaidNoticesDependencies;
 
 /** What they do when something falls due. */
 export function afterPaidTimerHandlers(dependencies: AfterPaidDependencies): TimerHandlers {
@@ -19,4 +20,5 @@ export function afterPaidTimerHandlers(dependencies: AfterPaidDependencies): Tim
 export function subscribeAfterPaid(subscriptions: EventSubscriptions, dependencies: AfterPaidDependencies): void {
   subscribeCollection(subscriptions);
   subscribePayouts(subscriptions, dependencies);
+  subscribeAfterPaidNotices(subscriptions, dependencies);
 }

@@ -1,5 +1,8 @@
 import { type Clp, formatClp } from "../contract/vocabulary/clp.ts";
 import type { CalendarDay } from "../platform/santiago-time.ts";
+import { type AfterPaidNotice, afterPaidWords } from "./after-paid-notice.ts";
+import { dayInWords } from "./day-in-words.ts";
+import type { NoticeWords } from "./notice-words.ts";
 
 /** What a patient is told by e-mail, one kind for each cause, with just what its words need. */
 export type Notice =
@@ -21,19 +24,10 @@ export type Notice =
       readonly objectionUrl: string;
       readonly objectionHours: number;
     }
-  | { readonly kind: "email_change_undone"; readonly maskedRut: string };
+  | { readonly kind: "email_change_undone"; readonly maskedRut: string }
+  | AfterPaidNotice;
 
 export type NoticeKind = Notice["kind"];
-
-/** The words of a notice, before they become text and HTML. */
-export interface NoticeWords {
-  readonly subject: string;
-  readonly paragraphs: readonly string[];
-  /** A number to type, shown large. */
-  readonly code?: string;
-  readonly table?: readonly (readonly [string, string])[];
-  readonly link?: { readonly label: string; readonly url: string };
-}
 
 /** The words of a notice, in Chilean Spanish. */
 export function wordsOf(notice: Notice): NoticeWords {
@@ -75,6 +69,8 @@ export function wordsOf(notice: Notice): NoticeWords {
           "Si el RUT es tuyo, escríbenos.",
         ],
       };
+    default:
+      return afterPaidWords(notice);
   }
 }
 
@@ -93,11 +89,4 @@ function paymentReceipt(notice: Extract<Notice, { kind: "payment_receipt" }>): N
       ["Fecha límite", dayInWords(notice.latestDay)],
     ],
   };
-}
-
-const dayFormat = new Intl.DateTimeFormat("es-CL", { dateStyle: "long", timeZone: "UTC" });
-
-/** `2027-01-05` → `5 de enero de 2027` */
-function dayInWords(day: CalendarDay): string {
-  return dayFormat.format(new Date(`${day}T00:00:00Z`));
 }

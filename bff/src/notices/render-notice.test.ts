@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { declineReasonSchema } from "../contract/errors.ts";
 import { clp } from "../contract/vocabulary/clp.ts";
 import type { Notice } from "./notice.ts";
 import { renderNotice } from "./render-notice.ts";
@@ -14,6 +15,9 @@ const receipt: Notice = {
   latestDay: "2027-01-05",
 };
 
+const addressed = { firstName: "Camila", clinic: sender.clinic };
+const link = "https://widget.example/?widget_token=t&public_key=k";
+
 const notices: Notice[] = [
   receipt,
   { kind: "claim_filed", firstName: "Camila", clinic: sender.clinic, insurer: "Colmena" },
@@ -26,6 +30,36 @@ const notices: Notice[] = [
     objectionHours: 48,
   },
   { kind: "email_change_undone", maskedRut: "40.***.***-3" },
+  { ...addressed, kind: "claim_approved", insurer: "Colmena", reimbursed: clp(24_000) },
+  { ...addressed, kind: "claim_approved", insurer: "Colmena", reimbursed: clp(0) },
+  { ...addressed, kind: "claim_rejected", insurer: "Colmena", reason: "La prestación no está cubierta por tu plan." },
+  { ...addressed, kind: "access_blocked", insurer: "Colmena", accessUrl: link },
+  { ...addressed, kind: "access_blocked", insurer: "Colmena", accessUrl: null },
+  {
+    ...addressed,
+    kind: "charge_announced",
+    amount: clp(30_800),
+    commission: clp(2_800),
+    day: "2027-01-05",
+    cardEnding: "6623",
+    payUrl: link,
+  },
+  { ...addressed, kind: "charged", amount: clp(30_800), commission: clp(2_800), cardEnding: "6623" },
+  { ...addressed, kind: "charged", amount: clp(28_000), commission: clp(0), cardEnding: "6623" },
+  ...declineReasonSchema.options.map((reason): Notice => {
+    const nextDay = reason === "card_lost_or_stolen" ? null : "2027-01-07";
+    return {
+      ...addressed,
+      kind: "charge_declined",
+      amount: clp(30_800),
+      reason,
+      cardEnding: "6623",
+      nextDay,
+      cardUrl: link,
+    };
+  }),
+  { ...addressed, kind: "refunded", refunded: clp(10_000), total: clp(40_000) },
+  { ...addressed, kind: "refunded", refunded: clp(40_000), total: clp(40_000) },
 ];
 
 /** What a reader sees of the HTML part. */
@@ -45,7 +79,9 @@ describe("a notice as an e-mail", () => {
     expect(html).toContain('<html lang="es-CL">');
     for (const line of text.split("\n").filter((line) => line !== "--" && line !== "")) {
       const value = line.split(": ").at(-1) ?? line;
-      expect(line.startsWith("No fui yo") ? html.replaceAll("&amp;", "&") : visible(html)).toContain(value);
+      expect(
+        /^(No fui yo|Dar acceso|Pagar ahora|Cambiar mi)/.test(line) ? html.replaceAll("&amp;", "&") : visible(html),
+      ).toContain(value);
     }
     expect(text).toContain("ayuda@example.com");
   });

@@ -1,5 +1,6 @@
 import type { Email } from "../outside/messenger/port.ts";
-import { type Notice, type NoticeWords, wordsOf } from "./notice.ts";
+import { type Notice, wordsOf } from "./notice.ts";
+import type { NoticeWords } from "./notice-words.ts";
 
 /** Whom a patient may ask, at the end of every notice. */
 export interface NoticeSender {

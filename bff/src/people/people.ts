@@ -1,3 +1,4 @@
+import type { Insurer } from "../contract/onboarding.ts";
 import type { Email } from "../contract/vocabulary/email.ts";
 import type { Database, Transaction } from "../platform/database/transaction.ts";
 import { appendEvent } from "../platform/event-store.ts";
@@ -51,15 +52,35 @@ export async function addInsurerAccess(
   { id }: Beneficiary,
   access: { readonly providerId: string; readonly sealed: string; readonly at: Date },
 ): Promise<void> {
-  const { providerId, sealed, at } = access;
-  if (!(await writeInsurerAccess(tx, id, { sealed, at, onlyIfMissing: true }))) return;
+  const { sealed, at } = access;
+  if (await writeInsurerAccess(tx, id, { sealed, at, onlyIfMissing: true })) await tellAccessGiven(tx, ids, id, access);
+}
+
+/** Puts another sealed access in the place of a patient's, who has proved who they are, and tells whoever waits for it. */
+export async function replaceInsurerAccess(
+  tx: Transaction,
+  ids: Ids,
+  { id }: Pick<Beneficiary, "id">,
+  access: { readonly providerId: string; readonly sealed: string; readonly insurer?: Insurer; readonly at: Date },
+): Promise<void> {
+  const { providerId: _, ...written } = access;
+  if (await writeInsurerAccess(tx, id, { ...written, onlyIfMissing: false }))
+    await tellAccessGiven(tx, ids, id, access);
+}
+
+async function tellAccessGiven(
+  tx: Transaction,
+  ids: Ids,
+  beneficiaryId: string,
+  { providerId, at }: { readonly providerId: string; readonly at: Date },
+): Promise<void> {
   await appendEvent(tx, {
     id: ids.uuid(),
     providerId,
     orderId: null,
     kind: "insurer_access.given",
     sequence: null,
-    payload: { beneficiary_id: id },
+    payload: { beneficiary_id: beneficiaryId },
     createdAt: at,
   });
 }

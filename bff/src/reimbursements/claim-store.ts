@@ -124,6 +124,37 @@ export async function readOrdersWithoutAccess(
   return rows.map((row) => ({ providerId: row.provider_id, orderId: row.order_id }));
 }
 
+/** The filed claims of a patient whose access to the insurer is blocked. */
+export async function readBlockedFiledClaims(db: Database, beneficiaryId: string): Promise<ClaimKey[]> {
+  const rows = await db
+    .selectFrom("claims")
+    .select(["provider_id", "id"])
+    .where("beneficiary_id", "=", beneficiaryId)
+    .where("state", "=", "filed")
+    .where("blocked_since", "is not", null)
+    .execute();
+  return rows.map(({ provider_id, id }) => ({ providerId: provider_id, id }));
+}
+
+const CLAIMS_AT_ONCE_MAX = 1_000;
+
+/** The filed claims of a provider that wait for an answer, a bounded number after the one with the id `after`. */
+export async function readFiledClaimIds(
+  db: Database,
+  { providerId, after }: { readonly providerId: string; readonly after: string | null },
+): Promise<string[]> {
+  const rows = await db
+    .selectFrom("claims")
+    .select("id")
+    .where("provider_id", "=", providerId)
+    .where("state", "=", "filed")
+    .$if(after !== null, (query) => query.where("id", ">", after))
+    .orderBy("id")
+    .limit(CLAIMS_AT_ONCE_MAX)
+    .execute();
+  return rows.map(({ id }) => id);
+}
+
 /** What a claim becomes; what is left out stays. */
 export interface ClaimChange {
   readonly state: ClaimState;
@@ -134,6 +165,7 @@ export interface ClaimChange {
   readonly reason?: string | null;
   readonly filedAt?: Date;
   readonly blockedSince?: Date | null;
+  readonly reimbursed?: Clp;
 }
 
 /** Changes a claim that is still in the state and at the attempt in which it was read. Says whether it was. */
@@ -149,6 +181,7 @@ export async function changeClaim(tx: Database, claim: ClaimRecord, change: Clai
       reason: change.reason === undefined ? claim.reason : change.reason,
       filed_at: change.filedAt ?? claim.filedAt,
       blocked_since: change.blockedSince === undefined ? claim.blockedSince : change.blockedSince,
+      reimbursed: change.reimbursed ?? claim.reimbursed,
     })
     .where("provider_id", "=", claim.providerId)
     .where("id", "=", claim.id)

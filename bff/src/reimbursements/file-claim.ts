@@ -13,6 +13,7 @@ import { findBeneficiaryById } from "../people/people.ts";
 import { type Database, inTransaction, type Transaction } from "../platform/database/transaction.ts";
 import type { TimerContext, TimerHandler, TimerOutcome } from "../platform/timers/timer-worker.ts";
 import { providerNow } from "../providers/provider.ts";
+import { observeBlockedAccess } from "./blocked-access.ts";
 import {
   type ClaimState,
   claimAfter,
@@ -23,9 +24,11 @@ import {
 } from "./claim.ts";
 import { type ClaimRecord, changeClaim, readClaim } from "./claim-store.ts";
 import { type ConsiderClaimDependencies, scheduleFiling } from "./consider-claim.ts";
+import { beginPolling } from "./poll-claim.ts";
+import type { TellClaimDependencies } from "./tell-claim.ts";
 import { type TellFiledDependencies, tellFiled } from "./tell-filed.ts";
 
-export interface FileClaimDependencies extends ConsiderClaimDependencies, TellFiledDependencies {
+export interface FileClaimDependencies extends ConsiderClaimDependencies, TellFiledDependencies, TellClaimDependencies {
   readonly db: Database;
   readonly insurer: InsurerConnector;
   readonly storage: Pick<FileStorage, "get">;
@@ -79,10 +82,15 @@ async function askAgain(dependencies: FileClaimDependencies, claim: ClaimRecord,
   return outcome.outcome === "not_found" ? call(dependencies, claim, at) : outcome;
 }
 
-async function call(
-  { db, insurer, storage, findOrder }: FileClaimDependencies,
+function call(dependencies: FileClaimDependencies, claim: ClaimRecord, at: Date): Promise<FilingOutcome> {
+  return sendFiling(dependencies, claim, callOf(claim, at));
+}
+
+/** Hands a claim with its documents, and the patient's access as it is now, to the insurer. */
+export async function sendFiling(
+  { db, insurer, storage, findOrder }: Pick<FileClaimDependencies, "db" | "insurer" | "storage" | "findOrder">,
   claim: ClaimRecord,
-  at: Date,
+  outsideCall: OutsideCall,
 ): Promise<FilingOutcome> {
   const [expense, order, patient] = await Promise.all([
     findSubmittedExpense(db, { providerId: claim.providerId, id: claim.expenseId }),
@@ -90,7 +98,7 @@ async function call(
     findBeneficiaryById(db, claim.beneficiaryId),
   ]);
   if (expense === null || order === null || patient === null) throw new ClaimIncomplete("a claim misses a part");
-  return insurer.fileClaim(callOf(claim, at), {
+  return insurer.fileClaim(outsideCall, {
     insurer: patient.insurer,
     rut: patient.rut,
     orderHash: claim.orderId,
@@ -142,7 +150,7 @@ async function write(
     state,
     at,
     reason: outdated ? null : verdict.reason,
-    blockedSince: told === "access_blocked" ? (claim.blockedSince ?? at) : null,
+    blockedSince: blockedSinceAfter(told, claim, at),
     ...(insurerClaimId === null ? {} : { insurerClaimId, filedAt: at }),
   });
   if (!isWritten) throw new ClaimIncomplete("a claim was changed while it was being filed");
@@ -150,7 +158,17 @@ async function write(
   const retryAfterMs = outdated ? 0 : verdict.retryAfterMs;
   if (retryAfterMs !== null)
     await scheduleFiling(tx, claim, new Date(dependencies.clock.now().getTime() + retryAfterMs));
-  if (state === "filed") await tellFiled(dependencies, tx, claim);
+  if (state === "access_blocked") await observeBlockedAccess(dependencies, tx, claim, at);
+  if (state === "filed") {
+    await beginPolling(tx, claim, dependencies.clock.now());
+    await tellFiled(dependencies, tx, claim);
+  }
+}
+
+/** A portal that is down for everybody does not tell whether this access is blocked. */
+function blockedSinceAfter(told: ClaimState, { blockedSince }: ClaimRecord, at: Date): Date | null {
+  if (told === "access_blocked") return blockedSince ?? at;
+  return told === "ready" ? blockedSince : null;
 }
 
 /** Did what the insurer found missing come after the call was made, and before its answer was written? */

@@ -8,6 +8,7 @@ import {
   stopClaim,
   takeUpClaimsWithAccess,
 } from "./consider-claim.ts";
+import { renewBlockedClaims } from "./renew-access.ts";
 
 /** Both conditions of a claim, and what else moves it, as they happen (interface, section 3). */
 export function subscribeReimbursements(
@@ -32,9 +33,11 @@ async function forOrder(event: DomainEvent, react: (order: ClaimedOrder) => Prom
 async function takeUp(
   dependencies: ConsiderClaimDependencies,
   tx: Transaction,
-  { payload }: DomainEvent,
+  { id: eventId, payload }: DomainEvent,
 ): Promise<void> {
   if (typeof payload !== "object" || payload === null || !("beneficiary_id" in payload)) return;
-  if (typeof payload.beneficiary_id === "string")
-    await takeUpClaimsWithAccess(dependencies, tx, payload.beneficiary_id);
+  const { beneficiary_id: beneficiaryId } = payload;
+  if (typeof beneficiaryId !== "string") return;
+  await takeUpClaimsWithAccess(dependencies, tx, beneficiaryId);
+  await renewBlockedClaims(tx, { beneficiaryId, eventId, at: dependencies.clock.now() });
 }

@@ -1,3 +1,4 @@
+import type { OrderHash } from "../contract/vocabulary/identifiers.ts";
 import type { Transaction } from "../platform/database/transaction.ts";
 import type { Ids } from "../platform/ids.ts";
 import type { Provider } from "../providers/provider.ts";
@@ -16,7 +17,10 @@ export interface ServiceToken {
   /** With which the page is opened. */
   readonly publicKey: string;
   readonly purpose: Exclude<WidgetTokenPurpose, "checkout" | "onboarding">;
-  readonly beneficiaryId: string;
+  /** Whom it is for, if the patient is registered. */
+  readonly beneficiaryId: string | null;
+  /** What it is about, if that is one order. */
+  readonly orderId?: OrderHash;
   /** The provider's time. */
   readonly now: Date;
   readonly expiresAt: Date;
@@ -29,7 +33,7 @@ export interface ServiceToken {
 export async function mintServiceToken(
   { ids, widgetHostUrl }: MintServiceTokenDependencies,
   tx: Transaction,
-  { provider, publicKey, purpose, beneficiaryId, now, expiresAt }: ServiceToken,
+  { provider, publicKey, purpose, beneficiaryId, orderId, now, expiresAt }: ServiceToken,
 ): Promise<{ readonly id: string; readonly url: string }> {
   const token = ids.uuid();
   const id = ids.uuid();
@@ -38,7 +42,7 @@ export async function mintServiceToken(
     tokenHash: hashToken(token),
     providerId: provider.id,
     purpose,
-    orderId: null,
+    orderId: orderId ?? null,
     beneficiaryId,
     rut: null,
     userData: {},
@@ -48,5 +52,5 @@ export async function mintServiceToken(
     createdAt: now,
     expiresAt,
   });
-  return { id, url: widgetUrl(widgetHostUrl, { token, publicKey, orderToken: null }) };
+  return { id, url: widgetUrl(widgetHostUrl, { token, publicKey, orderToken: orderId ?? null }) };
 }

@@ -59,7 +59,9 @@ async function orderOf(
 }
 
 function stateOfToken(token: WidgetTokenRecord, order: OrderRecord | null, now: Date): TokenState {
-  return stateOf(token, order === null ? null : publishedStatus(order.state), now);
+  // Only what an order's payment uses up; what the service sends later is for an order that has been paid.
+  const isCheckout = order !== null && token.purpose === "checkout";
+  return stateOf(token, isCheckout ? publishedStatus(order.state) : null, now);
 }
 
 /** Throws the 410 of a token that has ended: `widget_token_expired` or `widget_token_used`. */

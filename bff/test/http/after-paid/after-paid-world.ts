@@ -2,17 +2,39 @@ import { collectionOf } from "../../../src/collection/collection-reads.ts";
 import type { CollectionKey } from "../../../src/collection/collection-record.ts";
 import type { CollectionDependencies } from "../../../src/collection/dependencies.ts";
 import { pullTrigger } from "../../../src/collection/pull-trigger.ts";
+import { consentTexts } from "../../../src/consents/consent-texts.ts";
+import { spotEndpoints } from "../../../src/contract/spot-endpoints.ts";
 import { readOrderHash } from "../../../src/contract/vocabulary/identifiers.ts";
+import { parseRut } from "../../../src/contract/vocabulary/rut.ts";
 import { findOrder } from "../../../src/orders/order-reads.ts";
 import type { OrderRecord } from "../../../src/orders/order-record.ts";
 import { type FaultKind, isFaultPoint } from "../../../src/outside/sandbox-party/faults.ts";
 import { replaceFaults } from "../../../src/outside/sandbox-party/party-call-store.ts";
+import { findBeneficiary, replaceInsurerAccess } from "../../../src/people/people.ts";
+import { tenantOf } from "../../../src/people/tenant.ts";
 import { inTransaction } from "../../../src/platform/database/transaction.ts";
 import { systemIds } from "../../../src/platform/ids.ts";
 import type { NewProvider } from "../../../src/providers/create-provider.ts";
+import { readNotices } from "../../../src/sandbox/read-notices.ts";
 import { type StartOptions, startBff, type TestBff, type TestProvider } from "../../start-bff.ts";
 import { type Checkout, checkoutOf } from "../orders/checkout.ts";
 import { present } from "../orders/orders-world.ts";
+import { seal } from "../outside/start-parties.ts";
+import { expenseForm, pdf } from "../spot/expense-forms.ts";
+
+/** Everybody whom the tests register, but for the RUT. */
+const PERSON = {
+  first_name: "Camila",
+  last_name: "Rojas Fuentes",
+  email: "camila@example.com",
+  phone_number: "+56 9 1234 5678",
+  insurer: "colmena",
+} as const;
+const onboardingConsents = consentTexts("es-CL", "onboarding").map(({ purpose, text_version, text_sha256 }) => ({
+  purpose,
+  text_version,
+  text_sha256,
+}));
 
 export const HOUR_MS = 60 * 60 * 1000;
 export const DAY_MS = 24 * HOUR_MS;
@@ -32,6 +54,19 @@ export class Killed extends Error {
   override readonly name = "Killed";
 }
 
+/** People of the sandbox's catalogue, by what their insurer does. */
+export const PATIENTS = {
+  approvedOnDay12: "40008548-K",
+  approvedAfter5Days: "40100000-3",
+  approvedOnDay46: "41890503-4",
+  rejected: "40926386-0",
+  held: "41064117-8",
+  blockedOnDay2: "41201848-6",
+  blockedAtOnce: "41477310-9",
+  portalDown: "41339579-8",
+  neverAnswered: "40000778-0",
+} as const;
+
 export interface Clinic extends Checkout {
   readonly clinic: TestProvider;
   key(hash: string): CollectionKey;
@@ -44,6 +79,16 @@ export interface Clinic extends Checkout {
   approve(hash: string): Promise<boolean>;
   /** All charges of the deferred part that an order shows, as `status`. */
   tries(hash: string): Promise<string[]>;
+  /** Registers a patient with access to the insurer. */
+  register(rut: string): Promise<void>;
+  /** Submits the receipt of an order, with so many files. */
+  submitReceipt(hash: string, rut: string, files?: number): Promise<void>;
+  /** A registered patient's order that was paid, with its receipt, so that its claim has been filed. */
+  claimedOrder(rut: string, card?: string): Promise<string>;
+  /** The patient gives access to the insurer again. */
+  giveAccessAgain(rut: string): Promise<void>;
+  /** The subjects of the mails that the patients got, oldest first. */
+  mails(): Promise<string[]>;
   fault(party: string, method: string, kind: FaultKind, calls?: number): Promise<void>;
 }
 
@@ -79,8 +124,51 @@ function clinicOf(bff: TestBff, clinic: TestProvider): Clinic {
   const { db } = bff.database;
   const providerId = clinic.provider.id;
   const key = (hash: string) => ({ providerId, orderId: present(readOrderHash(hash)) });
+  const checkout = checkoutOf(bff);
+  const sealAccess = async (rut: string, password: string) =>
+    seal(await checkout.sandbox.insurer.sealingKey(), {
+      insurer: PERSON.insurer,
+      rut,
+      password,
+      iat: Math.floor(bff.clock.now().getTime() / 1_000),
+    });
   return {
-    ...checkoutOf(bff),
+    ...checkout,
+    async register(rut) {
+      const { body } = await bff.callSpotApi(spotEndpoints.mintWidgetToken, { as: clinic, body: {} });
+      const sealed_insurer_access = await sealAccess(rut, "clave-de-prueba");
+      await bff.callSpotApi(spotEndpoints.registerPatient, {
+        as: clinic,
+        body: { ...PERSON, rut, consents: onboardingConsents, widget_token: body.widget_token, sealed_insurer_access },
+      });
+    },
+    async submitReceipt(hash, rut, files = 1) {
+      const receipts = Array.from({ length: files }, (_, index) => pdf(500, String(index)));
+      await bff.callSpotApi(spotEndpoints.submitExpense, {
+        as: clinic,
+        query: { rut },
+        rawBody: expenseForm(receipts, { skip_pay_order_id: hash }),
+      });
+    },
+    async claimedOrder(rut, card) {
+      await this.register(rut);
+      const hash = await checkout.paidOrder({ rut, ...(card === undefined ? {} : { card }) });
+      await this.submitReceipt(hash, rut);
+      await bff.runDue();
+      return hash;
+    },
+    async giveAccessAgain(rut) {
+      const tenant = tenantOf(clinic.provider);
+      const patient = present(await findBeneficiary(db, { tenant, rut: parseRut(rut) }));
+      const sealed = await sealAccess(rut, "otra-clave");
+      await inTransaction(db, (tx) =>
+        replaceInsurerAccess(tx, systemIds, patient, { providerId, sealed, at: bff.clock.now() }),
+      );
+    },
+    async mails() {
+      const mails = await readNotices({ db }, { providerId, to: null, limit: 100 });
+      return mails.toReversed().map(({ subject }) => subject);
+    },
     clinic,
     key,
     order: async (hash) => present(await findOrder(db, { providerId, id: key(hash).orderId })),

@@ -1,0 +1,174 @@
+import type { DeclineReason } from "../contract/errors.ts";
+import { type Clp, formatClp } from "../contract/vocabulary/clp.ts";
+import type { CalendarDay } from "../platform/santiago-time.ts";
+import { dayInWords } from "./day-in-words.ts";
+import type { NoticeWords } from "./notice-words.ts";
+
+interface Addressed {
+  readonly firstName: string;
+  readonly clinic: string;
+}
+
+/** What a patient is told after the payment: of the claim, and of the charge of the deferred part (decisions, section 8). */
+export type AfterPaidNotice = Addressed &
+  (
+    | { readonly kind: "claim_approved"; readonly insurer: string; readonly reimbursed: Clp }
+    | { readonly kind: "claim_rejected"; readonly insurer: string; readonly reason: string }
+    | { readonly kind: "access_blocked"; readonly insurer: string; readonly accessUrl: string | null }
+    | {
+        readonly kind: "charge_announced";
+        readonly amount: Clp;
+        readonly commission: Clp;
+        readonly day: CalendarDay;
+        readonly cardEnding: string;
+        readonly payUrl: string | null;
+      }
+    | { readonly kind: "charged"; readonly amount: Clp; readonly commission: Clp; readonly cardEnding: string }
+    | {
+        readonly kind: "charge_declined";
+        readonly amount: Clp;
+        readonly reason: DeclineReason;
+        readonly cardEnding: string;
+        /** Null: it will not be tried again by itself. */
+        readonly nextDay: CalendarDay | null;
+        readonly cardUrl: string | null;
+      }
+    | { readonly kind: "refunded"; readonly refunded: Clp; readonly total: Clp }
+  );
+
+/** Its words, in Chilean Spanish. "Reembolso" is the isapre's, "devolución" the clinic's. */
+export function afterPaidWords(notice: AfterPaidNotice): NoticeWords {
+  switch (notice.kind) {
+    case "claim_approved":
+      return claimApproved(notice);
+    case "claim_rejected":
+      return claimRejected(notice);
+    case "access_blocked":
+      return accessBlocked(notice);
+    case "charge_announced":
+      return chargeAnnounced(notice);
+    case "charged":
+      return charged(notice);
+    case "charge_declined":
+      return chargeDeclined(notice);
+    case "refunded":
+      return refunded(notice);
+  }
+}
+
+type Of<Kind extends AfterPaidNotice["kind"]> = Extract<AfterPaidNotice, { kind: Kind }>;
+
+function claimApproved({ firstName, clinic, insurer, reimbursed }: Of<"claim_approved">): NoticeWords {
+  return {
+    subject: "Aprobaron tu reembolso",
+    paragraphs: [
+      `Hola, ${firstName}. ${insurer} aprobó el reembolso de tu atención en ${clinic}. El dinero te lo paga tu isapre, en la forma que tengas acordada con ella.`,
+      "Hoy haremos el cobro que quedaba pendiente de tu pago, en la misma tarjeta. Te avisaremos cuando esté hecho.",
+    ],
+    ...(reimbursed > 0 ? { table: [["Reembolso de tu isapre", formatClp(reimbursed)]] as const } : {}),
+  };
+}
+
+function claimRejected({ firstName, clinic, insurer, reason }: Of<"claim_rejected">): NoticeWords {
+  return {
+    subject: "Tu isapre rechazó el reembolso",
+    paragraphs: [
+      `Hola, ${firstName}. ${insurer} rechazó el reembolso de tu atención en ${clinic}. Nos dijo: «${reason}».`,
+      "El cobro que queda de tu pago sigue como lo aceptaste: a más tardar en la fecha límite que está en tu comprobante.",
+      "Si no estás de acuerdo, puedes reclamar directamente en tu isapre.",
+    ],
+  };
+}
+
+function accessBlocked({ firstName, clinic, insurer, accessUrl }: Of<"access_blocked">): NoticeWords {
+  return {
+    subject: "No podemos entrar a tu isapre",
+    paragraphs: [
+      `Hola, ${firstName}. ${insurer} bloqueó el acceso con que seguimos el reembolso de tu atención en ${clinic}. Suele pasar cuando cambias tu clave.`,
+      "Danos acceso de nuevo para seguir con tu reembolso. Si el acceso sigue bloqueado 3 días, haremos antes el cobro que queda de tu pago, como lo aceptaste al pagar.",
+      "Nunca te pediremos tu clave por teléfono ni por mensaje: solo en la página que abre este botón.",
+    ],
+    ...(accessUrl === null ? {} : { link: { label: "Dar acceso de nuevo", url: accessUrl } }),
+  };
+}
+
+function chargeAnnounced(notice: Of<"charge_announced">): NoticeWords {
+  const { firstName, clinic, amount, commission, day, cardEnding, payUrl } = notice;
+  return {
+    subject: `El ${dayInWords(day)} haremos el cobro que queda`,
+    paragraphs: [
+      `Hola, ${firstName}. Tu isapre todavía no ha aprobado el reembolso de tu atención en ${clinic}. Por eso haremos el cobro que queda en la fecha límite, una sola vez.`,
+      "Revisa que tu tarjeta tenga cupo ese día. También puedes pagarlo antes.",
+    ],
+    table: [...charges(amount, commission), ["Tarjeta", `terminada en ${cardEnding}`], ["Fecha", dayInWords(day)]],
+    ...(payUrl === null ? {} : { link: { label: "Pagar ahora", url: payUrl } }),
+  };
+}
+
+function charged({ firstName, clinic, amount, commission, cardEnding }: Of<"charged">): NoticeWords {
+  return {
+    subject: `Cobramos lo que quedaba de tu pago en ${clinic}`,
+    paragraphs: [
+      `Hola, ${firstName}. Hicimos el cobro que quedaba de tu atención en ${clinic}. Con esto tu pago está completo y no habrá más cobros.`,
+      "Guarda este correo como comprobante.",
+    ],
+    table: [...charges(amount, commission), ["Tarjeta", `terminada en ${cardEnding}`]],
+  };
+}
+
+function chargeDeclined(notice: Of<"charge_declined">): NoticeWords {
+  const { firstName, clinic, amount, reason, cardEnding, nextDay, cardUrl } = notice;
+  const next =
+    nextDay === null
+      ? "No lo intentaremos de nuevo con esta tarjeta. Cámbiala para completar tu pago."
+      : `Lo intentaremos de nuevo el ${dayInWords(nextDay)}. Si prefieres otra tarjeta, cámbiala antes.`;
+  return {
+    subject: "No pudimos hacer el cobro que queda de tu pago",
+    paragraphs: [
+      `Hola, ${firstName}. Intentamos hacer el cobro que queda de tu atención en ${clinic}, y no resultó: ${DECLINES[reason]}`,
+      next,
+    ],
+    table: [
+      ["Monto", formatClp(amount)],
+      ["Tarjeta", `terminada en ${cardEnding}`],
+    ],
+    ...(cardUrl === null ? {} : { link: { label: "Cambiar mi tarjeta", url: cardUrl } }),
+  };
+}
+
+/** Why, in words that tell what to do. */
+const DECLINES: Readonly<Record<DeclineReason, string>> = {
+  declined: "tu banco no lo aprobó. Pregúntale por qué.",
+  insufficient_funds: "la tarjeta no tenía cupo suficiente.",
+  card_expired: "la tarjeta está vencida.",
+  card_lost_or_stolen: "la tarjeta figura como perdida o robada.",
+  card_blocked: "la tarjeta está bloqueada. Habla con tu banco.",
+  security_code_wrong: "tu banco no reconoció los datos de la tarjeta.",
+  authentication_failed: "tu banco no pudo confirmar que eras tú.",
+  authentication_abandoned: "tu banco no pudo confirmar que eras tú.",
+};
+
+function refunded({ firstName, clinic, refunded: amount, total }: Of<"refunded">): NoticeWords {
+  const all =
+    amount === total
+      ? "Si ya habías pagado una parte, vuelve a tu tarjeta. Lo que faltaba por cobrar ya no se cobrará."
+      : "Primero se descuenta de lo que faltaba por cobrar; lo demás vuelve a tu tarjeta.";
+  return {
+    subject: `Devolución de tu pago en ${clinic}`,
+    paragraphs: [
+      `Hola, ${firstName}. ${clinic} hizo una devolución de tu pago. ${all}`,
+      "Según tu banco, puede tardar algunos días en aparecer en tu cuenta.",
+    ],
+    table: [
+      ["Total de la atención", formatClp(total)],
+      ["Devuelto hasta ahora", formatClp(amount)],
+    ],
+  };
+}
+
+function charges(amount: Clp, commission: Clp): (readonly [string, string])[] {
+  return [
+    ["Monto del cobro", formatClp(amount)],
+    ...(commission > 0 ? [["Comisión incluida", formatClp(commission)] as const] : []),
+  ];
+}

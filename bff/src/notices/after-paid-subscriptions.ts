@@ -1,0 +1,146 @@
+import * as z from "zod/mini";
+import { declineReasonSchema } from "../contract/errors.ts";
+import { timestampSchema } from "../contract/orders.ts";
+import { clpSchema } from "../contract/vocabulary/clp.ts";
+import { isOrderHash } from "../contract/vocabulary/identifiers.ts";
+import { findOrder } from "../orders/order-reads.ts";
+import type { OrderRecord } from "../orders/order-record.ts";
+import { findBeneficiary } from "../people/people.ts";
+import { tenantOf } from "../people/tenant.ts";
+import type { Transaction } from "../platform/database/transaction.ts";
+import type { DomainEvent, EventSubscriptions } from "../platform/outbox.ts";
+import { santiagoDay } from "../platform/santiago-time.ts";
+import { type Provider, providerNow } from "../providers/provider.ts";
+import { publicCredentials, requireProvider } from "../providers/provider-reads.ts";
+import { type MintServiceTokenDependencies, mintServiceToken } from "../widget-tokens/mint-service-token.ts";
+import { expiryOf } from "../widget-tokens/widget-token.ts";
+import type { AfterPaidNotice } from "./after-paid-notice.ts";
+import { type TellPatientDependencies, tellPatient } from "./tell-patient.ts";
+
+export type AfterPaidNoticesDependencies = TellPatientDependencies & MintServiceTokenDependencies;
+
+const announcedSchema = z.object({ amount: clpSchema, commission: clpSchema, due_at: timestampSchema });
+const capturedSchema = z.object({ attempt_id: z.string(), amount: clpSchema, commission: clpSchema });
+const declinedSchema = z.object({
+  attempt_id: z.string(),
+  amount: clpSchema,
+  reason: declineReasonSchema,
+  next_try_at: z.nullable(timestampSchema),
+});
+const refundedSchema = z.object({ order: z.object({ refunded_amount: clpSchema, total_amount: clpSchema }) });
+
+/** What patients are told of the charge of the deferred part, and of refunds, as it happens (decisions, section 8). */
+export function subscribeAfterPaidNotices(
+  subscriptions: EventSubscriptions,
+  dependencies: AfterPaidNoticesDependencies,
+): void {
+  const tellers = {
+    "collection.announced": announced,
+    "collection.captured": captured,
+    "collection.declined": declined,
+    "order.refunded": refunded,
+  };
+  for (const [kind, compose] of Object.entries(tellers)) {
+    subscriptions.subscribe(kind, (tx, event) => tell(dependencies, tx, event, compose));
+  }
+}
+
+/** Whom it is about, and how a link is made for them. */
+interface Told {
+  readonly event: DomainEvent;
+  readonly order: OrderRecord;
+  readonly addressed: { readonly firstName: string; readonly clinic: string };
+  readonly link: (purpose: "pay_early" | "card_change") => Promise<string | null>;
+}
+
+type Compose = (told: Told) => Promise<{ readonly cause: string; readonly notice: AfterPaidNotice }>;
+
+async function tell(
+  dependencies: AfterPaidNoticesDependencies,
+  tx: Transaction,
+  event: DomainEvent,
+  compose: Compose,
+): Promise<void> {
+  const { providerId, orderId } = event;
+  const order = orderId !== null && isOrderHash(orderId) ? await findOrder(tx, { providerId, id: orderId }) : null;
+  if (order === null) return;
+  const provider = await requireProvider(tx, providerId);
+  const { firstName, email } = order.customer;
+  const { cause, notice } = await compose({
+    event,
+    order,
+    addressed: { firstName, clinic: provider.name },
+    link: (purpose) => linkFor(dependencies, tx, { provider, order, purpose }),
+  });
+  await tellPatient(dependencies, tx, { provider, cause, to: email, notice });
+}
+
+async function announced({ event, order, addressed, link }: Told) {
+  const { amount, commission, due_at } = announcedSchema.parse(event.payload);
+  const notice: AfterPaidNotice = {
+    ...addressed,
+    kind: "charge_announced",
+    amount,
+    commission,
+    day: santiagoDay(new Date(due_at)),
+    cardEnding: order.card?.last4 ?? "",
+    payUrl: await link("pay_early"),
+  };
+  return { cause: `charge_announced:${order.id}`, notice };
+}
+
+async function captured({ event, order, addressed }: Told) {
+  const { attempt_id: attemptId, amount, commission } = capturedSchema.parse(event.payload);
+  const cardEnding = cardEndingOf(order, attemptId);
+  const notice: AfterPaidNotice = { ...addressed, kind: "charged", amount, commission, cardEnding };
+  return { cause: `charged:${attemptId}`, notice };
+}
+
+async function declined({ event, order, addressed, link }: Told) {
+  const { attempt_id: attemptId, amount, reason, next_try_at: nextTryAt } = declinedSchema.parse(event.payload);
+  const notice: AfterPaidNotice = {
+    ...addressed,
+    kind: "charge_declined",
+    amount,
+    reason,
+    cardEnding: cardEndingOf(order, attemptId),
+    nextDay: nextTryAt === null ? null : santiagoDay(new Date(nextTryAt)),
+    cardUrl: await link("card_change"),
+  };
+  return { cause: `charge_declined:${attemptId}`, notice };
+}
+
+async function refunded({ event, addressed }: Told) {
+  const { refunded_amount, total_amount } = refundedSchema.parse(event.payload).order;
+  const notice: AfterPaidNotice = { ...addressed, kind: "refunded", refunded: refunded_amount, total: total_amount };
+  return { cause: `refunded:${event.id}`, notice };
+}
+
+function cardEndingOf(order: OrderRecord, paymentId: string): string {
+  return order.payments.find(({ id }) => id === paymentId)?.card.last4 ?? "";
+}
+
+/** A link of 30 days that opens the widget for one thing; `null` for a provider without a widget that could be opened. */
+async function linkFor(
+  dependencies: AfterPaidNoticesDependencies,
+  tx: Transaction,
+  about: { readonly provider: Provider; readonly order: OrderRecord; readonly purpose: "pay_early" | "card_change" },
+): Promise<string | null> {
+  const { provider, order, purpose } = about;
+  const { clock } = dependencies;
+  const credentials = await publicCredentials({ db: tx, clock }, provider.id);
+  if (credentials === null) return null;
+  const { rut } = order.customer;
+  const patient = await findBeneficiary(tx, { tenant: tenantOf(provider), rut });
+  const now = providerNow(provider, clock.now());
+  const { url } = await mintServiceToken(dependencies, tx, {
+    provider,
+    publicKey: credentials.publicKey,
+    purpose,
+    beneficiaryId: patient?.id ?? null,
+    orderId: order.id,
+    now,
+    expiresAt: expiryOf({ expiresInMinutes: undefined, longTerm: true }, now),
+  });
+  return url;
+}

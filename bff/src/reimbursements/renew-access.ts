@@ -1,0 +1,70 @@
+import type { OutsideCall } from "../outside/outside-call.ts";
+import { inTransaction, type Transaction } from "../platform/database/transaction.ts";
+import { type ClaimedTimer, scheduleTimers } from "../platform/timers/timer-store.ts";
+import type { TimerOutcome } from "../platform/timers/timer-worker.ts";
+import { providerNow } from "../providers/provider.ts";
+import { requireProvider } from "../providers/provider-reads.ts";
+import { inquiryDelayMs } from "./claim.ts";
+import { readBlockedFiledClaims, readClaim } from "./claim-store.ts";
+import { type FileClaimDependencies, sendFiling } from "./file-claim.ts";
+import { pollSoon } from "./poll-claim.ts";
+
+/** Hands another access to the insurer for a claim that was filed and is blocked. */
+export const RENEW_ACCESS_TIMER = "reimbursements.renew_access";
+
+/** A patient has given access again: every filed claim of theirs that is blocked gets it. `at` is real time. */
+export async function renewBlockedClaims(
+  tx: Transaction,
+  { beneficiaryId, eventId, at }: { readonly beneficiaryId: string; readonly eventId: string; readonly at: Date },
+): Promise<void> {
+  const claims = await readBlockedFiledClaims(tx, beneficiaryId);
+  await scheduleTimers(
+    tx,
+    claims.map(({ providerId, id }) => ({
+      kind: RENEW_ACCESS_TIMER,
+      key: `${id}:${eventId}`,
+      providerId,
+      dueAt: at,
+      payload: { claim_id: id, inquiries: 0 },
+    })),
+  );
+}
+
+/**
+ * Files a blocked claim once more with the new access: to the insurer it is the same claim. Whether that has opened it is
+ * observed by asking about the claim, at once.
+ */
+export async function renewAccess(dependencies: FileClaimDependencies, timer: ClaimedTimer): Promise<TimerOutcome> {
+  const { db, clock, insurer } = dependencies;
+  const { claimId, inquiries } = readPayload(timer.payload);
+  const claim = await readClaim(db, { providerId: timer.providerId, id: claimId });
+  if (claim?.state !== "filed" || claim.blockedSince === null) return "done";
+  const provider = await requireProvider(db, claim.providerId);
+  const call: OutsideCall = {
+    providerId: claim.providerId,
+    idempotencyKey: `${claim.id}:access:${timer.key.slice(-36)}`,
+    at: providerNow(provider, clock.now()),
+  };
+  const known = await insurer.inquireFiling(call);
+  const answer = known.outcome === "not_found" ? await sendFiling(dependencies, claim, call) : known;
+  if (answer.outcome === "unknown" || answer.outcome === "portal_down") {
+    const again = new Date(clock.now().getTime() + inquiryDelayMs(inquiries));
+    return { again, payload: { claim_id: claimId, inquiries: inquiries + 1 } };
+  }
+  await inTransaction(db, (tx) => pollSoon(tx, claim, clock.now()));
+  return "done";
+}
+
+/** Thrown when a timer does not name its claim: a defect. */
+export class TimerWithoutClaim extends Error {
+  override readonly name = "TimerWithoutClaim";
+  readonly code = "timer_without_claim";
+}
+
+function readPayload(payload: unknown): { claimId: string; inquiries: number } {
+  if (typeof payload === "object" && payload !== null && "claim_id" in payload && "inquiries" in payload) {
+    const { claim_id: claimId, inquiries } = payload;
+    if (typeof claimId === "string" && typeof inquiries === "number") return { claimId, inquiries };
+  }
+  throw new TimerWithoutClaim("A timer of a claim does not name it.");
+}

@@ -1,0 +1,85 @@
+import { INSURERS } from "../contract/onboarding.ts";
+import type { Clp } from "../contract/vocabulary/clp.ts";
+import type { Notice } from "../notices/notice.ts";
+import { type TellPatientDependencies, tellPatient } from "../notices/tell-patient.ts";
+import { findBeneficiaryById } from "../people/people.ts";
+import type { Transaction } from "../platform/database/transaction.ts";
+import { providerNow } from "../providers/provider.ts";
+import { publicCredentials, requireProvider } from "../providers/provider-reads.ts";
+import { type MintServiceTokenDependencies, mintServiceToken } from "../widget-tokens/mint-service-token.ts";
+import { expiryOf } from "../widget-tokens/widget-token.ts";
+import type { ClaimRecord } from "./claim-store.ts";
+
+export type TellClaimDependencies = TellPatientDependencies & MintServiceTokenDependencies;
+
+type Claim = Pick<ClaimRecord, "id" | "providerId" | "beneficiaryId" | "orderId">;
+
+/** What a patient is told of a claim after it was filed. */
+export type ClaimNotice =
+  | { readonly kind: "claim_approved"; readonly reimbursed: Clp }
+  | { readonly kind: "claim_rejected"; readonly reason: string }
+  | { readonly kind: "access_blocked"; readonly since: Date };
+
+/** Tells the patient, in the transaction of what it is about; once for each cause. */
+export async function tellClaim(
+  dependencies: TellClaimDependencies,
+  tx: Transaction,
+  claim: Claim,
+  news: ClaimNotice,
+): Promise<void> {
+  const patient = await findBeneficiaryById(tx, claim.beneficiaryId);
+  if (patient === null) return;
+  const provider = await requireProvider(tx, claim.providerId);
+  const about = {
+    firstName: patient.firstName,
+    clinic: provider.name,
+    insurer: INSURERS[patient.insurer],
+  };
+  const notice = await noticeOf(dependencies, tx, claim, { ...about, news });
+  if (notice === null) return;
+  await tellPatient(dependencies, tx, { provider, cause: causeOf(claim, news), to: patient.email, notice });
+}
+
+function causeOf({ id }: Claim, news: ClaimNotice): string {
+  // Access that is blocked again, after it was regained, is another cause.
+  return news.kind === "access_blocked" ? `access_blocked:${id}:${news.since.getTime()}` : `${news.kind}:${id}`;
+}
+
+async function noticeOf(
+  dependencies: TellClaimDependencies,
+  tx: Transaction,
+  claim: Claim,
+  { news, ...about }: { firstName: string; clinic: string; insurer: string; news: ClaimNotice },
+): Promise<Notice | null> {
+  switch (news.kind) {
+    case "claim_approved":
+      return { ...about, kind: news.kind, reimbursed: news.reimbursed };
+    case "claim_rejected":
+      return { ...about, kind: news.kind, reason: news.reason };
+    case "access_blocked":
+      return { ...about, kind: news.kind, accessUrl: await accessUrl(dependencies, tx, claim) };
+  }
+}
+
+/** Where the patient gives access again: a link of 30 days, which the service alone makes (decisions, section 8). */
+async function accessUrl(
+  dependencies: TellClaimDependencies,
+  tx: Transaction,
+  { providerId, beneficiaryId }: Claim,
+): Promise<string | null> {
+  const { clock } = dependencies;
+  const provider = await requireProvider(tx, providerId);
+  const credentials = await publicCredentials({ db: tx, clock }, providerId);
+  // A provider without public credentials has no widget that could be opened; the patient is told all the same.
+  if (credentials === null) return null;
+  const now = providerNow(provider, clock.now());
+  const token = await mintServiceToken(dependencies, tx, {
+    provider,
+    publicKey: credentials.publicKey,
+    purpose: "insurer_access",
+    beneficiaryId,
+    now,
+    expiresAt: expiryOf({ expiresInMinutes: undefined, longTerm: true }, now),
+  });
+  return token.url;
+}

@@ -1,0 +1,204 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { readOrderHash } from "../../../src/contract/vocabulary/identifiers.ts";
+import { settleClaim } from "../../../src/sandbox/settle-claim.ts";
+import { present } from "../orders/orders-world.ts";
+import {
+  type AfterPaidWorld,
+  type Clinic,
+  DAY_MS,
+  HOUR_MS,
+  LATER,
+  PATIENTS,
+  startAfterPaid,
+} from "./after-paid-world.ts";
+
+let world: AfterPaidWorld;
+let clinic: Clinic;
+const START = new Date("2026-11-21T18:00:00Z");
+beforeAll(async () => {
+  world = await startAfterPaid();
+});
+beforeEach(async () => {
+  // Providers live apart: each test may begin on the same afternoon.
+  await world.bff.database.db.deleteFrom("timers").execute();
+  world.bff.clock.set(START);
+  clinic = await world.newClinic();
+});
+afterAll(() => world.bff.close());
+
+const advance = (milliseconds: number) => world.bff.advance(milliseconds);
+const expense = async (hash: string) => (await clinic.read(hash)).expense?.status;
+
+async function collectedAfterHours(hash: string): Promise<number | null> {
+  const { payments } = await clinic.order(hash);
+  const captured = payments.find(({ kind, status }) => kind === "deferred" && status === "captured");
+  return captured === undefined ? null : (captured.createdAt.getTime() - START.getTime()) / HOUR_MS;
+}
+
+/** The insurer decides now. */
+const decide = (hash: string, outcome: "approve" | "reject" | "block" | "unblock") =>
+  settleClaim(
+    { db: world.bff.database.db },
+    { providerId: clinic.clinic.provider.id, orderHash: present(readOrderHash(hash)), at: world.bff.clock.now() },
+    { outcome },
+  );
+
+describe("a claim that the insurer approves", () => {
+  test("on day 12 has its order collected that day, and the patient told", async () => {
+    const hash = await clinic.claimedOrder(PATIENTS.approvedOnDay12);
+    expect(await expense(hash)).toBe("filed");
+    await advance(12 * DAY_MS - HOUR_MS);
+    expect(await clinic.standing(hash)).toBe("scheduled null");
+    await advance(HOUR_MS);
+    expect(await expense(hash)).toBe("approved");
+    expect(await clinic.standing(hash)).toBe("collected approved");
+    expect(await collectedAfterHours(hash)).toBe(12 * 24);
+    const subjects = ["Presentamos tu reembolso", "Aprobaron tu reembolso"];
+    expect(await clinic.mails()).toEqual(expect.arrayContaining(subjects));
+    const [trigger] = await world.bff.database.db
+      .selectFrom("collection_triggers")
+      .select("evidence")
+      .where("order_id", "=", clinic.key(hash).orderId)
+      .execute();
+    expect(trigger?.evidence).toMatchObject({ approved_at: "2026-12-03T18:00:00.000Z", reimbursed: 24_000 });
+  });
+
+  test("on day 46 comes too late: day 45 was first, and stays the reason", async () => {
+    const hash = await clinic.claimedOrder(PATIENTS.approvedOnDay46);
+    await advance(50 * DAY_MS);
+    expect(await clinic.standing(hash)).toBe("collected day_45");
+    expect(await expense(hash)).toBe("approved");
+    expect(await clinic.tries(hash)).toEqual(["captured"]);
+  });
+});
+
+test("a claim that is rejected changes nothing about day 45; the patient is told why", async () => {
+  const hash = await clinic.claimedOrder(PATIENTS.rejected);
+  await advance(6 * DAY_MS);
+  expect(await expense(hash)).toBe("rejected");
+  expect(await clinic.standing(hash)).toBe("scheduled null");
+  expect(await clinic.mails()).toContain("Tu isapre rechazó el reembolso");
+  await advance(40 * DAY_MS);
+  expect(await clinic.standing(hash)).toBe("collected day_45");
+});
+
+describe("access to the insurer that is blocked", () => {
+  test("is told at once, with a link, and collects 72 hours after it was first seen", async () => {
+    const hash = await clinic.claimedOrder(PATIENTS.blockedOnDay2);
+    await advance(2 * DAY_MS);
+    expect(await expense(hash)).toBe("access_blocked");
+    const mails = await clinic.mails();
+    expect(mails.filter((subject) => subject === "No podemos entrar a tu isapre")).toHaveLength(1);
+    await advance(72 * HOUR_MS - 1_000);
+    expect(await clinic.standing(hash)).toBe("scheduled null");
+    await advance(1_000);
+    expect(await clinic.standing(hash)).toBe("collected access_blocked");
+    expect(await collectedAfterHours(hash)).toBe(5 * 24);
+    expect((await clinic.mails()).filter((subject) => subject === "No podemos entrar a tu isapre")).toHaveLength(1);
+  });
+
+  test("and regained by giving it again counts no more", async () => {
+    const hash = await clinic.claimedOrder(PATIENTS.blockedOnDay2);
+    await advance(4 * DAY_MS);
+    await clinic.giveAccessAgain(PATIENTS.blockedOnDay2);
+    await advance(HOUR_MS);
+    expect(await expense(hash)).toBe("filed");
+    await advance(3 * DAY_MS);
+    expect(await clinic.standing(hash)).toBe("scheduled null");
+    await advance(3 * DAY_MS);
+    expect(await clinic.standing(hash)).toBe("collected approved");
+  });
+
+  test("and open again in between is counted anew, and told anew", async () => {
+    const hash = await clinic.claimedOrder(PATIENTS.neverAnswered);
+    await decide(hash, "block");
+    await advance(2 * DAY_MS);
+    await decide(hash, "unblock");
+    await advance(DAY_MS);
+    await decide(hash, "block");
+    await advance(2 * DAY_MS);
+    expect(await clinic.standing(hash)).toBe("scheduled null");
+    expect((await clinic.mails()).filter((subject) => subject === "No podemos entrar a tu isapre")).toHaveLength(2);
+    await advance(2 * DAY_MS);
+    expect(await clinic.standing(hash)).toBe("collected access_blocked");
+  });
+
+  test("from the start, before the claim could be filed, counts as well", async () => {
+    const hash = await clinic.claimedOrder(PATIENTS.blockedAtOnce);
+    expect(await expense(hash)).toBe("access_blocked");
+    expect(await clinic.mails()).toContain("No podemos entrar a tu isapre");
+    await advance(72 * HOUR_MS);
+    expect(await clinic.standing(hash)).toBe("collected access_blocked");
+  });
+
+  test("is not what a portal is that is down for everybody", async () => {
+    const hash = await clinic.claimedOrder(PATIENTS.portalDown);
+    await advance(DAY_MS);
+    expect(await expense(hash)).toBe("received");
+    expect(await clinic.mails()).not.toContain("No podemos entrar a tu isapre");
+    await advance(10 * DAY_MS);
+    expect(await clinic.standing(hash)).toBe("collected approved");
+  });
+});
+
+test("a claim that is held is taken up again when its document comes", async () => {
+  const hash = await clinic.claimedOrder(PATIENTS.held);
+  expect(await expense(hash)).toBe("held");
+  await advance(2 * DAY_MS);
+  await clinic.submitReceipt(hash, PATIENTS.held, 2);
+  await world.bff.runDue();
+  expect(await expense(hash)).toBe("filed");
+  await advance(6 * DAY_MS);
+  expect(await clinic.standing(hash)).toBe("collected approved");
+});
+
+test("a claim whose timer was lost is asked about again", async () => {
+  const hash = await clinic.claimedOrder(PATIENTS.approvedAfter5Days);
+  await world.bff.database.db.deleteFrom("timers").where("kind", "=", "reimbursements.poll_claim").execute();
+  await advance(7 * DAY_MS);
+  expect(await clinic.standing(hash)).toBe("collected approved");
+});
+
+describe("what the patient is told", () => {
+  test("of an order that nobody approves: the announcement three days before, then the charge; each once", async () => {
+    await clinic.claimedOrder(PATIENTS.neverAnswered);
+    await advance(41 * DAY_MS);
+    expect(await clinic.mails()).toHaveLength(2);
+    await advance(DAY_MS);
+    expect(await clinic.mails()).toHaveLength(3);
+    await advance(10 * DAY_MS);
+    expect(await clinic.mails()).toEqual([
+      expect.stringMatching(/^Tu pago en /),
+      "Presentamos tu reembolso",
+      "El 5 de enero de 2027 haremos el cobro que queda",
+      expect.stringMatching(/^Cobramos lo que quedaba/),
+    ]);
+  });
+
+  test("of each declined charge, with a link to change the card; and nothing is announced that is already due", async () => {
+    const hash = await clinic.claimedOrder(PATIENTS.approvedAfter5Days, LATER.declinedTwice);
+    await advance(20 * DAY_MS);
+    expect(await clinic.tries(hash)).toEqual(["declined", "declined", "captured"]);
+    const subjects = await clinic.mails();
+    expect(subjects.filter((subject) => subject === "No pudimos hacer el cobro que queda de tu pago")).toHaveLength(2);
+    const tokens = await world.bff.database.db
+      .selectFrom("widget_tokens")
+      .select(["purpose", "order_id", "expires_at", "created_at"])
+      .where("provider_id", "=", clinic.clinic.provider.id)
+      .where("purpose", "=", "card_change")
+      .execute();
+    expect(tokens).toHaveLength(2);
+    for (const token of tokens) {
+      expect(token.order_id).toBe(clinic.key(hash).orderId);
+      expect(token.expires_at.getTime() - token.created_at.getTime()).toBe(30 * DAY_MS);
+    }
+  });
+
+  test("of every refund", async () => {
+    const hash = await clinic.paidOrder({});
+    await clinic.refund(hash, { amount: 10_000 });
+    await clinic.refund(hash);
+    await world.bff.runDue();
+    expect((await clinic.mails()).filter((subject) => subject.startsWith("Devolución de tu pago"))).toHaveLength(2);
+  });
+});
