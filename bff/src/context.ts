@@ -326,6 +326,7 @@ function afterPaidDependencies(config: Config, base: Base, parties: Parties): Af
   return {
     ...base,
     ...parties,
+    widgetHostUrl: config.addresses.widget.publicUrl,
     findCenterAccount: (db, center) => findCenterAccount(base, db, center),
     defaultAccount: config.parties === null ? SANDBOX_BANK_ACCOUNT : null,
   };
@@ -372,7 +373,7 @@ function createWork({
       ...orderTimerHandlers(orders),
       ...afterPaidTimerHandlers(afterPaid),
       ...expenseTimerHandlers(expenses),
-      ...reimbursementTimerHandlers({ ...reads, insurer: parties.insurer, storage: expenses.storage }),
+      ...reimbursementTimerHandlers({ ...afterPaid, ...reads, insurer: parties.insurer, storage: expenses.storage }),
       ...noticeTimerHandlers({ ...base, messenger: parties.messenger }),
       ...webhookTimerHandlers({ ...base, messenger: parties.messenger, wake: deliveries.wake }),
       [dispatchKind]: thenWake(createDispatchHandler({ ...base, subscriptions }), deliveries),
