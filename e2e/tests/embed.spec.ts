@@ -1,0 +1,91 @@
+import { CARDS } from "../kit/cards.ts";
+import { CheckoutFrame } from "../kit/checkout-frame.ts";
+import { newPatient } from "../kit/patients.ts";
+import { hostPage, mount, POLICIES, told } from "../support/host-page.ts";
+import { layoutShifts, watchLayoutShifts } from "../support/layout-shifts.ts";
+import { createCheckoutUrl, createTenant, productUrls } from "../support/tenant.ts";
+import { test as base, expect } from "../support/test.ts";
+import { openTestOrigin, type TestOrigin } from "../support/test-pages.ts";
+
+interface Fixtures {
+  /** An origin of a partner's own, which its tenant has registered. */
+  readonly partner: TestOrigin;
+}
+
+const test = base.extend<Fixtures>({
+  partner: async ({ page: _page }, use) => {
+    const partner = await openTestOrigin();
+    await use(partner);
+    await partner.close();
+  },
+});
+
+const kitUrl = () => `${productUrls().widgetHostUrl}/embed/v1.js`;
+const widgetOrigin = () => new URL(productUrls().widgetHostUrl).origin;
+
+async function checkoutFor(partner: TestOrigin): Promise<string> {
+  return createCheckoutUrl(await createTenant([partner.origin]), newPatient());
+}
+
+test.describe("a partner's page needs no exception in its policy", () => {
+  for (const name of ["nonceOnly", "trustedTypes"] as const) {
+    test(`under ${name}, inline and as a dialog`, async ({ page, partner }) => {
+      const url = await checkoutFor(partner);
+      await page.goto(partner.put("/", hostPage(kitUrl(), POLICIES[name](widgetOrigin()))));
+      await mount(page, { url });
+      const checkout = new CheckoutFrame(page);
+      await checkout.isOpen();
+      // The frame has the height of what is in it: style comes to the page, and the page's policy lets it.
+      const height = async () => (await page.locator("iframe").boundingBox())?.height ?? 0;
+      await expect.poll(height).toBeGreaterThan(700);
+      await mount(page, { url, mode: "dialog" });
+      await checkout.isOpen();
+      await expect(page.getByRole("dialog")).toBeVisible();
+      expect((await told(page)).callbacks.filter((call) => call.name === "onError")).toEqual([]);
+    });
+  }
+
+  test("and is told where its policy forbids the frame", async ({ page, partner, violations }) => {
+    const url = await checkoutFor(partner);
+    await page.goto(partner.put("/", hostPage(kitUrl(), POLICIES.framesForbidden())));
+    await mount(page, { url });
+    await expect
+      .poll(async () => (await told(page)).callbacks)
+      .toEqual([{ name: "onError", given: { type: "load_error", reason: "csp" } }]);
+    await expect(page.getByRole("alert").getByRole("link")).toHaveAttribute("href", url);
+    expect(violations.splice(0).join()).toContain("frame-src");
+  });
+});
+
+for (const viewport of [
+  { width: 1280, height: 900 },
+  { width: 360, height: 740 },
+]) {
+  test(`nothing of the clinic's page moves by itself on the whole way, at ${viewport.width} px`, async ({
+    page,
+    clinic,
+  }) => {
+    await page.setViewportSize(viewport);
+    await watchLayoutShifts(page);
+    const patient = newPatient();
+    await clinic.startCheckout(patient);
+    await clinic.checkout.acceptSummary();
+    await clinic.checkout.register(patient, "Colmena", "clave-de-prueba");
+    await clinic.checkout.proveIdentity(patient.documentSerial);
+    await clinic.checkout.addCard(CARDS.declined);
+    await clinic.checkout.pay();
+    await expect(clinic.checkout.alert).toBeVisible();
+    await clinic.checkout.changeCard(CARDS.approved);
+    await clinic.checkout.pay();
+    await clinic.checkout.isDone();
+    await clinic.isPaid();
+    await expect(clinic.happenings("receipt_submitted")).toHaveCount(1);
+    expect(await layoutShifts(page)).toEqual([]);
+
+    // The measure can tell: something put in above moves all that stands below.
+    await page.evaluate(() => {
+      document.body.prepend(Object.assign(document.createElement("p"), { textContent: "What nobody expected" }));
+    });
+    await expect.poll(async () => (await layoutShifts(page)).length).toBeGreaterThan(0);
+  });
+}
