@@ -97,6 +97,8 @@ export interface ContextParts {
   readonly addressLimits?: AddressLimitOptions;
   /** Ends our own process, for the sandbox's fault `kill_after`. */
   readonly kill?: () => void;
+  /** After how long a move of a sandbox tenant's clock is answered though it still goes on. */
+  readonly clockAnswerWithinMs?: number;
 }
 
 /** A process put together: what the servers mount, and what runs beside them. */
@@ -150,7 +152,9 @@ export function createContext(parts: ContextParts): Context {
   const mount = mountDependencies(parts, base);
   const expenses = { ...base, storage: parts.files, findOrder: readOrder, guardedFetch: expenseFetch };
   const work = createWork({ config, base, orders, expenses, parties, guardedFetch: webhookFetch });
-  const clockMover = createClockMover({ ...base, runDue: work.runDue });
+  const { clockAnswerWithinMs: answerWithinMs } = parts;
+  const timing = answerWithinMs === undefined ? {} : { answerWithinMs };
+  const clockMover = createClockMover({ ...base, ...timing, runDue: work.runDue });
   return {
     ...base,
     config,

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { sandboxEndpoints } from "../../../src/contract/sandbox-endpoints.ts";
 import { systemIds } from "../../../src/platform/ids.ts";
 import { silentLogger } from "../../../src/platform/logger.ts";
@@ -79,6 +79,24 @@ describe("PUT /sandbox/clock", () => {
     await bff.callOrderApi(moveSandboxClock, options);
     await bff.callOrderApi(moveSandboxClock, options);
     expect((await bff.callOrderApi(readSandboxClock, { as: mine })).body.ahead_seconds).toBe(86_400);
+  });
+
+  it("202: a move that takes long is answered with what remains, and goes on by itself", async () => {
+    const hasty = await startBff({ clockAnswerWithinMs: 20 });
+    const { db } = hasty.database;
+    const { id } = hasty.clinic.provider;
+    // Due at once, and of a kind that this process leaves to others: the clock must not pass it.
+    const dueAt = hasty.clock.now();
+    await scheduleTimer(db, { kind: "test.tick", key: "tick", providerId: id, dueAt, payload: {} });
+    const { status, body } = await hasty.callOrderApi(moveSandboxClock, { as: hasty.clinic, body: { advance: "1d" } });
+    expect([status, body.remaining_seconds]).toEqual([202, 86_400]);
+    await db.deleteFrom("timers").where("provider_id", "=", id).where("key", "=", "tick").execute();
+    const moved = { ahead_seconds: 86_400, remaining_seconds: 0 };
+    await vi.waitFor(
+      async () => expect((await hasty.callOrderApi(readSandboxClock, { as: hasty.clinic })).body).toMatchObject(moved),
+      { timeout: 10_000 },
+    );
+    await hasty.close();
   });
 
   it("401: without a client_secret", async () => {
