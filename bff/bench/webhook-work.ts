@@ -1,0 +1,80 @@
+import { randomUUID } from "node:crypto";
+import { systemClock } from "../src/platform/clock.ts";
+import type { Database } from "../src/platform/database/transaction.ts";
+import { createDispatchHandler } from "../src/platform/dispatch-events.ts";
+import { createGuardedFetch } from "../src/platform/http/guarded-fetch.ts";
+import { systemIds } from "../src/platform/ids.ts";
+import { createKeyring } from "../src/platform/keyring.ts";
+import { silentLogger } from "../src/platform/logger.ts";
+import { createEventSubscriptions, dispatchKind } from "../src/platform/outbox.ts";
+import { createTimerWorker, type TimerWorker } from "../src/platform/timers/timer-worker.ts";
+import { readWebhookSecrets } from "../src/providers/webhook-secrets.ts";
+import { createDeliveryWorker, type DeliveryWorker } from "../src/webhooks/delivery-worker.ts";
+import { subscribeWebhooks } from "../src/webhooks/subscriptions.ts";
+
+const clock = systemClock;
+const ids = systemIds;
+const logger = silentLogger;
+export const keyring = createKeyring({ keys: [{ id: "bench", secret: Buffer.alloc(32, 1) }], environment: "staging" });
+
+/** What delivers webhooks in the product, and nothing else of it. */
+export function openWebhookWork(db: Database, pollMs: number): { timers: TimerWorker; deliveries: DeliveryWorker } {
+  const deliveries = createDeliveryWorker({
+    db,
+    clock,
+    ids,
+    logger,
+    pollMs,
+    signatureWord: "Service",
+    guardedFetch: createGuardedFetch({ allowLoopback: true }),
+    readSecrets: (endpoints) => readWebhookSecrets({ db, clock, keyring }, endpoints),
+  });
+  const subscriptions = createEventSubscriptions();
+  subscribeWebhooks(subscriptions, { clock, ids });
+  const dispatch = createDispatchHandler({ db, subscriptions });
+  const timers = createTimerWorker({
+    db,
+    clock,
+    ids,
+    logger,
+    handlers: {
+      async [dispatchKind](timer, context) {
+        const outcome = await dispatch(timer, context);
+        deliveries.wake();
+        return outcome;
+      },
+    },
+    concurrency: 20,
+    leaseMs: 60_000,
+    pollMs,
+  });
+  return { timers, deliveries };
+}
+
+/** The body of an event: an order of the usual size. */
+export function eventPayload(hash: string): object {
+  const at = new Date().toISOString();
+  const customer = { rut: "40100000-3", first_name: "Camila", last_name: "Rojas Fuentes", email: "c@example.com" };
+  const installments = [1, 2].map((number) => ({
+    number,
+    percentage: 30,
+    amount: 13_786,
+    due: "now",
+    status: "captured",
+  }));
+  const order = {
+    hash,
+    status: "paid",
+    reference: randomUUID(),
+    total_amount: 45_952,
+    paid_amount: 45_952,
+    pending_amount: 0,
+    customer: { ...customer, phone_number: "+56912345678" },
+    plan: { name: "aapd_30_70", data: { installments, commission: { percentage: 7, amount: 2_252 } } },
+    created_at: at,
+    updated_at: at,
+    payments: [],
+    refunds: [],
+  };
+  return { reference: order.reference, order_hash: hash, status: "paid", order };
+}

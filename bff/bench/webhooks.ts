@@ -1,0 +1,195 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { randomUUID } from "node:crypto";
+import { once } from "node:events";
+import { setTimeout as wait } from "node:timers/promises";
+import { Agent, request } from "undici";
+import { systemClock } from "../src/platform/clock.ts";
+import type { Database } from "../src/platform/database/transaction.ts";
+import { appendEvent } from "../src/platform/event-store.ts";
+import { createGuardedFetch } from "../src/platform/http/guarded-fetch.ts";
+import { systemIds } from "../src/platform/ids.ts";
+import { createProvider } from "../src/providers/create-provider.ts";
+import { createEndpoint } from "../src/webhooks/create-endpoint.ts";
+import { openTestDatabase } from "../test/database.ts";
+import { eventPayload, keyring, openWebhookWork } from "./webhook-work.ts";
+
+/*
+ * How fast webhooks go out, on PostgreSQL (TEST_DATABASE=postgres, TEST_DATABASE_URL):
+ *
+ *     node .ci/with-postgres.mjs -- node --import tsx --conditions=source bench/webhooks.ts [--json] [--quick]
+ *
+ * The receivers run in a process of their own. Costs include the way from the event in the log to the recorded attempt.
+ */
+
+const isQuick = process.argv.includes("--quick");
+const ENDPOINTS = 10;
+const EVENTS = isQuick ? 30 : 500;
+const PAIRS = isQuick ? 2 : 10;
+const PACED_EVENTS = isQuick ? 20 : 100;
+const PACE_MS = 20;
+const BARE_CONCURRENCY = 100;
+
+interface Row {
+  readonly name: string;
+  readonly value: number;
+  readonly unit: string;
+  readonly limit: string | null;
+}
+
+function print({ name, value, unit, limit }: Row): void {
+  const rounded = Number(value.toFixed(3));
+  const line = `${name}  ${rounded}  ${unit}${limit === null ? "" : `  (${limit})`}`;
+  console.log(process.argv.includes("--json") ? JSON.stringify({ name, value: rounded, unit, limit }) : line);
+}
+
+async function start(program: string, ...args: string[]): Promise<{ child: ChildProcess; said: string }> {
+  const options = ["--import", "tsx", "--conditions=source", new URL(program, import.meta.url).pathname, ...args];
+  const child = spawn(process.execPath, options, { stdio: ["ignore", "pipe", "inherit"] });
+  const [chunk] = await once(child.stdout ?? child, "data");
+  return { child, said: String(chunk).trim() };
+}
+
+const receivers = await start("./webhook-receiver.ts");
+const base = `http://127.0.0.1:${receivers.said}`;
+const database = await openTestDatabase();
+const { db } = database;
+const guardedFetch = createGuardedFetch({ allowLoopback: true });
+const parts = { db, clock: systemClock, ids: systemIds, keyring, environment: "staging" as const };
+
+/** A provider with endpoints of its own at these receivers. */
+async function newPartner(receiverNames: readonly string[]): Promise<string> {
+  const { provider } = await createProvider(parts, {
+    name: "Clínica Los Aromos del Sur SpA",
+    rut: "76.900.001-1",
+    commissionPercentage: 7,
+    supportEmail: "a@example.com",
+  });
+  const principal = { provider, credential: "secret_key" as const, credentialId: randomUUID() };
+  for (const name of receiverNames) {
+    await createEndpoint({ ...parts, guardedFetch, wake: () => undefined }, principal, { url: `${base}/hook/${name}` });
+  }
+  return provider.id;
+}
+
+function append(target: Database, providerId: string): Promise<void> {
+  const id = randomUUID();
+  const order = { orderId: id, kind: "order.paid", sequence: 1, payload: eventPayload(id), createdAt: new Date() };
+  return appendEvent(target, { id: randomUUID(), providerId, ...order });
+}
+
+async function takeTimes(): Promise<Record<string, number[]>> {
+  const { body } = await request(`${base}/take`);
+  return (await body.json()) as Record<string, number[]>;
+}
+
+function percentile(values: readonly number[], share: number): number {
+  const sorted = values.toSorted((a, b) => a - b);
+  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Number.NaN;
+}
+
+const names = Array.from({ length: ENDPOINTS }, (_unused, index) => String(index));
+const median = (values: readonly number[]) => percentile(values, 0.5);
+
+/** Milliseconds for one POST of a webhook's body by bare undici. */
+async function barePost(): Promise<number> {
+  const agent = new Agent({ connections: BARE_CONCURRENCY });
+  const body = JSON.stringify({ created_at: new Date().toISOString(), data: eventPayload(randomUUID()) });
+  const count = EVENTS * ENDPOINTS;
+  let left = count;
+  const postAll = async () => {
+    while (left > 0) {
+      left -= 1;
+      const headers = { "content-type": "application/json" };
+      const answer = await request(`${base}/hook/bare`, { dispatcher: agent, method: "POST", headers, body });
+      await answer.body.dump();
+    }
+  };
+  const begun = performance.now();
+  await Promise.all(Array.from({ length: BARE_CONCURRENCY }, postAll));
+  const each = (performance.now() - begun) / count;
+  await agent.close();
+  return each;
+}
+
+/** Milliseconds for one delivery, from the event in the log to the recorded attempt. */
+async function delivery(): Promise<number> {
+  const providerId = await newPartner(names);
+  for (let events = 0; events < EVENTS; events += 1) await append(db, providerId);
+  const { timers, deliveries } = openWebhookWork(db, 1_000);
+  const begun = performance.now();
+  await timers.runDue({ providerId });
+  await deliveries.runQueued({ providerId });
+  return (performance.now() - begun) / (EVENTS * ENDPOINTS);
+}
+
+/** The 99th percentile, in milliseconds, of nine endpoints, beside a tenth that is one of them or hangs. */
+async function otherNine(tenth: string): Promise<number> {
+  await takeTimes();
+  const nine = names.slice(0, ENDPOINTS - 1);
+  const providerId = await newPartner([...nine, tenth]);
+  const { timers, deliveries } = openWebhookWork(db, 20);
+  timers.start();
+  deliveries.start();
+  for (let events = 0; events < PACED_EVENTS; events += 1) {
+    await append(db, providerId);
+    timers.wake();
+    await wait(PACE_MS);
+  }
+  await wait(1_000);
+  const taken = await takeTimes();
+  const stopped = Promise.all([timers.stop(), deliveries.stop()]);
+  await takeTimes();
+  await db
+    .updateTable("webhook_endpoints")
+    .set({ paused_at: new Date() })
+    .where("provider_id", "=", providerId)
+    .execute();
+  await stopped;
+  return percentile(
+    nine.flatMap((name) => taken[name] ?? []),
+    0.99,
+  );
+}
+
+/** Deliveries per second by so many worker processes. */
+async function byWorkers(count: number): Promise<number> {
+  const workers = await Promise.all(Array.from({ length: count }, () => start("./webhook-worker.ts", database.url)));
+  const providerId = await newPartner(names);
+  await takeTimes();
+  const begun = performance.now();
+  for (let events = 0; events < EVENTS; events += 1) await append(db, providerId);
+  for (;;) {
+    const { left } = await db
+      .selectFrom("webhook_deliveries")
+      .select(({ fn }) => fn.countAll<number>().as("left"))
+      .where("provider_id", "=", providerId)
+      .where("status", "=", "delivered")
+      .executeTakeFirstOrThrow();
+    if (left === EVENTS * ENDPOINTS) break;
+    await wait(20);
+  }
+  const seconds = (performance.now() - begun) / 1_000;
+  for (const { child } of workers) child.kill("SIGKILL");
+  return (EVENTS * ENDPOINTS) / seconds;
+}
+
+try {
+  const ratios: number[] = [];
+  const costs: number[] = [];
+  for (let pair = 0; pair < PAIRS; pair += 1) {
+    const bare = await barePost();
+    costs.push((await delivery()) / bare);
+    const without = await otherNine("9");
+    ratios.push((await otherNine("hang")) / without);
+  }
+  const rate = 1_000 / (await delivery());
+  print({ name: "webhooks_per_second", value: rate, unit: "deliveries/s", limit: null });
+  print({ name: "webhooks_cost_in_bare_posts", value: median(costs), unit: "bare POSTs", limit: "≤ 3" });
+  print({ name: "webhooks_p99_ratio_with_hanging_endpoint", value: median(ratios), unit: "ratio", limit: "≤ 1.25" });
+  const one = await byWorkers(1);
+  print({ name: "webhooks_two_workers_to_one", value: (await byWorkers(2)) / one, unit: "ratio", limit: null });
+} finally {
+  receivers.child.kill();
+  await guardedFetch.close();
+  await database.close();
+}
