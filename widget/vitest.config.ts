@@ -7,8 +7,6 @@ export default defineConfig({
     environment: "happy-dom",
     include: ["src/**/*.test.{ts,tsx}", "embed/**/*.test.{ts,tsx}"],
     setupFiles: ["test/setup.ts"],
-    // The pages of banks are framed, never loaded.
-    environmentOptions: { happyDOM: { settings: { disableIframePageLoading: true, handleDisabledFileLoadingAsSuccess: true } } },
     restoreMocks: true,
   },
 });

@@ -39,6 +39,7 @@ export function App({ state, token, parts, ProblemPage, words: initialWords, loa
         ) : ProblemPage === null ? null : (
           <ProblemPage
             problem={state.problem}
+            connect={parts.connect}
             onReload={page.reload}
             onToken={page.openToken}
             onLocale={changeLocale}

@@ -1,4 +1,5 @@
 import type { PageState } from "bff/contract/widget-page";
+import { connectToHost } from "../embed/frame-side.ts";
 import type { VisitParts } from "./checkout/checkout-visit.tsx";
 import { createSessionClock } from "./checkout/session-clock.ts";
 
@@ -23,6 +24,7 @@ export function createBrowserParts(serverTime: string): VisitParts {
   const clock = createSessionClock(serverTime);
   return {
     clock,
+    connect: (options) => connectToHost({ window, ...options }),
     readSession: async (token) => {
       try {
         const { readSession } = await loadLater();

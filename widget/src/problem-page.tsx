@@ -1,7 +1,7 @@
 import type { PageProblem } from "bff/contract/widget-page";
 import type { Locale } from "bff/contract/widget-tokens";
 import { useEffect, useRef, useState } from "react";
-import { useHost, useReportedHeight } from "./checkout/use-host.ts";
+import { type ConnectHost, useHost, useReportedHeight } from "./checkout/use-host.ts";
 import { Frame, type FrameLook } from "./design/frame.tsx";
 import { PaidStep } from "./steps/done/done-step.tsx";
 import { MessageScreen } from "./steps/problem/message-screen.tsx";
@@ -24,6 +24,7 @@ const FOR_INTEGRATOR: readonly PageProblem["code"][] = [
 
 export interface ProblemPageProps {
   readonly problem: PageProblem;
+  readonly connect: ConnectHost;
   readonly onReload: () => void;
   readonly onToken: (token: string) => void;
   readonly onLocale: (locale: Locale) => void;
@@ -38,11 +39,11 @@ export function ProblemPage(props: ProblemPageProps) {
   );
 }
 
-function ProblemFrame({ problem, onReload, onToken, onLocale }: ProblemPageProps) {
+function ProblemFrame({ problem, connect, onReload, onToken, onLocale }: ProblemPageProps) {
   const [look, setLook] = useState<FrameLook>({});
   const [isAsking, setIsAsking] = useState(false);
   const frame = useRef<HTMLDivElement>(null);
-  const { framed, say } = useHost(problem.parent_origins, (message) => {
+  const { framed, say } = useHost(connect, problem.parent_origins, (message) => {
     if (message.type === "hello") {
       setLook(message.payload.appearance ?? {});
       if (message.payload.locale) onLocale(message.payload.locale);

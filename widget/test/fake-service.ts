@@ -1,4 +1,4 @@
-import { errorCodes, type ErrorCode } from "bff/contract/errors";
+import { type ErrorCode, errorCodes } from "bff/contract/errors";
 import type { PatientOrder } from "bff/contract/orders";
 import type { WidgetSession } from "bff/contract/widget-tokens";
 import { orderWith, sessionWith, VISA } from "../src/gallery/recorded-answers.ts";

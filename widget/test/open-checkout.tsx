@@ -31,6 +31,7 @@ export function partsFor(service: FakeService, isOnline: () => boolean = () => t
   };
   return {
     clock,
+    connect: () => ({ framed: false, send: () => undefined, close: () => undefined }),
     readSession: api.readSession,
     loadCommands: async (store) =>
       createCheckoutCommands({ api, clock, wait: () => Promise.resolve(), newKey, loadSeal: async () => seal }, store),

@@ -13,11 +13,12 @@ import { useWords } from "../words/words-context.tsx";
 import { isStepName } from "./steps.ts";
 import { type Checkout, type CommandSource, useCheckout } from "./use-checkout.ts";
 import { useExpiry } from "./use-expiry.ts";
-import { type Host, useHost, useReportedHeight } from "./use-host.ts";
+import { type ConnectHost, type Host, useHost, useReportedHeight } from "./use-host.ts";
 import { type Later, type LoadLater, useLater } from "./use-later.ts";
 
 /** What a visit needs from outside; the gallery and tests give their own. */
 export interface VisitParts extends CommandSource {
+  readonly connect: ConnectHost;
   /** The session of a token, for the first screen and for a fresh token. */
   readonly readSession: (token: string) => Promise<Answer<WidgetSession>>;
   readonly loadLater: LoadLater;
@@ -43,7 +44,7 @@ export function CheckoutVisit({ parts, token, session: initial, onLocale }: Chec
   const frame = useRef<HTMLDivElement>(null);
   const { state, session } = checkout;
 
-  const host = useHost(session.parent_origins, (message) => {
+  const host = useHost(parts.connect, session.parent_origins, (message) => {
     if (message.type === "hello") {
       setLook(message.payload.appearance ?? {});
       if (message.payload.locale) onLocale(message.payload.locale);

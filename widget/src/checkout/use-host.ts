@@ -1,7 +1,10 @@
 import { useEffect, useEffectEvent, useRef, useState } from "react";
 import { reportHeight } from "../../embed/frame-height.ts";
-import { connectToHost, type FrameStatement, type HostConnection } from "../../embed/frame-side.ts";
+import type { FrameStatement, HostConnection, HostConnectionOptions } from "../../embed/frame-side.ts";
 import type { HostMessage } from "../../embed/protocol.ts";
+
+/** Opens the connection to the page around; the browser's is the frame side of the protocol. */
+export type ConnectHost = (options: Pick<HostConnectionOptions, "parentOrigins" | "onMessage">) => HostConnection;
 
 export interface Host {
   /** False while it is not known yet, and where the checkout is a page of its own. */
@@ -13,15 +16,18 @@ export interface Host {
  * The page around the checkout: what it says comes to `onMessage`, what the checkout says goes through `say`. Speaks to
  * none but the origins that the server has named.
  */
-export function useHost(parentOrigins: readonly string[], onMessage: (message: HostMessage) => void): Host {
+export function useHost(
+  connect: ConnectHost,
+  parentOrigins: readonly string[],
+  onMessage: (message: HostMessage) => void,
+): Host {
   const connection = useRef<HostConnection | null>(null);
   const [framed, setFramed] = useState(false);
   const receive = useEffectEvent(onMessage);
   const origins = parentOrigins.join(" ");
 
   useEffect(() => {
-    const opened = connectToHost({
-      window,
+    const opened = connect({
       parentOrigins: origins === "" ? [] : origins.split(" "),
       onMessage: (message) => receive(message),
     });
@@ -31,7 +37,7 @@ export function useHost(parentOrigins: readonly string[], onMessage: (message: H
       connection.current = null;
       opened.close();
     };
-  }, [origins]);
+  }, [connect, origins]);
 
   const [say] = useState(() => (statement: FrameStatement) => connection.current?.send(statement));
   return { framed, say };

@@ -13,6 +13,7 @@ function never(): Promise<never> {
 export function createGalleryParts(): VisitParts {
   return {
     clock: createSessionClock(SERVER_TIME, () => 0),
+    connect: () => ({ framed: false, send: () => undefined, close: () => undefined }),
     readSession: never,
     loadCommands: never,
     loadLater: async () => LaterSteps,

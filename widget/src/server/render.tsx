@@ -17,6 +17,7 @@ function neverOnTheServer(): never {
 function partsFor(serverTime: string): VisitParts {
   return {
     clock: createSessionClock(serverTime),
+    connect: neverOnTheServer,
     readSession: neverOnTheServer,
     loadCommands: neverOnTheServer,
     loadLater: neverOnTheServer,

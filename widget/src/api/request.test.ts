@@ -1,0 +1,93 @@
+import { describe, expect, it } from "vitest";
+import { answers } from "./answers.ts";
+import { request, type Transport } from "./request.ts";
+
+function transportOf(fetch: Transport["fetch"], overrides: Partial<Transport> = {}): Transport {
+  return { fetch, isOnline: () => true, timeoutMs: 1_000, ...overrides };
+}
+
+function answering(status: number, body: string): Transport["fetch"] {
+  return () => Promise.resolve(new Response(body, { status, headers: { "X-Request-Id": "req_7" } }));
+}
+
+const ORDER = { method: "GET", path: "/orders/1" } as const;
+
+describe("an answer", () => {
+  it.each([
+    ["a page of a proxy", 502, "<html>Bad Gateway</html>"],
+    ["nothing", 502, ""],
+    ["a code that nobody knows", 400, '{"detail":"x","code":"made_up"}'],
+    ["a success that is not what the contract says", 200, '{"hash":1}'],
+  ])("that is %s is unreadable, and never believed", async (_what, status, body) => {
+    const answer = await request(transportOf(answering(status, body)), ORDER, answers.order);
+    expect(answer).toMatchObject({ ok: false, problem: { kind: "no_answer", fault: "unreadable" } });
+  });
+
+  it("that refuses carries its code, what stands beside it, and the id for support", async () => {
+    const body = JSON.stringify({ detail: "x", code: "identity_rejected", attempts_left: 3 });
+    const answer = await request(transportOf(answering(422, body)), ORDER, answers.identity);
+    expect(answer).toEqual({
+      ok: false,
+      problem: {
+        kind: "refused",
+        code: "identity_rejected",
+        status: 422,
+        additions: { attempts_left: 3 },
+        traceId: "req_7",
+      },
+    });
+  });
+
+  it("of an order endpoint that knows no such order is read in its own shape", async () => {
+    const body = JSON.stringify({
+      detail: { error_code: "order_not_found", message: "No such order." },
+      code: "order_not_found",
+      request_id: "req_8",
+    });
+    const answer = await request(transportOf(answering(404, body)), ORDER, answers.order);
+    expect(answer).toMatchObject({ ok: false, problem: { code: "order_not_found", traceId: "req_8" } });
+  });
+});
+
+describe("no answer", () => {
+  it("in time is a time-out, whether the head or the body is late", async () => {
+    const never: Transport["fetch"] = (_input, init) =>
+      new Promise((_resolve, reject) => {
+        init?.signal?.addEventListener("abort", () => reject(new DOMException("aborted", "AbortError")));
+      });
+    const answer = await request(transportOf(never, { timeoutMs: 1 }), ORDER, answers.order);
+    expect(answer).toMatchObject({ ok: false, problem: { fault: "timeout" } });
+  });
+
+  it.each([
+    [true, "unreachable"],
+    [false, "offline"],
+  ])("with the network there: %s is %s", async (isOnline, fault) => {
+    const fails: Transport["fetch"] = () => Promise.reject(new TypeError("Failed to fetch"));
+    const answer = await request(transportOf(fails, { isOnline: () => isOnline }), ORDER, answers.order);
+    expect(answer).toMatchObject({ ok: false, problem: { fault } });
+  });
+});
+
+it("sends no cookie, no referrer, follows no redirect, and puts nothing but public credentials in headers", async () => {
+  let sent: RequestInit | undefined;
+  const fetch: Transport["fetch"] = (_input, init) => {
+    sent = init;
+    return Promise.resolve(new Response("{}"));
+  };
+  const options = { ...ORDER, method: "POST", bearer: "ci_1", idempotencyKey: "k", body: { a: 1 } } as const;
+  await request(transportOf(fetch), options, answers.order);
+  expect(sent).toMatchObject({
+    credentials: "omit",
+    referrerPolicy: "no-referrer",
+    redirect: "error",
+    cache: "no-store",
+  });
+  const headers = [...new Headers(sent?.headers)].map(([name, value]) => [name.toLowerCase(), value]);
+  expect(Object.fromEntries(headers)).toEqual({
+    accept: "application/json",
+    authorization: "Bearer ci_1",
+    "content-type": "application/json",
+    "idempotency-key": "k",
+  });
+});

@@ -1,0 +1,188 @@
+import { act, screen, waitFor } from "@testing-library/react";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { createFakeHost } from "../../test/fake-host.ts";
+import { createFakeService } from "../../test/fake-service.ts";
+import { openCheckout, partsFor } from "../../test/open-checkout.tsx";
+import { orderWith, problemWith, VISA } from "../gallery/recorded-answers.ts";
+import { createSessionClock } from "./session-clock.ts";
+
+const FRESH_TOKEN = "0b7a4f0e-1111-4222-8333-44445555aaaa";
+const heading = (name: string | RegExp) => screen.findByRole("heading", { level: 1, name });
+
+function serviceAtReview(overrides: Parameters<typeof createFakeService>[0] = {}) {
+  return createFakeService({
+    event_type: "SPOT_USER_SUBSCRIBED",
+    order: orderWith({ readiness: { identity_validated: true, payment_method_added: true }, payment_method: VISA }),
+    parent_origins: ["https://clinic.example"],
+    ...overrides,
+  });
+}
+
+describe("what the page around is told", () => {
+  it("the first screen, each step, and the payment, with nothing of the patient in it", async () => {
+    const host = createFakeHost();
+    const service = createFakeService({ parent_origins: ["https://clinic.example"] });
+    const { patient } = await openCheckout(service, { parts: { connect: host.connect } });
+    await patient.acceptSummary();
+    await patient.register();
+    await patient.proveIdentity();
+    await patient.addCard();
+    await patient.pay();
+    await patient.isDone();
+    expect(host.origins).toEqual([["https://clinic.example"]]);
+    expect(host.heard[0]).toEqual({ type: "ready", payload: {} });
+    expect(host.said("step").map(({ payload }) => payload)).toEqual(
+      ["summary", "patient", "identity", "card", "review"].map((name, at) => ({ name, index: at + 1, count: 5 })),
+    );
+    expect(host.said("completed")).toEqual([
+      {
+        type: "completed",
+        payload: { kind: "payment", order_token: service.session().order_token, status: "paid" },
+      },
+    ]);
+  });
+
+  it("an error by its code, for whom it is, and whether it passes", async () => {
+    const host = createFakeHost();
+    const service = serviceAtReview();
+    service.fail("payment", { code: "card_declined", additions: { decline_reason: "declined" } });
+    const { patient } = await openCheckout(service, { parts: { connect: host.connect } });
+    await patient.pay();
+    await heading("Tu tarjeta");
+    expect(host.said("error").map(({ payload }) => payload)).toEqual([
+      { code: "card_declined", audience: "patient", recoverable: true, trace_id: "req_1" },
+    ]);
+  });
+
+  it("that the bank's page needs room, and when it no longer does", async () => {
+    const host = createFakeHost();
+    const service = serviceAtReview();
+    service.answer("payment", {
+      order: service.order(),
+      payment: {
+        status: "requires_action",
+        action: { type: "challenge", url: "https://bank.example/1", expires_at: "2026-11-21T15:30:00.000Z" },
+      },
+    });
+    const { patient } = await openCheckout(service, { parts: { connect: host.connect } });
+    await patient.pay();
+    await screen.findByRole("dialog");
+    await patient.press("Salir sin confirmar");
+    await heading("Revisa y paga");
+    expect(host.heard.map(({ type }) => type).filter((type) => type.endsWith("_dialog"))).toEqual([
+      "open_dialog",
+      "close_dialog",
+    ]);
+  });
+
+  it("why a page has no session, and that the way back is wanted", async () => {
+    const host = createFakeHost();
+    const state = { problem: problemWith("widget_token_used", { order: orderWith({ status: "paid" }) }) };
+    const { patient } = await openCheckout(createFakeService(), { state, parts: { connect: host.connect } });
+    await heading("Este pago ya está hecho");
+    expect(host.said("error")).toEqual([]);
+    await patient.press(/^Volver a/);
+    expect(host.said("close_requested")).toHaveLength(1);
+  });
+});
+
+describe("what the page around asks for", () => {
+  it("another language, at any time", async () => {
+    const host = createFakeHost();
+    await openCheckout(createFakeService(), { parts: { connect: host.connect } });
+    host.say({ type: "hello", payload: { mode: "inline", locale: "en" } });
+    await heading("Get care now, pay later");
+    host.say({ type: "locale", payload: { locale: "es-CL" } });
+    await heading("Atiéndete ahora, paga después");
+  });
+
+  it("a look, which wins over the provider's, and a colour only where white words can be read on it", async () => {
+    const host = createFakeHost();
+    const { view } = await openCheckout(createFakeService(), { parts: { connect: host.connect } });
+    const frame = () => view.container.querySelector<HTMLElement>(".aapd-frame");
+    host.say({ type: "appearance", payload: { accent: "#6a1b9a", radius: "none", color_scheme: "dark" } });
+    expect(frame()?.dataset).toMatchObject({ scheme: "dark", radius: "none" });
+    expect(frame()?.style.getPropertyValue("--partner-accent")).toBe("#6a1b9a");
+    host.say({ type: "appearance", payload: { accent: "#ffd400" } });
+    expect(frame()?.style.getPropertyValue("--partner-accent")).toBe("");
+  });
+});
+
+describe("a token that ends", () => {
+  beforeEach(() => {
+    vi.useFakeTimers({ shouldAdvanceTime: true });
+  });
+  afterEach(() => {
+    vi.useRealTimers();
+  });
+
+  /** A visit whose token has four minutes left, on a clock that the test moves. */
+  async function expiring(service = serviceAtReview({ expires_at: "2026-11-21T15:24:00.000Z" })) {
+    let elapsed = 0;
+    const host = createFakeHost();
+    const clock = createSessionClock(service.session().server_time, () => elapsed);
+    const kept: string[] = [];
+    const parts = {
+      ...partsFor(service),
+      connect: host.connect,
+      clock,
+      keepToken: (token: string) => void kept.push(token),
+    };
+    const opened = await openCheckout(service, { parts });
+    const pass = async (minutes: number): Promise<void> => {
+      elapsed += minutes * 60_000;
+      await act(() => vi.advanceTimersByTimeAsync(minutes * 60_000));
+    };
+    return { service, host, kept, pass, ...opened };
+  }
+
+  it("is told five minutes before, and a fresh one is asked for", async () => {
+    const { host } = await expiring();
+    expect(await screen.findByText("Tu sesión vence en 4 minutos.")).toBeTruthy();
+    expect(host.said("token_expiring")).toHaveLength(1);
+    expect(host.said("request_token")).toHaveLength(1);
+  });
+
+  it("is swapped for a fresh one without losing what was typed", async () => {
+    const service = createFakeService({ expires_at: "2026-11-21T15:24:00.000Z" });
+    const { host, kept, patient } = await expiring(service);
+    await patient.acceptSummary();
+    await patient.fill("Correo electrónico", "otra@example.com");
+    service.replaceSession({ expires_at: "2026-11-21T16:20:00.000Z" });
+    host.say({ type: "token", payload: { widget_token: FRESH_TOKEN } });
+    await waitFor(() => expect(screen.queryByText(/Tu sesión vence/)).toBeNull());
+    expect(kept).toEqual([FRESH_TOKEN]);
+    expect(screen.getByDisplayValue("otra@example.com")).toBeTruthy();
+    await patient.register();
+    await heading("Confirma tu identidad");
+    expect(service.callsTo("user")[0]?.body.widget_token).toBe(FRESH_TOKEN);
+  });
+
+  it("is not swapped for one of another order", async () => {
+    const { service, host, kept } = await expiring();
+    await screen.findByText(/Tu sesión vence/);
+    service.replaceSession({
+      order_token: "7d3c2b1a-4f5e-4a6b-8c9d-0e1f2a3b4c99",
+      expires_at: "2026-11-21T16:20:00.000Z",
+    });
+    host.say({ type: "token", payload: { widget_token: FRESH_TOKEN } });
+    expect(await screen.findByText(/No pudimos renovarla/)).toBeTruthy();
+    expect(kept).toEqual([]);
+  });
+
+  it("ends the screen when nothing fresh came, and a fresh one takes the patient back", async () => {
+    const { service, host, pass } = await expiring();
+    await heading("Revisa y paga");
+    await pass(5);
+    await heading("Tu sesión venció");
+    service.replaceSession({ expires_at: "2026-11-21T16:20:00.000Z" });
+    host.say({ type: "token", payload: { widget_token: FRESH_TOKEN } });
+    await heading("Revisa y paga");
+  });
+
+  it("of thirty days is no timer that fires at once", async () => {
+    await expiring(serviceAtReview({ expires_at: "2026-12-21T15:20:00.000Z" }));
+    await heading("Revisa y paga");
+    expect(screen.queryByText(/Tu sesión vence/)).toBeNull();
+  });
+});

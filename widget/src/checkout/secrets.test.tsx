@@ -1,0 +1,56 @@
+import { screen } from "@testing-library/react";
+import { expect, it, vi } from "vitest";
+import { createFakeHost } from "../../test/fake-host.ts";
+import { createFakeService } from "../../test/fake-service.ts";
+import { openCheckout } from "../../test/open-checkout.tsx";
+
+/** What a patient types that must leave in one way only: to the service, and the first three sealed. */
+const CARD_NUMBER = "4051885600446623";
+const CVC = "987";
+const PASSWORD = "clave-plantada-71";
+const SERIAL = "987654321";
+
+it("what is planted in the fields is nowhere but in the calls, and what is sealed not even there", async () => {
+  const logged: string[] = [];
+  for (const method of ["log", "info", "warn", "debug"] as const) {
+    vi.spyOn(console, method).mockImplementation((...parts) => void logged.push(parts.map(String).join(" ")));
+  }
+  const host = createFakeHost();
+  const service = createFakeService({ parent_origins: ["https://clinic.example"] });
+  const places: string[] = [];
+  const place = { read: () => "", write: (step: string) => void places.push(step) };
+  const { patient, view } = await openCheckout(service, { parts: { connect: host.connect, place } });
+
+  await patient.acceptSummary();
+  await patient.register(PASSWORD);
+  await screen.findByRole("heading", { level: 1, name: "Confirma tu identidad" });
+  expect(view.container.innerHTML).not.toContain(PASSWORD);
+  await patient.proveIdentity(SERIAL);
+  await screen.findByRole("heading", { level: 1, name: "Tu tarjeta" });
+  await patient.fill("Número de tarjeta", CARD_NUMBER);
+  await patient.fill("Fecha de vencimiento", "12/34");
+  await patient.fill("Código de seguridad", CVC);
+  await patient.fill("Nombre en la tarjeta", "CAMILA ROJAS");
+  await patient.press("Continuar");
+  await patient.pay();
+  await patient.isDone();
+
+  const secrets = [CARD_NUMBER, "4051 8856 0044 6623", CVC, PASSWORD, SERIAL, "987.654.321"];
+  const inputs = [...document.querySelectorAll("input")].map((input) => input.value);
+  const everywhere = {
+    messages: JSON.stringify(host.heard),
+    addresses: JSON.stringify([location.href, places, service.calls.map(({ path, query }) => path + query)]),
+    storage: JSON.stringify([{ ...localStorage }, { ...sessionStorage }, document.cookie]),
+    logs: logged.join("\n"),
+    page: document.documentElement.outerHTML + inputs.join(" "),
+  };
+  for (const [where, text] of Object.entries(everywhere)) {
+    for (const secret of secrets) expect(text, where).not.toContain(secret);
+  }
+  const personal = ["40.100.000-3", "40100000-3", "Rojas", "camila.rojas@example.com", "12345678"];
+  for (const text of [everywhere.messages, everywhere.addresses, everywhere.storage, everywhere.logs]) {
+    for (const value of personal) expect(text).not.toContain(value);
+  }
+  const bodies = service.calls.map(({ body }) => JSON.stringify(body)).join("\n");
+  for (const sealed of [CARD_NUMBER, PASSWORD, `"${CVC}"`]) expect(bodies).not.toContain(sealed);
+});

@@ -1,0 +1,33 @@
+import { render, screen } from "@testing-library/react";
+import { describe, expect, it } from "vitest";
+import { App } from "../app.tsx";
+import { ProblemPage } from "../problem-page.tsx";
+import { loadWords } from "../words/load-words.ts";
+import { createGalleryParts } from "./gallery-parts.ts";
+import { showState } from "./show-state.ts";
+import { GALLERY_STATES } from "./states.ts";
+
+it("every state has a name of its own", () => {
+  const names = GALLERY_STATES.map(({ name }) => name);
+  expect(new Set(names).size).toBe(names.length);
+});
+
+describe.each(["es-CL", "en"] as const)("in %s", (locale) => {
+  it.each(GALLERY_STATES.map((state) => [state.name, state] as const))("%s comes up", async (_name, state) => {
+    const opening = { place: state.place ?? null, challengeLeft: state.challengeLeft ?? false };
+    const { container } = render(
+      <App
+        state={state.page(locale)}
+        token=""
+        parts={{ ...createGalleryParts(), opening }}
+        ProblemPage={ProblemPage}
+        words={await loadWords(locale)}
+        loadWords={loadWords}
+        page={{ reload: () => undefined, openToken: () => undefined }}
+      />,
+    );
+    await showState(container, state);
+    expect((await screen.findAllByRole("heading", { level: 1 }))[0]?.textContent).not.toBe("");
+    if (state.isSent === true) expect(screen.getByRole("alert").querySelectorAll("a").length).toBeGreaterThan(0);
+  });
+});

@@ -1,0 +1,100 @@
+import { act, screen } from "@testing-library/react";
+import type { PageState } from "bff/contract/widget-page";
+import { StrictMode } from "react";
+import { hydrateRoot, type Root } from "react-dom/client";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { createFakeService } from "../../test/fake-service.ts";
+import { partsFor } from "../../test/open-checkout.tsx";
+import { App } from "../app.tsx";
+import { FaultBoundary } from "../fault-boundary.tsx";
+import { sessionWith } from "../gallery/recorded-answers.ts";
+import { GALLERY_STATES } from "../gallery/states.ts";
+import { ProblemPage } from "../problem-page.tsx";
+import { loadWords } from "../words/load-words.ts";
+import { renderApp } from "./render.tsx";
+
+let element = document.createElement("div");
+let root: Root | null = null;
+
+beforeEach(() => {
+  element = document.createElement("div");
+  document.body.append(element);
+});
+afterEach(() => {
+  act(() => root?.unmount());
+  root = null;
+  element.remove();
+});
+
+/** The page as it arrives, taken over by the scripts; a difference between the two is a console.error, which fails. */
+async function hydrate(state: PageState): Promise<void> {
+  element.innerHTML = renderApp(state);
+  await takeOver(state);
+}
+
+async function takeOver(state: PageState): Promise<void> {
+  const locale = "session" in state ? state.session.locale : state.problem.locale;
+  const words = await loadWords(locale);
+  await act(async () => {
+    root = hydrateRoot(
+      element,
+      <StrictMode>
+        <FaultBoundary words={words.unloaded} retry={words.page.retry}>
+          <App
+            state={state}
+            token="t"
+            parts={partsFor(createFakeService())}
+            ProblemPage={"problem" in state ? ProblemPage : null}
+            words={words}
+            loadWords={loadWords}
+            page={{ reload: () => undefined, openToken: () => undefined }}
+          />
+        </FaultBoundary>
+      </StrictMode>,
+      {
+        onRecoverableError: (error) => expect.fail(`the server's markup was thrown away: ${String(error)}`),
+      },
+    );
+  });
+}
+
+describe("the markup of the server", () => {
+  it("holds the patient's own amounts, before any script", () => {
+    const html = renderApp({ session: sessionWith() });
+    for (const amount of ["$13.786", "$34.418", "$45.952", "$48.204"]) expect(html).toContain(amount);
+    expect(html).toContain("5 de enero de 2027");
+  });
+
+  it("speaks the session's language", () => {
+    expect(renderApp({ session: sessionWith({ locale: "en" }) })).toContain("Get care now, pay later");
+  });
+
+  it("escapes what others have written", () => {
+    const provider = { ...sessionWith().provider, name: '<img src=x onerror="alert(1)">' };
+    expect(renderApp({ session: sessionWith({ provider }) })).not.toContain("<img src=x");
+  });
+
+  it("holds no style attribute and no script, which the page's policy would refuse", () => {
+    for (const { page } of GALLERY_STATES)
+      expect(renderApp(page("es-CL"))).not.toMatch(/ style=|<script|<style| on\w+=/);
+  });
+
+  const pages = GALLERY_STATES.flatMap((state) =>
+    (["es-CL", "en"] as const).map((locale) => [state.name, locale, state] as const),
+  );
+  it.each(pages)("of %s in %s is taken over as it stands", async (_name, locale, state) => {
+    await hydrate(state.page(locale));
+    expect(element.querySelector("main")).not.toBeNull();
+  });
+
+  it("keeps a box that was ticked before the scripts came, and counts it", async () => {
+    const state = { session: sessionWith({ event_type: "SPOT_USER_SUBSCRIBED" }) };
+    element.innerHTML = renderApp(state);
+    const box = element.querySelector<HTMLInputElement>("input[type=checkbox]");
+    box?.click();
+    await takeOver(state);
+    expect(box?.checked).toBe(true);
+    await act(async () => screen.getByRole("button", { name: "Continuar" }).click());
+    await screen.findByRole("heading", { level: 1, name: "Confirma tu identidad" });
+  });
+});

@@ -1,0 +1,88 @@
+import { ERROR_CODES } from "bff/contract/error-codes";
+import { declineReasonSchema } from "bff/contract/errors";
+import { describe, expect, it } from "vitest";
+import { en } from "./en.ts";
+import { esCl } from "./es-cl.ts";
+import { formatPesos } from "./format.ts";
+import type { Words } from "./words.ts";
+
+const LANGUAGES: readonly (readonly [string, Words])[] = [
+  ["es-CL", esCl],
+  ["en", en],
+];
+
+/** Every text of a language, with its path; functions are called with something that stands out. */
+function textsOf(value: unknown, path: string): readonly (readonly [string, string])[] {
+  if (typeof value === "string") return [[path, value]];
+  if (typeof value === "function") return [[path, String(Reflect.apply(value, null, ["7", "2027-01-05"]))]];
+  if (typeof value !== "object" || value === null) return [];
+  return Object.entries(value).flatMap(([name, inner]) => textsOf(inner, `${path}.${name}`));
+}
+
+function spoken(words: Words): readonly (readonly [string, string])[] {
+  const { date: _date, moment: _moment, percentage: _percentage, ...texts } = words;
+  return textsOf(texts, words.locale);
+}
+
+describe.each(LANGUAGES)("%s", (_locale, words) => {
+  it.each(ERROR_CODES)("has a title and a next step for %s", (code) => {
+    expect(words.problems[code].title.length).toBeGreaterThan(3);
+    expect(words.problems[code].text.length).toBeGreaterThan(10);
+  });
+
+  it.each(declineReasonSchema.options)("says of a card declined for %s that nothing was charged", (reason) => {
+    expect(words.declines[reason].text).toMatch(/No se cobró nada|Nothing was charged/);
+  });
+
+  it("leaves nothing empty or undefined", () => {
+    for (const [path, text] of spoken(words)) {
+      expect(text, path).not.toMatch(/undefined|NaN|\[object/);
+      expect(text.trim(), path).not.toBe("");
+    }
+  });
+});
+
+it("both languages say the same things", () => {
+  const paths = (words: Words) => spoken(words).map(([path]) => path.replace(words.locale, ""));
+  expect(paths(en).sort()).toEqual(paths(esCl).sort());
+});
+
+it("Spanish is Chilean, and the patient is tú", () => {
+  const foreign =
+    /\b(usted|su (?:tarjeta|RUT|correo)|introduzca|introduce|móvil|caducidad|importe|plazos|factura|Isapre)\b/;
+  for (const [path, text] of spoken(esCl)) expect(text, path).not.toMatch(foreign);
+});
+
+it("a reimbursement is the isapre's, and what goes back to a card is a devolución", () => {
+  for (const status of ["refunded", "partially_refunded"] as const) {
+    expect(esCl.done.statuses[status].title).toMatch(/devoluci|devuelto/);
+  }
+  for (const [path, text] of spoken(esCl)) {
+    if (/reembols/i.test(text)) expect(text, path).toMatch(/isapre|reembols/i);
+    expect(text, path).not.toMatch(/devoluci[oó]n de tu isapre/i);
+  }
+});
+
+describe("amounts and days", () => {
+  it.each([
+    [0, "$0"],
+    [999, "$999"],
+    [13_786, "$13.786"],
+    [999_999_999, "$999.999.999"],
+    [-1_000, "-$1.000"],
+  ])("%d is written %s", (amount, text) => {
+    expect(formatPesos(amount)).toBe(text);
+  });
+
+  it("are written as each language does", () => {
+    expect(esCl.date("2028-02-29")).toBe("29 de febrero de 2028");
+    expect(en.date("2028-02-29")).toBe("29 February 2028");
+    expect(esCl.percentage(56.79)).toBe("56,79%");
+    expect(en.percentage(56.79)).toBe("56.79%");
+  });
+
+  it("a moment is told by Chile's clock, also at midnight and where the clock is set back", () => {
+    expect(esCl.moment("2026-11-21T03:05:00.000Z")).toBe("21 de noviembre de 2026, 00:05");
+    expect(esCl.moment("2026-04-05T03:30:00.000Z")).toBe("4 de abril de 2026, 23:30");
+  });
+});
