@@ -1,5 +1,6 @@
 import { createHmac } from "node:crypto";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -11,6 +12,7 @@ import { createClinicApp } from "./clinic-app.ts";
 import { openJournal } from "./journal.ts";
 import { journalEntrySchema } from "./purchase.ts";
 import { createSandbox } from "./sandbox.ts";
+import { createWebhookManagement } from "./webhook-management.ts";
 import { isSignedByService } from "./webhook-signature.ts";
 
 const SECRET = "whsec_test";
@@ -55,7 +57,7 @@ afterEach(async () => {
 
 async function startApp(
   service: PartnerClient,
-  sandboxUrl = "http://127.0.0.1:9",
+  serviceUrl = "http://127.0.0.1:9",
 ): Promise<{ url: string; clinic: Clinic }> {
   const journal = await openJournal(join(folder, "purchases.jsonl"), (value) => journalEntrySchema.parse(value));
   const clinic = createClinic({
@@ -68,7 +70,8 @@ async function startApp(
   const server = createClinicApp({
     clinic,
     bench: createBench(clinic),
-    sandbox: createSandbox({ orderApiUrl: sandboxUrl, clientSecret: "cs_test" }),
+    sandbox: createSandbox({ orderApiUrl: serviceUrl, clientSecret: "cs_test" }),
+    webhooks: createWebhookManagement({ spotApiUrl: serviceUrl, secretKey: "ak_test" }),
     pageDir: folder,
     widgetHostUrl: "http://localhost:4030",
     webhookSecret: SECRET,
@@ -82,6 +85,13 @@ async function startApp(
   };
   return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, clinic };
 }
+
+/** The order as the service tells it, three days after it was paid. */
+const getOrder = (() =>
+  Promise.resolve({
+    expense: { id: "exp-1", status: "filed" },
+    collection: { status: "scheduled", due_at: "2027-01-05T12:00:00.000Z", reason: null },
+  })) as unknown as PartnerClient["getOrder"];
 
 const wish = {
   serviceId: "traumatologia",
@@ -165,6 +175,38 @@ describe("the clinic's back end", () => {
     for (let copy = 0; copy < 3; copy += 1) statuses.push((await post(`${url}/webhooks/aapd`, body, headers)).status);
     expect(statuses).toEqual([503, 503, 204]);
     expect(clinic.purchase(id)?.paid).toBe(true);
+  });
+
+  it("acknowledges a trial of its receiver, when it is signed", async () => {
+    const { url, clinic } = await startApp(recordingService().client);
+    const { body, headers } = signed({ event_id: paidEvent.event_id, event: "endpoint.test", data: {} });
+    expect((await post(`${url}/webhooks/aapd`, body)).status).toBe(401);
+    expect((await post(`${url}/webhooks/aapd`, body, headers)).status).toBe(204);
+    expect(clinic.purchases()).toEqual([]);
+  });
+
+  it("does what the bench asks for with a JSON body only, which no page of another origin can send", async () => {
+    const asked: string[] = [];
+    const service = createServer((request, response) => {
+      request.setEncoding("utf8");
+      request.on("data", (chunk: string) => asked.push(`${request.method} ${request.url} ${chunk}`));
+      request.on("end", () => response.end('{"now":"2026-11-24T12:00:00.000Z","remaining_seconds":0}'));
+    }).listen(0, "127.0.0.1");
+    await new Promise((resolve) => service.once("listening", resolve));
+    const serviceUrl = `http://127.0.0.1:${(service.address() as AddressInfo).port}`;
+    const { url, clinic } = await startApp({ ...recordingService().client, getOrder }, serviceUrl);
+    const { id } = (await (await post(`${url}/api/purchases`, wish)).json()) as { id: string };
+    const path = `${url}/api/purchases/${id}/bench/days`;
+    expect((await post(path, { days: 3 }, { "content-type": "text/plain" })).status).toBe(422);
+    expect((await post(path, { days: 0 })).status).toBe(422);
+    expect(asked).toEqual([]);
+    const answer = await post(path, { days: 3 });
+    expect(await answer.json()).toEqual({ now: "2026-11-24T12:00:00.000Z", isMoving: false });
+    expect(asked).toEqual(['PUT /sandbox/clock {"advance":"3d"}']);
+    const { timeline, collection } = clinic.purchase(id) ?? { timeline: [], collection: null };
+    expect(timeline.map(({ happening }) => happening.kind)).toContain("days_passed");
+    expect(collection).toEqual({ status: "scheduled", reason: null, dueAt: "2027-01-05T12:00:00.000Z" });
+    service.close();
   });
 
   it("remembers its purchases when it is started again, though its last line was cut", async () => {

@@ -7,16 +7,19 @@ import { findService, SERVICES } from "../scenarios/services.ts";
 import type { Bench } from "./bench.ts";
 import { benchRoutes } from "./bench-routes.ts";
 import { CLINIC, type Clinic } from "./clinic.ts";
+import { deliveryRoutes } from "./delivery-routes.ts";
 import type { Log } from "./log.ts";
 import { pageSecurity, REPORTING_ENDPOINTS } from "./page-security.ts";
 import type { Purchase } from "./purchase.ts";
 import { type Sandbox, SandboxFailed } from "./sandbox.ts";
+import { ManagementFailed, type WebhookManagement } from "./webhook-management.ts";
 import { isSignedByService } from "./webhook-signature.ts";
 
 export interface ClinicAppDependencies {
   readonly clinic: Clinic;
   readonly bench: Bench;
   readonly sandbox: Sandbox;
+  readonly webhooks: WebhookManagement;
   readonly pageDir: string;
   readonly widgetHostUrl: string;
   readonly webhookSecret: string;
@@ -45,6 +48,9 @@ const webhookSchema = z.object({
   reference: z.string(),
   status: z.string(),
 });
+
+/** A trial of the receiver, about no order. */
+const testEventSchema = z.object({ event: z.literal("endpoint.test") });
 
 /** A violation as the page may show it: which rule, and what was blocked. */
 export interface CspViolation {
@@ -100,7 +106,12 @@ function webhookRoute({ bench, clinic, webhookSecret, signatureHeader, log }: Cl
       response.status(401).json({ detail: "the signature does not match" });
       return;
     }
-    const { event_id: eventId, ...facts } = webhookSchema.parse(JSON.parse(body.toString("utf8")));
+    const event: unknown = JSON.parse(body.toString("utf8"));
+    if (testEventSchema.safeParse(event).success) {
+      response.status(204).end();
+      return;
+    }
+    const { event_id: eventId, ...facts } = webhookSchema.parse(event);
     if (await bench.failsNow(facts.reference)) {
       response.status(503).json({ detail: "this receiver was told to fail" });
       return;
@@ -122,7 +133,11 @@ function sendError(log: Log): ErrorRequestHandler {
       response.status(422).json({ detail: "Revisa los datos ingresados." });
       return;
     }
-    const isService = error instanceof AapdError || error instanceof AapdUnreachable || error instanceof SandboxFailed;
+    const isService =
+      error instanceof AapdError ||
+      error instanceof AapdUnreachable ||
+      error instanceof SandboxFailed ||
+      error instanceof ManagementFailed;
     log(isService ? "service_refused" : "failed", { error });
     response.status(isService ? 502 : 500).json({ detail: isService ? error.message : "Algo falló en la clínica." });
   };
@@ -176,7 +191,7 @@ export function createClinicApp(dependencies: ClinicAppDependencies): Express {
     if (purchase !== null) streamPurchase(clinic, log, purchase, request, response);
   });
 
-  app.use("/api", benchRoutes(dependencies));
+  app.use("/api", benchRoutes(dependencies), deliveryRoutes(dependencies));
 
   app.use((_request, response, next) => {
     response.setHeader("reporting-endpoints", REPORTING_ENDPOINTS);

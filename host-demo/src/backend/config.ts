@@ -14,11 +14,12 @@ const environmentSchema = z.object({
   AAPD_CLIENT_SECRET: z.string().min(1),
   AAPD_PUBLIC_KEY: z.string().min(1),
   AAPD_WEBHOOK_SECRET: z.string().min(1),
+  AAPD_SECRET_KEY: z.string().min(1),
   /** The word between `X-` and `-Signature` in the webhook header. */
   AAPD_SIGNATURE_WORD: z.string().default("Service"),
 });
 
-/** What the clinic's back end is told from outside. It is the only holder of client_secret and webhook_secret. */
+/** What the clinic's back end is told from outside. It is the only holder of the secrets. */
 export interface ClinicConfig {
   readonly port: number;
   readonly bind: string;
@@ -30,6 +31,8 @@ export interface ClinicConfig {
   readonly clientSecret: string;
   readonly publicKey: string;
   readonly webhookSecret: string;
+  /** For the administration of webhooks. */
+  readonly secretKey: string;
   readonly signatureHeader: string;
 }
 
@@ -56,6 +59,7 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
     clientSecret: value.AAPD_CLIENT_SECRET,
     publicKey: value.AAPD_PUBLIC_KEY,
     webhookSecret: value.AAPD_WEBHOOK_SECRET,
+    secretKey: value.AAPD_SECRET_KEY,
     signatureHeader: `x-${value.AAPD_SIGNATURE_WORD.toLowerCase()}-signature`,
   };
 }

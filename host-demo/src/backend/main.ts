@@ -9,6 +9,7 @@ import { openJournal } from "./journal.ts";
 import { createLog } from "./log.ts";
 import { journalEntrySchema } from "./purchase.ts";
 import { createSandbox } from "./sandbox.ts";
+import { createWebhookManagement } from "./webhook-management.ts";
 
 /** Starts the clinic's web server and returns how to stop it. */
 async function startClinic(config: ClinicConfig): Promise<() => Promise<void>> {
@@ -30,6 +31,7 @@ async function startClinic(config: ClinicConfig): Promise<() => Promise<void>> {
     clinic,
     bench: createBench(clinic),
     sandbox: createSandbox(config),
+    webhooks: createWebhookManagement(config),
     log,
   });
   const server = app.listen(config.port, config.bind);

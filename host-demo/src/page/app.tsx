@@ -3,6 +3,7 @@ import { findScenario } from "../scenarios/catalogue.ts";
 import styles from "./app.module.css";
 import { CheckoutPage } from "./checkout/checkout-page.tsx";
 import { type ClinicFacts, readClinic, startCheckout, wordsOf } from "./clinic-api.ts";
+import { DeliveriesPage } from "./deliveries/deliveries-page.tsx";
 import { GalleryPage } from "./gallery/gallery-page.tsx";
 import { addressOfPurchase, type Place, placeInAddress, scenarioInAddress } from "./page-address.ts";
 import { ScenariosPage } from "./scenarios/scenarios-page.tsx";
@@ -12,6 +13,7 @@ const SECTIONS = [
   { at: "shop", href: "#/", text: "Reservar" },
   { at: "scenarios", href: "#/escenarios", text: "Escenarios" },
   { at: "gallery", href: "#/galeria", text: "Galería" },
+  { at: "deliveries", href: "#/entregas", text: "Entregas" },
 ] as const;
 
 const CONTENT = "contenido";
@@ -21,6 +23,7 @@ const TITLES: Readonly<Record<Place["at"], string>> = {
   purchase: "Paga tu atención",
   scenarios: "Escenarios",
   gallery: "Galería",
+  deliveries: "Entregas",
 };
 
 function usePlace(): Place {
@@ -69,6 +72,8 @@ function Content({ place, facts }: ContentProps) {
       return <ScenariosPage />;
     case "gallery":
       return <GalleryPage widgetHostUrl={facts.widgetHostUrl} settings={place.settings} />;
+    case "deliveries":
+      return <DeliveriesPage />;
     case "shop":
       return (
         <Shop

@@ -1,5 +1,6 @@
 import type { Purchase } from "../backend/purchase.ts";
 import type { ClaimOutcome, Notice, SandboxTime } from "../backend/sandbox.ts";
+import type { EndpointDeliveries } from "../backend/webhook-management.ts";
 import type { Person } from "../scenarios/people.ts";
 import type { Service } from "../scenarios/services.ts";
 
@@ -99,4 +100,22 @@ export interface GalleryState {
 
 export function readGallery(): Promise<readonly GalleryState[]> {
   return call("/api/gallery");
+}
+
+export interface Deliveries {
+  readonly endpoints: readonly EndpointDeliveries[];
+  /** The clinic's own reference of each order, by its hash. */
+  readonly references: Readonly<Record<string, string>>;
+}
+
+export function readDeliveries(): Promise<Deliveries> {
+  return call("/api/deliveries");
+}
+
+export function replayDelivery(endpointId: string, deliveryId: string): Promise<void> {
+  return call(`/api/deliveries/${endpointId}/replay`, { deliveryId });
+}
+
+export function sendTestEvent(endpointId: string): Promise<void> {
+  return call(`/api/deliveries/${endpointId}/test`, {});
 }

@@ -3,7 +3,8 @@ export type Place =
   | { readonly at: "shop" }
   | { readonly at: "purchase"; readonly id: string }
   | { readonly at: "scenarios" }
-  | { readonly at: "gallery"; readonly settings: URLSearchParams };
+  | { readonly at: "gallery"; readonly settings: URLSearchParams }
+  | { readonly at: "deliveries" };
 
 const PURCHASE = /^#\/pago\/([0-9a-f-]{36})$/;
 
@@ -14,6 +15,7 @@ export function placeInAddress(hash: string): Place {
   const [path, query = ""] = hash.split("?", 2);
   if (path === "#/escenarios") return { at: "scenarios" };
   if (path === "#/galeria") return { at: "gallery", settings: new URLSearchParams(query) };
+  if (path === "#/entregas") return { at: "deliveries" };
   return { at: "shop" };
 }
 

@@ -26,6 +26,7 @@ function clinicEnvironment(
     AAPD_CLIENT_SECRET: credentials.client_secret,
     AAPD_PUBLIC_KEY: credentials.public_key,
     AAPD_WEBHOOK_SECRET: credentials.webhook_secret,
+    AAPD_SECRET_KEY: credentials.secret_key,
   };
 }
 
