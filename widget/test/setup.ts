@@ -8,9 +8,10 @@ beforeEach(() => {
   });
 });
 
-// The pages of banks are framed, never loaded: no test has one.
-for (const symbol of Object.getOwnPropertySymbols(HTMLIFrameElement.prototype)) {
-  if (symbol.description === "connectedToDocument") Reflect.deleteProperty(HTMLIFrameElement.prototype, symbol);
+// The pages of banks are framed, never loaded: no test has one. Some tests have no DOM at all.
+const framePrototype = globalThis.HTMLIFrameElement?.prototype ?? {};
+for (const symbol of Object.getOwnPropertySymbols(framePrototype)) {
+  if (symbol.description === "connectedToDocument") Reflect.deleteProperty(framePrototype, symbol);
 }
 
 afterEach(() => {
