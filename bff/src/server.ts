@@ -6,10 +6,11 @@ import type { Endpoint } from "./contract/endpoint.ts";
 import { errorCodes } from "./contract/errors.ts";
 import { docsRouter } from "./docs/routes.ts";
 import { ApiError } from "./platform/http/api-error.ts";
-import { mountRoutes, sendAnswer, sendError } from "./platform/http/mount-routes.ts";
+import { mountRoutes } from "./platform/http/mount-routes.ts";
 import { requestContext } from "./platform/http/request-context.ts";
 import type { Route } from "./platform/http/route.ts";
 import { apiHeaders, type HeaderList, setHeaders, widgetHostHeaders } from "./platform/http/security-headers.ts";
+import { sendAnswer, sendError } from "./platform/http/send-answer.ts";
 import { type RunningServer, startServer } from "./platform/http/server.ts";
 import {
   CATALOGUE_ACCOUNTS,

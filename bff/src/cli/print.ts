@@ -1,7 +1,7 @@
 import type { IssuedCredential } from "../providers/issue-credential.ts";
 import type { Provider } from "../providers/provider.ts";
 import type { ShownCredential } from "../providers/provider-reads.ts";
-import type { WebhookEndpoint } from "../webhooks/webhook-store.ts";
+import type { WebhookEndpoint } from "../webhooks/webhook-endpoint.ts";
 
 /** A command's answer: one JSON object for scripts, or lines for people. */
 export interface Shown {

@@ -3,8 +3,9 @@ import type { changeWebhookEndpointRequestSchema } from "../contract/webhooks.ts
 import { inTransaction } from "../platform/database/transaction.ts";
 import type { Principal } from "../providers/provider.ts";
 import { requireAllowedUrl } from "./endpoint-input.ts";
+import type { WebhookEndpoint } from "./webhook-endpoint.ts";
 import { auditEndpoint, type WebhookOperations } from "./webhook-operations.ts";
-import { dropDeliveries, type EndpointChange, updateEndpoint, type WebhookEndpoint } from "./webhook-store.ts";
+import { dropDeliveries, type EndpointChange, updateEndpoint } from "./webhook-store.ts";
 
 /** Changes what the body names, and nothing else. Throws 400 `endpoint_url_not_allowed`. */
 export async function changeEndpoint(

@@ -5,8 +5,9 @@ import { ApiError } from "../platform/http/api-error.ts";
 import { issueCredential } from "../providers/issue-credential.ts";
 import type { Principal } from "../providers/provider.ts";
 import { DEFAULT_KINDS, requireAllowedUrl } from "./endpoint-input.ts";
+import type { WebhookEndpoint } from "./webhook-endpoint.ts";
 import { auditEndpoint, type WebhookOperations } from "./webhook-operations.ts";
-import { insertEndpoint, lockEndpoints, selectEndpoints, type WebhookEndpoint } from "./webhook-store.ts";
+import { insertEndpoint, lockEndpoints, selectEndpoints } from "./webhook-store.ts";
 
 /**
  * Registers an endpoint with a secret of its own. Throws `ApiError`: 400 `endpoint_url_not_allowed`, 422

@@ -1,5 +1,6 @@
 import type { WebhookDeliveryView, WebhookEndpointView } from "../contract/webhooks.ts";
-import type { DeliveryStatus, ShownAttempt, ShownDelivery, WebhookEndpoint } from "./webhook-store.ts";
+import type { WebhookEndpoint } from "./webhook-endpoint.ts";
+import type { DeliveryStatus, ShownAttempt, ShownDelivery } from "./webhook-store.ts";
 
 /** An endpoint as its owner reads it. */
 export function endpointView(endpoint: WebhookEndpoint): WebhookEndpointView {

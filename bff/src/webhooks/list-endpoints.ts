@@ -1,5 +1,6 @@
 import type { Database } from "../platform/database/transaction.ts";
-import { findEndpoint, selectEndpoints, type WebhookEndpoint } from "./webhook-store.ts";
+import type { WebhookEndpoint } from "./webhook-endpoint.ts";
+import { findEndpoint, selectEndpoints } from "./webhook-store.ts";
 
 /** The endpoints of a provider, oldest first. */
 export function listEndpoints(db: Database, providerId: string): Promise<WebhookEndpoint[]> {

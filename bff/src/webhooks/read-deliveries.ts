@@ -2,7 +2,8 @@ import type * as z from "zod/mini";
 import { type listDeliveriesQuerySchema, PAGE_MAX } from "../contract/webhooks.ts";
 import type { Database } from "../platform/database/transaction.ts";
 import { ApiError } from "../platform/http/api-error.ts";
-import { hasDelivery, type ShownDelivery, selectDeliveries, type WebhookEndpoint } from "./webhook-store.ts";
+import type { WebhookEndpoint } from "./webhook-endpoint.ts";
+import { hasDelivery, type ShownDelivery, selectDeliveries } from "./webhook-store.ts";
 
 const STATUSES = {
   pending: ["queued", "scheduled"],

@@ -3,8 +3,9 @@ import type { replayWebhooksRequestSchema } from "../contract/webhooks.ts";
 import { inTransaction } from "../platform/database/transaction.ts";
 import { ApiError } from "../platform/http/api-error.ts";
 import type { Principal } from "../providers/provider.ts";
+import type { WebhookEndpoint } from "./webhook-endpoint.ts";
 import { auditEndpoint, type WebhookOperations } from "./webhook-operations.ts";
-import { hasDelivery, replayDeliveries, type WebhookEndpoint } from "./webhook-store.ts";
+import { hasDelivery, replayDeliveries } from "./webhook-store.ts";
 
 const ENDED = ["delivered", "exhausted"] as const;
 

@@ -1,8 +1,8 @@
 import type { Principal } from "../providers/provider.ts";
 import { rotateCredential } from "../providers/rotate-credential.ts";
 import { signsWithOwnSecret } from "../providers/webhook-secrets.ts";
+import type { WebhookEndpoint } from "./webhook-endpoint.ts";
 import type { WebhookOperations } from "./webhook-operations.ts";
-import type { WebhookEndpoint } from "./webhook-store.ts";
 
 const HOUR_MS = 3_600_000;
 

@@ -11,8 +11,8 @@ import { readEvents } from "./read-events.ts";
 import { replayWebhooks } from "./replay-webhooks.ts";
 import { rotateSecret } from "./rotate-secret.ts";
 import { sendTest } from "./send-test.ts";
+import type { WebhookEndpoint } from "./webhook-endpoint.ts";
 import type { WebhookOperations } from "./webhook-operations.ts";
-import type { WebhookEndpoint } from "./webhook-store.ts";
 
 /** How partners manage their webhooks and read what they have missed (decisions, section 9). */
 export function webhookRoutes(operations: WebhookOperations): Route[] {

@@ -1,6 +1,7 @@
 import { inTransaction } from "../platform/database/transaction.ts";
+import type { WebhookEndpoint } from "./webhook-endpoint.ts";
 import type { WebhookOperations } from "./webhook-operations.ts";
-import { insertDeliveries, type NewDelivery, type ShownDelivery, type WebhookEndpoint } from "./webhook-store.ts";
+import { insertDeliveries, type NewDelivery, type ShownDelivery } from "./webhook-store.ts";
 
 /** Queues an event of the kind `endpoint.test` for one endpoint, whatever kinds it asks for. `now` is the provider's time. */
 export async function sendTest(

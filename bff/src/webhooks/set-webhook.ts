@@ -5,7 +5,8 @@ import { type Database, inTransaction } from "../platform/database/transaction.t
 import type { GuardedFetch } from "../platform/http/guarded-fetch.ts";
 import type { Ids } from "../platform/ids.ts";
 import { DEFAULT_KINDS, endpointUrlSchema, kindsSchema, requireAllowedUrl } from "./endpoint-input.ts";
-import { findSharingEndpoint, insertEndpoint, updateEndpoint, type WebhookEndpoint } from "./webhook-store.ts";
+import type { WebhookEndpoint } from "./webhook-endpoint.ts";
+import { findSharingEndpoint, insertEndpoint, updateEndpoint } from "./webhook-store.ts";
 
 export interface SetWebhookDependencies {
   readonly db: Database;

@@ -4,6 +4,7 @@ import type { Database, Transaction } from "../platform/database/transaction.ts"
 import { dispatchKind } from "../platform/outbox.ts";
 import { type AttemptFailure, retryKind } from "./delivery-schedule.ts";
 import { LOGGED_KINDS, type OrderEvent } from "./webhook-body.ts";
+import type { WebhookEndpoint } from "./webhook-endpoint.ts";
 
 export type DeliveryStatus = "queued" | "scheduled" | "delivered" | "exhausted" | "dropped";
 /** What a delivery carries: an event under one of its kinds, or a test. */
@@ -63,18 +64,6 @@ declare module "../platform/database/tables.ts" {
     webhook_deliveries: DeliveryRow;
     webhook_attempts: AttemptRow;
   }
-}
-
-/** An endpoint that a partner has registered. */
-export interface WebhookEndpoint {
-  readonly id: string;
-  readonly providerId: string;
-  readonly url: string;
-  readonly kinds: readonly WebhookEventKind[];
-  readonly notifyEmail: string | null;
-  readonly pausedAt: Date | null;
-  readonly failingAt: Date | null;
-  readonly createdAt: Date;
 }
 
 export async function insertEndpoint(tx: Transaction, endpoint: WebhookEndpoint): Promise<void> {

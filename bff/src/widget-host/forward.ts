@@ -1,10 +1,10 @@
-import { ServerResponse } from "node:http";
 import type { IRouter, Request, RequestHandler, Response } from "express";
 import { createProxyMiddleware } from "http-proxy-middleware";
 import type { Endpoint } from "../contract/endpoint.ts";
 import { ApiError } from "../platform/http/api-error.ts";
-import { expressMethod, expressPath, sendError } from "../platform/http/mount-routes.ts";
+import { expressMethod, expressPath } from "../platform/http/express-endpoint.ts";
 import { requestContextOf } from "../platform/http/request-context.ts";
+import { sendError } from "../platform/http/send-answer.ts";
 import { claimedKind } from "../providers/credential.ts";
 
 /** How long the API behind may take for one call. */
@@ -55,7 +55,8 @@ function proxyTo(endpoint: Endpoint, { target, timeoutMs = FORWARD_TIMEOUT_MS }:
     on: {
       proxyReq: (outgoing, request) => outgoing.setHeader("X-Request-Id", requestContextOf(request).requestId),
       error: (cause, request, response) => {
-        if (!(response instanceof ServerResponse)) return;
+        // Only an upgraded connection would have a bare socket here, and none of these is.
+        if (!("setHeader" in response)) return;
         sendError(request, response, endpoint, new ApiError("upstream_unavailable", {}, { cause }));
       },
     },

@@ -4,13 +4,13 @@ import { type Principal, providerNow } from "../../providers/provider.ts";
 import type { Clock } from "../clock.ts";
 import type { AddressLimits } from "./address-limits.ts";
 import { ApiError } from "./api-error.ts";
-import { dropRest } from "./drop-rest.ts";
+import { expressMethod, expressPath } from "./express-endpoint.ts";
 import { type IdempotencyDependencies, readIdempotencyKey, withIdempotency } from "./idempotency.ts";
 import { readJsonBody } from "./json-body.ts";
 import type { RateLimiter } from "./rate-limit.ts";
-import { asApiError, renderError } from "./render-error.ts";
 import { requestContextOf } from "./request-context.ts";
 import type { Answer, PreparedRequest, ReceivedRequest, Route } from "./route.ts";
+import { renderedError, sendAnswer, sendError } from "./send-answer.ts";
 
 export interface MountDependencies {
   /** Who makes the request; null where the endpoint needs no credential. Throws the endpoint's 401. */
@@ -45,18 +45,6 @@ export function mountRoutes(router: IRouter, dependencies: MountDependencies, ro
     const handler = handlerOf(route, dependencies, isOpenToPages);
     router[expressMethod(endpoint)](path, handler);
   }
-}
-
-const methods = { GET: "get", POST: "post", PUT: "put", DELETE: "delete" } as const;
-
-/** The name of Express's function that mounts an endpoint's method. */
-export function expressMethod({ method }: Pick<Endpoint, "method">): (typeof methods)[Endpoint["method"]] {
-  return methods[method];
-}
-
-/** `/orders/{hash}/payment` → `/orders/:hash/payment` */
-export function expressPath(path: string): string {
-  return path.replace(/\{(\w+)\}/g, ":$1");
 }
 
 function handlerOf(route: Route, dependencies: MountDependencies, isOpenToPages: boolean): RequestHandler {
@@ -169,7 +157,7 @@ async function answerOnce(
 /** The answer to an error that the caller has caused; throws every other. */
 function renderRefusal(request: Request, endpoint: Endpoint, error: unknown): Answer {
   if (!(error instanceof ApiError) || error.status >= 500) throw error;
-  return rendered(request, endpoint, error);
+  return renderedError(request, endpoint, error);
 }
 
 function paramsOf(request: Request): Record<string, string> {
@@ -187,50 +175,6 @@ function requireContract(endpoint: Endpoint, { status, body }: Answer): void {
   // Where and what, never the value.
   const issues = result.error.issues.map(({ path, message }) => `${path.join(".")}: ${message}`);
   throw new AnswerBreaksContract(`${name} answers ${status} with another body: ${issues.join("; ")}`);
-}
-
-/** Sends an answer as JSON. Written out by hand: Express's own `json` costs a fifth of a small request. */
-export function sendAnswer(response: Response, { status, body, headers = {} }: Answer): void {
-  response.statusCode = status;
-  for (const [name, value] of Object.entries(headers)) response.setHeader(name, value);
-  if (body === undefined) {
-    response.end();
-    return;
-  }
-  const bytes = Buffer.from(JSON.stringify(body));
-  response.setHeader("Content-Type", "application/json; charset=utf-8");
-  response.setHeader("Content-Length", bytes.length);
-  response.end(bytes);
-}
-
-/** Answers an error in the words and the shape of an endpoint, and logs what was our fault. */
-export function sendError(
-  request: Request,
-  response: Response,
-  endpoint: Pick<Endpoint, "family" | "caller">,
-  error: unknown,
-): void {
-  const { logger } = requestContextOf(request);
-  const apiError = asApiError(error);
-  if (apiError.status >= 500) logger.error("http.failed", { code: apiError.code, error: apiError });
-  if (response.headersSent) {
-    response.destroy();
-    return;
-  }
-  // The caller may still be sending what nobody will read.
-  dropRest(request);
-  if (apiError.status === 401) response.setHeader("WWW-Authenticate", "Bearer");
-  sendAnswer(response, rendered(request, endpoint, apiError));
-}
-
-function rendered(request: Request, endpoint: Pick<Endpoint, "family" | "caller">, error: ApiError): Answer {
-  const { requestId, note } = requestContextOf(request);
-  note({ code: error.code });
-  return renderError(error, {
-    family: endpoint.family,
-    language: endpoint.caller === "widget" ? "es" : "en",
-    requestId,
-  });
 }
 
 /** Endpoints that partners' pages may call by themselves: no secret opens them (decisions, section 1). */

@@ -1,0 +1,56 @@
+import type { Request, Response } from "express";
+import type { Endpoint } from "../../contract/endpoint.ts";
+import type { ApiError } from "./api-error.ts";
+import { dropRest } from "./drop-rest.ts";
+import { asApiError, renderError } from "./render-error.ts";
+import { requestContextOf } from "./request-context.ts";
+import type { Answer } from "./route.ts";
+
+/** Sends an answer as JSON. Written out by hand: Express's own `json` costs a fifth of a small request. */
+export function sendAnswer(response: Response, { status, body, headers = {} }: Answer): void {
+  response.statusCode = status;
+  for (const [name, value] of Object.entries(headers)) response.setHeader(name, value);
+  if (body === undefined) {
+    response.end();
+    return;
+  }
+  const bytes = Buffer.from(JSON.stringify(body));
+  response.setHeader("Content-Type", "application/json; charset=utf-8");
+  response.setHeader("Content-Length", bytes.length);
+  response.end(bytes);
+}
+
+/** Answers an error in the words and the shape of an endpoint, and logs what was our fault. */
+export function sendError(
+  request: Request,
+  response: Response,
+  endpoint: Pick<Endpoint, "family" | "caller">,
+  error: unknown,
+): void {
+  const { logger } = requestContextOf(request);
+  const apiError = asApiError(error);
+  if (apiError.status >= 500) logger.error("http.failed", { code: apiError.code, error: apiError });
+  if (response.headersSent) {
+    response.destroy();
+    return;
+  }
+  // The caller may still be sending what nobody will read.
+  dropRest(request);
+  if (apiError.status === 401) response.setHeader("WWW-Authenticate", "Bearer");
+  sendAnswer(response, renderedError(request, endpoint, apiError));
+}
+
+/** The answer to an error in the words and the shape of an endpoint. */
+export function renderedError(
+  request: Request,
+  endpoint: Pick<Endpoint, "family" | "caller">,
+  error: ApiError,
+): Answer {
+  const { requestId, note } = requestContextOf(request);
+  note({ code: error.code });
+  return renderError(error, {
+    family: endpoint.family,
+    language: endpoint.caller === "widget" ? "es" : "en",
+    requestId,
+  });
+}
