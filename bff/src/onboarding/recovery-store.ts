@@ -1,9 +1,10 @@
 import type { Selectable } from "kysely";
 import type { Email } from "../contract/vocabulary/email.ts";
-import type { IdentityOutcome } from "../outside/identity-registry/port.ts";
 import type { Database, Transaction } from "../platform/database/transaction.ts";
 
 type Way = "email_code" | "identity";
+/** What the national registry said. */
+type RegistryAnswer = "match" | "no_match" | "document_not_valid" | "unavailable";
 
 interface RecoveryRow {
   id: string;
@@ -34,7 +35,7 @@ interface EmailChangeRow {
 interface IdentityCheckRow {
   id: string;
   beneficiary_id: string;
-  outcome: "asked" | IdentityOutcome["outcome"];
+  outcome: "asked" | RegistryAnswer;
   asked_at: Date;
 }
 
@@ -146,11 +147,7 @@ export async function insertIdentityCheck(
     .execute();
 }
 
-export async function writeIdentityOutcome(
-  db: Database,
-  id: string,
-  outcome: IdentityOutcome["outcome"],
-): Promise<void> {
+export async function writeIdentityOutcome(db: Database, id: string, outcome: RegistryAnswer): Promise<void> {
   await db.updateTable("recovery_identity_checks").set({ outcome }).where("id", "=", id).execute();
 }
 
