@@ -119,7 +119,7 @@ function httpTests(places) {
     { database: "PGlite", env: { TEST_DATABASE: "pglite", FORGET_ANSWERS: "true" } },
     { database: "PostgreSQL", env: { TEST_DATABASE: "postgres", FORGET_ANSWERS: "false" } },
   ].map(({ database, env }) => ({
-    ...vitest({ name: `HTTP tests, ${database}`, folder: "bff", limitMinutes: 6 }, places, "vitest.http.config.ts"),
+    ...vitest({ name: `HTTP tests, ${database}`, folder: "bff", limitMinutes: 15 }, places, "vitest.http.config.ts"),
     env,
     oneOf: "HTTP tests, any database",
   }));
@@ -150,7 +150,7 @@ function browserTests({ root, reports }) {
     folder: "e2e",
     env: { PLAYWRIGHT_JSON_OUTPUT_FILE: reportPath(reports, name) },
     report: "playwright",
-    limitMinutes: 8,
+    limitMinutes: 15,
   };
 }
 

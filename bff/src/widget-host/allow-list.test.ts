@@ -13,6 +13,7 @@ it("offers exactly the calls that the widget makes", () => {
     "GET /orders/{hash}",
     "POST /api/spot/user",
     "POST /api/spot/user/recovery",
+    "POST /api/spot/user/recovery/objection",
     "POST /api/spot/user/recovery/verify",
     "POST /orders/{hash}/add_payment_method",
     "POST /orders/{hash}/payment",
