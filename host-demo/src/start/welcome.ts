@@ -11,6 +11,7 @@ export function welcome(settings: Settings): string {
     Order API            ${settings.orderApiUrl}
     Spot API             ${settings.spotApiUrl}
     Widget host          ${settings.widgetHostUrl}
+    Guide for partners   ${settings.orderApiUrl}/docs
 
   Pay as a patient would:
 
@@ -20,7 +21,7 @@ export function welcome(settings: Settings): string {
     4. Document number   123.456.789
     5. Card              4051 8856 0044 6623, any later date, CVC 123
 
-  A card that is declined: 5186 0595 5959 0568. All test values: ${settings.orderApiUrl}/sandbox/catalogue
+  A card that is declined: 5186 0595 5959 0568. All test values: ${settings.orderApiUrl}/docs/sandbox
   Data is kept in ${settings.dataDir}. Ctrl-C stops everything.
 
 `;
