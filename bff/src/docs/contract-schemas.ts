@@ -5,6 +5,7 @@ import * as errors from "../contract/errors.ts";
 import * as expenses from "../contract/expenses.ts";
 import * as onboarding from "../contract/onboarding.ts";
 import * as orders from "../contract/orders.ts";
+import * as reconciliation from "../contract/reconciliation.ts";
 import * as amounts from "../contract/vocabulary/clp.ts";
 import * as emails from "../contract/vocabulary/email.ts";
 import * as identifiers from "../contract/vocabulary/identifiers.ts";
@@ -27,6 +28,7 @@ const contractModules: readonly object[] = [
   onboarding,
   orders,
   phones,
+  reconciliation,
   ruts,
   webhookEvents,
   webhooks,

@@ -1,4 +1,5 @@
 import type { Endpoint } from "../contract/endpoint.ts";
+import { operationsEndpoints } from "../contract/operations-endpoints.ts";
 import { orderEndpoints } from "../contract/order-endpoints.ts";
 import { sandboxEndpoints } from "../contract/sandbox-endpoints.ts";
 import { spotEndpoints } from "../contract/spot-endpoints.ts";
@@ -36,6 +37,13 @@ export const endpointGroups: readonly EndpointGroup[] = [
       "Where you receive events, what was sent there, and what you have missed. Called with your `secret_key`.",
     face: "spot",
     endpoints: webhookEndpoints,
+  },
+  {
+    title: "Reconciliation",
+    description:
+      "Your orders, the ledger and the outside parties' own lists, compared line by line. Called with your `secret_key`.",
+    face: "spot",
+    endpoints: operationsEndpoints,
   },
   {
     title: "Payment steps",

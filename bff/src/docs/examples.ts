@@ -5,6 +5,7 @@ import type { WebhookEventKind } from "../contract/webhook-events.ts";
 import type { ConsentText } from "../contract/widget-tokens.ts";
 import type { Example } from "./openapi-document.ts";
 import { expenseExample, orderExample, orderHashExample, patientOrderExample, refundExample } from "./order-example.ts";
+import { reconciliationExample } from "./reconciliation-example.ts";
 import { sandboxExamples } from "./sandbox-examples.ts";
 import { webhookAdministrationExamples } from "./webhook-examples.ts";
 
@@ -56,6 +57,9 @@ export function webhookExample(kind: WebhookEventKind): Record<string, unknown> 
 export const endpointExamples: Readonly<Record<string, EndpointExamples>> = {
   ...sandboxExamples,
   ...webhookAdministrationExamples(webhookExample("order.paid")),
+  readReconciliation: {
+    responses: { 200: one("A charge that is on the processor's list and not in the ledger", reconciliationExample) },
+  },
   createOrder: {
     request: one("A consultation for 40.000 pesos", {
       reference: "consulta-2026-000123",

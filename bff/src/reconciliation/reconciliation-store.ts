@@ -1,0 +1,231 @@
+import { sql } from "kysely";
+import type { DifferenceKind, ReconciledParty } from "../contract/reconciliation.ts";
+import { type Clp, clp } from "../contract/vocabulary/clp.ts";
+import type { OrderHash } from "../contract/vocabulary/identifiers.ts";
+import type { LedgerAccount } from "../ledger/accounts.ts";
+import type { Json } from "../platform/database/tables.ts";
+import type { Database, Transaction } from "../platform/database/transaction.ts";
+import type { BookedRow, Difference, OrderSums } from "./compare.ts";
+
+/*
+ * The one store that reads other features' tables: it has to see what is there, rather than what their code believes. It
+ * changes nothing of theirs.
+ */
+
+interface ReconciliationRunRow {
+  provider_id: string;
+  day: string;
+  at: Date;
+  differences: number;
+  unavailable: Json<ReconciledParty[]>;
+}
+
+interface ReconciliationDifferenceRow {
+  provider_id: string;
+  kind: DifferenceKind;
+  reference: string;
+  party: ReconciledParty;
+  order_id: OrderHash | null;
+  expected: number | null;
+  found: number | null;
+  at: Date;
+  first_seen_at: Date;
+  last_seen_at: Date;
+  gone_at: Date | null;
+}
+
+declare module "../platform/database/tables.ts" {
+  interface Tables {
+    reconciliation_runs: ReconciliationRunRow;
+    reconciliation_differences: ReconciliationDifferenceRow;
+  }
+}
+
+export interface Period {
+  readonly providerId: string;
+  readonly from: Date;
+  readonly to: Date;
+}
+
+interface RawBookedRow {
+  order_id: OrderHash;
+  debit: LedgerAccount;
+  credit: LedgerAccount;
+  amount: number;
+  cause: string;
+  at: Date;
+}
+
+/** The rows of the ledger in [from, to). */
+export async function selectBookedRows(tx: Transaction, { providerId, from, to }: Period): Promise<BookedRow[]> {
+  const { rows } = await sql<RawBookedRow>`
+    select order_id, debit, credit, amount, cause, at from ledger_transfers
+    where provider_id = ${providerId} and at >= ${from} and at < ${to}
+  `.execute(tx);
+  return rows.map(toBookedRow);
+}
+
+/** The rows that say what is lent to some orders. */
+export async function selectLent(
+  tx: Transaction,
+  { providerId, orderIds }: { providerId: string; orderIds: readonly OrderHash[] },
+): Promise<BookedRow[]> {
+  const { rows } = await sql<RawBookedRow>`
+    select order_id, debit, credit, amount, cause, at from ledger_transfers
+    where provider_id = ${providerId} and order_id = any(${orderIds}::uuid[])
+      and (debit = 'financing_provider' or (debit = 'order' and credit = 'financing_provider'))
+  `.execute(tx);
+  return rows.map(toBookedRow);
+}
+
+function toBookedRow({ order_id, debit, credit, amount, cause, at }: RawBookedRow): BookedRow {
+  return { orderId: order_id, debit, credit, amount: clp(amount), cause, at };
+}
+
+/** What the orders that changed in [from, to) say of themselves, and what the ledger says of them. */
+export async function selectOrderSums(tx: Transaction, { providerId, from, to }: Period): Promise<OrderSums[]> {
+  const { rows } = await sql<{
+    id: OrderHash;
+    updated_at: Date;
+    price: number;
+    booked_price: number;
+    collected: number;
+    booked_collected: number;
+  }>`
+    select o.id, o.updated_at,
+      case when o.paid_at is null then 0 else o.total - o.refunded end as price,
+      coalesce(l.price, 0) as booked_price, coalesce(p.collected, 0) as collected, coalesce(l.collected, 0) as booked_collected
+    from orders o
+    left join lateral (
+      select sum(amount - returned) as collected from order_payments
+      where provider_id = o.provider_id and order_id = o.id and kind = 'deferred' and status = 'captured'
+    ) p on true
+    left join lateral (
+      select
+        sum(case when credit = 'order' then amount else -amount end)
+          filter (where (credit = 'order' and debit in ('card_processor', 'financing_provider'))
+            or (debit = 'order' and credit in ('card_processor', 'financing_provider'))) as price,
+        sum(case when credit = 'card_processor' then -amount else amount end)
+          filter (where cause like 'collection:%' or cause like 'commission:%' or cause like 'commission-return:%'
+            or (cause like 'return:%' and exists (
+              select 1 from refund_movements m join order_payments d
+                on d.provider_id = m.provider_id and d.order_id = m.order_id and d.id = m.payment_id and d.kind = 'deferred'
+              where m.provider_id = o.provider_id and m.order_id = o.id and cause = 'return:' || m.id))) as collected
+      from ledger_transfers
+      where provider_id = o.provider_id and order_id = o.id
+    ) l on true
+    where o.provider_id = ${providerId} and o.updated_at >= ${from} and o.updated_at < ${to}
+  `.execute(tx);
+  return rows.map((row) => ({
+    orderId: row.id,
+    updatedAt: row.updated_at,
+    price: clp(row.price),
+    bookedPrice: clp(row.booked_price),
+    collected: clp(row.collected),
+    bookedCollected: clp(row.booked_collected),
+  }));
+}
+
+/** Ids of everything of a provider that is under way: payments, refunds with their movements, payouts; and their orders. */
+export async function selectUnresolved(tx: Transaction, providerId: string): Promise<Set<string>> {
+  const { rows } = await sql<{ id: string; order_id: string | null }>`
+    select id, order_id from payment_attempts where provider_id = ${providerId} and ended_at is null
+    union all
+    select id, order_id from order_payments where provider_id = ${providerId} and status = 'processing'
+    union all
+    select m.id, m.order_id from refund_movements m
+      join order_refunds r on r.provider_id = m.provider_id and r.order_id = m.order_id and r.id = m.refund_id
+      where m.provider_id = ${providerId} and r.status = 'processing'
+    union all
+    select id, order_id from order_refunds where provider_id = ${providerId} and status = 'processing'
+    union all
+    select id, null from payouts where provider_id = ${providerId} and state = 'sending'
+  `.execute(tx);
+  return new Set(rows.flatMap(({ id, order_id }) => (order_id === null ? [id] : [id, order_id])));
+}
+
+/** The chargebacks that a person has dealt with, by the processor's ids. */
+export async function selectSettledChargebacks(tx: Transaction, providerId: string): Promise<Set<string>> {
+  const rows = await tx
+    .selectFrom("chargebacks")
+    .select("id")
+    .where("provider_id", "=", providerId)
+    .where("released_at", "is not", null)
+    .execute();
+  return new Set(rows.map(({ id }) => id));
+}
+
+export interface RunToKeep extends Period {
+  readonly day: string;
+  /** The provider's time. */
+  readonly at: Date;
+  readonly differences: readonly Difference[];
+  readonly unavailable: readonly ReconciledParty[];
+}
+
+/** Keeps what a daily run found: what is new, what is still there, and (of parties that answered) what is gone. */
+export async function keepRun(tx: Transaction, run: RunToKeep): Promise<void> {
+  const { providerId, day, at, differences, unavailable } = run;
+  const result = { at, differences: differences.length, unavailable: JSON.stringify(unavailable) };
+  await tx
+    .insertInto("reconciliation_runs")
+    .values({ provider_id: providerId, day, ...result })
+    .onConflict((conflict) => conflict.columns(["provider_id", "day"]).doUpdateSet(result))
+    .execute();
+  for (const difference of differences) await keepDifference(tx, providerId, difference, at);
+  await sql`
+    update reconciliation_differences set gone_at = ${at}
+    where provider_id = ${providerId} and gone_at is null and at >= ${run.from} and at < ${run.to}
+      and last_seen_at < ${at} and not (party = any(${unavailable}::text[]))
+  `.execute(tx);
+}
+
+async function keepDifference(tx: Transaction, providerId: string, difference: Difference, at: Date): Promise<void> {
+  const { kind, reference, party, orderId, expected, found } = difference;
+  const seen = { expected, found, last_seen_at: at, gone_at: null };
+  await tx
+    .insertInto("reconciliation_differences")
+    .values({
+      provider_id: providerId,
+      kind,
+      reference,
+      party,
+      order_id: orderId,
+      at: difference.at,
+      first_seen_at: at,
+      ...seen,
+    })
+    .onConflict((conflict) => conflict.columns(["provider_id", "kind", "reference"]).doUpdateSet(seen))
+    .execute();
+}
+
+/** A difference that a daily run has found and that was still there when it was last looked for. */
+export interface KeptDifference extends Difference {
+  readonly providerId: string;
+  readonly firstSeenAt: Date;
+}
+
+export async function selectOpenDifferences(
+  db: Database,
+  { providerId, limit }: { providerId: string | null; limit: number },
+): Promise<KeptDifference[]> {
+  const rows = await db
+    .selectFrom("reconciliation_differences")
+    .selectAll()
+    .where("gone_at", "is", null)
+    .$if(providerId !== null, (query) => query.where("provider_id", "=", providerId ?? ""))
+    .orderBy("first_seen_at")
+    .limit(limit)
+    .execute();
+  return rows.map((row) => ({
+    providerId: row.provider_id,
+    kind: row.kind,
+    party: row.party,
+    orderId: row.order_id,
+    reference: row.reference,
+    expected: row.expected as Clp | null,
+    found: row.found as Clp | null,
+    at: row.at,
+    firstSeenAt: row.first_seen_at,
+  }));
+}
