@@ -62,6 +62,7 @@ import {
   publicCredentials,
 } from "./providers/provider-reads.ts";
 import { readWebhookSecrets } from "./providers/webhook-secrets.ts";
+import { reconciliationRoutes } from "./reconciliation/routes.ts";
 import { subscribeReimbursements } from "./reimbursements/subscriptions.ts";
 import { reimbursementTimerHandlers } from "./reimbursements/timers.ts";
 import { SANDBOX_BANK_ACCOUNT } from "./sandbox/bank-account.ts";
@@ -169,6 +170,7 @@ export function createContext(parts: ContextParts): Context {
       ...subscriptionRoutes(base),
       ...webhookRoutes({ ...base, guardedFetch: webhookFetch, wake: work.wakeDeliveries }),
       ...centerRoutes(base),
+      ...reconciliationRoutes({ ...base, ...parties }),
     ],
     widgetHost:
       parts.widget === null ? null : widgetHost({ ...parts, widget: parts.widget }, base, parties, tokens, mount),
