@@ -1,5 +1,8 @@
-import { cleanup } from "@testing-library/react";
+import { cleanup, configure } from "@testing-library/react";
 import { afterEach, beforeEach, expect, vi } from "vitest";
+
+// What a screen comes to is waited for as long as a busy machine needs; a test that waits in vain still fails.
+configure({ asyncUtilTimeout: 10_000 });
 
 /* What React or a library complains of is a fault of the screen under test. */
 beforeEach(() => {

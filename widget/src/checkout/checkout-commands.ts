@@ -7,7 +7,7 @@ import type { TypedCard } from "../steps/card/card-step.tsx";
 import type { PatientAnswers } from "../steps/patient/patient-values.ts";
 import { createAttemptKey, createKeyOfBody } from "./attempt-key.ts";
 import type { CheckoutEvent, Collision } from "./checkout-state.ts";
-import { type PaymentRun, runPayment } from "./payment-run.ts";
+import { type PaymentOutcome, type PaymentRun, runPayment } from "./payment-run.ts";
 import type { SessionClock } from "./session-clock.ts";
 
 type Seal = typeof import("../api/seal.ts")["seal"];
@@ -28,6 +28,8 @@ export interface VisitStore {
   readonly keepSession: (session: WidgetSession) => void;
   readonly keepOrder: (order: PatientOrder) => void;
   readonly send: (event: CheckoutEvent) => void;
+  /** Is a command of the patient under way? */
+  readonly isBusy: () => boolean;
 }
 
 /** What a patient asks the service for. Each resolves when the screen has been told; none rejects. */
@@ -38,7 +40,11 @@ export interface CheckoutCommands {
   validateIdentity(serial: string, type: DocumentType): Promise<void>;
   addCard(card: TypedCard): Promise<void>;
   pay(given: readonly ConsentPurpose[]): Promise<void>;
-  refreshOrder(): Promise<void>;
+  /**
+   * Asks how an earlier visit's payment stands: without consents the service tells of one that is under way or ended for
+   * good, and can never begin one.
+   */
+  inquire(): Promise<void>;
 }
 
 export function createCheckoutCommands(parts: CommandParts, store: VisitStore): CheckoutCommands {
@@ -64,6 +70,32 @@ export function createCheckoutCommands(parts: CommandParts, store: VisitStore): 
     if (!answer.ok) return fail(answer.problem);
     store.keepSession({ ...store.session(), event_type: answer.value.event_type });
     send(store.session().order_token === null ? { type: "finished", kind: "onboarding" } : { type: "continued" });
+  }
+
+  const readOrder = (hash: string) => () => api.readOrder(credentials(), hash);
+  const runParts = {
+    onProgress: (doing: "checking" | "processing" | "stuck") => send({ type: "payment_progressed", doing }),
+    wait: parts.wait,
+  };
+
+  function takeResult(result: PaymentOutcome) {
+    switch (result.outcome) {
+      case "challenge":
+        return send({ type: "challenge_asked", challenge: { url: result.url } });
+      case "paid":
+        store.keepOrder(result.order);
+        return send({ type: "finished", kind: "payment" });
+      case "refused":
+        return fail(result.problem);
+    }
+  }
+
+  /** Nothing under way is the usual answer; what ended for good is told with its reasons. */
+  function takeInquiry(problem: Problem): void {
+    const code = problem.kind === "refused" ? problem.code : null;
+    if (code === "credit_declined" || code === "order_not_payable") fail(problem);
+    // An order that is neither payable nor paid, and of which nothing more is told.
+    else if (store.session().quote === null && code !== null) fail(NOT_PAYABLE);
   }
 
   /** The texts may have changed since they were shown: the patient reads the new ones and decides anew. */
@@ -145,31 +177,27 @@ export function createCheckoutCommands(parts: CommandParts, store: VisitStore): 
       if (hash === null) return;
       send({ type: "payment_started" });
       const consents = [...givenConsents(store.session().consents, "payment", given)];
-      const result = await runPayment({
-        key: paymentKey,
-        pay: (key) => api.pay(credentials(), hash, { consents }, key),
-        onProgress: (doing) => send({ type: "payment_progressed", doing }),
-        wait: parts.wait,
-      });
-      if (result.outcome === "challenge") return send({ type: "challenge_asked", challenge: { url: result.url } });
-      if (result.outcome === "paid") {
-        store.keepOrder(result.order);
-        return send({ type: "finished", kind: "payment" });
-      }
-      if (result.problem.code === "consents_missing") await refreshConsents();
-      fail(result.problem);
+      const pay = (key: string) => api.pay(credentials(), hash, { consents }, key);
+      const result = await runPayment({ ...runParts, key: paymentKey, pay, readOrder: readOrder(hash) });
+      if (result.outcome === "refused" && result.problem.code === "consents_missing") await refreshConsents();
+      takeResult(result);
     },
 
-    refreshOrder: async () => {
+    inquire: async () => {
       const hash = store.session().order_token;
       if (hash === null) return;
-      const answer = await api.readOrder(credentials(), hash);
-      if (!answer.ok) return;
-      store.keepOrder(answer.value);
-      send({ type: "facts_changed" });
+      const key = createAttemptKey(parts.newKey);
+      const ask = (current: string) => api.pay(credentials(), hash, { consents: [] }, current);
+      const first = await ask(key.current());
+      if (store.isBusy()) return;
+      if (!first.ok) return takeInquiry(first.problem);
+      send({ type: "payment_started" });
+      takeResult(await runPayment({ ...runParts, key, pay: ask, readOrder: readOrder(hash) }));
     },
   };
 }
+
+const NOT_PAYABLE: Problem = { kind: "refused", code: "order_not_payable", status: 409, additions: {}, traceId: null };
 
 /** Sealing needs code that may not have come; nothing was sent, and trying again is safe. */
 const SEALING_FAILED: Problem = { kind: "no_answer", fault: "unreachable", traceId: null };

@@ -1,5 +1,5 @@
 import type { Locale, WidgetSession } from "bff/contract/widget-tokens";
-import { useCallback, useEffect, useRef, useState } from "react";
+import { useCallback, useEffect, useEffectEvent, useRef, useState } from "react";
 import type { HostMessage } from "../../embed/protocol.ts";
 import { type Answer, codeOf, isForIntegrator } from "../api/problem.ts";
 import { Button } from "../design/button.tsx";
@@ -69,6 +69,7 @@ export function CheckoutVisit({ parts, token, session: initial, onLocale }: Chec
   useReportedHeight(frame, host.say);
   useStatements(checkout, host);
   useRememberedPlace(checkout, parts.place);
+  useInquiry(checkout);
   const arrive = useArrival();
 
   const isOver = state.place.at === "done" || state.place.at === "ended" || state.place.at === "credit_refused";
@@ -232,6 +233,19 @@ function useStatements({ state, session, order }: Checkout, { say }: Host): void
   useEffect(() => {
     if (done !== null) say({ type: "completed", payload: { kind: done, order_token: orderToken, status } });
   }, [say, done, orderToken, status]);
+}
+
+/** A visit that opens where only the payment is left, or at an order that is not payable: how does that payment stand? */
+function useInquiry({ state, session, actions }: Checkout): void {
+  const isAsked = useRef(false);
+  const inquire = useEffectEvent(actions.inquire);
+  const isAtReview = state.place.at === "step" && state.place.step === "review";
+  const isUnclear = state.place.at === "step" && session.order !== null && session.quote === null;
+  useEffect(() => {
+    if (isAsked.current) return;
+    isAsked.current = true;
+    if (isAtReview || isUnclear) inquire();
+  }, [isAtReview, isUnclear]);
 }
 
 /** A reload lands on the same step: the address remembers which, the server's knowledge decides whether it may be. */

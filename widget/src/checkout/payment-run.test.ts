@@ -24,7 +24,7 @@ function no(problem: Problem): Answer<never> {
   return { ok: false, problem };
 }
 
-function runOf(answers: readonly PaymentAnswer[]) {
+function runOf(answers: readonly PaymentAnswer[], order = orderWith()) {
   let made = 0;
   const key = createAttemptKey(() => {
     made += 1;
@@ -37,6 +37,7 @@ function runOf(answers: readonly PaymentAnswer[]) {
   const run: PaymentRun = {
     key,
     pay,
+    readOrder: () => Promise.resolve({ ok: true, value: order }),
     onProgress: (doing) => void progress.push(doing),
     wait: (ms) => {
       pauses.push(ms);
@@ -79,6 +80,13 @@ describe("a payment", () => {
     expect(pauses).toEqual([...pauses].sort((a, b) => a - b));
     expect(progress.slice(0, 6)).toEqual(Array.from({ length: 6 }, () => "checking"));
     expect(progress.at(-1)).toBe("stuck");
+  });
+
+  it("ends when the order is paid, though the request that did it died and its repeats are never answered", async () => {
+    const inFlight = no(refusalWith("idempotency_in_flight", 409));
+    const { run, pay } = runOf([LOST, inFlight, inFlight, inFlight], paidOrder());
+    expect(await runPayment(run)).toMatchObject({ outcome: "paid", order: { status: "paid" } });
+    expect(pay).toHaveBeenCalledTimes(2);
   });
 
   it("is paid when the order is, whatever is said of the payment", async () => {

@@ -13,6 +13,8 @@ export interface PaymentRun {
   readonly key: AttemptKey;
   /** Asks for the payment under the key; asking again under the same key never charges again. */
   readonly pay: (key: string) => Promise<Answer<PayOrderResponse>>;
+  /** The order as the service has it: what it says stands above what was said, or not said, of the payment. */
+  readonly readOrder: () => Promise<Answer<PatientOrder>>;
   readonly onProgress: (doing: "checking" | "processing" | "stuck") => void;
   /** Resolves after that long, or earlier when the network is back; rejects never. */
   readonly wait: (ms: number) => Promise<void>;
@@ -37,6 +39,12 @@ function read(answer: Answer<PayOrderResponse>): Reading {
   return "processing";
 }
 
+/** The order when it has been paid although no answer said so: the first request may have died after it did its work. */
+async function settledOrder(run: PaymentRun): Promise<PatientOrder | null> {
+  const answer = await run.readOrder();
+  return answer.ok && isSettled(answer.value.status) ? answer.value : null;
+}
+
 /**
  * Pays, and asks again under the same key until the service has decided: an answer that was lost, a time-out or a fault of
  * the server says nothing about the money. Renews the key after every decision.
@@ -51,6 +59,11 @@ export async function runPayment(run: PaymentRun): Promise<PaymentOutcome> {
     }
     if (reading === "processing") run.onProgress("processing");
     else run.onProgress(question >= QUESTIONS_UNTIL_STUCK ? "stuck" : "checking");
+    const order = question === 0 || reading === "processing" ? null : await settledOrder(run);
+    if (order !== null) {
+      run.key.renew();
+      return { outcome: "paid", order };
+    }
     await run.wait(PAUSES_MS[Math.min(question, PAUSES_MS.length - 1)] ?? 0);
   }
 }

@@ -33,7 +33,9 @@ export interface CheckoutActions {
   readonly pay: (given: readonly ConsentPurpose[]) => void;
   readonly endChallenge: () => void;
   readonly leaveChallenge: () => void;
-  readonly refreshOrder: () => void;
+  /** Asks how an earlier visit's payment stands; in nobody's way. */
+  readonly inquire: () => void;
+  readonly keepCard: () => void;
   readonly expire: () => void;
 }
 
@@ -149,6 +151,7 @@ export function useCheckout(parts: CommandSource, token: string, initial: Widget
       keepSession: (fresh) => void client.setQueryData(SESSION_KEY, fresh),
       keepOrder: (fresh) => void client.setQueryData(ORDER_KEY, fresh),
       send: (event) => dispatch({ event, facts: factsOf(sessionNow(), orderNow()) }),
+      isBusy: () => isBusy.current,
     };
   });
   const [commands] = useState(() => keepingFirst(() => parts.loadCommands(store)));
@@ -198,7 +201,14 @@ export function useCheckout(parts: CommandSource, token: string, initial: Widget
     pay: (given) => work((commands) => commands.pay(take(given))),
     endChallenge: () => work((commands) => commands.pay(state.given)),
     leaveChallenge: () => send({ type: "challenge_left" }),
-    refreshOrder: () => work((commands) => commands.refreshOrder()),
+    inquire: () => {
+      // Where the code cannot be loaded nothing is asked; the payment itself asks again.
+      commands().then(
+        (loaded) => loaded.inquire(),
+        () => undefined,
+      );
+    },
+    keepCard: () => send({ type: "continued" }),
     expire: () => send({ type: "expired" }),
   };
 
