@@ -8,8 +8,6 @@ export default defineConfig({
     include: ["src/**/*.test.{ts,tsx}", "embed/**/*.test.{ts,tsx}"],
     setupFiles: ["test/setup.ts"],
     restoreMocks: true,
-    // The whole way of a patient is typed key by key, which takes long on a busy machine; a hang still ends.
-    testTimeout: 30_000,
     // A whole way of a patient takes seconds on a machine that does other things too.
     testTimeout: 30_000,
   },
