@@ -3,6 +3,7 @@ import type { TestCard } from "./cards.ts";
 import type { Patient } from "./patients.ts";
 
 const SLOW_ANSWER_MS = 30_000;
+const PRESS_AGAIN_MS = 3_000;
 
 /** Without an e-mail the one that the clinic knows stays. */
 type RegisteredPatient = Pick<Patient, "firstName" | "lastName" | "phone"> & Partial<Pick<Patient, "email">>;
@@ -31,16 +32,45 @@ export class CheckoutFrame {
 
   /** Ticks each consent that the screen requires; the optional ones stay as they are. */
   async acceptConsents(): Promise<void> {
+    await this.hasSettled();
     const boxes = this.frame.getByRole("checkbox");
     for (const box of await boxes.all()) {
       if (await box.evaluate((input: HTMLInputElement) => input.required || input.ariaRequired === "true")) {
-        await box.check();
+        await expect(() => box.check({ timeout: PRESS_AGAIN_MS })).toPass();
       }
     }
   }
 
+  /**
+   * The page gives the frame the height of what is in it a moment after the screen has changed, and what is pressed
+   * meanwhile may be somewhere else by the time the pointer comes down.
+   */
+  private async hasSettled(): Promise<void> {
+    if (this.frame === this.page) return;
+    const iframe = this.page.locator("iframe").first();
+    await expect(async () => {
+      const given = await iframe.evaluate((element) => getComputedStyle(element).getPropertyValue("--aapd-height"));
+      // A page that embeds without the kit sets no height.
+      if (given === "") return;
+      const content = await this.frame
+        .locator(".aapd-frame")
+        .evaluate((element) => element.getBoundingClientRect().height);
+      expect(Math.abs(Number.parseFloat(given) - content)).toBeLessThanOrEqual(2);
+    }).toPass({ timeout: SLOW_ANSWER_MS });
+  }
+
   private async submit(name: string | RegExp): Promise<void> {
-    await this.frame.getByRole("button", { name }).click();
+    await this.hasSettled();
+    const button = this.frame.getByRole("button", { name });
+    await button.evaluate((element) => {
+      Reflect.set(window, "isPressed", false);
+      element.addEventListener("click", () => Reflect.set(window, "isPressed", true), { once: true });
+    });
+    // A browser under load gives what is pressed in a frame that has just grown to the page behind it: no click comes of it.
+    await expect(async () => {
+      await button.click({ timeout: PRESS_AGAIN_MS });
+      expect(await this.frame.locator("body").evaluate(() => Reflect.get(window, "isPressed"))).toBe(true);
+    }).toPass();
   }
 
   /** *Resumen*: what is paid today and later. */

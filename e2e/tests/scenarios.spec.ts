@@ -1,7 +1,20 @@
+import { sandboxEndpoints } from "bff/contract/sandbox-endpoints";
 import { SCENARIOS } from "host-demo/scenarios/catalogue";
+import { CARDS, MAGIC_RUTS, SERIALS } from "host-demo/scenarios/magic-values";
 import { wordsOfStep } from "host-demo/scenarios/step-words";
 import { playScenario } from "../kit/play-scenario.ts";
-import { test } from "../support/test.ts";
+import { startOwnClinic } from "../support/own-clinic.ts";
+import { clinicCredentials, productUrls } from "../support/tenant.ts";
+import { test as base, expect } from "../support/test.ts";
+
+/** Each scenario has a clinic of its own, so that days can pass and patients be new. */
+const test = base.extend({
+  baseURL: async ({ playwright: _playwright }, use) => {
+    const clinic = await startOwnClinic();
+    await use(clinic.origin);
+    await clinic.stop();
+  },
+});
 
 for (const scenario of SCENARIOS) {
   test(`${scenario.id}: ${scenario.title}`, async ({ clinic }) => {
@@ -9,3 +22,24 @@ for (const scenario of SCENARIOS) {
     await playScenario(clinic, scenario, (step, play) => test.step(wordsOfStep(step), play));
   });
 }
+
+base("the catalogue counts on nothing but what the sandbox serves as its test values", async () => {
+  const response = await fetch(new URL("/sandbox/catalogue", productUrls().orderApiUrl), {
+    headers: { authorization: `Bearer ${(await clinicCredentials()).client_secret}` },
+  });
+  const served = sandboxEndpoints.readSandboxCatalogue.success[200].parse(await response.json());
+  const digits = (text: string) => text.replace(/[\s.]/g, "");
+  for (const { number, kind, causes } of Object.values(CARDS)) {
+    expect(served.cards).toContainEqual(
+      expect.objectContaining({ number: digits(number), kind, causes: expect.stringContaining(causes) }),
+    );
+  }
+  for (const { serial, causes } of Object.values(SERIALS)) {
+    const entry = served.document_serials.find(({ document_serial }) => document_serial === digits(serial));
+    expect(entry?.causes ?? "").toContain(causes);
+  }
+  for (const { rut, causes } of Object.values(MAGIC_RUTS)) {
+    const entry = served.people.find((person) => person.rut === digits(rut));
+    expect(entry?.causes).toContain(causes);
+  }
+});

@@ -17,6 +17,7 @@ const FILED: Sight = { see: "claim", status: "filed" };
 const identify = (serial: string = SERIALS.matches.serial): Act => ({ do: "prove_identity", serial });
 const addCard = (card: ScenarioCard): Act => ({ do: "add_card", card });
 const changeCard = (card: ScenarioCard): Act => ({ do: "change_card", card });
+/** Charges run from 09:00 in Chile, so that one that falls due in the night is made by the next day for sure. */
 const pass = (days: number): Act => ({ do: "pass_days", days });
 const alert = (words: string): Sight => ({ see: "alert", words });
 const screen = (heading: string): Sight => ({ see: "screen", heading });
@@ -45,7 +46,7 @@ export const SCENARIOS: readonly Scenario[] = [
     id: "pago-aprobado",
     group: "pago",
     title: "Paciente nuevo paga, la isapre aprueba y se cobra el resto",
-    steps: [...paidWith(CARDS.approved), FILED, pass(5), claim("approved"), collected("approved")],
+    steps: [...paidWith(CARDS.approved), FILED, pass(5), claim("approved"), pass(1), collected("approved")],
   },
   {
     ...USUAL,
@@ -231,12 +232,12 @@ export const SCENARIOS: readonly Scenario[] = [
   },
   {
     ...USUAL,
-    id: "rut-con-otro-correo",
+    id: "paciente-registrado",
     group: "identidad",
-    title: "El RUT está registrado con otro correo",
+    title: "El paciente ya está registrado, aunque con otro correo: no se le piden sus datos otra vez",
     patient: { rut: MAGIC_RUTS.registeredElsewhere.rut },
     insurerOutcome: NOT_REACHED,
-    steps: [ACCEPT, REGISTER, screen("Tu RUT ya está registrado")],
+    steps: [ACCEPT, screen("Confirma tu identidad")],
   },
   {
     ...USUAL,
@@ -280,7 +281,7 @@ export const SCENARIOS: readonly Scenario[] = [
     title: "La isapre aprueba el mismo día y el resto se cobra de inmediato",
     patient: { rut: MAGIC_RUTS.approvedSameDay.rut },
     insurerOutcome: "Aprueba el reembolso el mismo día",
-    steps: [...paidWith(CARDS.approved), pass(1), claim("approved"), collected("approved")],
+    steps: [...paidWith(CARDS.approved), pass(1), claim("approved"), pass(1), collected("approved")],
   },
   {
     ...USUAL,
@@ -297,6 +298,7 @@ export const SCENARIOS: readonly Scenario[] = [
       { see: "collection", status: "scheduled" },
       pass(1),
       claim("approved"),
+      pass(1),
       collected("approved"),
     ],
   },
@@ -307,7 +309,7 @@ export const SCENARIOS: readonly Scenario[] = [
     title: "La isapre rechaza el reembolso: el resto se cobra el día 45",
     patient: { rut: MAGIC_RUTS.claimRejected.rut },
     insurerOutcome: "Rechaza el reembolso a los 5 días",
-    steps: [...paidWith(CARDS.approved), FILED, pass(5), claim("rejected"), pass(40), collected("day_45")],
+    steps: [...paidWith(CARDS.approved), FILED, pass(5), claim("rejected"), pass(41), collected("day_45")],
   },
   {
     ...USUAL,
@@ -326,7 +328,7 @@ export const SCENARIOS: readonly Scenario[] = [
     title: "El portal de la isapre no responde dos días y después aprueba",
     patient: { rut: MAGIC_RUTS.portalDown.rut },
     insurerOutcome: "Su portal no responde por dos días; después aprueba",
-    steps: [...paidWith(CARDS.approved), pass(3), FILED, pass(6), claim("approved"), collected("approved")],
+    steps: [...paidWith(CARDS.approved), pass(3), FILED, pass(6), claim("approved"), pass(1), collected("approved")],
   },
   {
     ...USUAL,
@@ -335,7 +337,7 @@ export const SCENARIOS: readonly Scenario[] = [
     title: "La isapre no acepta la clave: sin acceso no hay reembolso, y el resto se cobra el día 45",
     patient: { rut: MAGIC_RUTS.accessNotAccepted.rut },
     insurerOutcome: "No acepta la clave del portal",
-    steps: [...paidWith(CARDS.approved), pass(45), collected("day_45")],
+    steps: [...paidWith(CARDS.approved), pass(46), collected("day_45")],
   },
   {
     ...USUAL,
@@ -377,7 +379,7 @@ export const SCENARIOS: readonly Scenario[] = [
       pass(43),
       notice("cobro"),
       { see: "collection", status: "scheduled" },
-      pass(2),
+      pass(3),
       collected("day_45"),
     ],
   },
@@ -433,7 +435,7 @@ export const SCENARIOS: readonly Scenario[] = [
       FILED,
       { do: "refund", amountClp: 5_000 },
       { see: "order", status: "partially_refunded" },
-      pass(5),
+      pass(6),
       collected("approved"),
     ],
   },
