@@ -191,7 +191,7 @@ function listCommand(terminal: Terminal): Command {
 }
 
 /** The one provider that an operator means. Throws `CommandRefused` for none or several. */
-async function requireProvider({ db, environment }: Operator, named: string): Promise<Provider> {
+export async function requireProvider({ db, environment }: Operator, named: string): Promise<Provider> {
   const rut = readRut(named);
   if (rut === null) {
     const isId = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(named);

@@ -1,13 +1,16 @@
 import { Command, CommanderError } from "commander";
 import * as z from "zod";
 import { ConfigInvalid } from "../config.ts";
+import { MatterActRefused } from "../operations/act-on-matter.ts";
 import { FolderInUse } from "../platform/database/folder-lock.ts";
 import { MigrationRefused } from "../platform/database/migrate.ts";
 import { ApiError } from "../platform/http/api-error.ts";
 import { KeyringFileInvalid } from "../platform/keyring-file.ts";
 import { OriginNotSecure } from "../providers/origins.ts";
 import { answer, command } from "./answer.ts";
+import { matterCommands } from "./matter-commands.ts";
 import { CommandRefused, type Terminal } from "./operator.ts";
+import { payoutCommands } from "./payout-commands.ts";
 import { providerCommands } from "./provider-commands.ts";
 import { seedCommand } from "./seed.ts";
 
@@ -18,6 +21,7 @@ const OPERATOR_ERRORS = [
   MigrationRefused,
   KeyringFileInvalid,
   OriginNotSecure,
+  MatterActRefused,
   ApiError,
 ] as const;
 
@@ -27,6 +31,8 @@ function createProgram(terminal: Terminal): Command {
     .description("Operate the deferred-payment service.")
     .showHelpAfterError()
     .addCommand(providerCommands(terminal))
+    .addCommand(matterCommands(terminal))
+    .addCommand(payoutCommands(terminal))
     .addCommand(migrateCommand(terminal))
     .addCommand(seedCommand(terminal));
 }

@@ -70,3 +70,13 @@ export async function writeOffCollection(tx: Transaction, { clock }: Dependencie
   await releaseChargebacks(tx, key, at);
   await updateCollection(tx, key, { state: "failed", dueAt: null, failure: "written_off" }, at);
 }
+
+/** A person has looked at the chargebacks of an order whose collection they do not stop. */
+export async function acknowledgeChargebacks(
+  tx: Transaction,
+  { clock }: Dependencies,
+  key: CollectionKey,
+): Promise<void> {
+  const provider = await requireProvider(tx, key.providerId);
+  await releaseChargebacks(tx, key, providerNow(provider, clock.now()));
+}

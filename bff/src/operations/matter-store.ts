@@ -1,0 +1,142 @@
+import { type RawBuilder, sql } from "kysely";
+import type { OrderHash } from "../contract/vocabulary/identifiers.ts";
+import type { Database, Transaction } from "../platform/database/transaction.ts";
+import type { Environment } from "../providers/provider.ts";
+import { CLAIM_WAITS_DAYS, type Matter, type MatterKind, type MatterName, UNKNOWN_AFTER_HOURS } from "./matter.ts";
+
+/*
+ * Reads other features' tables, and changes none of them: the operator has to see what is there.
+ */
+
+interface HandledMatterRow {
+  provider_id: string;
+  kind: MatterKind;
+  subject: string;
+  actor: string;
+  note: string | null;
+  handled_at: Date;
+}
+
+declare module "../platform/database/tables.ts" {
+  interface Tables {
+    handled_matters: HandledMatterRow;
+  }
+}
+
+interface MatterRow {
+  kind: MatterKind;
+  provider_id: string;
+  subject: string;
+  order_id: OrderHash | null;
+  since: Date;
+  facts: Record<string, string | number | null>;
+}
+
+/** Each selects `kind, provider_id, subject, order_id, since, facts`. `p` is the provider, whose clock may be ahead. */
+function sources(now: Date): readonly RawBuilder<MatterRow>[] {
+  const ago = (interval: string) => sql`
+    ${now}::timestamptz + p.clock_offset_ms * interval '1 millisecond' - ${interval}::interval`;
+  const unknown = ago(`${UNKNOWN_AFTER_HOURS} hours`);
+  const waiting = ago(`${CLAIM_WAITS_DAYS} days`);
+  return [
+    sql`select case c.state when 'stopped' then 'collection_stopped' else 'collection_failed' end as kind,
+        c.provider_id, c.order_id::text as subject, c.order_id, c.updated_at as since,
+        jsonb_build_object('why', c.failure, 'trigger', t.reason) as facts
+      from collections c left join collection_triggers t on t.provider_id = c.provider_id and t.order_id = c.order_id
+      where c.state in ('failed', 'stopped') and c.failure <> 'written_off'`,
+    sql`select 'chargeback', b.provider_id, b.order_id::text, b.order_id, max(b.noted_at),
+        jsonb_build_object('amount', sum(b.amount))
+      from chargebacks b left join collections c on c.provider_id = b.provider_id and c.order_id = b.order_id
+      where b.released_at is null and c.state is distinct from 'stopped' group by b.provider_id, b.order_id`,
+    sql`select case c.state when 'held' then 'claim_held' else 'claim_without_access' end,
+        c.provider_id, c.id::text, c.order_id, c.updated_at, jsonb_build_object('reason', c.reason)
+      from claims c join providers p on p.id = c.provider_id
+      where c.state in ('held', 'access_missing') and c.updated_at < ${waiting}`,
+    sql`select 'claim_of_refunded_order', c.provider_id, c.id::text, c.order_id, o.updated_at,
+        jsonb_build_object('claim_state', c.state, 'insurer_claim_id', c.insurer_claim_id)
+      from claims c join orders o on o.provider_id = c.provider_id and o.id = c.order_id
+      where c.state in ('filing', 'filed', 'approved') and o.state = 'refunded'`,
+    sql`select 'money_not_returned', a.provider_id, a.id::text, a.order_id, a.updated_at,
+        jsonb_build_object('why', a.attention)
+      from payment_attempts a where a.attention is not null`,
+    sql`select 'money_not_returned', r.provider_id, r.id::text, r.order_id, r.updated_at,
+        jsonb_build_object('why', 'refund_failed', 'amount', r.amount)
+      from order_refunds r where r.status = 'failed'`,
+    sql`select 'outcome_unknown', a.provider_id, a.id::text, a.order_id, a.started_at, jsonb_build_object('of', 'payment')
+      from payment_attempts a join providers p on p.id = a.provider_id
+      where a.ended_at is null and a.inquiries > 0 and a.updated_at < ${unknown}`,
+    sql`select 'outcome_unknown', r.provider_id, r.id::text, r.order_id, r.created_at, jsonb_build_object('of', 'refund')
+      from order_refunds r join providers p on p.id = r.provider_id
+      where r.status = 'processing' and r.created_at < ${unknown}`,
+    sql`select 'outcome_unknown', a.provider_id, a.id::text, a.order_id, a.started_at, jsonb_build_object('of', 'collection')
+      from collection_attempts a join providers p on p.id = a.provider_id
+      where a.state = 'charging' and a.started_at < ${unknown}`,
+    sql`select 'outcome_unknown', c.provider_id, c.id::text, c.order_id, c.updated_at, jsonb_build_object('of', 'filing')
+      from claims c join providers p on p.id = c.provider_id where c.state = 'filing' and c.updated_at < ${unknown}`,
+    sql`select 'outcome_unknown', o.provider_id, o.id::text, null::uuid, o.created_at, jsonb_build_object('of', 'payout')
+      from payouts o join providers p on p.id = o.provider_id where o.state = 'sending' and o.created_at < ${unknown}`,
+    sql`select 'payout_refused', o.provider_id, o.id::text, null::uuid, o.settled_at,
+        jsonb_build_object('why', o.refusal, 'amount', o.amount)
+      from payouts o where o.state = 'refused' and not exists (
+        select 1 from payouts later where later.provider_id = o.provider_id and later.payee_id = o.payee_id and later.day > o.day)`,
+    sql`select 'payee_without_account', y.provider_id, y.id::text, null::uuid, min(o.moved_at), jsonb_build_object('payee', y.kind)
+      from payees y join payable_orders o on o.provider_id = y.provider_id and o.payee_id = y.id and o.moved_at is not null
+      join providers p on p.id = y.provider_id
+      left join payout_terms t on t.provider_id = y.provider_id
+      left join centers c on c.id = y.id
+      where p.environment = 'production'
+        and case y.kind when 'center' then c.sealed_bank_account is null else t.sealed_bank_account is null end
+      group by y.provider_id, y.id, y.kind`,
+    sql`select 'difference', d.provider_id, d.kind || ':' || d.reference, d.order_id, d.first_seen_at,
+        jsonb_build_object('kind', d.kind, 'party', d.party, 'expected', d.expected, 'found', d.found)
+      from reconciliation_differences d where d.gone_at is null and d.kind <> 'chargeback'`,
+  ];
+}
+
+export interface MatterQuery {
+  readonly environment: Environment;
+  /** Only this provider's, or everybody's. */
+  readonly providerId: string | null;
+  /** Real time. */
+  readonly now: Date;
+  readonly limit: number;
+}
+
+/** Everything that needs a person and was not put aside since it last happened, oldest first. */
+export async function selectMatters(
+  db: Database,
+  { environment, providerId, now, limit }: MatterQuery,
+): Promise<Matter[]> {
+  const { rows } = await sql<MatterRow>`
+    select m.kind, m.provider_id, m.subject, m.order_id, m.since, m.facts
+    from (${sql.join([...sources(now)], sql` union all `)}) as m
+    join providers on providers.id = m.provider_id and providers.environment = ${environment}
+    left join handled_matters h on h.provider_id = m.provider_id and h.kind = m.kind and h.subject = m.subject
+    where (${providerId}::uuid is null or m.provider_id = ${providerId}::uuid)
+      and (h.handled_at is null or h.handled_at < m.since)
+    order by m.since, m.kind, m.subject
+    limit ${limit}
+  `.execute(db);
+  return rows.map(({ kind, provider_id, subject, order_id, since, facts }) => ({
+    kind,
+    providerId: provider_id,
+    subject,
+    orderId: order_id,
+    since,
+    facts,
+  }));
+}
+
+/** Puts a matter aside until it happens again. `at` is in the provider's time. */
+export async function insertHandled(
+  tx: Transaction,
+  { providerId, kind, subject }: MatterName,
+  handled: { readonly actor: string; readonly note: string | null; readonly at: Date },
+): Promise<void> {
+  const values = { actor: handled.actor, note: handled.note, handled_at: handled.at };
+  await tx
+    .insertInto("handled_matters")
+    .values({ provider_id: providerId, kind, subject, ...values })
+    .onConflict((conflict) => conflict.columns(["provider_id", "kind", "subject"]).doUpdateSet(values))
+    .execute();
+}

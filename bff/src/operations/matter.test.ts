@@ -1,0 +1,22 @@
+import { expect, it, test } from "vitest";
+import { MATTER_ACTS, MATTER_KINDS, matterId, readMatterId, takesAct } from "./matter.ts";
+
+const providerId = "00000000-0000-4000-8000-000000000001";
+
+test("a matter's name is read back, whatever its subject holds", () => {
+  const named = { kind: "difference", providerId, subject: "charge_missing:a:b" } as const;
+  expect(readMatterId(matterId(named))).toEqual(named);
+});
+
+it.each(["", "difference", "nothing:x:y", `nothing:${providerId}:y`, `difference:${providerId}`, "difference:x:y"])(
+  "%j names no matter",
+  (text) => expect(readMatterId(text)).toBeNull(),
+);
+
+test("every act can be done about something, and what stops a collection is not put aside unheard", () => {
+  for (const act of Object.keys(MATTER_ACTS) as (keyof typeof MATTER_ACTS)[]) {
+    const kinds = Object.keys(MATTER_KINDS) as (keyof typeof MATTER_KINDS)[];
+    expect(kinds.some((kind) => takesAct({ kind }, act))).toBe(true);
+  }
+  expect(takesAct({ kind: "collection_stopped" }, "handled")).toBe(false);
+});

@@ -1,0 +1,71 @@
+import type { OrderHash } from "../contract/vocabulary/identifiers.ts";
+
+/** What an operator may do about something, each with an audit row. */
+export const MATTER_ACTS = {
+  retry: "charge again, within the caps of the card brands",
+  release: "let the collection go on",
+  write_off: "give the collection up for good",
+  handled: "put it aside; it comes back if it happens again",
+} as const;
+export type MatterAct = keyof typeof MATTER_ACTS;
+
+/** What needs a person, and what a person can do about it beside looking (decisions, section 8). */
+export const MATTER_KINDS = {
+  collection_failed: { means: "The deferred part was given up.", acts: ["retry", "write_off", "handled"] },
+  collection_stopped: {
+    means: "The patient's bank took money back; the collection waits.",
+    acts: ["release", "write_off"],
+  },
+  chargeback: { means: "The patient's bank took money back.", acts: ["handled"] },
+  claim_held: { means: "The claim waits for a document.", acts: ["handled"] },
+  claim_without_access: { means: "The claim waits for access to the insurer.", acts: ["handled"] },
+  claim_of_refunded_order: { means: "A claim was filed for an order that was given back in full.", acts: ["handled"] },
+  money_not_returned: { means: "Money could not be given back to a card.", acts: ["handled"] },
+  outcome_unknown: { means: "Nobody knows how a call to an outside party ended.", acts: ["handled"] },
+  payout_refused: { means: "The bank refused a payout.", acts: ["handled"] },
+  payee_without_account: { means: "A payee has told no bank account.", acts: ["handled"] },
+  difference: { means: "Books and a party's list do not agree.", acts: ["handled"] },
+} as const satisfies Record<string, { means: string; acts: readonly MatterAct[] }>;
+export type MatterKind = keyof typeof MATTER_KINDS;
+
+export interface MatterName {
+  readonly providerId: string;
+  readonly kind: MatterKind;
+  /** What it is about: an order, a claim, a payout, a difference. */
+  readonly subject: string;
+}
+
+export interface Matter extends MatterName {
+  readonly orderId: OrderHash | null;
+  /** Since when, in the provider's time. */
+  readonly since: Date;
+  /** What else is known, in one word or number each; nothing personal. */
+  readonly facts: Readonly<Record<string, string | number | null>>;
+}
+
+/** An outcome that is unknown for so long is looked at by a person, beside being asked for. */
+export const UNKNOWN_AFTER_HOURS = 6;
+/** A claim that waits for so long for a document, or for access, is looked at by a person. */
+export const CLAIM_WAITS_DAYS = 3;
+
+/** How an operator names a matter: `collection_failed:<provider>:<order>`. */
+export function matterId({ kind, providerId, subject }: MatterName): string {
+  return `${kind}:${providerId}:${subject}`;
+}
+
+/** Reads what an operator typed; `null` for what names no matter. */
+export function readMatterId(text: string): MatterName | null {
+  const [kind = "", providerId = "", ...subject] = text.split(":");
+  const isNamed = isMatterKind(kind) && /^[0-9a-f-]{36}$/.test(providerId) && subject.length > 0;
+  return isNamed ? { kind, providerId, subject: subject.join(":") } : null;
+}
+
+function isMatterKind(text: string): text is MatterKind {
+  return Object.hasOwn(MATTER_KINDS, text);
+}
+
+/** May this be done about this? */
+export function takesAct({ kind }: Pick<Matter, "kind">, act: MatterAct): boolean {
+  const acts: readonly MatterAct[] = MATTER_KINDS[kind].acts;
+  return acts.includes(act);
+}

@@ -1,0 +1,23 @@
+import type { Clock } from "../platform/clock.ts";
+import type { Database } from "../platform/database/transaction.ts";
+import type { Environment } from "../providers/provider.ts";
+import type { Matter } from "./matter.ts";
+import { selectMatters } from "./matter-store.ts";
+
+/** Matters that are listed at once. */
+export const MATTERS_LISTED_MAX = 500;
+
+export interface MattersDependencies {
+  readonly db: Database;
+  /** Real time. */
+  readonly clock: Clock;
+  readonly environment: Environment;
+}
+
+/** Everything that needs a person, oldest first: of one provider, or of all (`null`). At most 500. */
+export function needsAPerson(
+  { db, clock, environment }: MattersDependencies,
+  providerId: string | null,
+): Promise<Matter[]> {
+  return selectMatters(db, { environment, providerId, now: clock.now(), limit: MATTERS_LISTED_MAX });
+}

@@ -1,0 +1,212 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { actOnMatter } from "../../../src/operations/act-on-matter.ts";
+import { type MatterAct, type MatterKind, matterId } from "../../../src/operations/matter.ts";
+import { needsAPerson } from "../../../src/operations/needs-a-person.ts";
+import { setPayoutTerms } from "../../../src/payouts/payout-terms.ts";
+import { systemIds } from "../../../src/platform/ids.ts";
+import { SANDBOX_BANK_ACCOUNT } from "../../../src/sandbox/bank-account.ts";
+import {
+  type AfterPaidWorld,
+  type Clinic,
+  DAY_MS,
+  HOUR_MS,
+  LATER,
+  PATIENTS,
+  startAfterPaid,
+} from "./after-paid-world.ts";
+
+const START = new Date("2026-11-21T18:00:00Z");
+let world: AfterPaidWorld;
+let clinic: Clinic;
+beforeAll(async () => {
+  world = await startAfterPaid();
+});
+beforeEach(async () => {
+  await world.bff.database.db.deleteFrom("timers").execute();
+  world.bff.clock.set(START);
+  clinic = await world.newClinic();
+});
+afterAll(() => world.bff.close());
+
+const advance = (milliseconds: number) => world.bff.advance(milliseconds);
+const dependencies = () => {
+  const { database, clock } = world.bff;
+  return { db: database.db, clock, ids: systemIds, environment: "staging" as const };
+};
+const matters = () => needsAPerson(dependencies(), clinic.clinic.provider.id);
+const kinds = async () => (await matters()).map(({ kind }) => kind);
+
+/** Does something about the one matter of a kind. */
+async function act(kind: MatterKind, what: MatterAct, note: string | null = null): Promise<string> {
+  const [matter, ...others] = (await matters()).filter((open) => open.kind === kind);
+  if (matter === undefined || others.length > 0) throw new Error(`There is not one ${kind}.`);
+  const doing = { act: what, actor: "operator:camila", note };
+  return (await actOnMatter(dependencies(), matterId(matter), doing)).outcome;
+}
+
+const audited = () =>
+  world.bff.database.db
+    .selectFrom("audit_log")
+    .select(["actor", "act", "subject_kind", "subject_id"])
+    .where("provider_id", "=", clinic.clinic.provider.id)
+    .where("act", "like", "matter.%")
+    .execute();
+
+async function paidOrder(card: string = LATER.captured): Promise<string> {
+  const hash = await clinic.paidOrder({ card });
+  await world.bff.runDue();
+  return hash;
+}
+
+test("a life without trouble needs nobody", async () => {
+  const hash = await clinic.claimedOrder(PATIENTS.approvedAfter5Days);
+  await advance(8 * DAY_MS);
+  expect(await clinic.standing(hash)).toBe("collected approved");
+  expect(await matters()).toEqual([]);
+});
+
+describe("a collection that failed", () => {
+  test("is listed with why, can be tried again with an audit row, and comes back when it fails again", async () => {
+    const hash = await paidOrder(LATER.declined);
+    await clinic.approve(hash);
+    await advance(12 * DAY_MS);
+    expect(await matters()).toMatchObject([
+      { kind: "collection_failed", orderId: hash, facts: { why: "tries_exhausted", trigger: "approved" } },
+    ]);
+    expect(await act("collection_failed", "retry")).toMatch(/^The card is charged again on 2026-12-/);
+    expect(await matters()).toEqual([]);
+    expect(await audited()).toEqual([
+      { actor: "operator:camila", act: "matter.retry", subject_kind: "collection_failed", subject_id: hash },
+    ]);
+    await advance(20 * DAY_MS);
+    expect(await kinds()).toEqual(["collection_failed"]);
+  });
+
+  test("that was put aside stays aside, and given up for good is never charged", async () => {
+    const hash = await paidOrder(LATER.stolen);
+    await clinic.approve(hash);
+    await world.bff.runDue();
+    await expect(act("collection_failed", "retry")).rejects.toThrow("The card will never work again");
+    expect(await audited()).toEqual([]);
+    await act("collection_failed", "write_off");
+    expect(await matters()).toEqual([]);
+    await advance(15 * DAY_MS);
+    expect(await clinic.tries(hash)).toEqual(["declined"]);
+    const other = await paidOrder(LATER.stolen);
+    await clinic.approve(other);
+    await world.bff.runDue();
+    await act("collection_failed", "handled", "llamamos a la clínica");
+    expect(await matters()).toEqual([]);
+  });
+});
+
+test("a chargeback stops the collection until a person lets it go on", async () => {
+  const hash = await paidOrder();
+  const { db } = world.bff.database;
+  const charge = await db
+    .selectFrom("sandbox_movements")
+    .selectAll()
+    .where("order_hash", "=", clinic.key(hash).orderId)
+    .executeTakeFirstOrThrow();
+  const taken = { ...charge, id: `back ${charge.id}`, kind: "chargeback" as const, idempotency_key: "none" };
+  await db.insertInto("sandbox_movements").values(taken).execute();
+  await advance(2 * DAY_MS);
+  expect(await kinds()).toEqual(["collection_stopped"]);
+  await expect(act("collection_stopped", "handled")).rejects.toThrow("does not take handled");
+  expect(await act("collection_stopped", "release")).toMatch(/^The collection goes on; it is due on 2027-01-05/);
+  expect(await matters()).toEqual([]);
+  await advance(45 * DAY_MS);
+  expect(await clinic.standing(hash)).toBe("collected day_45");
+});
+
+test("a chargeback after the collection is looked at and put aside", async () => {
+  const hash = await paidOrder();
+  await clinic.approve(hash);
+  await world.bff.runDue();
+  const { db } = world.bff.database;
+  const charge = await db
+    .selectFrom("sandbox_movements")
+    .selectAll()
+    .where("order_hash", "=", clinic.key(hash).orderId)
+    .executeTakeFirstOrThrow();
+  const taken = { ...charge, id: `back ${charge.id}`, kind: "chargeback" as const, idempotency_key: "none" };
+  await db.insertInto("sandbox_movements").values(taken).execute();
+  await advance(2 * DAY_MS);
+  expect(await matters()).toMatchObject([{ kind: "chargeback", facts: { amount: 12_000 } }]);
+  await act("chargeback", "handled");
+  await advance(3 * DAY_MS);
+  expect(await matters()).toEqual([]);
+});
+
+test("a claim that is held for days, and one that was filed for an order that was given back", async () => {
+  const held = await clinic.claimedOrder(PATIENTS.held);
+  const filed = await clinic.claimedOrder(PATIENTS.neverAnswered);
+  await clinic.refund(filed);
+  await advance(DAY_MS);
+  expect(await matters()).toMatchObject([{ kind: "claim_of_refunded_order", orderId: filed }]);
+  await advance(3 * DAY_MS);
+  const listed = await matters();
+  expect(listed.map(({ kind, orderId }) => [kind, orderId])).toEqual(
+    expect.arrayContaining([
+      ["claim_held", held],
+      ["claim_of_refunded_order", filed],
+    ]),
+  );
+  expect(listed).toHaveLength(2);
+});
+
+test("a charge whose end nobody knows for hours", async () => {
+  const hash = await paidOrder();
+  await clinic.fault("card-processor", "charge", "fail_before", 1_000);
+  await clinic.approve(hash);
+  await advance(5 * HOUR_MS);
+  expect(await matters()).toEqual([]);
+  await advance(2 * HOUR_MS);
+  expect(await matters()).toMatchObject([{ kind: "outcome_unknown", orderId: hash, facts: { of: "collection" } }]);
+});
+
+test("a payout that the bank refused, until there is another account", async () => {
+  const { context, database, clock } = world.bff;
+  const { id: providerId } = clinic.clinic.provider;
+  const agree = (accountNumber: string) =>
+    setPayoutTerms(
+      { db: database.db, ids: systemIds, clock, keyring: context.keyring },
+      {
+        providerId,
+        feePercentage: 3,
+        bankAccount: { ...SANDBOX_BANK_ACCOUNT, account_number: accountNumber },
+        actor: "operator:camila",
+      },
+    );
+  await agree("1000000002");
+  await paidOrder();
+  await advance(2 * DAY_MS);
+  expect(await matters()).toMatchObject([{ kind: "payout_refused", facts: { why: "account_closed", amount: 38_800 } }]);
+  await agree("0011223344");
+  await advance(DAY_MS);
+  expect(await matters()).toEqual([]);
+});
+
+test("books that do not agree", async () => {
+  const hash = await paidOrder();
+  const { db } = world.bff.database;
+  await db
+    .updateTable("sandbox_movements")
+    .set({ amount: 11_999 })
+    .where("order_hash", "=", clinic.key(hash).orderId)
+    .execute();
+  await advance(DAY_MS);
+  expect(await matters()).toMatchObject([
+    { kind: "difference", orderId: hash, facts: { kind: "charge_amount_differs", expected: 12_000, found: 11_999 } },
+  ]);
+  await act("difference", "handled");
+  await advance(2 * DAY_MS);
+  expect(await matters()).toEqual([]);
+});
+
+test("nothing is done about what is not there", async () => {
+  const doing = { act: "handled", actor: "operator:camila", note: null } as const;
+  await expect(actOnMatter(dependencies(), "nothing", doing)).rejects.toThrow("Nothing of this name");
+  const name = `collection_failed:${clinic.clinic.provider.id}:${clinic.clinic.provider.id}`;
+  await expect(actOnMatter(dependencies(), name, doing)).rejects.toThrow("Nothing of this name");
+});
