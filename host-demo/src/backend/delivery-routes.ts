@@ -16,7 +16,13 @@ export function deliveryRoutes({ clinic, webhooks }: DeliveryRoutesDependencies)
   const router = express.Router();
   const json = express.json();
   router.get("/deliveries", async (_request, response) => {
-    const references = Object.fromEntries(clinic.purchases().map(({ orderHash, reference }) => [orderHash, reference]));
+    const references = Object.fromEntries(
+      clinic
+        .purchases()
+        .flatMap(({ orderHash, reference }): [string, string][] =>
+          orderHash === null ? [] : [[orderHash, reference]],
+        ),
+    );
     response.json({ endpoints: await webhooks.readDeliveries(), references });
   });
   router.post("/deliveries/:endpointId/replay", json, async (request, response) => {
