@@ -98,6 +98,8 @@ export function createFakeService(overrides: Parameters<typeof sessionWith>[0] =
             order: change({ readiness: { ...order.readiness, payment_method_added: true }, payment_method: VISA }),
           },
         };
+      case "inquiry":
+        return refusal("consents_missing");
       case "payment":
         return pay(call.headers.get("Idempotency-Key") ?? "");
       default:
@@ -116,7 +118,7 @@ export function createFakeService(overrides: Parameters<typeof sessionWith>[0] =
       headers: new Headers(init?.headers),
       body: typeof body === "object" && body !== null ? { ...body } : {},
     };
-    const step = stepOf(call.path);
+    const step = stepOf(call);
     const fault = faults.get(step)?.shift();
     if (fault !== undefined && "lost" in fault && fault.lost === "call") throw new TypeError("Failed to fetch");
     calls.push(call);
@@ -135,7 +137,7 @@ export function createFakeService(overrides: Parameters<typeof sessionWith>[0] =
     order: () => order,
     /** How often the card was charged. */
     charges: () => charges,
-    callsTo: (step: Step) => calls.filter((call) => stepOf(call.path) === step),
+    callsTo: (step: Step) => calls.filter((call) => stepOf(call) === step),
     /** The next calls of this step meet these faults, one each. */
     fail: (step: Step, ...next: readonly Fault[]) => void faults.set(step, [...next]),
     /** The next calls of this step are answered so, one each. */
@@ -148,9 +150,10 @@ export function createFakeService(overrides: Parameters<typeof sessionWith>[0] =
 }
 
 export type FakeService = ReturnType<typeof createFakeService>;
-export type Step = "session" | "order" | "user" | "recovery" | "verify" | "identity" | "card" | "payment";
+/** A payment without consents asks how an earlier one stands (`inquiry`). */
+export type Step = "session" | "order" | "user" | "recovery" | "verify" | "identity" | "card" | "inquiry" | "payment";
 
-function stepOf(path: string): Step | "unknown" {
+function stepOf({ path, body }: ReceivedCall): Step | "unknown" {
   if (/^\/api\/spot\/widget\/[^/]+$/.test(path)) return "session";
   if (path === "/api/spot/user") return "user";
   if (path === "/api/spot/user/recovery") return "recovery";
@@ -158,5 +161,6 @@ function stepOf(path: string): Step | "unknown" {
   if (/^\/orders\/[^/]+$/.test(path)) return "order";
   if (path.endsWith("/validate_customer_identity")) return "identity";
   if (path.endsWith("/add_payment_method")) return "card";
-  return path.endsWith("/payment") ? "payment" : "unknown";
+  if (!path.endsWith("/payment")) return "unknown";
+  return Array.isArray(body.consents) && body.consents.length === 0 ? "inquiry" : "payment";
 }

@@ -3,7 +3,7 @@ import { compactDecrypt, exportJWK, generateKeyPair } from "jose";
 import { describe, expect, it, vi } from "vitest";
 import { createFakeService } from "../../test/fake-service.ts";
 import { openCheckout, type Patient } from "../../test/open-checkout.tsx";
-import { orderWith, VISA } from "../gallery/recorded-answers.ts";
+import { orderWith, paidOrder, VISA } from "../gallery/recorded-answers.ts";
 
 const heading = (name: string | RegExp) => screen.findByRole("heading", { level: 1, name });
 const alert = () => screen.findByRole("alert");
@@ -433,11 +433,13 @@ describe("the card", () => {
     await heading("Confirma tu identidad");
   });
 
-  it("can be changed until the payment", async () => {
+  it("can be changed until the payment, or kept", async () => {
     const { patient } = await patientAtReview();
     await patient.press(/Cambiar/);
     await heading("Tu tarjeta");
     expect(screen.getByText(/Ya agregaste Visa terminada en 6623/)).toBeTruthy();
+    await patient.press("Seguir con esa tarjeta");
+    await heading("Revisa y paga");
   });
 });
 
@@ -514,6 +516,40 @@ describe("the payment", () => {
     service.fail("payment", { code: "order_not_payable" });
     await patient.pay();
     await heading("Esta orden ya no se puede pagar");
+  });
+});
+
+describe("a visit that comes back to a payment", () => {
+  it("which is under way shows that it is, until its end is known", async () => {
+    const service = createFakeService({
+      event_type: "SPOT_USER_SUBSCRIBED",
+      order: orderWith({ readiness: { identity_validated: true, payment_method_added: true }, payment_method: VISA }),
+    });
+    const processing = { order: service.order(), payment: { status: "processing" } };
+    service.answer("inquiry", processing, processing, { order: paidOrder(), payment: { status: "succeeded" } });
+    await openCheckout(service);
+    await heading("¡Listo! Tu pago está hecho");
+    expect(service.callsTo("payment")).toHaveLength(0);
+  });
+
+  it("whose credit was refused shows the reasons again, though there is no offer any more", async () => {
+    const service = createFakeService({
+      event_type: "SPOT_USER_SUBSCRIBED",
+      order: orderWith({ readiness: { identity_validated: true, payment_method_added: true }, payment_method: VISA }),
+      quote: null,
+    });
+    service.fail("inquiry", { code: "credit_declined", additions: { reasons: ["Tu renta informada no alcanza."] } });
+    await openCheckout(service);
+    await heading("El crédito no fue aprobado");
+    expect(screen.getByText("Tu renta informada no alcanza.")).toBeTruthy();
+  });
+
+  it("that nobody began leaves the patient where they are, and can never begin one", async () => {
+    const { service } = await patientAtReview();
+    await heading("Revisa y paga");
+    await waitFor(() => expect(service.callsTo("inquiry")).toHaveLength(1));
+    expect(screen.queryByRole("alert")).toBeNull();
+    expect(service.charges()).toBe(0);
   });
 });
 

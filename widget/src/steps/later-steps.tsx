@@ -42,10 +42,11 @@ export function LaterSteps(props: LaterStepsProps) {
 }
 
 function LaterScreen({ checkout, clock, renewal, onClose }: LaterStepsProps) {
-  const words = useAllWords();
   const { place } = checkout.state;
-  const { purpose } = checkout.session;
-  if (purpose !== "checkout" && purpose !== "onboarding") return <MessageScreen words={words.unavailable} />;
+  // An order that is not payable: the visit is asking why.
+  if (place.at === "step" && checkout.order !== null && checkout.session.quote === null) {
+    return <PayingScreen doing="checking" amount={null} />;
+  }
   switch (place.at) {
     case "step":
       return <Step checkout={checkout} clock={clock} place={place} />;
@@ -160,6 +161,7 @@ function Card({ checkout, clock, problem }: StepProps & { readonly clock: Sessio
       problem={problem === null ? null : problemWords(problem, words)}
       isRefused={problem !== null && isDefinite(problem)}
       onSubmit={checkout.actions.addCard}
+      onKeep={checkout.actions.keepCard}
       onBack={backOf(checkout)}
     />
   );

@@ -225,6 +225,7 @@ export const en: Words = {
     sealed: "Encrypted on this device. The clinic never sees your card.",
     action: "Continue",
     current: (card) => `You have added ${card}. Another one replaces it.`,
+    keep: "Go on with that card",
   },
 
   review: {

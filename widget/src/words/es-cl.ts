@@ -116,6 +116,7 @@ export const esCl: Words = {
     sealed: "Se cifra en este dispositivo. La clínica nunca ve tu tarjeta.",
     action: "Continuar",
     current: (card) => `Ya agregaste ${card}. Si ingresas otra, la reemplaza.`,
+    keep: "Seguir con esa tarjeta",
   },
 
   review: {

@@ -179,6 +179,7 @@ export interface LaterWords {
     readonly sealed: string;
     readonly action: string;
     readonly current: (card: string) => string;
+    readonly keep: string;
   };
 
   readonly review: {

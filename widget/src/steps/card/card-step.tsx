@@ -1,6 +1,7 @@
 import type { PaymentMethod } from "bff/contract/orders";
 import { useEffect } from "react";
 import * as z from "zod/mini";
+import { Button } from "../../design/button.tsx";
 import { FieldPair, TextField } from "../../form/fields.tsx";
 import { Fields, FormShell } from "../../form/form-shell.tsx";
 import { judgedText, useStepForm } from "../../form/step-form.ts";
@@ -39,6 +40,8 @@ export interface CardStepProps {
   /** This card will not do, so that the fields are emptied for another; a call that was lost leaves them as they are. */
   readonly isRefused: boolean;
   readonly onSubmit: (card: TypedCard) => void;
+  /** Goes on with the card that was added before. */
+  readonly onKeep: () => void;
   readonly onBack?: (() => void) | undefined;
 }
 
@@ -102,9 +105,12 @@ export function CardStep(props: CardStepProps) {
       note={words.card.sealed}
     >
       {props.current === null ? null : (
-        <p className={styles.current}>
-          {words.card.current(words.review.cardEnds(brandName(props.current.brand), props.current.last4))}
-        </p>
+        <div className={styles.current}>
+          <p>{words.card.current(words.review.cardEnds(brandName(props.current.brand), props.current.last4))}</p>
+          <Button kind="quiet" onPress={props.onKeep} unavailable={props.pending}>
+            {words.card.keep}
+          </Button>
+        </div>
       )}
       <Fields>
         <CardNumberField field={field("number")} text={number} />
