@@ -80,7 +80,7 @@ function PictureFrame({ picture: { state, words, scheme, widthPx, url } }: { rea
         width={widthPx}
         height={FRAME_HEIGHT_PX}
         loading="lazy"
-        sandbox="allow-scripts allow-same-origin"
+        sandbox="allow-scripts allow-same-origin allow-forms"
       />
     </figure>
   );

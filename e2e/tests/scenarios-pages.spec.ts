@@ -1,0 +1,80 @@
+import { SCENARIOS } from "host-demo/scenarios/catalogue";
+import { CARDS } from "../kit/cards.ts";
+import { newPatient } from "../kit/patients.ts";
+import { expect, test } from "../support/test.ts";
+
+/* The pages of the demo beside the shop: for whoever tests, designs or integrates. */
+
+test("every scenario stands on the page and opens the shop with its patient and service", async ({
+  page,
+  checkAccessibility,
+}) => {
+  await page.goto("/#/escenarios");
+  await expect(page.getByRole("link", { name: /^Probar: / })).toHaveCount(SCENARIOS.length);
+  await checkAccessibility();
+  await page.getByRole("link", { name: "Probar: La isapre espera un documento más" }).click();
+  await expect(page.getByRole("radio", { name: /Ecografía abdominal/ })).toBeChecked();
+  await expect(page.getByRole("combobox", { name: "Paciente" }).locator("option:checked")).toContainText(
+    "41.064.117-8",
+  );
+  await expect(page.getByRole("region", { name: /^Escenario: / })).toContainText(CARDS.approved.number);
+  await checkAccessibility();
+});
+
+test("the gallery shows every state as the checkout itself draws it, side by side as the address says", async ({
+  page,
+}) => {
+  await page.goto("/#/galeria?group=card&width=all&scheme=all&locale=en&radius=large");
+  const frames = page.locator("iframe");
+  await expect(frames.first()).toBeVisible();
+  const first = frames.first().contentFrame();
+  await expect(first.getByRole("heading", { level: 1 })).toHaveText("Your card");
+  await expect(first.locator("[data-radius=large][data-scheme=light]")).toBeAttached();
+  // Two widths and two schemes of each state.
+  expect((await frames.count()) % 4).toBe(0);
+  await expect(frames.nth(1)).toHaveAttribute("data-scheme", "dark");
+  await expect(frames.nth(2)).toHaveAttribute("width", "760");
+
+  await page.getByLabel("Pantalla").selectOption("summary");
+  await expect(page).toHaveURL(/galeria\?(?!.*group=card)/);
+  await expect(frames.first().contentFrame().getByRole("heading", { level: 1 })).toHaveText("Get care now, pay later");
+});
+
+test("a webhook is seen with each of its attempts, and can be sent again", async ({
+  page,
+  clinic,
+  checkAccessibility,
+}) => {
+  const patient = newPatient();
+  await clinic.startCheckout(patient);
+  await clinic.checkout.acceptSummary();
+  await clinic.checkout.register(patient);
+  await clinic.checkout.proveIdentity(patient.documentSerial);
+  await clinic.checkout.addCard(CARDS.approved);
+  await clinic.checkout.pay();
+  await clinic.checkout.isDone();
+  await clinic.isPaid();
+  const created = await clinic.happenings("order_created").textContent();
+  const [reference = "no reference"] = /CLA-[0-9A-F]{8}/.exec(created ?? "") ?? [];
+
+  await page.goto("/#/entregas");
+  const delivery = page.getByTestId("delivery").filter({ hasText: reference });
+  await expect(delivery).toHaveAttribute("data-status", "delivered");
+  await expect(delivery).toContainText("order.paid");
+  await checkAccessibility();
+  await delivery.getByText("1 intento", { exact: true }).click();
+  await expect(delivery.getByRole("listitem")).toContainText("recibido (204)");
+  await delivery.getByRole("button", { name: "Enviar otra vez" }).click();
+  await expect(delivery.getByRole("listitem")).toHaveCount(2);
+  await expect(delivery).toHaveAttribute("data-status", "delivered");
+});
+
+test("the inspector shows what page and frame say, and no token", async ({ page, clinic }) => {
+  await clinic.startCheckout(newPatient());
+  await page.getByRole("tab", { name: "Mensajes" }).click();
+  const messages = page.getByRole("tabpanel", { name: "Mensajes" });
+  for (const name of ["hello", "announce", "ready", "step"]) {
+    await expect(messages.locator(`li[data-name="${name}"]`).first()).toBeVisible();
+  }
+  await expect(messages).not.toContainText("wt_");
+});
