@@ -4,11 +4,16 @@ import type { IForbiddenRuleType } from "dependency-cruiser";
  * Who may import whom. Paths are regular expressions from the repository's root; `$1` in a `to` is the first group of its
  * `from`. To allow something new, widen the one rule that names it, and say in its comment why.
  *
- * The folders of `bff/src`: the ground that everybody stands on (contract, platform, what a provider is), the parties
- * outside, the records that features share, the features, and what puts them together (main, server, context, cli,
+ * The folders of `bff/src`: the ground that everybody stands on (contract, platform, what a provider is, the names of the
+ * ledger's accounts), the parties outside, the records that features share, the features, and what puts them together (main, server, context, cli,
  * sandbox).
  */
-const ground = ["^bff/src/contract/", "^bff/src/platform/", "^bff/src/providers/provider[.]ts$"];
+const ground = [
+  "^bff/src/contract/",
+  "^bff/src/platform/",
+  "^bff/src/providers/provider[.]ts$",
+  "^bff/src/ledger/accounts[.]ts$",
+];
 const notFeatures = "contract|platform|outside|sandbox|cli|partner-client";
 const feature = `^bff/src/(?!(?:${notFeatures})/)([^/]+)/`;
 /** What every feature needs to know of a person, a partner or a consent; used through their operations like any feature. */

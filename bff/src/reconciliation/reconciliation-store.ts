@@ -1,10 +1,10 @@
 import { sql } from "kysely";
 import type { DifferenceKind, ReconciledParty } from "../contract/reconciliation.ts";
-import { type Clp, clp } from "../contract/vocabulary/clp.ts";
+import { clp } from "../contract/vocabulary/clp.ts";
 import type { OrderHash } from "../contract/vocabulary/identifiers.ts";
 import type { LedgerAccount } from "../ledger/accounts.ts";
 import type { Json } from "../platform/database/tables.ts";
-import type { Database, Transaction } from "../platform/database/transaction.ts";
+import type { Transaction } from "../platform/database/transaction.ts";
 import type { BookedRow, Difference, OrderSums } from "./compare.ts";
 
 /*
@@ -197,35 +197,4 @@ async function keepDifference(tx: Transaction, providerId: string, difference: D
     })
     .onConflict((conflict) => conflict.columns(["provider_id", "kind", "reference"]).doUpdateSet(seen))
     .execute();
-}
-
-/** A difference that a daily run has found and that was still there when it was last looked for. */
-export interface KeptDifference extends Difference {
-  readonly providerId: string;
-  readonly firstSeenAt: Date;
-}
-
-export async function selectOpenDifferences(
-  db: Database,
-  { providerId, limit }: { providerId: string | null; limit: number },
-): Promise<KeptDifference[]> {
-  const rows = await db
-    .selectFrom("reconciliation_differences")
-    .selectAll()
-    .where("gone_at", "is", null)
-    .$if(providerId !== null, (query) => query.where("provider_id", "=", providerId ?? ""))
-    .orderBy("first_seen_at")
-    .limit(limit)
-    .execute();
-  return rows.map((row) => ({
-    providerId: row.provider_id,
-    kind: row.kind,
-    party: row.party,
-    orderId: row.order_id,
-    reference: row.reference,
-    expected: row.expected as Clp | null,
-    found: row.found as Clp | null,
-    at: row.at,
-    firstSeenAt: row.first_seen_at,
-  }));
 }
