@@ -106,7 +106,7 @@ function staticChecks({ root }) {
  */
 function unitTests(places) {
   return ["bff", "widget", "host-demo"].map((folder) =>
-    vitest({ name: `unit tests, ${folder}`, folder, limitMinutes: 4 }, places),
+    vitest({ name: `unit tests, ${folder}`, folder, limitMinutes: 10 }, places),
   );
 }
 
