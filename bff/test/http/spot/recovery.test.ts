@@ -206,6 +206,15 @@ describe("POST /api/spot/user/recovery", () => {
 });
 
 describe("POST /api/spot/user/recovery/verify", () => {
+  describe("404", () => {
+    it("widget_token_not_found for an unknown and for another provider's token", async () => {
+      const foreign = await mint({}, await face.makeProvider());
+      for (const token of ["3f2504e0-4f89-41d3-9a0c-0305e82c3301", foreign]) {
+        expect((await verify(token, "123456")).body.code).toBe("widget_token_not_found");
+      }
+    });
+  });
+
   describe("200", () => {
     it("answers as the registration does, changes nothing by the registered address, and ends the token", async () => {
       const token = await mint();
