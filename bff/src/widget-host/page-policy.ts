@@ -65,7 +65,6 @@ export function inlineHashes(html: string): InlineHashes {
   return { scripts, styles };
 }
 
-/** The source that lets exactly this inline content through. */
-export function sourceOf(content: string): string {
+function sourceOf(content: string): string {
   return `'sha256-${createHash("sha256").update(content).digest("base64")}'`;
 }

@@ -3,7 +3,7 @@ import helmet from "helmet";
 import type { PageState } from "../contract/widget-page.ts";
 import type { BuiltWidget } from "./built-widget.ts";
 import { fillPage } from "./fill-page.ts";
-import { type InlineHashes, inlineHashes, pagePolicy, REPORT_GROUP, sourceOf } from "./page-policy.ts";
+import { type InlineHashes, inlineHashes, pagePolicy, REPORT_GROUP } from "./page-policy.ts";
 
 /** What the page at a widget token's `url` shows. Unknown and ended tokens have a page too, which says why. */
 export type FindPage = (asked: {
@@ -49,9 +49,7 @@ function onlyText(value: unknown): string | null {
 async function renderPage(source: WidgetSource, state: PageState): Promise<{ html: string; inline: InlineHashes }> {
   if (source.kind === "built") {
     const { template, renderer, inline } = source.widget;
-    const style = renderer.renderStyle?.(state) ?? "";
-    const html = fillPage(template, { html: renderer.renderApp(state), style, state });
-    return { html, inline: style === "" ? inline : { ...inline, styles: [...inline.styles, sourceOf(style)] } };
+    return { html: fillPage(template, { html: renderer.renderApp(state), state }), inline };
   }
   const template = await source.readTemplate();
   return { html: fillPage(template, { html: "", state }), inline: inlineHashes(template) };

@@ -4,7 +4,6 @@ import { renderToString } from "react-dom/server";
 import { App } from "../app.tsx";
 import type { VisitParts } from "../checkout/checkout-visit.tsx";
 import { createSessionClock } from "../checkout/session-clock.ts";
-import { isReadableAccent } from "../design/partner-accent.ts";
 import { FaultBoundary } from "../fault-boundary.tsx";
 import { ProblemPage } from "../problem-page.tsx";
 import { en } from "../words/en.ts";
@@ -26,12 +25,6 @@ function partsFor(serverTime: string): VisitParts {
     place: { read: neverOnTheServer, write: neverOnTheServer },
     keepToken: neverOnTheServer,
   };
-}
-
-/** The provider's colour, for the first paint; empty where there is none that can be read on (contract, `widget-page`). */
-export function renderStyle(state: PageState): string {
-  const accent = "session" in state ? state.session.provider.appearance.accent : undefined;
-  return isReadableAccent(accent) ? `.aapd-frame{--partner-accent:${accent}}` : "";
 }
 
 /** The app's markup for a page state, for the widget host to write at its marker (contract, `widget-page`). */
