@@ -4,5 +4,9 @@ import { defineConfig } from "vitest/config";
 export default defineConfig({
   resolve: { conditions: ["source"] },
   ssr: { resolve: { conditions: ["source"] } },
-  test: { include: ["src/**/*.test.ts", "test/architecture.test.ts", "test/answers.test.ts"] },
+  test: {
+    include: ["src/**/*.test.ts", "test/architecture.test.ts", "test/answers.test.ts"],
+    // Decisions keep nothing between calls: loaded once for all files, not once for each.
+    isolate: false,
+  },
 });

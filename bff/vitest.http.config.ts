@@ -7,6 +7,10 @@ export default defineConfig({
   test: {
     include: ["test/http/**/*.test.ts"],
     globalSetup: ["test/forget-answers.ts"],
+    // Each file has a server and a database of its own; the modules under test keep nothing, so that they are loaded once.
+    isolate: false,
+    // Vitest leaves one core to itself, which has little to do while tests wait for servers and databases.
+    maxWorkers: "100%",
     testTimeout: 20_000,
     hookTimeout: 60_000,
   },
