@@ -3,9 +3,17 @@ import type { PageState } from "bff/contract/widget-page";
 import type { Locale } from "bff/contract/widget-tokens";
 import { type ComponentType, useState } from "react";
 import { CheckoutVisit, type VisitParts } from "./checkout/checkout-visit.tsx";
+import { isVisit } from "./checkout/steps.ts";
+import type { OwnLinkParts, OwnPage } from "./own-token/own-page.ts";
 import type { ProblemPageProps } from "./problem-page.tsx";
 import type { FirstWords } from "./words/words.ts";
 import { WordsProvider } from "./words/words-context.tsx";
+
+/** The pages of the links that the service sends, and what they work with. */
+export interface OwnLink {
+  readonly Page: OwnPage;
+  readonly parts: OwnLinkParts;
+}
 
 export interface AppProps {
   readonly state: PageState;
@@ -13,6 +21,8 @@ export interface AppProps {
   readonly parts: VisitParts;
   /** The screen of a page without a session; null where its code has not been loaded since nothing asks for it. */
   readonly ProblemPage: ComponentType<ProblemPageProps> | null;
+  /** The page of a link that the service itself has sent; null where its code has not been loaded. */
+  readonly ownLink: OwnLink | null;
   readonly words: FirstWords;
   readonly loadWords: (locale: Locale) => Promise<FirstWords>;
   readonly page: { readonly reload: () => void; readonly openToken: (token: string) => void };
@@ -24,9 +34,10 @@ function createQueryClient(): QueryClient {
 }
 
 /** The checkout as a page, from the state that came with it. */
-export function App({ state, token, parts, ProblemPage, words: initialWords, loadWords, page }: AppProps) {
+export function App(props: AppProps) {
+  const { loadWords } = props;
   const [client] = useState(createQueryClient);
-  const [words, setWords] = useState(initialWords);
+  const [words, setWords] = useState(props.words);
   function changeLocale(locale: Locale): void {
     // Words that cannot be loaded leave the language as it is.
     if (locale !== words.locale) loadWords(locale).then(setWords, () => undefined);
@@ -34,18 +45,28 @@ export function App({ state, token, parts, ProblemPage, words: initialWords, loa
   return (
     <QueryClientProvider client={client}>
       <WordsProvider value={words}>
-        {"session" in state ? (
-          <CheckoutVisit parts={parts} token={token} session={state.session} onLocale={changeLocale} />
-        ) : ProblemPage === null ? null : (
-          <ProblemPage
-            problem={state.problem}
-            connect={parts.connect}
-            onReload={page.reload}
-            onToken={page.openToken}
-            onLocale={changeLocale}
-          />
-        )}
+        <Page {...props} onLocale={changeLocale} />
       </WordsProvider>
     </QueryClientProvider>
   );
+}
+
+type PageProps = Omit<AppProps, "words" | "loadWords"> & { readonly onLocale: (locale: Locale) => void };
+
+function Page({ state, token, parts, ProblemPage, ownLink, page, onLocale }: PageProps) {
+  if ("problem" in state) {
+    return ProblemPage === null ? null : (
+      <ProblemPage
+        problem={state.problem}
+        connect={parts.connect}
+        onReload={page.reload}
+        onToken={page.openToken}
+        onLocale={onLocale}
+      />
+    );
+  }
+  const { session } = state;
+  if (isVisit(session.purpose))
+    return <CheckoutVisit parts={parts} token={token} session={session} onLocale={onLocale} />;
+  return ownLink === null ? null : <ownLink.Page session={session} token={token} parts={ownLink.parts} />;
 }

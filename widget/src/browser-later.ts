@@ -2,7 +2,12 @@ import { EXPIRY_WARNING_MS } from "./api/answers.ts";
 import { createCheckoutApi } from "./api/checkout-api.ts";
 import { browserTransport } from "./api/request.ts";
 import { randomKey } from "./checkout/attempt-key.ts";
-import { type CheckoutCommands, createCheckoutCommands, type VisitStore } from "./checkout/checkout-commands.ts";
+import {
+  type CheckoutCommands,
+  type CommandParts,
+  createCheckoutCommands,
+  type VisitStore,
+} from "./checkout/checkout-commands.ts";
 import type { SessionClock } from "./checkout/session-clock.ts";
 import { ProblemPage } from "./problem-page.tsx";
 import { LaterSteps } from "./steps/later-steps.tsx";
@@ -15,11 +20,15 @@ export const later = {
   ProblemPage,
   expiryWarningMs: EXPIRY_WARNING_MS,
   readSession: api.readSession,
-  createCommands: (clock: SessionClock, store: VisitStore): CheckoutCommands => {
-    const loadSeal = async () => (await import("./api/seal.ts")).seal;
-    return createCheckoutCommands({ api, clock, wait: waitOrOnline, newKey: randomKey, loadSeal }, store);
-  },
+  commandParts,
+  createCommands: (clock: SessionClock, store: VisitStore): CheckoutCommands =>
+    createCheckoutCommands(commandParts(clock), store),
 };
+
+function commandParts(clock: SessionClock): CommandParts {
+  const loadSeal = async () => (await import("./api/seal.ts")).seal;
+  return { api, clock, wait: waitOrOnline, newKey: randomKey, loadSeal };
+}
 
 /** Resolves after that long, or as soon as the network is back. */
 function waitOrOnline(ms: number): Promise<void> {

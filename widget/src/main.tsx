@@ -1,9 +1,11 @@
 import type { PageState } from "bff/contract/widget-page";
 import { StrictMode } from "react";
 import { createRoot, hydrateRoot } from "react-dom/client";
-import { App } from "./app.tsx";
+import { App, type OwnLink } from "./app.tsx";
 import { askForState, createBrowserParts, loadLater, searchWith } from "./browser-parts.ts";
 import "./design/tokens.css";
+import type { SessionClock } from "./checkout/session-clock.ts";
+import { isVisit } from "./checkout/steps.ts";
 import { FaultBoundary } from "./fault-boundary.tsx";
 import { readPageState, tokenIn } from "./page-state.ts";
 import { loadWords } from "./words/load-words.ts";
@@ -12,19 +14,28 @@ function localeOf(state: PageState) {
   return "session" in state ? state.session.locale : state.problem.locale;
 }
 
+/** The code of a page that is no visit is loaded for nobody else. */
+async function loadOwnLink(state: PageState, clock: SessionClock): Promise<OwnLink | null> {
+  if (!("session" in state) || isVisit(state.session.purpose)) return null;
+  const { createOwnLink } = await import("./browser-own-token.ts");
+  return createOwnLink(clock);
+}
+
 async function start(element: HTMLElement): Promise<void> {
   const token = tokenIn(location.search);
   const state = readPageState(document) ?? (await askForState(token));
   const words = await loadWords(localeOf(state));
   const serverTime = "session" in state ? state.session.server_time : new Date().toISOString();
+  const parts = createBrowserParts(serverTime);
   const app = (
     <StrictMode>
       <FaultBoundary words={words.unloaded} retry={words.page.retry}>
         <App
           state={state}
           token={token}
-          parts={createBrowserParts(serverTime)}
+          parts={parts}
           ProblemPage={"problem" in state ? (await loadLater()).ProblemPage : null}
+          ownLink={await loadOwnLink(state, parts.clock)}
           words={words}
           loadWords={loadWords}
           page={{ reload: () => location.reload(), openToken: (token) => location.replace(searchWith(token)) }}

@@ -81,6 +81,8 @@ export function createFakeService(overrides: Parameters<typeof sessionWith>[0] =
             resend_after: "2026-11-21T15:20:00.000Z",
           },
         };
+      case "objection":
+        return { status: 200, body: { status: "undone" } };
       case "identity":
         return {
           status: 200,
@@ -151,13 +153,24 @@ export function createFakeService(overrides: Parameters<typeof sessionWith>[0] =
 
 export type FakeService = ReturnType<typeof createFakeService>;
 /** A payment without consents asks how an earlier one stands (`inquiry`). */
-export type Step = "session" | "order" | "user" | "recovery" | "verify" | "identity" | "card" | "inquiry" | "payment";
+export type Step =
+  | "session"
+  | "order"
+  | "user"
+  | "recovery"
+  | "verify"
+  | "objection"
+  | "identity"
+  | "card"
+  | "inquiry"
+  | "payment";
 
 function stepOf({ path, body }: ReceivedCall): Step | "unknown" {
   if (/^\/api\/spot\/widget\/[^/]+$/.test(path)) return "session";
   if (path === "/api/spot/user") return "user";
   if (path === "/api/spot/user/recovery") return "recovery";
   if (path === "/api/spot/user/recovery/verify") return "verify";
+  if (path === "/api/spot/user/recovery/objection") return "objection";
   if (/^\/orders\/[^/]+$/.test(path)) return "order";
   if (path.endsWith("/validate_customer_identity")) return "identity";
   if (path.endsWith("/add_payment_method")) return "card";

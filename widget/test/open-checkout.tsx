@@ -3,11 +3,15 @@ import userEvent from "@testing-library/user-event";
 import type { PageState } from "bff/contract/widget-page";
 import { EXPIRY_WARNING_MS } from "../src/api/answers.ts";
 import { createCheckoutApi } from "../src/api/checkout-api.ts";
+import { createOwnLinkApi } from "../src/api/own-link-api.ts";
+import type { Transport } from "../src/api/request.ts";
 import { seal } from "../src/api/seal.ts";
 import { App } from "../src/app.tsx";
-import { createCheckoutCommands } from "../src/checkout/checkout-commands.ts";
+import { type CommandParts, createCheckoutCommands } from "../src/checkout/checkout-commands.ts";
 import type { VisitParts } from "../src/checkout/checkout-visit.tsx";
 import { createSessionClock } from "../src/checkout/session-clock.ts";
+import type { OwnLinkParts } from "../src/own-token/own-page.ts";
+import { OwnTokenPage } from "../src/own-token/own-token-page.tsx";
 import { ProblemPage } from "../src/problem-page.tsx";
 import { LaterSteps } from "../src/steps/later-steps.tsx";
 import { loadWords } from "../src/words/load-words.ts";
@@ -21,20 +25,32 @@ export interface OpenOptions {
 
 let madeKeys = 0;
 
-/** The parts of a visit against a fake service: real code everywhere but at the network, the clock and the waiting. */
-export function partsFor(service: FakeService, isOnline: () => boolean = () => true): VisitParts {
-  const clock = createSessionClock(service.session().server_time, () => 0);
-  const api = createCheckoutApi({ fetch: service.fetch, isOnline, timeoutMs: 5_000 });
+function ownLinkPartsFor(service: FakeService, isOnline?: () => boolean): OwnLinkParts {
+  return { ...commandPartsFor(service, isOnline), api: createOwnLinkApi(transportTo(service, isOnline)) };
+}
+
+function transportTo({ fetch }: FakeService, isOnline: () => boolean = () => true): Transport {
+  return { fetch, isOnline, timeoutMs: 5_000 };
+}
+
+function commandPartsFor(service: FakeService, isOnline?: () => boolean): CommandParts {
+  const api = createCheckoutApi(transportTo(service, isOnline));
   const newKey = () => {
     madeKeys += 1;
     return `key-${madeKeys}`;
   };
+  const clock = createSessionClock(service.session().server_time, () => 0);
+  return { api, clock, wait: () => Promise.resolve(), newKey, loadSeal: async () => seal };
+}
+
+/** The parts of a visit against a fake service: real code everywhere but at the network, the clock and the waiting. */
+export function partsFor(service: FakeService, isOnline?: () => boolean): VisitParts {
+  const commandParts = commandPartsFor(service, isOnline);
   return {
-    clock,
+    clock: commandParts.clock,
     connect: () => ({ framed: false, send: () => undefined, close: () => undefined }),
-    readSession: api.readSession,
-    loadCommands: async (store) =>
-      createCheckoutCommands({ api, clock, wait: () => Promise.resolve(), newKey, loadSeal: async () => seal }, store),
+    readSession: commandParts.api.readSession,
+    loadCommands: async (store) => createCheckoutCommands(commandParts, store),
     loadLater: async () => LaterSteps,
     loadWarningMs: async () => EXPIRY_WARNING_MS,
     place: { read: () => "", write: () => undefined },
@@ -53,6 +69,7 @@ export async function openCheckout(service: FakeService, options: OpenOptions = 
       token="0b7a4f0e-1111-4222-8333-444455556666"
       parts={{ ...partsFor(service, options.isOnline), ...options.parts }}
       ProblemPage={ProblemPage}
+      ownLink={{ Page: OwnTokenPage, parts: ownLinkPartsFor(service, options.isOnline) }}
       words={await loadWords(locale)}
       loadWords={loadWords}
       page={{ reload: () => undefined, openToken: () => undefined }}

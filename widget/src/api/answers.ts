@@ -28,7 +28,8 @@ function readProblem(body: unknown, status: number, traceId: string | null): Pro
   };
 }
 
-function readerOf<Schema extends z.ZodMiniType>(schema: Schema): AnswerReader<z.output<Schema>> {
+/** A reader that parses a success by a schema of the contract, and a refusal by its error bodies. */
+export function readerOf<Schema extends z.ZodMiniType>(schema: Schema): AnswerReader<z.output<Schema>> {
   return { readSuccess: (body) => schema.parse(body), readProblem };
 }
 

@@ -55,8 +55,9 @@ function orderPath(hash: string, step = ""): string {
   return `/orders/${encodeURIComponent(hash)}${step}`;
 }
 
-function spotPath(path: string, credentials: SessionCredentials): string {
-  return `/api/spot/${path}?${new URLSearchParams({ public_key: credentials.publicKey })}`;
+/** The address of a call of the spot API. */
+export function spotPath(path: string, { publicKey }: Pick<SessionCredentials, "publicKey">): string {
+  return `/api/spot/${path}?${new URLSearchParams({ public_key: publicKey })}`;
 }
 
 export function createCheckoutApi(transport: Transport): CheckoutApi {

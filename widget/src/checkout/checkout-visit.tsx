@@ -1,5 +1,5 @@
 import type { Locale, WidgetSession } from "bff/contract/widget-tokens";
-import { useCallback, useEffect, useEffectEvent, useRef, useState } from "react";
+import { useEffect, useEffectEvent, useRef, useState } from "react";
 import type { HostMessage } from "../../embed/protocol.ts";
 import { type Answer, codeOf, isForIntegrator } from "../api/problem.ts";
 import { Button } from "../design/button.tsx";
@@ -7,6 +7,7 @@ import { Frame, type FrameLook, Skeleton } from "../design/frame.tsx";
 import { Notice } from "../design/notice.tsx";
 import { usePartnerAccent } from "../design/partner-accent.ts";
 import { ScreenArrivalProvider } from "../design/screen-title.tsx";
+import { useArrival } from "../design/use-arrival.ts";
 import { MessageScreen } from "../steps/problem/message-screen.tsx";
 import { isAskedOnSummary, SummaryStep } from "../steps/summary/summary-step.tsx";
 import { useWords } from "../words/words-context.tsx";
@@ -179,15 +180,6 @@ function useRenewal(checkout: Checkout, parts: VisitParts, host: Host): Renewal 
       setState(isTaken ? "idle" : "failed");
     },
   };
-}
-
-/** The heading of each new screen gets the focus; the first one leaves it where the patient has it. */
-function useArrival() {
-  const isFirst = useRef(true);
-  return useCallback((heading: HTMLElement) => {
-    if (isFirst.current) isFirst.current = false;
-    else heading.focus();
-  }, []);
 }
 
 function useProgress({ state }: Checkout) {

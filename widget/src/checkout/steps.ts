@@ -6,6 +6,11 @@ export type StepName = "summary" | "patient" | "identity" | "card" | "review";
 
 const ORDER_OF_STEPS: readonly StepName[] = ["summary", "patient", "identity", "card", "review"];
 
+/** True for the tokens of a checkout or a sign-up; the others are links that the service itself has sent. */
+export function isVisit(purpose: WidgetSession["purpose"]): purpose is "checkout" | "onboarding" {
+  return purpose === "checkout" || purpose === "onboarding";
+}
+
 /** What the server knows of the patient's way, as far as the checkout needs it to choose a screen. */
 export interface Facts {
   readonly hasOrder: boolean;

@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { App } from "../app.tsx";
 import { ProblemPage } from "../problem-page.tsx";
 import { loadWords } from "../words/load-words.ts";
-import { createGalleryParts } from "./gallery-parts.ts";
+import { createGalleryOwnLink, createGalleryParts } from "./gallery-parts.ts";
 import { showState } from "./show-state.ts";
 import { GALLERY_STATES } from "./states.ts";
 
@@ -21,6 +21,7 @@ describe.each(["es-CL", "en"] as const)("in %s", (locale) => {
         token=""
         parts={{ ...createGalleryParts(), opening }}
         ProblemPage={ProblemPage}
+        ownLink={createGalleryOwnLink(state)}
         words={await loadWords(locale)}
         loadWords={loadWords}
         page={{ reload: () => undefined, openToken: () => undefined }}

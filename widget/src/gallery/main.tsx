@@ -6,7 +6,7 @@ import "../design/tokens.css";
 import { ProblemPage } from "../problem-page.tsx";
 import { loadWords } from "../words/load-words.ts";
 import { GalleryIndex } from "./gallery-index.tsx";
-import { createGalleryParts } from "./gallery-parts.ts";
+import { createGalleryOwnLink, createGalleryParts } from "./gallery-parts.ts";
 import { showState } from "./show-state.ts";
 import { GALLERY_STATES } from "./states.ts";
 
@@ -28,6 +28,7 @@ async function start(element: HTMLElement): Promise<void> {
         token=""
         parts={{ ...parts, opening: { place: state.place ?? null, challengeLeft: state.challengeLeft ?? false } }}
         ProblemPage={ProblemPage}
+        ownLink={createGalleryOwnLink(state)}
         words={await loadWords(locale)}
         loadWords={loadWords}
         page={{ reload: () => undefined, openToken: () => undefined }}

@@ -1,12 +1,23 @@
-import type { GalleryState } from "./states.ts";
+import type { GalleryAct, GalleryState } from "./states.ts";
 
 /** Waits until the screen is there, types what the state says, and sends the form where faults are to be shown. */
 export async function showState(element: HTMLElement, state: GalleryState): Promise<void> {
   await appearance(element, "h1");
   for (const [id, text] of Object.entries(state.typed ?? {})) type(element, id, text);
-  if (state.isSent !== true) return;
-  element.querySelector("form")?.requestSubmit();
-  await appearance(element, "[role=alert]");
+  if (state.isSent === true) {
+    element.querySelector("form")?.requestSubmit();
+    await appearance(element, "[role=alert]");
+  }
+  for (const act of state.acts ?? []) await perform(element, act);
+  if (state.shows !== undefined) await appearance(element, state.shows);
+}
+
+async function perform(element: HTMLElement, act: GalleryAct): Promise<void> {
+  if ("press" in act) (await appearance(element, act.press)).click();
+  else {
+    const field = await appearance(element, act.type);
+    type(element, field.id, act.text);
+  }
 }
 
 /** What a person does: puts a text into a field, and leaves it. */
@@ -21,14 +32,16 @@ function type(element: HTMLElement, id: string, text: string): void {
   field.dispatchEvent(new FocusEvent("focusout", { bubbles: true }));
 }
 
-function appearance(element: HTMLElement, selector: string): Promise<void> {
+function appearance(element: HTMLElement, selector: string): Promise<HTMLElement> {
   return new Promise((resolve) => {
-    if (element.querySelector(selector) !== null) return resolve();
+    const there = element.querySelector<HTMLElement>(selector);
+    if (there !== null) return resolve(there);
     const observer = new MutationObserver(() => {
-      if (element.querySelector(selector) === null) return;
+      const now = element.querySelector<HTMLElement>(selector);
+      if (now === null) return;
       observer.disconnect();
-      resolve();
+      resolve(now);
     });
-    observer.observe(element, { childList: true, subtree: true });
+    observer.observe(element, { childList: true, subtree: true, attributes: true });
   });
 }

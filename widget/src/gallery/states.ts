@@ -1,8 +1,10 @@
 import type { PageState } from "bff/contract/widget-page";
 import type { Locale, WidgetSession } from "bff/contract/widget-tokens";
+import type { OwnLinkApi } from "../api/own-link-api.ts";
 import type { NoAnswer, Problem } from "../api/problem.ts";
 import type { Collision, Place } from "../checkout/checkout-state.ts";
 import type { StepName } from "../checkout/steps.ts";
+import type { OwnPurpose } from "../own-token/own-page.ts";
 import { orderWith, paidOrder, problemWith, refusalWith, SERVER_TIME, sessionWith, VISA } from "./recorded-answers.ts";
 
 /** One screen in one state, as it is named in the address of the gallery's page. */
@@ -17,7 +19,15 @@ export interface GalleryState {
   readonly typed?: Readonly<Record<string, string>>;
   readonly isSent?: boolean;
   readonly challengeLeft?: boolean;
+  /** On the page of a link that the service sends: what the service answers, and what the patient does one after the other. */
+  readonly answers?: Partial<OwnLinkApi>;
+  readonly acts?: readonly GalleryAct[];
+  /** What is there when the state has come up, as a selector. */
+  readonly shows?: string;
 }
+
+/** One thing that a patient does, to the element that a selector names, once it is there. */
+export type GalleryAct = { readonly press: string } | { readonly type: string; readonly text: string };
 
 function noAnswer(fault: NoAnswer["fault"]): NoAnswer {
   return { kind: "no_answer", fault, traceId: null };
@@ -262,6 +272,39 @@ const PROBLEMS: readonly GalleryState[] = [
   placeState("order-not-payable", "problem", { at: "ended", problem: refusalWith("order_not_payable", 409) }),
 ];
 
+const PRIMARY = "button[data-kind=primary]";
+
+function ownState(name: string, purpose: OwnPurpose, more: Partial<GalleryState> = {}): GalleryState {
+  const nothing = { order: null, order_token: null, quote: null, user_data: {} } as const;
+  return {
+    name,
+    group: "own link",
+    page: (locale) => ({ session: sessionWith({ ...nothing, locale, purpose, parent_origins: [] }) }),
+    ...more,
+  };
+}
+
+const OBJECTION: readonly GalleryState[] = [
+  ownState("objection", "objection"),
+  ownState("objection-done", "objection", {
+    answers: { objectToEmailChange: async () => ({ ok: true, value: { status: "undone" } }) },
+    acts: [{ press: PRIMARY }],
+    shows: "h1",
+  }),
+  ownState("objection-too-late", "objection", {
+    answers: {
+      objectToEmailChange: async () => ({ ok: false, problem: refusalWith("widget_token_used", 410) }),
+    },
+    acts: [{ press: PRIMARY }],
+    shows: "[role=alert]",
+  }),
+  ownState("objection-offline", "objection", {
+    answers: { objectToEmailChange: async () => ({ ok: false, problem: noAnswer("offline") }) },
+    acts: [{ press: PRIMARY }],
+    shows: "[role=alert]",
+  }),
+];
+
 /** Every screen and state of the checkout, in the order in which a patient may meet them. */
 export const GALLERY_STATES: readonly GalleryState[] = [
   ...SUMMARY,
@@ -271,4 +314,5 @@ export const GALLERY_STATES: readonly GalleryState[] = [
   ...REVIEW,
   ...DONE,
   ...PROBLEMS,
+  ...OBJECTION,
 ];

@@ -7,6 +7,7 @@ import { createFakeService } from "../../test/fake-service.ts";
 import { partsFor } from "../../test/open-checkout.tsx";
 import { App } from "../app.tsx";
 import { FaultBoundary } from "../fault-boundary.tsx";
+import { createGalleryOwnLink } from "../gallery/gallery-parts.ts";
 import { sessionWith } from "../gallery/recorded-answers.ts";
 import { GALLERY_STATES } from "../gallery/states.ts";
 import { ProblemPage } from "../problem-page.tsx";
@@ -45,6 +46,7 @@ async function takeOver(state: PageState): Promise<void> {
             token="t"
             parts={partsFor(createFakeService())}
             ProblemPage={"problem" in state ? ProblemPage : null}
+            ownLink={createGalleryOwnLink({})}
             words={words}
             loadWords={loadWords}
             page={{ reload: () => undefined, openToken: () => undefined }}

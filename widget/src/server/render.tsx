@@ -1,10 +1,13 @@
 import type { PageState } from "bff/contract/widget-page";
 import { StrictMode } from "react";
 import { renderToString } from "react-dom/server";
+import { createOwnLinkApi } from "../api/own-link-api.ts";
 import { App } from "../app.tsx";
 import type { VisitParts } from "../checkout/checkout-visit.tsx";
-import { createSessionClock } from "../checkout/session-clock.ts";
+import { createSessionClock, type SessionClock } from "../checkout/session-clock.ts";
 import { FaultBoundary } from "../fault-boundary.tsx";
+import type { OwnLinkParts } from "../own-token/own-page.ts";
+import { OwnTokenPage } from "../own-token/own-token-page.tsx";
 import { ProblemPage } from "../problem-page.tsx";
 import { en } from "../words/en.ts";
 import { esCl } from "../words/es-cl.ts";
@@ -14,9 +17,9 @@ function neverOnTheServer(): never {
   throw new Error("the server renders the first screen and does nothing on it");
 }
 
-function partsFor(serverTime: string): VisitParts {
+function partsFor(clock: SessionClock): VisitParts {
   return {
-    clock: createSessionClock(serverTime),
+    clock,
     connect: neverOnTheServer,
     readSession: neverOnTheServer,
     loadCommands: neverOnTheServer,
@@ -27,19 +30,27 @@ function partsFor(serverTime: string): VisitParts {
   };
 }
 
+/** No page calls its parts while it is rendered. */
+function ownLinkPartsFor(clock: SessionClock): OwnLinkParts {
+  const api = createOwnLinkApi({ fetch: neverOnTheServer, isOnline: neverOnTheServer, timeoutMs: 1 });
+  return { api, clock, wait: neverOnTheServer, newKey: neverOnTheServer, loadSeal: neverOnTheServer };
+}
+
 /** The app's markup for a page state, for the widget host to write at its marker (contract, `widget-page`). */
 export function renderApp(state: PageState): string {
   const locale = "session" in state ? state.session.locale : state.problem.locale;
   const words = locale === "en" ? en : esCl;
   const serverTime = "session" in state ? state.session.server_time : new Date(0).toISOString();
+  const clock = createSessionClock(serverTime);
   return renderToString(
     <StrictMode>
       <FaultBoundary words={words.unloaded} retry={words.page.retry}>
         <App
           state={state}
           token=""
-          parts={partsFor(serverTime)}
+          parts={partsFor(clock)}
           ProblemPage={ProblemPage}
+          ownLink={{ Page: OwnTokenPage, parts: ownLinkPartsFor(clock) }}
           words={words}
           loadWords={neverOnTheServer}
           page={{ reload: neverOnTheServer, openToken: neverOnTheServer }}

@@ -339,6 +339,10 @@ export const en: Words = {
       title: "Add your card first",
       text: "This step is missing before you can pay.",
     },
+    patient_code_required: {
+      title: "Confirm it is you",
+      text: "Ask for a code and enter it to go on.",
+    },
     consents_missing: {
       title: "Your authorisation is missing",
       text: "Read and tick each required box to go on.",

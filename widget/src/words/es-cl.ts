@@ -231,6 +231,10 @@ export const esCl: Words = {
       title: "Primero agrega tu tarjeta",
       text: "Falta este paso para poder pagar.",
     },
+    patient_code_required: {
+      title: "Confirma que eres tú",
+      text: "Pide un código e ingrésalo para continuar.",
+    },
     consents_missing: {
       title: "Falta tu autorización",
       text: "Lee y marca cada casilla obligatoria para continuar.",

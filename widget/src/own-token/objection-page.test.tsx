@@ -1,0 +1,49 @@
+import { screen } from "@testing-library/react";
+import { describe, expect, it } from "vitest";
+import { createFakeService } from "../../test/fake-service.ts";
+import { openCheckout } from "../../test/open-checkout.tsx";
+
+const OBJECTION = { purpose: "objection", order: null, order_token: null, quote: null } as const;
+
+describe("an objection to a change of e-mail", () => {
+  it("undoes it only when it is pressed, with the token of the link, and says that it is undone", async () => {
+    const service = createFakeService(OBJECTION);
+    const { patient } = await openCheckout(service);
+    expect(service.callsTo("objection")).toHaveLength(0);
+    await patient.press("No fui yo, deshacer el cambio");
+    const heading = await screen.findByRole("heading", { level: 1, name: "Listo, deshicimos el cambio" });
+    expect(document.activeElement).toBe(heading);
+    expect(service.callsTo("objection").map(({ body }) => body)).toEqual([
+      { widget_token: "0b7a4f0e-1111-4222-8333-444455556666" },
+    ]);
+  });
+
+  it("that comes too late says so", async () => {
+    const service = createFakeService(OBJECTION);
+    service.fail("objection", { code: "widget_token_used" });
+    const { patient } = await openCheckout(service);
+    await patient.press("No fui yo, deshacer el cambio");
+    expect((await screen.findByRole("alert")).textContent).toContain("Este enlace ya se usó");
+  });
+
+  it("whose call is lost may be pressed again", async () => {
+    const service = createFakeService(OBJECTION);
+    service.fail("objection", { lost: "call" });
+    const { patient } = await openCheckout(service);
+    await patient.press("No fui yo, deshacer el cambio");
+    expect((await screen.findByRole("alert")).textContent).toContain("No pudimos conectarnos");
+    await patient.press("No fui yo, deshacer el cambio");
+    await screen.findByRole("heading", { level: 1, name: "Listo, deshicimos el cambio" });
+  });
+
+  it("is told in English too", async () => {
+    await openCheckout(createFakeService({ ...OBJECTION, locale: "en" }));
+    expect(screen.getByRole("heading", { level: 1, name: "Did you change your e-mail?" })).toBeTruthy();
+  });
+});
+
+it("what a link is for and cannot be done here yet names a person who can", async () => {
+  await openCheckout(createFakeService({ ...OBJECTION, purpose: "pay_early" }));
+  expect(screen.getByText("ayuda@losaromos.example")).toBeTruthy();
+  expect(screen.queryByRole("button")).toBeNull();
+});

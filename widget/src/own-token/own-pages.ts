@@ -1,0 +1,10 @@
+import { ObjectionPage } from "./objection-page.tsx";
+import type { OwnPage, OwnPurpose } from "./own-page.ts";
+
+/**
+ * The page of each link that the service sends: one file and one row each, all in one piece that nobody else loads. A
+ * purpose without a page says that it cannot be done here yet, and names a person who can.
+ */
+export const OWN_PAGES: Readonly<Partial<Record<OwnPurpose, OwnPage>>> = {
+  objection: ObjectionPage,
+};

@@ -1,0 +1,42 @@
+import { useRef } from "react";
+import { isVisit } from "../checkout/steps.ts";
+import { Frame } from "../design/frame.tsx";
+import { usePartnerAccent } from "../design/partner-accent.ts";
+import { ScreenArrivalProvider } from "../design/screen-title.tsx";
+import { useArrival } from "../design/use-arrival.ts";
+import { MessageScreen } from "../steps/problem/message-screen.tsx";
+import { AllWords } from "../words/all-words.tsx";
+import { useAllWords } from "../words/words-context.tsx";
+import type { OwnPageProps } from "./own-page.ts";
+import { OWN_PAGES } from "./own-pages.ts";
+
+/** The page of a link that the service itself has sent: always a page of its own, framed by nobody. */
+export function OwnTokenPage(props: OwnPageProps) {
+  const frame = useRef<HTMLDivElement>(null);
+  const { provider } = props.session;
+  usePartnerAccent(frame, provider.appearance.accent);
+  return (
+    <AllWords>
+      <Frame
+        ref={frame}
+        providerName={provider.name}
+        logoUrl={provider.logo_url}
+        support={provider.support}
+        look={provider.appearance}
+        standalone
+        progress={null}
+      >
+        <ScreenArrivalProvider value={useArrival()}>
+          <Page {...props} />
+        </ScreenArrivalProvider>
+      </Frame>
+    </AllWords>
+  );
+}
+
+function Page(props: OwnPageProps) {
+  const words = useAllWords();
+  const { session } = props;
+  const OwnPage = isVisit(session.purpose) ? undefined : OWN_PAGES[session.purpose];
+  return OwnPage === undefined ? <MessageScreen words={words.unavailable} /> : <OwnPage {...props} />;
+}
