@@ -7,7 +7,7 @@ import type { Checkout } from "../checkout/use-checkout.ts";
 import { Notice } from "../design/notice.tsx";
 import { AllWords } from "../words/all-words.tsx";
 import { formatPesos, partsOfMoment } from "../words/format.ts";
-import { problemWords } from "../words/problem-words.ts";
+import { problemWithAttempts, problemWords } from "../words/problem-words.ts";
 import { useAllWords } from "../words/words-context.tsx";
 import { CardStep } from "./card/card-step.tsx";
 import { OnboardedStep, PaidStep } from "./done/done-step.tsx";
@@ -226,7 +226,7 @@ function Recovery({ checkout, clock, place }: RecoveryProps) {
       <RecoveryCode
         sent={place.sent}
         pending={pending}
-        problem={withAttemptsLeft(problem, place.problem, words.identity.attemptsLeft)}
+        problem={problemWithAttempts(place.problem, words)}
         resendAfterMs={place.sent.resendAt - clock.now()}
         onSubmit={(code) => actions.verifyCode(collision, code)}
         onResend={() =>
@@ -240,7 +240,7 @@ function Recovery({ checkout, clock, place }: RecoveryProps) {
     return (
       <RecoveryIdentity
         pending={pending}
-        problem={withAttemptsLeft(problem, place.problem, words.identity.attemptsLeft)}
+        problem={problemWithAttempts(place.problem, words)}
         email={checkout.draft().email ?? ""}
         onSubmit={(serial, email) => actions.sendIdentityCode(collision, { serial, email })}
         onBack={() => actions.chooseRecovery("way")}
@@ -259,17 +259,6 @@ function Recovery({ checkout, clock, place }: RecoveryProps) {
       onMistyped={actions.back}
     />
   );
-}
-
-function withAttemptsLeft<Words extends { readonly text: string }>(
-  words: Words | null,
-  problem: Problem | null,
-  attemptsLeft: (attempts: number) => string,
-): Words | null {
-  const attempts = problem?.kind === "refused" ? problem.additions.attempts_left : undefined;
-  return words === null || attempts === undefined
-    ? words
-    : { ...words, text: `${words.text} ${attemptsLeft(attempts)}` };
 }
 
 function Paying({

@@ -9,3 +9,11 @@ export function problemWords(problem: Problem, words: Words): ProblemWords {
     ? words.declines[reason]
     : words.problems[problem.code];
 }
+
+/** The same of a code or a document that was tried, with how many tries are left. */
+export function problemWithAttempts(problem: Problem | null, words: Words): ProblemWords | null {
+  if (problem === null) return null;
+  const said = problemWords(problem, words);
+  const attempts = problem.kind === "refused" ? problem.additions.attempts_left : undefined;
+  return attempts === undefined ? said : { ...said, text: `${said.text} ${words.identity.attemptsLeft(attempts)}` };
+}
