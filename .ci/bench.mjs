@@ -8,7 +8,7 @@ import { once } from "node:events";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 
-const names = ["webhooks", "uploads", "collection"];
+const names = ["orders", "webhooks", "uploads", "collection"];
 const [name, ...options] = process.argv.slice(2);
 if (name === undefined || !names.includes(name)) {
   console.error(`Usage: pnpm bench ${names.join(" | ")} [--json]`);

@@ -34,6 +34,7 @@ import { createHttpInsurer } from "./outside/insurer/http-adapter.ts";
 import type { InsurerConnector } from "./outside/insurer/port.ts";
 import type { Messenger } from "./outside/messenger/port.ts";
 import { createSmtpMessenger, type SmtpMessenger } from "./outside/messenger/smtp-adapter.ts";
+import { patientLinkRoutes } from "./patient-links/routes.ts";
 import { type BackgroundWork, createBackgroundWork } from "./platform/background-work.ts";
 import { type Clock, systemClock } from "./platform/clock.ts";
 import type { OpenDatabase } from "./platform/database/database.ts";
@@ -52,7 +53,7 @@ import type { Logger } from "./platform/logger.ts";
 import { createEventSubscriptions, dispatchKind } from "./platform/outbox.ts";
 import { createPoller } from "./platform/poller.ts";
 import { createTimerWorker, type TimerHandler, type TimerWorker } from "./platform/timers/timer-worker.ts";
-import { authenticate } from "./providers/authenticate.ts";
+import { authenticate, recall } from "./providers/authenticate.ts";
 import { createProvider } from "./providers/create-provider.ts";
 import { ProviderNotFound } from "./providers/errors.ts";
 import {
@@ -61,6 +62,7 @@ import {
   providerOfPublicKey,
   publicCredentials,
 } from "./providers/provider-reads.ts";
+import { createRememberedPrincipals } from "./providers/remembered-principals.ts";
 import { readWebhookSecrets } from "./providers/webhook-secrets.ts";
 import { reconciliationRoutes } from "./reconciliation/routes.ts";
 import { subscribeReimbursements } from "./reimbursements/subscriptions.ts";
@@ -96,6 +98,10 @@ export interface ContextParts {
   /** Where the names in URLs that others give are looked up. */
   readonly resolveName?: ResolveName;
   readonly addressLimits?: AddressLimitOptions;
+  /** Whom the service calls; left out, as the configuration says. */
+  readonly parties?: Parties;
+  /** What webhooks are sent with; left out, what guards against addresses that are not public. */
+  readonly webhookFetch?: GuardedFetch;
   /** Ends our own process, for the sandbox's fault `kill_after`. */
   readonly kill?: () => void;
   /** After how long a move of a sandbox tenant's clock is answered though it still goes on. */
@@ -144,9 +150,10 @@ export function createContext(parts: ContextParts): Context {
   const { config, database, logger } = parts;
   const base = baseOf(parts);
   const background = createBackgroundWork(logger);
-  const parties = chooseParties(parts, base);
+  const parties = parts.parties ?? chooseParties(parts, base);
   const resolve = parts.resolveName === undefined ? {} : { resolve: parts.resolveName };
-  const webhookFetch = createGuardedFetch({ allowLoopback: config.webhooks.allowLoopback, ...resolve });
+  const webhookFetch =
+    parts.webhookFetch ?? createGuardedFetch({ allowLoopback: config.webhooks.allowLoopback, ...resolve });
   const expenseFetch = createGuardedFetch({ allowLoopback: config.expenseUrlsAllowLoopback, ...resolve });
   const orders = ordersDependencies(config, base, background, parties);
   const tokens = tokenDependencies(config, base, parties);
@@ -166,6 +173,7 @@ export function createContext(parts: ContextParts): Context {
     spotRoutes: [
       ...widgetTokenRoutes(tokens),
       ...onboardingRoutes({ ...tokens, ...base, ...parties, documentSerialPattern: config.documentSerialPattern }),
+      ...patientLinkRoutes({ ...tokens, ...base, ...parties }),
       ...expenseRoutes(expenses),
       ...subscriptionRoutes(base),
       ...webhookRoutes({ ...base, guardedFetch: webhookFetch, wake: work.wakeDeliveries }),
@@ -291,9 +299,11 @@ function tokenDependencies(config: Config, base: Base, parties: Parties): Widget
 }
 
 function mountDependencies({ config, addressLimits }: ContextParts, base: Base): MountDependencies {
+  const remembered = createRememberedPrincipals();
   return {
     ...base,
-    authenticate: (endpoint, request) => authenticate(base, endpoint, request),
+    authenticate: (endpoint, request) => authenticate({ ...base, remembered }, endpoint, request),
+    recall: (endpoint, request) => recall({ ...base, remembered }, endpoint, request),
     rateLimiter: createRateLimiter(base),
     addressLimits: createAddressLimits(addressLimits ?? GENEROUS_LIMITS),
     idempotency: base,

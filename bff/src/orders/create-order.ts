@@ -3,17 +3,15 @@ import type { createOrderRequestSchema, Order } from "../contract/orders.ts";
 import { type Clp, clp, ZERO } from "../contract/vocabulary/clp.ts";
 import { isOrderHash } from "../contract/vocabulary/identifiers.ts";
 import type { Rut } from "../contract/vocabulary/rut.ts";
-import { inTransaction } from "../platform/database/transaction.ts";
 import { ApiError } from "../platform/http/api-error.ts";
-import { scheduleTimer } from "../platform/timers/timer-store.ts";
+import type { Answer, WriteOnce } from "../platform/http/route.ts";
 import { isMetaProvider, type Principal, type Provider } from "../providers/provider.ts";
 import type { OrdersDependencies } from "./dependencies.ts";
 import { EXPIRE_ORDER_TIMER } from "./expire-order.ts";
 import { splitTotal } from "./instalment-plan.ts";
 import type { OrderRecord } from "./order-record.ts";
-import { insertOrder, type NewOrder } from "./order-store.ts";
+import { findByReference, insertOrder, type NewOrder } from "./order-store.ts";
 import { partnerOrder } from "./order-view.ts";
-import { orderPayload } from "./timer-payload.ts";
 
 type CreateOrderDependencies = Pick<OrdersDependencies, "db" | "clock" | "ids" | "findCenter">;
 type Body = z.output<typeof createOrderRequestSchema>;
@@ -25,23 +23,59 @@ type Body = z.output<typeof createOrderRequestSchema>;
  */
 export async function createOrder(
   dependencies: CreateOrderDependencies,
-  { provider, credentialId }: Principal,
+  principal: Principal,
   body: Body,
   now: Date,
 ): Promise<Order> {
+  const { db } = dependencies;
+  const created = await composeOrder(dependencies, principal, body, now);
+  for (;;) {
+    if (await insertOrder(db, created, { version: null, kept: null })) return viewOf(created, now);
+    const duplicateOf = await findByReference(db, created);
+    if (duplicateOf !== null) throw new ApiError("duplicate_reference", { order_hash: duplicateOf });
+  }
+}
+
+/**
+ * The same in a single statement, which confirms the caller and keeps the answer: a process that dies in the middle has
+ * created nothing, or has left the answer for the next try. Null, with nothing written, where anything is in its way.
+ */
+export async function createOrderAtOnce(
+  dependencies: CreateOrderDependencies,
+  principal: Principal,
+  body: Body,
+  now: Date,
+  { version, keep }: WriteOnce,
+): Promise<Answer | null> {
+  const created = await composeOrder(dependencies, principal, body, now);
+  const answer = { status: 201, body: viewOf(created, now) };
+  return (await insertOrder(dependencies.db, created, { version, kept: keep(answer) })) ? answer : null;
+}
+
+function viewOf({ order }: NewOrder, now: Date): Order {
+  return partnerOrder(order, { expense: null, collection: null }, now);
+}
+
+async function composeOrder(
+  dependencies: CreateOrderDependencies,
+  { provider, credentialId }: Principal,
+  body: Body,
+  now: Date,
+): Promise<NewOrder> {
   const center = await chooseCenter(dependencies, provider, body.provider_rut ?? null);
   const { email } = body.customer;
   if (email === undefined) throw new ApiError("customer_email_required");
   if (body.total_amount < 0) throw new ApiError("total_amount_negative");
   if (body.provider_rut !== undefined && center === null) throw new ApiError("provider_rut_not_allowed");
   const order = newOrder(dependencies, provider, { ...body, email, total: clp(body.total_amount), center }, now);
-  const duplicateOf = await write(dependencies, provider, {
-    order,
-    environment: provider.environment,
-    createdBy: credentialId,
-  });
-  if (duplicateOf !== null) throw new ApiError("duplicate_reference", { order_hash: duplicateOf });
-  return partnerOrder(order, { expense: null, collection: null }, now);
+  const { environment } = provider;
+  return { order, environment, createdBy: credentialId, expiry: expiryOf(dependencies, provider) };
+}
+
+function expiryOf({ clock }: CreateOrderDependencies, { settings }: Provider): NewOrder["expiry"] {
+  const { unpaidOrderExpiryMinutes: minutes } = settings;
+  if (minutes === null) return null;
+  return { kind: EXPIRE_ORDER_TIMER, dueAt: new Date(clock.now().getTime() + minutes * 60_000) };
 }
 
 /** The centre that a meta-provider must name; `null` for all others, who must not name one. */
@@ -58,24 +92,6 @@ async function chooseCenter(
   const center = await findCenter(db, provider.id, rut);
   if (center === null) throw new ApiError("center_not_found");
   return center;
-}
-
-/** One statement, unless the order is to expire: then order and timer are written together. */
-async function write(
-  { db, clock }: CreateOrderDependencies,
-  provider: Provider,
-  created: NewOrder,
-): Promise<OrderRecord["id"] | null> {
-  const minutes = provider.settings.unpaidOrderExpiryMinutes;
-  if (minutes === null) return (await insertOrder(db, created)).duplicateOf;
-  const { id } = created.order;
-  const dueAt = new Date(clock.now().getTime() + minutes * 60_000);
-  return inTransaction(db, async (tx) => {
-    const { duplicateOf } = await insertOrder(tx, created);
-    const timer = { kind: EXPIRE_ORDER_TIMER, key: id, providerId: provider.id, dueAt, payload: orderPayload(id) };
-    if (duplicateOf === null) await scheduleTimer(tx, timer);
-    return duplicateOf;
-  });
 }
 
 /** Thrown when the source of ids gives something that is no UUID: a defect. */

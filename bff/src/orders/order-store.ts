@@ -2,8 +2,11 @@ import { type Selectable, sql } from "kysely";
 import type { Clp } from "../contract/vocabulary/clp.ts";
 import type { OrderHash } from "../contract/vocabulary/identifiers.ts";
 import type { Rut } from "../contract/vocabulary/rut.ts";
+import { preparedStatement } from "../platform/database/prepared-statement.ts";
 import type { Json } from "../platform/database/tables.ts";
 import type { Database, Transaction } from "../platform/database/transaction.ts";
+import { type KeptAnswer, keptWith } from "../platform/http/idempotency-store.ts";
+import { type PrincipalVersion, principalStands } from "../platform/http/principal-store.ts";
 import type { OrderState } from "./order.ts";
 import type { OrderCard, OrderRecord, PaymentRecord, RefundRecord } from "./order-record.ts";
 
@@ -97,36 +100,130 @@ export interface NewOrder {
   readonly order: OrderRecord;
   readonly environment: string;
   readonly createdBy: string;
+  /** When it is to be looked at whether it was paid (real time); null: never. */
+  readonly expiry: { readonly kind: string; readonly dueAt: Date } | null;
 }
 
+/** What else an order's insertion hangs on, and what is written with it. */
+export interface InsertedWith {
+  readonly version: PrincipalVersion | null;
+  readonly kept: KeptAnswer | null;
+}
+
+type Nullable<Values> = { readonly [Name in keyof Values]: Values[Name] | null };
+
+interface InsertGiven extends Nullable<PrincipalVersion>, Nullable<KeptAnswer> {
+  readonly providerId: string;
+  readonly id: string;
+  readonly environment: string;
+  readonly reference: string;
+  readonly state: string;
+  readonly total: number;
+  readonly first: number;
+  readonly deferred: number;
+  readonly commissionBasisPoints: number;
+  readonly centerId: string | null;
+  readonly centerRut: string | null;
+  readonly customerRut: string;
+  readonly firstName: string;
+  readonly lastName: string;
+  readonly email: string;
+  readonly phoneNumber: string;
+  readonly createdBy: string;
+  readonly createdAt: Date;
+  readonly expiryKind: string | null;
+  readonly expiryDueAt: Date | null;
+}
+
+/** Exported for the benchmark, which has others run the very same statement. */
+export const insertOrderStatement = preparedStatement<InsertGiven, { id: OrderHash }>(
+  (given) => sql`
+  with inserted as (
+    insert into orders (provider_id, id, environment, reference, state, total, first_part, deferred_part,
+      commission_basis_points, center_id, center_rut, customer_rut, customer_first_name, customer_last_name,
+      customer_email, customer_phone, created_by, created_at, updated_at)
+    select ${given("providerId")}::uuid, ${given("id")}::uuid, ${given("environment")}::text, ${given("reference")}::text,
+      ${given("state")}::text, ${given("total")}::bigint, ${given("first")}::bigint, ${given("deferred")}::bigint,
+      ${given("commissionBasisPoints")}::int, ${given("centerId")}::uuid, ${given("centerRut")}::text,
+      ${given("customerRut")}::text, ${given("firstName")}::text, ${given("lastName")}::text, ${given("email")}::text,
+      ${given("phoneNumber")}::text, ${given("createdBy")}::uuid, ${given("createdAt")}::timestamptz,
+      ${given("createdAt")}::timestamptz
+    where ${principalStands(given)}
+    on conflict (provider_id, environment, reference) do nothing
+    returning id
+  ), answer as (${keptWith(sql`inserted`, given)}
+  ), expiry as (
+    insert into timers (kind, key, provider_id, due_at, payload)
+    select ${given("expiryKind")}::text, id::text, ${given("providerId")}::uuid, ${given("expiryDueAt")}::timestamptz,
+      jsonb_build_object('order_id', id)
+    from inserted where ${given("expiryKind")}::text is not null
+  )
+  select id from inserted`,
+);
+
+/** The values of the statement that inserts an order. */
+export function insertOrderValues(
+  { order, environment, createdBy, expiry }: NewOrder,
+  { version, kept }: InsertedWith,
+): InsertGiven {
+  const { customer, center } = order;
+  return {
+    providerId: order.providerId,
+    id: order.id,
+    environment,
+    reference: order.reference,
+    state: order.state,
+    total: order.total,
+    first: order.first,
+    deferred: order.deferred,
+    commissionBasisPoints: order.commissionBasisPoints,
+    centerId: center?.id ?? null,
+    centerRut: center?.rut ?? null,
+    customerRut: customer.rut,
+    firstName: customer.firstName,
+    lastName: customer.lastName,
+    email: customer.email,
+    phoneNumber: customer.phoneNumber,
+    createdBy,
+    createdAt: order.createdAt,
+    expiryKind: expiry?.kind ?? null,
+    expiryDueAt: expiry?.dueAt ?? null,
+    ...(version ?? NO_VERSION),
+    ...(kept ?? NOTHING_KEPT),
+  };
+}
+
+const NO_VERSION = { credentialId: null, credentialRow: null, providerRow: null };
+const NOTHING_KEPT = {
+  method: null,
+  path: null,
+  keyHash: null,
+  bodyHash: null,
+  status: null,
+  bodySealed: null,
+  expiresAt: null,
+  answeredAt: null,
+};
+
 /**
- * Writes a new order, unless the provider has one with this reference: then nothing is written and that one's hash comes
- * back. One round trip, but for the rare case of two at the same moment.
+ * Writes a new order in one round trip, with the answer that is kept and the timer of its expiry. False, and nothing is
+ * written, where the provider has an order with this reference, or the caller is not any more who it was.
  */
-export async function insertOrder(db: Database, created: NewOrder): Promise<{ duplicateOf: OrderHash | null }> {
-  const { order, environment } = created;
-  for (;;) {
-    const { rows } = await sql<{ id: OrderHash; is_new: boolean }>`
-      with inserted as (
-        insert into orders (provider_id, id, environment, reference, state, total, first_part, deferred_part,
-          commission_basis_points, center_id, center_rut, customer_rut, customer_first_name, customer_last_name,
-          customer_email, customer_phone, created_by, created_at, updated_at)
-        values (${order.providerId}, ${order.id}, ${environment}, ${order.reference}, ${order.state}, ${order.total},
-          ${order.first}, ${order.deferred}, ${order.commissionBasisPoints}, ${order.center?.id ?? null},
-          ${order.center?.rut ?? null}, ${order.customer.rut}, ${order.customer.firstName}, ${order.customer.lastName},
-          ${order.customer.email}, ${order.customer.phoneNumber}, ${created.createdBy}, ${order.createdAt}, ${order.updatedAt})
-        on conflict (provider_id, environment, reference) do nothing
-        returning id
-      )
-      select id, true as is_new from inserted
-      union all
-      select id, false from orders
-      where provider_id = ${order.providerId} and environment = ${environment} and reference = ${order.reference}
-    `.execute(db);
-    const row = rows[0];
-    // Nothing at all: another order with this reference was committed while this one waited. Now it can be seen.
-    if (row !== undefined) return { duplicateOf: row.is_new ? null : row.id };
-  }
+export async function insertOrder(db: Database, created: NewOrder, also: InsertedWith): Promise<boolean> {
+  const rows = await insertOrderStatement.run(db, insertOrderValues(created, also));
+  return rows.length === 1;
+}
+
+/** The hash of the order that has a reference; null where none has. */
+export async function findByReference(db: Database, { order, environment }: NewOrder): Promise<OrderHash | null> {
+  const row = await db
+    .selectFrom("orders")
+    .select("id")
+    .where("provider_id", "=", order.providerId)
+    .where("environment", "=", environment)
+    .where("reference", "=", order.reference)
+    .executeTakeFirst();
+  return row === undefined ? null : (row.id as OrderHash);
 }
 
 /** Reads an order with its payments and refunds; `null` where the provider has none with this hash. */

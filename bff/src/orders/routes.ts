@@ -3,7 +3,7 @@ import { defineRoute, type ReceivedRequest, type Route } from "../platform/http/
 import type { Principal } from "../providers/provider.ts";
 import { addPaymentMethod } from "./add-payment-method.ts";
 import { cancelOrder } from "./cancel-order.ts";
-import { createOrder } from "./create-order.ts";
+import { createOrder, createOrderAtOnce } from "./create-order.ts";
 import type { OrdersDependencies } from "./dependencies.ts";
 import type { OrderRecord } from "./order-record.ts";
 import { patientOrder, paymentMethod } from "./order-view.ts";
@@ -30,6 +30,7 @@ export function orderRoutes(dependencies: OrdersDependencies): Route[] {
         status: 201,
         body: await createOrder(dependencies, principal, body, now),
       }),
+      handleAtOnce: ({ principal, body, now }, once) => createOrderAtOnce(dependencies, principal, body, now, once),
     }),
     defineRoute(orderEndpoints.validateIdentity, {
       load,

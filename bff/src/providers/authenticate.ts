@@ -9,12 +9,15 @@ import { claimedKind, isPublicKind } from "./credential.ts";
 import { purposeOf } from "./issue-credential.ts";
 import type { Environment, Principal } from "./provider.ts";
 import { findByCredential } from "./provider-store.ts";
+import type { RememberedPrincipal, RememberedPrincipals } from "./remembered-principals.ts";
 
 export interface AuthenticateDependencies {
   readonly db: Database;
   readonly clock: Clock;
   readonly keyring: Pick<Keyring, "hmacsOfAllKeys">;
   readonly environment: Environment;
+  /** Where callers are remembered for `recall`. */
+  readonly remembered?: RememberedPrincipals;
 }
 
 /** What of a request may hold credentials. */
@@ -44,19 +47,53 @@ export async function authenticate(
 }
 
 async function anyOf(
-  { db, clock, keyring, environment }: AuthenticateDependencies,
+  { db, clock, keyring, environment, remembered }: AuthenticateDependencies,
   kinds: readonly Credential[],
   request: PresentedRequest,
 ): Promise<Principal | null> {
   for (const kind of kinds) {
-    const value = presented(kind, request);
-    // A credential of another kind is refused before anything is looked up.
-    if (value === null || claimedKind(value) !== kind) continue;
-    const lookups = isPublicKind(kind) ? [value] : keyring.hmacsOfAllKeys(purposeOf(kind), value);
+    const lookups = lookupsOf(keyring, kind, request);
+    if (lookups === null) continue;
     const found = await findByCredential(db, { kind, lookups, environment, at: clock.now() });
-    return found === null ? null : { provider: found.provider, credential: kind, credentialId: found.credentialId };
+    if (found === null) return null;
+    const { provider, credentialId, endsAt, version } = found;
+    const principal: Principal = { provider, credential: kind, credentialId };
+    remembered?.keep(kind, lookups[0], { principal, version, endsAt });
+    return principal;
   }
   return null;
+}
+
+/**
+ * The caller as it was when it last proved who it is; null for one that is not remembered, or that must prove more than one
+ * thing. It still has to be confirmed (`principalStands`) by whatever is done first for it.
+ */
+export function recall(
+  { clock, keyring, remembered }: Pick<AuthenticateDependencies, "clock" | "keyring" | "remembered">,
+  endpoint: Endpoint,
+  request: PresentedRequest,
+): RememberedPrincipal | null {
+  if (remembered === undefined || endpoint.also !== undefined) return null;
+  for (const kind of endpoint.credentials) {
+    const lookups = lookupsOf(keyring, kind, request);
+    if (lookups === null) continue;
+    const known = remembered.find(kind, lookups[0]);
+    return known === undefined || (known.endsAt !== null && known.endsAt <= clock.now()) ? null : known;
+  }
+  return null;
+}
+
+/** The forms in which what is presented as a kind of credential may be kept; null where nothing of the kind is. */
+function lookupsOf(
+  keyring: AuthenticateDependencies["keyring"],
+  kind: Credential,
+  request: PresentedRequest,
+): [string, ...string[]] | null {
+  const value = presented(kind, request);
+  // A credential of another kind is refused before anything is looked up.
+  if (value === null || claimedKind(value) !== kind) return null;
+  const [newest = value, ...older] = isPublicKind(kind) ? [value] : keyring.hmacsOfAllKeys(purposeOf(kind), value);
+  return [newest, ...older];
 }
 
 /** The value that a request presents as a kind of credential, where that kind is sent (decisions, section 2). */

@@ -4,6 +4,7 @@ import { parseRut } from "../contract/vocabulary/rut.ts";
 import type { Appearance } from "../contract/widget-tokens.ts";
 import type { Json } from "../platform/database/tables.ts";
 import type { Database, Transaction } from "../platform/database/transaction.ts";
+import type { PrincipalVersion } from "../platform/http/principal-store.ts";
 import type { CredentialKind } from "./credential.ts";
 import type { Environment, Provider } from "./provider.ts";
 
@@ -123,6 +124,14 @@ function selectProvider(db: Database) {
     );
 }
 
+/** Whose credential it is, and the rows by which that is known. */
+interface FoundCredential {
+  readonly credentialId: string;
+  readonly provider: Provider;
+  readonly endsAt: Date | null;
+  readonly version: PrincipalVersion;
+}
+
 /**
  * Whose live credential this is; null for nobody's. `lookups` are the forms in which the value may be kept, one for each
  * key of the keyring. A provider that is inactive or of another environment has no credentials.
@@ -135,17 +144,24 @@ export async function findByCredential(
     readonly environment: Environment;
     readonly at: Date;
   },
-): Promise<{ credentialId: string; provider: Provider } | null> {
+): Promise<FoundCredential | null> {
   const row = await selectProvider(db)
     .innerJoin("credentials", "credentials.provider_id", "providers.id")
-    .select("credentials.id as credential_id")
+    .select(["credentials.id as credential_id", "credentials.ends_at"])
+    .select([
+      sql<string>`credentials.xmin::text`.as("credential_row"),
+      sql<string>`providers.xmin::text`.as("provider_row"),
+    ])
     .where("credentials.kind", "=", wanted.kind)
     .where(sql<boolean>`credentials.lookup = any(${[...wanted.lookups]}::text[])`)
     .where(sql<boolean>`(credentials.ends_at is null or credentials.ends_at > ${wanted.at})`)
     .where("providers.active", "=", true)
     .where("providers.environment", "=", wanted.environment)
     .executeTakeFirst();
-  return row === undefined ? null : { credentialId: row.credential_id, provider: toProvider(row) };
+  if (row === undefined) return null;
+  const { credential_id: credentialId, credential_row: credentialRow, provider_row: providerRow } = row;
+  const version = { credentialId, credentialRow, providerRow };
+  return { credentialId, provider: toProvider(row), endsAt: row.ends_at, version };
 }
 
 export async function findProviderById(db: Database, id: string): Promise<Provider | null> {

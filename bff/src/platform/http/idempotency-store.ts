@@ -1,4 +1,5 @@
-import { sql } from "kysely";
+import { type RawBuilder, sql } from "kysely";
+import type { Placeholder } from "../database/prepared-statement.ts";
 import type { Database } from "../database/transaction.ts";
 
 interface IdempotencyKeyRow {
@@ -78,6 +79,34 @@ export async function readSlot(db: Database, slot: IdempotencySlot): Promise<Tak
   // The table's own check: a slot that is not running holds an answer.
   if (status === null || bodySealed === null) throw new Error("A slot holds neither a lease nor an answer.");
   return { state: "answered", bodyHash, expiresAt, status, bodySealed };
+}
+
+/** An answer that is written together with what it tells of. */
+export interface KeptAnswer {
+  readonly method: string;
+  readonly path: string;
+  readonly keyHash: string;
+  readonly bodyHash: string;
+  readonly status: number;
+  readonly bodySealed: string;
+  readonly expiresAt: Date;
+  readonly answeredAt: Date;
+}
+
+/**
+ * Keeps an answer in the statement that does what it tells of, for each row of `source`; nothing where there is no key
+ * (null). A key that has been used breaks `idempotency_keys_pkey`, so that the whole statement does nothing.
+ */
+export function keptWith(
+  source: RawBuilder<unknown>,
+  given: Placeholder<"providerId" | keyof KeptAnswer>,
+): RawBuilder<unknown> {
+  return sql`
+    insert into idempotency_keys (provider_id, method, path, key, body_hash, status, body_sealed, expires_at, created_at)
+    select ${given("providerId")}::uuid, ${given("method")}::text, ${given("path")}::text, ${given("keyHash")}::text,
+      ${given("bodyHash")}::text, ${given("status")}::int, ${given("bodySealed")}::text, ${given("expiresAt")}::timestamptz,
+      ${given("answeredAt")}::timestamptz
+    from ${source} where ${given("keyHash")}::text is not null`;
 }
 
 /** Keeps the answer, if the slot is still the caller's. */

@@ -9,6 +9,7 @@ import {
   claimSlot,
   freeSlot,
   type IdempotencySlot,
+  type KeptAnswer,
   keepAnswer,
   readSlot,
   type TakenSlot,
@@ -87,6 +88,36 @@ export async function withIdempotency(
   if (!keyring.matches(bodyPurpose, body, taken.bodyHash)) throw new ApiError("idempotency_key_reused");
   if (taken.state === "running") throw new ApiError("idempotency_in_flight");
   return { status: taken.status, ...readAnswer(keyring, taken.bodySealed), replayed: true };
+}
+
+/**
+ * What to write for a request's answer in the very statement that does what the request asks for, instead of
+ * `withIdempotency`: then no process can die between the two.
+ */
+export function keptAnswer(
+  { clock, keyring }: Pick<IdempotencyDependencies, "clock" | "keyring">,
+  { method, path, key, bodyBytes }: IdempotentRequest,
+  { status, body, headers }: IdempotentAnswer,
+): KeptAnswer {
+  const now = clock.now();
+  return {
+    method,
+    path,
+    keyHash: keyring.hmac(keyPurpose, key),
+    bodyHash: keyring.hmac(bodyPurpose, Buffer.from(bodyBytes).toString("base64")),
+    status,
+    bodySealed: keyring.seal(JSON.stringify({ body, headers }), sealPurpose),
+    expiresAt: new Date(now.getTime() + KEPT_MS),
+    answeredAt: now,
+  };
+}
+
+/** Whether a key was used under one of the server's older keys: `idempotency_keys_pkey` does not know that. */
+export async function isUsedUnderOlderKey(
+  dependencies: IdempotencyDependencies,
+  request: IdempotentRequest,
+): Promise<boolean> {
+  return (await findUnderOlderKeys(dependencies, request, dependencies.clock.now())) !== null;
 }
 
 /** After a rotation of the server's keys, an answer of the last 24 hours is still found. */

@@ -2,11 +2,20 @@ import type { IRouter, Request, RequestHandler, Response } from "express";
 import type { Endpoint } from "../../contract/endpoint.ts";
 import { type Principal, providerNow } from "../../providers/provider.ts";
 import type { Clock } from "../clock.ts";
+import { isUniqueViolation } from "../database/errors.ts";
 import type { AddressLimits } from "./address-limits.ts";
 import { ApiError } from "./api-error.ts";
 import { expressMethod, expressPath } from "./express-endpoint.ts";
-import { type IdempotencyDependencies, readIdempotencyKey, withIdempotency } from "./idempotency.ts";
-import { readJsonBody } from "./json-body.ts";
+import {
+  type IdempotencyDependencies,
+  type IdempotentRequest,
+  isUsedUnderOlderKey,
+  keptAnswer,
+  readIdempotencyKey,
+  withIdempotency,
+} from "./idempotency.ts";
+import { type JsonBody, readJsonBody } from "./json-body.ts";
+import type { PrincipalVersion } from "./principal-store.ts";
 import type { RateLimiter } from "./rate-limit.ts";
 import { requestContextOf } from "./request-context.ts";
 import type { Answer, PreparedRequest, ReceivedRequest, Route } from "./route.ts";
@@ -15,6 +24,11 @@ import { renderedError, sendAnswer, sendError } from "./send-answer.ts";
 export interface MountDependencies {
   /** Who makes the request; null where the endpoint needs no credential. Throws the endpoint's 401. */
   readonly authenticate: (endpoint: Endpoint, request: Request) => Promise<Principal | null>;
+  /**
+   * Who made a request with the same credential before, for what is done in a single statement that confirms it; null
+   * where nobody is remembered.
+   */
+  readonly recall?: (endpoint: Endpoint, request: Request) => RecalledPrincipal | null;
   readonly clock: Clock;
   readonly rateLimiter: RateLimiter;
   readonly addressLimits: AddressLimits;
@@ -26,6 +40,11 @@ export interface MountDependencies {
    * Asked for preflights only: an answer names the origin when it is one of the provider's own.
    */
   readonly allowsOrigin: ((origin: string, request: Request) => Promise<boolean>) | null;
+}
+
+interface RecalledPrincipal {
+  readonly principal: Principal;
+  readonly version: PrincipalVersion;
 }
 
 /** Thrown when a handler's success is not what the contract promises. It is our fault, and answered 500. */
@@ -48,39 +67,86 @@ export function mountRoutes(router: IRouter, dependencies: MountDependencies, ro
 }
 
 function handlerOf(route: Route, dependencies: MountDependencies, isOpenToPages: boolean): RequestHandler {
+  const { endpoint } = route;
   return async (request, response) => {
     try {
-      const received = await receive(route.endpoint, dependencies, request, response, isOpenToPages);
+      const readBody = bodyOf(endpoint, request);
+      const answered = route.isAtOnce ? await answerAtOnce(route, dependencies, request, readBody) : null;
+      if (answered !== null) return sendAnswer(response, answered);
+      const principal = await authenticateWithin(endpoint, dependencies, request);
+      if (isOpenToPages && principal !== null) openToOrigin(request, response, principal);
+      const received = await receive(endpoint, dependencies, request, principal, readBody);
       const prepared = await route.prepare(received);
       await takeLimits(dependencies, prepared, response);
-      sendAnswer(response, await answerOnce(route.endpoint, dependencies, prepared, received));
+      sendAnswer(response, await answerOnce(endpoint, dependencies, prepared, received));
     } catch (error) {
-      sendError(request, response, route.endpoint, error);
+      sendError(request, response, endpoint, error);
     }
   };
+}
+
+/** Reads the body when it is first asked for, since a request may be looked at twice. */
+function bodyOf(endpoint: Endpoint, request: Request): () => Promise<JsonBody> {
+  const readsJson = endpoint.body !== undefined && endpoint.multipart !== true;
+  let body: Promise<JsonBody> | undefined;
+  return () => (body ??= readsJson ? readJsonBody(request) : Promise.resolve(NO_BODY));
+}
+
+const NO_BODY: JsonBody = { value: undefined, bytes: Buffer.alloc(0) };
+
+/**
+ * Answers a request with a single statement, which also confirms the caller and keeps the answer under the request's key.
+ * Null, with nothing done, wherever there is anything to be said but a success.
+ */
+async function answerAtOnce(
+  { endpoint, prepare }: Route,
+  dependencies: MountDependencies,
+  request: Request,
+  readBody: () => Promise<JsonBody>,
+): Promise<Answer | null> {
+  try {
+    const { recall, idempotency } = dependencies;
+    await dependencies.addressLimits.refuseGuessers(request.ip ?? "");
+    if (recall?.(endpoint, request) === null) await dependencies.authenticate(endpoint, request);
+    const recalled = recall?.(endpoint, request) ?? null;
+    if (recalled === null) return null;
+    const received = await receive(endpoint, dependencies, request, recalled.principal, readBody);
+    const { handleAtOnce, limits } = await prepare(received);
+    if (handleAtOnce === undefined || limits.length > 0) return null;
+    const key = endpoint.idempotent === true ? readIdempotencyKey(request.headers["idempotency-key"]) : null;
+    const keyed = key === null ? null : keyedRequest(recalled.principal, received, key);
+    if (keyed !== null && (await isUsedUnderOlderKey(idempotency, keyed))) return null;
+    const keep = (answer: Answer) => {
+      if (dependencies.checkAnswers) requireContract(endpoint, answer);
+      return keyed === null ? null : keptAnswer(idempotency, keyed, answer);
+    };
+    return await handleAtOnce({ version: recalled.version, keep });
+  } catch (error) {
+    // What there is to refuse is said in the order of the checks, once the caller is proved.
+    if (error instanceof ApiError || isUniqueViolation(error, "idempotency_keys_pkey")) return null;
+    throw error;
+  }
 }
 
 interface ReceivedBytes extends ReceivedRequest {
   readonly bodyBytes: Uint8Array;
 }
 
-/** Takes a request from 401 over the unreadable body to 403. */
+/** Takes a request from the unreadable body to 403. */
 async function receive(
   endpoint: Endpoint,
-  dependencies: MountDependencies,
+  { clock }: MountDependencies,
   request: Request,
-  response: Response,
-  isOpenToPages: boolean,
+  principal: Principal | null,
+  readBody: () => Promise<JsonBody>,
 ): Promise<ReceivedBytes> {
   const { requestId, note } = requestContextOf(request);
-  const principal = await authenticateWithin(endpoint, dependencies, request);
   if (principal !== null) note({ provider_id: principal.provider.id });
-  if (isOpenToPages && principal !== null) openToOrigin(request, response, principal);
-  const readsJson = endpoint.body !== undefined && endpoint.multipart !== true;
-  const body = readsJson ? await readJsonBody(request) : undefined;
+  const { value, bytes } = await readBody();
   if (endpoint.scope !== undefined && principal?.provider.scopes.includes(endpoint.scope) !== true)
     throw new ApiError("scope_missing");
-  const realNow = dependencies.clock.now();
+  const realNow = clock.now();
+  const readsJson = endpoint.body !== undefined && endpoint.multipart !== true;
   return {
     principal,
     params: paramsOf(request),
@@ -89,9 +155,13 @@ async function receive(
     ip: request.ip ?? "",
     request,
     // A call that sends nothing means the same as one that sends an empty object.
-    unparsedBody: readsJson ? (body?.value ?? {}) : undefined,
-    bodyBytes: body?.bytes ?? new Uint8Array(),
+    unparsedBody: readsJson ? (value ?? {}) : undefined,
+    bodyBytes: bytes,
   };
+}
+
+function keyedRequest(principal: Principal, { request, bodyBytes }: ReceivedBytes, key: string): IdempotentRequest {
+  return { providerId: principal.provider.id, method: request.method, path: request.path, key, bodyBytes };
 }
 
 /** Authenticates, unless too many from the same address have failed to; counts what is open to everybody by address. */
@@ -134,7 +204,7 @@ async function answerOnce(
   prepared: PreparedRequest,
   received: ReceivedBytes,
 ): Promise<Answer> {
-  const { principal, request, bodyBytes } = received;
+  const { principal, request } = received;
   const handle = async (run: () => Promise<Answer>) => {
     const answer = await run();
     if (dependencies.checkAnswers) requireContract(endpoint, answer);
@@ -144,7 +214,7 @@ async function answerOnce(
   if (key === null || principal === null) return handle(prepared.handle);
   const answer = await withIdempotency(
     dependencies.idempotency,
-    { providerId: principal.provider.id, method: request.method, path: request.path, key, bodyBytes },
+    keyedRequest(principal, received, key),
     // A refusal is an answer too, and is given again; what was our fault is not.
     () => handle(prepared.handle).catch((error: unknown) => renderRefusal(request, endpoint, error)),
   );

@@ -5,6 +5,8 @@ import type { FieldIssue } from "../../contract/errors.ts";
 import { holdsCardNumber } from "../../contract/vocabulary/card-number.ts";
 import type { Principal } from "../../providers/provider.ts";
 import { ApiError } from "./api-error.ts";
+import type { KeptAnswer } from "./idempotency-store.ts";
+import type { PrincipalVersion } from "./principal-store.ts";
 import type { RateLimit } from "./rate-limit.ts";
 
 /** What an endpoint's declaration makes of a request's body; `undefined` where it declares none. */
@@ -60,6 +62,14 @@ export interface Answer {
 /** How many requests may be made about one thing in a window; one too many is answered 429 `rate_limited`. */
 export type RouteLimit = RateLimit;
 
+/** What a handler writes beside its own, in one statement. */
+export interface WriteOnce {
+  /** The caller must still be who it was: see `principalStands`. */
+  readonly version: PrincipalVersion;
+  /** What to keep (`keptWith`), so that a repeat gets this answer; null where the request has no `Idempotency-Key`. */
+  keep(answer: Answer): KeptAnswer | null;
+}
+
 interface RouteDefinition<E extends Endpoint, Resource> {
   /** Finds what the path names; throws its 404. Runs before anything in the query or the body is judged. */
   readonly load?: (received: ReceivedRequest<PrincipalOf<E>>) => Promise<Resource>;
@@ -67,6 +77,12 @@ interface RouteDefinition<E extends Endpoint, Resource> {
   readonly limits?: (context: ContextOf<E, Resource>) => readonly RouteLimit[];
   /** Does it. Throws `ApiError` for every answer that is no success. */
   readonly handle: (context: ContextOf<E, Resource>) => Promise<Answer>;
+  /**
+   * Does it in a single statement, for a caller that is remembered and not yet proved: the statement confirms the caller,
+   * does what is asked for, and keeps the answer. Null, or any refusal, means that nothing was done: then everything is
+   * looked at from the beginning, one thing after the other, with `handle`.
+   */
+  readonly handleAtOnce?: (context: ContextOf<E, Resource>, once: WriteOnce) => Promise<Answer | null>;
   /**
    * Makes the answer to a repeat under an `Idempotency-Key` whose first answer was a success, where it must show the
    * thing as it is now. Left out, the first answer is repeated word for word.
@@ -79,11 +95,14 @@ export interface PreparedRequest {
   readonly limits: readonly RouteLimit[];
   readonly handle: () => Promise<Answer>;
   readonly replay: (() => Promise<Answer>) | undefined;
+  readonly handleAtOnce: ((once: WriteOnce) => Promise<Answer | null>) | undefined;
 }
 
 /** An endpoint's declaration with the functions that answer it. */
 export interface Route {
   readonly endpoint: Endpoint;
+  /** Whether what is prepared may be handled in a single statement. */
+  readonly isAtOnce: boolean;
   /** Takes a request from 404 to 422: loads, refuses a card in the clear, holds query and body against the schemas. */
   readonly prepare: (received: ReceivedRequest) => Promise<PreparedRequest>;
 }
@@ -98,6 +117,7 @@ export function defineRoute<const E extends Endpoint, Resource = undefined>(
 ): Route {
   return {
     endpoint,
+    isAtOnce: definition.handleAtOnce !== undefined,
     async prepare(received) {
       // The declaration says which principal, query and body there are; TypeScript cannot follow it from value to type.
       const typed = received as ReceivedRequest<PrincipalOf<E>>;
@@ -105,11 +125,12 @@ export function defineRoute<const E extends Endpoint, Resource = undefined>(
       if (endpoint.caller === "widget") refuseCardInTheClear(received.unparsedBody);
       const { query, body } = readInputs(endpoint, received);
       const context = { ...typed, resource, query: query as QueryOf<E>, body: body as BodyOf<E> };
-      const { replay } = definition;
+      const { replay, handleAtOnce } = definition;
       return {
         limits: definition.limits?.(context) ?? [],
         handle: () => definition.handle(context),
         replay: replay === undefined ? undefined : () => replay(context),
+        handleAtOnce: handleAtOnce === undefined ? undefined : (once) => handleAtOnce(context, once),
       };
     },
   };

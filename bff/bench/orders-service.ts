@@ -1,0 +1,67 @@
+import { mkdtemp } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import * as z from "zod";
+import { en } from "zod/locales";
+import { readConfig } from "../src/config.ts";
+import { createContext } from "../src/context.ts";
+import { openFileStorage } from "../src/outside/file-storage/file-storage.ts";
+import { systemClock } from "../src/platform/clock.ts";
+import { openDatabase } from "../src/platform/database/database.ts";
+import { migrate } from "../src/platform/database/migrate.ts";
+import { createLogger, silentLogger } from "../src/platform/logger.ts";
+import { createProvider } from "../src/providers/create-provider.ts";
+import { createFaceApps, listenForFaces } from "../src/server.ts";
+import { idleParties } from "./orders-parties.ts";
+import { keyring } from "./webhook-work.ts";
+
+/*
+ * The service as it runs in production, but with parties that do nothing: one process, all its work beside the requests,
+ * and its log. Argument: the database's address. It tells its parent the ports and a provider's credentials.
+ */
+
+z.config(en());
+const staging = readConfig({
+  DATABASE_URL: process.argv[2],
+  FACES: "order,spot",
+  ORDER_API_PORT: "0",
+  SPOT_API_PORT: "0",
+});
+const config = { ...staging, environment: "production" as const };
+const servers = await listenForFaces(config);
+const database = await openDatabase(
+  { url: config.databaseUrl, connectionsMax: config.databaseConnectionsMax },
+  silentLogger,
+);
+await migrate(database, { clock: systemClock, logger: silentLogger });
+const folder = await mkdtemp(join(tmpdir(), "aapd-bench-"));
+const context = createContext({
+  config,
+  database,
+  keyring,
+  files: await openFileStorage({ location: { kind: "folder", path: folder }, keyring }),
+  logger: createLogger({ level: "info" }),
+  widget: null,
+  // A whole clinic's patients come from one address here.
+  addressLimits: { guessesPerMinute: 300, publicCallsPerMinute: 1_000_000_000 },
+  parties: idleParties,
+});
+servers.serve(createFaceApps(context));
+context.start();
+const { provider, credentials } = await createProvider(
+  { ...context, db: database.db, environment: config.environment, actor: "bench" },
+  { name: "Clínica", rut: "76.900.001-1", commissionPercentage: 7, supportEmail: "a@example.com" },
+);
+const credentialOf = (kind: string) => credentials.find((credential) => credential.kind === kind)?.value ?? "";
+process.send?.({
+  port: servers.ports.get("order"),
+  spotPort: servers.ports.get("spot"),
+  providerId: provider.id,
+  clientSecret: credentialOf("client_secret"),
+  clientId: credentialOf("client_id"),
+  publicKey: credentialOf("public_key"),
+});
+process.once("SIGTERM", () => {
+  // Leaves what a profiler has to write to the end of the process.
+  process.exit(0);
+});

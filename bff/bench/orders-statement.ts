@@ -1,0 +1,94 @@
+import { randomUUID } from "node:crypto";
+import { sql } from "kysely";
+import { clp, ZERO } from "../src/contract/vocabulary/clp.ts";
+import { readOrderHash } from "../src/contract/vocabulary/identifiers.ts";
+import { parseRut } from "../src/contract/vocabulary/rut.ts";
+import { splitTotal } from "../src/orders/instalment-plan.ts";
+import type { OrderRecord } from "../src/orders/order-record.ts";
+import { insertOrderStatement, insertOrderValues } from "../src/orders/order-store.ts";
+import { partnerOrder } from "../src/orders/order-view.ts";
+import type { Database } from "../src/platform/database/transaction.ts";
+import type { PrincipalVersion } from "../src/platform/http/principal-store.ts";
+import { keyring } from "./webhook-work.ts";
+
+/** Stand for what is different in each order. */
+const MARKS = { id: randomUUID(), reference: randomUUID(), keyHash: `bench.${randomUUID()}` };
+
+export interface Caller {
+  readonly providerId: string;
+  readonly version: PrincipalVersion;
+}
+
+/** A provider's client_secret as it is kept. */
+export async function readCaller(db: Database, providerId: string): Promise<Caller> {
+  const { rows } = await sql<PrincipalVersion>`
+    select c.id as "credentialId", c.xmin::text as "credentialRow", p.xmin::text as "providerRow"
+    from credentials c join providers p on p.id = c.provider_id
+    where p.id = ${providerId} and c.kind = 'client_secret'`.execute(db);
+  const [version] = rows;
+  if (version === undefined) throw new Error("The provider has no client_secret.");
+  return { providerId, version };
+}
+
+/** The statement with which the service creates an order, and its values, for others to run. */
+export function orderStatement(
+  db: Database,
+  { providerId, version }: Caller,
+): { text: string; values: readonly unknown[]; at: Readonly<Record<keyof typeof MARKS, readonly number[]>> } {
+  const order = sampleOrder(providerId);
+  const now = new Date();
+  const answer = JSON.stringify({ body: partnerOrder(order, { expense: null, collection: null }, now) });
+  const kept = {
+    method: "POST",
+    path: "/orders",
+    keyHash: MARKS.keyHash,
+    bodyHash: keyring.hmac("bench", "body"),
+    status: 201,
+    bodySealed: keyring.seal(answer, "bench"),
+    expiresAt: new Date(now.getTime() + 24 * 60 * 60 * 1_000),
+    answeredAt: now,
+  };
+  const created = { order, environment: "production", createdBy: version.credentialId, expiry: null };
+  const { sql, parameters } = insertOrderStatement.compile(db, insertOrderValues(created, { version, kept }));
+  const places = (mark: string) => parameters.flatMap((value, index) => (value === mark ? [index] : []));
+  const at = { id: places(MARKS.id), reference: places(MARKS.reference), keyHash: places(MARKS.keyHash) };
+  return { text: sql, values: parameters, at };
+}
+
+export function sampleOrder(providerId: string): OrderRecord {
+  const id = readOrderHash(MARKS.id);
+  if (id === null) throw new Error("A UUID is no order hash.");
+  const total = clp(45_952);
+  const now = new Date();
+  return {
+    providerId,
+    id,
+    reference: MARKS.reference,
+    state: "awaiting_payment",
+    total,
+    ...splitTotal(total),
+    commissionBasisPoints: 700,
+    center: null,
+    customer: {
+      rut: parseRut("40100000-3"),
+      firstName: "Camila",
+      lastName: "Rojas Fuentes",
+      email: "camila@example.com",
+      phoneNumber: "+56912345678",
+    },
+    identityValidatedAt: null,
+    card: null,
+    loanId: null,
+    paidAt: null,
+    refundAccepted: ZERO,
+    refunded: ZERO,
+    deferredCancelled: ZERO,
+    deferredCollected: ZERO,
+    deferredFailedAt: null,
+    eventSequence: 0,
+    createdAt: now,
+    updatedAt: now,
+    payments: [],
+    refunds: [],
+  };
+}

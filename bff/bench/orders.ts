@@ -1,0 +1,317 @@
+import { type ChildProcess, execFile, spawn } from "node:child_process";
+import { randomUUID } from "node:crypto";
+import { once } from "node:events";
+import { existsSync, readdirSync } from "node:fs";
+import { mkdtemp, open, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import { sql } from "kysely";
+import { consentTexts } from "../src/consents/consent-texts.ts";
+import { openTestDatabase, type TestDatabase } from "../test/database.ts";
+import { type LoadConnection, type LoadResult, median, percentile, requestText, runLoad } from "./load.ts";
+import { orderStatement, readCaller } from "./orders-statement.ts";
+
+/*
+ * What POST /orders costs with everything on (credential, idempotency, validation, limits, log), on PostgreSQL
+ * (TEST_DATABASE=postgres, TEST_DATABASE_URL):
+ *
+ *     node .ci/with-postgres.mjs -- node --import tsx --conditions=source bench/orders.ts [--json] [--quick] [--only <part>]
+ *
+ * Parts: bare, growth, checkout, pglite. The service, the bare Express and the clients are processes of their own; what is
+ * compared is measured in turns, and a ratio is the median of the ratios of the pairs.
+ */
+
+const isQuick = process.argv.includes("--quick");
+const onlyAt = process.argv.indexOf("--only");
+const only = onlyAt === -1 ? null : process.argv[onlyAt + 1];
+const PAIRS = isQuick ? 3 : 9;
+const RUN_MS = isQuick ? 1_500 : 4_000;
+const WARM_UP_MS = isQuick ? 2_000 : 5_000;
+const CLIENTS = 16;
+const PGLITE_CLIENTS = 32;
+const MANY_ORDERS = isQuick ? 100_000 : 1_000_000;
+const PGBENCH_CONNECTIONS = 10;
+
+interface Row {
+  readonly name: string;
+  readonly value: number;
+  readonly unit: string;
+  readonly limit?: { readonly atLeast: number } | { readonly atMost: number };
+}
+
+function print({ name, value, unit, limit }: Row): void {
+  const rounded = Number(value.toFixed(3));
+  const words = limit === undefined ? null : "atLeast" in limit ? `≥ ${limit.atLeast}` : `≤ ${limit.atMost}`;
+  const line = `${name}  ${rounded}  ${unit}${words === null ? "" : `  (${words})`}`;
+  console.log(process.argv.includes("--json") ? JSON.stringify({ name, value: rounded, unit, limit: words }) : line);
+  if (limit === undefined) return;
+  const isHeld = "atLeast" in limit ? value >= limit.atLeast : value <= limit.atMost;
+  if (!isHeld) process.exitCode = 1;
+}
+
+interface Service {
+  readonly port: number;
+  readonly spotPort: number;
+  readonly providerId: string;
+  readonly clientSecret: string;
+  readonly clientId: string;
+  readonly publicKey: string;
+}
+
+const children: ChildProcess[] = [];
+const folder = await mkdtemp(join(tmpdir(), "aapd-bench-orders-"));
+
+/** Starts a server; its standard output, which is its log, goes to a file, as it does in production. */
+async function startServer<Told>(program: string, databaseUrl: string): Promise<Told> {
+  const log = await open(join(folder, `${program}-${children.length}.log`), "w");
+  const profile =
+    process.env.BENCH_PROFILE === undefined ? [] : ["--cpu-prof", `--cpu-prof-dir=${process.env.BENCH_PROFILE}`];
+  const path = new URL(`./${program}.ts`, import.meta.url).pathname;
+  const child = spawn(process.execPath, [...profile, "--import", "tsx", "--conditions=source", path, databaseUrl], {
+    stdio: ["ignore", log.fd, "inherit", "ipc"],
+    env: { ...process.env, NODE_ENV: "production" },
+  });
+  children.push(child);
+  await log.close();
+  const told = await Promise.race([once(child, "message"), once(child, "exit").then(() => null)]);
+  if (told === null) throw new Error(`${program} ended before it listened.`);
+  return told[0] as Told;
+}
+
+/** A new order with a key of its own; answers its hash. */
+async function postOrder(
+  connection: LoadConnection | undefined,
+  credential: string,
+  rut = "40.100.000-3",
+): Promise<string> {
+  const reference = randomUUID();
+  const headers = { authorization: `Bearer ${credential}`, "idempotency-key": reference };
+  const customer = { ...PATIENT, rut };
+  const answer = await connection?.send(
+    requestText("POST", "/orders", { headers, body: { reference, total_amount: 45_952, customer } }),
+  );
+  if (answer?.status !== 201) throw new Error(`POST /orders answered ${answer?.status} ${answer?.body.toString()}.`);
+  return answer.body.toString("latin1", 9, 45);
+}
+
+const PATIENT = {
+  first_name: "Camila",
+  last_name: "Rojas Fuentes",
+  email: "camila@example.com",
+  phone_number: "+56 9 1234 5678",
+};
+
+function orders(
+  { port, clientSecret = "none" }: { port: number; clientSecret?: string },
+  milliseconds = RUN_MS,
+  clients = CLIENTS,
+): Promise<LoadResult> {
+  return runLoad([port], { clients, milliseconds }, async ([connection]) => {
+    await postOrder(connection, clientSecret);
+  });
+}
+
+/** Measures two things in turns, so that what else the machine does meets both; gives the ratio of each pair. */
+async function inTurns(
+  first: () => Promise<number>,
+  second: () => Promise<number>,
+): Promise<{ ratios: number[]; firsts: number[]; seconds: number[] }> {
+  const [ratios, firsts, seconds]: [number[], number[], number[]] = [[], [], []];
+  for (let pair = 0; pair < PAIRS; pair += 1) {
+    // Who begins changes from pair to pair.
+    const isFirst = pair % 2 === 0;
+    const before = await (isFirst ? first() : second());
+    const after = await (isFirst ? second() : first());
+    const [one, other] = isFirst ? [before, after] : [after, before];
+    firsts.push(one);
+    seconds.push(other);
+    ratios.push(one / other);
+  }
+  return { ratios, firsts, seconds };
+}
+
+/** Statements a second by pgbench, which is written in C and does nothing else. */
+async function pgbench(database: TestDatabase, providerId: string): Promise<number> {
+  const { text, values, at } = orderStatement(database.db, await readCaller(database.db, providerId));
+  const unique: Record<number, string> = {};
+  for (const place of at.id) unique[place] = "md5(:n || 'i' || :client_id)::uuid";
+  for (const place of [...at.reference, ...at.keyHash]) unique[place] = "md5(:n || 'r' || :client_id)";
+  const given = values.map((value) => (value instanceof Date ? value.toISOString() : value));
+  const script = text.replace(/\$(\d+)/g, (_whole, number: string) => {
+    const place = Number(number) - 1;
+    const value = given[place];
+    return unique[place] ?? (value === null || value === undefined ? "null" : `:v${place}`);
+  });
+  const file = join(folder, "order.sql");
+  await writeFile(file, `\\set n random(1, 9000000000000000000)\n${script.replaceAll(/\s+/g, " ")};\n`);
+  const variables = given.flatMap((value, place) =>
+    value === null || value === undefined ? [] : ["-D", `v${place}=${String(value)}`],
+  );
+  const seconds = Math.max(1, Math.round(RUN_MS / 1_000));
+  const options = ["-n", "-M", "prepared", "-c", `${PGBENCH_CONNECTIONS}`, "-j", "2", "-T", `${seconds}`, "-f", file];
+  const { stdout } = await promisify(execFile)(pgbenchPath(), [...options, ...variables, database.url]);
+  const rate = Number(/tps = ([\d.]+) \(without/.exec(stdout)?.[1] ?? /tps = ([\d.]+)/.exec(stdout)?.[1]);
+  if (!(rate > 0)) throw new Error(`pgbench told no rate: ${stdout}`);
+  return rate;
+}
+
+function pgbenchPath(): string {
+  const debian = "/usr/lib/postgresql";
+  const versions = existsSync(debian) ? readdirSync(debian) : [];
+  return versions.map((version) => join(debian, version, "bin/pgbench")).find((path) => existsSync(path)) ?? "pgbench";
+}
+
+async function besideBare(): Promise<void> {
+  const database = await openTestDatabase();
+  const service = await startServer<Service>("orders-service", database.url);
+  const bare = await startServer<{ port: number }>("orders-bare", database.url);
+  await orders(service, WARM_UP_MS);
+  await orders(bare, WARM_UP_MS);
+  const ours = async () => (await orders(service)).perSecond;
+  const toBare = await inTurns(ours, async () => (await orders(bare)).perSecond);
+  const toPgbench = await inTurns(ours, () => pgbench(database, service.providerId));
+  print({ name: "orders_per_second", value: median(toBare.firsts), unit: "orders/s" });
+  print({ name: "orders_bare_express_per_second", value: median(toBare.seconds), unit: "orders/s" });
+  print({ name: "orders_pgbench_per_second", value: median(toPgbench.seconds), unit: "orders/s" });
+  print({
+    name: "orders_ratio_to_bare_express",
+    value: median(toBare.ratios),
+    unit: "ratio",
+    limit: { atLeast: 0.85 },
+  });
+  print({ name: "orders_ratio_to_pgbench", value: median(toPgbench.ratios), unit: "ratio" });
+  endChildren();
+  await database.close();
+}
+
+/** Orders that were made before, with all that their rows hold; and the answers that are kept for a day of them. */
+async function fill(database: TestDatabase, providerId: string): Promise<void> {
+  await sql`
+    insert into orders (provider_id, id, environment, reference, state, total, first_part, deferred_part,
+      commission_basis_points, customer_rut, customer_first_name, customer_last_name, customer_email, customer_phone,
+      created_by, created_at, updated_at)
+    select ${providerId}::uuid, md5('order' || n)::uuid, 'production', md5('reference' || n), 'awaiting_payment', 45952, 13786,
+      32166, 700, '40100000-3', 'Camila', 'Rojas Fuentes', 'camila@example.com', '+56912345678', ${providerId}::uuid,
+      timestamptz '2026-01-01' + n * interval '1 second', timestamptz '2026-01-01' + n * interval '1 second'
+    from generate_series(1, ${MANY_ORDERS}::int) as n`.execute(database.db);
+  await sql`
+    insert into idempotency_keys (provider_id, method, path, key, body_hash, status, body_sealed, expires_at, created_at)
+    select ${providerId}::uuid, 'POST', '/orders', 'bench.' || md5('key' || n), 'bench.' || md5('body' || n), 201,
+      repeat(md5('sealed' || n), 50), timestamptz '2100-01-01', timestamptz '2026-01-01'
+    from generate_series(1, ${Math.round(MANY_ORDERS / 10)}::int) as n`.execute(database.db);
+  await sql`vacuum analyze`.execute(database.db);
+  await sql`checkpoint`.execute(database.db);
+}
+
+async function growth(): Promise<void> {
+  const [empty, full] = [await openTestDatabase(), await openTestDatabase()];
+  const few = await startServer<Service>("orders-service", empty.url);
+  const many = await startServer<Service>("orders-service", full.url);
+  await fill(full, many.providerId);
+  await orders(few, WARM_UP_MS);
+  await orders(many, WARM_UP_MS);
+  const { ratios } = await inTurns(
+    async () => (await orders(many)).perSecond,
+    async () => (await orders(few)).perSecond,
+  );
+  const name = isQuick ? "orders_growth_100k" : "orders_growth_1m";
+  print({ name, value: median(ratios), unit: "ratio", limit: { atLeast: 0.9 } });
+  endChildren();
+  await empty.close();
+  await full.close();
+}
+
+/** A RUT that nobody else has. */
+function nextRut(): string {
+  rutsGiven += 1;
+  const digits = String(10_000_000 + rutsGiven);
+  const sum = [...digits].reverse().reduce((total, digit, index) => total + Number(digit) * (2 + (index % 6)), 0);
+  return `${digits}-${"0K987654321"[sum % 11]}`;
+}
+let rutsGiven = 0;
+
+const given = (step: "onboarding" | "payment") =>
+  consentTexts("es-CL", step)
+    .filter(({ required }) => required)
+    .map(({ purpose, text_version, text_sha256 }) => ({ purpose, text_version, text_sha256 }));
+
+/** An order and the way of its patient, from the partner's minting to the payment, by the calls that the widget makes. */
+async function buy(service: Service, [order, spot]: readonly LoadConnection[]): Promise<void> {
+  const call = async (
+    connection: LoadConnection | undefined,
+    expected: number,
+    ...request: Parameters<typeof requestText>
+  ) => {
+    const answer = await connection?.send(requestText(...request));
+    if (answer?.status === expected) return answer.body;
+    throw new Error(`${request[0]} ${request[1]} answered ${answer?.status}: ${answer?.body.toString()}`);
+  };
+  const rut = nextRut();
+  const hash = await postOrder(order, service.clientSecret, rut);
+  const publicKey = `?public_key=${service.publicKey}`;
+  const minted = await call(spot, 201, "POST", `/api/spot/widget${publicKey}`, { body: { order_token: hash } });
+  const token: string = JSON.parse(minted.toString()).widget_token;
+  await call(spot, 200, "GET", `/api/spot/widget/${token}`);
+  const user = { ...PATIENT, rut, insurer: "colmena", widget_token: token, consents: given("onboarding") };
+  await call(spot, 201, "POST", `/api/spot/user${publicKey}`, { body: user });
+  const bearer = { authorization: `Bearer ${service.clientId}` };
+  const key = () => ({ ...bearer, "idempotency-key": randomUUID() });
+  const steps = `/orders/${hash}`;
+  const identity = { document_serial: "123456789" };
+  await call(order, 200, "POST", `${steps}/validate_customer_identity`, { headers: key(), body: identity });
+  await call(order, 200, "POST", `${steps}/add_payment_method`, { headers: bearer, body: { sealed_card: SEALED } });
+  const paid = await call(order, 200, "POST", `${steps}/payment`, {
+    headers: key(),
+    body: { consents: given("payment") },
+  });
+  if (JSON.parse(paid.toString()).payment.status !== "succeeded") throw new Error("A payment did not succeed.");
+}
+
+/** Of the size of a sealed card; the parties of this benchmark open nothing. */
+const SEALED = ["a".repeat(86), "b".repeat(342), "c".repeat(16), "d".repeat(200), "e".repeat(22)].join(".");
+
+async function checkout(): Promise<void> {
+  const database = await openTestDatabase();
+  const service = await startServer<Service>("orders-service", database.url);
+  const buying = (milliseconds: number) =>
+    runLoad([service.port, service.spotPort], { clients: CLIENTS, milliseconds }, (own) => buy(service, own));
+  await orders(service, WARM_UP_MS);
+  await buying(WARM_UP_MS);
+  const { ratios } = await inTurns(
+    async () => (await orders(service)).perSecond,
+    async () => (await buying(RUN_MS)).perSecond,
+  );
+  // What was bought had to be ordered first.
+  print({ name: "checkout_cost_in_orders", value: median(ratios) - 1, unit: "orders", limit: { atMost: 8 } });
+  endChildren();
+  await database.close();
+}
+
+async function onPglite(): Promise<void> {
+  const service = await startServer<Service>("orders-service", "memory://");
+  const bare = await startServer<{ port: number }>("orders-bare", "memory://");
+  const p99 = async (server: Parameters<typeof orders>[0]) =>
+    percentile((await orders(server, RUN_MS, PGLITE_CLIENTS)).times, 0.99);
+  await orders(service, WARM_UP_MS, PGLITE_CLIENTS);
+  await orders(bare, WARM_UP_MS, PGLITE_CLIENTS);
+  const { ratios, firsts } = await inTurns(
+    () => p99(service),
+    () => p99(bare),
+  );
+  print({ name: "orders_pglite_p99", value: median(firsts), unit: `ms at ${PGLITE_CLIENTS} clients` });
+  print({ name: "orders_pglite_p99_ratio", value: median(ratios), unit: "ratio", limit: { atMost: 1.2 } });
+  endChildren();
+}
+
+function endChildren(): void {
+  for (const child of children.splice(0)) child.kill("SIGTERM");
+}
+
+try {
+  const parts = { bare: besideBare, growth, checkout, pglite: onPglite };
+  for (const [name, run] of Object.entries(parts)) if (only === null || only === name) await run();
+} finally {
+  endChildren();
+  await rm(folder, { recursive: true, force: true });
+}
