@@ -25,7 +25,14 @@ export async function changeCard(
     provider,
     key,
     sealedCard,
-  }: { readonly provider: Provider; readonly key: CollectionKey; readonly sealedCard: string },
+    within,
+  }: {
+    readonly provider: Provider;
+    readonly key: CollectionKey;
+    readonly sealedCard: string;
+    /** What else becomes true with it. */
+    readonly within?: (tx: Transaction) => Promise<void>;
+  },
 ): Promise<CollectionCard> {
   const { db, clock, ids, cardProcessor } = dependencies;
   const now = providerNow(provider, clock.now());
@@ -35,7 +42,10 @@ export async function changeCard(
   const call = { providerId: provider.id, idempotencyKey: `${ids.uuid()}:card`, at: now };
   const card = await registerCard(cardProcessor, call, { sealedCard, orderHash: key.orderId });
   if (expiresTooSoon(card, collection.paidAt)) throw new ApiError("card_expires_too_soon");
-  await inTransaction(db, (tx) => useCard(tx, provider, key, card, now));
+  await inTransaction(db, async (tx) => {
+    await useCard(tx, provider, key, card, now);
+    await within?.(tx);
+  });
   return card;
 }
 

@@ -26,11 +26,24 @@ export type EarlyPayment =
  */
 export async function payEarly(
   dependencies: CollectionDependencies,
-  { provider, key }: { readonly provider: Provider; readonly key: CollectionKey },
+  {
+    provider,
+    key,
+    within,
+  }: {
+    readonly provider: Provider;
+    readonly key: CollectionKey;
+    /** What else becomes true when a charge is written down. */
+    readonly within?: (tx: Transaction) => Promise<void>;
+  },
 ): Promise<EarlyPayment> {
   const { db, clock, cardProcessor } = dependencies;
   const at = providerNow(provider, clock.now());
-  const opened = await inTransaction(db, (tx) => openEarly(tx, dependencies, key, at));
+  const opened = await inTransaction(db, async (tx) => {
+    const early = await openEarly(tx, dependencies, key, at);
+    if (!("outcome" in early)) await within?.(tx);
+    return early;
+  });
   if ("outcome" in opened) return opened;
   const answer = await askProcessor(cardProcessor, opened, { asked: false, at });
   if (answer === null) return { outcome: "processing" };

@@ -6,6 +6,7 @@ import type { ChargeOutcome } from "../outside/card-processor/port.ts";
 import type { Unknown } from "../outside/outside-call.ts";
 import { inTransaction, type Transaction } from "../platform/database/transaction.ts";
 import { cancelTimer } from "../platform/timers/timer-store.ts";
+import { spendTokensOfOrder } from "../widget-tokens/open-widget-token.ts";
 import { hasOpenChargeback } from "./chargeback-store.ts";
 import { type CollectionState, deadlineOf, type FailureReason } from "./collection.ts";
 import { tell } from "./collection-events.ts";
@@ -82,6 +83,8 @@ async function collected(
     await insertTrigger(tx, key, { reason: "paid_early", at, evidence: { payment_id: attemptId } });
   await updateCollection(tx, key, standing, at);
   for (const kind of [DEADLINE_TIMER, ANNOUNCE_TIMER]) await cancelTimer(tx, { kind, key: key.orderId });
+  // Nothing is left that the links which were sent could change.
+  await spendTokensOfOrder(tx, { ...key, at });
   await tell(tx, ids, key, { kind: "collection.captured", attempt_id: attemptId, amount, commission }, at);
   return standing;
 }

@@ -59,6 +59,11 @@ export const errorCodes = {
     en: "A consent that this step requires is missing, or its text is not the current one.",
     es: "Falta aceptar las condiciones.",
   },
+  patient_code_required: {
+    status: 400,
+    en: "The one-time code of this link has not been answered on this page, or more than half an hour ago.",
+    es: "Confirma que eres tú con el código que te enviamos por correo.",
+  },
   card_declined: {
     status: 400,
     en: "The card was declined.",

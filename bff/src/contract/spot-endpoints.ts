@@ -15,6 +15,18 @@ import {
   subscriptionStatusSchema,
   verifyRecoveryRequestSchema,
 } from "./onboarding.ts";
+import {
+  answerLinkCodeRequestSchema,
+  answerLinkCodeResponseSchema,
+  changeCardRequestSchema,
+  changeCardResponseSchema,
+  giveInsurerAccessRequestSchema,
+  giveInsurerAccessResponseSchema,
+  payEarlyRequestSchema,
+  payEarlyResponseSchema,
+  sendLinkCodeRequestSchema,
+  sendLinkCodeResponseSchema,
+} from "./patient-links.ts";
 import { personRutSchema } from "./vocabulary/rut.ts";
 import { mintWidgetTokenRequestSchema, mintWidgetTokenResponseSchema, widgetSessionSchema } from "./widget-tokens.ts";
 
@@ -23,6 +35,15 @@ const patientQuery = z.object({ public_key: z.string(), rut: personRutSchema });
 
 /** Of meta-providers (interface, section 5.6). */
 const META_PROVIDER_SCOPE = "cnpl.meta_prestador";
+
+/** Of every call that a link of the service makes. */
+const linkErrors = [
+  "invalid_public_key",
+  "raw_card_refused",
+  "widget_token_not_found",
+  "widget_token_expired",
+  "widget_token_used",
+] as const;
 
 /** The onboarding and expense API (interface, section 4.2). */
 export const spotEndpoints = {
@@ -142,6 +163,79 @@ export const spotEndpoints = {
       "widget_token_expired",
       "widget_token_used",
     ],
+  }),
+  sendLinkCode: endpoint({
+    method: "POST",
+    path: "/api/spot/patient/code",
+    family: "spot",
+    caller: "widget",
+    credentials: ["public_key"],
+    summary: "Send the one-time code that a link of the service asks for, to the registered address.",
+    source: "decisions 5, 6",
+    query: publicKeyQuery,
+    body: sendLinkCodeRequestSchema,
+    success: { 202: sendLinkCodeResponseSchema },
+    errors: linkErrors,
+  }),
+  answerLinkCode: endpoint({
+    method: "POST",
+    path: "/api/spot/patient/code/verify",
+    family: "spot",
+    caller: "widget",
+    credentials: ["public_key"],
+    summary: "Answer the one-time code of a link; opens what the link is for.",
+    source: "decisions 5, 6",
+    query: publicKeyQuery,
+    body: answerLinkCodeRequestSchema,
+    success: { 200: answerLinkCodeResponseSchema },
+    errors: [...linkErrors, "recovery_code_invalid", "recovery_code_expired"],
+  }),
+  giveInsurerAccess: endpoint({
+    method: "POST",
+    path: "/api/spot/patient/insurer_access",
+    family: "spot",
+    caller: "widget",
+    credentials: ["public_key"],
+    summary: "Give access to the insurer again, in place of the access that was blocked.",
+    source: "decisions 6, 8",
+    query: publicKeyQuery,
+    body: giveInsurerAccessRequestSchema,
+    success: { 200: giveInsurerAccessResponseSchema },
+    errors: [...linkErrors, "patient_code_required", "insurer_not_supported", "consents_missing"],
+  }),
+  changeCard: endpoint({
+    method: "POST",
+    path: "/api/spot/patient/card",
+    family: "spot",
+    caller: "widget",
+    credentials: ["public_key"],
+    summary: "Give another card for what is still to be charged.",
+    source: "decisions 6, 8",
+    query: publicKeyQuery,
+    body: changeCardRequestSchema,
+    success: { 200: changeCardResponseSchema },
+    errors: [
+      ...linkErrors,
+      "patient_code_required",
+      "card_declined",
+      "card_expires_too_soon",
+      "sealed_card_refused",
+      "order_not_payable",
+      "card_processor_unavailable",
+    ],
+  }),
+  payEarly: endpoint({
+    method: "POST",
+    path: "/api/spot/patient/early_payment",
+    family: "spot",
+    caller: "widget",
+    credentials: ["public_key"],
+    summary: "Pay what is left now, with the card that is kept. Two at once make one charge.",
+    source: "decisions 6, 8",
+    query: publicKeyQuery,
+    body: payEarlyRequestSchema,
+    success: { 200: payEarlyResponseSchema },
+    errors: [...linkErrors, "patient_code_required", "card_declined", "order_not_payable"],
   }),
   submitExpense: endpoint({
     method: "POST",

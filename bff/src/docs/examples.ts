@@ -17,6 +17,14 @@ export interface EndpointExamples {
 const rut = "40.100.000-3";
 const widgetToken = "7c9e6679-7425-40de-944b-e07fc1f90ae7";
 const sealed = "eyJhbGciOiJSU0EtT0FFUC0yNTYifQ.b2tleQ.aXY.Y2lwaGVydGV4dA.dGFn";
+const linkAccess = "f2b6c1de-7a51-4c0e-9d0b-6d4a1e8b7c35";
+const dueExample = {
+  status: "scheduled",
+  amount: 30_800,
+  commission: 2_800,
+  due_at: "2027-01-04T12:00:00.000Z",
+  card: patientOrderExample("paid").payment_method,
+};
 const registered = {
   user_id: "3f1d2a8e-5a3c-4a58-8f4e-0b9d2b6f7c10",
   beneficiary_id: "9a4c3c52-0d0a-4d34-9a39-6f0f2a1f4e21",
@@ -202,6 +210,50 @@ export const endpointExamples: Readonly<Record<string, EndpointExamples>> = {
   objectToEmailChange: {
     request: one("The token of the link", { widget_token: widgetToken }),
     responses: { 200: one("The e-mail is what it was", { status: "undone" }) },
+  },
+  sendLinkCode: {
+    request: one("The token of the link", { widget_token: widgetToken }),
+    responses: {
+      202: one("A code was sent", {
+        sent_to: "c•••@e•••.com",
+        expires_at: "2026-11-20T15:14:05.000Z",
+        resend_after: "2026-11-20T15:05:05.000Z",
+      }),
+    },
+  },
+  answerLinkCode: {
+    request: one("The six digits", { widget_token: widgetToken, code: "314159" }),
+    responses: {
+      200: one("What is left to charge, and what opens it", {
+        access: linkAccess,
+        expires_at: "2026-11-20T15:34:05.000Z",
+        patient: { first_name: "Camila", rut: "40100000-3", insurer: "colmena" },
+        due: dueExample,
+      }),
+    },
+  },
+  giveInsurerAccess: {
+    request: one("Sealed in the browser", {
+      widget_token: widgetToken,
+      access: linkAccess,
+      insurer: "colmena",
+      sealed_insurer_access: sealed,
+      consents: givenConsents("onboarding").filter(({ purpose }) => purpose === "insurer_access"),
+    }),
+    responses: { 200: one("Claims that waited are taken up", { status: "given" }) },
+  },
+  changeCard: {
+    request: one("Sealed in the browser", { widget_token: widgetToken, access: linkAccess, sealed_card: sealed }),
+    responses: { 200: one("The next charge is on the new card", { status: "changed", due: dueExample }) },
+  },
+  payEarly: {
+    request: one("Now", { widget_token: widgetToken, access: linkAccess }),
+    responses: {
+      200: {
+        collected: { summary: "Paid; there are no more charges", value: { status: "collected" } },
+        processing: { summary: "Not known yet: ask again", value: { status: "processing" } },
+      },
+    },
   },
   setSubscription: {
     request: one("A plan that the clinic pays", {

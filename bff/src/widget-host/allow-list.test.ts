@@ -11,6 +11,11 @@ it("offers exactly the calls that the widget makes", () => {
   expect(offered.map(({ method, path }) => `${method} ${path}`).sort()).toEqual([
     "GET /api/spot/widget/{token}",
     "GET /orders/{hash}",
+    "POST /api/spot/patient/card",
+    "POST /api/spot/patient/code",
+    "POST /api/spot/patient/code/verify",
+    "POST /api/spot/patient/early_payment",
+    "POST /api/spot/patient/insurer_access",
     "POST /api/spot/user",
     "POST /api/spot/user/recovery",
     "POST /api/spot/user/recovery/objection",

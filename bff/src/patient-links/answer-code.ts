@@ -1,0 +1,74 @@
+import { dueNow } from "../collection/due-now.ts";
+import { RECOVERY_CODE_TRIES } from "../contract/onboarding.ts";
+import { type AnswerLinkCodeResponse, type Due, LINK_ACCESS_MINUTES } from "../contract/patient-links.ts";
+import { isOpenToTries } from "../onboarding/recovery.ts";
+import { type Database, inTransaction } from "../platform/database/transaction.ts";
+import { ApiError } from "../platform/http/api-error.ts";
+import type { Ids } from "../platform/ids.ts";
+import type { Keyring } from "../platform/keyring.ts";
+import { hashToken } from "../widget-tokens/mint-widget-token.ts";
+import { type OpenedWidgetToken, requireLive } from "../widget-tokens/open-widget-token.ts";
+import { isLinkOpen, lockOpenLinkCode, writeLinkCodeTry } from "./link-code-store.ts";
+import { patientOfLink } from "./opened-link.ts";
+import { LINK_CODE_HASH } from "./send-code.ts";
+
+export interface AnswerCodeDependencies {
+  readonly db: Database;
+  readonly ids: Ids;
+  readonly keyring: Pick<Keyring, "matches">;
+}
+
+/**
+ * Answers the code of a link. Every try is written down, right or wrong, under the code's lock: of a hundred at once five
+ * are looked at. The right one opens the link for half an hour, to the page that asked. Throws `ApiError`:
+ * `recovery_code_invalid` with what is left, `recovery_code_expired` (also where no code was sent), and the 410s.
+ */
+export async function answerCode(
+  { db, ids, keyring }: AnswerCodeDependencies,
+  opened: OpenedWidgetToken,
+  code: string,
+): Promise<AnswerLinkCodeResponse> {
+  requireLive(opened);
+  const patient = await patientOfLink(db, opened);
+  const access = ids.uuid();
+  const until = new Date(opened.now.getTime() + LINK_ACCESS_MINUTES * 60_000);
+  const attemptsLeft = await inTransaction(db, async (tx) => {
+    const sent = await lockOpenLinkCode(tx, opened.token.id);
+    if (sent === null || !isOpenToTries(sent, opened.now)) throw new ApiError("recovery_code_expired");
+    const tries = sent.tries + 1;
+    const isRight = keyring.matches(LINK_CODE_HASH, `${sent.id}:${code}`, sent.codeHash);
+    await writeLinkCodeTry(tx, sent.id, { tries, opens: isRight ? { accessHash: hashToken(access), until } : null });
+    // A wrong try must stay written, so that it is told only after the transaction.
+    return isRight ? null : RECOVERY_CODE_TRIES - tries;
+  });
+  if (attemptsLeft !== null) throw new ApiError("recovery_code_invalid", { attempts_left: attemptsLeft });
+  return {
+    access,
+    expires_at: until.toISOString(),
+    patient: { first_name: patient.firstName, rut: patient.rut, insurer: patient.insurer },
+    due: await dueOfLink(db, opened),
+  };
+}
+
+/** What is left to charge of the order that a link is about; `null` where it is about none. */
+export async function dueOfLink(db: Database, { order }: OpenedWidgetToken): Promise<Due | null> {
+  return order === null ? null : dueNow(db, { providerId: order.providerId, orderId: order.id });
+}
+
+/**
+ * Requires that the code of this link was answered on this page, not too long ago. Throws 400 `patient_code_required`; and
+ * for a link that has ended, once that is clear, its 410.
+ */
+export async function requireOpenLink(
+  { db }: Pick<AnswerCodeDependencies, "db">,
+  opened: OpenedWidgetToken,
+  access: string,
+): Promise<void> {
+  const isOpen = await isLinkOpen(db, {
+    widgetTokenId: opened.token.id,
+    accessHash: hashToken(access),
+    at: opened.now,
+  });
+  if (!isOpen) throw new ApiError("patient_code_required");
+  requireLive(opened);
+}

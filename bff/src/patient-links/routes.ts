@@ -1,0 +1,82 @@
+import type { CollectionDependencies } from "../collection/dependencies.ts";
+import { spotEndpoints } from "../contract/spot-endpoints.ts";
+import { defineRoute, type ReceivedRequest, type Route, type RouteLimit } from "../platform/http/route.ts";
+import type { Keyring } from "../platform/keyring.ts";
+import type { Principal } from "../providers/provider.ts";
+import type { OpenedWidgetToken, OpenWidgetTokenDependencies } from "../widget-tokens/open-widget-token.ts";
+import type { WidgetTokenPurpose } from "../widget-tokens/widget-token.ts";
+import { answerCode } from "./answer-code.ts";
+import { giveInsurerAccess } from "./give-insurer-access.ts";
+import { boundLink, CODED_PURPOSES, loadLink } from "./opened-link.ts";
+import { changeCardByLink, payEarlyByLink } from "./pay-rest.ts";
+import { type SendCodeDependencies, sendCode } from "./send-code.ts";
+
+export interface PatientLinkRoutesDependencies
+  extends OpenWidgetTokenDependencies,
+    CollectionDependencies,
+    SendCodeDependencies {
+  readonly keyring: Pick<Keyring, "hmac" | "seal" | "matches">;
+}
+
+const HOUR_SECONDS = 3_600;
+
+/** What a patient does by a link that the service has sent (decisions, sections 5, 6 and 8). */
+export function patientLinkRoutes(dependencies: PatientLinkRoutesDependencies): Route[] {
+  const load =
+    (...purposes: WidgetTokenPurpose[]) =>
+    (received: ReceivedRequest<Principal>) =>
+      loadLink(dependencies, received, purposes);
+  return [
+    defineRoute(spotEndpoints.sendLinkCode, {
+      load: load(...CODED_PURPOSES),
+      limits: ({ ip }) => [perAddress("link_code.address", ip, 120)],
+      async handle({ resource }) {
+        return { status: 202, body: await sendCode(dependencies, boundLink(resource)) };
+      },
+    }),
+    defineRoute(spotEndpoints.answerLinkCode, {
+      load: load(...CODED_PURPOSES),
+      limits: ({ ip, resource }) => [
+        perAddress("link_code.tries_address", ip, 600),
+        perLink("link_code.tries", resource, 60),
+      ],
+      async handle({ resource, body }) {
+        return { status: 200, body: await answerCode(dependencies, boundLink(resource), body.code) };
+      },
+    }),
+    defineRoute(spotEndpoints.giveInsurerAccess, {
+      load: load("insurer_access"),
+      limits: ({ resource }) => [perLink("link.insurer_access", resource, 20)],
+      async handle({ resource, body, ip, request }) {
+        const userAgent = request.headers["user-agent"] ?? null;
+        await giveInsurerAccess(dependencies, { opened: boundLink(resource), body, ip, userAgent });
+        return { status: 200, body: { status: "given" } };
+      },
+    }),
+    defineRoute(spotEndpoints.changeCard, {
+      load: load("card_change"),
+      limits: ({ resource }) => [perLink("link.card", resource, 10)],
+      async handle({ resource, body: { access, sealed_card: sealedCard } }) {
+        const body = await changeCardByLink(dependencies, boundLink(resource), { access, sealedCard });
+        return { status: 200, body };
+      },
+    }),
+    defineRoute(spotEndpoints.payEarly, {
+      load: load("pay_early"),
+      // Far under the caps of the card brands, also for a patient who presses again and again.
+      limits: ({ resource }) => [perLink("link.early_payment", resource, 10)],
+      async handle({ resource, body }) {
+        return { status: 200, body: await payEarlyByLink(dependencies, boundLink(resource), body.access) };
+      },
+    }),
+  ];
+}
+
+/** Generous: a whole clinic shares an address. */
+function perAddress(name: string, key: string, requestsMax: number): RouteLimit {
+  return { name, key, requestsMax, windowSeconds: HOUR_SECONDS };
+}
+
+function perLink(name: string, opened: OpenedWidgetToken | null, requestsMax: number): RouteLimit {
+  return { name, key: opened?.token.id ?? "", requestsMax, windowSeconds: HOUR_SECONDS };
+}

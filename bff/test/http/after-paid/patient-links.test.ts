@@ -1,0 +1,458 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { consentTexts } from "../../../src/consents/consent-texts.ts";
+import { spotEndpoints } from "../../../src/contract/spot-endpoints.ts";
+import { inTransaction } from "../../../src/platform/database/transaction.ts";
+import { systemIds } from "../../../src/platform/ids.ts";
+import { santiagoDay, santiagoMoment } from "../../../src/platform/santiago-time.ts";
+import { readNotices } from "../../../src/sandbox/read-notices.ts";
+import { mintServiceToken } from "../../../src/widget-tokens/mint-service-token.ts";
+import { hashToken } from "../../../src/widget-tokens/mint-widget-token.ts";
+import type { TestAnswer } from "../../test-client.ts";
+import { present } from "../orders/orders-world.ts";
+import { cardFor, seal } from "../outside/start-parties.ts";
+import { type AfterPaidWorld, type Clinic, DAY_MS, LATER, PATIENTS, startAfterPaid } from "./after-paid-world.ts";
+
+/*
+ * The three links that patients are sent after the payment, from the mail to the end of what they are for.
+ */
+
+let world: AfterPaidWorld;
+let clinic: Clinic;
+beforeAll(async () => {
+  world = await startAfterPaid();
+});
+beforeEach(async () => {
+  const { clock } = world.bff;
+  clock.set(new Date(santiagoMoment(santiagoDay(new Date(clock.now().getTime() + DAY_MS)), 15)));
+  clinic = await world.newClinic();
+});
+afterAll(() => world.bff.close());
+
+const RUT = PATIENTS.neverAnswered;
+const MINUTE_MS = 60_000;
+type PatientCall = "sendLinkCode" | "answerLinkCode" | "giveInsurerAccess" | "changeCard" | "payEarly";
+
+const now = () => world.bff.clock.now();
+const advance = (milliseconds: number) => world.bff.advance(milliseconds);
+
+function call(name: PatientCall, body: Record<string, unknown>, as = clinic.clinic): Promise<TestAnswer> {
+  return world.bff.callWidgetHost(spotEndpoints[name], { as, body });
+}
+
+async function texts(): Promise<string[]> {
+  await world.bff.runDue();
+  const mails = await readNotices(world.bff.database, { providerId: clinic.clinic.provider.id, to: null, limit: 100 });
+  return mails.map(({ text }) => text);
+}
+
+/** The token of the newest link that a mail carries. */
+async function newestLink(): Promise<string> {
+  const url = (await texts()).flatMap((text) => /https?:\S+widget_token=\S+/.exec(text)?.[0] ?? [])[0];
+  return present(new URL(present(url)).searchParams.get("widget_token"));
+}
+
+async function newestCode(): Promise<string> {
+  return present((await texts()).flatMap((text) => /\b\d{6}\b/.exec(text)?.[0] ?? [])[0]);
+}
+
+/** Asks for a code and answers it. */
+async function opened(
+  widget_token: string,
+): Promise<{ widget_token: string; access: string; body: TestAnswer["body"] }> {
+  expect((await call("sendLinkCode", { widget_token })).status).toBe(202);
+  const { status, body } = await call("answerLinkCode", { widget_token, code: await newestCode() });
+  expect(status).toBe(200);
+  return { widget_token, access: body.access, body };
+}
+
+/** An order whose first charge was declined, with the link of the mail about it. */
+async function declinedOrder(card: string = LATER.stolen): Promise<{ hash: string; link: string }> {
+  const hash = await clinic.paidOrder({ rut: RUT, card });
+  await world.bff.runDue();
+  await clinic.approve(hash);
+  await world.bff.runDue();
+  return { hash, link: await newestLink() };
+}
+
+/** An order whose rest is not due yet, with a link to pay it, as the announcement carries it. */
+async function waitingOrder(card: string = LATER.captured): Promise<{ hash: string; link: string }> {
+  const hash = await clinic.paidOrder({ rut: RUT, card });
+  await world.bff.runDue();
+  const { provider, credentials } = clinic.clinic;
+  const { url } = await inTransaction(world.bff.database.db, (tx) =>
+    mintServiceToken({ ids: systemIds, widgetHostUrl: world.bff.widgetHost }, tx, {
+      provider,
+      publicKey: credentials.public_key,
+      purpose: "pay_early",
+      beneficiaryId: null,
+      orderId: clinic.key(hash).orderId,
+      now: now(),
+      expiresAt: new Date(now().getTime() + 30 * DAY_MS),
+    }),
+  );
+  return { hash, link: present(new URL(url).searchParams.get("widget_token")) };
+}
+
+/** A claim whose insurer blocks the access, with the link of the mail about it. */
+async function blockedClaim(): Promise<{ hash: string; link: string }> {
+  const hash = await clinic.claimedOrder(PATIENTS.blockedOnDay2);
+  await advance(2 * DAY_MS + 4 * 60 * MINUTE_MS);
+  return { hash, link: await newestLink() };
+}
+
+async function sealedCard(hash: string, number: string, overrides: Record<string, unknown> = {}): Promise<string> {
+  const card = { ...cardFor(clinic.key(hash).orderId, now(), { number }), ...overrides };
+  return seal(await clinic.sandbox.cardProcessor.sealingKey(), card);
+}
+
+async function sealedAccess(rut: string = PATIENTS.blockedOnDay2): Promise<string> {
+  const iat = Math.floor(now().getTime() / 1_000);
+  return seal(await clinic.sandbox.insurer.sealingKey(), { insurer: "colmena", rut, password: "la-nueva", iat });
+}
+
+const accessConsent = consentTexts("es-CL", "onboarding")
+  .filter(({ purpose }) => purpose === "insurer_access")
+  .map(({ purpose, text_version, text_sha256 }) => ({ purpose, text_version, text_sha256 }));
+
+async function audited(act: string): Promise<number> {
+  const rows = await world.bff.database.db
+    .selectFrom("audit_log")
+    .select("actor")
+    .where("act", "=", act)
+    .where("provider_id", "=", clinic.clinic.provider.id)
+    .execute();
+  expect(rows.every(({ actor }) => actor === "patient")).toBe(true);
+  return rows.length;
+}
+
+/** Refused when it is registered. */
+const EXPIRED_CARD = "4051885600000024";
+const NOBODYS_TOKEN = "3f2504e0-4f89-41d3-9a0c-0305e82c3301";
+const NO_ACCESS = "0c0c3d4a-3f6e-4b55-8b61-0c8a6a1f0d11";
+
+describe("the one-time code of a link", () => {
+  test("goes to the registered address, and opens the link to the page that answers it", async () => {
+    const { link } = await declinedOrder();
+    const sent = await call("sendLinkCode", { widget_token: link });
+    expect([sent.status, sent.body]).toEqual([
+      202,
+      {
+        sent_to: expect.stringMatching(/^c•••@e•••\.com$/),
+        expires_at: new Date(now().getTime() + 10 * MINUTE_MS).toISOString(),
+        resend_after: new Date(now().getTime() + MINUTE_MS).toISOString(),
+      },
+    ]);
+    const { status, body } = await call("answerLinkCode", { widget_token: link, code: await newestCode() });
+    expect(status).toBe(200);
+    expect(body).toMatchObject({
+      expires_at: new Date(now().getTime() + 30 * MINUTE_MS).toISOString(),
+      patient: { first_name: "Camila", rut: RUT },
+      due: { status: "failed", amount: 30_800, commission: 2_800, due_at: null, card: { last4: "0021" } },
+    });
+  });
+
+  test("is kept nowhere in the clear, nor is what it opens", async () => {
+    const { link } = await declinedOrder();
+    await call("sendLinkCode", { widget_token: link });
+    const code = await newestCode();
+    const { body } = await call("answerLinkCode", { widget_token: link, code });
+    const rows = JSON.stringify(await world.bff.database.db.selectFrom("link_codes").selectAll().execute());
+    for (const secret of [code, body.access, link, RUT, "example"]) expect(rows).not.toContain(secret);
+  });
+
+  test("202 again replaces the code before; 429 rate_limited within the pause, also for ten at once", async () => {
+    const { link } = await declinedOrder();
+    const answers = await Promise.all(Array.from({ length: 10 }, () => call("sendLinkCode", { widget_token: link })));
+    expect(answers.filter(({ status }) => status === 202)).toHaveLength(1);
+    expect(answers.filter(({ body }) => body.code === "rate_limited")).toHaveLength(9);
+    const first = await newestCode();
+    await advance(MINUTE_MS);
+    expect((await call("sendLinkCode", { widget_token: link })).status).toBe(202);
+    const second = await newestCode();
+    const answer = await call("answerLinkCode", { widget_token: link, code: first });
+    if (first !== second) expect([answer.status, answer.body.code]).toEqual([422, "recovery_code_invalid"]);
+  });
+
+  test("422 recovery_code_invalid counts five tries, also of thirty at once; then 410 recovery_code_expired", async () => {
+    const { link } = await declinedOrder();
+    await call("sendLinkCode", { widget_token: link });
+    const right = await newestCode();
+    const wrong = String((Number(right) + 1) % 1_000_000).padStart(6, "0");
+    const tries = await Promise.all(
+      Array.from({ length: 30 }, () => call("answerLinkCode", { widget_token: link, code: wrong })),
+    );
+    const invalid = tries.filter(({ body }) => body.code === "recovery_code_invalid");
+    expect(invalid.map(({ body }) => body.attempts_left).toSorted()).toEqual([0, 1, 2, 3, 4]);
+    expect(tries.filter(({ body }) => body.code === "recovery_code_expired")).toHaveLength(25);
+    const late = await call("answerLinkCode", { widget_token: link, code: right });
+    expect([late.status, late.body.code]).toEqual([410, "recovery_code_expired"]);
+  });
+
+  test("ends after ten minutes, and what it opened after thirty", async () => {
+    const { hash, link } = await declinedOrder();
+    await call("sendLinkCode", { widget_token: link });
+    const code = await newestCode();
+    await advance(10 * MINUTE_MS);
+    expect((await call("answerLinkCode", { widget_token: link, code })).body.code).toBe("recovery_code_expired");
+    const { access } = await opened(link);
+    await advance(30 * MINUTE_MS);
+    const sealed_card = await sealedCard(hash, LATER.captured);
+    const late = await call("changeCard", { widget_token: link, access, sealed_card });
+    expect([late.status, late.body.code]).toEqual([400, "patient_code_required"]);
+  });
+
+  test("422 raw_card_refused", async () => {
+    const { link } = await declinedOrder();
+    const typed = { widget_token: link, code: "123456", note: "4051885600446623" };
+    expect((await call("answerLinkCode", typed)).body.code).toBe("raw_card_refused");
+  });
+
+  test("429 rate_limited after sixty answers in an hour", async () => {
+    const { link } = await declinedOrder();
+    for (let tries = 0; tries < 60; tries += 1) await call("answerLinkCode", { widget_token: link, code: "000000" });
+    const { status, body } = await call("answerLinkCode", { widget_token: link, code: "000000" });
+    expect([status, body.code]).toEqual([429, "rate_limited"]);
+  });
+});
+
+describe("a link", () => {
+  const bodyOf: Record<PatientCall, () => Promise<Record<string, unknown>>> = {
+    sendLinkCode: async () => ({}),
+    answerLinkCode: async () => ({ code: "123456" }),
+    giveInsurerAccess: async () => ({
+      access: NO_ACCESS,
+      insurer: "colmena",
+      sealed_insurer_access: await sealedAccess(),
+      consents: accessConsent,
+    }),
+    changeCard: async () => ({ access: NO_ACCESS, sealed_card: await sealedAccess() }),
+    payEarly: async () => ({ access: NO_ACCESS }),
+  };
+  const calls = Object.keys(bodyOf) as PatientCall[];
+  const linkFor = (name: PatientCall) =>
+    name === "giveInsurerAccess" ? blockedClaim() : name === "payEarly" ? waitingOrder() : declinedOrder();
+
+  test.each(calls)("that nobody was sent, or another clinic's, or of another purpose: %s 404", async (name) => {
+    const body = await bodyOf[name]();
+    const { link } = await linkFor(name);
+    const minted = await world.bff.callSpotApi(spotEndpoints.mintWidgetToken, { as: clinic.clinic, body: {} });
+    for (const widget_token of [NOBODYS_TOKEN, minted.body.widget_token]) {
+      const { status, body: answer } = await call(name, { ...body, widget_token });
+      expect([status, answer.code]).toEqual([404, "widget_token_not_found"]);
+    }
+    const other = await world.bff.createProvider();
+    const foreign = await call(name, { ...body, widget_token: link }, other);
+    expect([foreign.status, foreign.body.code]).toEqual([404, "widget_token_not_found"]);
+  });
+
+  test.each(calls)("that was used or has expired: %s 410", async (name) => {
+    const { link } = await linkFor(name);
+    const { access } = await opened(link);
+    const body = { ...(await bodyOf[name]()), ...(name.endsWith("Code") ? {} : { access }), widget_token: link };
+    const { db } = world.bff.database;
+    const row = db.updateTable("widget_tokens").where("token_hash", "=", hashToken(link));
+    await row.set({ used_at: now() }).execute();
+    const used = await call(name, body);
+    expect([used.status, used.body.code]).toEqual([410, "widget_token_used"]);
+    await row.set({ used_at: null, created_at: new Date(0), expires_at: now() }).execute();
+    const expired = await call(name, body);
+    expect([expired.status, expired.body.code]).toEqual([410, "widget_token_expired"]);
+  });
+
+  test.each(["giveInsurerAccess", "changeCard", "payEarly"] as const)(
+    "alone does nothing, nor with another link's code: %s 400 patient_code_required",
+    async (name) => {
+      const { link } = await linkFor(name);
+      const body = { ...(await bodyOf[name]()), widget_token: link };
+      expect((await call(name, body)).body.code).toBe("patient_code_required");
+      await advance(MINUTE_MS);
+      const { access } = await opened((await declinedOrder()).link);
+      const { status, body: answer } = await call(name, { ...body, access });
+      expect([status, answer.code]).toEqual([400, "patient_code_required"]);
+    },
+  );
+});
+
+describe("change of card", () => {
+  test("200: the rest is charged to the new card, the link is used up, and an audit row says so", async () => {
+    const { hash, link } = await declinedOrder();
+    const held = await opened(link);
+    const { status, body } = await call("changeCard", {
+      widget_token: link,
+      access: held.access,
+      sealed_card: await sealedCard(hash, LATER.captured),
+    });
+    expect([status, body.status, body.due.card.last4]).toEqual([200, "changed", "6623"]);
+    expect(await audited("collection.card_changed")).toBe(1);
+    await advance(2 * DAY_MS);
+    expect(await clinic.standing(hash)).toBe("collected approved");
+    const again = await call("changeCard", {
+      widget_token: link,
+      access: held.access,
+      sealed_card: await sealedCard(hash, LATER.captured),
+    });
+    expect(again.status).toBe(400);
+    expect((await call("sendLinkCode", { widget_token: link })).body.code).toBe("widget_token_used");
+  });
+
+  test("400 card_declined, card_expires_too_soon, sealed_card_refused; 503: the link stays as it was", async () => {
+    const { hash, link } = await declinedOrder();
+    const { access } = await opened(link);
+    const change = async (sealed_card: string) =>
+      (await call("changeCard", { widget_token: link, access, sealed_card })).body;
+    const thisMonth = { exp_month: now().getUTCMonth() + 1, exp_year: now().getUTCFullYear() };
+    expect(await change(await sealedCard(hash, EXPIRED_CARD))).toMatchObject({
+      code: "card_declined",
+      decline_reason: "card_expired",
+    });
+    expect((await change(await sealedCard(hash, LATER.captured, thisMonth))).code).toBe("card_expires_too_soon");
+    expect((await change(await sealedAccess())).code).toBe("sealed_card_refused");
+    await clinic.fault("card-processor", "registerCard", "fail_before");
+    expect((await change(await sealedCard(hash, LATER.captured))).code).toBe("card_processor_unavailable");
+    expect(await audited("collection.card_changed")).toBe(0);
+    expect((await change(await sealedCard(hash, LATER.captured))).status).toBe("changed");
+  });
+
+  test("409 order_not_payable when the order was given back meanwhile", async () => {
+    const { hash, link } = await declinedOrder();
+    const { access } = await opened(link);
+    await clinic.refund(hash);
+    await world.bff.runDue();
+    const body = { widget_token: link, access, sealed_card: await sealedCard(hash, LATER.captured) };
+    const { status, body: answer } = await call("changeCard", body);
+    expect([status, answer.code]).toEqual([409, "order_not_payable"]);
+  });
+
+  test("422 validation_error for what is not sealed; raw_card_refused for a card in the clear", async () => {
+    const { link } = await declinedOrder();
+    const body = { widget_token: link, access: NO_ACCESS };
+    expect((await call("changeCard", { ...body, sealed_card: "clear" })).body.code).toBe("validation_error");
+    const { body: answer } = await call("changeCard", { ...body, sealed_card: "4051885600446623" });
+    expect(answer.code).toBe("raw_card_refused");
+  });
+
+  test("429 rate_limited after ten in an hour", async () => {
+    const { link } = await declinedOrder();
+    const body = { widget_token: link, access: NO_ACCESS, sealed_card: await sealedAccess() };
+    for (let tries = 0; tries < 10; tries += 1) expect((await call("changeCard", body)).status).toBe(400);
+    expect((await call("changeCard", body)).body.code).toBe("rate_limited");
+  });
+});
+
+describe("paying the rest early", () => {
+  test("by the link of the announcement, three days before day 45", { timeout: 60_000 }, async () => {
+    const own = await startAfterPaid();
+    const [before, clinicBefore] = [world, clinic];
+    try {
+      world = own;
+      clinic = await own.newClinic();
+      const hash = await clinic.paidOrder({ rut: RUT });
+      await own.bff.runDue();
+      await advance(43 * DAY_MS);
+      const link = await newestLink();
+      const { access } = await opened(link);
+      expect((await call("payEarly", { widget_token: link, access })).body).toEqual({ status: "collected" });
+      expect(await clinic.standing(hash)).toBe("collected paid_early");
+    } finally {
+      world = before;
+      clinic = clinicBefore;
+      await own.bff.close();
+    }
+  });
+
+  test("200 collected: at once, once, and every link of the order is used up with it", async () => {
+    const { hash, link } = await waitingOrder();
+    const { access, body: told } = await opened(link);
+    expect(told.due).toMatchObject({ status: "scheduled", amount: 30_800, card: { last4: "6623" } });
+    const answers = await Promise.all(
+      Array.from({ length: 5 }, () => call("payEarly", { widget_token: link, access })),
+    );
+    expect(answers.some(({ body }) => body.status === "collected")).toBe(true);
+    expect(await clinic.tries(hash)).toEqual(["captured"]);
+    expect(await clinic.standing(hash)).toBe("collected paid_early");
+    expect(await audited("collection.paid_early")).toBe(1);
+    await advance(5 * DAY_MS);
+    expect(await clinic.tries(hash)).toEqual(["captured"]);
+    expect((await call("payEarly", { widget_token: link, access })).body.code).toBe("patient_code_required");
+    expect((await call("sendLinkCode", { widget_token: link })).body.code).toBe("widget_token_used");
+  });
+
+  test("200 processing when nobody heard the answer; asked again it tells, and there is one charge", async () => {
+    const { hash, link } = await waitingOrder();
+    const { access } = await opened(link);
+    await clinic.fault("card-processor", "charge", "fail_after");
+    expect((await call("payEarly", { widget_token: link, access })).body.status).toBe("processing");
+    expect((await call("payEarly", { widget_token: link, access })).body.status).toBe("processing");
+    await advance(10 * MINUTE_MS);
+    expect(await clinic.standing(hash)).toBe("collected paid_early");
+    expect((await call("payEarly", { widget_token: link, access })).body.code).toBe("widget_token_used");
+    expect(await clinic.tries(hash)).toEqual(["captured"]);
+  });
+
+  test("400 card_declined tells why, and changes nothing about what is due when", async () => {
+    const { hash, link } = await waitingOrder(LATER.declined);
+    const dueAt = await clinic.dueAt(hash);
+    const { access } = await opened(link);
+    const { status, body } = await call("payEarly", { widget_token: link, access });
+    expect([status, body.code, typeof body.decline_reason]).toEqual([400, "card_declined", "string"]);
+    expect(await clinic.dueAt(hash)).toBe(dueAt);
+  });
+
+  test("409 order_not_payable when the order was given back meanwhile", async () => {
+    const { hash, link } = await waitingOrder();
+    const { access } = await opened(link);
+    await clinic.refund(hash);
+    await world.bff.runDue();
+    const { status, body } = await call("payEarly", { widget_token: link, access });
+    expect([status, body.code]).toEqual([409, "order_not_payable"]);
+  });
+
+  test("429 rate_limited after ten in an hour", async () => {
+    const { link } = await waitingOrder();
+    const body = { widget_token: link, access: NO_ACCESS };
+    for (let tries = 0; tries < 10; tries += 1) await call("payEarly", body);
+    expect((await call("payEarly", body)).body.code).toBe("rate_limited");
+  });
+});
+
+describe("giving access to the insurer again", () => {
+  test("200: the claim is taken up, nothing is collected early, and the consent is kept", async () => {
+    const { hash, link } = await blockedClaim();
+    const { access, body: told } = await opened(link);
+    expect(told).toMatchObject({ patient: { insurer: "colmena", rut: PATIENTS.blockedOnDay2 }, due: null });
+    const body = { widget_token: link, access, insurer: "colmena", consents: accessConsent };
+    const given = await call("giveInsurerAccess", { ...body, sealed_insurer_access: await sealedAccess() });
+    expect([given.status, given.body]).toEqual([200, { status: "given" }]);
+    expect(await audited("beneficiary.insurer_access_given")).toBe(1);
+    const consents = await world.bff.database.db
+      .selectFrom("consents")
+      .select("purpose")
+      .where("provider_id", "=", clinic.clinic.provider.id)
+      .where("purpose", "=", "insurer_access")
+      .where("accepted_at", "=", now())
+      .execute();
+    expect(consents).toHaveLength(1);
+    await advance(4 * DAY_MS);
+    expect(await clinic.standing(hash)).not.toContain("access_blocked");
+    expect((await call("sendLinkCode", { widget_token: link })).body.code).toBe("widget_token_used");
+  });
+
+  test("400 consents_missing, 422 insurer_not_supported: the link stays as it was", async () => {
+    const { link } = await blockedClaim();
+    const { access } = await opened(link);
+    const body = { widget_token: link, access, insurer: "colmena", sealed_insurer_access: await sealedAccess() };
+    const without = await call("giveInsurerAccess", body);
+    expect([without.status, without.body.code]).toEqual([400, "consents_missing"]);
+    const fonasa = await call("giveInsurerAccess", { ...body, insurer: "fonasa", consents: accessConsent });
+    expect([fonasa.status, fonasa.body.code]).toEqual([422, "insurer_not_supported"]);
+    expect((await call("giveInsurerAccess", { ...body, consents: accessConsent })).status).toBe(200);
+  });
+
+  test("429 rate_limited after twenty in an hour", async () => {
+    const { link } = await blockedClaim();
+    const sealed_insurer_access = await sealedAccess();
+    const body = { widget_token: link, access: NO_ACCESS, insurer: "colmena", sealed_insurer_access };
+    for (let tries = 0; tries < 20; tries += 1) await call("giveInsurerAccess", body);
+    expect((await call("giveInsurerAccess", body)).body.code).toBe("rate_limited");
+  });
+});
