@@ -153,6 +153,11 @@ export function claimStatement({
   leaseUntil,
 }: Claim): RawBuilder<ClaimedRow> {
   const ofProvider = providerId === null ? sql`` : sql`and provider_id = ${providerId}`;
+  // Told as a number, so that the planner expects few rows and looks each up by its key, however many are due.
+  const most = Math.min(
+    totalMax,
+    [...wanted.values()].reduce((sum, free) => sum + free, 0),
+  );
   // For each kind a search of its own, so that many due timers of one kind do not stand before those of another.
   return sql<ClaimedRow>`
     with due as (
@@ -167,7 +172,7 @@ export function claimStatement({
         for update skip locked
       ) as candidate
       order by candidate.due_at
-      limit ${totalMax}
+      limit ${most}
     )
     update timers
     set lease_id = ${leaseId}, lease_until = ${leaseUntil}, attempts = attempts + 1
