@@ -1,8 +1,24 @@
 import { type ObjectToEmailChangeRequest, objectToEmailChangeResponseSchema } from "bff/contract/onboarding";
+import {
+  type AnswerLinkCodeRequest,
+  type AnswerLinkCodeResponse,
+  answerLinkCodeResponseSchema,
+  type ChangeCardRequest,
+  type ChangeCardResponse,
+  changeCardResponseSchema,
+  type GiveInsurerAccessRequest,
+  giveInsurerAccessResponseSchema,
+  type PayEarlyRequest,
+  type PayEarlyResponse,
+  payEarlyResponseSchema,
+  type SendLinkCodeRequest,
+  type SendLinkCodeResponse,
+  sendLinkCodeResponseSchema,
+} from "bff/contract/patient-links";
 import { readerOf } from "./answers.ts";
 import { spotPath } from "./checkout-api.ts";
 import type { Answer } from "./problem.ts";
-import { request, type Transport } from "./request.ts";
+import { type AnswerReader, request, type Transport } from "./request.ts";
 
 /**
  * The calls of the pages that the service's own links open. They stand apart from the checkout's, so that it does not carry
@@ -11,12 +27,25 @@ import { request, type Transport } from "./request.ts";
 export interface OwnLinkApi {
   /** Takes a change of e-mail back, by the link that the old address was sent. */
   objectToEmailChange(publicKey: string, body: ObjectToEmailChangeRequest): Promise<Answer<unknown>>;
+  /** Sends the one-time code that a link asks for. */
+  sendCode(publicKey: string, body: SendLinkCodeRequest): Promise<Answer<SendLinkCodeResponse>>;
+  answerCode(publicKey: string, body: AnswerLinkCodeRequest): Promise<Answer<AnswerLinkCodeResponse>>;
+  giveInsurerAccess(publicKey: string, body: GiveInsurerAccessRequest): Promise<Answer<unknown>>;
+  changeCard(publicKey: string, body: ChangeCardRequest): Promise<Answer<ChangeCardResponse>>;
+  payEarly(publicKey: string, body: PayEarlyRequest): Promise<Answer<PayEarlyResponse>>;
 }
 
 export function createOwnLinkApi(transport: Transport): OwnLinkApi {
-  const objection = readerOf(objectToEmailChangeResponseSchema);
+  const post =
+    <Body, Value>(path: string, reader: AnswerReader<Value>) =>
+    (publicKey: string, body: Body): Promise<Answer<Value>> =>
+      request(transport, { method: "POST", path: spotPath(path, { publicKey }), body }, reader);
   return {
-    objectToEmailChange: (publicKey, body) =>
-      request(transport, { method: "POST", path: spotPath("user/recovery/objection", { publicKey }), body }, objection),
+    objectToEmailChange: post("user/recovery/objection", readerOf(objectToEmailChangeResponseSchema)),
+    sendCode: post("patient/code", readerOf(sendLinkCodeResponseSchema)),
+    answerCode: post("patient/code/verify", readerOf(answerLinkCodeResponseSchema)),
+    giveInsurerAccess: post("patient/insurer_access", readerOf(giveInsurerAccessResponseSchema)),
+    changeCard: post("patient/card", readerOf(changeCardResponseSchema)),
+    payEarly: post("patient/early_payment", readerOf(payEarlyResponseSchema)),
   };
 }
