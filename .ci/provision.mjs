@@ -5,6 +5,7 @@ import { canInstallPackages, installPackages } from "./debian.mjs";
 import { findPostgres, startPostgres } from "./postgres.mjs";
 
 const debianChromium = "/usr/bin/chromium";
+const debianFirefox = "/usr/bin/firefox-esr";
 const downloadLimitMs = 5 * 60_000;
 
 /**
@@ -18,7 +19,7 @@ const downloadLimitMs = 5 * 60_000;
  *
  * @typedef {object} Provisions
  * @property {Record<string, string>} env For the steps that follow: CHROMIUM_PATH (absent where Playwright's own browser
- *   is used) and TEST_DATABASE_URL.
+ *   is used), FIREFOX_PATH (absent where there is none) and TEST_DATABASE_URL.
  * @property {string[]} notes What was found, in words.
  * @property {() => Promise<void>} release Gives back what was started.
  */
@@ -41,7 +42,10 @@ export async function provision(needs, run) {
   if (canInstallPackages()) await installMissing(needs, givenDatabaseUrl, run);
   /** @type {Provisions} */
   const provisions = { env: {}, notes: [], release: async () => undefined };
-  if (needs.browser) await addBrowser(provisions, run);
+  if (needs.browser) {
+    await addBrowser(provisions, run);
+    addFirefox(provisions);
+  }
   if (needs.postgres && givenDatabaseUrl) {
     provisions.env.TEST_DATABASE_URL = givenDatabaseUrl;
     provisions.notes.push("PostgreSQL: the one in TEST_DATABASE_URL");
@@ -60,15 +64,40 @@ async function installMissing(needs, givenDatabaseUrl, { logFolder, signal }) {
   const packages = [];
   // Without its recommended fonts the browser draws every letter as the same box.
   if (needs.browser && chromiumPath() === undefined) packages.push("chromium", "fonts-liberation");
+  if (needs.browser && firefoxPath() === undefined) packages.push("firefox-esr");
   if (needs.postgres && !givenDatabaseUrl && (await findPostgres()) === undefined) packages.push("postgresql");
   if (packages.length > 0) await installPackages(packages, { logPath: join(logFolder, "apt.log"), signal });
 }
 
-/** @returns {string | undefined} The browser that is named, else Debian's, else none. */
 function chromiumPath() {
-  const named = process.env.CHROMIUM_PATH;
-  if (named && !existsSync(named)) throw new Error(`CHROMIUM_PATH names ${named}, which does not exist.`);
-  return named || (existsSync(debianChromium) ? debianChromium : undefined);
+  return browserPath("CHROMIUM_PATH", debianChromium);
+}
+
+function firefoxPath() {
+  return browserPath("FIREFOX_PATH", debianFirefox);
+}
+
+/**
+ * @param {string} variable
+ * @param {string} debians
+ * @returns {string | undefined} The browser that the variable names, else Debian's, else none.
+ */
+function browserPath(variable, debians) {
+  const named = process.env[variable];
+  if (named && !existsSync(named)) throw new Error(`${variable} names ${named}, which does not exist.`);
+  return named || (existsSync(debians) ? debians : undefined);
+}
+
+/**
+ * Playwright's own Firefox is another than the one that patients have, and is not asked for: without one the tests in it
+ * are left out.
+ *
+ * @param {Provisions} provisions
+ */
+function addFirefox(provisions) {
+  const path = firefoxPath();
+  if (path) provisions.env.FIREFOX_PATH = path;
+  provisions.notes.push(path ? `Firefox: ${path}` : "Firefox: none here, its tests are left out");
 }
 
 /**

@@ -17,6 +17,25 @@ Object.assign(process.env, ports);
 process.env.PRODUCT_DATA_DIR ??= mkdtempSync(join(tmpdir(), "aapd-e2e-"));
 
 const chromium = process.env.CHROMIUM_PATH;
+const firefox = process.env.FIREFOX_PATH;
+
+/** Firefox as its makers ship it, over WebDriver BiDi; without one the project is not there. */
+const firefoxProject = {
+  name: "firefox",
+  testMatch: /pay\.spec\.ts/,
+  grep: /a new patient pays/,
+  timeout: 120_000,
+  use: {
+    browserName: "firefox" as const,
+    channel: "moz-firefox",
+    viewport: { width: 1280, height: 900 },
+    launchOptions: {
+      ...(firefox === undefined ? {} : { executablePath: firefox }),
+      // Over BiDi, clicks and keys do not reach a frame that has a process of its own.
+      firefoxUserPrefs: { "fission.autostart": false, "fission.webContentIsolationStrategy": 0 },
+    },
+  },
+};
 
 export default defineConfig({
   testDir: "tests",
@@ -48,6 +67,7 @@ export default defineConfig({
   projects: [
     { name: "desktop", use: { ...devices["Desktop Chrome"], viewport: { width: 1280, height: 900 } } },
     { name: "phone", testMatch: /pay\.spec\.ts/, use: { ...devices["Pixel 7"] } },
+    ...(firefox === undefined ? [] : [firefoxProject]),
   ],
   webServer: {
     command: "node ../host-demo/dist/start/main.js",

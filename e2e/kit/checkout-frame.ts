@@ -85,12 +85,19 @@ export class CheckoutFrame {
     await expect(this.heading("Tus datos y tu isapre")).toBeVisible();
     await this.frame.getByLabel("Nombres").fill(patient.firstName);
     await this.frame.getByLabel("Apellidos").fill(patient.lastName);
-    if (patient.email !== undefined) await this.frame.getByLabel("Correo electrónico").fill(patient.email);
+    if (patient.email !== undefined) await this.hasEmail(patient.email);
     await this.frame.getByLabel("Celular").fill(patient.phone);
     await this.frame.getByLabel("Tu isapre", { exact: true }).selectOption({ label: insurer });
     if (portalPassword !== undefined) await this.frame.getByLabel("Clave de tu isapre").fill(portalPassword);
     await this.acceptConsents();
     await this.submit("Continuar");
+  }
+
+  /** As a person would: an address that the clinic has filled in already is not typed again. */
+  private async hasEmail(email: string): Promise<void> {
+    const field = this.frame.getByLabel("Correo electrónico");
+    // Driven over BiDi, Firefox adds to what a field for addresses holds, and cannot select it first.
+    if ((await field.inputValue()) !== email) await field.fill(email);
   }
 
   /** *Confirma tu identidad*. */
