@@ -57,6 +57,67 @@ test.describe("a partner's page needs no exception in its policy", () => {
   });
 });
 
+test.describe("a checkout that does not come up is given up after its second attempt, with a link instead", () => {
+  /** Both attempts' time. */
+  const GIVEN_UP_MS = 21_000;
+
+  test("because it never speaks: it refuses a page that is not registered", async ({ page, partner, violations }) => {
+    await page.clock.install();
+    // In place of a refused document a frame loads the browser's own.
+    let framesLoaded = 0;
+    await page.exposeFunction("frameLoaded", () => {
+      framesLoaded += 1;
+    });
+    await page.addInitScript(() => {
+      const tell = ({ target }: Event) => target instanceof HTMLIFrameElement && Reflect.get(window, "frameLoaded")();
+      document.addEventListener("load", tell, true);
+    });
+    const url = await createCheckoutUrl(await createTenant(["https://somebody-else.example"]), newPatient());
+    await page.goto(partner.put("/", hostPage(kitUrl())));
+    await mount(page, { url });
+    for (const attempt of [1, 2]) {
+      await expect.poll(() => framesLoaded).toBe(attempt);
+      await page.clock.fastForward(GIVEN_UP_MS / 2);
+    }
+    await expect
+      .poll(async () => (await told(page)).callbacks)
+      .toEqual([{ name: "onError", given: { type: "load_error", reason: "not_ready" } }]);
+    await expect(page.getByRole("alert").getByRole("link")).toHaveAttribute("href", url);
+    expect(violations.splice(0).join()).toContain("frame-ancestors");
+  });
+
+  test("because nothing comes; what comes later is shown all the same", async ({ page, partner }) => {
+    await page.clock.install();
+    const url = await checkoutFor(partner);
+    const held: (() => void)[] = [];
+    await page.route(
+      (address) => address.origin === widgetOrigin() && !address.pathname.startsWith("/embed/"),
+      (route) =>
+        new Promise<void>((resolve) => {
+          held.push(() => resolve(route.continue()));
+        }),
+    );
+    await page.goto(partner.put("/", hostPage(kitUrl())));
+    await mount(page, { url });
+    await expect.poll(() => held.length).toBe(1);
+    await page.clock.fastForward(GIVEN_UP_MS / 2);
+    await expect.poll(() => held.length).toBe(2);
+    expect((await told(page)).callbacks).toEqual([]);
+    await page.clock.fastForward(GIVEN_UP_MS / 2);
+    await expect
+      .poll(async () => (await told(page)).callbacks)
+      .toEqual([{ name: "onError", given: { type: "load_error", reason: "timeout" } }]);
+    await expect(page.getByRole("alert").getByRole("link")).toHaveAttribute("href", url);
+
+    await page.unrouteAll({ behavior: "ignoreErrors" });
+    for (const release of held) release();
+    await new CheckoutFrame(page).isOpen();
+    const names = async () => (await told(page)).callbacks.map(({ name }) => name).slice(0, 2);
+    await expect.poll(names).toEqual(["onError", "onReady"]);
+    await expect(page.getByRole("alert")).toHaveCount(0);
+  });
+});
+
 for (const viewport of [
   { width: 1280, height: 900 },
   { width: 360, height: 740 },
