@@ -69,6 +69,34 @@ test("a webhook is seen with each of its attempts, and can be sent again", async
   await expect(delivery).toHaveAttribute("data-status", "delivered");
 });
 
+test("a notice is read as text, and as the mail that reaches a phone, in which nothing runs", async ({
+  page,
+  clinic,
+  checkAccessibility,
+}) => {
+  const patient = newPatient();
+  await clinic.startCheckout(patient);
+  await clinic.checkout.acceptSummary();
+  await clinic.checkout.register(patient);
+  await clinic.checkout.proveIdentity(patient.documentSerial);
+  await clinic.checkout.addCard(CARDS.approved);
+  await clinic.checkout.pay();
+  await clinic.checkout.isDone();
+  await page.getByRole("tab", { name: "Avisos" }).click();
+  const notice = clinic.notice("Tu pago en");
+  await notice.locator("summary").click();
+  await checkAccessibility();
+  const opened = page.waitForEvent("popup");
+  await notice.getByRole("link", { name: "Ver el correo como llega" }).click();
+  const mail = await opened;
+  await mail.setViewportSize({ width: 360, height: 740 });
+  await expect(mail).toHaveTitle(/^Tu pago en /);
+  await expect(mail.getByText("¿Dudas? Escribe a ")).toBeVisible();
+  expect(await mail.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(360);
+  // An opaque origin: even a script that got into a mail could reach nothing of the clinic's.
+  expect(await mail.evaluate(() => origin)).toBe("null");
+});
+
 test("the inspector shows what page and frame say, and no token", async ({ page, clinic }) => {
   await clinic.startCheckout(newPatient());
   await page.getByRole("tab", { name: "Mensajes" }).click();

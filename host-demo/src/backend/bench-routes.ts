@@ -14,6 +14,10 @@ export interface BenchRoutesDependencies {
 
 const DAYS_MAX = 400;
 
+/** As mail programs show a mail: its inline styles, its links, and nothing that runs or is fetched. */
+const MAIL_POLICY =
+  "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'; sandbox allow-popups allow-popups-to-escape-sandbox allow-top-navigation-by-user-activation";
+
 const failNextSchema = z.object({ failNext: z.int().min(0).max(6) });
 const daysSchema = z.object({ days: z.int().min(1).max(DAYS_MAX) });
 const claimSchema = z.object({ outcome: claimOutcomeSchema });
@@ -60,7 +64,17 @@ export function benchRoutes({ clinic, bench, sandbox, widgetHostUrl }: BenchRout
   });
   router.get("/purchases/:id/notices", async (request, response) => {
     const email = clinic.purchase(request.params.id)?.email ?? "";
-    response.json(await sandbox.readNotices(email));
+    const notices = await sandbox.readNotices(email);
+    response.json(notices.map(({ html: _html, ...notice }) => notice));
+  });
+  router.get("/purchases/:id/notices/:noticeId/mail", async (request, response) => {
+    const email = clinic.purchase(request.params.id)?.email ?? "";
+    const notice = (await sandbox.readNotices(email)).find(({ id }) => id === request.params.noticeId);
+    if (notice === undefined) {
+      response.status(404).json({ detail: "No hay un aviso así para este paciente." });
+      return;
+    }
+    response.set("content-security-policy", MAIL_POLICY).type("html").send(notice.html);
   });
   return router;
 }

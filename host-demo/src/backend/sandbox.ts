@@ -9,7 +9,7 @@ export interface Sandbox {
   /** Does on the way all that falls due. It may take longer than one answer: `isMoving` is true until it has arrived. */
   passDays(days: number): Promise<SandboxTime>;
   /** The mail of one address, newest first. */
-  readNotices(email: string): Promise<readonly Notice[]>;
+  readNotices(email: string): Promise<readonly WholeNotice[]>;
   settleClaim(orderHash: string, outcome: ClaimOutcome): Promise<void>;
 }
 
@@ -26,6 +26,11 @@ export interface Notice {
   readonly text: string;
 }
 
+/** A notice with both of its parts. `html` is a document that somebody else wrote: show it only where it can do nothing. */
+export interface WholeNotice extends Notice {
+  readonly html: string;
+}
+
 export const claimOutcomeSchema = z.enum(["approve", "reject", "block", "unblock"]);
 export type ClaimOutcome = z.infer<typeof claimOutcomeSchema>;
 
@@ -36,7 +41,9 @@ export class SandboxFailed extends Error {
 
 const clockSchema = z.object({ now: z.string(), remaining_seconds: z.number() });
 const noticesSchema = z.object({
-  notices: z.array(z.object({ id: z.string(), sent_at: z.string(), subject: z.string(), text: z.string() })),
+  notices: z.array(
+    z.object({ id: z.string(), sent_at: z.string(), subject: z.string(), text: z.string(), html: z.string() }),
+  ),
 });
 
 /** The service answers a move of the clock within 30 seconds, done or not. */
@@ -72,9 +79,7 @@ export function createSandbox(options: { readonly orderApiUrl: string; readonly 
     passDays: async (days) => timeOf(await call("PUT", "/sandbox/clock", { advance: `${days}d` })),
     async readNotices(email) {
       const answer = await call("GET", `/sandbox/notices?${new URLSearchParams({ to: email })}`);
-      return noticesSchema
-        .parse(answer)
-        .notices.map(({ id, sent_at: sentAt, subject, text }) => ({ id, sentAt, subject, text }));
+      return noticesSchema.parse(answer).notices.map(({ sent_at: sentAt, ...notice }) => ({ ...notice, sentAt }));
     },
     async settleClaim(orderHash, outcome) {
       await call("PUT", `/sandbox/claims/${encodeURIComponent(orderHash)}`, { outcome });

@@ -79,6 +79,11 @@ export function readNotices(purchaseId: string): Promise<readonly Notice[]> {
   return call(`/api/purchases/${purchaseId}/notices`);
 }
 
+/** Where a notice is shown as the mail that it was. */
+export function mailAddress(purchaseId: string, noticeId: string): string {
+  return `/api/purchases/${purchaseId}/notices/${noticeId}/mail`;
+}
+
 export function settleClaim(purchaseId: string, outcome: ClaimOutcome): Promise<void> {
   return call(`/api/purchases/${purchaseId}/bench/claim`, { outcome });
 }

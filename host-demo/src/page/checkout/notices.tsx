@@ -1,7 +1,7 @@
 import { useEffect, useState } from "react";
 import type { Purchase } from "../../backend/purchase.ts";
 import type { Notice } from "../../backend/sandbox.ts";
-import { readNotices, wordsOf } from "../clinic-api.ts";
+import { mailAddress, readNotices, wordsOf } from "../clinic-api.ts";
 import { linksInText } from "./links-in-text.ts";
 import styles from "./notices.module.css";
 
@@ -44,7 +44,7 @@ export function Notices({ purchase }: { readonly purchase: Purchase | null }) {
   }, [purchaseId]);
 
   if (failure !== null) return <p className={styles.none}>{failure}</p>;
-  if (notices === null) return null;
+  if (notices === null || purchaseId === undefined) return null;
   if (notices.length === 0) return <p className={styles.none}>El paciente todavía no ha recibido ningún aviso.</p>;
   return (
     <ul className={styles.notices}>
@@ -56,6 +56,9 @@ export function Notices({ purchase }: { readonly purchase: Purchase | null }) {
               <time dateTime={sentAt}>{MOMENT.format(new Date(sentAt))}</time>
             </summary>
             <NoticeText text={text} />
+            <a className={styles.mail} href={mailAddress(purchaseId, id)} target="_blank" rel="noopener noreferrer">
+              Ver el correo como llega
+            </a>
           </details>
         </li>
       ))}
