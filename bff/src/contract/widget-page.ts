@@ -24,4 +24,9 @@ export const PAGE_MARKERS = { html: "<!--aapd:html-->", state: "<!--aapd:state--
 /** What the widget's server build (`dist/server/render.js`) exports: the app's markup for a state, to be hydrated. */
 export interface WidgetRenderer {
   renderApp(state: PageState): string;
+  /**
+   * The provider's own colour as a style sheet for this page, so that the first paint has it; empty where there is none.
+   * Made of checked values only, since the page's policy takes it in by its hash.
+   */
+  renderStyle?(state: PageState): string;
 }

@@ -32,6 +32,15 @@ it("no name can end the state's element, open a comment, or pass for a marker", 
   expect(JSON.parse(json)).toEqual(problem(name));
 });
 
+it("puts the provider's colour at the end of the head, once, and nothing where there is none", () => {
+  const page = `<html lang="aapd-lang"><head><title>x</title></head><body>${PAGE_MARKERS.html}${PAGE_MARKERS.state}</body></html>`;
+  const style = ".aapd-frame{--partner-accent:#6a1b9a}";
+  const filled = fillPage(page, { html: "<p>a name with </head> in it</p>", style, state: problem("Clínica") });
+  expect(filled).toContain(`<title>x</title><style>${style}</style></head><body>`);
+  expect(filled.match(/<style>/g)).toHaveLength(1);
+  expect(fillPage(page, { html: "", state: problem("Clínica") })).not.toContain("<style>");
+});
+
 it("line separators that end a line of script are escaped", () => {
   expect(jsonForHtml("a\u2028b\u2029c")).toBe('"a\\u2028b\\u2029c"');
 });

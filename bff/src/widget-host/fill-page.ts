@@ -1,12 +1,16 @@
 import { PAGE_MARKERS, PAGE_STATE_ELEMENT_ID, type PageState } from "../contract/widget-page.ts";
 
 /**
- * Puts a page's parts into the built HTML: the markup rendered for this state, and the state itself as JSON that is
- * never executed.
+ * Puts a page's parts into the built HTML: the markup and the style rendered for this state, and the state itself as JSON
+ * that is never executed.
  */
-export function fillPage(template: string, parts: { readonly html: string; readonly state: PageState }): string {
+export function fillPage(
+  template: string,
+  parts: { readonly html: string; readonly style?: string; readonly state: PageState },
+): string {
   const locale = "session" in parts.state ? parts.state.session.locale : parts.state.problem.locale;
   const filling: Record<string, string> = {
+    [HEAD_END]: parts.style ? `<style>${parts.style}</style>${HEAD_END}` : HEAD_END,
     [PAGE_MARKERS.lang]: locale,
     [PAGE_MARKERS.html]: parts.html,
     [PAGE_MARKERS.state]: `<script type="application/json" id="${PAGE_STATE_ELEMENT_ID}">${jsonForHtml(parts.state)}</script>`,
@@ -15,10 +19,9 @@ export function fillPage(template: string, parts: { readonly html: string; reado
   return template.replace(MARKERS, (marker) => filling[marker] ?? marker);
 }
 
+const HEAD_END = "</head>";
 const MARKERS = new RegExp(
-  Object.values(PAGE_MARKERS)
-    .map((marker) => marker.replace(/[^\w-]/g, "\\$&"))
-    .join("|"),
+  [HEAD_END, ...Object.values(PAGE_MARKERS)].map((marker) => marker.replace(/[^\w-]/g, "\\$&")).join("|"),
   "g",
 );
 

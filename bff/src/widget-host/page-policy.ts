@@ -65,6 +65,7 @@ export function inlineHashes(html: string): InlineHashes {
   return { scripts, styles };
 }
 
-function sourceOf(content: string): string {
+/** The source that lets exactly this inline content through. */
+export function sourceOf(content: string): string {
   return `'sha256-${createHash("sha256").update(content).digest("base64")}'`;
 }

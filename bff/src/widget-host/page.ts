@@ -2,8 +2,9 @@ import type { Request, RequestHandler, Response } from "express";
 import helmet from "helmet";
 import type { PageState } from "../contract/widget-page.ts";
 import type { BuiltWidget } from "./built-widget.ts";
+import { sendPage } from "./compression.ts";
 import { fillPage } from "./fill-page.ts";
-import { type InlineHashes, inlineHashes, pagePolicy, REPORT_GROUP } from "./page-policy.ts";
+import { type InlineHashes, inlineHashes, pagePolicy, REPORT_GROUP, sourceOf } from "./page-policy.ts";
 
 /** What the page at a widget token's `url` shows. Unknown and ended tokens have a page too, which says why. */
 export type FindPage = (asked: {
@@ -38,7 +39,7 @@ export function servePage(dependencies: PageDependencies): RequestHandler {
     const page = await renderPage(dependencies.source, state);
     response.setHeader("Cache-Control", "no-store");
     await setPolicy(dependencies, request, response, state, page.inline);
-    response.type("html").send(page.html);
+    await sendPage(request, response, page.html);
   };
 }
 
@@ -49,7 +50,9 @@ function onlyText(value: unknown): string | null {
 async function renderPage(source: WidgetSource, state: PageState): Promise<{ html: string; inline: InlineHashes }> {
   if (source.kind === "built") {
     const { template, renderer, inline } = source.widget;
-    return { html: fillPage(template, { html: renderer.renderApp(state), state }), inline };
+    const style = renderer.renderStyle?.(state) ?? "";
+    const html = fillPage(template, { html: renderer.renderApp(state), style, state });
+    return { html, inline: style === "" ? inline : { ...inline, styles: [...inline.styles, sourceOf(style)] } };
   }
   const template = await source.readTemplate();
   return { html: fillPage(template, { html: "", state }), inline: inlineHashes(template) };

@@ -1,6 +1,7 @@
 import express, { type IRouter, type RequestHandler } from "express";
 import { createProxyMiddleware } from "http-proxy-middleware";
 import type { AddressLimits } from "../platform/http/address-limits.ts";
+import { preferCompressed } from "./compression.ts";
 import { REPORT_BYTES_MAX, readViolations, type ViolationCounter } from "./csp-reports.ts";
 import { type PageDependencies, servePage } from "./page.ts";
 
@@ -28,11 +29,13 @@ export function mountWidgetHost(router: IRouter, dependencies: WidgetHostDepende
     router.use(createProxyMiddleware({ target: source.url, changeOrigin: true, ws: true }));
     return;
   }
+  const { assetsFolder, embedFolder } = source.widget;
   router.use(
     "/assets",
-    serveFiles(source.widget.assetsFolder, () => IMMUTABLE),
+    preferCompressed(assetsFolder),
+    serveFiles(assetsFolder, () => IMMUTABLE),
   );
-  router.use("/embed", openToEverybody, serveFiles(source.widget.embedFolder, embedCaching));
+  router.use("/embed", openToEverybody, preferCompressed(embedFolder), serveFiles(embedFolder, embedCaching));
 }
 
 function collectReports({

@@ -1,8 +1,11 @@
+import { createHash } from "node:crypto";
 import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { createServer, type IncomingHttpHeaders, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { brotliCompressSync, brotliDecompressSync, gunzipSync, gzipSync } from "node:zlib";
+import { request } from "undici";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { orderEndpoints } from "../../src/contract/order-endpoints.ts";
 import { spotEndpoints } from "../../src/contract/spot-endpoints.ts";
@@ -34,11 +37,14 @@ async function buildWidget(into: string): Promise<void> {
     <body><div id="app">${PAGE_MARKERS.html}</div>${PAGE_MARKERS.state}<script type="module" src="/assets/main.js"></script></body></html>`;
   await writeFile(join(into, "app/index.html"), page);
   await writeFile(join(into, "app/assets/main-a1b2.js"), "export {};");
+  await writeFile(join(into, "app/assets/main-a1b2.js.br"), brotliCompressSync("br of a script"));
+  await writeFile(join(into, "app/assets/main-a1b2.js.gz"), gzipSync("gzip of a script"));
+  await writeFile(join(into, "app/assets/plain-a1b2.js"), "export {};");
   await writeFile(join(into, "embed/v1.js"), "export {};");
   await writeFile(join(into, "embed/0.1.0.js"), "export {};");
   await writeFile(join(into, "embed/manifest.json"), "{}");
-  const render =
-    'export const renderApp = (state) => "<main>" + ("session" in state ? "session" : state.problem.code) + "</main>";';
+  const render = `export const renderApp = (state) => "<main>" + ("session" in state ? "session" : state.problem.code) + "</main>";
+     export const renderStyle = (state) => "session" in state ? ".a{--partner-accent:#123456}" : "";`;
   await writeFile(join(into, "server/render.js"), render);
 }
 
@@ -85,7 +91,11 @@ describe("the page of a token", () => {
     const { policy, answer } = await openPage(url);
     expect(policy["default-src"]).toEqual(["'none'"]);
     expect(policy["script-src"]).toEqual(["'self'", expect.stringMatching(/^'sha256-/)]);
-    expect(policy["style-src"]).toEqual(["'self'", expect.stringMatching(/^'sha256-/)]);
+    expect(policy["style-src"]).toEqual([
+      "'self'",
+      expect.stringMatching(/^'sha256-/),
+      expect.stringMatching(/^'sha256-/),
+    ]);
     expect(policy["connect-src"]).toEqual(["'self'"]);
     expect(policy["frame-src"]).toEqual([bff.sandboxParties]);
     expect(policy["form-action"]).toEqual(["'none'"]);
@@ -101,6 +111,25 @@ describe("the page of a token", () => {
     expect(all.policy["frame-ancestors"]).toEqual(["https://a.example", "https://b.example"]);
     const one = await openPage((await mint(provider, { parent_origin: "https://b.example" })).url);
     expect(one.policy["frame-ancestors"]).toEqual(["https://b.example"]);
+  });
+
+  it.each([
+    ["gzip, deflate, br, zstd", "br", brotliDecompressSync],
+    ["gzip, deflate", "gzip", gunzipSync],
+  ])("is compressed for who takes %s", async (accepted, encoding, decompress) => {
+    const { url } = await mint(bff.clinic);
+    const answer = await request(url, { headers: { "accept-encoding": accepted } });
+    expect(answer.headers["content-encoding"]).toBe(encoding);
+    expect(answer.headers.vary).toContain("Accept-Encoding");
+    expect(decompress(await answer.body.bytes()).toString()).toContain("<main>session</main>");
+  });
+
+  it("has the provider's colour in it, under a hash of its own", async () => {
+    const { url } = await mint(bff.clinic);
+    const { html, policy } = await openPage(url);
+    expect(html).toContain("<style>.a{--partner-accent:#123456}</style></head>");
+    const hash = createHash("sha256").update(".a{--partner-accent:#123456}").digest("base64");
+    expect(policy["style-src"]).toContain(`'sha256-${hash}'`);
   });
 
   it("of an unknown token loads all the same, framable by the provider of the public key", async () => {
@@ -144,6 +173,30 @@ describe("files", () => {
     expect(answer.headers.get("content-type")).toContain("javascript");
     expect(answer.headers.get("cache-control")).toBe("public, max-age=31536000, immutable");
     expect(answer.headers.get("x-content-type-options")).toBe("nosniff");
+  });
+
+  it.each([
+    ["gzip, deflate, br, zstd", "br", brotliDecompressSync],
+    ["gzip, deflate", "gzip", gunzipSync],
+  ])("are sent as they were compressed by the build, to who takes %s", async (accepted, encoding, decompress) => {
+    const answer = await request(`${bff.widgetHost}/assets/main-a1b2.js`, { headers: { "accept-encoding": accepted } });
+    expect(answer.headers["content-encoding"]).toBe(encoding);
+    expect(answer.headers["content-type"]).toContain("javascript");
+    expect(answer.headers.vary).toContain("Accept-Encoding");
+    expect(answer.headers["cache-control"]).toBe("public, max-age=31536000, immutable");
+    expect(decompress(await answer.body.bytes()).toString()).toBe(`${encoding} of a script`);
+  });
+
+  it.each(["main-a1b2.js", "plain-a1b2.js"])("are sent as they are to who takes nothing else: %s", async (name) => {
+    const answer = await request(`${bff.widgetHost}/assets/${name}`, { headers: { "accept-encoding": "identity" } });
+    expect(answer.headers["content-encoding"]).toBeUndefined();
+    expect(await answer.body.text()).toBe("export {};");
+  });
+
+  it("that were not compressed are sent as they are", async () => {
+    const answer = await request(`${bff.widgetHost}/assets/plain-a1b2.js`, { headers: { "accept-encoding": "br" } });
+    expect(answer.headers["content-encoding"]).toBeUndefined();
+    expect(await answer.body.text()).toBe("export {};");
   });
 
   it.each([

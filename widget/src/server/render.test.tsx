@@ -12,7 +12,7 @@ import { sessionWith } from "../gallery/recorded-answers.ts";
 import { GALLERY_STATES } from "../gallery/states.ts";
 import { ProblemPage } from "../problem-page.tsx";
 import { loadWords } from "../words/load-words.ts";
-import { renderApp } from "./render.tsx";
+import { renderApp, renderStyle } from "./render.tsx";
 
 let element = document.createElement("div");
 let root: Root | null = null;
@@ -79,6 +79,14 @@ describe("the markup of the server", () => {
   it("holds no style attribute and no script, which the page's policy would refuse", () => {
     for (const { page } of GALLERY_STATES)
       expect(renderApp(page("es-CL"))).not.toMatch(/ style=|<script|<style| on\w+=/);
+  });
+
+  it("brings the provider's colour with the first paint, and only a colour", () => {
+    const styleOf = (accent: string) =>
+      renderStyle({ session: { ...sessionWith(), provider: { ...sessionWith().provider, appearance: { accent } } } });
+    expect(styleOf("#6a1b9a")).toBe(".aapd-frame{--partner-accent:#6a1b9a}");
+    expect(styleOf("#ffd400")).toBe("");
+    expect(styleOf("red}</style><script>")).toBe("");
   });
 
   const pages = GALLERY_STATES.flatMap((state) =>

@@ -5,6 +5,7 @@ import { createOwnLinkApi } from "../api/own-link-api.ts";
 import { App } from "../app.tsx";
 import type { VisitParts } from "../checkout/checkout-visit.tsx";
 import { createSessionClock, type SessionClock } from "../checkout/session-clock.ts";
+import { isReadableAccent } from "../design/partner-accent.ts";
 import { FaultBoundary } from "../fault-boundary.tsx";
 import type { OwnLinkParts } from "../own-token/own-page.ts";
 import { OwnTokenPage } from "../own-token/own-token-page.tsx";
@@ -34,6 +35,12 @@ function partsFor(clock: SessionClock): VisitParts {
 function ownLinkPartsFor(clock: SessionClock): OwnLinkParts {
   const api = createOwnLinkApi({ fetch: neverOnTheServer, isOnline: neverOnTheServer, timeoutMs: 1 });
   return { api, clock, wait: neverOnTheServer, newKey: neverOnTheServer, loadSeal: neverOnTheServer };
+}
+
+/** The provider's colour, for the first paint; empty where there is none that can be read on (contract, `widget-page`). */
+export function renderStyle(state: PageState): string {
+  const accent = "session" in state ? state.session.provider.appearance.accent : undefined;
+  return isReadableAccent(accent) ? `.aapd-frame{--partner-accent:${accent}}` : "";
 }
 
 /** The app's markup for a page state, for the widget host to write at its marker (contract, `widget-page`). */
