@@ -1,24 +1,51 @@
 #!/usr/bin/env node
 /**
- * `pnpm bench <name> [--json]`: one of the benchmarks in bff/bench, with a throw-away PostgreSQL beside it. Each prints
- * ratios to a limit that it measures in the same run, since an absolute time says nothing on a shared machine.
+ * `pnpm bench <name> [--json]`: one of the benchmarks. Each prints ratios to a limit that it measures in the same run, since
+ * an absolute time says nothing on a shared machine. Those of bff/bench have a throw-away PostgreSQL beside them; the
+ * widget's has a browser, and builds what it measures.
  */
-import { spawn } from "node:child_process";
+import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
+import { mkdirSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { provision } from "./provision.mjs";
 
-const names = ["orders", "webhooks", "uploads", "collection"];
+const names = ["orders", "webhooks", "uploads", "collection", "widget"];
 const [name, ...options] = process.argv.slice(2);
 if (name === undefined || !names.includes(name)) {
   console.error(`Usage: pnpm bench ${names.join(" | ")} [--json]`);
   process.exit(2);
 }
 const folder = dirname(fileURLToPath(import.meta.url));
-const program = ["node", "--import", "tsx", "--conditions=source", `bench/${name}.ts`, ...options];
-const child = spawn(process.execPath, [join(folder, "with-postgres.mjs"), "--", ...program], {
-  cwd: join(folder, "../bff"),
-  stdio: "inherit",
-});
-const [code] = await once(child, "exit");
-process.exitCode = typeof code === "number" ? code : 1;
+const root = dirname(folder);
+const program = ["--import", "tsx", "--conditions=source", `bench/${name}.ts`, ...options];
+process.exitCode = await (name === "widget" ? inBrowser() : beside());
+
+/** @returns {Promise<number>} */
+async function beside() {
+  return run([join(folder, "with-postgres.mjs"), "--", "node", ...program], join(root, "bff"), {});
+}
+
+/** @returns {Promise<number>} */
+async function inBrowser() {
+  const logFolder = join(root, ".cache/bench");
+  mkdirSync(logFolder, { recursive: true });
+  const { signal } = new AbortController();
+  const { env } = await provision({ browser: true, postgres: false }, { root, logFolder, signal });
+  // What a build prints is no row of a benchmark.
+  const built = spawnSync("npx", ["-y", "pnpm@10.34.8", "run", "build"], { cwd: root, stdio: ["ignore", 2, 2] });
+  return built.status === 0 ? run(program, join(root, "e2e"), env) : 1;
+}
+
+/**
+ * @param {readonly string[]} args
+ * @param {string} cwd
+ * @param {Record<string, string>} env
+ * @returns {Promise<number>}
+ */
+async function run(args, cwd, env) {
+  const child = spawn(process.execPath, args, { cwd, stdio: "inherit", env: { ...process.env, ...env } });
+  const [code] = await once(child, "exit");
+  return typeof code === "number" ? code : 1;
+}

@@ -1,0 +1,81 @@
+import { fileURLToPath } from "node:url";
+import type { Browser, Page } from "@playwright/test";
+
+/** Milliseconds from the navigation of the page around. */
+export interface LoadTimes {
+  /** The frame's first words are painted. */
+  readonly firstPaint: number;
+  /** A real click on the frame's first box has taken effect. */
+  readonly firstControl: number;
+  /** React has the box. */
+  readonly hydrated: number;
+}
+
+export interface Load {
+  readonly url: string;
+  /** Presses the button and waits for what follows; rejects where the click before has been lost. */
+  readonly goOn: (page: Page) => Promise<void>;
+}
+
+const CPU_SLOWDOWN = 4;
+const POLL_MS = 100;
+const LOADED_WITHIN_MS = 30_000;
+
+interface Seen {
+  readonly firstPaint?: number;
+  readonly firstControl?: number;
+  readonly hydrated?: number;
+}
+
+const WATCH_FRAME = fileURLToPath(new URL("./watch-frame.js", import.meta.url));
+
+/**
+ * Loads a page in a context of its own, so that nothing is cached and no connection is open, and clicks the frame's first
+ * box with the mouse as soon as it is painted. The click must still count when React has taken over.
+ */
+export async function measureLoad(browser: Browser, { url, goOn }: Load): Promise<LoadTimes> {
+  const context = await browser.newContext({
+    viewport: { width: 480, height: 1600 },
+    locale: "es-CL",
+    timezoneId: "America/Santiago",
+  });
+  try {
+    const page = await context.newPage();
+    const devTools = await context.newCDPSession(page);
+    await devTools.send("Emulation.setCPUThrottlingRate", { rate: CPU_SLOWDOWN });
+    await page.exposeFunction("tellBench", ({ x, y }: { x: number; y: number }) => page.mouse.click(x, y));
+    await page.addInitScript({ path: WATCH_FRAME });
+    await page.goto(url, { waitUntil: "commit" });
+    const frame = page.frames()[1] ?? (await page.waitForEvent("frameattached"));
+    const seen = await frame.waitForFunction(
+      () => {
+        const noted: Seen | undefined = Reflect.get(window, "seen");
+        return noted?.firstPaint && noted.firstControl && noted.hydrated ? noted : false;
+      },
+      undefined,
+      { timeout: LOADED_WITHIN_MS, polling: POLL_MS },
+    );
+    const {
+      firstPaint = Number.NaN,
+      firstControl = Number.NaN,
+      hydrated = Number.NaN,
+    }: Seen = (await seen.jsonValue()) || {};
+    const start = await page.evaluate(() => performance.timeOrigin);
+    await holdsInOneProcess(() => context.newCDPSession(frame));
+    await devTools.send("Emulation.setCPUThrottlingRate", { rate: 1 });
+    if (!(await frame.locator("input[type=checkbox]").first().isChecked())) throw new Error("the click was lost");
+    await goOn(page);
+    return { firstPaint: firstPaint - start, firstControl: firstControl - start, hydrated: hydrated - start };
+  } finally {
+    await context.close();
+  }
+}
+
+/** The slowdown reaches one process: a frame in a process of its own would run at full speed, and is refused. */
+async function holdsInOneProcess(openFrameSession: () => Promise<unknown>): Promise<void> {
+  const isApart = await openFrameSession().then(
+    () => true,
+    () => false,
+  );
+  if (isApart) throw new Error("the frame runs in a process of its own, which is not slowed down");
+}
