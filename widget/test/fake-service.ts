@@ -1,7 +1,7 @@
 import { type ErrorCode, errorCodes } from "bff/contract/errors";
 import type { PatientOrder } from "bff/contract/orders";
 import type { WidgetSession } from "bff/contract/widget-tokens";
-import { orderWith, sessionWith, VISA } from "../src/gallery/recorded-answers.ts";
+import { openedLink, orderWith, sessionWith, VISA } from "../src/gallery/recorded-answers.ts";
 
 /** One call as it came over the wire. */
 export interface ReceivedCall {
@@ -81,6 +81,23 @@ export function createFakeService(overrides: Parameters<typeof sessionWith>[0] =
             resend_after: "2026-11-21T15:20:00.000Z",
           },
         };
+      case "linkCode":
+        return {
+          status: 202,
+          body: {
+            sent_to: "c•••@e•••.com",
+            expires_at: "2026-11-21T15:31:00.000Z",
+            resend_after: "2026-11-21T15:20:00.000Z",
+          },
+        };
+      case "linkVerify":
+        return { status: 200, body: openedLink() };
+      case "linkAccess":
+        return { status: 200, body: { status: "given" } };
+      case "linkCard":
+        return { status: 200, body: { status: "changed", due: openedLink().due } };
+      case "linkPayment":
+        return { status: 200, body: { status: "collected" } };
       case "objection":
         return { status: 200, body: { status: "undone" } };
       case "identity":
@@ -160,6 +177,11 @@ export type Step =
   | "recovery"
   | "verify"
   | "objection"
+  | "linkCode"
+  | "linkVerify"
+  | "linkAccess"
+  | "linkCard"
+  | "linkPayment"
   | "identity"
   | "card"
   | "inquiry"
@@ -171,6 +193,11 @@ function stepOf({ path, body }: ReceivedCall): Step | "unknown" {
   if (path === "/api/spot/user/recovery") return "recovery";
   if (path === "/api/spot/user/recovery/verify") return "verify";
   if (path === "/api/spot/user/recovery/objection") return "objection";
+  if (path === "/api/spot/patient/code") return "linkCode";
+  if (path === "/api/spot/patient/code/verify") return "linkVerify";
+  if (path === "/api/spot/patient/insurer_access") return "linkAccess";
+  if (path === "/api/spot/patient/card") return "linkCard";
+  if (path === "/api/spot/patient/early_payment") return "linkPayment";
   if (/^\/orders\/[^/]+$/.test(path)) return "order";
   if (path.endsWith("/validate_customer_identity")) return "identity";
   if (path.endsWith("/add_payment_method")) return "card";

@@ -10,6 +10,7 @@ export type FieldFault =
   | "phone_missing"
   | "phone_malformed"
   | "insurer_missing"
+  | "insurer_access_missing"
   | "serial_missing"
   | "serial_malformed"
   | "card_number_missing"

@@ -122,6 +122,8 @@ export function PhoneField(props: { readonly field: BoundField; readonly label: 
 
 export interface SelectFieldProps {
   readonly field: BoundField;
+  /** What is chosen at first: the form library takes any other choice for one that was made before it came. */
+  readonly initial: string;
   readonly label: string;
   readonly placeholder: string;
   readonly groups: readonly {
@@ -130,12 +132,13 @@ export interface SelectFieldProps {
   }[];
 }
 
-export function SelectField({ field, label, placeholder, groups }: SelectFieldProps) {
+export function SelectField({ field, initial, label, placeholder, groups }: SelectFieldProps) {
   return (
     <FieldFrame id={field.id} label={label} fault={field.fault}>
       <select
         {...describedBy(field.id, field.fault)}
         className={`${styles.input} ${styles.select}`}
+        defaultValue={initial}
         {...field.registration}
       >
         <option value="">{placeholder}</option>
@@ -154,14 +157,21 @@ export function SelectField({ field, label, placeholder, groups }: SelectFieldPr
   );
 }
 
-export function PasswordField(props: { readonly field: BoundField; readonly label: string; readonly hint: string }) {
+export interface PasswordFieldProps {
+  readonly field: BoundField;
+  readonly label: string;
+  readonly hint: string;
+  readonly required?: boolean;
+}
+
+export function PasswordField(props: PasswordFieldProps) {
   const words = useAllWords();
   const [shown, setShown] = useState(false);
-  const { field } = props;
+  const { field, required = false } = props;
   return (
-    <FieldFrame id={field.id} label={props.label} hint={props.hint} fault={field.fault} optional>
+    <FieldFrame id={field.id} label={props.label} hint={props.hint} fault={field.fault} optional={!required}>
       <input
-        {...describedBy(field.id, field.fault, false)}
+        {...describedBy(field.id, field.fault, required)}
         className={`${styles.input} ${styles.withAdornment}`}
         type={shown ? "text" : "password"}
         autoComplete="off"

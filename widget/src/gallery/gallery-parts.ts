@@ -23,7 +23,8 @@ export function createGalleryOwnLink({ answers }: Pick<GalleryState, "answers">)
       clock: createSessionClock(SERVER_TIME, () => 0),
       wait: never,
       newKey: () => "gallery",
-      loadSeal: never,
+      // Nothing leaves the page, so that nothing has to be sealed.
+      loadSeal: async () => async () => "sealed",
     },
   };
 }

@@ -1,5 +1,6 @@
 import { type ErrorCode, errorBodySchema } from "bff/contract/errors";
 import { type PatientOrder, patientOrderSchema } from "bff/contract/orders";
+import { type AnswerLinkCodeResponse, answerLinkCodeResponseSchema, type dueSchema } from "bff/contract/patient-links";
 import type { PageProblem } from "bff/contract/widget-page";
 import { type Locale, type WidgetSession, widgetSessionSchema } from "bff/contract/widget-tokens";
 import type { z } from "zod/mini";
@@ -12,6 +13,7 @@ import type { Refusal } from "../api/problem.ts";
 
 type OrderInput = z.input<typeof patientOrderSchema>;
 type SessionInput = z.input<typeof widgetSessionSchema>;
+export type DueInput = z.input<typeof dueSchema>;
 
 const ORDER_TOKEN = "7d3c2b1a-4f5e-4a6b-8c9d-0e1f2a3b4c5d";
 export const SERVER_TIME = "2026-11-21T15:20:00.000Z";
@@ -81,6 +83,26 @@ export function paidOrder(overrides: Partial<OrderInput> = {}): PatientOrder {
     readiness: { identity_validated: true, payment_method_added: true },
     payment_method: VISA,
     ...overrides,
+  });
+}
+
+/** What the code of a link opened, of an order whose rest waits for day 45. */
+export function openedLink(due: Partial<DueInput> | null = {}): AnswerLinkCodeResponse {
+  return answerLinkCodeResponseSchema.parse({
+    access: "5b1f2c3d-4e5f-4a6b-8c7d-8e9f0a1b2c3d",
+    expires_at: "2026-11-21T15:50:00.000Z",
+    patient: { first_name: "Camila", rut: "40100000-3", insurer: "colmena" },
+    due:
+      due === null
+        ? null
+        : {
+            status: "scheduled",
+            amount: 34_418,
+            commission: 2_252,
+            due_at: "2027-01-05T12:00:00.000Z",
+            card: VISA,
+            ...due,
+          },
   });
 }
 

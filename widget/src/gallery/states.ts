@@ -5,6 +5,7 @@ import type { NoAnswer, Problem } from "../api/problem.ts";
 import type { Collision, Place } from "../checkout/checkout-state.ts";
 import type { StepName } from "../checkout/steps.ts";
 import type { OwnPurpose } from "../own-token/own-page.ts";
+import { LINK_STATES } from "./link-states.ts";
 import { orderWith, paidOrder, problemWith, refusalWith, SERVER_TIME, sessionWith, VISA } from "./recorded-answers.ts";
 
 /** One screen in one state, as it is named in the address of the gallery's page. */
@@ -315,4 +316,5 @@ export const GALLERY_STATES: readonly GalleryState[] = [
   ...DONE,
   ...PROBLEMS,
   ...OBJECTION,
+  ...LINK_STATES,
 ];

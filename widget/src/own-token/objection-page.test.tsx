@@ -43,7 +43,7 @@ describe("an objection to a change of e-mail", () => {
 });
 
 it("what a link is for and cannot be done here yet names a person who can", async () => {
-  await openCheckout(createFakeService({ ...OBJECTION, purpose: "pay_early" }));
+  await openCheckout(createFakeService({ ...OBJECTION, purpose: "my_data" }));
   expect(screen.getByText("ayuda@losaromos.example")).toBeTruthy();
   expect(screen.queryByRole("button")).toBeNull();
 });

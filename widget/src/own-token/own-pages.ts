@@ -1,10 +1,16 @@
+import { CardChangePage } from "./card-change-page.tsx";
+import { InsurerAccessPage } from "./insurer-access-page.tsx";
 import { ObjectionPage } from "./objection-page.tsx";
 import type { OwnPage, OwnPurpose } from "./own-page.ts";
+import { PayEarlyPage } from "./pay-early-page.tsx";
 
 /**
  * The page of each link that the service sends: one file and one row each, all in one piece that nobody else loads. A
  * purpose without a page says that it cannot be done here yet, and names a person who can.
  */
 export const OWN_PAGES: Readonly<Partial<Record<OwnPurpose, OwnPage>>> = {
+  card_change: CardChangePage,
+  insurer_access: InsurerAccessPage,
   objection: ObjectionPage,
+  pay_early: PayEarlyPage,
 };

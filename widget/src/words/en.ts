@@ -407,6 +407,10 @@ export const en: Words = {
       title: "Your RUT is registered already",
       text: "It is registered with another e-mail. Choose how to go on.",
     },
+    consent_not_withdrawable: {
+      title: "This cannot be withdrawn now",
+      text: "It closed a contract, or something is still to be charged. You may withdraw the rest.",
+    },
     widget_token_expired: {
       title: "Your session has ended",
       text: "Nothing was charged. Open the payment again from the clinic's page.",
@@ -519,6 +523,7 @@ export const en: Words = {
     phone_missing: "Enter your mobile phone.",
     phone_malformed: "Check your mobile phone. For example 9 1234 5678.",
     insurer_missing: "Choose your isapre.",
+    insurer_access_missing: "Enter the password of your isapre's portal.",
     serial_missing: "Enter the document number.",
     serial_malformed: "It has 9 digits, or a letter and 9 digits. For example 123.456.789.",
     card_number_missing: "Enter the card number.",

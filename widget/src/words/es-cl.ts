@@ -302,6 +302,10 @@ export const esCl: Words = {
       title: "Tu RUT ya está registrado",
       text: "Está registrado con otro correo. Elige cómo seguir.",
     },
+    consent_not_withdrawable: {
+      title: "Esta autorización no se puede retirar ahora",
+      text: "Cerró un contrato, o queda algo por cobrar. Lo demás sí lo puedes retirar.",
+    },
     widget_token_expired: {
       title: "Tu sesión venció",
       text: "No se cobró nada. Vuelve a abrir el pago desde la página de la clínica.",
@@ -417,6 +421,7 @@ export const esCl: Words = {
     phone_missing: "Ingresa tu celular.",
     phone_malformed: "Revisa tu celular. Ejemplo: 9 1234 5678.",
     insurer_missing: "Elige tu isapre.",
+    insurer_access_missing: "Ingresa la clave del portal de tu isapre.",
     serial_missing: "Ingresa el número de documento.",
     serial_malformed: "Son 9 dígitos, o una letra y 9 dígitos. Ejemplo: 123.456.789.",
     card_number_missing: "Ingresa el número de tarjeta.",

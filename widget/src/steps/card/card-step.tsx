@@ -39,6 +39,8 @@ export interface CardStepProps {
   readonly problem: ProblemWords | null;
   /** This card will not do, so that the fields are emptied for another; a call that was lost leaves them as they are. */
   readonly isRefused: boolean;
+  /** What the screen says of itself where it is not the checkout's step. */
+  readonly texts?: { readonly title: string; readonly intro: string; readonly action: string };
   readonly onSubmit: (card: TypedCard) => void;
   /** Goes on with the card that was added before. */
   readonly onKeep: () => void;
@@ -91,11 +93,12 @@ export function CardStep(props: CardStepProps) {
     if (card !== null) props.onSubmit(card);
   });
   const brand = brandOf(digitsOf(number));
+  const { title, intro, action } = props.texts ?? words.card;
   return (
     <FormShell
-      title={words.card.title}
-      intro={words.card.intro}
-      action={words.card.action}
+      title={title}
+      intro={intro}
+      action={action}
       pending={props.pending}
       faults={faults}
       problem={props.problem}

@@ -48,7 +48,8 @@ export interface PatientStepProps {
 
 const CLOSED_INSURERS: readonly Insurer[] = ["cruz_del_norte", "isalud", "fundacion"];
 
-function insurerGroups(words: Words) {
+/** The isapres to choose from, and what is none. */
+export function insurerGroups(words: Words) {
   const all = Object.entries(INSURERS).map(([value, label]) => ({ value, label }));
   const isClosed = ({ value }: { readonly value: string }) => CLOSED_INSURERS.some((insurer) => insurer === value);
   return [
@@ -148,6 +149,7 @@ export function PatientStep(props: PatientStepProps) {
         />
         <SelectField
           field={field("insurer")}
+          initial={props.draft.insurer ?? ""}
           label={words.patient.insurer}
           placeholder={words.patient.insurerChoose}
           groups={insurerGroups(words)}

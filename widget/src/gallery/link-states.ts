@@ -1,0 +1,169 @@
+import type { Answer, Problem } from "../api/problem.ts";
+import type { OwnPurpose } from "../own-token/own-page.ts";
+import { type DueInput, openedLink, paidOrder, refusalWith, SERVER_TIME, sessionWith } from "./recorded-answers.ts";
+import type { GalleryAct, GalleryState } from "./states.ts";
+
+/*
+ * The pages of the links that patients are sent after the payment. Everything behind the code is shown by answering one.
+ */
+
+const PRIMARY = "button[data-kind=primary]";
+const CODE: readonly GalleryAct[] = [
+  { press: PRIMARY },
+  { type: "#field-code", text: "314159" },
+  { press: "button[type=submit]" },
+];
+const CARD: readonly GalleryAct[] = [
+  { type: "#field-number", text: "4051885600446623" },
+  { type: "#field-expiry", text: "12/34" },
+  { type: "#field-cvc", text: "123" },
+  { type: "#field-holder_name", text: "CAMILA ROJAS" },
+];
+const ACCESS: readonly GalleryAct[] = [
+  { type: "#field-password", text: "mi-clave-secreta" },
+  { press: "#consent-insurer_access" },
+];
+/** Each form by what only it has: the code's form is gone a moment later than its button was pressed. */
+const PAY: GalleryAct = { press: "dl ~ div button[type=submit]" };
+const USE_CARD: GalleryAct = { press: "button[type=submit]" };
+const GIVE_ACCESS: GalleryAct = { press: "fieldset ~ div button[type=submit]" };
+
+type Answers = NonNullable<GalleryState["answers"]>;
+
+function refused(...refusal: Parameters<typeof refusalWith>): { readonly ok: false; readonly problem: Problem } {
+  return { ok: false, problem: refusalWith(...refusal) };
+}
+
+const offline = { ok: false, problem: { kind: "no_answer", fault: "offline", traceId: null } } as const;
+
+async function codeSent(): ReturnType<NonNullable<Answers["sendCode"]>> {
+  const resend_after = new Date(Date.parse(SERVER_TIME) + 60_000).toISOString();
+  const expires_at = new Date(Date.parse(SERVER_TIME) + 600_000).toISOString();
+  return { ok: true, value: { sent_to: "c•••@e•••.com", expires_at, resend_after } };
+}
+
+interface LinkState {
+  readonly purpose: OwnPurpose;
+  readonly due?: Partial<DueInput> | null;
+  readonly answers?: Answers;
+  /** After the code was answered. */
+  readonly acts?: readonly GalleryAct[];
+  readonly shows?: string;
+}
+
+function linkState(name: string, { purpose, due, answers, acts = [], shows }: LinkState): GalleryState {
+  const order = purpose === "insurer_access" ? null : paidOrder();
+  return {
+    name,
+    group: "own link",
+    page: (locale) => ({
+      session: sessionWith({
+        locale,
+        purpose,
+        order,
+        order_token: order?.hash ?? null,
+        quote: null,
+        user_data: {},
+        parent_origins: [],
+      }),
+    }),
+    answers: {
+      sendCode: codeSent,
+      answerCode: async () => ({ ok: true, value: openedLink(purpose === "insurer_access" ? null : due) }),
+      ...answers,
+    },
+    acts: [...CODE, ...acts],
+    ...(shows === undefined ? {} : { shows }),
+  };
+}
+
+function closedState(name: string, purpose: OwnPurpose): GalleryState {
+  return { ...linkState(name, { purpose }), acts: [] };
+}
+
+async function paid(status: "collected" | "processing"): ReturnType<NonNullable<Answers["payEarly"]>> {
+  return { ok: true, value: { status } };
+}
+
+const answered =
+  <Value>(answer: Answer<Value>) =>
+  async (): Promise<Answer<Value>> =>
+    answer;
+
+const EARLY = { purpose: "pay_early", acts: [PAY] } as const;
+const ALERT = "[role=alert]";
+
+const PAY_EARLY: readonly GalleryState[] = [
+  closedState("pay-early", "pay_early"),
+  linkState("pay-early-review", { purpose: "pay_early", shows: "dl" }),
+  linkState("pay-early-done", { ...EARLY, answers: { payEarly: () => paid("collected") } }),
+  linkState("pay-early-processing", { ...EARLY, answers: { payEarly: () => paid("processing") } }),
+  linkState("pay-early-declined", {
+    ...EARLY,
+    answers: { payEarly: answered(refused("card_declined", 400, { decline_reason: "insufficient_funds" })) },
+    shows: ALERT,
+  }),
+  linkState("pay-early-offline", { ...EARLY, answers: { payEarly: answered(offline) }, shows: ALERT }),
+  linkState("pay-early-collected", { purpose: "pay_early", due: { status: "collected", amount: 0, due_at: null } }),
+  linkState("pay-early-nothing-due", { ...EARLY, answers: { payEarly: answered(refused("order_not_payable", 409)) } }),
+  linkState("pay-early-code-over", {
+    ...EARLY,
+    answers: { payEarly: answered(refused("patient_code_required", 400)) },
+    shows: ALERT,
+  }),
+];
+
+const CHANGE = { purpose: "card_change", acts: [...CARD, USE_CARD] } as const;
+
+const CARD_CHANGE: readonly GalleryState[] = [
+  closedState("card-change", "card_change"),
+  linkState("card-change-form", { purpose: "card_change", shows: "#field-number" }),
+  linkState("card-change-faults", {
+    purpose: "card_change",
+    acts: [{ type: "#field-number", text: "4051" }, USE_CARD],
+    shows: ALERT,
+  }),
+  linkState("card-change-done", {
+    ...CHANGE,
+    answers: { changeCard: answered({ ok: true, value: { status: "changed", due: openedLink().due } }) },
+  }),
+  linkState("card-change-declined", {
+    ...CHANGE,
+    answers: { changeCard: answered(refused("card_declined", 400, { decline_reason: "card_expired" })) },
+    shows: ALERT,
+  }),
+  linkState("card-change-processor-down", {
+    ...CHANGE,
+    answers: { changeCard: answered(refused("card_processor_unavailable", 503)) },
+    shows: ALERT,
+  }),
+  linkState("card-change-collected", { purpose: "card_change", due: { status: "collected", amount: 0, due_at: null } }),
+  linkState("card-change-nothing-due", {
+    purpose: "card_change",
+    due: { status: "cancelled", amount: 0, due_at: null },
+  }),
+];
+
+const GIVE = { purpose: "insurer_access", acts: [...ACCESS, GIVE_ACCESS] } as const;
+
+const INSURER_ACCESS: readonly GalleryState[] = [
+  closedState("insurer-access", "insurer_access"),
+  linkState("insurer-access-form", { purpose: "insurer_access", shows: "#field-password" }),
+  linkState("insurer-access-typed", { purpose: "insurer_access", acts: ACCESS }),
+  linkState("insurer-access-done", {
+    ...GIVE,
+    answers: { giveInsurerAccess: answered({ ok: true, value: { status: "given" } }) },
+  }),
+  linkState("insurer-access-not-supported", {
+    ...GIVE,
+    answers: { giveInsurerAccess: answered(refused("insurer_not_supported", 422)) },
+    shows: ALERT,
+  }),
+  linkState("insurer-access-used", {
+    ...GIVE,
+    answers: { giveInsurerAccess: answered(refused("widget_token_used", 410)) },
+  }),
+  linkState("insurer-access-faults", { purpose: "insurer_access", acts: [GIVE_ACCESS], shows: ALERT }),
+];
+
+export const LINK_STATES: readonly GalleryState[] = [...PAY_EARLY, ...CARD_CHANGE, ...INSURER_ACCESS];

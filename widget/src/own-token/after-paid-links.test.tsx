@@ -1,0 +1,201 @@
+import { screen, waitFor } from "@testing-library/react";
+import type { WidgetSession } from "bff/contract/widget-tokens";
+import { describe, expect, it } from "vitest";
+import { createFakeService, type FakeService, type Step } from "../../test/fake-service.ts";
+import { openCheckout, type Patient } from "../../test/open-checkout.tsx";
+import { openedLink, paidOrder } from "../gallery/recorded-answers.ts";
+
+const TOKEN = "0b7a4f0e-1111-4222-8333-444455556666";
+
+function serviceFor(purpose: WidgetSession["purpose"], locale: WidgetSession["locale"] = "es-CL"): FakeService {
+  const order = purpose === "insurer_access" ? null : paidOrder();
+  return createFakeService({
+    purpose,
+    locale,
+    order,
+    order_token: order?.hash ?? null,
+    quote: null,
+    parent_origins: [],
+  });
+}
+
+/** Opens the page of a link and answers its code. */
+async function opened(service: FakeService) {
+  const { patient, user } = await openCheckout(service);
+  await patient.press("Enviarme el código");
+  await patient.fill("Código de 6 dígitos", "314159");
+  await patient.press("Confirmar");
+  return { patient, user };
+}
+
+async function typeCard(patient: Patient): Promise<void> {
+  await patient.fill("Número de tarjeta", "4051885600446623");
+  await patient.fill("Fecha de vencimiento", "12/34");
+  await patient.fill("Código de seguridad", "123");
+  await patient.fill("Nombre en la tarjeta", "CAMILA ROJAS");
+}
+
+const title = (name: string) => screen.findByRole("heading", { level: 1, name });
+const alertText = async () => (await screen.findByRole("alert")).textContent;
+const bodies = (service: FakeService, step: Step) => service.callsTo(step).map(({ body }) => body);
+
+describe("paying the rest early", () => {
+  it("shows the amount only after the code, charges once, and says that it is complete", async () => {
+    const service = serviceFor("pay_early");
+    const { patient } = await openCheckout(service);
+    expect(screen.queryByText(/34\.418/)).toBeNull();
+    await patient.press("Enviarme el código");
+    await patient.fill("Código de 6 dígitos", "314159");
+    await patient.press("Confirmar");
+    expect(await screen.findByText("5 de enero de 2027")).toBeTruthy();
+    expect(screen.getByText("Visa terminada en 6623")).toBeTruthy();
+    await patient.press("Pagar $34.418 ahora");
+    await title("Listo, tu pago está completo");
+    expect(bodies(service, "linkPayment")).toEqual([{ widget_token: TOKEN, access: openedLink().access }]);
+  });
+
+  it("that is declined says why, and may be tried again", async () => {
+    const service = serviceFor("pay_early");
+    service.fail("linkPayment", { code: "card_declined", additions: { decline_reason: "insufficient_funds" } });
+    const { patient } = await opened(service);
+    await patient.press("Pagar $34.418 ahora");
+    expect(await alertText()).toContain("cupo");
+    await patient.press("Pagar $34.418 ahora");
+    await title("Listo, tu pago está completo");
+  });
+
+  it("whose answer is lost asks again, and finds what the first call did", async () => {
+    const service = serviceFor("pay_early");
+    service.fail("linkPayment", { lost: "answer" }, { code: "widget_token_used" });
+    const { patient } = await opened(service);
+    await patient.press("Pagar $34.418 ahora");
+    expect(await alertText()).toContain("No pudimos conectarnos");
+    await patient.press("Pagar $34.418 ahora");
+    await title("Ya está pagado");
+  });
+
+  it("that nobody knows the end of is checked, never paid twice", async () => {
+    const service = serviceFor("pay_early");
+    service.answer("linkPayment", { status: "processing" }, { status: "processing" }, { status: "collected" });
+    const { patient } = await opened(service);
+    await patient.press("Pagar $34.418 ahora");
+    await title("Estamos revisando tu pago");
+    service.fail("linkPayment", { lost: "call" });
+    await patient.press("Revisar ahora");
+    expect(await alertText()).toContain("No pudimos conectarnos");
+    await patient.press("Revisar ahora");
+    await title("Estamos revisando tu pago");
+    await patient.press("Revisar ahora");
+    await title("Listo, tu pago está completo");
+  });
+
+  it.each([
+    [{ status: "collected", amount: 0, due_at: null }, "Ya está pagado"],
+    [{ status: "cancelled", amount: 0, due_at: null }, "No queda nada por cobrar aquí"],
+    [{ status: "processing" }, "Estamos revisando tu pago"],
+  ] as const)("of an order that stands at %j offers no charge", async (due, heading) => {
+    const service = serviceFor("pay_early");
+    service.answer("linkVerify", openedLink(due));
+    await opened(service);
+    await title(heading);
+    expect(screen.queryByRole("button", { name: /^Pagar/ })).toBeNull();
+  });
+
+  it("asks for the code again when it was answered too long ago", async () => {
+    const service = serviceFor("pay_early");
+    service.fail("linkPayment", { code: "patient_code_required" });
+    const { patient } = await opened(service);
+    await patient.press("Pagar $34.418 ahora");
+    await title("Paga lo que queda");
+    expect(await alertText()).toContain("Confirma que eres tú");
+  });
+
+  it("of an order that was given back meanwhile says so", async () => {
+    const service = serviceFor("pay_early");
+    service.fail("linkPayment", { code: "order_not_payable" });
+    const { patient } = await opened(service);
+    await patient.press("Pagar $34.418 ahora");
+    await title("No queda nada por cobrar aquí");
+  });
+});
+
+describe("a change of card", () => {
+  it("sends the card sealed and nothing of it in the clear, and tells when it is charged", async () => {
+    const service = serviceFor("card_change");
+    const { patient } = await opened(service);
+    await title("Tu nueva tarjeta");
+    await typeCard(patient);
+    await patient.press("Usar esta tarjeta");
+    await title("Listo, cambiamos tu tarjeta");
+    expect(screen.getByText(/5 de enero de 2027/)).toBeTruthy();
+    const [sent] = bodies(service, "linkCard");
+    expect(sent).toMatchObject({ widget_token: TOKEN, access: openedLink().access });
+    expect(sent?.sealed_card).toMatch(/^[\w-]+(\.[\w-]+){4}$/);
+    expect(JSON.stringify(service.calls)).not.toContain("4051885600446623");
+  });
+
+  it("with a card that is refused says why and empties the fields; a lost call leaves them", async () => {
+    const service = serviceFor("card_change");
+    service.fail("linkCard", { lost: "call" }, { code: "card_expires_too_soon" });
+    const { patient } = await opened(service);
+    await typeCard(patient);
+    await patient.press("Usar esta tarjeta");
+    expect(await alertText()).toContain("No pudimos conectarnos");
+    const number = () => screen.getByLabelText<HTMLInputElement>("Número de tarjeta", { exact: false });
+    expect(number().value).toBe("4051 8856 0044 6623");
+    await patient.press("Usar esta tarjeta");
+    await waitFor(() => expect(screen.getByRole("alert").textContent).toContain("vence"));
+    await waitFor(() => expect(number().value).toBe(""));
+  });
+
+  it.each([
+    ["widget_token_used", "Ya está pagado"],
+    ["order_not_payable", "No queda nada por cobrar aquí"],
+  ] as const)("answered %s shows how the order stands", async (code, heading) => {
+    const service = serviceFor("card_change");
+    service.fail("linkCard", { code });
+    const { patient } = await opened(service);
+    await typeCard(patient);
+    await patient.press("Usar esta tarjeta");
+    await title(heading);
+  });
+});
+
+describe("giving access to the insurer again", () => {
+  it("needs password and consent, and sends the password sealed", async () => {
+    const service = serviceFor("insurer_access");
+    service.answer("linkVerify", openedLink(null));
+    const { patient } = await opened(service);
+    await title("El acceso a tu isapre");
+    expect(screen.getByLabelText<HTMLSelectElement>("Tu isapre").value).toBe("colmena");
+    await patient.press("Dar acceso");
+    expect((await screen.findByRole("alert")).querySelectorAll("a")).toHaveLength(2);
+    await patient.fill("Clave de tu isapre", "clave-secreta");
+    await patient.tickAll();
+    await patient.press("Dar acceso");
+    await title("Listo, seguimos con tu reembolso");
+    const [sent] = bodies(service, "linkAccess");
+    expect(sent).toMatchObject({ insurer: "colmena", consents: [{ purpose: "insurer_access" }] });
+    expect(JSON.stringify(service.calls)).not.toContain("clave-secreta");
+  });
+
+  it("with a link that was used says so", async () => {
+    const service = serviceFor("insurer_access");
+    service.answer("linkVerify", openedLink(null));
+    service.fail("linkAccess", { code: "widget_token_used" });
+    const { patient } = await opened(service);
+    await patient.fill("Clave de tu isapre", "clave-secreta");
+    await patient.tickAll();
+    await patient.press("Dar acceso");
+    await title("Ya nos diste acceso");
+  });
+});
+
+it.each([
+  ["pay_early", "Pay what is left"],
+  ["card_change", "Change your card"],
+  ["insurer_access", "Give us access to your isapre again"],
+] as const)("the page of %s is told in English too", async (purpose, name) => {
+  await openCheckout(serviceFor(purpose, "en"));
+  await title(name);
+});

@@ -1,0 +1,94 @@
+import type { AnswerLinkCodeResponse } from "bff/contract/patient-links";
+import { useState } from "react";
+import { isDefinite, type Problem } from "../api/problem.ts";
+import { CardStep, type TypedCard } from "../steps/card/card-step.tsx";
+import { MessageScreen } from "../steps/problem/message-screen.tsx";
+import { formatPesos, partsOfMoment } from "../words/format.ts";
+import { problemWords } from "../words/problem-words.ts";
+import { useAllWords } from "../words/words-context.tsx";
+import { CARD_CHANGE_WORDS } from "./card-change-words.ts";
+import {
+  asksForCode,
+  OpenedLink,
+  type Settled,
+  SettledScreen,
+  settledAlready,
+  settledBy,
+  useDayOf,
+} from "./opened-link.tsx";
+import { type OwnPageProps, usePageWords } from "./own-page.ts";
+import { SEALING_FAILED, sealedOrNull } from "./seal-for-party.ts";
+
+/** Gives another card for what is still to be charged. */
+export function CardChangePage(props: OwnPageProps) {
+  const own = usePageWords(CARD_CHANGE_WORDS);
+  return (
+    <OpenedLink {...props} words={own}>
+      {(opened, close) => <ChangeCard {...props} opened={opened} close={close} />}
+    </OpenedLink>
+  );
+}
+
+interface ChangeCardProps extends OwnPageProps {
+  readonly opened: AnswerLinkCodeResponse;
+  readonly close: (problem: Problem) => void;
+}
+
+type Stage = { readonly at: "form" | Settled } | { readonly at: "changed"; readonly nextChargeAt: string | null };
+
+function ChangeCard({ session, token, parts, opened, close }: ChangeCardProps) {
+  const words = useAllWords();
+  const own = usePageWords(CARD_CHANGE_WORDS);
+  const [stage, setStage] = useState<Stage>(() => ({ at: settledAlready(opened.due) ?? "form" }));
+  const [problem, setProblem] = useState<Problem | null>(null);
+  const [pending, setPending] = useState(false);
+
+  async function change(card: TypedCard): Promise<void> {
+    const { order_token, sealing_keys, public_key } = session;
+    if (order_token === null) return;
+    setPending(true);
+    const iat = Math.floor(parts.clock.now() / 1000);
+    const sealed_card = await sealedOrNull(parts, { ...card, order_token, iat }, sealing_keys.card);
+    const answer =
+      sealed_card === null
+        ? ({ ok: false, problem: SEALING_FAILED } as const)
+        : await parts.api.changeCard(public_key, { widget_token: token, access: opened.access, sealed_card });
+    setPending(false);
+    if (answer.ok) setStage({ at: "changed", nextChargeAt: answer.value.due?.due_at ?? null });
+    else refuse(answer.problem);
+  }
+
+  function refuse(refused: Problem): void {
+    const settled = settledBy(refused);
+    if (asksForCode(refused)) close(refused);
+    else if (settled !== null) setStage({ at: settled });
+    else setProblem(refused);
+  }
+
+  if (stage.at === "changed") return <Changed nextChargeAt={stage.nextChargeAt} />;
+  if (stage.at !== "form") return <SettledScreen settled={stage.at} />;
+  const { day } = partsOfMoment(new Date(parts.clock.now()).toISOString());
+  const { title, intro, action } = own.form;
+  return (
+    <CardStep
+      current={null}
+      today={{ year: Number(day.slice(0, 4)), month: Number(day.slice(5, 7)) }}
+      pending={pending}
+      problem={problem === null ? null : problemWords(problem, words)}
+      isRefused={problem !== null && isDefinite(problem)}
+      texts={{ title, intro: intro(formatPesos(opened.due?.amount ?? 0)), action }}
+      onSubmit={(card) => void change(card)}
+      onKeep={() => undefined}
+    />
+  );
+}
+
+function Changed({ nextChargeAt }: { readonly nextChargeAt: string | null }) {
+  const { done, doneOn } = usePageWords(CARD_CHANGE_WORDS);
+  const dayOf = useDayOf();
+  return (
+    <MessageScreen key="changed" icon="check" words={done}>
+      {nextChargeAt === null ? null : <p>{doneOn(dayOf(nextChargeAt))}</p>}
+    </MessageScreen>
+  );
+}

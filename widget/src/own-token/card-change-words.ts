@@ -1,0 +1,43 @@
+import type { ProblemWords } from "../words/words.ts";
+import type { PageWords } from "./own-page.ts";
+
+interface CardChangeWords extends ProblemWords {
+  readonly action: string;
+  readonly form: {
+    readonly title: string;
+    readonly intro: (amount: string) => string;
+    readonly action: string;
+  };
+  readonly done: ProblemWords;
+  /** When the next charge comes, where one does. */
+  readonly doneOn: (day: string) => string;
+}
+
+export const CARD_CHANGE_WORDS: PageWords<CardChangeWords> = {
+  "es-CL": {
+    title: "Cambia tu tarjeta",
+    text: "Puedes usar otra tarjeta para el cobro que queda de tu atención. Para empezar, confirma que eres tú: te enviaremos un código al correo que registraste.",
+    action: "Enviarme el código",
+    form: {
+      title: "Tu nueva tarjeta",
+      intro: (amount) =>
+        `La usaremos para el cobro que queda, ${amount}, una sola vez y como lo aceptaste al pagar. Ahora no se cobra nada.`,
+      action: "Usar esta tarjeta",
+    },
+    done: { title: "Listo, cambiamos tu tarjeta", text: "Te avisaremos por correo cuando se haga el cobro." },
+    doneOn: (day) => `Haremos el cobro el ${day}, o antes si tu isapre aprueba el reembolso.`,
+  },
+  en: {
+    title: "Change your card",
+    text: "You can use another card for the charge that is left of your visit. To begin, confirm that it is you: we will send a code to the e-mail that you registered.",
+    action: "Send me the code",
+    form: {
+      title: "Your new card",
+      intro: (amount) =>
+        `We use it for the charge that is left, ${amount}, once and as you accepted it when you paid. Nothing is charged now.`,
+      action: "Use this card",
+    },
+    done: { title: "Done, your card is changed", text: "We will e-mail you when the charge is made." },
+    doneOn: (day) => `The charge comes on ${day}, or earlier if your isapre approves the reimbursement.`,
+  },
+};

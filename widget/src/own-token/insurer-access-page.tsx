@@ -1,0 +1,151 @@
+import { type InsurerChoice, insurerChoiceSchema } from "bff/contract/onboarding";
+import type { ConsentPurpose } from "bff/contract/orders";
+import type { AnswerLinkCodeResponse } from "bff/contract/patient-links";
+import type { ConsentText } from "bff/contract/widget-tokens";
+import { useState } from "react";
+import * as z from "zod/mini";
+import type { Problem } from "../api/problem.ts";
+import { givenConsents } from "../checkout/checkout-commands.ts";
+import { ConsentList, consentFaultLines, missingConsents, readConsents } from "../form/consent-list.tsx";
+import { PasswordField, SelectField } from "../form/fields.tsx";
+import { Fields, FormShell } from "../form/form-shell.tsx";
+import { judgedText, useStepForm } from "../form/step-form.ts";
+import { insurerGroups } from "../steps/patient/patient-step.tsx";
+import { MessageScreen } from "../steps/problem/message-screen.tsx";
+import { problemWords } from "../words/problem-words.ts";
+import { useAllWords } from "../words/words-context.tsx";
+import { INSURER_ACCESS_WORDS } from "./insurer-access-words.ts";
+import { asksForCode, OpenedLink, settledBy } from "./opened-link.tsx";
+import { type OwnPageProps, usePageWords } from "./own-page.ts";
+import { SEALING_FAILED, sealedOrNull } from "./seal-for-party.ts";
+
+/** Gives access to the insurer again, in place of the access that was blocked. */
+export function InsurerAccessPage(props: OwnPageProps) {
+  const own = usePageWords(INSURER_ACCESS_WORDS);
+  return (
+    <OpenedLink {...props} words={own}>
+      {(opened, close) => <GiveAccess {...props} opened={opened} close={close} />}
+    </OpenedLink>
+  );
+}
+
+interface GiveAccessProps extends OwnPageProps {
+  readonly opened: AnswerLinkCodeResponse;
+  readonly close: (problem: Problem) => void;
+}
+
+interface TypedAccess {
+  readonly insurer: InsurerChoice;
+  readonly password: string;
+  readonly given: readonly ConsentPurpose[];
+}
+
+function GiveAccess({ session, token, parts, opened, close }: GiveAccessProps) {
+  const own = usePageWords(INSURER_ACCESS_WORDS);
+  const [stage, setStage] = useState<"form" | "done" | "given">("form");
+  const [problem, setProblem] = useState<Problem | null>(null);
+  const [pending, setPending] = useState(false);
+
+  async function give({ insurer, password, given }: TypedAccess): Promise<void> {
+    setPending(true);
+    const iat = Math.floor(parts.clock.now() / 1000);
+    const access = { insurer, rut: opened.patient.rut, password, iat };
+    const sealed = await sealedOrNull(parts, access, session.sealing_keys.insurer_access);
+    const answer =
+      sealed === null
+        ? ({ ok: false, problem: SEALING_FAILED } as const)
+        : await parts.api.giveInsurerAccess(session.public_key, {
+            widget_token: token,
+            access: opened.access,
+            insurer,
+            sealed_insurer_access: sealed,
+            consents: [...givenConsents(session.consents, "onboarding", given)],
+          });
+    setPending(false);
+    if (answer.ok) setStage("done");
+    else refuse(answer.problem);
+  }
+
+  function refuse(refused: Problem): void {
+    if (asksForCode(refused)) close(refused);
+    else if (settledBy(refused) === "collected") setStage("given");
+    else setProblem(refused);
+  }
+
+  if (stage === "done") return <MessageScreen key="done" icon="check" words={own.done} />;
+  if (stage === "given") return <MessageScreen key="given" icon="check" words={own.given} />;
+  const consents = session.consents
+    .filter(({ purpose }) => purpose === "insurer_access")
+    .map((consent) => ({ ...consent, required: true }));
+  return (
+    <AccessForm
+      insurer={opened.patient.insurer}
+      consents={consents}
+      problem={problem}
+      pending={pending}
+      onGive={(typed) => void give(typed)}
+    />
+  );
+}
+
+const accessSchema = z.object({
+  insurer: judgedText((text) => (insurerChoiceSchema.safeParse(text).success ? null : "insurer_missing")),
+  password: judgedText((text) => (text === "" ? "insurer_access_missing" : null)),
+});
+
+interface AccessFormProps {
+  readonly insurer: InsurerChoice | null;
+  readonly consents: readonly ConsentText[];
+  readonly problem: Problem | null;
+  readonly pending: boolean;
+  readonly onGive: (typed: TypedAccess) => void;
+}
+
+function AccessForm({ insurer, consents, problem, pending, onGive }: AccessFormProps) {
+  const words = useAllWords();
+  const own = usePageWords(INSURER_ACCESS_WORDS).form;
+  const [missing, setMissing] = useState<readonly ConsentPurpose[]>([]);
+  const { form, field, faults, attempt } = useStepForm<z.infer<typeof accessSchema>>({
+    schema: accessSchema,
+    defaults: { insurer: insurer ?? "", password: "" },
+    order: ["insurer", "password"],
+    words,
+  });
+
+  function submit(element: HTMLFormElement): void {
+    const given = readConsents(element, consents);
+    const stillMissing = missingConsents(consents, given);
+    setMissing(stillMissing);
+    void form.handleSubmit((values) => {
+      const chosen = insurerChoiceSchema.safeParse(values.insurer);
+      if (chosen.success && stillMissing.length === 0)
+        onGive({ insurer: chosen.data, password: values.password, given });
+    })();
+  }
+
+  return (
+    <FormShell
+      title={own.title}
+      intro={own.intro}
+      action={own.action}
+      pending={pending}
+      faults={[...faults, ...consentFaultLines(missing, words.consents.purposes, words.consentMissing)]}
+      problem={problem === null ? null : problemWords(problem, words)}
+      attempt={attempt}
+      onSubmit={submit}
+      note={own.note}
+    >
+      <Fields>
+        <SelectField
+          field={field("insurer")}
+          initial={insurer ?? ""}
+          label={words.patient.insurer}
+          placeholder={words.patient.insurerChoose}
+          groups={insurerGroups(words)}
+        />
+        <PasswordField field={field("password")} label={words.patient.access} hint={own.passwordHint} required />
+      </Fields>
+      <ConsentList consents={consents} given={[]} missing={missing} onChange={() => undefined} />
+    </FormShell>
+  );
+}

@@ -1,0 +1,67 @@
+import type { AnswerLinkCodeResponse, Due } from "bff/contract/patient-links";
+import type { ReactNode } from "react";
+import type { Problem } from "../api/problem.ts";
+import { MessageScreen } from "../steps/problem/message-screen.tsx";
+import { partsOfMoment } from "../words/format.ts";
+import type { ProblemWords } from "../words/words.ts";
+import { useAllWords } from "../words/words-context.tsx";
+import { CodeGate } from "./code-gate.tsx";
+import { LINK_WORDS } from "./link-words.ts";
+import { type OwnPageProps, usePageWords } from "./own-page.ts";
+
+export interface OpenedLinkProps extends OwnPageProps {
+  readonly words: ProblemWords & { readonly action: string };
+  /** What the right code opens. `close` leads back to the code. */
+  readonly children: (opened: AnswerLinkCodeResponse, close: (problem: Problem) => void) => ReactNode;
+}
+
+/** What stands behind a link and its code. */
+export function OpenedLink({ session, token, parts, words, children }: OpenedLinkProps) {
+  const { public_key: publicKey } = session;
+  return (
+    <CodeGate
+      words={words}
+      clock={parts.clock}
+      sendCode={() => parts.api.sendCode(publicKey, { widget_token: token })}
+      answerCode={(code) => parts.api.answerCode(publicKey, { widget_token: token, code })}
+    >
+      {children}
+    </CodeGate>
+  );
+}
+
+/** True for a refusal after which the patient has to answer a code again. */
+export function asksForCode(problem: Problem): boolean {
+  return problem.kind === "refused" && problem.code === "patient_code_required";
+}
+
+/** How an order stands of which nothing more can be charged by the link. */
+export type Settled = "collected" | "nothing_due";
+
+/** What a refusal tells of the order, where it tells that: whatever was collected has used its links up. */
+export function settledBy(problem: Problem): Settled | null {
+  if (problem.kind !== "refused") return null;
+  if (problem.code === "widget_token_used") return "collected";
+  return problem.code === "order_not_payable" ? "nothing_due" : null;
+}
+
+/** The same of what the code opened. */
+export function settledAlready(due: Due | null): Settled | null {
+  if (due?.status === "collected") return "collected";
+  return due === null || due.status === "cancelled" || due.amount === 0 ? "nothing_due" : null;
+}
+
+export function SettledScreen({ settled }: { readonly settled: Settled }) {
+  const words = usePageWords(LINK_WORDS);
+  return settled === "collected" ? (
+    <MessageScreen key="collected" icon="check" words={words.collected} />
+  ) : (
+    <MessageScreen key="nothing" words={words.nothingDue} />
+  );
+}
+
+/** `2027-01-05T12:00:00Z` → `5 de enero de 2027`, as the calendar hangs in Chile. */
+export function useDayOf(): (moment: string) => string {
+  const words = useAllWords();
+  return (moment) => words.date(partsOfMoment(moment).day);
+}

@@ -1,0 +1,126 @@
+import type { AnswerLinkCodeResponse, Due } from "bff/contract/patient-links";
+import { useState } from "react";
+import type { Problem } from "../api/problem.ts";
+import { Amounts } from "../design/amounts.tsx";
+import { Notice } from "../design/notice.tsx";
+import { FormShell } from "../form/form-shell.tsx";
+import { brandName } from "../steps/card/card-brand.tsx";
+import { MessageScreen } from "../steps/problem/message-screen.tsx";
+import { formatPesos } from "../words/format.ts";
+import { problemWords } from "../words/problem-words.ts";
+import { useAllWords } from "../words/words-context.tsx";
+import { LINK_WORDS } from "./link-words.ts";
+import {
+  asksForCode,
+  OpenedLink,
+  type Settled,
+  SettledScreen,
+  settledAlready,
+  settledBy,
+  useDayOf,
+} from "./opened-link.tsx";
+import { type OwnPageProps, usePageWords } from "./own-page.ts";
+import { PAY_EARLY_WORDS } from "./pay-early-words.ts";
+
+/** Pays what is left now, with the card that is kept. */
+export function PayEarlyPage(props: OwnPageProps) {
+  const own = usePageWords(PAY_EARLY_WORDS);
+  return (
+    <OpenedLink {...props} words={own}>
+      {(opened, close) => <PayRest {...props} opened={opened} close={close} />}
+    </OpenedLink>
+  );
+}
+
+interface PayRestProps extends OwnPageProps {
+  readonly opened: AnswerLinkCodeResponse;
+  readonly close: (problem: Problem) => void;
+}
+
+type Stage = "review" | "paid" | "processing" | Settled;
+
+function PayRest({ session, token, parts, opened, close }: PayRestProps) {
+  const words = useAllWords();
+  const own = usePageWords(PAY_EARLY_WORDS);
+  const { due } = opened;
+  const [stage, setStage] = useState<Stage>(
+    () => settledAlready(due) ?? (due?.status === "processing" ? "processing" : "review"),
+  );
+  const [problem, setProblem] = useState<Problem | null>(null);
+  const [pending, setPending] = useState(false);
+  const [attempt, setAttempt] = useState(0);
+
+  async function pay(): Promise<void> {
+    setPending(true);
+    const answer = await parts.api.payEarly(session.public_key, { widget_token: token, access: opened.access });
+    setPending(false);
+    setAttempt((count) => count + 1);
+    setProblem(answer.ok ? null : answer.problem);
+    if (answer.ok) setStage(answer.value.status === "collected" ? "paid" : "processing");
+    else refuse(answer.problem);
+  }
+
+  function refuse(refused: Problem): void {
+    const settled = settledBy(refused);
+    if (asksForCode(refused)) close(refused);
+    else if (settled !== null) setStage(settled);
+    // A refusal is an end: what was being checked is over, and the card may be charged again if the patient wants it.
+    else if (refused.kind === "refused") setStage("review");
+  }
+
+  if (stage === "paid") return <MessageScreen key="paid" icon="check" words={own.done} />;
+  if (stage === "processing") {
+    const check = { label: own.processing.action, onPress: () => void pay(), pending };
+    const said = problem === null ? null : problemWords(problem, words);
+    return (
+      <MessageScreen key="processing" words={own.processing} action={check}>
+        {said === null ? null : (
+          <Notice tone="danger" role="alert" title={said.title}>
+            <p>{said.text}</p>
+          </Notice>
+        )}
+      </MessageScreen>
+    );
+  }
+  if (stage !== "review" || due === null)
+    return <SettledScreen settled={stage === "collected" ? stage : "nothing_due"} />;
+  return <Review due={due} problem={problem} pending={pending} attempt={attempt} onPay={() => void pay()} />;
+}
+
+interface ReviewProps {
+  readonly due: Due;
+  readonly problem: Problem | null;
+  readonly pending: boolean;
+  readonly attempt: number;
+  readonly onPay: () => void;
+}
+
+function Review({ due, problem, pending, attempt, onPay }: ReviewProps) {
+  const words = useAllWords();
+  const own = usePageWords(PAY_EARLY_WORDS);
+  const shared = usePageWords(LINK_WORDS);
+  const dayOf = useDayOf();
+  const amount = formatPesos(due.amount);
+  return (
+    <FormShell
+      title={own.review.title}
+      intro={own.review.intro}
+      action={own.review.pay(amount)}
+      pending={pending}
+      faults={[]}
+      problem={problem === null ? null : problemWords(problem, words)}
+      attempt={attempt}
+      onSubmit={onPay}
+      note={own.review.note}
+    >
+      <Amounts
+        rows={[
+          ...(due.commission === 0 ? [] : [{ label: shared.commission, value: formatPesos(due.commission) }]),
+          { label: shared.card, value: words.review.cardEnds(brandName(due.card.brand), due.card.last4) },
+          ...(due.due_at === null ? [] : [{ label: shared.nextCharge, value: dayOf(due.due_at) }]),
+          { label: shared.amount, value: amount, weight: "total" },
+        ]}
+      />
+    </FormShell>
+  );
+}

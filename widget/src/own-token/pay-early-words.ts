@@ -1,0 +1,57 @@
+import type { ProblemWords } from "../words/words.ts";
+import type { PageWords } from "./own-page.ts";
+
+interface PayEarlyWords extends ProblemWords {
+  readonly action: string;
+  readonly review: {
+    readonly title: string;
+    readonly intro: string;
+    readonly pay: (amount: string) => string;
+    readonly note: string;
+  };
+  readonly done: ProblemWords;
+  readonly processing: ProblemWords & { readonly action: string };
+}
+
+export const PAY_EARLY_WORDS: PageWords<PayEarlyWords> = {
+  "es-CL": {
+    title: "Paga lo que queda",
+    text: "Puedes pagar ahora lo que queda de tu atención, sin costo adicional. Para empezar, confirma que eres tú: te enviaremos un código al correo que registraste.",
+    action: "Enviarme el código",
+    review: {
+      title: "Revisa y paga",
+      intro: "Es el único cobro que queda. Si pagas ahora, no habrá otro en la fecha límite.",
+      pay: (amount) => `Pagar ${amount} ahora`,
+      note: "Se cobra una sola vez, en la tarjeta que ya guardaste.",
+    },
+    done: {
+      title: "Listo, tu pago está completo",
+      text: "No habrá más cobros. Te enviamos el comprobante por correo.",
+    },
+    processing: {
+      title: "Estamos revisando tu pago",
+      text: "Tu banco todavía no nos confirma. No lo cobraremos dos veces. Te avisaremos por correo cuando esté listo.",
+      action: "Revisar ahora",
+    },
+  },
+  en: {
+    title: "Pay what is left",
+    text: "You can pay what is left of your visit now, at no extra cost. To begin, confirm that it is you: we will send a code to the e-mail that you registered.",
+    action: "Send me the code",
+    review: {
+      title: "Review and pay",
+      intro: "It is the only charge that is left. If you pay now, there is none on the latest date.",
+      pay: (amount) => `Pay ${amount} now`,
+      note: "Charged once, to the card that you have saved.",
+    },
+    done: {
+      title: "Done, your payment is complete",
+      text: "There are no more charges. We have sent you the receipt by e-mail.",
+    },
+    processing: {
+      title: "We are checking your payment",
+      text: "Your bank has not confirmed it yet. We will not charge it twice. We will e-mail you when it is done.",
+      action: "Check now",
+    },
+  },
+};
