@@ -1,4 +1,5 @@
 import { SCENARIOS } from "host-demo/scenarios/catalogue";
+import { MAGIC_RUTS } from "host-demo/scenarios/magic-values";
 import { CARDS } from "../kit/cards.ts";
 import { newPatient } from "../kit/patients.ts";
 import { expect, test } from "../support/test.ts";
@@ -19,6 +20,12 @@ test("every scenario stands on the page and opens the shop with its patient and 
   );
   await expect(page.getByRole("region", { name: /^Escenario: / })).toContainText(CARDS.approved.number);
   await checkAccessibility();
+});
+
+test("who is registered in the sandbox is so at the demo's own clinic", async ({ clinic }) => {
+  await clinic.startCheckout({ ...newPatient(), rut: MAGIC_RUTS.registeredElsewhere.rut });
+  await clinic.checkout.acceptSummary();
+  await expect(clinic.checkout.heading("Confirma tu identidad")).toBeVisible();
 });
 
 test("the gallery shows every state as the checkout itself draws it, side by side as the address says", async ({

@@ -1,4 +1,5 @@
 import type { Command } from "commander";
+import { inTransaction } from "../platform/database/transaction.ts";
 import { createProvider, type NewProvider } from "../providers/create-provider.ts";
 import { CREDENTIAL_KINDS } from "../providers/credential.ts";
 import type { IssuedCredential } from "../providers/issue-credential.ts";
@@ -6,6 +7,7 @@ import type { Provider } from "../providers/provider.ts";
 import { listProviders } from "../providers/provider-reads.ts";
 import { rotateCredential } from "../providers/rotate-credential.ts";
 import { setOrigins } from "../providers/set-origins.ts";
+import { registerCataloguePeople } from "../sandbox/register-catalogue-people.ts";
 import { setWebhook } from "../webhooks/set-webhook.ts";
 import { answer, collect, command } from "./answer.ts";
 import { CommandRefused, type Operator, type Terminal } from "./operator.ts";
@@ -48,7 +50,11 @@ export function seedCommand(terminal: Terminal): Command {
 async function seed(operator: Operator, options: SeedOptions): Promise<Shown> {
   if (operator.environment === "production") throw new CommandRefused("The demo's partners are not for production.");
   const made = await makeSure(operator, DEMO_CLINIC);
-  await makeSure(operator, DEMO_META_PROVIDER);
+  const { provider: metaProvider } = await makeSure(operator, DEMO_META_PROVIDER);
+  await inTransaction(operator.db, async (tx) => {
+    for (const provider of [made.provider, metaProvider])
+      await registerCataloguePeople(tx, operator.ids, provider, operator.clock.now());
+  });
   const { id: providerId } = made.provider;
   const origins =
     options.origin.length > 0 ? await setOrigins(operator, providerId, options.origin) : made.provider.origins;

@@ -1,16 +1,11 @@
-import type { Insurer } from "../contract/onboarding.ts";
-import { emailSchema } from "../contract/vocabulary/email.ts";
-import { phoneSchema } from "../contract/vocabulary/phone.ts";
-import { checkDigitOf, parseRut } from "../contract/vocabulary/rut.ts";
-import { registerBeneficiary } from "../people/people.ts";
-import { tenantOf } from "../people/tenant.ts";
+import { checkDigitOf } from "../contract/vocabulary/rut.ts";
 import type { Clock } from "../platform/clock.ts";
 import { type Database, inTransaction } from "../platform/database/transaction.ts";
 import type { Ids } from "../platform/ids.ts";
 import type { NewProvider } from "../providers/create-provider.ts";
 import type { IssuedCredential } from "../providers/issue-credential.ts";
 import type { Provider } from "../providers/provider.ts";
-import { CATALOGUE_PEOPLE } from "./catalogue.ts";
+import { registerCataloguePeople } from "./register-catalogue-people.ts";
 
 export interface CreateTenantDependencies {
   readonly db: Database;
@@ -32,7 +27,6 @@ export interface NewTenant {
 }
 
 const COMMISSION_PERCENTAGE = 7;
-const REGISTERED_INSURER: Insurer = "consalud";
 
 /** Makes a fresh staging provider: credentials of its own, and the people of the catalogue who are registered. */
 export async function createTenant(
@@ -50,23 +44,7 @@ export async function createTenant(
     captureFirst: wanted.captureFirst ?? false,
     unpaidOrderExpiryMinutes: wanted.unpaidOrderExpiryMinutes ?? null,
   });
-  await inTransaction(db, async (tx) => {
-    for (const { rut, registeredEmail } of CATALOGUE_PEOPLE) {
-      if (registeredEmail === undefined) continue;
-      const person = {
-        tenant: tenantOf(created.provider),
-        providerId: created.provider.id,
-        rut: parseRut(rut),
-        email: emailSchema.parse(registeredEmail),
-        firstName: "Josefa",
-        lastName: "De la Fuente Ibáñez",
-        phoneNumber: phoneSchema.parse("+56 9 1234 5678"),
-        insurer: REGISTERED_INSURER,
-        sealedInsurerAccess: null,
-      };
-      await registerBeneficiary(tx, ids, person, clock.now());
-    }
-  });
+  await inTransaction(db, (tx) => registerCataloguePeople(tx, ids, created.provider, clock.now()));
   return created;
 }
 
