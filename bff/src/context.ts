@@ -35,6 +35,8 @@ import type { InsurerConnector } from "./outside/insurer/port.ts";
 import type { Messenger } from "./outside/messenger/port.ts";
 import { createSmtpMessenger, type SmtpMessenger } from "./outside/messenger/smtp-adapter.ts";
 import { patientLinkRoutes } from "./patient-links/routes.ts";
+import { patientRightsRoutes } from "./patient-rights/routes.ts";
+import { patientRightsTimerHandlers } from "./patient-rights/timers.ts";
 import { type BackgroundWork, createBackgroundWork } from "./platform/background-work.ts";
 import { type Clock, systemClock } from "./platform/clock.ts";
 import type { OpenDatabase } from "./platform/database/database.ts";
@@ -174,6 +176,7 @@ export function createContext(parts: ContextParts): Context {
       ...widgetTokenRoutes(tokens),
       ...onboardingRoutes({ ...tokens, ...base, ...parties, documentSerialPattern: config.documentSerialPattern }),
       ...patientLinkRoutes({ ...tokens, ...base, ...parties }),
+      ...patientRightsRoutes({ ...tokens, ...base }),
       ...expenseRoutes(expenses),
       ...subscriptionRoutes(base),
       ...webhookRoutes({ ...base, guardedFetch: webhookFetch, wake: work.wakeDeliveries }),
@@ -389,6 +392,7 @@ function createWork({
       ...orderTimerHandlers(orders),
       ...afterPaidTimerHandlers(afterPaid),
       ...expenseTimerHandlers(expenses),
+      ...patientRightsTimerHandlers({ ...base, storage: expenses.storage }),
       ...reimbursementTimerHandlers({ ...afterPaid, ...reads, insurer: parties.insurer, storage: expenses.storage }),
       ...noticeTimerHandlers({ ...base, messenger: parties.messenger }),
       ...webhookTimerHandlers({ ...base, messenger: parties.messenger, wake: deliveries.wake }),

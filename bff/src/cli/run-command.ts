@@ -10,6 +10,7 @@ import { OriginNotSecure } from "../providers/origins.ts";
 import { answer, command } from "./answer.ts";
 import { matterCommands } from "./matter-commands.ts";
 import { CommandRefused, type Terminal } from "./operator.ts";
+import { patientCommands } from "./patient-commands.ts";
 import { payoutCommands } from "./payout-commands.ts";
 import { providerCommands } from "./provider-commands.ts";
 import { seedCommand } from "./seed.ts";
@@ -33,6 +34,7 @@ function createProgram(terminal: Terminal): Command {
     .addCommand(providerCommands(terminal))
     .addCommand(matterCommands(terminal))
     .addCommand(payoutCommands(terminal))
+    .addCommand(patientCommands(terminal))
     .addCommand(migrateCommand(terminal))
     .addCommand(seedCommand(terminal));
 }

@@ -125,3 +125,44 @@ export async function readConsents(db: Database, rut: string, providerId: string
     withdrawnAt: row.withdrawn_at,
   }));
 }
+
+/** Whose consents: a person's, with one provider or (null) with all of them. */
+export interface ConsentsOf {
+  readonly rut: string;
+  readonly providerId: string | null;
+}
+
+/** Notes that what a person accepted for these purposes does not hold any more. Says how many acceptances that ended. */
+export async function writeWithdrawn(
+  tx: Database,
+  { rut, providerId }: ConsentsOf,
+  withdrawal: { readonly purposes: readonly string[]; readonly at: Date },
+): Promise<number> {
+  const result = await tx
+    .updateTable("consents")
+    .set({ withdrawn_at: withdrawal.at })
+    .where("rut", "=", rut)
+    .where(sql<boolean>`${providerId}::uuid is null or provider_id = ${providerId}`)
+    .where("purpose", "in", [...withdrawal.purposes])
+    .where("withdrawn_at", "is", null)
+    .executeTakeFirst();
+  return Number(result.numUpdatedRows);
+}
+
+/** Of these purposes, those that a person has accepted and withdrawn, and not accepted again. */
+export async function readWithdrawnPurposes(
+  db: Database,
+  { rut, providerId }: ConsentsOf,
+  purposes: readonly string[],
+): Promise<string[]> {
+  const rows = await db
+    .selectFrom("consents")
+    .select("purpose")
+    .where("rut", "=", rut)
+    .where(sql<boolean>`${providerId}::uuid is null or provider_id = ${providerId}`)
+    .where("purpose", "in", [...purposes])
+    .groupBy("purpose")
+    .having(sql<boolean>`bool_and(withdrawn_at is not null)`)
+    .execute();
+  return rows.map(({ purpose }) => purpose);
+}

@@ -2,7 +2,14 @@ import type { ConsentPurpose, GivenConsent } from "../contract/orders.ts";
 import type { ConsentText } from "../contract/widget-tokens.ts";
 import type { Database } from "../platform/database/transaction.ts";
 import type { Ids } from "../platform/ids.ts";
-import { insertConsents } from "./consent-store.ts";
+import {
+  type ConsentsOf,
+  insertConsents,
+  type KeptConsent,
+  readConsents,
+  readWithdrawnPurposes,
+  writeWithdrawn,
+} from "./consent-store.ts";
 import { consentTexts, findShownText } from "./consent-texts.ts";
 
 /**
@@ -50,4 +57,27 @@ export async function recordConsents(
     [...once.values()].map((entry) => ({ id: ids.uuid(), ...entry })),
     acceptance,
   );
+}
+
+/** What a claim needs: a mandate to file it, and leave to use the documents. */
+const CLAIM_PURPOSES: readonly ConsentPurpose[] = ["claim_mandate", "health_data"];
+
+/** Everything that a person has accepted, oldest first, word for word. */
+export function findConsents(db: Database, { rut, providerId }: ConsentsOf): Promise<KeptConsent[]> {
+  return readConsents(db, rut, providerId);
+}
+
+/** Ends what a person accepted for these purposes, until they accept it again. True when something of it held. */
+export async function withdrawConsents(
+  tx: Database,
+  of: ConsentsOf,
+  purposes: readonly ConsentPurpose[],
+  at: Date,
+): Promise<boolean> {
+  return (await writeWithdrawn(tx, of, { purposes, at })) > 0;
+}
+
+/** Has a person withdrawn what a claim needs? Then none is filed or followed for them until they accept it again. */
+export async function areClaimsWithdrawn(db: Database, of: ConsentsOf): Promise<boolean> {
+  return (await readWithdrawnPurposes(db, of, CLAIM_PURPOSES)).length > 0;
 }

@@ -45,6 +45,7 @@ export const ERROR_CODES = [
   "payment_in_progress",
   "order_not_refundable",
   "RUT_OTHER_EMAIL",
+  "consent_not_withdrawable",
   "widget_token_expired",
   "widget_token_used",
   "recovery_code_expired",

@@ -189,6 +189,11 @@ export const errorCodes = {
     en: "This RUT is registered under another e-mail address. The ways out are in `recovery`.",
     es: "Este RUT ya está registrado con otro correo.",
   },
+  consent_not_withdrawable: {
+    status: 409,
+    en: "This consent cannot be withdrawn: it closed a contract, or something is still to be charged.",
+    es: "Esta autorización no se puede retirar ahora.",
+  },
   widget_token_expired: {
     status: 410,
     en: "The widget token has expired. Mint a new one, or use long_term_token or expires_in_minutes.",

@@ -5,6 +5,8 @@ import * as errors from "../contract/errors.ts";
 import * as expenses from "../contract/expenses.ts";
 import * as onboarding from "../contract/onboarding.ts";
 import * as orders from "../contract/orders.ts";
+import * as patientLinks from "../contract/patient-links.ts";
+import * as patientRights from "../contract/patient-rights.ts";
 import * as reconciliation from "../contract/reconciliation.ts";
 import * as amounts from "../contract/vocabulary/clp.ts";
 import * as emails from "../contract/vocabulary/email.ts";
@@ -27,6 +29,8 @@ const contractModules: readonly object[] = [
   identifiers,
   onboarding,
   orders,
+  patientLinks,
+  patientRights,
   phones,
   reconciliation,
   ruts,

@@ -17,6 +17,9 @@ export interface EndpointGroup {
   readonly endpoints: Readonly<Record<string, Endpoint>>;
 }
 
+/** Of the patient's own links. */
+const PATIENT_PATH = "/api/spot/patient/";
+
 /** What the document tells, in the order in which it is told. */
 export const endpointGroups: readonly EndpointGroup[] = [
   {
@@ -55,7 +58,14 @@ export const endpointGroups: readonly EndpointGroup[] = [
     title: "Sign-up steps",
     description: "What the widget calls to sign a patient up. You need not call it.",
     face: "spot",
-    endpoints: byCaller(spotEndpoints, "widget"),
+    endpoints: under(byCaller(spotEndpoints, "widget"), PATIENT_PATH, false),
+  },
+  {
+    title: "The patient's own links",
+    description:
+      "What the pages call that patients open by a link in their mail: give access again, change the card, pay early, see and export their data, withdraw, have it erased. Each asks for a one-time code. You need not call it; to have a patient sent the link to their data, see `POST /api/spot/patient/data_link`.",
+    face: "spot",
+    endpoints: under(byCaller(spotEndpoints, "widget"), PATIENT_PATH, true),
   },
   {
     title: "Sandbox",
@@ -79,4 +89,14 @@ export function documentedEndpoints(groups: readonly EndpointGroup[] = endpointG
 
 function byCaller(endpoints: Readonly<Record<string, Endpoint>>, caller: Endpoint["caller"]): Record<string, Endpoint> {
   return Object.fromEntries(Object.entries(endpoints).filter(([, endpoint]) => endpoint.caller === caller));
+}
+
+function under(
+  endpoints: Readonly<Record<string, Endpoint>>,
+  path: string,
+  isUnder: boolean,
+): Record<string, Endpoint> {
+  return Object.fromEntries(
+    Object.entries(endpoints).filter(([, endpoint]) => endpoint.path.startsWith(path) === isUnder),
+  );
 }

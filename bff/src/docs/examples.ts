@@ -5,6 +5,7 @@ import type { WebhookEventKind } from "../contract/webhook-events.ts";
 import type { ConsentText } from "../contract/widget-tokens.ts";
 import type { Example } from "./openapi-document.ts";
 import { expenseExample, orderExample, orderHashExample, patientOrderExample, refundExample } from "./order-example.ts";
+import { patientRightsExamples } from "./patient-rights-examples.ts";
 import { reconciliationExample } from "./reconciliation-example.ts";
 import { sandboxExamples } from "./sandbox-examples.ts";
 import { webhookAdministrationExamples } from "./webhook-examples.ts";
@@ -255,6 +256,7 @@ export const endpointExamples: Readonly<Record<string, EndpointExamples>> = {
       },
     },
   },
+  ...patientRightsExamples,
   setSubscription: {
     request: one("A plan that the clinic pays", {
       plan: "familiar",

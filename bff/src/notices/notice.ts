@@ -25,6 +25,8 @@ export type Notice =
       readonly objectionHours: number;
     }
   | { readonly kind: "email_change_undone"; readonly maskedRut: string }
+  | { readonly kind: "data_link"; readonly dataUrl: string; readonly hours: number }
+  | { readonly kind: "data_erased"; readonly isWaiting: boolean }
   | AfterPaidNotice;
 
 export type NoticeKind = Notice["kind"];
@@ -69,9 +71,36 @@ export function wordsOf(notice: Notice): NoticeWords {
           "Si el RUT es tuyo, escríbenos.",
         ],
       };
+    case "data_link":
+      return {
+        subject: "Tus datos",
+        paragraphs: [
+          "Con este enlace puedes ver y descargar tus datos, retirar lo que autorizaste o pedir que los borremos.",
+          `Sirve por ${notice.hours} horas, y te pediremos un código que enviaremos a este correo.`,
+          "Si no lo pediste, no tienes que hacer nada.",
+        ],
+        link: { label: "Ver mis datos", url: notice.dataUrl },
+      };
+    case "data_erased":
+      return dataErased(notice);
     default:
       return afterPaidWords(notice);
   }
+}
+
+function dataErased({ isWaiting }: Extract<Notice, { kind: "data_erased" }>): NoticeWords {
+  const law =
+    "Guardamos solo lo que la ley nos obliga a conservar: el registro de los pagos y de lo que aceptaste y retiraste.";
+  return isWaiting
+    ? {
+        subject: "Estamos borrando tus datos",
+        paragraphs: [
+          "Ya borramos tus documentos y la clave de tu isapre, y no presentaremos más reembolsos por ti.",
+          "Conservamos tu nombre y este correo mientras quede algo por cobrar o una orden abierta. Después los borraremos sin que tengas que pedirlo otra vez. Lo que debes no cambia.",
+          law,
+        ],
+      }
+    : { subject: "Borramos tus datos", paragraphs: ["Borramos tus datos, como lo pediste.", law] };
 }
 
 function paymentReceipt(notice: Extract<Notice, { kind: "payment_receipt" }>): NoticeWords {

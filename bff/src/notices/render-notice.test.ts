@@ -30,6 +30,9 @@ const notices: Notice[] = [
     objectionHours: 48,
   },
   { kind: "email_change_undone", maskedRut: "40.***.***-3" },
+  { kind: "data_link", dataUrl: link, hours: 24 },
+  { kind: "data_erased", isWaiting: true },
+  { kind: "data_erased", isWaiting: false },
   { ...addressed, kind: "claim_approved", insurer: "Colmena", reimbursed: clp(24_000) },
   { ...addressed, kind: "claim_approved", insurer: "Colmena", reimbursed: clp(0) },
   { ...addressed, kind: "claim_rejected", insurer: "Colmena", reason: "La prestación no está cubierta por tu plan." },
@@ -80,7 +83,7 @@ describe("a notice as an e-mail", () => {
     for (const line of text.split("\n").filter((line) => line !== "--" && line !== "")) {
       const value = line.split(": ").at(-1) ?? line;
       expect(
-        /^(No fui yo|Dar acceso|Pagar ahora|Cambiar mi)/.test(line) ? html.replaceAll("&amp;", "&") : visible(html),
+        /^(No fui yo|Dar acceso|Pagar ahora|Cambiar mi|Ver mis datos)/.test(line) ? html.replaceAll("&amp;", "&") : visible(html),
       ).toContain(value);
     }
     expect(text).toContain("ayuda@example.com");

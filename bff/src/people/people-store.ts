@@ -124,6 +124,17 @@ export async function writeInsurerAccess(
   return result.numUpdatedRows === 1n;
 }
 
+/** Destroys a sealed insurer access. Says whether there was one. */
+export async function deleteInsurerAccess(tx: Transaction, beneficiaryId: string, at: Date): Promise<boolean> {
+  const result = await tx
+    .updateTable("beneficiaries")
+    .set({ sealed_insurer_access: null, insurer_access_at: null, updated_at: at })
+    .where("id", "=", beneficiaryId)
+    .where("sealed_insurer_access", "is not", null)
+    .executeTakeFirst();
+  return result.numUpdatedRows === 1n;
+}
+
 /** Hands a patient's record to another user. The insurer access is not inherited (decisions, section 6). */
 export async function moveToUser(
   tx: Transaction,

@@ -5,6 +5,7 @@ import { appendEvent } from "../platform/event-store.ts";
 import type { Ids } from "../platform/ids.ts";
 import type { Beneficiary, BeneficiaryKey, NewBeneficiary } from "./beneficiary.ts";
 import {
+  deleteInsurerAccess,
   insertBeneficiary,
   lockBeneficiary,
   moveToUser,
@@ -66,6 +67,11 @@ export async function replaceInsurerAccess(
   const { providerId: _, ...written } = access;
   if (await writeInsurerAccess(tx, id, { ...written, onlyIfMissing: false }))
     await tellAccessGiven(tx, ids, id, access);
+}
+
+/** Destroys a patient's sealed insurer access. Says whether there was one. */
+export function destroyInsurerAccess(tx: Transaction, { id }: Pick<Beneficiary, "id">, at: Date): Promise<boolean> {
+  return deleteInsurerAccess(tx, id, at);
 }
 
 async function tellAccessGiven(

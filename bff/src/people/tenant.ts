@@ -7,3 +7,8 @@ import type { Provider } from "../providers/provider.ts";
 export function tenantOf(provider: Pick<Provider, "id" | "environment">): string {
   return provider.environment === "production" ? "everybody" : provider.id;
 }
+
+/** Whose rows are a tenant's: one provider's, or (null) everybody's. */
+export function providerOfTenant(tenant: string): string | null {
+  return tenant === "everybody" ? null : tenant;
+}

@@ -124,6 +124,21 @@ export async function readOrdersWithoutAccess(
   return rows.map((row) => ({ providerId: row.provider_id, orderId: row.order_id }));
 }
 
+/** The orders of a patient whose claims are not over. */
+export async function readOrdersOfOpenClaims(
+  db: Database,
+  beneficiaryId: string,
+): Promise<{ providerId: string; orderId: OrderHash }[]> {
+  const rows = await db
+    .selectFrom("claims")
+    .select(["provider_id", "order_id"])
+    .where("beneficiary_id", "=", beneficiaryId)
+    .where("state", "in", ["ready", "filing", "held", "access_missing", "access_blocked"])
+    .orderBy("created_at")
+    .execute();
+  return rows.map((row) => ({ providerId: row.provider_id, orderId: row.order_id }));
+}
+
 /** The filed claims of a patient whose access to the insurer is blocked. */
 export async function readBlockedFiledClaims(db: Database, beneficiaryId: string): Promise<ClaimKey[]> {
   const rows = await db

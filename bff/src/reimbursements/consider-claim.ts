@@ -14,6 +14,7 @@ import {
   changeClaim,
   insertClaim,
   lockClaimOfOrder,
+  readOrdersOfOpenClaims,
   readOrdersWithoutAccess,
 } from "./claim-store.ts";
 
@@ -77,6 +78,27 @@ export async function stopClaim(
   const at = await nowOf(dependencies, tx, providerId);
   await changeClaim(tx, claim, { state, at, reason: "order_refunded" });
   await setExpenseStatus(tx, expense, { to: expenseStatusOf(state), at });
+}
+
+/**
+ * Stops every claim of a patient that has not been filed: they have withdrawn what a claim needs. One whose call is under
+ * way cannot be stopped any more; it is not followed either. Says how many it stopped.
+ */
+export async function stopClaimsOfPatient(
+  tx: Transaction,
+  beneficiaryId: string,
+  { reason, at }: { readonly reason: string; readonly at: Date },
+): Promise<number> {
+  let stopped = 0;
+  for (const order of await readOrdersOfOpenClaims(tx, beneficiaryId)) {
+    const expense = await lockSubmittedExpense(tx, order);
+    const claim = await lockClaimOfOrder(tx, order);
+    const state = claim === null ? null : claimAfter(claim.state, "stop");
+    if (expense === null || claim === null || state === null) continue;
+    if (await changeClaim(tx, claim, { state, at, reason })) stopped += 1;
+    await setExpenseStatus(tx, expense, { to: expenseStatusOf(state), at });
+  }
+  return stopped;
 }
 
 /** Files what waited for a patient's access to the insurer, now that there is one. */

@@ -24,6 +24,7 @@ import {
 } from "./claim.ts";
 import { type ClaimRecord, changeClaim, readClaim } from "./claim-store.ts";
 import { type ConsiderClaimDependencies, scheduleFiling } from "./consider-claim.ts";
+import { isMandateWithdrawn, stopWithoutMandate } from "./mandate.ts";
 import { beginPolling } from "./poll-claim.ts";
 import type { TellClaimDependencies } from "./tell-claim.ts";
 import { type TellFiledDependencies, tellFiled } from "./tell-filed.ts";
@@ -69,6 +70,10 @@ async function begin(
   const order = await findOrder(db, { providerId: claim.providerId, id: claim.orderId });
   if (state === null || attempt !== claim.attempt + 1 || order === null) return null;
   if (!isClaimable(publishedStatus(order.state))) return null;
+  if (await isMandateWithdrawn(db, claim)) {
+    await stopWithoutMandate(db, claim, at);
+    return null;
+  }
   const change = { state, at, attempt, inquiries: 0, reason: null };
   return (await changeClaim(db, claim, change)) ? { ...claim, ...change, updatedAt: at } : null;
 }

@@ -11,6 +11,7 @@ import { observeBlockedAccess } from "./blocked-access.ts";
 import { claimAfter, expenseStatusOf } from "./claim.ts";
 import { type ClaimNews, judgeAnswer, POLL_MS } from "./claim-life.ts";
 import { type ClaimRecord, changeClaim, readClaim, readFiledClaimIds } from "./claim-store.ts";
+import { isMandateWithdrawn } from "./mandate.ts";
 import { type TellClaimDependencies, tellClaim } from "./tell-claim.ts";
 
 /** Asks the insurer about one filed claim; its key is the claim's id. */
@@ -60,6 +61,7 @@ export async function pollClaim(
   const { db, clock, insurer } = dependencies;
   const claim = await readClaim(db, { providerId: timer.providerId, id: timer.key });
   if (claim?.state !== "filed" || claim.insurerClaimId === null || claim.filedAt === null) return "done";
+  if (await isMandateWithdrawn(db, claim)) return "done";
   const provider = await requireProvider(db, claim.providerId);
   const now = providerNow(provider, clock.now());
   const call = { providerId: claim.providerId, idempotencyKey: `${claim.id}:poll:${now.getTime()}`, at: now };

@@ -1,4 +1,5 @@
 import { consentTexts } from "../consents/consent-texts.ts";
+import { areClaimsWithdrawn } from "../consents/consents.ts";
 import type { Rut } from "../contract/vocabulary/rut.ts";
 import type { EventType, SealingKey, WidgetSession } from "../contract/widget-tokens.ts";
 import { isPayable } from "../orders/order.ts";
@@ -6,7 +7,7 @@ import type { OrderRecord } from "../orders/order-record.ts";
 import { patientOrder } from "../orders/order-view.ts";
 import { quoteFor } from "../orders/quote.ts";
 import { OutsidePartyUnavailable } from "../outside/outside-party-unavailable.ts";
-import { tenantOf } from "../people/tenant.ts";
+import { providerOfTenant, tenantOf } from "../people/tenant.ts";
 import type { Database } from "../platform/database/transaction.ts";
 import { ApiError } from "../platform/http/api-error.ts";
 import type { Provider } from "../providers/provider.ts";
@@ -95,9 +96,12 @@ export async function eventTypeOfPatient(
   rut: Rut | null,
 ): Promise<EventType> {
   if (rut === null) return eventTypeOf(token.purpose, NOBODY);
-  const { known, status, paidByProviderId } = await lookUpSubscription(db, { tenant: tenantOf(provider), rut }, now);
+  const tenant = tenantOf(provider);
+  const { known, status, paidByProviderId } = await lookUpSubscription(db, { tenant, rut }, now);
+  // Who has withdrawn what a claim needs is asked for it again, as a new patient is.
+  const signsUpAgain = known && (await areClaimsWithdrawn(db, { rut, providerId: providerOfTenant(tenant) }));
   return eventTypeOf(token.purpose, {
-    known,
+    known: known && !signsUpAgain,
     subscribed: status.is_subscribed,
     freeTrial: status.is_free_trial,
     chargedToProvider: paidByProviderId === provider.id,

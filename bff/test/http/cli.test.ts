@@ -4,7 +4,15 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { runCommand } from "../../src/cli/run-command.ts";
 import { readConfig } from "../../src/config.ts";
+import { emailSchema } from "../../src/contract/vocabulary/email.ts";
+import { phoneSchema } from "../../src/contract/vocabulary/phone.ts";
+import { parseRut } from "../../src/contract/vocabulary/rut.ts";
 import { openStorage } from "../../src/open-storage.ts";
+import { registerBeneficiary } from "../../src/people/people.ts";
+import { tenantOf } from "../../src/people/tenant.ts";
+import type { OpenDatabase } from "../../src/platform/database/database.ts";
+import { inTransaction } from "../../src/platform/database/transaction.ts";
+import { systemIds } from "../../src/platform/ids.ts";
 import { silentLogger } from "../../src/platform/logger.ts";
 import { openTestDatabase, type TestDatabase, testDatabaseKind } from "../database.ts";
 
@@ -49,6 +57,16 @@ async function json(...args: string[]) {
   if (run.code !== 0) throw new Error(run.error);
   expect(run.out.trimEnd()).not.toContain("\n");
   return JSON.parse(run.out);
+}
+
+/** Looks into the database between two commands, and lets it go. */
+async function withStorage<Value>(look: (database: OpenDatabase) => Promise<Value>): Promise<Value> {
+  const open = await openStorage(readConfig(environment), silentLogger);
+  try {
+    return await look(open.database);
+  } finally {
+    await open.database.close();
+  }
 }
 
 const create = ["provider", "create", "--name", "Centro Médico Mirador Andino Ltda.", "--rut", "76.901.112-9"];
@@ -135,6 +153,52 @@ describe("pnpm aapd", { timeout: 120_000 }, () => {
         .split("\n")
         .map((line) => line.split(":")[0]),
     ).toEqual(["ORDER_API_PORT", "LOG_LEVEL"]);
+  });
+
+  it("does for a patient what the data law gives them, each act with an audit row in the operator's name", async () => {
+    const { provider } = await json(...create, ...contact, "--rut", "76.903.334-3");
+    const RUT = "40.237.731-3";
+    await withStorage(({ db }) =>
+      inTransaction(db, async (tx) => {
+        const person = {
+          tenant: tenantOf({ id: provider.id, environment: "staging" }),
+          rut: parseRut(RUT),
+          providerId: provider.id,
+          email: emailSchema.parse("camila@example.com"),
+          firstName: "Camila",
+          lastName: "Rojas Fuentes",
+          phoneNumber: phoneSchema.parse("+56 9 1234 5678"),
+          insurer: "colmena",
+          sealedInsurerAccess: "sealed",
+        } as const;
+        await registerBeneficiary(tx, systemIds, person, new Date("2026-11-21T12:00:00Z"));
+      }),
+    );
+    const about = [RUT, "--provider", provider.id];
+    expect((await json("patients", "export", ...about)).patient).toMatchObject({ email: "camila@example.com" });
+    expect(await json("patients", "send-link", ...about)).toEqual({ sent: true });
+    expect(await json("patients", "send-link", ...about)).toEqual({ sent: false });
+    expect(await json("patients", "withdraw", RUT, "insurer_access", "--provider", provider.id)).toEqual({
+      withdrawn: "insurer_access",
+      effects: ["insurer_access_destroyed"],
+      owed: 0,
+    });
+    expect(await json("patients", "erase", ...about)).toEqual({ status: "erased", kept: [] });
+    const gone = await aapd(["patients", "export", ...about]);
+    expect([gone.code, gone.error]).toEqual([1, "Nobody is registered under 40.237.731-3.\n"]);
+    const acts = await withStorage(({ db }) =>
+      db.selectFrom("audit_log").select(["act", "actor"]).where("act", "like", "patient_data.%").execute(),
+    );
+    expect(acts.map(({ act }) => act).toSorted()).toEqual([
+      "patient_data.consent_withdrawn",
+      "patient_data.erased",
+      "patient_data.erasure_requested",
+      "patient_data.link_sent",
+      "patient_data.read",
+    ]);
+    expect(acts.every(({ actor }) => actor.startsWith("operator:"))).toBe(true);
+    const { code, error } = await aapd(["patients", "export", "12.345.678-K", "--provider", provider.id]);
+    expect([code, error.includes("It is no RUT.")]).toEqual([1, true]);
   });
 
   // PostgreSQL may be shared by any number of processes.

@@ -1,0 +1,107 @@
+import { Argument, Command, InvalidArgumentError } from "commander";
+import { type ConsentPurpose, consentPurposeSchema } from "../contract/orders.ts";
+import { formatRut, type Rut, readRut } from "../contract/vocabulary/rut.ts";
+import { eraseData } from "../patient-rights/erase-data.ts";
+import { type RightsAct, seeData } from "../patient-rights/see-data.ts";
+import { sendDataLink } from "../patient-rights/send-data-link.ts";
+import { withdrawConsent } from "../patient-rights/withdraw-consent.ts";
+import { findBeneficiary } from "../people/people.ts";
+import { tenantOf } from "../people/tenant.ts";
+import { providerNow } from "../providers/provider.ts";
+import { publicCredentials } from "../providers/provider-reads.ts";
+import { answer, command } from "./answer.ts";
+import { CommandRefused, type Operator, type Terminal } from "./operator.ts";
+import { requireProvider } from "./provider-commands.ts";
+
+/** `aapd patients …`: what the data law gives a patient, done by an operator whom they asked; each act is written down. */
+export function patientCommands(terminal: Terminal): Command {
+  return new Command("patients")
+    .description("see, export, withdraw and erase what is kept of a patient who asked for it")
+    .addCommand(exportCommand(terminal))
+    .addCommand(sendLinkCommand(terminal))
+    .addCommand(withdrawCommand(terminal))
+    .addCommand(eraseCommand(terminal));
+}
+
+interface PatientOptions {
+  json?: boolean;
+  provider: string;
+}
+
+/** In staging every provider has people of its own; in production they are the same wherever it was asked. */
+function patientCommand(name: string, description: string): Command {
+  return command(name, description)
+    .argument("<rut>", "the patient's RUT", readRutArgument)
+    .requiredOption("--provider <provider>", "where the patient asked: the provider's id, or its RUT");
+}
+
+function exportCommand(terminal: Terminal): Command {
+  return patientCommand("export", "everything that is kept of them, as JSON").action(
+    (rut: Rut, options: PatientOptions) =>
+      answer(terminal, options, async (operator) => {
+        const data = await seeData(operator, await actOf(operator, options, rut));
+        return { json: data, lines: [JSON.stringify(data, null, 2)] };
+      }),
+  );
+}
+
+function sendLinkCommand(terminal: Terminal): Command {
+  return patientCommand("send-link", "send them the link to their data, at the registered address").action(
+    (rut: Rut, options: PatientOptions) =>
+      answer(terminal, options, async (operator) => {
+        const { actor, config } = operator;
+        const provider = await requireProvider(operator, options.provider);
+        const credentials = await publicCredentials(operator, provider.id);
+        if (credentials === null) throw new CommandRefused("The provider has no public_key.");
+        const { publicKey } = credentials;
+        const now = providerNow(provider, operator.clock.now());
+        const dependencies = { ...operator, widgetHostUrl: config.addresses.widget.publicUrl };
+        const sent = await sendDataLink(dependencies, { provider, publicKey, rut, actor, now });
+        const line = sent
+          ? "The link is sent. It works for a day, and asks for a code."
+          : "Nothing is sent: nobody is registered under this RUT, or a link was sent a moment ago.";
+        return { json: { sent }, lines: [line] };
+      }),
+  );
+}
+
+function withdrawCommand(terminal: Terminal): Command {
+  const purposes = consentPurposeSchema.options;
+  return patientCommand("withdraw", "withdraw what they have accepted for one purpose, with what follows from it")
+    .addArgument(new Argument("<purpose>", "what for").choices(purposes))
+    .action((rut: Rut, purpose: ConsentPurpose, options: PatientOptions) =>
+      answer(terminal, options, async (operator) => {
+        const done = await withdrawConsent(operator, await actOf(operator, options, rut), purpose);
+        const effects = done.effects.join(", ") || "nothing follows";
+        return { json: done, lines: [`${purpose} is withdrawn: ${effects}. Still owed: ${done.owed} CLP.`] };
+      }),
+    );
+}
+
+function eraseCommand(terminal: Terminal): Command {
+  return patientCommand("erase", "erase what no law keeps, and name what is kept").action(
+    (rut: Rut, options: PatientOptions) =>
+      answer(terminal, options, async (operator) => {
+        const { status, kept } = await eraseData(operator, await actOf(operator, options, rut));
+        const first = status === "erased" ? "Erased." : "Erased as far as may be now; the rest follows by itself.";
+        return {
+          json: { status, kept },
+          lines: [first, ...kept.map(({ what, because }) => `kept: ${what} (${because})`)],
+        };
+      }),
+  );
+}
+
+async function actOf(operator: Operator, { provider: named }: PatientOptions, rut: Rut): Promise<RightsAct> {
+  const provider = await requireProvider(operator, named);
+  const patient = await findBeneficiary(operator.db, { tenant: tenantOf(provider), rut });
+  if (patient === null) throw new CommandRefused(`Nobody is registered under ${formatRut(rut)}.`);
+  const now = providerNow(provider, operator.clock.now());
+  return { patient, providerId: provider.id, actor: operator.actor, now };
+}
+
+function readRutArgument(text: string): Rut {
+  const rut = readRut(text);
+  if (rut === null) throw new InvalidArgumentError("It is no RUT.");
+  return rut;
+}

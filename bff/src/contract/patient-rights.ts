@@ -1,0 +1,155 @@
+import * as z from "zod/mini";
+import { insurerChoiceSchema } from "./onboarding.ts";
+import {
+  calendarDaySchema,
+  consentPurposeSchema,
+  customerSchema,
+  orderStatusSchema,
+  paymentMethodSchema,
+  timestampSchema,
+} from "./orders.ts";
+import { clpSchema } from "./vocabulary/clp.ts";
+import { widgetTokenSchema } from "./vocabulary/identifiers.ts";
+import { personRutSchema } from "./vocabulary/rut.ts";
+
+/*
+ * A patient's rights over their data (decisions, sections 5 and 6): see and export, withdraw, ask for erasure. Behind a link
+ * that goes to the registered address, and its one-time code.
+ */
+
+/** For so long the link works. */
+export const DATA_LINK_HOURS = 24;
+
+/** Body of `POST /api/spot/patient/data_link`. */
+export const sendDataLinkRequestSchema = z.object({ rut: personRutSchema });
+export type SendDataLinkRequest = z.input<typeof sendDataLinkRequestSchema>;
+/** The same for every RUT: nobody learns who is registered. */
+export const sendDataLinkResponseSchema = z.object({ status: z.literal("accepted") });
+
+const opened = { widget_token: widgetTokenSchema, access: z.uuid() };
+
+/** A consent as it was given, word for word. */
+export const keptConsentSchema = z.object({
+  purpose: consentPurposeSchema,
+  text_version: z.string(),
+  text: z.string(),
+  order_token: z.nullable(z.uuid()),
+  shown_at: z.nullable(timestampSchema),
+  accepted_at: timestampSchema,
+  withdrawn_at: z.nullable(timestampSchema),
+});
+
+/** Everything that is kept of a patient, for people and for programs. Of what is sealed it says only that it is kept. */
+export const patientDataSchema = z.object({
+  exported_at: timestampSchema,
+  patient: z.object({
+    rut: z.string(),
+    first_name: z.string(),
+    last_name: z.string(),
+    email: z.string(),
+    phone_number: z.string(),
+    insurer: insurerChoiceSchema,
+    registered_at: timestampSchema,
+  }),
+  insurer_access: z.object({ kept: z.boolean(), since: z.nullable(timestampSchema) }),
+  subscription: z.nullable(
+    z.object({
+      plan: z.string(),
+      status: z.enum(["active", "cancelled"]),
+      valid_until: z.nullable(timestampSchema),
+      paid_by: z.enum(["patient", "provider"]),
+    }),
+  ),
+  consents: z.array(keptConsentSchema),
+  orders: z.array(
+    z.object({
+      order_token: z.uuid(),
+      provider: z.string(),
+      reference: z.string(),
+      status: orderStatusSchema,
+      total_amount: clpSchema,
+      refunded_amount: clpSchema,
+      customer: customerSchema,
+      card: z.nullable(paymentMethodSchema),
+      created_at: timestampSchema,
+      paid_at: z.nullable(timestampSchema),
+      charges: z.array(
+        z.object({
+          kind: z.enum(["first", "deferred"]),
+          status: z.string(),
+          amount: clpSchema,
+          at: timestampSchema,
+        }),
+      ),
+      claim: z.nullable(
+        z.object({
+          status: z.string(),
+          filed_at: z.nullable(timestampSchema),
+          reimbursed_amount: z.nullable(clpSchema),
+        }),
+      ),
+    }),
+  ),
+  expenses: z.array(
+    z.object({
+      id: z.uuid(),
+      provider: z.string(),
+      order_token: z.nullable(z.uuid()),
+      status: z.string(),
+      name: z.nullable(z.string()),
+      date: z.nullable(calendarDaySchema),
+      receipt_id: z.nullable(z.string()),
+      receipt_rut: z.nullable(z.string()),
+      doctor_rut: z.nullable(z.string()),
+      total: z.nullable(clpSchema),
+      files: z.array(z.object({ name: z.string(), type: z.string(), bytes: z.int() })),
+      received_at: timestampSchema,
+    }),
+  ),
+  email_changes: z.array(z.object({ changed_at: timestampSchema, objected_at: z.nullable(timestampSchema) })),
+  /** What is still to be charged, commission included. */
+  owed: clpSchema,
+  erasure: z.nullable(z.object({ status: z.enum(["waiting", "erased"]), requested_at: timestampSchema })),
+});
+export type PatientData = z.infer<typeof patientDataSchema>;
+
+/** Body of `POST /api/spot/patient/data`. */
+export const readPatientDataRequestSchema = z.object(opened);
+export type ReadPatientDataRequest = z.input<typeof readPatientDataRequestSchema>;
+
+/** What a withdrawal brings with it. */
+export const withdrawalEffectSchema = z.enum([
+  "insurer_access_destroyed",
+  "open_claims_stopped",
+  "no_more_claims",
+  "no_more_offers",
+]);
+export type WithdrawalEffect = z.infer<typeof withdrawalEffectSchema>;
+
+/** Body of `POST /api/spot/patient/consents/withdraw`. */
+export const withdrawConsentRequestSchema = z.object({ ...opened, purpose: consentPurposeSchema });
+export type WithdrawConsentRequest = z.input<typeof withdrawConsentRequestSchema>;
+export const withdrawConsentResponseSchema = z.object({
+  withdrawn: consentPurposeSchema,
+  effects: z.array(withdrawalEffectSchema),
+  /** A withdrawal changes nothing of what is owed. */
+  owed: clpSchema,
+});
+export type WithdrawConsentResponse = z.infer<typeof withdrawConsentResponseSchema>;
+
+/** What stays, and why. */
+export const keptDataSchema = z.object({
+  what: z.enum(["contact", "orders", "credit_decisions", "consents"]),
+  because: z.enum(["charge_owed", "order_open", "accounting_law", "consumer_law", "proof"]),
+});
+export type KeptData = z.infer<typeof keptDataSchema>;
+
+/** Body of `POST /api/spot/patient/erasure`. */
+export const eraseDataRequestSchema = z.object(opened);
+export type EraseDataRequest = z.input<typeof eraseDataRequestSchema>;
+/** `waiting`: what is named with `charge_owed` or `order_open` goes by itself, once that is over. */
+export const eraseDataResponseSchema = z.object({
+  status: z.enum(["erased", "waiting"]),
+  kept: z.array(keptDataSchema),
+});
+export type EraseDataResponse = z.infer<typeof eraseDataResponseSchema>;

@@ -1,0 +1,224 @@
+import { sql } from "kysely";
+import type { Database, Transaction } from "../platform/database/transaction.ts";
+
+/*
+ * Empties other features' tables of one person, in one place and one transaction: what an erasure leaves behind has to be
+ * seen at a glance. ADR `a-patients-data.md` says what goes and what stays.
+ */
+
+interface ErasureRow {
+  beneficiary_id: string;
+  provider_id: string;
+  actor: string;
+  state: "waiting" | "done";
+  requested_at: Date;
+  done_at: Date | null;
+}
+
+declare module "../platform/database/tables.ts" {
+  interface Tables {
+    erasures: ErasureRow;
+    data_links: { beneficiary_id: string; sent_at: Date };
+  }
+}
+
+/** Somebody's wish to be erased. */
+export interface Erasure {
+  readonly beneficiaryId: string;
+  readonly providerId: string;
+  readonly actor: string;
+  readonly state: "waiting" | "done";
+  readonly requestedAt: Date;
+}
+
+export async function readErasure(db: Database, beneficiaryId: string): Promise<Erasure | null> {
+  const row = await db
+    .selectFrom("erasures")
+    .selectAll()
+    .where("beneficiary_id", "=", beneficiaryId)
+    .executeTakeFirst();
+  if (row === undefined) return null;
+  const { actor, state } = row;
+  return { actor, state, beneficiaryId, providerId: row.provider_id, requestedAt: row.requested_at };
+}
+
+/** Writes the wish; one that was written before stays as it was. Says whether it is new. */
+export async function insertErasure(tx: Transaction, erasure: Omit<Erasure, "state">): Promise<boolean> {
+  const result = await tx
+    .insertInto("erasures")
+    .values({
+      beneficiary_id: erasure.beneficiaryId,
+      provider_id: erasure.providerId,
+      actor: erasure.actor,
+      state: "waiting",
+      requested_at: erasure.requestedAt,
+      done_at: null,
+    })
+    .onConflict((conflict) => conflict.column("beneficiary_id").doNothing())
+    .executeTakeFirst();
+  return Number(result.numInsertedOrUpdatedRows ?? 0) === 1;
+}
+
+export async function writeErasureDone(tx: Transaction, beneficiaryId: string, at: Date): Promise<void> {
+  await tx
+    .updateTable("erasures")
+    .set({ state: "done", done_at: at })
+    .where("beneficiary_id", "=", beneficiaryId)
+    .execute();
+}
+
+/** Notes that a patient's link is sent; false where one was sent since `notSince`. Of many at once, one. */
+export async function noteDataLink(
+  tx: Transaction,
+  beneficiaryId: string,
+  { at, notSince }: { readonly at: Date; readonly notSince: Date },
+): Promise<boolean> {
+  const result = await tx
+    .insertInto("data_links")
+    .values({ beneficiary_id: beneficiaryId, sent_at: at })
+    .onConflict((conflict) =>
+      conflict.column("beneficiary_id").doUpdateSet({ sent_at: at }).where("data_links.sent_at", "<=", notSince),
+    )
+    .executeTakeFirst();
+  return Number(result.numInsertedOrUpdatedRows ?? 0) === 1;
+}
+
+/** The person whose rows are emptied. */
+export interface ErasedPerson {
+  readonly beneficiaryId: string;
+  readonly tenant: string;
+  readonly rut: string;
+  readonly at: Date;
+}
+
+/**
+ * Erases what no law and no open order keeps: documents and what stood on them, the plan, codes that were sent, changes of
+ * address, what tokens hold, and the consent to offers. Returns the names of the files, which the storage still has.
+ */
+export async function eraseAtOnce(tx: Transaction, person: ErasedPerson): Promise<string[]> {
+  const { beneficiaryId, at } = person;
+  const files = await tx
+    .deleteFrom("expense_files")
+    .using("expenses")
+    .whereRef("expenses.provider_id", "=", "expense_files.provider_id")
+    .whereRef("expenses.id", "=", "expense_files.expense_id")
+    .where("expenses.beneficiary_id", "=", beneficiaryId)
+    .returning("expense_files.storage_name")
+    .execute();
+  await tx
+    .updateTable("expenses")
+    .set({ name: null, service_date: null, receipt_id: null, receipt_rut: null, doctor_rut: null, subtypes: [] })
+    .where("beneficiary_id", "=", beneficiaryId)
+    .execute();
+  for (const table of ["subscriptions", "recoveries", "recovery_identity_checks", "data_links"] as const)
+    await tx.deleteFrom(table).where("beneficiary_id", "=", beneficiaryId).execute();
+  await eraseTokens(tx, person);
+  await eraseEmailChanges(tx, beneficiaryId);
+  await tx
+    .deleteFrom("consents")
+    .where("rut", "=", person.rut)
+    .where("purpose", "=", "marketing")
+    .where(providerOf("provider_id", person.tenant))
+    .execute();
+  await tx.updateTable("beneficiaries").set({ updated_at: at }).where("id", "=", beneficiaryId).execute();
+  return files.map(({ storage_name }) => storage_name);
+}
+
+/** Links that were sent stop working; what partners wrote into tokens about this person is forgotten. */
+async function eraseTokens(tx: Transaction, { beneficiaryId, tenant, rut, at }: ErasedPerson): Promise<void> {
+  await tx
+    .updateTable("widget_tokens")
+    .set({ used_at: at })
+    .where("beneficiary_id", "=", beneficiaryId)
+    .where("used_at", "is", null)
+    .execute();
+  await tx
+    .updateTable("widget_tokens")
+    .set({ rut: null, user_data: "{}", provider_data: null })
+    .where(sql<boolean>`(rut = ${rut} or user_data ->> 'rut' = ${rut} or beneficiary_id = ${beneficiaryId}
+      or (provider_id, order_id) in (select provider_id, id from orders where customer_rut = ${rut}))`)
+    .where(providerOf("provider_id", tenant))
+    .execute();
+}
+
+/** The addresses that a patient has left, where nobody else uses them. */
+async function eraseEmailChanges(tx: Transaction, beneficiaryId: string): Promise<void> {
+  const changes = await tx
+    .deleteFrom("email_changes")
+    .where("beneficiary_id", "=", beneficiaryId)
+    .returning(["old_user_id", "new_user_id"])
+    .execute();
+  await deleteUnusedUsers(
+    tx,
+    changes.flatMap(({ old_user_id, new_user_id }) => [old_user_id, new_user_id]),
+  );
+}
+
+/** A parent's address stays for the children. */
+async function deleteUnusedUsers(tx: Transaction, ids: readonly string[]): Promise<void> {
+  if (ids.length === 0) return;
+  await tx
+    .deleteFrom("users as u")
+    .where("u.id", "in", [...ids])
+    .where((where) =>
+      where.not(where.exists(where.selectFrom("beneficiaries as b").select("b.id").whereRef("b.user_id", "=", "u.id"))),
+    )
+    .where((where) =>
+      where.not(
+        where.exists(
+          where
+            .selectFrom("email_changes as c")
+            .select("c.id")
+            .where((any) =>
+              any.or([any("c.old_user_id", "=", any.ref("u.id")), any("c.new_user_id", "=", any.ref("u.id"))]),
+            ),
+        ),
+      ),
+    )
+    .execute();
+}
+
+/**
+ * What remains when nothing is open any more: the record becomes a pseudonym under which the kept orders hang together, and
+ * the RUT is free again. Orders from which no money moved, and their events, name nobody.
+ */
+export async function pseudonymise(tx: Transaction, person: ErasedPerson, userId: string): Promise<void> {
+  const { beneficiaryId, tenant, rut, at } = person;
+  const before = await tx
+    .selectFrom("beneficiaries")
+    .select("user_id")
+    .where("id", "=", beneficiaryId)
+    .executeTakeFirstOrThrow();
+  const email = `${userId}@erased.invalid`;
+  await sql`insert into users (id, tenant, email, email_key, created_at)
+    values (${userId}, ${tenant}, ${email}, ${email}, ${at})`.execute(tx);
+  await sql`update beneficiaries set rut = ${`erased:${beneficiaryId}`}, user_id = ${userId}, first_name = '', last_name = '',
+      phone_number = '', sealed_insurer_access = null, insurer_access_at = null, updated_at = ${at}
+    where id = ${beneficiaryId}`.execute(tx);
+  await deleteUnusedUsers(tx, [before.user_id]);
+  await pseudonymiseUnpaidOrders(tx, { tenant, rut });
+}
+
+const NOBODY = { rut: "", first_name: "", last_name: "", email: "", phone_number: "" };
+
+/** A refused credit is kept with its reasons; an order that was only cancelled or ran out is nobody's business. */
+async function pseudonymiseUnpaidOrders(
+  tx: Transaction,
+  { tenant, rut }: { readonly tenant: string; readonly rut: string },
+): Promise<void> {
+  await sql`with emptied as (
+      update orders set customer_rut = '', customer_first_name = '', customer_last_name = '', customer_email = '',
+        customer_phone = '', card = null
+      where customer_rut = ${rut} and state in ('cancelled', 'expired') and ${providerOf("provider_id", tenant)}
+        and not exists (select 1 from order_payments p where p.provider_id = orders.provider_id and p.order_id = orders.id)
+      returning provider_id, id
+    )
+    update events set payload = jsonb_set(payload, '{order,customer}', ${JSON.stringify(NOBODY)}::jsonb)
+    from emptied
+    where events.provider_id = emptied.provider_id and events.order_id = emptied.id and payload -> 'order' ? 'customer'
+  `.execute(tx);
+}
+
+function providerOf(column: string, tenant: string) {
+  return tenant === "everybody" ? sql<boolean>`true` : sql<boolean>`${sql.ref(column)} = ${tenant}::uuid`;
+}

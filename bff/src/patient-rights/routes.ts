@@ -1,0 +1,86 @@
+import { spotEndpoints } from "../contract/spot-endpoints.ts";
+import { requireOpenLink } from "../patient-links/answer-code.ts";
+import { boundLink, loadLink, patientOfLink } from "../patient-links/opened-link.ts";
+import { tenantOf } from "../people/tenant.ts";
+import { ApiError } from "../platform/http/api-error.ts";
+import { defineRoute, type ReceivedRequest, type Route, type RouteLimit } from "../platform/http/route.ts";
+import type { Principal } from "../providers/provider.ts";
+import type { OpenedWidgetToken, OpenWidgetTokenDependencies } from "../widget-tokens/open-widget-token.ts";
+import { type EraseDependencies, eraseData } from "./erase-data.ts";
+import { type RightsAct, seeData } from "./see-data.ts";
+import { type SendDataLinkDependencies, sendDataLink } from "./send-data-link.ts";
+import { withdrawConsent } from "./withdraw-consent.ts";
+
+export interface PatientRightsRoutesDependencies
+  extends OpenWidgetTokenDependencies,
+    EraseDependencies,
+    SendDataLinkDependencies {}
+
+const HOUR_SECONDS = 3_600;
+
+/** What a patient may do with their own data (decisions, sections 5 and 6). */
+export function patientRightsRoutes(dependencies: PatientRightsRoutesDependencies): Route[] {
+  const load = (received: ReceivedRequest<Principal>) => loadLink(dependencies, received, ["my_data"]);
+  return [
+    defineRoute(spotEndpoints.sendDataLink, {
+      limits: ({ principal, body, ip }) => [
+        perHour("data_link.rut", `${tenantOf(principal.provider)} ${body.rut}`, 10),
+        perHour("data_link.address", ip, 120),
+      ],
+      async handle({ principal: { provider }, query, body, now }) {
+        await sendDataLink(dependencies, {
+          provider,
+          publicKey: query.public_key,
+          rut: body.rut,
+          actor: "patient",
+          now,
+        });
+        return { status: 202, body: { status: "accepted" } };
+      },
+    }),
+    defineRoute(spotEndpoints.readPatientData, {
+      load,
+      limits: ({ resource }) => [perLink("patient_data.read", resource, 60)],
+      async handle({ resource, body }) {
+        const act = await actOf(dependencies, boundLink(resource), body.access);
+        return { status: 200, body: await seeData(dependencies, act) };
+      },
+    }),
+    defineRoute(spotEndpoints.withdrawConsent, {
+      load,
+      limits: ({ resource }) => [perLink("patient_data.withdraw", resource, 60)],
+      async handle({ resource, body }) {
+        const act = await actOf(dependencies, boundLink(resource), body.access);
+        return { status: 200, body: await withdrawConsent(dependencies, act, body.purpose) };
+      },
+    }),
+    defineRoute(spotEndpoints.eraseData, {
+      load,
+      limits: ({ resource }) => [perLink("patient_data.erase", resource, 20)],
+      async handle({ resource, body }) {
+        const act = await actOf(dependencies, boundLink(resource), body.access);
+        return { status: 200, body: await eraseData(dependencies, act) };
+      },
+    }),
+  ];
+}
+
+/** The patient behind a link whose code was answered. Throws 400 `patient_code_required`, the 410s. */
+async function actOf(
+  dependencies: PatientRightsRoutesDependencies,
+  opened: OpenedWidgetToken,
+  access: string,
+): Promise<RightsAct> {
+  await requireOpenLink(dependencies, opened, access);
+  const { beneficiary } = await patientOfLink(dependencies.db, opened);
+  if (beneficiary === null) throw new ApiError("widget_token_not_found");
+  return { patient: beneficiary, providerId: opened.provider.id, actor: "patient", now: opened.now };
+}
+
+function perHour(name: string, key: string, requestsMax: number): RouteLimit {
+  return { name, key, requestsMax, windowSeconds: HOUR_SECONDS };
+}
+
+function perLink(name: string, opened: OpenedWidgetToken | null, requestsMax: number): RouteLimit {
+  return perHour(name, opened?.token.id ?? "", requestsMax);
+}

@@ -1,0 +1,70 @@
+import { DATA_LINK_HOURS } from "../contract/patient-rights.ts";
+import type { Rut } from "../contract/vocabulary/rut.ts";
+import { type TellPatientDependencies, tellPatient } from "../notices/tell-patient.ts";
+import { findBeneficiary } from "../people/people.ts";
+import { tenantOf } from "../people/tenant.ts";
+import { recordAudit } from "../platform/audit-store.ts";
+import { type Database, inTransaction } from "../platform/database/transaction.ts";
+import type { Provider } from "../providers/provider.ts";
+import { type MintServiceTokenDependencies, mintServiceToken } from "../widget-tokens/mint-service-token.ts";
+import { noteDataLink } from "./erasure-store.ts";
+
+export interface SendDataLinkDependencies extends TellPatientDependencies, MintServiceTokenDependencies {
+  readonly db: Database;
+}
+
+export interface DataLinkRequest {
+  readonly provider: Provider;
+  /** With which the page is opened. */
+  readonly publicKey: string;
+  readonly rut: Rut;
+  /** `patient`, or `operator:<name>`. */
+  readonly actor: string;
+  /** The provider's time. */
+  readonly now: Date;
+}
+
+/** So often a patient is sent a link, however often somebody asks. */
+const LINK_PAUSE_MS = 10 * 60_000;
+
+/**
+ * Sends the link to a patient's own data to the registered address. Whoever asks learns nothing: neither who is registered,
+ * nor whether a link was sent a moment ago. Says, for an operator only, whether one is sent.
+ */
+export async function sendDataLink(
+  dependencies: SendDataLinkDependencies,
+  { provider, publicKey, rut, actor, now }: DataLinkRequest,
+): Promise<boolean> {
+  const { db, ids } = dependencies;
+  const patient = await findBeneficiary(db, { tenant: tenantOf(provider), rut });
+  if (patient === null) return false;
+  return inTransaction(db, async (tx) => {
+    const notSince = new Date(now.getTime() - LINK_PAUSE_MS);
+    if (!(await noteDataLink(tx, patient.id, { at: now, notSince }))) return false;
+    const link = await mintServiceToken(dependencies, tx, {
+      provider,
+      publicKey,
+      purpose: "my_data",
+      beneficiaryId: patient.id,
+      now,
+      expiresAt: new Date(now.getTime() + DATA_LINK_HOURS * 3_600_000),
+    });
+    await recordAudit(tx, {
+      id: ids.uuid(),
+      providerId: provider.id,
+      actor,
+      credentialId: null,
+      act: "patient_data.link_sent",
+      subject: { kind: "beneficiary", id: patient.id },
+      details: { widget_token: link.id },
+      at: now,
+    });
+    await tellPatient(dependencies, tx, {
+      provider,
+      cause: `data_link:${link.id}`,
+      to: patient.email,
+      notice: { kind: "data_link", dataUrl: link.url, hours: DATA_LINK_HOURS },
+    });
+    return true;
+  });
+}

@@ -1,0 +1,474 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { consentTexts } from "../../../src/consents/consent-texts.ts";
+import { spotEndpoints } from "../../../src/contract/spot-endpoints.ts";
+import { santiagoDay, santiagoMoment } from "../../../src/platform/santiago-time.ts";
+import { readNotices } from "../../../src/sandbox/read-notices.ts";
+import { hashToken } from "../../../src/widget-tokens/mint-widget-token.ts";
+import type { TestAnswer } from "../../test-client.ts";
+import { type AfterPaidWorld, type Clinic, DAY_MS, PATIENTS, startAfterPaid } from "../after-paid/after-paid-world.ts";
+import { present } from "../orders/orders-world.ts";
+import { expenseForm, pdf } from "./expense-forms.ts";
+import { memoryStorage } from "./memory-storage.ts";
+
+/*
+ * What the data law gives a patient, from the mail with the link to the last row that is left of them.
+ */
+
+const storage = memoryStorage();
+let world: AfterPaidWorld;
+let clinic: Clinic;
+beforeAll(async () => {
+  world = await startAfterPaid({ files: storage });
+});
+beforeEach(async () => {
+  const { clock } = world.bff;
+  clock.set(new Date(santiagoMoment(santiagoDay(new Date(clock.now().getTime() + DAY_MS)), 15)));
+  clinic = await world.newClinic();
+});
+afterAll(() => world.bff.close());
+
+const RUT = PATIENTS.neverAnswered;
+const MINUTE_MS = 60_000;
+const NO_ACCESS = "0c0c3d4a-3f6e-4b55-8b61-0c8a6a1f0d11";
+const NOBODYS_TOKEN = "3f2504e0-4f89-41d3-9a0c-0305e82c3301";
+type RightsCall = "readPatientData" | "withdrawConsent" | "eraseData";
+const RIGHTS: readonly RightsCall[] = ["readPatientData", "withdrawConsent", "eraseData"];
+const bodyOf: Readonly<Record<RightsCall, Record<string, unknown>>> = {
+  readPatientData: {},
+  withdrawConsent: { purpose: "marketing" },
+  eraseData: {},
+};
+
+const db = () => world.bff.database.db;
+const now = () => world.bff.clock.now();
+
+function call(name: RightsCall | "sendLinkCode" | "answerLinkCode", body: object, as = clinic.clinic) {
+  return world.bff.callWidgetHost(spotEndpoints[name], { as, body });
+}
+
+function askForLink(rut: string = RUT): Promise<TestAnswer> {
+  return world.bff.callSpotApi(spotEndpoints.sendDataLink, { as: clinic.clinic, body: { rut } });
+}
+
+async function mails() {
+  await world.bff.runDue();
+  return readNotices(world.bff.database, { providerId: clinic.clinic.provider.id, to: null, limit: 100 });
+}
+
+async function linkMails() {
+  return (await mails()).filter(({ subject }) => subject === "Tus datos");
+}
+
+/** The token of the newest link to the patient's data. */
+async function newestLink(): Promise<string> {
+  const [mail] = await linkMails();
+  const url = present(/https?:\S+widget_token=\S+/.exec(present(mail).text)?.[0]);
+  return present(new URL(url).searchParams.get("widget_token"));
+}
+
+/** Asks for the link and the code, and answers it. */
+async function opened(rut: string = RUT): Promise<{ widget_token: string; access: string }> {
+  expect((await askForLink(rut)).status).toBe(202);
+  const widget_token = await newestLink();
+  expect((await call("sendLinkCode", { widget_token })).status).toBe(202);
+  const code = present((await mails()).flatMap(({ text }) => /\b\d{6}\b/.exec(text)?.[0] ?? [])[0]);
+  const { status, body } = await call("answerLinkCode", { widget_token, code });
+  expect(status).toBe(200);
+  return { widget_token, access: body.access };
+}
+
+async function acts(): Promise<string[]> {
+  const rows = await db()
+    .selectFrom("audit_log")
+    .select(["act", "actor"])
+    .where("provider_id", "=", clinic.clinic.provider.id)
+    .where("act", "like", "patient_data.%")
+    .orderBy("at")
+    .execute();
+  return rows.map(({ act, actor }) => `${actor} ${act}`);
+}
+
+async function beneficiaries() {
+  return db().selectFrom("beneficiaries").selectAll().where("tenant", "=", clinic.clinic.provider.id).execute();
+}
+
+async function submitPlainExpense(rut: string): Promise<void> {
+  const { status } = await world.bff.callSpotApi(spotEndpoints.submitExpense, {
+    as: clinic.clinic,
+    query: { rut },
+    rawBody: expenseForm([pdf(500)], { name: "Camila Rojas Fuentes", doctor_rut: "12.345.678-5" }),
+  });
+  expect(status).toBe(200);
+}
+
+/** Everything in the database, as text, but for what the outside parties' sandboxes keep for themselves. */
+async function everything(): Promise<string> {
+  const tables = [
+    "beneficiaries",
+    "users",
+    "recoveries",
+    "email_changes",
+    "expenses",
+    "expense_files",
+    "widget_tokens",
+    "consents",
+    "notices",
+    "audit_log",
+    "erasures",
+    "link_codes",
+    "events",
+    "orders",
+    "claims",
+    "subscriptions",
+  ] as const;
+  const rows = [];
+  for (const table of tables) rows.push(await db().selectFrom(table).selectAll().execute());
+  return JSON.stringify(rows);
+}
+
+describe("the link to a patient's data", () => {
+  test("202: goes to the registered address, once however often it is asked for at once, with an audit row", async () => {
+    await clinic.register(RUT);
+    const answers = await Promise.all(Array.from({ length: 8 }, () => askForLink()));
+    expect(answers.map(({ status, body }) => [status, body])).toEqual(
+      Array.from({ length: 8 }, () => [202, { status: "accepted" }]),
+    );
+    expect((await linkMails()).map(({ to }) => to)).toEqual(["camila@example.com"]);
+    expect(await acts()).toEqual(["patient patient_data.link_sent"]);
+  });
+
+  test("202 says the same of a RUT that nobody registered, and sends nothing", async () => {
+    const { status, body } = await askForLink();
+    expect([status, body]).toEqual([202, { status: "accepted" }]);
+    expect(await mails()).toEqual([]);
+  });
+
+  test("401 invalid_public_key", async () => {
+    const answer = await world.bff.callSpotApi(spotEndpoints.sendDataLink, {
+      query: { public_key: "PK_nobody" },
+      body: { rut: RUT },
+    });
+    expect([answer.status, answer.body.code]).toEqual([401, "invalid_public_key"]);
+  });
+
+  test("429 rate_limited after ten requests for one RUT in an hour", async () => {
+    for (let asked = 0; asked < 10; asked += 1) await askForLink();
+    const { status, body } = await askForLink();
+    expect([status, body.code]).toEqual([429, "rate_limited"]);
+  });
+
+  test("works for a day", async () => {
+    await clinic.register(RUT);
+    const held = await opened();
+    await world.bff.advance(DAY_MS);
+    const { status, body } = await call("sendLinkCode", { widget_token: held.widget_token });
+    expect([status, body.code]).toEqual([410, "widget_token_expired"]);
+  });
+});
+
+describe.each(RIGHTS)("%s", (name) => {
+  test("401 invalid_public_key", async () => {
+    const body = { ...bodyOf[name], widget_token: NOBODYS_TOKEN, access: NO_ACCESS };
+    const answer = await world.bff.callWidgetHost(spotEndpoints[name], { query: { public_key: "PK_nobody" }, body });
+    expect([answer.status, answer.body.code]).toEqual([401, "invalid_public_key"]);
+  });
+
+  test("404 by a token that nobody was sent, of another purpose, or of another clinic", async () => {
+    await clinic.register(RUT);
+    const { widget_token, access } = await opened();
+    const minted = await world.bff.callSpotApi(spotEndpoints.mintWidgetToken, { as: clinic.clinic, body: {} });
+    for (const token of [NOBODYS_TOKEN, minted.body.widget_token]) {
+      const answer = await call(name, { ...bodyOf[name], access, widget_token: token });
+      expect([answer.status, answer.body.code]).toEqual([404, "widget_token_not_found"]);
+    }
+    const other = await world.bff.createProvider();
+    const foreign = await call(name, { ...bodyOf[name], access, widget_token }, other);
+    expect([foreign.status, foreign.body.code]).toEqual([404, "widget_token_not_found"]);
+  });
+
+  test("400 patient_code_required without a code, with another's access, and after half an hour", async () => {
+    await clinic.register(RUT);
+    const { widget_token, access } = await opened();
+    const bare = await call(name, { ...bodyOf[name], widget_token, access: NO_ACCESS });
+    expect([bare.status, bare.body.code]).toEqual([400, "patient_code_required"]);
+    await world.bff.advance(30 * MINUTE_MS);
+    const late = await call(name, { ...bodyOf[name], widget_token, access });
+    expect([late.status, late.body.code]).toEqual([400, "patient_code_required"]);
+  });
+
+  test("410 by a link that was used or has expired", async () => {
+    await clinic.register(RUT);
+    const { widget_token, access } = await opened();
+    const row = db().updateTable("widget_tokens").where("token_hash", "=", hashToken(widget_token));
+    await row.set({ used_at: now() }).execute();
+    const used = await call(name, { ...bodyOf[name], widget_token, access });
+    expect([used.status, used.body.code]).toEqual([410, "widget_token_used"]);
+    await row.set({ used_at: null, created_at: new Date(0), expires_at: now() }).execute();
+    const expired = await call(name, { ...bodyOf[name], widget_token, access });
+    expect([expired.status, expired.body.code]).toEqual([410, "widget_token_expired"]);
+  });
+
+  test("422 raw_card_refused", async () => {
+    const body = { ...bodyOf[name], widget_token: NOBODYS_TOKEN, access: NO_ACCESS, note: "4051885600446623" };
+    await clinic.register(RUT);
+    const { widget_token } = await opened();
+    const answer = await call(name, { ...body, widget_token });
+    expect([answer.status, answer.body.code]).toEqual([422, "raw_card_refused"]);
+  });
+});
+
+describe("seeing", () => {
+  test("200: everything that is kept, with an audit row; of the sealed access only that there is one", async () => {
+    const hash = await clinic.claimedOrder(RUT);
+    const held = await opened();
+    const { status, body } = await call("readPatientData", held);
+    expect(status).toBe(200);
+    expect(body.patient).toMatchObject({ rut: RUT, first_name: "Camila", email: "camila@example.com" });
+    expect(body.insurer_access).toEqual({ kept: true, since: expect.any(String) });
+    const purposes = body.consents.map(({ purpose }: { purpose: string }) => purpose);
+    for (const { purpose } of [...consentTexts("es-CL", "onboarding"), ...consentTexts("es-CL", "payment")])
+      expect(purposes).toContain(purpose);
+    expect(body.orders).toMatchObject([
+      { order_token: hash, status: "paid", customer: { rut: RUT }, charges: [{ kind: "first", status: "captured" }] },
+    ]);
+    expect(body.orders[0].claim).toMatchObject({ status: "filed", reimbursed_amount: null });
+    expect(body.expenses).toMatchObject([{ order_token: hash, files: [{ type: "application/pdf" }] }]);
+    expect(body.owed).toBe(30_800);
+    const [row] = await beneficiaries();
+    expect(JSON.stringify(body)).not.toContain(present(row?.sealed_insurer_access));
+    expect(await acts()).toContain("patient patient_data.read");
+  });
+
+  test("tells of nobody else: neither of a family who share the address, nor of another clinic's patients in staging", async () => {
+    await clinic.claimedOrder(RUT);
+    await clinic.register(PATIENTS.approvedAfter5Days);
+    const { body } = await call("readPatientData", await opened(PATIENTS.approvedAfter5Days));
+    expect(body.patient.rut).toBe(PATIENTS.approvedAfter5Days);
+    expect([body.orders, body.expenses]).toEqual([[], []]);
+    expect(JSON.stringify(body)).not.toContain(RUT);
+  });
+});
+
+describe("withdrawing", () => {
+  test("insurer_access: the sealed access is destroyed, what is owed stays owed; again changes nothing", async () => {
+    await clinic.claimedOrder(RUT);
+    const held = await opened();
+    const { status, body } = await call("withdrawConsent", { ...held, purpose: "insurer_access" });
+    expect([status, body]).toEqual([
+      200,
+      { withdrawn: "insurer_access", effects: ["insurer_access_destroyed"], owed: 30_800 },
+    ]);
+    expect((await beneficiaries()).map((row) => row.sealed_insurer_access)).toEqual([null]);
+    const again = await call("withdrawConsent", { ...held, purpose: "insurer_access" });
+    expect(again.body).toEqual({ withdrawn: "insurer_access", effects: [], owed: 30_800 });
+    expect((await acts()).filter((act) => act.endsWith("consent_withdrawn"))).toHaveLength(1);
+  });
+
+  test.each(["claim_mandate", "health_data"])(
+    "%s: claims that wait are stopped, none is filed or followed any more, and day 45 comes all the same",
+    async (purpose) => {
+      const waiting = PATIENTS.held;
+      const hash = await clinic.claimedOrder(waiting);
+      const held = await opened(waiting);
+      const { body } = await call("withdrawConsent", { ...held, purpose });
+      expect(body.effects).toContain("no_more_claims");
+      expect(body.owed).toBe(30_800);
+      const claims = () =>
+        db()
+          .selectFrom("claims")
+          .select(["state", "reason"])
+          .where("order_id", "=", clinic.key(hash).orderId)
+          .execute();
+      expect((await claims()).map(({ state }) => state)).not.toContain("filed");
+      const later = await clinic.paidOrder({ rut: waiting });
+      await clinic.submitReceipt(later, waiting);
+      await world.bff.runDue();
+      const [claim] = await db()
+        .selectFrom("claims")
+        .select(["state", "reason"])
+        .where("order_id", "=", clinic.key(later).orderId)
+        .execute();
+      expect(claim).toEqual({ state: "stopped", reason: "mandate_withdrawn" });
+      await world.bff.advance(46 * DAY_MS);
+      expect(await clinic.standing(later)).toBe("collected day_45");
+    },
+  );
+
+  test("claim_mandate: a filed claim is not followed any more", async () => {
+    const hash = await clinic.claimedOrder(PATIENTS.approvedOnDay12);
+    await call("withdrawConsent", { ...(await opened(PATIENTS.approvedOnDay12)), purpose: "claim_mandate" });
+    await world.bff.advance(20 * DAY_MS);
+    expect(await clinic.standing(hash)).toContain("scheduled");
+  });
+
+  test("claim_mandate: the next sign-up asks for it again, and it holds again once it is accepted", async () => {
+    await clinic.register(RUT);
+    const eventType = async () => {
+      const minted = await world.bff.callSpotApi(spotEndpoints.mintWidgetToken, {
+        as: clinic.clinic,
+        body: { rut: RUT },
+      });
+      const path = spotEndpoints.readWidgetToken;
+      const session = await world.bff.callWidgetHost(path, { params: { token: minted.body.widget_token } });
+      return session.body.event_type;
+    };
+    expect(await eventType()).not.toBe("SPOT_USER_NEW");
+    await call("withdrawConsent", { ...(await opened()), purpose: "claim_mandate" });
+    expect(await eventType()).toBe("SPOT_USER_NEW");
+    await clinic.register(RUT);
+    expect(await eventType()).not.toBe("SPOT_USER_NEW");
+  });
+
+  test("marketing: no more offers", async () => {
+    await clinic.register(RUT);
+    const { body } = await call("withdrawConsent", { ...(await opened()), purpose: "marketing" });
+    expect(body).toEqual({ withdrawn: "marketing", effects: ["no_more_offers"], owed: 0 });
+  });
+
+  test("409 consent_not_withdrawable: a contract never, the later charge while something is to be charged", async () => {
+    const hash = await clinic.claimedOrder(RUT);
+    const held = await opened();
+    for (const purpose of ["terms_and_credit", "later_charge"]) {
+      const { status, body } = await call("withdrawConsent", { ...held, purpose });
+      expect([status, body.code]).toEqual([409, "consent_not_withdrawable"]);
+    }
+    await clinic.approve(hash);
+    await world.bff.runDue();
+    const { status, body } = await call("withdrawConsent", { ...held, purpose: "later_charge" });
+    expect([status, body.owed]).toEqual([200, 0]);
+  });
+});
+
+describe("erasing", () => {
+  test("200 erased: nothing is left of a patient without orders but the proof of what they accepted and withdrew", async () => {
+    const rut = PATIENTS.approvedOnDay46;
+    await clinic.register(rut);
+    await submitPlainExpense(rut);
+    const held = await opened(rut);
+    const { status, body } = await call("eraseData", held);
+    expect([status, body]).toEqual([200, { status: "erased", kept: [{ what: "consents", because: "proof" }] }]);
+    await world.bff.runDue();
+    const [row] = await beneficiaries();
+    expect(row).toMatchObject({ first_name: "", last_name: "", phone_number: "", sealed_insurer_access: null });
+    expect(row?.rut).not.toContain(rut.slice(0, 8));
+    expect(
+      await db()
+        .selectFrom("consents")
+        .select("rut")
+        .where("rut", "=", rut)
+        .where("withdrawn_at", "is", null)
+        .execute(),
+    ).toEqual([]);
+    expect((await mails()).map(({ subject }) => subject)).toContain("Borramos tus datos");
+    expect(await acts()).toEqual(
+      expect.arrayContaining(["patient patient_data.erasure_requested", "patient patient_data.erased"]),
+    );
+    const gone = await call("readPatientData", held);
+    expect([gone.status, gone.body.code]).toEqual([410, "widget_token_used"]);
+  });
+
+  test("its rows and files are gone: no name, address, RUT or document of that person stays behind", async () => {
+    const alone = await world.newClinic();
+    clinic = alone;
+    const rut = "40237731-3";
+    await clinic.register(rut);
+    await submitPlainExpense(rut);
+    const names = await db()
+      .selectFrom("expense_files")
+      .select("storage_name")
+      .where("provider_id", "=", clinic.clinic.provider.id)
+      .execute();
+    expect(names).toHaveLength(1);
+    await db()
+      .updateTable("widget_tokens")
+      .set({ user_data: JSON.stringify({ name: "Nombre-Propio", rut }) })
+      .where("provider_id", "=", clinic.clinic.provider.id)
+      .execute();
+    await call("eraseData", await opened(rut));
+    await world.bff.runDue();
+    for (const { storage_name } of names) expect(storage.files.has(storage_name)).toBe(false);
+    const left = JSON.parse(await everything())
+      .flat()
+      .filter((row: Record<string, unknown>) => JSON.stringify(row).includes(rut));
+    // The consents themselves are the proof that is kept.
+    expect(left.every((row: Record<string, unknown>) => "text_sha256" in row)).toBe(true);
+    expect(await everything()).not.toContain("Nombre-Propio");
+  });
+
+  test("the RUT is free again: whoever signs up later is a new record, and inherits nothing", async () => {
+    await clinic.register(RUT);
+    await call("eraseData", await opened());
+    await clinic.register(RUT);
+    const rows = await beneficiaries();
+    expect(rows.map(({ rut }) => rut === RUT).toSorted()).toEqual([false, true]);
+  });
+
+  test("a family's address stays for the others", async () => {
+    await clinic.register(RUT);
+    await clinic.register(PATIENTS.approvedAfter5Days);
+    await call("eraseData", await opened());
+    await world.bff.advance(MINUTE_MS);
+    const { body } = await call("readPatientData", await opened(PATIENTS.approvedAfter5Days));
+    expect(body.patient.email).toBe("camila@example.com");
+  });
+
+  test("200 waiting while something is owed: documents and access go at once, name and address by themselves after the charge", async () => {
+    const hash = await clinic.claimedOrder(RUT);
+    const held = await opened();
+    const { status, body } = await call("eraseData", held);
+    expect(status).toBe(200);
+    expect(body).toEqual({
+      status: "waiting",
+      kept: [
+        { what: "contact", because: "charge_owed" },
+        { what: "orders", because: "accounting_law" },
+        { what: "consents", because: "proof" },
+      ],
+    });
+    const [waiting] = await beneficiaries();
+    expect(waiting).toMatchObject({ rut: RUT, first_name: "Camila", sealed_insurer_access: null });
+    expect(
+      await db()
+        .selectFrom("expense_files")
+        .select("name")
+        .where("provider_id", "=", clinic.clinic.provider.id)
+        .execute(),
+    ).toEqual([]);
+    await world.bff.runDue();
+    expect((await mails()).map(({ subject }) => subject)).toContain("Estamos borrando tus datos");
+    await clinic.approve(hash);
+    await world.bff.advance(2 * DAY_MS);
+    const [erased] = await beneficiaries();
+    expect(erased).toMatchObject({ first_name: "", last_name: "", phone_number: "" });
+    expect((await clinic.order(hash)).customer.rut).toBe(RUT);
+    expect((await mails()).filter(({ subject }) => subject === "Borramos tus datos")).toHaveLength(1);
+  });
+
+  test("200 waiting while an order may still be paid; cancelled, it names nobody, nor do its events", async () => {
+    const order = await clinic.newOrder({ rut: RUT });
+    await clinic.register(RUT);
+    const { body } = await call("eraseData", await opened());
+    expect(body).toMatchObject({
+      status: "waiting",
+      kept: [{ what: "contact", because: "order_open" }, expect.anything()],
+    });
+    await clinic.call("cancelOrder", order);
+    await world.bff.advance(2 * DAY_MS);
+    expect((await clinic.order(order)).customer).toMatchObject({ rut: "", firstName: "", email: "" });
+    const events = await db()
+      .selectFrom("events")
+      .select("payload")
+      .where("order_id", "=", clinic.key(order).orderId)
+      .execute();
+    expect(JSON.stringify(events)).not.toContain(RUT);
+  });
+
+  test("of ten at once one erases, and all are answered", async () => {
+    await clinic.register(RUT);
+    const held = await opened();
+    const answers = await Promise.all(Array.from({ length: 10 }, () => call("eraseData", held)));
+    expect(answers.filter(({ body }) => body.status === "erased").length).toBeGreaterThan(0);
+    for (const { status } of answers) expect([200, 404, 410]).toContain(status);
+    expect((await acts()).filter((act) => act.endsWith("patient_data.erased"))).toHaveLength(1);
+  });
+});
