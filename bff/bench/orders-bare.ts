@@ -41,6 +41,8 @@ async function openBare(): Promise<(values: unknown[]) => Promise<unknown>> {
   return (given) => lite.query(text, given);
 }
 
+const sample = partnerOrder(sampleOrder(provider.id), { expense: null, collection: null }, new Date());
+
 const app = express();
 app.use(express.json());
 app.post("/orders", async (request, response) => {
@@ -50,10 +52,13 @@ app.post("/orders", async (request, response) => {
   for (const place of at.reference) given[place] = request.body.reference;
   for (const place of at.keyHash) given[place] = request.get("idempotency-key");
   await query(given);
-  const now = new Date();
-  const order = { ...sampleOrder(provider.id), reference: request.body.reference, createdAt: now, updatedAt: now };
-  response.status(201).json({ ...partnerOrder(order, { expense: null, collection: null }, now), hash: id });
+  const now = new Date().toISOString();
+  response
+    .status(201)
+    .json({ ...sample, hash: id, reference: request.body.reference, created_at: now, updated_at: now });
 });
 const server = app.listen(0, "127.0.0.1", () => {
   process.send?.({ port: (server.address() as AddressInfo).port });
 });
+// Leaves what a profiler has to write to the end of the process.
+process.once("SIGTERM", () => process.exit(0));

@@ -17,7 +17,8 @@ import { keyring } from "./webhook-work.ts";
 
 /*
  * The service as it runs in production, but with parties that do nothing: one process, all its work beside the requests,
- * and its log. Argument: the database's address. It tells its parent the ports and a provider's credentials.
+ * and its log. Arguments: the database's address, and `requests` where only requests are to be measured and what they leave
+ * to be done is another process's. It tells its parent the ports and a provider's credentials.
  */
 
 z.config(en());
@@ -47,7 +48,7 @@ const context = createContext({
   parties: idleParties,
 });
 servers.serve(createFaceApps(context));
-context.start();
+if (process.argv[3] !== "requests") context.start();
 const { provider, credentials } = await createProvider(
   { ...context, db: database.db, environment: config.environment, actor: "bench" },
   { name: "Clínica", rut: "76.900.001-1", commissionPercentage: 7, supportEmail: "a@example.com" },

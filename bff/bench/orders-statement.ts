@@ -5,8 +5,7 @@ import { readOrderHash } from "../src/contract/vocabulary/identifiers.ts";
 import { parseRut } from "../src/contract/vocabulary/rut.ts";
 import { splitTotal } from "../src/orders/instalment-plan.ts";
 import type { OrderRecord } from "../src/orders/order-record.ts";
-import { insertOrderStatement, insertOrderValues } from "../src/orders/order-store.ts";
-import { partnerOrder } from "../src/orders/order-view.ts";
+import { insertionOf } from "../src/orders/order-store.ts";
 import type { Database } from "../src/platform/database/transaction.ts";
 import type { PrincipalVersion } from "../src/platform/http/principal-store.ts";
 import { keyring } from "./webhook-work.ts";
@@ -37,22 +36,21 @@ export function orderStatement(
 ): { text: string; values: readonly unknown[]; at: Readonly<Record<keyof typeof MARKS, readonly number[]>> } {
   const order = sampleOrder(providerId);
   const now = new Date();
-  const answer = JSON.stringify({ body: partnerOrder(order, { expense: null, collection: null }, now) });
   const kept = {
     method: "POST",
     path: "/orders",
     keyHash: MARKS.keyHash,
     bodyHash: keyring.hmac("bench", "body"),
     status: 201,
-    bodySealed: keyring.seal(answer, "bench"),
+    bodySealed: `=${MARKS.id}`,
     expiresAt: new Date(now.getTime() + 24 * 60 * 60 * 1_000),
     answeredAt: now,
   };
   const created = { order, environment: "production", createdBy: version.credentialId, expiry: null };
-  const { sql, parameters } = insertOrderStatement.compile(db, insertOrderValues(created, { version, kept }));
-  const places = (mark: string) => parameters.flatMap((value, index) => (value === mark ? [index] : []));
+  const { text, values } = insertionOf(db, [{ created, version, kept }]);
+  const places = (mark: string) => values.flatMap((value, index) => (value === mark ? [index] : []));
   const at = { id: places(MARKS.id), reference: places(MARKS.reference), keyHash: places(MARKS.keyHash) };
-  return { text: sql, values: parameters, at };
+  return { text, values, at };
 }
 
 export function sampleOrder(providerId: string): OrderRecord {

@@ -63,12 +63,12 @@ const children: ChildProcess[] = [];
 const folder = await mkdtemp(join(tmpdir(), "aapd-bench-orders-"));
 
 /** Starts a server; its standard output, which is its log, goes to a file, as it does in production. */
-async function startServer<Told>(program: string, databaseUrl: string): Promise<Told> {
+async function startServer<Told>(program: string, ...args: readonly string[]): Promise<Told> {
   const log = await open(join(folder, `${program}-${children.length}.log`), "w");
   const profile =
     process.env.BENCH_PROFILE === undefined ? [] : ["--cpu-prof", `--cpu-prof-dir=${process.env.BENCH_PROFILE}`];
   const path = new URL(`./${program}.ts`, import.meta.url).pathname;
-  const child = spawn(process.execPath, [...profile, "--import", "tsx", "--conditions=source", path, databaseUrl], {
+  const child = spawn(process.execPath, [...profile, "--import", "tsx", "--conditions=source", path, ...args], {
     stdio: ["ignore", log.fd, "inherit", "ipc"],
     env: { ...process.env, NODE_ENV: "production" },
   });
@@ -273,7 +273,7 @@ const SEALED = ["a".repeat(86), "b".repeat(342), "c".repeat(16), "d".repeat(200)
 
 async function checkout(): Promise<void> {
   const database = await openTestDatabase();
-  const service = await startServer<Service>("orders-service", database.url);
+  const service = await startServer<Service>("orders-service", database.url, "requests");
   const buying = (milliseconds: number) =>
     runLoad([service.port, service.spotPort], { clients: CLIENTS, milliseconds }, (own) => buy(service, own));
   await orders(service, WARM_UP_MS);

@@ -137,6 +137,7 @@ const POLL_MS = 500;
 const HOUR_MS = 60 * 60 * 1_000;
 const TIMER_LEASE_MS = 60_000;
 const TIMER_CONCURRENCY = 20;
+const SALT_BYTES = 16;
 
 type Base = ReturnType<typeof baseOf>;
 
@@ -302,7 +303,7 @@ function tokenDependencies(config: Config, base: Base, parties: Parties): Widget
 }
 
 function mountDependencies({ config, addressLimits }: ContextParts, base: Base): MountDependencies {
-  const remembered = createRememberedPrincipals();
+  const remembered = createRememberedPrincipals(base.ids.bytes(SALT_BYTES));
   return {
     ...base,
     authenticate: (endpoint, request) => authenticate({ ...base, remembered }, endpoint, request),

@@ -1,8 +1,10 @@
 import type * as z from "zod/mini";
 import type { createOrderRequestSchema, Order } from "../contract/orders.ts";
 import { type Clp, clp, ZERO } from "../contract/vocabulary/clp.ts";
-import { isOrderHash } from "../contract/vocabulary/identifiers.ts";
+import { isOrderHash, type OrderHash } from "../contract/vocabulary/identifiers.ts";
 import type { Rut } from "../contract/vocabulary/rut.ts";
+import { DatabaseUnavailable } from "../platform/database/errors.ts";
+import { gather } from "../platform/gather.ts";
 import { ApiError } from "../platform/http/api-error.ts";
 import type { Answer, WriteOnce } from "../platform/http/route.ts";
 import { isMetaProvider, type Principal, type Provider } from "../providers/provider.ts";
@@ -10,7 +12,14 @@ import type { OrdersDependencies } from "./dependencies.ts";
 import { EXPIRE_ORDER_TIMER } from "./expire-order.ts";
 import { splitTotal } from "./instalment-plan.ts";
 import type { OrderRecord } from "./order-record.ts";
-import { findByReference, insertOrder, type NewOrder } from "./order-store.ts";
+import {
+  findByReference,
+  INSERTED_AT_ONCE_MAX,
+  type Insertion,
+  insertOrders,
+  type NewOrder,
+  requireOrder,
+} from "./order-store.ts";
 import { partnerOrder } from "./order-view.ts";
 
 type CreateOrderDependencies = Pick<OrdersDependencies, "db" | "clock" | "ids" | "findCenter">;
@@ -30,7 +39,8 @@ export async function createOrder(
   const { db } = dependencies;
   const created = await composeOrder(dependencies, principal, body, now);
   for (;;) {
-    if (await insertOrder(db, created, { version: null, kept: null })) return viewOf(created, now);
+    const [isWritten] = await insertOrders(db, [{ created, version: null, kept: null }]);
+    if (isWritten) return viewOf(created, now);
     const duplicateOf = await findByReference(db, created);
     if (duplicateOf !== null) throw new ApiError("duplicate_reference", { order_hash: duplicateOf });
   }
@@ -41,7 +51,7 @@ export async function createOrder(
  * created nothing, or has left the answer for the next try. Null, with nothing written, where anything is in its way.
  */
 export async function createOrderAtOnce(
-  dependencies: CreateOrderDependencies,
+  dependencies: CreateOrderDependencies & { readonly write: OrderWriter },
   principal: Principal,
   body: Body,
   now: Date,
@@ -49,12 +59,62 @@ export async function createOrderAtOnce(
 ): Promise<Answer | null> {
   const created = await composeOrder(dependencies, principal, body, now);
   const answer = { status: 201, body: viewOf(created, now) };
-  return (await insertOrder(dependencies.db, created, { version, kept: keep(answer) })) ? answer : null;
+  const isWritten = await dependencies.write({ created, version, kept: keep(answer, created.order.id) });
+  return isWritten ? answer : null;
+}
+
+/** Writes an order, and says whether it could; see `insertOrders`. */
+export type OrderWriter = (insertion: Insertion) => Promise<boolean>;
+
+/** More would let fewer orders share a statement. */
+const STATEMENTS_UNDER_WAY_MAX = 2;
+
+/** Writes orders that come at the same time together: most of what an order costs is the way to the database and back. */
+export function createOrderWriter(db: CreateOrderDependencies["db"]): OrderWriter {
+  const write = gather({
+    underWayMax: STATEMENTS_UNDER_WAY_MAX,
+    itemsMax: INSERTED_AT_ONCE_MAX,
+    run: (insertions: readonly Insertion[]) => writeTogether(db, insertions),
+  });
+  return async (insertion) => {
+    const outcome = await write(insertion);
+    if ("error" in outcome) throw outcome.error;
+    return outcome.isWritten;
+  };
+}
+
+type WriteOutcome = { readonly isWritten: boolean } | { readonly error: unknown };
+
+/** All in one statement; where one of them spoils it for the others, each by itself. */
+async function writeTogether(
+  db: CreateOrderDependencies["db"],
+  insertions: readonly Insertion[],
+): Promise<readonly WriteOutcome[]> {
+  try {
+    return (await insertOrders(db, insertions)).map((isWritten) => ({ isWritten }));
+  } catch (error) {
+    if (insertions.length === 1 || error instanceof DatabaseUnavailable) return insertions.map(() => ({ error }));
+  }
+  return (await Promise.all(insertions.map((insertion) => writeTogether(db, [insertion])))).flat();
+}
+
+/** What was answered when an order was made, however it is now. */
+export async function firstAnswer(
+  { db }: Pick<CreateOrderDependencies, "db">,
+  { provider }: Principal,
+  madeOf: string,
+): Promise<Answer> {
+  const order = await requireOrder(db, { providerId: provider.id, id: orderHash(madeOf) });
+  const { createdAt } = order;
+  const asMade = { ...order, ...AS_MADE, updatedAt: createdAt };
+  return { status: 201, body: partnerOrder(asMade, NOTHING_RELATED, createdAt) };
 }
 
 function viewOf({ order }: NewOrder, now: Date): Order {
-  return partnerOrder(order, { expense: null, collection: null }, now);
+  return partnerOrder(order, NOTHING_RELATED, now);
 }
+
+const NOTHING_RELATED = { expense: null, collection: null };
 
 async function composeOrder(
   dependencies: CreateOrderDependencies,
@@ -99,38 +159,46 @@ class NotAHash extends Error {
   override readonly name = "NotAHash";
 }
 
+function orderHash(id: string): OrderHash {
+  if (!isOrderHash(id)) throw new NotAHash("an id is no order hash");
+  return id;
+}
+
 function newOrder(
   { ids }: CreateOrderDependencies,
   provider: Provider,
   given: Body & { readonly email: string; readonly total: Clp; readonly center: OrderRecord["center"] },
   now: Date,
 ): OrderRecord {
-  const id = ids.uuid();
-  if (!isOrderHash(id)) throw new NotAHash("an id is no order hash");
   const { rut, first_name: firstName, last_name: lastName, phone_number: phoneNumber } = given.customer;
   return {
     providerId: provider.id,
-    id,
+    id: orderHash(ids.uuid()),
     reference: given.reference,
-    state: "awaiting_payment",
     total: given.total,
     ...splitTotal(given.total),
     commissionBasisPoints: provider.settings.commissionBasisPoints,
     center: given.center,
     customer: { rut, firstName, lastName, email: given.email, phoneNumber },
-    identityValidatedAt: null,
-    card: null,
-    loanId: null,
-    paidAt: null,
-    refundAccepted: ZERO,
-    refunded: ZERO,
-    deferredCancelled: ZERO,
-    deferredCollected: ZERO,
-    deferredFailedAt: null,
-    eventSequence: 0,
+    ...AS_MADE,
     createdAt: now,
     updatedAt: now,
-    payments: [],
-    refunds: [],
   };
 }
+
+/** All of an order that changes after it was made, as it is when it is made. */
+const AS_MADE = {
+  state: "awaiting_payment",
+  identityValidatedAt: null,
+  card: null,
+  loanId: null,
+  paidAt: null,
+  refundAccepted: ZERO,
+  refunded: ZERO,
+  deferredCancelled: ZERO,
+  deferredCollected: ZERO,
+  deferredFailedAt: null,
+  eventSequence: 0,
+  payments: [],
+  refunds: [],
+} as const satisfies Partial<OrderRecord>;

@@ -1,11 +1,10 @@
-import { type Selectable, sql } from "kysely";
+import { CompiledQuery, type RawBuilder, type Selectable, sql } from "kysely";
 import type { Clp } from "../contract/vocabulary/clp.ts";
 import type { OrderHash } from "../contract/vocabulary/identifiers.ts";
 import type { Rut } from "../contract/vocabulary/rut.ts";
-import { preparedStatement } from "../platform/database/prepared-statement.ts";
 import type { Json } from "../platform/database/tables.ts";
 import type { Database, Transaction } from "../platform/database/transaction.ts";
-import { type KeptAnswer, keptWith } from "../platform/http/idempotency-store.ts";
+import { type KeptAnswer, keepingAnswers } from "../platform/http/idempotency-store.ts";
 import { type PrincipalVersion, principalStands } from "../platform/http/principal-store.ts";
 import type { OrderState } from "./order.ts";
 import type { OrderCard, OrderRecord, PaymentRecord, RefundRecord } from "./order-record.ts";
@@ -110,108 +109,139 @@ export interface InsertedWith {
   readonly kept: KeptAnswer | null;
 }
 
-type Nullable<Values> = { readonly [Name in keyof Values]: Values[Name] | null };
-
-interface InsertGiven extends Nullable<PrincipalVersion>, Nullable<KeptAnswer> {
-  readonly providerId: string;
-  readonly id: string;
-  readonly environment: string;
-  readonly reference: string;
-  readonly state: string;
-  readonly total: number;
-  readonly first: number;
-  readonly deferred: number;
-  readonly commissionBasisPoints: number;
-  readonly centerId: string | null;
-  readonly centerRut: string | null;
-  readonly customerRut: string;
-  readonly firstName: string;
-  readonly lastName: string;
-  readonly email: string;
-  readonly phoneNumber: string;
-  readonly createdBy: string;
-  readonly createdAt: Date;
-  readonly expiryKind: string | null;
-  readonly expiryDueAt: Date | null;
+/** An order to be inserted, with what hangs on it. */
+export interface Insertion extends InsertedWith {
+  readonly created: NewOrder;
 }
 
-/** Exported for the benchmark, which has others run the very same statement. */
-export const insertOrderStatement = preparedStatement<InsertGiven, { id: OrderHash }>(
-  (given) => sql`
-  with inserted as (
-    insert into orders (provider_id, id, environment, reference, state, total, first_part, deferred_part,
-      commission_basis_points, center_id, center_rut, customer_rut, customer_first_name, customer_last_name,
-      customer_email, customer_phone, created_by, created_at, updated_at)
-    select ${given("providerId")}::uuid, ${given("id")}::uuid, ${given("environment")}::text, ${given("reference")}::text,
-      ${given("state")}::text, ${given("total")}::bigint, ${given("first")}::bigint, ${given("deferred")}::bigint,
-      ${given("commissionBasisPoints")}::int, ${given("centerId")}::uuid, ${given("centerRut")}::text,
-      ${given("customerRut")}::text, ${given("firstName")}::text, ${given("lastName")}::text, ${given("email")}::text,
-      ${given("phoneNumber")}::text, ${given("createdBy")}::uuid, ${given("createdAt")}::timestamptz,
-      ${given("createdAt")}::timestamptz
-    where ${principalStands(given)}
-    on conflict (provider_id, environment, reference) do nothing
-    returning id
-  ), answer as (${keptWith(sql`inserted`, given)}
-  ), expiry as (
-    insert into timers (kind, key, provider_id, due_at, payload)
-    select ${given("expiryKind")}::text, id::text, ${given("providerId")}::uuid, ${given("expiryDueAt")}::timestamptz,
-      jsonb_build_object('order_id', id)
-    from inserted where ${given("expiryKind")}::text is not null
-  )
-  select id from inserted`,
-);
+/** The values of a new order, in the order of `valuesOf`, and their types. */
+const GIVEN_COLUMNS = [
+  ["provider_id", "uuid"],
+  ["id", "uuid"],
+  ["environment", "text"],
+  ["reference", "text"],
+  ["state", "text"],
+  ["total", "bigint"],
+  ["first_part", "bigint"],
+  ["deferred_part", "bigint"],
+  ["commission_basis_points", "int"],
+  ["center_id", "uuid"],
+  ["center_rut", "text"],
+  ["customer_rut", "text"],
+  ["customer_first_name", "text"],
+  ["customer_last_name", "text"],
+  ["customer_email", "text"],
+  ["customer_phone", "text"],
+  ["created_by", "uuid"],
+  ["created_at", "timestamptz"],
+  ["expiry_kind", "text"],
+  ["expiry_due_at", "timestamptz"],
+  ["credential_id", "uuid"],
+  ["credential_row", "xid"],
+  ["provider_row", "xid"],
+  ["method", "text"],
+  ["path", "text"],
+  ["key_hash", "text"],
+  ["body_hash", "text"],
+  ["status", "int"],
+  ["body_sealed", "text"],
+  ["expires_at", "timestamptz"],
+  ["answered_at", "timestamptz"],
+] as const;
 
-/** The values of the statement that inserts an order. */
-export function insertOrderValues(
-  { order, environment, createdBy, expiry }: NewOrder,
-  { version, kept }: InsertedWith,
-): InsertGiven {
+function valuesOf({ created, version, kept }: Insertion): unknown[] {
+  const { order, environment, createdBy, expiry } = created;
   const { customer, center } = order;
-  return {
-    providerId: order.providerId,
-    id: order.id,
+  return [
+    order.providerId,
+    order.id,
     environment,
-    reference: order.reference,
-    state: order.state,
-    total: order.total,
-    first: order.first,
-    deferred: order.deferred,
-    commissionBasisPoints: order.commissionBasisPoints,
-    centerId: center?.id ?? null,
-    centerRut: center?.rut ?? null,
-    customerRut: customer.rut,
-    firstName: customer.firstName,
-    lastName: customer.lastName,
-    email: customer.email,
-    phoneNumber: customer.phoneNumber,
+    order.reference,
+    order.state,
+    order.total,
+    order.first,
+    order.deferred,
+    order.commissionBasisPoints,
+    center?.id,
+    center?.rut,
+    customer.rut,
+    customer.firstName,
+    customer.lastName,
+    customer.email,
+    customer.phoneNumber,
     createdBy,
-    createdAt: order.createdAt,
-    expiryKind: expiry?.kind ?? null,
-    expiryDueAt: expiry?.dueAt ?? null,
-    ...(version ?? NO_VERSION),
-    ...(kept ?? NOTHING_KEPT),
-  };
+    order.createdAt,
+    expiry?.kind,
+    expiry?.dueAt,
+    version?.credentialId,
+    version?.credentialRow,
+    version?.providerRow,
+    kept?.method,
+    kept?.path,
+    kept?.keyHash,
+    kept?.bodyHash,
+    kept?.status,
+    kept?.bodySealed,
+    kept?.expiresAt,
+    kept?.answeredAt,
+  ];
 }
-
-const NO_VERSION = { credentialId: null, credentialRow: null, providerRow: null };
-const NOTHING_KEPT = {
-  method: null,
-  path: null,
-  keyHash: null,
-  bodyHash: null,
-  status: null,
-  bodySealed: null,
-  expiresAt: null,
-  answeredAt: null,
-};
 
 /**
- * Writes a new order in one round trip, with the answer that is kept and the timer of its expiry. False, and nothing is
- * written, where the provider has an order with this reference, or the caller is not any more who it was.
+ * The statement that inserts so many orders. One that has a reference already is left out, and so is one whose caller is not
+ * any more who it was; the answers and the timers are written for those that are inserted.
  */
-export async function insertOrder(db: Database, created: NewOrder, also: InsertedWith): Promise<boolean> {
-  const rows = await insertOrderStatement.run(db, insertOrderValues(created, also));
-  return rows.length === 1;
+function insertStatement(count: number): RawBuilder<{ id: OrderHash }> {
+  const names = sql.join(GIVEN_COLUMNS.map(([name]) => sql.ref(name)));
+  const row = () => sql`(${sql.join(GIVEN_COLUMNS.map(([, type]) => sql`${null}::${sql.raw(type)}`))})`;
+  return sql`
+    with given (${names}) as (values ${sql.join(Array.from({ length: count }, row))}),
+    inserted as (
+      insert into orders (provider_id, id, environment, reference, state, total, first_part, deferred_part,
+        commission_basis_points, center_id, center_rut, customer_rut, customer_first_name, customer_last_name,
+        customer_email, customer_phone, created_by, created_at, updated_at)
+      select provider_id, id, environment, reference, state, total, first_part, deferred_part, commission_basis_points,
+        center_id, center_rut, customer_rut, customer_first_name, customer_last_name, customer_email, customer_phone,
+        created_by, created_at, created_at
+      from given where ${principalStands("given")}
+      on conflict (provider_id, environment, reference) do nothing
+      returning id
+    ),
+    made as (select given.* from given join inserted on inserted.id = given.id),
+    answers as (${keepingAnswers("made")}),
+    expiries as (
+      insert into timers (kind, key, provider_id, due_at, payload)
+      select expiry_kind, id::text, provider_id, expiry_due_at, jsonb_build_object('order_id', id)
+      from made where expiry_kind is not null
+    )
+    select id from inserted`;
+}
+
+/** Orders that one statement inserts at most. */
+export const INSERTED_AT_ONCE_MAX = 16;
+
+/** Texts by the number of orders: to put one together takes as long as to have the database run it. */
+const insertTexts = new Map<number, string>();
+
+/** The statement that inserts these orders, with its values; exported for the benchmark, which has others run it. */
+export function insertionOf(db: Database, insertions: readonly Insertion[]): { text: string; values: unknown[] } {
+  const text = insertTexts.get(insertions.length) ?? insertStatement(insertions.length).compile(db).sql;
+  insertTexts.set(insertions.length, text);
+  return { text, values: insertions.flatMap(valuesOf) };
+}
+
+/**
+ * Writes new orders (at most `INSERTED_AT_ONCE_MAX`) in one round trip, each with the answer that is kept and the timer of
+ * its expiry, and says for each whether it was written. It was not where its provider has an order with this reference, or
+ * its caller is not any more who it was. All or none: an answer's key that was used before lets the statement fail.
+ */
+export async function insertOrders(db: Database, insertions: readonly Insertion[]): Promise<boolean[]> {
+  // In the order of the references: two statements that insert the same ones must not wait for each other in a circle.
+  const sorted = insertions.toSorted((a, b) => (a.created.order.reference < b.created.order.reference ? -1 : 1));
+  const { text, values } = insertionOf(db, sorted);
+  const { rows } = await db.executeQuery<{ id: OrderHash }>(CompiledQuery.raw(text, values));
+  const written = new Set(rows.map(({ id }) => id));
+  return insertions.map(({ created }) => written.has(created.order.id));
 }
 
 /** The hash of the order that has a reference; null where none has. */

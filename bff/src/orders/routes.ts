@@ -3,7 +3,7 @@ import { defineRoute, type ReceivedRequest, type Route } from "../platform/http/
 import type { Principal } from "../providers/provider.ts";
 import { addPaymentMethod } from "./add-payment-method.ts";
 import { cancelOrder } from "./cancel-order.ts";
-import { createOrder, createOrderAtOnce } from "./create-order.ts";
+import { createOrder, createOrderAtOnce, createOrderWriter, firstAnswer } from "./create-order.ts";
 import type { OrdersDependencies } from "./dependencies.ts";
 import type { OrderRecord } from "./order-record.ts";
 import { patientOrder, paymentMethod } from "./order-view.ts";
@@ -24,13 +24,16 @@ export function orderRoutes(dependencies: OrdersDependencies): Route[] {
     status: 200,
     body: await payOrder(dependencies, paymentRequest(context)),
   });
+  const write = createOrderWriter(dependencies.db);
   return [
     defineRoute(orderEndpoints.createOrder, {
       handle: async ({ principal, body, now }) => ({
         status: 201,
         body: await createOrder(dependencies, principal, body, now),
       }),
-      handleAtOnce: ({ principal, body, now }, once) => createOrderAtOnce(dependencies, principal, body, now, once),
+      handleAtOnce: ({ principal, body, now }, once) =>
+        createOrderAtOnce({ ...dependencies, write }, principal, body, now, once),
+      remake: ({ principal }, madeOf) => firstAnswer(dependencies, principal, madeOf),
     }),
     defineRoute(orderEndpoints.validateIdentity, {
       load,

@@ -27,6 +27,8 @@ export interface KeyringOptions {
  * is nothing for another.
  */
 export interface Keyring {
+  /** Whether there is more than one key, so that what an older one made may be about. */
+  readonly hasOlderKeys: boolean;
   /** A keyed hash (HMAC-SHA-256) of a value, by the newest key: `<key id>.<hash>`. */
   hmac(purpose: string, value: string): string;
   /** The keyed hashes of a value by every key, newest first: what to look for in a table that older keys wrote to. */
@@ -72,6 +74,7 @@ export function createKeyring({ keys, environment }: KeyringOptions): Keyring {
     return key;
   };
   return {
+    hasOlderKeys: derived.length > 1,
     hmac: (purpose, value) => hashWith(newest, purpose, value),
     hmacsOfAllKeys: (purpose, value) => derived.map((key) => hashWith(key, purpose, value)),
     matches(purpose, value, hash) {

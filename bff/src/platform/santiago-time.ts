@@ -72,8 +72,20 @@ function offsetMs(moment: Date): number {
   return wallTimeMs(moment) - Math.floor(moment.getTime() / 1_000) * 1_000;
 }
 
-/** What the clocks of Santiago show, as if it were UTC. */
+/** Clocks are changed on the quarter of an hour, anywhere and at any time. */
+const QUARTER_MS = 15 * MINUTE_MS;
+/** How far the clocks were ahead in the quarter that was last asked for: to find that out takes longer than all the rest. */
+let latest = { quarter: Number.NaN, aheadMs: 0 };
+
+/** What the clocks of Santiago show, to the second, as if it were UTC. */
 function wallTimeMs(moment: Date): number {
+  const ms = Math.floor(moment.getTime() / 1_000) * 1_000;
+  const quarter = Math.floor(ms / QUARTER_MS);
+  if (quarter !== latest.quarter) latest = { quarter, aheadMs: readWallTimeMs(moment) - ms };
+  return ms + latest.aheadMs;
+}
+
+function readWallTimeMs(moment: Date): number {
   const parts = new Map(wallClock.formatToParts(moment).map(({ type, value }) => [type, Number(value)]));
   const part = (type: Intl.DateTimeFormatPartTypes) => parts.get(type) ?? 0;
   return Date.UTC(part("year"), part("month") - 1, part("day"), part("hour"), part("minute"), part("second"));

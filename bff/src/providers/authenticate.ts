@@ -52,13 +52,14 @@ async function anyOf(
   request: PresentedRequest,
 ): Promise<Principal | null> {
   for (const kind of kinds) {
-    const lookups = lookupsOf(keyring, kind, request);
-    if (lookups === null) continue;
+    const value = claimed(kind, request);
+    if (value === null) continue;
+    const lookups = isPublicKind(kind) ? [value] : keyring.hmacsOfAllKeys(purposeOf(kind), value);
     const found = await findByCredential(db, { kind, lookups, environment, at: clock.now() });
     if (found === null) return null;
     const { provider, credentialId, endsAt, version } = found;
     const principal: Principal = { provider, credential: kind, credentialId };
-    remembered?.keep(kind, lookups[0], { principal, version, endsAt });
+    remembered?.keep(value, { principal, version, endsAt });
     return principal;
   }
   return null;
@@ -69,31 +70,24 @@ async function anyOf(
  * thing. It still has to be confirmed (`principalStands`) by whatever is done first for it.
  */
 export function recall(
-  { clock, keyring, remembered }: Pick<AuthenticateDependencies, "clock" | "keyring" | "remembered">,
+  { clock, remembered }: Pick<AuthenticateDependencies, "clock" | "remembered">,
   endpoint: Endpoint,
   request: PresentedRequest,
 ): RememberedPrincipal | null {
   if (remembered === undefined || endpoint.also !== undefined) return null;
   for (const kind of endpoint.credentials) {
-    const lookups = lookupsOf(keyring, kind, request);
-    if (lookups === null) continue;
-    const known = remembered.find(kind, lookups[0]);
+    const value = claimed(kind, request);
+    if (value === null) continue;
+    const known = remembered.find(value);
     return known === undefined || (known.endsAt !== null && known.endsAt <= clock.now()) ? null : known;
   }
   return null;
 }
 
-/** The forms in which what is presented as a kind of credential may be kept; null where nothing of the kind is. */
-function lookupsOf(
-  keyring: AuthenticateDependencies["keyring"],
-  kind: Credential,
-  request: PresentedRequest,
-): [string, ...string[]] | null {
+/** What a request presents as a kind of credential, if it claims to be one: another kind is refused before any look. */
+function claimed(kind: Credential, request: PresentedRequest): string | null {
   const value = presented(kind, request);
-  // A credential of another kind is refused before anything is looked up.
-  if (value === null || claimedKind(value) !== kind) return null;
-  const [newest = value, ...older] = isPublicKind(kind) ? [value] : keyring.hmacsOfAllKeys(purposeOf(kind), value);
-  return [newest, ...older];
+  return value === null || claimedKind(value) !== kind ? null : value;
 }
 
 /** The value that a request presents as a kind of credential, where that kind is sent (decisions, section 2). */

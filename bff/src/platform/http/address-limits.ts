@@ -28,12 +28,16 @@ const WINDOW_SECONDS = 60;
 export function createAddressLimits({ guessesPerMinute, publicCallsPerMinute }: AddressLimitOptions): AddressLimits {
   const guesses = new RateLimiterMemory({ points: guessesPerMinute, duration: WINDOW_SECONDS });
   const calls = new RateLimiterMemory({ points: publicCallsPerMinute, duration: WINDOW_SECONDS });
+  // Nothing is looked up as long as nobody at all has guessed.
+  let hasGuesses = false;
   return {
     async refuseGuessers(address) {
+      if (!hasGuesses) return;
       const counted = await guesses.get(networkOf(address));
       if (counted !== null && counted.consumedPoints > guessesPerMinute) throw refusal(counted);
     },
     async countGuess(address) {
+      hasGuesses = true;
       await guesses.penalty(networkOf(address));
     },
     async countPublicCall(address) {

@@ -1,5 +1,4 @@
 import { type RawBuilder, sql } from "kysely";
-import type { Placeholder } from "../database/prepared-statement.ts";
 import type { Database } from "../database/transaction.ts";
 
 interface IdempotencyKeyRow {
@@ -94,19 +93,15 @@ export interface KeptAnswer {
 }
 
 /**
- * Keeps an answer in the statement that does what it tells of, for each row of `source`; nothing where there is no key
- * (null). A key that has been used breaks `idempotency_keys_pkey`, so that the whole statement does nothing.
+ * Keeps answers in the statement that does what they tell of: one for each row of a CTE with the columns `provider_id`,
+ * `method`, `path`, `key_hash`, `body_hash`, `status`, `body_sealed`, `expires_at`, `answered_at`; none where there is no
+ * key. A key that was used before breaks `idempotency_keys_pkey`, so that the whole statement does nothing.
  */
-export function keptWith(
-  source: RawBuilder<unknown>,
-  given: Placeholder<"providerId" | keyof KeptAnswer>,
-): RawBuilder<unknown> {
+export function keepingAnswers(source: string): RawBuilder<unknown> {
   return sql`
     insert into idempotency_keys (provider_id, method, path, key, body_hash, status, body_sealed, expires_at, created_at)
-    select ${given("providerId")}::uuid, ${given("method")}::text, ${given("path")}::text, ${given("keyHash")}::text,
-      ${given("bodyHash")}::text, ${given("status")}::int, ${given("bodySealed")}::text, ${given("expiresAt")}::timestamptz,
-      ${given("answeredAt")}::timestamptz
-    from ${source} where ${given("keyHash")}::text is not null`;
+    select provider_id, method, path, key_hash, body_hash, status, body_sealed, expires_at, answered_at
+    from ${sql.table(source)} where key_hash is not null`;
 }
 
 /** Keeps the answer, if the slot is still the caller's. */

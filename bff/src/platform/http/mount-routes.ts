@@ -89,7 +89,10 @@ function handlerOf(route: Route, dependencies: MountDependencies, isOpenToPages:
 function bodyOf(endpoint: Endpoint, request: Request): () => Promise<JsonBody> {
   const readsJson = endpoint.body !== undefined && endpoint.multipart !== true;
   let body: Promise<JsonBody> | undefined;
-  return () => (body ??= readsJson ? readJsonBody(request) : Promise.resolve(NO_BODY));
+  return () => {
+    body ??= readsJson ? readJsonBody(request) : Promise.resolve(NO_BODY);
+    return body;
+  };
 }
 
 const NO_BODY: JsonBody = { value: undefined, bytes: Buffer.alloc(0) };
@@ -105,10 +108,9 @@ async function answerAtOnce(
   readBody: () => Promise<JsonBody>,
 ): Promise<Answer | null> {
   try {
-    const { recall, idempotency } = dependencies;
+    const { idempotency } = dependencies;
     await dependencies.addressLimits.refuseGuessers(request.ip ?? "");
-    if (recall?.(endpoint, request) === null) await dependencies.authenticate(endpoint, request);
-    const recalled = recall?.(endpoint, request) ?? null;
+    const recalled = await recallOrAuthenticate(endpoint, dependencies, request);
     if (recalled === null) return null;
     const received = await receive(endpoint, dependencies, request, recalled.principal, readBody);
     const { handleAtOnce, limits } = await prepare(received);
@@ -116,9 +118,9 @@ async function answerAtOnce(
     const key = endpoint.idempotent === true ? readIdempotencyKey(request.headers["idempotency-key"]) : null;
     const keyed = key === null ? null : keyedRequest(recalled.principal, received, key);
     if (keyed !== null && (await isUsedUnderOlderKey(idempotency, keyed))) return null;
-    const keep = (answer: Answer) => {
+    const keep = (answer: Answer, madeOf: string) => {
       if (dependencies.checkAnswers) requireContract(endpoint, answer);
-      return keyed === null ? null : keptAnswer(idempotency, keyed, answer);
+      return keyed === null ? null : keptAnswer(idempotency, keyed, { status: answer.status, madeOf });
     };
     return await handleAtOnce({ version: recalled.version, keep });
   } catch (error) {
@@ -126,6 +128,18 @@ async function answerAtOnce(
     if (error instanceof ApiError || isUniqueViolation(error, "idempotency_keys_pkey")) return null;
     throw error;
   }
+}
+
+async function recallOrAuthenticate(
+  endpoint: Endpoint,
+  { recall, authenticate }: MountDependencies,
+  request: Request,
+): Promise<RecalledPrincipal | null> {
+  if (recall === undefined) return null;
+  const recalled = recall(endpoint, request);
+  if (recalled !== null) return recalled;
+  await authenticate(endpoint, request);
+  return recall(endpoint, request);
 }
 
 interface ReceivedBytes extends ReceivedRequest {
@@ -219,8 +233,11 @@ async function answerOnce(
     () => handle(prepared.handle).catch((error: unknown) => renderRefusal(request, endpoint, error)),
   );
   if (!answer.replayed) return answer;
-  const { replay } = prepared;
-  const shown = replay !== undefined && answer.status < 400 ? await handle(replay) : answer;
+  const { replay, remake } = prepared;
+  const { madeOf } = answer;
+  const isShownAnew = replay !== undefined && answer.status < 400;
+  const first = madeOf !== undefined && remake !== undefined ? await handle(() => remake(madeOf)) : answer;
+  const shown = isShownAnew ? await handle(replay) : first;
   return { ...shown, headers: { ...shown.headers, "Idempotency-Replayed": "true" } };
 }
 

@@ -1,5 +1,4 @@
 import { type RawBuilder, sql } from "kysely";
-import type { Placeholder } from "../database/prepared-statement.ts";
 
 /**
  * Which rows a caller was known by. As long as neither has been written since, the caller is who it was: any change of the
@@ -13,11 +12,13 @@ export interface PrincipalVersion {
 
 /**
  * The condition that a caller still is who it was, for the first statement that a request makes: so a caller that is
- * remembered needs no statement of its own to be known again. Without a version (null) it was looked up just now.
+ * remembered needs no statement of its own to be known again. `source` is a CTE with the columns `provider_id`,
+ * `credential_id`, `credential_row` and `provider_row`; without a credential the caller was looked up just now.
  */
-export function principalStands(given: Placeholder<"providerId" | keyof PrincipalVersion>): RawBuilder<boolean> {
-  return sql<boolean>`(${given("credentialId")}::uuid is null or exists (
+export function principalStands(source: string): RawBuilder<boolean> {
+  const of = (column: string) => sql.ref(`${source}.${column}`);
+  return sql<boolean>`(${of("credential_id")} is null or exists (
     select from credentials join providers on providers.id = credentials.provider_id
-    where credentials.id = ${given("credentialId")}::uuid and credentials.xmin = ${given("credentialRow")}::xid
-      and providers.id = ${given("providerId")}::uuid and providers.xmin = ${given("providerRow")}::xid))`;
+    where credentials.id = ${of("credential_id")} and credentials.xmin = ${of("credential_row")}
+      and providers.id = ${of("provider_id")} and providers.xmin = ${of("provider_row")}))`;
 }

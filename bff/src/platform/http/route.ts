@@ -66,8 +66,11 @@ export type RouteLimit = RateLimit;
 export interface WriteOnce {
   /** The caller must still be who it was: see `principalStands`. */
   readonly version: PrincipalVersion;
-  /** What to keep (`keptWith`), so that a repeat gets this answer; null where the request has no `Idempotency-Key`. */
-  keep(answer: Answer): KeptAnswer | null;
+  /**
+   * What to keep (`keptWith`), so that a repeat gets this answer; null where the request has no `Idempotency-Key`. `madeOf`
+   * is the id of what is made, from which `remake` makes the answer again.
+   */
+  keep(answer: Answer, madeOf: string): KeptAnswer | null;
 }
 
 interface RouteDefinition<E extends Endpoint, Resource> {
@@ -83,6 +86,8 @@ interface RouteDefinition<E extends Endpoint, Resource> {
    * looked at from the beginning, one thing after the other, with `handle`.
    */
   readonly handleAtOnce?: (context: ContextOf<E, Resource>, once: WriteOnce) => Promise<Answer | null>;
+  /** Makes the first answer again, word for word, from what `handleAtOnce` made. */
+  readonly remake?: (context: ContextOf<E, Resource>, madeOf: string) => Promise<Answer>;
   /**
    * Makes the answer to a repeat under an `Idempotency-Key` whose first answer was a success, where it must show the
    * thing as it is now. Left out, the first answer is repeated word for word.
@@ -96,6 +101,7 @@ export interface PreparedRequest {
   readonly handle: () => Promise<Answer>;
   readonly replay: (() => Promise<Answer>) | undefined;
   readonly handleAtOnce: ((once: WriteOnce) => Promise<Answer | null>) | undefined;
+  readonly remake: ((madeOf: string) => Promise<Answer>) | undefined;
 }
 
 /** An endpoint's declaration with the functions that answer it. */
@@ -125,12 +131,13 @@ export function defineRoute<const E extends Endpoint, Resource = undefined>(
       if (endpoint.caller === "widget") refuseCardInTheClear(received.unparsedBody);
       const { query, body } = readInputs(endpoint, received);
       const context = { ...typed, resource, query: query as QueryOf<E>, body: body as BodyOf<E> };
-      const { replay, handleAtOnce } = definition;
+      const { replay, handleAtOnce, remake } = definition;
       return {
         limits: definition.limits?.(context) ?? [],
         handle: () => definition.handle(context),
         replay: replay === undefined ? undefined : () => replay(context),
         handleAtOnce: handleAtOnce === undefined ? undefined : (once) => handleAtOnce(context, once),
+        remake: remake === undefined ? undefined : (madeOf) => remake(context, madeOf),
       };
     },
   };

@@ -390,13 +390,19 @@ function watched<Party extends object>(
 
 /** The database with a hook before each query; what it throws is the process's end. */
 export function watchedDatabase(db: Database, hook: () => void): Database {
-  return db.withPlugin({
+  const watched = db.withPlugin({
     transformQuery({ node }) {
       hook();
       return node;
     },
     transformResult: async ({ result }) => result,
   });
+  // What was put together before passes by the plugins.
+  const executeQuery: Database["executeQuery"] = async (query) => {
+    hook();
+    return db.executeQuery(query);
+  };
+  return Object.assign(watched, { executeQuery });
 }
 
 /** Lets the next calls of a method of one of the provider's parties go wrong. */
