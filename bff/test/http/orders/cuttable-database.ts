@@ -1,0 +1,135 @@
+import { connect, createServer, type Socket } from "node:net";
+import { openDatabase } from "../../../src/platform/database/database.ts";
+import { DatabaseUnavailable } from "../../../src/platform/database/errors.ts";
+import type { Database } from "../../../src/platform/database/transaction.ts";
+import { silentLogger } from "../../../src/platform/logger.ts";
+import { openTestDatabase, type TestDatabase, testDatabaseKind } from "../../database.ts";
+import { watchedDatabase } from "./orders-world.ts";
+
+/** On the way to the database, or on the way back: then what was asked for has been done, and nobody knows. */
+export type CutMoment = "before" | "after";
+
+/** A database that goes away in the middle. */
+export interface CuttableDatabase {
+  /** By the line that is cut. */
+  readonly database: TestDatabase;
+  /** By a line that holds. */
+  readonly sound: Database;
+  /** Cuts the line at the n-th message from now on; after that there is no database until `mend`. */
+  cut(message: number, moment: CutMoment): void;
+  /** Puts the line up again. Says whether it had been cut. */
+  mend(): boolean;
+  close(): Promise<void>;
+}
+
+/** On PostgreSQL a proxy that really cuts connections; the embedded database has no line, so that its queries fail. */
+export function openCuttableDatabase(): Promise<CuttableDatabase> {
+  return testDatabaseKind === "postgres" ? overProxy() : overHook();
+}
+
+/** Counts messages and tells which is the one to cut at. */
+function createCutter() {
+  let left: number | null = null;
+  let moment: CutMoment = "before";
+  let isGone = false;
+  return {
+    get isGone() {
+      return isGone;
+    },
+    cut(message: number, at: CutMoment) {
+      left = message;
+      moment = at;
+    },
+    mend() {
+      const wasGone = isGone;
+      left = null;
+      isGone = false;
+      return wasGone;
+    },
+    /** What is to happen with the next message. */
+    next(): "pass" | CutMoment {
+      if (left === null) return "pass";
+      left -= 1;
+      if (left > 0) return "pass";
+      left = null;
+      isGone = true;
+      return moment;
+    },
+  };
+}
+
+async function overProxy(): Promise<CuttableDatabase> {
+  const real = await openTestDatabase();
+  const cutter = createCutter();
+  const target = new URL(real.url);
+  const sockets = new Set<Socket>();
+  const dropAll = () => {
+    for (const socket of sockets) socket.destroy();
+  };
+  const server = createServer((client) => {
+    if (cutter.isGone) {
+      client.destroy();
+      return;
+    }
+    const upstream = connect(Number(target.port), target.hostname);
+    let isAnswerLost = false;
+    for (const socket of [client, upstream]) {
+      sockets.add(socket);
+      socket
+        .on("error", () => undefined)
+        .on("close", () => {
+          sockets.delete(socket);
+          client.destroy();
+          upstream.end();
+        });
+    }
+    client.on("data", (chunk) => {
+      const what = cutter.next();
+      if (what === "before") return dropAll();
+      isAnswerLost ||= what === "after";
+      upstream.write(chunk);
+    });
+    upstream.on("data", (chunk) => (isAnswerLost ? dropAll() : client.write(chunk)));
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const address = server.address();
+  const url = new URL(real.url);
+  url.host = `127.0.0.1:${typeof address === "object" ? address?.port : ""}`;
+  const proxied = await openDatabase({ url: url.href }, silentLogger);
+  return {
+    database: { ...proxied, url: url.href },
+    sound: real.db,
+    cut: cutter.cut,
+    mend: cutter.mend,
+    async close() {
+      await proxied.close();
+      dropAll();
+      await new Promise((resolve) => server.close(resolve));
+      await real.close();
+    },
+  };
+}
+
+async function overHook(): Promise<CuttableDatabase> {
+  const real = await openTestDatabase();
+  const cutter = createCutter();
+  const gone = () => new DatabaseUnavailable("The line was cut.");
+  const watched = watchedDatabase(real.db, () => {
+    if (cutter.isGone || cutter.next() !== "pass") throw gone();
+  });
+  const executeQuery: Database["executeQuery"] = async (query) => {
+    const what = cutter.isGone ? "before" : cutter.next();
+    if (what === "before") throw gone();
+    const result = await real.db.executeQuery(query);
+    if (what === "after") throw gone();
+    return result;
+  };
+  const db = Object.assign(watched, { executeQuery });
+  return {
+    database: { ...real, db },
+    sound: real.db,
+    cut: cutter.cut,
+    mend: cutter.mend,
+    close: () => real.close(),
+  };
+}

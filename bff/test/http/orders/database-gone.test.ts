@@ -1,0 +1,109 @@
+import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
+import { orderEndpoints } from "../../../src/contract/order-endpoints.ts";
+import { movableClock } from "../../../src/platform/clock.ts";
+import { systemIds } from "../../../src/platform/ids.ts";
+import { createSandboxParties } from "../../../src/sandbox/sandbox-parties.ts";
+import { startBff, type TestBff } from "../../start-bff.ts";
+import { type Checkout, checkoutOf } from "./checkout.ts";
+import { type CutMoment, type CuttableDatabase, openCuttableDatabase } from "./cuttable-database.ts";
+import { acceptedConsents, orderBody, PEOPLE } from "./orders-world.ts";
+
+/**
+ * The database goes away at each message in turn, before it arrives or before its answer does. The caller is told to come
+ * again; when the database is back, nothing is half done, and the same request gets the answer that it should have got.
+ */
+// Dozens of cuts to a test.
+vi.setConfig({ testTimeout: 240_000 });
+
+const MESSAGES_MAX = 120;
+const MINUTE_MS = 60_000;
+
+let line: CuttableDatabase;
+let bff: TestBff;
+let checkout: Checkout;
+
+beforeAll(async () => {
+  line = await openCuttableDatabase();
+  const now = new Date("2026-11-21T12:00:00Z");
+  // The parties have databases of their own, which nobody cuts off.
+  const sandbox = createSandboxParties({
+    db: line.sound,
+    ids: systemIds,
+    clock: movableClock(now),
+    challengeOrigin: "http://127.0.0.1",
+    kill: () => undefined,
+  });
+  bff = await startBff({ now, database: line.database, parties: { ...sandbox, close: async () => undefined } });
+  checkout = checkoutOf(bff);
+  // From here on the clinic is known, so that an order is one message.
+  await checkout.newOrder();
+});
+afterAll(async () => {
+  await bff.close();
+  await line.close();
+});
+
+/** Cuts at each message of what is tried, until it has no further message. Returns how many it has. */
+async function atEachMessage(live: (message: number) => Promise<{ wasCut: boolean }>): Promise<number> {
+  for (let message = 1; message <= MESSAGES_MAX; message += 1) {
+    const { wasCut } = await live(message);
+    if (!wasCut) return message - 1;
+  }
+  throw new Error("There are more messages than this test expects.");
+}
+
+describe.each<CutMoment>(["before", "after"])("the database goes %s a message arrives", (moment) => {
+  it("of POST /orders: 503, and the next try gives the first answer, with one order", async () => {
+    const messages = await atEachMessage(async (message) => {
+      const reference = systemIds.uuid();
+      const options = {
+        as: bff.clinic,
+        body: orderBody({ total: 40_000, rut: PEOPLE.good, reference }),
+        headers: { "Idempotency-Key": systemIds.uuid() },
+      };
+      line.cut(message, moment);
+      const first = await bff.callOrderApi(orderEndpoints.createOrder, options);
+      const wasCut = line.mend();
+      expect([first.status, first.body.code]).toEqual(wasCut ? [503, "service_unavailable"] : [201, undefined]);
+      const again = await bff.callOrderApi(orderEndpoints.createOrder, options);
+      expect(again.status).toBe(201);
+      if (!wasCut) expect(again.body).toEqual(first.body);
+      // What was done although its answer was lost is known to have been done, and not refused as a duplicate.
+      const isRepeat = !wasCut || moment === "after";
+      expect(again.headers.get("idempotency-replayed")).toBe(isRepeat ? "true" : null);
+      const made = await line.sound.selectFrom("orders").select("id").where("reference", "=", reference).execute();
+      expect(made).toEqual([{ id: again.body.hash }]);
+      return { wasCut };
+    });
+    expect(messages).toBeGreaterThan(0);
+  });
+
+  it("of a payment: no half-done state, and one charge once it is back", async () => {
+    const messages = await atEachMessage(async (message) => {
+      const hash = await checkout.readyOrder();
+      const options = { body: { consents: acceptedConsents }, headers: { "Idempotency-Key": systemIds.uuid() } };
+      line.cut(message, moment);
+      const first = await checkout.call("payOrder", hash, options);
+      const wasCut = line.mend();
+      if (first.status !== 200)
+        expect([wasCut, first.status, first.body.code]).toEqual([true, 503, "service_unavailable"]);
+      await bff.advance(2 * MINUTE_MS);
+      const again = await checkout.call("payOrder", hash, options);
+      expect([again.status, again.body.payment]).toEqual([200, { status: "succeeded" }]);
+      await expectPaidOnce(hash);
+      return { wasCut };
+    });
+    expect(messages).toBeGreaterThan(8);
+  });
+});
+
+async function expectPaidOnce(hash: string): Promise<void> {
+  const order = await checkout.read(hash);
+  expect([order.status, order.captured_amount]).toEqual(["paid", 12_000]);
+  const provider = bff.clinic.provider.id;
+  const movements = await checkout.sandbox.cardProcessor.listMovements(provider, new Date(0), new Date("2100-01-01"));
+  const own = movements.filter(({ orderHash }) => orderHash === hash);
+  expect(own.map(({ kind, amount }) => [kind, amount])).toEqual([["charge", 12_000]]);
+  const events = await line.sound.selectFrom("events").select("kind").where("order_id", "=", hash).execute();
+  expect(events.filter(({ kind }) => kind === "order.paid")).toHaveLength(1);
+}
