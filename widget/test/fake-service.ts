@@ -1,7 +1,7 @@
 import { type ErrorCode, errorCodes } from "bff/contract/errors";
 import type { PatientOrder } from "bff/contract/orders";
 import type { WidgetSession } from "bff/contract/widget-tokens";
-import { openedLink, orderWith, sessionWith, VISA } from "../src/gallery/recorded-answers.ts";
+import { openedLink, orderWith, patientData, sessionWith, VISA } from "../src/gallery/recorded-answers.ts";
 
 /** One call as it came over the wire. */
 export interface ReceivedCall {
@@ -96,6 +96,8 @@ export function createFakeService(overrides: Parameters<typeof sessionWith>[0] =
         return { status: 200, body: { status: "given" } };
       case "linkCard":
         return { status: 200, body: { status: "changed", due: openedLink().due } };
+      case "data":
+        return { status: 200, body: patientData() };
       case "linkPayment":
         return { status: 200, body: { status: "collected" } };
       case "objection":
@@ -182,6 +184,9 @@ export type Step =
   | "linkAccess"
   | "linkCard"
   | "linkPayment"
+  | "data"
+  | "withdraw"
+  | "erasure"
   | "identity"
   | "card"
   | "inquiry"
@@ -198,6 +203,9 @@ function stepOf({ path, body }: ReceivedCall): Step | "unknown" {
   if (path === "/api/spot/patient/insurer_access") return "linkAccess";
   if (path === "/api/spot/patient/card") return "linkCard";
   if (path === "/api/spot/patient/early_payment") return "linkPayment";
+  if (path === "/api/spot/patient/data") return "data";
+  if (path === "/api/spot/patient/consents/withdraw") return "withdraw";
+  if (path === "/api/spot/patient/erasure") return "erasure";
   if (/^\/orders\/[^/]+$/.test(path)) return "order";
   if (path.endsWith("/validate_customer_identity")) return "identity";
   if (path.endsWith("/add_payment_method")) return "card";

@@ -7,7 +7,9 @@ import { documentedEndpoints, endpointGroups } from "../../src/docs/endpoint-gro
 import { endpointExamples } from "../../src/docs/examples.ts";
 import { orderHashExample } from "../../src/docs/order-example.ts";
 import { DatabaseUnavailable } from "../../src/platform/database/errors.ts";
+import { inTransaction } from "../../src/platform/database/transaction.ts";
 import { systemIds } from "../../src/platform/ids.ts";
+import { mintServiceToken, type ServiceToken } from "../../src/widget-tokens/mint-service-token.ts";
 import { openTestDatabase, type TestDatabase } from "../database.ts";
 import { startBff, type TestBff, type TestProvider } from "../start-bff.ts";
 import type { CallOptions, TestAnswer } from "../test-client.ts";
@@ -32,6 +34,8 @@ let webhookEndpointId = "";
 /** For a session that has not ended. */
 let widgetToken = "";
 let usedToken = "";
+/** By the path that they open. */
+const linkTokens = new Map<string, string>();
 /** What the database throws at the next query. */
 let trouble: Error | null = null;
 
@@ -48,6 +52,10 @@ beforeAll(async () => {
   const made = await bff.callSpotApi(webhookEndpoints.createWebhookEndpoint, { as: partner, body: endpoint });
   webhookEndpointId = made.body.id;
   widgetToken = await mintToken();
+  for (const { endpoint } of endpoints) {
+    const purpose = linkPurposeOf(endpoint);
+    if (purpose !== null) linkTokens.set(endpoint.path, await mintLink(purpose));
+  }
 });
 afterAll(async () => {
   await bff.close();
@@ -57,6 +65,29 @@ afterAll(async () => {
 async function mintToken(): Promise<string> {
   const { body } = await bff.callSpotApi(spotEndpoints.mintWidgetToken, { as: partner, body: {} });
   return body.widget_token;
+}
+
+/** What the links are for that open the calls of patients who come back. */
+function linkPurposeOf({ path, errors }: Endpoint): ServiceToken["purpose"] | null {
+  if (!path.startsWith("/api/spot/patient/") || !errors.includes("raw_card_refused")) return null;
+  if (path.endsWith("/insurer_access")) return "insurer_access";
+  if (path.endsWith("/card")) return "card_change";
+  return path.endsWith("/early_payment") ? "pay_early" : "my_data";
+}
+
+async function mintLink(purpose: ServiceToken["purpose"]): Promise<string> {
+  const now = bff.clock.now();
+  const { url } = await inTransaction(database.db, (tx) =>
+    mintServiceToken({ ids: systemIds, widgetHostUrl: bff.widgetHost }, tx, {
+      provider: partner.provider,
+      publicKey: partner.credentials.public_key,
+      purpose,
+      beneficiaryId: null,
+      now,
+      expiresAt: new Date(now.getTime() + 3_600_000),
+    }),
+  );
+  return new URL(url).searchParams.get("widget_token") ?? "";
 }
 
 /** Makes the patient of the examples known, so that what is about them is found. */
@@ -126,7 +157,8 @@ const cardInTheClear = endpoints.filter(({ endpoint }) => endpoint.errors.includ
 describe("a card in the clear", () => {
   it.each(cardInTheClear)("$name: raw_card_refused, whatever the field is called", async ({ name, endpoint }) => {
     const good = goodBody(name, endpoint).body;
-    const body = { ...Object(good), widget_token: widgetToken, note: "4051 8856 0044 6623" };
+    const token = linkTokens.get(endpoint.path) ?? widgetToken;
+    const body = { ...Object(good), widget_token: token, note: "4051 8856 0044 6623" };
     const { status, body: answer } = await callOn(bff, name, endpoint, { body });
     expect([status, answer.code]).toEqual([422, "raw_card_refused"]);
     expect(JSON.stringify(answer)).not.toContain("4051");

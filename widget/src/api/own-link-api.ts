@@ -15,6 +15,17 @@ import {
   type SendLinkCodeResponse,
   sendLinkCodeResponseSchema,
 } from "bff/contract/patient-links";
+import {
+  type EraseDataRequest,
+  type EraseDataResponse,
+  eraseDataResponseSchema,
+  type PatientData,
+  patientDataSchema,
+  type ReadPatientDataRequest,
+  type WithdrawConsentRequest,
+  type WithdrawConsentResponse,
+  withdrawConsentResponseSchema,
+} from "bff/contract/patient-rights";
 import { readerOf } from "./answers.ts";
 import { spotPath } from "./checkout-api.ts";
 import type { Answer } from "./problem.ts";
@@ -33,6 +44,9 @@ export interface OwnLinkApi {
   giveInsurerAccess(publicKey: string, body: GiveInsurerAccessRequest): Promise<Answer<unknown>>;
   changeCard(publicKey: string, body: ChangeCardRequest): Promise<Answer<ChangeCardResponse>>;
   payEarly(publicKey: string, body: PayEarlyRequest): Promise<Answer<PayEarlyResponse>>;
+  readData(publicKey: string, body: ReadPatientDataRequest): Promise<Answer<PatientData>>;
+  withdrawConsent(publicKey: string, body: WithdrawConsentRequest): Promise<Answer<WithdrawConsentResponse>>;
+  eraseData(publicKey: string, body: EraseDataRequest): Promise<Answer<EraseDataResponse>>;
 }
 
 export function createOwnLinkApi(transport: Transport): OwnLinkApi {
@@ -47,5 +61,8 @@ export function createOwnLinkApi(transport: Transport): OwnLinkApi {
     giveInsurerAccess: post("patient/insurer_access", readerOf(giveInsurerAccessResponseSchema)),
     changeCard: post("patient/card", readerOf(changeCardResponseSchema)),
     payEarly: post("patient/early_payment", readerOf(payEarlyResponseSchema)),
+    readData: post("patient/data", readerOf(patientDataSchema)),
+    withdrawConsent: post("patient/consents/withdraw", readerOf(withdrawConsentResponseSchema)),
+    eraseData: post("patient/erasure", readerOf(eraseDataResponseSchema)),
   };
 }

@@ -1,6 +1,15 @@
+import { clp } from "bff/contract/vocabulary/clp";
 import type { Answer, Problem } from "../api/problem.ts";
 import type { OwnPurpose } from "../own-token/own-page.ts";
-import { type DueInput, openedLink, paidOrder, refusalWith, SERVER_TIME, sessionWith } from "./recorded-answers.ts";
+import {
+  type DueInput,
+  openedLink,
+  paidOrder,
+  patientData,
+  refusalWith,
+  SERVER_TIME,
+  sessionWith,
+} from "./recorded-answers.ts";
 import type { GalleryAct, GalleryState } from "./states.ts";
 
 /*
@@ -52,7 +61,8 @@ interface LinkState {
 }
 
 function linkState(name: string, { purpose, due, answers, acts = [], shows }: LinkState): GalleryState {
-  const order = purpose === "insurer_access" ? null : paidOrder();
+  const isAboutAnOrder = purpose !== "insurer_access" && purpose !== "my_data";
+  const order = isAboutAnOrder ? paidOrder() : null;
   return {
     name,
     group: "own link",
@@ -69,7 +79,7 @@ function linkState(name: string, { purpose, due, answers, acts = [], shows }: Li
     }),
     answers: {
       sendCode: codeSent,
-      answerCode: async () => ({ ok: true, value: openedLink(purpose === "insurer_access" ? null : due) }),
+      answerCode: async () => ({ ok: true, value: openedLink(isAboutAnOrder ? due : null) }),
       ...answers,
     },
     acts: [...CODE, ...acts],
@@ -166,4 +176,86 @@ const INSURER_ACCESS: readonly GalleryState[] = [
   linkState("insurer-access-faults", { purpose: "insurer_access", acts: [GIVE_ACCESS], shows: ALERT }),
 ];
 
-export const LINK_STATES: readonly GalleryState[] = [...PAY_EARLY, ...CARD_CHANGE, ...INSURER_ACCESS];
+const EVERYTHING: Answers = { readData: answered({ ok: true, value: patientData() }) };
+const WITHDRAW: readonly GalleryAct[] = [{ press: "li:nth-of-type(3) button" }];
+const ERASE: readonly GalleryAct[] = [{ press: "section:last-of-type button" }];
+
+const MY_DATA: readonly GalleryState[] = [
+  closedState("my-data", "my_data"),
+  linkState("my-data-view", { purpose: "my_data", answers: EVERYTHING, shows: "section" }),
+  linkState("my-data-nothing-owed", {
+    purpose: "my_data",
+    answers: {
+      readData: answered({ ok: true, value: patientData({ owed: 0, insurer_access: { kept: false, since: null } }) }),
+    },
+    shows: "section",
+  }),
+  linkState("my-data-unreachable", {
+    purpose: "my_data",
+    answers: { readData: answered(offline) },
+    shows: "button[data-kind=primary]",
+  }),
+  linkState("my-data-withdraw", {
+    purpose: "my_data",
+    answers: EVERYTHING,
+    acts: WITHDRAW,
+    shows: "button[data-kind=quiet]",
+  }),
+  linkState("my-data-withdrawn", {
+    purpose: "my_data",
+    answers: {
+      ...EVERYTHING,
+      withdrawConsent: answered({
+        ok: true,
+        value: {
+          withdrawn: "claim_mandate",
+          effects: ["insurer_access_destroyed", "open_claims_stopped", "no_more_claims"],
+          owed: clp(34_418),
+        },
+      }),
+    },
+    acts: [...WITHDRAW, { press: PRIMARY }],
+    shows: "[role=status]",
+  }),
+  linkState("my-data-not-withdrawable", {
+    purpose: "my_data",
+    answers: { ...EVERYTHING, withdrawConsent: answered(refused("consent_not_withdrawable", 409)) },
+    acts: [...WITHDRAW, { press: PRIMARY }],
+    shows: ALERT,
+  }),
+  linkState("my-data-erase", { purpose: "my_data", answers: EVERYTHING, acts: ERASE, shows: PRIMARY }),
+  linkState("my-data-erased", {
+    purpose: "my_data",
+    answers: {
+      ...EVERYTHING,
+      eraseData: answered({ ok: true, value: { status: "erased", kept: [{ what: "consents", because: "proof" }] } }),
+    },
+    acts: [...ERASE, { press: PRIMARY }],
+  }),
+  linkState("my-data-erasure-waits", {
+    purpose: "my_data",
+    answers: {
+      ...EVERYTHING,
+      eraseData: answered({
+        ok: true,
+        value: {
+          status: "waiting",
+          kept: [
+            { what: "contact", because: "charge_owed" },
+            { what: "orders", because: "accounting_law" },
+            { what: "consents", because: "proof" },
+          ],
+        },
+      }),
+    },
+    acts: [...ERASE, { press: PRIMARY }],
+  }),
+  linkState("my-data-erase-offline", {
+    purpose: "my_data",
+    answers: { ...EVERYTHING, eraseData: answered(offline) },
+    acts: [...ERASE, { press: PRIMARY }],
+    shows: ALERT,
+  }),
+];
+
+export const LINK_STATES: readonly GalleryState[] = [...PAY_EARLY, ...CARD_CHANGE, ...INSURER_ACCESS, ...MY_DATA];

@@ -1,6 +1,7 @@
 import { type ErrorCode, errorBodySchema } from "bff/contract/errors";
 import { type PatientOrder, patientOrderSchema } from "bff/contract/orders";
 import { type AnswerLinkCodeResponse, answerLinkCodeResponseSchema, type dueSchema } from "bff/contract/patient-links";
+import { type PatientData, patientDataSchema } from "bff/contract/patient-rights";
 import type { PageProblem } from "bff/contract/widget-page";
 import { type Locale, type WidgetSession, widgetSessionSchema } from "bff/contract/widget-tokens";
 import type { z } from "zod/mini";
@@ -104,6 +105,63 @@ export function openedLink(due: Partial<DueInput> | null = {}): AnswerLinkCodeRe
             ...due,
           },
   });
+}
+
+/** Everything that is kept of a patient with one payment, unless told otherwise. */
+export function patientData(overrides: Partial<z.input<typeof patientDataSchema>> = {}): PatientData {
+  const { hash, reference, customer } = paidOrder();
+  const at = "2026-11-20T15:02:11.000Z";
+  return patientDataSchema.parse({
+    exported_at: SERVER_TIME,
+    patient: { ...customer, email: "camila.rojas@example.com", insurer: "colmena", registered_at: at },
+    insurer_access: { kept: true, since: at },
+    subscription: null,
+    consents: CONSENTS["es-CL"].map(({ purpose, text, text_version }) => ({
+      purpose,
+      text,
+      text_version,
+      order_token: null,
+      shown_at: at,
+      accepted_at: at,
+      withdrawn_at: null,
+    })),
+    orders: [
+      {
+        order_token: hash,
+        provider: PROVIDER.name,
+        reference,
+        status: "paid",
+        total_amount: 45_952,
+        refunded_amount: 0,
+        customer,
+        card: VISA,
+        created_at: at,
+        paid_at: at,
+        charges: [{ kind: "first", status: "captured", amount: 13_786, at }],
+        claim: { status: "filed", filed_at: at, reimbursed_amount: null },
+      },
+    ],
+    expenses: [
+      {
+        id: "0190c7a2-4d2e-4b1a-9c35-6f1f3a2b8d44",
+        provider: PROVIDER.name,
+        order_token: hash,
+        status: "filed",
+        name: "Camila Rojas Fuentes",
+        date: "2026-11-20",
+        receipt_id: "10442",
+        receipt_rut: "76900001-1",
+        doctor_rut: null,
+        total: 45_952,
+        files: [{ name: "boleta.pdf", type: "application/pdf", bytes: 48_213 }],
+        received_at: at,
+      },
+    ],
+    email_changes: [],
+    owed: 34_418,
+    erasure: null,
+    ...overrides,
+  } satisfies z.input<typeof patientDataSchema>);
 }
 
 const KEY_MODULUS =

@@ -1,5 +1,6 @@
 import { CardChangePage } from "./card-change-page.tsx";
 import { InsurerAccessPage } from "./insurer-access-page.tsx";
+import { MyDataPage } from "./my-data-page.tsx";
 import { ObjectionPage } from "./objection-page.tsx";
 import type { OwnPage, OwnPurpose } from "./own-page.ts";
 import { PayEarlyPage } from "./pay-early-page.tsx";
@@ -11,6 +12,7 @@ import { PayEarlyPage } from "./pay-early-page.tsx";
 export const OWN_PAGES: Readonly<Partial<Record<OwnPurpose, OwnPage>>> = {
   card_change: CardChangePage,
   insurer_access: InsurerAccessPage,
+  my_data: MyDataPage,
   objection: ObjectionPage,
   pay_early: PayEarlyPage,
 };

@@ -1,0 +1,163 @@
+import { screen, waitFor } from "@testing-library/react";
+import { afterEach, describe, expect, it, vi } from "vitest";
+import { createFakeService, type FakeService } from "../../test/fake-service.ts";
+import { openCheckout } from "../../test/open-checkout.tsx";
+import { openedLink, patientData } from "../gallery/recorded-answers.ts";
+
+const OPENED = { widget_token: "0b7a4f0e-1111-4222-8333-444455556666", access: openedLink(null).access };
+
+function service(locale: "es-CL" | "en" = "es-CL"): FakeService {
+  return createFakeService({
+    purpose: "my_data",
+    locale,
+    order: null,
+    order_token: null,
+    quote: null,
+    parent_origins: [],
+  });
+}
+
+async function opened(fake: FakeService) {
+  const page = await openCheckout(fake);
+  await page.patient.press("Enviarme el código");
+  await page.patient.fill("Código de 6 dígitos", "314159");
+  await page.patient.press("Confirmar");
+  return page;
+}
+
+const title = (name: string) => screen.findByRole("heading", { level: 1, name });
+const bodies = (fake: FakeService, step: Parameters<FakeService["callsTo"]>[0]) =>
+  fake.callsTo(step).map(({ body }) => body);
+
+afterEach(() => vi.restoreAllMocks());
+
+describe("a patient's data", () => {
+  it("is shown only after the code, with what is kept sealed told and not shown", async () => {
+    const fake = service();
+    const page = await openCheckout(fake);
+    expect(fake.callsTo("data")).toHaveLength(0);
+    expect(screen.queryByText("camila.rojas@example.com")).toBeNull();
+    await page.patient.press("Enviarme el código");
+    await page.patient.fill("Código de 6 dígitos", "314159");
+    await page.patient.press("Confirmar");
+    expect(await screen.findByText("camila.rojas@example.com")).toBeTruthy();
+    expect(screen.getByText("40.100.000-3")).toBeTruthy();
+    expect(screen.getByText("Guardada, cifrada")).toBeTruthy();
+    expect(screen.getByText("$34.418")).toBeTruthy();
+    expect(bodies(fake, "data")).toEqual([OPENED]);
+  });
+
+  it("can be downloaded whole, as JSON", async () => {
+    const blobs: Blob[] = [];
+    vi.spyOn(URL, "createObjectURL").mockImplementation((blob) => {
+      if (blob instanceof Blob) blobs.push(blob);
+      return "blob:here";
+    });
+    const clicked = vi.spyOn(HTMLAnchorElement.prototype, "click").mockImplementation(() => undefined);
+    const { patient } = await opened(service());
+    await patient.press("Descargar todo");
+    expect(clicked).toHaveBeenCalledTimes(1);
+    expect(JSON.parse((await blobs[0]?.text()) ?? "null")).toEqual(patientData());
+  });
+
+  it("that cannot be read may be asked for again", async () => {
+    const fake = service();
+    fake.fail("data", { lost: "answer" });
+    const { patient } = await opened(fake);
+    await title("No pudimos conectarnos");
+    await patient.press("Reintentar");
+    expect(await screen.findByText("camila.rojas@example.com")).toBeTruthy();
+  });
+
+  it("asks for another code when what the first opened has ended", async () => {
+    const fake = service();
+    fake.fail("data", { code: "patient_code_required" });
+    await opened(fake);
+    expect(await screen.findByRole("button", { name: "Enviarme el código" })).toBeTruthy();
+    expect(screen.getByRole("alert")).toBeTruthy();
+  });
+
+  it("is told in English too", async () => {
+    await openCheckout(service("en"));
+    expect(screen.getByRole("heading", { level: 1, name: "Your data" })).toBeTruthy();
+  });
+});
+
+describe("withdrawing", () => {
+  it("says what it means and what stays owed before it is done, and what followed after it", async () => {
+    const fake = service();
+    fake.answer("withdraw", {
+      withdrawn: "claim_mandate",
+      effects: ["insurer_access_destroyed", "no_more_claims"],
+      owed: 34_418,
+    });
+    const { patient } = await opened(fake);
+    await patient.press("Retirar: Mandato de reembolso");
+    await title("¿Retirar «Mandato de reembolso»?");
+    expect(screen.getByText(/quedan \$34\.418 por cobrar/)).toBeTruthy();
+    expect(fake.callsTo("withdraw")).toHaveLength(0);
+    await patient.press("Sí, retirar");
+    const said = await screen.findByRole("status");
+    expect(said.textContent).toContain("Borramos la clave de tu isapre.");
+    expect(bodies(fake, "withdraw")).toEqual([{ ...OPENED, purpose: "claim_mandate" }]);
+    await waitFor(() => expect(fake.callsTo("data")).toHaveLength(2));
+  });
+
+  it("is not offered for a contract, nor for the later charge while something is owed", async () => {
+    await opened(service());
+    await screen.findByText("camila.rojas@example.com");
+    expect(screen.queryByRole("button", { name: "Retirar: Términos y crédito" })).toBeNull();
+    expect(screen.queryByRole("button", { name: "Retirar: Cobro posterior" })).toBeNull();
+    expect(screen.getByText("Podrás retirarlo cuando no quede nada por cobrar.")).toBeTruthy();
+  });
+
+  it("that is refused says why, and leads back", async () => {
+    const fake = service();
+    fake.fail("withdraw", { code: "consent_not_withdrawable" });
+    const { patient } = await opened(fake);
+    await patient.press("Retirar: Novedades y ofertas");
+    await patient.press("Sí, retirar");
+    expect((await screen.findByRole("alert")).textContent).toContain("Esta autorización no se puede retirar ahora");
+    await patient.press("No, dejarlo así");
+    await title("Tus datos");
+    expect(screen.queryByRole("alert")).toBeNull();
+  });
+});
+
+describe("erasing", () => {
+  it("is asked about once more, and tells what stays and why", async () => {
+    const fake = service();
+    fake.answer("erasure", {
+      status: "waiting",
+      kept: [
+        { what: "contact", because: "charge_owed" },
+        { what: "consents", because: "proof" },
+      ],
+    });
+    const { patient } = await opened(fake);
+    await patient.press("Borrar mis datos");
+    await title("¿Borrar tus datos?");
+    expect(fake.callsTo("erasure")).toHaveLength(0);
+    await patient.press("Sí, borrar mis datos");
+    await title("Ya borramos lo que se podía");
+    expect(screen.getByText(/Tu nombre y tu contacto: mientras quede algo por cobrar/)).toBeTruthy();
+    expect(bodies(fake, "erasure")).toEqual([OPENED]);
+  });
+
+  it("that is done says so", async () => {
+    const fake = service();
+    fake.answer("erasure", { status: "erased", kept: [] });
+    const { patient } = await opened(fake);
+    await patient.press("Borrar mis datos");
+    await patient.press("Sí, borrar mis datos");
+    await title("Listo, borramos tus datos");
+  });
+
+  it("that waits already is told, and not offered again", async () => {
+    const fake = service();
+    fake.answer("data", patientData({ erasure: { status: "waiting", requested_at: "2026-11-21T15:00:00.000Z" } }));
+    await opened(fake);
+    expect(await screen.findByText(/Pediste borrar tus datos el 21 de noviembre de 2026/)).toBeTruthy();
+    expect(screen.queryByRole("button", { name: "Borrar mis datos" })).toBeNull();
+  });
+});

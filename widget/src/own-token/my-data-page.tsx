@@ -1,0 +1,282 @@
+import { INSURERS } from "bff/contract/onboarding";
+import type { ConsentPurpose } from "bff/contract/orders";
+import type { EraseDataResponse, PatientData, WithdrawConsentResponse } from "bff/contract/patient-rights";
+import { formatRut, readRut } from "bff/contract/vocabulary/rut";
+import { useEffect, useEffectEvent, useState } from "react";
+import type { Answer, Problem } from "../api/problem.ts";
+import { Amounts } from "../design/amounts.tsx";
+import { Button } from "../design/button.tsx";
+import { Skeleton } from "../design/frame.tsx";
+import { Notice } from "../design/notice.tsx";
+import { ScreenTitle } from "../design/screen-title.tsx";
+import { MessageScreen } from "../steps/problem/message-screen.tsx";
+import { formatPesos } from "../words/format.ts";
+import { problemWords } from "../words/problem-words.ts";
+import { useAllWords } from "../words/words-context.tsx";
+import styles from "./my-data.module.css";
+import { MY_DATA_WORDS } from "./my-data-words.ts";
+import { asksForCode, OpenedLink, useDayOf } from "./opened-link.tsx";
+import { type OwnPageProps, usePageWords } from "./own-page.ts";
+
+/** A patient's rights over their data: see, export, withdraw, have it erased. */
+export function MyDataPage(props: OwnPageProps) {
+  const own = usePageWords(MY_DATA_WORDS);
+  return (
+    <OpenedLink {...props} words={own}>
+      {({ access }, close) => <MyData {...props} access={access} close={close} />}
+    </OpenedLink>
+  );
+}
+
+interface MyDataProps extends OwnPageProps {
+  readonly access: string;
+  readonly close: (problem: Problem) => void;
+}
+
+type Stage =
+  | { readonly at: "view"; readonly done: WithdrawConsentResponse | null }
+  | { readonly at: "withdraw"; readonly purpose: ConsentPurpose }
+  | { readonly at: "erase" }
+  | { readonly at: "erased"; readonly answer: EraseDataResponse };
+
+const VIEW: Stage = { at: "view", done: null };
+
+function MyData({ session, token, parts, access, close }: MyDataProps) {
+  const words = useAllWords();
+  const [data, setData] = useState<PatientData | null>(null);
+  const [stage, setStage] = useState<Stage>(VIEW);
+  const [problem, setProblem] = useState<Problem | null>(null);
+  const [pending, setPending] = useState(false);
+  const opened = { widget_token: token, access };
+  const { public_key: publicKey } = session;
+
+  /** Asks for something, one at a time; what needs another code leads back to it. */
+  async function ask<Value>(call: () => Promise<Answer<Value>>, then: (value: Value) => void): Promise<void> {
+    setPending(true);
+    const answer = await call();
+    setPending(false);
+    if (answer.ok) {
+      setProblem(null);
+      then(answer.value);
+    } else if (asksForCode(answer.problem)) close(answer.problem);
+    else setProblem(answer.problem);
+  }
+  const read = () => ask(() => parts.api.readData(publicKey, opened), setData);
+  const readOnce = useEffectEvent(() => void read());
+  useEffect(() => readOnce(), []);
+
+  async function withdraw(purpose: ConsentPurpose): Promise<void> {
+    await ask(
+      () => parts.api.withdrawConsent(publicKey, { ...opened, purpose }),
+      (done) => {
+        setStage({ at: "view", done });
+        void read();
+      },
+    );
+  }
+
+  const said = problem === null ? null : problemWords(problem, words);
+  if (data === null) {
+    if (said === null) return <Skeleton />;
+    return <MessageScreen words={said} action={{ label: words.page.retry, onPress: () => void read(), pending }} />;
+  }
+  const act = { problem: said, pending, onKeep: () => leave() };
+  function leave(): void {
+    setProblem(null);
+    setStage(VIEW);
+  }
+  switch (stage.at) {
+    case "view":
+      return (
+        <Overview
+          data={data}
+          done={stage.done}
+          onWithdraw={(purpose) => setStage({ at: "withdraw", purpose })}
+          onErase={() => setStage({ at: "erase" })}
+        />
+      );
+    case "withdraw":
+      return <Withdraw {...act} key={stage.purpose} owed={data.owed} purpose={stage.purpose} onDo={withdraw} />;
+    case "erase":
+      return (
+        <Erase
+          {...act}
+          owed={data.owed}
+          onDo={() =>
+            void ask(
+              () => parts.api.eraseData(publicKey, opened),
+              (answer) => setStage({ at: "erased", answer }),
+            )
+          }
+        />
+      );
+    case "erased":
+      return <Erased answer={stage.answer} />;
+  }
+}
+
+interface OverviewProps {
+  readonly data: PatientData;
+  readonly done: WithdrawConsentResponse | null;
+  readonly onWithdraw: (purpose: ConsentPurpose) => void;
+  readonly onErase: () => void;
+}
+
+function Overview({ data, done, onWithdraw, onErase }: OverviewProps) {
+  const own = usePageWords(MY_DATA_WORDS);
+  const dayOf = useDayOf();
+  const { erasure } = data;
+  return (
+    <div>
+      <ScreenTitle title={own.view.title} intro={own.view.text} />
+      {done === null ? null : (
+        <Notice tone="success" role="status" title={own.withdrawn}>
+          {done.effects.map((effect) => (
+            <p key={effect}>{own.effects[effect]}</p>
+          ))}
+        </Notice>
+      )}
+      <Amounts rows={rowsOf(data, own)} />
+      <div className={styles.section}>
+        <Button onPress={() => download(data, own.fileName)}>{own.download}</Button>
+      </div>
+      <section className={styles.section}>
+        <h2 className={styles.heading}>{own.consentsTitle}</h2>
+        <Consents data={data} onWithdraw={onWithdraw} />
+      </section>
+      <section className={styles.section}>
+        <h2 className={styles.heading}>{own.eraseTitle}</h2>
+        <p>{erasure === null ? own.eraseText : own.eraseAsked(dayOf(erasure.requested_at))}</p>
+        {erasure === null ? <Button onPress={onErase}>{own.eraseOpen}</Button> : null}
+      </section>
+    </div>
+  );
+}
+
+function rowsOf(data: PatientData, own: (typeof MY_DATA_WORDS)["en"]) {
+  const { patient } = data;
+  const rut = readRut(patient.rut);
+  const documents = data.expenses.reduce((count, { files }) => count + files.length, 0);
+  return [
+    { label: own.name, value: `${patient.first_name} ${patient.last_name}` },
+    { label: "RUT", value: rut === null ? patient.rut : formatRut(rut) },
+    { label: own.email, value: patient.email },
+    { label: own.phone, value: patient.phone_number },
+    { label: own.insurer, value: insurerName(patient.insurer) },
+    { label: own.access, value: data.insurer_access.kept ? own.accessKept : own.accessNone },
+    { label: own.orders, value: String(data.orders.length) },
+    { label: own.documents, value: String(documents) },
+    { label: own.owed, value: formatPesos(data.owed), weight: "total" as const },
+  ];
+}
+
+function insurerName(insurer: PatientData["patient"]["insurer"]): string {
+  return insurer === "fonasa" || insurer === "none" ? insurer : INSURERS[insurer];
+}
+
+/** The newest acceptance for each purpose: an older one says nothing that this one does not. */
+function Consents({ data, onWithdraw }: Pick<OverviewProps, "data" | "onWithdraw">) {
+  const own = usePageWords(MY_DATA_WORDS);
+  const dayOf = useDayOf();
+  const newest = [...new Map(data.consents.map((consent) => [consent.purpose, consent])).values()];
+  if (newest.length === 0) return <p>{own.noConsents}</p>;
+  return (
+    <ul className={styles.consents}>
+      {newest.map(({ purpose, text, accepted_at, withdrawn_at }) => {
+        const whyNot = withdrawn_at === null ? whyNotWithdrawable(purpose, data.owed, own) : null;
+        return (
+          <li key={purpose} className={styles.consent}>
+            <strong>{own.purposes[purpose]}</strong>
+            <p className={styles.words}>{text}</p>
+            <p>{withdrawn_at === null ? own.givenOn(dayOf(accepted_at)) : own.withdrawnOn(dayOf(withdrawn_at))}</p>
+            {whyNot === null ? null : <p>{whyNot}</p>}
+            {withdrawn_at === null && whyNot === null ? (
+              <Button kind="quiet" onPress={() => onWithdraw(purpose)}>
+                {own.withdraw(own.purposes[purpose])}
+              </Button>
+            ) : null}
+          </li>
+        );
+      })}
+    </ul>
+  );
+}
+
+function whyNotWithdrawable(purpose: ConsentPurpose, owed: number, own: (typeof MY_DATA_WORDS)["en"]): string | null {
+  if (purpose === "terms_and_credit") return own.contract;
+  return purpose === "later_charge" && owed > 0 ? own.whileOwed : null;
+}
+
+interface ActProps {
+  readonly problem: { readonly title: string; readonly text: string } | null;
+  readonly pending: boolean;
+  readonly owed: number;
+  readonly onKeep: () => void;
+}
+
+function Withdraw({
+  purpose,
+  onDo,
+  ...act
+}: ActProps & { readonly purpose: ConsentPurpose; readonly onDo: (purpose: ConsentPurpose) => Promise<void> }) {
+  const own = usePageWords(MY_DATA_WORDS);
+  const asked = { title: own.withdrawTitle(own.purposes[purpose]), text: own.means[purpose] };
+  return <Asked {...act} words={asked} action={own.withdrawAction} onDo={() => void onDo(purpose)} />;
+}
+
+function Erase({ onDo, ...act }: ActProps & { readonly onDo: () => void }) {
+  const own = usePageWords(MY_DATA_WORDS);
+  return <Asked {...act} words={own.eraseConfirm} action={own.eraseAction} onDo={onDo} />;
+}
+
+interface AskedProps extends ActProps {
+  readonly words: { readonly title: string; readonly text: string };
+  readonly action: string;
+  readonly onDo: () => void;
+}
+
+/** What it means, once more, before it is done. */
+function Asked({ words, action, problem, pending, owed, onDo, onKeep }: AskedProps) {
+  const own = usePageWords(MY_DATA_WORDS);
+  return (
+    <MessageScreen
+      words={words}
+      action={{ label: action, onPress: onDo, pending }}
+      secondary={{ label: own.keep, onPress: onKeep }}
+    >
+      {owed > 0 ? <p>{own.stillOwed(formatPesos(owed))}</p> : null}
+      {problem === null ? null : (
+        <Notice tone="danger" role="alert" title={problem.title}>
+          <p>{problem.text}</p>
+        </Notice>
+      )}
+    </MessageScreen>
+  );
+}
+
+function Erased({ answer }: { readonly answer: EraseDataResponse }) {
+  const own = usePageWords(MY_DATA_WORDS);
+  return (
+    <MessageScreen key="erased" icon="check" words={answer.status === "erased" ? own.erased : own.waiting}>
+      {answer.kept.length === 0 ? null : (
+        <Notice tone="info" title={own.keptTitle}>
+          {answer.kept.map(({ what, because }) => (
+            <p key={`${what} ${because}`}>
+              {own.kept[what]}: {own.because[because]}.
+            </p>
+          ))}
+        </Notice>
+      )}
+    </MessageScreen>
+  );
+}
+
+/** Made here, from what is shown: the file never was on a server. */
+function download(data: PatientData, name: string): void {
+  const url = URL.createObjectURL(new Blob([JSON.stringify(data, null, 2)], { type: "application/json" }));
+  const link = document.createElement("a");
+  link.href = url;
+  link.download = name;
+  link.click();
+  URL.revokeObjectURL(url);
+}
