@@ -19,7 +19,11 @@ export default defineConfig({
     modulePreload: false,
     rolldownOptions: {
       input: "gallery.html",
-      output: { entryFileNames: "assets/gallery-[hash].js", chunkFileNames: "assets/gallery-[name]-[hash].js" },
+      output: {
+        entryFileNames: "assets/gallery-[hash].js",
+        chunkFileNames: "assets/gallery-[name]-[hash].js",
+        assetFileNames: "assets/gallery-[name]-[hash][extname]",
+      },
     },
   },
 });
