@@ -149,7 +149,8 @@ async function write(
   const expense = await lockSubmittedExpense(tx, claim);
   const told = claimAfter(claim.state, verdict.trigger);
   if (expense === null || told === null) throw new ClaimIncomplete("a claim was answered that was not being filed");
-  const outdated = await isOutdated(tx, told, claim, expense);
+  const newerAt = await changedSince(tx, told, claim, expense);
+  const outdated = newerAt !== null;
   const state = outdated ? "ready" : told;
   const isWritten = await changeClaim(tx, claim, {
     state,
@@ -160,7 +161,8 @@ async function write(
   });
   if (!isWritten) throw new ClaimIncomplete("a claim was changed while it was being filed");
   await setExpenseStatus(tx, expense, { to: expenseStatusOf(state), at });
-  const retryAfterMs = outdated ? 0 : verdict.retryAfterMs;
+  // The machine that wrote the change may be ahead of this one: the next call comes after it by both their clocks.
+  const retryAfterMs = outdated ? Math.max(0, newerAt.getTime() - at.getTime()) : verdict.retryAfterMs;
   if (retryAfterMs !== null)
     await scheduleFiling(tx, claim, new Date(dependencies.clock.now().getTime() + retryAfterMs));
   if (state === "access_blocked") await observeBlockedAccess(dependencies, tx, claim, at);
@@ -176,17 +178,18 @@ function blockedSinceAfter(told: ClaimState, { blockedSince }: ClaimRecord, at: 
   return told === "ready" ? blockedSince : null;
 }
 
-/** Did what the insurer found missing come after the call was made, and before its answer was written? */
-async function isOutdated(
+/** When what the insurer found missing came, if it came after the call was made and before its answer was written. */
+async function changedSince(
   tx: Transaction,
   told: ClaimState,
   claim: ClaimRecord,
   expense: SubmittedExpense,
-): Promise<boolean> {
-  if (told === "held") return expense.updatedAt > claim.updatedAt;
-  if (told !== "access_missing" && told !== "access_blocked") return false;
+): Promise<Date | null> {
+  const orNull = (moment: Date | null) => (moment !== null && moment > claim.updatedAt ? moment : null);
+  if (told === "held") return orNull(expense.updatedAt);
+  if (told !== "access_missing" && told !== "access_blocked") return null;
   const patient = await findBeneficiaryById(tx, claim.beneficiaryId);
-  return patient?.insurerAccessAt != null && patient.insurerAccessAt > claim.updatedAt;
+  return orNull(patient?.insurerAccessAt ?? null);
 }
 
 async function nowOf(

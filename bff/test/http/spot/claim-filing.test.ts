@@ -178,6 +178,21 @@ describe("a claim that cannot be filed yet", () => {
     expect(await claimOf(order)).toMatchObject({ state: "access_missing", attempt: 1 });
   });
 
+  it("is not filed without end when the machine that took the receipt is ahead of the one that files", async () => {
+    const ahead = new Date(START.getTime() + 60_000);
+    face.clock.set(ahead);
+    await register(HELD, true);
+    const order = await face.createOrder(clinic, { rut: HELD });
+    await face.moveOrder(clinic, order, "paid");
+    await submit(order, HELD);
+    face.clock.set(START);
+    await face.runDue();
+    expect(await claimOf(order)).toMatchObject({ state: "ready", attempt: 1 });
+    face.clock.set(ahead);
+    await face.runDue();
+    expect(await claimOf(order)).toMatchObject({ state: "held", attempt: 2 });
+  });
+
   it("remembers since when the access has been blocked, through every new try", async () => {
     const order = await paidWithExpense(BLOCKED_AT_ONCE);
     expect(await statusOf(order)).toBe("access_blocked");
