@@ -4,6 +4,7 @@ import { centerRoutes } from "./centers/routes.ts";
 import { findCenter, findCenterAccount } from "./centers/upsert-centers.ts";
 import { collectionOf } from "./collection/collection-reads.ts";
 import type { Config, PartiesConfig } from "./config.ts";
+import { type ConnectorCallbacksDependencies, receiveInsurerCallback } from "./connector-callbacks.ts";
 import { expenseOfOrder } from "./expenses/expense-reads.ts";
 import { expenseRoutes } from "./expenses/routes.ts";
 import { expenseTimerHandlers } from "./expenses/timers.ts";
@@ -19,6 +20,7 @@ import { createHttpBank } from "./outside/bank/http-adapter.ts";
 import type { Bank } from "./outside/bank/port.ts";
 import { createHttpCardProcessor } from "./outside/card-processor/http-adapter.ts";
 import type { CardProcessor } from "./outside/card-processor/port.ts";
+import { signCallback } from "./outside/connector/callback-signature.ts";
 import {
   CONNECTOR_ANSWER_BYTES_MAX,
   CONNECTOR_DEADLINE_MS,
@@ -123,6 +125,8 @@ export interface Context {
   readonly orderRoutes: readonly Route[];
   readonly spotRoutes: readonly Route[];
   readonly widgetHost: WidgetHostDependencies | null;
+  /** What connectors call here. */
+  readonly callbacks: ConnectorCallbacksDependencies;
   sandboxPartiesApp(): Express;
   isMigrated(): Promise<boolean>;
   /** Begins to do what falls due. */
@@ -186,6 +190,7 @@ export function createContext(parts: ContextParts): Context {
     ],
     widgetHost:
       parts.widget === null ? null : widgetHost({ ...parts, widget: parts.widget }, base, parties, tokens, mount),
+    callbacks: callbackDependencies(parts, base),
     sandboxPartiesApp: () => createSandboxPartiesApp({ ...base, ...parties, connectorToken: null }),
     isMigrated: () => hasAllMigrations(database),
     start: work.start,
@@ -201,14 +206,27 @@ export function createContext(parts: ContextParts): Context {
 }
 
 /** What tests and the demo drive the sandbox with; production has none of it (decisions, section 10). */
-function sandboxCalls({ config, kill }: ContextParts, base: Base, clockMover: ClockMover): Route[] {
+function sandboxCalls(parts: ContextParts, base: Base, clockMover: ClockMover): Route[] {
+  const { config, kill } = parts;
   if (config.environment === "production") return [];
+  const callbacks = callbackDependencies(parts, base);
   return sandboxRoutes({
     ...base,
     clockMover,
     canBeKilled: kill !== undefined || config.sandboxMayKill,
+    async insurerCallsBack({ providerId, claimId }) {
+      const body = JSON.stringify({ provider_id: providerId, claim_id: claimId });
+      const headers = signCallback({ id: base.ids.uuid(), at: base.clock.now(), body }, callbacks.callbackToken);
+      await receiveInsurerCallback(callbacks, { headers, body: Buffer.from(body) });
+    },
     createProvider: (input) => createProvider({ ...base, actor: "credential:client_secret" }, input),
   });
+}
+
+/** The sandbox's connector has a token that nobody is told. */
+function callbackDependencies({ config }: ContextParts, base: Base): ConnectorCallbacksDependencies {
+  const callbackToken = config.parties?.connectorToken ?? base.keyring.hmac("sandbox.connector_token", "callbacks");
+  return { ...base, callbackToken };
 }
 
 /** Everybody whom the service calls. */

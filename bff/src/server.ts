@@ -1,6 +1,7 @@
 import type { RequestListener } from "node:http";
 import express, { type ErrorRequestHandler, type Express, type RequestHandler, type Router } from "express";
 import type { Config, Face } from "./config.ts";
+import { connectorCallbacks } from "./connector-callbacks.ts";
 import type { Context } from "./context.ts";
 import type { Endpoint } from "./contract/endpoint.ts";
 import { errorCodes } from "./contract/errors.ts";
@@ -50,6 +51,7 @@ function spotApi(context: Context): Express {
   const words: FaceWords = { family: "spot", caller: "partner" };
   return face(context, apiHeaders, words, (app) => {
     mountRoutes(app, context.mount, context.spotRoutes);
+    app.use(connectorCallbacks(context.callbacks));
     app.use(documentation(context));
   });
 }

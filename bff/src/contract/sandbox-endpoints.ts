@@ -171,6 +171,8 @@ export const sandboxEndpoints = {
       reimbursed: z.optional(z.int().check(z.gte(0), z.lte(999_999_999))),
       /** With `reject`. */
       reason: z.optional(z.string().check(z.trim(), z.minLength(1), z.maxLength(500))),
+      /** The insurer calls back, so that the service learns of it at once; left out, it learns of it when it asks next. */
+      callback: z._default(z.boolean(), false),
     }),
     success: { 200: z.object({ claim }) },
     errors: ["invalid_credential", "order_not_found"],

@@ -151,6 +151,20 @@ export async function readBlockedFiledClaims(db: Database, beneficiaryId: string
   return rows.map(({ provider_id, id }) => ({ providerId: provider_id, id }));
 }
 
+/** Our ids of what an insurer knows under an id of its own. */
+export async function readClaimIdsOfInsurer(
+  db: Database,
+  { providerId, insurerClaimId }: { readonly providerId: string; readonly insurerClaimId: string },
+): Promise<string[]> {
+  const rows = await db
+    .selectFrom("claims")
+    .select("id")
+    .where("provider_id", "=", providerId)
+    .where("insurer_claim_id", "=", insurerClaimId)
+    .execute();
+  return rows.map(({ id }) => id);
+}
+
 const CLAIMS_AT_ONCE_MAX = 1_000;
 
 /** The filed claims of a provider that wait for an answer, a bounded number after the one with the id `after`. */

@@ -25,6 +25,8 @@ export interface SandboxRoutesDependencies extends CreateTenantDependencies {
   readonly clockMover: ClockMover;
   /** Whether this process was started so that a tenant may kill it (`kill_after`). */
   readonly canBeKilled: boolean;
+  /** The sandbox's insurer calls back about a claim of its own. */
+  readonly insurerCallsBack: (claim: { readonly providerId: string; readonly claimId: string }) => Promise<void>;
 }
 
 const ok = (body: unknown): Answer => ({ status: 200, body });
@@ -105,7 +107,9 @@ function outcomeRoutes(dependencies: SandboxRoutesDependencies): Route[] {
         }),
       async handle({ principal, body, now, resource }) {
         const order = { providerId: principal.provider.id, orderHash: resource, at: now };
-        return ok({ claim: claimBody(resource, await settleClaim(dependencies, order, body)) });
+        const { claimId, outcome } = await settleClaim(dependencies, order, body);
+        if (body.callback) await dependencies.insurerCallsBack({ providerId: order.providerId, claimId });
+        return ok({ claim: claimBody(resource, outcome) });
       },
     }),
     defineRoute(sandboxEndpoints.chargeBackInSandbox, {

@@ -28,7 +28,7 @@ export async function settleClaim(
   { db }: { readonly db: Database },
   { providerId, orderHash, at }: { providerId: string; orderHash: OrderHash; at: Date },
   settlement: ClaimSettlement,
-): Promise<ClaimOutcome> {
+): Promise<{ readonly claimId: string; readonly outcome: ClaimOutcome }> {
   return inTransaction(db, async (tx) => {
     const key = { providerId, orderHash };
     const claim = await lockClaimOfOrder(tx, key);
@@ -45,6 +45,6 @@ export async function settleClaim(
     if (outcome === "unblock") await setBlocked(tx, claim.id, { until: at });
     const settled = await lockClaimOfOrder(tx, key);
     if (settled === undefined) throw new ApiError("order_not_found");
-    return claimAt(settled, at);
+    return { claimId: settled.id, outcome: claimAt(settled, at) };
   });
 }
