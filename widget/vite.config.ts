@@ -1,12 +1,18 @@
 import react from "@vitejs/plugin-react";
 import { defaultClientConditions, defineConfig } from "vite";
 import { bareImports } from "./scripts/bare-imports.ts";
+import { embedInDevelopment } from "./scripts/embed-in-development.ts";
 import { pagePlugin } from "./scripts/page-plugin.ts";
 import { scopedName } from "./scripts/scoped-name.ts";
 
 /** The checkout's page and its scripts, into `dist/app`. */
 export default defineConfig({
-  plugins: [react(), bareImports(), pagePlugin({ page: "index.html", manifest: "page-manifest.json" })],
+  plugins: [
+    react(),
+    bareImports(),
+    embedInDevelopment(),
+    pagePlugin({ page: "index.html", manifest: "page-manifest.json" }),
+  ],
   // Packages of the workspace are built from their source.
   resolve: { conditions: ["source", ...defaultClientConditions] },
   css: { modules: { generateScopedName: scopedName } },

@@ -1,7 +1,14 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { fileURLToPath } from "node:url";
 
-const PROGRAM = fileURLToPath(new URL("../../host-demo/dist/start/main.js", import.meta.url));
+const inDemo = (path: string) => fileURLToPath(new URL(`../../host-demo/${path}`, import.meta.url));
+const BUILT = [inDemo("dist/start/main.js")];
+const FROM_SOURCE = [
+  inDemo("node_modules/tsx/dist/cli.mjs"),
+  "--conditions=source",
+  inDemo("src/start/main.ts"),
+  "--dev",
+];
 
 /** The product as `pnpm start` starts it, once it has been built. */
 export interface RunningProduct {
@@ -14,15 +21,22 @@ export interface RunningProduct {
   interrupt(): void;
 }
 
-/** Five ports in a row from the first: the clinic's, order API, spot API, widget host, sandbox parties. */
+/** Six ports in a row from the first: the clinic's, order API, spot API, widget host, sandbox parties, Vite. */
 export function portsFrom(first: number): NodeJS.ProcessEnv {
-  const names = ["DEMO_PORT", "ORDER_API_PORT", "SPOT_API_PORT", "WIDGET_HOST_PORT", "SANDBOX_PARTIES_PORT"];
+  const names = [
+    "DEMO_PORT",
+    "ORDER_API_PORT",
+    "SPOT_API_PORT",
+    "WIDGET_HOST_PORT",
+    "SANDBOX_PARTIES_PORT",
+    "WIDGET_DEV_PORT",
+  ];
   return Object.fromEntries(names.map((name, index) => [name, String(first + index)]));
 }
 
-/** Starts the product as a newcomer does; the environment sets its ports and its data folder. */
-export function startProduct(environment: NodeJS.ProcessEnv): RunningProduct {
-  const child: ChildProcess = spawn(process.execPath, [PROGRAM], {
+/** Starts the product as a newcomer does, or as who works on it; the environment sets its ports and its data folder. */
+export function startProduct(environment: NodeJS.ProcessEnv, from: "build" | "source" = "build"): RunningProduct {
+  const child: ChildProcess = spawn(process.execPath, from === "build" ? BUILT : FROM_SOURCE, {
     env: { ...process.env, ...environment },
     stdio: ["ignore", "pipe", "pipe"],
   });

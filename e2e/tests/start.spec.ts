@@ -3,6 +3,7 @@ import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, test } from "@playwright/test";
+import { ClinicPage } from "../kit/clinic-page.ts";
 import { newPatient } from "../kit/patients.ts";
 import { portsFrom, type RunningProduct, startProduct } from "../support/product.ts";
 
@@ -22,8 +23,8 @@ test.afterEach(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-function start(firstPort: number): RunningProduct {
-  const product = startProduct({ ...portsFrom(firstPort), PRODUCT_DATA_DIR: folder });
+function start(firstPort: number, from: "build" | "source" = "build"): RunningProduct {
+  const product = startProduct({ ...portsFrom(firstPort), PRODUCT_DATA_DIR: folder }, from);
   running.push(product);
   return product;
 }
@@ -72,4 +73,17 @@ test("a taken port is named, with the variable that moves it", async () => {
   expect(await product.ended).toBe(1);
   expect(product.output()).toContain("Port 5131 is taken; set ORDER_API_PORT");
   other.close();
+});
+
+test.describe("from source", () => {
+  test.use({ baseURL: "http://127.0.0.1:5140" });
+
+  test("the checkout comes up in the clinic's page, kit and widget as they are written", async ({ page }) => {
+    test.slow();
+    await start(5140, "source").says(READY);
+    const clinic = new ClinicPage(page);
+    await clinic.startCheckout(newPatient());
+    await clinic.checkout.acceptSummary();
+    await expect(clinic.checkout.heading("Tus datos y tu isapre")).toBeVisible();
+  });
 });

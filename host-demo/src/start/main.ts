@@ -8,7 +8,6 @@ import { takenPorts } from "./taken-ports.ts";
 import { welcome } from "./welcome.ts";
 
 const READY_WITHIN_MS = 60_000;
-const WIDGET_DEV_PORT = 4031;
 
 function clinicEnvironment(
   settings: Settings,
@@ -19,7 +18,7 @@ function clinicEnvironment(
     DEMO_PORT: new URL(settings.clinicUrl).port,
     DEMO_BIND: BIND,
     DEMO_DATA_DIR: join(settings.dataDir, "host-demo"),
-    DEMO_PAGE_DIR: join(projectDir, "host-demo/dist/page"),
+    DEMO_PAGE_DIR: settings.clinicPageDir,
     ORDER_API_URL: settings.orderApiUrl,
     SPOT_API_URL: settings.spotApiUrl,
     WIDGET_HOST_URL: settings.widgetHostUrl,
@@ -31,24 +30,29 @@ function clinicEnvironment(
 }
 
 /** In development the widget and the clinic's page are rebuilt, or reloaded, at every change. */
-function startDevelopers(): Part[] {
+function startDevelopers(widgetDevPort: number, clinicPageDir: string): Part[] {
   const vite = (folder: string) => join(projectDir, folder, "node_modules/vite/bin/vite.js");
   const at = (folder: string) => join(projectDir, folder);
   return [
     startPart(
       "widget (vite)",
-      [vite("widget"), at("widget"), "--port", String(WIDGET_DEV_PORT), "--strictPort"],
+      [vite("widget"), at("widget"), "--port", String(widgetDevPort), "--strictPort"],
       process.env,
     ),
-    startPart("clinic's page (vite)", [vite("host-demo"), "build", "--watch", at("host-demo")], process.env),
+    startPart(
+      "clinic's page (vite)",
+      [vite("host-demo"), "build", "--watch", "--outDir", clinicPageDir, "--emptyOutDir", at("host-demo")],
+      process.env,
+    ),
   ];
 }
 
-async function startParts(settings: Settings, isDevelopment: boolean, running: Part[]): Promise<void> {
-  const programs = isDevelopment ? FROM_SOURCE : BUILT;
+async function startParts(settings: Settings, running: Part[]): Promise<void> {
+  const { widgetDevPort } = settings;
+  const programs = widgetDevPort === null ? BUILT : FROM_SOURCE;
   const credentials = await registerClinic(settings, programs, process.env);
-  if (isDevelopment) running.push(...startDevelopers());
-  const development = isDevelopment ? { WIDGET_DEV_URL: `http://127.0.0.1:${WIDGET_DEV_PORT}` } : {};
+  if (widgetDevPort !== null) running.push(...startDevelopers(widgetDevPort, settings.clinicPageDir));
+  const development = widgetDevPort === null ? {} : { WIDGET_DEV_URL: `http://127.0.0.1:${widgetDevPort}` };
   const bff = startPart("bff", programs.bff, { ...bffEnvironment(settings, process.env), ...development });
   running.push(bff);
   for (const url of [settings.orderApiUrl, settings.spotApiUrl, settings.widgetHostUrl]) {
@@ -57,11 +61,12 @@ async function startParts(settings: Settings, isDevelopment: boolean, running: P
   const clinic = startPart("clinic", programs.clinic, clinicEnvironment(settings, credentials));
   running.push(clinic);
   await untilReady(clinic, `${settings.clinicUrl}/healthz`, READY_WITHIN_MS);
+  await untilReady(clinic, settings.clinicUrl, READY_WITHIN_MS);
 }
 
 async function main(): Promise<number> {
   const { values } = parseArgs({ options: { dev: { type: "boolean", default: false } } });
-  const settings = readSettings(process.env);
+  const settings = readSettings(process.env, { isDevelopment: values.dev });
   const taken = await takenPorts(settings.ports, BIND);
   if (taken.length > 0) {
     const lines = taken.map(({ variable, port }) => `Port ${port} is taken; set ${variable} to another one.`);
@@ -74,7 +79,7 @@ async function main(): Promise<number> {
   const stopAll = async () => {
     for (const part of running.reverse()) await part.stop();
   };
-  const started = startParts(settings, values.dev, running).then(() => null);
+  const started = startParts(settings, running).then(() => null);
   try {
     const early = await Promise.race([interrupted, started]);
     if (early !== null) return early;

@@ -1,4 +1,4 @@
-import { isAbsolute, resolve } from "node:path";
+import { isAbsolute, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import * as z from "zod";
 import type { NamedPort } from "./taken-ports.ts";
@@ -13,11 +13,15 @@ const environmentSchema = z.object({
   SPOT_API_PORT: portSchema.default(4020),
   WIDGET_HOST_PORT: portSchema.default(4030),
   SANDBOX_PARTIES_PORT: portSchema.default(4040),
+  /** Where Vite serves the widget from its source; the widget host forwards to it. Only `pnpm dev` listens there. */
+  WIDGET_DEV_PORT: portSchema.default(4031),
 });
 
 /** Where everything listens and keeps its data when the whole product runs on one machine. */
 export interface Settings {
   readonly dataDir: string;
+  /** The files of the clinic's page. */
+  readonly clinicPageDir: string;
   readonly ports: readonly NamedPort[];
   /** The clinic's page is at 127.0.0.1 and the frame at localhost: two origins, as in real life. */
   readonly clinicUrl: string;
@@ -25,6 +29,8 @@ export interface Settings {
   readonly spotApiUrl: string;
   readonly widgetHostUrl: string;
   readonly sandboxPartiesUrl: string;
+  /** Null where the widget is built. */
+  readonly widgetDevPort: number | null;
 }
 
 /** The address on which all parts listen; nothing of a test product is reachable from outside. */
@@ -34,19 +40,26 @@ export const BIND = "127.0.0.1";
 export const projectDir = fileURLToPath(new URL("../../..", import.meta.url));
 
 /** Reads the environment; throws an error that names each variable that is wrong. */
-export function readSettings(environment: NodeJS.ProcessEnv): Settings {
+export function readSettings(environment: NodeJS.ProcessEnv, mode: { readonly isDevelopment: boolean }): Settings {
   const parsed = environmentSchema.safeParse(environment);
   if (!parsed.success) {
     throw new Error(parsed.error.issues.map(({ path, message }) => `${path.join(".")}: ${message}`).join("\n"));
   }
-  const { PRODUCT_DATA_DIR: dataDir, ...ports } = parsed.data;
+  const { PRODUCT_DATA_DIR: dataDir, WIDGET_DEV_PORT: widgetDevPort, ...ports } = parsed.data;
+  const listening = mode.isDevelopment ? { ...ports, WIDGET_DEV_PORT: widgetDevPort } : ports;
+  const absoluteDataDir = isAbsolute(dataDir) ? dataDir : resolve(projectDir, dataDir);
   return {
-    dataDir: isAbsolute(dataDir) ? dataDir : resolve(projectDir, dataDir),
-    ports: Object.entries(ports).map(([variable, port]) => ({ variable, port })),
+    dataDir: absoluteDataDir,
+    // A build that somebody else is serving stays as it is.
+    clinicPageDir: mode.isDevelopment
+      ? join(absoluteDataDir, "host-demo-page")
+      : join(projectDir, "host-demo/dist/page"),
+    ports: Object.entries(listening).map(([variable, port]) => ({ variable, port })),
     clinicUrl: `http://${BIND}:${ports.DEMO_PORT}`,
     orderApiUrl: `http://${BIND}:${ports.ORDER_API_PORT}`,
     spotApiUrl: `http://${BIND}:${ports.SPOT_API_PORT}`,
     widgetHostUrl: `http://localhost:${ports.WIDGET_HOST_PORT}`,
     sandboxPartiesUrl: `http://localhost:${ports.SANDBOX_PARTIES_PORT}`,
+    widgetDevPort: mode.isDevelopment ? widgetDevPort : null,
   };
 }

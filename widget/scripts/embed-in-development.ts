@@ -1,0 +1,21 @@
+import type { Plugin } from "vite";
+
+/** The kit's files as partners' pages load them, and the source of each. The classic build is made by a build alone. */
+const SOURCES: Readonly<Record<string, string>> = {
+  "/embed/v1.js": "/embed/index.ts",
+  "/embed/react.js": "/embed/react.tsx",
+};
+
+/** Lets the development server answer for the embed kit under the names that its builds have. */
+export function embedInDevelopment(): Plugin {
+  return {
+    name: "embed-in-development",
+    apply: "serve",
+    configureServer(server) {
+      server.middlewares.use((request, _response, next) => {
+        request.url = SOURCES[request.url ?? ""] ?? request.url;
+        next();
+      });
+    },
+  };
+}
