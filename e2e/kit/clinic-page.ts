@@ -1,5 +1,6 @@
 import { expect, type Locator, type Page } from "@playwright/test";
 import { CheckoutFrame } from "./checkout-frame.ts";
+import { CheckoutPage } from "./checkout-page.ts";
 import type { Patient } from "./patients.ts";
 
 /** The time machine's buttons, the longest jump first. */
@@ -79,6 +80,25 @@ export class ClinicPage {
     if (amountClp !== null) await this.page.getByLabel("Monto en pesos").fill(String(amountClp));
     await this.page.getByRole("button", { name: "Devolver", exact: true }).click();
     await expect(this.happenings("refund_asked")).toHaveCount(1);
+  }
+
+  /**
+   * Opens the link of the newest mail whose subject holds these words, answers the code that comes by mail too, and leaves
+   * the page that it opens.
+   */
+  async openLink(subject: string): Promise<CheckoutPage> {
+    await this.page.getByRole("tab", { name: "Avisos" }).click();
+    const notice = this.notice(subject).first();
+    await notice.locator("summary").click();
+    const opening = this.page.context().waitForEvent("page");
+    await notice.getByRole("link", { name: /widget_token=/ }).click();
+    const page = new CheckoutPage(await opening);
+    const codesBefore = await this.notice("Tu código").count();
+    await page.askForCode();
+    await expect(this.notice("Tu código")).toHaveCount(codesBefore + 1);
+    const text = await this.notice("Tu código").first().textContent();
+    await page.answerCode(/\b\d{6}\b/.exec(text ?? "")?.[0] ?? "");
+    return page;
   }
 
   /** A mail to the patient whose subject holds these words. */

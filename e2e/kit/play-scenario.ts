@@ -1,5 +1,6 @@
 import { expect } from "@playwright/test";
 import { type Act, isSight, type Scenario, type Sight } from "host-demo/scenarios/scenario";
+import type { CheckoutPage } from "./checkout-page.ts";
 import type { ClinicPage } from "./clinic-page.ts";
 
 /** A credit under review, or a charge whose answer was lost, is settled by inquiries: after 10 s, and again after 30 s. */
@@ -29,7 +30,23 @@ async function perform(clinic: ClinicPage, act: Act): Promise<void> {
       return clinic.passDays(act.days);
     case "refund":
       return clinic.refund(act.amountClp);
+    case "give_access_by_mail":
+      return byMail(clinic, "No podemos entrar a tu isapre", (page) => page.giveAccess(act.portalPassword));
+    case "change_card_by_mail":
+      return byMail(clinic, "No pudimos hacer el cobro", (page) => page.useCard(act.card));
+    case "pay_rest_by_mail":
+      return byMail(clinic, "haremos el cobro", (page) => page.payRest());
   }
+}
+
+/** Does something on the page that a mail leads to; the link works once, which is seen too. */
+async function byMail(clinic: ClinicPage, subject: string, act: (page: CheckoutPage) => Promise<void>): Promise<void> {
+  const page = await clinic.openLink(subject);
+  await act(page);
+  await page.page.reload();
+  await expect(page.heading(/./)).toBeVisible();
+  await expect(page.page.getByRole("button", { name: "Enviarme el código" })).toHaveCount(0);
+  await page.close();
 }
 
 async function look(clinic: ClinicPage, sight: Sight): Promise<void> {

@@ -19,6 +19,10 @@ export type Act =
   | { readonly do: "answer_bank"; readonly button: "Confirmar la compra" | "No fui yo: rechazar" }
   /** With the time machine. What falls due meanwhile is done in its order. */
   | { readonly do: "pass_days"; readonly days: number }
+  /** By the link of the newest mail about it, on a page of its own, after the code that comes by mail too. */
+  | { readonly do: "give_access_by_mail"; readonly portalPassword: string }
+  | { readonly do: "change_card_by_mail"; readonly card: ScenarioCard }
+  | { readonly do: "pay_rest_by_mail" }
   /** The clinic gives money back: all that is left, or an amount in CLP. */
   | { readonly do: "refund"; readonly amountClp: number | null };
 

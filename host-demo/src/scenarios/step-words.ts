@@ -84,6 +84,12 @@ export function wordsOfStep(step: Step): string {
       return `En la página del banco presiona «${step.button}».`;
     case "pass_days":
       return `Avanza ${days(step.days)} con la máquina del tiempo.`;
+    case "give_access_by_mail":
+      return `Con el enlace del aviso da acceso de nuevo, con la clave «${step.portalPassword}».`;
+    case "change_card_by_mail":
+      return `Con el enlace del aviso cambia a la tarjeta ${step.card.number}, ${step.card.expiry}, código ${step.card.cvc}.`;
+    case "pay_rest_by_mail":
+      return "Con el enlace del aviso paga lo que queda.";
     case "refund":
       return step.amountClp === null ? "La clínica devuelve todo." : `La clínica devuelve $${step.amountClp}.`;
   }
