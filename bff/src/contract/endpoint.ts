@@ -46,6 +46,8 @@ export function commonErrors(endpoint: Endpoint): readonly ErrorCode[] {
     ...(endpoint.idempotent
       ? (["idempotency_in_flight", "idempotency_key_reused", "idempotency_key_malformed"] as const)
       : []),
+    // The widget host forwards its calls where the API lives elsewhere (decisions, section 1).
+    ...(endpoint.caller === "widget" ? (["upstream_unavailable"] as const) : []),
   ];
 }
 

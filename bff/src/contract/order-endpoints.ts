@@ -46,7 +46,8 @@ export const orderEndpoints = {
     summary: "Read an order. With client_id the patient's e-mail and phone are masked.",
     source: "interface 4.1; decisions 4",
     success: { 200: z.union([orderSchema, patientOrderSchema]) },
-    errors: ["invalid_credential", "order_not_found"],
+    // The widget reads it too, through its host.
+    errors: ["invalid_credential", "order_not_found", "upstream_unavailable"],
   }),
   validateIdentity: endpoint({
     method: "POST",

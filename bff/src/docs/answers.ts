@@ -27,7 +27,6 @@ export function errorsByStatus(endpoint: Endpoint): Map<number, ErrorCode[]> {
  */
 export const codesBesideEndpoints: Partial<Record<ErrorCode, string>> = {
   not_found: "At every address that there is none at, and for every method that an address does not take.",
-  upstream_unavailable: "By the widget host, where the API behind it does not answer.",
 };
 
 /** What an error carries beside `detail` and `code`, by example. Codes that are not here carry nothing more. */

@@ -23,14 +23,22 @@ export interface ForwardOptions {
  * called, and when nothing answers the caller gets 502 in the endpoint's own shape.
  */
 export function forwardEndpoints(router: IRouter, endpoints: readonly Endpoint[], options: ForwardOptions): void {
+  const asked = new WeakMap<object, Endpoint>();
+  // One for all of them: each proxy listens for the end of the server.
+  const proxy = proxyTo(asked, options);
   for (const endpoint of endpoints) {
-    router[expressMethod(endpoint)](expressPath(endpoint.path), guard(endpoint, options), proxyTo(endpoint, options));
+    router[expressMethod(endpoint)](expressPath(endpoint.path), guard(endpoint, asked, options), proxy);
   }
 }
 
 /** Lets no secret through, and no word on who called that comes from the caller. */
-function guard(endpoint: Endpoint, { hasTrustedProxies }: ForwardOptions): RequestHandler {
+function guard(
+  endpoint: Endpoint,
+  asked: WeakMap<object, Endpoint>,
+  { hasTrustedProxies }: ForwardOptions,
+): RequestHandler {
   return (request, response, next) => {
+    asked.set(request, endpoint);
     const bearer = /^Bearer +(\S+)/i.exec(request.headers.authorization ?? "")?.[1];
     if (bearer !== undefined && claimedKind(bearer) !== "client_id") {
       sendError(request, response, endpoint, new ApiError("invalid_credential"));
@@ -45,7 +53,10 @@ function guard(endpoint: Endpoint, { hasTrustedProxies }: ForwardOptions): Reque
 
 const FORWARDED_HEADERS = ["forwarded", "x-forwarded-for", "x-forwarded-host", "x-forwarded-port", "x-forwarded-proto"];
 
-function proxyTo(endpoint: Endpoint, { target, timeoutMs = FORWARD_TIMEOUT_MS }: ForwardOptions): RequestHandler {
+function proxyTo(
+  asked: WeakMap<object, Endpoint>,
+  { target, timeoutMs = FORWARD_TIMEOUT_MS }: ForwardOptions,
+): RequestHandler {
   return createProxyMiddleware<Request, Response>({
     target,
     changeOrigin: true,
@@ -56,7 +67,8 @@ function proxyTo(endpoint: Endpoint, { target, timeoutMs = FORWARD_TIMEOUT_MS }:
       proxyReq: (outgoing, request) => outgoing.setHeader("X-Request-Id", requestContextOf(request).requestId),
       error: (cause, request, response) => {
         // Only an upgraded connection would have a bare socket here, and none of these is.
-        if (!("setHeader" in response)) return;
+        const endpoint = asked.get(request);
+        if (!("setHeader" in response) || endpoint === undefined) return;
         sendError(request, response, endpoint, new ApiError("upstream_unavailable", {}, { cause }));
       },
     },

@@ -371,17 +371,21 @@ describe("with the APIs elsewhere", () => {
     expect(seen).toHaveLength(before);
   });
 
-  it("an API that does not answer is 502, in the endpoint's own shape", async () => {
+  it.each(
+    [...Object.values(orderEndpoints), ...Object.values(spotEndpoints)]
+      .map(onWidgetHost)
+      .filter((endpoint) => endpoint !== null)
+      .map((endpoint) => ({ name: `${endpoint.method} ${endpoint.path}`, endpoint })),
+  )("$name: an API that does not answer is 502, in the endpoint's own shape", async ({ endpoint }) => {
     answerWith = () => "hang up";
-    const step = await host.callWidgetHost(
-      { ...orderEndpoints.payOrder, errors: [...orderEndpoints.payOrder.errors, "upstream_unavailable"] },
-      { as: bff.clinic, params: { hash }, body: {} },
-    );
-    expect([step.status, step.body.code, step.body.detail]).toEqual([
+    const sent = endpoint.body === undefined ? {} : { body: {} };
+    const params = { hash, token: hash };
+    const answer = await host.callWidgetHost(endpoint, { as: bff.clinic, params, ...sent });
+    expect([answer.status, answer.body.code, answer.body.detail]).toEqual([
       502,
       "upstream_unavailable",
       "El servicio no responde. Inténtalo de nuevo.",
     ]);
-    expect(step.body.request_id).toBe(step.headers.get("x-request-id"));
+    expect(answer.body.request_id).toBe(answer.headers.get("x-request-id"));
   });
 });
