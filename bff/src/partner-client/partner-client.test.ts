@@ -9,6 +9,7 @@ import { verifyWebhook, WebhookSignatureMismatch } from "./verify-webhook.ts";
 interface Seen {
   readonly key: string | undefined;
   readonly url: string;
+  readonly secretKey: string | undefined;
   readonly body: string;
 }
 
@@ -34,6 +35,7 @@ async function clientOf(...answers: readonly Answer[]) {
       seen.push({
         key: Array.isArray(key) ? key[0] : key,
         url: request.url ?? "",
+        secretKey: request.headers["x-secret-key"]?.toString(),
         body: Buffer.concat(chunks).toString(),
       });
       (answers[seen.length - 1] ?? answers.at(-1))?.(response, request);
@@ -47,6 +49,7 @@ async function clientOf(...answers: readonly Answer[]) {
     spotApiUrl: url,
     clientSecret: "cs_test",
     publicKey: "PK_test",
+    secretKey: "ak_test",
     retry: { timeoutMs: 2_000 },
     surroundings: {
       random: () => 0,
@@ -129,6 +132,48 @@ describe("the partner client", () => {
       is_free_trial: false,
     });
     expect(seen).toHaveLength(2);
+  });
+
+  it("sets a plan, upserts centres and reads the profile with what each needs, and no secret in an address", async () => {
+    const at = "2026-11-21T08:00:00.000Z";
+    const plan = { plan: "familiar", status: "active", valid_until: null, paid_by: "patient" } as const;
+    const { client, seen } = await clientOf(
+      answer(200, { rut: "40100000-3", ...plan, updated_at: at }),
+      answer(200, { centers: [{ rut: "76902223-6", id: "9a4c3c52-0d0a-4d34-9a39-6f0f2a1f4e21", created: true }] }),
+      answer(200, { provider: { name: "Red", rut: "96900001-6" }, environment: "staging", scopes: [] }),
+      answer(202, { status: "accepted" }),
+    );
+    expect((await client.setSubscription("40.100.000-3", plan)).plan).toBe("familiar");
+    const center = { rut: "76.902.223-6", name: "Quillay Ñuñoa", email: "nunoa@example.com" };
+    expect((await client.upsertCenters({ centers: [center] })).centers).toHaveLength(1);
+    expect((await client.readProfile()).environment).toBe("staging");
+    await client.sendDataLink("40.100.000-3");
+    expect(seen.map(({ url }) => url)).toEqual([
+      "/api/spot/subscriptions/40.100.000-3",
+      "/api/spot/sacmed/centers?public_key=PK_test",
+      "/api/profile?public_key=PK_test",
+      "/api/spot/patient/data_link?public_key=PK_test",
+    ]);
+    expect(seen.map(({ secretKey }) => secretKey)).toEqual(["ak_test", "ak_test", undefined, undefined]);
+  });
+
+  it("sends an expense by addresses with the same fields", async () => {
+    const { client, seen } = await clientOf(answer(404, { detail: "x", code: "beneficiary_not_found" }));
+    const urls = ["https://files.example/boleta.pdf"];
+    const sent = client.submitExpenseByUrl({
+      rut: "40.100.000-3",
+      urls,
+      orderHash: "h",
+      totalClp: 42_000,
+      subtypes: ["exam"],
+    });
+    await expect(sent).rejects.toMatchObject({ code: "beneficiary_not_found" });
+    expect(JSON.parse(seen[0]?.body ?? "null")).toEqual({
+      urls,
+      skip_pay_order_id: "h",
+      total: 42_000,
+      expense_subtypes: ["exam"],
+    });
   });
 
   it("sends an expense as multipart with its files, again on each try", async () => {

@@ -1,5 +1,16 @@
+import {
+  type UpsertCentersRequest,
+  type UpsertCentersResponse,
+  upsertCentersResponseSchema,
+} from "../contract/centers.ts";
 import { type ExpenseResponse, type ExpenseSubtype, expenseResponseSchema } from "../contract/expenses.ts";
-import { type SubscriptionStatus, subscriptionStatusSchema } from "../contract/onboarding.ts";
+import {
+  profileSchema,
+  type SetSubscriptionRequest,
+  type SubscriptionStatus,
+  setSubscriptionResponseSchema,
+  subscriptionStatusSchema,
+} from "../contract/onboarding.ts";
 import {
   type CreateOrderRequest,
   type Order,
@@ -31,6 +42,8 @@ export interface PartnerClientOptions {
   /** Belongs to the backend only. */
   readonly clientSecret: string;
   readonly publicKey: string;
+  /** Belongs to the backend only; needed for `setSubscription` and `upsertCenters`. */
+  readonly secretKey?: string;
   readonly retry?: Partial<RetryPolicy>;
   readonly surroundings?: Partial<Surroundings>;
 }
@@ -70,12 +83,25 @@ export interface PartnerClient {
   mintWidgetToken(request?: MintWidgetTokenRequest): Promise<MintWidgetTokenResponse>;
   /** Safe to repeat for an order: the service keeps one expense for each (interface, section 4.2). */
   submitExpense(expense: Expense): Promise<ExpenseResponse>;
+  /** The same with public HTTPS addresses in the place of files. */
+  submitExpenseByUrl(expense: ExpenseByUrl): Promise<ExpenseResponse>;
   isUserSubscribed(rut: string): Promise<SubscriptionStatus>;
+  setSubscription(rut: string, subscription: SetSubscriptionRequest): Promise<Subscription>;
+  /** Sub-clinics of a meta-provider: made or changed by RUT, all or nothing. */
+  upsertCenters(centers: UpsertCentersRequest): Promise<UpsertCentersResponse>;
+  /** Who the service takes you for: name, environment, scopes. */
+  readProfile(): Promise<Profile>;
+  /** Has a patient sent the link to their own data, at the registered address. Says nothing of whether there is one. */
+  sendDataLink(rut: string): Promise<void>;
 }
 
-function expenseForm(expense: Expense): FormData {
-  const form = new FormData();
-  const fields = {
+export type ExpenseByUrl = Omit<Expense, "files"> & { readonly urls: readonly string[] };
+type Subscription = ReturnType<typeof setSubscriptionResponseSchema.parse>;
+type Profile = ReturnType<typeof profileSchema.parse>;
+
+/** An expense's fields, as the service calls them. */
+function fieldsOf(expense: Omit<Expense, "files">): Record<string, string | number | undefined> {
+  return {
     name: expense.name,
     date: expense.date,
     receipt_id: expense.receiptId,
@@ -84,7 +110,12 @@ function expenseForm(expense: Expense): FormData {
     total: expense.totalClp,
     skip_pay_order_id: expense.orderHash,
   };
-  for (const [name, value] of Object.entries(fields)) if (value !== undefined) form.append(name, String(value));
+}
+
+function expenseForm(expense: Expense): FormData {
+  const form = new FormData();
+  for (const [name, value] of Object.entries(fieldsOf(expense)))
+    if (value !== undefined) form.append(name, String(value));
   for (const subtype of expense.subtypes ?? []) form.append("expense_subtypes", subtype);
   for (const file of expense.files) {
     form.append("uploaded_files", new Blob([file.bytes], { type: file.type }), file.name);
@@ -127,6 +158,10 @@ function spotCalls(options: PartnerClientOptions, send: Send) {
     }
     return url;
   };
+  const secretHeaders = () => {
+    if (options.secretKey === undefined) throw new TypeError("This call needs the client's option secretKey.");
+    return { ...JSON_HEADERS, "x-secret-key": options.secretKey };
+  };
 
   return {
     mintWidgetToken: async (request: MintWidgetTokenRequest = {}) => {
@@ -141,9 +176,36 @@ function spotCalls(options: PartnerClientOptions, send: Send) {
         await send({ method: "POST", url, headers: {}, body: () => expenseForm(expense) }),
       );
     },
+    submitExpenseByUrl: async (expense: ExpenseByUrl) => {
+      const { urls, subtypes } = expense;
+      const url = urlOf("/api/spot/gastos-url", { rut: expense.rut });
+      const body = () =>
+        JSON.stringify({
+          urls,
+          ...fieldsOf(expense),
+          ...(subtypes === undefined ? {} : { expense_subtypes: subtypes }),
+        });
+      return expenseResponseSchema.parse(await send({ method: "POST", url, headers: JSON_HEADERS, body }));
+    },
     isUserSubscribed: async (rut: string) => {
       const url = urlOf("/api/spot/is_user_subscribed", { rut });
       return subscriptionStatusSchema.parse(await send({ method: "GET", url, headers: {} }));
+    },
+    setSubscription: async (rut: string, subscription: SetSubscriptionRequest) => {
+      const url = new URL(`/api/spot/subscriptions/${encodeURIComponent(rut)}`, options.spotApiUrl);
+      const body = () => JSON.stringify(subscription);
+      return setSubscriptionResponseSchema.parse(await send({ method: "PUT", url, headers: secretHeaders(), body }));
+    },
+    upsertCenters: async (centers: UpsertCentersRequest) => {
+      const url = urlOf("/api/spot/sacmed/centers");
+      const body = () => JSON.stringify(centers);
+      return upsertCentersResponseSchema.parse(await send({ method: "POST", url, headers: secretHeaders(), body }));
+    },
+    readProfile: async () =>
+      profileSchema.parse(await send({ method: "GET", url: urlOf("/api/profile"), headers: {} })),
+    sendDataLink: async (rut: string) => {
+      const url = urlOf("/api/spot/patient/data_link");
+      await send({ method: "POST", url, headers: JSON_HEADERS, body: () => JSON.stringify({ rut }) });
     },
   };
 }
