@@ -33,6 +33,7 @@ const FAULT_POINTS = [
   ["card-processor", "returnCharge"],
   ["financing-provider", "reduceLoan"],
   ["bank", "transfer"],
+  ["messenger", "sendEmail"],
 ] as const;
 
 let world: AfterPaidWorld;
@@ -145,7 +146,7 @@ async function chargeBack(clinic: Clinic, hash: string): Promise<void> {
     .execute();
 }
 
-test("whatever happens to orders after the payment, each is collected at most once, never after it was given back, and the books agree", {
+test("whatever happens to orders after the payment, each is collected at most once, never after it was given back, the patient is told once of each, and the books agree", {
   timeout: 600_000,
 }, async () => {
   await fc.assert(
@@ -160,6 +161,7 @@ test("whatever happens to orders after the payment, each is collected at most on
       await inTransaction(world.bff.database.db, (tx) => replaceFaults(tx, clinic.clinic.provider.id, []));
       await world.bff.advance(75 * DAY_MS);
       for (const hash of hashes) await expectSound(clinic, hash);
+      await expectToldOnce(clinic, hashes);
       await expectBooksAgree(clinic);
     }),
     { numRuns: Number(process.env.LIVES ?? 6) },
@@ -203,6 +205,35 @@ function expectWithinCaps(attempts: readonly { initiator: string; startedAt: Dat
       TRIES_MAX,
     );
   }
+}
+
+/** One mail for each cause, and none without one. */
+async function expectToldOnce(clinic: Clinic, hashes: readonly string[]): Promise<void> {
+  const { db } = world.bff.database;
+  const { id: providerId } = clinic.clinic.provider;
+  const notices = await db.selectFrom("notices").selectAll().where("provider_id", "=", providerId).execute();
+  const mails = await db.selectFrom("sandbox_notices").selectAll().where("provider_id", "=", providerId).execute();
+  expect(new Set(mails.map(({ message_id }) => message_id)).size, "no mail comes twice").toBe(mails.length);
+  const sent = notices.filter(({ state }) => state === "sent").map(({ id }) => id);
+  expect(mails.map(({ message_id }) => message_id).toSorted(), "what was sent has come").toEqual(sent.toSorted());
+  const told = (kind: string) => notices.filter((notice) => notice.kind === kind).length;
+  const attempts = await db
+    .selectFrom("collection_attempts")
+    .select("state")
+    .where("provider_id", "=", providerId)
+    .execute();
+  const count = (state: string) => attempts.filter((attempt) => attempt.state === state).length;
+  expect(told("payment_receipt")).toBe(hashes.length);
+  expect(told("charged"), "of each charge once").toBe(count("captured"));
+  expect(told("charge_declined"), "of each decline once").toBe(count("declined"));
+  expect(told("charge_announced")).toBeLessThanOrEqual(hashes.length);
+  const refunds = await db
+    .selectFrom("events")
+    .select("id")
+    .where("provider_id", "=", providerId)
+    .where("kind", "=", "order.refunded")
+    .execute();
+  expect(told("refunded"), "of each refund once").toBe(refunds.length);
 }
 
 /** Money in is money out and what is left, on everybody's list. */
