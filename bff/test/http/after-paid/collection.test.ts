@@ -262,6 +262,28 @@ describe("a refund and the collection", () => {
   });
 });
 
+test("a full refund and the charge at the very same moment leave nothing with us, whichever is first", {
+  timeout: 60_000,
+}, async () => {
+  const hashes: string[] = [];
+  for (let count = 0; count < 12; count += 1) hashes.push(await paidOrder());
+  for (const hash of hashes) await clinic.approve(hash);
+  await Promise.all([...hashes.map((hash) => clinic.refund(hash)), world.bff.context.runDue()]);
+  await advance(3 * HOUR_MS);
+  const { cardProcessor } = clinic.sandbox;
+  const always = [new Date("2026-01-01"), new Date("2100-01-01")] as const;
+  const movements = await cardProcessor.listMovements(clinic.clinic.provider.id, ...always);
+  for (const hash of hashes) {
+    const own = movements.filter(({ orderHash }) => orderHash === hash);
+    const kept = own.reduce((sum, { kind, amount }) => sum + (kind === "charge" ? amount : -amount), 0);
+    expect(kept, `what is left of ${hash} at the processor`).toBe(0);
+    const order = await clinic.order(hash);
+    expect(order.deferredCancelled + order.deferredCollected).toBeLessThanOrEqual(order.deferred);
+    expect((await clinic.read(hash)).status).toBe("refunded");
+    expect(["cancelled approved", "collected approved"]).toContain(await clinic.standing(hash));
+  }
+});
+
 describe("a patient who pays early", () => {
   const pay = (hash: string) => payEarly(world.collection, { provider: clinic.clinic.provider, key: clinic.key(hash) });
 
