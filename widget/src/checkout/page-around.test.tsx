@@ -92,8 +92,11 @@ describe("what the page around asks for", () => {
     await openCheckout(createFakeService(), { parts: { connect: host.connect } });
     host.say({ type: "hello", payload: { mode: "inline", locale: "en" } });
     await heading("Get care now, pay later");
+    expect([document.documentElement.lang, document.title]).toEqual(["en", expect.stringContaining("Get care now")]);
     host.say({ type: "locale", payload: { locale: "es-CL" } });
     await heading("Atiéndete ahora, paga después");
+    // What a screen reader pronounces the page by.
+    expect(document.documentElement.lang).toBe("es-CL");
   });
 
   it("a look, which wins over the provider's, and a colour only where white words can be read on it", async () => {

@@ -14,6 +14,11 @@ import { GALLERY_STATES } from "./states.ts";
  * One state of one screen by its address: `gallery.html?state=card-declined&locale=en&scheme=dark&accent=%23123456`
  * (also `radius` and `font`). Without a state: the list of all of them. The real widget renders recorded answers.
  */
+/** Many states stand side by side in frames: none of them takes the focus by itself, nor scrolls the page to it. */
+function leaveFocusToThePage(): void {
+  HTMLElement.prototype.focus = () => undefined;
+}
+
 async function start(element: HTMLElement): Promise<void> {
   const query = new URLSearchParams(location.search);
   const state = GALLERY_STATES.find((each) => each.name === query.get("state"));
@@ -57,4 +62,5 @@ function pageOf(page: NonNullable<Page>, query: URLSearchParams): Page {
 }
 
 const element = document.getElementById("app");
+if (window !== window.parent) leaveFocusToThePage();
 if (element !== null) void start(element);

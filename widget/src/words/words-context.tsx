@@ -1,9 +1,20 @@
-import { createContext, useContext } from "react";
+import { createContext, type ReactNode, useContext, useEffect } from "react";
 import type { FirstWords, Words } from "./words.ts";
 
 const WordsContext = createContext<FirstWords | Words | null>(null);
 
-export const WordsProvider = WordsContext.Provider;
+export interface WordsProviderProps {
+  readonly value: FirstWords | Words;
+  readonly children: ReactNode;
+}
+
+/** The words for all that is inside. The page takes their language too, so that a screen reader pronounces them rightly. */
+export function WordsProvider({ value, children }: WordsProviderProps) {
+  useEffect(() => {
+    document.documentElement.lang = value.locale;
+  }, [value.locale]);
+  return <WordsContext value={value}>{children}</WordsContext>;
+}
 
 /** The words of the first screen, in the patient's language; throws outside of a `WordsProvider`. */
 export function useWords(): FirstWords {
