@@ -11,6 +11,7 @@ import { expenseTimerHandlers } from "./expenses/timers.ts";
 import type { UploadDependencies } from "./expenses/upload.ts";
 import { noticeTimerHandlers } from "./notices/send-notice.ts";
 import { subscribeNotices } from "./notices/subscriptions.ts";
+import { removeOldRecoveries } from "./onboarding/remove-old-recoveries.ts";
 import { onboardingRoutes } from "./onboarding/routes.ts";
 import type { OrdersDependencies } from "./orders/dependencies.ts";
 import { readOrder } from "./orders/order-store.ts";
@@ -84,6 +85,7 @@ import { webhookTimerHandlers } from "./webhooks/timers.ts";
 import { createViolationCounter } from "./widget-host/csp-reports.ts";
 import type { WidgetSource } from "./widget-host/page.ts";
 import type { WidgetHostDependencies } from "./widget-host/widget-host.ts";
+import { forgetEndedTokens } from "./widget-tokens/forget-ended-tokens.ts";
 import { checkoutOf, spendTokensOfOrder } from "./widget-tokens/open-widget-token.ts";
 import { pageStateFor } from "./widget-tokens/page-state.ts";
 import { type WidgetTokenRoutesDependencies, widgetTokenRoutes } from "./widget-tokens/routes.ts";
@@ -421,7 +423,7 @@ function createWork({
     leaseMs: TIMER_LEASE_MS,
     pollMs: POLL_MS,
   });
-  const housekeeping = createPoller({ look: async () => void (await removeOutdated(base)), pollMs: HOUR_MS, ...base });
+  const housekeeping = createPoller({ look: () => keepHouse(base), pollMs: HOUR_MS, ...base });
   return {
     start() {
       timers.start();
@@ -436,6 +438,13 @@ function createWork({
     runDue: (scope) => runUntilQuiet(timers, deliveries, scope),
     wakeDeliveries: deliveries.wake,
   };
+}
+
+/** Removes what is needed no longer: of the platform's tables, and what ended tokens and old recoveries hold of a person. */
+async function keepHouse(base: Base): Promise<void> {
+  await removeOutdated(base);
+  await forgetEndedTokens(base);
+  await removeOldRecoveries(base);
 }
 
 /** What a dispatch has queued is sent once its transaction is over. */

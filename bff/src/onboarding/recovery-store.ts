@@ -137,6 +137,13 @@ export async function replaceOpenRecoveries(tx: Transaction, beneficiaryId: stri
     .execute();
 }
 
+/** Removes what was written before a moment, of codes and of checks. Says how many rows went. */
+export async function deleteRecoveries(db: Database, before: Date): Promise<number> {
+  const codes = await db.deleteFrom("recoveries").where("created_at", "<", before).executeTakeFirst();
+  const checks = await db.deleteFrom("recovery_identity_checks").where("asked_at", "<", before).executeTakeFirst();
+  return Number(codes.numDeletedRows + checks.numDeletedRows);
+}
+
 export async function insertIdentityCheck(
   tx: Transaction,
   check: { readonly id: string; readonly beneficiaryId: string; readonly at: Date },

@@ -1,4 +1,4 @@
-import type { Selectable } from "kysely";
+import { type Selectable, sql } from "kysely";
 import type { OrderHash } from "../contract/vocabulary/identifiers.ts";
 import type { Rut } from "../contract/vocabulary/rut.ts";
 import type { Locale, UserData } from "../contract/widget-tokens.ts";
@@ -131,6 +131,23 @@ export async function spendAllOfOrder(
     .where("order_id", "=", order.orderId)
     .where("used_at", "is", null)
     .execute();
+}
+
+/** Empties tokens that ended before a moment of what they hold of a person, `limit` at most. Says how many. */
+export async function forgetPatients(
+  db: Database,
+  { endedBefore, limit }: { readonly endedBefore: Date; readonly limit: number },
+): Promise<number> {
+  const result = await sql`
+    update widget_tokens set rut = null, user_data = '{}'::jsonb, provider_data = null
+    where id in (
+      select id from widget_tokens
+      where coalesce(used_at, expires_at) < ${endedBefore}
+        and (rut is not null or user_data <> '{}'::jsonb or provider_data is not null)
+      limit ${limit}
+      for update skip locked
+    )`.execute(db);
+  return Number(result.numAffectedRows ?? 0n);
 }
 
 function toRecord(row: Selectable<WidgetTokenRow>): WidgetTokenRecord {

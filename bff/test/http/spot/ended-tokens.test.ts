@@ -1,0 +1,55 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { spotEndpoints } from "../../../src/contract/spot-endpoints.ts";
+import { startBff, type TestBff } from "../../start-bff.ts";
+import { CAMILA, given } from "./people.ts";
+
+/*
+ * What partners write into a token about a person is not kept for longer than it is of use (data law).
+ */
+
+const DAY_MS = 24 * 60 * 60 * 1_000;
+let bff: TestBff;
+beforeAll(async () => {
+  bff = await startBff();
+});
+afterAll(() => bff.close());
+
+function mint(more: Record<string, unknown> = {}) {
+  const body = { rut: CAMILA.rut, user_data: { name: "Camila", email: CAMILA.email }, ...more };
+  return bff.callSpotApi(spotEndpoints.mintWidgetToken, { as: bff.clinic, body });
+}
+
+async function held(): Promise<string[]> {
+  const rows = await bff.database.db
+    .selectFrom("widget_tokens")
+    .select(["rut", "user_data", "provider_data"])
+    .execute();
+  return rows.map((row) => JSON.stringify(row)).filter((row) => /Camila|40100000|example/.test(row));
+}
+
+async function recoveries(): Promise<string[]> {
+  return (await bff.database.db.selectFrom("recoveries").select("email").execute()).map(({ email }) => email);
+}
+
+describe("what ended tokens hold of a person", () => {
+  it("is forgotten after their end, by being used too, and so are addresses of recoveries; live ones keep it, and ended ones still say why", async () => {
+    const used = (await mint()).body.widget_token;
+    const body = { ...CAMILA, consents: given("onboarding"), widget_token: used };
+    expect((await bff.callSpotApi(spotEndpoints.registerPatient, { as: bff.clinic, body })).status).toBe(201);
+    const expired = (await mint()).body.widget_token;
+    const proof = { way: "identity", document_serial: "123456789", email: "nueva@example.org" };
+    const recovery = { rut: CAMILA.rut, ...proof, widget_token: expired };
+    expect((await bff.callSpotApi(spotEndpoints.startRecovery, { as: bff.clinic, body: recovery })).status).toBe(202);
+    expect(await recoveries()).toEqual(["nueva@example.org"]);
+    const live = (await mint({ long_term_token: true })).body.widget_token;
+    expect(await held()).toHaveLength(3);
+    bff.clock.set(new Date(bff.clock.now().getTime() + 2 * DAY_MS + 1));
+    // The housekeeping of a process that is started looks at once.
+    bff.context.start();
+    await expect.poll(held, { timeout: 10_000 }).toHaveLength(1);
+    await expect.poll(recoveries, { timeout: 10_000 }).toEqual([]);
+    const read = (token: string) => bff.callWidgetHost(spotEndpoints.readWidgetToken, { params: { token } });
+    expect((await read(expired)).body.code).toBe("widget_token_expired");
+    expect((await read(live)).body.user_data).toMatchObject({ name: "Camila" });
+  });
+});

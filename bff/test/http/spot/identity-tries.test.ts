@@ -1,0 +1,46 @@
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { spotEndpoints } from "../../../src/contract/spot-endpoints.ts";
+import { startBff, type TestBff } from "../../start-bff.ts";
+import { type Checkout, checkoutOf } from "../orders/checkout.ts";
+import { CAMILA, given } from "./people.ts";
+
+/*
+ * A document is asked for in two places: to pay an order, and to take back a RUT. Whoever guesses in one of them shuts nobody
+ * out of the other.
+ */
+
+const REJECTED = "100000001";
+let bff: TestBff;
+let checkout: Checkout;
+beforeAll(async () => {
+  bff = await startBff();
+  checkout = checkoutOf(bff);
+  const body = { ...CAMILA, consents: given("onboarding"), widget_token: await mint() };
+  expect((await bff.callSpotApi(spotEndpoints.registerPatient, { as: bff.clinic, body })).status).toBe(201);
+});
+afterAll(() => bff.close());
+
+async function mint(): Promise<string> {
+  return (await bff.callSpotApi(spotEndpoints.mintWidgetToken, { as: bff.clinic, body: {} })).body.widget_token;
+}
+
+async function recover(widget_token: string) {
+  const proof = { way: "identity", document_serial: REJECTED, email: "nueva@example.org" };
+  const body = { rut: CAMILA.rut, ...proof, widget_token };
+  return (await bff.callSpotApi(spotEndpoints.startRecovery, { as: bff.clinic, body })).body;
+}
+
+it("tries of a recovery cost none of an order's, nor the other way round", async () => {
+  const token = await mint();
+  for (let tries = 0; tries < 5; tries += 1) expect((await recover(token)).code).toBe("identity_rejected");
+  expect((await recover(token)).code).toBe("identity_attempts_exhausted");
+  const hash = await checkout.newOrder({ rut: CAMILA.rut });
+  expect((await checkout.identify(hash, REJECTED)).body).toMatchObject({ code: "identity_rejected", attempts_left: 4 });
+  for (let tries = 0; tries < 4; tries += 1) await checkout.identify(hash, REJECTED);
+  expect((await checkout.identify(hash, REJECTED)).body.code).toBe("identity_attempts_exhausted");
+  bff.clock.set(new Date(bff.clock.now().getTime() + 59 * 60_000));
+  const other = await mint();
+  expect((await recover(other)).code).toBe("identity_attempts_exhausted");
+  bff.clock.set(new Date(bff.clock.now().getTime() + 2 * 60_000));
+  expect((await recover(other)).code).toBe("identity_rejected");
+});
