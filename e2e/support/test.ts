@@ -1,11 +1,11 @@
 import { AxeBuilder } from "@axe-core/playwright";
-import { test as base, expect } from "@playwright/test";
+import { test as base, expect, type Page } from "@playwright/test";
 import { ClinicPage } from "../kit/clinic-page.ts";
 
 interface Fixtures {
   readonly clinic: ClinicPage;
-  /** Fails the test when axe finds anything on the page or in its frame. */
-  readonly checkAccessibility: () => Promise<void>;
+  /** Fails the test when axe finds anything on the page or in its frame; on the test's own page, unless told of another. */
+  readonly checkAccessibility: (of?: Page) => Promise<void>;
   /** What the browser refused on any page or frame of the test; must stay empty. */
   readonly violations: string[];
 }
@@ -37,8 +37,8 @@ export const test = base.extend<Fixtures>({
     await use(new ClinicPage(page));
   },
   checkAccessibility: async ({ page }, use) => {
-    await use(async () => {
-      const { violations } = await new AxeBuilder({ page }).analyze();
+    await use(async (of = page) => {
+      const { violations } = await new AxeBuilder({ page: of }).analyze();
       expect(violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(" | ")}`)).toEqual([]);
     });
   },
