@@ -59,7 +59,7 @@ export async function selectOwed(
     from ledger_transfers
     where provider_id = ${providerId} and order_id = any(${orderIds}::uuid[]) and at < ${before}
       and ((credit = 'order' and debit in ('card_processor', 'financing_provider'))
-        or (debit = 'order' and credit in ('card_processor', 'financing_provider')))
+        or (debit = 'order' and credit in ('card_processor', 'financing_provider', 'paid_by_hand')))
     group by order_id
   `.execute(db);
   return new Map(rows.map(({ order_id, owed }) => [order_id, clp(owed)]));

@@ -5,6 +5,8 @@ import {
   retryCollection,
   writeOffCollection,
 } from "../collection/people-acts.ts";
+import { clp } from "../contract/vocabulary/clp.ts";
+import { bookPaidByHand } from "../ledger/book-paid-by-hand.ts";
 import { recordAudit } from "../platform/audit-store.ts";
 import { inTransaction, type Transaction } from "../platform/database/transaction.ts";
 import type { Ids } from "../platform/ids.ts";
@@ -66,14 +68,17 @@ export async function actOnMatter(
 
 async function perform(
   tx: Transaction,
-  { clock }: MattersDependencies,
+  dependencies: MattersDependencies & { readonly ids: Ids },
   matter: Matter,
   { act, actor, note }: Doing,
 ): Promise<string> {
+  const { clock } = dependencies;
   const { providerId, orderId } = matter;
-  if (act === "handled") {
-    const provider = await requireProvider(tx, providerId);
-    await insertHandled(tx, matter, { actor, note, at: providerNow(provider, clock.now()) });
+  if (act === "handled" || act === "paid_back") {
+    const at = providerNow(await requireProvider(tx, providerId), clock.now());
+    if (act === "paid_back") await bookPaidBack(tx, dependencies, matter, { note, at });
+    await insertHandled(tx, matter, { actor, note, at });
+    if (act === "paid_back") return "Booked as paid back otherwise.";
     if (matter.kind === "chargeback" && orderId !== null)
       await acknowledgeChargebacks(tx, { clock }, { providerId, orderId });
     return "Put aside; it comes back if it happens again.";
@@ -89,6 +94,21 @@ async function perform(
       await writeOffCollection(tx, { clock }, key);
       return "Given up for good; nothing is charged any more.";
   }
+}
+
+/** Only what a payment has captured and could not give back is owed to the patient: a refund that failed gave nothing away. */
+async function bookPaidBack(
+  tx: Transaction,
+  { ids }: { readonly ids: Ids },
+  { providerId, orderId, subject, facts }: Matter,
+  { note, at }: { readonly note: string | null; readonly at: Date },
+): Promise<void> {
+  if (facts.why !== "return_refused" || orderId === null || typeof facts.amount !== "number")
+    throw new MatterActRefused(
+      "A refund that failed gave nothing back: the clinic asks for it again, or gives it back itself.",
+    );
+  if (note === null) throw new MatterActRefused("Say in --note how the patient was paid back.");
+  await bookPaidByHand(tx, ids, { providerId, orderId, attemptId: subject, amount: clp(facts.amount), at });
 }
 
 const REFUSALS: Readonly<Record<CollectionActRefused["code"], string>> = {

@@ -57,8 +57,9 @@ function sources(now: Date): readonly RawBuilder<MatterRow>[] {
       from claims c join orders o on o.provider_id = c.provider_id and o.id = c.order_id
       where c.state in ('filing', 'filed', 'approved') and o.state = 'refunded'`,
     sql`select 'money_not_returned', a.provider_id, a.id::text, a.order_id, a.updated_at,
-        jsonb_build_object('why', a.attention)
-      from payment_attempts a where a.attention is not null`,
+        jsonb_build_object('why', a.attention, 'amount', p.amount)
+      from payment_attempts a join order_payments p on p.provider_id = a.provider_id and p.order_id = a.order_id and p.id = a.id
+      where a.attention is not null`,
     sql`select 'money_not_returned', r.provider_id, r.id::text, r.order_id, r.updated_at,
         jsonb_build_object('why', 'refund_failed', 'amount', r.amount)
       from order_refunds r where r.status = 'failed'`,

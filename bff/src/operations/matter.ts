@@ -5,6 +5,7 @@ export const MATTER_ACTS = {
   retry: "charge again, within the caps of the card brands",
   release: "let the collection go on",
   write_off: "give the collection up for good",
+  paid_back: "book that the patient was paid back otherwise; the note says how",
   handled: "put it aside; it comes back if it happens again",
 } as const;
 export type MatterAct = keyof typeof MATTER_ACTS;
@@ -20,7 +21,7 @@ export const MATTER_KINDS = {
   claim_held: { means: "The claim waits for a document.", acts: ["handled"] },
   claim_without_access: { means: "The claim waits for access to the insurer.", acts: ["handled"] },
   claim_of_refunded_order: { means: "A claim was filed for an order that was given back in full.", acts: ["handled"] },
-  money_not_returned: { means: "Money could not be given back to a card.", acts: ["handled"] },
+  money_not_returned: { means: "Money could not be given back to a card.", acts: ["paid_back", "handled"] },
   outcome_unknown: { means: "Nobody knows how a call to an outside party ended.", acts: ["handled"] },
   payout_refused: { means: "The bank refused a payout.", acts: ["handled"] },
   payee_without_account: { means: "A payee has told no bank account.", acts: ["handled"] },

@@ -104,7 +104,7 @@ export async function selectOrderSums(tx: Transaction, { providerId, from, to }:
       select
         sum(case when credit = 'order' then amount else -amount end)
           filter (where (credit = 'order' and debit in ('card_processor', 'financing_provider'))
-            or (debit = 'order' and credit in ('card_processor', 'financing_provider'))) as price,
+            or (debit = 'order' and credit in ('card_processor', 'financing_provider', 'paid_by_hand'))) as price,
         sum(case when credit = 'card_processor' then -amount else amount end)
           filter (where cause like 'collection:%' or cause like 'commission:%' or cause like 'commission-return:%'
             or (cause like 'return:%' and exists (

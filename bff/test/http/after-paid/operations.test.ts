@@ -1,10 +1,17 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { balancesOf } from "../../../src/ledger/balances.ts";
 import { actOnMatter } from "../../../src/operations/act-on-matter.ts";
 import { type MatterAct, type MatterKind, matterId } from "../../../src/operations/matter.ts";
 import { needsAPerson } from "../../../src/operations/needs-a-person.ts";
+import type { CardProcessor } from "../../../src/outside/card-processor/port.ts";
 import { setPayoutTerms } from "../../../src/payouts/payout-terms.ts";
+import { movableClock } from "../../../src/platform/clock.ts";
 import { systemIds } from "../../../src/platform/ids.ts";
+import { reconcile } from "../../../src/reconciliation/reconcile.ts";
 import { SANDBOX_BANK_ACCOUNT } from "../../../src/sandbox/bank-account.ts";
+import { createSandboxParties } from "../../../src/sandbox/sandbox-parties.ts";
+import { openTestDatabase } from "../../database.ts";
+import { PEOPLE } from "../orders/orders-world.ts";
 import {
   type AfterPaidWorld,
   type Clinic,
@@ -202,6 +209,81 @@ test("books that do not agree", async () => {
   await act("difference", "handled");
   await advance(2 * DAY_MS);
   expect(await matters()).toEqual([]);
+});
+
+describe("money that a card does not take back", () => {
+  /** A service whose card processor returns nothing. */
+  async function startWithoutReturns(): Promise<AfterPaidWorld> {
+    const database = await openTestDatabase();
+    const clock = movableClock(START);
+    const dependencies = { db: database.db, ids: systemIds, clock, challengeOrigin: "http://bank.test" };
+    const sandbox = createSandboxParties({ ...dependencies, kill: () => undefined });
+    const cardProcessor: CardProcessor = {
+      ...sandbox.cardProcessor,
+      returnCharge: async () => ({ outcome: "refused" }),
+    };
+    return startAfterPaid({
+      database,
+      now: START,
+      parties: { ...sandbox, cardProcessor, close: async () => undefined },
+    });
+  }
+
+  /** What the books and the parties' lists do not agree on, up to now. */
+  async function differences() {
+    const { database, clock } = world.bff;
+    const { cardProcessor, financingProvider, bank } = clinic.sandbox;
+    const to = new Date(clock.now().getTime() + 1);
+    const period = { providerId: clinic.clinic.provider.id, from: new Date(START.getTime() - DAY_MS), to };
+    const parties = { db: database.db, cardProcessor, financingProvider, bank };
+    return (await reconcile(parties, period, clock.now())).differences;
+  }
+
+  test("is paid back by a person, booked once with an audit row, and the books agree again", async () => {
+    const before = [world, clinic] as const;
+    const own = await startWithoutReturns();
+    [world, clinic] = [own, await own.newClinic()];
+    try {
+      const hash = await clinic.readyOrder({ rut: PEOPLE.confirmationRefused });
+      await clinic.pay(hash);
+      await advance(DAY_MS);
+      const facts = { why: "return_refused", amount: 12_000 };
+      expect(await matters()).toMatchObject([{ kind: "money_not_returned", orderId: hash, facts }]);
+      expect(await differences()).not.toEqual([]);
+      await expect(act("money_not_returned", "paid_back")).rejects.toThrow("Say in --note");
+      expect(await act("money_not_returned", "paid_back", "transferencia 4711")).toBe("Booked as paid back otherwise.");
+      expect(await audited()).toMatchObject([{ act: "matter.paid_back", subject_kind: "money_not_returned" }]);
+      await expect(act("money_not_returned", "paid_back", "otra vez")).rejects.toThrow("There is not one");
+      expect(await matters()).toEqual([]);
+      expect(await differences()).toEqual([]);
+      const balances = await balancesOf(own.bff.database.db, clinic.clinic.provider.id);
+      expect(balances.filter(({ balance }) => balance !== 0)).toEqual([
+        { account: "card_processor", balance: 12_000 },
+        { account: "paid_by_hand", balance: -12_000 },
+      ]);
+    } finally {
+      [world, clinic] = before;
+      await own.bff.close();
+    }
+  });
+
+  test("of a refund is the clinic's to give again: nothing is booked for it", async () => {
+    const before = [world, clinic] as const;
+    const own = await startWithoutReturns();
+    [world, clinic] = [own, await own.newClinic()];
+    try {
+      const hash = await paidOrder();
+      await clinic.refund(hash);
+      await advance(HOUR_MS);
+      expect(await matters()).toMatchObject([{ kind: "money_not_returned", facts: { why: "refund_failed" } }]);
+      await expect(act("money_not_returned", "paid_back", "x")).rejects.toThrow("gave nothing back");
+      await act("money_not_returned", "handled", "la clínica devolvió en caja");
+      expect(await matters()).toEqual([]);
+    } finally {
+      [world, clinic] = before;
+      await own.bff.close();
+    }
+  });
 });
 
 test("nothing is done about what is not there", async () => {
