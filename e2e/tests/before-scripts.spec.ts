@@ -1,0 +1,53 @@
+import type { Route } from "@playwright/test";
+import { CheckoutPage } from "../kit/checkout-page.ts";
+import { newPatient } from "../kit/patients.ts";
+import { createCheckoutUrl, createTenant } from "../support/tenant.ts";
+import { expect, test } from "../support/test.ts";
+
+test("what is ticked before the scripts have come stays ticked and counts", async ({ page }) => {
+  const tenant = await createTenant([]);
+  const url = await createCheckoutUrl(tenant, newPatient());
+  const held: Route[] = [];
+  await page.route("**/assets/index-*.js", (route) => void held.push(route));
+  await page.goto(url, { waitUntil: "commit" });
+  const box = page.getByRole("checkbox").first();
+  await box.check();
+  // A press of the button must neither leave the page nor be taken for more than it is.
+  await page.getByRole("button", { name: "Continuar" }).click();
+  await expect(box).toBeChecked();
+
+  await expect.poll(() => held.length).toBeGreaterThan(0);
+  for (const route of held) await route.continue();
+  await expect
+    .poll(() => box.evaluate((element) => Object.keys(element).some((key) => key.startsWith("__reactProps$"))))
+    .toBe(true);
+  await expect(box).toBeChecked();
+  const checkout = new CheckoutPage(page);
+  await page.getByRole("button", { name: "Continuar" }).click();
+  await expect(checkout.heading("Tus datos y tu isapre")).toBeVisible();
+});
+
+test("a box that is ticked and unticked while React takes over is as the patient left it", async ({ page }) => {
+  const tenant = await createTenant([]);
+  const url = await createCheckoutUrl(tenant, newPatient());
+  // Presses at every moment of the take-over: by the page's own timer, the last one leaves the box ticked.
+  await page.addInitScript(() => {
+    let presses = 0;
+    const timer = setInterval(() => {
+      const box = document.querySelector<HTMLInputElement>("input[type=checkbox]");
+      if (box === null) return;
+      box.click();
+      presses += 1;
+      const isTaken = Object.keys(box).some((key) => key.startsWith("__reactProps$"));
+      if (box.checked !== (presses % 2 === 1)) document.documentElement.dataset.lost = String(presses);
+      if (isTaken && presses > 20 && presses % 2 === 1) {
+        clearInterval(timer);
+        document.documentElement.dataset.presses = String(presses);
+      }
+    });
+  });
+  await page.goto(url);
+  await page.locator("html[data-presses]").waitFor();
+  expect(await page.locator("html").getAttribute("data-lost")).toBeNull();
+  await expect(page.getByRole("checkbox").first()).toBeChecked();
+});
