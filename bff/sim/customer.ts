@@ -1,0 +1,359 @@
+import { readOrderHash } from "../src/contract/vocabulary/identifiers.ts";
+import { answerChallenge } from "../src/sandbox/challenge.ts";
+import { cardFor, newOrderHash, seal } from "../test/http/outside/start-parties.ts";
+import type { Facts } from "./facts.ts";
+import type { InjectedAnswer, InjectedRequest } from "./inject.ts";
+import type { Instance } from "./instance.ts";
+import type { OrderPlan } from "./life-plan.ts";
+import { formRequest, jsonRequest, receiptFile } from "./requests.ts";
+import { consentsTo, type Partner, type World } from "./world.ts";
+
+/** Something that the service has said is so, and that must be so from then on. */
+export interface Acknowledged {
+  readonly what: string;
+  readonly holds: (facts: Facts) => boolean;
+}
+
+/** A refund that the partner wants once, however often it has to ask. */
+interface WantedRefund {
+  readonly key: string;
+  readonly by: "header" | "reference";
+  readonly amount: number | null;
+  /** Answered for good: made, or refused. */
+  isAnswered: boolean;
+}
+
+/**
+ * A patient with the partner's back end and the widget, for one order: what they know, what they do next, and what they
+ * do again because they did not hear the answer.
+ */
+export interface Customer {
+  /** Does what comes next. */
+  goOn(instance: Instance): Promise<void>;
+  refund(instance: Instance, wanted: { readonly share: number; readonly by: "header" | "reference" }): Promise<void>;
+  cancel(instance: Instance): Promise<void>;
+  sendReceipt(instance: Instance): Promise<void>;
+  /** Whether anything was asked that was not answered. */
+  waitsForAnswers(): boolean;
+  readonly acknowledged: readonly Acknowledged[];
+}
+
+/** Answers of the service that no fault of the world explains; whoever gives them is told of. */
+export type OnAnswer = (instance: Instance, request: InjectedRequest, answer: InjectedAnswer | null) => void;
+
+export function createCustomer(
+  world: Pick<World, "stage" | "parties" | "database">,
+  partner: Partner,
+  plan: OrderPlan,
+  number: number,
+  onAnswer: OnAnswer,
+): Customer {
+  return new ForgetfulCustomer(world, partner, plan, number, onAnswer);
+}
+
+type Phase = "ordering" | "registering" | "identifying" | "adding_card" | "paying" | "paid" | "over";
+
+class ForgetfulCustomer implements Customer {
+  readonly acknowledged: Acknowledged[] = [];
+  readonly #world: Pick<World, "stage" | "parties" | "database">;
+  readonly #partner: Partner;
+  readonly #plan: OrderPlan;
+  readonly #number: number;
+  readonly #onAnswer: OnAnswer;
+  readonly #refunds: WantedRefund[] = [];
+  #hash: string | null = null;
+  #phase: Phase = "ordering";
+  #cardsTried = 0;
+  #payments = 1;
+  #isRegistered = false;
+  #isReceiptTaken = false;
+  #widgetToken: string | null = null;
+
+  constructor(
+    world: Pick<World, "stage" | "parties" | "database">,
+    partner: Partner,
+    plan: OrderPlan,
+    number: number,
+    onAnswer: OnAnswer,
+  ) {
+    this.#world = world;
+    this.#partner = partner;
+    this.#plan = plan;
+    this.#number = number;
+    this.#onAnswer = onAnswer;
+  }
+
+  async goOn(instance: Instance): Promise<void> {
+    const again = this.#refunds.find(({ isAnswered }) => !isAnswered);
+    if (again !== undefined) return this.#askForRefund(instance, again);
+    switch (this.#phase) {
+      case "ordering":
+        return this.#order(instance);
+      case "registering":
+        return this.#register(instance);
+      case "identifying":
+        return this.#identify(instance);
+      case "adding_card":
+        return this.#addCard(instance);
+      case "paying":
+        return this.#pay(instance);
+      case "paid":
+        return this.#isReceiptTaken ? this.#read(instance) : this.sendReceipt(instance);
+      case "over":
+        return this.#read(instance);
+    }
+  }
+
+  waitsForAnswers(): boolean {
+    const isOnTheWay = this.#phase !== "paid" && this.#phase !== "over";
+    return isOnTheWay || this.#refunds.some(({ isAnswered }) => !isAnswered);
+  }
+
+  async refund(instance: Instance, { share, by }: { share: number; by: "header" | "reference" }): Promise<void> {
+    if (this.#phase !== "paid") return;
+    const amount = share === 0 ? null : Math.max(1, Math.floor((this.#plan.total * share) / 7));
+    const wanted = { key: `refund-${this.#number}-${this.#refunds.length}`, by, amount, isAnswered: false };
+    this.#refunds.push(wanted);
+    await this.#askForRefund(instance, wanted);
+  }
+
+  async cancel(instance: Instance): Promise<void> {
+    if (this.#hash === null) return;
+    const answer = await this.#askOrders(instance, "POST", "/cancel", "client_secret", { key: "cancel" });
+    if (answer?.status !== 200) return;
+    this.#phase = "over";
+    const hash = this.#hash;
+    this.#acknowledge(`order ${hash} was cancelled`, ({ orders }) =>
+      orders.some(({ id, state }) => id === hash && (state === "cancelled" || state === "expired")),
+    );
+  }
+
+  async sendReceipt(instance: Instance): Promise<void> {
+    if (this.#hash === null) return;
+    const hash = this.#hash;
+    const query = new URLSearchParams({ public_key: this.#partner.credentials.public_key, rut: this.#plan.rut });
+    const file = receiptFile(`receipt of ${this.#number}`);
+    const answer = await this.#ask(
+      instance,
+      "spot",
+      formRequest(`/api/spot/gastos?${query}`, { skip_pay_order_id: hash, date: "21/11/2026" }, [file]),
+    );
+    if (answer?.status === 404) this.#isReceiptTaken = true;
+    if (answer?.status !== 200) return;
+    this.#isReceiptTaken = true;
+    const { id } = answer.body;
+    this.#acknowledge(`the receipt of order ${hash} was taken`, ({ expenses, expense_files }) => {
+      const isThere = expenses.some((expense) => expense.id === id && expense.order_id === hash);
+      return isThere && expense_files.some(({ expense_id }) => expense_id === id);
+    });
+  }
+
+  async #order(instance: Instance): Promise<void> {
+    const { total, rut } = this.#plan;
+    const reference = `reference-${this.#number}`;
+    const customer = {
+      rut,
+      first_name: "Camila",
+      last_name: "Rojas Fuentes",
+      email: `paciente-${this.#number}@example.com`,
+      phone_number: "+56912345678",
+    };
+    const answer = await this.#ask(
+      instance,
+      "order",
+      jsonRequest("POST", "/orders", {
+        headers: { ...this.#bearer("client_secret"), "idempotency-key": `order-${this.#number}` },
+        body: { reference, total_amount: total, customer },
+      }),
+    );
+    // A first try of our own, whose answer was lost, is told by its hash.
+    const hash: unknown =
+      answer?.status === 201 ? answer.body.hash : answer?.status === 409 ? answer.body.order_hash : null;
+    if (typeof hash !== "string") return;
+    this.#hash = hash;
+    this.#phase = this.#plan.registers ? "registering" : "identifying";
+    this.#acknowledge(`order ${hash} was made`, ({ orders }) =>
+      orders.some((order) => order.id === hash && order.reference === reference && order.total === total),
+    );
+  }
+
+  async #register(instance: Instance): Promise<void> {
+    const token = await this.#token(instance);
+    if (token === null) return;
+    const { rut } = this.#plan;
+    const body = {
+      widget_token: token,
+      rut,
+      first_name: "Camila",
+      last_name: "Rojas Fuentes",
+      email: "camila@example.com",
+      phone_number: "+56 9 1234 5678",
+      insurer: "colmena",
+      consents: consentsTo("onboarding"),
+      sealed_insurer_access: await this.#sealAccess(),
+    };
+    const answer = await this.#ask(
+      instance,
+      "spot",
+      jsonRequest("POST", `/api/spot/user?public_key=${this.#partner.credentials.public_key}`, { body }),
+    );
+    if (answer === null || answer.status >= 500) return;
+    this.#phase = "identifying";
+    this.#widgetToken = null;
+    if (answer.status !== 201 && answer.status !== 200) return;
+    this.#isRegistered = true;
+    const { beneficiary_id: id } = answer.body;
+    this.#acknowledge(`${rut} was registered`, ({ beneficiaries }) =>
+      beneficiaries.some((beneficiary) => beneficiary.id === id && beneficiary.rut === rut),
+    );
+  }
+
+  async #token(instance: Instance): Promise<string | null> {
+    if (this.#widgetToken !== null) return this.#widgetToken;
+    const { public_key: key } = this.#partner.credentials;
+    const answer = await this.#ask(
+      instance,
+      "spot",
+      jsonRequest("POST", `/api/spot/widget?public_key=${key}`, { body: {} }),
+    );
+    this.#widgetToken = answer?.status === 201 ? answer.body.widget_token : null;
+    return this.#widgetToken;
+  }
+
+  async #identify(instance: Instance): Promise<void> {
+    if (this.#plan.receiptFirst && this.#isRegistered && !this.#isReceiptTaken) await this.sendReceipt(instance);
+    const answer = await this.#askOrders(instance, "POST", "/validate_customer_identity", "client_id", {
+      body: { document_serial: "123.456.789" },
+    });
+    if (answer?.status === 409 || answer?.status === 410) this.#phase = "over";
+    if (answer?.status !== 200) return;
+    this.#phase = "adding_card";
+    const hash = this.#hash;
+    this.#acknowledge(`the identity of ${hash} was validated`, ({ orders }) =>
+      orders.some(({ id, identity_validated_at: at }) => id === hash && at !== null),
+    );
+  }
+
+  async #addCard(instance: Instance): Promise<void> {
+    const sealed_card = await this.#sealCard();
+    const answer = await this.#askOrders(instance, "POST", "/add_payment_method", "client_id", {
+      body: { sealed_card },
+    });
+    if (answer?.status === 400) this.#cardsTried += 1;
+    if (answer?.status === 409) this.#phase = "paying";
+    if (answer?.status !== 200) return;
+    this.#phase = "paying";
+    const hash = this.#hash;
+    this.#acknowledge(`a card was added to ${hash}`, ({ orders }) =>
+      orders.some(({ id, card }) => id === hash && card !== null),
+    );
+  }
+
+  async #pay(instance: Instance): Promise<void> {
+    const answer = await this.#askOrders(instance, "POST", "/payment", "client_id", {
+      body: { consents: consentsTo("payment") },
+      key: `payment-${this.#number}-${this.#payments}`,
+    });
+    if (answer === null || answer.status >= 500 || answer.status === 429) return;
+    if (answer.status === 200) return this.#afterPayment(answer.body.payment, answer.body.order.status);
+    const { code } = answer.body;
+    if (code === "idempotency_in_flight" || code === "payment_in_progress") return;
+    // The answer was definite: another try is another payment.
+    this.#payments += 1;
+    if (code === "card_declined") {
+      this.#cardsTried += 1;
+      this.#phase = "adding_card";
+    } else if (code !== "service_unavailable") this.#phase = "over";
+  }
+
+  async #afterPayment(payment: { status: string; action?: { url: string } }, shown: string): Promise<void> {
+    const hash = this.#hash;
+    if (payment.status === "succeeded") {
+      this.#phase = "paid";
+      this.#acknowledge(`order ${hash} was paid (${shown})`, ({ orders }) =>
+        orders.some(({ id, state }) => id === hash && ["paid", "partially_refunded", "refunded"].includes(state)),
+      );
+    }
+    const challenge = payment.action?.url.split("/").at(-1);
+    if (challenge === undefined) return;
+    const { database, stage } = this.#world;
+    await stage.busy(() => answerChallenge({ db: database.db, clock: stage.clock }, challenge, this.#plan.presses));
+  }
+
+  async #askForRefund(instance: Instance, wanted: WantedRefund): Promise<void> {
+    const { key, by, amount } = wanted;
+    const body = { ...(amount !== null && { amount }), ...(by === "reference" && { refund_reference: key }) };
+    const answer = await this.#askOrders(instance, "PUT", "/refund", "client_secret", {
+      body,
+      ...(by === "header" && { key }),
+    });
+    if (answer === null || answer.status >= 500 || answer.status === 429) return;
+    if (answer.body.code === "idempotency_in_flight") return;
+    wanted.isAnswered = true;
+    if (answer.status !== 200) return;
+    const { id, amount: made } = answer.body.refund;
+    const isRight = amount === null || made === amount;
+    this.#acknowledge(
+      `refund ${id} of ${made}${isRight ? "" : `, not the ${amount} asked for,`} was accepted`,
+      ({ order_refunds }) => isRight && order_refunds.some((refund) => refund.id === id && refund.amount === made),
+    );
+    const hash = this.#hash;
+    const accepted = this.#refunds.filter(({ isAnswered }) => isAnswered).length;
+    const wantedInAll = this.#refunds.length;
+    this.#acknowledge(
+      `${accepted} refunds were answered`,
+      ({ order_refunds }) =>
+        order_refunds.filter(({ order_id }) => order_id === hash).length <= Math.max(wantedInAll, this.#refunds.length),
+    );
+  }
+
+  async #read(instance: Instance): Promise<void> {
+    await this.#askOrders(instance, "GET", "", "client_secret", {});
+  }
+
+  #askOrders(
+    instance: Instance,
+    method: string,
+    path: string,
+    as: "client_secret" | "client_id",
+    { body, key }: { readonly body?: unknown; readonly key?: string },
+  ): Promise<InjectedAnswer | null> {
+    const headers = { ...this.#bearer(as), ...(key !== undefined && { "idempotency-key": key }) };
+    return this.#ask(instance, "order", jsonRequest(method, `/orders/${this.#hash}${path}`, { headers, body }));
+  }
+
+  async #ask(instance: Instance, face: "order" | "spot", request: InjectedRequest): Promise<InjectedAnswer | null> {
+    const answer = await instance.ask(face, request);
+    this.#onAnswer(instance, request, answer);
+    return answer;
+  }
+
+  #bearer(kind: "client_secret" | "client_id"): Record<string, string> {
+    return { authorization: `Bearer ${this.#partner.credentials[kind]}` };
+  }
+
+  #acknowledge(what: string, holds: Acknowledged["holds"]): void {
+    this.acknowledged.push({ what, holds });
+  }
+
+  /** The same card again while its seal is fresh: a repeat is the same request. */
+  async #sealCard(): Promise<string> {
+    const { stage, parties } = this.#world;
+    const now = stage.clock.now();
+    const { cards } = this.#plan;
+    const number = cards[Math.min(this.#cardsTried, cards.length - 1)] ?? cards[0];
+    const hash = readOrderHash(this.#hash ?? "") ?? newOrderHash();
+    return stage.alone(async () => seal(await parties.cardProcessor.sealingKey(), cardFor(hash, now, { number })));
+  }
+
+  async #sealAccess(): Promise<string> {
+    const { stage, parties } = this.#world;
+    const access = {
+      insurer: "colmena",
+      rut: this.#plan.rut,
+      password: "clave-de-prueba",
+      iat: Math.floor(stage.clock.now().getTime() / 1_000),
+    };
+    return stage.alone(async () => seal(await parties.insurer.sealingKey(), access));
+  }
+}

@@ -1,0 +1,181 @@
+import type { OrderState } from "../src/orders/order.ts";
+import type { OpenDatabase } from "../src/platform/database/database.ts";
+import type { Received } from "./partner-receivers.ts";
+
+/** Everything that is known at one moment: our own tables, and the parties' and receivers' own lists. */
+export interface Facts {
+  /** Real time, by the machines' common clock. */
+  readonly now: Date;
+  readonly received: readonly Received[];
+  readonly orders: readonly OrderFacts[];
+  readonly order_payments: readonly PaymentFacts[];
+  readonly payment_attempts: readonly { order_id: string; id: string; state: string; ended_at: string | null }[];
+  readonly order_refunds: readonly RefundFacts[];
+  readonly events: readonly EventFacts[];
+  readonly ledger_transfers: readonly LedgerFacts[];
+  readonly timers: readonly TimerFacts[];
+  readonly collections: readonly { order_id: string; state: string }[];
+  readonly collection_attempts: readonly { order_id: string; initiator: string; state: string; started_at: string }[];
+  readonly webhook_deliveries: readonly DeliveryFacts[];
+  readonly webhook_attempts: readonly AttemptFacts[];
+  readonly notices: readonly { id: string; cause: string; state: string }[];
+  readonly expenses: readonly { id: string; order_id: string | null; status: string }[];
+  readonly expense_files: readonly { expense_id: string; storage_name: string }[];
+  readonly beneficiaries: readonly { id: string; rut: string }[];
+  readonly claims: readonly { id: string; order_id: string; state: string }[];
+  readonly payouts: readonly { id: string; provider_id: string; amount: number; state: string }[];
+  readonly payout_items: readonly { payout_id: string; order_id: string; net: number; fee: number }[];
+  readonly payable_orders: readonly { order_id: string; moved_at: string | null }[];
+  readonly sandbox_movements: readonly MovementFacts[];
+  readonly sandbox_loans: readonly {
+    order_hash: string;
+    amount: number;
+    remaining: number;
+    status: string;
+    behaviour: string;
+  }[];
+  readonly sandbox_notices: readonly { message_id: string; subject: string }[];
+  readonly sandbox_claims: readonly { order_hash: string | null }[];
+  readonly sandbox_bank_transfers: readonly { provider_id: string; idempotency_key: string; amount: number }[];
+}
+
+export interface OrderFacts {
+  readonly id: string;
+  readonly provider_id: string;
+  readonly reference: string;
+  readonly state: OrderState;
+  readonly total: number;
+  readonly first_part: number;
+  readonly deferred_part: number;
+  readonly identity_validated_at: string | null;
+  readonly card: object | null;
+  readonly refund_accepted: number;
+  readonly refunded: number;
+  readonly deferred_cancelled: number;
+  readonly deferred_collected: number;
+  readonly event_sequence: number;
+}
+
+export interface PaymentFacts {
+  readonly order_id: string;
+  readonly id: string;
+  readonly kind: "first" | "deferred";
+  readonly status: string;
+  readonly amount: number;
+  readonly returned: number;
+  readonly charge_id: string | null;
+}
+
+export interface RefundFacts {
+  readonly order_id: string;
+  readonly id: string;
+  readonly amount: number;
+  readonly status: string;
+  readonly refund_reference: string | null;
+  readonly key_hash: string | null;
+  readonly updated_at: string;
+}
+
+export interface EventFacts {
+  readonly id: string;
+  readonly order_id: string | null;
+  readonly kind: string;
+  readonly sequence: number | null;
+  readonly status: string | null;
+}
+
+export interface LedgerFacts {
+  readonly provider_id: string;
+  readonly order_id: string;
+  readonly debit: string;
+  readonly credit: string;
+  readonly amount: number;
+  readonly cause: string;
+}
+
+export interface TimerFacts {
+  readonly kind: string;
+  readonly key: string;
+  readonly due_at: string;
+  readonly lease_until: string | null;
+  readonly done_at: string | null;
+}
+
+export interface DeliveryFacts {
+  readonly id: string;
+  readonly event_id: string | null;
+  readonly webhook_id: string;
+  readonly kind: string;
+  readonly order_id: string | null;
+  readonly status: string;
+  readonly round: number;
+}
+
+export interface AttemptFacts {
+  readonly delivery_id: string;
+  readonly number: number;
+  readonly round: number;
+  readonly outcome: string;
+  readonly started_at: string;
+  readonly ended_at: string | null;
+}
+
+export interface MovementFacts {
+  readonly id: string;
+  readonly provider_id: string;
+  readonly kind: "charge" | "return" | "chargeback";
+  readonly charge_id: string;
+  readonly idempotency_key: string;
+  readonly order_hash: string;
+  readonly amount: number;
+  readonly returned: number;
+  readonly at: string;
+}
+
+/** What is read of each table: its columns that the rules look at. */
+const COLUMNS: Readonly<Record<Exclude<keyof Facts, "now" | "received">, string>> = {
+  orders:
+    "id, provider_id, reference, state, total, first_part, deferred_part, identity_validated_at, card, refund_accepted, refunded, deferred_cancelled, deferred_collected, event_sequence",
+  order_payments: "order_id, id, kind, status, amount, returned, charge_id",
+  payment_attempts: "order_id, id, state, ended_at",
+  order_refunds: "order_id, id, amount, status, refund_reference, key_hash, updated_at",
+  events: "id, order_id, kind, sequence, payload ->> 'status' as status",
+  ledger_transfers: "provider_id, order_id, debit, credit, amount, cause",
+  timers: "kind, key, due_at, lease_until, done_at",
+  collections: "order_id, state",
+  collection_attempts: "order_id, initiator, state, started_at",
+  webhook_deliveries: "id, event_id, webhook_id, kind, order_id, status, round",
+  webhook_attempts: "delivery_id, number, round, outcome, started_at, ended_at",
+  notices: "id, cause, state",
+  expenses: "id, order_id, status",
+  expense_files: "expense_id, storage_name",
+  beneficiaries: "id, rut",
+  claims: "id, order_id, state",
+  payouts: "id, provider_id, amount, state",
+  payout_items: "payout_id, order_id, net, fee",
+  payable_orders: "order_id, moved_at",
+  sandbox_movements: "id, provider_id, kind, charge_id, idempotency_key, order_hash, amount, returned, at",
+  sandbox_loans: "order_hash, amount, remaining, status, behaviour",
+  sandbox_notices: "message_id, subject",
+  sandbox_claims: "order_hash",
+  sandbox_bank_transfers: "provider_id, idempotency_key, amount",
+};
+
+const STATEMENT = `select ${Object.entries(COLUMNS)
+  .map(
+    ([table, columns]) =>
+      `(select coalesce(jsonb_agg(to_jsonb(t)), '[]') from (select ${columns} from ${table}) t) as ${table}`,
+  )
+  .join(", ")}`;
+
+/** Reads all tables in one statement, so that what is read belongs together. */
+export async function readFacts(
+  database: OpenDatabase,
+  { now, received }: Pick<Facts, "now" | "received">,
+): Promise<Facts> {
+  return database.withSession(async (session) => {
+    const { rows } = await session.query(STATEMENT, []);
+    const [tables] = rows;
+    return { now, received, ...tables };
+  });
+}

@@ -1,0 +1,86 @@
+import { IncomingMessage, type RequestListener, ServerResponse } from "node:http";
+import { Duplex } from "node:stream";
+
+export interface InjectedRequest {
+  readonly method: string;
+  /** Path and query. */
+  readonly url: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body?: Buffer;
+}
+
+export interface InjectedAnswer {
+  readonly status: number;
+  // biome-ignore lint/suspicious/noExplicitAny: whoever asks knows what the endpoint answers.
+  readonly body: any;
+}
+
+/**
+ * Hands a request to a server's listener without a network between, so that no time-out and no packet of the machine
+ * decides in which order things happen. The answer's body is read as JSON.
+ */
+export function inject(listener: RequestListener, wanted: InjectedRequest): Promise<InjectedAnswer> {
+  const socket = new Line();
+  // Node's types ask for a network socket; of one, only what `Line` has is used.
+  const request = new IncomingMessage(socket as never);
+  const body = wanted.body ?? Buffer.alloc(0);
+  request.method = wanted.method;
+  request.url = wanted.url;
+  request.httpVersion = "1.1";
+  request.headers = { host: "sim.test", ...wanted.headers, "content-length": String(body.length) };
+  const response = new ServerResponse(request);
+  response.assignSocket(socket as never);
+  const chunks: Buffer[] = [];
+  keepChunks(response, chunks);
+  return new Promise((resolve, reject) => {
+    response.once("finish", () => {
+      // As the server does when an answer is complete: nobody listens on this line any more.
+      response.detachSocket(socket as never);
+      response.emit("close");
+      try {
+        const text = Buffer.concat(chunks).toString();
+        resolve({ status: response.statusCode, body: text === "" ? undefined : JSON.parse(text) });
+      } catch (error) {
+        reject(error);
+      }
+    });
+    listener(request, response);
+    if (body.length > 0) request.push(body);
+    request.complete = true;
+    request.push(null);
+  });
+}
+
+/** What a listener sees of a connection. */
+class Line extends Duplex {
+  readonly remoteAddress = "127.0.0.1";
+  readonly encrypted = false;
+
+  override _read(): void {
+    // Nothing is ever read from it: the request is handed over whole.
+  }
+
+  override _write(_chunk: unknown, _encoding: BufferEncoding, done: () => void): void {
+    done();
+  }
+
+  setTimeout(): this {
+    return this;
+  }
+}
+
+/** Keeps what is written into the body, beside sending it. */
+function keepChunks(response: ServerResponse, chunks: Buffer[]): void {
+  const { write, end } = response;
+  const keep = (chunk: unknown) => {
+    if (typeof chunk === "string" || chunk instanceof Uint8Array) chunks.push(Buffer.from(chunk as string));
+  };
+  response.write = (...given: unknown[]) => {
+    keep(given[0]);
+    return Reflect.apply(write, response, given);
+  };
+  response.end = (...given: unknown[]) => {
+    keep(given[0]);
+    return Reflect.apply(end, response, given);
+  };
+}

@@ -1,0 +1,137 @@
+import { createHash } from "node:crypto";
+import { Kysely, PostgresDialect, type PostgresPool } from "kysely";
+import type { OpenDatabase } from "../src/platform/database/database.ts";
+import { DatabaseUnavailable, TransactionRolledBack } from "../src/platform/database/errors.ts";
+import type { QueryResult, Session } from "../src/platform/database/session.ts";
+import type { Tables } from "../src/platform/database/tables.ts";
+import { markEmbedded } from "../src/platform/database/transaction.ts";
+import { type InstanceLife, never } from "./instance-life.ts";
+import { StatementRefused, type Trouble } from "./trouble.ts";
+
+/** A statement on its way to the database, and what a planted bug makes of it: another, or none with such an answer. */
+export interface Statement {
+  readonly sql: string;
+  readonly parameters: readonly unknown[];
+}
+export type Tamper = (
+  statement: Statement,
+  send: (statement: Statement) => Promise<QueryResult>,
+) => Promise<QueryResult>;
+
+/**
+ * The shared database as one instance sees it. The instance's troubles happen here at any statement; when the instance is
+ * dead, what it has open is rolled back, as a server does with a connection that broke, and its queries never answer.
+ */
+export function openInstanceDatabase(shared: OpenDatabase, life: InstanceLife, tamper: Tamper | null): OpenDatabase {
+  const pool: PostgresPool = {
+    async connect() {
+      await life.pass("connects");
+      const lent = await life.stage.busy(() => borrow(shared));
+      const line = createLine(lent, life, tamper);
+      if (life.isDead()) await line.abandon();
+      return {
+        query: (sql: unknown, parameters: readonly unknown[] = []) => line.send(String(sql), parameters) as never,
+        release: () => line.release(),
+      };
+    },
+    end: async () => undefined,
+  };
+  const db = new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) });
+  markEmbedded(db);
+  return { ...shared, db, close: async () => undefined };
+}
+
+interface Lent {
+  readonly session: Session;
+  giveBack(): void;
+}
+
+/** A session of the shared database until it is given back. */
+function borrow(shared: OpenDatabase): Promise<Lent> {
+  return new Promise((resolve, reject) => {
+    shared
+      .withSession(
+        (session) =>
+          new Promise<void>((giveBack) => {
+            resolve({ session, giveBack });
+          }),
+      )
+      .catch(reject);
+  });
+}
+
+interface Line {
+  send(sql: string, parameters: readonly unknown[]): Promise<QueryResult>;
+  release(): void;
+  /** Rolls back what is open, and never comes back. */
+  abandon(): Promise<never>;
+}
+
+function createLine({ session, giveBack }: Lent, life: InstanceLife, tamper: Tamper | null): Line {
+  let isOpen = false;
+  let isLost = false;
+  const raw = ({ sql, parameters }: Statement) => life.stage.busy(() => session.query(sql, parameters));
+  const rollBack = async () => {
+    if (isOpen) await raw({ sql: "rollback", parameters: [] });
+    isOpen = false;
+  };
+  const lose = async (): Promise<never> => {
+    await rollBack();
+    isLost = true;
+    throw new DatabaseUnavailable("The connection was lost.");
+  };
+  const abandon = async (): Promise<never> => {
+    await rollBack();
+    giveBack();
+    return never();
+  };
+  const run = async (statement: Statement): Promise<QueryResult> => {
+    const result = await (tamper === null ? raw(statement) : tamper(statement, raw));
+    if (statement.sql === "begin" || statement.sql.startsWith("start transaction")) isOpen = true;
+    if (statement.sql === "commit" || statement.sql === "rollback") isOpen = false;
+    if (statement.sql === "commit" && result.command !== "COMMIT")
+      throw new TransactionRolledBack("The transaction was rolled back at its commit.");
+    return result;
+  };
+  return {
+    abandon,
+    release: giveBack,
+    async send(sql, parameters) {
+      if (life.isDead()) return abandon();
+      if (isLost) throw new DatabaseUnavailable("The connection was lost.");
+      const trouble = sql === "rollback" ? null : life.troubles().next("statement");
+      life.stage.note(`${life.name} ${nameOf(sql)}${trouble === null ? "" : ` ${trouble}`}`);
+      if (trouble === "dies_before") life.die();
+      if (life.isDead()) return abandon();
+      if (trouble === "lost_before") return lose();
+      if (trouble === "refused") return refuse(raw, isOpen);
+      const result = await run({ sql, parameters });
+      return afterwards(result, trouble, { life, abandon, lose });
+    },
+  };
+}
+
+async function afterwards(
+  result: QueryResult,
+  trouble: Trouble["kind"] | null,
+  { life, abandon, lose }: { life: InstanceLife; abandon: () => Promise<never>; lose: () => Promise<never> },
+): Promise<QueryResult> {
+  if (trouble === "dies_after") life.die();
+  if (life.isDead()) return abandon();
+  if (trouble === "lost_after") return lose();
+  return result;
+}
+
+/** Inside a transaction the server takes no further statement until it is rolled back. */
+async function refuse(raw: (statement: Statement) => Promise<QueryResult>, isOpen: boolean): Promise<never> {
+  if (isOpen) await raw({ sql: "select 1 / 0", parameters: [] }).catch(() => undefined);
+  throw new StatementRefused("The disk is full.");
+}
+
+/** The beginning of a statement's text, with a fingerprint of the rest. */
+function nameOf(sql: string): string {
+  const text = sql.replaceAll(/\s+/g, " ").trim();
+  return text.length <= 48
+    ? text
+    : `${text.slice(0, 40)}…${createHash("sha256").update(text).digest("hex").slice(0, 6)}`;
+}

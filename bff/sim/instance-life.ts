@@ -1,0 +1,54 @@
+import type { Stage } from "./stage.ts";
+import type { Troubles } from "./trouble.ts";
+
+/** One process of ours, as far as its dying and its troubles go. */
+export interface InstanceLife {
+  readonly name: string;
+  readonly stage: Stage;
+  isDead(): boolean;
+  /** Nothing that it has begun goes on. */
+  die(): void;
+  /** Settles when it dies. */
+  readonly death: Promise<"died">;
+  /** What goes wrong from now on. */
+  trouble(troubles: Troubles): void;
+  troubles(): Troubles;
+  /** Waits for its turn; never comes back in a dead instance. */
+  pass(label: string): Promise<void>;
+}
+
+/** What a dead process's promises do. */
+export function never<Result>(): Promise<Result> {
+  return new Promise(() => undefined);
+}
+
+export function createInstanceLife(name: string, stage: Stage, initial: Troubles): InstanceLife {
+  let dead = false;
+  let troubles = initial;
+  let tellDeath: (value: "died") => void = () => undefined;
+  const death = new Promise<"died">((resolve) => {
+    tellDeath = resolve;
+  });
+  return {
+    name,
+    stage,
+    death,
+    isDead: () => dead,
+    die() {
+      if (dead) return;
+      dead = true;
+      stage.note(`${name} dies`);
+      tellDeath("died");
+    },
+    trouble(next) {
+      troubles = next;
+    },
+    troubles: () => troubles,
+    async pass(label) {
+      if (dead) return never();
+      stage.note(`${name} ${label}`);
+      await stage.jitter();
+      return dead ? never() : undefined;
+    },
+  };
+}

@@ -1,0 +1,436 @@
+import { TRIES_MAX, TRIES_WINDOW_DAYS, TRY_DISTANCE_HOURS } from "../src/collection/dunning.ts";
+import { ORDER_TRANSITIONS, type OrderState, publishedStatus, wasPaid } from "../src/orders/order.ts";
+import type { Facts, OrderFacts } from "./facts.ts";
+
+/** Looks at the facts and says what is wrong, in a sentence for each thing. */
+export type Invariant = (facts: Facts) => readonly string[];
+
+/** The machines' clocks differ by this much at most. */
+export const SKEW_MAX_MS = 200_000;
+const HOUR_MS = 60 * 60 * 1_000;
+
+/** What holds at any moment, whatever is under way. */
+export const ALWAYS: Readonly<Record<string, Invariant>> = {
+  nothingIsBookedThatTheProcessorHasNot,
+  neverTwoChargesForOneCause,
+  paidIsTold,
+  aPaidEventHasOneId,
+  eventsFollowTheTable,
+  refundsStayWithinBounds,
+  collectedAtMostOnce,
+  neverCollectedAfterTheRest,
+  triesStayApart,
+  eachMailIsOfOneNotice,
+  ledgerCausesAreOnce,
+  nothingIsSentAfterItWasAccepted,
+  aPayoutIsTransferredOnce,
+};
+
+/** What holds besides once the world has been whole for long enough. */
+export const AT_REST: Readonly<Record<string, Invariant>> = {
+  theSystemHasComeToRest,
+  timersAreDoneOrInTheFuture,
+  theLedgerIsTheProcessorsList,
+  loansAreWhatIsNotCancelled,
+  theBankHasTransferredWhatIsBooked,
+  clinicsAreOwedWhatWasPaid,
+  collectionsHaveEnded,
+  everyPaymentIsHeardOf,
+  claimsAreFiled,
+};
+
+/** All that is wrong by some invariants, each with its name. */
+export function violations(invariants: Readonly<Record<string, Invariant>>, facts: Facts): string[] {
+  return Object.entries(invariants).flatMap(([name, invariant]) =>
+    invariant(facts).map((sentence) => `${name}: ${sentence}`),
+  );
+}
+
+function sum(amounts: readonly number[]): number {
+  return amounts.reduce((total, amount) => total + amount, 0);
+}
+
+function nothingIsBookedThatTheProcessorHasNot({ order_payments, sandbox_movements }: Facts): string[] {
+  return order_payments
+    .filter(({ status }) => status === "captured" || status === "undone")
+    .filter(
+      (payment) => !sandbox_movements.some(({ id, amount }) => id === payment.charge_id && amount === payment.amount),
+    )
+    .map(({ id }) => `payment ${id} is captured here and not at the processor`);
+}
+
+/** A charge of the deferred part is known by its key, which is made from the attempt to collect. */
+function isCollection(idempotencyKey: string): boolean {
+  return idempotencyKey.includes(":collection");
+}
+
+function neverTwoChargesForOneCause({ orders, sandbox_movements }: Facts): string[] {
+  return orders.flatMap(({ id, first_part, deferred_part }) => {
+    const kept = sandbox_movements.filter(
+      (one) => one.kind === "charge" && one.order_hash === id && one.returned < one.amount,
+    );
+    const firsts = kept.filter(({ idempotency_key }) => !isCollection(idempotency_key));
+    const wrong: string[] = [];
+    if (firsts.length > 1)
+      wrong.push(`order ${id} (${first_part} + ${deferred_part}) was charged ${firsts.length} times`);
+    if (firsts.some(({ amount }) => amount !== first_part)) wrong.push(`order ${id} was charged another amount`);
+    return wrong;
+  });
+}
+
+function paidIsTold({ orders, events }: Facts): string[] {
+  return orders.flatMap(({ id, state }) => {
+    const told = events.filter(({ order_id, kind }) => order_id === id && kind === "order.paid").length;
+    const due = wasPaid(state) ? 1 : 0;
+    return told === due ? [] : [`order ${id} is ${state} and has ${told} order.paid`];
+  });
+}
+
+function aPaidEventHasOneId({ received, events }: Facts): string[] {
+  const byOrder = new Map<string, Set<string>>();
+  for (const { orderHash, event, eventId } of received) {
+    if (event !== "order.paid") continue;
+    byOrder.set(orderHash, (byOrder.get(orderHash) ?? new Set()).add(eventId));
+  }
+  const known = new Set(events.map(({ id }) => id));
+  return [...byOrder].flatMap(([orderHash, ids]) => {
+    if (ids.size > 1) return [`order ${orderHash} was told as paid under ${ids.size} ids`];
+    return [...ids].some((id) => !known.has(id))
+      ? [`order ${orderHash} was told as paid by an event that is not there`]
+      : [];
+  });
+}
+
+/** The states that follow one another by one line of the table and tell partners something. */
+const TOLD_STEPS = new Set(
+  ORDER_TRANSITIONS.filter(({ events }) => events.length > 0).map(
+    ({ from, to }) => `${publishedStatus(from)} ${publishedStatus(to)}`,
+  ),
+);
+
+function eventsFollowTheTable({ orders, events }: Facts): string[] {
+  return orders.flatMap((order) => {
+    const told = events
+      .filter(({ order_id, sequence }) => order_id === order.id && sequence !== null)
+      .toSorted((a, b) => (a.sequence ?? 0) - (b.sequence ?? 0));
+    return [
+      ...orderOfEvents(
+        order,
+        told.map(({ sequence }) => sequence),
+      ),
+      ...pathOfEvents(order, told),
+    ];
+  });
+}
+
+function orderOfEvents({ id, event_sequence }: OrderFacts, sequences: readonly (number | null)[]): string[] {
+  const isWhole = sequences.length === event_sequence && sequences.every((sequence, index) => sequence === index + 1);
+  return isWhole ? [] : [`order ${id} has told ${event_sequence} things, and its events are ${sequences.join(", ")}`];
+}
+
+function pathOfEvents({ id, state }: OrderFacts, told: readonly { kind: string; status: string | null }[]): string[] {
+  let status: string = "pending";
+  for (const event of told) {
+    const next = event.status ?? "nothing";
+    // A failure comes with its cancellation, or leaves the order as it was.
+    if (event.kind !== "order.failed" && !TOLD_STEPS.has(`${status} ${next}`))
+      return [`order ${id} went from ${status} to ${next}`];
+    if (event.kind !== "order.failed") status = next;
+  }
+  const isThere = status === publishedStatus(state);
+  return isThere ? [] : [`order ${id} is ${state}, and its last event said ${status}`];
+}
+
+/** What each internal state may become, by any number of lines of the table. */
+const REACHABLE: ReadonlyMap<OrderState, ReadonlySet<OrderState>> = (() => {
+  const reachable = new Map<OrderState, Set<OrderState>>();
+  for (const { from } of ORDER_TRANSITIONS) reachable.set(from, new Set([from]));
+  for (let grew = true; grew; ) {
+    grew = false;
+    for (const states of reachable.values())
+      for (const { from, to } of ORDER_TRANSITIONS)
+        if (states.has(from) && !states.has(to)) grew = states.add(to).has(to);
+  }
+  return reachable;
+})();
+
+/** Says which orders have gone a way that the table has not, and which are gone. */
+export function statesOnlyAlongTheTable(before: Facts, after: Facts): string[] {
+  return before.orders.flatMap(({ id, state }) => {
+    const now = after.orders.find((order) => order.id === id);
+    if (now === undefined) return [`statesOnlyAlongTheTable: order ${id} is gone`];
+    if (now.state === state || REACHABLE.get(state)?.has(now.state)) return [];
+    return [`statesOnlyAlongTheTable: order ${id} went from ${state} to ${now.state}`];
+  });
+}
+
+function refundsStayWithinBounds({ orders, order_refunds, sandbox_movements }: Facts): string[] {
+  const overReturned = sandbox_movements
+    .filter(({ kind, returned, amount }) => kind === "charge" && returned > amount)
+    .map(({ id }) => `more of charge ${id} was returned than was captured`);
+  const wrong = orders.flatMap((order) => {
+    const { id, total, refund_accepted, refunded } = order;
+    const done = sum(
+      order_refunds.filter((one) => one.order_id === id && one.status === "succeeded").map(({ amount }) => amount),
+    );
+    if (refunded > total || refund_accepted > total) return [`order ${id} of ${total} is refunded ${refunded}`];
+    if (refunded < done) return [`order ${id} is refunded ${refunded}, and its refunds are ${done}`];
+    return order.deferred_cancelled + order.deferred_collected > order.deferred_part
+      ? [`order ${id} has cancelled and collected more than it has`]
+      : [];
+  });
+  return [...overReturned, ...wrong];
+}
+
+function collectionCharges({ sandbox_movements }: Facts, orderId: string) {
+  return sandbox_movements.filter(
+    ({ kind, order_hash, idempotency_key }) =>
+      kind === "charge" && order_hash === orderId && isCollection(idempotency_key),
+  );
+}
+
+function collectedAtMostOnce(facts: Facts): string[] {
+  return facts.orders
+    .filter(({ id }) => collectionCharges(facts, id).length > 1)
+    .map(({ id }) => `the deferred part of ${id} was charged ${collectionCharges(facts, id).length} times`);
+}
+
+function neverCollectedAfterTheRest(facts: Facts): string[] {
+  return facts.orders
+    .filter(({ state }) => state === "refunded")
+    .flatMap(({ id }) => {
+      const last = Math.max(
+        ...facts.order_refunds.filter((one) => one.order_id === id).map((one) => Date.parse(one.updated_at)),
+      );
+      return collectionCharges(facts, id)
+        .filter(({ at }) => Date.parse(at) > last + SKEW_MAX_MS)
+        .map(() => `${id} was charged after all of it had been given back`);
+    });
+}
+
+function triesStayApart({ orders, collection_attempts }: Facts): string[] {
+  return orders.flatMap(({ id }) => {
+    const tries = collection_attempts
+      .filter(({ order_id, initiator }) => order_id === id && initiator === "merchant")
+      .map(({ started_at }) => Date.parse(started_at))
+      .toSorted((a, b) => a - b);
+    const wrong: string[] = [];
+    for (const [index, tried] of tries.entries()) {
+      const previous = tries[index - 1];
+      if (previous !== undefined && tried - previous < TRY_DISTANCE_HOURS * HOUR_MS - SKEW_MAX_MS)
+        wrong.push(`${id} was tried twice within ${TRY_DISTANCE_HOURS} hours`);
+      const window = tried - TRIES_WINDOW_DAYS * 24 * HOUR_MS + SKEW_MAX_MS;
+      if (tries.filter((other) => other <= tried && other > window).length > TRIES_MAX)
+        wrong.push(`${id} was tried more than ${TRIES_MAX} times in ${TRIES_WINDOW_DAYS} days`);
+    }
+    return wrong;
+  });
+}
+
+function eachMailIsOfOneNotice({ notices, sandbox_notices }: Facts): string[] {
+  const known = new Set(notices.map(({ id }) => id));
+  const stray = sandbox_notices
+    .filter(({ message_id }) => !known.has(message_id) && !message_id.startsWith("webhook-failing:"))
+    .map(({ subject }) => `a mail was sent that is of no notice: ${subject}`);
+  const causes = new Set(notices.map(({ cause }) => cause));
+  return causes.size === notices.length ? stray : [...stray, "two notices have one cause"];
+}
+
+function ledgerCausesAreOnce({ ledger_transfers, order_payments }: Facts): string[] {
+  const causes = ledger_transfers.map(({ provider_id, cause }) => `${provider_id} ${cause}`);
+  const twice = new Set(causes).size === causes.length ? [] : ["two transfers have one cause"];
+  const unbooked = order_payments
+    .filter(
+      ({ status, id }) => status === "captured" && !ledger_transfers.some(({ cause }) => cause.endsWith(`:${id}`)),
+    )
+    .map(({ id }) => `payment ${id} is captured and not booked`);
+  return [...twice, ...unbooked];
+}
+
+/** By attempt: what was recorded as accepted is not sent again in the same round. */
+function nothingIsSentAfterItWasAccepted({ webhook_attempts }: Facts): string[] {
+  return webhook_attempts
+    .filter(({ outcome }) => outcome === "succeeded")
+    .filter((accepted) =>
+      webhook_attempts.some(
+        (other) =>
+          other.delivery_id === accepted.delivery_id &&
+          other.round === accepted.round &&
+          other.number > accepted.number,
+      ),
+    )
+    .map(({ delivery_id }) => `delivery ${delivery_id} was sent again after it had been accepted`);
+}
+
+function aPayoutIsTransferredOnce({ payouts, sandbox_bank_transfers }: Facts): string[] {
+  return payouts.flatMap(({ id, amount }) => {
+    const made = sandbox_bank_transfers.filter(({ idempotency_key }) => idempotency_key.includes(id));
+    if (made.length > 1) return [`payout ${id} was transferred ${made.length} times`];
+    return made.some((transfer) => transfer.amount !== amount)
+      ? [`payout ${id} was transferred with another amount`]
+      : [];
+  });
+}
+
+function theSystemHasComeToRest({
+  orders,
+  order_payments,
+  payment_attempts,
+  order_refunds,
+  webhook_deliveries,
+  notices,
+}: Facts): string[] {
+  return [
+    ...orders
+      .filter(({ state }) => state === "paying" || state === "first_captured")
+      .map(({ id, state }) => `order ${id} is still ${state}`),
+    ...order_payments
+      .filter(({ status }) => status === "processing")
+      .map(({ id }) => `payment ${id} is still processing`),
+    ...payment_attempts
+      .filter(({ ended_at }) => ended_at === null)
+      .map(({ id, state }) => `attempt ${id} is still ${state}`),
+    ...order_refunds
+      .filter(({ status }) => status === "processing")
+      .map(({ id }) => `refund ${id} is still processing`),
+    ...webhook_deliveries
+      .filter(({ status }) => status === "queued" || status === "scheduled")
+      .map(({ id, status, kind }) => `delivery ${id} of ${kind} is still ${status}`),
+    ...notices.filter(({ state }) => state === "waiting").map(({ cause }) => `notice ${cause} still waits`),
+  ];
+}
+
+function timersAreDoneOrInTheFuture({ timers, now }: Facts): string[] {
+  return timers
+    .filter(({ done_at, due_at }) => done_at === null && Date.parse(due_at) <= now.getTime())
+    .map(({ kind, key, due_at }) => `${kind} ${key} was due at ${due_at}`);
+}
+
+/** A balance here is debits less credits. */
+function balanceOf(transfers: Facts["ledger_transfers"], account: string): number {
+  return sum(
+    transfers.map(({ debit, credit, amount }) => (debit === account ? amount : credit === account ? -amount : 0)),
+  );
+}
+
+function theLedgerIsTheProcessorsList({
+  orders,
+  order_payments,
+  ledger_transfers,
+  sandbox_movements,
+}: Facts): string[] {
+  return orders.flatMap(({ id }) => {
+    const movements = sandbox_movements.filter(({ order_hash }) => order_hash === id);
+    const charged = sum(movements.filter(({ kind }) => kind === "charge").map(({ amount }) => amount));
+    const returned = sum(movements.filter(({ kind }) => kind === "return").map(({ amount }) => amount));
+    const booked = balanceOf(
+      ledger_transfers.filter(({ order_id }) => order_id === id),
+      "card_processor",
+    );
+    const payments = order_payments.filter(({ order_id }) => order_id === id);
+    const captured = sum(
+      payments.filter(({ status }) => status === "captured" || status === "undone").map(({ amount }) => amount),
+    );
+    const wrong: string[] = [];
+    if (booked !== charged - returned)
+      wrong.push(`the processor has ${charged} - ${returned} of order ${id}, and the ledger ${booked}`);
+    if (captured !== charged) wrong.push(`order ${id} shows ${captured} captured, and the processor ${charged}`);
+    return wrong;
+  });
+}
+
+function loansAreWhatIsNotCancelled({ orders, sandbox_loans }: Facts): string[] {
+  return orders.flatMap(({ id, state, deferred_part, deferred_cancelled }) => {
+    // One that ends in a refusal stays open at the lender's when it has been refused; nothing is lent by it.
+    const isRefused = (behaviour: string) => behaviour !== "authorised" && behaviour !== "review_authorised";
+    const live = sandbox_loans.filter(
+      ({ order_hash, status, behaviour }) =>
+        order_hash === id && (status === "confirmed" || (status === "open" && !isRefused(behaviour))),
+    );
+    const lent = sum(live.map(({ remaining }) => remaining));
+    const due = wasPaid(state) ? deferred_part - deferred_cancelled : 0;
+    return lent === due ? [] : [`${lent} are lent for order ${id} (${state}), and ${due} should be`];
+  });
+}
+
+function theBankHasTransferredWhatIsBooked({ payouts, ledger_transfers, sandbox_bank_transfers }: Facts): string[] {
+  const providers = new Set(payouts.map(({ provider_id }) => provider_id));
+  return [...providers].flatMap((provider) => {
+    const booked = balanceOf(
+      ledger_transfers.filter(({ provider_id }) => provider_id === provider),
+      "bank",
+    );
+    const made = sum(
+      sandbox_bank_transfers.filter(({ provider_id }) => provider_id === provider).map(({ amount }) => amount),
+    );
+    return booked + made === 0 ? [] : [`the bank has transferred ${made}, and the ledger has ${-booked}`];
+  });
+}
+
+function clinicsAreOwedWhatWasPaid({ orders, payout_items, payable_orders, ledger_transfers }: Facts): string[] {
+  return orders.flatMap(({ id, state, total, refunded }) => {
+    const due = wasPaid(state) ? total - refunded : 0;
+    const items = payout_items.filter(({ order_id }) => order_id === id);
+    const paidOut = sum(items.map(({ net, fee }) => net + fee));
+    const isSettled = payable_orders.some(({ order_id, moved_at }) => order_id === id && moved_at === null);
+    const held = balanceOf(
+      ledger_transfers.filter(({ order_id }) => order_id === id),
+      "order",
+    );
+    const wrong: string[] = [];
+    if (isSettled && paidOut !== due) wrong.push(`${paidOut} of order ${id} were paid out, and ${due} are due`);
+    if (-held !== due - paidOut) wrong.push(`the ledger holds ${-held} for order ${id}, and ${due - paidOut} are left`);
+    return wrong;
+  });
+}
+
+function collectionsHaveEnded({ orders, collections }: Facts): string[] {
+  const paid = orders.filter(({ state }) => wasPaid(state));
+  return [
+    ...paid
+      .filter(({ id, deferred_part }) => deferred_part > 0 && !collections.some(({ order_id }) => order_id === id))
+      .map(({ id }) => `order ${id} was paid and has no collection`),
+    ...collections
+      .filter(({ state }) => state === "scheduled" || state === "processing")
+      .map(({ order_id, state }) => `the collection of ${order_id} is still ${state}`),
+  ];
+}
+
+/** A receiver that was there got it; what was given up had all its attempts. */
+function everyPaymentIsHeardOf({ orders, webhook_deliveries, webhook_attempts, received }: Facts): string[] {
+  return orders
+    .filter(({ state }) => wasPaid(state))
+    .flatMap(({ id }) => {
+      const [delivery] = webhook_deliveries.filter(({ order_id, kind }) => order_id === id && kind === "order.paid");
+      if (delivery === undefined) return [`nobody is to be told that order ${id} is paid`];
+      const accepted = received.some(({ eventId, mode }) => eventId === delivery.webhook_id && mode === "up");
+      if (delivery.status === "delivered") return accepted ? [] : [`order ${id} counts as told, and nobody heard it`];
+      const failures = webhook_attempts.filter(
+        ({ delivery_id, round, outcome }) =>
+          delivery_id === delivery.id && round === delivery.round && outcome === "failed",
+      );
+      const isGivenUp = delivery.status === "exhausted" && failures.length === ATTEMPTS;
+      return isGivenUp ? [] : [`that order ${id} is paid is ${delivery.status} after ${failures.length} failures`];
+    });
+}
+
+/** Interface, section 6.1.3. */
+const ATTEMPTS = 6;
+
+function claimsAreFiled({ orders, expenses, claims, sandbox_claims }: Facts): string[] {
+  // What was given back in full before it was filed is not filed.
+  return orders
+    .filter(
+      ({ id, state }) => wasPaid(state) && state !== "refunded" && expenses.some(({ order_id }) => order_id === id),
+    )
+    .flatMap(({ id }) => {
+      const claim = claims.find(({ order_id }) => order_id === id);
+      if (claim === undefined) return [`order ${id} is paid and has its receipt, and there is no claim`];
+      if (claim.state === "ready" || claim.state === "filing") return [`the claim of ${id} is still ${claim.state}`];
+      const isFiled = claim.state === "filed" || claim.state === "approved" || claim.state === "rejected";
+      const atInsurer = sandbox_claims.filter(({ order_hash }) => order_hash === id).length;
+      return isFiled && atInsurer !== 1
+        ? [`the claim of ${id} is ${claim.state}, and the insurer has ${atInsurer}`]
+        : [];
+    });
+}

@@ -1,0 +1,234 @@
+import type { QueryResult } from "../src/platform/database/session.ts";
+import type { Tampering } from "./instance.ts";
+import type { Statement, Tamper } from "./instance-database.ts";
+import type { TamperCall } from "./instance-parties.ts";
+
+/**
+ * Bugs that are planted into a world, each a thing that a service like this may get wrong. They are made of what the
+ * instances send to the database, the parties and the receivers; the product knows nothing of them. A simulation that
+ * does not find them proves nothing.
+ */
+export interface Plant {
+  readonly tampering: Tampering;
+  /** Whose violation tells of it. */
+  readonly foundBy: RegExp;
+  /** Lives within which it is found, counted from this seed. */
+  readonly livesMax: number;
+  /** From 1 on it takes up to 22 lives; the tests begin near one that finds it. */
+  readonly firstSeed: number;
+}
+
+/** What a statement that was swallowed answers. */
+const NOTHING_DONE: QueryResult = { command: "INSERT", rowCount: 0, rows: [] };
+
+function statements(tamper: Tamper): Tampering {
+  return { statement: () => tamper };
+}
+
+function calls(make: () => TamperCall): Tampering {
+  return { call: make };
+}
+
+/** Every statement whose text fits is changed. */
+function rewrite(fits: RegExp, change: (statement: Statement) => Statement): Tampering {
+  return statements((statement, send) => send(fits.test(statement.sql) ? change(statement) : statement));
+}
+
+/** Every statement that fits is swallowed. */
+function swallow(fits: (statement: Statement) => boolean): Tampering {
+  return statements((statement, send) => (fits(statement) ? Promise.resolve(NOTHING_DONE) : send(statement)));
+}
+
+/** A call's first argument, with another key at every call. */
+function withFreshKey(given: readonly unknown[], number: number): readonly unknown[] {
+  const [call, ...rest] = given;
+  if (typeof call !== "object" || call === null || !("idempotencyKey" in call)) return given;
+  return [{ ...call, idempotencyKey: `${String(call.idempotencyKey)}:${number}` }, ...rest];
+}
+
+/** Calls of some methods go out without the key that makes a repeat have no effect. */
+function withoutKey(...methods: readonly string[]): Tampering {
+  return calls(() => {
+    let number = 0;
+    return ({ method, given }, send) => {
+      number += 1;
+      return send(methods.includes(method) ? withFreshKey(given, number) : given);
+    };
+  });
+}
+
+/** What some methods answer becomes another answer. */
+function answering(
+  methods: readonly string[],
+  change: (answer: unknown, given: readonly unknown[]) => unknown,
+): Tampering {
+  return calls(() => async ({ method, given }, send) => {
+    const answer = await send(given);
+    return methods.includes(method) ? change(answer, given) : answer;
+  });
+}
+
+function outcomeOf(answer: unknown): unknown {
+  return typeof answer === "object" && answer !== null && "outcome" in answer ? answer.outcome : null;
+}
+
+/** The event of a change is written when the transaction of the change is over. */
+const outboxAfterCommit: Tampering = {
+  statement(life) {
+    const waiting = new Map<unknown, Statement[]>();
+    return async (statement, send) => {
+      if (/insert into events/.test(statement.sql)) {
+        waiting.set(send, [...(waiting.get(send) ?? []), statement]);
+        return NOTHING_DONE;
+      }
+      const result = await send(statement);
+      const events = waiting.get(send) ?? [];
+      if (statement.sql !== "commit" && statement.sql !== "rollback") return result;
+      waiting.delete(send);
+      for (const event of statement.sql === "commit" ? events : []) {
+        // Here a process may die as anywhere else.
+        if (life.troubles().next("statement")?.startsWith("dies")) life.die();
+        if (!life.isDead()) await send(event);
+      }
+      return result;
+    };
+  },
+};
+
+/** Some commits are answered before the database has them, and are lost. */
+const acknowledgedBeforeTheCommit: Tampering = {
+  statement() {
+    let commits = 0;
+    return async (statement, send) => {
+      if (statement.sql !== "commit" || ++commits % 5 !== 0) return send(statement);
+      await send({ sql: "rollback", parameters: [] });
+      return { command: "COMMIT", rowCount: 0, rows: [] };
+    };
+  },
+};
+
+export const PLANTS: Readonly<Record<string, Plant>> = {
+  outbox_outside_the_transaction: {
+    firstSeed: 20,
+    livesMax: 20,
+    tampering: outboxAfterCommit,
+    foundBy: /paidIsTold|eventsFollowTheTable/,
+  },
+  acknowledged_before_the_commit: {
+    firstSeed: 1,
+    livesMax: 5,
+    tampering: acknowledgedBeforeTheCommit,
+    foundBy: /./,
+  },
+  retry_without_a_key: {
+    firstSeed: 1,
+    livesMax: 10,
+    tampering: withoutKey("charge"),
+    foundBy: /neverTwoChargesForOneCause|collectedAtMostOnce|theLedgerIsTheProcessorsList|nothingIsBooked/,
+  },
+  unknown_taken_for_declined: {
+    firstSeed: 1,
+    livesMax: 10,
+    tampering: answering(["charge"], (answer) =>
+      outcomeOf(answer) === "unknown" ? { outcome: "declined", reason: "declined", hard: false } : answer,
+    ),
+    foundBy: /theLedgerIsTheProcessorsList|neverTwoChargesForOneCause|collectedAtMostOnce/,
+  },
+  unknown_taken_for_captured: {
+    firstSeed: 1,
+    livesMax: 10,
+    tampering: answering(["charge"], (answer) =>
+      outcomeOf(answer) === "unknown" ? { outcome: "captured", chargeId: "never heard of", amount: 1 } : answer,
+    ),
+    foundBy: /nothingIsBookedThatTheProcessorHasNot|noFailureWithoutACause/,
+  },
+  lease_of_a_delivery_not_checked: {
+    firstSeed: 20,
+    livesMax: 25,
+    tampering: rewrite(/where d\.id = ended\.id and d\.lease_id = ended\.lease_id/, ({ sql, parameters }) => ({
+      sql: sql.replace("where d.id = ended.id and d.lease_id = ended.lease_id", "where d.id = ended.id"),
+      parameters,
+    })),
+    foundBy: /nothingIsSentAfterItWasAccepted|noFailureWithoutACause|everyPaymentIsHeardOf/,
+  },
+  another_id_for_each_attempt: {
+    firstSeed: 1,
+    livesMax: 5,
+    tampering: {
+      body: (() => {
+        let attempts = 0;
+        return (body) => {
+          attempts += 1;
+          return body.replace(/"event_id":"[0-9a-f]{8}/, `"event_id":"${String(attempts).padStart(8, "0")}`);
+        };
+      })(),
+    },
+    foundBy: /aPaidEventHasOneId/,
+  },
+  lost_webhook_taken_for_delivered: {
+    firstSeed: 12,
+    livesMax: 20,
+    tampering: rewrite(/update webhook_deliveries d\s+set status = ended\.next/, ({ sql, parameters }) => ({
+      sql: sql
+        .replace("set status = ended.next", "set status = 'delivered'")
+        .replace("(case when ended.next = 'scheduled' then null else ended.ended_at end)", "ended.ended_at"),
+      parameters,
+    })),
+    foundBy: /everyPaymentIsHeardOf/,
+  },
+  attempt_without_its_timer: {
+    firstSeed: 1,
+    livesMax: 5,
+    tampering: swallow(
+      ({ sql, parameters }) => /insert into "timers"/.test(sql) && parameters.includes("payment.settle"),
+    ),
+    foundBy: /theSystemHasComeToRest/,
+  },
+  loan_not_reduced: {
+    firstSeed: 1,
+    livesMax: 10,
+    tampering: calls(
+      () =>
+        async ({ method, given }, send) =>
+          method === "reduceLoan" ? { outcome: "reduced", remaining: 0 } : send(given),
+    ),
+    foundBy: /loansAreWhatIsNotCancelled/,
+  },
+  capture_not_booked: {
+    firstSeed: 1,
+    livesMax: 5,
+    tampering: swallow(
+      ({ sql, parameters }) => /insert into "ledger_transfers"/.test(sql) && String(parameters).includes("capture:"),
+    ),
+    foundBy: /ledgerCausesAreOnce|theLedgerIsTheProcessorsList/,
+  },
+  mail_without_an_id: {
+    firstSeed: 1,
+    livesMax: 5,
+    tampering: calls(() => {
+      let mails = 0;
+      return ({ method, given }, send) => {
+        const [mail, ...rest] = given;
+        mails += 1;
+        const isMail = method === "sendEmail" && typeof mail === "object";
+        return send(isMail ? [{ ...mail, messageId: `mail-${mails}` }, ...rest] : given);
+      };
+    }),
+    foundBy: /eachMailIsOfOneNotice/,
+  },
+  answer_read_as_never_arrived: {
+    firstSeed: 1,
+    livesMax: 10,
+    tampering: {
+      call: () => {
+        let number = 0;
+        return async ({ method, given }, send) => {
+          number += 1;
+          if (method === "inquireCharge") return { outcome: "not_found" };
+          return send(method === "charge" ? withFreshKey(given, number) : given);
+        };
+      },
+    },
+    foundBy: /neverTwoChargesForOneCause|collectedAtMostOnce|theLedgerIsTheProcessorsList/,
+  },
+};

@@ -1,0 +1,276 @@
+import { DatabaseUnavailable, TransactionRolledBack } from "../src/platform/database/errors.ts";
+import { LeaseLost } from "../src/platform/timers/timer-worker.ts";
+import { type Customer, createCustomer } from "./customer.ts";
+import { type Facts, readFacts } from "./facts.ts";
+import type { Instance, Tampering } from "./instance.ts";
+import { ALWAYS, AT_REST, statesOnlyAlongTheTable, violations } from "./invariants.ts";
+import type { Happening, LifePlan, Step } from "./life-plan.ts";
+import { randomOf } from "./random.ts";
+import { jsonRequest } from "./requests.ts";
+import { countTroubles, StatementRefused } from "./trouble.ts";
+import { type Failure, type Ground, openWorld, type World } from "./world.ts";
+
+/** How a life went. */
+export interface LifeOutcome {
+  /** What was wrong first; nothing in a good life. */
+  readonly violations: readonly string[];
+  /** The number of the step after which it was seen; null: when the system had come to rest, or never. */
+  readonly step: number | null;
+  /** Fingerprint of everything that happened, to be compared with another run of the same life. */
+  readonly fingerprint: string;
+  /** What happened last, for reading. */
+  readonly tail: readonly string[];
+  /** What was played, for numbers over many lives. */
+  readonly counts: LifeCounts;
+}
+
+export interface LifeCounts {
+  readonly orders: number;
+  readonly paid: number;
+  readonly collected: number;
+  readonly refunds: number;
+  readonly deaths: number;
+  readonly acknowledged: number;
+}
+
+interface Playing {
+  readonly world: World;
+  readonly customers: readonly Customer[];
+  readonly wrong: string[];
+  deaths: number;
+  facts: Facts;
+}
+
+/** Plays a life to its end, or to the first thing that is wrong. The same plan goes the same way every time. */
+export async function playLife(ground: Ground, plan: LifePlan, tampering: Tampering = {}): Promise<LifeOutcome> {
+  const wrong: string[] = [];
+  const onFailure = (failure: Failure) => wrong.push(...unexplained(failure));
+  const world = await openWorld(ground, plan, { tampering, onFailure });
+  const customers = plan.orders.map((order, number) => {
+    const partner = world.partners[order.provider];
+    if (partner === undefined) throw new Error("An order is of a partner.");
+    return createCustomer(world, partner, order, number, (instance, { method, url }, answer) => {
+      world.stage.note(`${instance.life.name} ${method} ${url.split("?")[0]} ${answer?.status ?? "no answer"}`);
+      if (answer !== null && answer.status >= 500 && !instance.life.troubles().happened())
+        wrong.push(`noFailureWithoutACause: ${method} ${url.split("?")[0]} was answered ${answer.status}`);
+    });
+  });
+  const playing: Playing = { world, customers, wrong, deaths: 0, facts: await readFacts(ground.database, seen(world)) };
+  let step: number | null = null;
+  for (const each of plan.steps) {
+    step = each.number;
+    await playStep(playing, each);
+    await look(playing);
+    if (wrong.length > 0) break;
+    step = null;
+  }
+  if (wrong.length === 0) await comeToRest(playing);
+  // What they still wait for must not come into the next life.
+  for (const { life } of world.instances) life.die();
+  return { violations: [...new Set(wrong)], step, ...told(playing) };
+}
+
+function told({ world, facts, customers, deaths }: Playing): Pick<LifeOutcome, "fingerprint" | "tail" | "counts"> {
+  const counts: LifeCounts = {
+    orders: facts.orders.length,
+    paid: facts.events.filter(({ kind }) => kind === "order.paid").length,
+    collected: facts.collections.filter(({ state }) => state === "collected").length,
+    refunds: facts.order_refunds.length,
+    deaths,
+    acknowledged: customers.reduce((sum, { acknowledged }) => sum + acknowledged.length, 0),
+  };
+  return { fingerprint: world.stage.fingerprint(), tail: world.stage.tail(), counts };
+}
+
+function seen({ stage, receivers }: Pick<World, "stage" | "receivers">): Pick<Facts, "now" | "received"> {
+  return { now: stage.clock.now(), received: receivers.flatMap(({ received }) => received) };
+}
+
+/** Failures that the world makes; any other is a defect, even where the service goes on. */
+const EXPLAINED = [StatementRefused, DatabaseUnavailable, TransactionRolledBack, LeaseLost];
+/** As above, by name: these classes are their modules' own. */
+const EXPLAINED_NAMES = ["OutsidePartyUnavailable", "OrderMoved", "ApiError"];
+
+function unexplained({ instance, event, error }: Failure): string[] {
+  if (error === undefined) return [];
+  if (error instanceof Error) {
+    const causes = [error, error.cause];
+    if (EXPLAINED.some((kind) => causes.some((cause) => cause instanceof kind))) return [];
+    if (EXPLAINED_NAMES.includes(error.name)) return [];
+  }
+  const text = error instanceof Error ? `${error.name}: ${error.message}` : String(error);
+  return [`noFailureWithoutACause: ${instance} logged ${event}: ${text}`];
+}
+
+async function look(playing: Playing): Promise<void> {
+  const { world, customers, wrong } = playing;
+  if (world.stage.isEndless()) wrong.push("theSystemHasComeToRest: what is due is done and is due again, without end");
+  const before = playing.facts;
+  const facts = await readFacts(world.database, seen(world));
+  playing.facts = facts;
+  wrong.push(...violations(ALWAYS, facts), ...statesOnlyAlongTheTable(before, facts));
+  for (const { acknowledged } of customers)
+    for (const { what, holds } of acknowledged)
+      if (!holds(facts)) wrong.push(`acknowledgedIsThere: ${what}, and it is not so`);
+}
+
+async function playStep(playing: Playing, step: Step): Promise<void> {
+  const { world } = playing;
+  world.stage.beginStep(`step ${step.number}`);
+  world.stage.note(`step ${step.number}: ${JSON.stringify(step.happening)} on i${step.on}`);
+  const instance = bringUp(playing, step.on);
+  const others = world.instances.filter((other) => other !== instance && !other.life.isDead());
+  for (const other of others) other.life.trouble(countTroubles([]));
+  instance.life.trouble(countTroubles(step.troubles));
+  const tasks = [happen(playing, step.happening, instance)];
+  const beside = others[0];
+  if (step.alongside && beside !== undefined) tasks.push(beside.runDue());
+  for (const task of tasks)
+    task.catch((error: unknown) => playing.wrong.push(`noFailureWithoutACause: a step threw ${String(error)}`));
+  await world.stage.quiet();
+  playing.deaths += world.instances.filter(({ life }) => life.isDead()).length;
+}
+
+/** The instance of this number, started again if it is dead; so is every other, in half the cases. */
+function bringUp({ world }: Playing, wanted: number): Instance {
+  for (const [number, { life }] of world.instances.entries())
+    if (life.isDead() && (number === wanted || world.stage.random().percent(50))) world.restart(number);
+  const instance = world.instances[wanted];
+  if (instance === undefined) throw new Error("A step names an instance that there is not.");
+  return instance;
+}
+
+async function happen(playing: Playing, happening: Happening, instance: Instance): Promise<void> {
+  const { world, customers } = playing;
+  const { stage } = world;
+  switch (happening.does) {
+    case "go_on": {
+      const customer = customers[happening.order];
+      const other = world.instances.find((one) => one !== instance && !one.life.isDead());
+      const both = [customer?.goOn(instance)];
+      if (happening.twice && other !== undefined) both.push(customer?.goOn(other));
+      await Promise.all(both);
+      return;
+    }
+    case "refund":
+      return customers[happening.order]?.refund(instance, { share: happening.share, by: happening.key });
+    case "cancel":
+      return customers[happening.order]?.cancel(instance);
+    case "receipt":
+      return customers[happening.order]?.sendReceipt(instance);
+    case "run_due":
+      await Promise.all(world.instances.filter(({ life }) => !life.isDead()).map((one) => one.runDue()));
+      return;
+    case "pass":
+      return pass(playing, instance, happening.milliseconds);
+    case "receiver": {
+      const partner = world.partners[happening.provider];
+      if (partner !== undefined) partner.receiver.mode = happening.mode;
+      return;
+    }
+    case "kill":
+      instance.life.die();
+      return;
+    case "skew":
+      instance.skewMs = happening.milliseconds;
+      return;
+    case "slow_answers":
+      for (let count = 0; count < happening.count && world.slow.release(); count += 1) await stage.jitter();
+      return;
+    case "replay":
+      return replay(playing, instance, happening.provider);
+  }
+}
+
+async function replay({ world }: Playing, instance: Instance, number: number): Promise<void> {
+  const partner = world.partners[number];
+  if (partner === undefined) return;
+  const { credentials, endpointId } = partner;
+  await instance.ask(
+    "spot",
+    jsonRequest("POST", `/api/webhook_endpoints/${endpointId}/replay?public_key=${credentials.public_key}`, {
+      headers: { "x-secret-key": credentials.secret_key },
+      body: { since: "2026-01-01T00:00:00Z" },
+    }),
+  );
+}
+
+/** Moments at which a pause is interrupted by what falls due, at most. */
+const STOPS_MAX = 5;
+
+/** Time goes by: from due moment to due moment for a while, then to the end at once, as after an outage. */
+async function pass({ world }: Playing, instance: Instance, milliseconds: number): Promise<void> {
+  const { clock } = world.stage;
+  const end = clock.now().getTime() + milliseconds;
+  for (let stops = 0; stops < STOPS_MAX; stops += 1) {
+    await instance.runDue();
+    const due = await nextDue(world);
+    if (due === null || due >= end) break;
+    if (due > clock.now().getTime()) clock.set(new Date(due));
+  }
+  if (end > clock.now().getTime()) clock.set(new Date(end));
+  await instance.runDue();
+}
+
+async function nextDue({ stage, database }: Pick<World, "stage" | "database">): Promise<number | null> {
+  return stage.busy(() =>
+    database.withSession(async (session) => {
+      const { rows } = await session.query("select min(due_at) as due from timers where done_at is null", []);
+      const due: unknown = rows[0]?.due;
+      return due instanceof Date ? due.getTime() : null;
+    }),
+  );
+}
+
+const MINUTE_MS = 60_000;
+const HOUR_MS = 60 * MINUTE_MS;
+const DAY_MS = 24 * HOUR_MS;
+
+/** How the time passes in which everything must come to its end: retries, then reviews, then day 45 and its tries. */
+const REST_PAUSES: readonly number[] = [
+  ...Array.from({ length: 6 }, () => 11 * MINUTE_MS),
+  ...Array.from({ length: 8 }, () => HOUR_MS + MINUTE_MS),
+  // At ever other hours of the day: cards are charged from the morning on.
+  ...Array.from({ length: 8 }, () => DAY_MS + 5 * HOUR_MS),
+  ...Array.from({ length: 20 }, () => 3 * DAY_MS + 7 * HOUR_MS),
+];
+
+/** The world becomes whole: nothing fails any more, everybody is there, and time goes by until all must have ended. */
+async function comeToRest(playing: Playing): Promise<void> {
+  const { world, customers } = playing;
+  world.stage.beginStep("rest");
+  world.stage.note("rest");
+  for (const [number, { life }] of world.instances.entries()) if (life.isDead()) world.restart(number);
+  for (const instance of world.instances) {
+    instance.life.trouble(countTroubles([]));
+    instance.skewMs = 0;
+  }
+  for (const { receiver } of world.partners) receiver.mode = "up";
+  while (world.slow.release()) await world.stage.quiet();
+  const random = randomOf(`rest:${world.seed}`);
+  for (const [index, pause] of REST_PAUSES.entries()) {
+    const instance = world.instances[random.below(world.instances.length)];
+    if (instance === undefined) return;
+    if (index < 10)
+      for (const customer of customers) if (customer.waitsForAnswers()) await settled(playing, customer.goOn(instance));
+    world.stage.clock.advance(pause);
+    await settled(playing, instance.runDue());
+    if (playing.wrong.length > 0) return;
+  }
+  await look(playing);
+  playing.wrong.push(...violations(AT_REST, playing.facts));
+}
+
+/** In a whole world everything that is asked for comes back. */
+async function settled({ world, wrong }: Playing, task: Promise<void>): Promise<void> {
+  let isDone = false;
+  task.then(
+    () => {
+      isDone = true;
+    },
+    (error: unknown) => wrong.push(`noFailureWithoutACause: a step threw ${String(error)}`),
+  );
+  await world.stage.quiet();
+  if (world.stage.isEndless()) wrong.push("theSystemHasComeToRest: what is due is done and is due again, without end");
+  if (!isDone && wrong.length === 0) wrong.push("theSystemHasComeToRest: something that was asked for never came back");
+}

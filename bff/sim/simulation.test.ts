@@ -1,0 +1,48 @@
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { planLife } from "./life-plan.ts";
+import { PLANTS } from "./plants.ts";
+import { playLife } from "./play-life.ts";
+import { readSteps, shrinkLife, writeSteps } from "./shrink-life.ts";
+import { type Ground, openGround } from "./world.ts";
+
+let ground: Ground;
+beforeAll(async () => {
+  ground = await openGround();
+});
+afterAll(() => ground.close());
+
+test("the same seed goes the same way, whatever was played before it", async () => {
+  const first = await playLife(ground, planLife(8));
+  await playLife(ground, planLife(3));
+  const again = await playLife(ground, planLife(8));
+  expect(again.fingerprint).toBe(first.fingerprint);
+  expect(again.counts).toEqual(first.counts);
+  const other = await playLife(ground, planLife(9));
+  expect(other.fingerprint).not.toBe(first.fingerprint);
+});
+
+describe("what is planted is found within so many lives", () => {
+  for (const [name, { tampering, foundBy, firstSeed, livesMax }] of Object.entries(PLANTS)) {
+    test(`${name}, within ${livesMax}`, async () => {
+      for (let life = 0; life < livesMax; life += 1) {
+        const { violations } = await playLife(ground, planLife(firstSeed + life), tampering);
+        if (violations.length === 0) continue;
+        expect(violations.join("\n")).toMatch(foundBy);
+        return;
+      }
+      expect.unreachable(`${name} was not found.`);
+    });
+  }
+});
+
+test("a life that fails is made shorter, fails for the same reason, and is played again from what is printed", async () => {
+  const { tampering } = PLANTS.loan_not_reduced ?? {};
+  const play = (plan: ReturnType<typeof planLife>) => playLife(ground, plan, tampering);
+  const whole = planLife(PLANTS.loan_not_reduced?.firstSeed ?? 0);
+  const failure = await play(whole);
+  const shorter = await shrinkLife(whole, failure, play, 20);
+  expect(shorter.steps.length).toBeLessThan(whole.steps.length);
+  const printed = readSteps(whole, writeSteps(whole, shorter));
+  const again = await play(printed);
+  expect(again.violations[0]?.split(":")[0]).toBe(failure.violations[0]?.split(":")[0]);
+});

@@ -1,0 +1,8 @@
+import { defineConfig } from "vitest/config";
+
+/** Tests of the simulation itself: that it goes the same way every time, and finds what is planted into it. */
+export default defineConfig({
+  resolve: { conditions: ["source"] },
+  ssr: { resolve: { conditions: ["source"] } },
+  test: { include: ["sim/**/*.test.ts"], testTimeout: 120_000, hookTimeout: 60_000 },
+});
