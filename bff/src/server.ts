@@ -7,6 +7,7 @@ import type { Endpoint } from "./contract/endpoint.ts";
 import { errorCodes } from "./contract/errors.ts";
 import { docsRouter } from "./docs/routes.ts";
 import { ApiError } from "./platform/http/api-error.ts";
+import { setDeferredHeaders } from "./platform/http/deferred-headers.ts";
 import { mountRoutes } from "./platform/http/mount-routes.ts";
 import { requestContext } from "./platform/http/request-context.ts";
 import type { Route } from "./platform/http/route.ts";
@@ -43,6 +44,7 @@ function orderApi(context: Context): Express {
   const words: FaceWords = { family: "order", caller: "partner" };
   return face(context, apiHeaders, words, (app) => {
     mountRoutes(app, context.mount, context.orderRoutes);
+    app.use(setDeferredHeaders);
     app.use(documentation(context));
   });
 }
@@ -51,6 +53,7 @@ function spotApi(context: Context): Express {
   const words: FaceWords = { family: "spot", caller: "partner" };
   return face(context, apiHeaders, words, (app) => {
     mountRoutes(app, context.mount, context.spotRoutes);
+    app.use(setDeferredHeaders);
     app.use(connectorCallbacks(context.callbacks));
     app.use(documentation(context));
   });
@@ -81,6 +84,7 @@ function widgetHost(context: Context): Express {
   const { widgetHost: dependencies, config } = context;
   if (dependencies === null) throw new Error("A process without the widget cannot be its host.");
   return face(context, widgetHostHeaders, { family: "spot", caller: "widget" }, (app) => {
+    app.use(setDeferredHeaders);
     app.use(["/orders", "/api"], setHeaders(apiHeaders));
     mountAllowList(app, context, context.orderRoutes, config.forward.order);
     mountAllowList(app, context, context.spotRoutes, config.forward.spot);
@@ -105,7 +109,7 @@ function mountAllowList(app: Express, context: Context, routes: readonly Route[]
 function face(context: Context, headers: HeaderList, words: FaceWords, mount: (app: Express) => void): Express {
   const app = express();
   configure(app, context.config);
-  app.use(requestContext(context), setHeaders(headers));
+  app.use(requestContext(context, headers));
   app.get("/healthz", (_request, response) => sendAnswer(response, { status: 200, body: { status: "ok" } }));
   app.get("/readyz", readiness(context));
   mount(app);

@@ -14,22 +14,34 @@ function heldWork() {
 const turn = () => new Promise<void>((resolve) => setImmediate(resolve));
 
 describe("gathered work", () => {
-  it("begins at once where nothing is under way, and gathers what comes meanwhile", async () => {
+  it("takes what comes in one turn, and gathers what comes while it is done", async () => {
     const { begun, run } = heldWork();
     const add = gather({ underWayMax: 1, itemsMax: 10, run });
-    const answers = [1, 2, 3].map(add);
-    expect(begun.map(({ items }) => items)).toEqual([[1]]);
+    const first = [add(1), add(2)];
+    await turn();
+    const later = [add(3), add(4)];
+    await turn();
+    expect(begun.map(({ items }) => items)).toEqual([[1, 2]]);
     begun[0]?.end();
     await turn();
-    expect(begun.map(({ items }) => items)).toEqual([[1], [2, 3]]);
+    expect(begun.map(({ items }) => items)).toEqual([
+      [1, 2],
+      [3, 4],
+    ]);
     begun[1]?.end();
-    expect(await Promise.all(answers)).toEqual([10, 20, 30]);
+    expect(await Promise.all([...first, ...later])).toEqual([10, 20, 30, 40]);
   });
 
   it("takes no more at once than it may, and has no more under way", async () => {
     const { begun, run } = heldWork();
     const add = gather({ underWayMax: 2, itemsMax: 2, run });
-    const answers = [1, 2, 3, 4, 5].map(add);
+    const answers: Promise<number>[] = [];
+    for (const item of [1, 2, 3]) {
+      answers.push(add(item));
+      await turn();
+    }
+    answers.push(add(4), add(5));
+    await turn();
     expect(begun.map(({ items }) => items)).toEqual([[1], [2]]);
     for (let work = 0; work < 4; work += 1) {
       begun[work]?.end();
@@ -43,6 +55,7 @@ describe("gathered work", () => {
     const { begun, run } = heldWork();
     const add = gather({ underWayMax: 1, itemsMax: 1, run });
     const [first, second] = [add(1), add(2)];
+    await turn();
     begun[0]?.fail(new Error("lost"));
     await expect(first).rejects.toThrow("lost");
     await turn();

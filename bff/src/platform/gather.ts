@@ -7,36 +7,46 @@ export interface GatherOptions<Item, Result> {
 }
 
 /**
- * Gathers what comes while the same work is under way, and does it together next time: nothing waits when there is little
- * to do, and much is done at the price of little. Each caller gets the answer to its own item, once the work is done;
- * where the work fails, all of its items fail.
+ * Gathers what comes in one turn of the event loop, and what comes while the same work is under way, and does it together:
+ * nothing waits longer than the turn when there is little to do, and much is done at the price of little. Each caller gets
+ * the answer to its own item, once the work is done; where the work fails, all of its items fail.
  */
 export function gather<Item, Result>(options: GatherOptions<Item, Result>): (item: Item) => Promise<Result> {
   const { underWayMax, itemsMax, run } = options;
   const waiting: Waiting<Item, Result>[] = [];
   let underWay = 0;
+  let isTurnAwaited = false;
   const work = async () => {
     underWay += 1;
-    while (waiting.length > 0) {
-      const taken = waiting.splice(0, itemsMax);
-      try {
-        const results = await run(taken.map(({ item }) => item));
-        taken.forEach(({ resolve, reject }, index) => {
-          const result = results[index];
-          if (result === undefined) reject(new NotAnswered("The work has no answer for one of its items."));
-          else resolve(result);
-        });
-      } catch (error) {
-        for (const { reject } of taken) reject(error);
-      }
-    }
+    while (waiting.length > 0) await answerAll(waiting.splice(0, itemsMax), run);
     underWay -= 1;
   };
   return (item) =>
     new Promise((resolve, reject) => {
       waiting.push({ item, resolve, reject });
-      if (underWay < underWayMax) void work();
+      if (isTurnAwaited || underWay === underWayMax) return;
+      isTurnAwaited = true;
+      setImmediate(() => {
+        isTurnAwaited = false;
+        void work();
+      });
     });
+}
+
+async function answerAll<Item, Result>(
+  taken: readonly Waiting<Item, Result>[],
+  run: GatherOptions<Item, Result>["run"],
+): Promise<void> {
+  try {
+    const results = await run(taken.map(({ item }) => item));
+    taken.forEach(({ resolve, reject }, index) => {
+      const result = results[index];
+      if (result === undefined) reject(new NotAnswered("The work has no answer for one of its items."));
+      else resolve(result);
+    });
+  } catch (error) {
+    for (const { reject } of taken) reject(error);
+  }
 }
 
 interface Waiting<Item, Result> {

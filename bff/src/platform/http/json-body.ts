@@ -80,19 +80,37 @@ function requireJson(request: IncomingMessage): void {
 const utf8 = new TextDecoder("utf-8", { fatal: true });
 
 function parse(bytes: Buffer): unknown {
-  const value = parseText(bytes);
-  sanitize(value);
+  const { text, value } = parseText(bytes);
+  if (!isPlain(text)) sanitize(value);
   return value;
 }
 
-function parseText(bytes: Buffer): unknown {
+function parseText(bytes: Buffer): { text: string; value: unknown } {
   try {
-    return JSON.parse(utf8.decode(bytes));
+    const text = utf8.decode(bytes);
+    return { text, value: JSON.parse(text) };
   } catch {
     // biome-ignore lint/style/useErrorCause: the parser's message quotes the body.
     throw new ApiError("malformed_json");
   }
 }
+
+/**
+ * Whether nothing in a text that was parsed needs to be looked at: NUL and halves of surrogate pairs only come escaped, the
+ * name that is left out is written out, and there are not enough brackets for anything to be too deep.
+ */
+function isPlain(text: string): boolean {
+  if (text.includes("\\u") || text.includes("__proto__")) return false;
+  let brackets = 0;
+  for (let index = 0; index < text.length && brackets < depthMax; index += 1) {
+    const character = text.charCodeAt(index);
+    if (character === OPEN_BRACE || character === OPEN_BRACKET) brackets += 1;
+  }
+  return brackets < depthMax;
+}
+
+const OPEN_BRACE = 0x7b;
+const OPEN_BRACKET = 0x5b;
 
 /** Walks the whole value without recursion: drops dangerous names, refuses depth and text that cannot be kept. */
 function sanitize(root: unknown): void {

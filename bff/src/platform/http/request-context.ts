@@ -2,6 +2,8 @@ import type { IncomingMessage } from "node:http";
 import type { Request, RequestHandler, Response } from "express";
 import type { Ids } from "../ids.ts";
 import type { LogFields, Logger } from "../logger.ts";
+import { deferHeaders } from "./deferred-headers.ts";
+import type { HeaderList } from "./security-headers.ts";
 
 /** What is known of a request beside its own contents. */
 export interface RequestContext {
@@ -34,9 +36,14 @@ const acceptedIdShape = /^(?=[^A-Za-z]*[A-Za-z])[\w.:-]{16,128}$/;
 
 /**
  * The first handler of every face: gives the request an id (the caller's own `X-Request-Id` where that is a sane one) and
- * writes one log line when it has ended: method, route pattern, status, duration. Never the URL, which holds tokens.
+ * writes one log line when it has ended: method, route pattern, status, duration. Never the URL, which holds tokens. The
+ * id goes out with every answer; with `headers`, deferred like these (`deferHeaders`).
  */
-export function requestContext({ ids, logger }: { ids: Ids; logger: Logger }): RequestHandler {
+export function requestContext(
+  { ids, logger }: { ids: Ids; logger: Logger },
+  headers: HeaderList | null = null,
+): RequestHandler {
+  const always = headers?.flat();
   return (request: Request & RequestWithContext, response, next) => {
     const requestId = readRequestId(request) ?? ids.uuid();
     const noted: LogFields[] = [];
@@ -51,7 +58,8 @@ export function requestContext({ ids, logger }: { ids: Ids; logger: Logger }): R
       note: (fields) => void noted.push(fields),
     };
     request[contextOf] = context;
-    response.setHeader("X-Request-Id", requestId);
+    if (always === undefined) response.setHeader("X-Request-Id", requestId);
+    else deferHeaders(response, [...always, "X-Request-Id", requestId]);
     // A stopwatch, not a clock: how long a request really took, wherever the clock was moved.
     const begun = performance.now();
     response.once("close", () => {
