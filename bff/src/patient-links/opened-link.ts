@@ -13,7 +13,6 @@ import type { WidgetTokenPurpose } from "../widget-tokens/widget-token.ts";
 
 /** What a link can be for that asks for a code. An objection does not: who reads the old mailbox may object. */
 export const CODED_PURPOSES = ["insurer_access", "card_change", "pay_early", "my_data"] as const;
-export type CodedPurpose = (typeof CODED_PURPOSES)[number];
 
 /** Whom a link is for, as they are registered; without a registration, as the order names them. */
 export interface LinkPatient {
