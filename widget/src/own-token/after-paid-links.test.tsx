@@ -60,6 +60,7 @@ describe("paying the rest early", () => {
     const { patient } = await opened(service);
     await patient.press("Pagar $34.418 ahora");
     expect(await alertText()).toContain("cupo");
+    expect(screen.getByText(/enlace por correo para cambiar la tarjeta/)).toBeTruthy();
     await patient.press("Pagar $34.418 ahora");
     await title("Listo, tu pago está completo");
   });

@@ -101,6 +101,7 @@ function Review({ due, problem, pending, attempt, onPay }: ReviewProps) {
   const shared = usePageWords(LINK_WORDS);
   const dayOf = useDayOf();
   const amount = formatPesos(due.amount);
+  const isDeclined = problem?.kind === "refused" && problem.code === "card_declined";
   return (
     <FormShell
       title={own.review.title}
@@ -112,6 +113,7 @@ function Review({ due, problem, pending, attempt, onPay }: ReviewProps) {
       attempt={attempt}
       onSubmit={onPay}
       note={own.review.note}
+      banner={isDeclined ? <p>{own.review.otherCard}</p> : null}
     >
       <Amounts
         rows={[

@@ -8,6 +8,8 @@ interface PayEarlyWords extends ProblemWords {
     readonly intro: string;
     readonly pay: (amount: string) => string;
     readonly note: string;
+    /** After a decline: the mail about it brings the way to another card. */
+    readonly otherCard: string;
   };
   readonly done: ProblemWords;
   readonly processing: ProblemWords & { readonly action: string };
@@ -23,6 +25,7 @@ export const PAY_EARLY_WORDS: PageWords<PayEarlyWords> = {
       intro: "Es el único cobro que queda. Si pagas ahora, no habrá otro en la fecha límite.",
       pay: (amount) => `Pagar ${amount} ahora`,
       note: "Se cobra una sola vez, en la tarjeta que ya guardaste.",
+      otherCard: "Te enviamos un enlace por correo para cambiar la tarjeta. La fecha del cobro no cambia.",
     },
     done: {
       title: "Listo, tu pago está completo",
@@ -43,6 +46,7 @@ export const PAY_EARLY_WORDS: PageWords<PayEarlyWords> = {
       intro: "It is the only charge that is left. If you pay now, there is none on the latest date.",
       pay: (amount) => `Pay ${amount} now`,
       note: "Charged once, to the card that you have saved.",
+      otherCard: "We have e-mailed you a link to change the card. The date of the charge stays.",
     },
     done: {
       title: "Done, your payment is complete",
