@@ -40,7 +40,7 @@ export function planFor(area, places) {
       return {
         needs: { browser: true, postgres: true },
         first: [build()],
-        lanes: [[...staticChecks(places), ...unitTests(places), sizes()], httpTests(places)],
+        lanes: [[...staticChecks(places), ...unitTests(places), sizes(), ...simulation(places)], httpTests(places)],
         last: [browserTests(places)],
       };
     case "unit":
@@ -135,6 +135,22 @@ function httpTests(places) {
 function documentedAnswers() {
   const name = "every documented answer is produced by a test";
   return { name, ...pnpm("run", "answers", "--strict"), folder: "bff", report: "one", limitMinutes: 1 };
+}
+
+/**
+ * A short share of what can run for as long as one likes: other lives and other requests each time, from a seed of the
+ * moment, which is printed first.
+ *
+ * @param {{ root: string, reports: string }} places
+ * @returns {Step[]}
+ */
+function simulation(places) {
+  const short = { folder: "bff", report: /** @type {const} */ ("one"), limitMinutes: 5 };
+  return [
+    vitest({ name: "the simulation's own tests", folder: "bff", limitMinutes: 10 }, places, "vitest.sim.config.ts"),
+    { name: "simulated lives", ...pnpm("run", "sim", "--minutes", "0.4"), ...short },
+    { name: "requests made from the document", ...pnpm("run", "fuzz", "--requests", "800"), ...short },
+  ];
 }
 
 /**

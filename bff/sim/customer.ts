@@ -136,7 +136,7 @@ class ForgetfulCustomer implements Customer {
     const answer = await this.#ask(
       instance,
       "spot",
-      formRequest(`/api/spot/gastos?${query}`, { skip_pay_order_id: hash, date: "21/11/2026" }, [file]),
+      formRequest(`/api/spot/gastos?${query.toString()}`, { skip_pay_order_id: hash, date: "21/11/2026" }, [file]),
     );
     if (answer?.status === 404) this.#isReceiptTaken = true;
     if (answer?.status !== 200) return;

@@ -147,9 +147,8 @@ async function happen(playing: Playing, happening: Happening, instance: Instance
     case "go_on": {
       const customer = customers[happening.order];
       const other = world.instances.find((one) => one !== instance && !one.life.isDead());
-      const both = [customer?.goOn(instance)];
-      if (happening.twice && other !== undefined) both.push(customer?.goOn(other));
-      await Promise.all(both);
+      const asked = happening.twice && other !== undefined ? [instance, other] : [instance];
+      await Promise.all(asked.map(async (one) => customer?.goOn(one)));
       return;
     }
     case "refund":
