@@ -102,19 +102,34 @@ export function createLogger({ level, destination }: LoggerOptions): Logger {
     timestamp: pino.stdTimeFunctions.isoTime,
     formatters: { level: (label) => ({ level: label }) },
   };
-  return over(destination === undefined ? pino(options) : pino(options, destination));
+  if (destination !== undefined) return over(pino(options, destination), () => undefined);
+  const output = pino.destination({ dest: STANDARD_OUTPUT, sync: true, minLength: GATHERED_BYTES });
+  const flush = () => output.flush();
+  setInterval(flush, GATHERED_MS).unref();
+  process.on("exit", flush);
+  return over(pino(options, output), flush);
 }
+
+const STANDARD_OUTPUT = 1;
+/** Lines are written together: one write for each costs as much as the line. Warnings and errors do not wait. */
+const GATHERED_BYTES = 4_096;
+const GATHERED_MS = 100;
 
 /** A log that keeps nothing. */
 export const silentLogger: Logger = createLogger({ level: "silent", destination: { write: () => undefined } });
 
-function over(lines: pino.Logger): Logger {
+function over(lines: pino.Logger, flush: () => void): Logger {
+  const urgent = (level: "warn" | "error", event: string, fields: LogFields | undefined) => {
+    if (!lines.isLevelEnabled(level)) return;
+    lines[level](allowedFields(fields), eventName(event));
+    flush();
+  };
   return {
     debug: (event, fields) => lines.isLevelEnabled("debug") && lines.debug(allowedFields(fields), eventName(event)),
     info: (event, fields) => lines.isLevelEnabled("info") && lines.info(allowedFields(fields), eventName(event)),
-    warn: (event, fields) => lines.isLevelEnabled("warn") && lines.warn(allowedFields(fields), eventName(event)),
-    error: (event, fields) => lines.isLevelEnabled("error") && lines.error(allowedFields(fields), eventName(event)),
-    child: (fields) => over(lines.child(allowedFields(fields))),
+    warn: (event, fields) => urgent("warn", event, fields),
+    error: (event, fields) => urgent("error", event, fields),
+    child: (fields) => over(lines.child(allowedFields(fields)), flush),
   };
 }
 
