@@ -1,0 +1,58 @@
+import { MAGIC_RUTS, CARDS as TEST_CARDS } from "host-demo/scenarios/magic-values";
+import { newPatient } from "../kit/patients.ts";
+import { startOwnClinic } from "../support/own-clinic.ts";
+import { test as base, expect } from "../support/test.ts";
+
+/*
+ * What the links of mails open when something goes wrong; the ways that end well are scenarios of the demo's catalogue.
+ */
+
+const test = base.extend({
+  baseURL: async ({ playwright: _playwright }, use) => {
+    const clinic = await startOwnClinic();
+    await use(clinic.origin);
+    await clinic.stop();
+  },
+});
+
+test("paying early without a network, then with a card that is declined: told why each time, charged for nothing", async ({
+  clinic,
+  checkAccessibility,
+}) => {
+  test.slow();
+  const patient = newPatient({ rut: MAGIC_RUTS.neverAnswered.rut });
+  await clinic.startCheckout(patient);
+  await clinic.checkout.acceptSummary();
+  await clinic.checkout.register(patient, "Colmena", "clave-de-prueba");
+  await clinic.checkout.proveIdentity(patient.documentSerial);
+  await clinic.checkout.addCard(TEST_CARDS.laterDeclined);
+  await clinic.checkout.pay();
+  await clinic.checkout.isDone();
+  await clinic.isPaid();
+  await clinic.hasClaim("filed");
+  await clinic.passDays(43);
+
+  const link = await clinic.openLink("haremos el cobro");
+  const { page } = link;
+  const pay = page.getByRole("button", { name: /^Pagar .* ahora$/ });
+  await expect(pay).toBeVisible();
+  await checkAccessibility(page);
+
+  await page.context().setOffline(true);
+  await pay.click();
+  await expect(link.alert).toBeFocused();
+  await expect(link.alert).toContainText("No tienes conexión");
+  await page.context().setOffline(false);
+
+  await pay.click();
+  await expect(link.alert).toContainText("Tu banco no aprobó la tarjeta");
+  await expect(page.getByText("Te enviamos un enlace por correo para cambiar la tarjeta")).toBeVisible();
+  await checkAccessibility(page);
+  await expect(clinic.collectionStatus).toHaveAttribute("data-status", "scheduled");
+
+  // A reload asks for the code again: what it opened is kept nowhere.
+  await page.reload();
+  await expect(link.heading("Paga lo que queda")).toBeVisible();
+  await expect(pay).toHaveCount(0);
+  await checkAccessibility(page);
+});
