@@ -1,8 +1,8 @@
 import { mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
-import { createServer, type Server } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Readable } from "node:stream";
+import S3rver from "s3rver";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import {
   FileRefused,
@@ -27,6 +27,8 @@ interface Place {
   raw(name: string): Promise<Uint8Array | null>;
   overwrite(name: string, bytes: Uint8Array): Promise<void>;
   remove(): Promise<void>;
+  /** Of a server. */
+  readonly port?: number;
 }
 
 async function openFolder(): Promise<Place> {
@@ -46,47 +48,40 @@ async function openFolder(): Promise<Place> {
   };
 }
 
-/** As much of S3 as the storage uses: whole objects are put, got and deleted, by signed requests. */
+/** A real S3-compatible server on files of its own; it knows who signs, and does not calculate the signature (version 4). */
 async function openBucket(): Promise<Place> {
-  const objects = new Map<string, Buffer>();
-  const server: Server = createServer((request, response) => {
-    const chunks: Buffer[] = [];
-    request.on("data", (chunk: Buffer) => chunks.push(chunk));
-    request.on("end", () => {
-      const name = new URL(request.url ?? "", "http://s3").pathname.replace("/uploads/", "");
-      if (!request.headers.authorization?.startsWith("AWS4-HMAC-SHA256 ")) return response.writeHead(403).end();
-      if (request.method === "PUT") objects.set(name, Buffer.concat(chunks));
-      if (request.method === "DELETE") objects.delete(name);
-      const object = objects.get(name);
-      if (request.method !== "GET") return response.writeHead(request.method === "PUT" ? 200 : 204).end();
-      if (object !== undefined) return response.writeHead(200).end(object);
-      response
-        .writeHead(404, { "content-type": "application/xml" })
-        .end("<Error><Code>NoSuchKey</Code><Message>none</Message></Error>");
-    });
+  const directory = await mkdtemp(join(tmpdir(), "aapd-bucket-"));
+  const server = new S3rver({
+    address: "127.0.0.1",
+    port: 0,
+    silent: true,
+    directory,
+    configureBuckets: [{ name: "uploads", configs: [] }],
   });
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  const address = server.address();
-  if (address === null || typeof address === "string") throw new Error("The test server has no port.");
-  const location = {
-    kind: "s3",
-    bucket: "uploads",
-    region: "us-east-1",
-    endpoint: `http://127.0.0.1:${address.port}`,
-    credentials: { accessKeyId: "test", secretAccessKey: "test" },
-  } as const;
+  const { port } = await server.run();
+  const location = bucketAt(port, KNOWN_KEY);
   const withKeyring = (other: typeof keyring) => openFileStorage({ location, keyring: other });
-  const keyOf = (name: string) => `${name.slice(0, 2)}/${name}`;
+  const placeOf = (name: string) => join(directory, "uploads", name.slice(0, 2), `${name}._S3rver_object`);
   return {
     storage: await withKeyring(keyring),
     withKeyring,
-    raw: async (name) => objects.get(keyOf(name)) ?? null,
-    overwrite: async (name, bytes) => void objects.set(keyOf(name), Buffer.from(bytes)),
+    raw: (name) => readFile(placeOf(name)).catch(() => null),
+    overwrite: (name, bytes) => writeFile(placeOf(name), bytes),
+    port,
     async remove() {
-      server.closeAllConnections();
-      await new Promise((resolve) => server.close(resolve));
+      await server.close();
+      await rm(directory, { recursive: true });
     },
   };
+}
+
+/** The one key that the server knows. */
+const KNOWN_KEY = "S3RVER";
+
+function bucketAt(port: number, accessKeyId: string) {
+  const credentials = { accessKeyId, secretAccessKey: "S3RVER" };
+  const endpoint = `http://127.0.0.1:${port}`;
+  return { kind: "s3", bucket: "uploads", region: "us-east-1", endpoint, credentials } as const;
 }
 
 describe.each([
@@ -205,4 +200,13 @@ describe("the folder", () => {
     expect(await readdir(join(path, "drafts"))).toEqual([]);
     await rm(path, { recursive: true });
   });
+});
+
+it("a bucket keeps nothing for whom it does not know, and that is told", async () => {
+  const { port = 0, raw, remove } = await openBucket();
+  const stranger = await openFileStorage({ location: bucketAt(port, "another"), keyring });
+  const name = newName();
+  await expect(stranger.put(name, text("%PDF"))).rejects.toThrow();
+  expect(await raw(name)).toBeNull();
+  await remove();
 });
