@@ -1,0 +1,108 @@
+import type { Page } from "@playwright/test";
+import { CARDS } from "../kit/cards.ts";
+import { CheckoutPage } from "../kit/checkout-page.ts";
+import { newPatient } from "../kit/patients.ts";
+import { createCheckoutUrl, createTenant } from "../support/tenant.ts";
+import { expect, test } from "../support/test.ts";
+
+/** More than any screen has to stop at. */
+const STOPS_MAX = 40;
+
+/** What has the focus, as a screen reader names it; the focus must be seen too. */
+function focused(page: Page): Promise<{ readonly name: string; readonly isSeen: boolean }> {
+  return page.evaluate(() => {
+    const element = document.activeElement;
+    if (!(element instanceof HTMLElement)) return { name: "", isSeen: false };
+    const isField = element instanceof HTMLInputElement || element instanceof HTMLSelectElement;
+    const labels = isField ? [...(element.labels ?? [])] : [];
+    const name = [...labels, element].map((part) => part.textContent).join(" ");
+    const { outlineStyle, outlineWidth } = getComputedStyle(element);
+    return { name, isSeen: outlineStyle !== "none" && Number.parseFloat(outlineWidth) >= 2 };
+  });
+}
+
+/** Goes on with Tab until the thing of that name has the focus; each stop on the way shows that it has it. */
+async function tabTo(page: Page, name: string): Promise<void> {
+  for (let stops = 0; stops < STOPS_MAX; stops += 1) {
+    await page.keyboard.press("Tab");
+    const now = await focused(page);
+    if (now.name !== "") expect(now.isSeen, `the focus on "${now.name}" is seen`).toBe(true);
+    if (now.name.includes(name)) return;
+  }
+  throw new Error(`Tab never came to "${name}"`);
+}
+
+async function typeInto(page: Page, name: string, text: string): Promise<void> {
+  await tabTo(page, name);
+  await page.keyboard.press("ControlOrMeta+a");
+  await page.keyboard.type(text);
+}
+
+async function press(page: Page, name: string): Promise<void> {
+  await tabTo(page, name);
+  await page.keyboard.press("Enter");
+}
+
+async function tick(page: Page, name: string): Promise<void> {
+  await tabTo(page, name);
+  await page.keyboard.press("Space");
+}
+
+/** The heading of a screen that has come up has the focus, and the page is named after it. */
+async function arrivesAt(page: Page, heading: string): Promise<void> {
+  const title = page.getByRole("heading", { level: 1, name: heading });
+  await expect(title).toBeFocused();
+  await expect(page).toHaveTitle(new RegExp(heading));
+  await hasNamedTree(page);
+}
+
+/** As a screen reader has it: one heading of the first level, and a name for everything that can be used or looked at. */
+async function hasNamedTree(page: Page): Promise<void> {
+  const tree = await page.locator("body").ariaSnapshot();
+  expect(tree.match(/heading .*\[level=1\]/g)).toHaveLength(1);
+  expect(tree).toContain("- main");
+  const unnamed = tree.match(/^\s*- (button|textbox|checkbox|radio|combobox|link|img)(?! ")[^"\n]*$/gm) ?? [];
+  expect(unnamed).toEqual([]);
+}
+
+test("a patient pays with the keyboard alone, and hears each screen by its name", async ({ page }) => {
+  const tenant = await createTenant([]);
+  const patient = newPatient();
+  await page.goto(await createCheckoutUrl(tenant, patient));
+  const checkout = new CheckoutPage(page);
+  await checkout.isOpen();
+  await hasNamedTree(page);
+
+  // Sent without its consent: what is missing takes the focus, and its link leads to the box.
+  await press(page, "Continuar");
+  await expect(page.getByRole("alert")).toBeFocused();
+  await page.keyboard.press("Tab");
+  await page.keyboard.press("Enter");
+  await expect(page.getByRole("checkbox", { name: "Segundo cobro" })).toBeFocused();
+  await page.keyboard.press("Space");
+  await press(page, "Continuar");
+
+  await arrivesAt(page, "Tus datos y tu isapre");
+  await tabTo(page, "Tu isapre");
+  await page.keyboard.type("Colmena");
+  await tick(page, "Mandato");
+  await tick(page, "salud");
+  await press(page, "Continuar");
+
+  await arrivesAt(page, "Confirma tu identidad");
+  await typeInto(page, "Número de documento", patient.documentSerial);
+  await press(page, "Confirmar identidad");
+
+  await arrivesAt(page, "Tu tarjeta");
+  await typeInto(page, "Número de tarjeta", CARDS.approved.number);
+  await typeInto(page, "Fecha de vencimiento", CARDS.approved.expiry);
+  await typeInto(page, "Código de seguridad", CARDS.approved.cvc);
+  await typeInto(page, "Nombre en la tarjeta", CARDS.approved.holder);
+  await page.keyboard.press("Enter");
+
+  await arrivesAt(page, "Revisa y paga");
+  await tick(page, "Términos y crédito");
+  await press(page, "Pagar");
+  await checkout.isDone();
+  await hasNamedTree(page);
+});
