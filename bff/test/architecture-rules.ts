@@ -41,6 +41,7 @@ export const domainFiles: readonly string[] = [
   "bff/src/orders/identity-tries.ts",
   "bff/src/orders/transfers.ts",
   "bff/src/orders/readiness.ts",
+  "bff/src/patient-rights/rights.ts",
   "bff/src/platform/santiago-time.ts",
   "bff/src/providers/provider.ts",
   "bff/src/subscriptions/subscription-status.ts",

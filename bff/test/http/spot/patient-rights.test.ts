@@ -399,8 +399,9 @@ describe("erasing", () => {
     await clinic.register(RUT);
     await call("eraseData", await opened());
     await clinic.register(RUT);
-    const rows = await beneficiaries();
-    expect(rows.map(({ rut }) => rut === RUT).toSorted()).toEqual([false, true]);
+    const ruts = (await beneficiaries()).map(({ rut }) => rut);
+    expect(ruts).toHaveLength(2);
+    expect(ruts.filter((rut) => rut === RUT)).toHaveLength(1);
   });
 
   test("a family's address stays for the others", async () => {

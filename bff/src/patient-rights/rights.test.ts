@@ -1,0 +1,62 @@
+import { describe, expect, it } from "vitest";
+import { consentPurposeSchema } from "../contract/orders.ts";
+import { clp, ZERO } from "../contract/vocabulary/clp.ts";
+import { ORDER_STATES } from "../orders/order.ts";
+import { effectsOf, keptData, mustWait, type OrderFacts, owedOf } from "./rights.ts";
+
+function order(facts: Partial<OrderFacts> = {}): OrderFacts {
+  return { state: "paid", owed: ZERO, hasPayments: true, isBusy: false, ...facts };
+}
+
+describe("what stays of a patient who asks for erasure", () => {
+  it("nothing of who has neither orders nor consents", () => {
+    expect(keptData([], false)).toEqual([]);
+  });
+
+  it("the contact while something is owed or open, in whichever order, and not a day longer", () => {
+    const waits = ORDER_STATES.filter((state) => mustWait(keptData([order(), order({ state })], true)));
+    expect(waits).toEqual(["awaiting_payment", "paying", "first_captured"]);
+    expect(mustWait(keptData([order({ owed: clp(1) })], false))).toBe(true);
+    expect(mustWait(keptData([order({ isBusy: true })], false))).toBe(true);
+    expect(mustWait(keptData([order()], true))).toBe(false);
+  });
+
+  it("orders from which money moved, refused credits, and the proof of consents, each with its reason", () => {
+    const facts = [order(), order({ state: "credit_refused", hasPayments: false })];
+    expect(keptData(facts, true)).toEqual([
+      { what: "orders", because: "accounting_law" },
+      { what: "credit_decisions", because: "consumer_law" },
+      { what: "consents", because: "proof" },
+    ]);
+    expect(keptData([order({ state: "cancelled", hasPayments: false })], false)).toEqual([]);
+  });
+});
+
+describe("what a withdrawal does", () => {
+  const everything = { owed: clp(30_800), hasAccess: true, openClaims: 2 };
+
+  it.each(consentPurposeSchema.options)("%s never changes what is owed, and says what follows", (purpose) => {
+    const isContract = purpose === "terms_and_credit" || purpose === "later_charge";
+    expect(effectsOf(purpose, everything) === null).toBe(isContract);
+  });
+
+  it("later_charge may be withdrawn once nothing is left to charge; a contract never", () => {
+    expect(effectsOf("later_charge", { ...everything, owed: ZERO })).toEqual([]);
+    expect(effectsOf("terms_and_credit", { ...everything, owed: ZERO })).toBeNull();
+  });
+
+  it("tells only of what was there", () => {
+    const nothing = { owed: ZERO, hasAccess: false, openClaims: 0 };
+    expect(effectsOf("insurer_access", nothing)).toEqual([]);
+    expect(effectsOf("claim_mandate", nothing)).toEqual(["no_more_claims"]);
+    expect(effectsOf("health_data", everything)).toEqual([
+      "insurer_access_destroyed",
+      "open_claims_stopped",
+      "no_more_claims",
+    ]);
+  });
+
+  it("what is owed is the sum over all orders", () => {
+    expect(owedOf([order({ owed: clp(30_800) }), order({ owed: clp(200) }), order()])).toBe(31_000);
+  });
+});
