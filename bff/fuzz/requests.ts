@@ -110,8 +110,8 @@ function queriesOf({ operation }: KnownOperation, { ruts }: KnownThings): fc.Arb
   const parameters = (operation.parameters ?? []).filter((one) => one.in === "query" && one.name !== "public_key");
   const parameterOf = (name: string, schema: (typeof parameters)[number]["schema"]) =>
     fc.oneof(
-      { weight: 3, arbitrary: name === "rut" ? fc.constantFrom(...ruts) : valuesOf(schema, {}).map(String) },
-      { weight: 1, arbitrary: hostileValues.map(String) },
+      { weight: 3, arbitrary: name === "rut" ? fc.constantFrom(...ruts) : valuesOf(schema, {}).map(asText) },
+      { weight: 1, arbitrary: hostileValues.map(asText) },
     );
   return fc
     .tuple(
@@ -128,6 +128,11 @@ function queriesOf({ operation }: KnownOperation, { ruts }: KnownThings): fc.Arb
       ),
     )
     .map((entries) => entries.flat());
+}
+
+/** A value in a query; an object need not be able to say what it is. */
+function asText(value: unknown): string {
+  return typeof value === "string" ? value : (JSON.stringify(value) ?? "");
 }
 
 interface Presented {
