@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
 import { readOrderHash } from "../../../src/contract/vocabulary/identifiers.ts";
 import { settleClaim } from "../../../src/sandbox/settle-claim.ts";
 import { present } from "../orders/orders-world.ts";
@@ -11,6 +11,9 @@ import {
   PATIENTS,
   startAfterPaid,
 } from "./after-paid-world.ts";
+
+// Six weeks of a claim that is asked about every four hours take their time on a machine that does other things too.
+vi.setConfig({ testTimeout: 90_000 });
 
 let world: AfterPaidWorld;
 let clinic: Clinic;

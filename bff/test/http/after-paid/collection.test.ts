@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
 import { changeCard } from "../../../src/collection/change-card.ts";
 import { noteChargeback } from "../../../src/collection/daily-look.ts";
 import { payEarly } from "../../../src/collection/pay-early.ts";
@@ -10,12 +10,17 @@ import { santiagoDay, santiagoMoment } from "../../../src/platform/santiago-time
 import { cardFor, seal } from "../outside/start-parties.ts";
 import { type AfterPaidWorld, type Clinic, DAY_MS, HOUR_MS, LATER, startAfterPaid } from "./after-paid-world.ts";
 
+// Six weeks of a claim that is asked about every four hours take their time on a machine that does other things too.
+vi.setConfig({ testTimeout: 90_000 });
+
 let world: AfterPaidWorld;
 let clinic: Clinic;
 beforeAll(async () => {
   world = await startAfterPaid();
 });
 beforeEach(async () => {
+  // What the tests before have left would be woken every day as well.
+  await world.bff.database.db.deleteFrom("timers").execute();
   // Every test begins at 15:00 of a later day.
   const { clock } = world.bff;
   clock.set(new Date(santiagoMoment(santiagoDay(new Date(clock.now().getTime() + DAY_MS)), 15)));

@@ -22,6 +22,8 @@ beforeAll(async () => {
   world = await startAfterPaid();
 });
 beforeEach(async () => {
+  // What the tests before have left would be woken every day as well.
+  await world.bff.database.db.deleteFrom("timers").execute();
   const { clock } = world.bff;
   clock.set(new Date(santiagoMoment(santiagoDay(new Date(clock.now().getTime() + DAY_MS)), 15)));
   clinic = await world.newClinic();
