@@ -7,7 +7,7 @@ import { splitTotal } from "../src/orders/instalment-plan.ts";
 import type { OrderRecord } from "../src/orders/order-record.ts";
 import { insertionOf } from "../src/orders/order-store.ts";
 import type { Database } from "../src/platform/database/transaction.ts";
-import type { PrincipalVersion } from "../src/platform/http/principal-store.ts";
+import type { PrincipalVersion } from "../src/providers/provider.ts";
 import { keyring } from "./webhook-work.ts";
 
 /** Stand for what is different in each order. */

@@ -5,7 +5,8 @@ import type { Rut } from "../contract/vocabulary/rut.ts";
 import type { Json } from "../platform/database/tables.ts";
 import type { Database, Transaction } from "../platform/database/transaction.ts";
 import { type KeptAnswer, keepingAnswers } from "../platform/http/idempotency-store.ts";
-import { type PrincipalVersion, principalStands } from "../platform/http/principal-store.ts";
+import { principalStands } from "../platform/http/principal-store.ts";
+import type { PrincipalVersion } from "../providers/provider.ts";
 import type { OrderState } from "./order.ts";
 import type { OrderCard, OrderRecord, PaymentRecord, RefundRecord } from "./order-record.ts";
 

@@ -4,9 +4,8 @@ import { parseRut } from "../contract/vocabulary/rut.ts";
 import type { Appearance } from "../contract/widget-tokens.ts";
 import type { Json } from "../platform/database/tables.ts";
 import type { Database, Transaction } from "../platform/database/transaction.ts";
-import type { PrincipalVersion } from "../platform/http/principal-store.ts";
 import type { CredentialKind } from "./credential.ts";
-import type { Environment, Provider } from "./provider.ts";
+import type { Environment, PrincipalVersion, Provider } from "./provider.ts";
 
 interface ProviderRow {
   id: string;

@@ -1,6 +1,5 @@
 import { hash } from "node:crypto";
-import type { PrincipalVersion } from "../platform/http/principal-store.ts";
-import type { Principal } from "./provider.ts";
+import type { Principal, PrincipalVersion } from "./provider.ts";
 
 /** A caller as it was when it was last looked up. Nothing may be done for it before the database has confirmed it. */
 export interface RememberedPrincipal {

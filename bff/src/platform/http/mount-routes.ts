@@ -1,6 +1,6 @@
 import type { IRouter, Request, RequestHandler, Response } from "express";
 import type { Endpoint } from "../../contract/endpoint.ts";
-import { type Principal, providerNow } from "../../providers/provider.ts";
+import { type Principal, type PrincipalVersion, providerNow } from "../../providers/provider.ts";
 import type { Clock } from "../clock.ts";
 import { isUniqueViolation } from "../database/errors.ts";
 import type { AddressLimits } from "./address-limits.ts";
@@ -15,7 +15,6 @@ import {
   withIdempotency,
 } from "./idempotency.ts";
 import { type JsonBody, readJsonBody } from "./json-body.ts";
-import type { PrincipalVersion } from "./principal-store.ts";
 import type { RateLimiter } from "./rate-limit.ts";
 import { requestContextOf } from "./request-context.ts";
 import type { Answer, PreparedRequest, ReceivedRequest, Route } from "./route.ts";

@@ -1,16 +1,6 @@
 import { type RawBuilder, sql } from "kysely";
 
 /**
- * Which rows a caller was known by. As long as neither has been written since, the caller is who it was: any change of the
- * credential (its end) or of the provider (its access, settings, origins, clock) makes a new version of the row.
- */
-export interface PrincipalVersion {
-  readonly credentialId: string;
-  readonly credentialRow: string;
-  readonly providerRow: string;
-}
-
-/**
  * The condition that a caller still is who it was, for the first statement that a request makes: so a caller that is
  * remembered needs no statement of its own to be known again. `source` is a CTE with the columns `provider_id`,
  * `credential_id`, `credential_row` and `provider_row`; without a credential the caller was looked up just now.

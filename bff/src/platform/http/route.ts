@@ -3,10 +3,9 @@ import type * as z from "zod/mini";
 import type { Endpoint } from "../../contract/endpoint.ts";
 import type { FieldIssue } from "../../contract/errors.ts";
 import { holdsCardNumber } from "../../contract/vocabulary/card-number.ts";
-import type { Principal } from "../../providers/provider.ts";
+import type { Principal, PrincipalVersion } from "../../providers/provider.ts";
 import { ApiError } from "./api-error.ts";
 import type { KeptAnswer } from "./idempotency-store.ts";
-import type { PrincipalVersion } from "./principal-store.ts";
 import type { RateLimit } from "./rate-limit.ts";
 
 /** What an endpoint's declaration makes of a request's body; `undefined` where it declares none. */
