@@ -44,7 +44,12 @@ export default defineConfig({
   retries: 0,
   workers: 2,
   timeout: 60_000,
-  expect: { timeout: 15_000 },
+  expect: {
+    timeout: 15_000,
+    // A word that has changed or moved by a pixel is more than this; a letter's edge drawn a shade off is less.
+    toHaveScreenshot: { maxDiffPixelRatio: 0.0005, threshold: 0.2 },
+  },
+  snapshotPathTemplate: "baselines/{arg}{ext}",
   outputDir: "../.cache/e2e",
   use: {
     baseURL: `http://127.0.0.1:${ports.DEMO_PORT}`,
@@ -65,7 +70,13 @@ export default defineConfig({
     },
   },
   projects: [
-    { name: "desktop", use: { ...devices["Desktop Chrome"], viewport: { width: 1280, height: 900 } } },
+    {
+      name: "desktop",
+      testIgnore: /looks\.spec\.ts/,
+      use: { ...devices["Desktop Chrome"], viewport: { width: 1280, height: 900 } },
+    },
+    // Two hundred small tests: a trace of each would cost more than the test.
+    { name: "looks", testMatch: /looks\.spec\.ts/, use: { trace: "off" } },
     { name: "phone", testMatch: /pay\.spec\.ts/, use: { ...devices["Pixel 7"] } },
     ...(firefox === undefined ? [] : [firefoxProject]),
   ],

@@ -1,0 +1,83 @@
+import { AxeBuilder } from "@axe-core/playwright";
+import { expect } from "@playwright/test";
+import { BASELINE_FONT, galleryStates, PHONE, showState, test } from "../support/gallery.ts";
+
+interface Finding {
+  readonly id: string;
+  readonly nodes: readonly { readonly html: string }[];
+}
+
+const findings = (violations: readonly Finding[]) =>
+  violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(" | ")}`);
+
+/** Every state of every screen, as the gallery shows it: what it looks like, and what axe finds in it. */
+for (const state of galleryStates()) {
+  test(`${state} looks as it did, light and dark, and axe finds nothing`, async ({ gallery: page }) => {
+    for (const scheme of ["light", "dark"] as const) {
+      await page.emulateMedia({ colorScheme: scheme });
+      if (scheme === "light") await showState(page, state);
+      await expect(page).toHaveScreenshot([scheme, `${state}.png`], { fullPage: true });
+      // Without frames there is nothing that axe would need a page of its own for.
+      const axe = new AxeBuilder({ page }).setLegacyMode();
+      // In the other colours everything but the colours is the same.
+      const { violations } = await (scheme === "light" ? axe : axe.withRules(["color-contrast"])).analyze();
+      expect(findings(violations)).toEqual([]);
+    }
+  });
+}
+
+for (const state of galleryStates()) {
+  test(`${state} fits the smallest phone at 200 % text`, async ({ gallery: page }) => {
+    await page.setViewportSize({ ...PHONE, width: 320 });
+    await showState(page, state);
+    await page.evaluate(() => {
+      document.documentElement.style.fontSize = "200%";
+    });
+    // Sideways scrolling, which nobody should need (WCAG 2.2, 1.4.10).
+    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(320);
+    await page.setViewportSize(PHONE);
+  });
+}
+
+const ACCENTS = ["#767676", "#000000", "#0000ff", "#c2185b", "#ffd400"];
+for (const accent of ACCENTS) {
+  test(`with the accent ${accent} every word can be read, light and dark`, async ({ gallery: page }) => {
+    for (const state of ["summary", "review-consent-missing", "done"]) {
+      for (const scheme of ["light", "dark"]) {
+        await showState(page, state, { accent, scheme });
+        const { violations } = await new AxeBuilder({ page }).setLegacyMode().withRules(["color-contrast"]).analyze();
+        expect(findings(violations), `${state}, ${scheme}`).toEqual([]);
+      }
+    }
+  });
+}
+
+for (const state of ["summary", "review-consent-missing", "card-faults", "done"]) {
+  test(`${state} in forced colours, and what is ticked or amiss can be told`, async ({ gallery: page }) => {
+    await page.emulateMedia({ colorScheme: "light", forcedColors: "active" });
+    await showState(page, state);
+    await expect(page).toHaveScreenshot(["forced-colours", `${state}.png`], { fullPage: true });
+    await page.emulateMedia({ forcedColors: "none" });
+  });
+}
+
+test("a printed receipt is the receipt alone", async ({ gallery: page }) => {
+  await page.emulateMedia({ colorScheme: "light", media: "print" });
+  await showState(page, "done");
+  for (const button of await page.getByRole("button").all()) await expect(button).toBeHidden();
+  await expect(page.getByText("Comprobante")).toBeVisible();
+  await expect(page).toHaveScreenshot(["print", "done.png"], { fullPage: true });
+  await page.emulateMedia({ media: "screen" });
+});
+
+test("the font of the baselines is on this machine", async ({ gallery: page }) => {
+  await showState(page, "summary");
+  const widths = await page.evaluate((family) => {
+    const pen = document.createElement("canvas").getContext("2d");
+    return [`"${family}", monospace`, "monospace"].map((font) => {
+      if (pen !== null) pen.font = `40px ${font}`;
+      return pen?.measureText("Atiéndete ahora, paga después").width;
+    });
+  }, BASELINE_FONT);
+  expect(widths[0], `install ${BASELINE_FONT} (Debian: apt-get install fonts-liberation)`).not.toBe(widths[1]);
+});
