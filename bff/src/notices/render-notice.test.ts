@@ -83,7 +83,9 @@ describe("a notice as an e-mail", () => {
     for (const line of text.split("\n").filter((line) => line !== "--" && line !== "")) {
       const value = line.split(": ").at(-1) ?? line;
       expect(
-        /^(No fui yo|Dar acceso|Pagar ahora|Cambiar mi|Ver mis datos)/.test(line) ? html.replaceAll("&amp;", "&") : visible(html),
+        /^(No fui yo|Dar acceso|Pagar ahora|Cambiar mi|Ver mis datos)/.test(line)
+          ? html.replaceAll("&amp;", "&")
+          : visible(html),
       ).toContain(value);
     }
     expect(text).toContain("ayuda@example.com");
