@@ -53,10 +53,27 @@ export function fileClaimHandler(dependencies: FileClaimDependencies): TimerHand
     const at = await nowOf(dependencies, claim.providerId);
     const isUnderWay = claim.state === "filing" && claim.attempt === attempt;
     const begun = isUnderWay ? claim : await begin(dependencies, claim, attempt, at);
-    if (begun === null) return "done";
+    if (begun === null) return whatIsLeft(dependencies, claim, attempt);
     const outcome = isUnderWay ? await askAgain(dependencies, begun, at) : await call(dependencies, begun, at);
     return conclude(dependencies, context, begun, outcome);
   };
+}
+
+/** How long a worker that has made the call may need to write its answer. */
+const TAKEN_UP_MS = 60_000;
+
+/**
+ * Nothing, unless another worker, which has had the timer before, has taken the attempt up in this very moment: its answer
+ * may never be written, now that the timer is this worker's, and is asked for later.
+ */
+async function whatIsLeft(
+  { db, clock }: FileClaimDependencies,
+  claim: ClaimRecord,
+  attempt: number,
+): Promise<TimerOutcome> {
+  const now = await readClaim(db, claim);
+  const isTakenUp = now?.state === "filing" && now.attempt === attempt;
+  return isTakenUp ? { again: new Date(clock.now().getTime() + TAKEN_UP_MS) } : "done";
 }
 
 /** Writes the call down before it is made; `null` when this attempt is not to be made any more. */

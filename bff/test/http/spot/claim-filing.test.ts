@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import type { OrderHash } from "../../../src/contract/vocabulary/identifiers.ts";
 import { dispatchKind } from "../../../src/platform/outbox.ts";
+import { fileClaimHandler } from "../../../src/reimbursements/file-claim.ts";
 import { expenseForm, pdf } from "./expense-forms.ts";
 import { CAMILA, given } from "./people.ts";
 import { type SpotFace, START, startSpotFace, type TestProvider } from "./spot-face.ts";
@@ -210,6 +211,34 @@ describe("a claim that cannot be filed yet", () => {
       await face.runDue();
     }
     expect(await statusOf(order)).toBe("filed");
+  });
+
+  it("is asked about again when another worker took the call up at the same moment", async () => {
+    const order = await paidWithExpense(PORTAL_DOWN);
+    const claim = await claimOf(order);
+    const { dependencies } = face;
+    const handler = fileClaimHandler({
+      ...dependencies,
+      async findOrder(db, key) {
+        await face.db
+          .updateTable("claims")
+          .set({ state: "filing", attempt: 2 })
+          .where("order_id", "=", order)
+          .execute();
+        return dependencies.findOrder(db, key);
+      },
+    });
+    const timer = {
+      kind: "reimbursements.file_claim",
+      key: `${claim?.id}:2`,
+      providerId: clinic.provider.id,
+      dueAt: START,
+      attempts: 2,
+      payload: { claim_id: claim?.id, attempt: 2 },
+      leaseId: "6f1f0f6e-4c5e-4c64-8f5a-0e7b4dd7a001",
+    };
+    const outcome = await handler(timer, { finish: async () => undefined, signal: new AbortController().signal });
+    expect(outcome).toEqual({ again: new Date(START.getTime() + 60_000) });
   });
 
   it("is stopped when the order is given back in full before it is filed", async () => {
