@@ -1,0 +1,151 @@
+import { setTimeout as pause } from "node:timers/promises";
+import { type Acknowledged, type Customer, createCustomer } from "../sim/customer.ts";
+import type { InjectedAnswer, InjectedRequest } from "../sim/inject.ts";
+import type { Instance } from "../sim/instance.ts";
+import { type OrderPlan, planLife } from "../sim/life-plan.ts";
+import { type Random, randomOf } from "../sim/random.ts";
+import type { Partner, World } from "../sim/world.ts";
+
+/** Where the service is reached, through whatever stands in front of it. */
+export type FaceUrls = Readonly<Record<"order" | "spot", string>>;
+
+export interface Crowd {
+  /** Lets customers come and go until it is told to stop; so many are there at the same time. */
+  come(atOnce: number): Promise<void>;
+  stopComing(): void;
+  /** Lets everybody who waits for an answer ask again; says whether nobody does any more. */
+  goOn(): Promise<boolean>;
+  customers(): readonly Customer[];
+  acknowledged(): readonly Acknowledged[];
+  /** What was answered that nothing explains. */
+  readonly wrong: string[];
+}
+
+export interface CrowdOptions {
+  readonly seed: number;
+  readonly world: Pick<World, "stage" | "parties" | "database">;
+  readonly partners: readonly [Partner, ...Partner[]];
+  readonly urls: FaceUrls;
+}
+
+const ANSWER_WITHIN_MS = 25_000;
+/** What one customer does at most before the next one comes. */
+const DEEDS_MAX = 40;
+
+export function createCrowd({ seed, world, partners, urls }: CrowdOptions): Crowd {
+  const wrong: string[] = [];
+  const customers: Customer[] = [];
+  const lines = new Map<Customer, Instance>();
+  let isOver = false;
+
+  const comeOne = (): { customer: Customer; line: Instance; random: Random } => {
+    const number = customers.length;
+    const plan = planOf(seed, number);
+    const partner = partners[plan.provider] ?? partners[0];
+    const customer = createCustomer(world, partner, plan, number, (_, request, answer) => {
+      if (answer !== null && answer.status >= 500 && answer.status !== 503)
+        wrong.push(`${request.method} ${nameOf(request)} was answered ${answer.status} ${answer.body?.code}`);
+    });
+    customers.push(customer);
+    const line = lineOf(urls, number);
+    lines.set(customer, line);
+    return { customer, line, random: randomOf(`crowd:${seed}:${number}`) };
+  };
+
+  const live = async () => {
+    while (!isOver) {
+      const { customer, line, random } = comeOne();
+      for (let deeds = 0; deeds < DEEDS_MAX && !isOver; deeds += 1) {
+        await forgiving(wrong, () => doSomething(customer, line, random));
+        if (!customer.waitsForAnswers() && random.percent(35)) break;
+        await pause(5 + random.below(60));
+      }
+    }
+  };
+
+  return {
+    wrong,
+    customers: () => customers,
+    acknowledged: () => customers.flatMap((customer) => customer.acknowledged),
+    come: async (atOnce) => void (await Promise.all(Array.from({ length: atOnce }, live))),
+    stopComing() {
+      isOver = true;
+    },
+    async goOn() {
+      const waiting = customers.filter((customer) => customer.waitsForAnswers());
+      for (const customer of waiting) {
+        const line = lines.get(customer);
+        if (line !== undefined) await forgiving(wrong, () => customer.goOn(line));
+      }
+      return waiting.length === 0;
+    },
+  };
+}
+
+function planOf(seed: number, number: number): OrderPlan {
+  const [plan] = planLife(seed + number).orders;
+  if (plan === undefined) throw new Error("Every life has an order.");
+  return plan;
+}
+
+/** What comes next, now and then twice at once; and what partners do at any moment. */
+async function doSomething(customer: Customer, line: Instance, random: Random): Promise<void> {
+  if (random.percent(10)) await Promise.all([customer.goOn(line), customer.goOn(line)]);
+  else if (random.percent(8))
+    await customer.refund(line, { share: random.below(4), by: random.pick(["header", "reference"]) });
+  else if (random.percent(1)) await customer.cancel(line);
+  else await customer.goOn(line);
+}
+
+/** The customers' own hands reach into the sandbox's database, which may be away; then they try again later. */
+async function forgiving(wrong: string[], deed: () => Promise<void>): Promise<void> {
+  try {
+    await deed();
+  } catch (error) {
+    const isAway = error instanceof Error && ["DatabaseUnavailable", "DatabaseClosed"].includes(error.name);
+    if (!isAway) wrong.push(`a customer threw ${String(error)}`);
+  }
+}
+
+function nameOf({ url }: InjectedRequest): string {
+  return (url.split("?")[0] ?? "").replaceAll(/[0-9a-f]{8}-[0-9a-f-]{27}/g, "{hash}");
+}
+
+/** A customer's line to the service, over the network. */
+function lineOf(urls: FaceUrls, number: number): Instance {
+  return {
+    get life(): never {
+      throw new Error("A process of its own has no life that could be looked into.");
+    },
+    skewMs: 0,
+    runDue: () => Promise.resolve(),
+    ask: (face, request) => ask(`${urls[face]}${request.url}`, request, addressOf(number)),
+  };
+}
+
+/** Each customer's own, so that the limits by address are not met. */
+function addressOf(number: number): string {
+  return `10.${(number >> 16) & 255}.${(number >> 8) & 255}.${number & 255}`;
+}
+
+/** Null where no answer came: nobody knows then whether the request took effect. */
+async function ask(
+  url: string,
+  { method, headers, body }: InjectedRequest,
+  address: string,
+): Promise<InjectedAnswer | null> {
+  try {
+    const response = await fetch(url, {
+      method,
+      headers: { ...headers, "x-forwarded-for": address },
+      body: body === undefined ? null : new Uint8Array(body),
+      signal: AbortSignal.timeout(ANSWER_WITHIN_MS),
+    });
+    const text = await response.text();
+    const isOurs = response.headers.get("content-type")?.includes("json") === true;
+    if (!isOurs && text !== "") return null;
+    return { status: response.status, body: text === "" ? undefined : JSON.parse(text) };
+  } catch {
+    return null;
+  }
+}

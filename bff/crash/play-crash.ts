@@ -1,0 +1,247 @@
+import { createWriteStream } from "node:fs";
+import { mkdir } from "node:fs/promises";
+import { join } from "node:path";
+import { setTimeout as pause } from "node:timers/promises";
+import * as z from "zod";
+import { type Facts, readFacts } from "../sim/facts.ts";
+import { ALWAYS, AT_REST, violations } from "../sim/invariants.ts";
+import type { PartnerReceiver } from "../sim/partner-receivers.ts";
+import { RECEIVER_MODES } from "../sim/partner-receivers.ts";
+import { type Random, randomOf } from "../sim/random.ts";
+import { openDatabase } from "../src/platform/database/database.ts";
+import { createKeyring } from "../src/platform/keyring.ts";
+import { readOrMakeKeyringFile } from "../src/platform/keyring-file.ts";
+import { silentLogger } from "../src/platform/logger.ts";
+import { type Crowd, createCrowd, type FaceUrls } from "./crowd.ts";
+import { freePorts } from "./free-ports.ts";
+import { type Ground, prepareGround } from "./ground.ts";
+import { startNginx } from "./nginx.ts";
+import { openPostgresTroubles, type PostgresTroubles } from "./postgres-troubles.ts";
+import { startPartnerReceiver } from "./receivers.ts";
+import { createService, type Service } from "./service.ts";
+
+export interface CrashOptions {
+  readonly seed: number;
+  readonly kills: number;
+  /** Empty; everything that the processes write goes there. */
+  readonly folder: string;
+  /** A database of its own, and the superuser's address of its server; null: the embedded database. */
+  readonly postgres: { readonly url: string; readonly serverUrl: string } | null;
+  readonly customersAtOnce: number;
+  /** A file of `plants/`, without its ending, that the processes load first; null: they are as they are. */
+  readonly plant: string | null;
+  readonly say: (line: string) => void;
+}
+
+export interface CrashOutcome {
+  readonly kills: number;
+  readonly databaseRestarts: number;
+  readonly timesOutOfConnections: number;
+  readonly timesDiskFull: number;
+  readonly orders: number;
+  readonly paid: number;
+  readonly acknowledged: number;
+  readonly lost: number;
+  readonly doubleCharges: number;
+  readonly violations: readonly string[];
+}
+
+const INSTANCES_ON_POSTGRES = 3;
+/** How far time is moved at the end: past day 45 and all tries to collect. */
+const REST = "75d";
+const REST_WITHIN_MS = 10 * 60_000;
+
+interface Playing {
+  readonly options: CrashOptions;
+  readonly random: Random;
+  readonly services: readonly Service[];
+  readonly receivers: readonly PartnerReceiver[];
+  readonly postgres: PostgresTroubles | null;
+  readonly counts: { kills: number; databaseRestarts: number; timesOutOfConnections: number; timesDiskFull: number };
+}
+
+/**
+ * Kills processes of the service again and again while customers use it, puts everything back in order, lets two months
+ * pass, and says what does not hold.
+ */
+export async function playCrash(options: CrashOptions): Promise<CrashOutcome> {
+  const { folder, postgres, seed } = options;
+  const closing: (() => unknown)[] = [];
+  try {
+    const receivers = [await startPartnerReceiver(), await startPartnerReceiver()];
+    closing.push(() => receivers.map(({ close }) => close()));
+    await mkdir(join(folder, "bff"), { recursive: true });
+    const keyring = createKeyring({
+      keys: await readOrMakeKeyringFile(join(folder, "bff/keyring.json")),
+      environment: "staging",
+    });
+    const url = postgres?.url ?? join(folder, "bff/database");
+    const ground = await prepareGround(url, keyring, receivers);
+    closing.push(() => ground.database.close());
+    // Nobody else can open an embedded database.
+    if (postgres === null) await ground.database.close();
+    const { services, urls } = await startServices(options, url, closing);
+    const troubles = postgres === null ? null : await openPostgresTroubles(postgres.serverUrl);
+    closing.push(() => troubles?.close());
+    await tellReceivers(ground, urls);
+    const counts = { kills: 0, databaseRestarts: 0, timesOutOfConnections: 0, timesDiskFull: 0 };
+    const playing = { options, random: randomOf(`crash:${seed}`), services, receivers, postgres: troubles, counts };
+    const crowd = createCrowd({ seed, world: ground.world, partners: ground.partners, urls });
+    const coming = crowd.come(options.customersAtOnce);
+    while (counts.kills < options.kills) await makeTrouble(playing);
+    crowd.stopComing();
+    await coming;
+    await comeToRest(playing, ground, crowd, urls);
+    return await look(playing, ground, crowd, url);
+  } finally {
+    for (const close of closing.toReversed()) await close();
+  }
+}
+
+async function startServices(
+  { folder, postgres, plant }: CrashOptions,
+  databaseUrl: string,
+  closing: (() => unknown)[],
+): Promise<{ services: readonly Service[]; urls: FaceUrls }> {
+  const count = postgres === null ? 1 : INSTANCES_ON_POSTGRES;
+  const [orderFront = 0, spotFront = 0, ...ports] = await freePorts(2 + 2 * count);
+  const log = createWriteStream(join(folder, "service.log"));
+  const portsOf = (number: number) => ({ order: ports[2 * number] ?? 0, spot: ports[2 * number + 1] ?? 0 });
+  const services = Array.from({ length: count }, (_, number) => {
+    const { order, spot } = portsOf(number);
+    const environment = {
+      DATABASE_URL: databaseUrl,
+      DATA_DIR: join(folder, "bff"),
+      FACES: "order,spot",
+      ORDER_API_PORT: String(order),
+      SPOT_API_PORT: String(spot),
+      WEBHOOKS_ALLOW_LOOPBACK: "true",
+      TRUSTED_PROXIES: "1",
+      LOG_LEVEL: "warn",
+      ...(plant !== null && { NODE_OPTIONS: `--import=${new URL(`./plants/${plant}.mjs`, import.meta.url)}` }),
+    };
+    return createService({ name: `bff ${number}`, environment, url: `http://127.0.0.1:${order}`, log });
+  });
+  closing.push(() => Promise.all(services.map((service) => service.stop())));
+  await Promise.all(services.map((service) => service.start()));
+  if (postgres === null) return { services, urls: urlsOf(portsOf(0)) };
+  const all = services.map((_, number) => portsOf(number));
+  const stop = await startNginx(folder, [
+    { port: orderFront, among: all.map(({ order }) => order) },
+    { port: spotFront, among: all.map(({ spot }) => spot) },
+  ]);
+  closing.push(stop);
+  return { services, urls: urlsOf({ order: orderFront, spot: spotFront }) };
+}
+
+function urlsOf({ order, spot }: { readonly order: number; readonly spot: number }): FaceUrls {
+  return { order: `http://127.0.0.1:${order}`, spot: `http://127.0.0.1:${spot}` };
+}
+
+async function tellReceivers({ partners }: Ground, urls: FaceUrls): Promise<void> {
+  for (const { credentials, receiver } of partners) {
+    const response = await fetch(`${urls.spot}/api/webhook_endpoints?public_key=${credentials.public_key}`, {
+      method: "POST",
+      headers: { "x-secret-key": credentials.secret_key, "content-type": "application/json" },
+      body: JSON.stringify({ url: receiver.url }),
+    });
+    await response.body?.cancel();
+    if (response.status !== 201) throw new Error(`A partner's endpoint was answered ${response.status}.`);
+  }
+}
+
+/** A process is killed and started again; now and then something else goes wrong at the same time. */
+async function makeTrouble(playing: Playing): Promise<void> {
+  const { options, random, services, receivers, postgres, counts } = playing;
+  await pause(150 + random.below(900));
+  for (const receiver of receivers) receiver.mode = random.percent(60) ? "up" : random.pick(RECEIVER_MODES);
+  const dice = random.below(100);
+  if (postgres !== null && dice < 8) {
+    counts.databaseRestarts += 1;
+    await postgres.restart();
+  } else if (postgres !== null && dice < 14) {
+    counts.timesOutOfConnections += 1;
+    await postgres.takeAllConnections(800);
+  } else if (postgres !== null && dice < 20) {
+    counts.timesDiskFull += 1;
+    for (const service of services) await service.fillDisk(true);
+    await pause(800);
+    for (const service of services) await service.fillDisk(false);
+  }
+  const victim = services[random.below(services.length)];
+  if (victim === undefined) return;
+  await victim.kill();
+  counts.kills += 1;
+  if (counts.kills % 10 === 0) options.say(`${counts.kills} kills`);
+  await victim.start();
+}
+
+const DAY_SECONDS = 86_400;
+const moveSchema = z.object({ remaining_seconds: z.number() });
+
+/** Everything is there again: what was not answered is asked for again, and two months go by. */
+async function comeToRest(
+  { receivers, options }: Playing,
+  ground: Ground,
+  crowd: Crowd,
+  urls: FaceUrls,
+): Promise<void> {
+  for (const receiver of receivers) receiver.mode = "up";
+  for (let rounds = 0; rounds < 20 && !(await crowd.goOn()); rounds += 1) await pause(500);
+  options.say(`${crowd.customers().length} orders; time passes`);
+  const deadline = performance.now() + REST_WITHIN_MS;
+  for (const { credentials } of ground.partners) {
+    const call = (method: string, body?: object) =>
+      fetch(`${urls.order}/sandbox/clock`, {
+        method,
+        headers: { authorization: `Bearer ${credentials.client_secret}`, "content-type": "application/json" },
+        body: body === undefined ? null : JSON.stringify(body),
+      });
+    let answer = await call("PUT", { advance: REST });
+    for (;;) {
+      const { remaining_seconds: remaining } = moveSchema.parse(await answer.json());
+      if (remaining === 0) break;
+      options.say(`${Math.ceil(remaining / DAY_SECONDS)} days to go`);
+      if (performance.now() > deadline) throw new Error("Two months did not pass in time.");
+      await pause(5_000);
+      answer = await call("GET");
+    }
+  }
+  for (let rounds = 0; rounds < 20 && !(await crowd.goOn()); rounds += 1) await pause(500);
+}
+
+/** How long what is due may take once nothing is in its way. */
+const DONE_WITHIN_MS = 60_000;
+
+async function look(playing: Playing, ground: Ground, crowd: Crowd, url: string): Promise<CrashOutcome> {
+  const { options, services, receivers } = playing;
+  let database = ground.database;
+  if (options.postgres === null) {
+    for (const service of services) await service.stop();
+    database = await openDatabase({ url }, silentLogger);
+  }
+  const read = () => readFacts(database, { now: new Date(), received: receivers.flatMap(({ received }) => received) });
+  let facts = await read();
+  const deadline = performance.now() + DONE_WITHIN_MS;
+  while (options.postgres !== null && violations(AT_REST, facts).length > 0 && performance.now() < deadline) {
+    await pause(500);
+    facts = await read();
+  }
+  if (options.postgres === null) await database.close();
+  return outcomeOf(playing, crowd, facts);
+}
+
+function outcomeOf({ counts }: Playing, crowd: Crowd, facts: Facts): CrashOutcome {
+  const acknowledged = crowd.acknowledged();
+  const lost = acknowledged.filter(({ holds }) => !holds(facts)).map(({ what }) => `acknowledgedIsThere: ${what}`);
+  const wrong = [...violations(ALWAYS, facts), ...violations(AT_REST, facts)];
+  return {
+    ...counts,
+    orders: facts.orders.length,
+    paid: facts.events.filter(({ kind }) => kind === "order.paid").length,
+    acknowledged: acknowledged.length,
+    lost: lost.length,
+    doubleCharges: wrong.filter((sentence) => /^(?:neverTwoCharges|collectedAtMostOnce)/.test(sentence)).length,
+    violations: [...new Set([...crowd.wrong, ...lost, ...wrong])],
+  };
+}

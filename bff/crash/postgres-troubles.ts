@@ -1,0 +1,106 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { existsSync, readFileSync, statSync } from "node:fs";
+import { join } from "node:path";
+import { setTimeout as pause } from "node:timers/promises";
+import pg from "pg";
+
+/** What may happen to a PostgreSQL server while it is used. */
+export interface PostgresTroubles {
+  /** Ends it without notice, as a machine does that fails, and starts it again on what is on its disk. */
+  restart(): Promise<void>;
+  /** Takes every connection that it has left, for a while. */
+  takeAllConnections(milliseconds: number): Promise<void>;
+  /** Ends what `restart` has started. */
+  close(): Promise<void>;
+}
+
+const CONNECTIONS = 250;
+
+/** `serverUrl` is a superuser's, of a server on this machine. */
+export async function openPostgresTroubles(serverUrl: string): Promise<PostgresTroubles> {
+  const client = new pg.Client({ connectionString: serverUrl });
+  await client.connect();
+  const { rows } = await client.query("select current_setting('data_directory') as folder");
+  await client.end();
+  const folder: string = rows[0].folder;
+  let keeper: ChildProcess | null = null;
+  return {
+    async restart() {
+      const command = readFileSync(join(folder, "postmaster.opts"), "utf8").trim();
+      await endServer(folder);
+      await endKeeper(keeper);
+      keeper = startServer(folder, command);
+      await untilServes(serverUrl);
+    },
+    async takeAllConnections(milliseconds) {
+      const clients: pg.Client[] = [];
+      const take = async () => {
+        const taken = new pg.Client({ connectionString: serverUrl });
+        // A server that restarts in between ends them.
+        taken.on("error", () => undefined);
+        await taken.connect();
+        clients.push(taken);
+      };
+      await Promise.allSettled(Array.from({ length: CONNECTIONS }, take));
+      await pause(milliseconds);
+      await Promise.allSettled(clients.map((taken) => taken.end()));
+    },
+    async close() {
+      if (keeper !== null) await endServer(folder);
+      await endKeeper(keeper);
+    },
+  };
+}
+
+/** Ends at once, and waits until it has: SIGQUIT is PostgreSQL's immediate shutdown, without a checkpoint. */
+async function endServer(folder: string): Promise<void> {
+  const file = join(folder, "postmaster.pid");
+  if (!existsSync(file)) return;
+  const pid = Number(readFileSync(file, "utf8").split("\n")[0]);
+  process.kill(pid, "SIGQUIT");
+  while (existsSync(file)) await pause(20);
+}
+
+/** Runs the server until its own input closes, so that it does not outlive this process. */
+const KEEPER_SCRIPT = `
+$0 "$@" &
+server=$!
+cat >/dev/null
+kill -QUIT "$server" 2>/dev/null
+wait "$server"
+`;
+
+function startServer(folder: string, command: string): ChildProcess {
+  const { uid, gid } = statSync(folder);
+  // As PostgreSQL itself has written it: the program, and each argument in double quotes.
+  const [program = "", ...args] = command.match(/"[^"]*"|\S+/g)?.map((part) => part.replaceAll('"', "")) ?? [];
+  const owner = process.getuid?.() === 0 ? { uid, gid } : {};
+  return spawn("/bin/sh", ["-c", KEEPER_SCRIPT, program, ...args], {
+    ...owner,
+    cwd: folder,
+    stdio: ["pipe", "ignore", "ignore"],
+    env: { ...process.env, LC_ALL: "C" },
+  });
+}
+
+async function endKeeper(keeper: ChildProcess | null): Promise<void> {
+  if (keeper === null || keeper.exitCode !== null) return;
+  const exit = once(keeper, "exit");
+  keeper.stdin?.end();
+  await exit;
+}
+
+async function untilServes(serverUrl: string): Promise<void> {
+  for (;;) {
+    const client = new pg.Client({ connectionString: serverUrl });
+    client.on("error", () => undefined);
+    try {
+      await client.connect();
+      await client.end();
+      return;
+    } catch {
+      await pause(50);
+    }
+  }
+}
