@@ -41,9 +41,3 @@ describe("an objection to a change of e-mail", () => {
     expect(screen.getByRole("heading", { level: 1, name: "Did you change your e-mail?" })).toBeTruthy();
   });
 });
-
-it("what a link is for and cannot be done here yet names a person who can", async () => {
-  await openCheckout(createFakeService({ ...OBJECTION, purpose: "my_data" }));
-  expect(screen.getByText("ayuda@losaromos.example")).toBeTruthy();
-  expect(screen.queryByRole("button")).toBeNull();
-});

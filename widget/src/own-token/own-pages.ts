@@ -5,11 +5,8 @@ import { ObjectionPage } from "./objection-page.tsx";
 import type { OwnPage, OwnPurpose } from "./own-page.ts";
 import { PayEarlyPage } from "./pay-early-page.tsx";
 
-/**
- * The page of each link that the service sends: one file and one row each, all in one piece that nobody else loads. A
- * purpose without a page says that it cannot be done here yet, and names a person who can.
- */
-export const OWN_PAGES: Readonly<Partial<Record<OwnPurpose, OwnPage>>> = {
+/** The page of each link that the service sends: one file and one row each, all in one piece that nobody else loads. */
+export const OWN_PAGES: Readonly<Record<OwnPurpose, OwnPage>> = {
   card_change: CardChangePage,
   insurer_access: InsurerAccessPage,
   my_data: MyDataPage,
