@@ -53,7 +53,8 @@ function finishPage(html: string, dir: string): FinishedPage {
     )
     // The import map has to stand before the first module.
     .replace("<script", `<script type="importmap">${importMap}</script>\n    <script`);
-  return { html: sealed, styleHashes, scriptHashes: [hash("sha256", importMap)] };
+  const inline = [...sealed.matchAll(/<script(?![^>]*\bsrc=)[^>]*>([^<]*)<\/script>/g)];
+  return { html: sealed, styleHashes, scriptHashes: inline.map(([, content = ""]) => hash("sha256", content)) };
 }
 
 function integrityOfScripts(dir: string): Record<string, string> {

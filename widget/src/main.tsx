@@ -1,11 +1,12 @@
 import type { PageState } from "bff/contract/widget-page";
-import { StrictMode } from "react";
+import { type ReactNode, StrictMode, useLayoutEffect } from "react";
 import { createRoot, hydrateRoot } from "react-dom/client";
 import { App, type OwnLink } from "./app.tsx";
 import { askForState, createBrowserParts, loadLater, searchWith } from "./browser-parts.ts";
 import "./design/tokens.css";
 import type { SessionClock } from "./checkout/session-clock.ts";
 import { isVisit } from "./checkout/steps.ts";
+import { takeEarlyPress } from "./early-press.ts";
 import { FaultBoundary } from "./fault-boundary.tsx";
 import { readPageState, tokenIn } from "./page-state.ts";
 import { loadWords } from "./words/load-words.ts";
@@ -44,7 +45,20 @@ async function start(element: HTMLElement): Promise<void> {
     </StrictMode>
   );
   if (element.firstElementChild === null) createRoot(element).render(app);
-  else hydrateRoot(element, app);
+  else hydrateRoot(element, <PressedBefore press={takeEarlyPress(window)}>{app}</PressedBefore>);
+}
+
+interface PressedBeforeProps {
+  readonly press: HTMLElement | null;
+  readonly children: ReactNode;
+}
+
+/** Once somebody can act on it, does what the patient pressed before the scripts came: nobody has to press twice. */
+function PressedBefore({ press, children }: PressedBeforeProps) {
+  useLayoutEffect(() => {
+    if (press?.isConnected === true) press.click();
+  }, [press]);
+  return children;
 }
 
 const element = document.getElementById("app");
