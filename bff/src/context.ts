@@ -37,6 +37,7 @@ import { createHttpInsurer } from "./outside/insurer/http-adapter.ts";
 import type { InsurerConnector } from "./outside/insurer/port.ts";
 import type { Messenger } from "./outside/messenger/port.ts";
 import { createSmtpMessenger, type SmtpMessenger } from "./outside/messenger/smtp-adapter.ts";
+import { removeOldLinkCodes } from "./patient-links/remove-old-link-codes.ts";
 import { patientLinkRoutes } from "./patient-links/routes.ts";
 import { patientRightsRoutes } from "./patient-rights/routes.ts";
 import { patientRightsTimerHandlers } from "./patient-rights/timers.ts";
@@ -440,11 +441,12 @@ function createWork({
   };
 }
 
-/** Removes what is needed no longer: of the platform's tables, and what ended tokens and old recoveries hold of a person. */
+/** Removes what is needed no longer: of the platform's tables, and what ended tokens, recoveries and codes hold of a person. */
 async function keepHouse(base: Base): Promise<void> {
   await removeOutdated(base);
   await forgetEndedTokens(base);
   await removeOldRecoveries(base);
+  await removeOldLinkCodes(base);
 }
 
 /** What a dispatch has queued is sent once its transaction is over. */

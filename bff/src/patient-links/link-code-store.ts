@@ -133,3 +133,12 @@ export async function isLinkOpen(
     .executeTakeFirst();
   return row !== undefined;
 }
+
+/** Removes codes that were sent before a moment. Says how many. */
+export async function deleteLinkCodes(db: Database, before: Date): Promise<number> {
+  const { numDeletedRows } = await db
+    .deleteFrom("link_codes")
+    .where("created_at", "<", before)
+    .executeTakeFirstOrThrow();
+  return Number(numDeletedRows);
+}

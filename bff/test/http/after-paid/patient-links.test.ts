@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { consentTexts } from "../../../src/consents/consent-texts.ts";
 import { spotEndpoints } from "../../../src/contract/spot-endpoints.ts";
+import { removeOldLinkCodes } from "../../../src/patient-links/remove-old-link-codes.ts";
 import { inTransaction } from "../../../src/platform/database/transaction.ts";
 import { systemIds } from "../../../src/platform/ids.ts";
 import { santiagoDay, santiagoMoment } from "../../../src/platform/santiago-time.ts";
@@ -457,4 +458,16 @@ describe("giving access to the insurer again", () => {
     for (let tries = 0; tries < 20; tries += 1) await call("giveInsurerAccess", body);
     expect((await call("giveInsurerAccess", body)).body.code).toBe("rate_limited");
   });
+});
+
+test("codes that count no more are removed, and those that do stay", async () => {
+  const { db } = world.bff.database;
+  const codes = async () => (await db.selectFrom("link_codes").select("id").execute()).length;
+  await db.deleteFrom("link_codes").execute();
+  await opened((await declinedOrder()).link);
+  await removeOldLinkCodes({ ...world.bff, db });
+  expect(await codes()).toBe(1);
+  world.bff.clock.set(new Date(now().getTime() + 2 * DAY_MS + 1));
+  await removeOldLinkCodes({ ...world.bff, db });
+  expect(await codes()).toBe(0);
 });
