@@ -5,6 +5,7 @@ import { canInstallPackages, installPackages } from "./debian.mjs";
 import { findPostgres, startPostgres } from "./postgres.mjs";
 
 const debianChromium = "/usr/bin/chromium";
+const debianFonts = "/usr/share/fonts/truetype/liberation";
 const debianFirefox = "/usr/bin/firefox-esr";
 const downloadLimitMs = 5 * 60_000;
 
@@ -62,8 +63,9 @@ export async function provision(needs, run) {
  */
 async function installMissing(needs, givenDatabaseUrl, { logFolder, signal }) {
   const packages = [];
-  // Without its recommended fonts the browser draws every letter as the same box.
-  if (needs.browser && chromiumPath() === undefined) packages.push("chromium", "fonts-liberation");
+  if (needs.browser && chromiumPath() === undefined) packages.push("chromium");
+  // The pictures of what screens look like are drawn in it; without any font every letter is the same box.
+  if (needs.browser && !existsSync(debianFonts)) packages.push("fonts-liberation");
   if (needs.browser && firefoxPath() === undefined) packages.push("firefox-esr");
   if (needs.postgres && !givenDatabaseUrl && (await findPostgres()) === undefined) packages.push("postgresql");
   if (packages.length > 0) await installPackages(packages, { logPath: join(logFolder, "apt.log"), signal });
