@@ -1,4 +1,4 @@
-import type { Page } from "@playwright/test";
+import { expect, type Page } from "@playwright/test";
 import type { TestPage } from "./test-pages.ts";
 
 /**
@@ -41,6 +41,15 @@ export async function frameIt(page: Page, url: string): Promise<void> {
   const loaded = page.waitForEvent("framenavigated", (frame) => frame !== page.mainFrame());
   await page.evaluate((src) => Reflect.get(window, "frameIt")(src), url);
   await loaded;
+}
+
+/** Waits until the checkout has announced itself: its screen is there before its scripts, and till then nobody listens. */
+export async function untilAnnounced(page: Page): Promise<void> {
+  const types = async () =>
+    (await everythingHeard(page)).heard.map(({ data }) =>
+      typeof data === "object" && data !== null && "type" in data ? data.type : null,
+    );
+  await expect.poll(types).toContain("announce");
 }
 
 /** Says something to the first frame, with a port; returns the number under which the port's talk is kept. */

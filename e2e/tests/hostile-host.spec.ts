@@ -2,7 +2,15 @@ import { CARDS } from "../kit/cards.ts";
 import { CheckoutFrame } from "../kit/checkout-frame.ts";
 import { newPatient } from "../kit/patients.ts";
 import { envelope } from "../support/puppet-frame.ts";
-import { everythingHeard, frameIt, RAW_HOST, sayByPort, sayToFrame, typesByPort } from "../support/raw-host.ts";
+import {
+  everythingHeard,
+  frameIt,
+  RAW_HOST,
+  sayByPort,
+  sayToFrame,
+  typesByPort,
+  untilAnnounced,
+} from "../support/raw-host.ts";
 import { createCheckoutUrl, createTenant, productUrls, type Tenant } from "../support/tenant.ts";
 import { test as base, expect } from "../support/test.ts";
 import { openTestOrigin, type TestOrigin } from "../support/test-pages.ts";
@@ -48,6 +56,7 @@ test.describe("the checkout", () => {
     await page.goto(stage.partnerUrl);
     await frameIt(page, stage.checkoutUrl);
     await new CheckoutFrame(page).isOpen();
+    await untilAnnounced(page);
     const port = await sayToFrame(page, HELLO("s-1"), widgetOrigin());
     await expect.poll(() => typesByPort(page, port)).toEqual(expect.arrayContaining(["ready", "step", "resize"]));
   });
@@ -98,6 +107,7 @@ test.describe("the checkout", () => {
     await page.goto(stage.partnerUrl);
     await frameIt(page, stage.checkoutUrl);
     await new CheckoutFrame(page).isOpen();
+    await untilAnnounced(page);
     await frameIt(page, siblingUrl);
     const sibling = page.frames().find((frame) => frame.url() === siblingUrl);
     await sibling?.evaluate(
@@ -113,6 +123,7 @@ test.describe("the checkout", () => {
     await page.goto(stage.partnerUrl);
     await frameIt(page, stage.checkoutUrl);
     await new CheckoutFrame(page).isOpen();
+    await untilAnnounced(page);
     const refused = [
       { ...HELLO("s-0"), version: 0 },
       { ...HELLO("s-0"), version: 2 },
@@ -141,6 +152,7 @@ test.describe("the checkout", () => {
     await page.goto(stage.partnerUrl);
     await frameIt(page, stage.checkoutUrl);
     await checkout.isOpen();
+    await untilAnnounced(page);
     const port = await sayToFrame(page, HELLO("s-1"), widgetOrigin());
     await expect.poll(() => typesByPort(page, port)).toContain("ready");
     const say = (fields: Record<string, unknown>) => sayByPort(page, port, envelope({ session: "s-1", ...fields }));
@@ -173,6 +185,7 @@ test.describe("the checkout", () => {
     await frameIt(page, url);
     const checkout = new CheckoutFrame(page);
     await checkout.isOpen();
+    await untilAnnounced(page);
     await sayToFrame(page, HELLO("s-1"), widgetOrigin());
     const password = "clave-secreta-7";
     await checkout.acceptSummary();
