@@ -18,6 +18,7 @@ export interface RunningProduct {
   readonly ended: Promise<number | null>;
   /** Resolves when the output holds a text; rejects when the product ends without. */
   says(text: string): Promise<void>;
+  /** As Ctrl-C does. */
   interrupt(): void;
 }
 

@@ -58,6 +58,29 @@ test("what was bought is there after Ctrl-C and another start, and can be paid o
   expect(token.status).toBe(201);
 });
 
+test("Ctrl-C that comes twice, or before everything runs, leaves no part behind", async () => {
+  test.slow();
+  const addresses = [5150, 5151, 5152, 5153, 5154].map((port) => `http://127.0.0.1:${port}`);
+  const answering = async () => {
+    const answers = await Promise.allSettled(addresses.map((address) => fetch(address)));
+    return addresses.filter((_, index) => answers[index]?.status === "fulfilled");
+  };
+  const twice = start(5150);
+  await twice.says(READY);
+  twice.interrupt();
+  await twice.says("Stopping");
+  twice.interrupt();
+  expect(await twice.ended).toBe(0);
+  expect(await answering()).toEqual([]);
+
+  const early = start(5150);
+  await expect.poll(answering).toContain("http://127.0.0.1:5151");
+  early.interrupt();
+  expect(await early.ended).toBe(0);
+  expect(early.output()).not.toContain(READY);
+  expect(await answering()).toEqual([]);
+});
+
 test("a second start on the same data is refused with words that say why", async () => {
   await start(5110).says(READY);
   const second = start(5120);

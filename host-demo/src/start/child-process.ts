@@ -45,9 +45,21 @@ export function startPart(name: string, argv: readonly string[], environment: No
   };
 }
 
-/** Runs a Node program to its end and returns what it wrote; throws `PartFailed` with its own words if it failed. */
-export async function runToEnd(name: string, argv: readonly string[], environment: NodeJS.ProcessEnv): Promise<string> {
-  const child = spawn(process.execPath, argv, { env: environment, stdio: ["ignore", "pipe", "pipe"] });
+/**
+ * Runs a Node program to its end and returns what it wrote; throws `PartFailed` with its own words if it failed, and
+ * asks it to end when `interrupted`.
+ */
+export async function runToEnd(
+  name: string,
+  argv: readonly string[],
+  environment: NodeJS.ProcessEnv,
+  interrupted: AbortSignal,
+): Promise<string> {
+  const child = spawn(process.execPath, argv, {
+    env: environment,
+    stdio: ["ignore", "pipe", "pipe"],
+    signal: interrupted,
+  });
   const written = { out: "", error: "" };
   child.stdout.on("data", (chunk: Buffer) => {
     written.out += chunk.toString();

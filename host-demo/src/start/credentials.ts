@@ -36,6 +36,7 @@ export async function registerClinic(
   settings: Settings,
   programs: Programs,
   base: NodeJS.ProcessEnv,
+  interrupted: AbortSignal,
 ): Promise<Credentials> {
   const environment = bffEnvironment(settings, base);
   const folder = join(settings.dataDir, "host-demo");
@@ -45,7 +46,7 @@ export async function registerClinic(
   const seed = [...programs.aapd, "seed", "--json", "--origin", settings.clinicUrl];
   seed.push("--webhook-url", `${settings.clinicUrl}/webhooks/aapd`);
   if (kept === null) seed.push("--new-credentials");
-  const answer = await runToEnd("aapd seed", seed, environment);
+  const answer = await runToEnd("aapd seed", seed, environment, interrupted);
   if (kept !== null) return kept;
   const { credentials } = seedAnswerSchema.parse(JSON.parse(answer));
   await keep(path, credentials);

@@ -47,10 +47,12 @@ function startDevelopers(widgetDevPort: number, clinicPageDir: string): Part[] {
   ];
 }
 
-async function startParts(settings: Settings, running: Part[]): Promise<void> {
+/** Starts one part after the other into `running`; once `interrupted` it starts no more, and throws its reason. */
+async function startParts(settings: Settings, running: Part[], interrupted: AbortSignal): Promise<void> {
   const { widgetDevPort } = settings;
   const programs = widgetDevPort === null ? BUILT : FROM_SOURCE;
-  const credentials = await registerClinic(settings, programs, process.env);
+  const credentials = await registerClinic(settings, programs, process.env, interrupted);
+  interrupted.throwIfAborted();
   if (widgetDevPort !== null) running.push(...startDevelopers(widgetDevPort, settings.clinicPageDir));
   const development = widgetDevPort === null ? {} : { WIDGET_DEV_URL: `http://127.0.0.1:${widgetDevPort}` };
   const bff = startPart("bff", programs.bff, { ...bffEnvironment(settings, process.env), ...development });
@@ -58,6 +60,7 @@ async function startParts(settings: Settings, running: Part[]): Promise<void> {
   for (const url of [settings.orderApiUrl, settings.spotApiUrl, settings.widgetHostUrl]) {
     await untilReady(bff, `${url}/readyz`, READY_WITHIN_MS);
   }
+  interrupted.throwIfAborted();
   const clinic = startPart("clinic", programs.clinic, clinicEnvironment(settings, credentials));
   running.push(clinic);
   await untilReady(clinic, `${settings.clinicUrl}/healthz`, READY_WITHIN_MS);
@@ -73,13 +76,21 @@ async function main(): Promise<number> {
     throw new PartFailed(lines.join("\n"));
   }
   const running: Part[] = [];
+  const interruption = new AbortController();
   const interrupted = new Promise<number>((resolve) => {
-    for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => resolve(0));
+    // Ctrl-C often comes twice, from the terminal and from the program that started this one. The parts have process
+    // groups of their own: had the second signal its default effect, they would outlive their starter.
+    for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) {
+      process.on(signal, () => {
+        interruption.abort();
+        resolve(0);
+      });
+    }
   });
   const stopAll = async () => {
     for (const part of running.reverse()) await part.stop();
   };
-  const started = startParts(settings, running).then(() => null);
+  const started = startParts(settings, running, interruption.signal).then(() => null);
   try {
     const early = await Promise.race([interrupted, started]);
     if (early !== null) return early;
