@@ -12,8 +12,10 @@ import { type Database, inTransaction } from "../platform/database/transaction.t
 import { ApiError } from "../platform/http/api-error.ts";
 import type { Ids } from "../platform/ids.ts";
 import type { OpenedWidgetToken } from "../widget-tokens/open-widget-token.ts";
-import { IDENTITY_CLOSED_MS } from "./recovery.ts";
 import { insertIdentityCheck, readCountedChecks, readLastObjection, writeIdentityOutcome } from "./recovery-store.ts";
+
+/** After an objection the identity document alone moves a RUT no more for so long: people look at it. */
+const IDENTITY_CLOSED_MS = 30 * 24 * 60 * 60 * 1_000;
 
 export interface CheckIdentityDependencies {
   readonly db: Database;

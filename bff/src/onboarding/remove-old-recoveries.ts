@@ -1,6 +1,6 @@
+import { COUNTED_MS } from "../one-time-codes/one-time-code.ts";
 import type { Clock } from "../platform/clock.ts";
 import type { Database } from "../platform/database/transaction.ts";
-import { COUNTED_MS } from "./recovery.ts";
 import { deleteRecoveries } from "./recovery-store.ts";
 
 /** Longer than anything of a recovery counts, whichever clock it was written by. */

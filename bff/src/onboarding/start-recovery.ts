@@ -1,13 +1,9 @@
 import type * as z from "zod/mini";
-import {
-  RECOVERY_CODE_DIGITS,
-  RECOVERY_CODE_MINUTES,
-  type StartRecoveryResponse,
-  type startRecoveryRequestSchema,
-} from "../contract/onboarding.ts";
+import type { StartRecoveryResponse, startRecoveryRequestSchema } from "../contract/onboarding.ts";
 import { type DocumentSerial, readDocumentSerial } from "../contract/vocabulary/document-serial.ts";
-import { type Email, maskEmail } from "../contract/vocabulary/email.ts";
-import { tellPatient } from "../notices/tell-patient.ts";
+import type { Email } from "../contract/vocabulary/email.ts";
+import { describeSent, issueCode, requirePause, tellCode } from "../one-time-codes/issue-code.ts";
+import { COUNTED_MS } from "../one-time-codes/one-time-code.ts";
 import type { IdentityRegistry } from "../outside/identity-registry/port.ts";
 import type { Beneficiary } from "../people/beneficiary.ts";
 import { findBeneficiary, lockKnownBeneficiary } from "../people/people.ts";
@@ -20,7 +16,6 @@ import type { Keyring } from "../platform/keyring.ts";
 import { type OpenedWidgetToken, requireLive } from "../widget-tokens/open-widget-token.ts";
 import { requireOrdersPatient } from "./bound-token.ts";
 import { checkIdentity, requireIdentityOpen } from "./check-identity.ts";
-import { COUNTED_MS, codeExpiry, nextCodeAt, RESEND_PAUSE_MS } from "./recovery.ts";
 import { insertRecovery, readCodesSent } from "./recovery-store.ts";
 
 export interface StartRecoveryDependencies {
@@ -83,16 +78,9 @@ function readProof(
   return { serial, email };
 }
 
+/** Whoever asks, and with whichever token: codes for one RUT keep their distance. */
 function codesSent(db: Database, { id }: Beneficiary, now: Date): Promise<Date[]> {
   return readCodesSent(db, id, new Date(now.getTime() - COUNTED_MS));
-}
-
-/** Whoever asks, and with whichever token: codes for one RUT keep their distance. */
-function requirePause(sent: readonly Date[], now: Date): void {
-  const next = nextCodeAt(sent, now);
-  if (next === null) return;
-  const seconds = Math.ceil((next.getTime() - now.getTime()) / 1_000);
-  throw new ApiError("rate_limited", { retry_after_seconds: Math.max(1, seconds) });
 }
 
 /** Of two requests at once, the second meets the first's pause. */
@@ -111,11 +99,7 @@ function sendCode(
       email,
       way: newEmail === null ? "email_code" : "identity",
     });
-    return {
-      sent_to: maskEmail(email),
-      expires_at: codeExpiry(now).toISOString(),
-      resend_after: new Date(now.getTime() + RESEND_PAUSE_MS).toISOString(),
-    };
+    return describeSent(email, now);
   });
 }
 
@@ -126,26 +110,14 @@ async function writeCode(
   beneficiary: Beneficiary,
   { email, way }: { readonly email: Email; readonly way: "email_code" | "identity" },
 ): Promise<void> {
-  const { ids, keyring } = dependencies;
-  const id = ids.uuid();
-  const code = ids.digits(RECOVERY_CODE_DIGITS);
+  const { code, kept } = issueCode(dependencies, CODE_HASH, now);
   await insertRecovery(tx, {
-    id,
+    ...kept,
     beneficiaryId: beneficiary.id,
     providerId: provider.id,
     widgetTokenId: token.id,
     way,
     email,
-    codeHash: keyring.hmac(CODE_HASH, `${id}:${code}`),
-    tries: 0,
-    createdAt: now,
-    expiresAt: codeExpiry(now),
   });
-  await tellPatient(dependencies, tx, {
-    provider,
-    cause: `recovery_code:${id}`,
-    to: email,
-    notice: { kind: "recovery_code", code, minutes: RECOVERY_CODE_MINUTES },
-    usefulForMs: RECOVERY_CODE_MINUTES * 60_000,
-  });
+  await tellCode(dependencies, tx, { provider, cause: `recovery_code:${kept.id}`, to: email, code });
 }

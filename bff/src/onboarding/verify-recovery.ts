@@ -8,6 +8,7 @@ import {
 import { maskEmail, sameEmail } from "../contract/vocabulary/email.ts";
 import { maskRut } from "../contract/vocabulary/rut.ts";
 import { tellPatient } from "../notices/tell-patient.ts";
+import { judgeTry } from "../one-time-codes/issue-code.ts";
 import type { Beneficiary } from "../people/beneficiary.ts";
 import { findBeneficiary, giveToEmail, lockKnownBeneficiary } from "../people/people.ts";
 import { tenantOf } from "../people/tenant.ts";
@@ -19,7 +20,6 @@ import type { Ids } from "../platform/ids.ts";
 import type { Keyring } from "../platform/keyring.ts";
 import { type MintServiceTokenDependencies, mintServiceToken } from "../widget-tokens/mint-service-token.ts";
 import { type OpenedWidgetToken, requireLive } from "../widget-tokens/open-widget-token.ts";
-import { isOpenToTries } from "./recovery.ts";
 import { insertEmailChange, lockOpenRecovery, type Recovery, writeTry } from "./recovery-store.ts";
 import { describePatient, endOnboarding } from "./register-patient.ts";
 import { CODE_HASH } from "./start-recovery.ts";
@@ -55,14 +55,17 @@ export async function verifyRecovery(
   const result = await inTransaction(db, async (tx) => {
     const beneficiary = await lockKnownBeneficiary(tx, key);
     const bound = { beneficiaryId: beneficiary.id, widgetTokenId: opened.token.id };
-    const recovery = await lockOpenRecovery(tx, bound);
-    if (recovery === null || !isOpenToTries(recovery, opened.now)) throw new ApiError("recovery_code_expired");
-    const tries = recovery.tries + 1;
-    const verified = dependencies.keyring.matches(CODE_HASH, `${recovery.id}:${body.code}`, recovery.codeHash);
-    await writeTry(tx, recovery.id, { tries, verified });
+    const sent = await lockOpenRecovery(tx, bound);
+    const tried = judgeTry(dependencies.keyring, CODE_HASH, { sent, code: body.code, now: opened.now });
+    await writeTry(tx, tried.sent.id, { tries: tried.tries, verified: tried.isRight });
     // A wrong try must stay written, so that it is told only after the transaction.
-    if (!verified) return { attemptsLeft: RECOVERY_CODE_TRIES - tries };
-    const recovered = await takeBack(dependencies, tx, { opened, publicKey, before: beneficiary, recovery });
+    if (!tried.isRight) return { attemptsLeft: RECOVERY_CODE_TRIES - tried.tries };
+    const recovered = await takeBack(dependencies, tx, {
+      opened,
+      publicKey,
+      before: beneficiary,
+      recovery: tried.sent,
+    });
     await endOnboarding(tx, opened);
     return { recovered };
   });

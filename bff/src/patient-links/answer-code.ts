@@ -1,7 +1,7 @@
 import { dueNow } from "../collection/due-now.ts";
 import { RECOVERY_CODE_TRIES } from "../contract/onboarding.ts";
 import { type AnswerLinkCodeResponse, type Due, LINK_ACCESS_MINUTES } from "../contract/patient-links.ts";
-import { isOpenToTries } from "../onboarding/recovery.ts";
+import { judgeTry } from "../one-time-codes/issue-code.ts";
 import { type Database, inTransaction } from "../platform/database/transaction.ts";
 import { ApiError } from "../platform/http/api-error.ts";
 import type { Ids } from "../platform/ids.ts";
@@ -33,10 +33,8 @@ export async function answerCode(
   const access = ids.uuid();
   const until = new Date(opened.now.getTime() + LINK_ACCESS_MINUTES * 60_000);
   const attemptsLeft = await inTransaction(db, async (tx) => {
-    const sent = await lockOpenLinkCode(tx, opened.token.id);
-    if (sent === null || !isOpenToTries(sent, opened.now)) throw new ApiError("recovery_code_expired");
-    const tries = sent.tries + 1;
-    const isRight = keyring.matches(LINK_CODE_HASH, `${sent.id}:${code}`, sent.codeHash);
+    const open = await lockOpenLinkCode(tx, opened.token.id);
+    const { sent, tries, isRight } = judgeTry(keyring, LINK_CODE_HASH, { sent: open, code, now: opened.now });
     await writeLinkCodeTry(tx, sent.id, { tries, opens: isRight ? { accessHash: hashToken(access), until } : null });
     // A wrong try must stay written, so that it is told only after the transaction.
     return isRight ? null : RECOVERY_CODE_TRIES - tries;

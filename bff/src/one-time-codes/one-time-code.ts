@@ -4,13 +4,16 @@ const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
 const DAY_MS = 24 * HOUR_MS;
 
+/**
+ * The rules of a code that is sent to a patient's address and typed in, whatever it opens (decisions, section 6): for how long,
+ * how often, how many tries.
+ */
+
 /** Between two codes for one RUT, whoever asks. */
 export const RESEND_PAUSE_MS = MINUTE_MS;
 /** Codes for one RUT: with five tries each they leave a guesser one chance in twenty thousand a day. */
 export const CODES_PER_HOUR = 5;
 export const CODES_PER_DAY = 10;
-/** After an objection the identity document alone moves a RUT no more for so long: people look at it. */
-export const IDENTITY_CLOSED_MS = 30 * DAY_MS;
 /** For so long what was sent before counts. */
 export const COUNTED_MS = DAY_MS;
 
