@@ -82,7 +82,7 @@ export async function describePatient(
   return {
     user_id: beneficiary.userId,
     beneficiary_id: beneficiary.id,
-    event_type: await eventTypeOfPatient(db, opened, beneficiary.rut),
+    event_type: await eventTypeOfPatient(db, opened, { rut: beneficiary.rut, tellsWithdrawal: true }),
   };
 }
 

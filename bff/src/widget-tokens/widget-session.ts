@@ -41,7 +41,8 @@ export async function widgetSession(
   const { db, sealingKeys } = dependencies;
   const [credentials, eventType, keys] = await Promise.all([
     dependencies.publicCredentials(provider.id),
-    eventTypeOfPatient(db, opened, token.rut),
+    // Anybody mints a token for anybody's RUT; the hash of an order only its clinic and its patient have.
+    eventTypeOfPatient(db, opened, { rut: token.rut, tellsWithdrawal: order !== null }),
     newestKeys(sealingKeys),
     token.shownAt === null ? writeShown(db, token.id, now) : undefined,
   ]);
@@ -89,17 +90,28 @@ export function parentOrigins(
   return parentOrigin === null ? provider.origins : [parentOrigin];
 }
 
-/** Who a patient is to whoever holds a token. */
+/**
+ * Who a patient is to whoever holds a token: no more than `is_user_subscribed` tells (decisions, section 5). That somebody
+ * has withdrawn is told only to whom it concerns, who is asked again; see `tellsWithdrawal`.
+ */
 export async function eventTypeOfPatient(
   db: Database,
   { token, provider, now }: OpenedWidgetToken,
-  rut: Rut | null,
+  {
+    rut,
+    tellsWithdrawal,
+  }: {
+    readonly rut: Rut | null;
+    /** Does whoever asks hold this patient's order, or have they proved who they are? */
+    readonly tellsWithdrawal: boolean;
+  },
 ): Promise<EventType> {
   if (rut === null) return eventTypeOf(token.purpose, NOBODY);
   const tenant = tenantOf(provider);
   const { known, status, paidByProviderId } = await lookUpSubscription(db, { tenant, rut }, now);
   // Who has withdrawn what a claim needs is asked for it again, as a new patient is.
-  const signsUpAgain = known && (await areClaimsWithdrawn(db, { rut, providerId: providerOfTenant(tenant) }));
+  const of = { rut, providerId: providerOfTenant(tenant) };
+  const signsUpAgain = known && tellsWithdrawal && (await areClaimsWithdrawn(db, of));
   return eventTypeOf(token.purpose, {
     known: known && !signsUpAgain,
     subscribed: status.is_subscribed,

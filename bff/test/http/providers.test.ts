@@ -292,6 +292,17 @@ describe("calls from partners' pages (decisions, section 1)", () => {
     expect((await preflight(step, origin)).headers.get("access-control-allow-origin")).toBe(origin);
   });
 
+  it("are told which request it was and what a browser must not do, also where they only ask", async () => {
+    const { headers } = await fetch(profile(clinic.credentials.public_key), {
+      method: "OPTIONS",
+      headers: { origin, "x-request-id": "a-question-before", "access-control-request-method": "GET" },
+    });
+    expect(headers.get("x-request-id")).toBe("a-question-before");
+    expect(headers.get("x-content-type-options")).toBe("nosniff");
+    expect(headers.get("content-security-policy")).toContain("default-src 'none'");
+    expect(headers.get("cache-control")).toBe("no-store");
+  });
+
   it("with secrets are answered to no origin", async () => {
     const headers = { origin, authorization: `Bearer ${clinic.credentials.client_secret}` };
     const answer = await fetch(`${bff.orderApi}/orders/${unknownHash}`, { headers });

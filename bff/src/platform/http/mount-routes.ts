@@ -299,7 +299,7 @@ function preflight(
         );
         response.setHeader("Access-Control-Max-Age", PREFLIGHT_SECONDS);
       }
-      response.status(204).end();
+      sendAnswer(response, { status: 204, body: undefined });
     } catch (error) {
       sendError(request, response, endpoint, error);
     }

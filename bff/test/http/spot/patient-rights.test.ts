@@ -77,6 +77,13 @@ async function opened(rut: string = RUT): Promise<{ widget_token: string; access
   return { widget_token, access: body.access };
 }
 
+/** Who the patient of a token is, to whoever minted it. */
+async function eventType(minted: object): Promise<string> {
+  const { body } = await world.bff.callSpotApi(spotEndpoints.mintWidgetToken, { as: clinic.clinic, body: minted });
+  const params = { token: body.widget_token };
+  return (await world.bff.callWidgetHost(spotEndpoints.readWidgetToken, { params })).body.event_type;
+}
+
 async function acts(): Promise<string[]> {
   const rows = await db()
     .selectFrom("audit_log")
@@ -303,22 +310,22 @@ describe("withdrawing", () => {
     expect(await clinic.standing(hash)).toBe("collected day_45");
   });
 
-  test("claim_mandate: the next sign-up asks for it again, and it holds again once it is accepted", async () => {
+  test("claim_mandate: the next order asks for it again, and it holds again once it is accepted", async () => {
     await clinic.register(RUT);
-    const eventType = async () => {
-      const minted = await world.bff.callSpotApi(spotEndpoints.mintWidgetToken, {
-        as: clinic.clinic,
-        body: { rut: RUT },
-      });
-      const path = spotEndpoints.readWidgetToken;
-      const session = await world.bff.callWidgetHost(path, { params: { token: minted.body.widget_token } });
-      return session.body.event_type;
-    };
-    expect(await eventType()).not.toBe("SPOT_USER_NEW");
+    const order_token = await clinic.newOrder({ rut: RUT });
+    expect(await eventType({ order_token })).not.toBe("SPOT_USER_NEW");
     await call("withdrawConsent", { ...(await opened()), purpose: "claim_mandate" });
-    expect(await eventType()).toBe("SPOT_USER_NEW");
+    expect(await eventType({ order_token })).toBe("SPOT_USER_NEW");
     await clinic.register(RUT);
-    expect(await eventType()).not.toBe("SPOT_USER_NEW");
+    expect(await eventType({ order_token })).not.toBe("SPOT_USER_NEW");
+  });
+
+  test("claim_mandate: nobody who only knows the RUT learns that it was withdrawn (decisions, section 5)", async () => {
+    await clinic.register(RUT);
+    const before = await eventType({ rut: RUT });
+    await call("withdrawConsent", { ...(await opened()), purpose: "claim_mandate" });
+    expect(await eventType({ rut: RUT })).toBe(before);
+    expect(await eventType({ user_data: { rut: RUT } })).toBe(before);
   });
 
   test("marketing: no more offers", async () => {
