@@ -72,8 +72,15 @@ export const changeCardResponseSchema = z.object({ status: z.literal("changed"),
 export type ChangeCardResponse = z.infer<typeof changeCardResponseSchema>;
 
 /** Body of `POST /api/spot/patient/early_payment`. */
-export const payEarlyRequestSchema = z.object(opened);
+export const payEarlyRequestSchema = z.object({
+  ...opened,
+  /** Only asks what became of the charge before, and never makes one. */
+  inquire: z._default(z.boolean(), false),
+});
 export type PayEarlyRequest = z.input<typeof payEarlyRequestSchema>;
-/** `processing`: nobody knows yet; asked again, it tells. Never a second charge. */
-export const payEarlyResponseSchema = z.object({ status: z.enum(["collected", "processing"]) });
+/**
+ * `processing`: nobody knows yet; with `inquire` it is asked about, also after its end: without, an end that is a decline
+ * lets the same call charge anew. `none`: an inquiry where nothing has been tried.
+ */
+export const payEarlyResponseSchema = z.object({ status: z.enum(["collected", "processing", "none"]) });
 export type PayEarlyResponse = z.infer<typeof payEarlyResponseSchema>;

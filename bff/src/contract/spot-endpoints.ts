@@ -240,7 +240,8 @@ export const spotEndpoints = {
     family: "spot",
     caller: "widget",
     credentials: ["public_key"],
-    summary: "Pay what is left now, with the card that is kept. Two at once make one charge.",
+    summary:
+      "Pay what is left now, with the card that is kept. Two at once make one charge; `inquire` asks what became of it, and makes none.",
     source: "decisions 6, 8",
     query: publicKeyQuery,
     body: payEarlyRequestSchema,

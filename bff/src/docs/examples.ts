@@ -248,11 +248,18 @@ export const endpointExamples: Readonly<Record<string, EndpointExamples>> = {
     responses: { 200: one("The next charge is on the new card", { status: "changed", due: dueExample }) },
   },
   payEarly: {
-    request: one("Now", { widget_token: widgetToken, access: linkAccess }),
+    request: {
+      now: { summary: "Now", value: { widget_token: widgetToken, access: linkAccess } },
+      inquiry: {
+        summary: "What became of it? Charges nothing",
+        value: { widget_token: widgetToken, access: linkAccess, inquire: true },
+      },
+    },
     responses: {
       200: {
         collected: { summary: "Paid; there are no more charges", value: { status: "collected" } },
-        processing: { summary: "Not known yet: ask again", value: { status: "processing" } },
+        processing: { summary: "Not known yet: ask with `inquire`", value: { status: "processing" } },
+        none: { summary: "To an inquiry: nothing has been tried", value: { status: "none" } },
       },
     },
   },

@@ -1,6 +1,7 @@
 import { changeCard } from "../collection/change-card.ts";
 import type { CollectionKey } from "../collection/collection-record.ts";
 import type { CollectionDependencies } from "../collection/dependencies.ts";
+import { inquireEarly } from "../collection/inquire-early.ts";
 import { payEarly } from "../collection/pay-early.ts";
 import type { ChangeCardResponse, PayEarlyResponse } from "../contract/patient-links.ts";
 import { recordAudit } from "../platform/audit-store.ts";
@@ -31,19 +32,22 @@ export async function changeCardByLink(
 }
 
 /**
- * The patient, who has answered the code, pays what is left now, with the card that is kept. What is collected uses up every
- * link of the order; a declined charge leaves this one as it was. Throws `ApiError`: `card_declined` with its reason,
- * `order_not_payable`, `patient_code_required`, the 410s.
+ * The patient, who has answered the code, pays what is left now, with the card that is kept; or only asks (`inquire`) what
+ * became of it. What is collected uses up every link of the order; a declined charge leaves this one as it was. Throws
+ * `ApiError`: `card_declined` with its reason, `order_not_payable`, `patient_code_required`, the 410s.
  */
 export async function payEarlyByLink(
   dependencies: CollectionDependencies,
   opened: OpenedWidgetToken,
-  access: string,
+  { access, inquire }: { readonly access: string; readonly inquire: boolean },
 ): Promise<PayEarlyResponse> {
   await requireOpenLink(dependencies, opened, access);
   const { provider } = opened;
+  const key = orderOfLink(opened);
   const within = (tx: Transaction) => writeAudit(tx, dependencies, opened, "collection.paid_early");
-  const paid = await payEarly(dependencies, { provider, key: orderOfLink(opened), within });
+  const paid = inquire
+    ? await inquireEarly(dependencies.db, key)
+    : await payEarly(dependencies, { provider, key, within });
   switch (paid.outcome) {
     case "declined":
       throw new ApiError("card_declined", { decline_reason: paid.reason });

@@ -63,10 +63,12 @@ export function patientLinkRoutes(dependencies: PatientLinkRoutesDependencies): 
     }),
     defineRoute(spotEndpoints.payEarly, {
       load: load("pay_early"),
-      // Far under the caps of the card brands, also for a patient who presses again and again.
-      limits: ({ resource }) => [perLink("link.early_payment", resource, 10)],
+      // Far under the caps of the card brands, also for a patient who presses again and again. Asking charges nothing.
+      limits: ({ resource, body }) => [
+        body.inquire ? perLink("link.early_inquiry", resource, 120) : perLink("link.early_payment", resource, 10),
+      ],
       async handle({ resource, body }) {
-        return { status: 200, body: await payEarlyByLink(dependencies, boundLink(resource), body.access) };
+        return { status: 200, body: await payEarlyByLink(dependencies, boundLink(resource), body) };
       },
     }),
   ];

@@ -88,7 +88,40 @@ describe("paying the rest early", () => {
     await title("Estamos revisando tu pago");
     await patient.press("Revisar ahora");
     await title("Listo, tu pago está completo");
+    const inquiry = { widget_token: TOKEN, access: openedLink().access, inquire: true };
+    expect(bodies(service, "linkPayment").slice(1)).toEqual([inquiry, inquiry]);
   });
+
+  it("that turns out to be declined is offered again only then, with the reason", async () => {
+    const service = serviceFor("pay_early");
+    service.answer("linkPayment", { status: "processing" });
+    const { patient } = await opened(service);
+    await patient.press("Pagar $34.418 ahora");
+    await title("Estamos revisando tu pago");
+    service.fail("linkPayment", { code: "card_declined", additions: { decline_reason: "insufficient_funds" } });
+    await patient.press("Revisar ahora");
+    expect(await alertText()).toContain("cupo");
+    expect(bodies(service, "linkPayment")).toEqual([
+      expect.not.objectContaining({ inquire: true }),
+      expect.objectContaining({ inquire: true }),
+    ]);
+  });
+
+  it.each(["rate_limited", "internal_error", "service_unavailable"] as const)(
+    "that is still open brings no button to pay back when a check is answered %s",
+    async (code) => {
+      const service = serviceFor("pay_early");
+      service.answer("linkPayment", { status: "processing" });
+      const { patient } = await opened(service);
+      await patient.press("Pagar $34.418 ahora");
+      await title("Estamos revisando tu pago");
+      service.fail("linkPayment", { code });
+      await patient.press("Revisar ahora");
+      expect(await alertText()).not.toBe("");
+      expect(screen.queryByRole("button", { name: /^Pagar/ })).toBeNull();
+      expect(screen.getByRole("button", { name: "Revisar ahora" })).toBeTruthy();
+    },
+  );
 
   it.each([
     [{ status: "collected", amount: 0, due_at: null }, "Ya está pagado"],

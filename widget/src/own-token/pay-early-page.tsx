@@ -1,6 +1,6 @@
 import type { AnswerLinkCodeResponse, Due } from "bff/contract/patient-links";
 import { useState } from "react";
-import type { Problem } from "../api/problem.ts";
+import { isDefinite, type Problem } from "../api/problem.ts";
 import { Amounts } from "../design/amounts.tsx";
 import { Notice } from "../design/notice.tsx";
 import { FormShell } from "../form/form-shell.tsx";
@@ -39,6 +39,9 @@ interface PayRestProps extends OwnPageProps {
 
 type Stage = "review" | "paid" | "processing" | Settled;
 
+/** Nothing was tried: an inquiry finds the patient where the button is. */
+const STAGE_AFTER = { collected: "paid", processing: "processing", none: "review" } as const;
+
 function PayRest({ session, token, parts, opened, close }: PayRestProps) {
   const words = useAllWords();
   const own = usePageWords(PAY_EARLY_WORDS);
@@ -50,13 +53,14 @@ function PayRest({ session, token, parts, opened, close }: PayRestProps) {
   const [pending, setPending] = useState(false);
   const [attempt, setAttempt] = useState(0);
 
-  async function pay(): Promise<void> {
+  async function pay(inquiry: { readonly inquire?: true } = {}): Promise<void> {
     setPending(true);
-    const answer = await parts.api.payEarly(session.public_key, { widget_token: token, access: opened.access });
+    const asked = { widget_token: token, access: opened.access, ...inquiry };
+    const answer = await parts.api.payEarly(session.public_key, asked);
     setPending(false);
     setAttempt((count) => count + 1);
     setProblem(answer.ok ? null : answer.problem);
-    if (answer.ok) setStage(answer.value.status === "collected" ? "paid" : "processing");
+    if (answer.ok) setStage(STAGE_AFTER[answer.value.status]);
     else refuse(answer.problem);
   }
 
@@ -64,13 +68,13 @@ function PayRest({ session, token, parts, opened, close }: PayRestProps) {
     const settled = settledBy(refused);
     if (asksForCode(refused)) close(refused);
     else if (settled !== null) setStage(settled);
-    // A refusal is an end: what was being checked is over, and the card may be charged again if the patient wants it.
-    else if (refused.kind === "refused") setStage("review");
+    // An end: what was being checked is over, and the card may be charged again if the patient wants it.
+    else if (isDefinite(refused)) setStage("review");
   }
 
   if (stage === "paid") return <MessageScreen key="paid" icon="check" words={own.done} />;
   if (stage === "processing") {
-    const check = { label: own.processing.action, onPress: () => void pay(), pending };
+    const check = { label: own.processing.action, onPress: () => void pay({ inquire: true }), pending };
     const said = problem === null ? null : problemWords(problem, words);
     return (
       <MessageScreen key="processing" words={own.processing} action={check}>

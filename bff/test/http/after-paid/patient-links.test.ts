@@ -388,8 +388,29 @@ describe("paying the rest early", () => {
     expect((await call("payEarly", { widget_token: link, access })).body.status).toBe("processing");
     await advance(10 * MINUTE_MS);
     expect(await clinic.standing(hash)).toBe("collected paid_early");
-    expect((await call("payEarly", { widget_token: link, access })).body.code).toBe("widget_token_used");
+    for (const inquire of [false, true]) {
+      expect((await call("payEarly", { widget_token: link, access, inquire })).body.code).toBe("widget_token_used");
+    }
     expect(await clinic.tries(hash)).toEqual(["captured"]);
+  });
+
+  test("200 processing, then 400 card_declined: an inquiry tells the end of the charge and never makes another", async () => {
+    const { hash, link } = await waitingOrder(LATER.declined);
+    const { access } = await opened(link);
+    const body = { widget_token: link, access };
+    expect((await call("payEarly", { ...body, inquire: true })).body).toEqual({ status: "none" });
+    await clinic.fault("card-processor", "charge", "fail_after");
+    expect((await call("payEarly", body)).body.status).toBe("processing");
+    expect((await call("payEarly", { ...body, inquire: true })).body.status).toBe("processing");
+    await advance(10 * MINUTE_MS);
+    for (let asked = 0; asked < 12; asked += 1) {
+      const { status, body: told } = await call("payEarly", { ...body, inquire: true });
+      expect([status, told.code, told.decline_reason]).toEqual([400, "card_declined", "declined"]);
+    }
+    expect(await clinic.tries(hash)).toEqual(["declined"]);
+    expect(await audited("collection.paid_early")).toBe(1);
+    // Asking has left the patient's own tries untouched.
+    expect((await call("payEarly", body)).body.code).toBe("card_declined");
   });
 
   test("400 card_declined tells why, and changes nothing about what is due when", async () => {
@@ -406,8 +427,10 @@ describe("paying the rest early", () => {
     const { access } = await opened(link);
     await clinic.refund(hash);
     await world.bff.runDue();
-    const { status, body } = await call("payEarly", { widget_token: link, access });
-    expect([status, body.code]).toEqual([409, "order_not_payable"]);
+    for (const inquire of [false, true]) {
+      const { status, body } = await call("payEarly", { widget_token: link, access, inquire });
+      expect([status, body.code]).toEqual([409, "order_not_payable"]);
+    }
   });
 
   test("429 rate_limited after ten in an hour", async () => {
