@@ -55,7 +55,7 @@ export const idleParties: Parties = {
     inquireFiling: notAsked,
     inquireClaim: notAsked,
   },
-  messenger: { sendEmail: async () => ({ outcome: "sent" }) },
+  messenger: { sendEmail: async () => ({ outcome: "sent" }), sendMessage: async () => ({ outcome: "sent" }) },
   bank: { transfer: notAsked, inquireTransfer: notAsked, listTransfers: notAsked },
   close: async () => undefined,
 };

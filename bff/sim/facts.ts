@@ -18,7 +18,7 @@ export interface Facts {
   readonly collection_attempts: readonly { order_id: string; initiator: string; state: string; started_at: string }[];
   readonly webhook_deliveries: readonly DeliveryFacts[];
   readonly webhook_attempts: readonly AttemptFacts[];
-  readonly notices: readonly { id: string; cause: string; state: string }[];
+  readonly notices: readonly { id: string; cause: string; channel: string; state: string }[];
   readonly expenses: readonly { id: string; order_id: string | null; status: string }[];
   readonly expense_files: readonly { expense_id: string; storage_name: string }[];
   readonly beneficiaries: readonly { id: string; rut: string }[];
@@ -34,6 +34,7 @@ export interface Facts {
     status: string;
     behaviour: string;
   }[];
+  readonly sandbox_messages: readonly { message_id: string }[];
   readonly sandbox_notices: readonly { message_id: string; subject: string }[];
   readonly sandbox_claims: readonly { order_hash: string | null }[];
   readonly sandbox_bank_transfers: readonly { provider_id: string; idempotency_key: string; amount: number }[];
@@ -146,7 +147,7 @@ const COLUMNS: Readonly<Record<Exclude<keyof Facts, "now" | "received">, string>
   collection_attempts: "order_id, initiator, state, started_at",
   webhook_deliveries: "id, event_id, webhook_id, kind, order_id, status, round",
   webhook_attempts: "delivery_id, number, round, outcome, started_at, ended_at",
-  notices: "id, cause, state",
+  notices: "id, cause, channel, state",
   expenses: "id, order_id, status",
   expense_files: "expense_id, storage_name",
   beneficiaries: "id, rut",
@@ -156,6 +157,7 @@ const COLUMNS: Readonly<Record<Exclude<keyof Facts, "now" | "received">, string>
   payable_orders: "order_id, moved_at",
   sandbox_movements: "id, provider_id, kind, charge_id, idempotency_key, order_hash, amount, returned, at",
   sandbox_loans: "order_hash, amount, remaining, status, behaviour",
+  sandbox_messages: "message_id",
   sandbox_notices: "message_id, subject",
   sandbox_claims: "order_hash",
   sandbox_bank_transfers: "provider_id, idempotency_key, amount",

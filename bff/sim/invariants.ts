@@ -227,13 +227,17 @@ function triesStayApart({ orders, collection_attempts }: Facts): string[] {
   });
 }
 
-function eachMailIsOfOneNotice({ notices, sandbox_notices }: Facts): string[] {
+function eachMailIsOfOneNotice({ notices, sandbox_notices, sandbox_messages }: Facts): string[] {
   const known = new Set(notices.map(({ id }) => id));
+  const strayMessages = sandbox_messages
+    .filter(({ message_id }) => !known.has(message_id))
+    .map(({ message_id }) => `a message was sent that is of no notice: ${message_id}`);
   const stray = sandbox_notices
     .filter(({ message_id }) => !known.has(message_id) && !message_id.startsWith("webhook-failing:"))
     .map(({ subject }) => `a mail was sent that is of no notice: ${subject}`);
-  const causes = new Set(notices.map(({ cause }) => cause));
-  return causes.size === notices.length ? stray : [...stray, "two notices have one cause"];
+  const causes = new Set(notices.map(({ cause, channel }) => `${channel} ${cause}`));
+  const twice = causes.size === notices.length ? [] : ["two notices of one channel have one cause"];
+  return [...stray, ...strayMessages, ...twice];
 }
 
 function ledgerCausesAreOnce({ ledger_transfers, order_payments }: Facts): string[] {

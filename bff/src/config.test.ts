@@ -24,6 +24,8 @@ const production = {
   CARD_CHALLENGE_ORIGIN: "https://bank.example",
   FINANCING_PROVIDER_NAME: "Financiera SpA",
   SMTP_URL: "smtps://user:p%40ss@mail.pay.example",
+  MESSAGING_URL: "https://messages.pay.example/v1/",
+  MESSAGING_TOKEN: "a-token-of-the-gateway",
 };
 
 it("an empty environment starts everything on this machine only, on the embedded database", () => {
@@ -66,6 +68,8 @@ it.each([
   ["the sandbox", { FACES: "order,sandbox" }, "FACES"],
   ["the sandbox's parties", { CONNECTOR_URL: "" }, "CONNECTOR_URL"],
   ["the sandbox's mailbox", { SMTP_URL: "" }, "SMTP_URL"],
+  ["the sandbox's telephones", { MESSAGING_URL: "" }, "MESSAGING_URL"],
+  ["messages without a key", { MESSAGING_TOKEN: "" }, "MESSAGING_TOKEN"],
   ["faces left to chance", { FACES: "" }, "FACES"],
   ["webhooks to itself", { WEBHOOKS_ALLOW_LOOPBACK: "true" }, "WEBHOOKS_ALLOW_LOOPBACK"],
   ["a development server", { WIDGET_DEV_URL: "http://127.0.0.1:5173" }, "WIDGET_DEV_URL"],
@@ -82,6 +86,20 @@ it("an SMTP address says how it is reached", () => {
   expect(readConfig({ SMTP_URL: "smtp://127.0.0.1:1025?security=none" }).smtp).toMatchObject({ security: "none" });
   const inProduction = { ...production, SMTP_URL: "smtp://mail.pay.example?security=none" };
   expect(readConfig(inProduction).smtp).toMatchObject({ port: 587, security: "starttls" });
+});
+
+it("messages go where they are said to go, and never half configured", () => {
+  expect(readConfig({}).messaging).toBeNull();
+  expect(readConfig(production).messaging).toEqual({
+    baseUrl: "https://messages.pay.example/v1",
+    token: "a-token-of-the-gateway",
+  });
+  expect(refusals({ MESSAGING_URL: "http://127.0.0.1:9" })).toEqual([
+    "MESSAGING_TOKEN: the gateway for messages needs it; set neither to use the sandbox's",
+  ]);
+  expect(refusals({ CONNECTOR_URL: "http://127.0.0.1:9" }).map((line) => line.split(":")[0])).toContain(
+    "MESSAGING_URL",
+  );
 });
 
 it("folders that are given are meant from where the command was called", () => {

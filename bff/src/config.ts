@@ -2,6 +2,7 @@ import { resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import * as z from "zod";
 import { DOCUMENT_SERIAL_PATTERN } from "./contract/vocabulary/document-serial.ts";
+import type { ConnectorConfig } from "./outside/connector/connector.ts";
 import type { FileLocation } from "./outside/file-storage/file-storage.ts";
 import type { SmtpConfig } from "./outside/messenger/smtp-adapter.ts";
 import type { LogLevel } from "./platform/logger.ts";
@@ -48,6 +49,8 @@ export interface Config {
   readonly parties: PartiesConfig | null;
   /** Null: mails go into the sandbox's mailbox. */
   readonly smtp: SmtpConfig | null;
+  /** The gateway for messages to telephones; null: they go into the sandbox's mailbox. */
+  readonly messaging: Pick<ConnectorConfig, "baseUrl" | "token"> | null;
   readonly shutdownTimeoutMs: number;
   /** Whether a tenant of the sandbox may have this very process killed, to see that nothing is lost by it. */
   readonly sandboxMayKill: boolean;
@@ -127,6 +130,8 @@ const schema = z.object({
   SMTP_URL: z.url({ protocol: /^smtps?$/, error: "must be an smtp or smtps URL" }).optional(),
   MAIL_FROM: z.email().default("no-reply@aapd.example"),
   MAIL_FROM_NAME: z.string().min(1).max(100).default("Atiéndete ahora, paga después"),
+  MESSAGING_URL: httpUrl.optional(),
+  MESSAGING_TOKEN: z.string().min(16).optional(),
   SANDBOX_MAY_KILL: flag.optional(),
   SHUTDOWN_TIMEOUT_SECONDS: z.coerce.number().int().min(1).max(600).default(25),
   /** Set by pnpm: the folder from which the command was called. */
@@ -195,10 +200,15 @@ const PUBLIC_URLS = [
 
 /** Real parties are all there, or none of them is. */
 function stagingRefusals(variables: Variables): string[] {
-  const missing = CONNECTOR_VARIABLES.filter((name) => variables[name] === undefined);
-  if (missing.length === CONNECTOR_VARIABLES.length) return [];
-  const needed = variables.SMTP_URL === undefined ? [...missing, "SMTP_URL"] : missing;
-  return needed.map((name) => `${name}: the real parties need it; set none of them to use the sandbox's`);
+  const isMissing = (name: (typeof PARTY_VARIABLES)[number]) => variables[name] === undefined;
+  if (CONNECTOR_VARIABLES.every(isMissing)) {
+    const missing = MESSAGING_VARIABLES.filter(isMissing);
+    if (missing.length === MESSAGING_VARIABLES.length) return [];
+    return missing.map((name) => `${name}: the gateway for messages needs it; set neither to use the sandbox's`);
+  }
+  return PARTY_VARIABLES.filter(isMissing).map(
+    (name) => `${name}: the real parties need it; set none of them to use the sandbox's`,
+  );
 }
 
 const CONNECTOR_VARIABLES = [
@@ -207,7 +217,8 @@ const CONNECTOR_VARIABLES = [
   "CARD_CHALLENGE_ORIGIN",
   "FINANCING_PROVIDER_NAME",
 ] as const;
-const PARTY_VARIABLES = [...CONNECTOR_VARIABLES, "SMTP_URL"] as const;
+const MESSAGING_VARIABLES = ["MESSAGING_URL", "MESSAGING_TOKEN"] as const;
+const PARTY_VARIABLES = [...CONNECTOR_VARIABLES, "SMTP_URL", ...MESSAGING_VARIABLES] as const;
 
 function composeConfig(variables: Variables): Config {
   const base = variables.INIT_CWD ?? process.cwd();
@@ -240,6 +251,7 @@ function composeConfig(variables: Variables): Config {
     files: composeFiles(variables, base, dataDir),
     parties: composeParties(variables),
     smtp: composeSmtp(variables),
+    messaging: composeMessaging(variables),
     shutdownTimeoutMs: variables.SHUTDOWN_TIMEOUT_SECONDS * 1000,
     sandboxMayKill: variables.ENVIRONMENT === "staging" && variables.SANDBOX_MAY_KILL === true,
   };
@@ -281,6 +293,10 @@ function composeParties(variables: Variables): PartiesConfig | null {
     challengeOrigin: new URL(CARD_CHALLENGE_ORIGIN).origin,
     financingProviderName: FINANCING_PROVIDER_NAME,
   };
+}
+
+function composeMessaging({ MESSAGING_URL: baseUrl, MESSAGING_TOKEN: token }: Variables): Config["messaging"] {
+  return baseUrl === undefined || token === undefined ? null : { baseUrl, token };
 }
 
 const SMTP_TIMEOUT_MS = 10_000;

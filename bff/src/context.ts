@@ -9,6 +9,7 @@ import { expenseOfOrder } from "./expenses/expense-reads.ts";
 import { expenseRoutes } from "./expenses/routes.ts";
 import { expenseTimerHandlers } from "./expenses/timers.ts";
 import type { UploadDependencies } from "./expenses/upload.ts";
+import { forgetUndelivered } from "./notices/forget-undelivered.ts";
 import { noticeTimerHandlers } from "./notices/send-notice.ts";
 import { subscribeNotices } from "./notices/subscriptions.ts";
 import { removeOldRecoveries } from "./onboarding/remove-old-recoveries.ts";
@@ -35,8 +36,9 @@ import { createHttpIdentityRegistry } from "./outside/identity-registry/http-ada
 import type { IdentityRegistry } from "./outside/identity-registry/port.ts";
 import { createHttpInsurer } from "./outside/insurer/http-adapter.ts";
 import type { InsurerConnector } from "./outside/insurer/port.ts";
+import { createHttpMessenger } from "./outside/messenger/http-adapter.ts";
 import type { Messenger } from "./outside/messenger/port.ts";
-import { createSmtpMessenger, type SmtpMessenger } from "./outside/messenger/smtp-adapter.ts";
+import { createSmtpMessenger } from "./outside/messenger/smtp-adapter.ts";
 import { removeOldLinkCodes } from "./patient-links/remove-old-link-codes.ts";
 import { patientLinkRoutes } from "./patient-links/routes.ts";
 import { patientRightsRoutes } from "./patient-rights/routes.ts";
@@ -244,18 +246,45 @@ export interface Parties {
 }
 
 function chooseParties({ config, kill }: ContextParts, base: Base): Parties {
-  const mail = config.smtp === null ? null : createSmtpMessenger({ ...base, config: config.smtp });
-  if (config.parties !== null) return realParties(config.parties, base, mail);
+  if (config.parties !== null) return realParties(config.parties, base, openMessenger(config, base, null));
   const sandbox = createSandboxParties({
     ...base,
     challengeOrigin: config.addresses.sandbox.publicUrl,
     kill: kill ?? (() => process.kill(process.pid, "SIGKILL")),
   });
-  return { ...sandbox, ...(mail === null ? {} : { messenger: mail }), close: async () => mail?.close() };
+  return { ...sandbox, ...openMessenger(config, base, sandbox.messenger) };
 }
 
-function realParties(parties: PartiesConfig, base: Base, mail: SmtpMessenger | null): Parties {
-  if (mail === null) throw new Error("The real parties need a real mail server.");
+/** Mails and messages, each through what is configured for it, otherwise into the sandbox's mailboxes. */
+function openMessenger(
+  { smtp, messaging }: Config,
+  base: Base,
+  sandbox: Messenger | null,
+): Pick<Parties, "messenger" | "close"> {
+  const mail = smtp === null ? null : createSmtpMessenger({ ...base, config: smtp });
+  const limits = { deadlineMs: CONNECTOR_DEADLINE_MS, answerBytesMax: CONNECTOR_ANSWER_BYTES_MAX };
+  const gateway =
+    messaging === null ? null : createConnector({ ...base, party: "messages", config: { ...messaging, ...limits } });
+  const mails = mail ?? sandbox;
+  const messages = gateway === null ? sandbox : createHttpMessenger({ ...base, connector: gateway });
+  if (mails === null || messages === null) throw new Error("The real parties need real mails and messages.");
+  return {
+    messenger: {
+      sendEmail: (input) => mails.sendEmail(input),
+      sendMessage: (input) => messages.sendMessage(input),
+    },
+    async close() {
+      mail?.close();
+      await gateway?.close();
+    },
+  };
+}
+
+function realParties(
+  parties: PartiesConfig,
+  base: Base,
+  { messenger, close }: Pick<Parties, "messenger" | "close">,
+): Parties {
   const connectors: Connector[] = [];
   const connect = (party: string) => {
     const connector = createConnector({
@@ -277,10 +306,10 @@ function realParties(parties: PartiesConfig, base: Base, mail: SmtpMessenger | n
     financingProvider: createHttpFinancingProvider({ connector: connect("financing-provider"), name }),
     identityRegistry: createHttpIdentityRegistry({ connector: connect("identity-registry") }),
     insurer: createHttpInsurer({ ...base, connector: connect("insurer") }),
-    messenger: mail,
+    messenger,
     bank: createHttpBank({ connector: connect("bank") }),
     async close() {
-      mail.close();
+      await close();
       await Promise.all(connectors.map((connector) => connector.close()));
     },
   };
@@ -441,12 +470,13 @@ function createWork({
   };
 }
 
-/** Removes what is needed no longer: of the platform's tables, and what ended tokens, recoveries and codes hold of a person. */
+/** Removes what is needed no longer: of the platform's tables, and what ended tokens, recoveries, codes and notices hold of a person. */
 async function keepHouse(base: Base): Promise<void> {
   await removeOutdated(base);
   await forgetEndedTokens(base);
   await removeOldRecoveries(base);
   await removeOldLinkCodes(base);
+  await forgetUndelivered(base);
 }
 
 /** What a dispatch has queued is sent once its transaction is over. */

@@ -18,6 +18,7 @@ import {
   CATALOGUE_ACCOUNTS,
   CATALOGUE_ADDRESSES,
   CATALOGUE_CARDS,
+  CATALOGUE_NUMBERS,
   CATALOGUE_PEOPLE,
   CATALOGUE_SERIALS,
 } from "./sandbox/catalogue.ts";
@@ -74,6 +75,7 @@ function documentation({ config: { environment, addresses, webhooks } }: Context
             people: CATALOGUE_PEOPLE,
             serials: CATALOGUE_SERIALS,
             addresses: CATALOGUE_ADDRESSES,
+            phoneNumbers: CATALOGUE_NUMBERS,
             bankAccounts: CATALOGUE_ACCOUNTS,
           }
         : null,

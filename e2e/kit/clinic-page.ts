@@ -101,6 +101,11 @@ export class ClinicPage {
     return page;
   }
 
+  /** A message on the patient's telephone that holds these words; messages have no links. */
+  message(words: string): Locator {
+    return this.page.getByTestId("message").filter({ hasText: words });
+  }
+
   /** A mail to the patient whose subject holds these words. */
   notice(subject: string): Locator {
     return this.page.locator(`[data-testid="notice"][data-subject*="${subject}" i]`);

@@ -76,7 +76,7 @@ test("a webhook is seen with each of its attempts, and can be sent again", async
   await expect(delivery).toHaveAttribute("data-status", "delivered");
 });
 
-test("a notice is read as text, and as the mail that reaches a phone, in which nothing runs", async ({
+test("a notice is read as text, as the mail that reaches a phone, in which nothing runs, and as a short message", async ({
   page,
   clinic,
   checkAccessibility,
@@ -92,6 +92,9 @@ test("a notice is read as text, and as the mail that reaches a phone, in which n
   await page.getByRole("tab", { name: "Avisos" }).click();
   const notice = clinic.notice("Tu pago en");
   await notice.locator("summary").click();
+  const message = clinic.message("recibimos tu pago de").first();
+  await expect(message).toBeVisible();
+  await expect(message.getByRole("link")).toHaveCount(0);
   await checkAccessibility();
   const opened = page.waitForEvent("popup");
   await notice.getByRole("link", { name: "Ver el correo como llega" }).click();

@@ -166,3 +166,20 @@ export async function readWithdrawnPurposes(
     .execute();
   return rows.map(({ purpose }) => purpose);
 }
+
+/** The language of the words that a person has accepted last with a provider; `null` for whoever accepted nothing. */
+export async function readLatestLocale(
+  db: Database,
+  { rut, providerId }: { readonly rut: string; readonly providerId: string },
+): Promise<string | null> {
+  const row = await db
+    .selectFrom("consents")
+    .innerJoin("consent_texts", "consent_texts.sha256", "consents.text_sha256")
+    .select("locale")
+    .where("rut", "=", rut)
+    .where("provider_id", "=", providerId)
+    .orderBy("accepted_at", "desc")
+    .limit(1)
+    .executeTakeFirst();
+  return row?.locale ?? null;
+}

@@ -1,5 +1,5 @@
 import type { ConsentPurpose, GivenConsent } from "../contract/orders.ts";
-import type { ConsentText } from "../contract/widget-tokens.ts";
+import { type ConsentText, type Locale, localeSchema } from "../contract/widget-tokens.ts";
 import type { Database } from "../platform/database/transaction.ts";
 import type { Ids } from "../platform/ids.ts";
 import {
@@ -7,6 +7,7 @@ import {
   insertConsents,
   type KeptConsent,
   readConsents,
+  readLatestLocale,
   readWithdrawnPurposes,
   writeWithdrawn,
 } from "./consent-store.ts";
@@ -65,6 +66,14 @@ const CLAIM_PURPOSES: readonly ConsentPurpose[] = ["claim_mandate", "health_data
 /** Everything that a person has accepted, oldest first, word for word. */
 export function findConsents(db: Database, { rut, providerId }: ConsentsOf): Promise<KeptConsent[]> {
   return readConsents(db, rut, providerId);
+}
+
+/** The language in which a person was last asked with a provider. */
+export async function latestLocale(
+  db: Database,
+  person: { readonly rut: string; readonly providerId: string },
+): Promise<Locale> {
+  return localeSchema.safeParse(await readLatestLocale(db, person)).data ?? "es-CL";
 }
 
 /** Ends what a person accepted for these purposes, until they accept it again. True when something of it held. */

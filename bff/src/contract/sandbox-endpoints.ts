@@ -10,6 +10,7 @@ const catalogue = z.object({
   document_serials: z.array(z.object({ document_serial: z.string(), causes: z.string() })),
   people: z.array(z.object({ rut: z.string(), causes: z.string() })),
   email_addresses: z.array(z.object({ email: z.string(), causes: z.string() })),
+  phone_numbers: z.array(z.object({ number: z.string(), causes: z.string() })),
   bank_accounts: z.array(z.object({ number: z.string(), causes: z.string() })),
   faults: z.object({
     kinds: z.array(z.object({ kind: z.string(), causes: z.string() })),
@@ -64,6 +65,15 @@ const notice = z.object({
   subject: z.string(),
   text: z.string(),
   html: z.string(),
+  sent_at: timestampSchema,
+});
+
+const message = z.object({
+  id: z.uuid(),
+  message_id: z.string(),
+  /** In E.164. */
+  to: z.string(),
+  text: z.string(),
   sent_at: timestampSchema,
 });
 
@@ -146,8 +156,9 @@ export const sandboxEndpoints = {
     ...common,
     method: "GET",
     path: "/sandbox/notices",
-    summary: "Read the patients' mailbox, newest first.",
+    summary: "Read the patients' mailbox and the messages on their telephones, newest first.",
     query: z.object({
+      /** An e-mail address, or a telephone number. */
       to: z.optional(z.string().check(z.maxLength(254))),
       limit: z._default(
         z.pipe(
@@ -157,7 +168,7 @@ export const sandboxEndpoints = {
         100,
       ),
     }),
-    success: { 200: z.object({ notices: z.array(notice) }) },
+    success: { 200: z.object({ notices: z.array(notice), messages: z.array(message) }) },
     errors: ["invalid_credential", "validation_error"],
   }),
   settleSandboxClaim: endpoint({

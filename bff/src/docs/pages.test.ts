@@ -4,6 +4,7 @@ import {
   CATALOGUE_ACCOUNTS,
   CATALOGUE_ADDRESSES,
   CATALOGUE_CARDS,
+  CATALOGUE_NUMBERS,
   CATALOGUE_PEOPLE,
   CATALOGUE_SERIALS,
 } from "../sandbox/catalogue.ts";
@@ -26,6 +27,7 @@ const testValues = {
   people: CATALOGUE_PEOPLE,
   serials: CATALOGUE_SERIALS,
   addresses: CATALOGUE_ADDRESSES,
+  phoneNumbers: CATALOGUE_NUMBERS,
   bankAccounts: CATALOGUE_ACCOUNTS,
 };
 const site: Site = { deployment, document: openApiDocument(deployment), testValues, samples: readSamples() };
@@ -83,6 +85,7 @@ describe("together they tell", () => {
     for (const { rut } of CATALOGUE_PEOPLE) expect(text).toContain(`<code>${rut}</code>`);
     for (const { serial } of CATALOGUE_SERIALS) expect(text).toContain(`<code>${serial}</code>`);
     for (const { number } of CATALOGUE_ACCOUNTS) expect(textOf("/docs/sandbox")).toContain(`<code>${number}</code>`);
+    for (const { number } of CATALOGUE_NUMBERS) expect(textOf("/docs/sandbox")).toContain(`<code>${number}</code>`);
     for (const { email } of CATALOGUE_ADDRESSES) expect(text).toContain(`<code>${email}</code>`);
   });
 

@@ -29,6 +29,7 @@ export const sandboxExamples: Readonly<Record<string, CallExamples>> = {
         document_serials: [{ document_serial: "100000001", causes: "Rejected." }],
         people: [{ rut: "40100000-3", causes: "Everything succeeds; the claim is approved after 5 days." }],
         email_addresses: [{ email: "rebota@example.com", causes: "Bounces: the mail is refused." }],
+        phone_numbers: [{ number: "+56900000001", causes: "Bounces: nobody has this number." }],
         bank_accounts: [{ number: "1000000001", causes: "A transfer is refused: there is no such account." }],
         faults: {
           kinds: [{ kind: "fail_after", causes: "It takes effect, and the answer is lost." }],
@@ -81,6 +82,15 @@ export const sandboxExamples: Readonly<Record<string, CallExamples>> = {
             subject: "Tu comprobante de pago",
             text: "Pagaste $12.000.",
             html: "<p>Pagaste $12.000.</p>",
+            sent_at: "2026-11-21T15:04:05.000Z",
+          },
+        ],
+        messages: [
+          {
+            id,
+            message_id: "payment_receipt:1",
+            to: "+56912345678",
+            text: "Recibimos tu pago de $12.000.",
             sent_at: "2026-11-21T15:04:05.000Z",
           },
         ],

@@ -65,14 +65,21 @@ async function tell(
   const order = orderId !== null && isOrderHash(orderId) ? await findOrder(tx, { providerId, id: orderId }) : null;
   if (order === null) return;
   const provider = await requireProvider(tx, providerId);
-  const { firstName, email } = order.customer;
+  const { firstName, email, rut, phoneNumber } = order.customer;
   const { cause, notice } = await compose({
     event,
     order,
     addressed: { firstName, clinic: provider.name },
     link: (purpose) => linkFor(dependencies, tx, { provider, order, purpose }),
   });
-  await tellPatient(dependencies, tx, { provider, cause, to: email, notice });
+  await tellPatient(dependencies, tx, {
+    provider,
+    cause,
+    to: email,
+    telephone: { rut, number: phoneNumber },
+    orderId: order.id,
+    notice,
+  });
 }
 
 async function announced({ event, order, addressed, link }: Told) {

@@ -1,12 +1,16 @@
+import type { Generated } from "kysely";
 import type { Database, Transaction } from "../platform/database/transaction.ts";
-import type { NoticeKind } from "./notice.ts";
+import type { NoticeChannel, NoticeKind } from "./notice.ts";
 
 interface NoticeRow {
   id: string;
   provider_id: string;
+  order_id: string | null;
   cause: string;
   kind: NoticeKind;
+  channel: Generated<NoticeChannel>;
   sealed_email: string | null;
+  sealed_message: string | null;
   state: "waiting" | "sent" | "refused" | "given_up";
   useful_until: Date | null;
   created_at: Date;
@@ -23,24 +27,30 @@ declare module "../platform/database/tables.ts" {
 export interface WaitingNotice {
   readonly id: string;
   readonly providerId: string;
-  /** Names what the patient is told about; one notice for each, for ever. */
+  readonly orderId: string | null;
+  /** Names what the patient is told about; one notice for each on each channel, for ever. */
   readonly cause: string;
   readonly kind: NoticeKind;
-  readonly sealedEmail: string;
+  readonly channel: NoticeChannel;
+  /** The e-mail or the message, sealed. */
+  readonly sealed: string;
   /** Real time. */
   readonly usefulUntil: Date | null;
 }
 
-/** Writes a notice, unless its cause has one. Says whether it did. */
+/** Writes a notice, unless its cause has one on this channel. Says whether it did. */
 export async function insertNotice(tx: Transaction, notice: WaitingNotice, at: Date): Promise<boolean> {
   const result = await tx
     .insertInto("notices")
     .values({
       id: notice.id,
       provider_id: notice.providerId,
+      order_id: notice.orderId,
       cause: notice.cause,
       kind: notice.kind,
-      sealed_email: notice.sealedEmail,
+      channel: notice.channel,
+      sealed_email: notice.channel === "email" ? notice.sealed : null,
+      sealed_message: notice.channel === "message" ? notice.sealed : null,
       state: "waiting",
       useful_until: notice.usefulUntil,
       created_at: at,
@@ -53,14 +63,23 @@ export async function insertNotice(tx: Transaction, notice: WaitingNotice, at: D
 
 /** Reads a notice that still waits; `null` where it has been settled. */
 export async function readWaitingNotice(db: Database, id: string): Promise<WaitingNotice | null> {
-  const row = await db.selectFrom("notices").selectAll().where("id", "=", id).executeTakeFirst();
-  if (row === undefined || row.sealed_email === null) return null;
-  const { cause, kind } = row;
-  const { provider_id: providerId, sealed_email: sealedEmail, useful_until: usefulUntil } = row;
-  return { id, providerId, cause, kind, sealedEmail, usefulUntil };
+  const row = await db
+    .selectFrom("notices")
+    .selectAll()
+    .where("id", "=", id)
+    .where("state", "=", "waiting")
+    .executeTakeFirst();
+  const sealed = row?.sealed_email ?? row?.sealed_message;
+  if (row === undefined || sealed == null) return null;
+  const { cause, kind, channel } = row;
+  const { provider_id: providerId, order_id: orderId, useful_until: usefulUntil } = row;
+  return { id, providerId, orderId, cause, kind, channel, sealed, usefulUntil };
 }
 
-/** Ends a notice and removes its address and text. */
+/**
+ * Ends a notice. The address and text of what was sent, or helps nobody any more, are removed; of what could not be
+ * delivered they are kept for a while, so that it can be sent again.
+ */
 export async function settleNotice(
   tx: Database,
   id: string,
@@ -68,8 +87,45 @@ export async function settleNotice(
 ): Promise<void> {
   await tx
     .updateTable("notices")
-    .set({ state: end.state, sealed_email: null, settled_at: end.at })
+    .set((set) => {
+      const kept = (column: "sealed_email" | "sealed_message") =>
+        end.state === "sent" ? null : set.case().when("useful_until", "is", null).then(set.ref(column)).end();
+      return {
+        state: end.state,
+        sealed_email: kept("sealed_email"),
+        sealed_message: kept("sealed_message"),
+        settled_at: end.at,
+      };
+    })
     .where("id", "=", id)
     .where("state", "=", "waiting")
     .execute();
+}
+
+/** Makes a notice wait again that could not be delivered; false where its text is not kept any more. */
+export async function waitAgain(
+  tx: Transaction,
+  { providerId, id }: { providerId: string; id: string },
+): Promise<boolean> {
+  const result = await tx
+    .updateTable("notices")
+    .set({ state: "waiting", settled_at: null })
+    .where("provider_id", "=", providerId)
+    .where("id", "=", id)
+    .where("state", "in", ["refused", "given_up"])
+    .where((where) => where.or([where("sealed_email", "is not", null), where("sealed_message", "is not", null)]))
+    .executeTakeFirst();
+  return result.numUpdatedRows === 1n;
+}
+
+/** Removes address and text of what could not be delivered and was settled before. Says of how many notices. */
+export async function emptyUndelivered(db: Database, before: Date): Promise<number> {
+  const result = await db
+    .updateTable("notices")
+    .set({ sealed_email: null, sealed_message: null })
+    .where("state", "in", ["refused", "given_up"])
+    .where("settled_at", "<", before)
+    .where((where) => where.or([where("sealed_email", "is not", null), where("sealed_message", "is not", null)]))
+    .executeTakeFirst();
+  return Number(result.numUpdatedRows);
 }

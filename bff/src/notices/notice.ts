@@ -4,7 +4,7 @@ import { type AfterPaidNotice, afterPaidWords } from "./after-paid-notice.ts";
 import { dayInWords } from "./day-in-words.ts";
 import type { NoticeWords } from "./notice-words.ts";
 
-/** What a patient is told by e-mail, one kind for each cause, with just what its words need. */
+/** What a patient is told, one kind for each cause, with just what its words need. */
 export type Notice =
   | {
       readonly kind: "payment_receipt";
@@ -30,6 +30,9 @@ export type Notice =
   | AfterPaidNotice;
 
 export type NoticeKind = Notice["kind"];
+
+/** How it goes: an e-mail with all of it, and a short message to the telephone. */
+export type NoticeChannel = "email" | "message";
 
 /** The words of a notice, in Chilean Spanish. */
 export function wordsOf(notice: Notice): NoticeWords {

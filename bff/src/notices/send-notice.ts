@@ -1,12 +1,13 @@
 import * as z from "zod/mini";
+import { phoneSchema } from "../contract/vocabulary/phone.ts";
 import type { Messenger } from "../outside/messenger/port.ts";
 import type { Clock } from "../platform/clock.ts";
 import { type Database, inTransaction } from "../platform/database/transaction.ts";
 import type { Keyring } from "../platform/keyring.ts";
 import type { Logger } from "../platform/logger.ts";
 import type { TimerHandler, TimerHandlers } from "../platform/timers/timer-worker.ts";
-import { readWaitingNotice, settleNotice } from "./notice-store.ts";
-import { NOTICE_SEAL, SEND_NOTICE_TIMER } from "./tell-patient.ts";
+import { readWaitingNotice, settleNotice, type WaitingNotice } from "./notice-store.ts";
+import { NOTICE_SEALS, SEND_NOTICE_TIMER } from "./tell-patient.ts";
 
 export interface SendNoticeDependencies {
   readonly db: Database;
@@ -22,6 +23,7 @@ const MINUTE_MS = 60_000;
 const RETRY_DELAYS_MS = [1, 5, 15, 60, 240, 720, 1_440].map((minutes) => minutes * MINUTE_MS);
 
 const payloadSchema = z.object({ notice_id: z.uuid(), tries: z.int() });
+const messageSchema = z.object({ to: phoneSchema, text: z.string() });
 const emailSchema = z.object({ to: z.string(), subject: z.string(), text: z.string(), html: z.string() });
 
 export function noticeTimerHandlers(dependencies: SendNoticeDependencies): TimerHandlers {
@@ -29,8 +31,9 @@ export function noticeTimerHandlers(dependencies: SendNoticeDependencies): Timer
 }
 
 /**
- * Sends one notice. What the mail server refuses for good is not tried again; what is unknown is, under the same message
- * id, until it helps nobody any more. An address that cannot be reached blocks nothing else.
+ * Sends one notice on its channel. What the mail server or the gateway refuses for good is not tried again; what is unknown
+ * is, under the same message id, until it helps nobody any more. An address or a number that cannot be reached blocks
+ * nothing else.
  */
 function sendNoticeHandler(dependencies: SendNoticeDependencies): TimerHandler {
   return async (timer, { finish }) => {
@@ -52,14 +55,22 @@ function sendNoticeHandler(dependencies: SendNoticeDependencies): TimerHandler {
 }
 
 async function attempt(
-  { db, clock, keyring, messenger }: SendNoticeDependencies,
+  dependencies: SendNoticeDependencies,
   id: string,
 ): Promise<"sent" | "refused" | "given_up" | "unknown"> {
+  const { db, clock } = dependencies;
   const notice = await readWaitingNotice(db, id);
   // Settled before, by a worker that died before it could end the timer.
   if (notice === null) return "sent";
   if (notice.usefulUntil !== null && clock.now() >= notice.usefulUntil) return "given_up";
-  const email = emailSchema.parse(JSON.parse(keyring.open(notice.sealedEmail, NOTICE_SEAL)));
-  const { outcome } = await messenger.sendEmail({ messageId: notice.id, providerId: notice.providerId, email });
+  const { outcome } = await send(dependencies, notice);
   return outcome;
+}
+
+function send({ keyring, messenger }: SendNoticeDependencies, { id, providerId, channel, sealed }: WaitingNotice) {
+  const content: unknown = JSON.parse(keyring.open(sealed, NOTICE_SEALS[channel]));
+  const named = { messageId: id, providerId };
+  return channel === "email"
+    ? messenger.sendEmail({ ...named, email: emailSchema.parse(content) })
+    : messenger.sendMessage({ ...named, message: messageSchema.parse(content) });
 }

@@ -37,6 +37,8 @@ async function tellReceipt(
     provider,
     cause: `payment_receipt:${orderId}`,
     to: order.customer.email,
+    telephone: { rut: order.customer.rut, number: order.customer.phoneNumber },
+    orderId,
     notice: {
       kind: "payment_receipt",
       firstName: order.customer.firstName,

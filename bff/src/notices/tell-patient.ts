@@ -1,16 +1,23 @@
+import { latestLocale } from "../consents/consents.ts";
+import { readPhone } from "../contract/vocabulary/phone.ts";
 import type { Clock } from "../platform/clock.ts";
 import type { Transaction } from "../platform/database/transaction.ts";
 import type { Ids } from "../platform/ids.ts";
 import type { Keyring } from "../platform/keyring.ts";
 import { scheduleTimer } from "../platform/timers/timer-store.ts";
-import type { Provider } from "../providers/provider.ts";
-import type { Notice } from "./notice.ts";
+import { type Provider, providerNow } from "../providers/provider.ts";
+import { messageHour, takesMessages } from "./message.ts";
+import { messageWords } from "./message-words.ts";
+import type { Notice, NoticeChannel } from "./notice.ts";
 import { insertNotice } from "./notice-store.ts";
 import { renderNotice } from "./render-notice.ts";
 
 export const SEND_NOTICE_TIMER = "notices.send";
-/** The keyring's purpose for the address and text of a notice that waits. */
-export const NOTICE_SEAL = "notices.email";
+/** The keyring's purposes for the address and text of a notice that waits. */
+export const NOTICE_SEALS: Readonly<Record<NoticeChannel, string>> = {
+  email: "notices.email",
+  message: "notices.message",
+};
 
 export interface TellPatientDependencies {
   readonly ids: Ids;
@@ -22,33 +29,73 @@ export interface TellPatientDependencies {
 export interface Telling {
   /** Who is asked about it, and whose staging mailbox it goes to. */
   readonly provider: Provider;
-  /** Names what the patient is told about (`payment_receipt:<order>`): whatever happens, it is told once. */
+  /** Names what the patient is told about (`payment_receipt:<order>`): whatever happens, it is told once on each channel. */
   readonly cause: string;
+  /** The e-mail address. */
   readonly to: string;
+  /** Whose telephone gets a short message beside the mail; left out, the mail is all. */
+  readonly telephone?: { readonly rut: string; readonly number: string };
+  readonly orderId?: string;
   readonly notice: Notice;
   /** For how long it helps the patient; left out, always. */
   readonly usefulForMs?: number;
 }
 
-/** Tells a patient something, in the transaction of what it is about. It goes out afterwards, with retries. */
+/**
+ * Tells a patient something, in the transaction of what it is about: by e-mail, and in short by message where the kind of
+ * notice goes by message and the number takes some. It goes out afterwards, with retries; neither waits for the other.
+ */
 export async function tellPatient(
-  { ids, clock, keyring }: TellPatientDependencies,
+  dependencies: TellPatientDependencies,
   tx: Transaction,
-  { provider, cause, to, notice, usefulForMs }: Telling,
+  telling: Telling,
 ): Promise<void> {
-  const now = clock.now();
+  const { provider, to, notice } = telling;
+  const now = dependencies.clock.now();
   const { name: clinic, supportEmail, supportPhone } = provider;
   const email = renderNotice(to, notice, { clinic, supportEmail, supportPhone });
+  await write(dependencies, tx, telling, { channel: "email", content: email, dueAt: now });
+  const message = await messageOf(tx, telling);
+  if (message === null) return;
+  const itsNow = providerNow(provider, now);
+  const waitMs = messageHour(notice.kind, itsNow).getTime() - itsNow.getTime();
+  const dueAt = new Date(now.getTime() + waitMs);
+  await write(dependencies, tx, telling, { channel: "message", content: message, dueAt });
+}
+
+async function messageOf(tx: Transaction, { provider, telephone, notice }: Telling): Promise<object | null> {
+  const to = telephone === undefined ? null : readPhone(telephone.number);
+  if (telephone === undefined || to === null || !takesMessages(to)) return null;
+  const locale = await latestLocale(tx, { rut: telephone.rut, providerId: provider.id });
+  const text = messageWords(notice, locale);
+  return text === null ? null : { to, text };
+}
+
+interface Writing {
+  readonly channel: NoticeChannel;
+  readonly content: object;
+  readonly dueAt: Date;
+}
+
+async function write(
+  { ids, clock, keyring }: TellPatientDependencies,
+  tx: Transaction,
+  { provider, cause, orderId, notice, usefulForMs }: Telling,
+  { channel, content, dueAt }: Writing,
+): Promise<void> {
+  const now = clock.now();
   const id = ids.uuid();
   const waiting = {
     id,
     providerId: provider.id,
+    orderId: orderId ?? null,
     cause,
     kind: notice.kind,
-    sealedEmail: keyring.seal(JSON.stringify(email), NOTICE_SEAL),
+    channel,
+    sealed: keyring.seal(JSON.stringify(content), NOTICE_SEALS[channel]),
     usefulUntil: usefulForMs === undefined ? null : new Date(now.getTime() + usefulForMs),
   };
   if (!(await insertNotice(tx, waiting, now))) return;
   const payload = { notice_id: id, tries: 0 };
-  await scheduleTimer(tx, { kind: SEND_NOTICE_TIMER, key: id, providerId: provider.id, dueAt: now, payload });
+  await scheduleTimer(tx, { kind: SEND_NOTICE_TIMER, key: id, providerId: provider.id, dueAt, payload });
 }

@@ -7,6 +7,7 @@ import {
 } from "../collection/people-acts.ts";
 import { clp } from "../contract/vocabulary/clp.ts";
 import { bookPaidByHand } from "../ledger/book-paid-by-hand.ts";
+import { sendAgain } from "../notices/send-again.ts";
 import { recordAudit } from "../platform/audit-store.ts";
 import { inTransaction, type Transaction } from "../platform/database/transaction.ts";
 import type { Ids } from "../platform/ids.ts";
@@ -82,6 +83,11 @@ async function perform(
     if (matter.kind === "chargeback" && orderId !== null)
       await acknowledgeChargebacks(tx, { clock }, { providerId, orderId });
     return "Put aside; it comes back if it happens again.";
+  }
+  if (act === "send_again") {
+    if (!(await sendAgain(dependencies, tx, { providerId, id: matter.subject })))
+      throw new MatterActRefused("Its address and text are not kept any more.");
+    return "It is sent again.";
   }
   if (orderId === null) throw new MatterActRefused("It is about no order.");
   const key = { providerId, orderId };

@@ -76,6 +76,9 @@ function sources(now: Date): readonly RawBuilder<MatterRow>[] {
       from claims c join providers p on p.id = c.provider_id where c.state = 'filing' and c.updated_at < ${unknown}`,
     sql`select 'outcome_unknown', o.provider_id, o.id::text, null::uuid, o.created_at, jsonb_build_object('of', 'payout')
       from payouts o join providers p on p.id = o.provider_id where o.state = 'sending' and o.created_at < ${unknown}`,
+    sql`select 'notice_undelivered', n.provider_id, n.id::text, n.order_id, n.settled_at,
+        jsonb_build_object('notice', n.kind, 'why', n.state)
+      from notices n where n.state in ('refused', 'given_up') and n.channel = 'email' and n.useful_until is null`,
     sql`select 'payout_refused', o.provider_id, o.id::text, null::uuid, o.settled_at,
         jsonb_build_object('why', o.refusal, 'amount', o.amount)
       from payouts o where o.state = 'refused' and not exists (

@@ -6,6 +6,7 @@ export const MATTER_ACTS = {
   release: "let the collection go on",
   write_off: "give the collection up for good",
   paid_back: "book that the patient was paid back otherwise; the note says how",
+  send_again: "send it again, to the same address",
   handled: "put it aside; it comes back if it happens again",
 } as const;
 export type MatterAct = keyof typeof MATTER_ACTS;
@@ -23,6 +24,7 @@ export const MATTER_KINDS = {
   claim_of_refunded_order: { means: "A claim was filed for an order that was given back in full.", acts: ["handled"] },
   money_not_returned: { means: "Money could not be given back to a card.", acts: ["paid_back", "handled"] },
   outcome_unknown: { means: "Nobody knows how a call to an outside party ended.", acts: ["handled"] },
+  notice_undelivered: { means: "A mail to the patient could not be delivered.", acts: ["send_again", "handled"] },
   payout_refused: { means: "The bank refused a payout.", acts: ["handled"] },
   payee_without_account: { means: "A payee has told no bank account.", acts: ["handled"] },
   difference: { means: "Books and a party's list do not agree.", acts: ["handled"] },

@@ -113,6 +113,7 @@ export async function eraseAtOnce(tx: Transaction, person: ErasedPerson): Promis
   for (const table of ["subscriptions", "recoveries", "recovery_identity_checks", "data_links"] as const)
     await tx.deleteFrom(table).where("beneficiary_id", "=", beneficiaryId).execute();
   await eraseTokens(tx, person);
+  await eraseUndelivered(tx, person);
   await eraseEmailChanges(tx, beneficiaryId);
   await tx
     .deleteFrom("consents")
@@ -139,6 +140,13 @@ async function eraseTokens(tx: Transaction, { beneficiaryId, tenant, rut, at }: 
       or (provider_id, order_id) in (select provider_id, id from orders where customer_rut = ${rut}))`)
     .where(providerOf("provider_id", tenant))
     .execute();
+}
+
+/** What could not be delivered is kept for a while to be sent again; not for somebody who is to be erased. */
+async function eraseUndelivered(tx: Transaction, { tenant, rut }: ErasedPerson): Promise<void> {
+  await sql`update notices n set sealed_email = null, sealed_message = null
+    from orders o where o.provider_id = n.provider_id and o.id = n.order_id and o.customer_rut = ${rut}
+      and n.state in ('refused', 'given_up') and ${providerOf("n.provider_id", tenant)}`.execute(tx);
 }
 
 /** The addresses that a patient has left, where nobody else uses them. */

@@ -37,7 +37,14 @@ export async function tellClaim(
   };
   const notice = await noticeOf(dependencies, tx, claim, { ...about, news });
   if (notice === null) return;
-  await tellPatient(dependencies, tx, { provider, cause: causeOf(claim, news), to: patient.email, notice });
+  await tellPatient(dependencies, tx, {
+    provider,
+    cause: causeOf(claim, news),
+    to: patient.email,
+    telephone: { rut: patient.rut, number: patient.phoneNumber },
+    orderId: claim.orderId,
+    notice,
+  });
 }
 
 function causeOf({ id }: Claim, news: ClaimNotice): string {

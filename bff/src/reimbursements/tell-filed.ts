@@ -13,7 +13,7 @@ export interface TellFiledDependencies extends TellPatientDependencies {
 export async function tellFiled(
   dependencies: TellFiledDependencies,
   tx: Transaction,
-  claim: Pick<ClaimRecord, "id" | "providerId" | "beneficiaryId">,
+  claim: Pick<ClaimRecord, "id" | "providerId" | "beneficiaryId" | "orderId">,
 ): Promise<void> {
   const patient = await findBeneficiaryById(tx, claim.beneficiaryId);
   const provider = await dependencies.findProvider(tx, claim.providerId);
@@ -22,6 +22,8 @@ export async function tellFiled(
     provider,
     cause: `claim_filed:${claim.id}`,
     to: patient.email,
+    telephone: { rut: patient.rut, number: patient.phoneNumber },
+    orderId: claim.orderId,
     notice: {
       kind: "claim_filed",
       firstName: patient.firstName,

@@ -2,6 +2,7 @@ import type { TransferRefusal } from "../outside/bank/port.ts";
 import type { CardBehaviour, MagicCard } from "../outside/card-processor/sandbox-card.ts";
 import type { CreditBehaviour } from "../outside/financing-provider/sandbox-loan.ts";
 import type { InsurerBehaviour } from "../outside/insurer/sandbox-claim.ts";
+import type { MessageRefusal } from "../outside/messenger/port.ts";
 
 /**
  * Every magic value of the sandbox with what it causes, in one place: the outside parties' sandboxes decide by it, and
@@ -158,6 +159,20 @@ export const CATALOGUE_ADDRESSES: readonly CatalogueAddress[] = [
   { email: "silencio@example.com", behaviour: "unknown", causes: "The mail server does not answer." },
 ];
 
+export interface CatalogueNumber {
+  /** In E.164. */
+  readonly number: string;
+  readonly behaviour: MessageRefusal | "unknown";
+  readonly causes: string;
+}
+
+/** Every other mobile number gets its messages. */
+export const CATALOGUE_NUMBERS: readonly CatalogueNumber[] = [
+  { number: "+56900000001", behaviour: "number_unknown", causes: "Bounces: nobody has this number." },
+  { number: "+56900000002", behaviour: "unknown", causes: "The gateway for messages does not answer." },
+  { number: "+56900000003", behaviour: "opted_out", causes: "Its owner has asked for no more messages." },
+];
+
 export interface CatalogueAccount {
   readonly number: string;
   readonly refusal: TransferRefusal;
@@ -198,6 +213,11 @@ export function insurerBehaviour(rut: string): InsurerBehaviour {
 /** What is said about an address; `null` for one that gets its mail. */
 export function addressBehaviour(email: string): AddressBehaviour | null {
   return CATALOGUE_ADDRESSES.find((entry) => entry.email === email.trim().toLowerCase())?.behaviour ?? null;
+}
+
+/** What is said about a telephone number; `null` for one that gets its messages. */
+export function numberBehaviour(number: string): CatalogueNumber["behaviour"] | null {
+  return CATALOGUE_NUMBERS.find((entry) => entry.number === number)?.behaviour ?? null;
 }
 
 function visa(number: string, behaviour: CardBehaviour, causes: string): CatalogueCard {

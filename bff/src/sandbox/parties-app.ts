@@ -11,6 +11,8 @@ import { serveIdentityRegistry } from "../outside/identity-registry/http-service
 import type { IdentityRegistry } from "../outside/identity-registry/port.ts";
 import { serveInsurer } from "../outside/insurer/http-service.ts";
 import type { InsurerConnector } from "../outside/insurer/port.ts";
+import { serveMessenger } from "../outside/messenger/http-service.ts";
+import type { Messenger } from "../outside/messenger/port.ts";
 import type { Clock } from "../platform/clock.ts";
 import type { Database } from "../platform/database/transaction.ts";
 import type { Logger } from "../platform/logger.ts";
@@ -34,6 +36,7 @@ export interface SandboxPartiesAppDependencies {
   readonly identityRegistry: IdentityRegistry;
   readonly insurer: InsurerConnector;
   readonly bank: Bank;
+  readonly messenger: Pick<Messenger, "sendMessage">;
   /** Opens the parties to connectors under `/connector/v1`; null: only the bank's page is served. */
   readonly connectorToken: string | null;
 }
@@ -123,5 +126,6 @@ function connector(parties: SandboxPartiesAppDependencies, token: string): expre
   serveIdentityRegistry(service, parties.identityRegistry);
   serveInsurer(service, parties.insurer);
   serveBank(service, parties.bank);
+  serveMessenger(service, parties.messenger);
   return service.router;
 }

@@ -11,13 +11,14 @@ import {
   CATALOGUE_ACCOUNTS,
   CATALOGUE_ADDRESSES,
   CATALOGUE_CARDS,
+  CATALOGUE_NUMBERS,
   CATALOGUE_PEOPLE,
   CATALOGUE_SERIALS,
 } from "./catalogue.ts";
 import { chargeBack } from "./charge-back.ts";
 import { CLOCK_ADVANCE_DAYS_MAX, type ClockMover, durationMs } from "./clock-mover.ts";
 import { type CreateTenantDependencies, createTenant } from "./create-tenant.ts";
-import { readNotices } from "./read-notices.ts";
+import { readMessages, readNotices } from "./read-notices.ts";
 import { requireClaim, settleClaim } from "./settle-claim.ts";
 import { readFaults, setFaults } from "./tenant-faults.ts";
 
@@ -89,14 +90,9 @@ function outcomeRoutes(dependencies: SandboxRoutesDependencies): Route[] {
     defineRoute(sandboxEndpoints.readSandboxNotices, {
       async handle({ principal, query }) {
         const wanted = { providerId: principal.provider.id, to: query.to ?? null, limit: query.limit };
-        const notices = await readNotices(dependencies, wanted);
-        return ok({
-          notices: notices.map(({ messageId, sentAt, ...notice }) => ({
-            ...notice,
-            message_id: messageId,
-            sent_at: sentAt.toISOString(),
-          })),
-        });
+        const mails = await readNotices(dependencies, wanted);
+        const messages = await readMessages(dependencies, wanted);
+        return ok({ notices: mails.map(noticeBody), messages: messages.map(noticeBody) });
       },
     }),
     defineRoute(sandboxEndpoints.settleSandboxClaim, {
@@ -122,12 +118,18 @@ function outcomeRoutes(dependencies: SandboxRoutesDependencies): Route[] {
   ];
 }
 
+function noticeBody<Sent extends { readonly messageId: string; readonly sentAt: Date }>(sent: Sent) {
+  const { messageId, sentAt, ...notice } = sent;
+  return { ...notice, message_id: messageId, sent_at: sentAt.toISOString() };
+}
+
 function catalogueBody(): unknown {
   return {
     cards: CATALOGUE_CARDS.map(({ number, brand, kind, causes }) => ({ number, brand, kind, causes })),
     document_serials: CATALOGUE_SERIALS.map(({ serial, causes }) => ({ document_serial: serial, causes })),
     people: CATALOGUE_PEOPLE.map(({ rut, causes }) => ({ rut, causes })),
     email_addresses: CATALOGUE_ADDRESSES.map(({ email, causes }) => ({ email, causes })),
+    phone_numbers: CATALOGUE_NUMBERS.map(({ number, causes }) => ({ number, causes })),
     bank_accounts: CATALOGUE_ACCOUNTS.map(({ number, causes }) => ({ number, causes })),
     faults: {
       kinds: Object.entries(FAULT_CAUSES).map(([kind, causes]) => ({ kind, causes })),

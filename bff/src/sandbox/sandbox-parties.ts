@@ -22,6 +22,7 @@ import {
   catalogueCard,
   creditBehaviour,
   insurerBehaviour,
+  numberBehaviour,
   serialBehaviour,
 } from "./catalogue.ts";
 
@@ -71,6 +72,7 @@ export function createSandboxParties(dependencies: SandboxPartiesDependencies): 
     messenger: createSandboxMessenger({
       ...dependencies,
       addressBehaviour,
+      numberBehaviour,
       providerNow: (providerId) => nowOf(dependencies, providerId),
     }),
     bank: createSandboxBank({ ...dependencies, accountRefusal }),

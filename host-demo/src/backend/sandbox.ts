@@ -10,6 +10,8 @@ export interface Sandbox {
   passDays(days: number): Promise<SandboxTime>;
   /** The mail of one address, newest first. */
   readNotices(email: string): Promise<readonly WholeNotice[]>;
+  /** The messages on one telephone, newest first. */
+  readMessages(phone: string): Promise<readonly PhoneMessage[]>;
   settleClaim(orderHash: string, outcome: ClaimOutcome): Promise<void>;
 }
 
@@ -19,11 +21,25 @@ export interface SandboxTime {
   readonly isMoving: boolean;
 }
 
+/** A mail. */
 export interface Notice {
   readonly id: string;
   readonly sentAt: string;
   readonly subject: string;
   readonly text: string;
+}
+
+/** A short message, as it stands on the telephone. */
+export interface PhoneMessage {
+  readonly id: string;
+  readonly sentAt: string;
+  readonly text: string;
+}
+
+/** All that a patient was told. */
+export interface Told {
+  readonly mails: readonly Notice[];
+  readonly messages: readonly PhoneMessage[];
 }
 
 /** A notice with both of its parts. `html` is a document that somebody else wrote: show it only where it can do nothing. */
@@ -44,6 +60,9 @@ const noticesSchema = z.object({
   notices: z.array(
     z.object({ id: z.string(), sent_at: z.string(), subject: z.string(), text: z.string(), html: z.string() }),
   ),
+});
+const messagesSchema = z.object({
+  messages: z.array(z.object({ id: z.string(), sent_at: z.string(), text: z.string() })),
 });
 
 /** The service answers a move of the clock within 30 seconds, done or not. */
@@ -80,6 +99,10 @@ export function createSandbox(options: { readonly orderApiUrl: string; readonly 
     async readNotices(email) {
       const answer = await call("GET", `/sandbox/notices?${new URLSearchParams({ to: email })}`);
       return noticesSchema.parse(answer).notices.map(({ sent_at: sentAt, ...notice }) => ({ ...notice, sentAt }));
+    },
+    async readMessages(phone) {
+      const answer = await call("GET", `/sandbox/notices?${new URLSearchParams({ to: phone })}`);
+      return messagesSchema.parse(answer).messages.map(({ sent_at: sentAt, ...message }) => ({ ...message, sentAt }));
     },
     async settleClaim(orderHash, outcome) {
       await call("PUT", `/sandbox/claims/${encodeURIComponent(orderHash)}`, { outcome });

@@ -1,5 +1,5 @@
 import type { Purchase } from "../backend/purchase.ts";
-import type { ClaimOutcome, Notice, SandboxTime } from "../backend/sandbox.ts";
+import type { ClaimOutcome, SandboxTime, Told } from "../backend/sandbox.ts";
 import type { EndpointDeliveries } from "../backend/webhook-management.ts";
 import type { Person } from "../scenarios/people.ts";
 import type { Service } from "../scenarios/services.ts";
@@ -74,8 +74,8 @@ export function passDays(purchaseId: string, days: number): Promise<SandboxTime>
   return call(`/api/purchases/${purchaseId}/bench/days`, { days });
 }
 
-/** What the patient has been sent by mail, newest first. */
-export function readNotices(purchaseId: string): Promise<readonly Notice[]> {
+/** What the patient has been sent, by mail and to the telephone, each newest first. */
+export function readNotices(purchaseId: string): Promise<Told> {
   return call(`/api/purchases/${purchaseId}/notices`);
 }
 

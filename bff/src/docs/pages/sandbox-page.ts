@@ -17,7 +17,7 @@ export function sandboxPage(site: Site): Page {
 }
 
 function values(site: Site, given: TestValues): Content {
-  const { cards, serials, people, addresses, bankAccounts } = given;
+  const { cards, serials, people, addresses, phoneNumbers, bankAccounts } = given;
   return [
     part("cards", "Cards", "With any expiry in the future, any security code and any holder's name.", {
       columns: ["Number", "Card", "Causes"],
@@ -34,6 +34,10 @@ function values(site: Site, given: TestValues): Content {
     part("addresses", "E-mail addresses", "Any other address gets its mail.", {
       columns: ["E-mail", "Causes"],
       rows: addresses.map(({ email, causes }) => [code(email), prose(causes)]),
+    }),
+    part("phone-numbers", "Telephone numbers", "Any other mobile number gets its messages.", {
+      columns: ["Number", "Causes"],
+      rows: phoneNumbers.map(({ number, causes }) => [code(number), prose(causes)]),
     }),
     part("bank-accounts", "Bank accounts", "Of whom payouts go to. Transfers to any other arrive.", {
       columns: ["Number", "Causes"],

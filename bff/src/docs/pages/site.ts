@@ -13,6 +13,8 @@ export interface TestValues {
   readonly serials: readonly (TestValue & { readonly serial: string })[];
   readonly people: readonly (TestValue & { readonly rut: string })[];
   readonly addresses: readonly (TestValue & { readonly email: string })[];
+  /** In E.164. */
+  readonly phoneNumbers: readonly (TestValue & { readonly number: string })[];
   readonly bankAccounts: readonly (TestValue & { readonly number: string })[];
 }
 

@@ -1,5 +1,6 @@
+import type { Phone } from "../../contract/vocabulary/phone.ts";
 import type { Database, Transaction } from "../../platform/database/transaction.ts";
-import type { Email } from "./port.ts";
+import type { Email, Message } from "./port.ts";
 
 interface SandboxNoticeRow {
   id: string;
@@ -12,14 +13,31 @@ interface SandboxNoticeRow {
   sent_at: Date;
 }
 
+interface SandboxMessageRow {
+  id: string;
+  provider_id: string;
+  message_id: string;
+  to_number: Phone;
+  body: string;
+  sent_at: Date;
+}
+
 declare module "../../platform/database/tables.ts" {
   interface Tables {
     sandbox_notices: SandboxNoticeRow;
+    sandbox_messages: SandboxMessageRow;
   }
 }
 
 /** A mail as it lies in the patients' mailbox. */
 export interface StoredEmail extends Email {
+  readonly id: string;
+  readonly messageId: string;
+  readonly sentAt: Date;
+}
+
+/** A message as it stands on a patient's telephone. */
+export interface StoredMessage extends Message {
   readonly id: string;
   readonly messageId: string;
   readonly sentAt: Date;
@@ -63,6 +81,44 @@ export async function listEmails(
     subject: row.subject,
     text: row.text_body,
     html: row.html_body,
+    sentAt: row.sent_at,
+  }));
+}
+
+/** Puts a message onto a telephone, unless one of this message id stands there. */
+export async function insertMessage(tx: Transaction, providerId: string, message: StoredMessage): Promise<void> {
+  await tx
+    .insertInto("sandbox_messages")
+    .values({
+      id: message.id,
+      provider_id: providerId,
+      message_id: message.messageId,
+      to_number: message.to,
+      body: message.text,
+      sent_at: message.sentAt,
+    })
+    .onConflict((conflict) => conflict.constraint("sandbox_messages_once").doNothing())
+    .execute();
+}
+
+/** One provider's newest messages, newest first; with a number, those to it. */
+export async function listMessages(
+  db: Database,
+  { providerId, to, limit }: { providerId: string; to: Phone | null; limit: number },
+): Promise<readonly StoredMessage[]> {
+  const all = db
+    .selectFrom("sandbox_messages")
+    .selectAll()
+    .where("provider_id", "=", providerId)
+    .orderBy("sent_at", "desc")
+    .orderBy("id")
+    .limit(limit);
+  const rows = await (to === null ? all : all.where("to_number", "=", to)).execute();
+  return rows.map((row) => ({
+    id: row.id,
+    messageId: row.message_id,
+    to: row.to_number,
+    text: row.body,
     sentAt: row.sent_at,
   }));
 }

@@ -21,7 +21,7 @@ const FAILURES_IN_A_ROW_MAX = 5;
 const CIRCUIT_OPEN_MS = 30_000;
 
 /** Sends e-mail over SMTP. */
-export interface SmtpMessenger extends Messenger {
+export interface SmtpMessenger extends Pick<Messenger, "sendEmail"> {
   close(): void;
 }
 

@@ -35,7 +35,7 @@ export const FAULT_METHODS = {
   ],
   "identity-registry": ["check"],
   insurer: ["fileClaim", "inquireFiling", "inquireClaim"],
-  messenger: ["sendEmail"],
+  messenger: ["sendEmail", "sendMessage"],
   bank: ["transfer", "inquireTransfer"],
 } as const;
 export type FaultyParty = keyof typeof FAULT_METHODS;

@@ -15,7 +15,7 @@ import { tenantOf } from "../../../src/people/tenant.ts";
 import { inTransaction } from "../../../src/platform/database/transaction.ts";
 import { systemIds } from "../../../src/platform/ids.ts";
 import type { NewProvider } from "../../../src/providers/create-provider.ts";
-import { readNotices } from "../../../src/sandbox/read-notices.ts";
+import { readMessages, readNotices } from "../../../src/sandbox/read-notices.ts";
 import { type StartOptions, startBff, type TestBff, type TestProvider } from "../../start-bff.ts";
 import { type Checkout, checkoutOf } from "../orders/checkout.ts";
 import { present } from "../orders/orders-world.ts";
@@ -89,6 +89,8 @@ export interface Clinic extends Checkout {
   giveAccessAgain(rut: string): Promise<void>;
   /** The subjects of the mails that the patients got, oldest first. */
   mails(): Promise<string[]>;
+  /** The messages that the patients got, oldest first. */
+  messages(): Promise<string[]>;
   fault(party: string, method: string, kind: FaultKind, calls?: number): Promise<void>;
 }
 
@@ -168,6 +170,10 @@ function clinicOf(bff: TestBff, clinic: TestProvider): Clinic {
     async mails() {
       const mails = await readNotices({ db }, { providerId, to: null, limit: 100 });
       return mails.toReversed().map(({ subject }) => subject);
+    },
+    async messages() {
+      const messages = await readMessages({ db }, { providerId, to: null, limit: 100 });
+      return messages.toReversed().map(({ text }) => text);
     },
     clinic,
     key,

@@ -34,6 +34,7 @@ const FAULT_POINTS = [
   ["financing-provider", "reduceLoan"],
   ["bank", "transfer"],
   ["messenger", "sendEmail"],
+  ["messenger", "sendMessage"],
 ] as const;
 
 let world: AfterPaidWorld;
@@ -207,16 +208,31 @@ function expectWithinCaps(attempts: readonly { initiator: string; startedAt: Dat
   }
 }
 
-/** One mail for each cause, and none without one. */
+/** One mail and one message for each cause, and none without one. */
 async function expectToldOnce(clinic: Clinic, hashes: readonly string[]): Promise<void> {
   const { db } = world.bff.database;
   const { id: providerId } = clinic.clinic.provider;
   const notices = await db.selectFrom("notices").selectAll().where("provider_id", "=", providerId).execute();
   const mails = await db.selectFrom("sandbox_notices").selectAll().where("provider_id", "=", providerId).execute();
-  expect(new Set(mails.map(({ message_id }) => message_id)).size, "no mail comes twice").toBe(mails.length);
-  const sent = notices.filter(({ state }) => state === "sent").map(({ id }) => id);
-  expect(mails.map(({ message_id }) => message_id).toSorted(), "what was sent has come").toEqual(sent.toSorted());
-  const told = (kind: string) => notices.filter((notice) => notice.kind === kind).length;
+  const messages = await db.selectFrom("sandbox_messages").selectAll().where("provider_id", "=", providerId).execute();
+  for (const [channel, came] of [
+    ["email", mails],
+    ["message", messages],
+  ] as const) {
+    const ids = came.map(({ message_id }) => message_id);
+    expect(new Set(ids).size, `no ${channel} comes twice`).toBe(ids.length);
+    const sent = notices.filter((notice) => notice.channel === channel && notice.state === "sent").map(({ id }) => id);
+    expect(ids.toSorted(), `each ${channel} that was sent has come`).toEqual(sent.toSorted());
+    const told = notices.filter((notice) => notice.channel === channel).map(({ cause }) => cause);
+    expect(new Set(told).size, `one ${channel} for each cause`).toBe(told.length);
+  }
+  const causesOf = (channel: string) =>
+    notices
+      .filter((notice) => notice.channel === channel)
+      .map(({ cause }) => cause)
+      .toSorted();
+  expect(causesOf("message"), "both channels tell of the same").toEqual(causesOf("email"));
+  const told = (kind: string) => notices.filter((one) => one.channel === "email" && one.kind === kind).length;
   const attempts = await db
     .selectFrom("collection_attempts")
     .select("state")

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { balancesOf } from "../../../src/ledger/balances.ts";
+import { forgetUndelivered } from "../../../src/notices/forget-undelivered.ts";
 import { actOnMatter } from "../../../src/operations/act-on-matter.ts";
 import { type MatterAct, type MatterKind, matterId } from "../../../src/operations/matter.ts";
 import { needsAPerson } from "../../../src/operations/needs-a-person.ts";
@@ -291,4 +292,39 @@ test("nothing is done about what is not there", async () => {
   await expect(actOnMatter(dependencies(), "nothing", doing)).rejects.toThrow("Nothing of this name");
   const name = `collection_failed:${clinic.clinic.provider.id}:${clinic.clinic.provider.id}`;
   await expect(actOnMatter(dependencies(), name, doing)).rejects.toThrow("Nothing of this name");
+});
+
+describe("a mail that bounced", () => {
+  const bounced = async () => {
+    const hash = await clinic.paidOrder({ customer: { email: "rebota@example.com" } });
+    await world.bff.runDue();
+    return hash;
+  };
+
+  test("is a person's, can be sent again, and comes back when it bounces again", async () => {
+    const hash = await bounced();
+    expect(await matters()).toMatchObject([
+      { kind: "notice_undelivered", orderId: hash, facts: { notice: "payment_receipt", why: "refused" } },
+    ]);
+    expect(await act("notice_undelivered", "send_again")).toBe("It is sent again.");
+    expect(await matters()).toEqual([]);
+    expect(await audited()).toMatchObject([{ act: "matter.send_again", subject_kind: "notice_undelivered" }]);
+    await world.bff.runDue();
+    expect(await kinds()).toEqual(["notice_undelivered"]);
+    expect(await clinic.messages()).toHaveLength(1);
+    await act("notice_undelivered", "handled", "la clínica lo llamó");
+    expect(await matters()).toEqual([]);
+  });
+
+  test("is forgotten after 30 days: then there is nothing left to send", async () => {
+    const { db } = world.bff.database;
+    const forgetDaysLater = (days: number) =>
+      forgetUndelivered({ db, clock: movableClock(new Date(START.getTime() + days * DAY_MS + 1)) });
+    // Those of other tests.
+    await forgetDaysLater(1_000);
+    await bounced();
+    expect(await forgetDaysLater(29)).toBe(0);
+    expect(await forgetDaysLater(30)).toBe(1);
+    await expect(act("notice_undelivered", "send_again")).rejects.toThrow("not kept any more");
+  });
 });

@@ -7,7 +7,14 @@ import { createSandboxParties, type SandboxParties } from "../../../src/sandbox/
 import type { TestBff, TestProvider } from "../../start-bff.ts";
 import type { CallOptions, TestAnswer } from "../../test-client.ts";
 import { cardFor, seal } from "../outside/start-parties.ts";
-import { acceptedConsents, CARDS, orderBody, PEOPLE, present } from "./orders-world.ts";
+import { acceptedConsents, CARDS, type CustomerOverrides, orderBody, PEOPLE, present } from "./orders-world.ts";
+
+export interface OrderGiven {
+  total?: number;
+  rut?: string;
+  card?: string;
+  customer?: CustomerOverrides;
+}
 
 /** The order API as a partner's backend and a patient's widget call it. */
 export interface Checkout {
@@ -15,7 +22,13 @@ export interface Checkout {
   readonly sandbox: SandboxParties;
   /** Calls an endpoint about an order, as the clinic. */
   call(name: keyof typeof orderEndpoints, hash: string, options?: CallOptions): Promise<TestAnswer>;
-  create(given?: { total?: number | string; rut?: string; reference?: string; as?: TestProvider }): Promise<TestAnswer>;
+  create(given?: {
+    total?: number | string;
+    rut?: string;
+    reference?: string;
+    as?: TestProvider;
+    customer?: CustomerOverrides;
+  }): Promise<TestAnswer>;
   identify(hash: string, serial?: string): Promise<TestAnswer>;
   addCard(hash: string, number?: string, overrides?: Record<string, unknown>): Promise<TestAnswer>;
   pay(hash: string, options?: CallOptions): Promise<TestAnswer>;
@@ -25,9 +38,9 @@ export interface Checkout {
   /** Presses a button on the bank's page. */
   press(url: string, choice: "approve" | "reject" | "cancel"): Promise<void>;
   /** Hashes of orders that have come so far. */
-  newOrder(given?: { total?: number; rut?: string }): Promise<string>;
-  readyOrder(given?: { total?: number; rut?: string; card?: string }): Promise<string>;
-  paidOrder(given?: { total?: number; rut?: string; card?: string }): Promise<string>;
+  newOrder(given?: { total?: number; rut?: string; customer?: CustomerOverrides }): Promise<string>;
+  readyOrder(given?: OrderGiven): Promise<string>;
+  paidOrder(given?: OrderGiven): Promise<string>;
 }
 
 /** Any hash that no order has. */
@@ -49,8 +62,8 @@ export function checkoutOf(bff: TestBff): Checkout {
     sandbox,
     call: (name, hash, options = {}) =>
       bff.callOrderApi(orderEndpoints[name], { as: clinic, params: { hash }, ...options }),
-    create({ total = 40_000, rut = PEOPLE.good, reference = systemIds.uuid(), as = clinic } = {}) {
-      return bff.callOrderApi(orderEndpoints.createOrder, { as, body: orderBody({ total, rut, reference }) });
+    create({ total = 40_000, rut = PEOPLE.good, reference = systemIds.uuid(), as = clinic, customer = {} } = {}) {
+      return bff.callOrderApi(orderEndpoints.createOrder, { as, body: orderBody({ total, rut, reference, customer }) });
     },
     identify: (hash, serial = "123.456.789") =>
       checkout.call("validateIdentity", hash, { body: { document_serial: serial } }),

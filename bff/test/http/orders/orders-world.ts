@@ -320,7 +320,18 @@ export function nowOf(provider: Provider, clock: MovableClock): Date {
   return providerNow(provider, clock.now());
 }
 
-export function orderBody({ total, rut, reference }: { total: number | string; rut: string; reference: string }) {
+export function orderBody({
+  total,
+  rut,
+  reference,
+  customer = {},
+}: {
+  total: number | string;
+  rut: string;
+  reference: string;
+  /** What is otherwise about the patient. */
+  customer?: CustomerOverrides;
+}) {
   return {
     reference,
     total_amount: total,
@@ -330,9 +341,13 @@ export function orderBody({ total, rut, reference }: { total: number | string; r
       last_name: "Rojas Fuentes",
       email: "camila@example.com",
       phone_number: "+56912345678",
+      ...customer,
     },
   };
 }
+
+/** How an order's patient is reached. */
+export type CustomerOverrides = Partial<Record<"email" | "phone_number", string>>;
 
 function buildProvider(settings: ProviderSettings, scopes: readonly string[]): Provider {
   return {

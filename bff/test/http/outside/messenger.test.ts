@@ -2,14 +2,14 @@ import type { AddressInfo } from "node:net";
 import { SMTPServer } from "smtp-server";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { Messenger } from "../../../src/outside/messenger/port.ts";
-import { listEmails } from "../../../src/outside/messenger/sandbox-store.ts";
+import { listEmails, listMessages } from "../../../src/outside/messenger/sandbox-store.ts";
 import { createSmtpMessenger, type SmtpMessenger } from "../../../src/outside/messenger/smtp-adapter.ts";
 import { replaceFaults } from "../../../src/outside/sandbox-party/party-call-store.ts";
 import { type MovableClock, movableClock } from "../../../src/platform/clock.ts";
 import { inTransaction } from "../../../src/platform/database/transaction.ts";
 import { systemIds } from "../../../src/platform/ids.ts";
 import { createLogger } from "../../../src/platform/logger.ts";
-import { type StartedParties, startParties } from "./start-parties.ts";
+import { phoneOf, type StartedParties, startParties, WAYS } from "./start-parties.ts";
 
 interface ReceivedMail {
   readonly recipients: readonly string[];
@@ -81,7 +81,7 @@ const emailTo = (to: string, subject = "Tu comprobante de pago") => ({
 
 describe.each(["the sandbox", "the adapter over SMTP"])("a messenger: %s", (way) => {
   let started: StartedParties;
-  let messenger: Messenger;
+  let messenger: Pick<Messenger, "sendEmail">;
   let close = (): void => undefined;
   beforeAll(async () => {
     started = await startParties();
@@ -106,6 +106,62 @@ describe.each(["the sandbox", "the adapter over SMTP"])("a messenger: %s", (way)
     const sending = { messageId: systemIds.uuid(), providerId: systemIds.uuid(), email: emailTo(to) };
     expect(await messenger.sendEmail(sending)).toEqual({ outcome });
     expect(await messenger.sendEmail(sending)).toEqual({ outcome });
+  });
+});
+
+describe.each(WAYS)("a gateway for messages: %s", (way) => {
+  let started: StartedParties;
+  beforeAll(async () => {
+    started = await startParties();
+  });
+  afterAll(() => started.stop());
+
+  const messageTo = (number: string) => ({
+    messageId: systemIds.uuid(),
+    providerId: systemIds.uuid(),
+    message: { to: phoneOf(number), text: "Recibimos tu pago de $12.000." },
+  });
+  const box = (providerId: string) => listMessages(started.database.db, { providerId, to: null, limit: 10 });
+
+  it.each([
+    ["+56 9 0000 0001", { outcome: "refused", reason: "number_unknown" }],
+    ["+56 9 0000 0002", { outcome: "unknown" }],
+    ["+56 9 0000 0003", { outcome: "refused", reason: "opted_out" }],
+  ])("a message to %s ends as the catalogue says, every time, and reaches nobody", async (number, outcome) => {
+    const { messenger } = started.parties(way);
+    const sending = messageTo(number);
+    expect(await messenger.sendMessage(sending)).toEqual(outcome);
+    expect(await messenger.sendMessage(sending)).toEqual(outcome);
+    expect(await box(sending.providerId)).toEqual([]);
+  });
+
+  it("a message arrives once, however often it is sent", async () => {
+    const { messenger } = started.parties(way);
+    const sending = messageTo("+56 9 1234 5678");
+    await Promise.all([messenger.sendMessage(sending), messenger.sendMessage(sending)]);
+    expect(await messenger.sendMessage(sending)).toEqual({ outcome: "sent" });
+    expect(await box(sending.providerId)).toMatchObject([{ messageId: sending.messageId, ...sending.message }]);
+  });
+
+  it("a message whose answer is lost is unknown, and is there once it was sent again", async () => {
+    const { messenger } = started.parties(way);
+    const sending = messageTo("+56 9 1234 5678");
+    const { providerId } = sending;
+    const faults = [
+      { party: "messenger", method: "sendMessage", kind: "fail_before", calls: 1 },
+      { party: "messenger", method: "sendMessage", kind: "fail_after", calls: 1 },
+    ] as const;
+    await inTransaction(started.database.db, (tx) => replaceFaults(tx, providerId, faults));
+    expect(await messenger.sendMessage(sending)).toEqual({ outcome: "unknown" });
+    expect(await box(providerId)).toHaveLength(0);
+    expect(await messenger.sendMessage(sending)).toEqual({ outcome: "unknown" });
+    expect(await messenger.sendMessage(sending)).toEqual({ outcome: "sent" });
+    expect(await box(providerId)).toHaveLength(1);
+  });
+
+  it("nothing of a message is logged", async () => {
+    await started.parties(way).messenger.sendMessage(messageTo("+56 9 0000 0002"));
+    expect(started.log()).not.toMatch(/56900000002|12\.000/);
   });
 });
 

@@ -3,6 +3,7 @@ import express from "express";
 import { CompactEncrypt, importJWK } from "jose";
 import type { CardToSeal } from "../../../src/contract/orders.ts";
 import { type OrderHash, readOrderHash } from "../../../src/contract/vocabulary/identifiers.ts";
+import { type Phone, readPhone } from "../../../src/contract/vocabulary/phone.ts";
 import { parseRut, type Rut } from "../../../src/contract/vocabulary/rut.ts";
 import type { SealingKey } from "../../../src/contract/widget-tokens.ts";
 import { createHttpBank } from "../../../src/outside/bank/http-adapter.ts";
@@ -16,6 +17,8 @@ import { createHttpIdentityRegistry } from "../../../src/outside/identity-regist
 import type { IdentityRegistry } from "../../../src/outside/identity-registry/port.ts";
 import { createHttpInsurer } from "../../../src/outside/insurer/http-adapter.ts";
 import type { InsurerConnector } from "../../../src/outside/insurer/port.ts";
+import { createHttpMessenger } from "../../../src/outside/messenger/http-adapter.ts";
+import type { Messenger } from "../../../src/outside/messenger/port.ts";
 import type { OutsideCall } from "../../../src/outside/outside-call.ts";
 import { type MovableClock, movableClock } from "../../../src/platform/clock.ts";
 import { systemIds } from "../../../src/platform/ids.ts";
@@ -34,6 +37,7 @@ export interface Parties {
   readonly identityRegistry: IdentityRegistry;
   readonly insurer: InsurerConnector;
   readonly bank: Bank;
+  readonly messenger: Pick<Messenger, "sendMessage">;
 }
 
 export interface StartedParties {
@@ -90,6 +94,7 @@ export async function startParties(): Promise<StartedParties> {
     identityRegistry: createHttpIdentityRegistry({ connector: connectorOf("identity-registry") }),
     insurer: createHttpInsurer({ connector: connectorOf("insurer"), clock }),
     bank: createHttpBank({ connector: connectorOf("bank") }),
+    messenger: createHttpMessenger({ connector: connectorOf("messages"), clock }),
   };
   return {
     database,
@@ -144,6 +149,12 @@ export function newOrderHash(): OrderHash {
 
 export function rut(text: string): Rut {
   return parseRut(text);
+}
+
+export function phoneOf(text: string): Phone {
+  const phone = readPhone(text);
+  if (phone === null) throw new Error("This is no telephone number.");
+  return phone;
 }
 
 /** A card as the widget would seal it, good in every respect unless overridden. */

@@ -3,6 +3,7 @@ import { sandboxEndpoints } from "../../../src/contract/sandbox-endpoints.ts";
 import { systemIds } from "../../../src/platform/ids.ts";
 import { createSandboxParties } from "../../../src/sandbox/sandbox-parties.ts";
 import { startBff, type TestBff } from "../../start-bff.ts";
+import { phoneOf } from "../outside/start-parties.ts";
 
 const { readSandboxNotices } = sandboxEndpoints;
 let bff: TestBff;
@@ -21,9 +22,15 @@ beforeAll(async () => {
     const email = { to, subject: `Aviso ${index}`, text: "Hola", html: "<p>Hola</p>" };
     await messenger.sendEmail({ messageId: `notice-${index}`, providerId, email });
   }
+  for (const [index, number] of ["+56912345678", "+56923456781"].entries()) {
+    bff.clock.advance(1_000);
+    const message = { to: phoneOf(number), text: `Mensaje ${index}` };
+    await messenger.sendMessage({ messageId: `message-${index}`, providerId, message });
+  }
 });
 afterAll(() => bff.close());
 
+const texts = ({ body }: { body: { messages: { text: string }[] } }) => body.messages.map(({ text }) => text);
 const subjects = ({ body }: { body: { notices: { subject: string }[] } }) => body.notices.map(({ subject }) => subject);
 
 describe("GET /sandbox/notices", () => {
@@ -35,18 +42,37 @@ describe("GET /sandbox/notices", () => {
       to: "camila@example.com",
       text: "Hola",
       html: "<p>Hola</p>",
+      sent_at: new Date(bff.clock.now().getTime() - 2_000).toISOString(),
+    });
+  });
+
+  it("200: the messages on their telephones, newest first", async () => {
+    const { body } = await bff.callOrderApi(readSandboxNotices, { as: bff.clinic });
+    expect(texts({ body })).toEqual(["Mensaje 1", "Mensaje 0"]);
+    expect(body.messages[0]).toMatchObject({
+      message_id: "message-1",
+      to: "+56923456781",
       sent_at: bff.clock.now().toISOString(),
     });
   });
 
+  it("200: of one telephone, however it is written, with no mail of anybody", async () => {
+    const answer = await bff.callOrderApi(readSandboxNotices, { as: bff.clinic, query: { to: "+56 9 1234 5678" } });
+    expect(texts(answer)).toEqual(["Mensaje 0"]);
+    expect(subjects(answer)).toEqual([]);
+  });
+
   it("200: of one address, and no more than asked for", async () => {
     const query = { to: "camila@example.com", limit: "1" };
-    expect(subjects(await bff.callOrderApi(readSandboxNotices, { as: bff.clinic, query }))).toEqual(["Aviso 2"]);
+    const answer = await bff.callOrderApi(readSandboxNotices, { as: bff.clinic, query });
+    expect(subjects(answer)).toEqual(["Aviso 2"]);
+    expect(texts(answer)).toEqual([]);
   });
 
   it("200: nothing of another tenant's", async () => {
     const other = await bff.createProvider();
-    expect(subjects(await bff.callOrderApi(readSandboxNotices, { as: other }))).toEqual([]);
+    const answer = await bff.callOrderApi(readSandboxNotices, { as: other });
+    expect([...subjects(answer), ...texts(answer)]).toEqual([]);
   });
 
   it("401: without a client_secret", async () => {

@@ -128,12 +128,17 @@ describe("the claim of an order (interface, section 3)", () => {
     expect(mails.map(({ to }) => to)).toEqual(["camila@example.com", "camila@example.com"]);
     const left = await face.db
       .selectFrom("notices")
-      .select(["state", "sealed_email"])
+      .select(["kind", "channel", "state", "sealed_email", "sealed_message"])
+      .orderBy("kind")
+      .orderBy("channel")
       .where("provider_id", "=", clinic.provider.id)
       .execute();
+    const sent = { state: "sent", sealed_email: null, sealed_message: null };
     expect(left).toEqual([
-      { state: "sent", sealed_email: null },
-      { state: "sent", sealed_email: null },
+      { kind: "claim_filed", channel: "email", ...sent },
+      { kind: "claim_filed", channel: "message", ...sent },
+      { kind: "payment_receipt", channel: "email", ...sent },
+      { kind: "payment_receipt", channel: "message", ...sent },
     ]);
   });
 });

@@ -1,6 +1,6 @@
 import { useEffect, useState } from "react";
 import type { Purchase } from "../../backend/purchase.ts";
-import type { Notice } from "../../backend/sandbox.ts";
+import type { Notice, PhoneMessage, Told } from "../../backend/sandbox.ts";
 import { mailAddress, readNotices, wordsOf } from "../clinic-api.ts";
 import { linksInText } from "./links-in-text.ts";
 import styles from "./notices.module.css";
@@ -16,9 +16,9 @@ const MOMENT = new Intl.DateTimeFormat("es-CL", {
   hourCycle: "h23",
 });
 
-/** The mail that the patient has been sent, as they read it, newest first. */
+/** The mails and messages that the patient has been sent, as they read them, newest first. */
 export function Notices({ purchase }: { readonly purchase: Purchase | null }) {
-  const [notices, setNotices] = useState<readonly Notice[] | null>(null);
+  const [notices, setNotices] = useState<Told | null>(null);
   const [failure, setFailure] = useState<string | null>(null);
   const purchaseId = purchase?.id;
 
@@ -45,25 +45,54 @@ export function Notices({ purchase }: { readonly purchase: Purchase | null }) {
 
   if (failure !== null) return <p className={styles.none}>{failure}</p>;
   if (notices === null || purchaseId === undefined) return null;
-  if (notices.length === 0) return <p className={styles.none}>El paciente todavía no ha recibido ningún aviso.</p>;
+  const sent = inOrder(notices);
+  if (sent.length === 0) return <p className={styles.none}>El paciente todavía no ha recibido ningún aviso.</p>;
   return (
     <ul className={styles.notices}>
-      {notices.map(({ id, sentAt, subject, text }) => (
-        <li key={id}>
-          <details data-testid="notice" data-subject={subject}>
-            <summary>
-              <strong>{subject}</strong>
-              <time dateTime={sentAt}>{MOMENT.format(new Date(sentAt))}</time>
-            </summary>
-            <NoticeText text={text} />
-            <a className={styles.mail} href={mailAddress(purchaseId, id)} target="_blank" rel="noopener noreferrer">
-              Ver el correo como llega
-            </a>
-          </details>
+      {sent.map((notice) => (
+        <li key={notice.id}>
+          {"subject" in notice ? <Mail mail={notice} purchaseId={purchaseId} /> : <Message message={notice} />}
         </li>
       ))}
     </ul>
   );
+}
+
+function inOrder({ mails, messages }: Told): (Notice | PhoneMessage)[] {
+  return [...mails, ...messages].sort((a, b) => b.sentAt.localeCompare(a.sentAt));
+}
+
+function Mail({ mail, purchaseId }: { readonly mail: Notice; readonly purchaseId: string }) {
+  const { id, sentAt, subject, text } = mail;
+  return (
+    <details data-testid="notice" data-subject={subject}>
+      <summary>
+        <strong>{subject}</strong>
+        <Moment at={sentAt} />
+      </summary>
+      <NoticeText text={text} />
+      <a className={styles.mail} href={mailAddress(purchaseId, id)} target="_blank" rel="noopener noreferrer">
+        Ver el correo como llega
+      </a>
+    </details>
+  );
+}
+
+/** As a telephone shows it: nothing in it is a link. */
+function Message({ message: { sentAt, text } }: { readonly message: PhoneMessage }) {
+  return (
+    <div className={styles.message} data-testid="message">
+      <div className={styles.messageHead}>
+        <span>Mensaje al celular</span>
+        <Moment at={sentAt} />
+      </div>
+      <p className={styles.bubble}>{text}</p>
+    </div>
+  );
+}
+
+function Moment({ at }: { readonly at: string }) {
+  return <time dateTime={at}>{MOMENT.format(new Date(at))}</time>;
 }
 
 function NoticeText({ text }: { readonly text: string }) {

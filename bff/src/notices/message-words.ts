@@ -1,0 +1,99 @@
+import { formatClp } from "../contract/vocabulary/clp.ts";
+import type { Locale } from "../contract/widget-tokens.ts";
+import { dayInWords } from "./day-in-words.ts";
+import type { Notice, NoticeKind } from "./notice.ts";
+
+/** What goes to the confirmed address alone: codes, and what is about the address or the data themselves. */
+type MailOnly = "recovery_code" | "email_changed" | "email_change_undone" | "data_link" | "data_erased";
+type Messaged = Exclude<NoticeKind, MailOnly>;
+type Words = { readonly [Kind in Messaged]: (notice: Extract<Notice, { kind: Kind }>) => string };
+
+/** What of a clinic's name stands in a message. */
+const CLINIC_CHARACTERS_MAX = 40;
+
+/**
+ * A notice as a short message, in the patient's language; `null` for one that goes by mail alone. It says no more than a
+ * locked screen may show, and has no link and no code: whoever holds the telephone is not yet the patient.
+ */
+export function messageWords(notice: Notice, locale: Locale): string | null {
+  if (isMailOnly(notice)) return null;
+  const text = wordsIn(WORDS[locale], { ...notice, clinic: short(notice.clinic) });
+  return text.replace(/\s+/g, " ").trim();
+}
+
+function isMailOnly(notice: Notice): notice is Extract<Notice, { kind: MailOnly }> {
+  return !Object.hasOwn(es, notice.kind);
+}
+
+function wordsIn(words: Words, notice: Extract<Notice, { kind: Messaged }>): string {
+  switch (notice.kind) {
+    case "payment_receipt":
+      return words.payment_receipt(notice);
+    case "claim_filed":
+      return words.claim_filed(notice);
+    case "claim_approved":
+      return words.claim_approved(notice);
+    case "claim_rejected":
+      return words.claim_rejected(notice);
+    case "access_blocked":
+      return words.access_blocked(notice);
+    case "charge_announced":
+      return words.charge_announced(notice);
+    case "charged":
+      return words.charged(notice);
+    case "charge_declined":
+      return words.charge_declined(notice);
+    case "refunded":
+      return words.refunded(notice);
+  }
+}
+
+function short(clinic: string): string {
+  const characters = [...clinic];
+  if (characters.length <= CLINIC_CHARACTERS_MAX) return clinic;
+  return `${characters.slice(0, CLINIC_CHARACTERS_MAX - 1).join("")}…`;
+}
+
+const es: Words = {
+  payment_receipt: ({ clinic, today, laterCharge, latestDay }) =>
+    `${clinic}: recibimos tu pago de ${formatClp(today)}. El resto, ${formatClp(laterCharge)}, se cobrará una sola vez, a más tardar el ${dayInWords(latestDay)}. El comprobante está en tu correo.`,
+  claim_filed: ({ clinic, insurer }) =>
+    `${clinic}: presentamos en ${insurer} el reembolso de tu atención. Te avisaremos cuando responda.`,
+  claim_approved: ({ clinic, insurer }) =>
+    `${clinic}: ${insurer} aprobó tu reembolso. Hoy haremos el cobro que quedaba de tu pago.`,
+  claim_rejected: ({ clinic, insurer }) =>
+    `${clinic}: ${insurer} rechazó tu reembolso. El motivo está en tu correo. El cobro que queda sigue como lo aceptaste.`,
+  access_blocked: ({ clinic, insurer, accessUrl }) =>
+    `${clinic}: ${insurer} bloqueó el acceso con que seguimos tu reembolso. ${accessUrl === null ? "Te escribimos a tu correo." : "Danos acceso de nuevo antes de 3 días, con el botón que está en tu correo."} Nunca te pediremos tu clave por mensaje.`,
+  charge_announced: ({ clinic, amount, day, cardEnding, payUrl }) =>
+    `${clinic}: el ${dayInWords(day)} cobraremos ${formatClp(amount)} en tu tarjeta terminada en ${cardEnding}.${payUrl === null ? "" : " Si quieres pagar antes, usa el botón que está en tu correo."}`,
+  charged: ({ clinic, amount }) =>
+    `${clinic}: cobramos ${formatClp(amount)}, lo que quedaba de tu pago. No habrá más cobros.`,
+  charge_declined: ({ clinic, amount, cardEnding, nextDay, cardUrl }) =>
+    `${clinic}: no pudimos cobrar ${formatClp(amount)} en tu tarjeta terminada en ${cardEnding}. ${nextDay === null ? "No lo intentaremos de nuevo con ella." : `Lo intentaremos de nuevo el ${dayInWords(nextDay)}.`}${cardUrl === null ? "" : " Para cambiarla, usa el botón que está en tu correo."}`,
+  refunded: ({ clinic, refunded, total }) =>
+    `${clinic}: hicimos una devolución de tu pago. Devuelto hasta ahora: ${formatClp(refunded)} de ${formatClp(total)}. El detalle está en tu correo.`,
+};
+
+const en: Words = {
+  payment_receipt: ({ clinic, today, laterCharge, latestDay }) =>
+    `${clinic}: we received your payment of ${formatClp(today)}. The rest, ${formatClp(laterCharge)}, will be charged once, on ${latestDay} at the latest. The receipt is in your e-mail.`,
+  claim_filed: ({ clinic, insurer }) =>
+    `${clinic}: we filed the claim for your visit with ${insurer}. We will tell you when they answer.`,
+  claim_approved: ({ clinic, insurer }) =>
+    `${clinic}: ${insurer} approved your claim. Today we will charge what was left of your payment.`,
+  claim_rejected: ({ clinic, insurer }) =>
+    `${clinic}: ${insurer} rejected your claim. The reason is in your e-mail. What is left will be charged as you accepted.`,
+  access_blocked: ({ clinic, insurer, accessUrl }) =>
+    `${clinic}: ${insurer} blocked the access with which we follow your claim. ${accessUrl === null ? "We wrote to your e-mail." : "Give us access again within 3 days, with the button in your e-mail."} We never ask for your password in a message.`,
+  charge_announced: ({ clinic, amount, day, cardEnding, payUrl }) =>
+    `${clinic}: on ${day} we will charge ${formatClp(amount)} to your card ending in ${cardEnding}.${payUrl === null ? "" : " To pay earlier, use the button in your e-mail."}`,
+  charged: ({ clinic, amount }) =>
+    `${clinic}: we charged ${formatClp(amount)}, what was left of your payment. There will be no more charges.`,
+  charge_declined: ({ clinic, amount, cardEnding, nextDay, cardUrl }) =>
+    `${clinic}: we could not charge ${formatClp(amount)} to your card ending in ${cardEnding}. ${nextDay === null ? "We will not try it again." : `We will try again on ${nextDay}.`}${cardUrl === null ? "" : " To change it, use the button in your e-mail."}`,
+  refunded: ({ clinic, refunded, total }) =>
+    `${clinic}: your payment was given back in part or in full. So far: ${formatClp(refunded)} of ${formatClp(total)}. The details are in your e-mail.`,
+};
+
+const WORDS: Readonly<Record<Locale, Words>> = { "es-CL": es, en };

@@ -1,0 +1,22 @@
+import type { Clock } from "../../platform/clock.ts";
+import type { Connector } from "../connector/connector.ts";
+import type { Messenger } from "./port.ts";
+import { messengerProtocol } from "./protocol.ts";
+
+/**
+ * Messages through a gateway (texts, WhatsApp) that speaks the connector protocol. The message id is the idempotency key:
+ * what is unknown is sent again under it, and needs no inquiry.
+ */
+export function createHttpMessenger({
+  connector,
+  clock,
+}: {
+  readonly connector: Connector;
+  /** Real time. */
+  readonly clock: Clock;
+}): Pick<Messenger, "sendMessage"> {
+  return {
+    sendMessage: ({ messageId, providerId, message }) =>
+      connector.call(messengerProtocol.send, { providerId, idempotencyKey: messageId, at: clock.now() }, message),
+  };
+}

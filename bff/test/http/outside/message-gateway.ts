@@ -1,0 +1,96 @@
+import { createServer, type ServerResponse } from "node:http";
+import * as z from "zod";
+
+/** A message that a telephone shows. */
+export interface ArrivedMessage {
+  readonly key: string;
+  readonly to: string;
+  readonly text: string;
+}
+
+/** What a gateway does with its next call: `error`, nothing and a 500; `lost`, it sends, and its answer never comes. */
+export type GatewayTrouble = "error" | "lost" | "refused" | "garbage" | "holds";
+
+export interface MessageGateway {
+  /** What a service needs to reach it. */
+  readonly environment: { readonly MESSAGING_URL: string; readonly MESSAGING_TOKEN: string };
+  /** What has arrived on telephones: once by its idempotency key. */
+  readonly arrived: readonly ArrivedMessage[];
+  /** The idempotency key of every call that was made. */
+  readonly keys: readonly string[];
+  /** What becomes of the next calls; afterwards all is well again. */
+  trouble(...next: readonly GatewayTrouble[]): void;
+  /** Lets the calls go on that it holds. */
+  release(): void;
+  /** Called whenever a call is held. */
+  onHeld: () => void;
+  close(): Promise<void>;
+}
+
+const TOKEN = "a-token-of-the-gateway";
+const bodySchema = z.object({ input: z.object({ to: z.string(), text: z.string() }) });
+
+/** A gateway for messages on this machine, over real HTTP, that misbehaves as it is told. */
+export async function startMessageGateway(): Promise<MessageGateway> {
+  const arrived = new Map<string, ArrivedMessage>();
+  const keys: string[] = [];
+  let troubles: GatewayTrouble[] = [];
+  const held: (() => void)[] = [];
+  const server = createServer((request, response) => {
+    const chunks: Buffer[] = [];
+    request.on("data", (chunk: Buffer) => chunks.push(chunk));
+    request.on("end", () => {
+      if (request.headers.authorization !== `Bearer ${TOKEN}`) return void response.writeHead(401).end();
+      const key = String(request.headers["idempotency-key"]);
+      const { input } = bodySchema.parse(JSON.parse(Buffer.concat(chunks).toString()));
+      keys.push(key);
+      take({ key, ...input }, response);
+    });
+  });
+
+  function take(message: ArrivedMessage, response: ServerResponse): void {
+    const trouble = troubles.shift();
+    const answer = (body: object) =>
+      response.writeHead(200, { "content-type": "application/json" }).end(JSON.stringify(body));
+    switch (trouble) {
+      case "error":
+        return void response.writeHead(500).end();
+      case "refused":
+        return void answer({ outcome: "refused", reason: "number_unreachable" });
+      case "garbage":
+        return void response.writeHead(200).end("<html>sent</html>");
+      case "holds":
+        held.push(() => take(message, response));
+        gateway.onHeld();
+        return;
+      case "lost":
+      case undefined:
+        if (!arrived.has(message.key)) arrived.set(message.key, message);
+        if (trouble === "lost") response.destroy();
+        else answer({ outcome: "sent" });
+    }
+  }
+
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const address = server.address();
+  if (address === null || typeof address === "string") throw new Error("The gateway has no port.");
+  const gateway: MessageGateway = {
+    environment: { MESSAGING_URL: `http://127.0.0.1:${address.port}/v1`, MESSAGING_TOKEN: TOKEN },
+    get arrived() {
+      return [...arrived.values()];
+    },
+    keys,
+    trouble(...next) {
+      troubles = [...next];
+    },
+    release() {
+      for (const go of held.splice(0)) go();
+    },
+    onHeld: () => undefined,
+    async close() {
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+  return gateway;
+}
