@@ -7,12 +7,13 @@ import { inTransaction, type Transaction } from "../platform/database/transactio
 import { ApiError } from "../platform/http/api-error.ts";
 import { scheduleTimer } from "../platform/timers/timer-store.ts";
 import { type Provider, providerNow } from "../providers/provider.ts";
-import { chargeMoment } from "./collection.ts";
+import { hasOpenChargeback } from "./chargeback-store.ts";
+import { chargeMoment, hasEnded } from "./collection.ts";
 import type { CollectionCard, CollectionKey } from "./collection-record.ts";
 import { lockCollection, readCollection, updateCollection } from "./collection-store.ts";
 import { chargeTimer } from "./collection-timers.ts";
 import type { CollectionDependencies } from "./dependencies.ts";
-import { standingOfNextTry } from "./settle-charge.ts";
+import { STOPPED, standingOfNextTry } from "./settle-charge.ts";
 
 /**
  * The patient, who has proved who they are, gives another card for what is still to be charged. Tries begin anew with it, at
@@ -37,7 +38,7 @@ export async function changeCard(
   const { db, clock, ids, cardProcessor } = dependencies;
   const now = providerNow(provider, clock.now());
   const collection = await readCollection(db, key);
-  if (collection === null || hasEnded(collection.state)) throw new ApiError("order_not_payable");
+  if (collection === null || hasEnded(collection)) throw new ApiError("order_not_payable");
   // A card that is registered twice does no harm, so that each request is a call of its own.
   const call = { providerId: provider.id, idempotencyKey: `${ids.uuid()}:card`, at: now };
   const card = await registerCard(cardProcessor, call, { sealedCard, orderHash: key.orderId });
@@ -47,10 +48,6 @@ export async function changeCard(
     await within?.(tx);
   });
   return card;
-}
-
-function hasEnded(state: string): boolean {
-  return state === "collected" || state === "cancelled";
 }
 
 async function registerCard(
@@ -82,11 +79,12 @@ async function useCard(
 ): Promise<void> {
   const order = await holdOrder(tx, { providerId: key.providerId, id: key.orderId });
   const collection = await lockCollection(tx, key);
-  if (collection === null || hasEnded(collection.state)) throw new ApiError("order_not_payable");
+  if (collection === null || hasEnded(collection)) throw new ApiError("order_not_payable");
   const { state, dueAt, failure, trigger } = collection;
   const renewed = { ...collection, card, seriesFrom: at };
-  const isTried = trigger !== null && (state === "scheduled" || state === "failed") && failure !== "written_off";
-  const standing = isTried ? standingOfNextTry(renewed, card, at) : { state, dueAt, failure };
+  const isTried = trigger !== null && (state === "scheduled" || state === "failed");
+  const next = (await hasOpenChargeback(tx, key)) ? STOPPED : standingOfNextTry(renewed, card, at);
+  const standing = isTried ? next : { state, dueAt, failure };
   await updateCollection(tx, key, { ...standing, card, seriesFrom: at }, at);
   if (state === "failed" && standing.state === "scheduled") await resumeDeferred(tx, order, at);
   // While a charge is under way this timer waits for its end, and goes on from there.

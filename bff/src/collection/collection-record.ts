@@ -1,5 +1,7 @@
 import type { DeclineReason } from "../contract/errors.ts";
+import { addClp, type Clp, ZERO } from "../contract/vocabulary/clp.ts";
 import type { OrderHash } from "../contract/vocabulary/identifiers.ts";
+import { deferredDue } from "../orders/deferred-charge.ts";
 import { collectableRest, type OrderCard, type OrderRecord } from "../orders/order-record.ts";
 import type { CollectionState, FailureReason, Trigger } from "./collection.ts";
 import type { DeclinedTry, DunningFacts } from "./dunning.ts";
@@ -49,8 +51,18 @@ export function dunningFacts(collection: CollectionRecord, card: OrderCard): Dun
   return { declined, cardId: card.id, seriesFrom: collection.seriesFrom };
 }
 
-function asTry({ startedAt, initiator, cardId, hard }: CollectionAttempt): DeclinedTry {
-  return { at: startedAt, initiator, cardId, hard };
+function asTry({ startedAt, initiator, cardId, hard, declineReason: reason }: CollectionAttempt): DeclinedTry {
+  return { at: startedAt, initiator, cardId, hard, reason };
+}
+
+/** What one charge of the deferred part would take, and the commission in it: nothing once it was given up for good. */
+export function dueOf(
+  order: OrderRecord,
+  collection: Pick<CollectionRecord, "failure"> | null,
+): { readonly amount: Clp; readonly commission: Clp } {
+  if (collection?.failure === "written_off") return { amount: ZERO, commission: ZERO };
+  const { price, commission } = deferredDue(order);
+  return { amount: addClp(price, commission), commission };
 }
 
 /**

@@ -90,6 +90,20 @@ export function publishedCollection({ state, dueAt, trigger }: CollectionStandin
 }
 
 /** May a trigger still do something? After the end of a collection there is nothing to make due. */
-export function takesTrigger(state: CollectionState): boolean {
-  return state !== "collected" && state !== "cancelled";
+export function takesTrigger(collection: {
+  readonly state: CollectionState;
+  readonly failure: FailureReason | null;
+}): boolean {
+  return !hasEnded(collection);
+}
+
+/** Is nothing of it ever charged any more, whoever asks: collected, cancelled, or given up for good by a person? */
+export function hasEnded({
+  state,
+  failure,
+}: {
+  readonly state: CollectionState;
+  readonly failure: FailureReason | null;
+}): boolean {
+  return state === "collected" || state === "cancelled" || failure === "written_off";
 }

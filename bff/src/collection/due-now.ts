@@ -1,11 +1,11 @@
 import type { Due } from "../contract/patient-links.ts";
-import { addClp } from "../contract/vocabulary/clp.ts";
-import { deferredDue } from "../orders/deferred-charge.ts";
+import type { Clp } from "../contract/vocabulary/clp.ts";
 import { findOrder } from "../orders/order-reads.ts";
+import type { OrderRecord } from "../orders/order-record.ts";
 import { paymentMethod } from "../orders/order-view.ts";
 import type { Database } from "../platform/database/transaction.ts";
 import { publishedCollection } from "./collection.ts";
-import type { CollectionKey } from "./collection-record.ts";
+import { type CollectionKey, dueOf } from "./collection-record.ts";
 import { readCollection } from "./collection-store.ts";
 import { cardOf } from "./settle-charge.ts";
 
@@ -14,8 +14,12 @@ export async function dueNow(db: Database, key: CollectionKey): Promise<Due | nu
   const collection = await readCollection(db, key);
   const order = await findOrder(db, { providerId: key.providerId, id: key.orderId });
   if (collection === null || order === null) return null;
-  const { price, commission } = deferredDue(order);
   const { status, due_at } = publishedCollection(collection);
   const card = paymentMethod(cardOf(collection, order));
-  return { status, amount: addClp(price, commission), commission, due_at, card };
+  return { status, ...dueOf(order, collection), due_at, card };
+}
+
+/** What is still to be charged of an order, commission included: nothing before it is paid, and once it was given up for good. */
+export async function owedNow(db: Database, order: OrderRecord): Promise<Clp> {
+  return dueOf(order, await readCollection(db, { providerId: order.providerId, orderId: order.id })).amount;
 }

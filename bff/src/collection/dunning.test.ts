@@ -1,13 +1,13 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { santiagoDay, santiagoMoment } from "../platform/santiago-time.ts";
-import { type DeclinedTry, nextTry, TRIES_MAX } from "./dunning.ts";
+import { ASKED_DAY_MAX, ASKED_THIRTY_DAYS_MAX, askedCharge, type DeclinedTry, nextTry, TRIES_MAX } from "./dunning.ts";
 
 const HOUR_MS = 60 * 60 * 1000;
 const DAY_MS = 24 * HOUR_MS;
 
 function declined(at: string, overrides: Partial<DeclinedTry> = {}): DeclinedTry {
-  return { at: new Date(at), initiator: "merchant", cardId: "card", hard: false, ...overrides };
+  return { at: new Date(at), initiator: "merchant", cardId: "card", hard: false, reason: "declined", ...overrides };
 }
 
 /** The moments at which a card that is always declined is tried, when every try runs as soon as it may. */
@@ -17,7 +17,7 @@ function triesFrom(first: string): string[] {
     const next = nextTry({ declined: tries, cardId: "card", seriesFrom: null }, now);
     if (next.outcome === "give_up") return tries.map(({ at }) => at.toISOString());
     now = next.at;
-    tries.push({ at: now, initiator: "merchant", cardId: "card", hard: false });
+    tries.push({ at: now, initiator: "merchant", cardId: "card", hard: false, reason: "declined" });
   }
 }
 
@@ -64,6 +64,32 @@ describe("a declined charge is tried again", () => {
     });
   });
 
+  test("by a patient three times in a day and ten in thirty days, and never with a card that will not work", () => {
+    const tries: DeclinedTry[] = [];
+    const pressed: string[] = [];
+    // Somebody who presses every hour for two months.
+    for (let hour = 0; hour < 60 * 24; hour += 1) {
+      const now = new Date(Date.parse("2026-11-21T12:00:00Z") + hour * HOUR_MS);
+      if (askedCharge({ declined: tries, cardId: "card" }, now).outcome !== "charge") continue;
+      tries.push(declined(now.toISOString(), { initiator: "patient" }));
+      pressed.push(`day ${Math.floor(hour / 24)}`);
+    }
+    const month = ["0", "0", "0", "1", "1", "1", "2", "2", "2", "3"].map((day) => `day ${day}`);
+    expect(pressed.slice(0, 10)).toEqual(month);
+    expect(pressed[10]).toBe("day 30");
+    const last = new Date(tries.at(-1)?.at ?? 0);
+    expect(askedCharge({ declined: tries.slice(0, 3), cardId: "card" }, tries[2]?.at ?? last)).toEqual({
+      outcome: "wait",
+      until: new Date("2026-11-22T12:00:00Z"),
+    });
+    const stolen = declined("2026-11-21T12:00:00Z", { hard: true, reason: "card_lost_or_stolen" });
+    expect(askedCharge({ declined: [stolen], cardId: "card" }, last)).toEqual({
+      outcome: "hard_decline",
+      reason: "card_lost_or_stolen",
+    });
+    expect(askedCharge({ declined: [stolen], cardId: "another" }, last)).toEqual({ outcome: "charge" });
+  });
+
   test("within the caps, whatever happens to cards and workers in between", () => {
     const step = fc.record({
       laterHours: fc.integer({ min: 0, max: 400 }),
@@ -79,12 +105,13 @@ describe("a declined charge is tried again", () => {
           now = new Date(now.getTime() + laterHours * HOUR_MS);
           if (changesCard) [cards, seriesFrom] = [cards + 1, now];
           const cardId = `card ${cards}`;
-          if (asksHimself) tries.push({ at: now, initiator: "patient", cardId, hard });
+          if (asksHimself && askedCharge({ declined: tries, cardId }, now).outcome === "charge")
+            tries.push({ at: now, initiator: "patient", cardId, reason: "declined", hard });
           const next = nextTry({ declined: tries, cardId, seriesFrom }, now);
           if (next.outcome === "give_up") continue;
           expect(next.at.getTime()).toBeGreaterThanOrEqual(now.getTime());
           now = next.at;
-          tries.push({ at: now, initiator: "merchant", cardId, hard });
+          tries.push({ at: now, initiator: "merchant", cardId, reason: "declined", hard });
         }
         expectWithinCaps(tries);
       }),
@@ -93,6 +120,14 @@ describe("a declined charge is tried again", () => {
 });
 
 function expectWithinCaps(tries: readonly DeclinedTry[]): void {
+  const asked = tries.filter(({ initiator }) => initiator === "patient");
+  for (const tried of asked) {
+    const within = (days: number) =>
+      asked.filter(({ at }) => at <= tried.at && at.getTime() > tried.at.getTime() - days * DAY_MS).length;
+    expect([within(1) <= ASKED_DAY_MAX, within(30) <= ASKED_THIRTY_DAYS_MAX]).toEqual([true, true]);
+    const earlier = tries.slice(0, tries.indexOf(tried));
+    expect(earlier.some(({ hard, cardId }) => hard && cardId === tried.cardId)).toBe(false);
+  }
   const byMandate = tries.filter(({ initiator }) => initiator === "merchant");
   for (const tried of byMandate) {
     const earlier = tries.slice(0, tries.indexOf(tried));

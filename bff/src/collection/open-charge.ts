@@ -5,6 +5,7 @@ import { settle } from "../orders/payment-calls.ts";
 import type { CardProcessor } from "../outside/card-processor/port.ts";
 import type { Transaction } from "../platform/database/transaction.ts";
 import type { ClaimedTimer } from "../platform/timers/timer-store.ts";
+import { hasOpenChargeback } from "./chargeback-store.ts";
 import {
   type CollectionAttempt,
   type CollectionKey,
@@ -21,6 +22,7 @@ import {
   cardOf,
   type OpenCharge,
   requireCollection,
+  STOPPED,
   standingOfNextTry,
 } from "./settle-charge.ts";
 
@@ -52,6 +54,11 @@ export async function openByMandate(
   if (collection.state !== "scheduled" || collection.trigger === null || !isOfSeries(timer, collection)) return NOTHING;
   if (isOver(order)) {
     await updateCollection(tx, key, { state: "cancelled", dueAt: null, failure: null }, now);
+    return NOTHING;
+  }
+  // One that had failed was not stopped by it, and may have been taken up again since.
+  if (await hasOpenChargeback(tx, key)) {
+    await updateCollection(tx, key, STOPPED, now);
     return NOTHING;
   }
   const standing = standingOfNextTry(collection, cardOf(collection, order), now);

@@ -1,23 +1,32 @@
 import type { DeclineReason } from "../contract/errors.ts";
 import { holdOrder } from "../orders/order-reads.ts";
+import { collectableRest, type OrderRecord } from "../orders/order-record.ts";
 import { inquiryDelayMs } from "../orders/payment-attempt.ts";
-import { inTransaction, type Transaction } from "../platform/database/transaction.ts";
+import { type Database, inTransaction, type Transaction } from "../platform/database/transaction.ts";
 import { cancelTimer, scheduleTimer } from "../platform/timers/timer-store.ts";
 import { type Provider, providerNow } from "../providers/provider.ts";
-import { type CollectionKey, isOver, openAttemptOf } from "./collection-record.ts";
+import { hasOpenChargeback } from "./chargeback-store.ts";
+import { hasEnded } from "./collection.ts";
+import { type CollectionKey, type CollectionRecord, dunningFacts, openAttemptOf } from "./collection-record.ts";
 import { lockCollection } from "./collection-store.ts";
 import { SETTLE_EARLY_TIMER } from "./collection-timers.ts";
 import type { CollectionDependencies } from "./dependencies.ts";
+import { askedCharge } from "./dunning.ts";
 import { askProcessor, openAttempt } from "./open-charge.ts";
-import { type OpenCharge, settleCharge } from "./settle-charge.ts";
+import { cardOf, type OpenCharge, settleCharge } from "./settle-charge.ts";
 
 export type EarlyPayment =
   | { readonly outcome: "collected" }
-  /** A charge is under way whose end is not known yet; asked again it tells. */
+  /** A charge is under way whose end is not known yet; asked again, once it is known, it tells. */
   | { readonly outcome: "processing" }
-  /** Nothing was taken. What was due before is due as before. */
+  /** Nothing was taken. What was due before is due as before. A card that will never work again is not even asked. */
   | { readonly outcome: "declined"; readonly reason: DeclineReason }
-  /** Refunded, stopped for a person, or never paid. */
+  /** Too many were declined; nothing was asked of the card. `until` is in the provider's time. */
+  | { readonly outcome: "too_many"; readonly until: Date }
+  /**
+   * Refunded (also by a refund that has not ended), given up for good, waiting for a person because of a chargeback, or never
+   * paid.
+   */
   | { readonly outcome: "nothing_due" };
 
 /**
@@ -64,10 +73,12 @@ async function openEarly(
   const collection = await lockCollection(tx, key);
   if (collection?.state === "collected") return { outcome: "collected" };
   if (collection !== null && openAttemptOf(collection) !== null) return { outcome: "processing" };
-  const isChargeable = collection?.state === "scheduled" || collection?.state === "failed";
-  if (collection === null || !isChargeable || isOver(order)) return { outcome: "nothing_due" };
+  if (collection === null || !(await isChargeable(tx, collection, order))) return { outcome: "nothing_due" };
+  const asked = askedCharge(dunningFacts(collection, cardOf(collection, order)), at);
+  if (asked.outcome === "hard_decline") return { outcome: "declined", reason: asked.reason };
+  if (asked.outcome === "wait") return { outcome: "too_many", until: asked.until };
   const charge = await openAttempt(tx, dependencies, { order, collection, initiator: "patient", at });
-  if (charge === null) return { outcome: "processing" };
+  if (charge === null) return { outcome: "nothing_due" };
   await scheduleTimer(tx, {
     kind: SETTLE_EARLY_TIMER,
     key: charge.attemptId,
@@ -76,4 +87,11 @@ async function openEarly(
     payload: { order_id: key.orderId },
   });
   return charge;
+}
+
+/** May the patient have it charged? A refund that has not ended, and claims all that is left, leaves nothing to charge. */
+export async function isChargeable(db: Database, collection: CollectionRecord, order: OrderRecord): Promise<boolean> {
+  if (hasEnded(collection) || collection.state === "stopped" || collectableRest(order) === 0) return false;
+  // A collection that had failed before is not stopped by one.
+  return !(await hasOpenChargeback(db, collection));
 }

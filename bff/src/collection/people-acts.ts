@@ -1,11 +1,11 @@
-import { resumeDeferred } from "../orders/deferred-charge.ts";
+import { giveUpDeferred, resumeDeferred } from "../orders/deferred-charge.ts";
 import { holdOrder } from "../orders/order-reads.ts";
 import type { Transaction } from "../platform/database/transaction.ts";
 import { scheduleTimer } from "../platform/timers/timer-store.ts";
 import { providerNow } from "../providers/provider.ts";
 import { requireProvider } from "../providers/provider-reads.ts";
-import { releaseChargebacks } from "./chargeback-store.ts";
-import { chargeMoment, deadlineOf } from "./collection.ts";
+import { hasOpenChargeback, releaseChargebacks } from "./chargeback-store.ts";
+import { chargeMoment, deadlineOf, hasEnded } from "./collection.ts";
 import type { CollectionKey, CollectionRecord } from "./collection-record.ts";
 import { updateCollection } from "./collection-store.ts";
 import { chargeTimer } from "./collection-timers.ts";
@@ -15,7 +15,7 @@ import { cardOf, requireCollection, type Standing, standingOfNextTry } from "./s
 /** Thrown when a person asks for something that a collection, as it stands, does not take. `code` says why. */
 export class CollectionActRefused extends Error {
   override readonly name = "CollectionActRefused";
-  readonly code: "not_failed" | "not_stopped" | "not_open" | "hard_decline" | "tries_exhausted";
+  readonly code: "not_failed" | "not_stopped" | "not_open" | "chargeback_open" | "hard_decline" | "tries_exhausted";
 
   constructor(code: CollectionActRefused["code"]) {
     super("The collection does not take this act now.");
@@ -27,12 +27,13 @@ type Dependencies = Pick<CollectionDependencies, "clock">;
 
 /**
  * A person lets a failed collection be tried again, within the caps of the card brands: throws `CollectionActRefused` where
- * the card can never work again. Returns when it will be tried.
+ * the card can never work again, or a chargeback waits to be looked at. Returns when it will be tried.
  */
 export async function retryCollection(tx: Transaction, { clock }: Dependencies, key: CollectionKey): Promise<Date> {
   const order = await holdOrder(tx, { providerId: key.providerId, id: key.orderId });
   const collection = await requireCollection(tx, key);
-  if (collection.state !== "failed") throw new CollectionActRefused("not_failed");
+  if (collection.state !== "failed" || hasEnded(collection)) throw new CollectionActRefused("not_failed");
+  if (await hasOpenChargeback(tx, key)) throw new CollectionActRefused("chargeback_open");
   const provider = await requireProvider(tx, key.providerId);
   const at = providerNow(provider, clock.now());
   const renewed: CollectionRecord = { ...collection, seriesFrom: at };
@@ -57,18 +58,21 @@ export async function releaseCollection(tx: Transaction, { clock }: Dependencies
   const standing = isDue ? standingOfNextTry(renewed, cardOf(collection, order), at) : waiting;
   await releaseChargebacks(tx, key, at);
   await updateCollection(tx, key, { ...standing, seriesFrom: at }, at);
+  if (standing.state === "failed") await giveUpDeferred(tx, order, at);
+  else if (order.deferredFailedAt !== null) await resumeDeferred(tx, order, at);
   if (isDue && standing.dueAt !== null) await scheduleTimer(tx, chargeTimer(provider, renewed, standing.dueAt));
   return standing.dueAt ?? chargeMoment(at);
 }
 
 /** A person gives a failed or stopped collection up for good: it leaves the list, and nothing is ever charged. */
 export async function writeOffCollection(tx: Transaction, { clock }: Dependencies, key: CollectionKey): Promise<void> {
-  await holdOrder(tx, { providerId: key.providerId, id: key.orderId });
+  const order = await holdOrder(tx, { providerId: key.providerId, id: key.orderId });
   const collection = await requireCollection(tx, key);
   if (collection.state !== "failed" && collection.state !== "stopped") throw new CollectionActRefused("not_open");
   const at = providerNow(await requireProvider(tx, key.providerId), clock.now());
   await releaseChargebacks(tx, key, at);
   await updateCollection(tx, key, { state: "failed", dueAt: null, failure: "written_off" }, at);
+  if (order.deferredFailedAt === null) await giveUpDeferred(tx, order, at);
 }
 
 /** A person has looked at the chargebacks of an order whose collection they do not stop. */

@@ -12,7 +12,7 @@ import { chargeTimer } from "./collection-timers.ts";
  */
 export async function pullTrigger(tx: Transaction, key: CollectionKey, trigger: Trigger): Promise<boolean> {
   const collection = await lockCollection(tx, key);
-  if (collection === null || !takesTrigger(collection.state)) return false;
+  if (collection === null || !takesTrigger(collection)) return false;
   if (!(await insertTrigger(tx, key, trigger))) return false;
   const dueAt = chargeMoment(trigger.at);
   // While a charge is under way, or a person looks at it, that comes to its end first.

@@ -107,7 +107,8 @@ async function declined(
   return standing;
 }
 
-const STOPPED: Standing = { state: "stopped", dueAt: null, failure: "chargeback" };
+/** The patient's bank took money back: nothing is charged until a person has looked at it. */
+export const STOPPED: Standing = { state: "stopped", dueAt: null, failure: "chargeback" };
 
 /** A collection that nothing made due yet waits on as if the patient had not asked. */
 function standingAfterDecline(collection: CollectionRecord, order: OrderRecord, at: Date): Standing {

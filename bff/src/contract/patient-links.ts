@@ -80,7 +80,8 @@ export const payEarlyRequestSchema = z.object({
 export type PayEarlyRequest = z.input<typeof payEarlyRequestSchema>;
 /**
  * `processing`: nobody knows yet; with `inquire` it is asked about, also after its end: without, an end that is a decline
- * lets the same call charge anew. `none`: an inquiry where nothing has been tried.
+ * lets the same call charge anew. What was collected has used the link up (410 `widget_token_used`). `none`: an inquiry
+ * where nothing has been tried.
  */
 export const payEarlyResponseSchema = z.object({ status: z.enum(["collected", "processing", "none"]) });
 export type PayEarlyResponse = z.infer<typeof payEarlyResponseSchema>;

@@ -121,6 +121,7 @@ const REFUSALS: Readonly<Record<CollectionActRefused["code"], string>> = {
   not_failed: "The collection has not failed.",
   not_stopped: "The collection has not been stopped.",
   not_open: "The collection has neither failed nor been stopped.",
+  chargeback_open: "The patient's bank took money back: look at the chargeback first.",
   hard_decline: "The card will never work again: the patient has to give another one.",
   tries_exhausted: "The caps of the card brands allow no further try now.",
 };

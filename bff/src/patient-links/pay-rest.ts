@@ -34,7 +34,9 @@ export async function changeCardByLink(
 /**
  * The patient, who has answered the code, pays what is left now, with the card that is kept; or only asks (`inquire`) what
  * became of it. What is collected uses up every link of the order; a declined charge leaves this one as it was. Throws
- * `ApiError`: `card_declined` with its reason, `order_not_payable`, `patient_code_required`, the 410s.
+ * `ApiError`: `card_declined` with its reason (also where the card will never work again, and is not asked), `rate_limited`
+ * where too many were declined, `order_not_payable`, `patient_code_required`, the 410s. The audit row says that a charge was
+ * asked for; what became of it, its attempt says.
  */
 export async function payEarlyByLink(
   dependencies: CollectionDependencies,
@@ -44,18 +46,24 @@ export async function payEarlyByLink(
   await requireOpenLink(dependencies, opened, access);
   const { provider } = opened;
   const key = orderOfLink(opened);
-  const within = (tx: Transaction) => writeAudit(tx, dependencies, opened, "collection.paid_early");
+  const within = (tx: Transaction) => writeAudit(tx, dependencies, opened, "collection.early_charge_asked");
   const paid = inquire
     ? await inquireEarly(dependencies.db, key)
     : await payEarly(dependencies, { provider, key, within });
   switch (paid.outcome) {
     case "declined":
       throw new ApiError("card_declined", { decline_reason: paid.reason });
+    case "too_many":
+      throw new ApiError("rate_limited", { retry_after_seconds: secondsUntil(paid.until, opened.now) });
     case "nothing_due":
       throw new ApiError("order_not_payable");
     default:
       return { status: paid.outcome };
   }
+}
+
+function secondsUntil(moment: Date, now: Date): number {
+  return Math.max(1, Math.ceil((moment.getTime() - now.getTime()) / 1_000));
 }
 
 /** What such a link is about; a link that names no order pays nothing. */

@@ -63,7 +63,7 @@ export function patientLinkRoutes(dependencies: PatientLinkRoutesDependencies): 
     }),
     defineRoute(spotEndpoints.payEarly, {
       load: load("pay_early"),
-      // Far under the caps of the card brands, also for a patient who presses again and again. Asking charges nothing.
+      // For the page; how often a card is charged is decided by the order's declined charges. Asking charges nothing.
       limits: ({ resource, body }) => [
         body.inquire ? perLink("link.early_inquiry", resource, 120) : perLink("link.early_payment", resource, 10),
       ],

@@ -1,6 +1,5 @@
-import { addClp, ZERO } from "../contract/vocabulary/clp.ts";
-import { deferredDue } from "../orders/deferred-charge.ts";
-import { wasPaid } from "../orders/order.ts";
+import { owedNow } from "../collection/due-now.ts";
+import type { Clp } from "../contract/vocabulary/clp.ts";
 import { findOrder } from "../orders/order-reads.ts";
 import type { OrderRecord } from "../orders/order-record.ts";
 import type { Database } from "../platform/database/transaction.ts";
@@ -11,6 +10,8 @@ import type { OrderFacts } from "./rights.ts";
 export interface PatientOrderRecord {
   readonly providerName: string;
   readonly order: OrderRecord;
+  /** What is still to be charged of it, commission included. */
+  readonly owed: Clp;
 }
 
 /** All orders under a RUT, oldest first. */
@@ -18,17 +19,15 @@ export async function patientOrders(db: Database, person: PersonKey): Promise<Pa
   const found: PatientOrderRecord[] = [];
   for (const { providerId, providerName, id } of await readOrderKeys(db, person)) {
     const order = await findOrder(db, { providerId, id });
-    if (order !== null) found.push({ providerName, order });
+    if (order !== null) found.push({ providerName, order, owed: await owedNow(db, order) });
   }
   return found;
 }
 
-export function factsOf({ order }: PatientOrderRecord): OrderFacts {
-  const { price, commission } = deferredDue(order);
-  const isOwed = wasPaid(order.state) && price > 0;
+export function factsOf({ order, owed }: PatientOrderRecord): OrderFacts {
   return {
     state: order.state,
-    owed: isOwed ? addClp(price, commission) : ZERO,
+    owed,
     hasPayments: order.payments.length > 0,
     isBusy: [...order.payments, ...order.refunds].some(({ status }) => status === "processing"),
   };

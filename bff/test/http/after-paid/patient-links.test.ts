@@ -1,6 +1,10 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { consentTexts } from "../../../src/consents/consent-texts.ts";
+import { sandboxEndpoints } from "../../../src/contract/sandbox-endpoints.ts";
 import { spotEndpoints } from "../../../src/contract/spot-endpoints.ts";
+import { actOnMatter } from "../../../src/operations/act-on-matter.ts";
+import { type MatterAct, type MatterKind, matterId } from "../../../src/operations/matter.ts";
+import { needsAPerson } from "../../../src/operations/needs-a-person.ts";
 import { removeOldLinkCodes } from "../../../src/patient-links/remove-old-link-codes.ts";
 import { inTransaction } from "../../../src/platform/database/transaction.ts";
 import { systemIds } from "../../../src/platform/ids.ts";
@@ -81,6 +85,10 @@ async function declinedOrder(card: string = LATER.stolen): Promise<{ hash: strin
 async function waitingOrder(card: string = LATER.captured): Promise<{ hash: string; link: string }> {
   const hash = await clinic.paidOrder({ rut: RUT, card });
   await world.bff.runDue();
+  return { hash, link: await linkToPayEarly(hash) };
+}
+
+async function linkToPayEarly(hash: string): Promise<string> {
   const { provider, credentials } = clinic.clinic;
   const { url } = await inTransaction(world.bff.database.db, (tx) =>
     mintServiceToken({ ids: systemIds, widgetHostUrl: world.bff.widgetHost }, tx, {
@@ -93,7 +101,26 @@ async function waitingOrder(card: string = LATER.captured): Promise<{ hash: stri
       expiresAt: new Date(now().getTime() + 30 * DAY_MS),
     }),
   );
-  return { hash, link: present(new URL(url).searchParams.get("widget_token")) };
+  return present(new URL(url).searchParams.get("widget_token"));
+}
+
+/** The card's owner charges the latest charge back, and the daily look hears of it. */
+async function chargedBack(hash: string): Promise<void> {
+  const done = await world.bff.callOrderApi(sandboxEndpoints.chargeBackInSandbox, {
+    as: clinic.clinic,
+    body: { order_hash: hash },
+  });
+  expect(done.status).toBe(201);
+  await advance(DAY_MS);
+}
+
+/** An operator does something about the one thing of an order that needs a person. */
+async function operatorDoes(kind: MatterKind, act: MatterAct): Promise<void> {
+  const { database, clock } = world.bff;
+  const { id } = clinic.clinic.provider;
+  const dependencies = { db: database.db, clock, ids: systemIds, environment: "staging" as const };
+  const matter = (await needsAPerson(dependencies, id)).find((open) => open.kind === kind);
+  await actOnMatter(dependencies, matterId(present(matter)), { act, actor: "operator:camila", note: null });
 }
 
 /** A claim whose insurer blocks the access, with the link of the mail about it. */
@@ -373,14 +400,14 @@ describe("paying the rest early", () => {
     expect(answers.some(({ body }) => body.status === "collected")).toBe(true);
     expect(await clinic.tries(hash)).toEqual(["captured"]);
     expect(await clinic.standing(hash)).toBe("collected paid_early");
-    expect(await audited("collection.paid_early")).toBe(1);
+    expect(await audited("collection.early_charge_asked")).toBe(1);
     await advance(5 * DAY_MS);
     expect(await clinic.tries(hash)).toEqual(["captured"]);
     expect((await call("payEarly", { widget_token: link, access })).body.code).toBe("patient_code_required");
     expect((await call("sendLinkCode", { widget_token: link })).body.code).toBe("widget_token_used");
   });
 
-  test("200 processing when nobody heard the answer; asked again it tells, and there is one charge", async () => {
+  test("200 processing when nobody heard the answer; once it is known the link is used up, and there is one charge", async () => {
     const { hash, link } = await waitingOrder();
     const { access } = await opened(link);
     await clinic.fault("card-processor", "charge", "fail_after");
@@ -408,7 +435,7 @@ describe("paying the rest early", () => {
       expect([status, told.code, told.decline_reason]).toEqual([400, "card_declined", "declined"]);
     }
     expect(await clinic.tries(hash)).toEqual(["declined"]);
-    expect(await audited("collection.paid_early")).toBe(1);
+    expect(await audited("collection.early_charge_asked")).toBe(1);
     // Asking has left the patient's own tries untouched.
     expect((await call("payEarly", body)).body.code).toBe("card_declined");
   });
@@ -420,6 +447,54 @@ describe("paying the rest early", () => {
     const { status, body } = await call("payEarly", { widget_token: link, access });
     expect([status, body.code, typeof body.decline_reason]).toEqual([400, "card_declined", "string"]);
     expect(await clinic.dueAt(hash)).toBe(dueAt);
+    // What was asked for is written down; that nothing came of it, the attempt says.
+    expect(await audited("collection.early_charge_asked")).toBe(1);
+    expect(await audited("collection.paid_early")).toBe(0);
+  });
+
+  test("429 rate_limited after three declined charges in a day, and ten in thirty days, whichever link asks", async () => {
+    const { hash, link } = await waitingOrder(LATER.declined);
+    const other = await linkToPayEarly(hash);
+    const press = async (widget_token: string) => {
+      const { access } = await opened(widget_token);
+      return call("payEarly", { widget_token, access });
+    };
+    for (let declined = 0; declined < 3; declined += 1) {
+      expect((await press(declined === 2 ? other : link)).body.code).toBe("card_declined");
+      await advance(MINUTE_MS);
+    }
+    const fourth = await press(link);
+    expect([fourth.status, fourth.body.code]).toEqual([429, "rate_limited"]);
+    expect(Number(fourth.headers.get("retry-after"))).toBe(fourth.body.retry_after_seconds);
+    expect(fourth.body.retry_after_seconds).toBeGreaterThan(23 * 3_600);
+    expect(await clinic.tries(hash)).toHaveLength(3);
+    for (let day = 1; day < 6; day += 1) {
+      await advance(DAY_MS);
+      for (let pressed = 0; pressed < 4; pressed += 1) {
+        await press(other);
+        await advance(MINUTE_MS);
+      }
+    }
+    expect(await clinic.tries(hash)).toHaveLength(10);
+  });
+
+  test("400 card_declined at once for a card that will never work: its bank is not asked again", async () => {
+    const { hash } = await declinedOrder(LATER.stolen);
+    const widget_token = await linkToPayEarly(hash);
+    const { access } = await opened(widget_token);
+    const { status, body } = await call("payEarly", { widget_token, access });
+    expect([status, body.code, body.decline_reason]).toEqual([400, "card_declined", "card_lost_or_stolen"]);
+    expect(await clinic.tries(hash)).toEqual(["declined"]);
+  });
+
+  test("409 order_not_payable while a refund claims all of the rest, and has not ended", async () => {
+    const { hash, link } = await waitingOrder();
+    const { access } = await opened(link);
+    await clinic.fault("financing-provider", "reduceLoan", "fail_before", 100);
+    expect((await clinic.refund(hash)).body.refund.status).toBe("processing");
+    const { status, body } = await call("payEarly", { widget_token: link, access });
+    expect([status, body.code]).toEqual([409, "order_not_payable"]);
+    expect(await clinic.tries(hash)).toEqual([]);
   });
 
   test("409 order_not_payable when the order was given back meanwhile", async () => {
@@ -438,6 +513,76 @@ describe("paying the rest early", () => {
     const body = { widget_token: link, access: NO_ACCESS };
     for (let tries = 0; tries < 10; tries += 1) await call("payEarly", body);
     expect((await call("payEarly", body)).body.code).toBe("rate_limited");
+  });
+});
+
+describe("a debt that was given up for good", () => {
+  test("is charged neither by the link, nor with another card, nor when its day comes", {
+    timeout: 60_000,
+  }, async () => {
+    const { hash, link } = await waitingOrder(LATER.declined);
+    const declined = await declinedOrder(LATER.declined);
+    const cardLink = declined.link;
+    await chargedBack(hash);
+    await chargedBack(declined.hash);
+    for (let orders = 0; orders < 2; orders += 1) await operatorDoes("collection_stopped", "write_off");
+    const held = await opened(link);
+    expect(held.body.due).toMatchObject({ status: "failed", amount: 0, commission: 0, due_at: null });
+    const paid = await call("payEarly", { widget_token: link, access: held.access });
+    expect([paid.status, paid.body.code]).toEqual([409, "order_not_payable"]);
+    await advance(MINUTE_MS);
+    const { access } = await opened(cardLink);
+    const sealed_card = await sealedCard(declined.hash, LATER.captured);
+    const changed = await call("changeCard", { widget_token: cardLink, access, sealed_card });
+    expect([changed.status, changed.body.code]).toEqual([409, "order_not_payable"]);
+    await advance(46 * DAY_MS);
+    expect(await clinic.tries(hash)).toEqual([]);
+    expect(await clinic.tries(declined.hash)).toEqual(["declined"]);
+    expect(await clinic.standing(hash)).toBe("failed null");
+    const statuses = (await clinic.read(hash)).plan.data.installments.map(({ status }) => status);
+    expect(statuses).toEqual(["captured", "failed"]);
+  });
+});
+
+describe("a chargeback of what had failed already", () => {
+  test("is looked at before anything more is charged, whoever takes the debt up again", {
+    timeout: 60_000,
+  }, async () => {
+    const { hash, link } = await declinedOrder(LATER.stolen);
+    const payLink = await linkToPayEarly(hash);
+    await chargedBack(hash);
+    await expect(operatorDoes("collection_failed", "retry")).rejects.toThrow("look at the chargeback first");
+    const { access } = await opened(payLink);
+    const paid = await call("payEarly", { widget_token: payLink, access });
+    expect([paid.status, paid.body.code]).toEqual([409, "order_not_payable"]);
+    await advance(MINUTE_MS);
+    const held = await opened(link);
+    const sealed_card = await sealedCard(hash, LATER.captured);
+    const changed = await call("changeCard", { widget_token: link, access: held.access, sealed_card });
+    expect([changed.status, changed.body.due.due_at]).toEqual([200, null]);
+    await advance(3 * DAY_MS);
+    expect(await clinic.tries(hash)).toEqual(["declined"]);
+    await operatorDoes("collection_stopped", "release");
+    expect((await clinic.read(hash)).plan.data.installments[1].status).toBe("scheduled");
+    await advance(DAY_MS);
+    expect(await clinic.standing(hash)).toBe("collected approved");
+  });
+
+  test("also where a collection was taken up again before this was looked at", async () => {
+    const { hash } = await declinedOrder(LATER.declined);
+    await advance(12 * DAY_MS);
+    const { db } = world.bff.database;
+    await chargedBack(hash);
+    const { orderId } = clinic.key(hash);
+    // As it was written down once.
+    await db
+      .updateTable("collections")
+      .set({ state: "scheduled", failure: null, due_at: now(), series_from: now() })
+      .where("order_id", "=", orderId)
+      .execute();
+    await advance(2 * DAY_MS);
+    expect(await clinic.tries(hash)).toHaveLength(4);
+    expect(await clinic.standing(hash)).toBe("failed approved");
   });
 });
 

@@ -1,11 +1,20 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { writeOffCollection } from "../../../src/collection/people-acts.ts";
 import { consentTexts } from "../../../src/consents/consent-texts.ts";
 import { spotEndpoints } from "../../../src/contract/spot-endpoints.ts";
+import { inTransaction } from "../../../src/platform/database/transaction.ts";
 import { santiagoDay, santiagoMoment } from "../../../src/platform/santiago-time.ts";
 import { readNotices } from "../../../src/sandbox/read-notices.ts";
 import { hashToken } from "../../../src/widget-tokens/mint-widget-token.ts";
 import type { TestAnswer } from "../../test-client.ts";
-import { type AfterPaidWorld, type Clinic, DAY_MS, PATIENTS, startAfterPaid } from "../after-paid/after-paid-world.ts";
+import {
+  type AfterPaidWorld,
+  type Clinic,
+  DAY_MS,
+  LATER,
+  PATIENTS,
+  startAfterPaid,
+} from "../after-paid/after-paid-world.ts";
 import { present } from "../orders/orders-world.ts";
 import { expenseForm, pdf } from "./expense-forms.ts";
 import { memoryStorage } from "./memory-storage.ts";
@@ -345,6 +354,20 @@ describe("withdrawing", () => {
     await world.bff.runDue();
     const { status, body } = await call("withdrawConsent", { ...held, purpose: "later_charge" });
     expect([status, body.owed]).toEqual([200, 0]);
+  });
+
+  test("what was given up for good is owed no more: the later charge can be withdrawn, and an erasure ends", async () => {
+    const hash = await clinic.claimedOrder(RUT, LATER.stolen);
+    await clinic.approve(hash);
+    await world.bff.runDue();
+    const held = await opened();
+    expect((await call("readPatientData", held)).body.owed).toBe(30_800);
+    const stopped = { clock: world.bff.clock };
+    await inTransaction(db(), (tx) => writeOffCollection(tx, stopped, clinic.key(hash)));
+    expect((await call("readPatientData", held)).body.owed).toBe(0);
+    const { status, body } = await call("withdrawConsent", { ...held, purpose: "later_charge" });
+    expect([status, body.owed]).toEqual([200, 0]);
+    expect((await call("eraseData", held)).body.status).toBe("erased");
   });
 });
 
