@@ -58,6 +58,7 @@ function Page({ state, token, parts, ProblemPage, ownLink, page, onLocale }: Pag
     return ProblemPage === null ? null : (
       <ProblemPage
         problem={state.problem}
+        framed={state.framed}
         connect={parts.connect}
         onReload={page.reload}
         onToken={page.openToken}
@@ -67,6 +68,6 @@ function Page({ state, token, parts, ProblemPage, ownLink, page, onLocale }: Pag
   }
   const { session } = state;
   if (isVisit(session.purpose))
-    return <CheckoutVisit parts={parts} token={token} session={session} onLocale={onLocale} />;
+    return <CheckoutVisit parts={parts} token={token} session={session} framed={state.framed} onLocale={onLocale} />;
   return ownLink === null ? null : <ownLink.Page session={session} token={token} parts={ownLink.parts} />;
 }

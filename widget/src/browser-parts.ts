@@ -12,10 +12,12 @@ export async function loadLater() {
 /** The state of a page that came without one (Vite's development server alone): the first call asks for it. */
 export async function askForState(token: string): Promise<PageState> {
   const answer = await (await loadLater()).readSession(token);
-  if (answer.ok) return { session: answer.value };
+  const framed = window.parent !== window;
+  if (answer.ok) return { session: answer.value, framed };
   const code = answer.problem.kind === "refused" ? answer.problem.code : "service_unavailable";
   return {
     problem: { code, locale: "es-CL", provider_name: null, support: null, parent_origins: [], order: null },
+    framed,
   };
 }
 

@@ -24,6 +24,8 @@ const FOR_INTEGRATOR: readonly PageProblem["code"][] = [
 
 export interface ProblemPageProps {
   readonly problem: PageProblem;
+  /** The page stands in somebody else's, as the server takes it. */
+  readonly framed: boolean;
   readonly connect: ConnectHost;
   readonly onReload: () => void;
   readonly onToken: (token: string) => void;
@@ -39,21 +41,25 @@ export function ProblemPage(props: ProblemPageProps) {
   );
 }
 
-function ProblemFrame({ problem, connect, onReload, onToken, onLocale }: ProblemPageProps) {
+function ProblemFrame({ problem, connect, onReload, onToken, onLocale, ...page }: ProblemPageProps) {
   const [look, setLook] = useState<FrameLook>({});
   const [isAsking, setIsAsking] = useState(false);
   const frame = useRef<HTMLDivElement>(null);
-  const { framed, say } = useHost(connect, problem.parent_origins, (message) => {
-    if (message.type === "hello") {
-      setLook(message.payload.appearance ?? {});
-      if (message.payload.locale) onLocale(message.payload.locale);
-    } else if (message.type === "appearance") setLook((before) => ({ ...before, ...message.payload }));
-    else if (message.type === "locale") onLocale(message.payload.locale);
-    else if (message.type === "token") {
-      setIsAsking(false);
-      if (message.payload.widget_token !== null) onToken(message.payload.widget_token);
-    }
-  });
+  const { framed, say } = useHost(
+    connect,
+    { parentOrigins: problem.parent_origins, framed: page.framed },
+    (message) => {
+      if (message.type === "hello") {
+        setLook(message.payload.appearance ?? {});
+        if (message.payload.locale) onLocale(message.payload.locale);
+      } else if (message.type === "appearance") setLook((before) => ({ ...before, ...message.payload }));
+      else if (message.type === "locale") onLocale(message.payload.locale);
+      else if (message.type === "token") {
+        setIsAsking(false);
+        if (message.payload.widget_token !== null) onToken(message.payload.widget_token);
+      }
+    },
+  );
   useReportedHeight(frame, say);
 
   const { code, order } = problem;

@@ -1,6 +1,6 @@
 import { render, screen } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
-import type { PageState } from "bff/contract/widget-page";
+import type { PageContent } from "bff/contract/widget-page";
 import { EXPIRY_WARNING_MS } from "../src/api/answers.ts";
 import { createCheckoutApi } from "../src/api/checkout-api.ts";
 import { createOwnLinkApi } from "../src/api/own-link-api.ts";
@@ -18,7 +18,7 @@ import { loadWords } from "../src/words/load-words.ts";
 import type { FakeService } from "./fake-service.ts";
 
 export interface OpenOptions {
-  readonly state?: PageState;
+  readonly state?: PageContent;
   readonly parts?: Partial<VisitParts>;
   readonly isOnline?: () => boolean;
 }
@@ -65,7 +65,7 @@ export async function openCheckout(service: FakeService, options: OpenOptions = 
   const user = userEvent.setup();
   const view = render(
     <App
-      state={state}
+      state={{ ...state, framed: false }}
       token="0b7a4f0e-1111-4222-8333-444455556666"
       parts={{ ...partsFor(service, options.isOnline), ...options.parts }}
       ProblemPage={ProblemPage}

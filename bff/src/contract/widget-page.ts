@@ -15,8 +15,14 @@ export interface PageProblem {
   readonly order: PatientOrder | null;
 }
 
+/** What a page is about: the session of its token, or why there is none. */
+export type PageContent = { readonly session: WidgetSession } | { readonly problem: PageProblem };
+
 /** What the widget host writes into the page, so that no round trip follows the scripts. */
-export type PageState = { readonly session: WidgetSession } | { readonly problem: PageProblem };
+export type PageState = PageContent & {
+  /** The page stands in another one, as the server takes it: the first paint has the look that it keeps. */
+  readonly framed: boolean;
+};
 
 /** Markers in the built page that the widget host replaces. */
 export const PAGE_MARKERS = { html: "<!--aapd:html-->", state: "<!--aapd:state-->", lang: "aapd-lang" } as const;

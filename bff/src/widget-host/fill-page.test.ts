@@ -14,6 +14,7 @@ function problem(providerName: string): PageState {
       parent_origins: [],
       order: null,
     },
+    framed: true,
   };
 }
 

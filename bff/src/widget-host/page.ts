@@ -1,16 +1,17 @@
 import type { Request, RequestHandler, Response } from "express";
 import helmet from "helmet";
-import type { PageState } from "../contract/widget-page.ts";
+import type { PageContent, PageState } from "../contract/widget-page.ts";
 import type { BuiltWidget } from "./built-widget.ts";
 import { sendPage } from "./compression.ts";
 import { fillPage } from "./fill-page.ts";
+import { frameAncestorsFor, isFramed } from "./framing.ts";
 import { type InlineHashes, inlineHashes, pagePolicy, REPORT_GROUP, sourceOf } from "./page-policy.ts";
 
 /** What the page at a widget token's `url` shows. Unknown and ended tokens have a page too, which says why. */
 export type FindPage = (asked: {
   readonly widgetToken: string | null;
   readonly publicKey: string | null;
-}) => Promise<PageState>;
+}) => Promise<PageContent>;
 
 /** What pages are made of: the built widget, or what Vite's development server gives. */
 export type WidgetSource =
@@ -32,10 +33,11 @@ export interface PageDependencies {
  */
 export function servePage(dependencies: PageDependencies): RequestHandler {
   return async (request, response) => {
-    const state = await dependencies.findPage({
+    const content = await dependencies.findPage({
       widgetToken: onlyText(request.query.widget_token),
       publicKey: onlyText(request.query.public_key),
     });
+    const state = { ...content, framed: isFramed(request.get("Sec-Fetch-Dest"), frameAncestorsFor(content)) };
     const page = await renderPage(dependencies.source, state);
     response.setHeader("Cache-Control", "no-store");
     await setPolicy(dependencies, request, response, state, page.inline);
@@ -67,7 +69,7 @@ function setPolicy(
 ): Promise<void> {
   const reportUrl = `${publicUrl}/csp-reports`;
   const directives = pagePolicy({
-    frameAncestors: "session" in state ? state.session.parent_origins : state.problem.parent_origins,
+    frameAncestors: frameAncestorsFor(state),
     logoUrl: "session" in state ? state.session.provider.logo_url : null,
     challengeOrigin,
     inline,

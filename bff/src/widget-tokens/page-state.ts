@@ -1,6 +1,6 @@
 import type { ErrorCode } from "../contract/errors.ts";
 import { readWidgetToken } from "../contract/vocabulary/identifiers.ts";
-import type { PageProblem, PageState } from "../contract/widget-page.ts";
+import type { PageContent, PageProblem } from "../contract/widget-page.ts";
 import { patientOrder } from "../orders/order-view.ts";
 import type { Database } from "../platform/database/transaction.ts";
 import type { Logger } from "../platform/logger.ts";
@@ -25,7 +25,7 @@ export interface PageParameters {
  * why, and of a used token the outcome, read-only, until it expires. Never throws for what the URL says, and shows a
  * party that is away as a problem that passes.
  */
-export async function pageStateFor(dependencies: PageStateDependencies, page: PageParameters): Promise<PageState> {
+export async function pageStateFor(dependencies: PageStateDependencies, page: PageParameters): Promise<PageContent> {
   const token = page.token === null ? null : readWidgetToken(page.token);
   const opened = token === null ? null : await openWidgetToken(dependencies, token);
   if (opened === null) return { problem: await problemOfUnknown(dependencies, page.publicKey) };
@@ -40,11 +40,6 @@ export async function pageStateFor(dependencies: PageStateDependencies, page: Pa
     dependencies.logger.error("widget_tokens.no_session", { provider_id: opened.provider.id, error });
     return { problem: problemOf(opened, "service_unavailable") };
   }
-}
-
-/** The origins that may frame a page, and no other (decisions, section 5). */
-export function frameAncestorsFor(state: PageState): readonly string[] {
-  return "session" in state ? state.session.parent_origins : state.problem.parent_origins;
 }
 
 function problemOf({ token, provider }: OpenedWidgetToken, code: ErrorCode): PageProblem {

@@ -43,7 +43,7 @@ async function buildWidget(into: string): Promise<void> {
   await writeFile(join(into, "embed/v1.js"), "export {};");
   await writeFile(join(into, "embed/0.1.0.js"), "export {};");
   await writeFile(join(into, "embed/manifest.json"), "{}");
-  const render = `export const renderApp = (state) => "<main>" + ("session" in state ? "session" : state.problem.code) + "</main>";
+  const render = `export const renderApp = (state) => "<main>" + ("session" in state ? "session, framed: " + state.framed : state.problem.code) + "</main>";
      export const renderStyle = (state) => "session" in state ? ".a{--partner-accent:#123456}" : "";`;
   await writeFile(join(into, "server/render.js"), render);
 }
@@ -53,8 +53,8 @@ async function mint(provider: TestProvider, body: object = {}): Promise<{ token:
   return { token: minted.widget_token, url: minted.url };
 }
 
-async function openPage(url: string) {
-  const answer = await fetch(url);
+async function openPage(url: string, headers: Record<string, string> = {}) {
+  const answer = await fetch(url, { headers });
   const html = await answer.text();
   const json = new RegExp(`<script type="application/json" id="${PAGE_STATE_ELEMENT_ID}">(.*?)</script>`, "s").exec(
     html,
@@ -77,7 +77,7 @@ describe("the page of a token", () => {
     const { url } = await mint(bff.clinic);
     const { answer, html, state } = await openPage(url);
     expect(answer.status).toBe(200);
-    expect(html).toContain("<main>session</main>");
+    expect(html).toContain("<main>session");
     expect(html).toContain('<html lang="es-CL">');
     expect("session" in state && state.session.provider.name).toBe("Clínica Los Aromos del Sur SpA");
     expect(answer.headers.get("cache-control")).toBe("no-store");
@@ -121,7 +121,19 @@ describe("the page of a token", () => {
     const answer = await request(url, { headers: { "accept-encoding": accepted } });
     expect(answer.headers["content-encoding"]).toBe(encoding);
     expect(answer.headers.vary).toContain("Accept-Encoding");
-    expect(decompress(await answer.body.bytes()).toString()).toContain("<main>session</main>");
+    expect(decompress(await answer.body.bytes()).toString()).toContain("<main>session");
+  });
+
+  it("is rendered with the look of a frame's page where a frame asks for it", async () => {
+    const { url } = await mint(bff.clinic);
+    for (const [destination, framed] of [
+      ["iframe", true],
+      ["document", false],
+    ] as const) {
+      const { html, state } = await openPage(url, { "sec-fetch-dest": destination });
+      expect(html).toContain(`<main>session, framed: ${framed}</main>`);
+      expect(state.framed).toBe(framed);
+    }
   });
 
   it("has the provider's colour in it, under a hash of its own", async () => {

@@ -34,18 +34,20 @@ export interface CheckoutVisitProps {
   readonly parts: VisitParts;
   readonly token: string;
   readonly session: WidgetSession;
+  /** The checkout stands in a page of somebody else's, as the server takes it. */
+  readonly framed: boolean;
   readonly onLocale: (locale: Locale) => void;
 }
 
 /** One visit: the screens, and the page around them. */
-export function CheckoutVisit({ parts, token, session: initial, onLocale }: CheckoutVisitProps) {
+export function CheckoutVisit({ parts, token, session: initial, framed, onLocale }: CheckoutVisitProps) {
   const checkout = useCheckout(parts, token, initial);
   const later = useLater(parts.loadLater);
   const [look, setLook] = useState<FrameLook>({});
   const frame = useRef<HTMLDivElement>(null);
   const { state, session } = checkout;
 
-  const host = useHost(parts.connect, session.parent_origins, (message) => {
+  const host = useHost(parts.connect, { parentOrigins: session.parent_origins, framed }, (message) => {
     if (message.type === "hello") {
       setLook(message.payload.appearance ?? {});
       if (message.payload.locale) onLocale(message.payload.locale);

@@ -7,7 +7,7 @@ import type { HostMessage } from "../../embed/protocol.ts";
 export type ConnectHost = (options: Pick<HostConnectionOptions, "parentOrigins" | "onMessage">) => HostConnection;
 
 export interface Host {
-  /** False while it is not known yet, and where the checkout is a page of its own. */
+  /** False where the checkout is a page of its own; what the server took it for until the browser has been asked. */
   readonly framed: boolean;
   readonly say: (statement: FrameStatement) => void;
 }
@@ -18,13 +18,13 @@ export interface Host {
  */
 export function useHost(
   connect: ConnectHost,
-  parentOrigins: readonly string[],
+  page: { readonly parentOrigins: readonly string[]; readonly framed: boolean },
   onMessage: (message: HostMessage) => void,
 ): Host {
   const connection = useRef<HostConnection | null>(null);
-  const [framed, setFramed] = useState(false);
+  const [framed, setFramed] = useState(page.framed);
   const receive = useEffectEvent(onMessage);
-  const origins = parentOrigins.join(" ");
+  const origins = page.parentOrigins.join(" ");
 
   useEffect(() => {
     const opened = connect({

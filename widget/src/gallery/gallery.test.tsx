@@ -17,7 +17,7 @@ describe.each(["es-CL", "en"] as const)("in %s", (locale) => {
     const opening = { place: state.place ?? null, challengeLeft: state.challengeLeft ?? false };
     const { container } = render(
       <App
-        state={state.page(locale)}
+        state={{ ...state.page(locale), framed: false }}
         token=""
         parts={{ ...createGalleryParts(), opening }}
         ProblemPage={ProblemPage}

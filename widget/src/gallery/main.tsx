@@ -8,7 +8,7 @@ import { loadWords } from "../words/load-words.ts";
 import { GalleryIndex } from "./gallery-index.tsx";
 import { createGalleryOwnLink, createGalleryParts } from "./gallery-parts.ts";
 import { showState } from "./show-state.ts";
-import { GALLERY_STATES } from "./states.ts";
+import { GALLERY_STATES, type GalleryState } from "./states.ts";
 
 /*
  * One state of one screen by its address: `gallery.html?state=card-declined&locale=en&scheme=dark&accent=%23123456`
@@ -29,7 +29,7 @@ async function start(element: HTMLElement): Promise<void> {
   root.render(
     <StrictMode>
       <App
-        state={pageOf(state.page(locale), query)}
+        state={{ ...pageOf(state.page(locale), query), framed: false }}
         token=""
         parts={{ ...parts, opening: { place: state.place ?? null, challengeLeft: state.challengeLeft ?? false } }}
         ProblemPage={ProblemPage}
@@ -44,10 +44,10 @@ async function start(element: HTMLElement): Promise<void> {
   document.documentElement.dataset.galleryState = "shown";
 }
 
-type Page = Parameters<typeof App>[0]["state"];
+type Page = ReturnType<GalleryState["page"]>;
 
 /** The page with the look that the address asks for, as a provider would have set it. */
-function pageOf(page: NonNullable<Page>, query: URLSearchParams): Page {
+function pageOf(page: Page, query: URLSearchParams): Page {
   if (!("session" in page)) return page;
   const look = {
     accent: query.get("accent") ?? undefined,

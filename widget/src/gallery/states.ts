@@ -1,4 +1,4 @@
-import type { PageState } from "bff/contract/widget-page";
+import type { PageContent } from "bff/contract/widget-page";
 import type { Locale, WidgetSession } from "bff/contract/widget-tokens";
 import type { OwnLinkApi } from "../api/own-link-api.ts";
 import type { NoAnswer, Problem } from "../api/problem.ts";
@@ -13,7 +13,7 @@ export interface GalleryState {
   readonly name: string;
   readonly group: string;
   /** What the page comes with. */
-  readonly page: (locale: Locale) => PageState;
+  readonly page: (locale: Locale) => PageContent;
   /** Where the patient is, when that is not where the page opens. */
   readonly place?: Place;
   /** Typed into the fields, by their ids, and whether the form is then sent: how faults come up. */

@@ -1,14 +1,16 @@
 import { act, screen } from "@testing-library/react";
-import type { PageState } from "bff/contract/widget-page";
+import type { PageContent, PageState } from "bff/contract/widget-page";
 import { StrictMode } from "react";
 import { hydrateRoot, type Root } from "react-dom/client";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { createFakeHost } from "../../test/fake-host.ts";
 import { createFakeService } from "../../test/fake-service.ts";
 import { partsFor } from "../../test/open-checkout.tsx";
 import { App } from "../app.tsx";
+import type { ConnectHost } from "../checkout/use-host.ts";
 import { FaultBoundary } from "../fault-boundary.tsx";
 import { createGalleryOwnLink } from "../gallery/gallery-parts.ts";
-import { sessionWith } from "../gallery/recorded-answers.ts";
+import { problemWith, sessionWith } from "../gallery/recorded-answers.ts";
 import { GALLERY_STATES } from "../gallery/states.ts";
 import { ProblemPage } from "../problem-page.tsx";
 import { loadWords } from "../words/load-words.ts";
@@ -27,13 +29,15 @@ afterEach(() => {
   element.remove();
 });
 
+const standalone = (content: PageContent): PageState => ({ ...content, framed: false });
+
 /** The page as it arrives, taken over by the scripts; a difference between the two is a console.error, which fails. */
-async function hydrate(state: PageState): Promise<void> {
+async function hydrate(state: PageState, connect?: ConnectHost): Promise<void> {
   element.innerHTML = renderApp(state);
-  await takeOver(state);
+  await takeOver(state, connect);
 }
 
-async function takeOver(state: PageState): Promise<void> {
+async function takeOver(state: PageState, connect?: ConnectHost): Promise<void> {
   const locale = "session" in state ? state.session.locale : state.problem.locale;
   const words = await loadWords(locale);
   await act(async () => {
@@ -44,7 +48,7 @@ async function takeOver(state: PageState): Promise<void> {
           <App
             state={state}
             token="t"
-            parts={partsFor(createFakeService())}
+            parts={{ ...partsFor(createFakeService()), ...(connect && { connect }) }}
             ProblemPage={"problem" in state ? ProblemPage : null}
             ownLink={createGalleryOwnLink({})}
             words={words}
@@ -62,28 +66,32 @@ async function takeOver(state: PageState): Promise<void> {
 
 describe("the markup of the server", () => {
   it("holds the patient's own amounts, before any script", () => {
-    const html = renderApp({ session: sessionWith() });
+    const html = renderApp(standalone({ session: sessionWith() }));
     for (const amount of ["$13.786", "$34.418", "$45.952", "$48.204"]) expect(html).toContain(amount);
     expect(html).toContain("5 de enero de 2027");
   });
 
   it("speaks the session's language", () => {
-    expect(renderApp({ session: sessionWith({ locale: "en" }) })).toContain("Get care now, pay later");
+    expect(renderApp(standalone({ session: sessionWith({ locale: "en" }) }))).toContain("Get care now, pay later");
   });
 
   it("escapes what others have written", () => {
     const provider = { ...sessionWith().provider, name: '<img src=x onerror="alert(1)">' };
-    expect(renderApp({ session: sessionWith({ provider }) })).not.toContain("<img src=x");
+    expect(renderApp(standalone({ session: sessionWith({ provider }) }))).not.toContain("<img src=x");
   });
 
   it("holds no style attribute and no script, which the page's policy would refuse", () => {
     for (const { page } of GALLERY_STATES)
-      expect(renderApp(page("es-CL"))).not.toMatch(/ style=|<script|<style| on\w+=/);
+      expect(renderApp(standalone(page("es-CL")))).not.toMatch(/ style=|<script|<style| on\w+=/);
   });
 
   it("brings the provider's colour with the first paint, and only a colour", () => {
     const styleOf = (accent: string) =>
-      renderStyle({ session: { ...sessionWith(), provider: { ...sessionWith().provider, appearance: { accent } } } });
+      renderStyle(
+        standalone({
+          session: { ...sessionWith(), provider: { ...sessionWith().provider, appearance: { accent } } },
+        }),
+      );
     expect(styleOf("#6a1b9a")).toBe(".aapd-frame{--partner-accent:#6a1b9a}");
     expect(styleOf("#ffd400")).toBe("");
     expect(styleOf("red}</style><script>")).toBe("");
@@ -93,12 +101,31 @@ describe("the markup of the server", () => {
     (["es-CL", "en"] as const).map((locale) => [state.name, locale, state] as const),
   );
   it.each(pages)("of %s in %s is taken over as it stands", async (_name, locale, state) => {
-    await hydrate(state.page(locale));
+    await hydrate(standalone(state.page(locale)));
     expect(element.querySelector("main")).not.toBeNull();
   });
 
+  describe.each([
+    ["a checkout", { session: sessionWith() }],
+    ["a page without a session", { problem: problemWith("widget_token_expired") }],
+  ])("of %s", (_name, content) => {
+    const lookOf = (text: string) => /data-standalone="(true|false)"/.exec(text)?.[1];
+
+    it("has the look of a frame from the first paint on, and keeps it", async () => {
+      const state = { ...content, framed: true };
+      expect(lookOf(renderApp(state))).toBe("false");
+      await hydrate(state, createFakeHost().connect);
+      expect(lookOf(element.innerHTML)).toBe("false");
+    });
+
+    it("takes the other look where the server could not know that nobody frames it", async () => {
+      await hydrate({ ...content, framed: true });
+      expect(lookOf(element.innerHTML)).toBe("true");
+    });
+  });
+
   it("keeps a box that was ticked before the scripts came, and counts it", async () => {
-    const state = { session: sessionWith({ event_type: "SPOT_USER_SUBSCRIBED" }) };
+    const state = standalone({ session: sessionWith({ event_type: "SPOT_USER_SUBSCRIBED" }) });
     element.innerHTML = renderApp(state);
     const box = element.querySelector<HTMLInputElement>("input[type=checkbox]");
     box?.click();

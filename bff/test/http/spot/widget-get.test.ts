@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { checkoutOf } from "../../../src/widget-tokens/open-widget-token.ts";
-import { frameAncestorsFor } from "../../../src/widget-tokens/page-state.ts";
+import { frameAncestorsFor } from "../../../src/widget-host/framing.ts";
 import { CAMILA, given } from "./people.ts";
 import { CLINIC_ORIGIN, type SpotFace, START, startSpotFace, type TestProvider } from "./spot-face.ts";
 

@@ -1,0 +1,20 @@
+import { expect, it } from "vitest";
+import { isFramed } from "./framing.ts";
+
+const CLINIC = ["https://clinic.example"];
+
+it.each([
+  ["iframe", CLINIC, true],
+  // A page that nobody may frame is asked for by a frame all the same: the browser is what refuses it.
+  ["iframe", [], true],
+  ["frame", CLINIC, true],
+  ["document", CLINIC, false],
+  ["document", [], false],
+])("a page that is asked for as %s, framable by %j: framed %j", (destination, frameAncestors, framed) => {
+  expect(isFramed(destination, frameAncestors)).toBe(framed);
+});
+
+it("where the browser does not say, what may be framed is", () => {
+  expect(isFramed(undefined, CLINIC)).toBe(true);
+  expect(isFramed(undefined, [])).toBe(false);
+});
