@@ -9,6 +9,7 @@ import { once } from "node:events";
 import { mkdirSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { pnpm } from "./plan.mjs";
 import { provision } from "./provision.mjs";
 
 const names = ["orders", "webhooks", "uploads", "collection", "widget"];
@@ -33,8 +34,9 @@ async function inBrowser() {
   mkdirSync(logFolder, { recursive: true });
   const { signal } = new AbortController();
   const { env } = await provision({ browser: true, postgres: false }, { root, logFolder, signal });
+  const build = pnpm("run", "build");
   // What a build prints is no row of a benchmark.
-  const built = spawnSync("npx", ["-y", "pnpm@10.34.8", "run", "build"], { cwd: root, stdio: ["ignore", 2, 2] });
+  const built = spawnSync(build.program, build.args, { cwd: root, stdio: ["ignore", 2, 2] });
   return built.status === 0 ? run(program, join(root, "e2e"), env) : 1;
 }
 

@@ -214,7 +214,7 @@ export function fileName(stepName) {
  * @param {...string} args
  * @returns {{ program: string, args: string[] }}
  */
-function pnpm(...args) {
+export function pnpm(...args) {
   const running = process.env.npm_execpath;
   if (running && /pnpm[^/\\]*$/.test(running)) return { program: process.execPath, args: [running, ...args] };
   return { program: "npx", args: ["-y", "pnpm@10.34.8", ...args] };

@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
-import { test as base, type Page } from "@playwright/test";
+import { test as base, expect, type Page } from "@playwright/test";
 import { productUrls } from "./tenant.ts";
+import { watch } from "./watch.ts";
 
 const LIST = new URL("../../widget/dist/app/gallery.json", import.meta.url);
 
@@ -13,13 +14,27 @@ export function galleryStates(): readonly string[] {
 /** CSS pixels of the phone that the baselines are made for. */
 export const PHONE = { width: 360, height: 780 };
 
+interface WatchedGallery {
+  readonly page: Page;
+  readonly violations: string[];
+}
+
 interface WorkerFixtures {
   /** One page for all states that a worker shows: the gallery's scripts are loaded and compiled once. */
+  readonly watchedGallery: WatchedGallery;
+}
+
+interface Fixtures {
+  /** The gallery's page, as another test may have left it; what the browser refuses on it fails the test. */
   readonly gallery: Page;
 }
 
-export const test = base.extend<object, WorkerFixtures>({
-  gallery: [
+export const test = base.extend<Fixtures, WorkerFixtures>({
+  gallery: async ({ watchedGallery: { page, violations } }, use) => {
+    await use(page);
+    expect(violations.splice(0)).toEqual([]);
+  },
+  watchedGallery: [
     async ({ browser }, use) => {
       const context = await browser.newContext({
         viewport: PHONE,
@@ -28,7 +43,8 @@ export const test = base.extend<object, WorkerFixtures>({
         timezoneId: "America/Santiago",
         reducedMotion: "reduce",
       });
-      await use(await context.newPage());
+      const violations = await watch(context);
+      await use({ page: await context.newPage(), violations });
       await context.close();
     },
     { scope: "worker" },

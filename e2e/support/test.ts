@@ -1,6 +1,7 @@
 import { AxeBuilder } from "@axe-core/playwright";
 import { test as base, expect, type Page } from "@playwright/test";
 import { ClinicPage } from "../kit/clinic-page.ts";
+import { watch } from "./watch.ts";
 
 interface Fixtures {
   readonly clinic: ClinicPage;
@@ -10,24 +11,11 @@ interface Fixtures {
   readonly violations: string[];
 }
 
-/** Every test watches its pages: no violation of a policy, no error in the console. */
+/** Every test watches its pages, also those that open by a link or beside the first: no violation of a policy, no error in the console. */
 export const test = base.extend<Fixtures>({
   violations: [
-    async ({ page }, use) => {
-      const violations: string[] = [];
-      await page.exposeFunction("tellTest", (violation: string) => violations.push(violation));
-      await page.addInitScript(() => {
-        document.addEventListener("securitypolicyviolation", ({ effectiveDirective, blockedURI }) => {
-          Reflect.get(window, "tellTest")?.(`CSP violation: ${effectiveDirective} blocked ${blockedURI}`);
-        });
-      });
-      page.on("console", (message) => {
-        // A refused request is an answer that some tests are about; the browser logs each as an error.
-        if (message.type() === "error" && !message.text().startsWith("Failed to load resource")) {
-          violations.push(message.text());
-        }
-      });
-      page.on("pageerror", (error) => violations.push(`${error.name}: ${error.message}`));
+    async ({ context }, use) => {
+      const violations = await watch(context);
       await use(violations);
       expect(violations).toEqual([]);
     },

@@ -34,6 +34,7 @@ for (const state of galleryStates()) {
       const width = await page.evaluate(async () => {
         const { documentElement } = document;
         documentElement.style.fontSize = "200%";
+        for (const details of document.querySelectorAll("details")) details.open = true;
         // A size on its way to another one would be measured as the first.
         await Promise.all(document.getAnimations().map(({ finished }) => finished));
         return documentElement.scrollWidth;

@@ -53,7 +53,7 @@ function finishPage(html: string, dir: string): FinishedPage {
     )
     // The import map has to stand before the first module.
     .replace("<script", `<script type="importmap">${importMap}</script>\n    <script`);
-  const inline = [...sealed.matchAll(/<script(?![^>]*\bsrc=)[^>]*>([^<]*)<\/script>/g)];
+  const inline = [...sealed.matchAll(/<script(?![^>]*\bsrc=)[^>]*>([\s\S]*?)<\/script>/g)];
   return { html: sealed, styleHashes, scriptHashes: inline.map(([, content = ""]) => hash("sha256", content)) };
 }
 

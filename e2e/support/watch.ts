@@ -1,0 +1,26 @@
+import type { BrowserContext } from "@playwright/test";
+
+/**
+ * From now on everything that the browser refuses on any page or frame of a context, and every error in a console; the list
+ * grows as it happens.
+ */
+export async function watch(context: BrowserContext): Promise<string[]> {
+  const violations: string[] = [];
+  await context.exposeFunction("tellTest", (violation: string) => violations.push(violation));
+  await context.addInitScript(() => {
+    document.addEventListener("securitypolicyviolation", ({ effectiveDirective, blockedURI }) => {
+      Reflect.get(window, "tellTest")?.(`CSP violation: ${effectiveDirective} blocked ${blockedURI}`);
+    });
+  });
+  context.on("console", (message) => {
+    // A refused request is an answer that some tests are about; the browser logs each as an error.
+    if (message.type() === "error" && !message.text().startsWith("Failed to load resource")) {
+      violations.push(message.text());
+    }
+  });
+  context.on("weberror", (webError) => {
+    const error = webError.error();
+    violations.push(`${error.name}: ${error.message}`);
+  });
+  return violations;
+}
