@@ -1,4 +1,4 @@
-import type { Clp } from "../contract/vocabulary/clp.ts";
+import { type Clp, clp } from "../contract/vocabulary/clp.ts";
 import type { OrderHash } from "../contract/vocabulary/identifiers.ts";
 import type { Database, Transaction } from "../platform/database/transaction.ts";
 import type { CollectionKey } from "./collection-record.ts";
@@ -12,6 +12,7 @@ interface ChargebackRow {
   at: Date;
   noted_at: Date;
   released_at: Date | null;
+  lost_at: Date | null;
 }
 
 declare module "../platform/database/tables.ts" {
@@ -41,6 +42,7 @@ export async function insertChargeback(tx: Transaction, chargeback: Chargeback, 
       at: chargeback.at,
       noted_at: notedAt,
       released_at: null,
+      lost_at: null,
     })
     .onConflict((conflict) => conflict.columns(["provider_id", "id"]).doNothing())
     .executeTakeFirst();
@@ -69,4 +71,22 @@ export async function releaseChargebacks(tx: Transaction, key: CollectionKey, at
     .where("order_id", "=", key.orderId)
     .where("released_at", "is", null)
     .execute();
+}
+
+/** Notes that the order's open chargebacks are lost, and returns those that were not yet. */
+export async function loseChargebacks(
+  tx: Transaction,
+  { providerId, orderId }: CollectionKey,
+  at: Date,
+): Promise<{ id: string; amount: Clp }[]> {
+  const rows = await tx
+    .updateTable("chargebacks")
+    .set({ lost_at: at })
+    .where("provider_id", "=", providerId)
+    .where("order_id", "=", orderId)
+    .where("released_at", "is", null)
+    .where("lost_at", "is", null)
+    .returning(["id", "amount"])
+    .execute();
+  return rows.map(({ id, amount }) => ({ id, amount: clp(amount) }));
 }

@@ -1,10 +1,13 @@
+import { addClp, type Clp } from "../contract/vocabulary/clp.ts";
+import { bookLostChargeback } from "../ledger/book-lost-chargeback.ts";
 import { giveUpDeferred, resumeDeferred } from "../orders/deferred-charge.ts";
 import { holdOrder } from "../orders/order-reads.ts";
 import type { Transaction } from "../platform/database/transaction.ts";
+import type { Ids } from "../platform/ids.ts";
 import { scheduleTimer } from "../platform/timers/timer-store.ts";
 import { providerNow } from "../providers/provider.ts";
 import { requireProvider } from "../providers/provider-reads.ts";
-import { hasOpenChargeback, releaseChargebacks } from "./chargeback-store.ts";
+import { hasOpenChargeback, loseChargebacks, releaseChargebacks } from "./chargeback-store.ts";
 import { chargeMoment, deadlineOf, hasEnded } from "./collection.ts";
 import type { CollectionKey, CollectionRecord } from "./collection-record.ts";
 import { updateCollection } from "./collection-store.ts";
@@ -15,7 +18,14 @@ import { cardOf, requireCollection, type Standing, standingOfNextTry } from "./s
 /** Thrown when a person asks for something that a collection, as it stands, does not take. `code` says why. */
 export class CollectionActRefused extends Error {
   override readonly name = "CollectionActRefused";
-  readonly code: "not_failed" | "not_stopped" | "not_open" | "chargeback_open" | "hard_decline" | "tries_exhausted";
+  readonly code:
+    | "not_failed"
+    | "not_stopped"
+    | "not_open"
+    | "chargeback_open"
+    | "hard_decline"
+    | "tries_exhausted"
+    | "nothing_lost";
 
   constructor(code: CollectionActRefused["code"]) {
     super("The collection does not take this act now.");
@@ -83,4 +93,21 @@ export async function acknowledgeChargebacks(
 ): Promise<void> {
   const provider = await requireProvider(tx, key.providerId);
   await releaseChargebacks(tx, key, providerNow(provider, clock.now()));
+}
+
+/**
+ * A person says that an order's chargebacks are lost, and books that the service bears them. A collection that they have
+ * stopped stays stopped: whether it goes on is decided by itself. Returns what was booked.
+ */
+export async function loseOrdersChargebacks(
+  tx: Transaction,
+  { clock, ids }: Dependencies & { readonly ids: Ids },
+  key: CollectionKey,
+): Promise<Clp> {
+  await holdOrder(tx, { providerId: key.providerId, id: key.orderId });
+  const at = providerNow(await requireProvider(tx, key.providerId), clock.now());
+  const lost = await loseChargebacks(tx, key, at);
+  if (lost.length === 0) throw new CollectionActRefused("nothing_lost");
+  for (const { id, amount } of lost) await bookLostChargeback(tx, ids, { ...key, chargebackId: id, amount, at });
+  return addClp(...lost.map(({ amount }) => amount));
 }

@@ -12,9 +12,26 @@ interface Addressed {
 /** What a patient is told after the payment: of the claim, and of the charge of the deferred part (decisions, section 8). */
 export type AfterPaidNotice = Addressed &
   (
-    | { readonly kind: "claim_approved"; readonly insurer: string; readonly reimbursed: Clp }
-    | { readonly kind: "claim_rejected"; readonly insurer: string; readonly reason: string }
-    | { readonly kind: "access_blocked"; readonly insurer: string; readonly accessUrl: string | null }
+    | {
+        readonly kind: "claim_approved";
+        readonly insurer: string;
+        readonly reimbursed: Clp;
+        /** The approval is what makes the deferred part due; false where it was due before, or is not charged any more. */
+        readonly isCharged: boolean;
+      }
+    | {
+        readonly kind: "claim_rejected";
+        readonly insurer: string;
+        readonly reason: string;
+        /** The deferred part is still to be charged. */
+        readonly isChargeAhead: boolean;
+      }
+    | {
+        readonly kind: "access_blocked";
+        readonly insurer: string;
+        readonly accessUrl: string | null;
+        readonly isChargeAhead: boolean;
+      }
     | {
         readonly kind: "charge_announced";
         readonly amount: Clp;
@@ -58,34 +75,44 @@ export function afterPaidWords(notice: AfterPaidNotice): NoticeWords {
 
 type Of<Kind extends AfterPaidNotice["kind"]> = Extract<AfterPaidNotice, { kind: Kind }>;
 
-function claimApproved({ firstName, clinic, insurer, reimbursed }: Of<"claim_approved">): NoticeWords {
+function claimApproved({ firstName, clinic, insurer, reimbursed, isCharged }: Of<"claim_approved">): NoticeWords {
   return {
     subject: "Aprobaron tu reembolso",
     paragraphs: [
       `Hola, ${firstName}. ${insurer} aprobó el reembolso de tu atención en ${clinic}. El dinero te lo paga tu isapre, en la forma que tengas acordada con ella.`,
-      "Hoy haremos el cobro que quedaba pendiente de tu pago, en la misma tarjeta. Te avisaremos cuando esté hecho.",
+      ...(isCharged
+        ? [
+            "Hoy haremos el cobro que quedaba pendiente de tu pago, en la misma tarjeta. Te avisaremos cuando esté hecho.",
+          ]
+        : []),
     ],
     ...(reimbursed > 0 ? { table: [["Reembolso de tu isapre", formatClp(reimbursed)]] as const } : {}),
   };
 }
 
-function claimRejected({ firstName, clinic, insurer, reason }: Of<"claim_rejected">): NoticeWords {
+function claimRejected({ firstName, clinic, insurer, reason, isChargeAhead }: Of<"claim_rejected">): NoticeWords {
   return {
     subject: "Tu isapre rechazó el reembolso",
     paragraphs: [
       `Hola, ${firstName}. ${insurer} rechazó el reembolso de tu atención en ${clinic}. Nos dijo: «${reason}».`,
-      "El cobro que queda de tu pago sigue como lo aceptaste: a más tardar en la fecha límite que está en tu comprobante.",
+      ...(isChargeAhead
+        ? [
+            "El cobro que queda de tu pago sigue como lo aceptaste: a más tardar en la fecha límite que está en tu comprobante.",
+          ]
+        : []),
       "Si no estás de acuerdo, puedes reclamar directamente en tu isapre.",
     ],
   };
 }
 
-function accessBlocked({ firstName, clinic, insurer, accessUrl }: Of<"access_blocked">): NoticeWords {
+function accessBlocked({ firstName, clinic, insurer, accessUrl, isChargeAhead }: Of<"access_blocked">): NoticeWords {
   return {
     subject: "No podemos entrar a tu isapre",
     paragraphs: [
       `Hola, ${firstName}. ${insurer} bloqueó el acceso con que seguimos el reembolso de tu atención en ${clinic}. Suele pasar cuando cambias tu clave.`,
-      "Danos acceso de nuevo para seguir con tu reembolso. Si el acceso sigue bloqueado 3 días, haremos antes el cobro que queda de tu pago, como lo aceptaste al pagar.",
+      isChargeAhead
+        ? "Danos acceso de nuevo para seguir con tu reembolso. Si el acceso sigue bloqueado 3 días, haremos antes el cobro que queda de tu pago, como lo aceptaste al pagar."
+        : "Danos acceso de nuevo para seguir con tu reembolso.",
       "Nunca te pediremos tu clave por teléfono ni por mensaje: solo en la página que abre este botón.",
     ],
     ...(accessUrl === null ? {} : { link: { label: "Dar acceso de nuevo", url: accessUrl } }),

@@ -59,12 +59,12 @@ const es: Words = {
     `${clinic}: recibimos tu pago de ${formatClp(today)}. El resto, ${formatClp(laterCharge)}, se cobrará una sola vez, a más tardar el ${dayInWords(latestDay)}. El comprobante está en tu correo.`,
   claim_filed: ({ clinic, insurer }) =>
     `${clinic}: presentamos en ${insurer} el reembolso de tu atención. Te avisaremos cuando responda.`,
-  claim_approved: ({ clinic, insurer }) =>
-    `${clinic}: ${insurer} aprobó tu reembolso. Hoy haremos el cobro que quedaba de tu pago.`,
-  claim_rejected: ({ clinic, insurer }) =>
-    `${clinic}: ${insurer} rechazó tu reembolso. El motivo está en tu correo. El cobro que queda sigue como lo aceptaste.`,
-  access_blocked: ({ clinic, insurer, accessUrl }) =>
-    `${clinic}: ${insurer} bloqueó el acceso con que seguimos tu reembolso. ${accessUrl === null ? "Te escribimos a tu correo." : "Danos acceso de nuevo antes de 3 días, con el botón que está en tu correo."} Nunca te pediremos tu clave por mensaje.`,
+  claim_approved: ({ clinic, insurer, isCharged }) =>
+    `${clinic}: ${insurer} aprobó tu reembolso.${isCharged ? " Hoy haremos el cobro que quedaba de tu pago." : ""}`,
+  claim_rejected: ({ clinic, insurer, isChargeAhead }) =>
+    `${clinic}: ${insurer} rechazó tu reembolso. El motivo está en tu correo.${isChargeAhead ? " El cobro que queda sigue como lo aceptaste." : ""}`,
+  access_blocked: ({ clinic, insurer, accessUrl, isChargeAhead }) =>
+    `${clinic}: ${insurer} bloqueó el acceso con que seguimos tu reembolso. ${accessUrl === null ? "Te escribimos a tu correo." : `Danos acceso de nuevo${isChargeAhead ? " antes de 3 días" : ""}, con el botón que está en tu correo.`} Nunca te pediremos tu clave por mensaje.`,
   charge_announced: ({ clinic, amount, day, cardEnding, payUrl }) =>
     `${clinic}: el ${dayInWords(day)} cobraremos ${formatClp(amount)} en tu tarjeta terminada en ${cardEnding}.${payUrl === null ? "" : " Si quieres pagar antes, usa el botón que está en tu correo."}`,
   charged: ({ clinic, amount }) =>
@@ -80,12 +80,12 @@ const en: Words = {
     `${clinic}: we received your payment of ${formatClp(today)}. The rest, ${formatClp(laterCharge)}, will be charged once, on ${latestDay} at the latest. The receipt is in your e-mail.`,
   claim_filed: ({ clinic, insurer }) =>
     `${clinic}: we filed the claim for your visit with ${insurer}. We will tell you when they answer.`,
-  claim_approved: ({ clinic, insurer }) =>
-    `${clinic}: ${insurer} approved your claim. Today we will charge what was left of your payment.`,
-  claim_rejected: ({ clinic, insurer }) =>
-    `${clinic}: ${insurer} rejected your claim. The reason is in your e-mail. What is left will be charged as you accepted.`,
-  access_blocked: ({ clinic, insurer, accessUrl }) =>
-    `${clinic}: ${insurer} blocked the access with which we follow your claim. ${accessUrl === null ? "We wrote to your e-mail." : "Give us access again within 3 days, with the button in your e-mail."} We never ask for your password in a message.`,
+  claim_approved: ({ clinic, insurer, isCharged }) =>
+    `${clinic}: ${insurer} approved your claim.${isCharged ? " Today we will charge what was left of your payment." : ""}`,
+  claim_rejected: ({ clinic, insurer, isChargeAhead }) =>
+    `${clinic}: ${insurer} rejected your claim. The reason is in your e-mail.${isChargeAhead ? " What is left will be charged as you accepted." : ""}`,
+  access_blocked: ({ clinic, insurer, accessUrl, isChargeAhead }) =>
+    `${clinic}: ${insurer} blocked the access with which we follow your claim. ${accessUrl === null ? "We wrote to your e-mail." : `Give us access again${isChargeAhead ? " within 3 days" : ""}, with the button in your e-mail.`} We never ask for your password in a message.`,
   charge_announced: ({ clinic, amount, day, cardEnding, payUrl }) =>
     `${clinic}: on ${day} we will charge ${formatClp(amount)} to your card ending in ${cardEnding}.${payUrl === null ? "" : " To pay earlier, use the button in your e-mail."}`,
   charged: ({ clinic, amount }) =>

@@ -1,18 +1,23 @@
+import { CHARGE_TIMER } from "../collection/collection-timers.ts";
 import {
   acknowledgeChargebacks,
   CollectionActRefused,
+  loseOrdersChargebacks,
   releaseCollection,
   retryCollection,
   writeOffCollection,
 } from "../collection/people-acts.ts";
-import { clp } from "../contract/vocabulary/clp.ts";
+import { clp, formatClp } from "../contract/vocabulary/clp.ts";
+import type { OrderHash } from "../contract/vocabulary/identifiers.ts";
 import { bookPaidByHand } from "../ledger/book-paid-by-hand.ts";
 import { sendAgain } from "../notices/send-again.ts";
 import { recordAudit } from "../platform/audit-store.ts";
 import { inTransaction, type Transaction } from "../platform/database/transaction.ts";
 import type { Ids } from "../platform/ids.ts";
+import { hastenTimers } from "../platform/timers/timer-store.ts";
 import { providerNow } from "../providers/provider.ts";
 import { requireProvider } from "../providers/provider-reads.ts";
+import { ClaimActRefused, fileAgain, giveUpClaim, noteWithdrawn } from "../reimbursements/people-acts.ts";
 import { type Matter, type MatterAct, matterId, readMatterId, takesAct } from "./matter.ts";
 import { insertHandled } from "./matter-store.ts";
 import { type MattersDependencies, needsAPerson } from "./needs-a-person.ts";
@@ -35,15 +40,21 @@ interface Doing {
   readonly note: string | null;
 }
 
+type ActDependencies = MattersDependencies & { readonly ids: Ids };
+
+/** One act about one matter, in its transaction. */
+interface Acting {
+  readonly tx: Transaction;
+  readonly dependencies: ActDependencies;
+  readonly matter: Matter;
+  readonly doing: Doing;
+}
+
 /**
  * Does something about what needs a person, with an audit row in the same transaction. Throws `MatterActRefused` where the
  * matter is not there (any more), or does not take the act.
  */
-export async function actOnMatter(
-  dependencies: MattersDependencies & { readonly ids: Ids },
-  named: string,
-  doing: Doing,
-): Promise<MatterDone> {
+export async function actOnMatter(dependencies: ActDependencies, named: string, doing: Doing): Promise<MatterDone> {
   const { db, clock, ids } = dependencies;
   const name = readMatterId(named);
   const open = name === null ? [] : await needsAPerson(dependencies, name.providerId);
@@ -52,7 +63,7 @@ export async function actOnMatter(
   if (!takesAct(matter, doing.act)) throw new MatterActRefused(`A ${matter.kind} does not take ${doing.act}.`);
   if ((doing.note?.length ?? 0) > 200) throw new MatterActRefused("A note has at most 200 characters.");
   return inTransaction(db, async (tx) => {
-    const outcome = await perform(tx, dependencies, matter, doing);
+    const outcome = await ACTS[doing.act]({ tx, dependencies, matter, doing });
     await recordAudit(tx, {
       id: ids.uuid(),
       providerId: matter.providerId,
@@ -67,54 +78,91 @@ export async function actOnMatter(
   }).catch(explain);
 }
 
-async function perform(
-  tx: Transaction,
-  dependencies: MattersDependencies & { readonly ids: Ids },
-  matter: Matter,
-  { act, actor, note }: Doing,
-): Promise<string> {
-  const { clock } = dependencies;
-  const { providerId, orderId } = matter;
-  if (act === "handled" || act === "paid_back") {
-    const at = providerNow(await requireProvider(tx, providerId), clock.now());
-    if (act === "paid_back") await bookPaidBack(tx, dependencies, matter, { note, at });
-    await insertHandled(tx, matter, { actor, note, at });
-    if (act === "paid_back") return "Booked as paid back otherwise.";
-    if (matter.kind === "chargeback" && orderId !== null)
-      await acknowledgeChargebacks(tx, { clock }, { providerId, orderId });
-    return "Put aside; it comes back if it happens again.";
-  }
-  if (act === "send_again") {
-    if (!(await sendAgain(dependencies, tx, { providerId, id: matter.subject })))
+/** What each act does; returns what came of it, in words. */
+const ACTS: Readonly<Record<MatterAct, (acting: Acting) => Promise<string>>> = {
+  retry: async ({ tx, dependencies, matter }) =>
+    `The card is charged again on ${(await retryCollection(tx, dependencies, orderOf(matter))).toISOString()}.`,
+  release: async ({ tx, dependencies, matter }) =>
+    `The collection goes on; it is due on ${(await releaseCollection(tx, dependencies, orderOf(matter))).toISOString()}.`,
+  async write_off({ tx, dependencies, matter }) {
+    await writeOffCollection(tx, dependencies, orderOf(matter));
+    return "Given up for good; nothing is charged any more.";
+  },
+  async chargeback_won({ tx, dependencies, matter }) {
+    await acknowledgeChargebacks(tx, dependencies, orderOf(matter));
+    return "Written down: the money is back, and the books are as they were.";
+  },
+  async chargeback_lost({ tx, dependencies, matter }) {
+    const lost = await loseOrdersChargebacks(tx, dependencies, orderOf(matter));
+    // What has stopped a collection is over when people say whether it goes on.
+    if (matter.kind === "chargeback") await acknowledgeChargebacks(tx, dependencies, orderOf(matter));
+    return `${formatClp(lost)} booked as lost.`;
+  },
+  async file_again({ tx, dependencies, matter }) {
+    await fileAgain(tx, dependencies, orderOf(matter));
+    return "The claim is filed again.";
+  },
+  async give_up_claim({ tx, dependencies, matter }) {
+    await giveUpClaim(tx, dependencies, orderOf(matter));
+    return "Given up; nothing is filed any more.";
+  },
+  async claim_withdrawn({ tx, dependencies, matter }) {
+    await noteWithdrawn(tx, dependencies, orderOf(matter));
+    return "Written down; the insurer is not asked about it any more.";
+  },
+  ask_again: askAgain,
+  async send_again({ tx, dependencies, matter: { providerId, subject: id } }) {
+    if (!(await sendAgain(dependencies, tx, { providerId, id })))
       throw new MatterActRefused("Its address and text are not kept any more.");
     return "It is sent again.";
-  }
+  },
+  paid_back: bookPaidBack,
+  async handled(acting) {
+    const { tx, dependencies, matter } = acting;
+    await putAside(acting);
+    if (matter.kind === "chargeback") await acknowledgeChargebacks(tx, dependencies, orderOf(matter));
+    return "Put aside; it comes back if it happens again.";
+  },
+};
+
+function orderOf({ providerId, orderId }: Matter): { readonly providerId: string; readonly orderId: OrderHash } {
   if (orderId === null) throw new MatterActRefused("It is about no order.");
-  const key = { providerId, orderId };
-  switch (act) {
-    case "retry":
-      return `The card is charged again on ${(await retryCollection(tx, { clock }, key)).toISOString()}.`;
-    case "release":
-      return `The collection goes on; it is due on ${(await releaseCollection(tx, { clock }, key)).toISOString()}.`;
-    case "write_off":
-      await writeOffCollection(tx, { clock }, key);
-      return "Given up for good; nothing is charged any more.";
-  }
+  return { providerId, orderId };
+}
+
+async function putAside({ tx, dependencies, matter, doing }: Acting): Promise<Date> {
+  const at = providerNow(await requireProvider(tx, matter.providerId), dependencies.clock.now());
+  await insertHandled(tx, matter, { actor: doing.actor, note: doing.note, at });
+  return at;
+}
+
+/** Inquiries have timers of their own, an hour apart in the end: the next one is made now. */
+async function askAgain({ tx, dependencies, matter }: Acting): Promise<string> {
+  const { providerId, subject, orderId, facts } = matter;
+  const now = dependencies.clock.now();
+  const hastened = await hastenTimers(tx, { providerId, key: subject }, now);
+  // A charge by the mandate is asked about by what makes it, which is the collection's.
+  const ofCollection =
+    facts.of === "collection" && orderId !== null
+      ? await hastenTimers(tx, { providerId, key: orderId, kind: CHARGE_TIMER }, now)
+      : 0;
+  if (hastened + ofCollection === 0) throw new MatterActRefused("It is being asked about just now.");
+  return "It is asked about now; look again in a moment.";
 }
 
 /** Only what a payment has captured and could not give back is owed to the patient: a refund that failed gave nothing away. */
-async function bookPaidBack(
-  tx: Transaction,
-  { ids }: { readonly ids: Ids },
-  { providerId, orderId, subject, facts }: Matter,
-  { note, at }: { readonly note: string | null; readonly at: Date },
-): Promise<void> {
-  if (facts.why !== "return_refused" || orderId === null || typeof facts.amount !== "number")
+async function bookPaidBack(acting: Acting): Promise<string> {
+  const { tx, dependencies, matter, doing } = acting;
+  const { subject, facts } = matter;
+  if (facts.why !== "return_refused" || typeof facts.amount !== "number")
     throw new MatterActRefused(
       "A refund that failed gave nothing back: the clinic asks for it again, or gives it back itself.",
     );
-  if (note === null) throw new MatterActRefused("Say in --note how the patient was paid back.");
-  await bookPaidByHand(tx, ids, { providerId, orderId, attemptId: subject, amount: clp(facts.amount), at });
+  if (doing.note === null) throw new MatterActRefused("Say in --note how the patient was paid back.");
+  const at = await putAside(acting);
+  const paid = { ...orderOf(matter), attemptId: subject, amount: clp(facts.amount), at };
+  await bookPaidByHand(tx, dependencies.ids, paid);
+  return "Booked as paid back otherwise.";
 }
 
 const REFUSALS: Readonly<Record<CollectionActRefused["code"], string>> = {
@@ -124,9 +172,12 @@ const REFUSALS: Readonly<Record<CollectionActRefused["code"], string>> = {
   chargeback_open: "The patient's bank took money back: look at the chargeback first.",
   hard_decline: "The card will never work again: the patient has to give another one.",
   tries_exhausted: "The caps of the card brands allow no further try now.",
+  nothing_lost: "What the bank has taken back is booked already.",
 };
 
 function explain(error: unknown): never {
   if (error instanceof CollectionActRefused) throw new MatterActRefused(REFUSALS[error.code], { cause: error });
+  if (error instanceof ClaimActRefused)
+    throw new MatterActRefused("The claim does not take this as it stands now.", { cause: error });
   throw error;
 }

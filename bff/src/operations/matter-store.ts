@@ -52,6 +52,12 @@ function sources(now: Date): readonly RawBuilder<MatterRow>[] {
         c.provider_id, c.id::text, c.order_id, c.updated_at, jsonb_build_object('reason', c.reason)
       from claims c join providers p on p.id = c.provider_id
       where c.state in ('held', 'access_missing') and c.updated_at < ${waiting}`,
+    // What lacks a document by our own rules has no claim yet.
+    sql`select 'claim_held', e.provider_id, e.id::text, e.order_id, e.updated_at, jsonb_build_object('reason', 'documents_missing')
+      from expenses e join providers p on p.id = e.provider_id
+      join orders o on o.provider_id = e.provider_id and o.id = e.order_id
+      where e.status = 'held' and e.updated_at < ${waiting} and o.state <> 'refunded'
+        and not exists (select 1 from claims c where c.provider_id = e.provider_id and c.order_id = e.order_id)`,
     sql`select 'claim_of_refunded_order', c.provider_id, c.id::text, c.order_id, o.updated_at,
         jsonb_build_object('claim_state', c.state, 'insurer_claim_id', c.insurer_claim_id)
       from claims c join orders o on o.provider_id = c.provider_id and o.id = c.order_id

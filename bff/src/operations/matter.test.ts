@@ -1,3 +1,4 @@
+import { readFileSync } from "node:fs";
 import { expect, it, test } from "vitest";
 import { MATTER_ACTS, MATTER_KINDS, matterId, readMatterId, takesAct } from "./matter.ts";
 
@@ -19,4 +20,14 @@ test("every act can be done about something, and what stops a collection is not 
     expect(kinds.some((kind) => takesAct({ kind }, act))).toBe(true);
   }
   expect(takesAct({ kind: "collection_stopped" }, "handled")).toBe(false);
+});
+
+test("the operators' document names every matter and every act as they are, and no other", () => {
+  const document = readFileSync(new URL("../../docs/operations.md", import.meta.url), "utf8");
+  const rows = [...document.matchAll(/^\| `(\w+)` \| (.*) \|$/gm)].map(([, name = "", rest = ""]) => [name, rest]);
+  const kinds = Object.entries(MATTER_KINDS).map(([kind, { means, acts }]) => [
+    kind,
+    `${means} | ${acts.map((act) => `\`${act}\``).join(", ")}`,
+  ]);
+  expect(rows).toEqual([...kinds, ...Object.entries(MATTER_ACTS)]);
 });

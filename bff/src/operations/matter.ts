@@ -2,9 +2,15 @@ import type { OrderHash } from "../contract/vocabulary/identifiers.ts";
 
 /** What an operator may do about something, each with an audit row. */
 export const MATTER_ACTS = {
-  retry: "charge again, within the caps of the card brands",
+  retry: "charge again, with the card as it is now, within the caps of the card brands",
   release: "let the collection go on",
   write_off: "give the collection up for good",
+  chargeback_won: "the bank has given the money back: nothing is booked",
+  chargeback_lost: "the bank keeps the money: book that the service bears it",
+  file_again: "file the claim again, with the documents that are there",
+  give_up_claim: "give the claim up: nothing is filed any more",
+  claim_withdrawn: "it was withdrawn at the insurer: it is not asked about any more",
+  ask_again: "ask the outside party now what became of it",
   paid_back: "book that the patient was paid back otherwise; the note says how",
   send_again: "send it again, to the same address",
   handled: "put it aside; it comes back if it happens again",
@@ -16,14 +22,20 @@ export const MATTER_KINDS = {
   collection_failed: { means: "The deferred part was given up.", acts: ["retry", "write_off", "handled"] },
   collection_stopped: {
     means: "The patient's bank took money back; the collection waits.",
-    acts: ["release", "write_off"],
+    acts: ["release", "chargeback_lost", "write_off"],
   },
-  chargeback: { means: "The patient's bank took money back.", acts: ["handled"] },
-  claim_held: { means: "The claim waits for a document.", acts: ["handled"] },
-  claim_without_access: { means: "The claim waits for access to the insurer.", acts: ["handled"] },
-  claim_of_refunded_order: { means: "A claim was filed for an order that was given back in full.", acts: ["handled"] },
+  chargeback: {
+    means: "The patient's bank took money back.",
+    acts: ["chargeback_won", "chargeback_lost", "handled"],
+  },
+  claim_held: { means: "The claim waits for a document.", acts: ["file_again", "give_up_claim", "handled"] },
+  claim_without_access: { means: "The claim waits for access to the insurer.", acts: ["give_up_claim", "handled"] },
+  claim_of_refunded_order: {
+    means: "A claim was filed for an order that was given back in full.",
+    acts: ["claim_withdrawn", "handled"],
+  },
   money_not_returned: { means: "Money could not be given back to a card.", acts: ["paid_back", "handled"] },
-  outcome_unknown: { means: "Nobody knows how a call to an outside party ended.", acts: ["handled"] },
+  outcome_unknown: { means: "Nobody knows how a call to an outside party ended.", acts: ["ask_again", "handled"] },
   notice_undelivered: { means: "A mail to the patient could not be delivered.", acts: ["send_again", "handled"] },
   payout_refused: { means: "The bank refused a payout.", acts: ["handled"] },
   payee_without_account: { means: "A payee has told no bank account.", acts: ["handled"] },

@@ -141,7 +141,8 @@ function compareMovements(books: Books, movements: readonly ProcessorMovement[])
   ] as const;
   const lines = sides.flatMap(({ kind, side, name }) => {
     const booked = sumBy(
-      books.rows.filter((row) => row[side] === "card_processor"),
+      // What a bank has taken back was returned by nobody.
+      books.rows.filter((row) => row[side] === "card_processor" && row.debit !== "chargeback_loss"),
       (row) => ({ ...row, id: sourceOf(row.cause, 1) }),
     );
     const listed = sumBy(

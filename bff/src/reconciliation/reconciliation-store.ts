@@ -150,7 +150,7 @@ export async function selectSettledChargebacks(tx: Transaction, providerId: stri
     .selectFrom("chargebacks")
     .select("id")
     .where("provider_id", "=", providerId)
-    .where("released_at", "is not", null)
+    .where((where) => where.or([where("released_at", "is not", null), where("lost_at", "is not", null)]))
     .execute();
   return new Set(rows.map(({ id }) => id));
 }

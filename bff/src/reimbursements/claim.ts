@@ -3,7 +3,7 @@ import type { ExpenseStatus } from "../contract/expenses.ts";
 /**
  * Where a claim is. `ready`: everything for it is there; `filing`: a call is under way or its answer was lost;
  * `access_missing`: the patient has never given access to the insurer; `access_blocked`: the insurer refuses the access;
- * `held`: it lacks a document; `stopped`: the order was given back before it was filed.
+ * `held`: it lacks a document; `stopped`: the order was given back before it was filed, or people have ended it.
  */
 export const CLAIM_STATES = [
   "ready",
@@ -30,6 +30,7 @@ export const CLAIM_TRIGGERS = [
   "stop",
   "approve",
   "reject",
+  "withdraw",
 ] as const;
 export type ClaimTrigger = (typeof CLAIM_TRIGGERS)[number];
 
@@ -57,6 +58,7 @@ export const CLAIM_TRANSITIONS: readonly Transition[] = [
   { from: "access_blocked", trigger: "stop", to: "stopped" },
   { from: "filed", trigger: "approve", to: "approved" },
   { from: "filed", trigger: "reject", to: "rejected" },
+  { from: "filed", trigger: "withdraw", to: "stopped" },
 ];
 
 /** Where a trigger leads, or `null` when the claim may not do this now. */

@@ -127,8 +127,8 @@ async function tellNews(
     approved_at: answer.at.toISOString(),
     reimbursed: reimbursed ?? ZERO,
   };
-  await pullTrigger(tx, { providerId, orderId }, { reason: "approved", at, evidence });
-  await tellClaim(dependencies, tx, claim, { kind: "claim_approved", reimbursed });
+  const isCharged = await pullTrigger(tx, { providerId, orderId }, { reason: "approved", at, evidence });
+  await tellClaim(dependencies, tx, claim, { kind: "claim_approved", reimbursed, isCharged });
 }
 
 /** A filed claim whose timer was lost is asked about again; one that has a timer keeps it. */

@@ -1,3 +1,4 @@
+import { collectionOf } from "../collection/collection-reads.ts";
 import { INSURERS } from "../contract/onboarding.ts";
 import type { Clp } from "../contract/vocabulary/clp.ts";
 import type { Notice } from "../notices/notice.ts";
@@ -16,7 +17,8 @@ type Claim = Pick<ClaimRecord, "id" | "providerId" | "beneficiaryId" | "orderId"
 
 /** What a patient is told of a claim after it was filed. */
 export type ClaimNotice =
-  | { readonly kind: "claim_approved"; readonly reimbursed: Clp }
+  /** `isCharged`: it is what makes the deferred part due. */
+  | { readonly kind: "claim_approved"; readonly reimbursed: Clp; readonly isCharged: boolean }
   | { readonly kind: "claim_rejected"; readonly reason: string }
   | { readonly kind: "access_blocked"; readonly since: Date };
 
@@ -60,12 +62,22 @@ async function noticeOf(
 ): Promise<Notice | null> {
   switch (news.kind) {
     case "claim_approved":
-      return { ...about, kind: news.kind, reimbursed: news.reimbursed };
+      return { ...about, kind: news.kind, reimbursed: news.reimbursed, isCharged: news.isCharged };
     case "claim_rejected":
-      return { ...about, kind: news.kind, reason: news.reason };
+      return { ...about, kind: news.kind, reason: news.reason, isChargeAhead: await isChargeAhead(tx, claim) };
     case "access_blocked":
-      return { ...about, kind: news.kind, accessUrl: await accessUrl(dependencies, tx, claim) };
+      return {
+        ...about,
+        kind: news.kind,
+        accessUrl: await accessUrl(dependencies, tx, claim),
+        isChargeAhead: await isChargeAhead(tx, claim),
+      };
   }
+}
+
+/** Is the deferred part still to be charged? Not once it was collected, given back, or given up. */
+async function isChargeAhead(tx: Transaction, { providerId, orderId }: Claim): Promise<boolean> {
+  return (await collectionOf(tx, providerId, orderId))?.status === "scheduled";
 }
 
 /** Where the patient gives access again: a link of 30 days, which the service alone makes (decisions, section 8). */

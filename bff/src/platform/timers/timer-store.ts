@@ -85,6 +85,28 @@ export async function rescheduleTimer(tx: Database, timer: NewTimer): Promise<bo
 }
 
 /**
+ * Brings forward what a provider waits for under a key, or under keys that continue it after a colon, and that nobody is at
+ * just now. Says of how many timers.
+ */
+export async function hastenTimers(
+  tx: Database,
+  { providerId, key, kind }: { providerId: string; key: string; kind?: string },
+  dueAt: Date,
+): Promise<number> {
+  const result = await tx
+    .updateTable("timers")
+    .set({ due_at: dueAt })
+    .where("provider_id", "=", providerId)
+    .where("done_at", "is", null)
+    .where("due_at", ">", dueAt)
+    .where(sql<boolean>`(key = ${key} or starts_with(key, ${`${key}:`}))`)
+    .where(sql<boolean>`(lease_until is null or lease_until <= ${dueAt})`)
+    .$if(kind !== undefined, (query) => query.where("kind", "=", kind ?? ""))
+    .executeTakeFirst();
+  return Number(result.numUpdatedRows);
+}
+
+/**
  * Takes a timer back that is not done, as if it had never been scheduled. A worker that has begun it loses its lease.
  * Says whether there was one.
  */

@@ -81,8 +81,8 @@ export interface Clinic extends Checkout {
   tries(hash: string): Promise<string[]>;
   /** Registers a patient with access to the insurer. */
   register(rut: string): Promise<void>;
-  /** Submits the receipt of an order, with so many files. */
-  submitReceipt(hash: string, rut: string, files?: number): Promise<void>;
+  /** Submits the receipt of an order, with so many files; an exam needs the medical order as a second one. */
+  submitReceipt(hash: string, rut: string, files?: number, subtype?: "exam"): Promise<void>;
   /** A registered patient's order that was paid, with its receipt, so that its claim has been filed. */
   claimedOrder(rut: string, card?: string): Promise<string>;
   /** The patient gives access to the insurer again. */
@@ -144,12 +144,15 @@ function clinicOf(bff: TestBff, clinic: TestProvider): Clinic {
         body: { ...PERSON, rut, consents: onboardingConsents, widget_token: body.widget_token, sealed_insurer_access },
       });
     },
-    async submitReceipt(hash, rut, files = 1) {
+    async submitReceipt(hash, rut, files = 1, subtype) {
       const receipts = Array.from({ length: files }, (_, index) => pdf(500, String(index)));
       await bff.callSpotApi(spotEndpoints.submitExpense, {
         as: clinic,
         query: { rut },
-        rawBody: expenseForm(receipts, { skip_pay_order_id: hash }),
+        rawBody: expenseForm(receipts, {
+          skip_pay_order_id: hash,
+          ...(subtype === undefined ? {} : { expense_subtypes: subtype }),
+        }),
       });
     },
     async claimedOrder(rut, card) {

@@ -66,6 +66,31 @@ async function paidOrder(card: string = LATER.captured): Promise<string> {
   return hash;
 }
 
+/** The patient's bank takes the latest charge back. */
+async function chargeBack(hash: string): Promise<void> {
+  const { db } = world.bff.database;
+  const charge = await db
+    .selectFrom("sandbox_movements")
+    .selectAll()
+    .where("order_hash", "=", clinic.key(hash).orderId)
+    .executeTakeFirstOrThrow();
+  const taken = { ...charge, id: `back ${charge.id}`, kind: "chargeback" as const, idempotency_key: "none" };
+  await db.insertInto("sandbox_movements").values(taken).execute();
+}
+
+/** What the books and the parties' lists do not agree on, up to now. */
+async function differences() {
+  const { database, clock } = world.bff;
+  const { cardProcessor, financingProvider, bank } = clinic.sandbox;
+  const to = new Date(clock.now().getTime() + 1);
+  const period = { providerId: clinic.clinic.provider.id, from: new Date(START.getTime() - DAY_MS), to };
+  const parties = { db: database.db, cardProcessor, financingProvider, bank };
+  return (await reconcile(parties, period, clock.now())).differences;
+}
+
+const balance = async (account: string) =>
+  (await balancesOf(world.bff.database.db, clinic.clinic.provider.id)).find((one) => one.account === account)?.balance;
+
 test("a life without trouble needs nobody", async () => {
   const hash = await clinic.claimedOrder(PATIENTS.approvedAfter5Days);
   await advance(8 * DAY_MS);
@@ -110,14 +135,7 @@ describe("a collection that failed", () => {
 
 test("a chargeback stops the collection until a person lets it go on", async () => {
   const hash = await paidOrder();
-  const { db } = world.bff.database;
-  const charge = await db
-    .selectFrom("sandbox_movements")
-    .selectAll()
-    .where("order_hash", "=", clinic.key(hash).orderId)
-    .executeTakeFirstOrThrow();
-  const taken = { ...charge, id: `back ${charge.id}`, kind: "chargeback" as const, idempotency_key: "none" };
-  await db.insertInto("sandbox_movements").values(taken).execute();
+  await chargeBack(hash);
   await advance(2 * DAY_MS);
   expect(await kinds()).toEqual(["collection_stopped"]);
   await expect(act("collection_stopped", "handled")).rejects.toThrow("does not take handled");
@@ -131,19 +149,133 @@ test("a chargeback after the collection is looked at and put aside", async () =>
   const hash = await paidOrder();
   await clinic.approve(hash);
   await world.bff.runDue();
-  const { db } = world.bff.database;
-  const charge = await db
-    .selectFrom("sandbox_movements")
-    .selectAll()
-    .where("order_hash", "=", clinic.key(hash).orderId)
-    .executeTakeFirstOrThrow();
-  const taken = { ...charge, id: `back ${charge.id}`, kind: "chargeback" as const, idempotency_key: "none" };
-  await db.insertInto("sandbox_movements").values(taken).execute();
+  await chargeBack(hash);
   await advance(2 * DAY_MS);
   expect(await matters()).toMatchObject([{ kind: "chargeback", facts: { amount: 12_000 } }]);
   await act("chargeback", "handled");
   await advance(3 * DAY_MS);
   expect(await matters()).toEqual([]);
+});
+
+describe("a chargeback after the collection", () => {
+  const collected = async () => {
+    const hash = await paidOrder();
+    await clinic.approve(hash);
+    await world.bff.runDue();
+    await chargeBack(hash);
+    await advance(2 * DAY_MS);
+    return hash;
+  };
+
+  test("that is lost is booked once, and the books agree with the processor's list", async () => {
+    await collected();
+    expect((await differences()).map(({ kind }) => kind)).toEqual(["chargeback"]);
+    const before = (await balance("card_processor")) ?? 0;
+    expect(await act("chargeback", "chargeback_lost")).toBe("$12.000 booked as lost.");
+    expect(await audited()).toMatchObject([{ act: "matter.chargeback_lost", subject_kind: "chargeback" }]);
+    expect(await matters()).toEqual([]);
+    expect(await differences()).toEqual([]);
+    expect(await balance("chargeback_loss")).toBe(12_000);
+    expect(await balance("card_processor")).toBe(before - 12_000);
+    await advance(2 * DAY_MS);
+    expect(await matters()).toEqual([]);
+  });
+
+  test("that is won leaves the books as they were", async () => {
+    await collected();
+    const before = await balance("card_processor");
+    await act("chargeback", "chargeback_won");
+    expect([await matters(), await differences()]).toEqual([[], []]);
+    expect([await balance("card_processor"), await balance("chargeback_loss")]).toEqual([before, 0]);
+  });
+});
+
+test("a loss that has stopped a collection is booked once, and the rest is decided by itself", async () => {
+  const hash = await paidOrder();
+  await chargeBack(hash);
+  await advance(2 * DAY_MS);
+  await act("collection_stopped", "chargeback_lost");
+  expect(await kinds()).toEqual(["collection_stopped"]);
+  await expect(act("collection_stopped", "chargeback_lost")).rejects.toThrow("booked already");
+  expect(await balance("chargeback_loss")).toBe(12_000);
+  await act("collection_stopped", "write_off");
+  expect([await matters(), await differences()]).toEqual([[], []]);
+  await advance(50 * DAY_MS);
+  expect(await clinic.tries(hash)).toEqual([]);
+});
+
+describe("a claim that is held for days", () => {
+  const held = async () => {
+    const hash = await clinic.claimedOrder(PATIENTS.held);
+    await advance(4 * DAY_MS);
+    return hash;
+  };
+  const filings = async (hash: string) =>
+    (
+      await world.bff.database.db
+        .selectFrom("claims")
+        .select(["state", "attempt"])
+        .where("order_id", "=", clinic.key(hash).orderId)
+        .execute()
+    ).map(({ state, attempt }) => `${state} ${attempt}`);
+
+  test("is filed again as it is", async () => {
+    const hash = await held();
+    expect(await filings(hash)).toEqual(["held 1"]);
+    await act("claim_held", "file_again");
+    expect(await matters()).toEqual([]);
+    await world.bff.runDue();
+    expect(await filings(hash)).toEqual(["held 2"]);
+  });
+
+  test("is given up, and the deferred part is collected on day 45 all the same", async () => {
+    const hash = await held();
+    await act("claim_held", "give_up_claim");
+    expect([await filings(hash), await matters()]).toEqual([["stopped 1"], []]);
+    await clinic.submitReceipt(hash, PATIENTS.held, 2);
+    await advance(45 * DAY_MS);
+    expect(await filings(hash)).toEqual(["stopped 1"]);
+    expect(await clinic.standing(hash)).toBe("collected day_45");
+  });
+});
+
+test("an expense that lacks a document for days is a person's, until the clinic submits it", async () => {
+  await clinic.register(PATIENTS.approvedAfter5Days);
+  const hash = await clinic.paidOrder({ rut: PATIENTS.approvedAfter5Days });
+  await clinic.submitReceipt(hash, PATIENTS.approvedAfter5Days, 1, "exam");
+  await advance(2 * DAY_MS);
+  expect(await matters()).toEqual([]);
+  await advance(2 * DAY_MS);
+  expect(await matters()).toMatchObject([
+    { kind: "claim_held", orderId: hash, facts: { reason: "documents_missing" } },
+  ]);
+  await expect(act("claim_held", "file_again")).rejects.toThrow("does not take this as it stands");
+  expect(await audited()).toEqual([]);
+  await clinic.submitReceipt(hash, PATIENTS.approvedAfter5Days, 2, "exam");
+  await world.bff.runDue();
+  expect(await matters()).toEqual([]);
+});
+
+test("a filed claim of a refunded order that was withdrawn at the insurer is never asked about again", async () => {
+  const hash = await clinic.claimedOrder(PATIENTS.approvedAfter5Days);
+  await clinic.refund(hash);
+  await advance(DAY_MS);
+  await act("claim_of_refunded_order", "claim_withdrawn");
+  expect(await matters()).toEqual([]);
+  const mails = await clinic.mails();
+  await advance(20 * DAY_MS);
+  expect(await clinic.mails()).toEqual(mails);
+  expect(await matters()).toEqual([]);
+});
+
+test("a claim that is approved after its order was given back announces no charge", async () => {
+  const hash = await clinic.claimedOrder(PATIENTS.approvedAfter5Days);
+  await clinic.refund(hash);
+  await advance(10 * DAY_MS);
+  expect(await clinic.mails()).toContain("Aprobaron tu reembolso");
+  const approved = (await clinic.messages()).filter((text) => text.includes("aprobó"));
+  expect(approved).toEqual([expect.stringMatching(/aprobó tu reembolso\.$/)]);
+  expect(await clinic.tries(hash)).toEqual([]);
 });
 
 test("a claim that is held for days, and one that was filed for an order that was given back", async () => {
@@ -171,7 +303,36 @@ test("a charge whose end nobody knows for hours", async () => {
   expect(await matters()).toEqual([]);
   await advance(2 * HOUR_MS);
   expect(await matters()).toMatchObject([{ kind: "outcome_unknown", orderId: hash, facts: { of: "collection" } }]);
+  await clinic.fault("card-processor", "inquireCharge", "fail_before", 0);
+  expect(await act("outcome_unknown", "ask_again")).toBe("It is asked about now; look again in a moment.");
+  await expect(act("outcome_unknown", "ask_again")).rejects.toThrow("being asked about just now");
+  await world.bff.runDue();
+  expect(await matters()).toEqual([]);
+  expect(await clinic.standing(hash)).toBe("collected approved");
 });
+
+test.each([
+  ["a refund", "refund", "card-processor", "returnCharge"],
+  ["a filing", "filing", "insurer", "fileClaim"],
+] as const)(
+  "%s whose end nobody knows is asked about at once when a person wants it",
+  async (_name, of, party, method) => {
+    if (of === "refund") {
+      const hash = await paidOrder();
+      await clinic.fault(party, method, "fail_before", 1_000);
+      await clinic.refund(hash);
+    } else {
+      await clinic.fault(party, method, "fail_before", 1_000);
+      await clinic.claimedOrder(PATIENTS.approvedAfter5Days);
+    }
+    await advance(7 * HOUR_MS + 60_000);
+    expect(await matters()).toMatchObject([{ kind: "outcome_unknown", facts: { of } }]);
+    await clinic.fault(party, method, "fail_before", 0);
+    await act("outcome_unknown", "ask_again");
+    await world.bff.runDue();
+    expect(await matters()).toEqual([]);
+  },
+);
 
 test("a payout that the bank refused, until there is another account", async () => {
   const { context, database, clock } = world.bff;
@@ -228,16 +389,6 @@ describe("money that a card does not take back", () => {
       now: START,
       parties: { ...sandbox, cardProcessor, close: async () => undefined },
     });
-  }
-
-  /** What the books and the parties' lists do not agree on, up to now. */
-  async function differences() {
-    const { database, clock } = world.bff;
-    const { cardProcessor, financingProvider, bank } = clinic.sandbox;
-    const to = new Date(clock.now().getTime() + 1);
-    const period = { providerId: clinic.clinic.provider.id, from: new Date(START.getTime() - DAY_MS), to };
-    const parties = { db: database.db, cardProcessor, financingProvider, bank };
-    return (await reconcile(parties, period, clock.now())).differences;
   }
 
   test("is paid back by a person, booked once with an audit row, and the books agree again", async () => {
