@@ -11,6 +11,7 @@ import { consentTexts } from "../src/consents/consent-texts.ts";
 import { openTestDatabase, type TestDatabase } from "../test/database.ts";
 import { type LoadConnection, type LoadResult, median, percentile, requestText, runLoad } from "./load.ts";
 import { orderStatement, readCaller } from "./orders-statement.ts";
+import { printRow } from "./print-row.ts";
 
 /*
  * What POST /orders costs with everything on (credential, idempotency, validation, limits, log), on PostgreSQL
@@ -32,23 +33,6 @@ const CLIENTS = 16;
 const PGLITE_CLIENTS = 32;
 const MANY_ORDERS = isQuick ? 100_000 : 1_000_000;
 const PGBENCH_CONNECTIONS = 10;
-
-interface Row {
-  readonly name: string;
-  readonly value: number;
-  readonly unit: string;
-  readonly limit?: { readonly atLeast: number } | { readonly atMost: number };
-}
-
-function print({ name, value, unit, limit }: Row): void {
-  const rounded = Number(value.toFixed(3));
-  const words = limit === undefined ? null : "atLeast" in limit ? `≥ ${limit.atLeast}` : `≤ ${limit.atMost}`;
-  const line = `${name}  ${rounded}  ${unit}${words === null ? "" : `  (${words})`}`;
-  console.log(process.argv.includes("--json") ? JSON.stringify({ name, value: rounded, unit, limit: words }) : line);
-  if (limit === undefined) return;
-  const isHeld = "atLeast" in limit ? value >= limit.atLeast : value <= limit.atMost;
-  if (!isHeld) process.exitCode = 1;
-}
 
 interface Service {
   readonly port: number;
@@ -171,16 +155,16 @@ async function besideBare(): Promise<void> {
   const ours = async () => (await orders(service)).perSecond;
   const toBare = await inTurns(ours, async () => (await orders(bare)).perSecond);
   const toPgbench = await inTurns(ours, () => pgbench(database, service.providerId));
-  print({ name: "orders_per_second", value: median(toBare.firsts), unit: "orders/s" });
-  print({ name: "orders_bare_express_per_second", value: median(toBare.seconds), unit: "orders/s" });
-  print({ name: "orders_pgbench_per_second", value: median(toPgbench.seconds), unit: "orders/s" });
-  print({
+  printRow({ name: "orders_per_second", value: median(toBare.firsts), unit: "orders/s" });
+  printRow({ name: "orders_bare_express_per_second", value: median(toBare.seconds), unit: "orders/s" });
+  printRow({ name: "orders_pgbench_per_second", value: median(toPgbench.seconds), unit: "orders/s" });
+  printRow({
     name: "orders_ratio_to_bare_express",
     value: median(toBare.ratios),
     unit: "ratio",
     limit: { atLeast: 0.85 },
   });
-  print({ name: "orders_ratio_to_pgbench", value: median(toPgbench.ratios), unit: "ratio" });
+  printRow({ name: "orders_ratio_to_pgbench", value: median(toPgbench.ratios), unit: "ratio" });
   endChildren();
   await database.close();
 }
@@ -216,7 +200,7 @@ async function growth(): Promise<void> {
     async () => (await orders(few)).perSecond,
   );
   const name = isQuick ? "orders_growth_100k" : "orders_growth_1m";
-  print({ name, value: median(ratios), unit: "ratio", limit: { atLeast: 0.9 } });
+  printRow({ name, value: median(ratios), unit: "ratio", limit: { atLeast: 0.9 } });
   endChildren();
   await empty.close();
   await full.close();
@@ -283,7 +267,7 @@ async function checkout(): Promise<void> {
     async () => (await buying(RUN_MS)).perSecond,
   );
   // What was bought had to be ordered first.
-  print({ name: "checkout_cost_in_orders", value: median(ratios) - 1, unit: "orders", limit: { atMost: 8 } });
+  printRow({ name: "checkout_cost_in_orders", value: median(ratios) - 1, unit: "orders", limit: { atMost: 8 } });
   endChildren();
   await database.close();
 }
@@ -299,8 +283,8 @@ async function onPglite(): Promise<void> {
     () => p99(service),
     () => p99(bare),
   );
-  print({ name: "orders_pglite_p99", value: median(firsts), unit: `ms at ${PGLITE_CLIENTS} clients` });
-  print({ name: "orders_pglite_p99_ratio", value: median(ratios), unit: "ratio", limit: { atMost: 1.2 } });
+  printRow({ name: "orders_pglite_p99", value: median(firsts), unit: `ms at ${PGLITE_CLIENTS} clients` });
+  printRow({ name: "orders_pglite_p99_ratio", value: median(ratios), unit: "ratio", limit: { atMost: 1.2 } });
   endChildren();
 }
 

@@ -30,8 +30,8 @@ export function openWebhookWork(db: Database, pollMs: number): { timers: TimerWo
     readSecrets: (endpoints) => readWebhookSecrets({ db, clock, keyring }, endpoints),
   });
   const subscriptions = createEventSubscriptions();
-  subscribeWebhooks(subscriptions, { clock, ids });
-  const dispatch = createDispatchHandler({ db, subscriptions });
+  subscribeWebhooks(subscriptions, { clock });
+  const dispatch = createDispatchHandler({ db, clock, subscriptions });
   const timers = createTimerWorker({
     db,
     clock,

@@ -11,6 +11,8 @@ import { systemIds } from "../src/platform/ids.ts";
 import { createProvider } from "../src/providers/create-provider.ts";
 import { createEndpoint } from "../src/webhooks/create-endpoint.ts";
 import { openTestDatabase } from "../test/database.ts";
+import { median, percentile } from "./load.ts";
+import { printRow } from "./print-row.ts";
 import { eventPayload, keyring, openWebhookWork } from "./webhook-work.ts";
 
 /*
@@ -28,19 +30,6 @@ const PAIRS = isQuick ? 2 : 10;
 const PACED_EVENTS = isQuick ? 20 : 100;
 const PACE_MS = 20;
 const BARE_CONCURRENCY = 100;
-
-interface Row {
-  readonly name: string;
-  readonly value: number;
-  readonly unit: string;
-  readonly limit: string | null;
-}
-
-function print({ name, value, unit, limit }: Row): void {
-  const rounded = Number(value.toFixed(3));
-  const line = `${name}  ${rounded}  ${unit}${limit === null ? "" : `  (${limit})`}`;
-  console.log(process.argv.includes("--json") ? JSON.stringify({ name, value: rounded, unit, limit }) : line);
-}
 
 async function start(program: string, ...args: string[]): Promise<{ child: ChildProcess; said: string }> {
   const options = ["--import", "tsx", "--conditions=source", new URL(program, import.meta.url).pathname, ...args];
@@ -82,13 +71,7 @@ async function takeTimes(): Promise<Record<string, number[]>> {
   return (await body.json()) as Record<string, number[]>;
 }
 
-function percentile(values: readonly number[], share: number): number {
-  const sorted = values.toSorted((a, b) => a - b);
-  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Number.NaN;
-}
-
 const names = Array.from({ length: ENDPOINTS }, (_unused, index) => String(index));
-const median = (values: readonly number[]) => percentile(values, 0.5);
 
 /** Milliseconds for one POST of a webhook's body by bare undici. */
 async function barePost(): Promise<number> {
@@ -119,7 +102,19 @@ async function delivery(): Promise<number> {
   const begun = performance.now();
   await timers.runDue({ providerId });
   await deliveries.runQueued({ providerId });
-  return (performance.now() - begun) / (EVENTS * ENDPOINTS);
+  const each = (performance.now() - begun) / (EVENTS * ENDPOINTS);
+  if ((await delivered(providerId)) !== EVENTS * ENDPOINTS) throw new Error("Not everything was delivered.");
+  return each;
+}
+
+async function delivered(providerId: string): Promise<number> {
+  const { count } = await db
+    .selectFrom("webhook_deliveries")
+    .select(({ fn }) => fn.countAll<number>().as("count"))
+    .where("provider_id", "=", providerId)
+    .where("status", "=", "delivered")
+    .executeTakeFirstOrThrow();
+  return count;
 }
 
 /** The 99th percentile, in milliseconds, of nine endpoints, beside a tenth that is one of them or hangs. */
@@ -158,16 +153,7 @@ async function byWorkers(count: number): Promise<number> {
   await takeTimes();
   const begun = performance.now();
   for (let events = 0; events < EVENTS; events += 1) await append(db, providerId);
-  for (;;) {
-    const { left } = await db
-      .selectFrom("webhook_deliveries")
-      .select(({ fn }) => fn.countAll<number>().as("left"))
-      .where("provider_id", "=", providerId)
-      .where("status", "=", "delivered")
-      .executeTakeFirstOrThrow();
-    if (left === EVENTS * ENDPOINTS) break;
-    await wait(20);
-  }
+  while ((await delivered(providerId)) < EVENTS * ENDPOINTS) await wait(20);
   const seconds = (performance.now() - begun) / 1_000;
   for (const { child } of workers) child.kill("SIGKILL");
   return (EVENTS * ENDPOINTS) / seconds;
@@ -183,11 +169,16 @@ try {
     ratios.push((await otherNine("hang")) / without);
   }
   const rate = 1_000 / (await delivery());
-  print({ name: "webhooks_per_second", value: rate, unit: "deliveries/s", limit: null });
-  print({ name: "webhooks_cost_in_bare_posts", value: median(costs), unit: "bare POSTs", limit: "≤ 3" });
-  print({ name: "webhooks_p99_ratio_with_hanging_endpoint", value: median(ratios), unit: "ratio", limit: "≤ 1.25" });
+  printRow({ name: "webhooks_per_second", value: rate, unit: "deliveries/s" });
+  printRow({ name: "webhooks_cost_in_bare_posts", value: median(costs), unit: "bare POSTs", limit: { atMost: 3 } });
+  printRow({
+    name: "webhooks_p99_ratio_with_hanging_endpoint",
+    value: median(ratios),
+    unit: "ratio",
+    limit: { atMost: 1.25 },
+  });
   const one = await byWorkers(1);
-  print({ name: "webhooks_two_workers_to_one", value: (await byWorkers(2)) / one, unit: "ratio", limit: null });
+  printRow({ name: "webhooks_two_workers_to_one", value: (await byWorkers(2)) / one, unit: "ratio" });
 } finally {
   receivers.child.kill();
   await guardedFetch.close();

@@ -1,23 +1,69 @@
+import type { Clock } from "./clock.ts";
+import { DatabaseUnavailable } from "./database/errors.ts";
 import { type Database, inTransaction } from "./database/transaction.ts";
-import { readEvent } from "./event-store.ts";
+import { readEvents } from "./event-store.ts";
+import { gather } from "./gather.ts";
 import type { EventSubscriptions } from "./outbox.ts";
-import type { TimerHandler } from "./timers/timer-worker.ts";
+import { type ClaimedTimer, completeTimers } from "./timers/timer-store.ts";
+import { LeaseLost, type TimerHandler } from "./timers/timer-worker.ts";
 
-/** The handler of `dispatchKind` timers: hands the event to all its subscribers and completes the timer with them. */
-export function createDispatchHandler({
-  db,
-  subscriptions,
-}: {
-  db: Database;
-  subscriptions: EventSubscriptions;
-}): TimerHandler {
-  return async (timer, { finish }) => {
-    await inTransaction(db, async (tx) => {
-      await finish(tx);
-      const event = await readEvent(tx, timer.key);
-      if (event === null) throw new Error("A dispatch names an event that does not exist.");
-      for (const subscriber of subscriptions.of(event.kind)) await subscriber(tx, event);
-    });
-    return "done";
+/** Events that one transaction tells: their subscribers write, and what they have written locks rows until all are told. */
+const TOLD_TOGETHER_MAX = 20;
+
+export interface DispatchDependencies {
+  readonly db: Database;
+  readonly clock: Clock;
+  readonly subscriptions: EventSubscriptions;
+}
+
+/**
+ * The handler of `dispatchKind` timers: hands the event to all its subscribers and completes the timer with them. Events
+ * whose turn comes together are told in one transaction. Where that fails, each is told in one of its own, so that an event
+ * whose subscriber fails holds no other up.
+ */
+export function createDispatchHandler(dependencies: DispatchDependencies): TimerHandler {
+  const tellGathered = gather<ClaimedTimer, Told>({
+    underWayMax: 1,
+    itemsMax: TOLD_TOGETHER_MAX,
+    run: (timers) => (timers.length === 1 ? tellTogether(dependencies, timers) : tellAll(dependencies, timers)),
+  });
+  return async (timer) => {
+    const told = await tellGathered(timer);
+    if ("error" in told) throw told.error;
+    return "completed";
   };
+}
+
+type Told = { readonly isTold: true } | { readonly error: unknown };
+
+async function tellAll(dependencies: DispatchDependencies, timers: readonly ClaimedTimer[]): Promise<Told[]> {
+  try {
+    return await tellTogether(dependencies, timers);
+  } catch (error) {
+    // Whom the database does not answer, it answers no better one by one.
+    if (error instanceof DatabaseUnavailable) throw error;
+    const told: Told[] = [];
+    for (const timer of timers) {
+      told.push(...(await tellTogether(dependencies, [timer]).catch((error: unknown) => [{ error }])));
+    }
+    return told;
+  }
+}
+
+async function tellTogether(
+  { db, clock, subscriptions }: DispatchDependencies,
+  timers: readonly ClaimedTimer[],
+): Promise<Told[]> {
+  return inTransaction(db, async (tx) => {
+    const completed = await completeTimers(tx, timers, clock.now());
+    const keys = timers.flatMap(({ key }) => (completed.has(key) ? [key] : []));
+    const events = await readEvents(tx, keys);
+    const known = keys.flatMap((key) => events.get(key) ?? []);
+    if (known.length < keys.length) throw new Error("A dispatch names an event that does not exist.");
+    await subscriptions.tell(tx, known);
+    return timers.map(
+      ({ key }): Told =>
+        completed.has(key) ? { isTold: true } : { error: new LeaseLost("The timer is not this worker's any more.") },
+    );
+  });
 }

@@ -53,9 +53,19 @@ export function eventWithDispatch(event: NewEvent) {
 }
 
 /** Reads one event; null where there is none with this id. */
-export async function readEvent(tx: Database, id: string): Promise<DomainEvent | null> {
-  const row = await tx.selectFrom("events").select(eventColumns).where("id", "=", id).executeTakeFirst();
-  return row === undefined ? null : toEvent(row);
+export async function readEvent(db: Database, id: string): Promise<DomainEvent | null> {
+  return (await readEvents(db, [id])).get(id) ?? null;
+}
+
+/** Reads events, by their ids; one that does not exist is not among them. */
+export async function readEvents(db: Database, ids: readonly string[]): Promise<Map<string, DomainEvent>> {
+  if (ids.length === 0) return new Map();
+  const rows = await db
+    .selectFrom("events")
+    .select(eventColumns)
+    .where(sql<boolean>`id = any(${[...ids]}::uuid[])`)
+    .execute();
+  return new Map(rows.map((row) => [row.id, toEvent(row)]));
 }
 
 export interface EventLogQuery {

@@ -27,20 +27,37 @@ export const dispatchKind = "outbox.dispatch";
  */
 export type EventSubscriber = (tx: Transaction, event: DomainEvent) => Promise<void>;
 
+/** The same for all events that are told in one transaction, in their order: a reaction that costs as much for many as for one. */
+export type EventsSubscriber = (tx: Transaction, events: readonly DomainEvent[]) => Promise<void>;
+
 /** Who reacts to which kind of event. */
 export interface EventSubscriptions {
   subscribe(kind: string, subscriber: EventSubscriber): void;
-  /** The subscribers of a kind, in the order in which they subscribed. */
-  of(kind: string): readonly EventSubscriber[];
+  /** For a subscriber that takes together what is told together. */
+  subscribeTogether(kinds: readonly string[], subscriber: EventsSubscriber): void;
+  /** Tells events to all their subscribers, those that take them together first. */
+  tell(tx: Transaction, events: readonly DomainEvent[]): Promise<void>;
 }
 
 /** An empty list of subscribers, to be filled where the process is put together. */
 export function createEventSubscriptions(): EventSubscriptions {
+  const together: Array<{ kinds: ReadonlySet<string>; subscriber: EventsSubscriber }> = [];
   const subscribers = new Map<string, EventSubscriber[]>();
   return {
     subscribe(kind, subscriber) {
       subscribers.set(kind, [...(subscribers.get(kind) ?? []), subscriber]);
     },
-    of: (kind) => subscribers.get(kind) ?? [],
+    subscribeTogether(kinds, subscriber) {
+      together.push({ kinds: new Set(kinds), subscriber });
+    },
+    async tell(tx, events) {
+      for (const { kinds, subscriber } of together) {
+        const wanted = events.filter(({ kind }) => kinds.has(kind));
+        if (wanted.length > 0) await subscriber(tx, wanted);
+      }
+      for (const event of events) {
+        for (const subscriber of subscribers.get(event.kind) ?? []) await subscriber(tx, event);
+      }
+    },
   };
 }

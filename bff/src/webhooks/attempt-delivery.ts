@@ -1,10 +1,10 @@
 import { WEBHOOK_TIMEOUT_SECONDS } from "../contract/webhook-events.ts";
 import type { Clock } from "../platform/clock.ts";
 import { FetchFailed, type GuardedAnswer, type GuardedFetch, UrlRefused } from "../platform/http/guarded-fetch.ts";
+import type { AttemptRecord, ClaimedDelivery } from "./delivery-queue-store.ts";
 import { type AttemptOutcome, judgeStatus, nextAttemptAt } from "./delivery-schedule.ts";
 import { signatureHeaders } from "./signature.ts";
 import { webhookBody } from "./webhook-body.ts";
-import type { AttemptRecord, ClaimedDelivery } from "./webhook-store.ts";
 
 /** Bytes of a receiver's answer that are read and kept. */
 const ANSWER_BYTES_MAX = 4_096;
@@ -16,14 +16,25 @@ export interface AttemptDependencies {
   readonly signatureWord: string;
 }
 
+export interface Outgoing {
+  /** What `webhookBytes` made. */
+  readonly body: Uint8Array;
+  /** The endpoint's live secrets, oldest first. */
+  readonly secrets: readonly [string, ...string[]];
+}
+
+/** The bytes that a delivery sends, the same at every attempt and to every endpoint that gets the event as this kind. */
+export function webhookBytes(delivery: ClaimedDelivery): Buffer {
+  return Buffer.from(JSON.stringify(bodyOf(delivery)));
+}
+
 /** Makes one attempt and tells how it went; it never throws for anything that the receiver does. */
 export async function attemptDelivery(
   { guardedFetch, clock, signatureWord }: AttemptDependencies,
   delivery: ClaimedDelivery,
-  secrets: readonly [string, ...string[]],
+  { body, secrets }: Outgoing,
 ): Promise<AttemptRecord> {
   const sentAt = clock.now();
-  const body = Buffer.from(JSON.stringify(bodyOf(delivery)));
   const signed = signatureHeaders({ body, webhookId: delivery.webhookId, sentAt, secrets, word: signatureWord });
   const { result, answer } = await send(guardedFetch, delivery.url, body, signed);
   const endedAt = clock.now();

@@ -1,9 +1,10 @@
 import type { Clock } from "../platform/clock.ts";
 import { type Database, inTransaction } from "../platform/database/transaction.ts";
+import { gatherSignals } from "../platform/gather-signals.ts";
 import type { Logger } from "../platform/logger.ts";
 import { type NewTimer, scheduleTimers } from "../platform/timers/timer-store.ts";
+import { type AttemptRecord, type FailedAttempt, recordAttempts } from "./delivery-queue-store.ts";
 import { nextAttemptAt, retryKind } from "./delivery-schedule.ts";
-import { type AttemptRecord, type RecordedAttempt, recordAttempts } from "./webhook-store.ts";
 
 export const failingKind = "webhooks.failing";
 
@@ -18,6 +19,16 @@ export interface EndedAttempt {
 }
 
 const WRITTEN_AT_ONCE_MAX = 200;
+/** How long an attempt that has ended waits for others, to be written down with them, where others are under way. */
+const WRITTEN_AFTER_MS = 4;
+
+export interface AttemptRecorderOptions {
+  readonly db: Database;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  /** Whether so much is under way that what ends now is soon followed by others. */
+  readonly isBusy: () => boolean;
+}
 
 export interface AttemptRecorder {
   /** Settles when the attempt is written down, or when writing it has failed (its lease then runs out). */
@@ -25,10 +36,10 @@ export interface AttemptRecorder {
 }
 
 /**
- * Writes ended attempts down, all that came while the last write ran in one: under load the cost of a write is shared,
- * and without load none waits.
+ * Writes ended attempts down, all that came within a few milliseconds or while the last write ran in one: under load the
+ * cost of a write is shared, and without load none waits.
  */
-export function createAttemptRecorder(dependencies: { db: Database; clock: Clock; logger: Logger }): AttemptRecorder {
+export function createAttemptRecorder(options: AttemptRecorderOptions): AttemptRecorder {
   const waiting: Array<{ ended: EndedAttempt; settle: () => void }> = [];
   let isWriting = false;
 
@@ -38,54 +49,58 @@ export function createAttemptRecorder(dependencies: { db: Database; clock: Clock
       const batch = waiting.splice(0, WRITTEN_AT_ONCE_MAX);
       try {
         await write(
-          dependencies,
+          options,
           batch.map(({ ended }) => ended),
         );
       } catch (error) {
         // Their leases run out, and they count as interrupted: the receiver may get them again, under the same id.
-        dependencies.logger.error("webhooks.attempts_not_recorded", { count: batch.length, error });
+        options.logger.error("webhooks.attempts_not_recorded", { count: batch.length, error });
       }
       for (const { settle } of batch) settle();
     }
     isWriting = false;
   };
+  const ends = gatherSignals({
+    milliseconds: WRITTEN_AFTER_MS,
+    isWorthwhile: options.isBusy,
+    listener: () => void (isWriting || writeAll()),
+  });
   return {
     record: (ended) =>
       new Promise((settle) => {
         waiting.push({ ended, settle });
-        if (!isWriting) void writeAll();
+        ends.signal();
       }),
   };
 }
 
-async function write(
-  { db, clock }: { db: Database; clock: Clock },
-  batch: readonly EndedAttempt[],
-): Promise<readonly RecordedAttempt[]> {
+async function write({ db, clock }: { db: Database; clock: Clock }, batch: readonly EndedAttempt[]): Promise<void> {
   const records = batch.map(({ record }) => record);
-  if (records.every(({ outcome }) => outcome === "succeeded")) return recordAttempts(db, records);
-  return inTransaction(db, async (tx) => {
-    const recorded = await recordAttempts(tx, records);
-    const byDelivery = new Map(recorded.map((attempt) => [attempt.deliveryId, attempt]));
+  if (records.every(({ outcome }) => outcome === "succeeded")) {
+    await recordAttempts(db, records);
+    return;
+  }
+  await inTransaction(db, async (tx) => {
+    const failed = await recordAttempts(tx, records);
+    const byDelivery = new Map(failed.map((attempt) => [attempt.deliveryId, attempt]));
     const timers = batch.flatMap((ended) => {
       const attempt = byDelivery.get(ended.record.deliveryId);
       return attempt === undefined ? [] : retryTimers(ended, attempt);
     });
-    await scheduleTimers(tx, [...timers, ...failingTimers(recorded, clock.now())]);
-    return recorded;
+    await scheduleTimers(tx, [...timers, ...failingTimers(failed, clock.now())]);
   });
 }
 
-function retryTimers({ record, endedAt, failures }: EndedAttempt, attempt: RecordedAttempt): NewTimer[] {
+function retryTimers({ record, endedAt, failures }: EndedAttempt, attempt: FailedAttempt): NewTimer[] {
   const dueAt = record.next === "scheduled" ? nextAttemptAt(failures, endedAt) : null;
   if (dueAt === null) return [];
   const key = `${record.deliveryId}:${attempt.number}`;
   return [{ kind: retryKind, key, providerId: attempt.providerId, dueAt, payload: { delivery_id: record.deliveryId } }];
 }
 
-function failingTimers(recorded: readonly RecordedAttempt[], now: Date): NewTimer[] {
+function failingTimers(failed: readonly FailedAttempt[], now: Date): NewTimer[] {
   const timers = new Map<string, NewTimer>();
-  for (const { endpointId, providerId, failingSince } of recorded) {
+  for (const { endpointId, providerId, failingSince } of failed) {
     if (failingSince === null) continue;
     const since = failingSince.toISOString();
     timers.set(endpointId, {

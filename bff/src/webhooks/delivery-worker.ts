@@ -1,11 +1,12 @@
 import type { Clock } from "../platform/clock.ts";
 import type { Database } from "../platform/database/transaction.ts";
+import { gatherSignals } from "../platform/gather-signals.ts";
 import type { Ids } from "../platform/ids.ts";
 import type { Logger } from "../platform/logger.ts";
 import { createPoller } from "../platform/poller.ts";
-import { type AttemptDependencies, attemptDelivery } from "./attempt-delivery.ts";
+import { type AttemptDependencies, attemptDelivery, webhookBytes } from "./attempt-delivery.ts";
 import { createAttemptRecorder } from "./attempt-recorder.ts";
-import { type ClaimedDelivery, claimDeliveries } from "./webhook-store.ts";
+import { type ClaimedDelivery, claimDeliveries } from "./delivery-queue-store.ts";
 
 /** Attempts that one process makes at a time. */
 const ATTEMPTS_MAX = 500;
@@ -14,6 +15,10 @@ const PER_ENDPOINT_MAX = 10;
 const PER_FAILING_ENDPOINT_MAX = 2;
 /** Longer than any attempt can take with the writing of its outcome: 10 s and room. */
 const LEASE_MS = 30_000;
+/** From so many attempts under way on, what ends is gathered for a few milliseconds: one statement then serves many. */
+const BUSY_FROM = 20;
+/** How long places that have become free wait for others then, so that one look fills many. */
+const REFILL_AFTER_MS = 2;
 
 /** An endpoint's live secrets, oldest first, by the endpoint's id. */
 export type ReadSecrets = (
@@ -41,30 +46,42 @@ export interface DeliveryWorker {
 }
 
 /**
- * Sends queued deliveries. Places are counted by endpoint, so that one that is slow or dead makes no other wait. Any
- * number of workers, in any number of processes, may share one database; one that dies loses only its leases.
+ * Sends queued deliveries. Places are counted by endpoint and filled again as they become free, so that one that is slow or
+ * dead makes no other wait, nor a slow answer the other deliveries of its endpoint. Any number of workers, in any number of
+ * processes, may share one database; one that dies loses only its leases.
  */
 export function createDeliveryWorker(options: DeliveryWorkerOptions): DeliveryWorker {
-  const recorder = createAttemptRecorder(options);
-  const running = new Set<Promise<void>>();
+  const running = new Set<RunningAttempt>();
+  const isBusy = () => running.size >= BUSY_FROM;
+  const recorder = createAttemptRecorder({ ...options, isBusy });
+  const ends = gatherSignals({ milliseconds: REFILL_AFTER_MS, isWorthwhile: isBusy, listener: () => poller.wake() });
 
-  const begin = async (providerId: string | null): Promise<Promise<void>[]> => {
-    const claimed = await claim(options, ATTEMPTS_MAX - running.size, providerId);
-    if (claimed.length === 0) return [];
+  const begin = oneAtATime(async (providerId: string | null): Promise<Begun> => {
+    const isIdle = ![...running].some((attempt) => providerId === null || attempt.providerId === providerId);
+    const claimed = await claim(options, running, providerId);
+    if (claimed.length === 0) return { count: 0, isIdle };
     const secrets = await options.readSecrets(claimed);
-    return claimed.map((delivery) => {
-      const attempt = attemptAndRecord(delivery, secrets.get(delivery.endpointId)).finally(() => {
-        running.delete(attempt);
-        poller.wake();
-      });
-      running.add(attempt);
-      return attempt;
+    const bodies = new Map<string, Buffer>();
+    for (const delivery of claimed) {
+      const body = bodies.get(delivery.webhookId) ?? webhookBytes(delivery);
+      bodies.set(delivery.webhookId, body);
+      run(delivery, body, secrets.get(delivery.endpointId));
+    }
+    return { count: claimed.length, isIdle };
+  });
+  const run = (delivery: ClaimedDelivery, body: Buffer, secrets: Secrets | undefined) => {
+    const { endpointId, providerId } = delivery;
+    const ended = attemptAndRecord(delivery, body, secrets).finally(() => {
+      running.delete(attempt);
+      ends.signal();
     });
+    const attempt = { endpointId, providerId, ended };
+    running.add(attempt);
   };
-  const attemptAndRecord = async (delivery: ClaimedDelivery, secrets: readonly [string, ...string[]] | undefined) => {
+  const attemptAndRecord = async (delivery: ClaimedDelivery, body: Buffer, secrets: Secrets | undefined) => {
     try {
       if (secrets === undefined) throw new Error("An endpoint has no secret to sign with.");
-      const record = await attemptDelivery(options, delivery, secrets);
+      const record = await attemptDelivery(options, delivery, { body, secrets });
       const endedAt = new Date(record.endedAt.getTime() - delivery.clockOffsetMs);
       await recorder.record({ record, endedAt, failures: delivery.failures + 1 });
     } catch (error) {
@@ -77,25 +94,54 @@ export function createDeliveryWorker(options: DeliveryWorkerOptions): DeliveryWo
     wake: poller.wake,
     async stop() {
       await poller.stop();
-      await Promise.all(running);
+      await Promise.all([...running].map(({ ended }) => ended));
     },
     async runQueued(scope) {
+      const providerId = scope?.providerId ?? null;
       for (let count = 0; ; ) {
-        const begun = await begin(scope?.providerId ?? null);
-        if (begun.length === 0 && running.size === 0) return count;
-        await Promise.all(begun.length > 0 ? begun : running);
-        count += begun.length;
+        const next = ends.next();
+        const begun = await begin(providerId);
+        if (begun.count === 0 && begun.isIdle) return count;
+        count += begun.count;
+        await next;
       }
     },
   };
 }
 
+interface RunningAttempt {
+  readonly endpointId: string;
+  readonly providerId: string;
+  readonly ended: Promise<void>;
+}
+
+/** What a claim has begun, and whether nothing was under way that may have kept it from more. */
+interface Begun {
+  readonly count: number;
+  readonly isIdle: boolean;
+}
+
+type Secrets = readonly [string, ...string[]];
+
+/** Makes calls of a function wait for one another: two claims at once would each take the places that are free. */
+function oneAtATime<Input, Output>(run: (input: Input) => Promise<Output>): (input: Input) => Promise<Output> {
+  let last: Promise<unknown> = Promise.resolve();
+  return (input) => {
+    const mine = last.then(() => run(input));
+    last = mine.catch(() => undefined);
+    return mine;
+  };
+}
+
 async function claim(
   { db, clock, ids }: DeliveryWorkerOptions,
-  totalMax: number,
+  running: ReadonlySet<RunningAttempt>,
   providerId: string | null,
 ): Promise<ClaimedDelivery[]> {
+  const totalMax = ATTEMPTS_MAX - running.size;
   if (totalMax <= 0) return [];
+  const underWay = new Map<string, number>();
+  for (const { endpointId } of running) underWay.set(endpointId, (underWay.get(endpointId) ?? 0) + 1);
   const now = clock.now();
   return claimDeliveries(db, {
     leaseId: ids.uuid(),
@@ -104,6 +150,7 @@ async function claim(
     totalMax,
     perEndpointMax: PER_ENDPOINT_MAX,
     perFailingEndpointMax: PER_FAILING_ENDPOINT_MAX,
+    underWay,
     providerId,
   });
 }

@@ -1,7 +1,7 @@
-import { inTransaction } from "../platform/database/transaction.ts";
+import { queueTest } from "./delivery-queue-store.ts";
 import type { WebhookEndpoint } from "./webhook-endpoint.ts";
 import type { WebhookOperations } from "./webhook-operations.ts";
-import { insertDeliveries, type NewDelivery, type ShownDelivery } from "./webhook-store.ts";
+import type { ShownDelivery } from "./webhook-store.ts";
 
 /** Queues an event of the kind `endpoint.test` for one endpoint, whatever kinds it asks for. `now` is the provider's time. */
 export async function sendTest(
@@ -9,19 +9,9 @@ export async function sendTest(
   { id: endpointId, providerId }: WebhookEndpoint,
   now: Date,
 ): Promise<ShownDelivery> {
-  const delivery: NewDelivery = {
-    id: ids.uuid(),
-    providerId,
-    endpointId,
-    eventId: null,
-    webhookId: ids.uuid(),
-    kind: "endpoint.test",
-    orderId: null,
-    sequence: null,
-    createdAt: now,
-    queuedAt: clock.now(),
-  };
-  await inTransaction(db, (tx) => insertDeliveries(tx, [delivery]));
+  const test = { id: ids.uuid(), webhookId: ids.uuid(), createdAt: now };
+  await queueTest(db, { ...test, providerId, endpointId, queuedAt: clock.now() });
   wake();
-  return { ...delivery, status: "queued", nextAttemptAt: now, attempts: [] };
+  const shown = { kind: "endpoint.test", orderId: null, sequence: null, status: "queued" } as const;
+  return { ...test, ...shown, nextAttemptAt: now, attempts: [] };
 }

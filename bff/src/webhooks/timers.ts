@@ -4,9 +4,10 @@ import type { Clock } from "../platform/clock.ts";
 import { type Database, inTransaction } from "../platform/database/transaction.ts";
 import type { TimerHandler, TimerHandlers } from "../platform/timers/timer-worker.ts";
 import { failingKind } from "./attempt-recorder.ts";
+import { queueScheduled } from "./delivery-queue-store.ts";
 import { retryKind } from "./delivery-schedule.ts";
 import { failingNotice } from "./failing-notice.ts";
-import { findFailing, markFailing, queueScheduled } from "./webhook-store.ts";
+import { findFailing, markFailing } from "./webhook-store.ts";
 
 export interface WebhookTimerDependencies {
   readonly db: Database;

@@ -227,6 +227,26 @@ describe("a delivery that fails", () => {
   });
 });
 
+describe("many deliveries to one endpoint", () => {
+  it("go on while one of them hangs: a place that is free is filled at once", async () => {
+    const ORDERS = 25;
+    let release = () => undefined as unknown;
+    const arrivedBeforeRelease: number[] = [];
+    receiver.behave((response) => {
+      if (receiver.received.length === 1) release = () => response.writeHead(204).end();
+      else response.writeHead(204).end();
+      if (receiver.received.length === ORDERS) {
+        arrivedBeforeRelease.push(receiver.received.length);
+        release();
+      }
+    });
+    for (let orders = 0; orders < ORDERS; orders += 1) await cancelledOrder();
+    await bff.runDue();
+    expect(arrivedBeforeRelease).toEqual([ORDERS]);
+    expect((await attempts()).map(({ outcome }) => outcome)).toEqual(Array(ORDERS).fill("succeeded"));
+  });
+});
+
 describe("the order of an order's events (decisions, section 9)", () => {
   it("a later event waits for the earlier one's first attempt, and for no more than that", async () => {
     receiver.behave((response, { body }) => response.writeHead(body.sequence === 1 ? 500 : 204).end());

@@ -224,6 +224,23 @@ export async function completeTimer(tx: Database, timer: ClaimedTimer, now: Date
   return result.numUpdatedRows === 1n;
 }
 
+/** Ends several timers of one kind that the caller holds. Returns the keys of those whose lease is the caller's still. */
+export async function completeTimers(
+  tx: Database,
+  timers: readonly Pick<ClaimedTimer, "kind" | "key" | "leaseId">[],
+  now: Date,
+): Promise<Set<string>> {
+  const { rows } = await sql<{ key: string }>`
+    update timers
+    set done_at = ${now}, lease_id = null, lease_until = null
+    from unnest(${timers.map(({ kind }) => kind)}::text[], ${timers.map(({ key }) => key)}::text[], ${timers.map(({ leaseId }) => leaseId)}::uuid[])
+      as mine (kind, key, lease_id)
+    where timers.kind = mine.kind and timers.key = mine.key and timers.lease_id = mine.lease_id and timers.done_at is null
+    returning timers.key
+  `.execute(tx);
+  return new Set(rows.map(({ key }) => key));
+}
+
 /** Puts a timer that the caller holds to a later moment, as a new task (its attempts begin again) or as the same one. */
 export async function postponeTimer(
   tx: Database,

@@ -15,6 +15,9 @@ import {
 /** Done for ever, or to be begun again later, with another payload where one is given. */
 export type TimerOutcome = "done" | { again: Date; payload?: object };
 
+/** What a handler answers: an outcome to be written, or `completed` where it has written that itself, with others'. */
+export type TimerAnswer = TimerOutcome | "completed";
+
 export interface TimerContext {
   /**
    * Writes the outcome in the handler's own transaction, so that it and the handler's writes hold together or not at all.
@@ -31,7 +34,7 @@ export interface TimerContext {
  * worker can die after the call), so that outside calls go under an idempotency key. What it returns is written under
  * its lease, unless it has called `finish`. When it throws it is begun again later, for ever.
  */
-export type TimerHandler = (timer: ClaimedTimer, context: TimerContext) => Promise<TimerOutcome>;
+export type TimerHandler = (timer: ClaimedTimer, context: TimerContext) => Promise<TimerAnswer>;
 
 /** Handlers by the kind of timer. */
 export type TimerHandlers = Readonly<Record<string, TimerHandler>>;
@@ -271,8 +274,8 @@ async function runTimer(
   };
   try {
     const outcome = await handlerOf(handlers, timer)(timer, { finish, signal });
-    if (!isFinished && !(await writeOutcome(db, timer, outcome, clock.now())))
-      logger.warn("timer.lease_lost", describe(timer));
+    if (outcome === "completed" || isFinished) return;
+    if (!(await writeOutcome(db, timer, outcome, clock.now()))) logger.warn("timer.lease_lost", describe(timer));
   } catch (error) {
     if (error instanceof LeaseLost) logger.warn("timer.lease_lost", describe(timer));
     else await retryLater({ db, clock, logger }, timer, error);

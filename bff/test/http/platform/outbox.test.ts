@@ -47,7 +47,7 @@ function event(overrides: Partial<NewEvent> = {}): NewEvent {
 }
 
 function dispatcher(subscriptions: EventSubscriptions) {
-  const handlers = { [dispatchKind]: createDispatchHandler({ db: database.db, subscriptions }) };
+  const handlers = { [dispatchKind]: createDispatchHandler({ db: database.db, clock, subscriptions }) };
   return createTimerWorker({
     db: database.db,
     clock,
@@ -123,6 +123,46 @@ describe("an event", () => {
     }
     const effects = await database.db.selectFrom("timers").select("key").where("kind", "=", "test.effect").execute();
     expect(effects).toHaveLength(1);
+  });
+
+  it("whose subscriber fails holds none up that is told with it, and is told again by itself", async () => {
+    const subscriptions = createEventSubscriptions();
+    let isPoisonous = true;
+    subscriptions.subscribe("order.paid", async (tx, { id }) => {
+      await scheduleTimer(tx, { kind: "test.effect", key: id, providerId: clinic, dueAt: start, payload: {} });
+    });
+    const told = [event(), event(), event()];
+    const poison = told[1]?.id;
+    subscriptions.subscribe("order.paid", async (_tx, { id }) => {
+      if (isPoisonous && id === poison) throw new Error("not this one");
+    });
+    for (const each of told) await appendEvent(database.db, each);
+    const effects = async () => {
+      const rows = await database.db.selectFrom("timers").select("key").where("kind", "=", "test.effect").execute();
+      return new Set(rows.map(({ key }) => key));
+    };
+    const worker = dispatcher(subscriptions);
+    await worker.runDue();
+    expect(await effects()).toEqual(new Set([told[0]?.id, told[2]?.id]));
+    isPoisonous = false;
+    clock.advance(retryDelayMs(1));
+    expect(await worker.runDue()).toBe(1);
+    expect(await effects()).toEqual(new Set(told.map(({ id }) => id)));
+  });
+
+  it("is taken together with those that are told with it by whoever wants them so, in their order", async () => {
+    const subscriptions = createEventSubscriptions();
+    const seen: string[][] = [];
+    subscriptions.subscribeTogether(
+      ["order.refunded"],
+      async (_tx, events) => void seen.push(events.map(({ id }) => id)),
+    );
+    const orderId = ids.uuid();
+    const refunded = [1, 2, 3].map((sequence) => event({ orderId, sequence, kind: "order.refunded" }));
+    await appendEvent(database.db, event());
+    for (const each of refunded.toReversed()) await appendEvent(database.db, each);
+    expect(await dispatcher(subscriptions).runDue()).toBe(4);
+    expect(seen).toEqual([refunded.map(({ id }) => id)]);
   });
 
   it("cannot be written twice, nor two with one sequence number for one order", async () => {

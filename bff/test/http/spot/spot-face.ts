@@ -154,7 +154,7 @@ export async function startSpotFace(options: { resolve?: ResolveName } = {}) {
       ...expenseTimerHandlers(dependencies),
       ...reimbursementTimerHandlers(dependencies),
       ...noticeTimerHandlers(dependencies),
-      [dispatchKind]: createDispatchHandler({ db, subscriptions }),
+      [dispatchKind]: createDispatchHandler({ db, clock, subscriptions }),
     },
     concurrency: 4,
     leaseMs: 60_000,

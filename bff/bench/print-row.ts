@@ -1,0 +1,21 @@
+/** One thing that was measured. */
+export interface Row {
+  readonly name: string;
+  readonly value: number;
+  readonly unit: string;
+  readonly limit?: { readonly atLeast: number } | { readonly atMost: number };
+}
+
+/**
+ * Prints a row, as text or, with `--json`, as an object on one line (architecture, commands). A limit that is not held makes
+ * the process end with 1.
+ */
+export function printRow({ name, value, unit, limit }: Row): void {
+  const rounded = Number(value.toFixed(3));
+  const words = limit === undefined ? null : "atLeast" in limit ? `≥ ${limit.atLeast}` : `≤ ${limit.atMost}`;
+  const line = `${name}  ${rounded}  ${unit}${words === null ? "" : `  (${words})`}`;
+  console.log(process.argv.includes("--json") ? JSON.stringify({ name, value: rounded, unit, limit: words }) : line);
+  if (limit === undefined) return;
+  const isHeld = "atLeast" in limit ? value >= limit.atLeast : value <= limit.atMost;
+  if (!isHeld) process.exitCode = 1;
+}

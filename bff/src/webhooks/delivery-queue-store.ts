@@ -1,0 +1,369 @@
+import { type RawBuilder, sql } from "kysely";
+import type { WebhookEventKind } from "../contract/webhook-events.ts";
+import type { Database, Transaction } from "../platform/database/transaction.ts";
+import { type DomainEvent, dispatchKind } from "../platform/outbox.ts";
+import type { AttemptFailure } from "./delivery-schedule.ts";
+import { LOGGED_KINDS, type OrderEvent } from "./webhook-body.ts";
+import type { DeliveryKind } from "./webhook-store.ts";
+
+/** What the queue needs of an event that is told. */
+export type ToldEvent = Pick<DomainEvent, "id" | "providerId" | "orderId" | "kind" | "sequence" | "createdAt">;
+
+/** An event under one of the kinds as which it is told. */
+export interface EventDelivery {
+  readonly event: ToldEvent;
+  readonly kind: WebhookEventKind;
+  readonly webhookId: string;
+}
+
+/**
+ * Puts events into the queues of all endpoints of their providers that ask for them; what an endpoint already has of an
+ * event stays as it is. A delivery's id (a version-8 UUID) is made from what it is of and for whom, since there is one for ever.
+ */
+export async function queueForEndpoints(
+  tx: Transaction,
+  deliveries: readonly EventDelivery[],
+  queuedAt: Date,
+): Promise<void> {
+  await sql`
+    insert into webhook_deliveries (id, provider_id, endpoint_id, event_id, webhook_id, kind, order_id, sequence, status,
+      queued_at, attempts, failures, round, attempted, created_at)
+    select overlay(overlay(
+        encode(substr(sha256(convert_to(e.id::text || told.webhook_id::text, 'UTF8')), 1, 16), 'hex')
+        placing '8' from 13) placing '8' from 17)::uuid,
+      e.provider_id, e.id, told.event_id, told.webhook_id, told.kind, told.order_id, told.sequence, 'queued',
+      ${queuedAt}, 0, 0, 1, false, told.created_at
+    from unnest(
+      ${deliveries.map(({ event }) => event.providerId)}::uuid[], ${deliveries.map(({ event }) => event.id)}::uuid[],
+      ${deliveries.map(({ webhookId }) => webhookId)}::uuid[], ${deliveries.map(({ kind }) => kind)}::text[],
+      ${deliveries.map(({ event }) => event.orderId)}::uuid[], ${deliveries.map(({ event }) => event.sequence)}::int[],
+      ${deliveries.map(({ event }) => event.createdAt)}::timestamptz[]
+    ) as told (provider_id, event_id, webhook_id, kind, order_id, sequence, created_at)
+    join webhook_endpoints e
+      on e.provider_id = told.provider_id and e.deleted_at is null and told.kind = any(e.kinds)
+    on conflict on constraint webhook_deliveries_once do nothing
+  `.execute(tx);
+}
+
+/**
+ * Events that come before these in their orders and have not been told to the subscribers yet. The log's dispatches run
+ * side by side, so that a later event may come here first.
+ */
+export async function selectEarlierUntold(
+  tx: Transaction,
+  later: ReadonlyArray<{ readonly orderId: string; readonly sequence: number }>,
+): Promise<ToldEvent[]> {
+  if (later.length === 0) return [];
+  const { rows } = await sql<ToldEvent>`
+    select distinct events.id, events.provider_id as "providerId", events.order_id as "orderId", events.kind,
+      events.sequence, events.created_at as "createdAt"
+    from unnest(${later.map(({ orderId }) => orderId)}::uuid[], ${later.map(({ sequence }) => sequence)}::int[])
+      as later (order_id, sequence)
+    join events on events.order_id = later.order_id and events.sequence < later.sequence
+    join timers on timers.kind = ${dispatchKind} and timers.key = events.id::text and timers.done_at is null
+    where events.kind = any(${[...LOGGED_KINDS]}::text[])
+  `.execute(tx);
+  return rows;
+}
+
+/** Puts a test into an endpoint's queue. */
+export async function queueTest(
+  db: Database,
+  test: {
+    readonly id: string;
+    readonly providerId: string;
+    readonly endpointId: string;
+    readonly webhookId: string;
+    /** In the provider's own time. */
+    readonly createdAt: Date;
+    /** In real time. */
+    readonly queuedAt: Date;
+  },
+): Promise<void> {
+  await db
+    .insertInto("webhook_deliveries")
+    .values({
+      id: test.id,
+      provider_id: test.providerId,
+      endpoint_id: test.endpointId,
+      event_id: null,
+      webhook_id: test.webhookId,
+      kind: "endpoint.test",
+      order_id: null,
+      sequence: null,
+      status: "queued",
+      queued_at: test.queuedAt,
+      lease_id: null,
+      lease_until: null,
+      leased_at: null,
+      attempts: 0,
+      failures: 0,
+      round: 1,
+      attempted: false,
+      created_at: test.createdAt,
+      ended_at: null,
+    })
+    .execute();
+}
+
+/** A delivery whose next attempt is the caller's to make, with all that it needs but the secrets. */
+export interface ClaimedDelivery {
+  readonly id: string;
+  readonly leaseId: string;
+  readonly providerId: string;
+  readonly endpointId: string;
+  readonly url: string;
+  readonly kind: DeliveryKind;
+  readonly webhookId: string;
+  /** Null for a test event. */
+  readonly event: OrderEvent | null;
+  readonly createdAt: Date;
+  readonly failures: number;
+  readonly round: number;
+  readonly clockOffsetMs: number;
+}
+
+export interface DeliveryClaim {
+  readonly leaseId: string;
+  readonly now: Date;
+  readonly leaseUntil: Date;
+  readonly totalMax: number;
+  /** Attempts at one endpoint at a time, and at one that failed last. */
+  readonly perEndpointMax: number;
+  readonly perFailingEndpointMax: number;
+  /** Attempts that the caller has under way already, by endpoint. */
+  readonly underWay: ReadonlyMap<string, number>;
+  /** Null: everybody's. */
+  readonly providerId: string | null;
+}
+
+export interface ClaimedRow {
+  id: string;
+  provider_id: string;
+  endpoint_id: string;
+  url: string;
+  kind: DeliveryKind;
+  webhook_id: string;
+  event_id: string | null;
+  event_kind: string;
+  order_id: string | null;
+  sequence: number | null;
+  /** Null where another row of the same event has it. */
+  payload: OrderEvent["payload"] | null;
+  event_created_at: Date;
+  created_at: Date;
+  failures: number;
+  round: number;
+  clock_offset_ms: number;
+}
+
+/**
+ * Endpoints in whose queues something is, found by leaping through the queue's index from one to the next: what it costs
+ * grows neither with all endpoints that there are nor with what waits for them.
+ */
+const waitingForAny = sql`
+  select (select d.endpoint_id from webhook_deliveries d where d.status = 'queued' order by d.endpoint_id limit 1) as id
+  union all
+  select (
+    select d.endpoint_id from webhook_deliveries d
+    where d.status = 'queued' and d.endpoint_id > waiting.id order by d.endpoint_id limit 1
+  ) from waiting where waiting.id is not null
+`;
+
+/**
+ * Takes queued deliveries for attempts, so many of each endpoint, oldest first. A delivery waits for those of earlier
+ * events of the same order that have not had their first attempt. Where an attempt was begun and never ended, because
+ * its worker died, it is recorded as interrupted.
+ */
+export async function claimDeliveries(db: Database, claim: DeliveryClaim): Promise<ClaimedDelivery[]> {
+  const { rows } = await claimStatement(claim).execute(db);
+  return toClaimed(rows, claim.leaseId);
+}
+
+/** The statement of `claimDeliveries`; exported so that a test can ask the database how it runs it. */
+export function claimStatement(claim: DeliveryClaim): RawBuilder<ClaimedRow> {
+  const { leaseId, now, leaseUntil, providerId, underWay } = claim;
+  const waiting =
+    providerId === null ? waitingForAny : sql`select id from webhook_endpoints where provider_id = ${providerId}`;
+  // The rows to change are named by an array, which the planner takes for short: it looks each up by its key, however
+  // many deliveries there are. Whether an earlier event waits is asked of each candidate by itself (the `or` sees to
+  // that), and of those only that are not the first of their order.
+  return sql<ClaimedRow>`
+    with recursive waiting (id) as (${waiting}),
+    lanes as (
+      select e.id, e.url,
+        (case when e.first_failed_at is null then ${claim.perEndpointMax}::int else ${claim.perFailingEndpointMax}::int end)
+          - coalesce(running.count, 0) as free
+      from waiting
+      join webhook_endpoints e on e.id = waiting.id and e.deleted_at is null and e.paused_at is null
+      left join unnest(${[...underWay.keys()]}::uuid[], ${[...underWay.values()]}::int[]) as running (id, count)
+        on running.id = e.id
+    ),
+    picked as (
+      select candidate.id, candidate.leased_at, lanes.url
+      from lanes cross join lateral (
+        select d.id, d.leased_at, d.queued_at
+        from webhook_deliveries d
+        where d.endpoint_id = lanes.id and d.status = 'queued' and (d.lease_until is null or d.lease_until <= ${now})
+          and (coalesce(d.sequence, 1) = 1 or not exists (
+            select from webhook_deliveries earlier
+            where earlier.endpoint_id = d.endpoint_id and earlier.order_id = d.order_id
+              and earlier.status = 'queued' and not earlier.attempted and earlier.sequence < d.sequence
+          ))
+        order by d.queued_at, d.id
+        limit greatest(lanes.free, 0)
+        for update of d skip locked
+      ) as candidate
+      order by candidate.queued_at, candidate.id
+      limit ${claim.totalMax}
+    ),
+    claimed as (
+      update webhook_deliveries d
+      set lease_id = ${leaseId}, lease_until = ${leaseUntil}, leased_at = ${now},
+        attempts = d.attempts + (case when d.leased_at is null then 0 else 1 end)
+      where d.id = any(array(select id from picked))
+      returning d.*
+    ),
+    interrupted as (
+      insert into webhook_attempts (delivery_id, number, round, started_at, outcome)
+      select c.id, c.attempts, c.round, picked.leased_at + p.clock_offset_ms * interval '1 millisecond', 'interrupted'
+      from picked join claimed c on c.id = picked.id join providers p on p.id = c.provider_id
+      where picked.leased_at is not null
+    )
+    select c.id, c.provider_id, c.endpoint_id, picked.url, c.kind, c.webhook_id, c.created_at, c.failures, c.round,
+      c.event_id, c.order_id, c.sequence, v.kind as event_kind, v.created_at as event_created_at, p.clock_offset_ms,
+      (case when row_number() over (partition by c.event_id order by c.queued_at, c.id) = 1 then v.payload end) as payload
+    from claimed c
+    join picked on picked.id = c.id
+    join providers p on p.id = c.provider_id
+    left join events v on v.id = c.event_id
+    order by c.queued_at, c.id
+  `;
+}
+
+function toClaimed(rows: readonly ClaimedRow[], leaseId: string): ClaimedDelivery[] {
+  const events = new Map<string, OrderEvent>();
+  for (const row of rows) {
+    if (row.event_id !== null && row.payload !== null)
+      events.set(row.event_id, toEvent(row.event_id, row, row.payload));
+  }
+  return rows.map((row) => ({
+    id: row.id,
+    leaseId,
+    providerId: row.provider_id,
+    endpointId: row.endpoint_id,
+    url: row.url,
+    kind: row.kind,
+    webhookId: row.webhook_id,
+    event: events.get(row.event_id ?? "") ?? null,
+    createdAt: row.created_at,
+    failures: row.failures,
+    round: row.round,
+    clockOffsetMs: row.clock_offset_ms,
+  }));
+}
+
+function toEvent(id: string, row: ClaimedRow, payload: OrderEvent["payload"]): OrderEvent {
+  return {
+    id,
+    providerId: row.provider_id,
+    orderId: row.order_id,
+    kind: row.event_kind,
+    sequence: row.sequence,
+    payload,
+    createdAt: row.event_created_at,
+  };
+}
+
+/** How an attempt went and what becomes of its delivery. */
+export interface AttemptRecord {
+  readonly deliveryId: string;
+  readonly leaseId: string;
+  /** In the provider's own time. */
+  readonly startedAt: Date;
+  readonly endedAt: Date;
+  readonly outcome: "succeeded" | "failed";
+  readonly failure: AttemptFailure | null;
+  readonly status: number | null;
+  readonly answer: string | null;
+  readonly next: "delivered" | "scheduled" | "exhausted";
+}
+
+/** An attempt that failed and was written down. */
+export interface FailedAttempt {
+  readonly deliveryId: string;
+  readonly endpointId: string;
+  readonly providerId: string;
+  readonly number: number;
+  /** Since when nothing but failures has come from the endpoint, if that began with this write. */
+  readonly failingSince: Date | null;
+}
+
+/**
+ * Writes down attempts that have ended, many in one statement. What the caller has lost the lease of is left out: it was
+ * taken for interrupted. Returns those that failed, for which something must follow.
+ */
+export async function recordAttempts(db: Database, records: readonly AttemptRecord[]): Promise<FailedAttempt[]> {
+  const { rows } = await sql<{
+    id: string;
+    endpoint_id: string;
+    provider_id: string;
+    number: number;
+    failing_since: Date | null;
+  }>`
+    with ended as (
+      select * from unnest(
+        ${records.map((r) => r.deliveryId)}::uuid[], ${records.map((r) => r.leaseId)}::uuid[],
+        ${records.map((r) => r.startedAt)}::timestamptz[], ${records.map((r) => r.endedAt)}::timestamptz[],
+        ${records.map((r) => r.outcome)}::text[], ${records.map((r) => r.failure)}::text[],
+        ${records.map((r) => r.status)}::int[], ${records.map((r) => r.answer)}::text[], ${records.map((r) => r.next)}::text[]
+      ) as r (id, lease_id, started_at, ended_at, outcome, failure, http_status, answer, next)
+    ),
+    settled as (
+      update webhook_deliveries d
+      set status = ended.next, attempts = d.attempts + 1, attempted = true,
+        failures = d.failures + (case when ended.outcome = 'failed' then 1 else 0 end),
+        ended_at = (case when ended.next = 'scheduled' then null else ended.ended_at end),
+        lease_id = null, lease_until = null, leased_at = null
+      from ended
+      where d.id = ended.id and d.lease_id = ended.lease_id
+      returning d.id, d.endpoint_id, d.provider_id, d.attempts as number, d.round, ended.started_at, ended.ended_at,
+        ended.outcome, ended.failure, ended.http_status, ended.answer
+    ),
+    written as (
+      insert into webhook_attempts (delivery_id, number, round, started_at, ended_at, outcome, failure, status, answer)
+      select id, number, round, started_at, ended_at, outcome, failure, http_status, answer from settled
+    ),
+    health as (
+      select endpoint_id, bool_or(outcome = 'succeeded') as works, min(ended_at) as at from settled group by endpoint_id
+    ),
+    changed as (
+      update webhook_endpoints e
+      set first_failed_at = (case when health.works then null else health.at end), failing_at = null
+      from health
+      where e.id = health.endpoint_id and (e.first_failed_at is null) is distinct from health.works
+      returning e.id, e.first_failed_at
+    )
+    select settled.id, settled.endpoint_id, settled.provider_id, settled.number, changed.first_failed_at as failing_since
+    from settled left join changed on changed.id = settled.endpoint_id
+    where settled.outcome = 'failed'
+  `.execute(db);
+  return rows.map((row) => ({
+    deliveryId: row.id,
+    endpointId: row.endpoint_id,
+    providerId: row.provider_id,
+    number: row.number,
+    failingSince: row.failing_since,
+  }));
+}
+
+/** Puts a delivery back into the queue whose time has come; false where it is not waiting any more. */
+export async function queueScheduled(tx: Database, id: string, at: Date): Promise<boolean> {
+  const result = await tx
+    .updateTable("webhook_deliveries")
+    .set({ status: "queued", queued_at: at })
+    .where("id", "=", id)
+    .where("status", "=", "scheduled")
+    .executeTakeFirst();
+  return result.numUpdatedRows === 1n;
+}

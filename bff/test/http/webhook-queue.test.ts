@@ -1,0 +1,69 @@
+import { sql } from "kysely";
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { claimDeliveries, claimStatement, type DeliveryClaim } from "../../src/webhooks/delivery-queue-store.ts";
+import { startBff, type TestBff } from "../start-bff.ts";
+
+const ENDPOINTS = 3;
+const EVENTS = 5_000;
+const PER_ENDPOINT = 10;
+
+let bff: TestBff;
+beforeAll(async () => {
+  bff = await startBff();
+});
+afterAll(() => bff.close());
+
+/** Every event waits for each endpoint; all are the second of their order, so that each is asked for its first. */
+async function queueMany(): Promise<void> {
+  const { db } = bff.database;
+  const { id: providerId } = bff.clinic.provider;
+  await sql`
+    insert into webhook_endpoints (id, provider_id, url, kinds, created_at, updated_at)
+    select md5('endpoint' || n)::uuid, ${providerId}, 'http://127.0.0.1:9/', array['order.refunded'], ${bff.clock.now()}, ${bff.clock.now()}
+    from generate_series(1, ${ENDPOINTS}::int) n`.execute(db);
+  await sql`
+    insert into events (id, provider_id, order_id, kind, sequence, payload, created_at)
+    select md5('event' || n)::uuid, ${providerId}, md5('order' || n)::uuid, 'order.refunded', 2, '{}', ${bff.clock.now()}
+    from generate_series(1, ${EVENTS}::int) n`.execute(db);
+  await sql`
+    insert into webhook_deliveries (id, provider_id, endpoint_id, event_id, webhook_id, kind, order_id, sequence, status,
+      queued_at, attempts, failures, round, attempted, created_at)
+    select md5(n || 'for' || m)::uuid, ${providerId}, md5('endpoint' || m)::uuid, md5('event' || n)::uuid, md5('event' || n)::uuid,
+      'order.refunded', md5('order' || n)::uuid, 2, 'queued', ${bff.clock.now()}, 0, 0, 1, false, ${bff.clock.now()}
+    from generate_series(1, ${EVENTS}::int) n, generate_series(1, ${ENDPOINTS}::int) m`.execute(db);
+}
+
+function claim(overrides: Partial<DeliveryClaim> = {}): DeliveryClaim {
+  return {
+    leaseId: bff.context.ids.uuid(),
+    now: bff.clock.now(),
+    leaseUntil: new Date(bff.clock.now().getTime() + 30_000),
+    totalMax: 500,
+    perEndpointMax: PER_ENDPOINT,
+    perFailingEndpointMax: 2,
+    underWay: new Map(),
+    providerId: null,
+    ...overrides,
+  };
+}
+
+it("taking deliveries costs the same however many wait, even before the database has looked at its tables", async () => {
+  const { db } = bff.database;
+  await queueMany();
+  const { rows } = await sql<{
+    "QUERY PLAN": Array<{ Plan: Record<string, number> }>;
+  }>`explain (analyze, buffers, format json) ${claimStatement(claim())}`.execute(db);
+  const plan = rows[0]?.["QUERY PLAN"][0]?.Plan;
+  const blocks = (plan?.["Shared Hit Blocks"] ?? Number.NaN) + (plan?.["Shared Read Blocks"] ?? Number.NaN);
+  // Some tens for each delivery that is taken, most of them to write it; one look at all that wait would take 15,000.
+  expect(blocks).toBeLessThanOrEqual(ENDPOINTS * PER_ENDPOINT * 50);
+
+  const [busy, idle] = await sql<{ id: string }>`select id from webhook_endpoints order by id limit 2`
+    .execute(db)
+    .then((found) => found.rows.map(({ id }) => id));
+  const underWay = new Map([[busy ?? "", PER_ENDPOINT - 3]]);
+  const taken = await claimDeliveries(db, claim({ underWay }));
+  const takenOf = (endpointId: string | undefined) => taken.filter((one) => one.endpointId === endpointId).length;
+  expect([takenOf(busy), takenOf(idle)]).toEqual([3, PER_ENDPOINT]);
+  expect(taken.every(({ event }) => event !== null)).toBe(true);
+});
