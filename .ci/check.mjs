@@ -104,8 +104,8 @@ function repeatedRuns(steps, outcomes) {
  * @returns {Promise<{ outcome: Outcome[], provisions: import("./provision.mjs").Provisions | undefined }>}
  */
 async function prepareMachine(needs, signal) {
-  if (!needs.browser && !needs.postgres) return { outcome: [], provisions: undefined };
-  const name = "browser and database";
+  if (!needs.browser && !needs.postgres && !needs.nginx) return { outcome: [], provisions: undefined };
+  const name = "browser, database and nginx";
   const startedAt = Date.now();
   try {
     const provisions = await provision(needs, { root, logFolder: reports, signal });
@@ -159,7 +159,7 @@ async function runStep(step, { signal, env }) {
   }
   const counts = count(step, code, output);
   if (ended) counts.failures.unshift(ended);
-  return { ...base, ...counts, note: "" };
+  return { ...base, ...counts, note: step.tells?.exec(output)?.[0] ?? "" };
 }
 
 /**

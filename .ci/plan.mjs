@@ -14,13 +14,14 @@ import { join } from "node:path";
  * @property {number} limitMinutes
  * @property {string} [oneOf] The name of several runs of the same tests: a test may be skipped in some, not in all.
  * @property {{ pattern: RegExp, why: string }} [leftOut] An output that means that the check could not be made here.
+ * @property {RegExp} [tells] What of its output is shown also where it holds.
  */
 
 /**
  * What one area runs: first what everything else builds on, then lanes side by side, then what needs the machine to itself.
  *
  * @typedef {object} Plan
- * @property {{ browser: boolean, postgres: boolean }} needs
+ * @property {{ browser: boolean, postgres: boolean, nginx: boolean }} needs
  * @property {readonly Step[]} first
  * @property {readonly (readonly Step[])[]} lanes
  * @property {readonly Step[]} last
@@ -34,23 +35,26 @@ export const areas = ["all", "unit", "http", "e2e"];
  * @returns {Plan}
  */
 export function planFor(area, places) {
-  const nothing = { needs: { browser: false, postgres: false }, first: [], lanes: [], last: [] };
+  const nothing = { needs: { browser: false, postgres: false, nginx: false }, first: [], lanes: [], last: [] };
   switch (area) {
     case "all":
       return {
-        needs: { browser: true, postgres: true },
+        needs: { browser: true, postgres: true, nginx: true },
         first: [build()],
-        lanes: [[...staticChecks(places), ...unitTests(places), sizes(), ...simulation(places)], httpTests(places)],
+        lanes: [
+          [...staticChecks(places), ...unitTests(places), sizes(), simulationTests(places), ...shares()],
+          httpTests(places),
+        ],
         last: [browserTests(places)],
       };
     case "unit":
       return { ...nothing, lanes: [unitTests(places)] };
     case "http":
-      return { ...nothing, needs: { browser: false, postgres: true }, lanes: [httpTests(places)] };
+      return { ...nothing, needs: { browser: false, postgres: true, nginx: false }, lanes: [httpTests(places)] };
     case "e2e":
       return {
         ...nothing,
-        needs: { browser: true, postgres: false },
+        needs: { browser: true, postgres: false, nginx: false },
         first: [build()],
         last: [browserTests(places)],
       };
@@ -138,19 +142,41 @@ function documentedAnswers() {
 }
 
 /**
- * A short share of what can run for as long as one likes. The same lives and requests each time, so that what makes them
- * fail is the change that is checked; without a seed, `pnpm sim` and `pnpm fuzz` look for others.
- *
  * @param {{ root: string, reports: string }} places
+ * @returns {Step}
+ */
+function simulationTests(places) {
+  const what = { name: "the simulation's own tests", folder: "bff", limitMinutes: 10 };
+  return vitest(what, places, "vitest.sim.config.ts");
+}
+
+/**
+ * A short share of what can run for as long as one likes, under two minutes together. Each time from another seed, which is
+ * shown: a failure that the change did not make is a defect all the same, and what is printed with it plays it again.
+ *
  * @returns {Step[]}
  */
-function simulation(places) {
-  const short = { folder: "bff", report: /** @type {const} */ ("one"), limitMinutes: 5 };
+function shares() {
+  const short = { folder: "bff", report: /** @type {const} */ ("one"), limitMinutes: 6, tells: /^seed \d+$/m };
+  // PostgreSQL is restarted, so that it is one of its own.
+  const killing = { ...short, env: { TEST_DATABASE_URL: "" }, leftOut: notHere() };
   return [
-    vitest({ name: "the simulation's own tests", folder: "bff", limitMinutes: 10 }, places, "vitest.sim.config.ts"),
-    { name: "simulated lives", ...pnpm("run", "sim", "--seed", "1", "--lives", "30"), ...short },
-    { name: "requests made from the document", ...pnpm("run", "fuzz", "--seed", "1", "--requests", "800"), ...short },
+    { name: "simulated lives", ...pnpm("run", "sim", "--lives", "30"), ...short },
+    { name: "requests made from the document", ...pnpm("run", "fuzz", "--requests", "800"), ...short },
+    { name: "processes killed on PostgreSQL", ...pnpm("run", "crash", "--kills", "4", "--customers", "3"), ...killing },
+    {
+      name: "processes killed on PGlite",
+      ...pnpm("run", "crash", "--database", "pglite", "--kills", "3", "--customers", "3"),
+      ...killing,
+    },
   ];
+}
+
+function notHere() {
+  return {
+    pattern: /NoNginx|PostgreSQL 15 or newer is not installed here/,
+    why: "nginx and a PostgreSQL that may be restarted are not installed here",
+  };
 }
 
 /**

@@ -1,5 +1,5 @@
 import { existsSync } from "node:fs";
-import { join } from "node:path";
+import { delimiter, join } from "node:path";
 import { runCommand } from "./commands.mjs";
 import { canInstallPackages, installPackages } from "./debian.mjs";
 import { findPostgres, startPostgres } from "./postgres.mjs";
@@ -13,6 +13,7 @@ const downloadLimitMs = 5 * 60_000;
  * @typedef {object} Needs
  * @property {boolean} browser
  * @property {boolean} postgres
+ * @property {boolean} nginx
  */
 
 /**
@@ -30,7 +31,7 @@ const downloadLimitMs = 5 * 60_000;
  */
 
 /**
- * Finds the browser and the PostgreSQL that are asked for; where they are missing, installs Debian's packages when root
+ * Finds the browser, the PostgreSQL and the nginx that are asked for; where they are missing, installs Debian's packages when root
  * on Debian, else downloads Playwright's own browser.
  *
  * @param {Needs} needs
@@ -53,6 +54,10 @@ export async function provision(needs, run) {
   } else if (needs.postgres) {
     await addPostgres(provisions);
   }
+  if (needs.nginx) {
+    const path = nginxPath();
+    provisions.notes.push(path ? `nginx: ${path}` : "nginx: none here, what stands behind it is left out");
+  }
   return provisions;
 }
 
@@ -68,7 +73,14 @@ async function installMissing(needs, givenDatabaseUrl, { logFolder, signal }) {
   if (needs.browser && !existsSync(debianFonts)) packages.push("fonts-liberation");
   if (needs.browser && firefoxPath() === undefined) packages.push("firefox-esr");
   if (needs.postgres && !givenDatabaseUrl && (await findPostgres()) === undefined) packages.push("postgresql");
+  if (needs.nginx && nginxPath() === undefined) packages.push("nginx-light");
   if (packages.length > 0) await installPackages(packages, { logPath: join(logFolder, "apt.log"), signal });
+}
+
+/** Where Debian puts it is on no ordinary user's path. */
+function nginxPath() {
+  const folders = [...(process.env.PATH ?? "").split(delimiter).filter(Boolean), "/usr/sbin"];
+  return folders.map((folder) => join(folder, "nginx")).find((path) => existsSync(path));
 }
 
 function chromiumPath() {

@@ -8,6 +8,7 @@ import { ALWAYS, AT_REST, violations } from "../sim/invariants.ts";
 import type { PartnerReceiver } from "../sim/partner-receivers.ts";
 import { RECEIVER_MODES } from "../sim/partner-receivers.ts";
 import { type Random, randomOf } from "../sim/random.ts";
+import type { Partner } from "../sim/world.ts";
 import { openDatabase } from "../src/platform/database/database.ts";
 import { createKeyring } from "../src/platform/keyring.ts";
 import { readOrMakeKeyringFile } from "../src/platform/keyring-file.ts";
@@ -191,25 +192,31 @@ async function comeToRest(
   for (const receiver of receivers) receiver.mode = "up";
   for (let rounds = 0; rounds < 20 && !(await crowd.goOn()); rounds += 1) await pause(500);
   options.say(`${crowd.customers().length} orders; time passes`);
-  const deadline = performance.now() + REST_WITHIN_MS;
-  for (const { credentials } of ground.partners) {
-    const call = (method: string, body?: object) =>
-      fetch(`${urls.order}/sandbox/clock`, {
-        method,
-        headers: { authorization: `Bearer ${credentials.client_secret}`, "content-type": "application/json" },
-        body: body === undefined ? null : JSON.stringify(body),
-      });
-    let answer = await call("PUT", { advance: REST });
-    for (;;) {
-      const { remaining_seconds: remaining } = moveSchema.parse(await answer.json());
-      if (remaining === 0) break;
-      options.say(`${Math.ceil(remaining / DAY_SECONDS)} days to go`);
-      if (performance.now() > deadline) throw new Error("Two months did not pass in time.");
-      await pause(5_000);
-      answer = await call("GET");
-    }
-  }
+  await Promise.all(ground.partners.map((partner) => letTimePass(partner, urls, options.say)));
   for (let rounds = 0; rounds < 20 && !(await crowd.goOn()); rounds += 1) await pause(500);
+}
+
+async function letTimePass(
+  { credentials, provider }: Partner,
+  urls: FaceUrls,
+  say: (line: string) => void,
+): Promise<void> {
+  const deadline = performance.now() + REST_WITHIN_MS;
+  const call = (method: string, body?: object) =>
+    fetch(`${urls.order}/sandbox/clock`, {
+      method,
+      headers: { authorization: `Bearer ${credentials.client_secret}`, "content-type": "application/json" },
+      body: body === undefined ? null : JSON.stringify(body),
+    });
+  let answer = await call("PUT", { advance: REST });
+  for (;;) {
+    const { remaining_seconds: remaining } = moveSchema.parse(await answer.json());
+    if (remaining === 0) return;
+    say(`${provider.name}: ${Math.ceil(remaining / DAY_SECONDS)} days to go`);
+    if (performance.now() > deadline) throw new Error("Two months did not pass in time.");
+    await pause(5_000);
+    answer = await call("GET");
+  }
 }
 
 /** What is wrong already need not wait for two months to pass. An embedded database cannot be looked into while it is used. */

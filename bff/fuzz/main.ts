@@ -166,7 +166,8 @@ async function tryOne(
     wrong.push(`took ${Math.round(answer.milliseconds)} ms`);
   }
   remember(known, request.target, answer);
-  for (const sentence of wrong) say(describe(request, number, sentence));
+  for (const sentence of wrong)
+    say(`${describe(request, number, sentence)}\n  again: pnpm fuzz --seed ${seed} --requests ${number + 1}`);
 }
 
 function describe({ target, url, headers, body }: GeneratedRequest, number: number, sentence: string): string {

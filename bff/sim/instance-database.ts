@@ -4,9 +4,9 @@ import type { OpenDatabase } from "../src/platform/database/database.ts";
 import { DatabaseUnavailable, TransactionRolledBack } from "../src/platform/database/errors.ts";
 import type { QueryResult, Session } from "../src/platform/database/session.ts";
 import type { Tables } from "../src/platform/database/tables.ts";
-import { markEmbedded } from "../src/platform/database/transaction.ts";
+import { markEmbedded, pauseRetriesWith } from "../src/platform/database/transaction.ts";
 import { type InstanceLife, never } from "./instance-life.ts";
-import { StatementRefused, type Trouble } from "./trouble.ts";
+import { Deadlocked, StatementRefused, type Trouble } from "./trouble.ts";
 
 /** A statement on its way to the database, and what a planted bug makes of it: another, or none with such an answer. */
 export interface Statement {
@@ -38,6 +38,7 @@ export function openInstanceDatabase(shared: OpenDatabase, life: InstanceLife, t
   };
   const db = new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) });
   markEmbedded(db);
+  pauseRetriesWith(db, () => life.stage.jitter());
   return { ...shared, db, close: async () => undefined };
 }
 
@@ -99,12 +100,13 @@ function createLine({ session, giveBack }: Lent, life: InstanceLife, tamper: Tam
     async send(sql, parameters) {
       if (life.isDead()) return abandon();
       if (isLost) throw new DatabaseUnavailable("The connection was lost.");
-      const trouble = sql === "rollback" ? null : life.troubles().next("statement");
+      const trouble = sql === "rollback" ? null : life.troubles().next("statement", sql);
       life.stage.note(`${life.name} ${nameOf(sql)}${trouble === null ? "" : ` ${trouble}`}`);
       if (trouble === "dies_before") life.die();
       if (life.isDead()) return abandon();
       if (trouble === "lost_before") return lose();
-      if (trouble === "refused") return refuse(raw, isOpen);
+      if (trouble === "refused") return refuse(raw, isOpen, new StatementRefused("The disk is full."));
+      if (trouble === "deadlock" && isOpen) return refuse(raw, isOpen, new Deadlocked("A deadlock was detected."));
       const result = await run({ sql, parameters });
       return afterwards(result, trouble, { life, abandon, lose });
     },
@@ -123,15 +125,24 @@ async function afterwards(
 }
 
 /** Inside a transaction the server takes no further statement until it is rolled back. */
-async function refuse(raw: (statement: Statement) => Promise<QueryResult>, isOpen: boolean): Promise<never> {
+async function refuse(
+  raw: (statement: Statement) => Promise<QueryResult>,
+  isOpen: boolean,
+  reason: Error,
+): Promise<never> {
   if (isOpen) await raw({ sql: "select 1 / 0", parameters: [] }).catch(() => undefined);
-  throw new StatementRefused("The disk is full.");
+  throw reason;
 }
+
+const names = new Map<string, string>();
 
 /** The beginning of a statement's text, with a fingerprint of the rest. */
 function nameOf(sql: string): string {
+  const known = names.get(sql);
+  if (known !== undefined) return known;
   const text = sql.replaceAll(/\s+/g, " ").trim();
-  return text.length <= 48
-    ? text
-    : `${text.slice(0, 40)}…${createHash("sha256").update(text).digest("hex").slice(0, 6)}`;
+  const fingerprint = createHash("sha256").update(text).digest("hex").slice(0, 6);
+  const name = text.length <= 48 ? text : `${text.slice(0, 40)}…${fingerprint}`;
+  names.set(sql, name);
+  return name;
 }

@@ -87,7 +87,7 @@ async function callThroughNetwork(
 ): Promise<unknown> {
   const label = `${party}.${method}`;
   await life.pass(`calls ${label}`);
-  const trouble = life.troubles().next("call");
+  const trouble = life.troubles().next("call", method);
   if (trouble !== null) life.stage.note(`${life.name} ${label} ${trouble}`);
   if (trouble === "dies_before") {
     life.die();

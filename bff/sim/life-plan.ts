@@ -141,13 +141,18 @@ function planStep(
   of: { readonly orders: number; readonly providers: number },
   isLater: boolean,
 ): Step {
-  const isWeek = isLater && random.percent(80);
+  const isWeek = isLater && random.percent(70);
+  const isRefund = isLater && !isWeek && random.percent(50);
   return {
     number,
-    happening: isWeek ? { does: "pass", milliseconds: (12 + random.below(120)) * HOUR_MS } : planHappening(random, of),
+    happening: isWeek
+      ? { does: "pass", milliseconds: (12 + random.below(120)) * HOUR_MS }
+      : isRefund
+        ? planRefund(random, random.below(of.orders))
+        : planHappening(random, of),
     on: random.below(INSTANCES),
     alongside: random.percent(25),
-    troubles: isWeek ? planLateTroubles(random) : planTroubles(random),
+    troubles: isWeek ? planLateTroubles(random) : isRefund ? planRefundTroubles(random) : planTroubles(random),
   };
 }
 
@@ -156,8 +161,7 @@ function planHappening(random: Random, of: { readonly orders: number; readonly p
   const provider = random.below(of.providers);
   const dice = random.below(100);
   if (dice < 46) return { does: "go_on", order, twice: random.percent(15) };
-  if (dice < 55)
-    return { does: "refund", order, share: random.below(4), key: random.percent(50) ? "header" : "reference" };
+  if (dice < 55) return planRefund(random, order);
   if (dice < 57) return { does: "cancel", order };
   if (dice < 61) return { does: "receipt", order };
   if (dice < 71) return { does: "run_due" };
@@ -167,6 +171,10 @@ function planHappening(random: Random, of: { readonly orders: number; readonly p
   if (dice < 95) return { does: "skew", milliseconds: random.pick(SKEWS) };
   if (dice < 99) return { does: "slow_answers", count: 1 + random.below(2) };
   return { does: "replay", provider };
+}
+
+function planRefund(random: Random, order: number): Happening {
+  return { does: "refund", order, share: random.below(4), key: random.percent(50) ? "header" : "reference" };
 }
 
 function planPause(random: Random): number {
@@ -179,15 +187,61 @@ function planPause(random: Random): number {
 
 function planTroubles(random: Random): Trouble[] {
   const count = random.percent(55) ? 1 + random.below(2) : 0;
-  return Array.from({ length: count }, () =>
-    random.percent(60)
-      ? { at: "statement", kind: random.pick(STATEMENT_TROUBLES), number: 1 + random.below(random.pick([6, 20, 45])) }
-      : { at: "call", kind: random.pick(CALL_TROUBLES), number: 1 + random.below(random.pick([1, 3, 6])) },
-  );
+  return Array.from({ length: count }, () => {
+    const dice = random.below(100);
+    if (dice < 25) return troubleAtStatement(random, 1 + random.below(random.pick([6, 20, 45])));
+    if (dice < 60) return troubleAtCommit(random, 1 + random.below(random.pick([2, 5])));
+    if (dice < 80) return { ...troubleAtCall(random, 1 + random.below(2)), of: random.pick(CALLS_THAT_MATTER) };
+    return troubleAtCall(random, 1 + random.below(random.pick([1, 3, 6])));
+  });
 }
 
-/** In a pause of days there are few calls, each of which matters: reviews, charges, transfers, mails. */
-function planLateTroubles(random: Random): Trouble[] {
-  if (random.percent(35)) return planTroubles(random);
-  return [{ at: "call", kind: random.pick(CALL_TROUBLES), number: 1 + random.below(8) }];
+function troubleAtStatement(random: Random, number: number): Trouble & { readonly at: "statement" } {
+  return { at: "statement", kind: random.pick(STATEMENT_TROUBLES), number };
 }
+
+/** Where most is to be lost: between what is written and what is known of it. */
+function troubleAtCommit(random: Random, number: number): Trouble {
+  const kind = random.pick([
+    "dies_before",
+    "dies_after",
+    "dies_after",
+    "lost_before",
+    "lost_after",
+    "refused",
+  ] as const);
+  return { at: "statement", kind, number, of: "commit" };
+}
+
+function troubleAtCall(random: Random, number: number): Trouble & { readonly at: "call" } {
+  return { at: "call", kind: random.pick(CALL_TROUBLES), number };
+}
+
+/** Calls after which money, or a claim, is somewhere else. */
+const CALLS_THAT_MATTER = [
+  "charge",
+  "returnCharge",
+  "authoriseLoan",
+  "confirmLoan",
+  "reduceLoan",
+  "transfer",
+  "fileClaim",
+  "sendEmail",
+] as const;
+
+/** In a pause of days there are few calls, each of which matters: charges, transfers, claims. */
+function planLateTroubles(random: Random): Trouble[] {
+  const dice = random.below(100);
+  if (dice < 20) return planTroubles(random);
+  if (dice < 35) return [troubleAtCall(random, 1 + random.below(8))];
+  // Most of them meet no such call, and then nothing goes wrong.
+  return Array.from({ length: 3 }, () => ({ ...troubleAtCall(random, 1), of: random.pick(LATE_CALLS) }));
+}
+
+/** A refund is asked for again where its answer is lost, once it is written. */
+function planRefundTroubles(random: Random): Trouble[] {
+  if (random.percent(40)) return planTroubles(random);
+  return [troubleAtCommit(random, 1 + random.below(4))];
+}
+
+const LATE_CALLS = ["transfer", "transfer", "charge", "charge", "returnCharge", "reduceLoan", "fileClaim"] as const;

@@ -55,19 +55,23 @@ async function tellFailure(ground: Ground, plan: LifePlan, outcome: LifeOutcome)
   say(`\nseed ${plan.seed} fails:`);
   for (const violation of outcome.violations.slice(0, 10)) say(`  ${violation}`);
   if (values.json) return;
+  const steps = values.steps === undefined ? "" : ` --steps '${values.steps}'`;
+  say(`\nPlay it again:\n  pnpm sim --seed ${plan.seed} --lives 1${steps}\n\nIt is made shorter …`);
   const shorter = await shrinkLife(plan, outcome, (candidate) => playLife(ground, candidate));
   const last = await playLife(ground, shorter);
   say(`\nThe shortest life found that fails so, ${shorter.steps.length} of ${plan.steps.length} steps:`);
   for (const step of shorter.steps) say(`  ${describeStep(step)}`);
   say(`\nThe end of its trace (${last.fingerprint}):`);
   for (const line of last.tail.slice(-TRACE_LINES)) say(`  ${line}`);
-  say(`\nPlay it again:\n  pnpm sim --seed ${plan.seed} --steps '${writeSteps(planLife(plan.seed), shorter)}'`);
+  say(
+    `\nPlay the shorter one again:\n  pnpm sim --seed ${plan.seed} --steps '${writeSteps(planLife(plan.seed), shorter)}'`,
+  );
 }
 
 function describeStep({ number, happening, on, alongside, troubles }: Step): string {
   const { does, ...rest } = happening;
   const details = Object.entries(rest).map(([name, value]) => `${name} ${String(value)}`);
-  const wrong = troubles.map((trouble) => `${trouble.kind} at ${trouble.at} ${trouble.number}`);
+  const wrong = troubles.map((trouble) => `${trouble.kind} at ${trouble.of ?? trouble.at} ${trouble.number}`);
   const parts = [does, ...details, `on instance ${on}`, ...(alongside ? ["with another beside it"] : []), ...wrong];
   return `${number}: ${parts.join(", ")}`;
 }

@@ -5,7 +5,7 @@ import { type Facts, readFacts } from "./facts.ts";
 import type { Instance, Tampering } from "./instance.ts";
 import { ALWAYS, AT_REST, statesOnlyAlongTheTable, violations } from "./invariants.ts";
 import type { Happening, LifePlan, Step } from "./life-plan.ts";
-import { randomOf } from "./random.ts";
+import { type Random, randomOf } from "./random.ts";
 import { jsonRequest } from "./requests.ts";
 import { countTroubles, StatementRefused } from "./trouble.ts";
 import { type Failure, type Ground, openWorld, type World } from "./world.ts";
@@ -195,26 +195,43 @@ async function replay({ world }: Playing, instance: Instance, number: number): P
 }
 
 /** Moments at which a pause is interrupted by what falls due, at most. */
-const STOPS_MAX = 5;
+const STOPS_MAX = 6;
 
 /** Time goes by: from due moment to due moment for a while, then to the end at once, as after an outage. */
 async function pass({ world }: Playing, instance: Instance, milliseconds: number): Promise<void> {
   const { clock } = world.stage;
   const end = clock.now().getTime() + milliseconds;
-  for (let stops = 0; stops < STOPS_MAX; stops += 1) {
-    await instance.runDue();
-    const due = await nextDue(world);
-    if (due === null || due >= end) break;
+  let due = await nextDue(world);
+  for (let stops = 0; stops < STOPS_MAX && due !== null && due < end; stops += 1) {
     if (due > clock.now().getTime()) clock.set(new Date(due));
+    await instance.runDue();
+    due = await nextDue(world);
   }
   if (end > clock.now().getTime()) clock.set(new Date(end));
-  await instance.runDue();
+  if (due !== null && due <= end) await instance.runDue();
 }
 
-async function nextDue({ stage, database }: Pick<World, "stage" | "database">): Promise<number | null> {
+/** Looks that come again and again, most of which find nothing. */
+const REPEATED = [
+  "reconciliation.run",
+  "collection.daily",
+  "payouts.run",
+  "reimbursements.daily",
+  "reimbursements.poll_claim",
+  "reimbursements.file_claim",
+];
+
+/** When the next timer or delivery wants to be done, but for those of some kinds: most looks would find nothing. */
+async function nextDue(
+  { stage, database }: Pick<World, "stage" | "database">,
+  except: readonly string[] = [],
+): Promise<number | null> {
+  const statement = `select least(
+    (select min(due_at) from timers where done_at is null and kind <> all($1)),
+    (select min(coalesce(lease_until, queued_at)) from webhook_deliveries where status = 'queued')) as due`;
   return stage.busy(() =>
     database.withSession(async (session) => {
-      const { rows } = await session.query("select min(due_at) as due from timers where done_at is null", []);
+      const { rows } = await session.query(statement, [except]);
       const due: unknown = rows[0]?.due;
       return due instanceof Date ? due.getTime() : null;
     }),
@@ -225,18 +242,60 @@ const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
 const DAY_MS = 24 * HOUR_MS;
 
-/** How the time passes in which everything must come to its end: retries, then reviews, then day 45 and its tries. */
-const REST_PAUSES: readonly number[] = [
+/** While customers ask again for what they did not hear: retries, then reviews. */
+const ASKING_PAUSES: readonly number[] = [
   ...Array.from({ length: 6 }, () => 11 * MINUTE_MS),
-  ...Array.from({ length: 8 }, () => HOUR_MS + MINUTE_MS),
-  // At ever other hours of the day: cards are charged from the morning on.
-  ...Array.from({ length: 8 }, () => DAY_MS + 5 * HOUR_MS),
-  ...Array.from({ length: 20 }, () => 3 * DAY_MS + 7 * HOUR_MS),
+  ...Array.from({ length: 4 }, () => HOUR_MS + MINUTE_MS),
 ];
+/** Past day 45 and all its tries. */
+const REST_MS = 75 * DAY_MS;
+/** A day, and other hours of it each time. */
+const LONG_DAY_MS = DAY_MS + 5 * HOUR_MS;
+/** Time that goes by at least, where something is due and stays so. */
+const STEP_MS = 11 * MINUTE_MS;
+/** Times that are waited for what is due, at most; a sound system needs far fewer. */
+const WAITS_MAX = 120;
+/** Time that goes by at most before claims, clinics and books are looked at again. */
+const STRIDE_MS = 4 * DAY_MS + 7 * HOUR_MS;
+/** Days on which nothing but what is repeated for ever is done, before nobody waits for anything any more. */
+const QUIET_DAYS = 2;
 
 /** The world becomes whole: nothing fails any more, everybody is there, and time goes by until all must have ended. */
 async function comeToRest(playing: Playing): Promise<void> {
   const { world, customers } = playing;
+  const { clock } = world.stage;
+  await makeWhole(playing);
+  const end = clock.now().getTime() + REST_MS;
+  const random = randomOf(`rest:${world.seed}`);
+  const goOn = async (to: number) => {
+    world.stage.beginStep(`rest ${to}`);
+    if (to > clock.now().getTime()) clock.set(new Date(to));
+    const due = await nextDue(world);
+    const isDue = due !== null && due <= clock.now().getTime();
+    if (isDue) await settled(playing, pickInstance(world, random).runDue());
+  };
+  for (const pause of ASKING_PAUSES) {
+    for (const customer of customers)
+      if (customer.waitsForAnswers()) await settled(playing, customer.goOn(pickInstance(world, random)));
+    await goOn(clock.now().getTime() + pause);
+  }
+  let quietDays = 0;
+  for (let waits = 0; waits < WAITS_MAX && quietDays < QUIET_DAYS && playing.wrong.length === 0; waits += 1) {
+    const due = await nextDue(world, REPEATED);
+    quietDays = due === null ? quietDays + 1 : 0;
+    const now = clock.now().getTime();
+    const next = due === null ? now + LONG_DAY_MS : Math.max(due, now + STEP_MS);
+    await goOn(Math.min(next, now + STRIDE_MS, end));
+    if (next >= end) break;
+  }
+  // Whatever is left is left for ever: what comes every day has its turns at the end of all.
+  for (const to of [end, end + LONG_DAY_MS, end + 2 * LONG_DAY_MS]) await goOn(to);
+  if (playing.wrong.length > 0) return;
+  await look(playing);
+  playing.wrong.push(...violations(AT_REST, playing.facts));
+}
+
+async function makeWhole({ world }: Playing): Promise<void> {
   world.stage.beginStep("rest");
   world.stage.note("rest");
   for (const [number, { life }] of world.instances.entries()) if (life.isDead()) world.restart(number);
@@ -246,18 +305,12 @@ async function comeToRest(playing: Playing): Promise<void> {
   }
   for (const { receiver } of world.partners) receiver.mode = "up";
   while (world.slow.release()) await world.stage.quiet();
-  const random = randomOf(`rest:${world.seed}`);
-  for (const [index, pause] of REST_PAUSES.entries()) {
-    const instance = world.instances[random.below(world.instances.length)];
-    if (instance === undefined) return;
-    if (index < 10)
-      for (const customer of customers) if (customer.waitsForAnswers()) await settled(playing, customer.goOn(instance));
-    world.stage.clock.advance(pause);
-    await settled(playing, instance.runDue());
-    if (playing.wrong.length > 0) return;
-  }
-  await look(playing);
-  playing.wrong.push(...violations(AT_REST, playing.facts));
+}
+
+function pickInstance({ instances }: World, random: Random): Instance {
+  const instance = instances[random.below(instances.length)];
+  if (instance === undefined) throw new Error("A world has instances.");
+  return instance;
 }
 
 /** In a whole world everything that is asked for comes back. */

@@ -4,19 +4,30 @@ export type Trouble =
       /**
        * `dies`: the instance is gone at this statement or call, before or after it took effect. `refused`: the statement
        * fails. `lost_before`, `lost_after`: the connection is lost, and the statement did not, or did, take effect.
+       * `deadlock`: the server ends the statement's transaction, which may be run again; outside of one nothing happens.
        */
       readonly at: "statement";
-      readonly kind: "dies_before" | "dies_after" | "refused" | "lost_before" | "lost_after";
+      readonly kind: "dies_before" | "dies_after" | "refused" | "lost_before" | "lost_after" | "deadlock";
       readonly number: number;
+      /** Only statements, or calls, of this name are counted: `commit`, or the party's method. Absent: all. */
+      readonly of?: "commit";
     }
   | {
       /** `lost_before`, `lost_after`: the party does not hear of the call, or we do not hear of its effect. */
       readonly at: "call";
       readonly kind: "dies_before" | "dies_after" | "lost_before" | "lost_after" | "twice" | "slow";
       readonly number: number;
+      readonly of?: string;
     };
 
-export const STATEMENT_TROUBLES = ["dies_before", "dies_after", "refused", "lost_before", "lost_after"] as const;
+export const STATEMENT_TROUBLES = [
+  "dies_before",
+  "dies_after",
+  "refused",
+  "lost_before",
+  "lost_after",
+  "deadlock",
+] as const;
 export const CALL_TROUBLES = ["dies_before", "dies_after", "lost_before", "lost_after", "twice", "slow"] as const;
 
 /** Thrown by the simulated database where a statement is to fail. */
@@ -26,21 +37,36 @@ export class StatementRefused extends Error {
   readonly code = "53100";
 }
 
+/** Thrown by the simulated database where two transactions are to have waited for each other. */
+export class Deadlocked extends Error {
+  override readonly name = "Deadlocked";
+  readonly code = "40P01";
+}
+
 /** The troubles of one step, counted down as statements and calls come. */
 export interface Troubles {
-  /** What is to happen at the next statement, or call. */
-  next(at: Trouble["at"]): Trouble["kind"] | null;
+  /** What is to happen at the next statement, or call, which has this name. */
+  next(at: Trouble["at"], name: string): Trouble["kind"] | null;
   /** Whether any has happened. */
   readonly happened: () => boolean;
 }
 
 export function countTroubles(troubles: readonly Trouble[]): Troubles {
-  const counts = { statement: 0, call: 0 };
+  const counts = new Map<string, number>();
+  const count = (what: string) => {
+    const number = (counts.get(what) ?? 0) + 1;
+    counts.set(what, number);
+    return number;
+  };
   let happened = false;
   return {
-    next(at) {
-      counts[at] += 1;
-      const trouble = troubles.find((one) => one.at === at && one.number === counts[at]);
+    next(at, name) {
+      const ofAll = count(at);
+      const ofName = count(`${at} ${name}`);
+      const trouble = troubles.find(
+        (one) =>
+          one.at === at && (one.of === undefined ? one.number === ofAll : one.of === name && one.number === ofName),
+      );
       if (trouble !== undefined) happened = true;
       return trouble?.kind ?? null;
     },

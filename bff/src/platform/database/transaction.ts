@@ -38,8 +38,16 @@ export async function inTransaction<T>(
     } catch (error) {
       if (attempt >= attemptsMax || !isTransient(error)) throw error;
     }
-    await wait(2 ** attempt);
+    await (pauses.get(db) ?? wait)(2 ** attempt);
   }
+}
+
+/** How long a transaction waits before it is run again, where that is not the machine's time. */
+const pauses = new WeakMap<Database, (milliseconds: number) => Promise<unknown>>();
+
+/** Says how transactions on a database wait before they are run again: by another time than the machine's. */
+export function pauseRetriesWith(db: Database, pause: (milliseconds: number) => Promise<unknown>): void {
+  pauses.set(db, pause);
 }
 
 /** Databases of one session, whose transactions are guarded against queries that go past them. */
