@@ -55,6 +55,14 @@ function ask(filedAt: Date, blockedSince: Date | null, now: Date, delayMs: numbe
   return { trigger: null, blockedSince, nextPollAt: nextPollAt(filedAt, blockedSince, now, delayMs) };
 }
 
+/**
+ * When a filed claim that may not be asked about, because its patient has withdrawn what that needs, is looked at again: they
+ * may have accepted it again. `null`: never.
+ */
+export function unfollowedLookAt(filedAt: Date, now: Date): Date | null {
+  return now.getTime() - filedAt.getTime() >= POLLED_DAYS_MAX * DAY_MS ? null : new Date(now.getTime() + DAY_MS);
+}
+
 /** By the rhythm, but never past the moment at which blocked access makes the deferred part due. */
 function nextPollAt(filedAt: Date, blockedSince: Date | null, now: Date, delayMs: number): Date | null {
   const days = (now.getTime() - filedAt.getTime()) / DAY_MS;

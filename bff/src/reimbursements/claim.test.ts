@@ -20,6 +20,7 @@ const expected: Record<ClaimState, Partial<Record<ClaimTrigger, ClaimState>>> = 
     block_access: "access_blocked",
     lack_document: "held",
     find_portal_down: "ready",
+    stop_unsent: "stopped",
   },
   filed: { approve: "approved", reject: "rejected", withdraw: "stopped" },
   approved: {},

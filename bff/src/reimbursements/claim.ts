@@ -3,7 +3,8 @@ import type { ExpenseStatus } from "../contract/expenses.ts";
 /**
  * Where a claim is. `ready`: everything for it is there; `filing`: a call is under way or its answer was lost;
  * `access_missing`: the patient has never given access to the insurer; `access_blocked`: the insurer refuses the access;
- * `held`: it lacks a document; `stopped`: the order was given back before it was filed, or people have ended it.
+ * `held`: it lacks a document; `stopped`: before it was filed, the order was given back, its patient withdrew what a claim
+ * needs, or people have ended it.
  */
 export const CLAIM_STATES = [
   "ready",
@@ -28,6 +29,7 @@ export const CLAIM_TRIGGERS = [
   "give_access",
   "complete_documents",
   "stop",
+  "stop_unsent",
   "approve",
   "reject",
   "withdraw",
@@ -49,6 +51,8 @@ export const CLAIM_TRANSITIONS: readonly Transition[] = [
   { from: "filing", trigger: "block_access", to: "access_blocked" },
   { from: "filing", trigger: "lack_document", to: "held" },
   { from: "filing", trigger: "find_portal_down", to: "ready" },
+  // The call never arrived, and is not to be made any more.
+  { from: "filing", trigger: "stop_unsent", to: "stopped" },
   { from: "access_missing", trigger: "give_access", to: "ready" },
   { from: "access_blocked", trigger: "give_access", to: "ready" },
   { from: "held", trigger: "complete_documents", to: "ready" },

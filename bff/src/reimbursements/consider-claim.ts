@@ -18,6 +18,9 @@ import {
   readOrdersWithoutAccess,
 } from "./claim-store.ts";
 
+/** Why a claim was stopped whose order was given back in full. */
+export const ORDER_REFUNDED = "order_refunded";
+
 export const FILE_CLAIM_TIMER = "reimbursements.file_claim";
 
 export interface ConsiderClaimDependencies {
@@ -76,13 +79,14 @@ export async function stopClaim(
   const state = claim === null ? null : claimAfter(claim.state, "stop");
   if (expense === null || claim === null || state === null) return;
   const at = await nowOf(dependencies, tx, providerId);
-  await changeClaim(tx, claim, { state, at, reason: "order_refunded" });
+  await changeClaim(tx, claim, { state, at, reason: ORDER_REFUNDED });
   await setExpenseStatus(tx, expense, { to: expenseStatusOf(state), at });
 }
 
 /**
  * Stops every claim of a patient that has not been filed: they have withdrawn what a claim needs. One whose call is under
- * way cannot be stopped any more; it is not followed either. Says how many it stopped.
+ * way is stopped only when it turns out that the call never arrived; if it did, the claim is not followed. Says how many it
+ * stopped.
  */
 export async function stopClaimsOfPatient(
   tx: Transaction,

@@ -23,8 +23,8 @@ import {
   judgeFiling,
 } from "./claim.ts";
 import { type ClaimRecord, changeClaim, readClaim } from "./claim-store.ts";
-import { type ConsiderClaimDependencies, scheduleFiling } from "./consider-claim.ts";
-import { isMandateWithdrawn, stopWithoutMandate } from "./mandate.ts";
+import { type ConsiderClaimDependencies, ORDER_REFUNDED, scheduleFiling } from "./consider-claim.ts";
+import { isMandateWithdrawn, MANDATE_WITHDRAWN, stopUncalled } from "./mandate.ts";
 import { beginPolling } from "./poll-claim.ts";
 import type { TellClaimDependencies } from "./tell-claim.ts";
 import { type TellFiledDependencies, tellFiled } from "./tell-filed.ts";
@@ -55,6 +55,7 @@ export function fileClaimHandler(dependencies: FileClaimDependencies): TimerHand
     const begun = isUnderWay ? claim : await begin(dependencies, claim, attempt, at);
     if (begun === null) return whatIsLeft(dependencies, claim, attempt);
     const outcome = isUnderWay ? await askAgain(dependencies, begun, at) : await call(dependencies, begun, at);
+    if (outcome === null) return "done";
     return conclude(dependencies, context, begun, outcome);
   };
 }
@@ -88,7 +89,7 @@ async function begin(
   if (state === null || attempt !== claim.attempt + 1 || order === null) return null;
   if (!isClaimable(publishedStatus(order.state))) return null;
   if (await isMandateWithdrawn(db, claim)) {
-    await stopWithoutMandate(db, claim, at);
+    await stopUncalled(db, claim, { trigger: "stop", reason: MANDATE_WITHDRAWN, at });
     return null;
   }
   const change = { state, at, attempt, inquiries: 0, reason: null };
@@ -99,9 +100,30 @@ function callOf(claim: ClaimRecord, at: Date): OutsideCall {
   return { providerId: claim.providerId, idempotencyKey: `${claim.id}:${claim.attempt}`, at };
 }
 
-async function askAgain(dependencies: FileClaimDependencies, claim: ClaimRecord, at: Date): Promise<FilingOutcome> {
+/**
+ * Asks what became of the call; one that never arrived is made again. `null`: it is not to be made any more, since what it
+ * needs has been taken back meanwhile, and the claim is stopped.
+ */
+async function askAgain(
+  dependencies: FileClaimDependencies,
+  claim: ClaimRecord,
+  at: Date,
+): Promise<FilingOutcome | null> {
   const outcome = await dependencies.insurer.inquireFiling(callOf(claim, at));
-  return outcome.outcome === "not_found" ? call(dependencies, claim, at) : outcome;
+  if (outcome.outcome !== "not_found") return outcome;
+  const reason = await reasonNotToFile(dependencies, claim);
+  if (reason === null) return call(dependencies, claim, at);
+  await stopUncalled(dependencies.db, claim, { trigger: "stop_unsent", reason, at });
+  return null;
+}
+
+async function reasonNotToFile(
+  { db, findOrder }: FileClaimDependencies,
+  claim: ClaimRecord,
+): Promise<typeof ORDER_REFUNDED | typeof MANDATE_WITHDRAWN | null> {
+  const order = await findOrder(db, { providerId: claim.providerId, id: claim.orderId });
+  if (order !== null && !isClaimable(publishedStatus(order.state))) return ORDER_REFUNDED;
+  return (await isMandateWithdrawn(db, claim)) ? MANDATE_WITHDRAWN : null;
 }
 
 function call(dependencies: FileClaimDependencies, claim: ClaimRecord, at: Date): Promise<FilingOutcome> {

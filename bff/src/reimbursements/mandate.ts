@@ -17,13 +17,19 @@ export async function isMandateWithdrawn(db: Database, { beneficiaryId }: ClaimR
   return areClaimsWithdrawn(db, { rut: patient.rut, providerId: providerOfTenant(patient.tenant) });
 }
 
-/** Stops a claim that is about to be filed for a patient who has withdrawn the mandate. */
-export async function stopWithoutMandate(db: Database, claim: ClaimRecord, at: Date): Promise<void> {
-  const state = claimAfter(claim.state, "stop");
+/**
+ * Stops a claim whose call is not to be made: before it (`stop`), or once it is known that it never arrived (`stop_unsent`).
+ */
+export async function stopUncalled(
+  db: Database,
+  claim: ClaimRecord,
+  { trigger, reason, at }: { readonly trigger: "stop" | "stop_unsent"; readonly reason: string; readonly at: Date },
+): Promise<void> {
+  const state = claimAfter(claim.state, trigger);
   if (state === null) return;
   await inTransaction(db, async (tx) => {
     const expense = await lockSubmittedExpense(tx, claim);
-    if (!(await changeClaim(tx, claim, { state, at, reason: MANDATE_WITHDRAWN })) || expense === null) return;
+    if (!(await changeClaim(tx, claim, { state, at, reason })) || expense === null) return;
     await setExpenseStatus(tx, expense, { to: expenseStatusOf(state), at });
   });
 }

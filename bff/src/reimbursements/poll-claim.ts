@@ -9,7 +9,7 @@ import { type Provider, providerNow, realMoment } from "../providers/provider.ts
 import { requireProvider } from "../providers/provider-reads.ts";
 import { observeBlockedAccess } from "./blocked-access.ts";
 import { claimAfter, expenseStatusOf } from "./claim.ts";
-import { type ClaimNews, judgeAnswer, POLL_MS } from "./claim-life.ts";
+import { type ClaimNews, judgeAnswer, POLL_MS, unfollowedLookAt } from "./claim-life.ts";
 import { type ClaimRecord, changeClaim, readClaim, readFiledClaimIds } from "./claim-store.ts";
 import { isMandateWithdrawn } from "./mandate.ts";
 import { type TellClaimDependencies, tellClaim } from "./tell-claim.ts";
@@ -61,13 +61,13 @@ export async function pollClaim(
   const { db, clock, insurer } = dependencies;
   const claim = await readClaim(db, { providerId: timer.providerId, id: timer.key });
   if (claim?.state !== "filed" || claim.insurerClaimId === null || claim.filedAt === null) return "done";
-  if (await isMandateWithdrawn(db, claim)) return "done";
   const provider = await requireProvider(db, claim.providerId);
   const now = providerNow(provider, clock.now());
+  if (await isMandateWithdrawn(db, claim)) return outcomeOf(unfollowedLookAt(claim.filedAt, now), provider);
   const call = { providerId: claim.providerId, idempotencyKey: `${claim.id}:poll:${now.getTime()}`, at: now };
   const answer = await insurer.inquireClaim(call, { claimId: claim.insurerClaimId });
   const news = judgeAnswer({ filedAt: claim.filedAt, blockedSince: claim.blockedSince }, answer.outcome, now);
-  const outcome = outcomeOf(news, provider);
+  const outcome = outcomeOf(news.nextPollAt, provider);
   await inTransaction(db, async (tx) => {
     await finish(tx, outcome);
     await writeNews(dependencies, tx, claim, { answer, news, at: now });
@@ -75,7 +75,7 @@ export async function pollClaim(
   return outcome;
 }
 
-function outcomeOf({ nextPollAt }: ClaimNews, provider: Provider): TimerOutcome {
+function outcomeOf(nextPollAt: Date | null, provider: Provider): TimerOutcome {
   return nextPollAt === null ? "done" : { again: realMoment(provider, nextPollAt) };
 }
 

@@ -7,6 +7,7 @@ import { requireProvider } from "../providers/provider-reads.ts";
 import { inquiryDelayMs } from "./claim.ts";
 import { readBlockedFiledClaims, readClaim } from "./claim-store.ts";
 import { type FileClaimDependencies, sendFiling } from "./file-claim.ts";
+import { isMandateWithdrawn } from "./mandate.ts";
 import { pollSoon } from "./poll-claim.ts";
 
 /** Hands another access to the insurer for a claim that was filed and is blocked. */
@@ -46,6 +47,8 @@ export async function renewAccess(dependencies: FileClaimDependencies, timer: Cl
     at: providerNow(provider, clock.now()),
   };
   const known = await insurer.inquireFiling(call);
+  // Access that is given again after the mandate was accepted again comes with an event, and a timer, of its own.
+  if (known.outcome === "not_found" && (await isMandateWithdrawn(db, claim))) return "done";
   const answer = known.outcome === "not_found" ? await sendFiling(dependencies, claim, call) : known;
   if (answer.outcome === "unknown" || answer.outcome === "portal_down") {
     const again = new Date(clock.now().getTime() + inquiryDelayMs(inquiries));

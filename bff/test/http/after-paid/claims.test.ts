@@ -206,3 +206,19 @@ describe("what the patient is told", () => {
     expect((await clinic.mails()).filter((subject) => subject.startsWith("Devolución de tu pago"))).toHaveLength(2);
   });
 });
+
+test("a claim whose call never arrived, of an order that was given back meanwhile, is not filed", async () => {
+  await clinic.register(PATIENTS.neverAnswered);
+  const hash = await clinic.paidOrder({ rut: PATIENTS.neverAnswered });
+  await clinic.fault("insurer", "fileClaim", "fail_before");
+  await clinic.submitReceipt(hash, PATIENTS.neverAnswered);
+  await world.bff.runDue();
+  expect((await clinic.refund(hash)).body.status).toBe("refunded");
+  await advance(DAY_MS);
+  const { db } = world.bff.database;
+  const { orderId } = clinic.key(hash);
+  const claims = await db.selectFrom("claims").select(["state", "reason"]).where("order_id", "=", orderId).execute();
+  expect(claims).toEqual([{ state: "stopped", reason: "order_refunded" }]);
+  const known = await db.selectFrom("sandbox_claims").select("id").where("order_hash", "=", orderId).execute();
+  expect(known).toEqual([]);
+});

@@ -108,6 +108,19 @@ async function beneficiaries() {
   return db().selectFrom("beneficiaries").selectAll().where("tenant", "=", clinic.clinic.provider.id).execute();
 }
 
+function claimsOf(hash: string) {
+  return db()
+    .selectFrom("claims")
+    .select(["state", "reason"])
+    .where("order_id", "=", clinic.key(hash).orderId)
+    .execute();
+}
+
+/** What the insurer itself knows of. */
+function insurersClaims(hash: string) {
+  return db().selectFrom("sandbox_claims").select("id").where("order_hash", "=", clinic.key(hash).orderId).execute();
+}
+
 async function submitPlainExpense(rut: string): Promise<void> {
   const { status } = await world.bff.callSpotApi(spotEndpoints.submitExpense, {
     as: clinic.clinic,
@@ -317,6 +330,71 @@ describe("withdrawing", () => {
     expect(await clinic.standing(hash)).toContain("scheduled");
     await world.bff.advance(26 * DAY_MS);
     expect(await clinic.standing(hash)).toBe("collected day_45");
+  });
+
+  test("claim_mandate, and accepting it again: the filed claim is followed again, and its approval is heard", {
+    timeout: 120_000,
+  }, async () => {
+    const rut = PATIENTS.approvedOnDay12;
+    const hash = await clinic.claimedOrder(rut);
+    await call("withdrawConsent", { ...(await opened(rut)), purpose: "claim_mandate" });
+    await world.bff.advance(14 * DAY_MS);
+    expect(await clinic.standing(hash)).toBe("scheduled null");
+    await clinic.register(rut);
+    await world.bff.advance(2 * DAY_MS);
+    expect(await clinic.standing(hash)).toBe("collected approved");
+  });
+
+  test.each(["claim_mandate", "health_data"])(
+    "%s while the call that files a claim is lost: one that never arrived is not made again",
+    async (purpose) => {
+      await clinic.register(RUT);
+      const hash = await clinic.paidOrder({ rut: RUT });
+      const held = await opened();
+      await clinic.fault("insurer", "fileClaim", "fail_before");
+      await clinic.submitReceipt(hash, RUT);
+      await world.bff.runDue();
+      expect(await claimsOf(hash)).toEqual([{ state: "filing", reason: null }]);
+      await call("withdrawConsent", { ...held, purpose });
+      await world.bff.advance(DAY_MS);
+      expect(await claimsOf(hash)).toEqual([{ state: "stopped", reason: "mandate_withdrawn" }]);
+      expect(await insurersClaims(hash)).toEqual([]);
+    },
+  );
+
+  test("claim_mandate while the call is lost that did arrive: the claim is filed", async () => {
+    await clinic.register(RUT);
+    const hash = await clinic.paidOrder({ rut: RUT });
+    const held = await opened();
+    await clinic.fault("insurer", "fileClaim", "fail_after");
+    await clinic.submitReceipt(hash, RUT);
+    await world.bff.runDue();
+    await call("withdrawConsent", { ...held, purpose: "claim_mandate" });
+    await world.bff.advance(DAY_MS);
+    expect(await claimsOf(hash)).toEqual([{ state: "filed", reason: null }]);
+    expect(await insurersClaims(hash)).toHaveLength(1);
+  });
+
+  test("claim_mandate before another access reached the insurer: it is not sent any more", {
+    timeout: 60_000,
+  }, async () => {
+    const rut = PATIENTS.blockedOnDay2;
+    const hash = await clinic.claimedOrder(rut);
+    await world.bff.advance(2 * DAY_MS + 4 * 60 * MINUTE_MS);
+    const held = await opened(rut);
+    await clinic.fault("insurer", "inquireFiling", "fail_before");
+    await clinic.giveAccessAgain(rut);
+    await world.bff.runDue();
+    await call("withdrawConsent", { ...held, purpose: "claim_mandate" });
+    await world.bff.advance(DAY_MS);
+    const sent = await db()
+      .selectFrom("sandbox_calls")
+      .select("idempotency_key")
+      .where("idempotency_key", "like", "%:access:%")
+      .where("provider_id", "=", clinic.clinic.provider.id)
+      .execute();
+    expect(sent).toEqual([]);
+    expect(await claimsOf(hash)).toMatchObject([{ state: "filed" }]);
   });
 
   test("claim_mandate: the next order asks for it again, and it holds again once it is accepted", async () => {
