@@ -67,8 +67,12 @@ function sources(now: Date): readonly RawBuilder<MatterRow>[] {
       from payment_attempts a join order_payments p on p.provider_id = a.provider_id and p.order_id = a.order_id and p.id = a.id
       where a.attention is not null`,
     sql`select 'money_not_returned', r.provider_id, r.id::text, r.order_id, r.updated_at,
-        jsonb_build_object('why', 'refund_failed', 'amount', r.amount)
-      from order_refunds r where r.status = 'failed'`,
+        jsonb_build_object('why', case when m.done > 0 then 'refund_failed_in_part' else 'refund_failed' end,
+          'amount', r.amount - m.done, 'given_back', nullif(m.done, 0))
+      from order_refunds r
+      cross join lateral (select coalesce(sum(amount), 0) as done from refund_movements
+        where provider_id = r.provider_id and order_id = r.order_id and refund_id = r.id and status = 'done') m
+      where r.status = 'failed'`,
     sql`select 'outcome_unknown', a.provider_id, a.id::text, a.order_id, a.started_at, jsonb_build_object('of', 'payment')
       from payment_attempts a join providers p on p.id = a.provider_id
       where a.ended_at is null and a.inquiries > 0 and a.updated_at < ${unknown}`,
@@ -99,7 +103,10 @@ function sources(now: Date): readonly RawBuilder<MatterRow>[] {
       group by y.provider_id, y.id, y.kind`,
     sql`select 'difference', d.provider_id, d.kind || ':' || d.reference, d.order_id, d.first_seen_at,
         jsonb_build_object('kind', d.kind, 'party', d.party, 'expected', d.expected, 'found', d.found)
-      from reconciliation_differences d where d.gone_at is null and d.kind <> 'chargeback'`,
+      from reconciliation_differences d where d.gone_at is null
+        -- One that was noted is listed as what it is; one of an order that we do not know is named here.
+        and not (d.kind = 'chargeback' and exists (
+          select 1 from chargebacks b where b.provider_id = d.provider_id and b.id = d.reference))`,
   ];
 }
 

@@ -73,16 +73,19 @@ export async function readTerms(db: Database, providerId: string): Promise<Payou
     : { feeBasisPoints: row.fee_basis_points, sealedBankAccount: row.sealed_bank_account };
 }
 
+/** Writes what is agreed; without an account, the one that is there stays. */
 export async function writeTerms(tx: Transaction, providerId: string, terms: PayoutTerms, at: Date): Promise<void> {
-  const values = {
-    fee_basis_points: terms.feeBasisPoints,
-    sealed_bank_account: terms.sealedBankAccount,
-    updated_at: at,
-  };
+  const { feeBasisPoints, sealedBankAccount } = terms;
+  const agreed = { fee_basis_points: feeBasisPoints, updated_at: at };
   await tx
     .insertInto("payout_terms")
-    .values({ provider_id: providerId, ...values })
-    .onConflict((conflict) => conflict.column("provider_id").doUpdateSet(values))
+    .values({ provider_id: providerId, sealed_bank_account: sealedBankAccount, ...agreed })
+    .onConflict((conflict) =>
+      conflict
+        .column("provider_id")
+        // What was read before may be old by now: nothing that was not told is written back.
+        .doUpdateSet({ ...agreed, ...(sealedBankAccount === null ? {} : { sealed_bank_account: sealedBankAccount }) }),
+    )
     .execute();
 }
 

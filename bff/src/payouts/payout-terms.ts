@@ -27,11 +27,8 @@ export async function setPayoutTerms(
   const at = clock.now();
   await inTransaction(db, async (tx) => {
     await requireProvider(tx, providerId);
-    const before = await readTerms(tx, providerId);
     const sealedBankAccount =
-      bankAccount === null
-        ? (before?.sealedBankAccount ?? null)
-        : keyring.seal(accountText(bankAccountSchema.parse(bankAccount)), ACCOUNT_PURPOSE);
+      bankAccount === null ? null : keyring.seal(accountText(bankAccountSchema.parse(bankAccount)), ACCOUNT_PURPOSE);
     await writeTerms(tx, providerId, { feeBasisPoints, sealedBankAccount }, at);
     await recordAudit(tx, {
       id: ids.uuid(),

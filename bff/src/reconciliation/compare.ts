@@ -64,7 +64,10 @@ export interface Difference {
   readonly at: Date;
 }
 
-/** Everything on which they do not agree and that lies in [from, to); what is still under way is left out. */
+/**
+ * Everything on which they do not agree and that lies in [from, to); what is still under way is left out. Of the orders, all
+ * that are given are compared.
+ */
 export function compare(books: Books, lists: Lists, period: { readonly from: Date; readonly to: Date }): Difference[] {
   const differences = [
     ...(lists.movements === null ? [] : compareMovements(books, lists.movements)),
@@ -73,7 +76,8 @@ export function compare(books: Books, lists: Lists, period: { readonly from: Dat
     ...books.orders.flatMap((order) => compareOrder(books, order)),
   ];
   return differences
-    .filter(({ at, reference }) => at >= period.from && at < period.to && !books.unresolved.has(reference))
+    .filter(({ at, party }) => at < period.to && (at >= period.from || party === "ledger"))
+    .filter(({ reference }) => !books.unresolved.has(reference))
     .sort((a, b) => a.at.getTime() - b.at.getTime() || a.reference.localeCompare(b.reference));
 }
 

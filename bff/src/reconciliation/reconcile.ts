@@ -1,4 +1,5 @@
 import type { ReconciledParty } from "../contract/reconciliation.ts";
+import type { OrderHash } from "../contract/vocabulary/identifiers.ts";
 import type { Bank } from "../outside/bank/port.ts";
 import type { CardProcessor } from "../outside/card-processor/port.ts";
 import type { FinancingProvider } from "../outside/financing-provider/port.ts";
@@ -24,6 +25,8 @@ export interface ReconcileDependencies {
 export interface Reconciled {
   readonly differences: readonly Difference[];
   readonly unavailable: readonly ReconciledParty[];
+  /** Ids of what was left out, because its end is not known. */
+  readonly unresolved: ReadonlySet<string>;
   readonly compared: {
     readonly orders: number;
     readonly cardMovements: number;
@@ -39,22 +42,28 @@ const MARGIN_MS = 24 * 60 * 60 * 1000;
 /**
  * Compares a provider's orders, its ledger and the parties' own lists in [from, to), and names each difference. `now` is the
  * provider's time: what was booked after the lists were read is not looked for in them. A list that cannot be had is named
- * and left out.
+ * and left out. `others` are orders that are compared with the ledger whenever they changed.
  */
-export async function reconcile(dependencies: ReconcileDependencies, period: Period, now: Date): Promise<Reconciled> {
+export async function reconcile(
+  dependencies: ReconcileDependencies,
+  period: Period,
+  now: Date,
+  others: readonly OrderHash[] = [],
+): Promise<Reconciled> {
   const from = new Date(period.from.getTime() - MARGIN_MS);
   // What happens in this very millisecond belongs to it.
   const until = new Date(Math.min(period.to.getTime() + MARGIN_MS, now.getTime() + 1));
   const around = { providerId: period.providerId, from, to: until };
   const { lists, unavailable } = await readLists(dependencies, period, around);
   // One snapshot, taken after the lists: whatever they name is by now in our books, or known to be under way.
-  const books = await inTransaction(dependencies.db, (tx) => readBooks(tx, period, around, lists), {
+  const books = await inTransaction(dependencies.db, (tx) => readBooks(tx, { period, around, lists, others }), {
     isolation: "repeatable read",
   });
   const differences = compare(books, lists, { from: period.from, to: until < period.to ? until : period.to });
   return {
     differences,
     unavailable,
+    unresolved: books.unresolved,
     compared: {
       orders: books.orders.length,
       cardMovements: lists.movements?.length ?? 0,
@@ -96,13 +105,26 @@ function after(to: Date): Date {
   return new Date(to.getTime() + MARGIN_MS);
 }
 
-async function readBooks(tx: Transaction, period: Period, around: Period, lists: Lists): Promise<Books> {
+async function readBooks(
+  tx: Transaction,
+  {
+    period,
+    around,
+    lists,
+    others,
+  }: {
+    readonly period: Period;
+    readonly around: Period;
+    readonly lists: Lists;
+    readonly others: readonly OrderHash[];
+  },
+): Promise<Books> {
   const { providerId } = period;
   const orderIds = [...new Set((lists.loans?.inPeriod ?? []).map(({ orderHash }) => orderHash))];
   return {
     rows: await selectBookedRows(tx, around),
     lent: await selectLent(tx, { providerId, orderIds }),
-    orders: await selectOrderSums(tx, period),
+    orders: await selectOrderSums(tx, period, others),
     unresolved: await selectUnresolved(tx, providerId),
     settledChargebacks: await selectSettledChargebacks(tx, providerId),
   };

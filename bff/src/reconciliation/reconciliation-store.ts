@@ -4,7 +4,7 @@ import { clp } from "../contract/vocabulary/clp.ts";
 import type { OrderHash } from "../contract/vocabulary/identifiers.ts";
 import type { LedgerAccount } from "../ledger/accounts.ts";
 import type { Json } from "../platform/database/tables.ts";
-import type { Transaction } from "../platform/database/transaction.ts";
+import type { Database, Transaction } from "../platform/database/transaction.ts";
 import type { BookedRow, Difference, OrderSums } from "./compare.ts";
 
 /*
@@ -82,8 +82,12 @@ function toBookedRow({ order_id, debit, credit, amount, cause, at }: RawBookedRo
   return { orderId: order_id, debit, credit, amount: clp(amount), cause, at };
 }
 
-/** What the orders that changed in [from, to) say of themselves, and what the ledger says of them. */
-export async function selectOrderSums(tx: Transaction, { providerId, from, to }: Period): Promise<OrderSums[]> {
+/** What the orders that changed in [from, to), and others, say of themselves, and what the ledger says of them. */
+export async function selectOrderSums(
+  tx: Transaction,
+  { providerId, from, to }: Period,
+  others: readonly OrderHash[],
+): Promise<OrderSums[]> {
   const { rows } = await sql<{
     id: OrderHash;
     updated_at: Date;
@@ -114,7 +118,8 @@ export async function selectOrderSums(tx: Transaction, { providerId, from, to }:
       from ledger_transfers
       where provider_id = o.provider_id and order_id = o.id
     ) l on true
-    where o.provider_id = ${providerId} and o.updated_at >= ${from} and o.updated_at < ${to}
+    where o.provider_id = ${providerId}
+      and ((o.updated_at >= ${from} and o.updated_at < ${to}) or o.id = any(${others}::uuid[]))
   `.execute(tx);
   return rows.map((row) => ({
     orderId: row.id,
@@ -124,6 +129,19 @@ export async function selectOrderSums(tx: Transaction, { providerId, from, to }:
     collected: clp(row.collected),
     bookedCollected: clp(row.booked_collected),
   }));
+}
+
+/** The orders that the books were last found not to agree with. */
+export async function selectDifferingOrders(db: Database, providerId: string): Promise<OrderHash[]> {
+  const rows = await db
+    .selectFrom("reconciliation_differences")
+    .select("order_id")
+    .distinct()
+    .where("provider_id", "=", providerId)
+    .where("party", "=", "ledger")
+    .where("gone_at", "is", null)
+    .execute();
+  return rows.flatMap(({ order_id }) => order_id ?? []);
 }
 
 /** Ids of everything of a provider that is under way: payments, refunds with their movements, payouts; and their orders. */
@@ -161,11 +179,16 @@ export interface RunToKeep extends Period {
   readonly at: Date;
   readonly differences: readonly Difference[];
   readonly unavailable: readonly ReconciledParty[];
+  /** What was left out, because its end is not known. */
+  readonly unresolved: ReadonlySet<string>;
 }
 
-/** Keeps what a daily run found: what is new, what is still there, and (of parties that answered) what is gone. */
+/**
+ * Keeps what a daily run found: what is new, or as it was not before, what is still there, and (of parties that answered, in
+ * the days that were looked at) what is gone. Orders that differed are looked at again however long ago that was.
+ */
 export async function keepRun(tx: Transaction, run: RunToKeep): Promise<void> {
-  const { providerId, day, at, differences, unavailable } = run;
+  const { providerId, day, at, differences, unavailable, unresolved } = run;
   const result = { at, differences: differences.length, unavailable: JSON.stringify(unavailable) };
   await tx
     .insertInto("reconciliation_runs")
@@ -175,14 +198,16 @@ export async function keepRun(tx: Transaction, run: RunToKeep): Promise<void> {
   for (const difference of differences) await keepDifference(tx, providerId, difference, at);
   await sql`
     update reconciliation_differences set gone_at = ${at}
-    where provider_id = ${providerId} and gone_at is null and at >= ${run.from} and at < ${run.to}
+    where provider_id = ${providerId} and gone_at is null
+      and (party = 'ledger' or (at >= ${run.from} and at < ${run.to}))
       and last_seen_at < ${at} and not (party = any(${unavailable}::text[]))
+      and not (reference = any(${[...unresolved]}::text[]))
   `.execute(tx);
 }
 
 async function keepDifference(tx: Transaction, providerId: string, difference: Difference, at: Date): Promise<void> {
   const { kind, reference, party, orderId, expected, found } = difference;
-  const seen = { expected, found, last_seen_at: at, gone_at: null };
+  const seen = { expected, found, at: difference.at, last_seen_at: at, gone_at: null };
   await tx
     .insertInto("reconciliation_differences")
     .values({
@@ -191,10 +216,18 @@ async function keepDifference(tx: Transaction, providerId: string, difference: D
       reference,
       party,
       order_id: orderId,
-      at: difference.at,
       first_seen_at: at,
       ...seen,
     })
-    .onConflict((conflict) => conflict.columns(["provider_id", "kind", "reference"]).doUpdateSet(seen))
+    .onConflict((conflict) =>
+      conflict.columns(["provider_id", "kind", "reference"]).doUpdateSet({
+        ...seen,
+        // What was gone, or has other amounts, has happened again: whoever put it aside has not seen this.
+        first_seen_at: sql<Date>`case when reconciliation_differences.gone_at is not null
+            or reconciliation_differences.expected is distinct from excluded.expected
+            or reconciliation_differences.found is distinct from excluded.found
+          then excluded.first_seen_at else reconciliation_differences.first_seen_at end`,
+      }),
+    )
     .execute();
 }

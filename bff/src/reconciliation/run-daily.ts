@@ -8,7 +8,7 @@ import type { TimerOutcome } from "../platform/timers/timer-worker.ts";
 import { providerNow, realMoment } from "../providers/provider.ts";
 import { requireProvider } from "../providers/provider-reads.ts";
 import { type ReconcileDependencies, reconcile } from "./reconcile.ts";
-import { keepRun } from "./reconciliation-store.ts";
+import { keepRun, selectDifferingOrders } from "./reconciliation-store.ts";
 
 /** The daily reconciliation of one provider; its key is the provider's id. */
 export const RECONCILE_TIMER = "reconciliation.run";
@@ -50,8 +50,9 @@ export async function runDaily(
   const day = santiagoDay(now);
   const from = santiagoMoment(addCalendarDays(day, -DAYS_BACK));
   const period = { providerId: provider.id, from, to: santiagoMoment(day) };
-  const { differences, unavailable } = await reconcile(dependencies, period, now);
-  await inTransaction(db, (tx) => keepRun(tx, { ...period, day, at: now, differences, unavailable }));
+  const differing = await selectDifferingOrders(db, provider.id);
+  const { differences, unavailable, unresolved } = await reconcile(dependencies, period, now, differing);
+  await inTransaction(db, (tx) => keepRun(tx, { ...period, day, at: now, differences, unavailable, unresolved }));
   if (differences.length > 0 || unavailable.length > 0)
     logger.warn("reconciliation.differs", { provider_id: provider.id, count: differences.length });
   return { again: realMoment(provider, nextRun(now)) };

@@ -373,16 +373,94 @@ test("books that do not agree", async () => {
   expect(await matters()).toEqual([]);
 });
 
+describe("a difference that was put aside", () => {
+  /** What the processor lists of an order's first charge. */
+  const list = (hash: string, amount: number) =>
+    world.bff.database.db
+      .updateTable("sandbox_movements")
+      .set({ amount })
+      .where("order_hash", "=", clinic.key(hash).orderId)
+      .execute();
+  const found = async () => (await matters()).map(({ facts }) => facts.found);
+
+  test("comes back when it was gone and is there again", async () => {
+    const hash = await paidOrder();
+    await list(hash, 11_999);
+    await advance(DAY_MS);
+    await act("difference", "handled");
+    await list(hash, 12_000);
+    await advance(DAY_MS);
+    await list(hash, 11_999);
+    expect(await found()).toEqual([]);
+    await advance(DAY_MS);
+    expect(await found()).toEqual([11_999]);
+  });
+
+  test("comes back when it is another amount, and once only", async () => {
+    const hash = await paidOrder();
+    await list(hash, 11_999);
+    await advance(DAY_MS);
+    await act("difference", "handled");
+    await list(hash, 11_000);
+    await advance(DAY_MS);
+    expect(await found()).toEqual([11_000]);
+    await act("difference", "handled");
+    await advance(DAY_MS);
+    expect(await found()).toEqual([]);
+  });
+});
+
+test("an order that the ledger does not agree with is listed until they agree, however long that takes", async () => {
+  const hash = await paidOrder();
+  const { db } = world.bff.database;
+  const { providerId, orderId } = clinic.key(hash);
+  const wrong = { id: systemIds.uuid(), provider_id: providerId, order_id: orderId, at: world.bff.clock.now() };
+  const booked = { debit: "order", credit: "paid_by_hand", amount: 5, cause: "by mistake" } as const;
+  await db
+    .insertInto("ledger_transfers")
+    .values({ ...wrong, ...booked })
+    .execute();
+  await advance(DAY_MS);
+  const listed = [{ kind: "difference", facts: { kind: "order_price_differs", expected: 40_000, found: 39_995 } }];
+  expect(await matters()).toMatchObject(listed);
+  await advance(6 * DAY_MS);
+  expect(await matters()).toMatchObject(listed);
+  await db.deleteFrom("ledger_transfers").where("id", "=", wrong.id).execute();
+  await advance(DAY_MS);
+  expect(await matters()).toEqual([]);
+});
+
+test("a chargeback of an order that nobody knows is listed as the difference that it is", async () => {
+  const hash = await paidOrder();
+  const { db } = world.bff.database;
+  const charge = await db
+    .selectFrom("sandbox_movements")
+    .selectAll()
+    .where("order_hash", "=", clinic.key(hash).orderId)
+    .executeTakeFirstOrThrow();
+  const ofAnother = { kind: "chargeback", order_hash: systemIds.uuid() as typeof charge.order_hash } as const;
+  const taken = { ...charge, ...ofAnother, id: `back ${charge.id}`, idempotency_key: "none" };
+  await db.insertInto("sandbox_movements").values(taken).execute();
+  await advance(DAY_MS);
+  expect(await matters()).toMatchObject([
+    { kind: "difference", subject: `chargeback:${taken.id}`, facts: { kind: "chargeback", found: 12_000 } },
+  ]);
+  await act("difference", "handled");
+  await advance(DAY_MS);
+  expect(await matters()).toEqual([]);
+});
+
 describe("money that a card does not take back", () => {
-  /** A service whose card processor returns nothing. */
-  async function startWithoutReturns(): Promise<AfterPaidWorld> {
+  /** A service whose card processor returns nothing, or nothing of some charges. */
+  async function startWithoutReturns(refuses = (_chargeId: string) => true): Promise<AfterPaidWorld> {
     const database = await openTestDatabase();
     const clock = movableClock(START);
     const dependencies = { db: database.db, ids: systemIds, clock, challengeOrigin: "http://bank.test" };
     const sandbox = createSandboxParties({ ...dependencies, kill: () => undefined });
     const cardProcessor: CardProcessor = {
       ...sandbox.cardProcessor,
-      returnCharge: async () => ({ outcome: "refused" }),
+      returnCharge: async (call, input) =>
+        refuses(input.chargeId) ? { outcome: "refused" } : sandbox.cardProcessor.returnCharge(call, input),
     };
     return startAfterPaid({
       database,
@@ -413,6 +491,27 @@ describe("money that a card does not take back", () => {
         { account: "card_processor", balance: 12_000 },
         { account: "paid_by_hand", balance: -12_000 },
       ]);
+    } finally {
+      [world, clinic] = before;
+      await own.bff.close();
+    }
+  });
+
+  test("of a refund that failed in part is the part that was not given back", async () => {
+    const before = [world, clinic] as const;
+    let refused = "";
+    const own = await startWithoutReturns((chargeId) => chargeId === refused);
+    [world, clinic] = [own, await own.newClinic()];
+    try {
+      const hash = await paidOrder();
+      await clinic.approve(hash);
+      await world.bff.runDue();
+      refused = (await clinic.order(hash)).payments.find(({ kind }) => kind === "first")?.chargeId ?? "";
+      await clinic.refund(hash, { amount: 32_000 });
+      await advance(HOUR_MS);
+      const facts = { why: "refund_failed_in_part", amount: 4_000, given_back: 28_000 };
+      expect(await matters()).toMatchObject([{ kind: "money_not_returned", facts }]);
+      expect(await clinic.read(hash)).toMatchObject({ status: "partially_refunded", refunded_amount: 28_000 });
     } finally {
       [world, clinic] = before;
       await own.bff.close();

@@ -4,7 +4,7 @@ import { parseRut } from "../../../src/contract/vocabulary/rut.ts";
 import { balancesOf } from "../../../src/ledger/balances.ts";
 import type { PayoutDependencies } from "../../../src/payouts/dependencies.ts";
 import { PAYOUT_RUN_TIMER } from "../../../src/payouts/owe-payee.ts";
-import { setPayoutTerms } from "../../../src/payouts/payout-terms.ts";
+import { openAccount, setPayoutTerms } from "../../../src/payouts/payout-terms.ts";
 import { preparePayout } from "../../../src/payouts/run-payouts.ts";
 import { inTransaction } from "../../../src/platform/database/transaction.ts";
 import { systemIds } from "../../../src/platform/ids.ts";
@@ -66,6 +66,20 @@ const payouts = () =>
     .where("provider_id", "=", clinic.clinic.provider.id)
     .orderBy("day")
     .execute();
+
+test("an account that is told while the fee is agreed anew is not lost", async () => {
+  const { context, database } = world.bff;
+  for (let round = 1; round <= 20; round += 1) {
+    const told = { ...account, account_number: String(1_000 + round) };
+    await Promise.all([agree(4, null), agree(5, told), agree(6, null)]);
+    const { sealed_bank_account } = await database.db
+      .selectFrom("payout_terms")
+      .select("sealed_bank_account")
+      .where("provider_id", "=", clinic.clinic.provider.id)
+      .executeTakeFirstOrThrow();
+    expect(openAccount(context.keyring, sealed_bank_account ?? "").account_number).toBe(told.account_number);
+  }
+});
 
 describe("a clinic", () => {
   test("is paid the next day at 10:00 what was paid the day before, less the agreed fee, in one payout", async () => {
