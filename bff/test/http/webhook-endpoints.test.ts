@@ -162,6 +162,28 @@ describe("an endpoint", () => {
     expect(signed[1]?.spec).toBe(signed[1]?.of(rotated.secret).spec);
   });
 
+  it("is marked after five days of nothing but failures, and whom it names is told; one that is accepted unmarks it", async () => {
+    const { id } = (await create({ notify_email: "ops@clinic.example.com" })).body;
+    const failingSince = async () =>
+      (await bff.callSpotApi(webhookEndpoints.readWebhookEndpoint, { as: clinic, params: { id } })).body.failing_since;
+    receiver.behave((response) => response.writeHead(500).end());
+    await cancelledOrder();
+    const firstFailure = bff.clock.now();
+    await bff.advance(5 * 24 * 60 * 60_000 - 1_000);
+    expect(await failingSince()).toBeNull();
+    await bff.advance(1_000);
+    expect(new Date(await failingSince()).getTime()).toBeGreaterThanOrEqual(firstFailure.getTime());
+    const mails = await bff.database.db
+      .selectFrom("sandbox_notices")
+      .select("to_address")
+      .where("provider_id", "=", clinic.provider.id)
+      .execute();
+    expect(mails).toEqual([{ to_address: "ops@clinic.example.com" }]);
+    receiver.behave(accept);
+    await cancelledOrder();
+    expect(await failingSince()).toBeNull();
+  });
+
   it("gets a test event, whatever kinds it asks for", async () => {
     const { id } = (await create({ kinds: ["order.paid"] })).body;
     const test = await bff.callSpotApi(webhookEndpoints.testWebhookEndpoint, { as: clinic, params: { id }, body: {} });

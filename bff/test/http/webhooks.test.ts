@@ -207,11 +207,17 @@ describe("a delivery that fails", () => {
     expect(await attempts()).toMatchObject([{ outcome: "succeeded", status: 200, answer: "half" }]);
   });
 
-  it("a 2xx after 10 seconds is too late, and other endpoints do not wait for it", async () => {
+  it("a 2xx after 10 seconds is too late, no answer at all too, and other endpoints wait for neither", async () => {
     const late: NodeJS.Timeout[] = [];
     receiver.behave((response) => void late.push(setTimeout(() => response.writeHead(204).end(), 10_400)));
     await cancelledOrder();
     const first = clinic;
+    clinic = await bff.createProvider();
+    const second = clinic;
+    const silent = await startReceiver(bff.clock);
+    silent.behave(() => undefined);
+    await register(silent.url);
+    await cancelledOrder();
     const hanging = bff.runDue();
     clinic = await bff.createProvider();
     const other = await startReceiver(bff.clock);
@@ -220,9 +226,12 @@ describe("a delivery that fails", () => {
     await bff.context.runDue({ providerId: clinic.provider.id });
     expect(other.received).toHaveLength(1);
     await hanging;
-    clinic = first;
     for (const timer of late) clearTimeout(timer);
-    expect(await attempts()).toMatchObject([{ outcome: "failed", failure: "timeout" }]);
+    for (const slow of [first, second]) {
+      clinic = slow;
+      expect(await attempts()).toMatchObject([{ outcome: "failed", failure: "timeout", status: null }]);
+    }
+    await silent.close();
     await other.close();
   });
 });
