@@ -1,3 +1,4 @@
+import { afterAll, beforeAll, beforeEach } from "vitest";
 import { collectionOf } from "../../../src/collection/collection-reads.ts";
 import type { CollectionKey } from "../../../src/collection/collection-record.ts";
 import type { CollectionDependencies } from "../../../src/collection/dependencies.ts";
@@ -14,6 +15,7 @@ import { findBeneficiary, replaceInsurerAccess } from "../../../src/people/peopl
 import { tenantOf } from "../../../src/people/tenant.ts";
 import { inTransaction } from "../../../src/platform/database/transaction.ts";
 import { systemIds } from "../../../src/platform/ids.ts";
+import { santiagoDay, santiagoMoment } from "../../../src/platform/santiago-time.ts";
 import type { NewProvider } from "../../../src/providers/create-provider.ts";
 import { readMessages, readNotices } from "../../../src/sandbox/read-notices.ts";
 import { type StartOptions, startBff, type TestBff, type TestProvider } from "../../start-bff.ts";
@@ -35,6 +37,9 @@ const onboardingConsents = consentTexts("es-CL", "onboarding").map(({ purpose, t
   text_version,
   text_sha256,
 }));
+
+/** The afternoon on which lives may begin. */
+export const START = new Date("2026-11-21T18:00:00Z");
 
 export const HOUR_MS = 60 * 60 * 1000;
 export const DAY_MS = 24 * HOUR_MS;
@@ -79,6 +84,8 @@ export interface Clinic extends Checkout {
   approve(hash: string): Promise<boolean>;
   /** All charges of the deferred part that an order shows, as `status`. */
   tries(hash: string): Promise<string[]>;
+  /** An order of $40.000 that was paid a moment ago, with everything done that follows at once. */
+  justPaid(card?: string): Promise<string>;
   /** Registers a patient with access to the insurer. */
   register(rut: string): Promise<void>;
   /** Submits the receipt of an order, with so many files; an exam needs the medical order as a second one. */
@@ -122,6 +129,33 @@ export async function startAfterPaid(options: StartOptions = {}): Promise<AfterP
   };
 }
 
+/** What a test begins with. */
+export interface Beginning {
+  readonly world: AfterPaidWorld;
+  readonly clinic: Clinic;
+}
+
+/**
+ * One world for all tests of a file, and before each of them a clinic of its own, at a moment of one's choice (providers live
+ * apart: it may be the same for all) or at 15:00 of a later day. Nothing that other tests have left is woken by it.
+ */
+export function beginEach(
+  { at, options }: { readonly at?: Date; readonly options?: () => StartOptions },
+  begin: (beginning: Beginning) => void | Promise<void>,
+): void {
+  let world: AfterPaidWorld;
+  beforeAll(async () => {
+    world = await startAfterPaid(options?.());
+  });
+  beforeEach(async () => {
+    const { clock, database } = world.bff;
+    await database.db.deleteFrom("timers").execute();
+    clock.set(at ?? santiagoMoment(santiagoDay(new Date(clock.now().getTime() + DAY_MS)), 15));
+    await begin({ world, clinic: await world.newClinic() });
+  });
+  afterAll(() => world.bff.close());
+}
+
 function clinicOf(bff: TestBff, clinic: TestProvider): Clinic {
   const { db } = bff.database;
   const providerId = clinic.provider.id;
@@ -159,6 +193,11 @@ function clinicOf(bff: TestBff, clinic: TestProvider): Clinic {
       await this.register(rut);
       const hash = await checkout.paidOrder({ rut, ...(card === undefined ? {} : { card }) });
       await this.submitReceipt(hash, rut);
+      await bff.runDue();
+      return hash;
+    },
+    async justPaid(card = LATER.captured) {
+      const hash = await checkout.paidOrder({ card });
       await bff.runDue();
       return hash;
     },

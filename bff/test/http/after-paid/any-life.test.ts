@@ -20,10 +20,10 @@ import {
   HOUR_MS,
   Killed,
   LATER,
+  START,
   startAfterPaid,
 } from "./after-paid-world.ts";
 
-const START = new Date("2026-11-21T18:00:00Z");
 const ALWAYS = [new Date("2026-01-01"), new Date("2100-01-01")] as const;
 const CARDS = [LATER.captured, LATER.declined, LATER.declinedTwice, LATER.stolen, LATER.answerLost, LATER.debit];
 const FAULTS: readonly FaultKind[] = ["slow", "fail_before", "fail_after", "twice", "kill_after"];

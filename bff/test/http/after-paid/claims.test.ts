@@ -1,15 +1,16 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 import { readOrderHash } from "../../../src/contract/vocabulary/identifiers.ts";
 import { settleClaim } from "../../../src/sandbox/settle-claim.ts";
 import { present } from "../orders/orders-world.ts";
 import {
   type AfterPaidWorld,
+  beginEach,
   type Clinic,
   DAY_MS,
   HOUR_MS,
   LATER,
   PATIENTS,
-  startAfterPaid,
+  START,
 } from "./after-paid-world.ts";
 
 // Six weeks of a claim that is asked about every four hours take their time on a machine that does other things too.
@@ -17,17 +18,9 @@ vi.setConfig({ testTimeout: 90_000 });
 
 let world: AfterPaidWorld;
 let clinic: Clinic;
-const START = new Date("2026-11-21T18:00:00Z");
-beforeAll(async () => {
-  world = await startAfterPaid();
+beginEach({ at: START }, (beginning) => {
+  ({ world, clinic } = beginning);
 });
-beforeEach(async () => {
-  // Providers live apart: each test may begin on the same afternoon.
-  await world.bff.database.db.deleteFrom("timers").execute();
-  world.bff.clock.set(START);
-  clinic = await world.newClinic();
-});
-afterAll(() => world.bff.close());
 
 const advance = (milliseconds: number) => world.bff.advance(milliseconds);
 const expense = async (hash: string) => (await clinic.read(hash)).expense?.status;

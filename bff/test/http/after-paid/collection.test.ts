@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 import { changeCard } from "../../../src/collection/change-card.ts";
 import { noteChargeback } from "../../../src/collection/daily-look.ts";
 import { payEarly } from "../../../src/collection/pay-early.ts";
@@ -8,35 +8,22 @@ import { clp } from "../../../src/contract/vocabulary/clp.ts";
 import { inTransaction } from "../../../src/platform/database/transaction.ts";
 import { santiagoDay, santiagoMoment } from "../../../src/platform/santiago-time.ts";
 import { cardFor, seal } from "../outside/start-parties.ts";
-import { type AfterPaidWorld, type Clinic, DAY_MS, HOUR_MS, LATER, startAfterPaid } from "./after-paid-world.ts";
+import { type AfterPaidWorld, beginEach, type Clinic, DAY_MS, HOUR_MS, LATER } from "./after-paid-world.ts";
 
 // Six weeks of a claim that is asked about every four hours take their time on a machine that does other things too.
 vi.setConfig({ testTimeout: 90_000 });
 
 let world: AfterPaidWorld;
 let clinic: Clinic;
-beforeAll(async () => {
-  world = await startAfterPaid();
+beginEach({}, (beginning) => {
+  ({ world, clinic } = beginning);
 });
-beforeEach(async () => {
-  // What the tests before have left would be woken every day as well.
-  await world.bff.database.db.deleteFrom("timers").execute();
-  // Every test begins at 15:00 of a later day.
-  const { clock } = world.bff;
-  clock.set(new Date(santiagoMoment(santiagoDay(new Date(clock.now().getTime() + DAY_MS)), 15)));
-  clinic = await world.newClinic();
-});
-afterAll(() => world.bff.close());
 
 const now = () => world.bff.clock.now();
 const advance = (milliseconds: number) => world.bff.advance(milliseconds);
 
 /** An order of $40.000 that was paid a moment ago: $12.000 now, $28.000 and a commission of $2.800 later. */
-async function paidOrder(card: string = LATER.captured): Promise<string> {
-  const hash = await clinic.paidOrder({ card });
-  await world.bff.runDue();
-  return hash;
-}
+const paidOrder = (card?: string) => clinic.justPaid(card);
 
 /** The charges of the deferred part that the processor itself knows of. */
 async function laterCharges(hash: string): Promise<number[]> {

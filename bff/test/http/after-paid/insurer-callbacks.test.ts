@@ -1,10 +1,9 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { INSURER_CALLBACK_PATH } from "../../../src/connector-callbacks.ts";
 import { sandboxEndpoints } from "../../../src/contract/sandbox-endpoints.ts";
 import { signCallback } from "../../../src/outside/connector/callback-signature.ts";
 import { systemIds } from "../../../src/platform/ids.ts";
-import { santiagoDay, santiagoMoment } from "../../../src/platform/santiago-time.ts";
-import { type AfterPaidWorld, type Clinic, DAY_MS, HOUR_MS, PATIENTS, startAfterPaid } from "./after-paid-world.ts";
+import { type AfterPaidWorld, beginEach, type Clinic, HOUR_MS, PATIENTS } from "./after-paid-world.ts";
 
 /*
  * An insurer that calls back is asked at once. What it says in the callback itself is not believed.
@@ -12,17 +11,9 @@ import { type AfterPaidWorld, type Clinic, DAY_MS, HOUR_MS, PATIENTS, startAfter
 
 let world: AfterPaidWorld;
 let clinic: Clinic;
-beforeAll(async () => {
-  world = await startAfterPaid();
+beginEach({}, (beginning) => {
+  ({ world, clinic } = beginning);
 });
-beforeEach(async () => {
-  // What the tests before have left would be woken every day as well.
-  await world.bff.database.db.deleteFrom("timers").execute();
-  const { clock } = world.bff;
-  clock.set(new Date(santiagoMoment(santiagoDay(new Date(clock.now().getTime() + DAY_MS)), 15)));
-  clinic = await world.newClinic();
-});
-afterAll(() => world.bff.close());
 
 const RUT = PATIENTS.neverAnswered;
 

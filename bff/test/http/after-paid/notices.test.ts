@@ -1,16 +1,8 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
+import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from "vitest";
 import { consentTexts } from "../../../src/consents/consent-texts.ts";
 import { santiagoDay, santiagoMoment } from "../../../src/platform/santiago-time.ts";
 import { type MessageGateway, startMessageGateway } from "../outside/message-gateway.ts";
-import {
-  type AfterPaidWorld,
-  type Clinic,
-  DAY_MS,
-  HOUR_MS,
-  LATER,
-  PATIENTS,
-  startAfterPaid,
-} from "./after-paid-world.ts";
+import { type AfterPaidWorld, beginEach, type Clinic, DAY_MS, HOUR_MS, LATER, PATIENTS } from "./after-paid-world.ts";
 
 // Two months of a claim that is asked about every four hours take their time on a machine that does other things too.
 vi.setConfig({ testTimeout: 90_000 });
@@ -18,14 +10,6 @@ vi.setConfig({ testTimeout: 90_000 });
 const MINUTE_MS = 60_000;
 /** Longer than a notice is tried. */
 const TRIED_MS = 3 * DAY_MS;
-
-/** The next day at an hour, so that no test meets what another has left. */
-async function beginAt(world: AfterPaidWorld, hour: number): Promise<Clinic> {
-  const { bff } = world;
-  await bff.database.db.deleteFrom("timers").execute();
-  bff.clock.set(santiagoMoment(santiagoDay(new Date(bff.clock.now().getTime() + DAY_MS)), hour));
-  return world.newClinic();
-}
 
 /** What became of a clinic's notices, as `kind channel state`. */
 async function noticesOf(world: AfterPaidWorld, clinic: Clinic): Promise<string[]> {
@@ -43,16 +27,12 @@ describe("through a gateway over HTTP", () => {
   let clinic: Clinic;
   beforeAll(async () => {
     gateway = await startMessageGateway();
-    world = await startAfterPaid({ environment: gateway.environment });
   });
-  beforeEach(async () => {
-    clinic = await beginAt(world, 15);
+  beginEach({ options: () => ({ environment: gateway.environment }) }, (beginning) => {
+    ({ world, clinic } = beginning);
   });
   afterEach(() => gateway.trouble());
-  afterAll(async () => {
-    await world.bff.close();
-    await gateway.close();
-  });
+  afterAll(() => gateway.close());
 
   /** What came to telephones while something was done. */
   async function arrivedDuring(work: () => Promise<unknown>): Promise<string[]> {
@@ -155,13 +135,9 @@ describe("through a gateway over HTTP", () => {
 describe("on the sandbox's telephones", () => {
   let world: AfterPaidWorld;
   let clinic: Clinic;
-  beforeAll(async () => {
-    world = await startAfterPaid();
+  beginEach({}, (beginning) => {
+    ({ world, clinic } = beginning);
   });
-  beforeEach(async () => {
-    clinic = await beginAt(world, 15);
-  });
-  afterAll(() => world.bff.close());
 
   test.each([
     ["before the message has left", "fail_before"],
@@ -193,7 +169,7 @@ describe("on the sandbox's telephones", () => {
   });
 
   test("a telephone does not ring at night but for the receipt, and rings at eight", async () => {
-    clinic = await beginAt(world, 22);
+    world.bff.clock.advance(7 * HOUR_MS);
     const hash = await clinic.paidOrder();
     await world.bff.advance(MINUTE_MS);
     await clinic.refund(hash, { amount: 5_000 });

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { balancesOf } from "../../../src/ledger/balances.ts";
 import { forgetUndelivered } from "../../../src/notices/forget-undelivered.ts";
 import { actOnMatter } from "../../../src/operations/act-on-matter.ts";
@@ -15,26 +15,21 @@ import { openTestDatabase } from "../../database.ts";
 import { PEOPLE } from "../orders/orders-world.ts";
 import {
   type AfterPaidWorld,
+  beginEach,
   type Clinic,
   DAY_MS,
   HOUR_MS,
   LATER,
   PATIENTS,
+  START,
   startAfterPaid,
 } from "./after-paid-world.ts";
 
-const START = new Date("2026-11-21T18:00:00Z");
 let world: AfterPaidWorld;
 let clinic: Clinic;
-beforeAll(async () => {
-  world = await startAfterPaid();
+beginEach({ at: START }, (beginning) => {
+  ({ world, clinic } = beginning);
 });
-beforeEach(async () => {
-  await world.bff.database.db.deleteFrom("timers").execute();
-  world.bff.clock.set(START);
-  clinic = await world.newClinic();
-});
-afterAll(() => world.bff.close());
 
 const advance = (milliseconds: number) => world.bff.advance(milliseconds);
 const dependencies = () => {
@@ -60,11 +55,7 @@ const audited = () =>
     .where("act", "like", "matter.%")
     .execute();
 
-async function paidOrder(card: string = LATER.captured): Promise<string> {
-  const hash = await clinic.paidOrder({ card });
-  await world.bff.runDue();
-  return hash;
-}
+const paidOrder = (card?: string) => clinic.justPaid(card);
 
 /** The patient's bank takes the latest charge back. */
 async function chargeBack(hash: string): Promise<void> {

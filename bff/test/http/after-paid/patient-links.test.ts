@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { consentTexts } from "../../../src/consents/consent-texts.ts";
 import { sandboxEndpoints } from "../../../src/contract/sandbox-endpoints.ts";
 import { spotEndpoints } from "../../../src/contract/spot-endpoints.ts";
@@ -8,14 +8,21 @@ import { needsAPerson } from "../../../src/operations/needs-a-person.ts";
 import { removeOldLinkCodes } from "../../../src/patient-links/remove-old-link-codes.ts";
 import { inTransaction } from "../../../src/platform/database/transaction.ts";
 import { systemIds } from "../../../src/platform/ids.ts";
-import { santiagoDay, santiagoMoment } from "../../../src/platform/santiago-time.ts";
 import { readNotices } from "../../../src/sandbox/read-notices.ts";
 import { mintServiceToken } from "../../../src/widget-tokens/mint-service-token.ts";
 import { hashToken } from "../../../src/widget-tokens/mint-widget-token.ts";
 import type { TestAnswer } from "../../test-client.ts";
 import { present } from "../orders/orders-world.ts";
 import { cardFor, seal } from "../outside/start-parties.ts";
-import { type AfterPaidWorld, type Clinic, DAY_MS, LATER, PATIENTS, startAfterPaid } from "./after-paid-world.ts";
+import {
+  type AfterPaidWorld,
+  beginEach,
+  type Clinic,
+  DAY_MS,
+  LATER,
+  PATIENTS,
+  startAfterPaid,
+} from "./after-paid-world.ts";
 
 /*
  * The three links that patients are sent after the payment, from the mail to the end of what they are for.
@@ -23,17 +30,9 @@ import { type AfterPaidWorld, type Clinic, DAY_MS, LATER, PATIENTS, startAfterPa
 
 let world: AfterPaidWorld;
 let clinic: Clinic;
-beforeAll(async () => {
-  world = await startAfterPaid();
+beginEach({}, (beginning) => {
+  ({ world, clinic } = beginning);
 });
-beforeEach(async () => {
-  // What the tests before have left would be woken every day as well.
-  await world.bff.database.db.deleteFrom("timers").execute();
-  const { clock } = world.bff;
-  clock.set(new Date(santiagoMoment(santiagoDay(new Date(clock.now().getTime() + DAY_MS)), 15)));
-  clinic = await world.newClinic();
-});
-afterAll(() => world.bff.close());
 
 const RUT = PATIENTS.neverAnswered;
 const MINUTE_MS = 60_000;

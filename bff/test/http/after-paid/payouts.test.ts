@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import type { BankAccount } from "../../../src/contract/bank-account.ts";
 import { parseRut } from "../../../src/contract/vocabulary/rut.ts";
 import { balancesOf } from "../../../src/ledger/balances.ts";
@@ -8,8 +8,8 @@ import { openAccount, setPayoutTerms } from "../../../src/payouts/payout-terms.t
 import { preparePayout } from "../../../src/payouts/run-payouts.ts";
 import { inTransaction } from "../../../src/platform/database/transaction.ts";
 import { systemIds } from "../../../src/platform/ids.ts";
-import { santiagoDay, santiagoMoment } from "../../../src/platform/santiago-time.ts";
-import { type AfterPaidWorld, type Clinic, DAY_MS, HOUR_MS, startAfterPaid } from "./after-paid-world.ts";
+import { santiagoDay } from "../../../src/platform/santiago-time.ts";
+import { type AfterPaidWorld, beginEach, type Clinic, DAY_MS, HOUR_MS } from "./after-paid-world.ts";
 
 const account: BankAccount = {
   bank: "Banco de Prueba",
@@ -21,16 +21,10 @@ const account: BankAccount = {
 
 let world: AfterPaidWorld;
 let clinic: Clinic;
-beforeAll(async () => {
-  world = await startAfterPaid();
-});
-beforeEach(async () => {
-  const { clock } = world.bff;
-  clock.set(new Date(santiagoMoment(santiagoDay(new Date(clock.now().getTime() + DAY_MS)), 15)));
-  clinic = await world.newClinic();
+beginEach({}, async (beginning) => {
+  ({ world, clinic } = beginning);
   await agree(3.5, account);
 });
-afterAll(() => world.bff.close());
 
 const advance = (milliseconds: number) => world.bff.advance(milliseconds);
 

@@ -1,21 +1,14 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { operationsEndpoints } from "../../../src/contract/operations-endpoints.ts";
 import type { ReconciliationResponse } from "../../../src/contract/reconciliation.ts";
 import type { CallOptions } from "../../test-client.ts";
-import { type AfterPaidWorld, type Clinic, DAY_MS, HOUR_MS, LATER, startAfterPaid } from "./after-paid-world.ts";
+import { type AfterPaidWorld, beginEach, type Clinic, DAY_MS, HOUR_MS, LATER, START } from "./after-paid-world.ts";
 
-const START = new Date("2026-11-21T18:00:00Z");
 let world: AfterPaidWorld;
 let clinic: Clinic;
-beforeAll(async () => {
-  world = await startAfterPaid();
+beginEach({ at: START }, (beginning) => {
+  ({ world, clinic } = beginning);
 });
-beforeEach(async () => {
-  await world.bff.database.db.deleteFrom("timers").execute();
-  world.bff.clock.set(START);
-  clinic = await world.newClinic();
-});
-afterAll(() => world.bff.close());
 
 const advance = (milliseconds: number) => world.bff.advance(milliseconds);
 const { readReconciliation } = operationsEndpoints;
@@ -24,11 +17,7 @@ const ask = (query: Record<string, string> = {}, options: CallOptions = {}) =>
 const reconciled = async (query: Record<string, string> = {}): Promise<ReconciliationResponse> =>
   (await ask(query)).body;
 
-async function paidOrder(card: string = LATER.captured): Promise<string> {
-  const hash = await clinic.paidOrder({ card });
-  await world.bff.runDue();
-  return hash;
-}
+const paidOrder = (card?: string) => clinic.justPaid(card);
 
 describe("200", () => {
   test("of a whole life: paid, refunded in part, collected, refunded again and paid out, everybody agrees", async () => {
