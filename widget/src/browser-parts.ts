@@ -16,7 +16,15 @@ export async function askForState(token: string): Promise<PageState> {
   if (answer.ok) return { session: answer.value, framed };
   const code = answer.problem.kind === "refused" ? answer.problem.code : "service_unavailable";
   return {
-    problem: { code, locale: "es-CL", provider_name: null, support: null, parent_origins: [], order: null },
+    problem: {
+      code,
+      locale: "es-CL",
+      provider_name: null,
+      support: null,
+      parent_origins: [],
+      purpose: null,
+      order: null,
+    },
     framed,
   };
 }

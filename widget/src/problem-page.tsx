@@ -1,6 +1,7 @@
 import type { PageProblem } from "bff/contract/widget-page";
 import type { Locale } from "bff/contract/widget-tokens";
 import { useEffect, useRef, useState } from "react";
+import { isVisit } from "./checkout/steps.ts";
 import { type ConnectHost, useHost, useReportedHeight } from "./checkout/use-host.ts";
 import { Frame, type FrameLook } from "./design/frame.tsx";
 import { PaidStep } from "./steps/done/done-step.tsx";
@@ -32,10 +33,10 @@ export interface ProblemPageProps {
   readonly onLocale: (locale: Locale) => void;
 }
 
-/** A page without a session: why, what to do next, and the outcome of a used token until it expires. */
+/** A page without a session: why, what to do next, and the outcome of a used checkout until it expires. */
 export function ProblemPage(props: ProblemPageProps) {
   return (
-    <AllWords>
+    <AllWords isLink={props.problem.purpose !== null && !isVisit(props.problem.purpose)}>
       <ProblemFrame {...props} />
     </AllWords>
   );

@@ -14,9 +14,9 @@ export async function dueNow(db: Database, key: CollectionKey): Promise<Due | nu
   const collection = await readCollection(db, key);
   const order = await findOrder(db, { providerId: key.providerId, id: key.orderId });
   if (collection === null || order === null) return null;
-  const { status, due_at } = publishedCollection(collection);
+  const { status, due_at, reason } = publishedCollection(collection);
   const card = paymentMethod(cardOf(collection, order));
-  return { status, ...dueOf(order, collection), due_at, card };
+  return { status, ...dueOf(order, collection), due_at, reason, card };
 }
 
 /** What is still to be charged of an order, commission included: nothing before it is paid, and once it was given up for good. */

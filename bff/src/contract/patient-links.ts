@@ -8,7 +8,7 @@ import {
   timestampSchema,
 } from "./orders.ts";
 import { clpSchema } from "./vocabulary/clp.ts";
-import { widgetTokenSchema } from "./vocabulary/identifiers.ts";
+import { orderHashSchema, widgetTokenSchema } from "./vocabulary/identifiers.ts";
 
 /*
  * What a patient does by a link that the service has sent (decisions, sections 5, 6 and 8). The link alone opens the page;
@@ -39,6 +39,8 @@ export const dueSchema = z.object({
   commission: clpSchema,
   /** When the next charge comes by itself; null where none does. */
   due_at: z.nullable(timestampSchema),
+  /** What has made it due; null while it waits for that, at the latest for day 45. */
+  reason: orderCollectionSchema.shape.reason,
   card: paymentMethodSchema,
 });
 export type Due = z.infer<typeof dueSchema>;
@@ -48,6 +50,8 @@ export const answerLinkCodeResponseSchema = z.object({
   access: z.uuid(),
   expires_at: timestampSchema,
   patient: z.object({ first_name: z.string(), rut: z.string(), insurer: z.nullable(insurerChoiceSchema) }),
+  /** The order that the link is about, if it is about one: a card is sealed for it. Told to nobody before the code. */
+  order_token: z.nullable(orderHashSchema),
   /** Null where the link is about no order, or nothing of it was ever to be charged. */
   due: z.nullable(dueSchema),
 });

@@ -5,13 +5,15 @@ import type { Locale, WidgetSession } from "./widget-tokens.ts";
 /** Where the widget's page keeps its state: the text of a `<script type="application/json">`, never executed. */
 export const PAGE_STATE_ELEMENT_ID = "aapd-page-state";
 
-/** Why a page has no session, and what may still be shown of it: the outcome of a used token, until it expires. */
+/** Why a page has no session, and what may still be shown of it: the outcome of a used checkout, until it expires. */
 export interface PageProblem {
   readonly code: ErrorCode;
   readonly locale: Locale;
   readonly provider_name: string | null;
   readonly support: { readonly email: string; readonly phone: string | null } | null;
   readonly parent_origins: readonly string[];
+  /** What its token is, or was, for; null where there is no such token. */
+  readonly purpose: WidgetSession["purpose"] | null;
   readonly order: PatientOrder | null;
 }
 

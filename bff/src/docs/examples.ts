@@ -24,6 +24,7 @@ const dueExample = {
   amount: 30_800,
   commission: 2_800,
   due_at: "2027-01-04T12:00:00.000Z",
+  reason: null,
   card: patientOrderExample("paid").payment_method,
 };
 const registered = {
@@ -229,6 +230,7 @@ export const endpointExamples: Readonly<Record<string, EndpointExamples>> = {
         access: linkAccess,
         expires_at: "2026-11-20T15:34:05.000Z",
         patient: { first_name: "Camila", rut: "40100000-3", insurer: "colmena" },
+        order_token: orderHashExample,
         due: dueExample,
       }),
     },

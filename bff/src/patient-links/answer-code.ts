@@ -44,6 +44,7 @@ export async function answerCode(
     access,
     expires_at: until.toISOString(),
     patient: { first_name: patient.firstName, rut: patient.rut, insurer: patient.insurer },
+    order_token: opened.order?.id ?? null,
     due: await dueOfLink(db, opened),
   };
 }

@@ -12,6 +12,7 @@ function problem(providerName: string): PageState {
       provider_name: providerName,
       support: null,
       parent_origins: [],
+      purpose: null,
       order: null,
     },
     framed: true,

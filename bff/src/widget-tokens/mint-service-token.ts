@@ -52,5 +52,6 @@ export async function mintServiceToken(
     createdAt: now,
     expiresAt,
   });
-  return { id, url: widgetUrl(widgetHostUrl, { token, publicKey, orderToken: orderId ?? null }) };
+  // Without the order's hash, which reads the order: a mail may be forwarded, and the page asks for a code.
+  return { id, url: widgetUrl(widgetHostUrl, { token, publicKey, orderToken: null }) };
 }

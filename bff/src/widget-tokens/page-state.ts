@@ -7,6 +7,7 @@ import type { Logger } from "../platform/logger.ts";
 import type { Provider } from "../providers/provider.ts";
 import { type OpenedWidgetToken, type OpenWidgetTokenDependencies, openWidgetToken } from "./open-widget-token.ts";
 import { parentOrigins, type WidgetSessionDependencies, widgetSession } from "./widget-session.ts";
+import { isServiceMade } from "./widget-token.ts";
 
 export interface PageStateDependencies extends OpenWidgetTokenDependencies, WidgetSessionDependencies {
   readonly logger: Logger;
@@ -22,7 +23,7 @@ export interface PageParameters {
 
 /**
  * What the widget's page is told before it runs: the session, or why there is none. A page always loads: the patient sees
- * why, and of a used token the outcome, read-only, until it expires. Never throws for what the URL says, and shows a
+ * why, and of a used checkout the outcome, read-only, until it expires. Never throws for what the URL says, and shows a
  * party that is away as a problem that passes.
  */
 export async function pageStateFor(dependencies: PageStateDependencies, page: PageParameters): Promise<PageContent> {
@@ -31,8 +32,7 @@ export async function pageStateFor(dependencies: PageStateDependencies, page: Pa
   if (opened === null) return { problem: await problemOfUnknown(dependencies, page.publicKey) };
   if (opened.state === "expired") return { problem: problemOf(opened, "widget_token_expired") };
   if (opened.state === "used") {
-    const order = opened.order === null ? null : patientOrder(opened.order, opened.now);
-    return { problem: { ...problemOf(opened, "widget_token_used"), order } };
+    return { problem: { ...problemOf(opened, "widget_token_used"), order: outcomeOf(opened) } };
   }
   try {
     return { session: await widgetSession(dependencies, opened) };
@@ -42,12 +42,18 @@ export async function pageStateFor(dependencies: PageStateDependencies, page: Pa
   }
 }
 
+/** The outcome of a checkout. Of the links that the service sends nothing is told without a code, and a used one has none. */
+function outcomeOf({ token, order, now }: OpenedWidgetToken): PageProblem["order"] {
+  return order === null || isServiceMade(token.purpose) ? null : patientOrder(order, now);
+}
+
 function problemOf({ token, provider }: OpenedWidgetToken, code: ErrorCode): PageProblem {
   return {
     code,
     locale: token.locale,
     ...contactOf(provider),
     parent_origins: parentOrigins(token, provider),
+    purpose: token.purpose,
     order: null,
   };
 }
@@ -62,6 +68,7 @@ async function problemOfUnknown(
     locale: "es-CL",
     ...(provider === null ? { provider_name: null, support: null } : contactOf(provider)),
     parent_origins: provider?.origins ?? [],
+    purpose: null,
     order: null,
   };
 }

@@ -13,7 +13,7 @@ import { ApiError } from "../platform/http/api-error.ts";
 import type { Provider } from "../providers/provider.ts";
 import { lookUpSubscription } from "../subscriptions/look-up-subscription.ts";
 import type { OpenedWidgetToken } from "./open-widget-token.ts";
-import { eventTypeOf, type PatientFacts } from "./widget-token.ts";
+import { eventTypeOf, isServiceMade, type PatientFacts } from "./widget-token.ts";
 import { type WidgetTokenRecord, writeShown } from "./widget-token-store.ts";
 
 export interface WidgetSessionDependencies {
@@ -37,8 +37,10 @@ export async function widgetSession(
   dependencies: WidgetSessionDependencies,
   opened: OpenedWidgetToken,
 ): Promise<WidgetSession> {
-  const { token, provider, order, now } = opened;
+  const { token, provider, now } = opened;
   const { db, sealingKeys } = dependencies;
+  // Before the code nothing of the order, nor its hash: with that and the public client_id anybody could read it.
+  const order = isServiceMade(token.purpose) ? null : opened.order;
   const [credentials, eventType, keys] = await Promise.all([
     dependencies.publicCredentials(provider.id),
     // Anybody mints a token for anybody's RUT; the hash of an order only its clinic and its patient have.
@@ -50,7 +52,7 @@ export async function widgetSession(
   return {
     event_type: eventType,
     user_data: { ...token.userData, ...(token.rut === null ? {} : { rut: token.rut }) },
-    order_token: token.orderId,
+    order_token: order === null ? null : order.id,
     order: order === null ? null : patientOrder(order, now),
     quote: order === null || !isPayable(order.state) ? null : quoteOf(dependencies, order, now),
     provider: providerPart(provider),
@@ -86,7 +88,7 @@ export function parentOrigins(
   { purpose, parentOrigin }: Pick<WidgetTokenRecord, "purpose" | "parentOrigin">,
   provider: Provider,
 ): readonly string[] {
-  if (purpose !== "checkout" && purpose !== "onboarding") return [];
+  if (isServiceMade(purpose)) return [];
   return parentOrigin === null ? provider.origins : [parentOrigin];
 }
 

@@ -8,6 +8,14 @@ import {
 
 export type WidgetTokenPurpose = WidgetSession["purpose"];
 
+/**
+ * Is it one of the links that the service itself sends? Whoever has one is not yet the patient, since mails are forwarded:
+ * a one-time code comes first (decisions, section 5).
+ */
+export function isServiceMade(purpose: WidgetTokenPurpose): boolean {
+  return purpose !== "checkout" && purpose !== "onboarding";
+}
+
 const MINUTE_MS = 60_000;
 
 /** When a token that is minted now ends. `expires_in_minutes` wins over `long_term_token` (decisions, section 5). */

@@ -7,7 +7,7 @@ import type { TypedCard } from "../steps/card/card-step.tsx";
 import type { PatientAnswers } from "../steps/patient/patient-values.ts";
 import { createAttemptKey, createKeyOfBody } from "./attempt-key.ts";
 import type { CheckoutEvent, Collision } from "./checkout-state.ts";
-import { type PaymentOutcome, type PaymentRun, runPayment } from "./payment-run.ts";
+import { type PaymentOutcome, type PaymentRun, pauseAfter, runPayment } from "./payment-run.ts";
 import type { SessionClock } from "./session-clock.ts";
 
 type Seal = typeof import("../api/seal.ts")["seal"];
@@ -41,10 +41,10 @@ export interface CheckoutCommands {
   addCard(card: TypedCard): Promise<void>;
   pay(given: readonly ConsentPurpose[]): Promise<void>;
   /**
-   * Asks how an earlier visit's payment stands: without consents the service tells of one that is under way or ended for
-   * good, and can never begin one.
+   * Asks how a payment stands that nobody here waits for, since the visit was `opened` or the bank's page was `left`: without
+   * consents the service tells of one that is under way or ended for good, and can never begin one.
    */
-  inquire(): Promise<void>;
+  inquire(since: "opened" | "left"): Promise<void>;
 }
 
 export function createCheckoutCommands(parts: CommandParts, store: VisitStore): CheckoutCommands {
@@ -52,6 +52,10 @@ export function createCheckoutCommands(parts: CommandParts, store: VisitStore): 
   const { send } = store;
   const paymentKey = createAttemptKey(parts.newKey);
   const identityKey = createKeyOfBody(parts.newKey);
+  /** The newest question about the payment: an older one has nothing to say any more. */
+  let newest = 0;
+  /** The bank's page was the last answer: an attempt is there, whatever is answered next. */
+  let isUnderWay = false;
 
   const credentials = (): SessionCredentials => ({
     clientId: store.session().client_id,
@@ -79,6 +83,7 @@ export function createCheckoutCommands(parts: CommandParts, store: VisitStore): 
   };
 
   function takeResult(result: PaymentOutcome) {
+    isUnderWay = result.outcome === "challenge";
     switch (result.outcome) {
       case "challenge":
         return send({ type: "challenge_asked", challenge: { url: result.url } });
@@ -95,7 +100,7 @@ export function createCheckoutCommands(parts: CommandParts, store: VisitStore): 
     const code = problem.kind === "refused" ? problem.code : null;
     if (code === "credit_declined" || code === "order_not_payable") fail(problem);
     // An order that is neither payable nor paid, and of which nothing more is told.
-    else if (store.session().quote === null && code !== null) fail(NOT_PAYABLE);
+    else if (store.session().quote === null) fail(NOT_PAYABLE);
   }
 
   /** The texts may have changed since they were shown: the patient reads the new ones and decides anew. */
@@ -175,24 +180,37 @@ export function createCheckoutCommands(parts: CommandParts, store: VisitStore): 
     pay: async (given) => {
       const hash = store.session().order_token;
       if (hash === null) return;
+      newest += 1;
       send({ type: "payment_started" });
       const consents = [...givenConsents(store.session().consents, "payment", given)];
       const pay = (key: string) => api.pay(credentials(), hash, { consents }, key);
-      const result = await runPayment({ ...runParts, key: paymentKey, pay, readOrder: readOrder(hash) });
+      const isAsking = isUnderWay && consents.length === 0;
+      const parts = { key: paymentKey, pay, readOrder: readOrder(hash), isUnderWay: isAsking };
+      const result = await runPayment({ ...runParts, ...parts });
       if (result.outcome === "refused" && result.problem.code === "consents_missing") await refreshConsents();
       takeResult(result);
     },
 
-    inquire: async () => {
-      const hash = store.session().order_token;
+    inquire: async (since) => {
+      const { order_token: hash, quote } = store.session();
       if (hash === null) return;
+      newest += 1;
+      const own = newest;
       const key = createAttemptKey(parts.newKey);
       const ask = (current: string) => api.pay(credentials(), hash, { consents: [] }, current);
-      const first = await ask(key.current());
-      if (store.isBusy()) return;
-      if (!first.ok) return takeInquiry(first.problem);
+      for (let question = 0; ; question += 1) {
+        const answer = await ask(key.current());
+        if (store.isBusy() || own !== newest) return;
+        if (answer.ok ? since === "opened" || answer.value.payment.action === undefined : isDefinite(answer.problem)) {
+          if (!answer.ok) return takeInquiry(answer.problem);
+          break;
+        }
+        // Without an offer nothing else is on the screen; at a bank's page that was left the payment may still go through.
+        if (since === "opened" && quote !== null) return;
+        await parts.wait(pauseAfter(question));
+      }
       send({ type: "payment_started" });
-      takeResult(await runPayment({ ...runParts, key, pay: ask, readOrder: readOrder(hash) }));
+      takeResult(await runPayment({ ...runParts, isUnderWay: true, key, pay: ask, readOrder: readOrder(hash) }));
     },
   };
 }

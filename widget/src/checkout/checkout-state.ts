@@ -39,7 +39,7 @@ export type Place =
     }
   | { readonly at: "paying"; readonly doing: "sending" | "checking" | "processing" | "stuck" }
   | { readonly at: "challenge"; readonly challenge: Challenge }
-  | { readonly at: "credit_refused"; readonly reasons: readonly string[] }
+  | { readonly at: "credit_refused"; readonly problem: Refusal }
   | { readonly at: "done"; readonly kind: "payment" | "onboarding" }
   /** Nothing more can be done with this token; `problem` says why. */
   | { readonly at: "ended"; readonly problem: Problem };
@@ -129,7 +129,7 @@ function placeOfProblem(place: Place, problem: Problem): Place {
           ? { at: "step", step: "review", problem }
           : withProblem(place, problem);
       case "credit_declined":
-        return { at: "credit_refused", reasons: problem.additions.reasons ?? [] };
+        return { at: "credit_refused", problem };
       case "widget_token_expired":
       case "widget_token_used":
       case "widget_token_not_found":

@@ -72,7 +72,7 @@ export function CheckoutVisit({ parts, token, session: initial, framed, onLocale
   useReportedHeight(frame, host.say);
   useStatements(checkout, host);
   useRememberedPlace(checkout, parts.place);
-  useInquiry(checkout);
+  useInquiry(checkout, later);
   const arrive = useArrival();
 
   const isOver = state.place.at === "done" || state.place.at === "ended" || state.place.at === "credit_refused";
@@ -213,7 +213,7 @@ function useStatements({ state, session, order }: Checkout, { say }: Host): void
   useEffect(() => {
     if (problem === null) return;
     const audience = isForIntegrator(problem) ? "integrator" : "patient";
-    const recoverable = place.at !== "ended";
+    const recoverable = place.at !== "ended" && place.at !== "credit_refused";
     say({ type: "error", payload: { code: codeOf(problem), audience, recoverable, trace_id: problem.traceId } });
   }, [say, problem, place.at]);
   useEffect(() => {
@@ -230,16 +230,18 @@ function useStatements({ state, session, order }: Checkout, { say }: Host): void
 }
 
 /** A visit that opens where only the payment is left, or at an order that is not payable: how does that payment stand? */
-function useInquiry({ state, session, actions }: Checkout): void {
+function useInquiry({ state, session, actions }: Checkout, later: Later): void {
   const isAsked = useRef(false);
   const inquire = useEffectEvent(actions.inquire);
   const isAtReview = state.place.at === "step" && state.place.step === "review";
   const isUnclear = state.place.at === "step" && session.order !== null && session.quote === null;
+  // What asks comes with the later screens: until they are there, nobody could.
+  const isReady = later.is === "ready";
   useEffect(() => {
-    if (isAsked.current) return;
+    if (!isReady || isAsked.current) return;
     isAsked.current = true;
     if (isAtReview || isUnclear) inquire();
-  }, [isAtReview, isUnclear]);
+  }, [isReady, isAtReview, isUnclear]);
 }
 
 /** A reload lands on the same step: the address remembers which, the server's knowledge decides whether it may be. */

@@ -2,7 +2,7 @@ import { act, screen, waitFor, within } from "@testing-library/react";
 import { compactDecrypt, exportJWK, generateKeyPair } from "jose";
 import { describe, expect, it, vi } from "vitest";
 import { createFakeService } from "../../test/fake-service.ts";
-import { openCheckout, type Patient } from "../../test/open-checkout.tsx";
+import { openCheckout, type Patient, partsFor } from "../../test/open-checkout.tsx";
 import { orderWith, paidOrder, VISA } from "../gallery/recorded-answers.ts";
 
 const heading = (name: string | RegExp) => screen.findByRole("heading", { level: 1, name });
@@ -544,6 +544,55 @@ describe("a visit that comes back to a payment", () => {
     expect(screen.getByText("Tu renta informada no alcanza.")).toBeTruthy();
   });
 
+  it.each([
+    ["a lost answer", { lost: "answer" }],
+    ["too many requests", { code: "rate_limited" }],
+    ["a fault of the service", { code: "internal_error" }],
+  ] as const)(
+    "whose credit was refused is asked about again after %s, until the reasons are told",
+    async (_after, fault) => {
+      const service = createFakeService({ event_type: "SPOT_USER_SUBSCRIBED", quote: null });
+      const reasons = ["Tu renta informada no alcanza."];
+      service.fail("inquiry", fault, fault, { code: "credit_declined", additions: { reasons } });
+      await openCheckout(service);
+      await heading("El crédito no fue aprobado");
+      expect(screen.getByText("Tu renta informada no alcanza.")).toBeTruthy();
+    },
+  );
+
+  it("whose credit was refused is asked about once the code for it has come, after a failure too", async () => {
+    let isGone = true;
+    const service = createFakeService({ event_type: "SPOT_USER_SUBSCRIBED", quote: null });
+    service.fail("inquiry", { code: "credit_declined", additions: { reasons: ["Tu renta informada no alcanza."] } });
+    const { LaterSteps } = await import("../steps/later-steps.tsx");
+    const gone = () => Promise.reject(new TypeError("gone"));
+    const { loadCommands } = partsFor(service);
+    const parts = {
+      loadLater: () => (isGone ? gone() : Promise.resolve(LaterSteps)),
+      loadCommands: (store: Parameters<typeof loadCommands>[0]) => (isGone ? gone() : loadCommands(store)),
+    };
+    const { patient } = await openCheckout(service, { parts });
+    await heading("No pudimos conectarnos");
+    isGone = false;
+    await patient.press("Reintentar");
+    await heading("El crédito no fue aprobado");
+  });
+
+  it("which ends declined meanwhile says so, not that consents are missing", async () => {
+    const service = createFakeService({
+      event_type: "SPOT_USER_SUBSCRIBED",
+      order: orderWith({ readiness: { identity_validated: true, payment_method_added: true }, payment_method: VISA }),
+    });
+    // The second question finds no attempt under way, and brings no consents.
+    service.answer("inquiry", { order: service.order(), payment: { status: "processing" } });
+    await openCheckout(service);
+    await heading("Tu tarjeta");
+    const said = (await alert()).textContent;
+    expect(said).toContain("No se cobró nada");
+    expect(said).not.toContain("Falta tu autorización");
+    expect(service.callsTo("inquiry")).toHaveLength(2);
+  });
+
   it("that nobody began leaves the patient where they are, and can never begin one", async () => {
     const { service } = await patientAtReview();
     await heading("Revisa y paga");
@@ -556,14 +605,13 @@ describe("a visit that comes back to a payment", () => {
 describe("strong authentication", () => {
   const URL_OF_BANK = "https://bank.example/challenge/1";
 
+  const CHALLENGED = {
+    status: "requires_action",
+    action: { type: "challenge", url: URL_OF_BANK, expires_at: "2026-11-21T15:30:00.000Z" },
+  };
+
   function challenge(service: ReturnType<typeof createFakeService>) {
-    service.answer("payment", {
-      order: service.order(),
-      payment: {
-        status: "requires_action",
-        action: { type: "challenge", url: URL_OF_BANK, expires_at: "2026-11-21T15:30:00.000Z" },
-      },
-    });
+    service.answer("payment", { order: service.order(), payment: CHALLENGED });
   }
 
   /** Stands for the window of the bank's page, which is not loaded here. */
@@ -602,16 +650,33 @@ describe("strong authentication", () => {
     expect(service.callsTo("payment")).toHaveLength(1);
   });
 
-  it("that is left goes back to the last step, says that nothing was charged, and can be taken up again", async () => {
+  it("that is left goes back to the last step, promises nothing about the charge, and can be taken up again", async () => {
     const { service, patient } = await patientAtReview();
     challenge(service);
     await patient.pay();
     await patient.press("Salir sin confirmar");
     await heading("Revisa y paga");
     expect(screen.getByText("No terminaste la confirmación")).toBeTruthy();
+    expect(screen.getByText(/Si ya confirmaste en tu banco, el pago puede completarse/)).toBeTruthy();
+    expect(screen.queryByText(/No se cobró nada/)).toBeNull();
     await patient.press(/^Pagar/);
     await patient.isDone();
     expect(service.charges()).toBe(1);
+  });
+
+  it("that is left after it was confirmed elsewhere is asked about until the payment is there", async () => {
+    const { service, patient } = await patientAtReview();
+    await waitFor(() => expect(service.callsTo("inquiry")).toHaveLength(1));
+    challenge(service);
+    await patient.pay();
+    await screen.findByRole("dialog");
+    const challenged = { order: service.order(), payment: CHALLENGED };
+    const paid = { order: paidOrder(), payment: { status: "succeeded" } };
+    service.answer("inquiry", challenged, { ...challenged, payment: { status: "processing" } }, paid);
+    await patient.press("Salir sin confirmar");
+    await patient.isDone();
+    expect(service.callsTo("payment")).toHaveLength(1);
+    expect(screen.queryByRole("dialog")).toBeNull();
   });
 });
 

@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { createFakeHost } from "../../test/fake-host.ts";
 import { createFakeService } from "../../test/fake-service.ts";
 import { openCheckout, partsFor } from "../../test/open-checkout.tsx";
-import { orderWith, problemWith, VISA } from "../gallery/recorded-answers.ts";
+import { collectedOrder, orderWith, paidOrder, problemWith, VISA } from "../gallery/recorded-answers.ts";
 import { createSessionClock } from "./session-clock.ts";
 
 const FRESH_TOKEN = "0b7a4f0e-1111-4222-8333-44445555aaaa";
@@ -54,6 +54,19 @@ describe("what the page around is told", () => {
     ]);
   });
 
+  it("a credit that is refused, by its code and for good, without the reasons", async () => {
+    const host = createFakeHost();
+    const service = serviceAtReview();
+    service.fail("payment", { code: "credit_declined", additions: { reasons: ["Tu renta no alcanza."] } });
+    const { patient } = await openCheckout(service, { parts: { connect: host.connect } });
+    await patient.pay();
+    await heading("El crédito no fue aprobado");
+    expect(host.said("error").map(({ payload }) => payload)).toEqual([
+      { code: "credit_declined", audience: "patient", recoverable: false, trace_id: "req_1" },
+    ]);
+    expect(JSON.stringify(host.heard)).not.toContain("renta");
+  });
+
   it("that the bank's page needs room, and when it no longer does", async () => {
     const host = createFakeHost();
     const service = serviceAtReview();
@@ -83,6 +96,22 @@ describe("what the page around is told", () => {
     expect(host.said("error")).toEqual([]);
     await patient.press(/^Volver a/);
     expect(host.said("close_requested")).toHaveLength(1);
+  });
+});
+
+describe("the outcome of a used checkout", () => {
+  it("announces the later charge while it is to come, and no more once it was made", async () => {
+    const open = (order: ReturnType<typeof paidOrder>) =>
+      openCheckout(createFakeService(), { state: { problem: problemWith("widget_token_used", { order }) } });
+    const waiting = await open(paidOrder());
+    await heading("Este pago ya está hecho");
+    expect(screen.getByText(/^Segundo cobro de/)).toBeTruthy();
+    waiting.view.unmount();
+    await open(collectedOrder());
+    await heading("Este pago ya está hecho");
+    expect(screen.queryByText(/^Segundo cobro de/)).toBeNull();
+    // What was paid that day, whatever has been captured since.
+    expect(document.querySelector("#receipt-heading + p")?.textContent).toBe("$13.786");
   });
 });
 

@@ -11,6 +11,8 @@ export type PaymentOutcome =
 
 export interface PaymentRun {
   readonly key: AttemptKey;
+  /** Asks, without consents, about an attempt that the service has told of and that began under another key. */
+  readonly isUnderWay?: boolean;
   /** Asks for the payment under the key; asking again under the same key never charges again. */
   readonly pay: (key: string) => Promise<Answer<PayOrderResponse>>;
   /** The order as the service has it: what it says stands above what was said, or not said, of the payment. */
@@ -27,9 +29,17 @@ const QUESTIONS_UNTIL_STUCK = 6;
 
 type Reading = PaymentOutcome | "no_answer" | "processing";
 
-function read(answer: Answer<PayOrderResponse>): Reading {
+/** The pause after so many questions, in milliseconds. */
+export function pauseAfter(question: number): number {
+  return PAUSES_MS[Math.min(question, PAUSES_MS.length - 1)] ?? 0;
+}
+
+function read(answer: Answer<PayOrderResponse>, isUnderWay: boolean): Reading {
   if (!answer.ok) {
-    return isDefinite(answer.problem) ? { outcome: "refused", problem: answer.problem } : "no_answer";
+    if (!isDefinite(answer.problem)) return "no_answer";
+    // Who asks about an attempt without consents, under another key than its own, hears this once it has ended as declined.
+    const isDeclined = isUnderWay && answer.problem.code === "consents_missing";
+    return { outcome: "refused", problem: isDeclined ? { ...answer.problem, code: "card_declined" } : answer.problem };
   }
   const { order, payment } = answer.value;
   if (payment.status === "succeeded" || isSettled(order.status)) return { outcome: "paid", order };
@@ -51,7 +61,7 @@ async function settledOrder(run: PaymentRun): Promise<PatientOrder | null> {
  */
 export async function runPayment(run: PaymentRun): Promise<PaymentOutcome> {
   for (let question = 0; ; question += 1) {
-    const reading = read(await run.pay(run.key.current()));
+    const reading = read(await run.pay(run.key.current()), run.isUnderWay === true);
     if (typeof reading !== "string") {
       // A challenge is no end: the same question, asked again after it, is about the same attempt.
       if (reading.outcome !== "challenge") run.key.renew();
@@ -64,6 +74,6 @@ export async function runPayment(run: PaymentRun): Promise<PaymentOutcome> {
       run.key.renew();
       return { outcome: "paid", order };
     }
-    await run.wait(PAUSES_MS[Math.min(question, PAUSES_MS.length - 1)] ?? 0);
+    await run.wait(pauseAfter(question));
   }
 }

@@ -180,6 +180,14 @@ export function useCheckout(parts: CommandSource, token: string, initial: Widget
     return [...new Set([...state.given, ...given])];
   }
 
+  function ask(since: "opened" | "left"): void {
+    // Where the code cannot be loaded nothing is asked; the payment itself asks again.
+    commands().then(
+      (loaded) => loaded.inquire(since),
+      () => undefined,
+    );
+  }
+
   const actions: CheckoutActions = {
     continue: (given) => {
       take(given);
@@ -200,14 +208,12 @@ export function useCheckout(parts: CommandSource, token: string, initial: Widget
     addCard: (card) => work((commands) => commands.addCard(card)),
     pay: (given) => work((commands) => commands.pay(take(given))),
     endChallenge: () => work((commands) => commands.pay(state.given)),
-    leaveChallenge: () => send({ type: "challenge_left" }),
-    inquire: () => {
-      // Where the code cannot be loaded nothing is asked; the payment itself asks again.
-      commands().then(
-        (loaded) => loaded.inquire(),
-        () => undefined,
-      );
+    leaveChallenge: () => {
+      send({ type: "challenge_left" });
+      // The patient may have confirmed in the bank's app: then it goes on without this page.
+      ask("left");
     },
+    inquire: () => ask("opened"),
     keepCard: () => send({ type: "continued" }),
     expire: () => send({ type: "expired" }),
   };

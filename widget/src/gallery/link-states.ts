@@ -1,15 +1,7 @@
 import { clp } from "bff/contract/vocabulary/clp";
 import type { Answer, Problem } from "../api/problem.ts";
 import type { OwnPurpose } from "../own-token/own-page.ts";
-import {
-  type DueInput,
-  openedLink,
-  paidOrder,
-  patientData,
-  refusalWith,
-  SERVER_TIME,
-  sessionWith,
-} from "./recorded-answers.ts";
+import { type DueInput, openedLink, patientData, refusalWith, SERVER_TIME, sessionWith } from "./recorded-answers.ts";
 import type { GalleryAct, GalleryState } from "./states.ts";
 
 /*
@@ -34,6 +26,7 @@ const ACCESS: readonly GalleryAct[] = [
 ];
 /** Each form by what only it has: the code's form is gone a moment later than its button was pressed. */
 const PAY: GalleryAct = { press: "dl ~ div button[type=submit]" };
+const CHECK: GalleryAct = { press: "button[type=button][data-kind=primary]" };
 const USE_CARD: GalleryAct = { press: "button[type=submit]" };
 const GIVE_ACCESS: GalleryAct = { press: "fieldset ~ div button[type=submit]" };
 
@@ -62,7 +55,6 @@ interface LinkState {
 
 function linkState(name: string, { purpose, due, answers, acts = [], shows }: LinkState): GalleryState {
   const isAboutAnOrder = purpose !== "insurer_access" && purpose !== "my_data";
-  const order = isAboutAnOrder ? paidOrder() : null;
   return {
     name,
     group: "own link",
@@ -70,8 +62,8 @@ function linkState(name: string, { purpose, due, answers, acts = [], shows }: Li
       session: sessionWith({
         locale,
         purpose,
-        order,
-        order_token: order?.hash ?? null,
+        order: null,
+        order_token: null,
         quote: null,
         user_data: {},
         parent_origins: [],
@@ -108,6 +100,15 @@ const PAY_EARLY: readonly GalleryState[] = [
   linkState("pay-early-review", { purpose: "pay_early", shows: "dl" }),
   linkState("pay-early-done", { ...EARLY, answers: { payEarly: () => paid("collected") } }),
   linkState("pay-early-processing", { ...EARLY, answers: { payEarly: () => paid("processing") } }),
+  linkState("pay-early-still-processing", {
+    purpose: "pay_early",
+    acts: [PAY, CHECK],
+    answers: {
+      payEarly: async (_publicKey, { inquire = false }) =>
+        inquire ? refused("rate_limited", 429) : paid("processing"),
+    },
+    shows: ALERT,
+  }),
   linkState("pay-early-declined", {
     ...EARLY,
     answers: { payEarly: answered(refused("card_declined", 400, { decline_reason: "insufficient_funds" })) },
@@ -136,6 +137,15 @@ const CARD_CHANGE: readonly GalleryState[] = [
   linkState("card-change-done", {
     ...CHANGE,
     answers: { changeCard: answered({ ok: true, value: { status: "changed", due: openedLink().due } }) },
+  }),
+  linkState("card-change-done-after-trigger", {
+    ...CHANGE,
+    answers: {
+      changeCard: answered({
+        ok: true,
+        value: { status: "changed", due: openedLink({ reason: "approved", due_at: "2026-11-24T12:00:00.000Z" }).due },
+      }),
+    },
   }),
   linkState("card-change-declined", {
     ...CHANGE,
@@ -248,6 +258,11 @@ const MY_DATA: readonly GalleryState[] = [
         },
       }),
     },
+    acts: [...ERASE, { press: PRIMARY }],
+  }),
+  linkState("my-data-erased-before", {
+    purpose: "my_data",
+    answers: { ...EVERYTHING, eraseData: answered(refused("widget_token_used", 410)) },
     acts: [...ERASE, { press: PRIMARY }],
   }),
   linkState("my-data-erase-offline", {

@@ -87,12 +87,32 @@ export function paidOrder(overrides: Partial<OrderInput> = {}): PatientOrder {
   });
 }
 
+/** The same order, of which the rest has been charged too: what was captured is both parts and the commission. */
+export function collectedOrder(): PatientOrder {
+  const { data, name } = paidOrder().plan;
+  const [first, rest] = data.installments;
+  return paidOrder({
+    captured_amount: 48_204,
+    plan: {
+      name,
+      data: {
+        ...data,
+        installments: [
+          { ...first, status: "captured" },
+          { ...rest, status: "collected" },
+        ],
+      },
+    },
+  });
+}
+
 /** What the code of a link opened, of an order whose rest waits for day 45. */
 export function openedLink(due: Partial<DueInput> | null = {}): AnswerLinkCodeResponse {
   return answerLinkCodeResponseSchema.parse({
     access: "5b1f2c3d-4e5f-4a6b-8c7d-8e9f0a1b2c3d",
     expires_at: "2026-11-21T15:50:00.000Z",
     patient: { first_name: "Camila", rut: "40100000-3", insurer: "colmena" },
+    order_token: due === null ? null : ORDER_TOKEN,
     due:
       due === null
         ? null
@@ -101,6 +121,7 @@ export function openedLink(due: Partial<DueInput> | null = {}): AnswerLinkCodeRe
             amount: 34_418,
             commission: 2_252,
             due_at: "2027-01-05T12:00:00.000Z",
+            reason: null,
             card: VISA,
             ...due,
           },
@@ -330,6 +351,7 @@ export function problemWith(code: ErrorCode, overrides: Partial<PageProblem> = {
     provider_name: PROVIDER.name,
     support: PROVIDER.support,
     parent_origins: [],
+    purpose: "checkout",
     order: null,
     ...overrides,
   };

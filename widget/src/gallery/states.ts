@@ -6,7 +6,16 @@ import type { Collision, Place } from "../checkout/checkout-state.ts";
 import type { StepName } from "../checkout/steps.ts";
 import type { OwnPurpose } from "../own-token/own-page.ts";
 import { LINK_STATES } from "./link-states.ts";
-import { orderWith, paidOrder, problemWith, refusalWith, SERVER_TIME, sessionWith, VISA } from "./recorded-answers.ts";
+import {
+  collectedOrder,
+  orderWith,
+  paidOrder,
+  problemWith,
+  refusalWith,
+  SERVER_TIME,
+  sessionWith,
+  VISA,
+} from "./recorded-answers.ts";
 
 /** One screen in one state, as it is named in the address of the gallery's page. */
 export interface GalleryState {
@@ -219,10 +228,12 @@ const REVIEW: readonly GalleryState[] = [
   placeState("challenge", "review", { at: "challenge", challenge: { url: "about:blank" } }),
   placeState("credit-refused", "review", {
     at: "credit_refused",
-    reasons: [
-      "Tu renta informada no alcanza para el monto de este crédito.",
-      "Tienes otra atención pendiente de cobro con nosotros.",
-    ],
+    problem: refusalWith("credit_declined", 400, {
+      reasons: [
+        "Tu renta informada no alcanza para el monto de este crédito.",
+        "Tienes otra atención pendiente de cobro con nosotros.",
+      ],
+    }),
   }),
 ];
 
@@ -242,6 +253,7 @@ const DONE: readonly GalleryState[] = [
     place: { at: "done", kind: "onboarding" },
   },
   problemState("used-paid", (locale) => problemWith("widget_token_used", { locale, order: paidOrder() })),
+  problemState("used-collected", (locale) => problemWith("widget_token_used", { locale, order: collectedOrder() })),
   problemState("used-refunded-in-part", (locale) =>
     problemWith("widget_token_used", {
       locale,
@@ -261,10 +273,12 @@ const DONE: readonly GalleryState[] = [
 
 const PROBLEMS: readonly GalleryState[] = [
   problemState("token-unknown", (locale) =>
-    problemWith("widget_token_not_found", { locale, provider_name: null, support: null }),
+    problemWith("widget_token_not_found", { locale, provider_name: null, support: null, purpose: null }),
   ),
   problemState("token-expired", (locale) => problemWith("widget_token_expired", { locale })),
   problemState("token-used", (locale) => problemWith("widget_token_used", { locale })),
+  problemState("link-expired", (locale) => problemWith("widget_token_expired", { locale, purpose: "pay_early" })),
+  problemState("link-used", (locale) => problemWith("widget_token_used", { locale, purpose: "card_change" })),
   problemState("service-down", (locale) => problemWith("service_unavailable", { locale })),
   problemState("clinic-unknown", (locale) =>
     problemWith("invalid_public_key", { locale, provider_name: null, support: null }),
@@ -292,9 +306,16 @@ const OBJECTION: readonly GalleryState[] = [
     acts: [{ press: PRIMARY }],
     shows: "h1",
   }),
-  ownState("objection-too-late", "objection", {
+  ownState("objection-done-before", "objection", {
     answers: {
       objectToEmailChange: async () => ({ ok: false, problem: refusalWith("widget_token_used", 410) }),
+    },
+    acts: [{ press: PRIMARY }],
+    shows: "h1",
+  }),
+  ownState("objection-too-late", "objection", {
+    answers: {
+      objectToEmailChange: async () => ({ ok: false, problem: refusalWith("widget_token_expired", 410) }),
     },
     acts: [{ press: PRIMARY }],
     shows: "[role=alert]",

@@ -1,22 +1,14 @@
-import { screen, waitFor } from "@testing-library/react";
+import { cleanup, screen, waitFor } from "@testing-library/react";
 import type { WidgetSession } from "bff/contract/widget-tokens";
 import { describe, expect, it } from "vitest";
 import { createFakeService, type FakeService, type Step } from "../../test/fake-service.ts";
 import { openCheckout, type Patient } from "../../test/open-checkout.tsx";
-import { openedLink, paidOrder } from "../gallery/recorded-answers.ts";
+import { openedLink, problemWith } from "../gallery/recorded-answers.ts";
 
 const TOKEN = "0b7a4f0e-1111-4222-8333-444455556666";
 
 function serviceFor(purpose: WidgetSession["purpose"], locale: WidgetSession["locale"] = "es-CL"): FakeService {
-  const order = purpose === "insurer_access" ? null : paidOrder();
-  return createFakeService({
-    purpose,
-    locale,
-    order,
-    order_token: order?.hash ?? null,
-    quote: null,
-    parent_origins: [],
-  });
+  return createFakeService({ purpose, locale, order: null, order_token: null, quote: null, parent_origins: [] });
 }
 
 /** Opens the page of a link and answers its code. */
@@ -168,6 +160,22 @@ describe("a change of card", () => {
     expect(JSON.stringify(service.calls)).not.toContain("4051885600446623");
   });
 
+  it("says what else may bring the charge forward, and only while something can", async () => {
+    for (const [reason, words] of [
+      [null, /o antes si tu isapre aprueba el reembolso o si el acceso a tu isapre lleva 3 días bloqueado/],
+      ["approved", /^Haremos el cobro el 5 de enero de 2027\.$/],
+    ] as const) {
+      const service = serviceFor("card_change");
+      service.answer("linkCard", { status: "changed", due: openedLink({ reason }).due });
+      const { patient } = await opened(service);
+      await typeCard(patient);
+      await patient.press("Usar esta tarjeta");
+      await title("Listo, cambiamos tu tarjeta");
+      expect(screen.getByText(words)).toBeTruthy();
+      cleanup();
+    }
+  });
+
   it("with a card that is refused says why and empties the fields; a lost call leaves them", async () => {
     const service = serviceFor("card_change");
     service.fail("linkCard", { lost: "call" }, { code: "card_expires_too_soon" });
@@ -192,6 +200,28 @@ describe("a change of card", () => {
     await typeCard(patient);
     await patient.press("Usar esta tarjeta");
     await title(heading);
+  });
+});
+
+describe("a link that has ended", () => {
+  it.each([
+    ["widget_token_expired", "Este enlace venció"],
+    ["widget_token_used", "Este enlace ya se usó"],
+  ] as const)("(%s) says so, and nothing of money or of the clinic's page", async (code, heading) => {
+    const state = { problem: problemWith(code, { purpose: "card_change" }) };
+    await openCheckout(serviceFor("card_change"), { state });
+    await title(heading);
+    const said = screen.getByRole("heading", { level: 1 }).parentElement?.textContent;
+    expect(said).toMatch(/clínica\.$/);
+    expect(said).not.toMatch(/cobr|pag[oa]|página de la clínica/i);
+  });
+
+  it("while it was open says the same", async () => {
+    const service = serviceFor("pay_early");
+    service.fail("linkCode", { code: "widget_token_expired" });
+    const { patient } = await openCheckout(service);
+    await patient.press("Enviarme el código");
+    expect(await alertText()).toContain("Este enlace venció");
   });
 });
 

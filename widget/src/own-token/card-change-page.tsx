@@ -1,4 +1,4 @@
-import type { AnswerLinkCodeResponse } from "bff/contract/patient-links";
+import type { AnswerLinkCodeResponse, Due } from "bff/contract/patient-links";
 import { useState } from "react";
 import { isDefinite, type Problem } from "../api/problem.ts";
 import { CardStep, type TypedCard } from "../steps/card/card-step.tsx";
@@ -34,7 +34,7 @@ interface ChangeCardProps extends OwnPageProps {
   readonly close: (problem: Problem) => void;
 }
 
-type Stage = { readonly at: "form" | Settled } | { readonly at: "changed"; readonly nextChargeAt: string | null };
+type Stage = { readonly at: "form" | Settled } | { readonly at: "changed"; readonly due: Due | null };
 
 function ChangeCard({ session, token, parts, opened, close }: ChangeCardProps) {
   const words = useAllWords();
@@ -44,7 +44,8 @@ function ChangeCard({ session, token, parts, opened, close }: ChangeCardProps) {
   const [pending, setPending] = useState(false);
 
   async function change(card: TypedCard): Promise<void> {
-    const { order_token, sealing_keys, public_key } = session;
+    const { sealing_keys, public_key } = session;
+    const { order_token } = opened;
     if (order_token === null) return;
     setPending(true);
     const iat = Math.floor(parts.clock.now() / 1000);
@@ -54,7 +55,7 @@ function ChangeCard({ session, token, parts, opened, close }: ChangeCardProps) {
         ? ({ ok: false, problem: SEALING_FAILED } as const)
         : await parts.api.changeCard(public_key, { widget_token: token, access: opened.access, sealed_card });
     setPending(false);
-    if (answer.ok) setStage({ at: "changed", nextChargeAt: answer.value.due?.due_at ?? null });
+    if (answer.ok) setStage({ at: "changed", due: answer.value.due });
     else refuse(answer.problem);
   }
 
@@ -65,7 +66,7 @@ function ChangeCard({ session, token, parts, opened, close }: ChangeCardProps) {
     else setProblem(refused);
   }
 
-  if (stage.at === "changed") return <Changed nextChargeAt={stage.nextChargeAt} />;
+  if (stage.at === "changed") return <Changed due={stage.due} />;
   if (stage.at !== "form") return <SettledScreen settled={stage.at} />;
   const { day } = partsOfMoment(new Date(parts.clock.now()).toISOString());
   const { title, intro, action } = own.form;
@@ -83,12 +84,15 @@ function ChangeCard({ session, token, parts, opened, close }: ChangeCardProps) {
   );
 }
 
-function Changed({ nextChargeAt }: { readonly nextChargeAt: string | null }) {
-  const { done, doneOn } = usePageWords(CARD_CHANGE_WORDS);
+function Changed({ due }: { readonly due: Due | null }) {
+  const { done, doneOn, doneOnAtTheLatest } = usePageWords(CARD_CHANGE_WORDS);
   const dayOf = useDayOf();
+  const { due_at: chargedAt = null, reason = null } = due ?? {};
+  // The first trigger wins, for ever: after it nothing brings the charge forward.
+  const saidOn = reason === null ? doneOnAtTheLatest : doneOn;
   return (
     <MessageScreen key="changed" icon="check" words={done}>
-      {nextChargeAt === null ? null : <p>{doneOn(dayOf(nextChargeAt))}</p>}
+      {chargedAt === null ? null : <p>{saidOn(dayOf(chargedAt))}</p>}
     </MessageScreen>
   );
 }

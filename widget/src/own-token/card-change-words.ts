@@ -9,8 +9,10 @@ interface CardChangeWords extends ProblemWords {
     readonly action: string;
   };
   readonly done: ProblemWords;
-  /** When the next charge comes, where one does. */
+  /** When the next charge comes, where one does and something has made it due. */
   readonly doneOn: (day: string) => string;
+  /** The same where nothing has: what may make it due before that day. */
+  readonly doneOnAtTheLatest: (day: string) => string;
 }
 
 export const CARD_CHANGE_WORDS: PageWords<CardChangeWords> = {
@@ -25,7 +27,9 @@ export const CARD_CHANGE_WORDS: PageWords<CardChangeWords> = {
       action: "Usar esta tarjeta",
     },
     done: { title: "Listo, cambiamos tu tarjeta", text: "Te avisaremos por correo cuando se haga el cobro." },
-    doneOn: (day) => `Haremos el cobro el ${day}, o antes si tu isapre aprueba el reembolso.`,
+    doneOn: (day) => `Haremos el cobro el ${day}.`,
+    doneOnAtTheLatest: (day) =>
+      `Haremos el cobro el ${day}, o antes si tu isapre aprueba el reembolso o si el acceso a tu isapre lleva 3 días bloqueado.`,
   },
   en: {
     title: "Change your card",
@@ -38,6 +42,8 @@ export const CARD_CHANGE_WORDS: PageWords<CardChangeWords> = {
       action: "Use this card",
     },
     done: { title: "Done, your card is changed", text: "We will e-mail you when the charge is made." },
-    doneOn: (day) => `The charge comes on ${day}, or earlier if your isapre approves the reimbursement.`,
+    doneOn: (day) => `The charge comes on ${day}.`,
+    doneOnAtTheLatest: (day) =>
+      `The charge comes on ${day}, or earlier if your isapre approves the reimbursement or access to it has been blocked for 3 days.`,
   },
 };

@@ -1,4 +1,4 @@
-import { screen, waitFor } from "@testing-library/react";
+import { act, screen, waitFor } from "@testing-library/react";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { createFakeService, type FakeService } from "../../test/fake-service.ts";
 import { openCheckout } from "../../test/open-checkout.tsx";
@@ -60,6 +60,24 @@ describe("a patient's data", () => {
     expect(JSON.parse((await blobs[0]?.text()) ?? "null")).toEqual(patientData());
   });
 
+  it("is still there to download when Safari has asked whether it is wanted", async () => {
+    const revoked = vi.spyOn(URL, "revokeObjectURL").mockImplementation(() => undefined);
+    vi.spyOn(URL, "createObjectURL").mockImplementation(() => "blob:here");
+    vi.spyOn(HTMLAnchorElement.prototype, "click").mockImplementation(() => undefined);
+    await opened(service());
+    const button = await screen.findByRole("button", { name: "Descargar todo" });
+    vi.useFakeTimers();
+    try {
+      act(() => button.click());
+      vi.advanceTimersByTime(30_000);
+      expect(revoked).not.toHaveBeenCalled();
+      vi.advanceTimersByTime(30_000);
+      expect(revoked).toHaveBeenCalledExactlyOnceWith("blob:here");
+    } finally {
+      vi.useRealTimers();
+    }
+  });
+
   it("that cannot be read may be asked for again", async () => {
     const fake = service();
     fake.fail("data", { lost: "answer" });
@@ -101,6 +119,22 @@ describe("withdrawing", () => {
     expect(said.textContent).toContain("Borramos la clave de tu isapre.");
     expect(bodies(fake, "withdraw")).toEqual([{ ...OPENED, purpose: "claim_mandate" }]);
     await waitFor(() => expect(fake.callsTo("data")).toHaveLength(2));
+  });
+
+  it("whose list cannot be read again says so, offers no second withdrawal, and reads it when asked", async () => {
+    const fake = service();
+    const WITHDRAWN = { withdrawn: "marketing", effects: ["no_more_offers"], owed: 34_418 };
+    fake.answer("withdraw", WITHDRAWN);
+    const { patient } = await opened(fake);
+    await patient.press("Retirar: Novedades y ofertas");
+    await title("¿Retirar «Novedades y ofertas»?");
+    fake.fail("data", { lost: "call" });
+    await patient.press("Sí, retirar");
+    expect((await screen.findByRole("alert")).textContent).toContain("No pudimos conectarnos");
+    expect(screen.getByRole("status").textContent).toContain("Listo, lo retiramos");
+    expect(screen.queryByRole("button", { name: "Retirar: Novedades y ofertas" })).toBeNull();
+    await patient.press("Reintentar");
+    await waitFor(() => expect(screen.queryByRole("alert")).toBeNull());
   });
 
   it("is not offered for a contract, nor for the later charge while something is owed", async () => {
@@ -152,6 +186,20 @@ describe("erasing", () => {
     await patient.press("Sí, borrar mis datos");
     await title("Listo, borramos tus datos");
   });
+
+  it.each(["widget_token_used", "widget_token_not_found"] as const)(
+    "whose answer is lost is found done when it is pressed again (%s)",
+    async (code) => {
+      const fake = service();
+      fake.fail("erasure", { lost: "answer" }, { code });
+      const { patient } = await opened(fake);
+      await patient.press("Borrar mis datos");
+      await patient.press("Sí, borrar mis datos");
+      expect((await screen.findByRole("alert")).textContent).toContain("No pudimos conectarnos");
+      await patient.press("Sí, borrar mis datos");
+      await title("Tus datos ya no están aquí");
+    },
+  );
 
   it("that waits already is told, and not offered again", async () => {
     const fake = service();

@@ -37,7 +37,8 @@ type Stage =
   | { readonly at: "view"; readonly done: WithdrawConsentResponse | null }
   | { readonly at: "withdraw"; readonly purpose: ConsentPurpose }
   | { readonly at: "erase" }
-  | { readonly at: "erased"; readonly answer: EraseDataResponse };
+  | { readonly at: "erased"; readonly answer: EraseDataResponse }
+  | { readonly at: "erased_before" };
 
 const VIEW: Stage = { at: "view", done: null };
 
@@ -58,7 +59,8 @@ function MyData({ session, token, parts, access, close }: MyDataProps) {
     if (answer.ok) {
       setProblem(null);
       then(answer.value);
-    } else if (asksForCode(answer.problem)) close(answer.problem);
+    } else if (stage.at === "erase" && isNobodyLeft(answer.problem)) setStage({ at: "erased_before" });
+    else if (asksForCode(answer.problem)) close(answer.problem);
     else setProblem(answer.problem);
   }
   const read = () => ask(() => parts.api.readData(publicKey, opened), setData);
@@ -80,10 +82,10 @@ function MyData({ session, token, parts, access, close }: MyDataProps) {
     if (said === null) return <Skeleton />;
     return <MessageScreen words={said} action={{ label: words.page.retry, onPress: () => void read(), pending }} />;
   }
-  const act = { problem: said, pending, onKeep: () => leave() };
-  function leave(): void {
+  const act = { problem: said, pending, onKeep: () => enter(VIEW) };
+  function enter(next: Stage): void {
     setProblem(null);
-    setStage(VIEW);
+    setStage(next);
   }
   switch (stage.at) {
     case "view":
@@ -91,8 +93,11 @@ function MyData({ session, token, parts, access, close }: MyDataProps) {
         <Overview
           data={data}
           done={stage.done}
-          onWithdraw={(purpose) => setStage({ at: "withdraw", purpose })}
-          onErase={() => setStage({ at: "erase" })}
+          problem={said}
+          pending={pending}
+          onRetry={() => void read()}
+          onWithdraw={(purpose) => enter({ at: "withdraw", purpose })}
+          onErase={() => enter({ at: "erase" })}
         />
       );
     case "withdraw":
@@ -112,17 +117,31 @@ function MyData({ session, token, parts, access, close }: MyDataProps) {
       );
     case "erased":
       return <Erased answer={stage.answer} />;
+    case "erased_before":
+      return <ErasedBefore />;
   }
+}
+
+/** What is answered to somebody whose data has been erased: an answer that was lost, and a button that is pressed again. */
+function isNobodyLeft(problem: Problem): boolean {
+  return (
+    problem.kind === "refused" && (problem.code === "widget_token_used" || problem.code === "widget_token_not_found")
+  );
 }
 
 interface OverviewProps {
   readonly data: PatientData;
   readonly done: WithdrawConsentResponse | null;
+  /** Why what is shown may be older than what was done. */
+  readonly problem: ActProps["problem"];
+  readonly pending: boolean;
+  readonly onRetry: () => void;
   readonly onWithdraw: (purpose: ConsentPurpose) => void;
   readonly onErase: () => void;
 }
 
-function Overview({ data, done, onWithdraw, onErase }: OverviewProps) {
+function Overview({ data, done, problem, pending, onRetry, onWithdraw, onErase }: OverviewProps) {
+  const words = useAllWords();
   const own = usePageWords(MY_DATA_WORDS);
   const dayOf = useDayOf();
   const { erasure } = data;
@@ -136,13 +155,21 @@ function Overview({ data, done, onWithdraw, onErase }: OverviewProps) {
           ))}
         </Notice>
       )}
+      {problem === null ? null : (
+        <Notice tone="danger" role="alert" title={problem.title}>
+          <p>{problem.text}</p>
+          <Button kind="quiet" onPress={onRetry} pending={pending}>
+            {words.page.retry}
+          </Button>
+        </Notice>
+      )}
       <Amounts rows={rowsOf(data, own)} />
       <div className={styles.section}>
         <Button onPress={() => download(data, own.fileName)}>{own.download}</Button>
       </div>
       <section className={styles.section}>
         <h2 className={styles.heading}>{own.consentsTitle}</h2>
-        <Consents data={data} onWithdraw={onWithdraw} />
+        <Consents data={data} isWithdrawn={(purpose) => done?.withdrawn === purpose} onWithdraw={onWithdraw} />
       </section>
       <section className={styles.section}>
         <h2 className={styles.heading}>{own.eraseTitle}</h2>
@@ -175,7 +202,11 @@ function insurerName(insurer: PatientData["patient"]["insurer"]): string {
 }
 
 /** The newest acceptance for each purpose: an older one says nothing that this one does not. */
-function Consents({ data, onWithdraw }: Pick<OverviewProps, "data" | "onWithdraw">) {
+function Consents({
+  data,
+  isWithdrawn,
+  onWithdraw,
+}: Pick<OverviewProps, "data" | "onWithdraw"> & { readonly isWithdrawn: (purpose: ConsentPurpose) => boolean }) {
   const own = usePageWords(MY_DATA_WORDS);
   const dayOf = useDayOf();
   const newest = [...new Map(data.consents.map((consent) => [consent.purpose, consent])).values()];
@@ -190,7 +221,7 @@ function Consents({ data, onWithdraw }: Pick<OverviewProps, "data" | "onWithdraw
             <p className={styles.words}>{text}</p>
             <p>{withdrawn_at === null ? own.givenOn(dayOf(accepted_at)) : own.withdrawnOn(dayOf(withdrawn_at))}</p>
             {whyNot === null ? null : <p>{whyNot}</p>}
-            {withdrawn_at === null && whyNot === null ? (
+            {withdrawn_at === null && whyNot === null && !isWithdrawn(purpose) ? (
               <Button kind="quiet" onPress={() => onWithdraw(purpose)}>
                 {own.withdraw(own.purposes[purpose])}
               </Button>
@@ -271,6 +302,14 @@ function Erased({ answer }: { readonly answer: EraseDataResponse }) {
   );
 }
 
+function ErasedBefore() {
+  const own = usePageWords(MY_DATA_WORDS);
+  return <MessageScreen key="erased-before" words={own.erasedBefore} />;
+}
+
+/** Safari takes its time to ask whether the file is wanted, and reads it only then. */
+const FILE_KEPT_MS = 40_000;
+
 /** Made here, from what is shown: the file never was on a server. */
 function download(data: PatientData, name: string): void {
   const url = URL.createObjectURL(new Blob([JSON.stringify(data, null, 2)], { type: "application/json" }));
@@ -278,5 +317,5 @@ function download(data: PatientData, name: string): void {
   link.href = url;
   link.download = name;
   link.click();
-  URL.revokeObjectURL(url);
+  setTimeout(() => URL.revokeObjectURL(url), FILE_KEPT_MS);
 }

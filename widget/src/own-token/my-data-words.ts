@@ -41,6 +41,8 @@ interface MyDataWords extends ProblemWords {
   readonly eraseAction: string;
   readonly eraseAsked: (day: string) => string;
   readonly erased: ProblemWords;
+  /** To who presses again since no answer came. */
+  readonly erasedBefore: ProblemWords;
   readonly waiting: ProblemWords;
   readonly keptTitle: string;
   readonly kept: Readonly<Record<KeptData["what"], string>>;
@@ -77,7 +79,7 @@ export const MY_DATA_WORDS: PageWords<MyDataWords> = {
     },
     givenOn: (day) => `Lo aceptaste el ${day}.`,
     withdrawnOn: (day) => `Lo retiraste el ${day}.`,
-    contract: "Es parte de un contrato que ya cerraste: la ley pide conservarlo.",
+    contract: "Es parte de un contrato que aceptaste: la ley pide conservarlo.",
     whileOwed: "Podrás retirarlo cuando no quede nada por cobrar.",
     withdraw: (purpose) => `Retirar: ${purpose}`,
     withdrawTitle: (purpose) => `¿Retirar «${purpose}»?`,
@@ -112,6 +114,10 @@ export const MY_DATA_WORDS: PageWords<MyDataWords> = {
     eraseAction: "Sí, borrar mis datos",
     eraseAsked: (day) => `Pediste borrar tus datos el ${day}. Lo que falta se borrará solo.`,
     erased: { title: "Listo, borramos tus datos", text: "Te enviamos un correo que lo confirma." },
+    erasedBefore: {
+      title: "Tus datos ya no están aquí",
+      text: "Si ya presionaste el botón, están borrados y te enviamos un correo que lo confirma.",
+    },
     waiting: {
       title: "Ya borramos lo que se podía",
       text: "El resto se borrará solo, sin que tengas que pedirlo otra vez.",
@@ -160,7 +166,7 @@ export const MY_DATA_WORDS: PageWords<MyDataWords> = {
     },
     givenOn: (day) => `You accepted it on ${day}.`,
     withdrawnOn: (day) => `You withdrew it on ${day}.`,
-    contract: "It is part of a contract that you have closed: the law has it kept.",
+    contract: "It is part of a contract that you accepted: the law has it kept.",
     whileOwed: "You may withdraw it once nothing is left to charge.",
     withdraw: (purpose) => `Withdraw: ${purpose}`,
     withdrawTitle: (purpose) => `Withdraw “${purpose}”?`,
@@ -195,6 +201,10 @@ export const MY_DATA_WORDS: PageWords<MyDataWords> = {
     eraseAction: "Yes, erase my data",
     eraseAsked: (day) => `You asked us on ${day} to erase your data. What is left is erased by itself.`,
     erased: { title: "Done, your data is erased", text: "We have sent you an e-mail that says so." },
+    erasedBefore: {
+      title: "Your data is no longer here",
+      text: "If you have pressed the button already, it is erased, and we have sent you an e-mail that says so.",
+    },
     waiting: {
       title: "What could be erased is erased",
       text: "The rest is erased by itself; you need not ask again.",

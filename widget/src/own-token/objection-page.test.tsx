@@ -20,10 +20,22 @@ describe("an objection to a change of e-mail", () => {
 
   it("that comes too late says so", async () => {
     const service = createFakeService(OBJECTION);
-    service.fail("objection", { code: "widget_token_used" });
+    service.fail("objection", { code: "widget_token_expired" });
     const { patient } = await openCheckout(service);
     await patient.press("No fui yo, deshacer el cambio");
-    expect((await screen.findByRole("alert")).textContent).toContain("Este enlace ya se usó");
+    expect((await screen.findByRole("alert")).textContent).toContain("Este enlace venció");
+  });
+
+  it("whose answer is lost is found done when it is pressed again", async () => {
+    const service = createFakeService(OBJECTION);
+    service.fail("objection", { lost: "answer" }, { code: "widget_token_used" });
+    const { patient } = await openCheckout(service);
+    await patient.press("No fui yo, deshacer el cambio");
+    expect((await screen.findByRole("alert")).textContent).toContain("No pudimos conectarnos");
+    await patient.press("No fui yo, deshacer el cambio");
+    await screen.findByText(/Si ya presionaste el botón, el cambio está deshecho/);
+    expect(screen.queryByRole("alert")).toBeNull();
+    expect(screen.queryByRole("button", { name: /deshacer/ })).toBeNull();
   });
 
   it("whose call is lost may be pressed again", async () => {

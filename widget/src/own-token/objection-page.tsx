@@ -11,15 +11,20 @@ import { type OwnPageProps, usePageWords } from "./own-page.ts";
 export function ObjectionPage({ session, token, parts }: OwnPageProps) {
   const words = useAllWords();
   const own = usePageWords(OBJECTION_WORDS);
-  const [state, setState] = useState<"asked" | "pending" | "undone" | { readonly problem: Problem }>("asked");
+  const [state, setState] = useState<"asked" | "pending" | "done" | "doneBefore" | { readonly problem: Problem }>(
+    "asked",
+  );
 
   async function undo(): Promise<void> {
     setState("pending");
     const answer = await parts.api.objectToEmailChange(session.public_key, { widget_token: token });
-    setState(answer.ok ? "undone" : { problem: answer.problem });
+    if (answer.ok) return setState("done");
+    // Only the undoing uses the link up: the answer to an earlier press was lost, or somebody was quicker.
+    const { problem } = answer;
+    setState(problem.kind === "refused" && problem.code === "widget_token_used" ? "doneBefore" : { problem });
   }
 
-  if (state === "undone") return <MessageScreen key="undone" icon="check" words={own.done} />;
+  if (state === "done" || state === "doneBefore") return <MessageScreen key={state} icon="check" words={own[state]} />;
   const problem = typeof state === "object" ? problemWords(state.problem, words) : null;
   return (
     <MessageScreen

@@ -5,6 +5,8 @@ interface ObjectionWords extends ProblemWords {
   readonly action: string;
   readonly note: string;
   readonly done: ProblemWords;
+  /** To who presses again since no answer came, or after the change has been undone otherwise. */
+  readonly doneBefore: ProblemWords;
 }
 
 export const OBJECTION_WORDS: PageWords<ObjectionWords> = {
@@ -17,6 +19,10 @@ export const OBJECTION_WORDS: PageWords<ObjectionWords> = {
       title: "Listo, deshicimos el cambio",
       text: "Tu RUT vuelve a estar registrado con tu correo de siempre. Si te preocupa tu cédula, puedes bloquearla en el Registro Civil.",
     },
+    doneBefore: {
+      title: "Este enlace ya se usó",
+      text: "Si ya presionaste el botón, el cambio está deshecho y te lo confirmamos por correo.",
+    },
   },
   en: {
     title: "Did you change your e-mail?",
@@ -26,6 +32,10 @@ export const OBJECTION_WORDS: PageWords<ObjectionWords> = {
     done: {
       title: "Done, we undid the change",
       text: "Your RUT is registered with your own e-mail again. If you worry about your identity card, you can block it at the Registro Civil.",
+    },
+    doneBefore: {
+      title: "This link has been used",
+      text: "If you have pressed the button already, the change is undone, and we have sent you an e-mail that says so.",
     },
   },
 };

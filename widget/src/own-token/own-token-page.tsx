@@ -16,7 +16,7 @@ export function OwnTokenPage(props: OwnPageProps) {
   const { provider } = props.session;
   usePartnerAccent(frame, provider.appearance.accent);
   return (
-    <AllWords>
+    <AllWords isLink>
       <Frame
         ref={frame}
         providerName={provider.name}

@@ -59,7 +59,13 @@ function LaterScreen({ checkout, clock, renewal, onClose }: LaterStepsProps) {
     case "challenge":
       return <Paying checkout={checkout} place={place} />;
     case "credit_refused":
-      return <RefusedScreen reasons={place.reasons} providerName={checkout.session.provider.name} onClose={onClose} />;
+      return (
+        <RefusedScreen
+          reasons={place.problem.additions.reasons ?? []}
+          providerName={checkout.session.provider.name}
+          onClose={onClose}
+        />
+      );
     case "done":
       return <Done checkout={checkout} kind={place.kind} onClose={onClose} />;
     case "ended":

@@ -2,8 +2,16 @@ import type { ReactNode } from "react";
 import { esCl } from "./es-cl.ts";
 import { isAllWords, useWords, WordsProvider } from "./words-context.tsx";
 
+export interface AllWordsProps {
+  /** For a link that the service itself has sent: of its end something else is true than of a checkout's. */
+  readonly isLink?: boolean;
+  readonly children: ReactNode;
+}
+
 /** Gives the screens inside all words: the page carries no more of the Spanish ones than its first screen needs. */
-export function AllWords({ children }: { readonly children: ReactNode }) {
+export function AllWords({ isLink = false, children }: AllWordsProps) {
   const words = useWords();
-  return <WordsProvider value={isAllWords(words) ? words : esCl}>{children}</WordsProvider>;
+  const all = isAllWords(words) ? words : esCl;
+  const value = isLink ? { ...all, problems: { ...all.problems, ...all.links } } : all;
+  return <WordsProvider value={value}>{children}</WordsProvider>;
 }

@@ -258,7 +258,7 @@ export const en: Words = {
     challengeLeave: "Leave without confirming",
     challengeLeft: {
       title: "You did not finish the confirmation",
-      text: "Nothing was charged. Press Pay to try again.",
+      text: "If you have already confirmed with your bank, the payment may still go through. If not, press Pay to try again.",
     },
   },
 
@@ -315,6 +315,16 @@ export const en: Words = {
   unavailable: {
     title: "This is not available here yet",
     text: "Write to us and a person will help you do it.",
+  },
+  links: {
+    widget_token_expired: {
+      title: "This link has expired",
+      text: "If you still need it, write to your clinic.",
+    },
+    widget_token_used: {
+      title: "This link has been used",
+      text: "There is nothing left to do with it. If you have questions, write to your clinic.",
+    },
   },
   problems: {
     malformed_json: REQUEST_UNREADABLE,
@@ -409,11 +419,11 @@ export const en: Words = {
     },
     consent_not_withdrawable: {
       title: "This cannot be withdrawn now",
-      text: "It closed a contract, or something is still to be charged. You may withdraw the rest.",
+      text: "It is part of a contract that you accepted, or something is still to be charged. You may withdraw the rest.",
     },
     widget_token_expired: {
       title: "Your session has ended",
-      text: "Nothing was charged. Open the payment again from the clinic's page.",
+      text: "Open the payment again from the clinic's page. If you have paid, the receipt is in your e-mail.",
     },
     widget_token_used: {
       title: "This link has been used",

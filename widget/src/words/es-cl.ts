@@ -150,7 +150,7 @@ export const esCl: Words = {
     challengeLeave: "Salir sin confirmar",
     challengeLeft: {
       title: "No terminaste la confirmación",
-      text: "No se cobró nada. Presiona Pagar para volver a intentarlo.",
+      text: "Si ya confirmaste en tu banco, el pago puede completarse. Si no, presiona Pagar para volver a intentarlo.",
     },
   },
 
@@ -207,6 +207,16 @@ export const esCl: Words = {
   unavailable: {
     title: "Esto todavía no está disponible aquí",
     text: "Escríbenos y una persona te ayudará a hacerlo.",
+  },
+  links: {
+    widget_token_expired: {
+      title: "Este enlace venció",
+      text: "Si todavía lo necesitas, escríbele a tu clínica.",
+    },
+    widget_token_used: {
+      title: "Este enlace ya se usó",
+      text: "Ya no queda nada que hacer con él. Si tienes dudas, escríbele a tu clínica.",
+    },
   },
   problems: {
     malformed_json: REQUEST_UNREADABLE,
@@ -304,11 +314,11 @@ export const esCl: Words = {
     },
     consent_not_withdrawable: {
       title: "Esta autorización no se puede retirar ahora",
-      text: "Cerró un contrato, o queda algo por cobrar. Lo demás sí lo puedes retirar.",
+      text: "Es parte de un contrato que aceptaste, o queda algo por cobrar. Lo demás sí lo puedes retirar.",
     },
     widget_token_expired: {
       title: "Tu sesión venció",
-      text: "No se cobró nada. Vuelve a abrir el pago desde la página de la clínica.",
+      text: "Vuelve a abrir el pago desde la página de la clínica. Si ya pagaste, el comprobante está en tu correo.",
     },
     widget_token_used: {
       title: "Este enlace ya se usó",

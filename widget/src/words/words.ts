@@ -248,6 +248,8 @@ export interface LaterWords {
   };
 
   readonly unavailable: ProblemWords;
+  /** What is said otherwise of a link that the service has sent: nothing of money, and nothing of the clinic's page. */
+  readonly links: Readonly<Record<"widget_token_expired" | "widget_token_used", ProblemWords>>;
   readonly problems: Readonly<Record<ErrorCode, ProblemWords>>;
   readonly connection: Readonly<Record<ConnectionFault, ProblemWords>>;
   readonly declines: Readonly<Record<DeclineReason, ProblemWords>>;

@@ -176,7 +176,14 @@ describe("the one-time code of a link", () => {
     expect(body).toMatchObject({
       expires_at: new Date(now().getTime() + 30 * MINUTE_MS).toISOString(),
       patient: { first_name: "Camila", rut: RUT },
-      due: { status: "failed", amount: 30_800, commission: 2_800, due_at: null, card: { last4: "0021" } },
+      due: {
+        status: "failed",
+        amount: 30_800,
+        commission: 2_800,
+        due_at: null,
+        reason: "approved",
+        card: { last4: "0021" },
+      },
     });
   });
 
@@ -368,6 +375,51 @@ describe("change of card", () => {
   });
 });
 
+describe("who has a link and not its code", () => {
+  /** What anybody gets by it: the page, and what the page asks for. */
+  async function told(widget_token: string): Promise<{ readonly page: string; readonly session: TestAnswer }> {
+    const { public_key } = clinic.clinic.credentials;
+    const query = new URLSearchParams({ widget_token, public_key }).toString();
+    const page = await fetch(`${world.bff.widgetHost}/?${query}`);
+    const read = { params: { token: widget_token } };
+    const session = await world.bff.callWidgetHost(spotEndpoints.readWidgetToken, read);
+    return { page: await page.text(), session };
+  }
+
+  /** The hash reads the order, with a client_id that is public. */
+  const secretsOf = (hash: string, last4: string) => [RUT, RUT.split("-")[0], last4, "Camila", "30800", hash];
+
+  test.each([
+    ["pay_early", () => waitingOrder(), "6623"],
+    ["card_change", () => declinedOrder(), "0021"],
+  ] as const)("learns nothing of the patient or the order by %s, live or used", async (purpose, make, last4) => {
+    const { hash, link } = await make();
+    const live = await told(link);
+    expect(live.page).toContain(`"purpose":"${purpose}"`);
+    expect(live.session.body).toMatchObject({ purpose, order: null, order_token: null, quote: null });
+    const { access, body } = await opened(link);
+    expect(body.order_token).toBe(hash);
+    const own = { widget_token: link, access };
+    const done =
+      purpose === "pay_early"
+        ? await call("payEarly", own)
+        : await call("changeCard", { ...own, sealed_card: await sealedCard(hash, "4051885600446623") });
+    expect(done.status).toBe(200);
+    const used = await told(link);
+    expect(used.page).toContain('"code":"widget_token_used"');
+    for (const secret of secretsOf(hash, last4)) {
+      for (const text of [live.page, JSON.stringify(live.session.body), used.page]) expect(text).not.toContain(secret);
+    }
+  });
+
+  test("does not find the order's hash in the address either", async () => {
+    const { hash } = await declinedOrder();
+    const urls = (await texts()).flatMap((text) => /https?:\S+widget_token=\S+/.exec(text)?.[0] ?? []);
+    expect(urls.length).toBeGreaterThan(0);
+    for (const url of urls) expect(url).not.toContain(hash);
+  });
+});
+
 describe("paying the rest early", () => {
   test("by the link of the announcement, three days before day 45", { timeout: 60_000 }, async () => {
     const own = await startAfterPaid();
@@ -392,7 +444,7 @@ describe("paying the rest early", () => {
   test("200 collected: at once, once, and every link of the order is used up with it", async () => {
     const { hash, link } = await waitingOrder();
     const { access, body: told } = await opened(link);
-    expect(told.due).toMatchObject({ status: "scheduled", amount: 30_800, card: { last4: "6623" } });
+    expect(told.due).toMatchObject({ status: "scheduled", amount: 30_800, reason: null, card: { last4: "6623" } });
     const answers = await Promise.all(
       Array.from({ length: 5 }, () => call("payEarly", { widget_token: link, access })),
     );

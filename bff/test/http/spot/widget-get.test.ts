@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { checkoutOf } from "../../../src/widget-tokens/open-widget-token.ts";
 import { frameAncestorsFor } from "../../../src/widget-host/framing.ts";
+import { checkoutOf } from "../../../src/widget-tokens/open-widget-token.ts";
 import { CAMILA, given } from "./people.ts";
 import { CLINIC_ORIGIN, type SpotFace, START, startSpotFace, type TestProvider } from "./spot-face.ts";
 
@@ -192,9 +192,11 @@ describe("the page of a token", () => {
     const order = await face.createOrder(clinic);
     const token = await mint({ order_token: order });
     await face.moveOrder(clinic, order, "paid");
-    expect(await problem(token)).toMatchObject({ code: "widget_token_used", order: { hash: order, status: "paid" } });
+    const used = { code: "widget_token_used", purpose: "checkout", order: { hash: order, status: "paid" } };
+    expect(await problem(token)).toMatchObject(used);
     minutes(60);
-    expect(await problem(token)).toMatchObject({ code: "widget_token_expired", order: null });
+    expect(await problem(token)).toMatchObject({ code: "widget_token_expired", purpose: "checkout", order: null });
+    expect(await problem("x")).toMatchObject({ purpose: null, order: null });
   });
 
   it("says that the service is away when it is, and not that the token is bad", async () => {

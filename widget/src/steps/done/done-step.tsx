@@ -24,6 +24,8 @@ export function PaidStep({ order, providerName, isOutcome = false, onClose, onPr
   const [today, later] = order.plan.data.installments;
   const laterCharge = addClp(later.amount, order.plan.data.commission.amount);
   const isPaid = order.status === "paid";
+  // A link that is opened weeks later may find that nothing is left to come.
+  const isLaterToCome = isPaid && (later.status === "pending" || later.status === "scheduled");
   const status = words.done.statuses[order.status];
   return (
     <div className={styles.done}>
@@ -37,7 +39,7 @@ export function PaidStep({ order, providerName, isOutcome = false, onClose, onPr
         />
       </div>
       <Receipt order={order} providerName={providerName} />
-      {isPaid ? <WhatIsNext laterCharge={laterCharge} latestDay={later.latest_due_date} /> : null}
+      {isLaterToCome ? <WhatIsNext laterCharge={laterCharge} latestDay={later.latest_due_date} /> : null}
       <div className={styles.actions}>
         {onClose === null ? null : (
           <Button kind="primary" onPress={onClose}>

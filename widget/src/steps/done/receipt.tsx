@@ -19,7 +19,7 @@ export function Receipt({ order, providerName }: { readonly order: PatientOrder;
         <h2 className={styles.soft} id="receipt-heading">
           {words.done.receipt} · {words.done.paidToday}
         </h2>
-        <p className={styles.amount}>{formatPesos(order.captured_amount > 0 ? order.captured_amount : today.amount)}</p>
+        <p className={styles.amount}>{formatPesos(today.amount)}</p>
         <p className={styles.soft}>{words.moment(order.updated_at)}</p>
       </div>
       <Amounts
