@@ -1,4 +1,4 @@
-import { sql } from "kysely";
+import { type RawBuilder, sql } from "kysely";
 import type { ConsentText, Locale } from "../contract/widget-tokens.ts";
 import type { Database } from "../platform/database/transaction.ts";
 
@@ -52,40 +52,36 @@ interface Circumstances {
 
 /** Writes the texts that are not kept yet, and one row for each consent, in one statement. */
 export async function insertConsents(tx: Database, given: readonly Given[], where: Circumstances): Promise<void> {
-  await tx
-    .with("texts", (db) =>
-      db
-        .insertInto("consent_texts")
-        .values(
-          given.map(({ locale, text }) => ({
-            sha256: text.text_sha256,
-            purpose: text.purpose,
-            text_version: text.text_version,
-            locale,
-            text: text.text,
-          })),
-        )
-        .onConflict((conflict) => conflict.column("sha256").doNothing()),
-    )
-    .insertInto("consents")
-    .values(
-      given.map(({ id, text }) => ({
-        id,
-        provider_id: where.providerId,
-        rut: where.rut,
-        order_id: where.orderId,
-        step: text.step,
-        purpose: text.purpose,
-        text_sha256: text.text_sha256,
-        shown_at: where.shownAt,
-        accepted_at: where.acceptedAt,
-        ip: where.ip,
-        user_agent: where.userAgent,
-        embedding_origin: where.embeddingOrigin,
-        withdrawn_at: null,
-      })),
-    )
-    .execute();
+  await sql`with given as (select 1), ${consentsWith("given", given, where)} select 1`.execute(tx);
+}
+
+/**
+ * The same as `insertConsents`, as the CTEs `shown_texts` and `accepted` for a larger statement; nothing is written where
+ * the CTE `source` has no row.
+ */
+export function consentsWith(source: string, given: readonly Given[], where: Circumstances): RawBuilder<unknown> {
+  const column = (read: (one: Given) => string) => sql`${given.map(read)}::text[]`;
+  const rows = sql`unnest(${column(({ id }) => id)}, ${column(({ locale }) => locale)},
+      ${column(({ text }) => text.step)}, ${column(({ text }) => text.purpose)},
+      ${column(({ text }) => text.text_version)}, ${column(({ text }) => text.text_sha256)},
+      ${column(({ text }) => text.text)}) as one (id, locale, step, purpose, text_version, sha256, text)
+    where exists (select from ${sql.table(source)})`;
+  // In the order of the texts: two that write the same ones for the first time must not wait for each other in a circle.
+  return sql`
+    shown_texts as (
+      insert into consent_texts (sha256, purpose, text_version, locale, text)
+      select sha256, purpose, text_version, locale, text from ${rows}
+      order by sha256
+      on conflict (sha256) do nothing
+    ),
+    accepted as (
+      insert into consents (id, provider_id, rut, order_id, step, purpose, text_sha256, shown_at, accepted_at, ip, user_agent,
+        embedding_origin)
+      select id::uuid, ${where.providerId}::uuid, ${where.rut}, ${where.orderId}::uuid, step, purpose, sha256,
+        ${where.shownAt}::timestamptz, ${where.acceptedAt}::timestamptz, ${where.ip}, ${where.userAgent},
+        ${where.embeddingOrigin}
+      from ${rows}
+    )`;
 }
 
 /** A consent as it is kept. */

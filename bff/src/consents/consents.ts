@@ -1,9 +1,10 @@
 import type { ConsentPurpose, GivenConsent } from "../contract/orders.ts";
 import { type ConsentText, type Locale, localeSchema } from "../contract/widget-tokens.ts";
-import type { Database } from "../platform/database/transaction.ts";
+import type { Database, StatementPart } from "../platform/database/transaction.ts";
 import type { Ids } from "../platform/ids.ts";
 import {
   type ConsentsOf,
+  consentsWith,
   insertConsents,
   type KeptConsent,
   readConsents,
@@ -11,7 +12,7 @@ import {
   readWithdrawnPurposes,
   writeWithdrawn,
 } from "./consent-store.ts";
-import { consentTexts, findShownText } from "./consent-texts.ts";
+import { consentTexts, findShownText, type ShownText } from "./consent-texts.ts";
 
 /**
  * The purposes that a step needs and that were not accepted in their current words. `alsoNeeded` adds purposes that only
@@ -50,14 +51,24 @@ export async function recordConsents(
   given: readonly GivenConsent[],
   acceptance: Acceptance,
 ): Promise<void> {
+  const shown = shownOnce(ids, given);
+  if (shown.length > 0) await insertConsents(tx, shown, acceptance);
+}
+
+/** The same as `recordConsents`, as CTEs for a larger statement: written only where its CTE `source` has a row. */
+export function consentsRecordedWith(
+  source: string,
+  ids: Ids,
+  given: readonly GivenConsent[],
+  acceptance: Acceptance,
+): StatementPart {
+  return consentsWith(source, shownOnce(ids, given), acceptance);
+}
+
+function shownOnce(ids: Ids, given: readonly GivenConsent[]): readonly (ShownText & { readonly id: string })[] {
   const shown = given.map(findShownText).filter((text) => text !== null);
   const once = new Map(shown.map((entry) => [entry.text.text_sha256, entry]));
-  if (once.size === 0) return;
-  await insertConsents(
-    tx,
-    [...once.values()].map((entry) => ({ id: ids.uuid(), ...entry })),
-    acceptance,
-  );
+  return [...once.values()].map((entry) => ({ id: ids.uuid(), ...entry }));
 }
 
 /** What a claim needs: a mandate to file it, and leave to use the documents. */

@@ -44,10 +44,9 @@ export async function addPaymentMethod(
   }
   const { id, brand, last4, expMonth, expYear, holderName, kind } = registered.card;
   const card = { id, brand, last4, expMonth, expYear, holderName, kind };
-  const isKept = await replaceCard(db, order, card, now);
-  const current = await requireOrder(db, order);
-  if (isKept) return { card, order: current };
-  refuseUnlessAwaitingPayment(current.state);
+  const changed = await replaceCard(db, order, card, now);
+  if (changed !== null) return { card, order: changed };
+  refuseUnlessAwaitingPayment((await requireOrder(db, order)).state);
   throw new ApiError("payment_in_progress");
 }
 

@@ -75,18 +75,16 @@ export async function insertCheck(
 
 export type CheckOutcome = "match" | "no_match" | "document_not_valid" | "unavailable";
 
-/** Keeps the registry's answer; a match validates the order's identity in the same statement. */
+/** Keeps the registry's answer; a match validates the order's identity in the same statement. Says whether it did. */
 export async function writeOutcome(
   db: Database,
   key: OrderKey,
   { id, outcome, at }: { id: string; outcome: CheckOutcome; at: Date },
-): Promise<void> {
-  const validated =
-    outcome === "match"
-      ? sql`update orders set identity_validated_at = ${at}, updated_at = ${at}
-          where provider_id = ${key.providerId} and id = ${key.id} and identity_validated_at is null`
-      : sql`select 1`;
-  await sql`with validated as (${validated}) update identity_checks set outcome = ${outcome} where id = ${id}`.execute(
-    db,
-  );
+): Promise<boolean> {
+  const { rows } = await sql`
+    with outcome as (update identity_checks set outcome = ${outcome} where id = ${id})
+    update orders set identity_validated_at = ${at}, updated_at = ${at}
+    where provider_id = ${key.providerId} and id = ${key.id} and identity_validated_at is null and ${outcome === "match"}
+    returning id`.execute(db);
+  return rows.length === 1;
 }

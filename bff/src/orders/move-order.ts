@@ -1,9 +1,16 @@
 import type { Transaction } from "../platform/database/transaction.ts";
-import { appendEvent } from "../platform/event-store.ts";
+import { appendEvents } from "../platform/event-store.ts";
 import type { OrdersDependencies } from "./dependencies.ts";
-import { type OrderEventKind, type OrderTrigger, publishedStatus, requireTransition } from "./order.ts";
+import {
+  type OrderEventKind,
+  type OrderTrigger,
+  publishedStatus,
+  requireTransition,
+  type Transition,
+  wasPaid,
+} from "./order.ts";
 import type { OrderRecord } from "./order-record.ts";
-import { type OrderChanges, requireOrder, updateOrder } from "./order-store.ts";
+import { changeState, type OrderChanges } from "./order-store.ts";
 import { partnerOrder } from "./order-view.ts";
 
 /** Why a payment is finally impossible, as partners are told (decisions, section 9). Nothing private. */
@@ -29,27 +36,21 @@ export interface Move {
 type MoveDependencies = Pick<OrdersDependencies, "ids" | "related">;
 
 /**
- * Takes an order along one line of the table of transitions and writes its events, in the caller's transaction. `order` is
- * as it was read in that transaction. Returns the order as it then is. Throws `OrderMoved` when another writer was first.
+ * Takes an order along one line of the table of transitions and writes its events, in the caller's transaction. `order`
+ * says in which state the caller knows it to be. Returns the order as it then is. Throws `OrderMoved` when another writer was
+ * first.
  */
 export async function moveOrder(
   tx: Transaction,
   dependencies: MoveDependencies,
-  order: OrderRecord,
-  { trigger, at, changes, failure }: Move,
+  order: Pick<OrderRecord, "providerId" | "id" | "state">,
+  { trigger, at, changes = {}, failure }: Move,
 ): Promise<OrderRecord> {
-  const { from, to, events } = requireTransition(order.state, trigger);
-  const eventSequence = order.eventSequence + events.length;
-  const isMoved = await updateOrder(
-    tx,
-    order,
-    [from],
-    { ...changes, state: to, ...(events.length > 0 && { event_sequence: eventSequence }) },
-    at,
-  );
-  if (!isMoved) throw new OrderMoved(`the order is no longer ${from}`);
-  const moved = await requireOrder(tx, order);
-  if (events.length > 0) await appendOrderEvents(tx, dependencies, moved, { kinds: events, at, failure });
+  const transition = requireTransition(order.state, trigger);
+  const { from, to, events } = transition;
+  const moved = await changeState(tx, order, { from, to, events: events.length, changes }, at);
+  if (moved === null) throw new OrderMoved(`the order is no longer ${from}`);
+  if (events.length > 0) await appendOrderEvents(tx, dependencies, moved, transition, { at, failure });
   return moved;
 }
 
@@ -58,28 +59,26 @@ async function appendOrderEvents(
   tx: Transaction,
   { ids, related }: MoveDependencies,
   order: OrderRecord,
-  told: {
-    readonly kinds: readonly OrderEventKind[];
-    readonly at: Date;
-    readonly failure: PaymentFailure | undefined;
-  },
+  { from, events }: Transition,
+  told: { readonly at: Date; readonly failure: PaymentFailure | undefined },
 ): Promise<void> {
   const { providerId, id } = order;
   const expense = await related.expenseOf(tx, providerId, id);
-  const collection = await related.collectionOf(tx, providerId, id);
+  // Nothing is collected of an order that was not paid before this.
+  const collection = wasPaid(from) ? await related.collectionOf(tx, providerId, id) : null;
   const view = partnerOrder(order, { expense, collection }, told.at);
   const status = publishedStatus(order.state);
-  const first = order.eventSequence - told.kinds.length + 1;
-  for (const [index, kind] of told.kinds.entries()) {
-    const failure = kind === "order.failed" && told.failure !== undefined ? { failure: told.failure } : {};
-    await appendEvent(tx, {
-      id: ids.uuid(),
-      providerId,
-      orderId: id,
-      kind,
-      sequence: first + index,
-      payload: { reference: order.reference, order_hash: id, status, ...failure, order: view },
-      createdAt: told.at,
-    });
-  }
+  const first = order.eventSequence - events.length + 1;
+  const failureOf = (kind: OrderEventKind) =>
+    kind === "order.failed" && told.failure !== undefined ? { failure: told.failure } : {};
+  const written = events.map((kind, index) => ({
+    id: ids.uuid(),
+    providerId,
+    orderId: id,
+    kind,
+    sequence: first + index,
+    payload: { reference: order.reference, order_hash: id, status, ...failureOf(kind), order: view },
+    createdAt: told.at,
+  }));
+  await appendEvents(tx, written);
 }

@@ -5,7 +5,7 @@ import type { Rut } from "../contract/vocabulary/rut.ts";
 import type { Json } from "../platform/database/tables.ts";
 import type { Database, Transaction } from "../platform/database/transaction.ts";
 import { type KeptAnswer, keepingAnswers } from "../platform/http/idempotency-store.ts";
-import { principalStands } from "../platform/http/principal-store.ts";
+import { callerStands, principalStands } from "../platform/http/principal-store.ts";
 import type { PrincipalVersion } from "../providers/provider.ts";
 import type { OrderState } from "./order.ts";
 import type { OrderCard, OrderRecord, PaymentRecord, RefundRecord } from "./order-record.ts";
@@ -257,19 +257,24 @@ export async function findByReference(db: Database, { order, environment }: NewO
   return row === undefined ? null : (row.id as OrderHash);
 }
 
-/** Reads an order with its payments and refunds; `null` where the provider has none with this hash. */
-export async function readOrder(db: Database, key: OrderKey): Promise<OrderRecord | null> {
+/**
+ * Reads an order with its payments and refunds; `null` where the provider has none with this hash. With `caller` also where
+ * the caller is not any more who it was.
+ */
+export async function readOrder(db: Database, key: OrderKey, caller?: PrincipalVersion): Promise<OrderRecord | null> {
+  const stands = caller === undefined ? sql`` : sql`and ${callerStands(key.providerId, caller)}`;
   const { rows } = await sql<OrderWithParts>`
-    select orders.*,
-      coalesce((select json_agg(p order by p.number) from order_payments p
-        where p.provider_id = orders.provider_id and p.order_id = orders.id), '[]') as payments,
-      coalesce((select json_agg(r order by r.number) from order_refunds r
-        where r.provider_id = orders.provider_id and r.order_id = orders.id), '[]') as refunds
-    from orders
-    where provider_id = ${key.providerId} and id = ${key.id}
+    select ${orderWithParts} from orders
+    where provider_id = ${key.providerId} and id = ${key.id} ${stands}
   `.execute(db);
   return rows[0] === undefined ? null : toOrder(rows[0]);
 }
+
+const orderWithParts = sql`orders.*,
+  coalesce((select json_agg(p order by p.number) from order_payments p
+    where p.provider_id = orders.provider_id and p.order_id = orders.id), '[]') as payments,
+  coalesce((select json_agg(r order by r.number) from order_refunds r
+    where r.provider_id = orders.provider_id and r.order_id = orders.id), '[]') as refunds`;
 
 /** Reads an order that is there because something hangs on it, after locking it against any other writer. */
 export async function lockOrder(tx: Transaction, key: OrderKey): Promise<OrderRecord> {
@@ -294,8 +299,6 @@ class OrderMissing extends Error {
 export type OrderChanges = Partial<
   Pick<
     Selectable<OrderRow>,
-    | "state"
-    | "identity_validated_at"
     | "loan_id"
     | "paid_at"
     | "refund_accepted"
@@ -303,7 +306,6 @@ export type OrderChanges = Partial<
     | "deferred_cancelled"
     | "deferred_collected"
     | "deferred_failed_at"
-    | "event_sequence"
   >
 >;
 
@@ -325,16 +327,38 @@ export async function updateOrder(
   return result.numUpdatedRows === 1n;
 }
 
-/** Keeps the card with which the order is to be paid, in the place of any other. False once it is not payable any more. */
-export async function replaceCard(db: Database, key: OrderKey, card: OrderCard, at: Date): Promise<boolean> {
-  const result = await db
-    .updateTable("orders")
-    .set({ card: JSON.stringify(card), updated_at: at })
-    .where("provider_id", "=", key.providerId)
-    .where("id", "=", key.id)
-    .where("state", "=", "awaiting_payment")
-    .executeTakeFirst();
-  return result.numUpdatedRows === 1n;
+/**
+ * Takes an order from one state to another, if it is (still) in the first, and gives it back as it then is; else `null`.
+ * `events`: how many sequence numbers this takes. Whoever may meet a writer of the order's payments or refunds locks the
+ * order first: what is given back of them is as old as the statement's beginning.
+ */
+export async function changeState(
+  tx: Transaction,
+  key: OrderKey,
+  move: { readonly from: OrderState; readonly to: OrderState; readonly events: number; readonly changes: OrderChanges },
+  at: Date,
+): Promise<OrderRecord | null> {
+  const changes = Object.entries(move.changes).map(([column, value]) => sql`${sql.ref(column)} = ${value}, `);
+  const { rows } = await sql<OrderWithParts>`
+    update orders set ${sql.join(changes, sql``)} state = ${move.to}, event_sequence = event_sequence + ${move.events}::int,
+      updated_at = ${at}
+    where provider_id = ${key.providerId} and id = ${key.id} and state = ${move.from}
+    returning ${orderWithParts}
+  `.execute(tx);
+  return rows[0] === undefined ? null : toOrder(rows[0]);
+}
+
+/**
+ * Keeps the card with which the order is to be paid, in the place of any other, and gives the order back as it then is;
+ * `null` once it is not payable any more.
+ */
+export async function replaceCard(db: Database, key: OrderKey, card: OrderCard, at: Date): Promise<OrderRecord | null> {
+  const { rows } = await sql<OrderWithParts>`
+    update orders set card = ${JSON.stringify(card)}::jsonb, updated_at = ${at}
+    where provider_id = ${key.providerId} and id = ${key.id} and state = 'awaiting_payment'
+    returning ${orderWithParts}
+  `.execute(db);
+  return rows[0] === undefined ? null : toOrder(rows[0]);
 }
 
 /** A row of a table as `json_agg` gives it: moments are text. */

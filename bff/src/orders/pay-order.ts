@@ -1,10 +1,8 @@
-import { consentsMissing, recordConsents } from "../consents/consents.ts";
+import { consentsMissing, consentsRecordedWith } from "../consents/consents.ts";
 import type { GivenConsent, PayOrderResponse } from "../contract/orders.ts";
 import { resultWithin } from "../platform/background-work.ts";
 import { isUniqueViolation } from "../platform/database/errors.ts";
-import { inTransaction } from "../platform/database/transaction.ts";
 import { ApiError } from "../platform/http/api-error.ts";
-import { scheduleTimer } from "../platform/timers/timer-store.ts";
 import { type Provider, providerNow } from "../providers/provider.ts";
 import type { OrdersDependencies } from "./dependencies.ts";
 import { hashKey } from "./key-hash.ts";
@@ -17,8 +15,8 @@ import { claimAttempt, findAttempt, type Lease, startAttempt } from "./payment-s
 import { quoteFor } from "./quote.ts";
 import { paymentProblem } from "./readiness.ts";
 import {
-  cancelSettling,
   leaseFrom,
+  type RanPayment,
   type RunPaymentDependencies,
   runPayment,
   SETTLE_PAYMENT_TIMER,
@@ -47,7 +45,7 @@ export interface PaymentRequest {
 export async function payOrder(dependencies: PayOrderDependencies, request: PaymentRequest): Promise<PayOrderResponse> {
   const { order } = request;
   const known = wasPaid(order.state) ? null : await findKnownAttempt(dependencies, request);
-  if (wasPaid(order.state)) return answerFor(dependencies, request, null);
+  if (wasPaid(order.state)) return answerFor(dependencies, request, NOTHING_RUN);
   if (known !== null) return answerFor(dependencies, request, await resume(dependencies, request, known));
   const problem = paymentProblem(
     order,
@@ -67,6 +65,8 @@ async function findKnownAttempt(
   { db }: PayOrderDependencies,
   { order, idempotencyKey }: PaymentRequest,
 ): Promise<PaymentAttempt | null> {
+  // Every attempt is a payment: an order that has none has no attempt either. One that begins now is met by `startAttempt`.
+  if (order.payments.length === 0) return null;
   if (idempotencyKey !== null) {
     const ofKey = await findAttempt(db, order, { keyHash: hashKey(idempotencyKey) });
     if (ofKey !== null) return ofKey;
@@ -77,7 +77,7 @@ async function findKnownAttempt(
 }
 
 /** Writes a new attempt down and runs it; `null` when another request was first, or the card was replaced meanwhile. */
-async function begin(dependencies: PayOrderDependencies, request: PaymentRequest): Promise<PaymentAttempt | null> {
+async function begin(dependencies: PayOrderDependencies, request: PaymentRequest): Promise<RanPayment | null> {
   const { db, clock, ids, checkoutOf, financingProvider } = dependencies;
   const { provider, order, consents, ip, userAgent, idempotencyKey } = request;
   if (order.card === null) return null;
@@ -89,22 +89,20 @@ async function begin(dependencies: PayOrderDependencies, request: PaymentRequest
   const quote = quoteFor({ total, commissionBasisPoints, financingProvider: financingProvider.name, now: at });
   const key = { providerId: provider.id, id: order.id, attemptId: attempt.id };
   const checkout = await checkoutOf(db, provider.id, order.id);
-  const begun = inTransaction(db, async (tx) => {
-    if (!(await startAttempt(tx, { ...attempt, key, quote, keyHash, lease, at }))) return false;
-    await recordConsents(tx, ids, consents, {
-      providerId: provider.id,
-      rut: order.customer.rut,
-      orderId: order.id,
-      shownAt: checkout?.shownAt ?? null,
-      acceptedAt: at,
-      ip,
-      userAgent,
-      embeddingOrigin: checkout?.embeddingOrigin ?? null,
-    });
-    const dueAt = new Date(clock.now().getTime() + inquiryDelayMs(0));
-    const payload = orderPayload(order.id);
-    return scheduleTimer(tx, { kind: SETTLE_PAYMENT_TIMER, key: attempt.id, providerId: provider.id, dueAt, payload });
+  const accepted = consentsRecordedWith("payment", ids, consents, {
+    providerId: provider.id,
+    rut: order.customer.rut,
+    orderId: order.id,
+    shownAt: checkout?.shownAt ?? null,
+    acceptedAt: at,
+    ip,
+    userAgent,
+    embeddingOrigin: checkout?.embeddingOrigin ?? null,
   });
+  const dueAt = new Date(clock.now().getTime() + inquiryDelayMs(0));
+  const payload = orderPayload(order.id);
+  const timer = { kind: SETTLE_PAYMENT_TIMER, key: attempt.id, providerId: provider.id, dueAt, payload };
+  const begun = startAttempt(db, { ...attempt, key, quote, keyHash, lease, at, consents: accepted, timer });
   const isBegun = await begun.catch((error: unknown) => {
     // The attempt of this very key began and ended since it was looked for.
     if (isUniqueViolation(error, "payment_attempts_key")) return false;
@@ -118,13 +116,13 @@ async function resume(
   dependencies: PayOrderDependencies,
   request: PaymentRequest,
   attempt: PaymentAttempt,
-): Promise<PaymentAttempt> {
+): Promise<RanPayment> {
   const { db, clock, ids } = dependencies;
-  if (attempt.state !== "challenged") return attempt;
+  if (attempt.state !== "challenged") return { attempt, order: null };
   const lease = leaseFrom(clock.now(), ids.uuid());
   const key = { providerId: attempt.providerId, id: attempt.orderId, attemptId: attempt.id };
   const claim = await claimAttempt(db, key, lease, clock.now());
-  if (!("attempt" in claim)) return (await findAttempt(db, request.order, "last")) ?? attempt;
+  if (!("attempt" in claim)) return { attempt: (await findAttempt(db, request.order, "last")) ?? attempt, order: null };
   return runInTime(dependencies, request, { attempt: claim.attempt, lease, asked: true });
 }
 
@@ -133,26 +131,29 @@ async function runInTime(
   dependencies: PayOrderDependencies,
   { provider, order }: PaymentRequest,
   { attempt, lease, asked }: { readonly attempt: PaymentAttempt; readonly lease: Lease; readonly asked: boolean },
-): Promise<PaymentAttempt> {
+): Promise<RanPayment> {
   const run = runPayment(dependencies, {
     provider,
     attempt,
     leaseId: lease.id,
     asked,
     isInquiry: false,
-    endTimer: cancelSettling(attempt),
+    endTimer: null,
   });
   const tracked = dependencies.background.track("payment.run_failed", run);
   const { db, answerWithinMs } = dependencies;
-  return (await resultWithin(tracked, answerWithinMs)) ?? (await findAttempt(db, order, "last")) ?? attempt;
+  const ran = await resultWithin(tracked, answerWithinMs);
+  return ran ?? { attempt: (await findAttempt(db, order, "last")) ?? attempt, order: null };
 }
+
+const NOTHING_RUN = { attempt: null, order: null };
 
 async function answerFor(
   dependencies: PayOrderDependencies,
   request: PaymentRequest,
-  attempt: PaymentAttempt | null,
+  { attempt, order: changed }: { readonly attempt: PaymentAttempt | null; readonly order: OrderRecord | null },
 ): Promise<PayOrderResponse> {
-  const order = await requireOrder(dependencies.db, request.order);
+  const order = changed ?? (await requireOrder(dependencies.db, request.order));
   const view = patientOrder(order, nowOf(dependencies, request));
   if (wasPaid(order.state)) return { order: view, payment: { status: "succeeded" } };
   if (attempt !== null && hasEnded(attempt.state)) throw refusal(attempt);

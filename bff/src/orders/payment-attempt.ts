@@ -5,6 +5,7 @@ import type { Rut } from "../contract/vocabulary/rut.ts";
 import type { AuthenticationOutcome, ChargeOutcome, ReturnOutcome } from "../outside/card-processor/port.ts";
 import type { ConfirmationOutcome, LoanOutcome, ReductionOutcome } from "../outside/financing-provider/port.ts";
 import type { Unknown } from "../outside/outside-call.ts";
+import type { OrderState } from "./order.ts";
 
 /**
  * Where the attempt to pay is (decisions, section 4). A state names the outside call that is about to be made, or has been
@@ -85,6 +86,11 @@ export interface Step {
 
 export function firstState(captureFirst: boolean): AttemptState {
   return captureFirst ? "authenticating" : "authorising_loan";
+}
+
+/** In which state an order is while this attempt of it is under way. */
+export function orderStateOf({ captureFirst, chargeId }: PaymentAttempt): OrderState {
+  return captureFirst && chargeId !== null ? "first_captured" : "paying";
 }
 
 export function hasEnded(state: AttemptState): state is EndState {

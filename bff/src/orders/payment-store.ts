@@ -5,7 +5,9 @@ import type { OrderHash } from "../contract/vocabulary/identifiers.ts";
 import type { Rut } from "../contract/vocabulary/rut.ts";
 import type { Quote } from "../contract/widget-tokens.ts";
 import type { Json } from "../platform/database/tables.ts";
-import type { Database } from "../platform/database/transaction.ts";
+import type { Database, StatementPart } from "../platform/database/transaction.ts";
+import type { Ids } from "../platform/ids.ts";
+import { cancellationWith, type NewTimer, timerWith } from "../platform/timers/timer-store.ts";
 import type { OrderKey } from "./order-store.ts";
 import {
   type AttemptState,
@@ -16,6 +18,8 @@ import {
   type Step,
 } from "./payment-attempt.ts";
 import type { PaymentChange } from "./payment-effects.ts";
+import { transfersWith } from "./transfer-store.ts";
+import type { Transfer } from "./transfers.ts";
 
 /** Which attempt. */
 export interface AttemptKey extends OrderKey {
@@ -38,11 +42,15 @@ export interface NewAttempt {
   readonly keyHash: string | null;
   readonly lease: Lease;
   readonly at: Date;
+  /** What the patient accepted for it, to be written where the CTE `payment` has a row. */
+  readonly consents: StatementPart;
+  /** Takes the attempt up where this process dies. */
+  readonly timer: NewTimer;
 }
 
 /**
  * Begins a payment, if the order waits for one, its identity is validated and its card is still this one: the order, its
- * payment and the attempt are written together. Says whether it was begun.
+ * payment, the attempt, what was accepted and the timer are written together. Says whether it was begun.
  */
 export async function startAttempt(db: Database, attempt: NewAttempt): Promise<boolean> {
   const { key, lease, at } = attempt;
@@ -59,7 +67,7 @@ export async function startAttempt(db: Database, attempt: NewAttempt): Promise<b
         ), 'first', 'processing', first_part, card, ${at}::timestamptz, ${at}::timestamptz
       from started
       returning provider_id, order_id, id
-    )
+    ), timer as (${timerWith("payment", attempt.timer)}), ${attempt.consents}
     insert into payment_attempts (provider_id, order_id, id, state, capture_first, quote, key_hash, lease_id, lease_until,
       started_at, updated_at)
     select provider_id, order_id, id, ${attempt.state}, ${attempt.captureFirst}::boolean, ${JSON.stringify(attempt.quote)}::jsonb,
@@ -115,16 +123,23 @@ export async function claimAttempt(
   return { busyUntil: held[0] === undefined ? null : (held[0].lease_until ?? realNow) };
 }
 
+export interface WrittenStep {
+  readonly step: Step;
+  readonly payment: PaymentChange | null;
+  readonly transfers: readonly Transfer[];
+  readonly ids: Ids;
+  readonly lease: Lease;
+  readonly at: Date;
+  /** A timer that is needed no more; null where there is none, or it is ended otherwise. */
+  readonly endedTimer: { readonly kind: string; readonly key: string } | null;
+}
+
 /**
- * Writes a step, with what it means for the payment, if the caller still holds the attempt; says whether it does. The
- * lease is kept while there is something to do, and let go where the attempt waits or has ended.
+ * Writes a step, with what it means for the payment and the ledger, if the caller still holds the attempt; says whether it
+ * does. The lease is kept while there is something to do, and let go where the attempt waits or has ended.
  */
-export async function writeStep(
-  tx: Database,
-  attempt: PaymentAttempt,
-  written: { readonly step: Step; readonly payment: PaymentChange | null; readonly lease: Lease; readonly at: Date },
-): Promise<boolean> {
-  const { step, payment, lease, at } = written;
+export async function writeStep(tx: Database, attempt: PaymentAttempt, written: WrittenStep): Promise<boolean> {
+  const { step, payment, lease, at, ids, transfers, endedTimer } = written;
   const isLetGo = hasEnded(step.state) || isWaiting(step.state);
   const challenge = step.challenge;
   const { rows } = await sql`
@@ -145,7 +160,9 @@ export async function writeStep(
         ended_at = ${hasEnded(step.state) ? at : null}
       where ${held(attempt, lease)}
       returning provider_id, order_id, id
-    ), payment as (${paymentChange(step, payment, at)})
+    ), payment as (${paymentChange(step, payment, at)}),
+    booked as (${transfersWith("step", ids, transfers)}),
+    timer as (${endedTimer === null ? sql`select 1` : cancellationWith("step", endedTimer)})
     select id from step
   `.execute(tx);
   return rows.length === 1;

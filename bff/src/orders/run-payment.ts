@@ -1,15 +1,14 @@
 import { inTransaction, type Transaction } from "../platform/database/transaction.ts";
-import { cancelTimer } from "../platform/timers/timer-store.ts";
 import { type Provider, providerNow } from "../providers/provider.ts";
 import type { OrdersDependencies } from "./dependencies.ts";
 import { moveOrder } from "./move-order.ts";
 import type { OrderTrigger } from "./order.ts";
-import { type OrderChanges, requireOrder } from "./order-store.ts";
-import { hasEnded, isWaiting, nextStep, type PaymentAttempt, type Step } from "./payment-attempt.ts";
+import type { OrderRecord } from "./order-record.ts";
+import type { OrderChanges } from "./order-store.ts";
+import { hasEnded, isWaiting, nextStep, orderStateOf, type PaymentAttempt, type Step } from "./payment-attempt.ts";
 import { askParty } from "./payment-calls.ts";
-import { effectsOf, type StepEffects } from "./payment-effects.ts";
+import { effectsOf } from "./payment-effects.ts";
 import { type Lease, releaseAttempt, writeStep } from "./payment-store.ts";
-import { recordTransfers } from "./transfer-store.ts";
 
 /** Settles an attempt whose process died, or whose answer is unknown. Its key is the attempt's id. */
 export const SETTLE_PAYMENT_TIMER = "payment.settle";
@@ -39,17 +38,21 @@ export interface PaymentRun {
   readonly asked: boolean;
   /** Is this one of the inquiries that come at growing distances? */
   readonly isInquiry: boolean;
-  /** Ends the timer of the attempt in the transaction in which the attempt ends. */
-  readonly endTimer: (tx: Transaction) => Promise<void>;
-}
-
-/** Ends the timer from a request, which does not hold it. */
-export function cancelSettling(attempt: Pick<PaymentAttempt, "id">): PaymentRun["endTimer"] {
-  return async (tx) => void (await cancelTimer(tx, { kind: SETTLE_PAYMENT_TIMER, key: attempt.id }));
+  /**
+   * Ends the timer of the attempt, which the caller holds, in the transaction in which the attempt ends. Null for a request,
+   * which does not hold it: then it is taken back.
+   */
+  readonly endTimer: ((tx: Transaction) => Promise<void>) | null;
 }
 
 export function leaseFrom(realNow: Date, id: string): Lease {
   return { id, until: new Date(realNow.getTime() + ATTEMPT_LEASE_MS) };
+}
+
+/** An attempt as far as it went, and the order where the last step changed it. */
+export interface RanPayment {
+  readonly attempt: PaymentAttempt;
+  readonly order: OrderRecord | null;
 }
 
 /**
@@ -57,9 +60,10 @@ export function leaseFrom(realNow: Date, id: string): Lease {
  * nobody knows. Each step is written before the next call. Whoever has lost the lease stops; what it did stays done, since
  * calls are idempotent, and is found by inquiry.
  */
-export async function runPayment(dependencies: RunPaymentDependencies, run: PaymentRun): Promise<PaymentAttempt> {
+export async function runPayment(dependencies: RunPaymentDependencies, run: PaymentRun): Promise<RanPayment> {
   const { db, clock } = dependencies;
   let { attempt, asked } = run;
+  let order: OrderRecord | null = null;
   while (!hasEnded(attempt.state)) {
     const at = providerNow(run.provider, clock.now());
     const answer = await askParty(dependencies, attempt, { at, asked });
@@ -68,41 +72,46 @@ export async function runPayment(dependencies: RunPaymentDependencies, run: Paym
     if (step === null || (step.state === attempt.state && isWaiting(step.state))) {
       const lease = leaseFrom(clock.now(), run.leaseId);
       await releaseAttempt(db, attempt, lease, { isInquiry: run.isInquiry, at: answeredAt });
-      return run.isInquiry ? { ...attempt, inquiries: attempt.inquiries + 1 } : attempt;
+      return { attempt: run.isInquiry ? { ...attempt, inquiries: attempt.inquiries + 1 } : attempt, order };
     }
-    if (!(await writeProgress(dependencies, run, attempt, step, answeredAt))) return attempt;
+    const written = await writeProgress(dependencies, run, attempt, step, answeredAt);
+    if (written === null) return { attempt, order: null };
+    order = written.order ?? order;
     attempt = { ...attempt, ...step, inquiries: 0, endedAt: hasEnded(step.state) ? answeredAt : null };
-    if (isWaiting(attempt.state)) return attempt;
+    if (isWaiting(attempt.state)) return { attempt, order };
     asked = false;
   }
-  return attempt;
+  return { attempt, order };
 }
 
-/** Writes a step with all that it means, in one transaction. False when the lease is somebody else's: nothing is written. */
+/**
+ * Writes a step with all that it means, in one transaction; gives back the order where it was changed. Null when the lease
+ * is somebody else's: nothing is written.
+ */
 async function writeProgress(
   dependencies: RunPaymentDependencies,
   run: PaymentRun,
   attempt: PaymentAttempt,
   step: Step,
   at: Date,
-): Promise<boolean> {
+): Promise<{ readonly order: OrderRecord | null } | null> {
   const { db, clock, ids } = dependencies;
-  const effects = effectsOf(attempt, step, at);
-  const written = { step, payment: effects.payment, lease: leaseFrom(clock.now(), run.leaseId), at };
+  const { payment, transfers, trigger } = effectsOf(attempt, step, at);
+  const lease = leaseFrom(clock.now(), run.leaseId);
+  const isOver = hasEnded(step.state);
+  const endedTimer = isOver && run.endTimer === null ? { kind: SETTLE_PAYMENT_TIMER, key: attempt.id } : null;
+  const written = { step, payment, transfers, ids, lease, at, endedTimer };
   // Most steps are one statement and need no transaction around it.
-  if (effects.trigger === null && effects.transfers.length === 0) return writeStep(db, attempt, written);
-  return inTransaction(db, async (tx) => {
-    if (!(await writeStep(tx, attempt, written))) return false;
-    await recordTransfers(tx, ids, effects.transfers);
-    if (effects.trigger !== null)
-      await moveAlong(tx, dependencies, attempt, step, { ...effects, trigger: effects.trigger }, at);
-    if (hasEnded(step.state)) await run.endTimer(tx);
-    return true;
-  }).then((isWritten) => {
-    if (isWritten && step.attention !== undefined)
-      dependencies.logger.error("payment.needs_attention", { order_id: attempt.orderId, reason: step.attention });
-    return isWritten;
+  if (trigger === null) return (await writeStep(db, attempt, written)) ? { order: null } : null;
+  const order = await inTransaction(db, async (tx) => {
+    if (!(await writeStep(tx, attempt, written))) return null;
+    const moved = await moveAlong(tx, dependencies, attempt, step, trigger, at);
+    if (isOver) await run.endTimer?.(tx);
+    return moved;
   });
+  if (order !== null && step.attention !== undefined)
+    dependencies.logger.error("payment.needs_attention", { order_id: attempt.orderId, reason: step.attention });
+  return order === null ? null : { order };
 }
 
 async function moveAlong(
@@ -110,13 +119,13 @@ async function moveAlong(
   dependencies: RunPaymentDependencies,
   attempt: PaymentAttempt,
   step: Step,
-  { trigger }: StepEffects & { readonly trigger: OrderTrigger },
+  trigger: OrderTrigger,
   at: Date,
-): Promise<void> {
+): Promise<OrderRecord> {
   const { providerId, orderId } = attempt;
-  const order = await requireOrder(tx, { providerId, id: orderId });
+  const order = { providerId, id: orderId, state: orderStateOf(attempt) };
   const paid: OrderChanges = { paid_at: at, loan_id: attempt.loanId };
-  await moveOrder(tx, dependencies, order, {
+  const moved = await moveOrder(tx, dependencies, order, {
     trigger,
     at,
     ...(trigger === "complete_payment" && { changes: paid }),
@@ -124,6 +133,7 @@ async function moveAlong(
   });
   if (trigger === "complete_payment")
     await dependencies.withinPaid(tx, { providerId, orderId, orderHash: orderId, at });
+  return moved;
 }
 
 /** What partners are told. The reasons are the patient's. */

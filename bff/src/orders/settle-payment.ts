@@ -22,7 +22,7 @@ export async function settlePayment(
   const lease = leaseFrom(clock.now(), ids.uuid());
   const claim = await claimAttempt(db, key, lease, clock.now());
   if (!("attempt" in claim)) return claim.busyUntil === null ? "done" : { again: claim.busyUntil };
-  const attempt = await runPayment(dependencies, {
+  const { attempt } = await runPayment(dependencies, {
     provider,
     attempt: claim.attempt,
     leaseId: lease.id,

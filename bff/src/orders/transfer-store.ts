@@ -1,3 +1,4 @@
+import { type RawBuilder, sql } from "kysely";
 import type { Database } from "../platform/database/transaction.ts";
 import type { Ids } from "../platform/ids.ts";
 import type { Transfer } from "./transfers.ts";
@@ -21,17 +22,21 @@ declare module "../platform/database/tables.ts" {
 
 /** Books movements of money in the transaction in which they become known; amounts of nothing are left out. */
 export async function recordTransfers(tx: Database, ids: Ids, transfers: readonly Transfer[]): Promise<void> {
-  const rows = transfers
-    .filter(({ amount }) => amount > 0)
-    .map(({ providerId, orderId, debit, credit, amount, cause, at }) => ({
-      id: ids.uuid(),
-      provider_id: providerId,
-      order_id: orderId,
-      debit,
-      credit,
-      amount,
-      cause,
-      at,
-    }));
-  if (rows.length > 0) await tx.insertInto("ledger_transfers").values(rows).execute();
+  if (transfers.every(({ amount }) => amount === 0)) return;
+  await sql`with given as (select 1) ${transfersWith("given", ids, transfers)}`.execute(tx);
+}
+
+/** The same as `recordTransfers`, as the body of a CTE: nothing is booked where the CTE `source` has no row. */
+export function transfersWith(source: string, ids: Ids, transfers: readonly Transfer[]): RawBuilder<unknown> {
+  const booked = transfers.filter(({ amount }) => amount > 0);
+  if (booked.length === 0) return sql`select 1`;
+  const column = <Value>(read: (transfer: Transfer) => Value) => booked.map(read);
+  return sql`
+    insert into ledger_transfers (id, provider_id, order_id, debit, credit, amount, cause, at)
+    select * from unnest(
+      ${column(() => ids.uuid())}::uuid[], ${column((one) => one.providerId)}::uuid[],
+      ${column((one) => one.orderId)}::uuid[], ${column((one) => one.debit)}::text[],
+      ${column((one) => one.credit)}::text[], ${column((one) => one.amount)}::bigint[],
+      ${column((one) => one.cause)}::text[], ${column((one) => one.at)}::timestamptz[])
+    where exists (select from ${sql.table(source)})`;
 }

@@ -53,9 +53,10 @@ export async function validateIdentity(
     return before;
   });
   const { outcome } = await ask(identityRegistry, { provider, order, serial, documentType });
-  await writeOutcome(db, order, { id: checkId, outcome, at: now });
+  const isValidated = await writeOutcome(db, order, { id: checkId, outcome, at: now });
   refuseUnlessMatch(outcome, tries.left - 1);
-  return requireOrder(db, order);
+  // Another try of the same patient may have been first.
+  return isValidated ? { ...order, identityValidatedAt: now, updatedAt: now } : requireOrder(db, order);
 }
 
 /** The registry is only asked, so that a failure of the adapter is no more than an answer that did not come. */

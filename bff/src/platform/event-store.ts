@@ -26,28 +26,37 @@ declare module "./database/tables.ts" {
  * `events_order_sequence_key`).
  */
 export async function appendEvent(tx: Database, event: NewEvent): Promise<void> {
-  await sql`with ${eventWithDispatch(event)} select 1`.execute(tx);
+  await appendEvents(tx, [event]);
+}
+
+/** The same for several events, at least one, in their order. */
+export async function appendEvents(tx: Database, events: readonly NewEvent[]): Promise<void> {
+  await sql`with ${eventsWithDispatch(events)} select 1`.execute(tx);
 }
 
 /**
- * The same as `appendEvent`, as the CTEs `event` and `dispatch` for a larger statement: a hot path writes its own rows and
- * the event in one round trip.
+ * The same for several events as the CTEs `event` and `dispatch` of a larger statement: a hot path writes its own rows and
+ * the events in one round trip.
  *
- *     sql`with changed as (update orders … returning id), ${eventWithDispatch(event)} select … from changed`
+ *     sql`with changed as (update orders … returning id), ${eventsWithDispatch(events)} select … from changed`
  */
-export function eventWithDispatch(event: NewEvent) {
-  const { id, providerId, orderId, kind, sequence, payload, createdAt } = event;
+export function eventsWithDispatch(events: readonly NewEvent[]) {
+  const rows = events.map(
+    ({ id, providerId, orderId, kind, sequence, payload, createdAt }) =>
+      sql`(${id}::uuid, ${providerId}::uuid, ${orderId}::uuid, ${kind}, ${sequence}::int, ${JSON.stringify(payload)}::jsonb,
+        ${createdAt}::timestamptz)`,
+  );
   // Due since ever: the event's own time is the provider's, which may have been moved far from real time. The events of
   // one order keep their order.
   return sql`
     event as (
       insert into events (id, provider_id, order_id, kind, sequence, payload, created_at)
-      values (${id}, ${providerId}, ${orderId}, ${kind}, ${sequence}, ${JSON.stringify(payload)}, ${createdAt})
-      returning sequence
+      values ${sql.join(rows)}
+      returning id, provider_id, sequence
     ),
     dispatch as (
       insert into timers (kind, key, provider_id, due_at, payload)
-      select ${dispatchKind}, ${id}, ${providerId}, timestamptz 'epoch' + coalesce(sequence, 0) * interval '1 millisecond', '{}'
+      select ${dispatchKind}, id::text, provider_id, timestamptz 'epoch' + coalesce(sequence, 0) * interval '1 millisecond', '{}'
       from event
     )`;
 }

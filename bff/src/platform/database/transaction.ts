@@ -1,5 +1,5 @@
 import { setTimeout as wait } from "node:timers/promises";
-import type { Kysely, Transaction as KyselyTransaction } from "kysely";
+import type { Kysely, Transaction as KyselyTransaction, RawBuilder } from "kysely";
 import { isTransient } from "./errors.ts";
 import { asOpenTransaction } from "./open-transaction.ts";
 import type { Tables } from "./tables.ts";
@@ -9,6 +9,9 @@ export type Database = Kysely<Tables>;
 
 /** An open transaction. Everything that belongs to it goes through it. */
 export type Transaction = KyselyTransaction<Tables>;
+
+/** What one feature writes in another's statement: CTEs, made by its own store. */
+export type StatementPart = RawBuilder<unknown>;
 
 export interface TransactionOptions {
   isolation?: "read committed" | "repeatable read" | "serializable";

@@ -60,6 +60,22 @@ export async function scheduleTimers(tx: Database, timers: readonly NewTimer[]):
   return Number(result.numInsertedOrUpdatedRows ?? 0);
 }
 
+/** The same as `scheduleTimer`, as the body of a CTE: nothing is put there where the CTE `source` has no row. */
+export function timerWith(source: string, { kind, key, providerId, dueAt, payload }: NewTimer): RawBuilder<unknown> {
+  return sql`
+    insert into timers (kind, key, provider_id, due_at, payload)
+    select ${kind}, ${key}, ${providerId}::uuid, ${dueAt}::timestamptz, ${JSON.stringify(payload)}::jsonb
+    where exists (select from ${sql.table(source)})
+    on conflict (kind, key) do nothing`;
+}
+
+/** The same as `cancelTimer`, as the body of a CTE: nothing is taken back where the CTE `source` has no row. */
+export function cancellationWith(source: string, { kind, key }: { kind: string; key: string }): RawBuilder<unknown> {
+  return sql`
+    delete from timers where kind = ${kind} and key = ${key} and done_at is null
+      and exists (select from ${sql.table(source)})`;
+}
+
 /**
  * Puts a timer there, or moves it (due moment and payload) if it is there and not done. A worker that has begun it loses
  * its lease. Says whether the timer is now pending: false where it was done before.

@@ -4,7 +4,7 @@ import { movableClock } from "../../../src/platform/clock.ts";
 import { isUniqueViolation } from "../../../src/platform/database/errors.ts";
 import { inTransaction } from "../../../src/platform/database/transaction.ts";
 import { createDispatchHandler } from "../../../src/platform/dispatch-events.ts";
-import { appendEvent, eventWithDispatch, readEventLog } from "../../../src/platform/event-store.ts";
+import { appendEvent, eventsWithDispatch, readEventLog } from "../../../src/platform/event-store.ts";
 import { seededIds } from "../../../src/platform/ids.ts";
 import { silentLogger } from "../../../src/platform/logger.ts";
 import {
@@ -178,7 +178,7 @@ describe("an event", () => {
   it("can be a part of a larger statement", async () => {
     const paid = event();
     const { rows } =
-      await sql`with answer as (select 1 as value), ${eventWithDispatch(paid)} select value from answer`.execute(
+      await sql`with answer as (select 1 as value), ${eventsWithDispatch([paid])} select value from answer`.execute(
         database.db,
       );
     expect(rows).toEqual([{ value: 1 }]);
