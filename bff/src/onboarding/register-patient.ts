@@ -6,6 +6,7 @@ import {
   type registerPatientRequestSchema,
 } from "../contract/onboarding.ts";
 import { maskEmail, sameEmail } from "../contract/vocabulary/email.ts";
+import type { EventType } from "../contract/widget-tokens.ts";
 import type { Beneficiary, NewBeneficiary } from "../people/beneficiary.ts";
 import { addInsurerAccess, registerBeneficiary } from "../people/people.ts";
 import { tenantOf } from "../people/tenant.ts";
@@ -13,7 +14,7 @@ import { type Database, inTransaction, type Transaction } from "../platform/data
 import { ApiError } from "../platform/http/api-error.ts";
 import type { Ids } from "../platform/ids.ts";
 import { type OpenedWidgetToken, requireLive, spendToken } from "../widget-tokens/open-widget-token.ts";
-import { eventTypeOfPatient } from "../widget-tokens/widget-session.ts";
+import { eventTypeOfNewPatient, eventTypeOfPatient } from "../widget-tokens/widget-session.ts";
 import { requireOrdersPatient } from "./bound-token.ts";
 
 export interface RegisterPatientDependencies {
@@ -62,10 +63,11 @@ export async function registerPatient(
     await endOnboarding(tx, opened);
     return { beneficiary, created };
   });
-  return {
-    created: registered.created,
-    patient: await describePatient(dependencies.db, opened, registered.beneficiary),
-  };
+  const { beneficiary, created } = registered;
+  const patient = created
+    ? describe(beneficiary, eventTypeOfNewPatient(opened))
+    : await describePatient(dependencies.db, opened, beneficiary);
+  return { created, patient };
 }
 
 /** What ends without an order is the onboarding itself; with one, the order's payment ends the token. */
@@ -79,11 +81,12 @@ export async function describePatient(
   opened: OpenedWidgetToken,
   beneficiary: Beneficiary,
 ): Promise<RegisterPatientResponse> {
-  return {
-    user_id: beneficiary.userId,
-    beneficiary_id: beneficiary.id,
-    event_type: await eventTypeOfPatient(db, opened, { rut: beneficiary.rut, tellsWithdrawal: true }),
-  };
+  const eventType = await eventTypeOfPatient(db, opened, { rut: beneficiary.rut, tellsWithdrawal: true });
+  return describe(beneficiary, eventType);
+}
+
+function describe({ userId, id }: Beneficiary, eventType: EventType): RegisterPatientResponse {
+  return { user_id: userId, beneficiary_id: id, event_type: eventType };
 }
 
 function newPerson(opened: OpenedWidgetToken, body: Registration["body"]): NewBeneficiary {

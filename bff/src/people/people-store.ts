@@ -51,37 +51,62 @@ export async function readBeneficiaryById(db: Database, id: string): Promise<Ben
 /** Reads a patient after locking the record, so that of two changes at once one follows the other. */
 export async function lockBeneficiary(tx: Transaction, key: BeneficiaryKey): Promise<Beneficiary | null> {
   // Two statements: what a statement reads beside the row that it waited for would be as old as its beginning.
-  await sql`select 1 from beneficiaries where tenant = ${key.tenant} and rut = ${key.rut} for update`.execute(tx);
-  return readBeneficiary(tx, key);
+  const { rows } =
+    await sql`select 1 from beneficiaries where tenant = ${key.tenant} and rut = ${key.rut} for update`.execute(tx);
+  return rows.length === 0 ? null : readBeneficiary(tx, key);
 }
 
-/** Writes a patient, unless the RUT has one; says whether it did. The user of the address is made where there is none. */
+/**
+ * Writes a patient and, where the address has none, its user, in one statement. Null, with no patient written, where the RUT
+ * has one, and where the user of the address is being written by somebody else at this moment.
+ */
 export async function insertBeneficiary(
   tx: Transaction,
   person: NewBeneficiary,
   made: { readonly beneficiaryId: string; readonly userId: string; readonly at: Date },
-): Promise<boolean> {
-  const userId = await userOf(tx, person, { id: made.userId, at: made.at });
-  const result = await tx
-    .insertInto("beneficiaries")
-    .values({
-      id: made.beneficiaryId,
-      tenant: person.tenant,
-      rut: person.rut,
-      user_id: userId,
-      provider_id: person.providerId,
-      first_name: person.firstName,
-      last_name: person.lastName,
-      phone_number: person.phoneNumber,
-      insurer: person.insurer,
-      sealed_insurer_access: person.sealedInsurerAccess,
-      insurer_access_at: person.sealedInsurerAccess === null ? null : made.at,
-      created_at: made.at,
-      updated_at: made.at,
-    })
-    .onConflict((conflict) => conflict.columns(["tenant", "rut"]).doNothing())
-    .executeTakeFirst();
-  return Number(result.numInsertedOrUpdatedRows ?? 0) === 1;
+): Promise<Beneficiary | null> {
+  const { tenant, rut, email, firstName, lastName, phoneNumber, insurer, sealedInsurerAccess } = person;
+  const { beneficiaryId: id, at } = made;
+  const emailKey = email.toLowerCase();
+  const insurerAccessAt = sealedInsurerAccess === null ? null : at;
+  const { rows } = await sql<{ user_id: string; email: Email }>`
+    with known as (
+      select id, email from users where tenant = ${tenant} and email_key = ${emailKey}
+    ), added as (
+      insert into users (id, tenant, email, email_key, created_at)
+      select ${made.userId}::uuid, ${tenant}, ${email}, ${emailKey}, ${at}::timestamptz
+      where not exists (select from known)
+      on conflict (tenant, email_key) do nothing
+      returning id, email
+    ), owner as (
+      select id, email from known union all select id, email from added
+    ), registered as (
+      insert into beneficiaries (id, tenant, rut, user_id, provider_id, first_name, last_name, phone_number, insurer,
+        sealed_insurer_access, insurer_access_at, created_at, updated_at)
+      select ${id}::uuid, ${tenant}, ${rut}, owner.id, ${person.providerId}::uuid, ${firstName}, ${lastName}, ${phoneNumber},
+        ${insurer}, ${sealedInsurerAccess}, ${insurerAccessAt}::timestamptz, ${at}::timestamptz, ${at}::timestamptz
+      from owner
+      on conflict (tenant, rut) do nothing
+      returning user_id
+    )
+    select registered.user_id, owner.email from registered join owner on owner.id = registered.user_id
+  `.execute(tx);
+  if (rows[0] === undefined) return null;
+  const { user_id: userId, email: ownerEmail } = rows[0];
+  const access = { sealedInsurerAccess, insurerAccessAt };
+  return {
+    id,
+    tenant,
+    rut,
+    userId,
+    email: ownerEmail,
+    firstName,
+    lastName,
+    phoneNumber,
+    insurer,
+    ...access,
+    createdAt: at,
+  };
 }
 
 /** The user of an e-mail address, made where there is none; addresses that differ in case are one. */

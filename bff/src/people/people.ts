@@ -35,12 +35,13 @@ export async function registerBeneficiary(
   person: NewBeneficiary,
   at: Date,
 ): Promise<{ readonly beneficiary: Beneficiary; readonly created: boolean }> {
-  const existing = await lockBeneficiary(tx, person);
-  if (existing !== null) return { beneficiary: existing, created: false };
-  const created = await insertBeneficiary(tx, person, { beneficiaryId: ids.uuid(), userId: ids.uuid(), at });
-  const beneficiary = await lockBeneficiary(tx, person);
-  if (beneficiary === null) throw new BeneficiaryVanished("the record that was just written is not there");
-  return { beneficiary, created };
+  for (;;) {
+    const existing = await lockBeneficiary(tx, person);
+    if (existing !== null) return { beneficiary: existing, created: false };
+    const made = await insertBeneficiary(tx, person, { beneficiaryId: ids.uuid(), userId: ids.uuid(), at });
+    if (made !== null) return { beneficiary: made, created: true };
+    // The RUT or the address was registered by somebody else at this moment: their record can be seen now.
+  }
 }
 
 /**

@@ -12,6 +12,7 @@ import type { Database } from "../platform/database/transaction.ts";
 import { ApiError } from "../platform/http/api-error.ts";
 import type { Provider } from "../providers/provider.ts";
 import { lookUpSubscription } from "../subscriptions/look-up-subscription.ts";
+import { subscriptionStatus } from "../subscriptions/subscription-status.ts";
 import type { OpenedWidgetToken } from "./open-widget-token.ts";
 import { eventTypeOf, isServiceMade, type PatientFacts } from "./widget-token.ts";
 import { type WidgetTokenRecord, writeShown } from "./widget-token-store.ts";
@@ -120,6 +121,18 @@ export async function eventTypeOfPatient(
     freeTrial: status.is_free_trial,
     chargedToProvider: paidByProviderId === provider.id,
   });
+}
+
+/**
+ * The same for a patient who has just been registered, with every consent that a claim needs: there is no plan and no
+ * expense yet, nor anything withdrawn.
+ */
+export function eventTypeOfNewPatient({ token, now }: OpenedWidgetToken): EventType {
+  const { is_subscribed: subscribed, is_free_trial: freeTrial } = subscriptionStatus(
+    { plan: null, expensesSent: 0 },
+    now,
+  );
+  return eventTypeOf(token.purpose, { known: true, subscribed, freeTrial, chargedToProvider: false });
 }
 
 const NOBODY: PatientFacts = { known: false, subscribed: false, freeTrial: false, chargedToProvider: false };
