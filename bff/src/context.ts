@@ -61,7 +61,7 @@ import type { Logger } from "./platform/logger.ts";
 import { createEventSubscriptions, dispatchKind } from "./platform/outbox.ts";
 import { createPoller } from "./platform/poller.ts";
 import { createTimerWorker, type TimerHandler, type TimerWorker } from "./platform/timers/timer-worker.ts";
-import { authenticate, recall } from "./providers/authenticate.ts";
+import { createAuthentication, recall } from "./providers/authenticate.ts";
 import { createProvider } from "./providers/create-provider.ts";
 import { ProviderNotFound } from "./providers/errors.ts";
 import {
@@ -356,7 +356,7 @@ function mountDependencies({ config, addressLimits }: ContextParts, base: Base):
   const remembered = createRememberedPrincipals(base.ids.bytes(SALT_BYTES));
   return {
     ...base,
-    authenticate: (endpoint, request) => authenticate({ ...base, remembered }, endpoint, request),
+    authenticate: createAuthentication({ ...base, remembered }),
     recall: (endpoint, request) => recall({ ...base, remembered }, endpoint, request),
     rateLimiter: createRateLimiter(base),
     addressLimits: createAddressLimits(addressLimits ?? GENEROUS_LIMITS),

@@ -1,8 +1,8 @@
-import { readWidgetToken } from "../contract/vocabulary/identifiers.ts";
+import { readWidgetToken, type WidgetToken } from "../contract/vocabulary/identifiers.ts";
 import type { Rut } from "../contract/vocabulary/rut.ts";
 import { ApiError } from "../platform/http/api-error.ts";
 import type { ReceivedRequest } from "../platform/http/route.ts";
-import type { Principal } from "../providers/provider.ts";
+import type { Principal, PrincipalVersion } from "../providers/provider.ts";
 import {
   type OpenedWidgetToken,
   type OpenWidgetTokenDependencies,
@@ -17,15 +17,29 @@ export async function loadBoundToken(
   dependencies: OpenWidgetTokenDependencies,
   { principal, unparsedBody }: ReceivedRequest<Principal>,
 ): Promise<OpenedWidgetToken | null> {
+  const token = namedToken(unparsedBody);
+  if (token === null) return null;
+  const opened = await openWidgetToken(dependencies, token, principal);
+  if (opened === null) throw new ApiError("widget_token_not_found");
+  return opened;
+}
+
+/** The same, confirming the caller in the same statement; `null` where that fails or there is no such token. */
+export async function loadBoundTokenAtOnce(
+  dependencies: OpenWidgetTokenDependencies,
+  { principal: { provider }, unparsedBody }: ReceivedRequest<Principal>,
+  version: PrincipalVersion,
+): Promise<OpenedWidgetToken | null> {
+  const token = namedToken(unparsedBody);
+  return token === null ? null : openWidgetToken(dependencies, token, { provider, version });
+}
+
+function namedToken(unparsedBody: unknown): WidgetToken | null {
   const named =
     typeof unparsedBody === "object" && unparsedBody !== null && "widget_token" in unparsedBody
       ? unparsedBody.widget_token
       : null;
-  const token = typeof named === "string" ? readWidgetToken(named) : null;
-  if (token === null) return null;
-  const opened = await openWidgetToken(dependencies, token);
-  if (opened === null || opened.provider.id !== principal.provider.id) throw new ApiError("widget_token_not_found");
-  return opened;
+  return typeof named === "string" ? readWidgetToken(named) : null;
 }
 
 /** The token of a request whose body has been read. */

@@ -6,7 +6,7 @@ import { defineRoute, type ReceivedRequest, type Route, type RouteLimit } from "
 import type { Keyring } from "../platform/keyring.ts";
 import type { Principal } from "../providers/provider.ts";
 import type { OpenWidgetTokenDependencies } from "../widget-tokens/open-widget-token.ts";
-import { boundToken, loadBoundToken } from "./bound-token.ts";
+import { boundToken, loadBoundToken, loadBoundTokenAtOnce } from "./bound-token.ts";
 import { objectToEmailChange } from "./object-to-email-change.ts";
 import { type RegisterPatientDependencies, registerPatient } from "./register-patient.ts";
 import { type StartRecoveryDependencies, startRecovery } from "./start-recovery.ts";
@@ -28,6 +28,7 @@ export function onboardingRoutes(dependencies: OnboardingRoutesDependencies): Ro
   return [
     defineRoute(spotEndpoints.registerPatient, {
       load,
+      loadAtOnce: (received, version) => loadBoundTokenAtOnce(dependencies, received, version),
       // Each refusal tells a hint of somebody's address, so that asking again and again is slow.
       limits: ({ principal, body }) => [perRut("onboarding.rut", principal, body.rut, 30)],
       async handle({ resource, body, ip, request }) {

@@ -2,7 +2,7 @@ import type { Order, PatientOrder } from "../contract/orders.ts";
 import { readOrderHash } from "../contract/vocabulary/identifiers.ts";
 import type { Database } from "../platform/database/transaction.ts";
 import { ApiError } from "../platform/http/api-error.ts";
-import type { Principal } from "../providers/provider.ts";
+import type { Principal, PrincipalVersion } from "../providers/provider.ts";
 import type { OrdersDependencies } from "./dependencies.ts";
 import type { OrderRecord } from "./order-record.ts";
 import { readOrder } from "./order-store.ts";
@@ -14,6 +14,17 @@ export async function loadOrder(db: Database, principal: Principal, hash: string
   const order = id === null ? null : await readOrder(db, { providerId: principal.provider.id, id });
   if (order === null) throw new ApiError("order_not_found");
   return order;
+}
+
+/** The same, confirming the caller in the same statement; `null` where that fails or there is no such order. */
+export async function loadOrderAtOnce(
+  db: Database,
+  { provider }: Principal,
+  hash: string,
+  version: PrincipalVersion,
+): Promise<OrderRecord | null> {
+  const id = readOrderHash(hash);
+  return id === null ? null : readOrder(db, { providerId: provider.id, id }, version);
 }
 
 /** The order as the caller's credential may see it (interface 4.1). `now` is the provider's time. */

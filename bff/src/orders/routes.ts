@@ -1,6 +1,6 @@
 import { orderEndpoints } from "../contract/order-endpoints.ts";
-import { defineRoute, type ReceivedRequest, type Route } from "../platform/http/route.ts";
-import type { Principal } from "../providers/provider.ts";
+import { defineRoute, type ReceivedRequest, type Route, type RouteLimit } from "../platform/http/route.ts";
+import type { Principal, PrincipalVersion } from "../providers/provider.ts";
 import { addPaymentMethod } from "./add-payment-method.ts";
 import { cancelOrder } from "./cancel-order.ts";
 import { createOrder, createOrderAtOnce, createOrderWriter, firstAnswer } from "./create-order.ts";
@@ -8,7 +8,7 @@ import type { OrdersDependencies } from "./dependencies.ts";
 import type { OrderRecord } from "./order-record.ts";
 import { patientOrder, paymentMethod } from "./order-view.ts";
 import { type PaymentRequest, payOrder } from "./pay-order.ts";
-import { loadOrder, showOrder } from "./read-order.ts";
+import { loadOrder, loadOrderAtOnce, showOrder } from "./read-order.ts";
 import { refundOrder } from "./refund-order.ts";
 import { validateIdentity } from "./validate-identity.ts";
 
@@ -17,9 +17,8 @@ const ORDER_STEP_LIMIT = { name: "order.step", requestsMax: 60, windowSeconds: 6
 
 /** The order API (interface, section 4.1), in the order of its table. */
 export function orderRoutes(dependencies: OrdersDependencies): Route[] {
-  const load = ({ principal, params }: ReceivedRequest<Principal>) =>
-    loadOrder(dependencies.db, principal, params.hash ?? "");
-  const limits = ({ resource }: { readonly resource: OrderRecord }) => [{ ...ORDER_STEP_LIMIT, key: resource.id }];
+  const named = namedOrder(dependencies);
+  const step = { ...named, limits: stepLimits };
   const pay = async (context: PayContext) => ({
     status: 200,
     body: await payOrder(dependencies, paymentRequest(context)),
@@ -36,8 +35,7 @@ export function orderRoutes(dependencies: OrdersDependencies): Route[] {
       remake: ({ principal }, madeOf) => firstAnswer(dependencies, principal, madeOf),
     }),
     defineRoute(orderEndpoints.validateIdentity, {
-      load,
-      limits,
+      ...step,
       handle: async ({ principal: { provider }, resource: order, body, now }) => {
         const { document_serial: documentSerial, document_type: documentType } = body;
         const request = { provider, order, documentSerial, documentType, now };
@@ -46,8 +44,7 @@ export function orderRoutes(dependencies: OrdersDependencies): Route[] {
       },
     }),
     defineRoute(orderEndpoints.addPaymentMethod, {
-      load,
-      limits,
+      ...step,
       handle: async ({ principal: { provider }, resource: order, body, now }) => {
         const request = { provider, order, sealedCard: body.sealed_card, now };
         const added = await addPaymentMethod(dependencies, request);
@@ -56,9 +53,9 @@ export function orderRoutes(dependencies: OrdersDependencies): Route[] {
       },
     }),
     // A repeat under the same key tells how the same attempt stands now.
-    defineRoute(orderEndpoints.payOrder, { load, limits, handle: pay, replay: pay }),
+    defineRoute(orderEndpoints.payOrder, { ...step, handle: pay, replay: pay }),
     defineRoute(orderEndpoints.refundOrder, {
-      load,
+      ...named,
       handle: async ({ principal, resource: order, body, now, request }) => {
         const idempotencyKey = request.get("idempotency-key") ?? null;
         const refund = { principal, order, body, idempotencyKey, now };
@@ -66,20 +63,33 @@ export function orderRoutes(dependencies: OrdersDependencies): Route[] {
       },
     }),
     defineRoute(orderEndpoints.cancelOrder, {
-      load,
+      ...named,
       handle: async ({ principal, resource, now }) => ({
         status: 200,
         body: await cancelOrder(dependencies, principal, resource, now),
       }),
     }),
     defineRoute(orderEndpoints.getOrder, {
-      load,
+      ...named,
       handle: async ({ principal, resource, now }) => ({
         status: 200,
         body: await showOrder(dependencies, principal, resource, now),
       }),
     }),
   ];
+}
+
+/** How the order is found that a path names. */
+function namedOrder({ db }: Pick<OrdersDependencies, "db">) {
+  return {
+    load: ({ principal, params }: ReceivedRequest<Principal>) => loadOrder(db, principal, params.hash ?? ""),
+    loadAtOnce: ({ principal, params }: ReceivedRequest<Principal>, version: PrincipalVersion) =>
+      loadOrderAtOnce(db, principal, params.hash ?? "", version),
+  };
+}
+
+function stepLimits({ resource }: { readonly resource: OrderRecord }): RouteLimit[] {
+  return [{ ...ORDER_STEP_LIMIT, key: resource.id }];
 }
 
 type PayContext = ReceivedRequest<Principal> & {

@@ -163,6 +163,21 @@ export async function findByCredential(
   return { credentialId, provider: toProvider(row), endsAt: row.ends_at, version };
 }
 
+/** Whether credentials and their providers are still as they were when they were looked up, in the order of the versions. */
+export async function areUnchanged(db: Database, versions: readonly PrincipalVersion[]): Promise<boolean[]> {
+  const { rows } = await sql<{ place: number }>`
+    select given.place
+    from unnest(${versions.map(({ credentialId }) => credentialId)}::uuid[],
+      ${versions.map(({ credentialRow }) => credentialRow)}::xid[],
+      ${versions.map(({ providerRow }) => providerRow)}::xid[])
+      with ordinality as given (credential_id, credential_row, provider_row, place)
+    join credentials on credentials.id = given.credential_id and credentials.xmin = given.credential_row
+    join providers on providers.id = credentials.provider_id and providers.xmin = given.provider_row
+  `.execute(db);
+  const unchanged = new Set(rows.map(({ place }) => place));
+  return versions.map((_, index) => unchanged.has(index + 1));
+}
+
 export async function findProviderById(db: Database, id: string): Promise<Provider | null> {
   const row = await selectProvider(db).where("id", "=", id).executeTakeFirst();
   return row === undefined ? null : toProvider(row);

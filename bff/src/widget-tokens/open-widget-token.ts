@@ -4,7 +4,7 @@ import type { OrderRecord } from "../orders/order-record.ts";
 import type { Clock } from "../platform/clock.ts";
 import type { Database, Transaction } from "../platform/database/transaction.ts";
 import { ApiError } from "../platform/http/api-error.ts";
-import { type Provider, providerNow } from "../providers/provider.ts";
+import { type PrincipalVersion, type Provider, providerNow } from "../providers/provider.ts";
 import { hashToken } from "./mint-widget-token.ts";
 import { stateOf, type TokenState } from "./widget-token.ts";
 import {
@@ -24,6 +24,7 @@ export interface OpenWidgetTokenDependencies {
   readonly findOrder: (
     db: Database,
     key: { readonly providerId: string; readonly id: OrderHash },
+    caller?: PrincipalVersion,
   ) => Promise<OrderRecord | null>;
 }
 
@@ -37,15 +38,21 @@ export interface OpenedWidgetToken {
   readonly now: Date;
 }
 
-/** Looks a token up; `null` for one that nobody minted, and for one of a provider that is not active any more. */
+/**
+ * Looks a token up; `null` for one that nobody minted, and for one of a provider that is not active any more. With a `caller`,
+ * also for another provider's, and with its version where it is not any more who it was.
+ */
 export async function openWidgetToken(
   dependencies: OpenWidgetTokenDependencies,
   widgetToken: WidgetToken,
+  caller?: { readonly provider: Provider; readonly version?: PrincipalVersion },
 ): Promise<OpenedWidgetToken | null> {
   const { db, clock } = dependencies;
-  const token = await readWidgetTokenRecord(db, hashToken(widgetToken));
-  const provider = token === null ? null : await dependencies.findProvider(db, token.providerId);
-  if (token === null || provider?.active !== true) return null;
+  const confirmed = caller?.version && { providerId: caller.provider.id, version: caller.version };
+  const token = await readWidgetTokenRecord(db, hashToken(widgetToken), confirmed);
+  if (token === null || (caller !== undefined && caller.provider.id !== token.providerId)) return null;
+  const provider = caller?.provider ?? (await dependencies.findProvider(db, token.providerId));
+  if (provider?.active !== true) return null;
   const order = await orderOf(dependencies, token);
   const now = providerNow(provider, clock.now());
   return { token, provider, order, state: stateOfToken(token, order, now), now };

@@ -1,9 +1,9 @@
 import { spotEndpoints } from "../contract/spot-endpoints.ts";
-import { readOrderHash, readWidgetToken } from "../contract/vocabulary/identifiers.ts";
+import { type OrderHash, readOrderHash, readWidgetToken } from "../contract/vocabulary/identifiers.ts";
 import type { OrderRecord } from "../orders/order-record.ts";
 import { ApiError } from "../platform/http/api-error.ts";
 import { defineRoute, type ReceivedRequest, type Route } from "../platform/http/route.ts";
-import type { Principal } from "../providers/provider.ts";
+import type { Principal, PrincipalVersion } from "../providers/provider.ts";
 import { type MintWidgetTokenDependencies, mintWidgetToken } from "./mint-widget-token.ts";
 import {
   type OpenedWidgetToken,
@@ -23,6 +23,7 @@ export function widgetTokenRoutes(dependencies: WidgetTokenRoutesDependencies): 
   return [
     defineRoute(spotEndpoints.mintWidgetToken, {
       load: (received) => loadNamedOrder(dependencies, received),
+      loadAtOnce: (received, version) => findNamedOrder(dependencies, received, version),
       async handle({ principal: { provider }, resource: order, body, query, now }) {
         const minting = { provider, publicKey: query.public_key, order, body, now };
         return { status: 201, body: await mintWidgetToken(dependencies, minting) };
@@ -40,16 +41,28 @@ export function widgetTokenRoutes(dependencies: WidgetTokenRoutesDependencies): 
 
 /** The order that the body names; 404 when it is not the provider's own. */
 async function loadNamedOrder(
-  { db, findOrder }: WidgetTokenRoutesDependencies,
-  { principal, unparsedBody }: ReceivedRequest<Principal>,
+  dependencies: WidgetTokenRoutesDependencies,
+  received: ReceivedRequest<Principal>,
 ): Promise<OrderRecord | null> {
-  const named = namedOrder(unparsedBody);
-  const id = named === null ? null : readOrderHash(named);
   // What is no hash is refused for its shape afterwards.
-  if (id === null) return null;
-  const order = await findOrder(db, { providerId: principal.provider.id, id });
+  if (readNamedOrder(received) === null) return null;
+  const order = await findNamedOrder(dependencies, received);
   if (order === null) throw new ApiError("order_not_found");
   return order;
+}
+
+async function findNamedOrder(
+  { db, findOrder }: WidgetTokenRoutesDependencies,
+  received: ReceivedRequest<Principal>,
+  caller?: PrincipalVersion,
+): Promise<OrderRecord | null> {
+  const id = readNamedOrder(received);
+  return id === null ? null : findOrder(db, { providerId: received.principal.provider.id, id }, caller);
+}
+
+function readNamedOrder({ unparsedBody }: ReceivedRequest<Principal>): OrderHash | null {
+  const named = namedOrder(unparsedBody);
+  return named === null ? null : readOrderHash(named);
 }
 
 function namedOrder(body: unknown): string | null {

@@ -4,6 +4,8 @@ import type { Rut } from "../contract/vocabulary/rut.ts";
 import type { Locale, UserData } from "../contract/widget-tokens.ts";
 import type { Json } from "../platform/database/tables.ts";
 import type { Database, Transaction } from "../platform/database/transaction.ts";
+import { callerStands } from "../platform/http/principal-store.ts";
+import type { PrincipalVersion } from "../providers/provider.ts";
 import type { WidgetTokenPurpose } from "./widget-token.ts";
 
 interface WidgetTokenRow {
@@ -76,8 +78,15 @@ export async function insertWidgetToken(db: Database, token: NewWidgetToken): Pr
     .execute();
 }
 
-export async function readWidgetTokenRecord(db: Database, tokenHash: string): Promise<WidgetTokenRecord | null> {
-  const row = await db.selectFrom("widget_tokens").selectAll().where("token_hash", "=", tokenHash).executeTakeFirst();
+/** With `caller`, `null` also where the caller is not any more who it was. */
+export async function readWidgetTokenRecord(
+  db: Database,
+  tokenHash: string,
+  caller?: { readonly providerId: string; readonly version: PrincipalVersion },
+): Promise<WidgetTokenRecord | null> {
+  const query = db.selectFrom("widget_tokens").selectAll().where("token_hash", "=", tokenHash);
+  const confirmed = caller === undefined ? query : query.where(callerStands(caller.providerId, caller.version));
+  const row = await confirmed.executeTakeFirst();
   return row === undefined ? null : toRecord(row);
 }
 

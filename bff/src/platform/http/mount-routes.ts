@@ -72,16 +72,67 @@ function handlerOf(route: Route, dependencies: MountDependencies, isOpenToPages:
       const readBody = bodyOf(endpoint, request);
       const answered = route.isAtOnce ? await answerAtOnce(route, dependencies, request, readBody) : null;
       if (answered !== null) return sendAnswer(response, answered);
-      const principal = await authenticateWithin(endpoint, dependencies, request);
-      if (isOpenToPages && principal !== null) openToOrigin(request, response, principal);
-      const received = await receive(endpoint, dependencies, request, principal, readBody);
-      const prepared = await route.prepare(received);
+      const open = (principal: Principal | null) => {
+        if (isOpenToPages && principal !== null) openToOrigin(request, response, principal);
+      };
+      const { received, prepared } =
+        (await prepareAtOnce(route, dependencies, request, readBody, open)) ??
+        (await prepareStepByStep(route, dependencies, request, readBody, open));
       await takeLimits(dependencies, prepared, response);
       sendAnswer(response, await answerOnce(endpoint, dependencies, prepared, received));
     } catch (error) {
       sendError(request, response, endpoint, error);
     }
   };
+}
+
+interface Prepared {
+  readonly received: ReceivedBytes;
+  readonly prepared: PreparedRequest;
+}
+
+type OpenToPages = (principal: Principal | null) => void;
+
+async function prepareStepByStep(
+  { endpoint, prepare }: Route,
+  dependencies: MountDependencies,
+  request: Request,
+  readBody: () => Promise<JsonBody>,
+  open: OpenToPages,
+): Promise<Prepared> {
+  const principal = await authenticateWithin(endpoint, dependencies, request);
+  open(principal);
+  const received = await receive(endpoint, dependencies, request, principal, readBody);
+  return { received, prepared: await prepare(received) };
+}
+
+/**
+ * The same for a caller that is remembered: what it asks for is loaded by the statement that confirms it. Null, with nothing
+ * done, wherever there is anything to refuse: that is said in the order of the checks, once the caller is proved.
+ */
+async function prepareAtOnce(
+  { endpoint, prepareAtOnce: prepare }: Route,
+  dependencies: MountDependencies,
+  request: Request,
+  readBody: () => Promise<JsonBody>,
+  open: OpenToPages,
+): Promise<Prepared | null> {
+  const { addressLimits, recall } = dependencies;
+  const ip = request.ip ?? "";
+  try {
+    await addressLimits.refuseGuessers(ip);
+    const recalled = prepare === undefined ? null : (recall?.(endpoint, request) ?? null);
+    if (prepare === undefined || recalled === null) return null;
+    const received = await receive(endpoint, dependencies, request, recalled.principal, readBody);
+    const prepared = await prepare(received, recalled.version);
+    if (prepared === null) return null;
+    if (!isSecret(recalled.principal.credential)) await addressLimits.countPublicCall(ip);
+    open(recalled.principal);
+    return { received, prepared };
+  } catch (error) {
+    if (error instanceof ApiError) return null;
+    throw error;
+  }
 }
 
 /** Reads the body when it is first asked for, since a request may be looked at twice. */

@@ -75,6 +75,14 @@ export interface WriteOnce {
 interface RouteDefinition<E extends Endpoint, Resource> {
   /** Finds what the path names; throws its 404. Runs before anything in the query or the body is judged. */
   readonly load?: (received: ReceivedRequest<PrincipalOf<E>>) => Promise<Resource>;
+  /**
+   * The same in one statement that also confirms a caller that is remembered and not yet proved (`callerStands`). Null
+   * wherever there is anything else to be said: then the caller is looked up, and `load` runs.
+   */
+  readonly loadAtOnce?: (
+    received: ReceivedRequest<PrincipalOf<E>>,
+    version: PrincipalVersion,
+  ) => Promise<NonNullable<Resource> | null>;
   /** What this request counts against, once it is known to be well formed. */
   readonly limits?: (context: ContextOf<E, Resource>) => readonly RouteLimit[];
   /** Does it. Throws `ApiError` for every answer that is no success. */
@@ -110,6 +118,10 @@ export interface Route {
   readonly isAtOnce: boolean;
   /** Takes a request from 404 to 422: loads, refuses a card in the clear, holds query and body against the schemas. */
   readonly prepare: (received: ReceivedRequest) => Promise<PreparedRequest>;
+  /** The same with `loadAtOnce`, where the endpoint has it; null where the caller must be looked up first. */
+  readonly prepareAtOnce:
+    | ((received: ReceivedRequest, version: PrincipalVersion) => Promise<PreparedRequest | null>)
+    | undefined;
 }
 
 /**
@@ -120,30 +132,50 @@ export function defineRoute<const E extends Endpoint, Resource = undefined>(
   endpoint: E,
   definition: RouteDefinition<E, Resource>,
 ): Route {
+  const { load, loadAtOnce } = definition;
+  // The declaration says which principal, query and body there are; TypeScript cannot follow it from value to type.
+  const typed = (received: ReceivedRequest) => received as ReceivedRequest<PrincipalOf<E>>;
   return {
     endpoint,
     isAtOnce: definition.handleAtOnce !== undefined,
     async prepare(received) {
-      // The declaration says which principal, query and body there are; TypeScript cannot follow it from value to type.
-      const typed = received as ReceivedRequest<PrincipalOf<E>>;
-      const resource = (await definition.load?.(typed)) as Resource;
-      if (endpoint.caller === "widget") refuseCardInTheClear(received.unparsedBody);
-      const { query, body } = readInputs(endpoint, received);
-      const context = { ...typed, resource, query: query as QueryOf<E>, body: body as BodyOf<E> };
-      const { replay, handleAtOnce, remake } = definition;
-      return {
-        limits: definition.limits?.(context) ?? [],
-        handle: () => definition.handle(context),
-        replay: replay === undefined ? undefined : () => replay(context),
-        handleAtOnce: handleAtOnce === undefined ? undefined : (once) => handleAtOnce(context, once),
-        remake: remake === undefined ? undefined : (madeOf) => remake(context, madeOf),
-      };
+      const resource = (await load?.(typed(received))) as Resource;
+      return prepared(endpoint, definition, typed(received), resource);
     },
+    prepareAtOnce:
+      loadAtOnce &&
+      (async (received, version) => {
+        const resource = await loadAtOnce(typed(received), version);
+        return resource === null ? null : prepared(endpoint, definition, typed(received), resource);
+      }),
+  };
+}
+
+/** Takes a request whose resource was found through the 422s. */
+function prepared<E extends Endpoint, Resource>(
+  endpoint: E,
+  definition: RouteDefinition<E, Resource>,
+  received: ReceivedRequest<PrincipalOf<E>>,
+  resource: Resource,
+): PreparedRequest {
+  if (endpoint.caller === "widget") refuseCardInTheClear(received.unparsedBody);
+  const { query, body } = readInputs(endpoint, received);
+  const context = { ...received, resource, query: query as QueryOf<E>, body: body as BodyOf<E> };
+  const { replay, handleAtOnce, remake } = definition;
+  return {
+    limits: definition.limits?.(context) ?? [],
+    handle: () => definition.handle(context),
+    replay: replay === undefined ? undefined : () => replay(context),
+    handleAtOnce: handleAtOnce === undefined ? undefined : (once) => handleAtOnce(context, once),
+    remake: remake === undefined ? undefined : (madeOf) => remake(context, madeOf),
   };
 }
 
 /** Holds query and body against the declaration; throws 422 with everything that is amiss in both. */
-function readInputs(endpoint: Endpoint, received: ReceivedRequest): { query: unknown; body: unknown } {
+function readInputs(
+  endpoint: Endpoint,
+  received: Pick<ReceivedRequest, "request" | "unparsedBody">,
+): { query: unknown; body: unknown } {
   const issues: FieldIssue[] = [];
   const query = readInput(endpoint.query, received.request.query, issues);
   const body = readInput(endpoint.body, received.unparsedBody, issues);

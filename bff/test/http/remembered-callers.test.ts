@@ -1,0 +1,111 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { orderEndpoints } from "../../src/contract/order-endpoints.ts";
+import { spotEndpoints } from "../../src/contract/spot-endpoints.ts";
+import { systemIds } from "../../src/platform/ids.ts";
+import { openTestDatabase, type TestDatabase } from "../database.ts";
+import { startBff, type TestBff, type TestProvider } from "../start-bff.ts";
+import type { TestAnswer } from "../test-client.ts";
+import { acceptedConsents, orderBody, PEOPLE, watchedDatabase } from "./orders/orders-world.ts";
+
+/** Callers that are known from before are confirmed by the statement that loads what they ask for: nobody may notice. */
+let database: TestDatabase;
+let bff: TestBff;
+let statements = 0;
+beforeAll(async () => {
+  database = await openTestDatabase();
+  const db = watchedDatabase(database.db, () => {
+    statements += 1;
+  });
+  bff = await startBff({ database: { ...database, db } });
+});
+afterAll(async () => {
+  await bff.close();
+  await database.close();
+});
+
+const NOBODYS_ORDER = "00000000-0000-4000-8000-000000000000";
+
+/** What a clinic's widget and backend ask for about an order; whatever is answered, it is not for the caller's sake. */
+const calls: Readonly<Record<string, (as: TestProvider, hash: string) => Promise<TestAnswer>>> = {
+  getOrder: (as, hash) => bff.callOrderApi(orderEndpoints.getOrder, { as, params: { hash } }),
+  validateIdentity: (as, hash) =>
+    bff.callOrderApi(orderEndpoints.validateIdentity, {
+      as,
+      params: { hash },
+      body: { document_serial: "123456789" },
+    }),
+  addPaymentMethod: (as, hash) =>
+    bff.callOrderApi(orderEndpoints.addPaymentMethod, { as, params: { hash }, body: { sealed_card: "a.b.c.d.e" } }),
+  payOrder: (as, hash) =>
+    bff.callOrderApi(orderEndpoints.payOrder, { as, params: { hash }, body: { consents: acceptedConsents } }),
+  mintWidgetToken: (as, hash) => bff.callSpotApi(spotEndpoints.mintWidgetToken, { as, body: { order_token: hash } }),
+};
+const names = Object.keys(calls);
+
+async function orderOf(as: TestProvider): Promise<string> {
+  const body = orderBody({ total: 40_000, rut: PEOPLE.good, reference: systemIds.uuid() });
+  return (await bff.callOrderApi(orderEndpoints.createOrder, { as, body })).body.hash;
+}
+
+async function call(name: string, as: TestProvider, hash: string): Promise<TestAnswer> {
+  const answer = await calls[name]?.(as, hash);
+  if (answer === undefined) throw new Error(`There is no call ${name}.`);
+  return answer;
+}
+
+/** A clinic that has made this call before. */
+async function known(name: string): Promise<{ as: TestProvider; hash: string }> {
+  const as = await bff.createProvider();
+  const hash = await orderOf(as);
+  for (let time = 0; time < 2; time += 1) expect((await call(name, as, hash)).status).not.toBe(401);
+  return { as, hash };
+}
+
+describe.each(names)("%s by a caller that is remembered", (name) => {
+  it("is refused as soon as the credential has ended, whoever ended it", async () => {
+    const { as, hash } = await known(name);
+    const end = (at: Date | null) =>
+      database.db.updateTable("credentials").set({ ends_at: at }).where("provider_id", "=", as.provider.id).execute();
+    await end(bff.clock.now());
+    expect((await call(name, as, hash)).status).toBe(401);
+    await end(null);
+    expect((await call(name, as, hash)).status).not.toBe(401);
+  });
+
+  it("is refused while the provider is inactive (interface 5.3)", async () => {
+    const { as, hash } = await known(name);
+    const setActive = (active: boolean) =>
+      database.db.updateTable("providers").set({ active }).where("id", "=", as.provider.id).execute();
+    await setActive(false);
+    expect((await call(name, as, hash)).status).toBe(401);
+    await setActive(true);
+    expect((await call(name, as, hash)).status).not.toBe(401);
+  });
+
+  it("finds neither another clinic's order nor one that nobody has", async () => {
+    const { as } = await known(name);
+    const foreign = await orderOf(await bff.createProvider());
+    for (const hash of [foreign, NOBODYS_ORDER]) expect((await call(name, as, hash)).status).toBe(404);
+  });
+});
+
+it("registerPatient by a caller that is remembered is refused while the provider is inactive", async () => {
+  const as = await bff.createProvider();
+  const minted = await bff.callSpotApi(spotEndpoints.mintWidgetToken, { as, body: {} });
+  const register = () =>
+    bff.callSpotApi(spotEndpoints.registerPatient, { as, body: { widget_token: minted.body.widget_token } });
+  for (let time = 0; time < 2; time += 1) expect((await register()).status).toBe(422);
+  await database.db.updateTable("providers").set({ active: false }).where("id", "=", as.provider.id).execute();
+  expect((await register()).status).toBe(401);
+});
+
+it("a caller that is remembered costs no statement of its own", async () => {
+  const as = await bff.createProvider();
+  const hash = await orderOf(as);
+  const costOf = async () => {
+    const before = statements;
+    await call("mintWidgetToken", as, hash);
+    return statements - before;
+  };
+  expect([await costOf(), await costOf()]).toEqual([3, 2]);
+});
