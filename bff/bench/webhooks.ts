@@ -33,7 +33,7 @@ const BARE_CONCURRENCY = 100;
 
 async function start(program: string, ...args: string[]): Promise<{ child: ChildProcess; said: string }> {
   const options = ["--import", "tsx", "--conditions=source", new URL(program, import.meta.url).pathname, ...args];
-  const child = spawn(process.execPath, options, { stdio: ["ignore", "pipe", "inherit"] });
+  const child = spawn(process.execPath, options, { stdio: ["pipe", "pipe", "inherit"] });
   const [chunk] = await once(child.stdout ?? child, "data");
   return { child, said: String(chunk).trim() };
 }
@@ -146,13 +146,14 @@ async function otherNine(tenth: string): Promise<number> {
   );
 }
 
-/** Deliveries per second by so many worker processes. */
+/** Deliveries per second by so many worker processes, all of which begin when everything waits already. */
 async function byWorkers(count: number): Promise<number> {
   const workers = await Promise.all(Array.from({ length: count }, () => start("./webhook-worker.ts", database.url)));
   const providerId = await newPartner(names);
   await takeTimes();
-  const begun = performance.now();
   for (let events = 0; events < EVENTS; events += 1) await append(db, providerId);
+  const begun = performance.now();
+  for (const { child } of workers) child.stdin?.write("go\n");
   while ((await delivered(providerId)) < EVENTS * ENDPOINTS) await wait(20);
   const seconds = (performance.now() - begun) / 1_000;
   for (const { child } of workers) child.kill("SIGKILL");
