@@ -11,7 +11,7 @@ export default defineConfig({
     react(),
     bareImports(),
     embedInDevelopment(),
-    pagePlugin({ page: "index.html", manifest: "page-manifest.json" }),
+    pagePlugin({ page: "index.html", manifest: "page-manifest.json", stylesInParts: "dist/styles" }),
   ],
   // Packages of the workspace are built from their source.
   resolve: { conditions: ["source", ...defaultClientConditions] },
@@ -21,7 +21,7 @@ export default defineConfig({
     outDir: "dist/app",
     target: ["chrome105", "safari16.4", "firefox121"],
     assetsInlineLimit: 0,
-    // One style sheet, which stands in the page itself: later screens are never without their styles.
+    // All styles stand in the page itself: later screens are never without theirs.
     cssCodeSplit: false,
     modulePreload: false,
     // Making a schema does nothing but make it: those of the contract that the widget does not use are left out.

@@ -6,7 +6,7 @@ import { scopedName } from "./scripts/scoped-name.ts";
 
 /** The designers' gallery, beside the checkout in `dist/app` and apart from its scripts: production never serves it. */
 export default defineConfig({
-  plugins: [react(), bareImports(), pagePlugin({ page: "gallery.html", manifest: null })],
+  plugins: [react(), bareImports(), pagePlugin({ page: "gallery.html", manifest: null, stylesInParts: null })],
   resolve: { conditions: ["source", ...defaultClientConditions] },
   css: { modules: { generateScopedName: scopedName } },
   publicDir: false,

@@ -1,7 +1,7 @@
 import type { Route } from "@playwright/test";
 import { CheckoutPage } from "../kit/checkout-page.ts";
 import { newPatient } from "../kit/patients.ts";
-import { createCheckoutUrl, createTenant } from "../support/tenant.ts";
+import { createCheckoutUrl, createTenant, productUrls } from "../support/tenant.ts";
 import { expect, test } from "../support/test.ts";
 
 test("what is ticked and pressed before the scripts have come counts once they are there", async ({ page }) => {
@@ -20,6 +20,31 @@ test("what is ticked and pressed before the scripts have come counts once they a
   for (const route of held) await route.continue();
   const checkout = new CheckoutPage(page);
   await expect(checkout.heading("Tus datos y tu isapre")).toBeVisible();
+});
+
+test("a checkout on a wide page has the look that it keeps before any script, framed and as a page of its own", async ({
+  clinic,
+  page,
+}) => {
+  const held: Route[] = [];
+  await page.route(`${productUrls().widgetHostUrl}/assets/index-*.js`, (route) => void held.push(route));
+  await clinic.startCheckout(newPatient());
+  const framed = clinic.checkout.frame.locator(".aapd-frame");
+  await expect(framed).toHaveAttribute("data-standalone", "false");
+  await expect(framed).toHaveCSS("padding-top", "0px");
+  await expect.poll(() => held.length).toBeGreaterThan(0);
+
+  const frame = page.frame({ url: /widget_token=/ });
+  const url = frame?.url() ?? "";
+  for (const route of held.splice(0)) await route.continue();
+  await clinic.checkout.acceptSummary();
+  await expect(framed).toHaveCSS("padding-top", "0px");
+
+  await page.goto(url, { waitUntil: "commit" });
+  const alone = page.locator(".aapd-frame");
+  await expect(alone).toHaveAttribute("data-standalone", "true");
+  await expect(alone).toHaveCSS("padding-top", "32px");
+  for (const route of held) await route.continue();
 });
 
 test("a box that is ticked and unticked while React takes over is as the patient left it", async ({ page }) => {

@@ -1,4 +1,4 @@
-import type { Page } from "@playwright/test";
+import type { Frame, Page } from "@playwright/test";
 import { CARDS } from "../kit/cards.ts";
 import { CheckoutPage } from "../kit/checkout-page.ts";
 import { newPatient } from "../kit/patients.ts";
@@ -9,7 +9,7 @@ import { expect, test } from "../support/test.ts";
 const STOPS_MAX = 40;
 
 /** What has the focus, as a screen reader names it; the focus must be seen too. */
-function focused(page: Page): Promise<{ readonly name: string; readonly isSeen: boolean }> {
+function focused(page: Page | Frame): Promise<{ readonly name: string; readonly isSeen: boolean }> {
   return page.evaluate(() => {
     const element = document.activeElement;
     if (!(element instanceof HTMLElement)) return { name: "", isSeen: false };
@@ -105,4 +105,64 @@ test("a patient pays with the keyboard alone, and hears each screen by its name"
   await press(page, "Pagar");
   await checkout.isDone();
   await hasNamedTree(page);
+});
+
+interface Stop {
+  readonly isInside: boolean;
+  readonly name: string;
+  readonly isSeen: boolean;
+}
+
+/** Where the focus is, on the page or in its frame. */
+async function stopOf(page: Page, checkout: Frame): Promise<Stop> {
+  const isInside = await page.evaluate(() => document.activeElement instanceof HTMLIFrameElement);
+  return { isInside, ...(await focused(isInside ? checkout : page)) };
+}
+
+/** Presses the key until the focus is on the other side of the frame's border; what it stopped at, the last one beyond. */
+async function walk(page: Page, checkout: Frame, key: "Tab" | "Shift+Tab"): Promise<readonly Stop[]> {
+  const stops: Stop[] = [await stopOf(page, checkout)];
+  for (let count = 0; count < STOPS_MAX; count += 1) {
+    const before = stops.at(-1);
+    await page.keyboard.press(key);
+    // From one process to the other the focus takes a moment.
+    await expect.poll(() => stopOf(page, checkout)).not.toEqual(before);
+    stops.push(await stopOf(page, checkout));
+    if (stops.at(-1)?.isInside !== before?.isInside) return stops;
+  }
+  throw new Error(`${key} never came across the frame's border`);
+}
+
+test("Tab comes from the clinic's page into the checkout and out again, and Shift+Tab the same way back", async ({
+  page,
+  clinic,
+}) => {
+  await clinic.startCheckout(newPatient());
+  await clinic.checkout.isOpen();
+  const checkout = page.frame({ url: /widget_token=/ });
+  if (checkout === null) throw new Error("the checkout is in no frame");
+
+  const into = await walk(page, checkout, "Tab");
+  const through = await walk(page, checkout, "Tab");
+  const inside = through.filter(({ isInside }) => isInside);
+  expect(inside[0]).toEqual(into.at(-1));
+  expect(inside.map(({ name }) => name)).toEqual([
+    "Pago anticipado, atrasos y arrepentimiento",
+    expect.stringContaining("Segundo cobro"),
+    "Continuar",
+    "¿Necesitas ayuda?",
+  ]);
+  for (const { name, isSeen } of through) expect(isSeen, `the focus on "${name}" is seen`).toBe(true);
+
+  const back = await walk(page, checkout, "Shift+Tab");
+  expect(back).toEqual(through.slice(-2).toReversed());
+  const out = await walk(page, checkout, "Shift+Tab");
+  expect(out.slice(0, -1)).toEqual(inside.toReversed());
+  expect(out.at(-1)?.name).not.toBe("");
+  // What is in the frame can be used where the keyboard has led to it.
+  await walk(page, checkout, "Tab");
+  await page.keyboard.press("Tab");
+  await expect.poll(() => stopOf(page, checkout)).toEqual(inside[1]);
+  await page.keyboard.press("Space");
+  await expect(checkout.getByRole("checkbox", { name: "Segundo cobro" })).toBeChecked();
 });

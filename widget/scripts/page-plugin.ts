@@ -5,12 +5,23 @@ import type { Plugin } from "vite";
 
 const ASSETS = "/assets/";
 
+interface PageOptions {
+  readonly page: string;
+  readonly manifest: string | null;
+  /** A folder with the styles in parts: the first screen's stand in the head, the others' after all that is to be painted. */
+  readonly stylesInParts: string | null;
+}
+
+const FIRST_PART = "main.css";
+/** Where the styles of later screens go (contract, `widget-page`). */
+const LATER_STYLES = "<!--aapd:later-styles-->";
+
 /**
  * Finishes a built page: the styles of its first screen stand in the page itself, and every script is known by its
  * integrity (PCI DSS 6.4.3). Scripts that are loaded later are covered by the import map, which browsers hold every module
  * against. `page-manifest.json` tells the hashes of what stands inline, for the page's policy.
  */
-export function pagePlugin(options: { readonly page: string; readonly manifest: string | null }): Plugin {
+export function pagePlugin(options: PageOptions): Plugin {
   return {
     name: "finish-page",
     apply: "build",
@@ -18,7 +29,7 @@ export function pagePlugin(options: { readonly page: string; readonly manifest: 
     writeBundle({ dir }) {
       if (dir === undefined) return;
       const file = join(dir, options.page);
-      const page = finishPage(readFileSync(file, "utf8"), dir);
+      const page = finishPage(readFileSync(file, "utf8"), dir, options.stylesInParts);
       writeFileSync(file, page.html);
       if (options.manifest === null) return;
       const manifest = { styleHashes: page.styleHashes, scriptHashes: page.scriptHashes };
@@ -33,16 +44,20 @@ interface FinishedPage {
   readonly scriptHashes: readonly string[];
 }
 
-function finishPage(html: string, dir: string): FinishedPage {
+function finishPage(html: string, dir: string, stylesInParts: string | null): FinishedPage {
   const read = (url: string): string => readFileSync(join(dir, url), "utf8");
   const styleHashes: string[] = [];
-  const withStyles = html.replace(/<link rel="stylesheet"[^>]*href="([^"]+)"[^>]*>/g, (_link, url: string) => {
-    const style = read(url)
-      .replace(/\/\*\$vite\$[^*]*\*\//, "")
-      .trim();
+  const inlined = (text: string): string => {
+    const style = text.replaceAll(/\/\*\$vite\$[^*]*\*\//g, "").trim();
     styleHashes.push(hash("sha256", style));
     return `<style>${style}</style>`;
-  });
+  };
+  const parts = stylesInParts === null ? null : readParts(stylesInParts);
+  const withStyles = html
+    .replace(/<link rel="stylesheet"[^>]*href="([^"]+)"[^>]*>/g, (_link, url: string) =>
+      inlined(parts?.first ?? read(url)),
+    )
+    .replace(LATER_STYLES, (marker) => (parts === null ? marker : marker + inlined(parts.later)));
   const importMap = JSON.stringify({ integrity: integrityOfScripts(dir) });
   const sealed = withStyles
     .replace(
@@ -55,6 +70,12 @@ function finishPage(html: string, dir: string): FinishedPage {
     .replace("<script", `<script type="importmap">${importMap}</script>\n    <script`);
   const inline = [...sealed.matchAll(/<script(?![^>]*\bsrc=)[^>]*>([\s\S]*?)<\/script>/g)];
   return { html: sealed, styleHashes, scriptHashes: inline.map(([, content = ""]) => hash("sha256", content)) };
+}
+
+function readParts(folder: string): { readonly first: string; readonly later: string } {
+  const read = (name: string): string => readFileSync(join(folder, name), "utf8");
+  const later = readdirSync(folder).filter((name) => name.endsWith(".css") && name !== FIRST_PART);
+  return { first: read(FIRST_PART), later: later.sort().map(read).join("") };
 }
 
 function integrityOfScripts(dir: string): Record<string, string> {

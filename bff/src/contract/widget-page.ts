@@ -27,7 +27,13 @@ export type PageState = PageContent & {
 };
 
 /** Markers in the built page that the widget host replaces. */
-export const PAGE_MARKERS = { html: "<!--aapd:html-->", state: "<!--aapd:state-->", lang: "aapd-lang" } as const;
+export const PAGE_MARKERS = {
+  html: "<!--aapd:html-->",
+  state: "<!--aapd:state-->",
+  lang: "aapd-lang",
+  /** Stands before the style element of what is on no first screen. */
+  laterStyles: "<!--aapd:later-styles-->",
+} as const;
 
 /** What the widget's server build (`dist/server/render.js`) exports: the app's markup for a state, to be hydrated. */
 export interface WidgetRenderer {
@@ -37,4 +43,6 @@ export interface WidgetRenderer {
    * Made of checked values only, since the page's policy takes it in by its hash.
    */
   renderStyle?(state: PageState): string;
+  /** True where the markup is styled by the head's own style sheet alone: what has the later styles in it comes after. */
+  needsFirstStylesOnly?(state: PageState): boolean;
 }

@@ -7,7 +7,10 @@ import { type InlineHashes, inlineHashes } from "./page-policy.ts";
 
 /** The widget as it was built: what pages are made of. */
 export interface BuiltWidget {
+  /** With the styles of later screens at its end, so that what is painted first does not wait for them. */
   readonly template: string;
+  /** With all styles in its head. */
+  readonly styledTemplate: string;
   readonly inline: InlineHashes;
   readonly renderer: WidgetRenderer;
   readonly assetsFolder: string;
@@ -34,13 +37,22 @@ export async function readBuiltWidget(folder: string): Promise<BuiltWidget> {
   const renderer: unknown = await import(pathToFileURL(rendererFile).href);
   if (!isRenderer(renderer)) throw new WidgetNotBuilt(`${rendererFile} does not export renderApp.`);
   return {
-    template,
+    template: template.replace(PAGE_MARKERS.laterStyles, ""),
+    styledTemplate: withAllStylesAhead(template),
     inline: inlineHashes(template),
     renderer,
     assetsFolder: join(folder, "app/assets"),
     embedFolder: join(folder, "embed"),
   };
 }
+
+/** What shows a later screen at once must not be painted without its styles. */
+function withAllStylesAhead(template: string): string {
+  const [marked = "", later = ""] = LATER_STYLES.exec(template) ?? [];
+  return template.replace(marked, "").replace("</head>", () => `${later}</head>`);
+}
+
+const LATER_STYLES = new RegExp(`${PAGE_MARKERS.laterStyles}(<style>[\\s\\S]*?</style>)?`);
 
 function isRenderer(module: unknown): module is WidgetRenderer {
   return (

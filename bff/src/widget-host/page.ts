@@ -51,8 +51,10 @@ function onlyText(value: unknown): string | null {
 
 async function renderPage(source: WidgetSource, state: PageState): Promise<{ html: string; inline: InlineHashes }> {
   if (source.kind === "built") {
-    const { template, renderer, inline } = source.widget;
+    const { renderer, inline } = source.widget;
     const style = renderer.renderStyle?.(state) ?? "";
+    const isFirstScreen = renderer.needsFirstStylesOnly?.(state) ?? false;
+    const template = isFirstScreen ? source.widget.template : source.widget.styledTemplate;
     const html = fillPage(template, { html: renderer.renderApp(state), style, state });
     return { html, inline: style === "" ? inline : { ...inline, styles: [...inline.styles, sourceOf(style)] } };
   }

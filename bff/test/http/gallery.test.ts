@@ -26,6 +26,7 @@ function builtWidget(appFolder: string) {
   const renderer = { renderApp: () => "" };
   return {
     template,
+    styledTemplate: template,
     inline: inlineHashes(template),
     renderer,
     assetsFolder: join(appFolder, "assets"),

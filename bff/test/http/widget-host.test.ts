@@ -34,7 +34,8 @@ async function buildWidget(into: string): Promise<void> {
   for (const name of ["app/assets", "embed", "server"]) await mkdir(join(into, name), { recursive: true });
   const page = `<!doctype html><html lang="${PAGE_MARKERS.lang}"><head><style>body{margin:0}</style>
     <script type="importmap">{"integrity":{}}</script></head>
-    <body><div id="app">${PAGE_MARKERS.html}</div>${PAGE_MARKERS.state}<script type="module" src="/assets/main.js"></script></body></html>`;
+    <body><div id="app">${PAGE_MARKERS.html}</div>${PAGE_MARKERS.state}
+    ${PAGE_MARKERS.laterStyles}<style>.later{margin:0}</style><script type="module" src="/assets/main.js"></script></body></html>`;
   await writeFile(join(into, "app/index.html"), page);
   await writeFile(join(into, "app/assets/main-a1b2.js"), "export {};");
   await writeFile(join(into, "app/assets/main-a1b2.js.br"), brotliCompressSync("br of a script"));
@@ -44,6 +45,7 @@ async function buildWidget(into: string): Promise<void> {
   await writeFile(join(into, "embed/0.1.0.js"), "export {};");
   await writeFile(join(into, "embed/manifest.json"), "{}");
   const render = `export const renderApp = (state) => "<main>" + ("session" in state ? "session, framed: " + state.framed : state.problem.code) + "</main>";
+     export const needsFirstStylesOnly = (state) => "session" in state;
      export const renderStyle = (state) => "session" in state ? ".a{--partner-accent:#123456}" : "";`;
   await writeFile(join(into, "server/render.js"), render);
 }
@@ -95,6 +97,7 @@ describe("the page of a token", () => {
       "'self'",
       expect.stringMatching(/^'sha256-/),
       expect.stringMatching(/^'sha256-/),
+      expect.stringMatching(/^'sha256-/),
     ]);
     expect(policy["connect-src"]).toEqual(["'self'"]);
     expect(policy["frame-src"]).toEqual([bff.sandboxParties]);
@@ -122,6 +125,17 @@ describe("the page of a token", () => {
     expect(answer.headers["content-encoding"]).toBe(encoding);
     expect(answer.headers.vary).toContain("Accept-Encoding");
     expect(decompress(await answer.body.bytes()).toString()).toContain("<main>session");
+  });
+
+  it("has the styles of later screens after its first one, and before any other", async () => {
+    const later = "<style>.later{margin:0}</style>";
+    const { url } = await mint(bff.clinic);
+    const first = await openPage(url);
+    expect(first.html.split(later)).toHaveLength(2);
+    expect(first.html.indexOf(later)).toBeGreaterThan(first.html.indexOf("</main>"));
+    const other = await openPage(`${bff.widgetHost}/?widget_token=x`);
+    expect(other.html).toContain(`${later}</head>`);
+    expect(other.html.split(later)).toHaveLength(2);
   });
 
   it("is rendered with the look of a frame's page where a frame asks for it", async () => {

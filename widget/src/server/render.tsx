@@ -5,6 +5,7 @@ import { createOwnLinkApi } from "../api/own-link-api.ts";
 import { App } from "../app.tsx";
 import type { VisitParts } from "../checkout/checkout-visit.tsx";
 import { createSessionClock, type SessionClock } from "../checkout/session-clock.ts";
+import { isVisit } from "../checkout/steps.ts";
 import { isReadableAccent } from "../design/partner-accent.ts";
 import { FaultBoundary } from "../fault-boundary.tsx";
 import type { OwnLinkParts } from "../own-token/own-page.ts";
@@ -41,6 +42,11 @@ function ownLinkPartsFor(clock: SessionClock): OwnLinkParts {
 export function renderStyle(state: PageState): string {
   const accent = "session" in state ? state.session.provider.appearance.accent : undefined;
   return isReadableAccent(accent) ? `.aapd-frame{--partner-accent:${accent}}` : "";
+}
+
+/** A visit opens with its first screen, or with what stands for the one that is loaded; nothing else does. */
+export function needsFirstStylesOnly(state: PageState): boolean {
+  return "session" in state && isVisit(state.session.purpose);
 }
 
 /** The app's markup for a page state, for the widget host to write at its marker (contract, `widget-page`). */

@@ -1,0 +1,24 @@
+import react from "@vitejs/plugin-react";
+import { defaultClientConditions, defineConfig } from "vite";
+import { scopedName } from "./scripts/scoped-name.ts";
+
+/*
+ * The styles of the page in parts, into `dist/styles`: `main.css` has those of what the page's own script imports, the others
+ * those of what it loads later. Only the style sheets are used of this build: scripts/page-plugin.ts writes them into the page.
+ */
+export default defineConfig({
+  plugins: [react()],
+  resolve: { conditions: ["source", ...defaultClientConditions] },
+  css: { modules: { generateScopedName: scopedName } },
+  publicDir: false,
+  build: {
+    outDir: "dist/styles",
+    target: ["chrome105", "safari16.4", "firefox121"],
+    assetsInlineLimit: 0,
+    cssCodeSplit: true,
+    modulePreload: false,
+    minify: false,
+    cssMinify: true,
+    rolldownOptions: { input: "src/main.tsx", output: { assetFileNames: "[name][extname]" } },
+  },
+});
