@@ -1,8 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { planLife } from "./life-plan.ts";
+import { type Happening, planLife } from "./life-plan.ts";
 import { PLANTS } from "./plants.ts";
 import { playLife } from "./play-life.ts";
 import { readSteps, shrinkLife, writeSteps } from "./shrink-life.ts";
+import type { Trouble } from "./trouble.ts";
 import { type Ground, openGround } from "./world.ts";
 
 let ground: Ground;
@@ -33,6 +34,39 @@ describe("what is planted is found within so many lives", () => {
       expect.unreachable(`${name} was not found.`);
     });
   }
+});
+
+test("a receipt that was recorded keeps its file, also where nobody heard that it was", async () => {
+  const lost: Trouble = { at: "statement", kind: "lost_after", number: 1, of: "commit" };
+  const happenings: readonly Happening[] = [
+    { does: "go_on", order: 0, twice: false },
+    { does: "go_on", order: 0, twice: false },
+    { does: "receipt", order: 0 },
+  ];
+  const { violations, counts } = await playLife(ground, {
+    seed: 1,
+    providers: [{ captureFirst: false, unpaidOrderExpiryMinutes: null }],
+    orders: [
+      {
+        provider: 0,
+        rut: "40100000-3",
+        total: 45_952,
+        cards: ["4051885600446623"],
+        presses: "approve",
+        registers: true,
+        receiptFirst: false,
+      },
+    ],
+    steps: happenings.map((happening, number) => ({
+      number,
+      happening,
+      on: 0,
+      alongside: false,
+      troubles: happening.does === "receipt" ? [lost] : [],
+    })),
+  });
+  expect(violations).toEqual([]);
+  expect(counts.paid).toBe(1);
 });
 
 test("a life that fails is made shorter, fails for the same reason, and is played again from what is printed", async () => {

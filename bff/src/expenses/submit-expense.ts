@@ -4,6 +4,7 @@ import type { OrderHash } from "../contract/vocabulary/identifiers.ts";
 import { publishedStatus } from "../orders/order.ts";
 import type { OrderRecord } from "../orders/order-record.ts";
 import type { Beneficiary } from "../people/beneficiary.ts";
+import { DatabaseUnavailable } from "../platform/database/errors.ts";
 import { type Database, inTransaction, type Transaction } from "../platform/database/transaction.ts";
 import { appendEvent } from "../platform/event-store.ts";
 import { ApiError } from "../platform/http/api-error.ts";
@@ -46,7 +47,8 @@ export interface Submission {
 /**
  * Records an expense of which `receive` brings fields and files, storing each file under a name from `nextName`. The
  * same order gives the same expense; files that it does not have yet are added until it is filed. Throws `ApiError`
- * (what `receive` threw, `no_files`, `processing_error`), and then nothing of the submission is left.
+ * (what `receive` threw, `no_files`, `processing_error`), and then nothing of the submission is left. Throws
+ * `DatabaseUnavailable` where nobody knows whether it was recorded: its files stay until that is settled.
  */
 export async function submitExpense(
   dependencies: SubmitExpenseDependencies,
@@ -54,7 +56,7 @@ export async function submitExpense(
   receive: (nextName: () => string) => Promise<Submission>,
 ): Promise<ExpenseResponse> {
   const upload = await beginUpload(dependencies, submitter.providerId);
-  let kept: ReadonlySet<string> = new Set();
+  let kept: ReadonlySet<string> | "unknown" = new Set<string>();
   try {
     const submission = await receive(upload.nextName);
     if (submission.files.length === 0) throw new ApiError("no_files");
@@ -64,8 +66,12 @@ export async function submitExpense(
     });
     kept = new Set(recorded.expense.files.map(({ storageName }) => storageName));
     return describe(recorded);
+  } catch (error) {
+    if (error instanceof DatabaseUnavailable) kept = "unknown";
+    throw error;
   } finally {
-    await upload.settle(kept);
+    // What may have been recorded is left to the upload's timer, which looks whether it was.
+    if (kept !== "unknown") await upload.settle(kept);
   }
 }
 
