@@ -1,5 +1,8 @@
 import { readOrderHash } from "../src/contract/vocabulary/identifiers.ts";
+import { ApiError } from "../src/platform/http/api-error.ts";
+import { seededIds } from "../src/platform/ids.ts";
 import { answerChallenge } from "../src/sandbox/challenge.ts";
+import { chargeBack } from "../src/sandbox/charge-back.ts";
 import { cardFor, newOrderHash, seal } from "../test/http/outside/start-parties.ts";
 import type { Facts } from "./facts.ts";
 import type { InjectedAnswer, InjectedRequest } from "./inject.ts";
@@ -33,6 +36,8 @@ export interface Customer {
   refund(instance: Instance, wanted: { readonly share: number; readonly by: "header" | "reference" }): Promise<void>;
   cancel(instance: Instance): Promise<void>;
   sendReceipt(instance: Instance): Promise<void>;
+  /** The patient's bank takes the latest charge back. Says whether there was one. */
+  chargeBack(): Promise<boolean>;
   /** Whether anything was asked that was not answered. */
   waitsForAnswers(): boolean;
   readonly acknowledged: readonly Acknowledged[];
@@ -146,6 +151,22 @@ class ForgetfulCustomer implements Customer {
       const isThere = expenses.some((expense) => expense.id === id && expense.order_id === hash);
       return isThere && expense_files.some(({ expense_id }) => expense_id === id);
     });
+  }
+
+  async chargeBack(): Promise<boolean> {
+    const orderHash = readOrderHash(this.#hash ?? "");
+    if (orderHash === null || this.#phase !== "paid") return false;
+    const { database, stage } = this.#world;
+    const ids = seededIds(`chargeback:${orderHash}:${stage.clock.now().getTime()}`);
+    const order = { providerId: this.#partner.provider.id, orderHash, at: stage.clock.now() };
+    try {
+      await stage.busy(() => chargeBack({ db: database.db, ids }, order));
+      return true;
+    } catch (error) {
+      // All of it has gone back already.
+      if (error instanceof ApiError) return false;
+      throw error;
+    }
   }
 
   async #order(instance: Instance): Promise<void> {

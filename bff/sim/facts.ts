@@ -18,6 +18,7 @@ export interface Facts {
   readonly collection_attempts: readonly { order_id: string; initiator: string; state: string; started_at: string }[];
   readonly webhook_deliveries: readonly DeliveryFacts[];
   readonly webhook_attempts: readonly AttemptFacts[];
+  readonly chargebacks: readonly ChargebackFacts[];
   readonly notices: readonly { id: string; cause: string; channel: string; state: string }[];
   readonly expenses: readonly { id: string; order_id: string | null; status: string }[];
   readonly expense_files: readonly { expense_id: string; storage_name: string }[];
@@ -94,6 +95,14 @@ export interface LedgerFacts {
   readonly cause: string;
 }
 
+export interface ChargebackFacts {
+  readonly id: string;
+  readonly order_id: string;
+  readonly amount: number;
+  readonly noted_at: string;
+  readonly released_at: string | null;
+}
+
 export interface TimerFacts {
   readonly kind: string;
   readonly key: string;
@@ -147,6 +156,7 @@ const COLUMNS: Readonly<Record<Exclude<keyof Facts, "now" | "received">, string>
   collection_attempts: "order_id, initiator, state, started_at",
   webhook_deliveries: "id, event_id, webhook_id, kind, order_id, status, round",
   webhook_attempts: "delivery_id, number, round, outcome, started_at, ended_at",
+  chargebacks: "id, order_id, amount, noted_at, released_at",
   notices: "id, cause, channel, state",
   expenses: "id, order_id, status",
   expense_files: "expense_id, storage_name",

@@ -20,6 +20,7 @@ export const ALWAYS: Readonly<Record<string, Invariant>> = {
   collectedAtMostOnce,
   neverCollectedAfterTheRest,
   triesStayApart,
+  noTryAfterAChargeback,
   eachMailIsOfOneNotice,
   ledgerCausesAreOnce,
   nothingIsSentAfterItWasAccepted,
@@ -35,6 +36,7 @@ export const AT_REST: Readonly<Record<string, Invariant>> = {
   theBankHasTransferredWhatIsBooked,
   clinicsAreOwedWhatWasPaid,
   collectionsHaveEnded,
+  chargebacksAreKnown,
   everyPaymentIsHeardOf,
   claimsAreFiled,
 };
@@ -225,6 +227,26 @@ function triesStayApart({ orders, collection_attempts }: Facts): string[] {
     }
     return wrong;
   });
+}
+
+/** Nothing is charged until a person has looked at it; a charge that is under way comes to its end. */
+function noTryAfterAChargeback({ chargebacks, collection_attempts }: Facts): string[] {
+  return chargebacks
+    .filter(({ released_at }) => released_at === null)
+    .flatMap(({ order_id: orderId, noted_at }) => {
+      const noted = Date.parse(noted_at) + SKEW_MAX_MS;
+      return collection_attempts
+        .filter(({ order_id, started_at }) => order_id === orderId && Date.parse(started_at) > noted)
+        .map(() => `${orderId} was to be charged although money had been charged back`);
+    });
+}
+
+/** The processor's list is ours, by the daily look. */
+function chargebacksAreKnown({ chargebacks, sandbox_movements }: Facts): string[] {
+  return sandbox_movements
+    .filter(({ kind }) => kind === "chargeback")
+    .filter(({ id, amount }) => !chargebacks.some((known) => known.id === id && known.amount === amount))
+    .map(({ order_hash, amount }) => `${amount} of ${order_hash} were charged back, and nobody knows of it`);
 }
 
 function eachMailIsOfOneNotice({ notices, sandbox_notices, sandbox_messages }: Facts): string[] {

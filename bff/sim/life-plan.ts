@@ -30,6 +30,8 @@ export type Happening =
   | { readonly does: "go_on"; readonly order: number; readonly twice: boolean }
   | { readonly does: "refund"; readonly order: number; readonly share: number; readonly key: "header" | "reference" }
   | { readonly does: "cancel"; readonly order: number }
+  /** Of the first order, from this one on, of which there is anything to be taken back. */
+  | { readonly does: "charge_back"; readonly order: number }
   | { readonly does: "receipt"; readonly order: number }
   /** Every instance does what is due. */
   | { readonly does: "run_due" }
@@ -149,7 +151,9 @@ function planStep(
       ? { does: "pass", milliseconds: (12 + random.below(120)) * HOUR_MS }
       : isRefund
         ? planRefund(random, random.below(of.orders))
-        : planHappening(random, of),
+        : isLater && random.percent(40)
+          ? { does: "charge_back", order: random.below(of.orders) }
+          : planHappening(random, of),
     on: random.below(INSTANCES),
     alongside: random.percent(25),
     troubles: isWeek ? planLateTroubles(random) : isRefund ? planRefundTroubles(random) : planTroubles(random),

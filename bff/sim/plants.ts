@@ -247,6 +247,23 @@ export const PLANTS: Readonly<Record<string, Plant>> = {
     })),
     foundBy: /acknowledgedIsThere/,
   },
+  chargebacks_not_asked_for: {
+    firstSeed: 7,
+    livesMax: 30,
+    tampering: answering(["listMovements"], () => []),
+    foundBy: /chargebacksAreKnown/,
+  },
+  chargeback_stops_nothing: {
+    firstSeed: 7,
+    livesMax: 30,
+    tampering: statements((statement, send) => {
+      const { sql, parameters } = statement;
+      const isStop = /update "collections"/.test(sql) && parameters.includes("stopped");
+      const isQuestion = /^select "id" from "chargebacks"/.test(sql) && sql.includes("limit");
+      return isStop || isQuestion ? Promise.resolve(NOTHING_DONE) : send(statement);
+    }),
+    foundBy: /noTryAfterAChargeback/,
+  },
   outbox_outside_the_transaction: {
     firstSeed: 6,
     livesMax: 30,

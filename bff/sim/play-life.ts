@@ -155,6 +155,10 @@ async function happen(playing: Playing, happening: Happening, instance: Instance
       return customers[happening.order]?.refund(instance, { share: happening.share, by: happening.key });
     case "cancel":
       return customers[happening.order]?.cancel(instance);
+    case "charge_back":
+      for (const customer of [...customers.slice(happening.order), ...customers.slice(0, happening.order)])
+        if (await customer.chargeBack()) return;
+      return;
     case "receipt":
       return customers[happening.order]?.sendReceipt(instance);
     case "run_due":
