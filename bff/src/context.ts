@@ -12,6 +12,7 @@ import type { UploadDependencies } from "./expenses/upload.ts";
 import { forgetUndelivered } from "./notices/forget-undelivered.ts";
 import { noticeTimerHandlers } from "./notices/send-notice.ts";
 import { subscribeNotices } from "./notices/subscriptions.ts";
+import type { RegisterPatientDependencies } from "./onboarding/register-patient.ts";
 import { removeOldRecoveries } from "./onboarding/remove-old-recoveries.ts";
 import { onboardingRoutes } from "./onboarding/routes.ts";
 import type { OrdersDependencies } from "./orders/dependencies.ts";
@@ -41,6 +42,7 @@ import type { Messenger } from "./outside/messenger/port.ts";
 import { createSmtpMessenger } from "./outside/messenger/smtp-adapter.ts";
 import { removeOldLinkCodes } from "./patient-links/remove-old-link-codes.ts";
 import { patientLinkRoutes } from "./patient-links/routes.ts";
+import { endWaitingErasure } from "./patient-rights/erase-data.ts";
 import { patientRightsRoutes } from "./patient-rights/routes.ts";
 import { patientRightsTimerHandlers } from "./patient-rights/timers.ts";
 import { type BackgroundWork, createBackgroundWork } from "./platform/background-work.ts";
@@ -184,7 +186,7 @@ export function createContext(parts: ContextParts): Context {
     orderRoutes: [...orderRoutes(orders), ...sandboxCalls(parts, base, clockMover)],
     spotRoutes: [
       ...widgetTokenRoutes(tokens),
-      ...onboardingRoutes({ ...tokens, ...base, ...parties, documentSerialPattern: config.documentSerialPattern }),
+      ...onboardingRoutes({ ...tokens, ...onboardingParts(config, base), ...parties }),
       ...patientLinkRoutes({ ...tokens, ...base, ...parties }),
       ...patientRightsRoutes({ ...tokens, ...base }),
       ...expenseRoutes(expenses),
@@ -208,6 +210,12 @@ export function createContext(parts: ContextParts): Context {
     },
     runDue: work.runDue,
   };
+}
+
+/** Who signs up again takes back that they wished to be erased: that is the patient's rights', which onboarding does not know. */
+function onboardingParts({ documentSerialPattern }: Config, base: Base) {
+  const endsErasure: RegisterPatientDependencies["endWaitingErasure"] = (tx, back) => endWaitingErasure(base, tx, back);
+  return { ...base, documentSerialPattern, endWaitingErasure: endsErasure };
 }
 
 /** What tests and the demo drive the sandbox with; production has none of it (decisions, section 10). */

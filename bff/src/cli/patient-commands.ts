@@ -59,7 +59,7 @@ function sendLinkCommand(terminal: Terminal): Command {
         const sent = await sendDataLink(dependencies, { provider, publicKey, rut, actor, now });
         const line = sent
           ? "The link is sent. It works for a day, and asks for a code."
-          : "Nothing is sent: nobody is registered under this RUT, or a link was sent a moment ago.";
+          : "Nothing is sent: nobody is registered under this RUT, or a link was sent a moment ago, or enough in a day.";
         return { json: { sent }, lines: [line] };
       }),
   );

@@ -131,9 +131,10 @@ export interface ConsentsOf {
 /** Notes that what a person accepted for these purposes does not hold any more. Says how many acceptances that ended. */
 export async function writeWithdrawn(
   tx: Database,
-  { rut, providerId }: ConsentsOf,
+  { rut, providerId, orderIds }: ConsentsOf & { readonly orderIds?: readonly string[] },
   withdrawal: { readonly purposes: readonly string[]; readonly at: Date },
 ): Promise<number> {
+  if (orderIds?.length === 0) return 0;
   const result = await tx
     .updateTable("consents")
     .set({ withdrawn_at: withdrawal.at })
@@ -141,6 +142,7 @@ export async function writeWithdrawn(
     .where(sql<boolean>`${providerId}::uuid is null or provider_id = ${providerId}`)
     .where("purpose", "in", [...withdrawal.purposes])
     .where("withdrawn_at", "is", null)
+    .$if(orderIds !== undefined, (query) => query.where("order_id", "in", [...(orderIds ?? [])]))
     .executeTakeFirst();
   return Number(result.numUpdatedRows);
 }

@@ -87,10 +87,13 @@ export async function latestLocale(
   return localeSchema.safeParse(await readLatestLocale(db, person)).data ?? "es-CL";
 }
 
-/** Ends what a person accepted for these purposes, until they accept it again. True when something of it held. */
+/**
+ * Ends what a person accepted for these purposes, until they accept it again; with `orderIds` only what they accepted for
+ * these orders. True when something of it held.
+ */
 export async function withdrawConsents(
   tx: Database,
-  of: ConsentsOf,
+  of: ConsentsOf & { readonly orderIds?: readonly string[] },
   purposes: readonly ConsentPurpose[],
   at: Date,
 ): Promise<boolean> {

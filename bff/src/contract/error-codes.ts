@@ -46,6 +46,7 @@ export const ERROR_CODES = [
   "order_not_refundable",
   "RUT_OTHER_EMAIL",
   "consent_not_withdrawable",
+  "email_change_unsettled",
   "widget_token_expired",
   "widget_token_used",
   "recovery_code_expired",

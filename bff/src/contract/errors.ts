@@ -194,6 +194,11 @@ export const errorCodes = {
     en: "This consent cannot be withdrawn: it closed a contract, or something is still to be charged.",
     es: "Esta autorización no se puede retirar ahora.",
   },
+  email_change_unsettled: {
+    status: 409,
+    en: "The address of this RUT was changed, and who had it before may still object.",
+    es: "El correo de este RUT cambió hace poco. Inténtalo cuando pasen 48 horas desde el cambio.",
+  },
   widget_token_expired: {
     status: 410,
     en: "The widget token has expired. Mint a new one, or use long_term_token or expires_in_minutes.",
@@ -323,6 +328,9 @@ export const declineReasonSchema = z.enum([
 ]);
 export type DeclineReason = z.infer<typeof declineReasonSchema>;
 
+/** How the collection of an order's deferred part stands. */
+export const collectionStatusSchema = z.enum(["scheduled", "processing", "collected", "failed", "cancelled"]);
+
 /** What an error answer may carry beside `detail` and `code`. */
 const additions = {
   errors: z.optional(z.array(fieldIssueSchema)),
@@ -331,6 +339,8 @@ const additions = {
   attempts_left: z.optional(z.int()),
   retry_after_seconds: z.optional(z.int()),
   decline_reason: z.optional(declineReasonSchema),
+  /** Beside `widget_token_used`, to who has answered the link's code. */
+  collection_status: z.optional(collectionStatusSchema),
   reasons: z.optional(z.array(z.string())),
   email_hint: z.optional(z.string()),
   recovery: z.optional(z.array(z.enum(["email_code", "identity"]))),

@@ -1,5 +1,5 @@
 import * as z from "zod/mini";
-import { declineReasonSchema } from "./errors.ts";
+import { collectionStatusSchema, declineReasonSchema } from "./errors.ts";
 import { clpSchema, ORDER_TOTAL_CLP_MAX } from "./vocabulary/clp.ts";
 import { EMAIL_LENGTH_MAX, emailSchema } from "./vocabulary/email.ts";
 import { orderHashSchema } from "./vocabulary/identifiers.ts";
@@ -148,7 +148,7 @@ export type Refund = z.infer<typeof refundSchema>;
 
 export const orderExpenseSchema = z.object({ id: z.string(), status: z.string() });
 export const orderCollectionSchema = z.object({
-  status: z.enum(["scheduled", "processing", "collected", "failed", "cancelled"]),
+  status: collectionStatusSchema,
   due_at: z.nullable(timestampSchema),
   reason: z.nullable(z.enum(["approved", "access_blocked", "day_45", "paid_early"])),
 });

@@ -39,7 +39,10 @@ export const keptConsentSchema = z.object({
   withdrawn_at: z.nullable(timestampSchema),
 });
 
-/** Everything that is kept of a patient, for people and for programs. Of what is sealed it says only that it is kept. */
+/**
+ * What is kept of a patient, for people and for programs; by a link, only of orders that were addressed to the registered
+ * mailbox. Of what is sealed it says only that it is kept.
+ */
 export const patientDataSchema = z.object({
   exported_at: timestampSchema,
   patient: z.object({

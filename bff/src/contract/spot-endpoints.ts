@@ -267,12 +267,12 @@ export const spotEndpoints = {
     family: "spot",
     caller: "widget",
     credentials: ["public_key"],
-    summary: "Everything that is kept of a patient, as JSON.",
+    summary: "What is kept of a patient and was addressed to the registered mailbox, as JSON.",
     source: "decisions 5, 6",
     query: publicKeyQuery,
     body: readPatientDataRequestSchema,
     success: { 200: patientDataSchema },
-    errors: [...linkErrors, "patient_code_required"],
+    errors: [...linkErrors, "patient_code_required", "email_change_unsettled"],
   }),
   withdrawConsent: endpoint({
     method: "POST",
@@ -285,7 +285,7 @@ export const spotEndpoints = {
     query: publicKeyQuery,
     body: withdrawConsentRequestSchema,
     success: { 200: withdrawConsentResponseSchema },
-    errors: [...linkErrors, "patient_code_required", "consent_not_withdrawable"],
+    errors: [...linkErrors, "patient_code_required", "email_change_unsettled", "consent_not_withdrawable"],
   }),
   eraseData: endpoint({
     method: "POST",
@@ -298,7 +298,7 @@ export const spotEndpoints = {
     query: publicKeyQuery,
     body: eraseDataRequestSchema,
     success: { 200: eraseDataResponseSchema },
-    errors: [...linkErrors, "patient_code_required"],
+    errors: [...linkErrors, "patient_code_required", "email_change_unsettled"],
   }),
   submitExpense: endpoint({
     method: "POST",

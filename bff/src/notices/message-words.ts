@@ -4,7 +4,13 @@ import { dayInWords } from "./day-in-words.ts";
 import type { Notice, NoticeKind } from "./notice.ts";
 
 /** What goes to the confirmed address alone: codes, and what is about the address or the data themselves. */
-type MailOnly = "recovery_code" | "email_changed" | "email_change_undone" | "data_link" | "data_erased";
+type MailOnly =
+  | "recovery_code"
+  | "email_changed"
+  | "email_change_undone"
+  | "data_link"
+  | "data_erased"
+  | "data_erasure_ended";
 type Messaged = Exclude<NoticeKind, MailOnly>;
 type Words = { readonly [Kind in Messaged]: (notice: Extract<Notice, { kind: Kind }>) => string };
 

@@ -27,6 +27,7 @@ export type Notice =
   | { readonly kind: "email_change_undone"; readonly maskedRut: string }
   | { readonly kind: "data_link"; readonly dataUrl: string; readonly hours: number }
   | { readonly kind: "data_erased"; readonly isWaiting: boolean }
+  | { readonly kind: "data_erasure_ended" }
   | AfterPaidNotice;
 
 export type NoticeKind = Notice["kind"];
@@ -86,10 +87,20 @@ export function wordsOf(notice: Notice): NoticeWords {
       };
     case "data_erased":
       return dataErased(notice);
+    case "data_erasure_ended":
+      return DATA_ERASURE_ENDED;
     default:
       return afterPaidWords(notice);
   }
 }
+
+const DATA_ERASURE_ENDED: NoticeWords = {
+  subject: "Ya no borraremos tus datos",
+  paragraphs: [
+    "Pediste que borráramos tus datos. Como te registraste de nuevo, dejamos de hacerlo: lo que ya borramos sigue borrado, y lo demás se queda.",
+    "Si no fuiste tú, o todavía quieres que los borremos, pídelo otra vez.",
+  ],
+};
 
 function dataErased({ isWaiting }: Extract<Notice, { kind: "data_erased" }>): NoticeWords {
   const law =

@@ -33,6 +33,7 @@ const notices: Notice[] = [
   { kind: "data_link", dataUrl: link, hours: 24 },
   { kind: "data_erased", isWaiting: true },
   { kind: "data_erased", isWaiting: false },
+  { kind: "data_erasure_ended" },
   { ...addressed, kind: "claim_approved", insurer: "Colmena", reimbursed: clp(24_000), isCharged: true },
   { ...addressed, kind: "claim_approved", insurer: "Colmena", reimbursed: clp(0), isCharged: false },
   {

@@ -13,6 +13,7 @@ import { tenantOf } from "../people/tenant.ts";
 import { type Database, inTransaction, type Transaction } from "../platform/database/transaction.ts";
 import { ApiError } from "../platform/http/api-error.ts";
 import type { Ids } from "../platform/ids.ts";
+import type { Provider } from "../providers/provider.ts";
 import { type OpenedWidgetToken, requireLive, spendToken } from "../widget-tokens/open-widget-token.ts";
 import { eventTypeOfNewPatient, eventTypeOfPatient } from "../widget-tokens/widget-session.ts";
 import { requireOrdersPatient } from "./bound-token.ts";
@@ -20,6 +21,11 @@ import { requireOrdersPatient } from "./bound-token.ts";
 export interface RegisterPatientDependencies {
   readonly db: Database;
   readonly ids: Ids;
+  /** Whoever signs up again takes back that they wished to be erased. */
+  readonly endWaitingErasure: (
+    tx: Transaction,
+    back: { readonly patient: Beneficiary; readonly provider: Provider; readonly now: Date },
+  ) => Promise<void>;
 }
 
 export interface Registration {
@@ -32,7 +38,7 @@ export interface Registration {
 /**
  * Creates the user and the beneficiary (interface, section 4.2; decisions, section 6). The RUT wins: registered under the
  * same e-mail it is the same record, under another it is 409 `RUT_OTHER_EMAIL` with a hint. A token without an order is
- * used up by it. Throws `ApiError` also for `insurer_not_supported`, `validation_error`, `consents_missing` and the 410s.
+ * used up by it. An erasure that waits is ended. Throws `ApiError` also for `insurer_not_supported`, `validation_error`, `consents_missing` and the 410s.
  */
 export async function registerPatient(
   dependencies: RegisterPatientDependencies,
@@ -46,6 +52,7 @@ export async function registerPatient(
   const registered = await inTransaction(dependencies.db, async (tx) => {
     const { beneficiary, created } = await registerBeneficiary(tx, dependencies.ids, person, now);
     requireSameEmail(beneficiary, person);
+    if (!created) await dependencies.endWaitingErasure(tx, { patient: beneficiary, provider: opened.provider, now });
     if (!created && person.sealedInsurerAccess !== null) {
       const access = { providerId: person.providerId, sealed: person.sealedInsurerAccess, at: now };
       await addInsurerAccess(tx, dependencies.ids, beneficiary, access);

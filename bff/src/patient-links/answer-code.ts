@@ -56,7 +56,8 @@ export async function dueOfLink(db: Database, { order }: OpenedWidgetToken): Pro
 
 /**
  * Requires that the code of this link was answered on this page, not too long ago. Throws 400 `patient_code_required`; and
- * for a link that has ended, once that is clear, its 410.
+ * for a link that has ended, once that is clear, its 410: of one that was used with how the order stands, which alone tells
+ * what used it.
  */
 export async function requireOpenLink(
   { db }: Pick<AnswerCodeDependencies, "db">,
@@ -69,5 +70,7 @@ export async function requireOpenLink(
     at: opened.now,
   });
   if (!isOpen) throw new ApiError("patient_code_required");
+  const due = opened.state === "used" ? await dueOfLink(db, opened) : null;
+  if (due !== null) throw new ApiError("widget_token_used", { collection_status: due.status });
   requireLive(opened);
 }

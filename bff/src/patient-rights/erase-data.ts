@@ -1,15 +1,15 @@
-import { findConsents } from "../consents/consents.ts";
 import type { EraseDataResponse, KeptData } from "../contract/patient-rights.ts";
 import { type TellPatientDependencies, tellPatient } from "../notices/tell-patient.ts";
 import type { Beneficiary } from "../people/beneficiary.ts";
 import { findBeneficiaryById } from "../people/people.ts";
-import { providerOfTenant } from "../people/tenant.ts";
 import { recordAudit } from "../platform/audit-store.ts";
 import { type Database, inTransaction, type Transaction } from "../platform/database/transaction.ts";
-import { rescheduleTimer, scheduleTimer } from "../platform/timers/timer-store.ts";
+import { cancelTimer, rescheduleTimer, scheduleTimer } from "../platform/timers/timer-store.ts";
 import { type Provider, providerNow } from "../providers/provider.ts";
 import { requireProvider } from "../providers/provider-reads.ts";
 import {
+  deleteWaitingErasure,
+  type ErasedPerson,
   type Erasure,
   eraseAtOnce,
   insertErasure,
@@ -18,10 +18,13 @@ import {
   writeErasureDone,
 } from "./erasure-store.ts";
 import { lockPatient } from "./lock-patient.ts";
-import { factsOf, patientOrders } from "./patient-orders.ts";
-import { keptData, mustWait } from "./rights.ts";
+import { consentsInSight } from "./patient-consents.ts";
+import { readObjectionEnd } from "./patient-data-store.ts";
+import { factsOf, ordersInSight } from "./patient-orders.ts";
+import { keptData, mustWait, proofOf } from "./rights.ts";
 import type { RightsAct } from "./see-data.ts";
-import { withdrawNow } from "./withdraw-consent.ts";
+import { requireSettledAddress } from "./settled-address.ts";
+import { withdrawSignUp } from "./withdraw-consent.ts";
 
 /** Tries again, daily, to erase who still owed something; its key is the beneficiary's id. */
 export const ERASE_TIMER = "patient_rights.erase";
@@ -37,38 +40,69 @@ export interface EraseDependencies extends TellPatientDependencies {
 /**
  * Erases a patient as far as that may be now. Every consent is withdrawn, the sealed insurer access destroyed, documents and
  * what stood on them erased; name and address as well, unless something is still owed or open: then they go by themselves
- * when that is over. What the law keeps is kept, and named. Asked again, it tells how things stand.
+ * when that is over. What the law keeps is kept, and named. Orders that whoever asks may not see are neither touched, nor
+ * waited for, nor named. Asked again, it tells how things stand. Throws 409 `email_change_unsettled`.
  */
 export function eraseData(dependencies: EraseDependencies, act: RightsAct): Promise<EraseDataResponse> {
   return inTransaction(dependencies.db, async (tx) => {
     const { now, actor, providerId } = act;
     const wish = { beneficiaryId: act.patient.id, providerId, actor, requestedAt: now };
     // Of two at once the second waits here for the first.
-    const isNew = await insertErasure(tx, wish);
     const patient = await lockPatient(tx, act.patient);
-    if (isNew) await audit(dependencies, tx, wish, "patient_data.erasure_requested", now);
-    const kept = await erase(dependencies, tx, { patient, wish, now });
-    if (!mustWait(kept)) return { status: "erased", kept: [...kept] };
-    if (isNew) await beginWaiting(dependencies, tx, patient, providerId);
-    return { status: "waiting", kept: [...kept] };
+    await requireSettledAddress(tx, patient, now);
+    const isNew = await insertErasure(tx, wish);
+    if (isNew) {
+      await audit(dependencies, tx, wish, "patient_data.erasure_requested", now);
+      await eraseNow(dependencies, tx, { patient, wish, now });
+    }
+    const kept = [...(await keptOf(tx, patient, actor))];
+    // What an operator was asked for is not cut short by a link.
+    const standing = (await readErasure(tx, patient.id)) ?? wish;
+    if (mustWait(await keptOf(tx, patient, standing.actor))) {
+      if (isNew) await beginWaiting(dependencies, tx, patient, wish);
+      return { status: "waiting", kept };
+    }
+    await finish(dependencies, tx, { patient, wish: standing, now });
+    return { status: "erased", kept };
   });
 }
 
 /**
- * Finishes an erasure that waited, once nothing is owed or open. `null`: there is nothing to wait for any more; otherwise
- * when to look again, in real time.
+ * Finishes an erasure that waited, once nothing is owed or open; until then it touches nothing: what the patient does
+ * meanwhile is theirs. `null`: there is nothing to wait for any more; otherwise when to look again, in real time.
  */
 export async function finishErasure(dependencies: EraseDependencies, beneficiaryId: string): Promise<Date | null> {
   const { db, clock } = dependencies;
   return inTransaction(db, async (tx) => {
     const known = await findBeneficiaryById(tx, beneficiaryId);
-    const wish = await readErasure(tx, beneficiaryId);
-    if (known === null || wish?.state !== "waiting") return null;
+    if (known === null || (await readErasure(tx, beneficiaryId))?.state !== "waiting") return null;
     const patient = await lockPatient(tx, known);
+    // Whoever signed up again in this moment has taken the wish back.
+    const wish = await readErasure(tx, beneficiaryId);
+    if (wish === null) return null;
     const now = providerNow(await requireProvider(tx, wish.providerId), clock.now());
-    const kept = await erase(dependencies, tx, { patient, wish, now });
-    return mustWait(kept) ? new Date(clock.now().getTime() + DAY_MS) : null;
+    const isOpen = (await readObjectionEnd(tx, beneficiaryId, now)) !== null;
+    if (isOpen || mustWait(await keptOf(tx, patient, wish.actor))) return new Date(clock.now().getTime() + DAY_MS);
+    await finish(dependencies, tx, { patient, wish, now });
+    return null;
   });
+}
+
+/**
+ * Ends an erasure that waits, because the patient has signed up again; they are told, since to sign up proves nothing. What
+ * was erased at once stays erased.
+ */
+export async function endWaitingErasure(
+  dependencies: EraseDependencies,
+  tx: Transaction,
+  { patient, provider, now }: { readonly patient: Beneficiary; readonly provider: Provider; readonly now: Date },
+): Promise<void> {
+  if (!(await deleteWaitingErasure(tx, patient.id))) return;
+  await cancelTimer(tx, { kind: ERASE_TIMER, key: patient.id });
+  const ended = { beneficiaryId: patient.id, providerId: provider.id, actor: "patient", requestedAt: now };
+  const id = await audit(dependencies, tx, ended, "patient_data.erasure_ended", now);
+  const cause = `data_erasure_ended:${id}`;
+  await tellPatient(dependencies, tx, { provider, cause, to: patient.email, notice: { kind: "data_erasure_ended" } });
 }
 
 interface Erasing {
@@ -77,36 +111,60 @@ interface Erasing {
   readonly now: Date;
 }
 
-/** Does what may be done now; returns what stays. */
-async function erase(
+/** What an erasure does whatever is owed or open. */
+async function eraseNow(
   dependencies: EraseDependencies,
   tx: Transaction,
   { patient, wish, now }: Erasing,
-): Promise<readonly KeptData[]> {
-  const { tenant, rut, id } = patient;
-  await withdrawNow(tx, patient, ["claim_mandate", "health_data", "insurer_access", "marketing"], now);
-  const person = { beneficiaryId: id, tenant, rut, at: now };
-  await removeFiles(dependencies, tx, wish.providerId, await eraseAtOnce(tx, person));
-  const orders = (await patientOrders(tx, person)).map(factsOf);
-  const consents = await findConsents(tx, { rut, providerId: providerOfTenant(tenant) });
-  const kept = keptData(orders, consents.length > 0);
-  if (mustWait(kept)) return kept;
-  await tell(dependencies, tx, patient, { provider: await requireProvider(tx, wish.providerId), isWaiting: false });
-  await pseudonymise(tx, person, dependencies.ids.uuid());
-  await writeErasureDone(tx, id, now);
+): Promise<void> {
+  await withdrawSignUp(tx, patient, ["claim_mandate", "health_data", "insurer_access", "marketing"], now);
+  await removeFiles(dependencies, tx, wish.providerId, await eraseAtOnce(tx, personOf(patient, wish, now)));
+}
+
+/** What stays, and why, of what whoever asks may see. */
+async function keptOf(tx: Transaction, patient: Beneficiary, actor: string): Promise<readonly KeptData[]> {
+  const proof = proofOf(actor);
+  const orders = await ordersInSight(tx, patient, proof);
+  const consents = await consentsInSight(tx, patient, { proof, orders });
+  return keptData(orders.map(factsOf), consents.length > 0);
+}
+
+/** The rest, with whatever came while it waited. */
+async function finish(dependencies: EraseDependencies, tx: Transaction, erasing: Erasing): Promise<void> {
+  const { patient, wish, now } = erasing;
+  await eraseNow(dependencies, tx, erasing);
+  await tellPatient(dependencies, tx, {
+    provider: await requireProvider(tx, wish.providerId),
+    cause: `data_erased:${patient.id}:done`,
+    to: patient.email,
+    notice: { kind: "data_erased", isWaiting: false },
+  });
+  await pseudonymise(tx, personOf(patient, wish, now), dependencies.ids.uuid());
+  await writeErasureDone(tx, patient.id, now);
   await audit(dependencies, tx, wish, "patient_data.erased", now);
-  return kept;
+}
+
+function personOf({ id, tenant, rut, email }: Beneficiary, { actor }: Erasing["wish"], at: Date): ErasedPerson {
+  return { beneficiaryId: id, tenant, rut, at, addressedTo: proofOf(actor) === "identity" ? null : email };
 }
 
 async function beginWaiting(
   dependencies: EraseDependencies,
   tx: Transaction,
   patient: Beneficiary,
-  providerId: string,
+  { providerId, requestedAt }: Erasing["wish"],
 ): Promise<void> {
   const dueAt = new Date(dependencies.clock.now().getTime() + DAY_MS);
   await rescheduleTimer(tx, { kind: ERASE_TIMER, key: patient.id, providerId, dueAt, payload: {} });
-  await tell(dependencies, tx, patient, { provider: await requireProvider(tx, providerId), isWaiting: true });
+  const provider = await requireProvider(tx, providerId);
+  // A wish that was taken back may be had again, and is told again.
+  const cause = `data_erased:${patient.id}:waiting:${requestedAt.toISOString()}`;
+  await tellPatient(dependencies, tx, {
+    provider,
+    cause,
+    to: patient.email,
+    notice: { kind: "data_erased", isWaiting: true },
+  });
 }
 
 /** The storage is no part of the transaction: a timer empties it afterwards, and again until it has answered. */
@@ -121,34 +179,15 @@ async function removeFiles(
   await scheduleTimer(tx, { kind: REMOVE_FILES_TIMER, key, providerId, dueAt: clock.now(), payload: { names } });
 }
 
-function tell(
-  dependencies: EraseDependencies,
-  tx: Transaction,
-  patient: Beneficiary,
-  { provider, isWaiting }: { readonly provider: Provider; readonly isWaiting: boolean },
-): Promise<void> {
-  return tellPatient(dependencies, tx, {
-    provider,
-    cause: `data_erased:${patient.id}:${isWaiting ? "waiting" : "done"}`,
-    to: patient.email,
-    notice: { kind: "data_erased", isWaiting },
-  });
-}
-
-function audit(
+async function audit(
   { ids }: EraseDependencies,
   tx: Transaction,
   { providerId, actor, beneficiaryId }: Omit<Erasure, "state">,
   act: string,
   at: Date,
-): Promise<void> {
-  return recordAudit(tx, {
-    id: ids.uuid(),
-    providerId,
-    actor,
-    credentialId: null,
-    act,
-    subject: { kind: "beneficiary", id: beneficiaryId },
-    at,
-  });
+): Promise<string> {
+  const id = ids.uuid();
+  const subject = { kind: "beneficiary", id: beneficiaryId } as const;
+  await recordAudit(tx, { id, providerId, actor, credentialId: null, act, subject, at });
+  return id;
 }

@@ -42,7 +42,10 @@ export async function readErasure(db: Database, beneficiaryId: string): Promise<
   return { actor, state, beneficiaryId, providerId: row.provider_id, requestedAt: row.requested_at };
 }
 
-/** Writes the wish; one that was written before stays as it was. Says whether it is new. */
+/**
+ * Writes the wish; one that was written before stays as it was, unless it waits, a link brought it and now an operator does,
+ * who has checked the identity: then it is theirs. Says whether there is anything new in it.
+ */
 export async function insertErasure(tx: Transaction, erasure: Omit<Erasure, "state">): Promise<boolean> {
   const result = await tx
     .insertInto("erasures")
@@ -54,9 +57,26 @@ export async function insertErasure(tx: Transaction, erasure: Omit<Erasure, "sta
       requested_at: erasure.requestedAt,
       done_at: null,
     })
-    .onConflict((conflict) => conflict.column("beneficiary_id").doNothing())
+    .onConflict((conflict) =>
+      conflict
+        .column("beneficiary_id")
+        .doUpdateSet({ actor: erasure.actor, provider_id: erasure.providerId })
+        .where("erasures.state", "=", "waiting")
+        .where("erasures.actor", "=", "patient")
+        .where("excluded.actor", "<>", "patient"),
+    )
     .executeTakeFirst();
   return Number(result.numInsertedOrUpdatedRows ?? 0) === 1;
+}
+
+/** Takes a wish back that waits. Says whether there was one. */
+export async function deleteWaitingErasure(tx: Transaction, beneficiaryId: string): Promise<boolean> {
+  const result = await tx
+    .deleteFrom("erasures")
+    .where("beneficiary_id", "=", beneficiaryId)
+    .where("state", "=", "waiting")
+    .executeTakeFirst();
+  return result.numDeletedRows === 1n;
 }
 
 export async function writeErasureDone(tx: Transaction, beneficiaryId: string, at: Date): Promise<void> {
@@ -67,20 +87,27 @@ export async function writeErasureDone(tx: Transaction, beneficiaryId: string, a
     .execute();
 }
 
-/** Notes that a patient's link is sent; false where one was sent since `notSince`. Of many at once, one. */
-export async function noteDataLink(
-  tx: Transaction,
-  beneficiaryId: string,
-  { at, notSince }: { readonly at: Date; readonly notSince: Date },
-): Promise<boolean> {
-  const result = await tx
-    .insertInto("data_links")
-    .values({ beneficiary_id: beneficiaryId, sent_at: at })
-    .onConflict((conflict) =>
-      conflict.column("beneficiary_id").doUpdateSet({ sent_at: at }).where("data_links.sent_at", "<=", notSince),
-    )
-    .executeTakeFirst();
-  return Number(result.numInsertedOrUpdatedRows ?? 0) === 1;
+/** A link to their data that was sent to somebody, at a mailbox. */
+export interface SentLink {
+  readonly beneficiaryId: string;
+  readonly sentAt: Date;
+}
+
+/**
+ * Holds a mailbox until the transaction ends, and reads which links it was sent since a moment, for whichever patient;
+ * forgets what was sent before. `null` where the mailbox is gone.
+ */
+export async function lockMailboxLinks(tx: Transaction, userId: string, since: Date): Promise<SentLink[] | null> {
+  const held = await sql`select 1 from users where id = ${userId} for no key update`.execute(tx);
+  if (held.rows.length === 0) return null;
+  const patients = tx.selectFrom("beneficiaries").select("id").where("user_id", "=", userId);
+  await tx.deleteFrom("data_links").where("beneficiary_id", "in", patients).where("sent_at", "<=", since).execute();
+  const rows = await tx.selectFrom("data_links").selectAll().where("beneficiary_id", "in", patients).execute();
+  return rows.map(({ beneficiary_id, sent_at }) => ({ beneficiaryId: beneficiary_id, sentAt: sent_at }));
+}
+
+export async function insertDataLink(tx: Transaction, { beneficiaryId, sentAt }: SentLink): Promise<void> {
+  await tx.insertInto("data_links").values({ beneficiary_id: beneficiaryId, sent_at: sentAt }).execute();
 }
 
 /** The person whose rows are emptied. */
@@ -89,6 +116,8 @@ export interface ErasedPerson {
   readonly tenant: string;
   readonly rut: string;
   readonly at: Date;
+  /** The orders that go with the person: those addressed to this mailbox, or (null) all under the RUT. */
+  readonly addressedTo: string | null;
 }
 
 /**
@@ -125,28 +154,55 @@ export async function eraseAtOnce(tx: Transaction, person: ErasedPerson): Promis
   return files.map(({ storage_name }) => storage_name);
 }
 
-/** Links that were sent stop working; what partners wrote into tokens about this person is forgotten. */
-async function eraseTokens(tx: Transaction, { beneficiaryId, tenant, rut, at }: ErasedPerson): Promise<void> {
+/**
+ * Links that were sent stop working, but for those with which somebody pays what they still owe, and an objection, which is
+ * the old mailbox's. What partners wrote into tokens about this person is forgotten.
+ */
+async function eraseTokens(tx: Transaction, person: ErasedPerson): Promise<void> {
+  const { beneficiaryId, tenant, rut, at } = person;
   await tx
     .updateTable("widget_tokens")
     .set({ used_at: at })
     .where("beneficiary_id", "=", beneficiaryId)
     .where("used_at", "is", null)
+    .where("purpose", "not in", ["card_change", "pay_early", "objection"])
     .execute();
   await tx
     .updateTable("widget_tokens")
     .set({ rut: null, user_data: "{}", provider_data: null })
-    .where(sql<boolean>`(rut = ${rut} or user_data ->> 'rut' = ${rut} or beneficiary_id = ${beneficiaryId}
-      or (provider_id, order_id) in (select provider_id, id from orders where customer_rut = ${rut}))`)
+    .where(sql<boolean>`(beneficiary_id = ${beneficiaryId} or ${isOfOrders(person)}
+      or (order_id is null and (rut = ${rut} or user_data ->> 'rut' = ${rut})))`)
     .where(providerOf("provider_id", tenant))
     .execute();
 }
 
 /** What could not be delivered is kept for a while to be sent again; not for somebody who is to be erased. */
-async function eraseUndelivered(tx: Transaction, { tenant, rut }: ErasedPerson): Promise<void> {
+async function eraseUndelivered(tx: Transaction, { tenant, rut, addressedTo }: ErasedPerson): Promise<void> {
   await sql`update notices n set sealed_email = null, sealed_message = null
     from orders o where o.provider_id = n.provider_id and o.id = n.order_id and o.customer_rut = ${rut}
+      and ${isAddressedTo(addressedTo)}
       and n.state in ('refused', 'given_up') and ${providerOf("n.provider_id", tenant)}`.execute(tx);
+}
+
+/** Nothing is owed any more that they could pay. Links about an order that stays as it was find its patient by the order. */
+async function endPaymentLinks(tx: Transaction, person: ErasedPerson): Promise<void> {
+  const links = tx
+    .updateTable("widget_tokens")
+    .where("beneficiary_id", "=", person.beneficiaryId)
+    .where("purpose", "in", ["card_change", "pay_early"])
+    .where("used_at", "is", null);
+  await links.set({ used_at: person.at }).where(isOfOrders(person)).execute();
+  await links.set({ beneficiary_id: null }).execute();
+}
+
+/** Tokens of the orders that go with a person. */
+function isOfOrders({ rut, addressedTo }: ErasedPerson) {
+  return sql<boolean>`(provider_id, order_id) in
+    (select provider_id, id from orders where customer_rut = ${rut} and ${isAddressedTo(addressedTo)})`;
+}
+
+function isAddressedTo(mailbox: string | null) {
+  return mailbox === null ? sql<boolean>`true` : sql<boolean>`lower(customer_email) = ${mailbox.toLowerCase()}`;
 }
 
 /** The addresses that a patient has left, where nobody else uses them. */
@@ -191,7 +247,8 @@ async function deleteUnusedUsers(tx: Transaction, ids: readonly string[]): Promi
  * the RUT is free again. Orders from which no money moved, and their events, name nobody.
  */
 export async function pseudonymise(tx: Transaction, person: ErasedPerson, userId: string): Promise<void> {
-  const { beneficiaryId, tenant, rut, at } = person;
+  const { beneficiaryId, tenant, at } = person;
+  await endPaymentLinks(tx, person);
   const before = await tx
     .selectFrom("beneficiaries")
     .select("user_id")
@@ -204,20 +261,18 @@ export async function pseudonymise(tx: Transaction, person: ErasedPerson, userId
       phone_number = '', sealed_insurer_access = null, insurer_access_at = null, updated_at = ${at}
     where id = ${beneficiaryId}`.execute(tx);
   await deleteUnusedUsers(tx, [before.user_id]);
-  await pseudonymiseUnpaidOrders(tx, { tenant, rut });
+  await pseudonymiseUnpaidOrders(tx, person);
 }
 
 const NOBODY = { rut: "", first_name: "", last_name: "", email: "", phone_number: "" };
 
 /** A refused credit is kept with its reasons; an order that was only cancelled or ran out is nobody's business. */
-async function pseudonymiseUnpaidOrders(
-  tx: Transaction,
-  { tenant, rut }: { readonly tenant: string; readonly rut: string },
-): Promise<void> {
+async function pseudonymiseUnpaidOrders(tx: Transaction, { tenant, rut, addressedTo }: ErasedPerson): Promise<void> {
   await sql`with emptied as (
       update orders set customer_rut = '', customer_first_name = '', customer_last_name = '', customer_email = '',
         customer_phone = '', card = null
       where customer_rut = ${rut} and state in ('cancelled', 'expired') and ${providerOf("provider_id", tenant)}
+        and ${isAddressedTo(addressedTo)}
         and not exists (select 1 from order_payments p where p.provider_id = orders.provider_id and p.order_id = orders.id)
       returning provider_id, id
     )

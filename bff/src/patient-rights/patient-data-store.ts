@@ -126,6 +126,19 @@ export async function readEmailChanges(
   return rows.map(({ changed_at, objected_at }) => ({ changedAt: changed_at, objectedAt: objected_at }));
 }
 
+/** Until when the last of a patient's changes of address may be objected to; `null`: none may, any more. */
+export async function readObjectionEnd(db: Database, beneficiaryId: string, now: Date): Promise<Date | null> {
+  const row = await db
+    .selectFrom("email_changes")
+    .select("objection_until")
+    .where("beneficiary_id", "=", beneficiaryId)
+    .where("objected_at", "is", null)
+    .where("objection_until", ">", now)
+    .orderBy("objection_until", "desc")
+    .executeTakeFirst();
+  return row?.objection_until ?? null;
+}
+
 export async function readPlan(
   db: Database,
   beneficiaryId: string,

@@ -1,10 +1,12 @@
 import { owedNow } from "../collection/due-now.ts";
 import type { Clp } from "../contract/vocabulary/clp.ts";
+import { sameEmail } from "../contract/vocabulary/email.ts";
 import { findOrder } from "../orders/order-reads.ts";
 import type { OrderRecord } from "../orders/order-record.ts";
+import type { Beneficiary } from "../people/beneficiary.ts";
 import type { Database } from "../platform/database/transaction.ts";
-import { type PersonKey, readOrderKeys } from "./patient-data-store.ts";
-import type { OrderFacts } from "./rights.ts";
+import { readOrderKeys } from "./patient-data-store.ts";
+import type { OrderFacts, Proof } from "./rights.ts";
 
 /** One of a patient's orders, at whichever clinic. */
 export interface PatientOrderRecord {
@@ -14,12 +16,20 @@ export interface PatientOrderRecord {
   readonly owed: Clp;
 }
 
-/** All orders under a RUT, oldest first. */
-export async function patientOrders(db: Database, person: PersonKey): Promise<PatientOrderRecord[]> {
+/**
+ * A patient's orders that whoever asks may see and act on, oldest first: by identity all under the RUT; by the mailbox those
+ * that the clinic itself has addressed to it. A receipt proves nothing here: clinics submit it for whoever holds the RUT.
+ */
+export async function ordersInSight(
+  db: Database,
+  { tenant, rut, email }: Pick<Beneficiary, "tenant" | "rut" | "email">,
+  proof: Proof,
+): Promise<PatientOrderRecord[]> {
   const found: PatientOrderRecord[] = [];
-  for (const { providerId, providerName, id } of await readOrderKeys(db, person)) {
+  for (const { providerId, providerName, id } of await readOrderKeys(db, { tenant, rut })) {
     const order = await findOrder(db, { providerId, id });
-    if (order !== null) found.push({ providerName, order, owed: await owedNow(db, order) });
+    if (order !== null && (proof === "identity" || sameEmail(order.customer.email, email)))
+      found.push({ providerName, order, owed: await owedNow(db, order) });
   }
   return found;
 }

@@ -2,11 +2,44 @@ import { describe, expect, it } from "vitest";
 import { consentPurposeSchema } from "../contract/orders.ts";
 import { clp, ZERO } from "../contract/vocabulary/clp.ts";
 import { ORDER_STATES } from "../orders/order.ts";
-import { effectsOf, keptData, mustWait, type OrderFacts, owedOf } from "./rights.ts";
+import {
+  effectsOf,
+  keptData,
+  LINK_PAUSE_MS,
+  LINKS_PER_DAY,
+  LINKS_PER_MAILBOX_AND_DAY,
+  maySendLink,
+  mustWait,
+  type OrderFacts,
+  owedOf,
+  proofOf,
+} from "./rights.ts";
 
 function order(facts: Partial<OrderFacts> = {}): OrderFacts {
   return { state: "paid", owed: ZERO, hasPayments: true, isBusy: false, ...facts };
 }
+
+it("a link proves the mailbox alone, an operator has checked the identity", () => {
+  expect(["patient", "operator:ana"].map(proofOf)).toEqual(["mailbox", "identity"]);
+});
+
+describe("the link to a patient's data", () => {
+  const now = new Date("2026-11-21T12:00:00Z");
+  const sent = (count: number, milliseconds: number, isTheirs = true) =>
+    Array.from({ length: count }, () => ({ at: new Date(now.getTime() - milliseconds), isTheirs }));
+
+  it("keeps its distance from the patient's last, not from another's at the same mailbox", () => {
+    expect(maySendLink(sent(1, LINK_PAUSE_MS - 1), now)).toBe(false);
+    expect(maySendLink(sent(1, LINK_PAUSE_MS), now)).toBe(true);
+    expect(maySendLink(sent(1, 0, false), now)).toBe(true);
+  });
+
+  it("is sent a few times a day, to a patient and to a mailbox", () => {
+    expect(maySendLink(sent(LINKS_PER_DAY - 1, LINK_PAUSE_MS), now)).toBe(true);
+    expect(maySendLink(sent(LINKS_PER_DAY, LINK_PAUSE_MS), now)).toBe(false);
+    expect(maySendLink(sent(LINKS_PER_MAILBOX_AND_DAY, LINK_PAUSE_MS, false), now)).toBe(false);
+  });
+});
 
 describe("what stays of a patient who asks for erasure", () => {
   it("nothing of who has neither orders nor consents", () => {

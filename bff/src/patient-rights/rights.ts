@@ -3,6 +3,32 @@ import type { KeptData, WithdrawalEffect } from "../contract/patient-rights.ts";
 import { addClp, type Clp, ZERO } from "../contract/vocabulary/clp.ts";
 import type { OrderState } from "../orders/order.ts";
 
+/**
+ * What is known of whoever exercises a patient's right. Who registers a RUT, with whatever address, proves nothing: behind a
+ * link and its code is the reader of the registered `mailbox`, and no more. An operator has checked the `identity`.
+ */
+export type Proof = "mailbox" | "identity";
+
+/** `patient`, by a link, or `operator:<name>`. */
+export function proofOf(actor: string): Proof {
+  return actor === "patient" ? "mailbox" : "identity";
+}
+
+const MINUTE_MS = 60_000;
+/** So often a patient is sent a link, however often somebody asks; anybody may. */
+export const LINK_PAUSE_MS = 10 * MINUTE_MS;
+export const LINKS_PER_DAY = 5;
+/** The same for a mailbox, which may be a whole family's, or the one that somebody wrote against many RUTs. */
+export const LINKS_PER_MAILBOX_AND_DAY = 10;
+export const LINKS_COUNTED_MS = 24 * 60 * MINUTE_MS;
+
+/** May a patient be sent a link now, given when links went to their mailbox in the last day, and which of them were theirs? */
+export function maySendLink(sent: readonly { readonly at: Date; readonly isTheirs: boolean }[], now: Date): boolean {
+  const theirs = sent.filter(({ isTheirs }) => isTheirs);
+  const isPaused = theirs.some(({ at }) => now.getTime() - at.getTime() < LINK_PAUSE_MS);
+  return !isPaused && theirs.length < LINKS_PER_DAY && sent.length < LINKS_PER_MAILBOX_AND_DAY;
+}
+
 /** What of an order decides what stays of its patient. */
 export interface OrderFacts {
   readonly state: OrderState;
@@ -37,6 +63,11 @@ function isOpen({ state, isBusy }: OrderFacts): boolean {
 
 export function owedOf(orders: readonly Pick<OrderFacts, "owed">[]): Clp {
   return orders.reduce((sum, { owed }) => addClp(sum, owed), ZERO);
+}
+
+/** Is what is accepted for this purpose accepted for one order? The rest is accepted with the sign-up, for all orders. */
+export function isOfOrder(purpose: ConsentPurpose): boolean {
+  return purpose === "terms_and_credit" || purpose === "later_charge";
 }
 
 /** What a withdrawal does. `null`: it cannot be withdrawn now. */

@@ -9,6 +9,7 @@ import type { OpenedWidgetToken, OpenWidgetTokenDependencies } from "../widget-t
 import { type EraseDependencies, eraseData } from "./erase-data.ts";
 import { type RightsAct, seeData } from "./see-data.ts";
 import { type SendDataLinkDependencies, sendDataLink } from "./send-data-link.ts";
+import { requireSettledAddress } from "./settled-address.ts";
 import { withdrawConsent } from "./withdraw-consent.ts";
 
 export interface PatientRightsRoutesDependencies
@@ -65,7 +66,7 @@ export function patientRightsRoutes(dependencies: PatientRightsRoutesDependencie
   ];
 }
 
-/** The patient behind a link whose code was answered. Throws 400 `patient_code_required`, the 410s. */
+/** The patient behind a link whose code was answered. Throws 400 `patient_code_required`, 409 `email_change_unsettled`, the 410s. */
 async function actOf(
   dependencies: PatientRightsRoutesDependencies,
   opened: OpenedWidgetToken,
@@ -74,6 +75,7 @@ async function actOf(
   await requireOpenLink(dependencies, opened, access);
   const { beneficiary } = await patientOfLink(dependencies.db, opened);
   if (beneficiary === null) throw new ApiError("widget_token_not_found");
+  await requireSettledAddress(dependencies.db, beneficiary, opened.now);
   return { patient: beneficiary, providerId: opened.provider.id, actor: "patient", now: opened.now };
 }
 

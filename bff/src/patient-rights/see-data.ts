@@ -1,15 +1,13 @@
-import { findConsents } from "../consents/consents.ts";
-import { consentPurposeSchema } from "../contract/orders.ts";
 import type { PatientData } from "../contract/patient-rights.ts";
 import { clp } from "../contract/vocabulary/clp.ts";
 import { publishedStatus } from "../orders/order.ts";
 import { paymentMethod } from "../orders/order-view.ts";
 import type { Beneficiary } from "../people/beneficiary.ts";
-import { providerOfTenant } from "../people/tenant.ts";
 import { recordAudit } from "../platform/audit-store.ts";
 import { type Database, inTransaction } from "../platform/database/transaction.ts";
 import type { Ids } from "../platform/ids.ts";
 import { readErasure } from "./erasure-store.ts";
+import { consentsInSight } from "./patient-consents.ts";
 import {
   type ClaimSummary,
   type ExpenseSummary,
@@ -18,8 +16,8 @@ import {
   readExpenses,
   readPlan,
 } from "./patient-data-store.ts";
-import { factsOf, type PatientOrderRecord, patientOrders } from "./patient-orders.ts";
-import { owedOf } from "./rights.ts";
+import { factsOf, ordersInSight, type PatientOrderRecord } from "./patient-orders.ts";
+import { owedOf, type Proof, proofOf } from "./rights.ts";
 
 /** Who exercises a patient's right: the patient behind the code of a link, or an operator whom they asked. */
 export interface RightsAct {
@@ -32,7 +30,10 @@ export interface RightsAct {
   readonly now: Date;
 }
 
-/** Everything that is kept of a patient. That it was read is written down. */
+/**
+ * What is kept of a patient: to an operator, who has checked who asks, everything under the RUT; by a link what the registered
+ * mailbox may see (ADR `a-patients-data`). That it was read is written down.
+ */
 export async function seeData(
   { db, ids }: { readonly db: Database; readonly ids: Ids },
   act: RightsAct,
@@ -47,15 +48,19 @@ export async function seeData(
       subject: { kind: "beneficiary", id: act.patient.id },
       at: act.now,
     });
-    return collect(tx, act.patient, act.now);
+    return collect(tx, act.patient, { proof: proofOf(act.actor), now: act.now });
   });
 }
 
-async function collect(db: Database, patient: Beneficiary, now: Date): Promise<PatientData> {
-  const { id, tenant, rut } = patient;
-  const orders = await patientOrders(db, { tenant, rut });
+async function collect(
+  db: Database,
+  patient: Beneficiary,
+  { proof, now }: { readonly proof: Proof; readonly now: Date },
+): Promise<PatientData> {
+  const { id, rut } = patient;
+  const orders = await ordersInSight(db, patient, proof);
   const claims = await readClaims(db, id);
-  const expenses = await readExpenses(db, id);
+  const expenses = expensesInSight(await readExpenses(db, id), { proof, orders });
   const plan = await readPlan(db, id);
   const changes = await readEmailChanges(db, id);
   const erasure = await readErasure(db, id);
@@ -83,7 +88,7 @@ async function collect(db: Database, patient: Beneficiary, now: Date): Promise<P
             valid_until: plan.validUntil?.toISOString() ?? null,
             paid_by: plan.paidBy,
           },
-    consents: await consentsOf(db, patient),
+    consents: await consentsInSight(db, patient, { proof, orders }),
     orders: orders.map((order) => orderPart(order, claims)),
     expenses: expenses.map(expensePart),
     email_changes: changes.map(({ changedAt, objectedAt }) => ({
@@ -101,17 +106,13 @@ async function collect(db: Database, patient: Beneficiary, now: Date): Promise<P
   };
 }
 
-async function consentsOf(db: Database, { tenant, rut }: Beneficiary): Promise<PatientData["consents"]> {
-  const consents = await findConsents(db, { rut, providerId: providerOfTenant(tenant) });
-  return consents.map((consent) => ({
-    purpose: consentPurposeSchema.parse(consent.purpose),
-    text_version: consent.textVersion,
-    text: consent.text,
-    order_token: consent.orderId,
-    shown_at: consent.shownAt?.toISOString() ?? null,
-    accepted_at: consent.acceptedAt.toISOString(),
-    withdrawn_at: consent.withdrawnAt?.toISOString() ?? null,
-  }));
+/** Clinics submit receipts by the RUT alone: by the mailbox only those of orders that were addressed to it are shown. */
+function expensesInSight(
+  expenses: readonly ExpenseSummary[],
+  { proof, orders }: { readonly proof: Proof; readonly orders: readonly PatientOrderRecord[] },
+): readonly ExpenseSummary[] {
+  if (proof === "identity") return expenses;
+  return expenses.filter(({ orderId }) => orders.some(({ order }) => order.id === orderId));
 }
 
 function orderPart(

@@ -7,7 +7,8 @@ import { recordAudit } from "../platform/audit-store.ts";
 import { type Database, inTransaction } from "../platform/database/transaction.ts";
 import type { Provider } from "../providers/provider.ts";
 import { type MintServiceTokenDependencies, mintServiceToken } from "../widget-tokens/mint-service-token.ts";
-import { noteDataLink } from "./erasure-store.ts";
+import { insertDataLink, lockMailboxLinks } from "./erasure-store.ts";
+import { LINKS_COUNTED_MS, maySendLink } from "./rights.ts";
 
 export interface SendDataLinkDependencies extends TellPatientDependencies, MintServiceTokenDependencies {
   readonly db: Database;
@@ -24,11 +25,8 @@ export interface DataLinkRequest {
   readonly now: Date;
 }
 
-/** So often a patient is sent a link, however often somebody asks. */
-const LINK_PAUSE_MS = 10 * 60_000;
-
 /**
- * Sends the link to a patient's own data to the registered address. Whoever asks learns nothing: neither who is registered,
+ * Sends the link to a patient's own data to the registered address, a few in a day. Whoever asks learns nothing: neither who is registered,
  * nor whether a link was sent a moment ago. Says, for an operator only, whether one is sent.
  */
 export async function sendDataLink(
@@ -39,8 +37,10 @@ export async function sendDataLink(
   const patient = await findBeneficiary(db, { tenant: tenantOf(provider), rut });
   if (patient === null) return false;
   return inTransaction(db, async (tx) => {
-    const notSince = new Date(now.getTime() - LINK_PAUSE_MS);
-    if (!(await noteDataLink(tx, patient.id, { at: now, notSince }))) return false;
+    const sent = await lockMailboxLinks(tx, patient.userId, new Date(now.getTime() - LINKS_COUNTED_MS));
+    const times = sent?.map(({ beneficiaryId, sentAt }) => ({ at: sentAt, isTheirs: beneficiaryId === patient.id }));
+    if (times === undefined || !maySendLink(times, now)) return false;
+    await insertDataLink(tx, { beneficiaryId: patient.id, sentAt: now });
     const link = await mintServiceToken(dependencies, tx, {
       provider,
       publicKey,

@@ -12,8 +12,8 @@ import { stopClaimsOfPatient } from "../reimbursements/consider-claim.ts";
 import { MANDATE_WITHDRAWN } from "../reimbursements/mandate.ts";
 import { lockPatient } from "./lock-patient.ts";
 import { readClaims } from "./patient-data-store.ts";
-import { factsOf, patientOrders } from "./patient-orders.ts";
-import { effectsOf, owedOf } from "./rights.ts";
+import { factsOf, ordersInSight } from "./patient-orders.ts";
+import { effectsOf, isOfOrder, owedOf, proofOf } from "./rights.ts";
 import type { RightsAct } from "./see-data.ts";
 
 export interface WithdrawDependencies {
@@ -25,8 +25,8 @@ export interface WithdrawDependencies {
 const STOPPABLE: readonly string[] = ["ready", "held", "access_missing", "access_blocked"];
 
 /**
- * Withdraws what a patient has accepted for one purpose, at all clinics, and does what follows from it at once. What is owed
- * stays owed. Again, it changes nothing. Throws 409 `consent_not_withdrawable` for a contract that was closed, and for the
+ * Withdraws what a patient has accepted for one purpose, at all clinics, and does what follows from it at once; what was
+ * accepted for an order, of the orders that whoever asks may see. What is owed stays owed. Again, it changes nothing. Throws 409 `consent_not_withdrawable` for a contract that was closed, and for the
  * later charge while something is to be charged.
  */
 export function withdrawConsent(
@@ -36,12 +36,17 @@ export function withdrawConsent(
 ): Promise<WithdrawConsentResponse> {
   return inTransaction(db, async (tx) => {
     const patient = await lockPatient(tx, act.patient);
-    const owed = owedOf((await patientOrders(tx, patient)).map(factsOf));
-    const openClaims = (await readClaims(tx, patient.id)).filter(({ state }) => STOPPABLE.includes(state)).length;
+    const orders = await ordersInSight(tx, patient, proofOf(act.actor));
+    const orderIds = orders.map(({ order }) => order.id);
+    const owed = owedOf(orders.map(factsOf));
+    const claims = (await readClaims(tx, patient.id)).filter(({ orderId }) => orderIds.includes(orderId));
+    const openClaims = claims.filter(({ state }) => STOPPABLE.includes(state)).length;
     const hasAccess = patient.sealedInsurerAccess !== null;
     const effects = effectsOf(purpose, { owed, hasAccess, openClaims });
     if (effects === null) throw new ApiError("consent_not_withdrawable");
-    const withdrawn = await withdrawNow(tx, patient, [purpose], act.now);
+    const withdrawn = isOfOrder(purpose)
+      ? await withdrawConsents(tx, { ...consentsOf(patient), orderIds }, [purpose], act.now)
+      : await withdrawSignUp(tx, patient, [purpose], act.now);
     if (withdrawn) {
       await recordAudit(tx, {
         id: ids.uuid(),
@@ -58,18 +63,21 @@ export function withdrawConsent(
   });
 }
 
-/** Withdraws these purposes and does what follows. Says whether anything of it held. */
-export async function withdrawNow(
+/** Withdraws these purposes of the sign-up and does what follows. Says whether anything of it held. */
+export async function withdrawSignUp(
   tx: Transaction,
   patient: Beneficiary,
   purposes: readonly ConsentPurpose[],
   at: Date,
 ): Promise<boolean> {
-  const of = { rut: patient.rut, providerId: providerOfTenant(patient.tenant) };
-  const held = await withdrawConsents(tx, of, purposes, at);
+  const held = await withdrawConsents(tx, consentsOf(patient), purposes, at);
   const endsClaims = purposes.includes("claim_mandate") || purposes.includes("health_data");
   const endsAccess = endsClaims || purposes.includes("insurer_access");
   const destroyed = endsAccess && (await destroyInsurerAccess(tx, patient, at));
   const stopped = endsClaims ? await stopClaimsOfPatient(tx, patient.id, { reason: MANDATE_WITHDRAWN, at }) : 0;
   return held || destroyed || stopped > 0;
+}
+
+function consentsOf({ rut, tenant }: Beneficiary): { readonly rut: string; readonly providerId: string | null } {
+  return { rut, providerId: providerOfTenant(tenant) };
 }

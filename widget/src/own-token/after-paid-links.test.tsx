@@ -1,4 +1,5 @@
 import { cleanup, screen, waitFor } from "@testing-library/react";
+import type { ErrorAdditions } from "bff/contract/errors";
 import type { WidgetSession } from "bff/contract/widget-tokens";
 import { describe, expect, it } from "vitest";
 import { createFakeService, type FakeService, type Step } from "../../test/fake-service.ts";
@@ -25,6 +26,11 @@ async function typeCard(patient: Patient): Promise<void> {
   await patient.fill("Fecha de vencimiento", "12/34");
   await patient.fill("Código de seguridad", "123");
   await patient.fill("Nombre en la tarjeta", "CAMILA ROJAS");
+}
+
+/** A link that was used, while the order stands so. */
+function used(collection_status: NonNullable<ErrorAdditions["collection_status"]>) {
+  return { code: "widget_token_used", additions: { collection_status } } as const;
 }
 
 const title = (name: string) => screen.findByRole("heading", { level: 1, name });
@@ -59,7 +65,7 @@ describe("paying the rest early", () => {
 
   it("whose answer is lost asks again, and finds what the first call did", async () => {
     const service = serviceFor("pay_early");
-    service.fail("linkPayment", { lost: "answer" }, { code: "widget_token_used" });
+    service.fail("linkPayment", { lost: "answer" }, used("collected"));
     const { patient } = await opened(service);
     await patient.press("Pagar $34.418 ahora");
     expect(await alertText()).toContain("No pudimos conectarnos");
@@ -191,11 +197,14 @@ describe("a change of card", () => {
   });
 
   it.each([
-    ["widget_token_used", "Ya está pagado"],
-    ["order_not_payable", "No queda nada por cobrar aquí"],
-  ] as const)("answered %s shows how the order stands", async (code, heading) => {
+    [used("collected"), "Ya está pagado"],
+    [used("cancelled"), "No queda nada por cobrar aquí"],
+    // The change itself has used the link, and its answer was lost.
+    [used("scheduled"), "Listo, cambiamos tu tarjeta"],
+    [{ code: "order_not_payable" }, "No queda nada por cobrar aquí"],
+  ] as const)("answered %j shows how the order stands", async (refusal, heading) => {
     const service = serviceFor("card_change");
-    service.fail("linkCard", { code });
+    service.fail("linkCard", refusal);
     const { patient } = await opened(service);
     await typeCard(patient);
     await patient.press("Usar esta tarjeta");
@@ -223,6 +232,22 @@ describe("a link that has ended", () => {
     await patient.press("Enviarme el código");
     expect(await alertText()).toContain("Este enlace venció");
   });
+});
+
+it.each([
+  ["pay_early", "linkPayment"],
+  ["card_change", "linkCard"],
+] as const)("of %s a link that was used, with nothing collected, is never called paid", async (purpose, step) => {
+  for (const refusal of [used("failed"), { code: "widget_token_used" } as const]) {
+    const service = serviceFor(purpose);
+    service.fail(step, refusal);
+    const { patient } = await opened(service);
+    if (purpose === "card_change") await typeCard(patient);
+    await patient.press(purpose === "pay_early" ? "Pagar $34.418 ahora" : "Usar esta tarjeta");
+    expect(await alertText()).toContain("Este enlace ya se usó");
+    expect(screen.queryByText("Ya está pagado")).toBeNull();
+    cleanup();
+  }
 });
 
 describe("giving access to the insurer again", () => {

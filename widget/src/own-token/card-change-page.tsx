@@ -15,6 +15,7 @@ import {
   settledAlready,
   settledBy,
   useDayOf,
+  wasUsed,
 } from "./opened-link.tsx";
 import { type OwnPageProps, usePageWords } from "./own-page.ts";
 import { SEALING_FAILED, sealedOrNull } from "./seal-for-party.ts";
@@ -63,6 +64,7 @@ function ChangeCard({ session, token, parts, opened, close }: ChangeCardProps) {
     const settled = settledBy(refused);
     if (asksForCode(refused)) close(refused);
     else if (settled !== null) setStage({ at: settled });
+    else if (changedBefore(refused)) setStage({ at: "changed", due: null });
     else setProblem(refused);
   }
 
@@ -82,6 +84,13 @@ function ChangeCard({ session, token, parts, opened, close }: ChangeCardProps) {
       onKeep={() => undefined}
     />
   );
+}
+
+/** The answer to a change was lost, and it is asked again: while something is still to be charged, nothing else uses the link. */
+function changedBefore(problem: Problem): boolean {
+  if (!wasUsed(problem)) return false;
+  const { collection_status: status } = problem.additions;
+  return status === "scheduled" || status === "processing";
 }
 
 function Changed({ due }: { readonly due: Due | null }) {

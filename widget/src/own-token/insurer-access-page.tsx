@@ -15,7 +15,7 @@ import { MessageScreen } from "../steps/problem/message-screen.tsx";
 import { problemWords } from "../words/problem-words.ts";
 import { useAllWords } from "../words/words-context.tsx";
 import { INSURER_ACCESS_WORDS } from "./insurer-access-words.ts";
-import { asksForCode, OpenedLink, settledBy } from "./opened-link.tsx";
+import { asksForCode, OpenedLink, wasUsed } from "./opened-link.tsx";
 import { type OwnPageProps, usePageWords } from "./own-page.ts";
 import { SEALING_FAILED, sealedOrNull } from "./seal-for-party.ts";
 
@@ -68,7 +68,7 @@ function GiveAccess({ session, token, parts, opened, close }: GiveAccessProps) {
 
   function refuse(refused: Problem): void {
     if (asksForCode(refused)) close(refused);
-    else if (settledBy(refused) === "collected") setStage("given");
+    else if (wasUsed(refused)) setStage("given");
     else setProblem(refused);
   }
 

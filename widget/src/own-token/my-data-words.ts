@@ -54,7 +54,10 @@ export const MY_DATA_WORDS: PageWords<MyDataWords> = {
     title: "Tus datos",
     text: "Aquí puedes ver y descargar tus datos, retirar lo que autorizaste o pedir que los borremos. Para empezar, confirma que eres tú: te enviaremos un código al correo que registraste.",
     action: "Enviarme el código",
-    view: { title: "Tus datos", text: "Esto es lo que guardamos de ti." },
+    view: {
+      title: "Tus datos",
+      text: "Esto es lo que guardamos de ti con este correo. Si una clínica usó otro correo tuyo, pídelo por los contactos de esta página: te lo daremos cuando confirmemos quién eres.",
+    },
     name: "Nombre",
     email: "Correo",
     phone: "Celular",
@@ -141,7 +144,10 @@ export const MY_DATA_WORDS: PageWords<MyDataWords> = {
     title: "Your data",
     text: "Here you can see and download your data, withdraw what you authorised, or ask us to erase it. To begin, confirm that it is you: we will send a code to the e-mail that you registered.",
     action: "Send me the code",
-    view: { title: "Your data", text: "This is what we keep of you." },
+    view: {
+      title: "Your data",
+      text: "This is what we keep of you with this e-mail. If a clinic used another one of yours, ask for it by the contacts on this page: you get it once we have confirmed who you are.",
+    },
     name: "Name",
     email: "E-mail",
     phone: "Mobile",

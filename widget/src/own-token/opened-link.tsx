@@ -1,6 +1,6 @@
 import type { AnswerLinkCodeResponse, Due } from "bff/contract/patient-links";
 import type { ReactNode } from "react";
-import type { Problem } from "../api/problem.ts";
+import type { Problem, Refusal } from "../api/problem.ts";
 import { MessageScreen } from "../steps/problem/message-screen.tsx";
 import { partsOfMoment } from "../words/format.ts";
 import type { ProblemWords } from "../words/words.ts";
@@ -38,11 +38,19 @@ export function asksForCode(problem: Problem): boolean {
 /** How an order stands of which nothing more can be charged by the link. */
 export type Settled = "collected" | "nothing_due";
 
-/** What a refusal tells of the order, where it tells that: whatever was collected has used its links up. */
+/** True for a link that was used: by what it is for, perhaps in an answer that was lost, or by something else. */
+export function wasUsed(problem: Problem): problem is Refusal {
+  return problem.kind === "refused" && problem.code === "widget_token_used";
+}
+
+/** What a refusal tells of the order, where it tells that. That a link was used does not say that anything was paid. */
 export function settledBy(problem: Problem): Settled | null {
   if (problem.kind !== "refused") return null;
-  if (problem.code === "widget_token_used") return "collected";
-  return problem.code === "order_not_payable" ? "nothing_due" : null;
+  if (problem.code === "order_not_payable") return "nothing_due";
+  if (!wasUsed(problem)) return null;
+  const { collection_status: status } = problem.additions;
+  if (status === "collected") return "collected";
+  return status === "cancelled" ? "nothing_due" : null;
 }
 
 /** The same of what the code opened. */

@@ -421,6 +421,10 @@ export const en: Words = {
       title: "This cannot be withdrawn now",
       text: "It is part of a contract that you accepted, or something is still to be charged. You may withdraw the rest.",
     },
+    email_change_unsettled: {
+      title: "Your e-mail was changed a short while ago",
+      text: "Who had this RUT before may still object to the change. Come back when 48 hours have passed.",
+    },
     widget_token_expired: {
       title: "Your session has ended",
       text: "Open the payment again from the clinic's page. If you have paid, the receipt is in your e-mail.",

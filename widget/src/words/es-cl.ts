@@ -316,6 +316,10 @@ export const esCl: Words = {
       title: "Esta autorización no se puede retirar ahora",
       text: "Es parte de un contrato que aceptaste, o queda algo por cobrar. Lo demás sí lo puedes retirar.",
     },
+    email_change_unsettled: {
+      title: "Tu correo cambió hace poco",
+      text: "Quien tenía antes este RUT todavía puede objetar el cambio. Vuelve cuando hayan pasado 48 horas.",
+    },
     widget_token_expired: {
       title: "Tu sesión venció",
       text: "Vuelve a abrir el pago desde la página de la clínica. Si ya pagaste, el comprobante está en tu correo.",

@@ -319,6 +319,16 @@ describe("change of card", () => {
       sealed_card: await sealedCard(hash, LATER.captured),
     });
     expect([status, body.status, body.due.card.last4]).toEqual([200, "changed", "6623"]);
+    // The answer may have been lost: whoever asks again is told that nothing has been collected.
+    const lost = await call("changeCard", {
+      widget_token: link,
+      access: held.access,
+      sealed_card: await sealedCard(hash, LATER.captured),
+    });
+    expect([lost.status, lost.body]).toMatchObject([
+      410,
+      { code: "widget_token_used", collection_status: "scheduled" },
+    ]);
     expect(await audited("collection.card_changed")).toBe(1);
     await advance(2 * DAY_MS);
     expect(await clinic.standing(hash)).toBe("collected approved");
@@ -467,7 +477,8 @@ describe("paying the rest early", () => {
     await advance(10 * MINUTE_MS);
     expect(await clinic.standing(hash)).toBe("collected paid_early");
     for (const inquire of [false, true]) {
-      expect((await call("payEarly", { widget_token: link, access, inquire })).body.code).toBe("widget_token_used");
+      const { body } = await call("payEarly", { widget_token: link, access, inquire });
+      expect(body).toMatchObject({ code: "widget_token_used", collection_status: "collected" });
     }
     expect(await clinic.tries(hash)).toEqual(["captured"]);
   });

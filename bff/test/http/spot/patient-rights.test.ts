@@ -1,10 +1,17 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { writeOffCollection } from "../../../src/collection/people-acts.ts";
 import { consentTexts } from "../../../src/consents/consent-texts.ts";
+import { orderEndpoints } from "../../../src/contract/order-endpoints.ts";
 import { spotEndpoints } from "../../../src/contract/spot-endpoints.ts";
+import { parseRut } from "../../../src/contract/vocabulary/rut.ts";
+import { seeData } from "../../../src/patient-rights/see-data.ts";
+import { findBeneficiary } from "../../../src/people/people.ts";
+import { tenantOf } from "../../../src/people/tenant.ts";
 import { inTransaction } from "../../../src/platform/database/transaction.ts";
+import { systemIds } from "../../../src/platform/ids.ts";
 import { santiagoDay, santiagoMoment } from "../../../src/platform/santiago-time.ts";
 import { readNotices } from "../../../src/sandbox/read-notices.ts";
+import { mintServiceToken } from "../../../src/widget-tokens/mint-service-token.ts";
 import { hashToken } from "../../../src/widget-tokens/mint-widget-token.ts";
 import type { TestAnswer } from "../../test-client.ts";
 import {
@@ -15,9 +22,10 @@ import {
   PATIENTS,
   startAfterPaid,
 } from "../after-paid/after-paid-world.ts";
-import { present } from "../orders/orders-world.ts";
+import { orderBody, present } from "../orders/orders-world.ts";
 import { expenseForm, pdf } from "./expense-forms.ts";
 import { memoryStorage } from "./memory-storage.ts";
+import { given, MATIAS } from "./people.ts";
 
 /*
  * What the data law gives a patient, from the mail with the link to the last row that is left of them.
@@ -55,6 +63,53 @@ function call(name: RightsCall | "sendLinkCode" | "answerLinkCode", body: object
   return world.bff.callWidgetHost(spotEndpoints[name], { as, body });
 }
 
+/** Registers a RUT under an address that its owner never had: nobody is asked for a proof. */
+async function registerAsStranger(rut: string = RUT): Promise<void> {
+  const { body } = await world.bff.callSpotApi(spotEndpoints.mintWidgetToken, { as: clinic.clinic, body: {} });
+  const stranger = { ...MATIAS, rut, widget_token: body.widget_token, consents: given("onboarding") };
+  const answer = await world.bff.callSpotApi(spotEndpoints.registerPatient, { as: clinic.clinic, body: stranger });
+  expect(answer.status).toBe(201);
+}
+
+/** A link to pay an order early, as its announcement carries it. */
+async function paymentLink(hash: string): Promise<string> {
+  const { provider, credentials } = clinic.clinic;
+  const patient = await findBeneficiary(db(), { tenant: tenantOf(provider), rut: parseRut(RUT) });
+  const { url } = await inTransaction(db(), (tx) =>
+    mintServiceToken({ ids: systemIds, widgetHostUrl: world.bff.widgetHost }, tx, {
+      provider,
+      publicKey: credentials.public_key,
+      purpose: "pay_early",
+      beneficiaryId: present(patient).id,
+      orderId: clinic.key(hash).orderId,
+      now: now(),
+      expiresAt: new Date(now().getTime() + 30 * DAY_MS),
+    }),
+  );
+  return present(new URL(url).searchParams.get("widget_token"));
+}
+
+/** The RUT goes to another address, by the identity document alone; the token of the old address's objection. */
+async function moveByIdentity(): Promise<string> {
+  passTime();
+  const asClinic = { as: clinic.clinic };
+  const { body } = await world.bff.callSpotApi(spotEndpoints.mintWidgetToken, { ...asClinic, body: {} });
+  const bound = { rut: RUT, widget_token: body.widget_token };
+  const thief = { way: "identity", document_serial: "123456789", email: MATIAS.email };
+  await world.bff.callSpotApi(spotEndpoints.startRecovery, { ...asClinic, body: { ...bound, ...thief } });
+  const code = present((await mails()).flatMap(({ text }) => /\b\d{6}\b/.exec(text)?.[0] ?? [])[0]);
+  const moved = await world.bff.callSpotApi(spotEndpoints.verifyRecovery, { ...asClinic, body: { ...bound, code } });
+  expect(moved.status).toBe(200);
+  const told = (await mails()).find(({ subject }) => subject === "El correo de tu cuenta cambió");
+  const url = present(/https?:\S+widget_token=\S+/.exec(present(told).text)?.[0]);
+  return present(new URL(url).searchParams.get("widget_token"));
+}
+
+/** So that codes and links keep their distance. */
+function passTime(): void {
+  world.bff.clock.set(new Date(now().getTime() + 11 * MINUTE_MS));
+}
+
 function askForLink(rut: string = RUT): Promise<TestAnswer> {
   return world.bff.callSpotApi(spotEndpoints.sendDataLink, { as: clinic.clinic, body: { rut } });
 }
@@ -77,6 +132,7 @@ async function newestLink(): Promise<string> {
 
 /** Asks for the link and the code, and answers it. */
 async function opened(rut: string = RUT): Promise<{ widget_token: string; access: string }> {
+  passTime();
   expect((await askForLink(rut)).status).toBe(202);
   const widget_token = await newestLink();
   expect((await call("sendLinkCode", { widget_token })).status).toBe(202);
@@ -186,6 +242,31 @@ describe("the link to a patient's data", () => {
     expect([status, body.code]).toEqual([429, "rate_limited"]);
   });
 
+  test("goes to a patient five times a day at most, however often somebody asks, and again the day after", async () => {
+    await clinic.register(RUT);
+    const sentInADay = async () => {
+      const before = (await linkMails()).length;
+      for (let asked = 0; asked < 12; asked += 1) {
+        expect((await askForLink()).status).toBe(202);
+        passTime();
+      }
+      return (await linkMails()).length - before;
+    };
+    expect(await sentInADay()).toBe(5);
+    await world.bff.advance(DAY_MS);
+    expect(await sentInADay()).toBe(5);
+  });
+
+  test("goes to a mailbox ten times a day at most, under however many RUTs somebody has registered it", async () => {
+    const ruts = [RUT, PATIENTS.held, PATIENTS.rejected, PATIENTS.portalDown];
+    for (const rut of ruts) await clinic.register(rut);
+    for (let round = 0; round < 4; round += 1) {
+      await Promise.all(ruts.map((rut) => askForLink(rut)));
+      passTime();
+    }
+    expect(await linkMails()).toHaveLength(10);
+  });
+
   test("works for a day", async () => {
     await clinic.register(RUT);
     const held = await opened();
@@ -237,6 +318,25 @@ describe.each(RIGHTS)("%s", (name) => {
     expect([expired.status, expired.body.code]).toEqual([410, "widget_token_expired"]);
   });
 
+  test("409 email_change_unsettled for 48 hours after the RUT went to another address; the objection stays good", async () => {
+    await clinic.register(RUT);
+    const objection = await moveByIdentity();
+    const early = await call(name, { ...bodyOf[name], ...(await opened()) });
+    expect([early.status, early.body.code]).toEqual([409, "email_change_unsettled"]);
+    expect(Number(early.headers.get("retry-after"))).toBeGreaterThan(47 * 3_600);
+    const body = { widget_token: objection };
+    const objected = await world.bff.callWidgetHost(spotEndpoints.objectToEmailChange, { as: clinic.clinic, body });
+    expect(objected.status).toBe(200);
+    expect((await call(name, { ...bodyOf[name], ...(await opened()) })).status).toBe(200);
+  });
+
+  test("200 once nobody may object any more", async () => {
+    await clinic.register(RUT);
+    await moveByIdentity();
+    await world.bff.advance(2 * DAY_MS);
+    expect((await call(name, { ...bodyOf[name], ...(await opened()) })).status).toBe(200);
+  });
+
   test("422 raw_card_refused", async () => {
     const body = { ...bodyOf[name], widget_token: NOBODYS_TOKEN, access: NO_ACCESS, note: "4051885600446623" };
     await clinic.register(RUT);
@@ -275,6 +375,101 @@ describe("seeing", () => {
     expect(body.patient.rut).toBe(PATIENTS.approvedAfter5Days);
     expect([body.orders, body.expenses]).toEqual([[], []]);
     expect(JSON.stringify(body)).not.toContain(RUT);
+  });
+});
+
+/*
+ * Whoever registers a RUT first, with whatever address, is asked for no proof: what clinics keep for its owner stays theirs.
+ */
+describe("a stranger who has registered somebody's RUT", () => {
+  /** The victim's orders: one with its receipt, one that was cancelled; and a receipt without an order. */
+  async function victim(): Promise<{ paid: string; cancelled: string }> {
+    const paid = await clinic.paidOrder({ rut: RUT });
+    const cancelled = await clinic.newOrder({ rut: RUT });
+    await clinic.call("cancelOrder", cancelled);
+    await registerAsStranger();
+    // The clinic submits every receipt, and names the RUT alone.
+    await clinic.submitReceipt(paid, RUT);
+    await submitPlainExpense(RUT);
+    await world.bff.runDue();
+    return { paid, cancelled };
+  }
+
+  test("sees no order, receipt, contact, card or consent of the owner; an operator, who has checked who asks, sees all", async () => {
+    const { paid, cancelled } = await victim();
+    const { status, body } = await call("readPatientData", await opened());
+    expect([status, body.orders, body.expenses, body.owed]).toEqual([200, [], [], 0]);
+    const text = JSON.stringify(body);
+    for (const secret of [
+      "camila",
+      "Camila",
+      "6623",
+      "12345678-5",
+      "terms_and_credit",
+      "later_charge",
+      paid,
+      cancelled,
+    ])
+      expect(text).not.toContain(secret);
+    const { provider } = clinic.clinic;
+    const patient = present(await findBeneficiary(db(), { tenant: tenantOf(provider), rut: parseRut(RUT) }));
+    const act = { patient, providerId: provider.id, actor: "operator:ana", now: now() };
+    const everything = await seeData({ db: db(), ids: systemIds }, act);
+    expect(everything.orders.map(({ order_token }) => String(order_token)).toSorted()).toEqual(
+      [paid, cancelled].toSorted(),
+    );
+    expect(everything.expenses).toHaveLength(2);
+    expect(everything.owed).toBe(30_800);
+    expect(everything.consents.map(({ purpose }) => purpose)).toContain("later_charge");
+  });
+
+  test("withdraws nothing that the owner accepted, and is not told that something is owed or under way", async () => {
+    await victim();
+    const held = await opened();
+    const later = await call("withdrawConsent", { ...held, purpose: "later_charge" });
+    expect([later.status, later.body]).toEqual([200, { withdrawn: "later_charge", effects: [], owed: 0 }]);
+    const rows = await db()
+      .selectFrom("consents")
+      .select("withdrawn_at")
+      .where("provider_id", "=", clinic.clinic.provider.id)
+      .where("purpose", "=", "later_charge")
+      .execute();
+    expect(rows).toEqual([{ withdrawn_at: null }]);
+    const mandate = await call("withdrawConsent", { ...held, purpose: "claim_mandate" });
+    expect(mandate.body).toEqual({ withdrawn: "claim_mandate", effects: ["no_more_claims"], owed: 0 });
+  });
+
+  test("erases the registration alone: the owner's orders stay, keep their links, and are neither waited for nor named", async () => {
+    const { paid, cancelled } = await victim();
+    const link = await paymentLink(paid);
+    const { body } = await call("eraseData", await opened());
+    expect(body).toEqual({ status: "erased", kept: [{ what: "consents", because: "proof" }] });
+    for (const hash of [paid, cancelled])
+      expect((await clinic.order(hash)).customer).toMatchObject({ rut: RUT, email: "camila@example.com" });
+    await world.bff.advance(MINUTE_MS);
+    const sent = await call("sendLinkCode", { widget_token: link });
+    expect([sent.status, sent.body.sent_to]).toEqual([202, "c•••@e•••.com"]);
+  });
+
+  test("inherits nothing of an owner who had themselves erased, not even what the law keeps", async () => {
+    const hash = await clinic.claimedOrder(RUT);
+    await clinic.approve(hash);
+    await world.bff.runDue();
+    expect((await call("eraseData", await opened())).body.status).toBe("erased");
+    await registerAsStranger();
+    const { body } = await call("readPatientData", await opened());
+    expect([body.orders, body.expenses]).toEqual([[], []]);
+    expect(JSON.stringify(body)).not.toMatch(/camila|6623/i);
+    expect(new Set(body.consents.map(({ accepted_at }: { accepted_at: string }) => accepted_at)).size).toBe(1);
+  });
+
+  test("sees the orders that a clinic itself addressed to their mailbox", async () => {
+    await registerAsStranger();
+    const created = orderBody({ total: 40_000, rut: RUT, reference: systemIds.uuid() });
+    const addressed = { ...created, customer: { ...created.customer, email: MATIAS.email.toUpperCase() } };
+    const order = await world.bff.callOrderApi(orderEndpoints.createOrder, { as: clinic.clinic, body: addressed });
+    const { body } = await call("readPatientData", await opened());
+    expect(body.orders).toMatchObject([{ order_token: order.body.hash }]);
   });
 });
 
@@ -583,5 +778,64 @@ describe("erasing", () => {
     expect(answers.filter(({ body }) => body.status === "erased").length).toBeGreaterThan(0);
     for (const { status } of answers) expect([200, 404, 410]).toContain(status);
     expect((await acts()).filter((act) => act.endsWith("patient_data.erased"))).toHaveLength(1);
+  });
+
+  test("waiting, it touches nothing more: payment links stay good until nothing is owed", async () => {
+    const hash = await clinic.claimedOrder(RUT);
+    const link = await paymentLink(hash);
+    await call("eraseData", await opened());
+    await world.bff.advance(2 * DAY_MS);
+    const widget_token = link;
+    expect((await call("sendLinkCode", { widget_token })).status).toBe(202);
+    const code = present((await mails()).flatMap(({ text }) => /\b\d{6}\b/.exec(text)?.[0] ?? [])[0]);
+    const { body } = await call("answerLinkCode", { widget_token, code });
+    const { access } = body;
+    const paid = await world.bff.callWidgetHost(spotEndpoints.payEarly, {
+      as: clinic.clinic,
+      body: { widget_token, access },
+    });
+    expect([paid.status, paid.body]).toEqual([200, { status: "collected" }]);
+    await world.bff.advance(2 * DAY_MS);
+    expect((await beneficiaries())[0]).toMatchObject({ first_name: "" });
+  });
+
+  test("whoever signs up again takes the wish back: what they give and sign from then on stays, and they are told", async () => {
+    await clinic.claimedOrder(RUT);
+    await call("eraseData", await opened());
+    await world.bff.advance(DAY_MS);
+    const hash = await clinic.claimedOrder(RUT);
+    await world.bff.advance(3 * DAY_MS);
+    const [claim] = await db()
+      .selectFrom("claims")
+      .select("state")
+      .where("order_id", "=", clinic.key(hash).orderId)
+      .execute();
+    expect(claim).toEqual({ state: "filed" });
+    expect((await beneficiaries())[0]).toMatchObject({
+      first_name: "Camila",
+      sealed_insurer_access: expect.any(String),
+    });
+    const { body } = await call("readPatientData", await opened());
+    expect(body.erasure).toBeNull();
+    expect(body.expenses).toMatchObject([{ files: [] }, { files: [{ type: "application/pdf" }] }]);
+    expect((await mails()).filter(({ subject }) => subject === "Ya no borraremos tus datos")).toHaveLength(1);
+    expect((await acts()).filter((act) => act === "patient patient_data.erasure_ended")).toHaveLength(1);
+    // And may have it again.
+    expect((await call("eraseData", await opened())).body.status).toBe("waiting");
+    expect((await mails()).filter(({ subject }) => subject === "Estamos borrando tus datos")).toHaveLength(2);
+  });
+
+  test("the timer that finishes it waits for an objection, which stays good", async () => {
+    const hash = await clinic.claimedOrder(RUT);
+    await call("eraseData", await opened());
+    const objection = await moveByIdentity();
+    await clinic.approve(hash);
+    await world.bff.advance(DAY_MS + 60 * MINUTE_MS);
+    expect((await beneficiaries())[0]).toMatchObject({ first_name: "Camila" });
+    const body = { widget_token: objection };
+    const objected = await world.bff.callWidgetHost(spotEndpoints.objectToEmailChange, { as: clinic.clinic, body });
+    expect(objected.status).toBe(200);
+    await world.bff.advance(2 * DAY_MS);
+    expect((await beneficiaries())[0]).toMatchObject({ first_name: "" });
   });
 });

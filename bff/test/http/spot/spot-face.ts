@@ -17,6 +17,7 @@ import type { OrderState } from "../../../src/orders/order.ts";
 import { findOrder } from "../../../src/orders/order-reads.ts";
 import { OutsidePartyUnavailable } from "../../../src/outside/outside-party-unavailable.ts";
 import type { Fault } from "../../../src/outside/sandbox-party/faults.ts";
+import { endWaitingErasure } from "../../../src/patient-rights/erase-data.ts";
 import { movableClock } from "../../../src/platform/clock.ts";
 import { inTransaction } from "../../../src/platform/database/transaction.ts";
 import { createDispatchHandler } from "../../../src/platform/dispatch-events.ts";
@@ -133,7 +134,10 @@ export async function startSpotFace(options: { resolve?: ResolveName } = {}) {
     },
     [
       ...widgetTokenRoutes(dependencies),
-      ...onboardingRoutes(dependencies),
+      ...onboardingRoutes({
+        ...dependencies,
+        endWaitingErasure: (tx, back) => endWaitingErasure(dependencies, tx, back),
+      }),
       ...subscriptionRoutes(dependencies),
       ...expenseRoutes(dependencies),
       ...centerRoutes(dependencies),
