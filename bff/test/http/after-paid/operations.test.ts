@@ -1,18 +1,22 @@
 import { describe, expect, test } from "vitest";
+import { parseRut } from "../../../src/contract/vocabulary/rut.ts";
 import { balancesOf } from "../../../src/ledger/balances.ts";
 import { forgetUndelivered } from "../../../src/notices/forget-undelivered.ts";
 import { actOnMatter } from "../../../src/operations/act-on-matter.ts";
 import { type MatterAct, type MatterKind, matterId } from "../../../src/operations/matter.ts";
 import { needsAPerson } from "../../../src/operations/needs-a-person.ts";
 import type { CardProcessor } from "../../../src/outside/card-processor/port.ts";
+import { eraseData } from "../../../src/patient-rights/erase-data.ts";
 import { setPayoutTerms } from "../../../src/payouts/payout-terms.ts";
+import { findBeneficiary } from "../../../src/people/people.ts";
+import { tenantOf } from "../../../src/people/tenant.ts";
 import { movableClock } from "../../../src/platform/clock.ts";
 import { systemIds } from "../../../src/platform/ids.ts";
 import { reconcile } from "../../../src/reconciliation/reconcile.ts";
 import { SANDBOX_BANK_ACCOUNT } from "../../../src/sandbox/bank-account.ts";
 import { createSandboxParties } from "../../../src/sandbox/sandbox-parties.ts";
 import { openTestDatabase } from "../../database.ts";
-import { PEOPLE } from "../orders/orders-world.ts";
+import { PEOPLE, present } from "../orders/orders-world.ts";
 import {
   type AfterPaidWorld,
   beginEach,
@@ -555,6 +559,21 @@ describe("a mail that bounced", () => {
     expect(await clinic.messages()).toHaveLength(1);
     await act("notice_undelivered", "handled", "la clínica lo llamó");
     expect(await matters()).toEqual([]);
+  });
+
+  test("is forgotten with whoever asks to be erased", async () => {
+    const rut = PATIENTS.neverAnswered;
+    await clinic.register(rut);
+    await clinic.paidOrder({ rut, customer: { email: "rebota@example.com" } });
+    await world.bff.runDue();
+    const { provider } = clinic.clinic;
+    const { context, clock } = world.bff;
+    const patient = present(
+      await findBeneficiary(dependencies().db, { tenant: tenantOf(provider), rut: parseRut(rut) }),
+    );
+    const wish = { patient, providerId: provider.id, actor: "patient", now: clock.now() };
+    await eraseData({ ...dependencies(), keyring: context.keyring }, wish);
+    await expect(act("notice_undelivered", "send_again")).rejects.toThrow("not kept any more");
   });
 
   test("is forgotten after 30 days: then there is nothing left to send", async () => {
