@@ -137,6 +137,18 @@ export class CheckoutFrame {
     await bank.getByRole("button", { name: button }).click({ timeout: SLOW_ANSWER_MS });
   }
 
+  /** The address of the bank's page, which the patient may as well have open elsewhere. */
+  async bankAddress(): Promise<string> {
+    const frame = this.frame.locator("iframe");
+    await expect(frame).toBeVisible({ timeout: SLOW_ANSWER_MS });
+    return (await frame.getAttribute("src")) ?? "";
+  }
+
+  /** Closes the bank's page without waiting for its end. */
+  async leaveBank(): Promise<void> {
+    await this.frame.getByRole("button", { name: "Salir sin confirmar" }).click();
+  }
+
   /** *Listo*: the end that the patient waits for. */
   async isDone(): Promise<void> {
     await expect(this.heading("¡Listo! Tu pago está hecho")).toBeVisible({ timeout: SLOW_ANSWER_MS });

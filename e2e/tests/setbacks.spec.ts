@@ -1,3 +1,4 @@
+import { CARDS as TEST_CARDS } from "host-demo/scenarios/magic-values";
 import { CARDS } from "../kit/cards.ts";
 import { newPatient } from "../kit/patients.ts";
 import { expect, test } from "../support/test.ts";
@@ -40,4 +41,31 @@ test("a wrong document number is explained, and the right one goes on", async ({
   await expect(clinic.checkout.alert).toContainText("9 dígitos");
   await clinic.checkout.proveIdentity(patient.documentSerial);
   await expect(clinic.checkout.heading("Tu tarjeta")).toBeVisible();
+});
+
+test("who confirms elsewhere and leaves the bank's page here sees the payment come through", async ({
+  clinic,
+  page,
+}) => {
+  const patient = newPatient();
+  await clinic.startCheckout(patient);
+  await clinic.checkout.acceptSummary();
+  await clinic.checkout.register(patient);
+  await clinic.checkout.proveIdentity(patient.documentSerial);
+  await clinic.checkout.addCard(TEST_CARDS.challenge);
+  await clinic.checkout.pay();
+  const address = await clinic.checkout.bankAddress();
+  await clinic.checkout.leaveBank();
+  await expect(clinic.checkout.heading("Revisa y paga")).toBeVisible();
+  await expect(clinic.checkout.frame.getByText("el pago puede completarse")).toBeVisible();
+  await expect(clinic.checkout.frame.getByText("No se cobró nada")).toHaveCount(0);
+
+  const bank = await page.context().newPage();
+  await bank.goto(address);
+  await bank.getByRole("button", { name: "Confirmar la compra" }).click();
+  await expect(bank.getByRole("button", { name: "Confirmar la compra" })).toHaveCount(0);
+  await bank.close();
+  // Nobody presses anything here: it is asked about until it is known.
+  await clinic.checkout.isDone();
+  await clinic.isPaid();
 });
