@@ -13,6 +13,7 @@ interface ChargebackRow {
   noted_at: Date;
   released_at: Date | null;
   lost_at: Date | null;
+  won_at: Date | null;
 }
 
 declare module "../platform/database/tables.ts" {
@@ -43,6 +44,7 @@ export async function insertChargeback(tx: Transaction, chargeback: Chargeback, 
       noted_at: notedAt,
       released_at: null,
       lost_at: null,
+      won_at: null,
     })
     .onConflict((conflict) => conflict.columns(["provider_id", "id"]).doNothing())
     .executeTakeFirst();
@@ -73,7 +75,7 @@ export async function releaseChargebacks(tx: Transaction, key: CollectionKey, at
     .execute();
 }
 
-/** Notes that the order's open chargebacks are lost, and returns those that were not yet. */
+/** Notes that the order's chargebacks are lost of which nobody has said how they ended, and returns them. */
 export async function loseChargebacks(
   tx: Transaction,
   { providerId, orderId }: CollectionKey,
@@ -84,9 +86,21 @@ export async function loseChargebacks(
     .set({ lost_at: at })
     .where("provider_id", "=", providerId)
     .where("order_id", "=", orderId)
-    .where("released_at", "is", null)
     .where("lost_at", "is", null)
+    .where("won_at", "is", null)
     .returning(["id", "amount"])
     .execute();
   return rows.map(({ id, amount }) => ({ id, amount: clp(amount) }));
+}
+
+/** Notes that the order's chargebacks are won of which nobody has said how they ended. */
+export async function winChargebacks(tx: Transaction, { providerId, orderId }: CollectionKey, at: Date): Promise<void> {
+  await tx
+    .updateTable("chargebacks")
+    .set({ won_at: at })
+    .where("provider_id", "=", providerId)
+    .where("order_id", "=", orderId)
+    .where("lost_at", "is", null)
+    .where("won_at", "is", null)
+    .execute();
 }

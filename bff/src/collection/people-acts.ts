@@ -7,7 +7,7 @@ import type { Ids } from "../platform/ids.ts";
 import { scheduleTimer } from "../platform/timers/timer-store.ts";
 import { providerNow } from "../providers/provider.ts";
 import { requireProvider } from "../providers/provider-reads.ts";
-import { hasOpenChargeback, loseChargebacks, releaseChargebacks } from "./chargeback-store.ts";
+import { hasOpenChargeback, loseChargebacks, releaseChargebacks, winChargebacks } from "./chargeback-store.ts";
 import { chargeMoment, deadlineOf, hasEnded } from "./collection.ts";
 import type { CollectionKey, CollectionRecord } from "./collection-record.ts";
 import { updateCollection } from "./collection-store.ts";
@@ -93,6 +93,16 @@ export async function acknowledgeChargebacks(
 ): Promise<void> {
   const provider = await requireProvider(tx, key.providerId);
   await releaseChargebacks(tx, key, providerNow(provider, clock.now()));
+}
+
+/** A person says that an order's chargebacks are won: the money is back, and nothing is booked. */
+export async function winOrdersChargebacks(
+  tx: Transaction,
+  { clock }: Dependencies,
+  key: CollectionKey,
+): Promise<void> {
+  const provider = await requireProvider(tx, key.providerId);
+  await winChargebacks(tx, key, providerNow(provider, clock.now()));
 }
 
 /**

@@ -1,3 +1,4 @@
+import { lockCollection } from "../collection/collection-store.ts";
 import { CHARGE_TIMER } from "../collection/collection-timers.ts";
 import {
   acknowledgeChargebacks,
@@ -5,12 +6,14 @@ import {
   loseOrdersChargebacks,
   releaseCollection,
   retryCollection,
+  winOrdersChargebacks,
   writeOffCollection,
 } from "../collection/people-acts.ts";
 import { clp, formatClp } from "../contract/vocabulary/clp.ts";
 import type { OrderHash } from "../contract/vocabulary/identifiers.ts";
 import { bookPaidByHand } from "../ledger/book-paid-by-hand.ts";
 import { sendAgain } from "../notices/send-again.ts";
+import { holdOrder } from "../orders/order-reads.ts";
 import { recordAudit } from "../platform/audit-store.ts";
 import { inTransaction, type Transaction } from "../platform/database/transaction.ts";
 import type { Ids } from "../platform/ids.ts";
@@ -18,9 +21,9 @@ import { hastenTimers } from "../platform/timers/timer-store.ts";
 import { providerNow } from "../providers/provider.ts";
 import { requireProvider } from "../providers/provider-reads.ts";
 import { ClaimActRefused, fileAgain, giveUpClaim, noteWithdrawn } from "../reimbursements/people-acts.ts";
-import { type Matter, type MatterAct, matterId, readMatterId, takesAct } from "./matter.ts";
+import { type Matter, type MatterAct, readMatterId, takesAct, versionOf } from "./matter.ts";
 import { insertHandled } from "./matter-store.ts";
-import { type MattersDependencies, needsAPerson } from "./needs-a-person.ts";
+import { findMatter, type MattersDependencies } from "./needs-a-person.ts";
 
 /** Thrown when an operator asks for what cannot be done. The message is meant for the operator. */
 export class MatterActRefused extends Error {
@@ -52,17 +55,14 @@ interface Acting {
 
 /**
  * Does something about what needs a person, with an audit row in the same transaction. Throws `MatterActRefused` where the
- * matter is not there (any more), or does not take the act.
+ * matter is not there (any more), has changed since it was listed, or does not take the act.
  */
 export async function actOnMatter(dependencies: ActDependencies, named: string, doing: Doing): Promise<MatterDone> {
   const { db, clock, ids } = dependencies;
-  const name = readMatterId(named);
-  const open = name === null ? [] : await needsAPerson(dependencies, name.providerId);
-  const matter = open.find((listed) => matterId(listed) === named);
-  if (matter === undefined) throw new MatterActRefused("Nothing of this name needs a person. See `aapd matters list`.");
-  if (!takesAct(matter, doing.act)) throw new MatterActRefused(`A ${matter.kind} does not take ${doing.act}.`);
   if ((doing.note?.length ?? 0) > 200) throw new MatterActRefused("A note has at most 200 characters.");
   return inTransaction(db, async (tx) => {
+    const matter = await requireMatter(tx, dependencies, named);
+    if (!takesAct(matter, doing.act)) throw new MatterActRefused(`A ${matter.kind} does not take ${doing.act}.`);
     const outcome = await ACTS[doing.act]({ tx, dependencies, matter, doing });
     await recordAudit(tx, {
       id: ids.uuid(),
@@ -78,6 +78,23 @@ export async function actOnMatter(dependencies: ActDependencies, named: string, 
   }).catch(explain);
 }
 
+/** The matter as it was listed; a collection, and what stops it, stays so until the transaction ends. */
+async function requireMatter(tx: Transaction, dependencies: ActDependencies, named: string): Promise<Matter> {
+  const name = readMatterId(named);
+  const listed = name === null ? null : await findMatter(tx, dependencies, name);
+  if (name === null || listed === null)
+    throw new MatterActRefused("Nothing of this name needs a person. See `aapd matters list`.");
+  const { providerId, orderId, kind } = listed;
+  if (orderId !== null && (kind === "chargeback" || kind.startsWith("collection_"))) {
+    await holdOrder(tx, { providerId, id: orderId });
+    await lockCollection(tx, { providerId, orderId });
+  }
+  const matter = await findMatter(tx, dependencies, name);
+  if (matter === null || versionOf(matter) !== name.version)
+    throw new MatterActRefused("It has changed since it was listed. See `aapd matters list`.");
+  return matter;
+}
+
 /** What each act does; returns what came of it, in words. */
 const ACTS: Readonly<Record<MatterAct, (acting: Acting) => Promise<string>>> = {
   retry: async ({ tx, dependencies, matter }) =>
@@ -89,6 +106,7 @@ const ACTS: Readonly<Record<MatterAct, (acting: Acting) => Promise<string>>> = {
     return "Given up for good; nothing is charged any more.";
   },
   async chargeback_won({ tx, dependencies, matter }) {
+    await winOrdersChargebacks(tx, dependencies, orderOf(matter));
     await acknowledgeChargebacks(tx, dependencies, orderOf(matter));
     return "Written down: the money is back, and the books are as they were.";
   },
@@ -150,19 +168,27 @@ async function askAgain({ tx, dependencies, matter }: Acting): Promise<string> {
   return "It is asked about now; look again in a moment.";
 }
 
-/** Only what a payment has captured and could not give back is owed to the patient: a refund that failed gave nothing away. */
+/**
+ * Only what a payment has captured and could not give back is owed to the patient: what a refund did not give back is the
+ * clinic's to give, or to ask for again.
+ */
 async function bookPaidBack(acting: Acting): Promise<string> {
   const { tx, dependencies, matter, doing } = acting;
   const { subject, facts } = matter;
   if (facts.why !== "return_refused" || typeof facts.amount !== "number")
-    throw new MatterActRefused(
-      "A refund that failed gave nothing back: the clinic asks for it again, or gives it back itself.",
-    );
+    throw new MatterActRefused(whoGivesBack(facts));
   if (doing.note === null) throw new MatterActRefused("Say in --note how the patient was paid back.");
   const at = await putAside(acting);
   const paid = { ...orderOf(matter), attemptId: subject, amount: clp(facts.amount), at };
   await bookPaidByHand(tx, dependencies.ids, paid);
   return "Booked as paid back otherwise.";
+}
+
+function whoGivesBack({ amount, given_back: returned }: Matter["facts"]): string {
+  if (typeof returned !== "number" || typeof amount !== "number")
+    return "A refund that failed gave nothing back: the clinic asks for it again, or gives it back itself.";
+  const given = `The refund gave ${formatClp(clp(returned))} back, and ${formatClp(clp(amount))} not`;
+  return `${given}: the clinic asks for that part again, or gives it back itself.`;
 }
 
 const REFUSALS: Readonly<Record<CollectionActRefused["code"], string>> = {

@@ -40,14 +40,18 @@ function sources(now: Date): readonly RawBuilder<MatterRow>[] {
   const waiting = ago(`${CLAIM_WAITS_DAYS} days`);
   return [
     sql`select case c.state when 'stopped' then 'collection_stopped' else 'collection_failed' end as kind,
-        c.provider_id, c.order_id::text as subject, c.order_id, c.updated_at as since,
-        jsonb_build_object('why', c.failure, 'trigger', t.reason) as facts
+        c.provider_id, c.order_id::text as subject, c.order_id,
+        greatest(c.updated_at, (select max(b.noted_at) from chargebacks b where b.provider_id = c.provider_id
+          and b.order_id = c.order_id and b.released_at is null and c.state = 'stopped')) as since,
+        jsonb_strip_nulls(jsonb_build_object('why', c.failure, 'trigger', t.reason,
+          'amount', (select sum(b.amount) from chargebacks b where b.provider_id = c.provider_id
+            and b.order_id = c.order_id and b.released_at is null and c.state = 'stopped'))) as facts
       from collections c left join collection_triggers t on t.provider_id = c.provider_id and t.order_id = c.order_id
       where c.state in ('failed', 'stopped') and c.failure <> 'written_off'`,
     sql`select 'chargeback', b.provider_id, b.order_id::text, b.order_id, max(b.noted_at),
         jsonb_build_object('amount', sum(b.amount))
       from chargebacks b left join collections c on c.provider_id = b.provider_id and c.order_id = b.order_id
-      where b.released_at is null and c.state is distinct from 'stopped' group by b.provider_id, b.order_id`,
+      where b.won_at is null and b.lost_at is null and c.state is distinct from 'stopped' group by b.provider_id, b.order_id`,
     sql`select case c.state when 'held' then 'claim_held' else 'claim_without_access' end,
         c.provider_id, c.id::text, c.order_id, c.updated_at, jsonb_build_object('reason', c.reason)
       from claims c join providers p on p.id = c.provider_id
@@ -117,12 +121,14 @@ export interface MatterQuery {
   /** Real time. */
   readonly now: Date;
   readonly limit: number;
+  /** Only what has this name. */
+  readonly named?: MatterName;
 }
 
 /** Everything that needs a person and was not put aside since it last happened, oldest first. */
 export async function selectMatters(
   db: Database,
-  { environment, providerId, now, limit }: MatterQuery,
+  { environment, providerId, now, limit, named }: MatterQuery,
 ): Promise<Matter[]> {
   const { rows } = await sql<MatterRow>`
     select m.kind, m.provider_id, m.subject, m.order_id, m.since, m.facts
@@ -130,6 +136,8 @@ export async function selectMatters(
     join providers on providers.id = m.provider_id and providers.environment = ${environment}
     left join handled_matters h on h.provider_id = m.provider_id and h.kind = m.kind and h.subject = m.subject
     where (${providerId}::uuid is null or m.provider_id = ${providerId}::uuid)
+      and (${named?.kind ?? null}::text is null or m.kind = ${named?.kind ?? null}::text)
+      and (${named?.subject ?? null}::text is null or m.subject = ${named?.subject ?? null}::text)
       and (h.handled_at is null or h.handled_at < m.since)
     order by m.since, m.kind, m.subject
     limit ${limit}

@@ -1,18 +1,36 @@
 import { readFileSync } from "node:fs";
 import { expect, it, test } from "vitest";
-import { MATTER_ACTS, MATTER_KINDS, matterId, readMatterId, takesAct } from "./matter.ts";
+import { MATTER_ACTS, MATTER_KINDS, matterId, readMatterId, takesAct, versionOf } from "./matter.ts";
 
 const providerId = "00000000-0000-4000-8000-000000000001";
 
 test("a matter's name is read back, whatever its subject holds", () => {
-  const named = { kind: "difference", providerId, subject: "charge_missing:a:b" } as const;
-  expect(readMatterId(matterId(named))).toEqual(named);
+  const named = { kind: "difference", providerId, subject: "charge_missing:a:b@c" } as const;
+  const matter = { ...named, orderId: null, since: new Date(0), facts: { expected: 1, found: null } };
+  expect(readMatterId(matterId(matter))).toEqual({ ...named, version: versionOf(matter) });
 });
 
-it.each(["", "difference", "nothing:x:y", `nothing:${providerId}:y`, `difference:${providerId}`, "difference:x:y"])(
-  "%j names no matter",
-  (text) => expect(readMatterId(text)).toBeNull(),
-);
+test("a matter's name changes with what is known of it", () => {
+  const matter = { since: new Date(0), facts: { amount: 1, why: "x" } };
+  const versions = [
+    matter,
+    { ...matter, since: new Date(1) },
+    { ...matter, facts: { ...matter.facts, amount: 2 } },
+  ].map(versionOf);
+  expect(new Set(versions).size).toBe(3);
+  expect(versionOf({ ...matter, facts: { why: "x", amount: 1 } })).toBe(versions[0]);
+});
+
+it.each([
+  `difference:${providerId}:y`,
+  `difference:${providerId}:y@short`,
+  "",
+  "difference",
+  "nothing:x:y",
+  `nothing:${providerId}:y`,
+  `difference:${providerId}`,
+  "difference:x:y",
+])("%j names no matter", (text) => expect(readMatterId(text)).toBeNull());
 
 test("every act can be done about something, and what stops a collection is not put aside unheard", () => {
   for (const act of Object.keys(MATTER_ACTS) as (keyof typeof MATTER_ACTS)[]) {

@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import type { OrderHash } from "../contract/vocabulary/identifiers.ts";
 
 /** What an operator may do about something, each with an audit row. */
@@ -63,16 +64,27 @@ export const UNKNOWN_AFTER_HOURS = 6;
 /** A claim that waits for so long for a document, or for access, is looked at by a person. */
 export const CLAIM_WAITS_DAYS = 3;
 
-/** How an operator names a matter: `collection_failed:<provider>:<order>`. */
-export function matterId({ kind, providerId, subject }: MatterName): string {
-  return `${kind}:${providerId}:${subject}`;
+/**
+ * How an operator names a matter: `collection_failed:<provider>:<order>@<as it was>`. The end changes with what is known of
+ * it, so that nothing is done about what has changed since it was listed.
+ */
+export function matterId(matter: Matter): string {
+  const { kind, providerId, subject } = matter;
+  return `${kind}:${providerId}:${subject}@${versionOf(matter)}`;
+}
+
+/** A short name for what is known of a matter. */
+export function versionOf({ since, facts }: Pick<Matter, "since" | "facts">): string {
+  const known = JSON.stringify([since.getTime(), Object.entries(facts).toSorted(([a], [b]) => a.localeCompare(b))]);
+  return createHash("sha256").update(known).digest("hex").slice(0, 8);
 }
 
 /** Reads what an operator typed; `null` for what names no matter. */
-export function readMatterId(text: string): MatterName | null {
-  const [kind = "", providerId = "", ...subject] = text.split(":");
+export function readMatterId(text: string): (MatterName & { readonly version: string }) | null {
+  const [, name = "", version = ""] = /^(.+)@([0-9a-f]{8})$/.exec(text) ?? [];
+  const [kind = "", providerId = "", ...subject] = name.split(":");
   const isNamed = isMatterKind(kind) && /^[0-9a-f-]{36}$/.test(providerId) && subject.length > 0;
-  return isNamed ? { kind, providerId, subject: subject.join(":") } : null;
+  return isNamed ? { kind, providerId, subject: subject.join(":"), version } : null;
 }
 
 function isMatterKind(text: string): text is MatterKind {

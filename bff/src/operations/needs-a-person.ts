@@ -1,7 +1,7 @@
 import type { Clock } from "../platform/clock.ts";
 import type { Database } from "../platform/database/transaction.ts";
 import type { Environment } from "../providers/provider.ts";
-import type { Matter } from "./matter.ts";
+import type { Matter, MatterName } from "./matter.ts";
 import { selectMatters } from "./matter-store.ts";
 
 /** Matters that are listed at once. */
@@ -20,4 +20,15 @@ export function needsAPerson(
   providerId: string | null,
 ): Promise<Matter[]> {
   return selectMatters(db, { environment, providerId, now: clock.now(), limit: MATTERS_LISTED_MAX });
+}
+
+/** What needs a person under a name, wherever it would be in the list; `null`: nothing. */
+export async function findMatter(
+  db: Database,
+  { clock, environment }: Pick<MattersDependencies, "clock" | "environment">,
+  named: MatterName,
+): Promise<Matter | null> {
+  const { providerId } = named;
+  const [matter] = await selectMatters(db, { environment, providerId, now: clock.now(), limit: 1, named });
+  return matter ?? null;
 }

@@ -42,7 +42,7 @@ export interface Books {
   readonly orders: readonly OrderSums[];
   /** Ids of attempts, movements and payouts whose end is not known yet, and of orders that have one. */
   readonly unresolved: ReadonlySet<string>;
-  /** Chargebacks that a person has dealt with, by the processor's ids. */
+  /** Chargebacks of which a person has said who bears them, by the processor's ids. */
   readonly settledChargebacks: ReadonlySet<string>;
 }
 

@@ -162,13 +162,13 @@ export async function selectUnresolved(tx: Transaction, providerId: string): Pro
   return new Set(rows.flatMap(({ id, order_id }) => (order_id === null ? [id] : [id, order_id])));
 }
 
-/** The chargebacks that a person has dealt with, by the processor's ids. */
+/** The chargebacks of which a person has said who bears them, by the processor's ids. */
 export async function selectSettledChargebacks(tx: Transaction, providerId: string): Promise<Set<string>> {
   const rows = await tx
     .selectFrom("chargebacks")
     .select("id")
     .where("provider_id", "=", providerId)
-    .where((where) => where.or([where("released_at", "is not", null), where("lost_at", "is not", null)]))
+    .where((where) => where.or([where("won_at", "is not", null), where("lost_at", "is not", null)]))
     .execute();
   return new Set(rows.map(({ id }) => id));
 }

@@ -1,4 +1,6 @@
 import { describe, expect, test } from "vitest";
+import { noteChargeback } from "../../../src/collection/daily-look.ts";
+import { clp } from "../../../src/contract/vocabulary/clp.ts";
 import { parseRut } from "../../../src/contract/vocabulary/rut.ts";
 import { balancesOf } from "../../../src/ledger/balances.ts";
 import { forgetUndelivered } from "../../../src/notices/forget-undelivered.ts";
@@ -11,6 +13,7 @@ import { setPayoutTerms } from "../../../src/payouts/payout-terms.ts";
 import { findBeneficiary } from "../../../src/people/people.ts";
 import { tenantOf } from "../../../src/people/tenant.ts";
 import { movableClock } from "../../../src/platform/clock.ts";
+import { inTransaction } from "../../../src/platform/database/transaction.ts";
 import { systemIds } from "../../../src/platform/ids.ts";
 import { reconcile } from "../../../src/reconciliation/reconcile.ts";
 import { SANDBOX_BANK_ACCOUNT } from "../../../src/sandbox/bank-account.ts";
@@ -135,7 +138,11 @@ test("a chargeback stops the collection until a person lets it go on", async () 
   expect(await kinds()).toEqual(["collection_stopped"]);
   await expect(act("collection_stopped", "handled")).rejects.toThrow("does not take handled");
   expect(await act("collection_stopped", "release")).toMatch(/^The collection goes on; it is due on 2027-01-05/);
-  expect(await matters()).toEqual([]);
+  // Who bears it has not been said yet.
+  expect(await kinds()).toEqual(["chargeback"]);
+  expect((await differences()).map(({ kind }) => kind)).toEqual(["chargeback"]);
+  await act("chargeback", "chargeback_won");
+  expect([await matters(), await differences()]).toEqual([[], []]);
   await advance(45 * DAY_MS);
   expect(await clinic.standing(hash)).toBe("collected day_45");
 });
@@ -148,8 +155,56 @@ test("a chargeback after the collection is looked at and put aside", async () =>
   await advance(2 * DAY_MS);
   expect(await matters()).toMatchObject([{ kind: "chargeback", facts: { amount: 12_000 } }]);
   await act("chargeback", "handled");
+  expect((await differences()).map(({ kind }) => kind)).toEqual(["chargeback"]);
   await advance(3 * DAY_MS);
   expect(await matters()).toEqual([]);
+});
+
+describe("what has changed since it was listed", () => {
+  const listed = async () => matterId(present((await matters())[0]));
+  const doing = (what: MatterAct) => ({ act: what, actor: "operator:camila", note: null });
+
+  test("is not acted on: of two chargebacks nobody decides who has seen one", async () => {
+    const hash = await paidOrder();
+    await chargeBack(hash);
+    await advance(DAY_MS);
+    const named = await listed();
+    const { db } = world.bff.database;
+    const [first] = await db
+      .selectFrom("chargebacks")
+      .selectAll()
+      .where("order_id", "=", clinic.key(hash).orderId)
+      .execute();
+    const { charge_id: chargeId, noted_at: at } = present(first);
+    // In the same look even, so that nothing but the amount tells them apart.
+    const another = { ...clinic.key(hash), id: "another", chargeId, amount: clp(5), at };
+    await inTransaction(db, (tx) => noteChargeback(tx, another, at));
+    for (const what of ["release", "write_off", "chargeback_lost"] as const)
+      await expect(actOnMatter(dependencies(), named, doing(what))).rejects.toThrow("changed since it was listed");
+    expect(await matters()).toMatchObject([{ kind: "collection_stopped", facts: { amount: 12_005 } }]);
+    expect(await audited()).toEqual([]);
+    await actOnMatter(dependencies(), await listed(), doing("release"));
+  });
+
+  test("is found by its name, also behind five hundred others", async () => {
+    const hash = await paidOrder();
+    await chargeBack(hash);
+    await advance(DAY_MS);
+    const named = await listed();
+    const older = { party: "bank", expected: null, found: clp(1), gone_at: null } as const;
+    const at = { at: START, first_seen_at: new Date(0), last_seen_at: START };
+    const rows = Array.from({ length: 501 }, (_, number) => ({
+      ...older,
+      ...at,
+      provider_id: clinic.clinic.provider.id,
+      kind: "payout_missing" as const,
+      reference: `r${number}`,
+      order_id: null,
+    }));
+    await world.bff.database.db.insertInto("reconciliation_differences").values(rows).execute();
+    expect((await matters()).map(({ kind }) => kind)).not.toContain("collection_stopped");
+    expect((await actOnMatter(dependencies(), named, doing("release"))).outcome).toMatch(/^The collection goes on/);
+  });
 });
 
 describe("a chargeback after the collection", () => {
@@ -507,6 +562,7 @@ describe("money that a card does not take back", () => {
       const facts = { why: "refund_failed_in_part", amount: 4_000, given_back: 28_000 };
       expect(await matters()).toMatchObject([{ kind: "money_not_returned", facts }]);
       expect(await clinic.read(hash)).toMatchObject({ status: "partially_refunded", refunded_amount: 28_000 });
+      await expect(act("money_not_returned", "paid_back", "x")).rejects.toThrow("gave $28.000 back, and $4.000 not");
     } finally {
       [world, clinic] = before;
       await own.bff.close();
@@ -535,7 +591,7 @@ describe("money that a card does not take back", () => {
 test("nothing is done about what is not there", async () => {
   const doing = { act: "handled", actor: "operator:camila", note: null } as const;
   await expect(actOnMatter(dependencies(), "nothing", doing)).rejects.toThrow("Nothing of this name");
-  const name = `collection_failed:${clinic.clinic.provider.id}:${clinic.clinic.provider.id}`;
+  const name = `collection_failed:${clinic.clinic.provider.id}:${clinic.clinic.provider.id}@01234567`;
   await expect(actOnMatter(dependencies(), name, doing)).rejects.toThrow("Nothing of this name");
 });
 
