@@ -161,12 +161,12 @@ function shares() {
   // PostgreSQL is restarted, so that it is one of its own.
   const killing = { ...short, env: { TEST_DATABASE_URL: "" }, leftOut: notHere() };
   return [
-    { name: "simulated lives", ...pnpm("run", "sim", "--lives", "30"), ...short },
+    { name: "simulated lives", ...pnpm("run", "sim", "--lives", "20"), ...short },
     { name: "requests made from the document", ...pnpm("run", "fuzz", "--requests", "800"), ...short },
-    { name: "processes killed on PostgreSQL", ...pnpm("run", "crash", "--kills", "4", "--customers", "3"), ...killing },
+    { name: "processes killed on PostgreSQL", ...pnpm("run", "crash", "--kills", "3", "--customers", "2"), ...killing },
     {
       name: "processes killed on PGlite",
-      ...pnpm("run", "crash", "--database", "pglite", "--kills", "3", "--customers", "3"),
+      ...pnpm("run", "crash", "--database", "pglite", "--kills", "2", "--customers", "2"),
       ...killing,
     },
   ];
