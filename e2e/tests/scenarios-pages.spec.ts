@@ -52,14 +52,7 @@ test("a webhook is seen with each of its attempts, and can be sent again", async
   clinic,
   checkAccessibility,
 }) => {
-  const patient = newPatient();
-  await clinic.startCheckout(patient);
-  await clinic.checkout.acceptSummary();
-  await clinic.checkout.register(patient);
-  await clinic.checkout.proveIdentity(patient.documentSerial);
-  await clinic.checkout.addCard(CARDS.approved);
-  await clinic.checkout.pay();
-  await clinic.checkout.isDone();
+  await clinic.payAs(newPatient());
   await clinic.isPaid();
   const created = await clinic.happenings("order_created").textContent();
   const [reference = "no reference"] = /CLA-[0-9A-F]{8}/.exec(created ?? "") ?? [];
@@ -82,14 +75,7 @@ test("a notice is read as text, as the mail that reaches a phone, in which nothi
   checkAccessibility,
   violations,
 }) => {
-  const patient = newPatient();
-  await clinic.startCheckout(patient);
-  await clinic.checkout.acceptSummary();
-  await clinic.checkout.register(patient);
-  await clinic.checkout.proveIdentity(patient.documentSerial);
-  await clinic.checkout.addCard(CARDS.approved);
-  await clinic.checkout.pay();
-  await clinic.checkout.isDone();
+  await clinic.payAs(newPatient());
   await page.getByRole("tab", { name: "Avisos" }).click();
   const notice = clinic.notice("Tu pago en");
   await notice.locator("summary").click();

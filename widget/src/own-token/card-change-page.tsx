@@ -1,4 +1,4 @@
-import type { AnswerLinkCodeResponse, Due } from "bff/contract/patient-links";
+import type { Due } from "bff/contract/patient-links";
 import { useState } from "react";
 import { isDefinite, type Problem } from "../api/problem.ts";
 import { CardStep, type TypedCard } from "../steps/card/card-step.tsx";
@@ -9,7 +9,8 @@ import { useAllWords } from "../words/words-context.tsx";
 import { CARD_CHANGE_WORDS } from "./card-change-words.ts";
 import {
   asksForCode,
-  OpenedLink,
+  behindCode,
+  type OpenedPageProps,
   type Settled,
   SettledScreen,
   settledAlready,
@@ -17,27 +18,15 @@ import {
   useDayOf,
   wasUsed,
 } from "./opened-link.tsx";
-import { type OwnPageProps, usePageWords } from "./own-page.ts";
+import { usePageWords } from "./own-page.ts";
 import { SEALING_FAILED, sealedOrNull } from "./seal-for-party.ts";
 
 /** Gives another card for what is still to be charged. */
-export function CardChangePage(props: OwnPageProps) {
-  const own = usePageWords(CARD_CHANGE_WORDS);
-  return (
-    <OpenedLink {...props} words={own}>
-      {(opened, close) => <ChangeCard {...props} opened={opened} close={close} />}
-    </OpenedLink>
-  );
-}
-
-interface ChangeCardProps extends OwnPageProps {
-  readonly opened: AnswerLinkCodeResponse;
-  readonly close: (problem: Problem) => void;
-}
+export const CardChangePage = behindCode(CARD_CHANGE_WORDS, ChangeCard);
 
 type Stage = { readonly at: "form" | Settled } | { readonly at: "changed"; readonly due: Due | null };
 
-function ChangeCard({ session, token, parts, opened, close }: ChangeCardProps) {
+function ChangeCard({ session, token, parts, opened, close }: OpenedPageProps) {
   const words = useAllWords();
   const own = usePageWords(CARD_CHANGE_WORDS);
   const [stage, setStage] = useState<Stage>(() => ({ at: settledAlready(opened.due) ?? "form" }));

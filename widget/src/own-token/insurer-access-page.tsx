@@ -1,6 +1,5 @@
 import { type InsurerChoice, insurerChoiceSchema } from "bff/contract/onboarding";
 import type { ConsentPurpose } from "bff/contract/orders";
-import type { AnswerLinkCodeResponse } from "bff/contract/patient-links";
 import type { ConsentText } from "bff/contract/widget-tokens";
 import { useState } from "react";
 import * as z from "zod/mini";
@@ -15,24 +14,12 @@ import { MessageScreen } from "../steps/problem/message-screen.tsx";
 import { problemWords } from "../words/problem-words.ts";
 import { useAllWords } from "../words/words-context.tsx";
 import { INSURER_ACCESS_WORDS } from "./insurer-access-words.ts";
-import { asksForCode, OpenedLink, wasUsed } from "./opened-link.tsx";
-import { type OwnPageProps, usePageWords } from "./own-page.ts";
+import { asksForCode, behindCode, type OpenedPageProps, wasUsed } from "./opened-link.tsx";
+import { usePageWords } from "./own-page.ts";
 import { SEALING_FAILED, sealedOrNull } from "./seal-for-party.ts";
 
 /** Gives access to the insurer again, in place of the access that was blocked. */
-export function InsurerAccessPage(props: OwnPageProps) {
-  const own = usePageWords(INSURER_ACCESS_WORDS);
-  return (
-    <OpenedLink {...props} words={own}>
-      {(opened, close) => <GiveAccess {...props} opened={opened} close={close} />}
-    </OpenedLink>
-  );
-}
-
-interface GiveAccessProps extends OwnPageProps {
-  readonly opened: AnswerLinkCodeResponse;
-  readonly close: (problem: Problem) => void;
-}
+export const InsurerAccessPage = behindCode(INSURER_ACCESS_WORDS, GiveAccess);
 
 interface TypedAccess {
   readonly insurer: InsurerChoice;
@@ -40,7 +27,7 @@ interface TypedAccess {
   readonly given: readonly ConsentPurpose[];
 }
 
-function GiveAccess({ session, token, parts, opened, close }: GiveAccessProps) {
+function GiveAccess({ session, token, parts, opened, close }: OpenedPageProps) {
   const own = usePageWords(INSURER_ACCESS_WORDS);
   const [stage, setStage] = useState<"form" | "done" | "given">("form");
   const [problem, setProblem] = useState<Problem | null>(null);

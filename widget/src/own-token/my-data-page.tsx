@@ -15,23 +15,11 @@ import { problemWords } from "../words/problem-words.ts";
 import { useAllWords } from "../words/words-context.tsx";
 import styles from "./my-data.module.css";
 import { MY_DATA_WORDS } from "./my-data-words.ts";
-import { asksForCode, OpenedLink, useDayOf } from "./opened-link.tsx";
-import { type OwnPageProps, usePageWords } from "./own-page.ts";
+import { asksForCode, behindCode, type OpenedPageProps, useDayOf } from "./opened-link.tsx";
+import { usePageWords } from "./own-page.ts";
 
 /** A patient's rights over their data: see, export, withdraw, have it erased. */
-export function MyDataPage(props: OwnPageProps) {
-  const own = usePageWords(MY_DATA_WORDS);
-  return (
-    <OpenedLink {...props} words={own}>
-      {({ access }, close) => <MyData {...props} access={access} close={close} />}
-    </OpenedLink>
-  );
-}
-
-interface MyDataProps extends OwnPageProps {
-  readonly access: string;
-  readonly close: (problem: Problem) => void;
-}
+export const MyDataPage = behindCode(MY_DATA_WORDS, MyData);
 
 type Stage =
   | { readonly at: "view"; readonly done: WithdrawConsentResponse | null }
@@ -42,7 +30,7 @@ type Stage =
 
 const VIEW: Stage = { at: "view", done: null };
 
-function MyData({ session, token, parts, access, close }: MyDataProps) {
+function MyData({ session, token, parts, opened: { access }, close }: OpenedPageProps) {
   const words = useAllWords();
   const [data, setData] = useState<PatientData | null>(null);
   const [stage, setStage] = useState<Stage>(VIEW);

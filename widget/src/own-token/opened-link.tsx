@@ -1,5 +1,5 @@
 import type { AnswerLinkCodeResponse, Due } from "bff/contract/patient-links";
-import type { ReactNode } from "react";
+import type { ComponentType } from "react";
 import type { Problem, Refusal } from "../api/problem.ts";
 import { MessageScreen } from "../steps/problem/message-screen.tsx";
 import { partsOfMoment } from "../words/format.ts";
@@ -7,27 +7,34 @@ import type { ProblemWords } from "../words/words.ts";
 import { useAllWords } from "../words/words-context.tsx";
 import { CodeGate } from "./code-gate.tsx";
 import { LINK_WORDS } from "./link-words.ts";
-import { type OwnPageProps, usePageWords } from "./own-page.ts";
+import { type OwnPage, type OwnPageProps, type PageWords, usePageWords } from "./own-page.ts";
 
-export interface OpenedLinkProps extends OwnPageProps {
-  readonly words: ProblemWords & { readonly action: string };
-  /** What the right code opens. `close` leads back to the code. */
-  readonly children: (opened: AnswerLinkCodeResponse, close: (problem: Problem) => void) => ReactNode;
+/** What a page behind a link and its code is given. */
+export interface OpenedPageProps extends OwnPageProps {
+  readonly opened: AnswerLinkCodeResponse;
+  /** Leads back to the code, and says why. */
+  readonly close: (problem: Problem) => void;
 }
 
-/** What stands behind a link and its code. */
-export function OpenedLink({ session, token, parts, words, children }: OpenedLinkProps) {
-  const { public_key: publicKey } = session;
-  return (
-    <CodeGate
-      words={words}
-      clock={parts.clock}
-      sendCode={() => parts.api.sendCode(publicKey, { widget_token: token })}
-      answerCode={(code) => parts.api.answerCode(publicKey, { widget_token: token, code })}
-    >
-      {children}
-    </CodeGate>
-  );
+/** What a page says of itself before the code. */
+type GateWords = ProblemWords & { readonly action: string };
+
+/** The page of a link that shows `Opened` to whoever answers the code. */
+export function behindCode(words: PageWords<GateWords>, Opened: ComponentType<OpenedPageProps>): OwnPage {
+  return function PageBehindCode(props) {
+    const { session, token, parts } = props;
+    const { public_key: publicKey } = session;
+    return (
+      <CodeGate
+        words={usePageWords(words)}
+        clock={parts.clock}
+        sendCode={() => parts.api.sendCode(publicKey, { widget_token: token })}
+        answerCode={(code) => parts.api.answerCode(publicKey, { widget_token: token, code })}
+      >
+        {(opened, close) => <Opened {...props} opened={opened} close={close} />}
+      </CodeGate>
+    );
+  };
 }
 
 /** True for a refusal after which the patient has to answer a code again. */

@@ -1,4 +1,4 @@
-import type { AnswerLinkCodeResponse, Due } from "bff/contract/patient-links";
+import type { Due } from "bff/contract/patient-links";
 import { useState } from "react";
 import { isDefinite, type Problem } from "../api/problem.ts";
 import { Amounts } from "../design/amounts.tsx";
@@ -12,37 +12,26 @@ import { useAllWords } from "../words/words-context.tsx";
 import { LINK_WORDS } from "./link-words.ts";
 import {
   asksForCode,
-  OpenedLink,
+  behindCode,
+  type OpenedPageProps,
   type Settled,
   SettledScreen,
   settledAlready,
   settledBy,
   useDayOf,
 } from "./opened-link.tsx";
-import { type OwnPageProps, usePageWords } from "./own-page.ts";
+import { usePageWords } from "./own-page.ts";
 import { PAY_EARLY_WORDS } from "./pay-early-words.ts";
 
 /** Pays what is left now, with the card that is kept. */
-export function PayEarlyPage(props: OwnPageProps) {
-  const own = usePageWords(PAY_EARLY_WORDS);
-  return (
-    <OpenedLink {...props} words={own}>
-      {(opened, close) => <PayRest {...props} opened={opened} close={close} />}
-    </OpenedLink>
-  );
-}
-
-interface PayRestProps extends OwnPageProps {
-  readonly opened: AnswerLinkCodeResponse;
-  readonly close: (problem: Problem) => void;
-}
+export const PayEarlyPage = behindCode(PAY_EARLY_WORDS, PayRest);
 
 type Stage = "review" | "paid" | "processing" | Settled;
 
 /** Nothing was tried: an inquiry finds the patient where the button is. */
 const STAGE_AFTER = { collected: "paid", processing: "processing", none: "review" } as const;
 
-function PayRest({ session, token, parts, opened, close }: PayRestProps) {
+function PayRest({ session, token, parts, opened, close }: OpenedPageProps) {
   const words = useAllWords();
   const own = usePageWords(PAY_EARLY_WORDS);
   const { due } = opened;
