@@ -87,7 +87,7 @@ export interface Clinic extends Checkout {
   /** An order of $40.000 that was paid a moment ago, with everything done that follows at once. */
   justPaid(card?: string): Promise<string>;
   /** Registers a patient with access to the insurer. */
-  register(rut: string): Promise<void>;
+  register(rut: string, email?: string): Promise<void>;
   /** Submits the receipt of an order, with so many files; an exam needs the medical order as a second one. */
   submitReceipt(hash: string, rut: string, files?: number, subtype?: "exam"): Promise<void>;
   /** A registered patient's order that was paid, with its receipt, so that its claim has been filed. */
@@ -170,12 +170,19 @@ function clinicOf(bff: TestBff, clinic: TestProvider): Clinic {
     });
   return {
     ...checkout,
-    async register(rut) {
+    async register(rut, email = PERSON.email) {
       const { body } = await bff.callSpotApi(spotEndpoints.mintWidgetToken, { as: clinic, body: {} });
       const sealed_insurer_access = await sealAccess(rut, "clave-de-prueba");
       await bff.callSpotApi(spotEndpoints.registerPatient, {
         as: clinic,
-        body: { ...PERSON, rut, consents: onboardingConsents, widget_token: body.widget_token, sealed_insurer_access },
+        body: {
+          ...PERSON,
+          email,
+          rut,
+          consents: onboardingConsents,
+          widget_token: body.widget_token,
+          sealed_insurer_access,
+        },
       });
     },
     async submitReceipt(hash, rut, files = 1, subtype) {

@@ -619,8 +619,9 @@ describe("a mail that bounced", () => {
 
   test("is forgotten with whoever asks to be erased", async () => {
     const rut = PATIENTS.neverAnswered;
-    await clinic.register(rut);
-    await clinic.paidOrder({ rut, customer: { email: "rebota@example.com" } });
+    const email = "rebota@example.com";
+    await clinic.register(rut, email);
+    await clinic.paidOrder({ rut, customer: { email } });
     await world.bff.runDue();
     const { provider } = clinic.clinic;
     const { context, clock } = world.bff;
