@@ -10,7 +10,7 @@ import { requireProvider } from "../providers/provider-reads.ts";
 import { hasOpenChargeback, loseChargebacks, releaseChargebacks, winChargebacks } from "./chargeback-store.ts";
 import { chargeMoment, deadlineOf, hasEnded } from "./collection.ts";
 import type { CollectionKey, CollectionRecord } from "./collection-record.ts";
-import { updateCollection } from "./collection-store.ts";
+import { lockCollection, updateCollection } from "./collection-store.ts";
 import { chargeTimer } from "./collection-timers.ts";
 import type { CollectionDependencies } from "./dependencies.ts";
 import { cardOf, requireCollection, type Standing, standingOfNextTry } from "./settle-charge.ts";
@@ -34,6 +34,12 @@ export class CollectionActRefused extends Error {
 }
 
 type Dependencies = Pick<CollectionDependencies, "clock">;
+
+/** Holds an order and what is collected of it until the transaction ends, so that a person acts on what they have seen. */
+export async function holdCollection(tx: Transaction, key: CollectionKey): Promise<void> {
+  await holdOrder(tx, { providerId: key.providerId, id: key.orderId });
+  await lockCollection(tx, key);
+}
 
 /**
  * A person lets a failed collection be tried again, within the caps of the card brands: throws `CollectionActRefused` where

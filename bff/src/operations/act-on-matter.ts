@@ -1,8 +1,8 @@
-import { lockCollection } from "../collection/collection-store.ts";
 import { CHARGE_TIMER } from "../collection/collection-timers.ts";
 import {
   acknowledgeChargebacks,
   CollectionActRefused,
+  holdCollection,
   loseOrdersChargebacks,
   releaseCollection,
   retryCollection,
@@ -13,7 +13,6 @@ import { clp, formatClp } from "../contract/vocabulary/clp.ts";
 import type { OrderHash } from "../contract/vocabulary/identifiers.ts";
 import { bookPaidByHand } from "../ledger/book-paid-by-hand.ts";
 import { sendAgain } from "../notices/send-again.ts";
-import { holdOrder } from "../orders/order-reads.ts";
 import { recordAudit } from "../platform/audit-store.ts";
 import { inTransaction, type Transaction } from "../platform/database/transaction.ts";
 import type { Ids } from "../platform/ids.ts";
@@ -86,8 +85,7 @@ async function requireMatter(tx: Transaction, dependencies: ActDependencies, nam
     throw new MatterActRefused("Nothing of this name needs a person. See `aapd matters list`.");
   const { providerId, orderId, kind } = listed;
   if (orderId !== null && (kind === "chargeback" || kind.startsWith("collection_"))) {
-    await holdOrder(tx, { providerId, id: orderId });
-    await lockCollection(tx, { providerId, orderId });
+    await holdCollection(tx, { providerId, orderId });
   }
   const matter = await findMatter(tx, dependencies, name);
   if (matter === null || versionOf(matter) !== name.version)
