@@ -14,7 +14,7 @@ let made = 0;
 
 /**
  * A patient whom nobody has met, in the range of RUTs that are almost surely nobody's. The service keeps people by RUT,
- * so that tests that run side by side never share one.
+ * and the sandbox what reaches them by address and number, so that tests that run side by side never share one.
  */
 export function newPatient(overrides: Partial<Patient> = {}): Patient {
   made += 1;
@@ -24,7 +24,7 @@ export function newPatient(overrides: Partial<Patient> = {}): Patient {
     firstName: "María José",
     lastName: "O'Ryan Díaz",
     email: `paciente.${body}@example.com`,
-    phone: "+56 9 1234 5678",
+    phone: `+56 9 ${String(body).slice(0, 4)} ${String(body).slice(4)}`,
     documentSerial: "123.456.789",
     ...overrides,
   };
