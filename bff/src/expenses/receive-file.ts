@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { Readable } from "node:stream";
 import { fileTypeFromBuffer } from "file-type";
 import { EXPENSE_FILE_BYTES_MAX, type FileType, fileTypeSchema } from "../contract/expenses.ts";
-import type { FileStorage } from "../outside/file-storage/port.ts";
+import { type FileStorage, FileStorageUnavailable } from "../outside/file-storage/port.ts";
 import { ApiError } from "../platform/http/api-error.ts";
 import { fieldRefusal } from "./read-form.ts";
 
@@ -22,8 +22,8 @@ const FILE_NAME_LENGTH_MAX = 255;
 
 /**
  * Takes one file from its first chunk to the storage while it comes. Throws `ApiError`: `processing_error` when it is
- * empty or, by its content, no PDF, JPEG or PNG; `file_too_large` at the first byte too many. After a failure the storage
- * may hold a part of it under `storageName`.
+ * empty or, by its content, no PDF, JPEG or PNG; `file_too_large` at the first byte too many; `service_unavailable` when the
+ * storage takes nothing now. After a failure the storage may hold a part of it under `storageName`.
  */
 export async function receiveFile(
   storage: FileStorage,
@@ -59,8 +59,13 @@ async function storeStream(storage: FileStorage, name: string, chunks: AsyncGene
   try {
     await storage.put(name, Readable.from(watched(), { objectMode: false }));
   } catch (error) {
-    throw failure ?? error;
+    throw failure ?? asRefusal(error);
   }
+}
+
+/** A storage that takes nothing now may take it in a moment: nothing of this request is kept, so that it can be sent again. */
+function asRefusal(error: unknown): unknown {
+  return error instanceof FileStorageUnavailable ? new ApiError("service_unavailable", {}, { cause: error }) : error;
 }
 
 async function* bounded(content: AsyncIterable<unknown>): AsyncGenerator<Buffer> {

@@ -2,7 +2,7 @@ import type { Readable } from "node:stream";
 import { Disk } from "flydrive";
 import type { Keyring } from "../../platform/keyring.ts";
 import { FolderDriver } from "./folder-driver.ts";
-import type { FileStorage } from "./port.ts";
+import { type FileStorage, FileStorageUnavailable } from "./port.ts";
 
 /** Where files are kept. */
 export type FileLocation =
@@ -52,7 +52,10 @@ export async function openFileStorage({
       const key = keyOf(name);
       const bytes = content instanceof Uint8Array ? content : await collect(content);
       if (bytes.length > STORED_FILE_BYTES_MAX) throw new FileRefused("The file is too large to be stored.");
-      await disk.put(key, keyring.sealBytes(bytes, purposeOf(name)));
+      const sealed = keyring.sealBytes(bytes, purposeOf(name));
+      await disk.put(key, sealed).catch((cause: unknown) => {
+        throw new FileStorageUnavailable("The file could not be stored.", { cause });
+      });
     },
     async get(name) {
       try {

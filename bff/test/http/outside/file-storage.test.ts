@@ -10,7 +10,7 @@ import {
   openFileStorage,
   STORED_FILE_BYTES_MAX,
 } from "../../../src/outside/file-storage/file-storage.ts";
-import type { FileStorage } from "../../../src/outside/file-storage/port.ts";
+import { type FileStorage, FileStorageUnavailable } from "../../../src/outside/file-storage/port.ts";
 import { systemIds } from "../../../src/platform/ids.ts";
 import { createKeyring } from "../../../src/platform/keyring.ts";
 
@@ -209,4 +209,13 @@ it("a bucket keeps nothing for whom it does not know, and that is told", async (
   await expect(stranger.put(name, text("%PDF"))).rejects.toThrow();
   expect(await raw(name)).toBeNull();
   await remove();
+});
+
+it("says that nothing can be stored now where the place takes no file", async () => {
+  const folder = await mkdtemp(join(tmpdir(), "aapd-no-room-"));
+  const path = join(folder, "no-folder");
+  await writeFile(path, "A file stands where the folder should be.");
+  const storage = await openFileStorage({ location: { kind: "folder", path }, keyring });
+  await expect(storage.put(newName(), text("anything"))).rejects.toBeInstanceOf(FileStorageUnavailable);
+  await rm(folder, { recursive: true });
 });

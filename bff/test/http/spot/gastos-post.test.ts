@@ -314,11 +314,11 @@ describe("POST /api/spot/gastos", () => {
     });
   });
 
-  describe("500", () => {
-    it("when the storage fails, and nothing is left", async () => {
+  describe("503", () => {
+    it("service_unavailable when the storage takes nothing now, and nothing is left", async () => {
       face.storage.failNextPuts = 1;
       const { status, body } = await submit(expenseForm([pdf(), pdf(500)]));
-      expect({ status, code: body.code }).toEqual({ status: 500, code: "internal_error" });
+      expect({ status, code: body.code }).toEqual({ status: 503, code: "service_unavailable" });
       await expectNothingLeft();
     });
   });

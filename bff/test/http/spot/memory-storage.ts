@@ -1,5 +1,5 @@
 import type { Readable } from "node:stream";
-import type { FileStorage } from "../../../src/outside/file-storage/port.ts";
+import { type FileStorage, FileStorageUnavailable } from "../../../src/outside/file-storage/port.ts";
 
 /** A file storage whose every file a test can see, and that fails when it is told to. */
 export function memoryStorage(): FileStorage & { readonly files: Map<string, Buffer>; failNextPuts: number } {
@@ -10,7 +10,7 @@ export function memoryStorage(): FileStorage & { readonly files: Map<string, Buf
     async put(name: string, content: Readable | Uint8Array) {
       if (this.failNextPuts > 0) {
         this.failNextPuts -= 1;
-        throw new Error("The disk is full.");
+        throw new FileStorageUnavailable("The disk is full.");
       }
       if (content instanceof Uint8Array) {
         files.set(name, Buffer.from(content));
