@@ -27,7 +27,7 @@ import { join } from "node:path";
  * @property {readonly Step[]} last
  */
 
-export const areas = ["all", "unit", "http", "e2e"];
+export const areas = ["all", "unit", "http", "e2e", "crash"];
 
 /**
  * @param {string} area One of `areas`.
@@ -39,7 +39,7 @@ export function planFor(area, places) {
   switch (area) {
     case "all":
       return {
-        needs: { browser: true, postgres: true, nginx: true },
+        needs: { browser: true, postgres: true, nginx: false },
         first: [build()],
         lanes: [
           [...staticChecks(places), ...unitTests(places), sizes(), simulationTests(places), ...shares()],
@@ -57,6 +57,13 @@ export function planFor(area, places) {
         needs: { browser: true, postgres: false, nginx: false },
         first: [build()],
         last: [browserTests(places)],
+      };
+    case "crash":
+      return {
+        ...nothing,
+        needs: { browser: false, postgres: true, nginx: true },
+        first: [build()],
+        last: killedProcesses(),
       };
     default:
       throw new Error(`There is no area "${area}"; there are ${areas.join(", ")}.`);
@@ -151,18 +158,30 @@ function simulationTests(places) {
 }
 
 /**
- * A short share of what can run for as long as one likes, under two minutes together. Each time from another seed, which is
+ * A short share of what can run for as long as one likes. Each time from another seed, which is
  * shown: a failure that the change did not make is a defect all the same, and what is printed with it plays it again.
  *
  * @returns {Step[]}
  */
 function shares() {
   const short = { folder: "bff", report: /** @type {const} */ ("one"), limitMinutes: 6, tells: /^seed \d+$/m };
-  // PostgreSQL is restarted, so that it is one of its own.
-  const killing = { ...short, env: { TEST_DATABASE_URL: "" }, leftOut: notHere() };
   return [
     { name: "simulated lives", ...pnpm("run", "sim", "--lives", "20"), ...short },
     { name: "requests made from the document", ...pnpm("run", "fuzz", "--requests", "800"), ...short },
+  ];
+}
+
+/**
+ * A short share of the processes that are killed. Apart from the rest: what a kill meets depends on the moment, so that a
+ * failure cannot be played again, and the machine has to be free.
+ *
+ * @returns {Step[]}
+ */
+function killedProcesses() {
+  const one = { folder: "bff", report: /** @type {const} */ ("one"), limitMinutes: 6, tells: /^seed \d+$/m };
+  // PostgreSQL is restarted, so that it is one of its own.
+  const killing = { ...one, env: { TEST_DATABASE_URL: "" }, leftOut: notHere() };
+  return [
     { name: "processes killed on PostgreSQL", ...pnpm("run", "crash", "--kills", "3", "--customers", "2"), ...killing },
     {
       name: "processes killed on PGlite",
