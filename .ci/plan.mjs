@@ -160,7 +160,7 @@ function simulationTests(places) {
 /**
  * A short share of what can run for as long as one likes. The requests come from another seed each time, which is shown, and
  * plays them again. The lives are the same each time: their newest rule, about chargebacks, still fails for a seed in some
- * hundred (280843938), and would hold up changes that have nothing to do with it.
+ * hundred (280843807), and would hold up changes that have nothing to do with it.
  *
  * @returns {Step[]}
  */

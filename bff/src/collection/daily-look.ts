@@ -15,6 +15,8 @@ import type { CollectionDependencies } from "./dependencies.ts";
 const LOOK_HOUR = 8;
 /** The processor's list is read this far back again, since a line may come into it late. */
 const OVERLAP_MS = 24 * 60 * 60 * 1000;
+/** The first look: the payment that it began with may have been heard of long after it was made, and charged back since. */
+const FIRST_LOOK_MS = 120 * OVERLAP_MS;
 /** A collection that should have been woken this long ago has lost its timer, or its timer is late. */
 const FORGOTTEN_AFTER_MS = 60 * 60 * 1000;
 const FORGOTTEN_AT_ONCE_MAX = 1_000;
@@ -47,7 +49,7 @@ export async function lookDaily(
 
 function readSince({ payload, dueAt }: ClaimedTimer): Date {
   const since = typeof payload === "object" && payload !== null && "since" in payload ? payload.since : null;
-  return typeof since === "string" ? new Date(since) : new Date(dueAt.getTime() - OVERLAP_MS);
+  return typeof since === "string" ? new Date(since) : new Date(dueAt.getTime() - FIRST_LOOK_MS);
 }
 
 async function listChargebacks(
