@@ -15,7 +15,10 @@ import type { CollectionDependencies } from "./dependencies.ts";
 const LOOK_HOUR = 8;
 /** The processor's list is read this far back again, since a line may come into it late. */
 const OVERLAP_MS = 24 * 60 * 60 * 1000;
-/** The first look: the payment that it began with may have been heard of long after it was made, and charged back since. */
+/**
+ * The first look goes back this far: the payment that it began with may have been heard of long after others were made, and
+ * those charged back since. Longer than a patient's bank gives to object.
+ */
 const FIRST_LOOK_MS = 120 * OVERLAP_MS;
 /** A collection that should have been woken this long ago has lost its timer, or its timer is late. */
 const FORGOTTEN_AFTER_MS = 60 * 60 * 1000;

@@ -28,7 +28,7 @@ export async function startCollection(tx: Transaction, event: DomainEvent): Prom
       key: provider.id,
       providerId: provider.id,
       dueAt: realMoment(provider, nextDailyLook(paidAt)),
-      payload: { since: paidAt.toISOString() },
+      payload: {},
     },
   ]);
 }

@@ -324,19 +324,35 @@ describe("a patient who pays early", () => {
   });
 });
 
+/** The patient's bank takes the first charge back at a moment of the processor's clock. Returns that charge. */
+async function chargedBack(hash: string, at: Date) {
+  const { db } = world.bff.database;
+  const { orderId } = clinic.key(hash);
+  const first = await db
+    .selectFrom("sandbox_movements")
+    .selectAll()
+    .where("order_hash", "=", orderId)
+    .executeTakeFirstOrThrow();
+  await db
+    .insertInto("sandbox_movements")
+    .values({ ...first, id: `chargeback of ${first.id}`, kind: "chargeback", idempotency_key: "none", at })
+    .execute();
+  return first;
+}
+
 describe("a chargeback", () => {
+  test("is known also where it is older than the payment that the first look began with", async () => {
+    // Either the processor's clock is behind ours, or this payment was told long after it was made.
+    const hash = await paidOrder();
+    await chargedBack(hash, new Date(now().getTime() - 3 * DAY_MS));
+    await advance(DAY_MS);
+    expect((await clinic.read(hash)).collection).toMatchObject({ status: "failed" });
+  });
+
   test("that the processor lists stops the collection, until a person lets it go on", async () => {
     const hash = await paidOrder();
     const { orderId, providerId } = clinic.key(hash);
-    const first = await world.bff.database.db
-      .selectFrom("sandbox_movements")
-      .selectAll()
-      .where("order_hash", "=", orderId)
-      .executeTakeFirstOrThrow();
-    await world.bff.database.db
-      .insertInto("sandbox_movements")
-      .values({ ...first, id: `chargeback of ${first.id}`, kind: "chargeback", idempotency_key: "none", at: now() })
-      .execute();
+    const first = await chargedBack(hash, now());
     await advance(46 * DAY_MS);
     expect(await laterCharges(hash)).toEqual([]);
     expect((await clinic.read(hash)).collection).toMatchObject({ status: "failed", reason: "day_45" });
