@@ -2,7 +2,7 @@ import { type Clp, ZERO } from "../contract/vocabulary/clp.ts";
 import type { OrderHash } from "../contract/vocabulary/identifiers.ts";
 import type { Database } from "../platform/database/transaction.ts";
 import { LEDGER_ACCOUNTS, type LedgerAccount } from "./accounts.ts";
-import { selectBalances, selectOwed } from "./ledger-store.ts";
+import { selectBalances, selectOwed } from "./balance-store.ts";
 
 export interface Balance {
   readonly account: LedgerAccount;

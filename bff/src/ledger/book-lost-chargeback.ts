@@ -2,7 +2,7 @@ import type { Clp } from "../contract/vocabulary/clp.ts";
 import type { OrderHash } from "../contract/vocabulary/identifiers.ts";
 import type { Transaction } from "../platform/database/transaction.ts";
 import type { Ids } from "../platform/ids.ts";
-import { insertTransfers } from "./ledger-store.ts";
+import { recordTransfers } from "./transfer-store.ts";
 
 export interface LostChargeback {
   readonly providerId: string;
@@ -21,5 +21,5 @@ export async function bookLostChargeback(
   { chargebackId, ...lost }: LostChargeback,
 ): Promise<void> {
   const cause = `chargeback:${chargebackId}`;
-  await insertTransfers(tx, ids, [{ ...lost, debit: "chargeback_loss", credit: "card_processor", cause }]);
+  await recordTransfers(tx, ids, [{ ...lost, debit: "chargeback_loss", credit: "card_processor", cause }]);
 }

@@ -2,7 +2,8 @@ import { type Clp, clp } from "../contract/vocabulary/clp.ts";
 import type { OrderHash } from "../contract/vocabulary/identifiers.ts";
 import type { Transaction } from "../platform/database/transaction.ts";
 import type { Ids } from "../platform/ids.ts";
-import { insertTransfers, type LedgerTransfer } from "./ledger-store.ts";
+import { recordTransfers } from "./transfer-store.ts";
+import type { Transfer } from "./transfers.ts";
 
 export interface PaidOut {
   readonly providerId: string;
@@ -17,11 +18,11 @@ export interface PaidOut {
  * nothing, which a later refund made, goes the other way, so that all rows of a payout sum to its amount.
  */
 export async function bookPayout(tx: Transaction, ids: Ids, paid: PaidOut): Promise<void> {
-  await insertTransfers(tx, ids, payoutTransfers(paid));
+  await recordTransfers(tx, ids, payoutTransfers(paid));
 }
 
 /** The rows that a payout is; exported for the test that sums them. */
-export function payoutTransfers({ providerId, payoutId, at, items }: PaidOut): LedgerTransfer[] {
+export function payoutTransfers({ providerId, payoutId, at, items }: PaidOut): Transfer[] {
   return items.flatMap(({ orderId, net, fee }) =>
     [
       { to: "bank" as const, cause: `payout:${payoutId}:${orderId}`, amount: net },

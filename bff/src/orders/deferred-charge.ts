@@ -1,5 +1,7 @@
 import type { DeclineReason } from "../contract/errors.ts";
 import { addClp, type Clp, subtractClp, ZERO } from "../contract/vocabulary/clp.ts";
+import { recordTransfers } from "../ledger/transfer-store.ts";
+import { collectionTransfer, commissionTransfer } from "../ledger/transfers.ts";
 import type { Transaction } from "../platform/database/transaction.ts";
 import { rescheduleTimer } from "../platform/timers/timer-store.ts";
 import { allocateWaitingRefunds } from "./accept-refund.ts";
@@ -11,8 +13,6 @@ import { collectableRest, type OrderCard, type OrderRecord } from "./order-recor
 import { lockOrder, type OrderKey, requireOrder, updateOrder } from "./order-store.ts";
 import { SETTLE_REFUND_TIMER } from "./run-refund.ts";
 import { orderPayload } from "./timer-payload.ts";
-import { recordTransfers } from "./transfer-store.ts";
-import { collectionTransfer, commissionTransfer } from "./transfers.ts";
 
 /** A charge of the deferred part that is about to be tried. Its id makes the call's idempotency key. */
 export interface DeferredCharge {

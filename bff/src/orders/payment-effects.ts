@@ -1,6 +1,6 @@
+import { captureTransfer, loanTransfer, returnTransfer, type Transfer } from "../ledger/transfers.ts";
 import type { OrderTrigger } from "./order.ts";
 import { hasEnded, type PaymentAttempt, type Step } from "./payment-attempt.ts";
-import { captureTransfer, loanTransfer, returnTransfer, type Transfer } from "./transfers.ts";
 
 /** What becomes of the attempt's payment, as it is shown to the partner. */
 export type PaymentChange = "captured" | "undone" | "declined" | "failed";

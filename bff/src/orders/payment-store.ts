@@ -4,6 +4,8 @@ import type { Clp } from "../contract/vocabulary/clp.ts";
 import type { OrderHash } from "../contract/vocabulary/identifiers.ts";
 import type { Rut } from "../contract/vocabulary/rut.ts";
 import type { Quote } from "../contract/widget-tokens.ts";
+import { transfersWith } from "../ledger/transfer-store.ts";
+import type { Transfer } from "../ledger/transfers.ts";
 import type { Json } from "../platform/database/tables.ts";
 import type { Database, StatementPart } from "../platform/database/transaction.ts";
 import type { Ids } from "../platform/ids.ts";
@@ -18,8 +20,6 @@ import {
   type Step,
 } from "./payment-attempt.ts";
 import type { PaymentChange } from "./payment-effects.ts";
-import { transfersWith } from "./transfer-store.ts";
-import type { Transfer } from "./transfers.ts";
 
 /** Which attempt. */
 export interface AttemptKey extends OrderKey {

@@ -1,4 +1,6 @@
 import { addClp, type Clp, subtractClp } from "../contract/vocabulary/clp.ts";
+import { recordTransfers } from "../ledger/transfer-store.ts";
+import { commissionReturnTransfer, reductionTransfer, returnTransfer, type Transfer } from "../ledger/transfers.ts";
 import { inTransaction, type Transaction } from "../platform/database/transaction.ts";
 import { cancelTimer } from "../platform/timers/timer-store.ts";
 import { type Provider, providerNow } from "../providers/provider.ts";
@@ -17,8 +19,6 @@ import {
   writeMovement,
 } from "./refund-store.ts";
 import { leaseFrom } from "./run-payment.ts";
-import { recordTransfers } from "./transfer-store.ts";
-import { commissionReturnTransfer, reductionTransfer, returnTransfer, type Transfer } from "./transfers.ts";
 
 /** Settles a refund whose process died, whose answer is unknown, or which waits for a charge. Its key is the refund's id. */
 export const SETTLE_REFUND_TIMER = "refund.settle";

@@ -20,7 +20,10 @@ declare module "../platform/database/tables.ts" {
   }
 }
 
-/** Books movements of money in the transaction in which they become known; amounts of nothing are left out. */
+/**
+ * Books movements of money in the transaction in which they become known; amounts of nothing are left out. A cause that was
+ * booked before breaks `ledger_transfers_cause_key`.
+ */
 export async function recordTransfers(tx: Database, ids: Ids, transfers: readonly Transfer[]): Promise<void> {
   if (transfers.every(({ amount }) => amount === 0)) return;
   await sql`with given as (select 1) ${transfersWith("given", ids, transfers)}`.execute(tx);

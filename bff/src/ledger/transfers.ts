@@ -1,18 +1,13 @@
 import type { Clp } from "../contract/vocabulary/clp.ts";
 import type { OrderHash } from "../contract/vocabulary/identifiers.ts";
-
-/**
- * Accounts of the ledger. `order` is what is held for an order and owed to its clinic: its balance is the total less the
- * refunds once the order is paid. The other two are what those parties owe us (or, negative, we them).
- */
-export type Account = "order" | "card_processor" | "financing_provider" | "commission";
+import type { LedgerAccount } from "./accounts.ts";
 
 /** One movement of money. It takes from nobody what it does not give to somebody: one row, two accounts. */
 export interface Transfer {
   readonly providerId: string;
   readonly orderId: OrderHash;
-  readonly debit: Account;
-  readonly credit: Account;
+  readonly debit: LedgerAccount;
+  readonly credit: LedgerAccount;
   readonly amount: Clp;
   /** What made it happen, once per provider: `capture:<payment>`. */
   readonly cause: string;
@@ -64,6 +59,11 @@ export function commissionReturnTransfer(movement: Movement): Transfer {
   return transfer(movement, "commission", "card_processor", "commission-return");
 }
 
-function transfer({ sourceId, ...rest }: Movement, debit: Account, credit: Account, cause: string): Transfer {
+function transfer(
+  { sourceId, ...rest }: Movement,
+  debit: LedgerAccount,
+  credit: LedgerAccount,
+  cause: string,
+): Transfer {
   return { ...rest, debit, credit, cause: `${cause}:${sourceId}` };
 }
