@@ -27,7 +27,7 @@ export function openWebhookWork(db: Database, pollMs: number): { timers: TimerWo
     pollMs,
     signatureWord: "Service",
     guardedFetch: createGuardedFetch({ allowLoopback: true }),
-    readSecrets: (endpoints) => readWebhookSecrets({ db, clock, keyring }, endpoints),
+    readSecrets: (endpoints) => readWebhookSecrets({ db, clock, keyring, logger }, endpoints),
   });
   const subscriptions = createEventSubscriptions();
   subscribeWebhooks(subscriptions, { clock });

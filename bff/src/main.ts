@@ -11,6 +11,7 @@ import { MigrationRefused, migrate } from "./platform/database/migrate.ts";
 import { CannotListen } from "./platform/http/server.ts";
 import { KeyringFileInvalid } from "./platform/keyring-file.ts";
 import { createLogger, type Logger } from "./platform/logger.ts";
+import { requireWebhookKeys } from "./providers/webhook-secrets.ts";
 import { createFaceApps, type FaceServers, listenForFaces } from "./server.ts";
 import { WidgetNotBuilt } from "./widget-host/built-widget.ts";
 
@@ -42,6 +43,7 @@ async function run(config: Config, logger: Logger, servers: FaceServers): Promis
   const { database, keyring, files } = await openStorage(config, logger);
   try {
     await migrate(database, { clock: systemClock, logger });
+    await requireWebhookKeys({ db: database.db, clock: systemClock, keyring });
     const widget = config.faces.includes("widget") ? await openWidget(config) : null;
     const context = createContext({ config, database, keyring, files, logger, widget });
     servers.serve(createFaceApps(context));

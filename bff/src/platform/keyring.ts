@@ -27,6 +27,8 @@ export interface KeyringOptions {
  * is nothing for another.
  */
 export interface Keyring {
+  /** The ids of its keys, newest first. */
+  readonly keyIds: readonly string[];
   /** Whether there is more than one key, so that what an older one made may be about. */
   readonly hasOlderKeys: boolean;
   /** A keyed hash (HMAC-SHA-256) of a value, by the newest key: `<key id>.<hash>`. */
@@ -74,6 +76,7 @@ export function createKeyring({ keys, environment }: KeyringOptions): Keyring {
     return key;
   };
   return {
+    keyIds: derived.map(({ id }) => id),
     hasOlderKeys: derived.length > 1,
     hmac: (purpose, value) => hashWith(newest, purpose, value),
     hmacsOfAllKeys: (purpose, value) => derived.map((key) => hashWith(key, purpose, value)),

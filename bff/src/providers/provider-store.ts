@@ -292,15 +292,23 @@ export async function selectLiveCredentials(
   }));
 }
 
+/** A webhook secret as it is kept: an endpoint's own, or (null) its provider's. */
+export interface SealedWebhookSecret {
+  readonly credentialId: string;
+  readonly providerId: string;
+  readonly endpointId: string | null;
+  readonly sealed: string;
+}
+
 /** Live webhook secrets of several providers, as they are kept: what a rotation has ended before what follows it. */
 export async function selectWebhookSecrets(
   db: Database,
   providerIds: readonly string[],
   at: Date,
-): Promise<Array<{ providerId: string; endpointId: string | null; sealed: string }>> {
+): Promise<SealedWebhookSecret[]> {
   const rows = await db
     .selectFrom("credentials")
-    .select(["provider_id", "webhook_endpoint_id", "sealed"])
+    .select(["id", "provider_id", "webhook_endpoint_id", "sealed"])
     .where("kind", "=", "webhook_secret")
     .where(sql<boolean>`provider_id = any(${[...providerIds]}::uuid[])`)
     .where((where) => where.or([where("ends_at", "is", null), where("ends_at", ">", at)]))
@@ -309,10 +317,24 @@ export async function selectWebhookSecrets(
     .orderBy("id")
     .execute();
   return rows.map((row) => ({
+    credentialId: row.id,
     providerId: row.provider_id,
     endpointId: row.webhook_endpoint_id,
     sealed: row.sealed ?? "",
   }));
+}
+
+/** The ids of the keys that sealed live webhook secrets. */
+export async function selectWebhookSecretKeys(db: Database, at: Date): Promise<string[]> {
+  const rows = await db
+    .selectFrom("credentials")
+    .select(sql<string>`split_part(sealed, '.', 1)`.as("key"))
+    .distinct()
+    .where("kind", "=", "webhook_secret")
+    .where("sealed", "is not", null)
+    .where((where) => where.or([where("ends_at", "is", null), where("ends_at", ">", at)]))
+    .execute();
+  return rows.map(({ key }) => key);
 }
 
 function toProvider(row: {

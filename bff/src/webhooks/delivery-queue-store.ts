@@ -275,6 +275,15 @@ function toEvent(id: string, row: ClaimedRow, payload: OrderEvent["payload"]): O
   };
 }
 
+/** Puts claimed deliveries back, as if they had not been taken: nothing was sent. */
+export async function releaseDeliveries(db: Database, claimed: readonly ClaimedDelivery[]): Promise<void> {
+  await sql`
+    update webhook_deliveries d set lease_id = null, lease_until = null, leased_at = null
+    from unnest(${claimed.map(({ id }) => id)}::uuid[], ${claimed.map(({ leaseId }) => leaseId)}::uuid[]) as mine (id, lease_id)
+    where d.id = mine.id and d.lease_id = mine.lease_id
+  `.execute(db);
+}
+
 /** How an attempt went and what becomes of its delivery. */
 export interface AttemptRecord {
   readonly deliveryId: string;

@@ -6,7 +6,7 @@ import type { Logger } from "../platform/logger.ts";
 import { createPoller } from "../platform/poller.ts";
 import { type AttemptDependencies, attemptDelivery, webhookBytes } from "./attempt-delivery.ts";
 import { createAttemptRecorder } from "./attempt-recorder.ts";
-import { type ClaimedDelivery, claimDeliveries } from "./delivery-queue-store.ts";
+import { type ClaimedDelivery, claimDeliveries, releaseDeliveries } from "./delivery-queue-store.ts";
 
 /** Attempts that one process makes at a time. */
 const ATTEMPTS_MAX = 500;
@@ -20,7 +20,7 @@ const BUSY_FROM = 20;
 /** How long places that have become free wait for others then, so that one look fills many. */
 const REFILL_AFTER_MS = 2;
 
-/** An endpoint's live secrets, oldest first, by the endpoint's id. */
+/** An endpoint's live secrets, oldest first, by the endpoint's id; one that has none that can be read is left out. */
 export type ReadSecrets = (
   endpoints: ReadonlyArray<{ readonly providerId: string; readonly endpointId: string }>,
 ) => Promise<ReadonlyMap<string, readonly [string, ...string[]]>>;
@@ -60,7 +60,7 @@ export function createDeliveryWorker(options: DeliveryWorkerOptions): DeliveryWo
     const isIdle = ![...running].some((attempt) => providerId === null || attempt.providerId === providerId);
     const claimed = await claim(options, running, providerId);
     if (claimed.length === 0) return { count: 0, isIdle };
-    const secrets = await options.readSecrets(claimed);
+    const secrets = await readSecretsOf(options, claimed);
     const bodies = new Map<string, Buffer>();
     for (const delivery of claimed) {
       const body = bodies.get(delivery.webhookId) ?? webhookBytes(delivery);
@@ -131,6 +131,21 @@ function oneAtATime<Input, Output>(run: (input: Input) => Promise<Output>): (inp
     last = mine.catch(() => undefined);
     return mine;
   };
+}
+
+/** Where they cannot be read, what was claimed goes back into the queue at once rather than when its leases end. */
+async function readSecretsOf(
+  { db, logger, readSecrets }: DeliveryWorkerOptions,
+  claimed: readonly ClaimedDelivery[],
+): ReturnType<ReadSecrets> {
+  try {
+    return await readSecrets(claimed);
+  } catch (error) {
+    await releaseDeliveries(db, claimed).catch((cause: unknown) =>
+      logger.warn("webhooks.not_released", { count: claimed.length, error: cause }),
+    );
+    throw error;
+  }
 }
 
 async function claim(

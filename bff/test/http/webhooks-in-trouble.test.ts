@@ -1,0 +1,160 @@
+import { randomUUID } from "node:crypto";
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { orderEndpoints } from "../../src/contract/order-endpoints.ts";
+import { createGuardedFetch } from "../../src/platform/http/guarded-fetch.ts";
+import { KeyringFileInvalid } from "../../src/platform/keyring-file.ts";
+import { readWebhookSecrets, requireWebhookKeys } from "../../src/providers/webhook-secrets.ts";
+import { queueTest } from "../../src/webhooks/delivery-queue-store.ts";
+import { createDeliveryWorker, type DeliveryWorkerOptions } from "../../src/webhooks/delivery-worker.ts";
+import { setWebhook } from "../../src/webhooks/set-webhook.ts";
+import { startBff, type TestBff, type TestProvider } from "../start-bff.ts";
+import { startReceiver, type WebhookReceiver } from "../webhook-receiver.ts";
+
+let bff: TestBff;
+const guardedFetch = createGuardedFetch({ allowLoopback: true });
+beforeAll(async () => {
+  bff = await startBff();
+});
+afterAll(async () => {
+  await guardedFetch.close();
+  await bff.close();
+});
+
+interface Partner extends TestProvider {
+  readonly receiver: WebhookReceiver;
+}
+
+const opened: WebhookReceiver[] = [];
+afterAll(() => Promise.all(opened.map((receiver) => receiver.close())));
+
+/** A provider whose receiver takes everything. */
+async function createPartner(): Promise<Partner> {
+  const created = await bff.createProvider();
+  const receiver = await startReceiver(bff.clock);
+  opened.push(receiver);
+  const operations = { ...bff.context, db: bff.database.db, guardedFetch, actor: "operator:test" };
+  await setWebhook(operations, { providerId: created.provider.id, url: receiver.url });
+  return { ...created, receiver };
+}
+
+/** One event of a partner: an order that was created and cancelled. */
+async function cancelOrder(partner: Partner): Promise<void> {
+  const body = {
+    reference: randomUUID(),
+    total_amount: 45_952,
+    customer: {
+      rut: "40.100.000-3",
+      first_name: "Ñusta",
+      last_name: "Quispe Mamani",
+      email: "nusta@example.com",
+      phone_number: "+56 9 1234 5678",
+    },
+  };
+  const created = await bff.callOrderApi(orderEndpoints.createOrder, { as: partner, body });
+  await bff.callOrderApi(orderEndpoints.cancelOrder, { as: partner, params: { hash: created.body.hash }, body: {} });
+}
+
+/** A delivery that waits to be sent and that no worker has looked at yet. */
+async function queueFor({ provider }: Partner): Promise<void> {
+  const { db } = bff.database;
+  const { ids, clock } = bff.context;
+  const { id: endpointId } = await db
+    .selectFrom("webhook_endpoints")
+    .select("id")
+    .where("provider_id", "=", provider.id)
+    .executeTakeFirstOrThrow();
+  const test = { id: ids.uuid(), webhookId: ids.uuid(), createdAt: clock.now(), queuedAt: clock.now() };
+  await queueTest(db, { ...test, providerId: provider.id, endpointId });
+}
+
+/** What a partner's deliveries came to, and every attempt at them. */
+function attemptsOf(partner: Partner) {
+  return bff.database.db
+    .selectFrom("webhook_deliveries as d")
+    .leftJoin("webhook_attempts as a", "a.delivery_id", "d.id")
+    .select(["d.status as delivery", "a.outcome", "a.failure"])
+    .where("d.provider_id", "=", partner.provider.id)
+    .orderBy("a.number")
+    .execute();
+}
+
+/** The secret as a key sealed it that is not in the keyring any more. */
+async function loseKeyOf(partner: Partner): Promise<void> {
+  await bff.database.db
+    .updateTable("credentials")
+    .set({ sealed: `lost.${Buffer.alloc(64, 7).toString("base64url")}` })
+    .where("provider_id", "=", partner.provider.id)
+    .where("kind", "=", "webhook_secret")
+    .execute();
+}
+
+async function endSecretsOf(partner: Partner): Promise<void> {
+  await bff.database.db
+    .updateTable("credentials")
+    .set({ ends_at: bff.clock.now() })
+    .where("provider_id", "=", partner.provider.id)
+    .where("kind", "=", "webhook_secret")
+    .execute();
+}
+
+/** A worker of its own, of which the test may replace parts. */
+function workerWith(parts: Partial<DeliveryWorkerOptions>) {
+  const base = { ...bff.context, db: bff.database.db };
+  return createDeliveryWorker({
+    ...base,
+    guardedFetch,
+    signatureWord: "Service",
+    pollMs: 3_600_000,
+    readSecrets: (endpoints) => readWebhookSecrets(base, endpoints),
+    ...parts,
+  });
+}
+
+let partner: Partner;
+beforeEach(async () => {
+  partner = await createPartner();
+});
+
+describe("a secret that cannot be opened", () => {
+  it("stops no other partner's events: they arrive at the first look", async () => {
+    const unlucky = await createPartner();
+    await loseKeyOf(unlucky);
+    await cancelOrder(unlucky);
+    await cancelOrder(partner);
+    await bff.runDue();
+    expect(partner.receiver.received).toHaveLength(1);
+    expect(unlucky.receiver.received).toHaveLength(0);
+    await endSecretsOf(unlucky);
+  });
+
+  it("because its key was taken out of the keyring keeps a process from starting", async () => {
+    const { keyring, clock } = bff.context;
+    await requireWebhookKeys({ db: bff.database.db, clock, keyring });
+    const unlucky = await createPartner();
+    await loseKeyOf(unlucky);
+    const started = requireWebhookKeys({ db: bff.database.db, clock, keyring });
+    await expect(started).rejects.toThrow(KeyringFileInvalid);
+    await expect(started).rejects.toThrow('lacks "lost"');
+    await endSecretsOf(unlucky);
+    await requireWebhookKeys({ db: bff.database.db, clock, keyring });
+  });
+});
+
+describe("a look that fails after it has taken deliveries", () => {
+  it("gives them back, so that the next look sends them at once, as if they had not been taken", async () => {
+    await queueFor(partner);
+    let looks = 0;
+    const base = { ...bff.context, db: bff.database.db };
+    const worker = workerWith({
+      readSecrets: async (endpoints) => {
+        looks += 1;
+        if (looks === 1) throw new Error("The database did not answer.");
+        return readWebhookSecrets(base, endpoints);
+      },
+    });
+    await expect(worker.runQueued()).rejects.toThrow("The database did not answer.");
+    await worker.runQueued();
+    expect(partner.receiver.received).toHaveLength(1);
+    expect(await attemptsOf(partner)).toEqual([{ delivery: "delivered", outcome: "succeeded", failure: null }]);
+  });
+});
