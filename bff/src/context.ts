@@ -353,7 +353,6 @@ function tokenDependencies(config: Config, base: Base, parties: Parties): Widget
     ...base,
     widgetHostUrl: config.addresses.widget.publicUrl,
     findProvider,
-    findOrder: readOrder,
     sealingKeys: { card: () => parties.cardProcessor.sealingKey(), insurerAccess: () => parties.insurer.sealingKey() },
     financingProviderName: parties.financingProvider.name,
     publicCredentials: (providerId) => publicCredentials(base, providerId),

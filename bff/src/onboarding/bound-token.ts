@@ -1,12 +1,13 @@
 import { readWidgetToken, type WidgetToken } from "../contract/vocabulary/identifiers.ts";
 import type { Rut } from "../contract/vocabulary/rut.ts";
 import { ApiError } from "../platform/http/api-error.ts";
-import type { ReceivedRequest } from "../platform/http/route.ts";
-import type { Principal, PrincipalVersion } from "../providers/provider.ts";
+import type { LoadedAtOnce, LoadedBeside, ReceivedRequest } from "../platform/http/route.ts";
+import type { Principal } from "../providers/provider.ts";
 import {
   type OpenedWidgetToken,
   type OpenWidgetTokenDependencies,
   openWidgetToken,
+  openWidgetTokenAtOnce,
 } from "../widget-tokens/open-widget-token.ts";
 
 /**
@@ -24,14 +25,14 @@ export async function loadBoundToken(
   return opened;
 }
 
-/** The same, confirming the caller in the same statement; `null` where that fails or there is no such token. */
+/** The same, confirming the caller and letting the request in by the same statement; `null` where there is anything to refuse. */
 export async function loadBoundTokenAtOnce(
   dependencies: OpenWidgetTokenDependencies,
   { principal: { provider }, unparsedBody }: ReceivedRequest<Principal>,
-  version: PrincipalVersion,
-): Promise<OpenedWidgetToken | null> {
+  beside: LoadedBeside,
+): Promise<LoadedAtOnce<OpenedWidgetToken> | null> {
   const token = namedToken(unparsedBody);
-  return token === null ? null : openWidgetToken(dependencies, token, { provider, version });
+  return token === null ? null : openWidgetTokenAtOnce(dependencies, token, provider, beside);
 }
 
 function namedToken(unparsedBody: unknown): WidgetToken | null {

@@ -28,7 +28,7 @@ export function onboardingRoutes(dependencies: OnboardingRoutesDependencies): Ro
   return [
     defineRoute(spotEndpoints.registerPatient, {
       load,
-      loadAtOnce: (received, version) => loadBoundTokenAtOnce(dependencies, received, version),
+      loadAtOnce: (received, beside) => loadBoundTokenAtOnce(dependencies, received, beside),
       // Each refusal tells a hint of somebody's address, so that asking again and again is slow.
       limits: ({ principal, body }) => [perRut("onboarding.rut", principal, body.rut, 30)],
       async handle({ resource, body, ip, request }) {

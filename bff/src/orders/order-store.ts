@@ -3,9 +3,11 @@ import type { Clp } from "../contract/vocabulary/clp.ts";
 import type { OrderHash } from "../contract/vocabulary/identifiers.ts";
 import type { Rut } from "../contract/vocabulary/rut.ts";
 import type { Json } from "../platform/database/tables.ts";
-import type { Database, Transaction } from "../platform/database/transaction.ts";
+import type { ColumnBeside, Database, Transaction } from "../platform/database/transaction.ts";
+import { admittedBy, loadingWith } from "../platform/http/admission-store.ts";
 import { type KeptAnswer, keepingAnswers } from "../platform/http/idempotency-store.ts";
 import { callerStands, principalStands } from "../platform/http/principal-store.ts";
+import type { LoadedAtOnce, LoadedBeside } from "../platform/http/route.ts";
 import type { PrincipalVersion } from "../providers/provider.ts";
 import type { OrderState } from "./order.ts";
 import type { OrderCard, OrderRecord, PaymentRecord, RefundRecord } from "./order-record.ts";
@@ -257,17 +259,25 @@ export async function findByReference(db: Database, { order, environment }: NewO
   return row === undefined ? null : (row.id as OrderHash);
 }
 
-/**
- * Reads an order with its payments and refunds; `null` where the provider has none with this hash. With `caller` also where
- * the caller is not any more who it was.
- */
-export async function readOrder(db: Database, key: OrderKey, caller?: PrincipalVersion): Promise<OrderRecord | null> {
-  const stands = caller === undefined ? sql`` : sql`and ${callerStands(key.providerId, caller)}`;
-  const { rows } = await sql<OrderWithParts>`
-    select ${orderWithParts} from orders
-    where provider_id = ${key.providerId} and id = ${key.id} ${stands}
-  `.execute(db);
+/** Reads an order with its payments and refunds; `null` where the provider has none with this hash. */
+export async function readOrder(db: Database, key: OrderKey): Promise<OrderRecord | null> {
+  const { rows } = await readingOrder(key).execute(db);
   return rows[0] === undefined ? null : toOrder(rows[0]);
+}
+
+/** The same for a request that is let in by the same statement; `null` also where the caller is not any more who it was. */
+export async function readOrderAtOnce(
+  db: Database,
+  key: OrderKey,
+  { version, admission }: LoadedBeside,
+): Promise<LoadedAtOnce<OrderRecord> | null> {
+  const reading = sql<OrderWithParts>`${readingOrder(key)} and ${callerStands(key.providerId, version)}`;
+  const { rows } = await loadingWith(reading, admission).execute(db);
+  return rows[0] === undefined ? null : { resource: toOrder(rows[0]), admitted: admittedBy(rows[0]) };
+}
+
+function readingOrder(key: OrderKey): RawBuilder<OrderWithParts> {
+  return sql`select ${orderWithParts} from orders where provider_id = ${key.providerId} and id = ${key.id}`;
 }
 
 const orderWithParts = sql`orders.*,
@@ -275,6 +285,25 @@ const orderWithParts = sql`orders.*,
     where p.provider_id = orders.provider_id and p.order_id = orders.id), '[]') as payments,
   coalesce((select json_agg(r order by r.number) from order_refunds r
     where r.provider_id = orders.provider_id and r.order_id = orders.id), '[]') as refunds`;
+
+/** An order with its payments and refunds, for a statement about something that names it. */
+export const orderBeside: ColumnBeside<"providerId" | "id", OrderRecord> = {
+  column: ({ providerId, id }) => sql`(select to_json(found) from (
+    select ${orderWithParts} from orders where orders.provider_id = ${providerId} and orders.id = ${id}) as found)`,
+  read: (column) => (column === null ? null : orderInColumn(column as Aggregated<OrderWithParts>)),
+};
+
+function orderInColumn(column: Aggregated<OrderWithParts>): OrderRecord {
+  const moment = (text: string | null) => (text === null ? null : new Date(text));
+  return toOrder({
+    ...column,
+    identity_validated_at: moment(column.identity_validated_at),
+    paid_at: moment(column.paid_at),
+    deferred_failed_at: moment(column.deferred_failed_at),
+    created_at: new Date(column.created_at),
+    updated_at: new Date(column.updated_at),
+  });
+}
 
 /** Reads an order that is there because something hangs on it, after locking it against any other writer. */
 export async function lockOrder(tx: Transaction, key: OrderKey): Promise<OrderRecord> {
@@ -362,7 +391,9 @@ export async function replaceCard(db: Database, key: OrderKey, card: OrderCard, 
 }
 
 /** A row of a table as `json_agg` gives it: moments are text. */
-type Aggregated<Row> = { [Column in keyof Row]: Row[Column] extends Date ? string : Row[Column] };
+type Aggregated<Row> = {
+  [Column in keyof Row]: Date extends Row[Column] ? Exclude<Row[Column], Date> | string : Row[Column];
+};
 type OrderWithParts = Selectable<OrderRow> & {
   payments: Aggregated<Selectable<OrderPaymentRow>>[];
   refunds: Aggregated<Selectable<OrderRefundRow>>[];

@@ -2,10 +2,11 @@ import type { Order, PatientOrder } from "../contract/orders.ts";
 import { readOrderHash } from "../contract/vocabulary/identifiers.ts";
 import type { Database } from "../platform/database/transaction.ts";
 import { ApiError } from "../platform/http/api-error.ts";
-import type { Principal, PrincipalVersion } from "../providers/provider.ts";
+import type { LoadedAtOnce, LoadedBeside } from "../platform/http/route.ts";
+import type { Principal } from "../providers/provider.ts";
 import type { OrdersDependencies } from "./dependencies.ts";
 import type { OrderRecord } from "./order-record.ts";
-import { readOrder } from "./order-store.ts";
+import { readOrder, readOrderAtOnce } from "./order-store.ts";
 import { partnerOrder, patientOrder } from "./order-view.ts";
 
 /** The provider's own order; throws 404 `order_not_found` for an unknown, malformed or foreign hash alike. */
@@ -16,15 +17,15 @@ export async function loadOrder(db: Database, principal: Principal, hash: string
   return order;
 }
 
-/** The same, confirming the caller in the same statement; `null` where that fails or there is no such order. */
+/** The same, confirming the caller and letting the request in by the same statement; `null` where there is anything to refuse. */
 export async function loadOrderAtOnce(
   db: Database,
   { provider }: Principal,
   hash: string,
-  version: PrincipalVersion,
-): Promise<OrderRecord | null> {
+  beside: LoadedBeside,
+): Promise<LoadedAtOnce<OrderRecord> | null> {
   const id = readOrderHash(hash);
-  return id === null ? null : readOrder(db, { providerId: provider.id, id }, version);
+  return id === null ? null : readOrderAtOnce(db, { providerId: provider.id, id }, beside);
 }
 
 /** The order as the caller's credential may see it (interface 4.1). `now` is the provider's time. */

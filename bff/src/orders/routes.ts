@@ -1,6 +1,13 @@
 import { orderEndpoints } from "../contract/order-endpoints.ts";
-import { defineRoute, type ReceivedRequest, type Route, type RouteLimit } from "../platform/http/route.ts";
-import type { Principal, PrincipalVersion } from "../providers/provider.ts";
+import { readOrderHash } from "../contract/vocabulary/identifiers.ts";
+import {
+  defineRoute,
+  type LoadedBeside,
+  type ReceivedRequest,
+  type Route,
+  type RouteLimit,
+} from "../platform/http/route.ts";
+import type { Principal } from "../providers/provider.ts";
 import { addPaymentMethod } from "./add-payment-method.ts";
 import { cancelOrder } from "./cancel-order.ts";
 import { createOrder, createOrderAtOnce, createOrderWriter, firstAnswer } from "./create-order.ts";
@@ -83,13 +90,14 @@ export function orderRoutes(dependencies: OrdersDependencies): Route[] {
 function namedOrder({ db }: Pick<OrdersDependencies, "db">) {
   return {
     load: ({ principal, params }: ReceivedRequest<Principal>) => loadOrder(db, principal, params.hash ?? ""),
-    loadAtOnce: ({ principal, params }: ReceivedRequest<Principal>, version: PrincipalVersion) =>
-      loadOrderAtOnce(db, principal, params.hash ?? "", version),
+    loadAtOnce: ({ principal, params }: ReceivedRequest<Principal>, beside: LoadedBeside) =>
+      loadOrderAtOnce(db, principal, params.hash ?? "", beside),
   };
 }
 
-function stepLimits({ resource }: { readonly resource: OrderRecord }): RouteLimit[] {
-  return [{ ...ORDER_STEP_LIMIT, key: resource.id }];
+function stepLimits({ params }: Pick<ReceivedRequest, "params">): RouteLimit[] {
+  const key = readOrderHash(params.hash ?? "");
+  return key === null ? [] : [{ ...ORDER_STEP_LIMIT, key }];
 }
 
 type PayContext = ReceivedRequest<Principal> & {

@@ -36,7 +36,7 @@ export function patientLinkRoutes(dependencies: PatientLinkRoutesDependencies): 
     }),
     defineRoute(spotEndpoints.answerLinkCode, {
       load: load(...CODED_PURPOSES),
-      limits: ({ ip, resource }) => [
+      limitsOfResource: ({ ip, resource }) => [
         perAddress("link_code.tries_address", ip, 600),
         perLink("link_code.tries", resource, 60),
       ],
@@ -46,7 +46,7 @@ export function patientLinkRoutes(dependencies: PatientLinkRoutesDependencies): 
     }),
     defineRoute(spotEndpoints.giveInsurerAccess, {
       load: load("insurer_access"),
-      limits: ({ resource }) => [perLink("link.insurer_access", resource, 20)],
+      limitsOfResource: ({ resource }) => [perLink("link.insurer_access", resource, 20)],
       async handle({ resource, body, ip, request }) {
         const userAgent = request.headers["user-agent"] ?? null;
         await giveInsurerAccess(dependencies, { opened: boundLink(resource), body, ip, userAgent });
@@ -55,7 +55,7 @@ export function patientLinkRoutes(dependencies: PatientLinkRoutesDependencies): 
     }),
     defineRoute(spotEndpoints.changeCard, {
       load: load("card_change"),
-      limits: ({ resource }) => [perLink("link.card", resource, 10)],
+      limitsOfResource: ({ resource }) => [perLink("link.card", resource, 10)],
       async handle({ resource, body: { access, sealed_card: sealedCard } }) {
         const body = await changeCardByLink(dependencies, boundLink(resource), { access, sealedCard });
         return { status: 200, body };
@@ -64,7 +64,7 @@ export function patientLinkRoutes(dependencies: PatientLinkRoutesDependencies): 
     defineRoute(spotEndpoints.payEarly, {
       load: load("pay_early"),
       // For the page; how often a card is charged is decided by the order's declined charges. Asking charges nothing.
-      limits: ({ resource, body }) => [
+      limitsOfResource: ({ resource, body }) => [
         body.inquire ? perLink("link.early_inquiry", resource, 120) : perLink("link.early_payment", resource, 10),
       ],
       async handle({ resource, body }) {

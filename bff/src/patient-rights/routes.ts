@@ -41,7 +41,7 @@ export function patientRightsRoutes(dependencies: PatientRightsRoutesDependencie
     }),
     defineRoute(spotEndpoints.readPatientData, {
       load,
-      limits: ({ resource }) => [perLink("patient_data.read", resource, 60)],
+      limitsOfResource: ({ resource }) => [perLink("patient_data.read", resource, 60)],
       async handle({ resource, body }) {
         const act = await actOf(dependencies, boundLink(resource), body.access);
         return { status: 200, body: await seeData(dependencies, act) };
@@ -49,7 +49,7 @@ export function patientRightsRoutes(dependencies: PatientRightsRoutesDependencie
     }),
     defineRoute(spotEndpoints.withdrawConsent, {
       load,
-      limits: ({ resource }) => [perLink("patient_data.withdraw", resource, 60)],
+      limitsOfResource: ({ resource }) => [perLink("patient_data.withdraw", resource, 60)],
       async handle({ resource, body }) {
         const act = await actOf(dependencies, boundLink(resource), body.access);
         return { status: 200, body: await withdrawConsent(dependencies, act, body.purpose) };
@@ -57,7 +57,7 @@ export function patientRightsRoutes(dependencies: PatientRightsRoutesDependencie
     }),
     defineRoute(spotEndpoints.eraseData, {
       load,
-      limits: ({ resource }) => [perLink("patient_data.erase", resource, 20)],
+      limitsOfResource: ({ resource }) => [perLink("patient_data.erase", resource, 20)],
       async handle({ resource, body }) {
         const act = await actOf(dependencies, boundLink(resource), body.access);
         return { status: 200, body: await eraseData(dependencies, act) };

@@ -78,7 +78,9 @@ function deliveryRoutes(operations: WebhookOperations): Route[] {
     defineRoute(webhookEndpoints.testWebhookEndpoint, {
       load: loadEndpoint,
       // A test costs a call to somebody else's server.
-      limits: ({ resource }) => [{ name: "webhooks.test", key: resource.id, requestsMax: 30, windowSeconds: 60 }],
+      limitsOfResource: ({ resource }) => [
+        { name: "webhooks.test", key: resource.id, requestsMax: 30, windowSeconds: 60 },
+      ],
       handle: async ({ resource, now }) => ({
         status: 202,
         body: deliveryView(await sendTest(operations, resource, now)),

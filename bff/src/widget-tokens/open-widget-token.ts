@@ -1,17 +1,21 @@
 import type { OrderHash, WidgetToken } from "../contract/vocabulary/identifiers.ts";
 import { publishedStatus } from "../orders/order.ts";
+import { orderNamedBeside } from "../orders/order-reads.ts";
 import type { OrderRecord } from "../orders/order-record.ts";
 import type { Clock } from "../platform/clock.ts";
 import type { Database, Transaction } from "../platform/database/transaction.ts";
 import { ApiError } from "../platform/http/api-error.ts";
-import { type PrincipalVersion, type Provider, providerNow } from "../providers/provider.ts";
+import type { LoadedAtOnce, LoadedBeside } from "../platform/http/route.ts";
+import { type Provider, providerNow } from "../providers/provider.ts";
 import { hashToken } from "./mint-widget-token.ts";
 import { stateOf, type TokenState } from "./widget-token.ts";
 import {
   readShownTokenOfOrder,
-  readWidgetTokenRecord,
+  readTokenWithOrder,
+  readTokenWithOrderAtOnce,
   spendAllOfOrder,
   spendOne,
+  type TokenWithOrder,
   type WidgetTokenRecord,
 } from "./widget-token-store.ts";
 
@@ -20,12 +24,6 @@ export interface OpenWidgetTokenDependencies {
   /** Real time. */
   readonly clock: Clock;
   readonly findProvider: (db: Database, id: string) => Promise<Provider | null>;
-  /** The provider's own order; `null` where it has none with this hash. */
-  readonly findOrder: (
-    db: Database,
-    key: { readonly providerId: string; readonly id: OrderHash },
-    caller?: PrincipalVersion,
-  ) => Promise<OrderRecord | null>;
 }
 
 /** A token that exists, with what it is for. */
@@ -39,30 +37,36 @@ export interface OpenedWidgetToken {
 }
 
 /**
- * Looks a token up; `null` for one that nobody minted, and for one of a provider that is not active any more. With a `caller`,
- * also for another provider's, and with its version where it is not any more who it was.
+ * Looks a token up; `null` for one that nobody minted, and for one of a provider that is not active any more. With the
+ * provider that asks, also for another provider's.
  */
 export async function openWidgetToken(
   dependencies: OpenWidgetTokenDependencies,
   widgetToken: WidgetToken,
-  caller?: { readonly provider: Provider; readonly version?: PrincipalVersion },
+  caller?: { readonly provider: Provider },
 ): Promise<OpenedWidgetToken | null> {
   const { db, clock } = dependencies;
-  const confirmed = caller?.version && { providerId: caller.provider.id, version: caller.version };
-  const token = await readWidgetTokenRecord(db, hashToken(widgetToken), confirmed);
-  if (token === null || (caller !== undefined && caller.provider.id !== token.providerId)) return null;
-  const provider = caller?.provider ?? (await dependencies.findProvider(db, token.providerId));
-  if (provider?.active !== true) return null;
-  const order = await orderOf(dependencies, token);
-  const now = providerNow(provider, clock.now());
-  return { token, provider, order, state: stateOfToken(token, order, now), now };
+  const found = await readTokenWithOrder(db, hashToken(widgetToken), orderNamedBeside());
+  if (found === null || (caller !== undefined && caller.provider.id !== found.token.providerId)) return null;
+  const provider = caller?.provider ?? (await dependencies.findProvider(db, found.token.providerId));
+  return provider?.active === true ? opened(found, provider, clock.now()) : null;
 }
 
-async function orderOf(
-  { db, findOrder }: OpenWidgetTokenDependencies,
-  { providerId, orderId }: WidgetTokenRecord,
-): Promise<OrderRecord | null> {
-  return orderId === null ? null : findOrder(db, { providerId, id: orderId });
+/** The same for a provider that is confirmed, and a request that is let in, by the statement that looks its token up. */
+export async function openWidgetTokenAtOnce(
+  { db, clock }: Pick<OpenWidgetTokenDependencies, "db" | "clock">,
+  widgetToken: WidgetToken,
+  provider: Provider,
+  beside: LoadedBeside,
+): Promise<LoadedAtOnce<OpenedWidgetToken> | null> {
+  const key = { tokenHash: hashToken(widgetToken), providerId: provider.id };
+  const found = await readTokenWithOrderAtOnce(db, key, orderNamedBeside(), beside);
+  return found && { ...found, resource: opened(found.resource, provider, clock.now()) };
+}
+
+function opened({ token, order }: TokenWithOrder<OrderRecord>, provider: Provider, realNow: Date): OpenedWidgetToken {
+  const now = providerNow(provider, realNow);
+  return { token, provider, order, state: stateOfToken(token, order, now), now };
 }
 
 function stateOfToken(token: WidgetTokenRecord, order: OrderRecord | null, now: Date): TokenState {

@@ -1,9 +1,16 @@
 import { spotEndpoints } from "../contract/spot-endpoints.ts";
 import { type OrderHash, readOrderHash, readWidgetToken } from "../contract/vocabulary/identifiers.ts";
+import { findOrder, findOrderAtOnce } from "../orders/order-reads.ts";
 import type { OrderRecord } from "../orders/order-record.ts";
 import { ApiError } from "../platform/http/api-error.ts";
-import { defineRoute, type ReceivedRequest, type Route } from "../platform/http/route.ts";
-import type { Principal, PrincipalVersion } from "../providers/provider.ts";
+import {
+  defineRoute,
+  type LoadedAtOnce,
+  type LoadedBeside,
+  type ReceivedRequest,
+  type Route,
+} from "../platform/http/route.ts";
+import type { Principal } from "../providers/provider.ts";
 import { type MintWidgetTokenDependencies, mintWidgetToken } from "./mint-widget-token.ts";
 import {
   type OpenedWidgetToken,
@@ -23,7 +30,7 @@ export function widgetTokenRoutes(dependencies: WidgetTokenRoutesDependencies): 
   return [
     defineRoute(spotEndpoints.mintWidgetToken, {
       load: (received) => loadNamedOrder(dependencies, received),
-      loadAtOnce: (received, version) => findNamedOrder(dependencies, received, version),
+      loadAtOnce: (received, beside) => findNamedOrderAtOnce(dependencies, received, beside),
       async handle({ principal: { provider }, resource: order, body, query, now }) {
         const minting = { provider, publicKey: query.public_key, order, body, now };
         return { status: 201, body: await mintWidgetToken(dependencies, minting) };
@@ -52,12 +59,20 @@ async function loadNamedOrder(
 }
 
 async function findNamedOrder(
-  { db, findOrder }: WidgetTokenRoutesDependencies,
+  { db }: WidgetTokenRoutesDependencies,
   received: ReceivedRequest<Principal>,
-  caller?: PrincipalVersion,
 ): Promise<OrderRecord | null> {
   const id = readNamedOrder(received);
-  return id === null ? null : findOrder(db, { providerId: received.principal.provider.id, id }, caller);
+  return id === null ? null : findOrder(db, { providerId: received.principal.provider.id, id });
+}
+
+async function findNamedOrderAtOnce(
+  { db }: WidgetTokenRoutesDependencies,
+  received: ReceivedRequest<Principal>,
+  beside: LoadedBeside,
+): Promise<LoadedAtOnce<OrderRecord> | null> {
+  const id = readNamedOrder(received);
+  return id === null ? null : findOrderAtOnce(db, { providerId: received.principal.provider.id, id }, beside);
 }
 
 function readNamedOrder({ unparsedBody }: ReceivedRequest<Principal>): OrderHash | null {

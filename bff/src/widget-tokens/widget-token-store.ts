@@ -1,11 +1,12 @@
-import { type Selectable, sql } from "kysely";
+import { type RawBuilder, type Selectable, sql } from "kysely";
 import type { OrderHash } from "../contract/vocabulary/identifiers.ts";
 import type { Rut } from "../contract/vocabulary/rut.ts";
 import type { Locale, UserData } from "../contract/widget-tokens.ts";
 import type { Json } from "../platform/database/tables.ts";
-import type { Database, Transaction } from "../platform/database/transaction.ts";
+import type { ColumnBeside, Database, Transaction } from "../platform/database/transaction.ts";
+import { admittedBy, loadingWith } from "../platform/http/admission-store.ts";
 import { callerStands } from "../platform/http/principal-store.ts";
-import type { PrincipalVersion } from "../providers/provider.ts";
+import type { LoadedAtOnce, LoadedBeside } from "../platform/http/route.ts";
 import type { WidgetTokenPurpose } from "./widget-token.ts";
 
 interface WidgetTokenRow {
@@ -78,16 +79,50 @@ export async function insertWidgetToken(db: Database, token: NewWidgetToken): Pr
     .execute();
 }
 
-/** With `caller`, `null` also where the caller is not any more who it was. */
-export async function readWidgetTokenRecord(
+/** How the order is read that a token is for. */
+export type NamedOrder<Order> = ColumnBeside<"providerId" | "id", Order>;
+
+/** A token with the order that it is for. */
+export interface TokenWithOrder<Order> {
+  readonly token: WidgetTokenRecord;
+  readonly order: Order | null;
+}
+
+export async function readTokenWithOrder<Order>(
   db: Database,
   tokenHash: string,
-  caller?: { readonly providerId: string; readonly version: PrincipalVersion },
-): Promise<WidgetTokenRecord | null> {
-  const query = db.selectFrom("widget_tokens").selectAll().where("token_hash", "=", tokenHash);
-  const confirmed = caller === undefined ? query : query.where(callerStands(caller.providerId, caller.version));
-  const row = await confirmed.executeTakeFirst();
-  return row === undefined ? null : toRecord(row);
+  named: NamedOrder<Order>,
+): Promise<TokenWithOrder<Order> | null> {
+  const { rows } = await readingToken(tokenHash, named).execute(db);
+  return rows[0] === undefined ? null : withOrder(rows[0], named);
+}
+
+/**
+ * The same for a provider's own token and a request that is let in by the same statement; `null` also where the caller is not
+ * any more who it was.
+ */
+export async function readTokenWithOrderAtOnce<Order>(
+  db: Database,
+  { tokenHash, providerId }: { readonly tokenHash: string; readonly providerId: string },
+  named: NamedOrder<Order>,
+  { version, admission }: LoadedBeside,
+): Promise<LoadedAtOnce<TokenWithOrder<Order>> | null> {
+  const reading = sql<TokenRow>`
+    ${readingToken(tokenHash, named)} and provider_id = ${providerId} and ${callerStands(providerId, version)}`;
+  const { rows } = await loadingWith(reading, admission).execute(db);
+  return rows[0] === undefined ? null : { resource: withOrder(rows[0], named), admitted: admittedBy(rows[0]) };
+}
+
+type TokenRow = Selectable<WidgetTokenRow> & { readonly order_named: unknown };
+
+function readingToken(tokenHash: string, named: NamedOrder<unknown>): RawBuilder<TokenRow> {
+  const key = { providerId: sql.ref("widget_tokens.provider_id"), id: sql.ref("widget_tokens.order_id") };
+  const order = named.column(key);
+  return sql`select *, ${order} as order_named from widget_tokens where token_hash = ${tokenHash}`;
+}
+
+function withOrder<Order>({ order_named: order, ...row }: TokenRow, named: NamedOrder<Order>): TokenWithOrder<Order> {
+  return { token: toRecord(row), order: named.read(order) };
 }
 
 /** Notes when the page of a token was first read. */

@@ -13,6 +13,14 @@ export type Transaction = KyselyTransaction<Tables>;
 /** What one feature writes in another's statement: CTEs, made by its own store. */
 export type StatementPart = RawBuilder<unknown>;
 
+/** What one feature's statement reads of another's beside its own: a column, made and read by the store whose tables they are. */
+export interface ColumnBeside<Key extends string, Value> {
+  /** `key`: where the statement has the names of what is read. */
+  column(key: Readonly<Record<Key, RawBuilder<unknown>>>): RawBuilder<unknown>;
+  /** What the column says; null where there is no such thing. */
+  read(column: unknown): Value | null;
+}
+
 export interface TransactionOptions {
   isolation?: "read committed" | "repeatable read" | "serializable";
   /** How often the transaction is run at most, when it meets a deadlock or cannot be serialized. */

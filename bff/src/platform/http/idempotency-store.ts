@@ -47,19 +47,26 @@ export type TakenSlot =
  * and returns null; otherwise tells how it stands.
  */
 export async function claimSlot(db: Database, claim: SlotClaim): Promise<TakenSlot | null> {
+  const { rows } = await claimingSlot(claim).execute(db);
+  if (rows.length === 1) return null;
+  // Freed in the meantime: once more.
+  return (await readSlot(db, claim)) ?? claimSlot(db, claim);
+}
+
+/** Takes the slot as `claimSlot` does, as the body of a CTE: it has a row where the slot was free, and the CTE `source` one. */
+export function claimingSlot(claim: SlotClaim, source?: string): RawBuilder<unknown> {
   const { providerId, method, path, keyHash, bodyHash, leaseId, leaseUntil, expiresAt, now } = claim;
-  const { rows } = await sql`
+  const onlyWhere = source === undefined ? sql`` : sql`where exists (select from ${sql.table(source)})`;
+  return sql`
     insert into idempotency_keys as slot (provider_id, method, path, key, body_hash, lease_id, lease_until, expires_at, created_at)
-    values (${providerId}, ${method}, ${path}, ${keyHash}, ${bodyHash}, ${leaseId}, ${leaseUntil}, ${expiresAt}, ${now})
+    select ${providerId}::uuid, ${method}, ${path}, ${keyHash}, ${bodyHash}, ${leaseId}::uuid, ${leaseUntil}::timestamptz,
+      ${expiresAt}::timestamptz, ${now}::timestamptz
+    ${onlyWhere}
     on conflict (provider_id, method, path, key) do update set
       body_hash = excluded.body_hash, lease_id = excluded.lease_id, lease_until = excluded.lease_until,
       status = null, body_sealed = null, expires_at = excluded.expires_at, created_at = excluded.created_at
     where slot.expires_at <= ${now} or (slot.lease_until <= ${now} and slot.body_hash = excluded.body_hash)
-    returning key
-  `.execute(db);
-  if (rows.length === 1) return null;
-  // Freed in the meantime: once more.
-  return (await readSlot(db, claim)) ?? claimSlot(db, claim);
+    returning key`;
 }
 
 /** How a slot stands; null where there is none. */

@@ -12,6 +12,7 @@ import {
   type KeptAnswer,
   keepAnswer,
   readSlot,
+  type SlotClaim,
   type TakenSlot,
 } from "./idempotency-store.ts";
 
@@ -75,27 +76,61 @@ export async function withIdempotency(
   request: IdempotentRequest,
   run: () => Promise<IdempotentAnswer>,
 ): Promise<ReplayableAnswer> {
-  const { db, clock, ids, keyring, leaseMs = DEFAULT_LEASE_MS } = dependencies;
-  const { providerId, method, path, bodyBytes } = request;
-  const now = clock.now();
-  const from = (milliseconds: number) => new Date(now.getTime() + milliseconds);
-  const body = asText(bodyBytes);
-  const slot = { providerId, method, path, keyHash: keyring.hmac(keyPurpose, request.key), leaseId: ids.uuid() };
-  const claim = {
-    ...slot,
-    bodyHash: keyring.hmac(bodyPurpose, body),
-    now,
-    leaseUntil: from(leaseMs),
-    expiresAt: from(KEPT_MS),
-  };
-  const taken = (await findUnderOlderKeys(dependencies, request, now)) ?? (await claimSlot(db, claim));
-  if (taken === null) return runAndKeep(dependencies, slot, run);
-  if (!keyring.matches(bodyPurpose, body, taken.bodyHash)) throw new ApiError("idempotency_key_reused");
+  const { db, keyring } = dependencies;
+  const claim = claimOf(dependencies, request);
+  const taken = (await findUnderOlderKeys(dependencies, request, claim.now)) ?? (await claimSlot(db, claim));
+  if (taken === null) return runAndKeep(dependencies, claim, run);
+  if (!keyring.matches(bodyPurpose, asText(request.bodyBytes), taken.bodyHash))
+    throw new ApiError("idempotency_key_reused");
   if (taken.state === "running") throw new ApiError("idempotency_in_flight");
   const { status, bodySealed } = taken;
   if (bodySealed.startsWith(MADE_OF))
     return { status, body: undefined, replayed: true, madeOf: bodySealed.slice(MADE_OF.length) };
   return { status, ...readAnswer(keyring, bodySealed), replayed: true };
+}
+
+/** A claim that another statement makes. */
+export type ClaimBeside = SlotClaim;
+
+/**
+ * The claim of a request's slot, for a statement that makes it beside something else (`claimingSlot`); null where the slot
+ * may have been taken under one of the server's older keys, which such a statement does not see.
+ */
+export function claimBeside(dependencies: IdempotencyDependencies, request: IdempotentRequest): SlotClaim | null {
+  return dependencies.keyring.hasOlderKeys ? null : claimOf(dependencies, request);
+}
+
+/** The same as `withIdempotency`, for a request whose slot has been claimed already. */
+export function withClaimedSlot(
+  dependencies: Pick<IdempotencyDependencies, "db" | "keyring">,
+  claim: SlotClaim,
+  run: () => Promise<IdempotentAnswer>,
+): Promise<ReplayableAnswer> {
+  return runAndKeep(dependencies, claim, run);
+}
+
+/** Gives a claimed slot back, of a request that is not run. */
+export function giveBackSlot({ db }: Pick<IdempotencyDependencies, "db">, claim: SlotClaim): Promise<void> {
+  return orLater(freeSlot(db, claim));
+}
+
+function claimOf(
+  { clock, ids, keyring, leaseMs = DEFAULT_LEASE_MS }: IdempotencyDependencies,
+  { providerId, method, path, key, bodyBytes }: IdempotentRequest,
+): SlotClaim {
+  const now = clock.now();
+  const from = (milliseconds: number) => new Date(now.getTime() + milliseconds);
+  return {
+    providerId,
+    method,
+    path,
+    keyHash: keyring.hmac(keyPurpose, key),
+    leaseId: ids.uuid(),
+    bodyHash: keyring.hmac(bodyPurpose, asText(bodyBytes)),
+    now,
+    leaseUntil: from(leaseMs),
+    expiresAt: from(KEPT_MS),
+  };
 }
 
 /**

@@ -7,17 +7,21 @@ import type { AddressLimits } from "./address-limits.ts";
 import { ApiError } from "./api-error.ts";
 import { expressMethod, expressPath } from "./express-endpoint.ts";
 import {
+  type ClaimBeside,
+  claimBeside,
+  giveBackSlot,
   type IdempotencyDependencies,
   type IdempotentRequest,
   isUsedUnderOlderKey,
   keptAnswer,
   readIdempotencyKey,
+  withClaimedSlot,
   withIdempotency,
 } from "./idempotency.ts";
 import { type JsonBody, readJsonBody } from "./json-body.ts";
-import type { RateLimiter } from "./rate-limit.ts";
+import type { BegunCount, RateLimiter, RateLimitVerdict } from "./rate-limit.ts";
 import { requestContextOf } from "./request-context.ts";
-import type { Answer, PreparedRequest, ReceivedRequest, Route } from "./route.ts";
+import type { Answer, LoadedAtOnce, PreparedRequest, ReceivedRequest, Route } from "./route.ts";
 import { renderedError, sendAnswer, sendError } from "./send-answer.ts";
 
 export interface MountDependencies {
@@ -75,11 +79,12 @@ function handlerOf(route: Route, dependencies: MountDependencies, isOpenToPages:
       const open = (principal: Principal | null) => {
         if (isOpenToPages && principal !== null) openToOrigin(request, response, principal);
       };
+      const countPublicCall = countedOnce(dependencies, request);
+      const atOnce = await prepareAtOnce(route, dependencies, request, { readBody, open, countPublicCall });
       const { received, prepared } =
-        (await prepareAtOnce(route, dependencies, request, readBody, open)) ??
-        (await prepareStepByStep(route, dependencies, request, readBody, open));
-      await takeLimits(dependencies, prepared, response);
-      sendAnswer(response, await answerOnce(endpoint, dependencies, prepared, received));
+        atOnce ?? (await prepareStepByStep(route, dependencies, request, { readBody, open, countPublicCall }));
+      const claim = await letIn(dependencies, prepared, atOnce?.settled ?? null, response);
+      sendAnswer(response, await answerOnce(endpoint, dependencies, { prepared, received, claim }));
     } catch (error) {
       sendError(request, response, endpoint, error);
     }
@@ -91,44 +96,67 @@ interface Prepared {
   readonly prepared: PreparedRequest;
 }
 
-type OpenToPages = (principal: Principal | null) => void;
+/** What preparing a request may do, whichever way it is prepared. */
+interface Preparing {
+  readonly readBody: () => Promise<JsonBody>;
+  /** Lets a page read the answer. */
+  readonly open: (principal: Principal | null) => void;
+  /** Counts a call without a secret by its address, the first time; throws 429 each time where there were too many. */
+  readonly countPublicCall: () => Promise<void>;
+}
+
+function countedOnce({ addressLimits }: MountDependencies, request: Request): Preparing["countPublicCall"] {
+  let counted: Promise<void> | undefined;
+  return () => (counted ??= addressLimits.countPublicCall(request.ip ?? ""));
+}
 
 async function prepareStepByStep(
   { endpoint, prepare }: Route,
   dependencies: MountDependencies,
   request: Request,
-  readBody: () => Promise<JsonBody>,
-  open: OpenToPages,
+  { readBody, open, countPublicCall }: Preparing,
 ): Promise<Prepared> {
-  const principal = await authenticateWithin(endpoint, dependencies, request);
+  const principal = await authenticateWithin(endpoint, dependencies, request, countPublicCall);
   open(principal);
   const received = await receive(endpoint, dependencies, request, principal, readBody);
   return { received, prepared: await prepare(received) };
 }
 
+/** What the statement that loaded has settled of a request. */
+interface Settled {
+  readonly begun: BegunCount;
+  readonly admitted: LoadedAtOnce<unknown>["admitted"];
+  readonly claim: ClaimBeside | null;
+}
+
 /**
- * The same for a caller that is remembered: what it asks for is loaded by the statement that confirms it. Null, with nothing
- * done, wherever there is anything to refuse: that is said in the order of the checks, once the caller is proved.
+ * The same for a caller that is remembered: what it asks for is loaded, and its limits and key are settled, by the statement
+ * that confirms it. Null, with nothing done, wherever there is anything to refuse before that: it is said in the order of the
+ * checks, once the caller is proved.
  */
 async function prepareAtOnce(
   { endpoint, prepareAtOnce: prepare }: Route,
   dependencies: MountDependencies,
   request: Request,
-  readBody: () => Promise<JsonBody>,
-  open: OpenToPages,
-): Promise<Prepared | null> {
-  const { addressLimits, recall } = dependencies;
-  const ip = request.ip ?? "";
+  { readBody, open, countPublicCall }: Preparing,
+): Promise<(Prepared & { readonly settled: Settled }) | null> {
+  const { addressLimits, recall, rateLimiter, clock } = dependencies;
   try {
-    await addressLimits.refuseGuessers(ip);
+    await addressLimits.refuseGuessers(request.ip ?? "");
     const recalled = prepare === undefined ? null : (recall?.(endpoint, request) ?? null);
     if (prepare === undefined || recalled === null) return null;
-    const received = await receive(endpoint, dependencies, request, recalled.principal, readBody);
-    const prepared = await prepare(received, recalled.version);
-    if (prepared === null) return null;
-    if (!isSecret(recalled.principal.credential)) await addressLimits.countPublicCall(ip);
-    open(recalled.principal);
-    return { received, prepared };
+    const { principal, version } = recalled;
+    const received = await receive(endpoint, dependencies, request, principal, readBody);
+    const { limits, load } = prepare(received);
+    const keyed = keyedRequest(endpoint, received);
+    if (!isSecret(principal.credential)) await countPublicCall();
+    const begun = rateLimiter.begin(limits);
+    const claim = keyed === null ? null : claimBeside(dependencies.idempotency, keyed);
+    const loaded = await load({ version, admission: { hits: begun.hits, claim, now: clock.now() } });
+    if (loaded === null) return null;
+    open(principal);
+    const { prepared, admitted } = loaded;
+    return { received, prepared, settled: { begun, admitted, claim: admitted.isClaimed ? claim : null } };
   } catch (error) {
     if (error instanceof ApiError) return null;
     throw error;
@@ -165,8 +193,7 @@ async function answerAtOnce(
     const received = await receive(endpoint, dependencies, request, recalled.principal, readBody);
     const { handleAtOnce, limits } = await prepare(received);
     if (handleAtOnce === undefined || limits.length > 0) return null;
-    const key = endpoint.idempotent === true ? readIdempotencyKey(request.headers["idempotency-key"]) : null;
-    const keyed = key === null ? null : keyedRequest(recalled.principal, received, key);
+    const keyed = keyedRequest(endpoint, received);
     if (keyed !== null && (await isUsedUnderOlderKey(idempotency, keyed))) return null;
     const keep = (answer: Answer, madeOf: string) => {
       if (dependencies.checkAnswers) requireContract(endpoint, answer);
@@ -224,7 +251,10 @@ async function receive(
   };
 }
 
-function keyedRequest(principal: Principal, { request, bodyBytes }: ReceivedBytes, key: string): IdempotentRequest {
+/** A request with its `Idempotency-Key`; null where it has none, or the endpoint takes none. Throws 422 for a malformed one. */
+function keyedRequest(endpoint: Endpoint, { principal, request, bodyBytes }: ReceivedBytes): IdempotentRequest | null {
+  const key = endpoint.idempotent === true ? readIdempotencyKey(request.headers["idempotency-key"]) : null;
+  if (key === null || principal === null) return null;
   return { providerId: principal.provider.id, method: request.method, path: request.path, key, bodyBytes };
 }
 
@@ -233,12 +263,13 @@ async function authenticateWithin(
   endpoint: Endpoint,
   { authenticate, addressLimits }: MountDependencies,
   request: Request,
+  countPublicCall: Preparing["countPublicCall"],
 ): Promise<Principal | null> {
   const ip = request.ip ?? "";
   await addressLimits.refuseGuessers(ip);
   try {
     const principal = await authenticate(endpoint, request);
-    if (!isSecret(principal?.credential)) await addressLimits.countPublicCall(ip);
+    if (!isSecret(principal?.credential)) await countPublicCall();
     return principal;
   } catch (error) {
     if (error instanceof ApiError && error.status === 401) await addressLimits.countGuess(ip);
@@ -250,38 +281,45 @@ function isSecret(credential: Principal["credential"] | undefined): boolean {
   return credential === "client_secret" || credential === "secret_key";
 }
 
-async function takeLimits(
-  { rateLimiter }: MountDependencies,
+/** Refuses with 429 what is over its limits, counting it where that is not settled yet; gives the slot that it has claimed. */
+async function letIn(
+  { rateLimiter, idempotency }: MountDependencies,
   { limits }: PreparedRequest,
+  settled: Settled | null,
   response: Response,
-): Promise<void> {
-  if (limits.length === 0) return;
-  const { headers, refusal } = await rateLimiter.take(limits);
+): Promise<ClaimBeside | null> {
+  const { headers, refusal } = settled === null ? await rateLimiter.take(limits) : verdictOf(settled);
   for (const [name, value] of Object.entries(headers)) response.setHeader(name, value);
-  if (refusal !== null) throw refusal;
+  const claim = settled?.claim ?? null;
+  if (refusal === null) return claim;
+  if (claim !== null) await giveBackSlot(idempotency, claim);
+  throw refusal;
+}
+
+function verdictOf({ begun, admitted }: Settled): RateLimitVerdict {
+  return begun.judge(admitted.counts);
 }
 
 /** Runs the handler; under an `Idempotency-Key`, once. */
 async function answerOnce(
   endpoint: Endpoint,
   dependencies: MountDependencies,
-  prepared: PreparedRequest,
-  received: ReceivedBytes,
+  { prepared, received, claim }: Prepared & { readonly claim: ClaimBeside | null },
 ): Promise<Answer> {
-  const { principal, request } = received;
+  const { request } = received;
   const handle = async (run: () => Promise<Answer>) => {
     const answer = await run();
     if (dependencies.checkAnswers) requireContract(endpoint, answer);
     return answer;
   };
-  const key = endpoint.idempotent === true ? readIdempotencyKey(request.headers["idempotency-key"]) : null;
-  if (key === null || principal === null) return handle(prepared.handle);
-  const answer = await withIdempotency(
-    dependencies.idempotency,
-    keyedRequest(principal, received, key),
-    // A refusal is an answer too, and is given again; what was our fault is not.
-    () => handle(prepared.handle).catch((error: unknown) => renderRefusal(request, endpoint, error)),
-  );
+  const keyed = keyedRequest(endpoint, received);
+  if (keyed === null) return handle(prepared.handle);
+  // A refusal is an answer too, and is given again; what was our fault is not.
+  const run = () => handle(prepared.handle).catch((error: unknown) => renderRefusal(request, endpoint, error));
+  const { idempotency } = dependencies;
+  const answer = await (claim === null
+    ? withIdempotency(idempotency, keyed, run)
+    : withClaimedSlot(idempotency, claim, run));
   if (!answer.replayed) return answer;
   const { replay, remake } = prepared;
   const { madeOf } = answer;

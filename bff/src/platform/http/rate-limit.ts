@@ -2,7 +2,7 @@ import type { Clock } from "../clock.ts";
 import type { Database } from "../database/transaction.ts";
 import type { Keyring } from "../keyring.ts";
 import { ApiError } from "./api-error.ts";
-import { type Counted, countHits } from "./rate-limit-store.ts";
+import { type Counted, countHits, type Hit } from "./rate-limit-store.ts";
 
 /** How many requests may be made about one thing (an order, a token, a RUT, an address) in a window. */
 export interface RateLimit {
@@ -27,6 +27,14 @@ export interface RateLimiter {
    * Real time decides, whatever a provider's own clock says.
    */
   take(limits: readonly RateLimit[]): Promise<RateLimitVerdict>;
+  /** The same for a request that is counted by a statement of somebody else's (`countingHits`). */
+  begin(limits: readonly RateLimit[]): BegunCount;
+}
+
+/** What another statement is to count, and what its counts mean. */
+export interface BegunCount {
+  readonly hits: readonly Hit[];
+  judge(counts: ReadonlyMap<string, Counted>): RateLimitVerdict;
 }
 
 /** A limiter whose counts are in the database, so that all processes share them. */
@@ -40,21 +48,26 @@ export function createRateLimiter({
   keyring: Keyring;
 }): RateLimiter {
   const storedKey = ({ name, key }: RateLimit) => `${name}:${keyring.hmac(`rate-limit.${name}`, key)}`;
-  return {
-    async take(limits) {
-      if (limits.length === 0) return { headers: {}, refusal: null };
-      const now = clock.now();
-      const byKey = new Map(limits.map((limit) => [storedKey(limit), limit]));
-      const hits = [...byKey].map(([key, { windowSeconds }]) => ({
-        key,
-        windowEndsAt: new Date(now.getTime() + windowSeconds * 1000),
-      }));
-      const counts = await countHits(db, hits, now);
-      const standings = [...byKey].flatMap(([key, limit]) => {
+  const begin = (limits: readonly RateLimit[], now: Date): BegunCount => {
+    const byKey = new Map(limits.map((limit) => [storedKey(limit), limit]));
+    const hits = [...byKey].map(([key, { windowSeconds }]) => ({
+      key,
+      windowEndsAt: new Date(now.getTime() + windowSeconds * 1000),
+    }));
+    const standingsOf = (counts: ReadonlyMap<string, Counted>) =>
+      [...byKey].flatMap(([key, limit]) => {
         const counted = counts.get(key);
         return counted === undefined ? [] : [standingOf(limit, counted, now)];
       });
-      return judge(standings);
+    return { hits, judge: (counts) => judge(standingsOf(counts)) };
+  };
+  return {
+    begin: (limits) => begin(limits, clock.now()),
+    async take(limits) {
+      if (limits.length === 0) return { headers: {}, refusal: null };
+      const now = clock.now();
+      const begun = begin(limits, now);
+      return begun.judge(await countHits(db, begun.hits, now));
     },
   };
 }

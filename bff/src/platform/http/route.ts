@@ -4,6 +4,7 @@ import type { Endpoint } from "../../contract/endpoint.ts";
 import type { FieldIssue } from "../../contract/errors.ts";
 import { holdsCardNumber } from "../../contract/vocabulary/card-number.ts";
 import type { Principal, PrincipalVersion } from "../../providers/provider.ts";
+import type { Admission, Admitted } from "./admission-store.ts";
 import { ApiError } from "./api-error.ts";
 import type { KeptAnswer } from "./idempotency-store.ts";
 import type { RateLimit } from "./rate-limit.ts";
@@ -72,19 +73,33 @@ export interface WriteOnce {
   keep(answer: Answer, madeOf: string): KeptAnswer | null;
 }
 
+/** What a statement that loads settles beside that. */
+export interface LoadedBeside {
+  readonly version: PrincipalVersion;
+  readonly admission: Admission;
+}
+
+export interface LoadedAtOnce<Resource> {
+  readonly resource: Resource;
+  readonly admitted: Admitted;
+}
+
 interface RouteDefinition<E extends Endpoint, Resource> {
   /** Finds what the path names; throws its 404. Runs before anything in the query or the body is judged. */
   readonly load?: (received: ReceivedRequest<PrincipalOf<E>>) => Promise<Resource>;
   /**
-   * The same in one statement that also confirms a caller that is remembered and not yet proved (`callerStands`). Null
-   * wherever there is anything else to be said: then the caller is looked up, and `load` runs.
+   * The same in one statement that also confirms a caller that is remembered and not yet proved (`callerStands`), and settles
+   * the request's admission (`loadingWith`). Null, with nothing settled, wherever there is anything else to be said: then the
+   * caller is looked up, and `load` runs. Only for endpoints without `limitsOfResource`.
    */
   readonly loadAtOnce?: (
     received: ReceivedRequest<PrincipalOf<E>>,
-    version: PrincipalVersion,
-  ) => Promise<NonNullable<Resource> | null>;
+    beside: LoadedBeside,
+  ) => Promise<LoadedAtOnce<Resource> | null>;
   /** What this request counts against, once it is known to be well formed. */
-  readonly limits?: (context: ContextOf<E, Resource>) => readonly RouteLimit[];
+  readonly limits?: (context: Omit<ContextOf<E>, "resource">) => readonly RouteLimit[];
+  /** The same, for limits that only what was loaded tells. */
+  readonly limitsOfResource?: (context: ContextOf<E, Resource>) => readonly RouteLimit[];
   /** Does it. Throws `ApiError` for every answer that is no success. */
   readonly handle: (context: ContextOf<E, Resource>) => Promise<Answer>;
   /**
@@ -118,10 +133,17 @@ export interface Route {
   readonly isAtOnce: boolean;
   /** Takes a request from 404 to 422: loads, refuses a card in the clear, holds query and body against the schemas. */
   readonly prepare: (received: ReceivedRequest) => Promise<PreparedRequest>;
-  /** The same with `loadAtOnce`, where the endpoint has it; null where the caller must be looked up first. */
-  readonly prepareAtOnce:
-    | ((received: ReceivedRequest, version: PrincipalVersion) => Promise<PreparedRequest | null>)
-    | undefined;
+  /** The same with `loadAtOnce`, where the endpoint has it. Throws what there is to refuse in the request itself. */
+  readonly prepareAtOnce: ((received: ReceivedRequest) => PreparedAtOnce) | undefined;
+}
+
+/** A request that has passed every check for which nothing has to be loaded. */
+export interface PreparedAtOnce {
+  readonly limits: readonly RouteLimit[];
+  /** Null where the caller must be looked up first; then nothing was settled. */
+  readonly load: (
+    beside: LoadedBeside,
+  ) => Promise<{ readonly prepared: PreparedRequest; readonly admitted: Admitted } | null>;
 }
 
 /**
@@ -132,7 +154,7 @@ export function defineRoute<const E extends Endpoint, Resource = undefined>(
   endpoint: E,
   definition: RouteDefinition<E, Resource>,
 ): Route {
-  const { load, loadAtOnce } = definition;
+  const { load, loadAtOnce, limitsOfResource } = definition;
   // The declaration says which principal, query and body there are; TypeScript cannot follow it from value to type.
   const typed = (received: ReceivedRequest) => received as ReceivedRequest<PrincipalOf<E>>;
   return {
@@ -140,30 +162,44 @@ export function defineRoute<const E extends Endpoint, Resource = undefined>(
     isAtOnce: definition.handleAtOnce !== undefined,
     async prepare(received) {
       const resource = (await load?.(typed(received))) as Resource;
-      return prepared(endpoint, definition, typed(received), resource);
+      return prepared(definition, judged(endpoint, typed(received)), resource);
     },
     prepareAtOnce:
-      loadAtOnce &&
-      (async (received, version) => {
-        const resource = await loadAtOnce(typed(received), version);
-        return resource === null ? null : prepared(endpoint, definition, typed(received), resource);
-      }),
+      loadAtOnce === undefined || limitsOfResource !== undefined
+        ? undefined
+        : (received) => {
+            const context = judged(endpoint, typed(received));
+            return {
+              limits: definition.limits?.(context) ?? [],
+              async load(beside) {
+                const loaded = await loadAtOnce(typed(received), beside);
+                if (loaded === null) return null;
+                return { prepared: prepared(definition, context, loaded.resource), admitted: loaded.admitted };
+              },
+            };
+          },
   };
 }
 
-/** Takes a request whose resource was found through the 422s. */
-function prepared<E extends Endpoint, Resource>(
+/** Takes a request through the 422s. */
+function judged<E extends Endpoint>(
   endpoint: E,
-  definition: RouteDefinition<E, Resource>,
   received: ReceivedRequest<PrincipalOf<E>>,
-  resource: Resource,
-): PreparedRequest {
+): Omit<ContextOf<E>, "resource"> {
   if (endpoint.caller === "widget") refuseCardInTheClear(received.unparsedBody);
   const { query, body } = readInputs(endpoint, received);
-  const context = { ...received, resource, query: query as QueryOf<E>, body: body as BodyOf<E> };
-  const { replay, handleAtOnce, remake } = definition;
+  return { ...received, query: query as QueryOf<E>, body: body as BodyOf<E> };
+}
+
+function prepared<E extends Endpoint, Resource>(
+  definition: RouteDefinition<E, Resource>,
+  request: Omit<ContextOf<E>, "resource">,
+  resource: Resource,
+): PreparedRequest {
+  const context = { ...request, resource };
+  const { limits, limitsOfResource, replay, handleAtOnce, remake } = definition;
   return {
-    limits: definition.limits?.(context) ?? [],
+    limits: [...(limits?.(request) ?? []), ...(limitsOfResource?.(context) ?? [])],
     handle: () => definition.handle(context),
     replay: replay === undefined ? undefined : () => replay(context),
     handleAtOnce: handleAtOnce === undefined ? undefined : (once) => handleAtOnce(context, once),
