@@ -11,15 +11,16 @@ import { lockCollection, selectForgotten, updateCollection } from "./collection-
 import { chargeTimer, DEADLINE_TIMER, orderTimer } from "./collection-timers.ts";
 import type { CollectionDependencies } from "./dependencies.ts";
 
-/** An hour before charges begin, so that a chargeback of the night stops the charge of the morning. */
+/** An hour before charges begin, so that a chargeback of the night stops the charge of the morning where the list can be had. */
 const LOOK_HOUR = 8;
-/** The processor's list is read this far back again, since a line may come into it late. */
-const OVERLAP_MS = 24 * 60 * 60 * 1000;
+const DAY_MS = 24 * 60 * 60 * 1000;
+/** The processor's list is read this far back again: a line may come into it late, and with the day on which the bank wrote it. */
+const OVERLAP_MS = 14 * DAY_MS;
 /**
  * The first look goes back this far: the payment that it began with may have been heard of long after others were made, and
  * those charged back since. Longer than a patient's bank gives to object.
  */
-const FIRST_LOOK_MS = 120 * OVERLAP_MS;
+const FIRST_LOOK_MS = 120 * DAY_MS;
 /** A collection that should have been woken this long ago has lost its timer, or its timer is late. */
 const FORGOTTEN_AFTER_MS = 60 * 60 * 1000;
 const FORGOTTEN_AT_ONCE_MAX = 1_000;

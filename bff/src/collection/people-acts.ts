@@ -8,7 +8,7 @@ import { scheduleTimer } from "../platform/timers/timer-store.ts";
 import { providerNow } from "../providers/provider.ts";
 import { requireProvider } from "../providers/provider-reads.ts";
 import { hasOpenChargeback, loseChargebacks, releaseChargebacks, winChargebacks } from "./chargeback-store.ts";
-import { chargeMoment, deadlineOf, hasEnded } from "./collection.ts";
+import { deadlineOf, hasEnded } from "./collection.ts";
 import type { CollectionKey, CollectionRecord } from "./collection-record.ts";
 import { lockCollection, updateCollection } from "./collection-store.ts";
 import { chargeTimer } from "./collection-timers.ts";
@@ -61,8 +61,15 @@ export async function retryCollection(tx: Transaction, { clock }: Dependencies, 
   return standing.dueAt;
 }
 
-/** A person has looked at the chargeback and lets the collection go on. Returns when it is due. */
-export async function releaseCollection(tx: Transaction, { clock }: Dependencies, key: CollectionKey): Promise<Date> {
+/**
+ * A person has looked at the chargeback and lets the collection go on. Returns when it is due; `null` where nothing can be
+ * charged any more with the card that is there, so that it has failed.
+ */
+export async function releaseCollection(
+  tx: Transaction,
+  { clock }: Dependencies,
+  key: CollectionKey,
+): Promise<Date | null> {
   const order = await holdOrder(tx, { providerId: key.providerId, id: key.orderId });
   const collection = await requireCollection(tx, key);
   if (collection.state !== "stopped") throw new CollectionActRefused("not_stopped");
@@ -77,7 +84,7 @@ export async function releaseCollection(tx: Transaction, { clock }: Dependencies
   if (standing.state === "failed") await giveUpDeferred(tx, order, at);
   else if (order.deferredFailedAt !== null) await resumeDeferred(tx, order, at);
   if (isDue && standing.dueAt !== null) await scheduleTimer(tx, chargeTimer(provider, renewed, standing.dueAt));
-  return standing.dueAt ?? chargeMoment(at);
+  return standing.dueAt;
 }
 
 /** A person gives a failed or stopped collection up for good: it leaves the list, and nothing is ever charged. */

@@ -8,7 +8,8 @@ import { chargeTimer } from "./collection-timers.ts";
 
 /**
  * Makes the deferred part due, if nothing has before: of several triggers, at once or years apart, the first to be written
- * wins, with its evidence. The charge follows at once, or at 09:00. Says whether this is the one that won.
+ * wins, with its evidence. Says whether a charge follows from it, at once or at 09:00; none does where a person looks at a
+ * chargeback first, or where one is under way that the patient asked for.
  */
 export async function pullTrigger(tx: Transaction, key: CollectionKey, trigger: Trigger): Promise<boolean> {
   const collection = await lockCollection(tx, key);
@@ -19,5 +20,5 @@ export async function pullTrigger(tx: Transaction, key: CollectionKey, trigger: 
   if (collection.state === "scheduled")
     await updateCollection(tx, key, { state: "scheduled", dueAt, failure: null }, trigger.at);
   await scheduleTimer(tx, chargeTimer(await requireProvider(tx, key.providerId), collection, dueAt));
-  return true;
+  return collection.state === "scheduled";
 }

@@ -82,7 +82,7 @@ function claimApproved({ firstName, clinic, insurer, reimbursed, isCharged }: Of
       `Hola, ${firstName}. ${insurer} aprobó el reembolso de tu atención en ${clinic}. El dinero te lo paga tu isapre, en la forma que tengas acordada con ella.`,
       ...(isCharged
         ? [
-            "Hoy haremos el cobro que quedaba pendiente de tu pago, en la misma tarjeta. Te avisaremos cuando esté hecho.",
+            "Con eso se hace el cobro que quedaba pendiente de tu pago, en la misma tarjeta. Te avisaremos cuando esté hecho.",
           ]
         : []),
     ],

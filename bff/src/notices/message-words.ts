@@ -66,7 +66,7 @@ const es: Words = {
   claim_filed: ({ clinic, insurer }) =>
     `${clinic}: presentamos en ${insurer} el reembolso de tu atención. Te avisaremos cuando responda.`,
   claim_approved: ({ clinic, insurer, isCharged }) =>
-    `${clinic}: ${insurer} aprobó tu reembolso.${isCharged ? " Hoy haremos el cobro que quedaba de tu pago." : ""}`,
+    `${clinic}: ${insurer} aprobó tu reembolso.${isCharged ? " Con eso se cobra lo que quedaba de tu pago." : ""}`,
   claim_rejected: ({ clinic, insurer, isChargeAhead }) =>
     `${clinic}: ${insurer} rechazó tu reembolso. El motivo está en tu correo.${isChargeAhead ? " El cobro que queda sigue como lo aceptaste." : ""}`,
   access_blocked: ({ clinic, insurer, accessUrl, isChargeAhead }) =>
@@ -87,7 +87,7 @@ const en: Words = {
   claim_filed: ({ clinic, insurer }) =>
     `${clinic}: we filed the claim for your visit with ${insurer}. We will tell you when they answer.`,
   claim_approved: ({ clinic, insurer, isCharged }) =>
-    `${clinic}: ${insurer} approved your claim.${isCharged ? " Today we will charge what was left of your payment." : ""}`,
+    `${clinic}: ${insurer} approved your claim.${isCharged ? " With that, what was left of your payment is charged." : ""}`,
   claim_rejected: ({ clinic, insurer, isChargeAhead }) =>
     `${clinic}: ${insurer} rejected your claim. The reason is in your e-mail.${isChargeAhead ? " What is left will be charged as you accepted." : ""}`,
   access_blocked: ({ clinic, insurer, accessUrl, isChargeAhead }) =>

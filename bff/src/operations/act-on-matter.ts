@@ -97,8 +97,12 @@ async function requireMatter(tx: Transaction, dependencies: ActDependencies, nam
 const ACTS: Readonly<Record<MatterAct, (acting: Acting) => Promise<string>>> = {
   retry: async ({ tx, dependencies, matter }) =>
     `The card is charged again on ${(await retryCollection(tx, dependencies, orderOf(matter))).toISOString()}.`,
-  release: async ({ tx, dependencies, matter }) =>
-    `The collection goes on; it is due on ${(await releaseCollection(tx, dependencies, orderOf(matter))).toISOString()}.`,
+  async release({ tx, dependencies, matter }) {
+    const dueAt = await releaseCollection(tx, dependencies, orderOf(matter));
+    if (dueAt === null)
+      return "Released, and failed: its card can be charged no more. The patient has to give another one.";
+    return `The collection goes on; it is due on ${dueAt.toISOString()}.`;
+  },
   async write_off({ tx, dependencies, matter }) {
     await writeOffCollection(tx, dependencies, orderOf(matter));
     return "Given up for good; nothing is charged any more.";

@@ -79,7 +79,7 @@ function sources(now: Date): readonly RawBuilder<MatterRow>[] {
       where r.status = 'failed'`,
     sql`select 'outcome_unknown', a.provider_id, a.id::text, a.order_id, a.started_at, jsonb_build_object('of', 'payment')
       from payment_attempts a join providers p on p.id = a.provider_id
-      where a.ended_at is null and a.inquiries > 0 and a.updated_at < ${unknown}`,
+      where a.ended_at is null and a.inquiries > 0 and a.started_at < ${unknown}`,
     sql`select 'outcome_unknown', r.provider_id, r.id::text, r.order_id, r.created_at, jsonb_build_object('of', 'refund')
       from order_refunds r join providers p on p.id = r.provider_id
       where r.status = 'processing' and r.created_at < ${unknown}`,
@@ -111,6 +111,12 @@ function sources(now: Date): readonly RawBuilder<MatterRow>[] {
         -- One that was noted is listed as what it is; one of an order that we do not know is named here.
         and not (d.kind = 'chargeback' and exists (
           select 1 from chargebacks b where b.provider_id = d.provider_id and b.id = d.reference))`,
+    sql`select 'list_unavailable', r.provider_id, party, null::uuid, min(r.at),
+        jsonb_build_object('party', party, 'since', min(r.day))
+      from reconciliation_runs r cross join lateral jsonb_array_elements_text(r.unavailable) as missing (party)
+      where not exists (select 1 from reconciliation_runs later where later.provider_id = r.provider_id
+        and later.day > r.day and not later.unavailable @> to_jsonb(party))
+      group by r.provider_id, party having count(*) > 1`,
   ];
 }
 

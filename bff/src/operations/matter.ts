@@ -41,6 +41,7 @@ export const MATTER_KINDS = {
   payout_refused: { means: "The bank refused a payout.", acts: ["handled"] },
   payee_without_account: { means: "A payee has told no bank account.", acts: ["handled"] },
   difference: { means: "Books and a party's list do not agree.", acts: ["handled"] },
+  list_unavailable: { means: "A party's list could not be had for two days or more.", acts: ["handled"] },
 } as const satisfies Record<string, { means: string; acts: readonly MatterAct[] }>;
 export type MatterKind = keyof typeof MATTER_KINDS;
 

@@ -5,6 +5,7 @@ import type { OrderHash } from "../contract/vocabulary/identifiers.ts";
 import type { LedgerAccount } from "../ledger/accounts.ts";
 import type { Json } from "../platform/database/tables.ts";
 import type { Database, Transaction } from "../platform/database/transaction.ts";
+import { type CalendarDay, santiagoDay } from "../platform/santiago-time.ts";
 import type { BookedRow, Difference, OrderSums } from "./compare.ts";
 
 /*
@@ -40,6 +41,9 @@ declare module "../platform/database/tables.ts" {
     reconciliation_differences: ReconciliationDifferenceRow;
   }
 }
+
+/** Whose lists the books are compared with. */
+const LISTING_PARTIES = ["card_processor", "financing_provider", "bank"] as const satisfies readonly ReconciledParty[];
 
 export interface Period {
   readonly providerId: string;
@@ -131,17 +135,46 @@ export async function selectOrderSums(
   }));
 }
 
-/** The orders that the books were last found not to agree with. */
-export async function selectDifferingOrders(db: Database, providerId: string): Promise<OrderHash[]> {
+/** What was last found not to agree: the orders that differ from the books, and the moments of lines that differ. */
+export async function selectDiffering(
+  db: Database,
+  providerId: string,
+): Promise<{ readonly orders: OrderHash[]; readonly moments: Date[] }> {
   const rows = await db
     .selectFrom("reconciliation_differences")
-    .select("order_id")
-    .distinct()
+    .select(["party", "order_id", "at"])
     .where("provider_id", "=", providerId)
-    .where("party", "=", "ledger")
     .where("gone_at", "is", null)
     .execute();
-  return rows.flatMap(({ order_id }) => order_id ?? []);
+  const [orders, lines] = [
+    rows.filter(({ party }) => party === "ledger"),
+    rows.filter(({ party }) => party !== "ledger"),
+  ];
+  return {
+    orders: [...new Set(orders.flatMap(({ order_id }) => order_id ?? []))],
+    moments: lines.map(({ at }) => at),
+  };
+}
+
+/**
+ * The first day that some party's list was never compared for, in America/Santiago: that of the last run that had it, or of
+ * the first movement that was booked. `null` where nothing was.
+ */
+export async function selectComparedUntil(db: Database, providerId: string): Promise<CalendarDay | null> {
+  const { rows } = await sql<{ day: string | null; first_at: Date | null }>`
+    select
+      case when count(*) filter (where listed.day is null) > 0 then null else min(listed.day)::text end as day,
+      (select min(at) from ledger_transfers where provider_id = ${providerId}) as first_at
+    from (
+      select party.name, (
+        select max(r.day) from reconciliation_runs r
+        where r.provider_id = ${providerId} and not r.unavailable @> to_jsonb(party.name)
+      ) as day
+      from unnest(${[...LISTING_PARTIES]}::text[]) as party (name)
+    ) as listed
+  `.execute(db);
+  const [{ day = null, first_at: firstAt = null } = {}] = rows;
+  return day ?? (firstAt === null ? null : santiagoDay(firstAt));
 }
 
 /** Ids of everything of a provider that is under way: payments, refunds with their movements, payouts; and their orders. */
@@ -173,14 +206,17 @@ export async function selectSettledChargebacks(tx: Transaction, providerId: stri
   return new Set(rows.map(({ id }) => id));
 }
 
-export interface RunToKeep extends Period {
-  readonly day: string;
+export interface RunToKeep {
+  readonly providerId: string;
+  readonly day: CalendarDay;
+  /** What was compared. */
+  readonly periods: readonly { readonly from: Date; readonly to: Date }[];
   /** The provider's time. */
   readonly at: Date;
   readonly differences: readonly Difference[];
   readonly unavailable: readonly ReconciledParty[];
   /** What was left out, because its end is not known. */
-  readonly unresolved: ReadonlySet<string>;
+  readonly unresolved: readonly string[];
 }
 
 /**
@@ -188,7 +224,7 @@ export interface RunToKeep extends Period {
  * the days that were looked at) what is gone. Orders that differed are looked at again however long ago that was.
  */
 export async function keepRun(tx: Transaction, run: RunToKeep): Promise<void> {
-  const { providerId, day, at, differences, unavailable, unresolved } = run;
+  const { providerId, day, at, periods, differences, unavailable, unresolved } = run;
   const result = { at, differences: differences.length, unavailable: JSON.stringify(unavailable) };
   await tx
     .insertInto("reconciliation_runs")
@@ -199,9 +235,12 @@ export async function keepRun(tx: Transaction, run: RunToKeep): Promise<void> {
   await sql`
     update reconciliation_differences set gone_at = ${at}
     where provider_id = ${providerId} and gone_at is null
-      and (party = 'ledger' or (at >= ${run.from} and at < ${run.to}))
+      and (party = 'ledger' or exists (
+        select from unnest(${periods.map(({ from }) => from)}::timestamptz[], ${periods.map(({ to }) => to)}::timestamptz[])
+          as compared (since, until)
+        where reconciliation_differences.at >= since and reconciliation_differences.at < until))
       and last_seen_at < ${at} and not (party = any(${unavailable}::text[]))
-      and not (reference = any(${[...unresolved]}::text[]))
+      and not (reference = any(${unresolved}::text[]))
   `.execute(tx);
 }
 

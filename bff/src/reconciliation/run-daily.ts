@@ -7,16 +7,15 @@ import { type ClaimedTimer, scheduleTimer } from "../platform/timers/timer-store
 import type { TimerOutcome } from "../platform/timers/timer-worker.ts";
 import { providerNow, realMoment } from "../providers/provider.ts";
 import { requireProvider } from "../providers/provider-reads.ts";
-import { type ReconcileDependencies, reconcile } from "./reconcile.ts";
-import { keepRun, selectDifferingOrders } from "./reconciliation-store.ts";
+import { daysToCompare } from "./days-to-compare.ts";
+import { type ReconcileDependencies, type Reconciled, reconcile } from "./reconcile.ts";
+import { keepRun, selectComparedUntil, selectDiffering } from "./reconciliation-store.ts";
 
 /** The daily reconciliation of one provider; its key is the provider's id. */
 export const RECONCILE_TIMER = "reconciliation.run";
 
 /** Before the day's payouts and charges. */
 const RUN_HOUR = 6;
-/** Days before the day of the run; a line that came late is found all the same. */
-const DAYS_BACK = 3;
 
 export interface DailyReconciliationDependencies extends ReconcileDependencies {
   readonly clock: Clock;
@@ -39,7 +38,7 @@ function nextRun(after: Date): Date {
   return today > after ? today : santiagoMoment(addCalendarDays(santiagoDay(after), 1), RUN_HOUR);
 }
 
-/** Reconciles the last days of a provider, and keeps every difference until it is gone. */
+/** Reconciles what of a provider was not compared yet, and keeps every difference until it is gone. */
 export async function runDaily(
   dependencies: DailyReconciliationDependencies,
   timer: ClaimedTimer,
@@ -48,11 +47,20 @@ export async function runDaily(
   const provider = await requireProvider(db, timer.providerId);
   const now = providerNow(provider, clock.now());
   const day = santiagoDay(now);
-  const from = santiagoMoment(addCalendarDays(day, -DAYS_BACK));
-  const period = { providerId: provider.id, from, to: santiagoMoment(day) };
-  const differing = await selectDifferingOrders(db, provider.id);
-  const { differences, unavailable, unresolved } = await reconcile(dependencies, period, now, differing);
-  await inTransaction(db, (tx) => keepRun(tx, { ...period, day, at: now, differences, unavailable, unresolved }));
+  const comparedUntil = (await selectComparedUntil(db, provider.id)) ?? day;
+  const differing = await selectDiffering(db, provider.id);
+  const periods = daysToCompare({ today: day, comparedUntil, differing: differing.moments.map(santiagoDay) });
+  const found: Reconciled[] = [];
+  for (const [index, period] of periods.entries()) {
+    // Orders are compared whole, whenever they changed: once is enough.
+    const orders = index === 0 ? differing.orders : [];
+    found.push(await reconcile(dependencies, { providerId: provider.id, ...period }, now, orders));
+  }
+  const differences = found.flatMap((one) => one.differences);
+  const unavailable = [...new Set(found.flatMap((one) => one.unavailable))];
+  const unresolved = found.flatMap((one) => [...one.unresolved]);
+  const run = { providerId: provider.id, day, at: now, periods, differences, unavailable, unresolved };
+  await inTransaction(db, (tx) => keepRun(tx, run));
   if (differences.length > 0 || unavailable.length > 0)
     logger.warn("reconciliation.differs", { provider_id: provider.id, count: differences.length });
   return { again: realMoment(provider, nextRun(now)) };

@@ -1,7 +1,7 @@
 import type { Transaction } from "../../platform/database/transaction.ts";
 import type { OutsideCall, Unknown } from "../outside-call.ts";
 import { readAllPages } from "../read-all-pages.ts";
-import { callOnce, type Effect, inquire, type SandboxDependencies } from "../sandbox-party/party-call.ts";
+import { callOnce, type Effect, inquire, readListed, type SandboxDependencies } from "../sandbox-party/party-call.ts";
 import type { Bank, TransferOutcome, TransferRefusal } from "./port.ts";
 import { transferOutcomeSchema } from "./protocol.ts";
 import { insertTransfer, pageTransfers } from "./sandbox-store.ts";
@@ -26,7 +26,9 @@ export function createSandboxBank(dependencies: SandboxBankDependencies): Bank {
       callOnce(dependencies, { ...paying(call), input }, (tx) => transfer(dependencies, tx, call, input)),
     inquireTransfer: (call) => inquire(dependencies, { ...paying(call), method: "inquireTransfer" }),
     listTransfers: (providerId, from, to) =>
-      readAllPages((last) => pageTransfers(db, { providerId, from, to, after: last })),
+      readListed(dependencies, { party: PARTY, method: "listTransfers", providerId }, () =>
+        readAllPages((last) => pageTransfers(db, { providerId, from, to, after: last })),
+      ),
   };
 }
 

@@ -5,7 +5,7 @@ import type { Clock } from "../../platform/clock.ts";
 import type { Database, Transaction } from "../../platform/database/transaction.ts";
 import type { OutsideCall, Unknown } from "../outside-call.ts";
 import { readAllPages } from "../read-all-pages.ts";
-import { callOnce, type Effect, inquire, type SandboxDependencies } from "../sandbox-party/party-call.ts";
+import { callOnce, type Effect, inquire, readListed, type SandboxDependencies } from "../sandbox-party/party-call.ts";
 import type { SealingKeys } from "../sandbox-party/sealing-keys.ts";
 import { cardBrandOf } from "./card-brand.ts";
 import type {
@@ -83,7 +83,9 @@ export function createSandboxCardProcessor(dependencies: SandboxCardProcessorDep
       callOnce(dependencies, { ...returning(call), input }, (tx) => returnCharge(dependencies, tx, call, input)),
     inquireReturn: (call) => inquire(dependencies, { ...returning(call), method: "inquireReturn" }),
     listMovements: (providerId, from, to) =>
-      readAllPages((last) => pageMovements(db, { providerId, from, to, after: last })),
+      readListed(dependencies, { party: PARTY, method: "listMovements", providerId }, () =>
+        readAllPages((last) => pageMovements(db, { providerId, from, to, after: last })),
+      ),
   };
 }
 

@@ -3,7 +3,7 @@ import type { Rut } from "../../contract/vocabulary/rut.ts";
 import type { Database, Transaction } from "../../platform/database/transaction.ts";
 import type { OutsideCall, Unknown } from "../outside-call.ts";
 import { readAllPages } from "../read-all-pages.ts";
-import { callOnce, type Effect, inquire, type SandboxDependencies } from "../sandbox-party/party-call.ts";
+import { callOnce, type Effect, inquire, readListed, type SandboxDependencies } from "../sandbox-party/party-call.ts";
 import type { ConfirmationOutcome, FinancingProvider, Loan, LoanOutcome, ReductionOutcome } from "./port.ts";
 import { confirmationSchema, loanOutcomeSchema, reductionSchema } from "./protocol.ts";
 import {
@@ -56,12 +56,13 @@ export function createSandboxFinancingProvider(dependencies: SandboxFinancingPro
     reduceLoan: (call, input) =>
       callOnce(dependencies, { ...reducing(call), input }, (tx) => reduceLoan(tx, call, input)),
     inquireReduction: (call) => inquire(dependencies, { ...reducing(call), method: "inquireReduction" }),
-    listLoans: async (providerId, from, to) => {
-      const loans = await readAllPages<StoredLoan>((last) =>
-        pageLoans(db, { providerId, from, to, after: last?.id ?? null }),
-      );
-      return loans.map((loan) => publicLoan(loan, to));
-    },
+    listLoans: (providerId, from, to) =>
+      readListed(dependencies, { party: PARTY, method: "listLoans", providerId }, async () => {
+        const loans = await readAllPages<StoredLoan>((last) =>
+          pageLoans(db, { providerId, from, to, after: last?.id ?? null }),
+        );
+        return loans.map((loan) => publicLoan(loan, to));
+      }),
   };
 }
 

@@ -24,6 +24,7 @@ export const FAULT_METHODS = {
     "inquireCharge",
     "returnCharge",
     "inquireReturn",
+    "listMovements",
   ],
   "financing-provider": [
     "authoriseLoan",
@@ -32,11 +33,12 @@ export const FAULT_METHODS = {
     "inquireConfirmation",
     "reduceLoan",
     "inquireReduction",
+    "listLoans",
   ],
   "identity-registry": ["check"],
   insurer: ["fileClaim", "inquireFiling", "inquireClaim"],
   messenger: ["sendEmail", "sendMessage"],
-  bank: ["transfer", "inquireTransfer"],
+  bank: ["transfer", "inquireTransfer", "listTransfers"],
 } as const;
 export type FaultyParty = keyof typeof FAULT_METHODS;
 

@@ -3,6 +3,7 @@ import type * as z from "zod/mini";
 import { type Database, inTransaction, type Transaction } from "../../platform/database/transaction.ts";
 import type { Ids } from "../../platform/ids.ts";
 import type { OutsideCall, Unknown } from "../outside-call.ts";
+import { OutsidePartyUnavailable } from "../outside-party-unavailable.ts";
 import { type FaultyParty, SLOW_SECONDS } from "./faults.ts";
 import { type CallName, claimCall, findCall, forgetCall, recordAnswer, takeFault } from "./party-call-store.ts";
 
@@ -94,6 +95,19 @@ export async function inquire<Answer>(
   const known = await findCall(db, nameOf(partyCall));
   if (known === undefined) return { outcome: "not_found" };
   return call.at < known.answerFrom ? UNKNOWN : partyCall.answer.parse(known.answer);
+}
+
+/** Reads a party's list; it cannot be had where the tenant asked for that. Throws OutsidePartyUnavailable then. */
+export async function readListed<List>(
+  { db }: Pick<SandboxDependencies, "db">,
+  { party, method, providerId }: { party: FaultyParty; method: string; providerId: string },
+  read: () => Promise<List>,
+): Promise<List> {
+  const fault = await takeFault(db, { providerId, party, method });
+  // A list that is read twice is the same list.
+  if (fault !== null && fault !== "twice")
+    throw new OutsidePartyUnavailable(`The sandbox's ${party} lists nothing now.`);
+  return read();
 }
 
 function nameOf<Answer>({ party, operation, call }: Omit<PartyCall<Answer>, "input">): CallName {

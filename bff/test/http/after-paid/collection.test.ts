@@ -8,7 +8,7 @@ import { clp } from "../../../src/contract/vocabulary/clp.ts";
 import { inTransaction } from "../../../src/platform/database/transaction.ts";
 import { santiagoDay, santiagoMoment } from "../../../src/platform/santiago-time.ts";
 import { cardFor, seal } from "../outside/start-parties.ts";
-import { type AfterPaidWorld, beginEach, type Clinic, DAY_MS, HOUR_MS, LATER } from "./after-paid-world.ts";
+import { type AfterPaidWorld, beginEach, type Clinic, DAY_MS, HOUR_MS, LATER, PATIENTS } from "./after-paid-world.ts";
 
 // Six weeks of a claim that is asked about every four hours take their time on a machine that does other things too.
 vi.setConfig({ testTimeout: 90_000 });
@@ -364,6 +364,33 @@ describe("a chargeback", () => {
     await advance(DAY_MS);
     expect(await laterCharges(hash)).toEqual([30_800]);
   });
+});
+
+test("a chargeback that comes into the list days late is known, and a claim that is approved then promises no charge", async () => {
+  const hash = await clinic.claimedOrder(PATIENTS.approvedOnDay12);
+  await advance(5 * DAY_MS);
+  await chargedBack(hash, new Date(now().getTime() - 3 * DAY_MS));
+  await advance(DAY_MS);
+  expect((await clinic.read(hash)).collection).toMatchObject({ status: "failed" });
+  await advance(8 * DAY_MS);
+  expect(await clinic.mails()).toContain("Aprobaron tu reembolso");
+  expect((await clinic.messages()).filter((text) => text.includes("aprobó"))).toEqual([
+    expect.not.stringContaining("se cobra"),
+  ]);
+});
+
+test("a collection that a person lets go on has failed where its card can be charged no more, and says so", async () => {
+  const hash = await paidOrder(LATER.stolen);
+  expect((await payEarly(world.collection, { provider: clinic.clinic.provider, key: clinic.key(hash) })).outcome).toBe(
+    "declined",
+  );
+  await chargedBack(hash, now());
+  await advance(DAY_MS);
+  await clinic.approve(hash);
+  await inTransaction(world.bff.database.db, async (tx) => {
+    expect(await releaseCollection(tx, world.collection, clinic.key(hash))).toBe(null);
+  });
+  expect(await clinic.standing(hash)).toBe("failed approved");
 });
 
 test("a collection whose timers were lost is found the next day", async () => {

@@ -64,6 +64,20 @@ const audited = () =>
 
 const paidOrder = (card?: string) => clinic.justPaid(card);
 
+/** The clinic tells the account that it wants to be paid to. */
+async function agree(accountNumber: string): Promise<void> {
+  const { context, database, clock } = world.bff;
+  await setPayoutTerms(
+    { db: database.db, ids: systemIds, clock, keyring: context.keyring },
+    {
+      providerId: clinic.clinic.provider.id,
+      feePercentage: 3,
+      bankAccount: { ...SANDBOX_BANK_ACCOUNT, account_number: accountNumber },
+      actor: "operator:camila",
+    },
+  );
+}
+
 /** The patient's bank takes the latest charge back. */
 async function chargeBack(hash: string): Promise<void> {
   const { db } = world.bff.database;
@@ -361,20 +375,55 @@ test("a charge whose end nobody knows for hours", async () => {
   expect(await clinic.standing(hash)).toBe("collected approved");
 });
 
-test.each([
-  ["a refund", "refund", "card-processor", "returnCharge"],
-  ["a filing", "filing", "insurer", "fileClaim"],
-] as const)(
-  "%s whose end nobody knows is asked about at once when a person wants it",
-  async (_name, of, party, method) => {
-    if (of === "refund") {
+/** What nobody knows the end of while a party does not answer, and how it begins. */
+const UNKNOWN = [
+  [
+    "a payment",
+    "payment",
+    "card-processor",
+    "charge",
+    async () => {
+      const hash = await clinic.readyOrder({ card: LATER.captured });
+      await clinic.pay(hash);
+    },
+  ],
+  [
+    "a refund",
+    "refund",
+    "card-processor",
+    "returnCharge",
+    async () => {
       const hash = await paidOrder();
-      await clinic.fault(party, method, "fail_before", 1_000);
       await clinic.refund(hash);
-    } else {
-      await clinic.fault(party, method, "fail_before", 1_000);
+    },
+  ],
+  [
+    "a filing",
+    "filing",
+    "insurer",
+    "fileClaim",
+    async () => {
       await clinic.claimedOrder(PATIENTS.approvedAfter5Days);
-    }
+    },
+  ],
+  [
+    "a payout",
+    "payout",
+    "bank",
+    "transfer",
+    async () => {
+      await agree("0011223344");
+      await paidOrder();
+      await advance(1.5 * DAY_MS);
+    },
+  ],
+] as const;
+
+test.each(UNKNOWN)(
+  "%s whose end nobody knows is asked about at once when a person wants it",
+  async (_name, of, party, method, begin) => {
+    await clinic.fault(party, method, "fail_before", 1_000);
+    await begin();
     await advance(7 * HOUR_MS + 60_000);
     expect(await matters()).toMatchObject([{ kind: "outcome_unknown", facts: { of } }]);
     await clinic.fault(party, method, "fail_before", 0);
@@ -385,18 +434,6 @@ test.each([
 );
 
 test("a payout that the bank refused, until there is another account", async () => {
-  const { context, database, clock } = world.bff;
-  const { id: providerId } = clinic.clinic.provider;
-  const agree = (accountNumber: string) =>
-    setPayoutTerms(
-      { db: database.db, ids: systemIds, clock, keyring: context.keyring },
-      {
-        providerId,
-        feePercentage: 3,
-        bankAccount: { ...SANDBOX_BANK_ACCOUNT, account_number: accountNumber },
-        actor: "operator:camila",
-      },
-    );
   await agree("1000000002");
   await paidOrder();
   await advance(2 * DAY_MS);
@@ -645,5 +682,45 @@ describe("a mail that bounced", () => {
     expect(await forgetDaysLater(29)).toBe(0);
     expect(await forgetDaysLater(30)).toBe(1);
     await expect(act("notice_undelivered", "send_again")).rejects.toThrow("not kept any more");
+  });
+});
+
+describe("a line that the processor's list lacks", () => {
+  /** Takes an order's first charge out of the processor's list, or puts it back. */
+  const hide = (hash: string, isHidden: boolean) =>
+    world.bff.database.db
+      .updateTable("sandbox_movements")
+      .set({ provider_id: isHidden ? systemIds.uuid() : clinic.clinic.provider.id })
+      .where("order_hash", "=", clinic.key(hash).orderId)
+      .execute();
+  const found = async () => (await matters()).map(({ facts }) => facts.kind);
+
+  test("is found after days on which nothing ran", async () => {
+    await hide(await paidOrder(), true);
+    world.bff.clock.set(new Date(world.bff.clock.now().getTime() + 9 * DAY_MS));
+    await world.bff.runDue();
+    expect(await found()).toEqual(["charge_missing"]);
+  });
+
+  test("is found after days on which the list could not be had, which is told from the second day on", async () => {
+    await hide(await paidOrder(), true);
+    await clinic.fault("card-processor", "listMovements", "fail_before", 1_000);
+    await advance(DAY_MS);
+    expect(await matters()).toEqual([]);
+    await advance(5 * DAY_MS);
+    expect(await matters()).toMatchObject([{ kind: "list_unavailable", facts: { party: "card_processor" } }]);
+    await clinic.fault("card-processor", "listMovements", "fail_before", 0);
+    await advance(DAY_MS);
+    expect(await found()).toEqual(["charge_missing"]);
+  });
+
+  test("is off the list when it came a week late", async () => {
+    const hash = await paidOrder();
+    await hide(hash, true);
+    await advance(7 * DAY_MS);
+    expect(await found()).toEqual(["charge_missing"]);
+    await hide(hash, false);
+    await advance(DAY_MS);
+    expect(await matters()).toEqual([]);
   });
 });
