@@ -61,6 +61,9 @@ function borrow(shared: OpenDatabase): Promise<Lent> {
   });
 }
 
+/** What happens to no statement that is a transaction by itself. */
+const NOT_ALONE = ["deadlock"] as const;
+
 interface Line {
   send(sql: string, parameters: readonly unknown[]): Promise<QueryResult>;
   release(): void;
@@ -100,13 +103,14 @@ function createLine({ session, giveBack }: Lent, life: InstanceLife, tamper: Tam
     async send(sql, parameters) {
       if (life.isDead()) return abandon();
       if (isLost) throw new DatabaseUnavailable("The connection was lost.");
-      const trouble = sql === "rollback" ? null : life.troubles().next("statement", sql);
+      const cannot = isOpen ? [] : NOT_ALONE;
+      const trouble = sql === "rollback" ? null : life.troubles().next("statement", sql, cannot);
       life.stage.note(`${life.name} ${nameOf(sql)}${trouble === null ? "" : ` ${trouble}`}`);
       if (trouble === "dies_before") life.die();
       if (life.isDead()) return abandon();
       if (trouble === "lost_before") return lose();
       if (trouble === "refused") return refuse(raw, isOpen, new StatementRefused("The disk is full."));
-      if (trouble === "deadlock" && isOpen) return refuse(raw, isOpen, new Deadlocked("A deadlock was detected."));
+      if (trouble === "deadlock") return refuse(raw, isOpen, new Deadlocked("A deadlock was detected."));
       const result = await run({ sql, parameters });
       return afterwards(result, trouble, { life, abandon, lose });
     },

@@ -45,8 +45,11 @@ export class Deadlocked extends Error {
 
 /** The troubles of one step, counted down as statements and calls come. */
 export interface Troubles {
-  /** What is to happen at the next statement, or call, which has this name. */
-  next(at: Trouble["at"], name: string): Trouble["kind"] | null;
+  /**
+   * What is to happen at the next statement, or call, which has this name. What cannot happen to it does not, and excuses
+   * nothing.
+   */
+  next(at: Trouble["at"], name: string, cannot?: readonly Trouble["kind"][]): Trouble["kind"] | null;
   /** Whether any has happened. */
   readonly happened: () => boolean;
 }
@@ -60,15 +63,16 @@ export function countTroubles(troubles: readonly Trouble[]): Troubles {
   };
   let happened = false;
   return {
-    next(at, name) {
+    next(at, name, cannot = []) {
       const ofAll = count(at);
       const ofName = count(`${at} ${name}`);
       const trouble = troubles.find(
         (one) =>
           one.at === at && (one.of === undefined ? one.number === ofAll : one.of === name && one.number === ofName),
       );
-      if (trouble !== undefined) happened = true;
-      return trouble?.kind ?? null;
+      if (trouble === undefined || cannot.includes(trouble.kind)) return null;
+      happened = true;
+      return trouble.kind;
     },
     happened: () => happened,
   };

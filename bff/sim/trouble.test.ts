@@ -1,0 +1,23 @@
+import { expect, test } from "vitest";
+import { countTroubles } from "./trouble.ts";
+
+test("a trouble that happens excuses what fails, and one that cannot happen does not", () => {
+  const deadlock = { at: "statement", kind: "deadlock", number: 1 } as const;
+  const outside = countTroubles([deadlock]);
+  expect(outside.next("statement", "select 1", ["deadlock"])).toBe(null);
+  expect(outside.happened()).toBe(false);
+  const inside = countTroubles([deadlock]);
+  expect(inside.next("statement", "select 1")).toBe("deadlock");
+  expect(inside.happened()).toBe(true);
+});
+
+test("a trouble comes at its statement, counted among all, or among those of its name", () => {
+  const troubles = countTroubles([
+    { at: "statement", kind: "refused", number: 2 },
+    { at: "statement", kind: "lost_after", number: 2, of: "commit" },
+    { at: "call", kind: "twice", number: 1, of: "charge" },
+  ]);
+  const statements = ["begin", "commit", "select 1", "commit"].map((sql) => troubles.next("statement", sql));
+  expect(statements).toEqual([null, "refused", null, "lost_after"]);
+  expect(["authenticate", "charge"].map((method) => troubles.next("call", method))).toEqual([null, "twice"]);
+});
