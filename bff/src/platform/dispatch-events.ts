@@ -1,6 +1,6 @@
 import type { Clock } from "./clock.ts";
 import { DatabaseUnavailable } from "./database/errors.ts";
-import { type Database, inTransaction } from "./database/transaction.ts";
+import { type Database, inTransaction, limitLockWaits } from "./database/transaction.ts";
 import { readEvents } from "./event-store.ts";
 import { gather } from "./gather.ts";
 import type { EventSubscriptions } from "./outbox.ts";
@@ -9,6 +9,12 @@ import { LeaseLost, type TimerHandler } from "./timers/timer-worker.ts";
 
 /** Events that one transaction tells: their subscribers write, and what they have written locks rows until all are told. */
 const TOLD_TOGETHER_MAX = 20;
+
+/**
+ * How long telling waits for a row that somebody holds: all that is told with it waits too, and so does what comes after. An
+ * event that cannot be told within it is told later, by itself.
+ */
+const LOCK_WAIT_MAX_MS = 1_000;
 
 export interface DispatchDependencies {
   readonly db: Database;
@@ -55,6 +61,7 @@ async function tellTogether(
   timers: readonly ClaimedTimer[],
 ): Promise<Told[]> {
   return inTransaction(db, async (tx) => {
+    await limitLockWaits(tx, LOCK_WAIT_MAX_MS);
     const completed = await completeTimers(tx, timers, clock.now());
     const keys = timers.flatMap(({ key }) => (completed.has(key) ? [key] : []));
     const events = await readEvents(tx, keys);

@@ -18,6 +18,10 @@ export interface DatabaseConfig {
   connectionsMax?: number;
   /** How long a query waits for a connection before `DatabaseUnavailable`. */
   connectTimeoutMs?: number;
+  /** How long a statement waits for a row or table that another transaction holds; on PostgreSQL, as the next is. */
+  lockTimeoutMs?: number;
+  /** After how long a transaction in which nothing is done is ended, and what it holds let go. */
+  idleInTransactionTimeoutMs?: number;
   /** How often PGlite's tables are vacuumed and analysed. */
   maintenanceIntervalMs?: number;
   /** A data folder from which a PGlite in memory starts; for tests. */
@@ -37,7 +41,15 @@ export interface OpenDatabase {
   dump(): Promise<Blob>;
 }
 
-const defaults = { connectionsMax: 10, connectTimeoutMs: 10_000, maintenanceIntervalMs: 600_000 };
+const defaults = {
+  connectionsMax: 10,
+  connectTimeoutMs: 10_000,
+  // No outside call is made in a transaction, so that each is a matter of milliseconds: whoever holds a row for so long has
+  // stopped, and must not stop everybody else who needs it, nor with them this process's connections.
+  lockTimeoutMs: 10_000,
+  idleInTransactionTimeoutMs: 30_000,
+  maintenanceIntervalMs: 600_000,
+};
 
 /** Statements that a connection keeps parsed: about one for each query of the stores, with room. */
 const statementNamesMax = 1000;

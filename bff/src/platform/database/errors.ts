@@ -37,6 +37,11 @@ export function isForeignKeyViolation(error: unknown, constraint?: string): bool
   return violates(error, "23503", constraint);
 }
 
+/** Whether a statement waited longer than it may for what another transaction holds. */
+export function isLockTimeout(error: unknown): boolean {
+  return codeOf(error) === "55P03";
+}
+
 /** Whether a fresh attempt of the whole transaction may succeed: serialization failure, deadlock, outdated plan. */
 export function isTransient(error: unknown): boolean {
   const code = codeOf(error);

@@ -81,6 +81,8 @@ export async function hasAllMigrations(database: OpenDatabase, folder?: string):
 async function applyNext(session: Session, migrations: readonly Migration[], clock: Clock): Promise<Migration | null> {
   await session.query("begin", []);
   try {
+    // Of several that start at once, the others wait for as long as the first one takes.
+    await session.query("set local lock_timeout = 0", []);
     await session.query("select pg_advisory_xact_lock($1)", [lockNumber]);
     await session.script(
       "create table if not exists schema_migrations (number int primary key, name text not null, sha256 text not null, applied_at timestamptz not null)",

@@ -10,6 +10,8 @@ export interface PostgresPoolOptions {
   connectionsMax: number;
   /** How long a caller waits for a connection before the database counts as unavailable. */
   connectTimeoutMs: number;
+  lockTimeoutMs: number;
+  idleInTransactionTimeoutMs: number;
   /** Texts that are sent as named statements at most. */
   statementNamesMax: number;
 }
@@ -27,6 +29,8 @@ export function openPostgresPool(options: PostgresPoolOptions, logger: Logger): 
     connectionTimeoutMillis: options.connectTimeoutMs,
     idleTimeoutMillis: 30_000,
     keepAlive: true,
+    lock_timeout: options.lockTimeoutMs,
+    idle_in_transaction_session_timeout: options.idleInTransactionTimeoutMs,
     application_name: "aapd-bff",
     types: { getTypeParser: (oid: number) => parserOf(oid) },
   });

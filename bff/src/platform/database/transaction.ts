@@ -1,5 +1,5 @@
 import { setTimeout as wait } from "node:timers/promises";
-import type { Kysely, Transaction as KyselyTransaction, RawBuilder } from "kysely";
+import { type Kysely, type Transaction as KyselyTransaction, type RawBuilder, sql } from "kysely";
 import { isTransient } from "./errors.ts";
 import { asOpenTransaction } from "./open-transaction.ts";
 import type { Tables } from "./tables.ts";
@@ -51,6 +51,11 @@ export async function inTransaction<T>(
     }
     await (pauses.get(db) ?? wait)(2 ** attempt);
   }
+}
+
+/** Lets the statements of a transaction wait no longer than this for what another one holds: see `isLockTimeout`. */
+export async function limitLockWaits(tx: Transaction, milliseconds: number): Promise<void> {
+  await sql`select set_config('lock_timeout', ${String(milliseconds)}, true)`.execute(tx);
 }
 
 /** How long a transaction waits before it is run again, where that is not the machine's time. */

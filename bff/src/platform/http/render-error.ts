@@ -1,5 +1,5 @@
 import { type ErrorAdditions, type ErrorCode, errorCodes } from "../../contract/errors.ts";
-import { DatabaseUnavailable } from "../database/errors.ts";
+import { DatabaseUnavailable, isLockTimeout } from "../database/errors.ts";
 import { ApiError } from "./api-error.ts";
 
 export interface ErrorRendering {
@@ -20,7 +20,7 @@ const unavailableRetrySeconds = 5;
 
 /**
  * Makes the answer to an error (decisions, section 3). What is not an `ApiError` is 500 `internal_error`, of which nothing
- * is told but the request's id; a database that is away is 503.
+ * is told but the request's id; a database that is away is 503, and so is a row that somebody holds for too long.
  */
 export function renderError(error: unknown, rendering: ErrorRendering): RenderedError {
   const { code, additions } = asApiError(error);
@@ -35,7 +35,8 @@ export function renderError(error: unknown, rendering: ErrorRendering): Rendered
 /** What an error is told as. Anything unforeseen becomes `internal_error`, with itself as the cause. */
 export function asApiError(error: unknown): ApiError {
   if (error instanceof ApiError) return error;
-  if (error instanceof DatabaseUnavailable) return new ApiError("service_unavailable", {}, { cause: error });
+  if (error instanceof DatabaseUnavailable || isLockTimeout(error))
+    return new ApiError("service_unavailable", {}, { cause: error });
   // Express throws it for a path that cannot be decoded: nothing can be at such an address.
   if (error instanceof URIError) return new ApiError("not_found", {}, { cause: error });
   return new ApiError("internal_error", {}, { cause: error });

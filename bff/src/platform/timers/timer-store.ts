@@ -280,19 +280,29 @@ function held(tx: Database, timer: ClaimedTimer) {
     .where("done_at", "is", null);
 }
 
-/** Keeps leases for longer. Returns those timers, as `kind key`, that the caller still holds. */
+/**
+ * Keeps leases for longer. Returns those timers, as `kind key`, that the caller still holds. A row that is locked just now,
+ * mostly by the transaction that ends its timer, is not waited for, or one such row would let all the others' leases end: it
+ * is held, and nobody can claim it as long as it is locked.
+ */
 export async function renewLeases(
   db: Database,
   timers: readonly ClaimedTimer[],
   leaseUntil: Date,
 ): Promise<Set<string>> {
   const { rows } = await sql<{ kind: string; key: string }>`
-    update timers
-    set lease_until = ${leaseUntil}
-    from unnest(${timers.map(({ kind }) => kind)}::text[], ${timers.map(({ key }) => key)}::text[], ${timers.map(({ leaseId }) => leaseId)}::uuid[])
-      as mine (kind, key, lease_id)
-    where timers.kind = mine.kind and timers.key = mine.key and timers.lease_id = mine.lease_id and timers.done_at is null
-    returning timers.kind, timers.key
+    with mine as (
+      select * from unnest(${timers.map(({ kind }) => kind)}::text[], ${timers.map(({ key }) => key)}::text[], ${timers.map(({ leaseId }) => leaseId)}::uuid[])
+        as mine (kind, key, lease_id)
+    ),
+    free as (
+      select timers.kind, timers.key from timers join mine using (kind, key, lease_id)
+      where timers.done_at is null for update of timers skip locked
+    ),
+    renewed as (
+      update timers set lease_until = ${leaseUntil} from free where timers.kind = free.kind and timers.key = free.key
+    )
+    select timers.kind, timers.key from timers join mine using (kind, key, lease_id) where timers.done_at is null
   `.execute(db);
   return new Set(rows.map(timerName));
 }

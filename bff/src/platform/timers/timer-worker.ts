@@ -233,7 +233,15 @@ class LeasingWorker implements TimerWorker {
   }
 
   #startRenewing(): void {
-    this.#renewing ??= setInterval(() => void this.#renew(), this.#options.leaseMs / 3);
+    let isUnderWay = false;
+    const renew = async () => {
+      // One that takes long, with a database that hardly answers, must not be followed by more that take its connections.
+      if (isUnderWay) return;
+      isUnderWay = true;
+      await this.#renew();
+      isUnderWay = false;
+    };
+    this.#renewing ??= setInterval(() => void renew(), this.#options.leaseMs / 3);
   }
 
   #stopRenewing(): void {

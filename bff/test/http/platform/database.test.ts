@@ -5,11 +5,13 @@ import {
   DatabaseUnavailable,
   isCheckViolation,
   isForeignKeyViolation,
+  isLockTimeout,
   isUniqueViolation,
   QueryOutsideTransaction,
   TransactionRolledBack,
 } from "../../../src/platform/database/errors.ts";
 import { inTransaction } from "../../../src/platform/database/transaction.ts";
+import { asApiError } from "../../../src/platform/http/render-error.ts";
 import { silentLogger } from "../../../src/platform/logger.ts";
 import { openTestDatabase, type TestDatabase, testDatabaseKind } from "../../database.ts";
 
@@ -197,6 +199,35 @@ describe("errors", () => {
     await sql`alter table evolving add column b int`.execute(database.db);
     await expect(readAll()).resolves.toEqual([]);
     await other.close();
+  });
+});
+
+describe.runIf(testDatabaseKind === "postgres")("whoever holds a row and does not let it go", () => {
+  it("is waited for so long and no longer: whoever waits is told to come again", async () => {
+    const { db, close } = await openDatabase({ url: database.url, lockTimeoutMs: 50 }, silentLogger);
+    await sql`insert into samples values (901, 1)`.execute(db);
+    await inTransaction(database.db, async (tx) => {
+      await sql`select from samples where id = 901 for update`.execute(tx);
+      const error = await sql`update samples set amount = 2 where id = 901`.execute(db).catch((thrown) => thrown);
+      expect(isLockTimeout(error)).toBe(true);
+      expect(asApiError(error).code).toBe("service_unavailable");
+    });
+    await sql`delete from samples where id = 901`.execute(db);
+    await close();
+  });
+
+  it("loses its transaction when it does nothing in it", async () => {
+    const { db, close } = await openDatabase({ url: database.url, idleInTransactionTimeoutMs: 50 }, silentLogger);
+    await sql`insert into samples values (902, 1)`.execute(db);
+    const held = inTransaction(db, async (tx) => {
+      await sql`select from samples where id = 902 for update`.execute(tx);
+      // Waits for the row that the silent transaction holds, so that it ends when that one is ended.
+      await sql`update samples set amount = 2 where id = 902`.execute(database.db);
+      await sql`select 1`.execute(tx);
+    });
+    await expect(held).rejects.toThrow(DatabaseUnavailable);
+    await sql`delete from samples where id = 902`.execute(db);
+    await close();
   });
 });
 

@@ -2,7 +2,7 @@ import { sql } from "kysely";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { movableClock } from "../../../src/platform/clock.ts";
 import { isUniqueViolation } from "../../../src/platform/database/errors.ts";
-import { inTransaction } from "../../../src/platform/database/transaction.ts";
+import { inTransaction, type Transaction } from "../../../src/platform/database/transaction.ts";
 import { createDispatchHandler } from "../../../src/platform/dispatch-events.ts";
 import { appendEvent, eventsWithDispatch, readEventLog } from "../../../src/platform/event-store.ts";
 import { seededIds } from "../../../src/platform/ids.ts";
@@ -149,6 +149,35 @@ describe("an event", () => {
     expect(await worker.runDue()).toBe(1);
     expect(await effects()).toEqual(new Set(told.map(({ id }) => id)));
   });
+
+  it.runIf(testDatabaseKind === "postgres")(
+    "whose subscriber waits for a row that somebody does not let go of holds none up that is told with it",
+    async () => {
+      const { db } = database;
+      const row = { kind: "test.row", key: "x", providerId: clinic, dueAt: start, payload: {} };
+      await scheduleTimer(db, row);
+      const subscriptions = createEventSubscriptions();
+      const told = [event(), event(), event()];
+      const waiting = told[0]?.id;
+      const heard: string[] = [];
+      const lockRow = (tx: Transaction) => sql`select from timers where kind = 'test.row' for update`.execute(tx);
+      subscriptions.subscribe("order.paid", async (tx, { id }) => {
+        if (id === waiting) await lockRow(tx);
+        await scheduleTimer(tx, { kind: "test.effect", key: id, providerId: clinic, dueAt: start, payload: {} });
+      });
+      for (const each of told) await appendEvent(db, each);
+      const worker = dispatcher(subscriptions);
+      await inTransaction(db, async (tx) => {
+        await lockRow(tx);
+        await worker.runDue();
+        const rows = await db.selectFrom("timers").select("key").where("kind", "=", "test.effect").execute();
+        heard.push(...rows.map(({ key }) => key));
+      });
+      expect(new Set(heard)).toEqual(new Set([told[1]?.id, told[2]?.id]));
+      clock.advance(retryDelayMs(1));
+      expect(await worker.runDue()).toBe(1);
+    },
+  );
 
   it("is taken together with those that are told with it by whoever wants them so, in their order", async () => {
     const subscriptions = createEventSubscriptions();

@@ -23,7 +23,7 @@ import {
   type TimerWorker,
   type TimerWorkerOptions,
 } from "../../../src/platform/timers/timer-worker.ts";
-import { openTestDatabase, type TestDatabase } from "../../database.ts";
+import { openTestDatabase, type TestDatabase, testDatabaseKind } from "../../database.ts";
 
 const start = new Date("2026-11-21T12:00:00Z");
 const ids = seededIds("timers");
@@ -307,6 +307,36 @@ describe("leases", () => {
     expect(wasAborted).toBe(true);
     expect(await rowOf("one")).toMatchObject({ done_at: null, due_at: later(1e9) });
   });
+
+  it.runIf(testDatabaseKind === "postgres")(
+    "are kept though the row of another timer that is under way is locked by somebody, and that one is not given up",
+    async () => {
+      const ends = gate();
+      const aborted: string[] = [];
+      const worker = workerWith(
+        {
+          "test.note": async ({ key }, { signal }) => {
+            signal.addEventListener("abort", () => aborted.push(key));
+            await ends.opened;
+            return "done";
+          },
+        },
+        { leaseMs: 60 },
+      );
+      await scheduleTimers(database.db, [timer(), timer({ key: "locked" })]);
+      worker.start();
+      await expect.poll(async () => (await rowOf("locked"))?.lease_id).toBeTruthy();
+      await inTransaction(database.db, async (tx) => {
+        await sql`select from timers where key = 'locked' for update`.execute(tx);
+        clock.advance(50);
+        await expect.poll(async () => (await rowOf("one"))?.lease_until).toEqual(later(110));
+      });
+      await expect.poll(async () => (await rowOf("locked"))?.lease_until).toEqual(later(110));
+      expect(aborted).toEqual([]);
+      ends.open();
+      await worker.idle();
+    },
+  );
 
   it("finish writes the outcome together with the handler's own writes, also when it is to run again", async () => {
     const worker = workerWith({
