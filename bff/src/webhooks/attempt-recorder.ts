@@ -1,4 +1,5 @@
 import type { Clock } from "../platform/clock.ts";
+import { DatabaseUnavailable, isTransient } from "../platform/database/errors.ts";
 import { type Database, inTransaction } from "../platform/database/transaction.ts";
 import { gatherSignals } from "../platform/gather-signals.ts";
 import type { Logger } from "../platform/logger.ts";
@@ -47,15 +48,10 @@ export function createAttemptRecorder(options: AttemptRecorderOptions): AttemptR
     isWriting = true;
     while (waiting.length > 0) {
       const batch = waiting.splice(0, WRITTEN_AT_ONCE_MAX);
-      try {
-        await write(
-          options,
-          batch.map(({ ended }) => ended),
-        );
-      } catch (error) {
-        // Their leases run out, and they count as interrupted: the receiver may get them again, under the same id.
-        options.logger.error("webhooks.attempts_not_recorded", { count: batch.length, error });
-      }
+      await writeOrLose(
+        options,
+        batch.map(({ ended }) => ended),
+      );
       for (const { settle } of batch) settle();
     }
     isWriting = false;
@@ -74,10 +70,28 @@ export function createAttemptRecorder(options: AttemptRecorderOptions): AttemptR
   };
 }
 
+/**
+ * Where the attempts cannot be written together, each is by itself, so that one that cannot be written takes none with it.
+ * What is lost is logged.
+ */
+async function writeOrLose(options: AttemptRecorderOptions, batch: readonly EndedAttempt[]): Promise<void> {
+  try {
+    await write(options, batch);
+  } catch (error) {
+    // Whom the database does not answer, it answers no better one by one.
+    if (batch.length > 1 && !(error instanceof DatabaseUnavailable)) {
+      for (const ended of batch) await writeOrLose(options, [ended]);
+      return;
+    }
+    // Their leases run out, and they count as interrupted: the receiver may get them again, under the same id.
+    options.logger.error("webhooks.attempts_not_recorded", { count: batch.length, error });
+  }
+}
+
 async function write({ db, clock }: { db: Database; clock: Clock }, batch: readonly EndedAttempt[]): Promise<void> {
   const records = batch.map(({ record }) => record);
   if (records.every(({ outcome }) => outcome === "succeeded")) {
-    await recordAttempts(db, records);
+    await recordSuccesses(db, records);
     return;
   }
   await inTransaction(db, async (tx) => {
@@ -89,6 +103,16 @@ async function write({ db, clock }: { db: Database; clock: Clock }, batch: reado
     });
     await scheduleTimers(tx, [...timers, ...failingTimers(failed, clock.now())]);
   });
+}
+
+/** One statement without a transaction around it, but run again like one after a deadlock. */
+async function recordSuccesses(db: Database, records: readonly AttemptRecord[]): Promise<void> {
+  try {
+    await recordAttempts(db, records);
+  } catch (error) {
+    if (!isTransient(error)) throw error;
+    await inTransaction(db, (tx) => recordAttempts(tx, records));
+  }
 }
 
 function retryTimers({ record, endedAt, failures }: EndedAttempt, attempt: FailedAttempt): NewTimer[] {

@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { orderEndpoints } from "../../src/contract/order-endpoints.ts";
+import type { Database } from "../../src/platform/database/transaction.ts";
 import { createGuardedFetch } from "../../src/platform/http/guarded-fetch.ts";
 import { KeyringFileInvalid } from "../../src/platform/keyring-file.ts";
 import { readWebhookSecrets, requireWebhookKeys } from "../../src/providers/webhook-secrets.ts";
@@ -88,6 +89,17 @@ async function loseKeyOf(partner: Partner): Promise<void> {
     .execute();
 }
 
+/** The database, with a say before each statement: its text and what goes with it. */
+function troubledDatabase(trouble: (query: string) => void): Database {
+  return bff.database.db.withPlugin({
+    transformQuery({ node }) {
+      trouble(JSON.stringify(node));
+      return node;
+    },
+    transformResult: async ({ result }) => result,
+  });
+}
+
 async function endSecretsOf(partner: Partner): Promise<void> {
   await bff.database.db
     .updateTable("credentials")
@@ -156,5 +168,61 @@ describe("a look that fails after it has taken deliveries", () => {
     await worker.runQueued();
     expect(partner.receiver.received).toHaveLength(1);
     expect(await attemptsOf(partner)).toEqual([{ delivery: "delivered", outcome: "succeeded", failure: null }]);
+  });
+});
+
+describe("writing down what many receivers have accepted", () => {
+  const RECEIVERS = 3;
+  const EACH = 10;
+
+  /** Many deliveries that are accepted at the same moment, so that they are written together, by a database that has troubles. */
+  async function deliverTogether(trouble: (query: string) => void) {
+    const db = troubledDatabase(trouble);
+    const partners = [partner, await createPartner(), await createPartner()];
+    for (const one of partners) for (let count = 0; count < EACH; count += 1) await queueFor(one);
+    const sent: string[] = [];
+    let release: () => void = () => undefined;
+    const released = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    const worker = workerWith({
+      db,
+      guardedFetch: {
+        async fetch({ headers }) {
+          sent.push(headers?.["webhook-id"] ?? "");
+          if (sent.length >= RECEIVERS * EACH) release();
+          await released;
+          return { status: 204, headers: {}, body: new Uint8Array() };
+        },
+      },
+    });
+    await worker.runQueued();
+    bff.clock.advance(30_001);
+    await worker.runQueued();
+    return { sent, partners };
+  }
+
+  it("survives a deadlock: nobody gets anything twice", async () => {
+    let deadlocks = 1;
+    const { sent } = await deliverTogether((query) => {
+      if (!query.includes("with ended as") || deadlocks === 0) return;
+      deadlocks -= 1;
+      throw Object.assign(new Error("deadlock detected"), { code: "40P01" });
+    });
+    expect(deadlocks).toBe(0);
+    expect(sent).toHaveLength(RECEIVERS * EACH);
+    expect(new Set(sent).size).toBe(RECEIVERS * EACH);
+  });
+
+  it("loses one that cannot be written, and none with it", async () => {
+    let unwritable: string | undefined;
+    const { sent } = await deliverTogether((query) => {
+      if (!query.includes("with ended as")) return;
+      unwritable ??= /[0-9a-f-]{36}/.exec(query)?.[0] ?? "none";
+      if (query.includes(unwritable)) throw Object.assign(new Error("no"), { code: "22P05" });
+    });
+    expect(unwritable).toHaveLength(36);
+    expect(sent).toHaveLength(RECEIVERS * EACH + 1);
+    expect(new Set(sent).size).toBe(RECEIVERS * EACH);
   });
 });
