@@ -2,14 +2,15 @@ import { dueNow } from "../collection/due-now.ts";
 import { RECOVERY_CODE_TRIES } from "../contract/onboarding.ts";
 import { type AnswerLinkCodeResponse, type Due, LINK_ACCESS_MINUTES } from "../contract/patient-links.ts";
 import { judgeTry } from "../one-time-codes/issue-code.ts";
+import { isPseudonym } from "../people/beneficiary.ts";
 import { type Database, inTransaction } from "../platform/database/transaction.ts";
 import { ApiError } from "../platform/http/api-error.ts";
 import type { Ids } from "../platform/ids.ts";
 import type { Keyring } from "../platform/keyring.ts";
 import { hashToken } from "../widget-tokens/mint-widget-token.ts";
 import { type OpenedWidgetToken, requireLive } from "../widget-tokens/open-widget-token.ts";
-import { isLinkOpen, lockOpenLinkCode, writeLinkCodeTry } from "./link-code-store.ts";
-import { patientOfLink } from "./opened-link.ts";
+import { type LinkCode, lockOpenLinkCode, readLinkAccess, writeLinkCodeTry } from "./link-code-store.ts";
+import { type LinkPatient, patientOfLink } from "./opened-link.ts";
 import { LINK_CODE_HASH } from "./send-code.ts";
 
 export interface AnswerCodeDependencies {
@@ -21,7 +22,8 @@ export interface AnswerCodeDependencies {
 /**
  * Answers the code of a link. Every try is written down, right or wrong, under the code's lock: of a hundred at once five
  * are looked at. The right one opens the link for half an hour, to the page that asked. Throws `ApiError`:
- * `recovery_code_invalid` with what is left, `recovery_code_expired` (also where no code was sent), and the 410s.
+ * `recovery_code_invalid` with what is left, `recovery_code_expired` (also where no code was sent, and where the record has
+ * gone to another address since), and the 410s.
  */
 export async function answerCode(
   { db, ids, keyring }: AnswerCodeDependencies,
@@ -34,7 +36,8 @@ export async function answerCode(
   const until = new Date(opened.now.getTime() + LINK_ACCESS_MINUTES * 60_000);
   const attemptsLeft = await inTransaction(db, async (tx) => {
     const open = await lockOpenLinkCode(tx, opened.token.id);
-    const { sent, tries, isRight } = judgeTry(keyring, LINK_CODE_HASH, { sent: open, code, now: opened.now });
+    const theirs = open !== null && isStillTheirs(open, patient) ? open : null;
+    const { sent, tries, isRight } = judgeTry(keyring, LINK_CODE_HASH, { sent: theirs, code, now: opened.now });
     await writeLinkCodeTry(tx, sent.id, { tries, opens: isRight ? { accessHash: hashToken(access), until } : null });
     // A wrong try must stay written, so that it is told only after the transaction.
     return isRight ? null : RECOVERY_CODE_TRIES - tries;
@@ -49,28 +52,39 @@ export async function answerCode(
   };
 }
 
+/** Does the record still belong to the mailbox that the code went to? */
+function isStillTheirs({ userId }: Pick<LinkCode, "userId">, { beneficiary }: LinkPatient): boolean {
+  return userId === (beneficiary?.userId ?? null);
+}
+
 /** What is left to charge of the order that a link is about; `null` where it is about none. */
 export async function dueOfLink(db: Database, { order }: OpenedWidgetToken): Promise<Due | null> {
   return order === null ? null : dueNow(db, { providerId: order.providerId, orderId: order.id });
 }
 
 /**
- * Requires that the code of this link was answered on this page, not too long ago. Throws 400 `patient_code_required`; and
- * for a link that has ended, once that is clear, its 410: of one that was used with how the order stands, which alone tells
- * what used it.
+ * Requires that the code of this link was answered on this page, not too long ago, at the address to which the record still
+ * belongs: what a thief has answered ends with the owner's objection. Returns whom the link is for. Throws 400
+ * `patient_code_required`; and for a link that has ended, once that is clear, its 410: of one that was used with how the order
+ * stands, which alone tells what used it.
  */
 export async function requireOpenLink(
   { db }: Pick<AnswerCodeDependencies, "db">,
   opened: OpenedWidgetToken,
   access: string,
-): Promise<void> {
-  const isOpen = await isLinkOpen(db, {
+): Promise<LinkPatient> {
+  const answered = await readLinkAccess(db, {
     widgetTokenId: opened.token.id,
     accessHash: hashToken(access),
     at: opened.now,
   });
-  if (!isOpen) throw new ApiError("patient_code_required");
+  if (answered === null) throw new ApiError("patient_code_required");
   const due = opened.state === "used" ? await dueOfLink(db, opened) : null;
   if (due !== null) throw new ApiError("widget_token_used", { collection_status: due.status });
   requireLive(opened);
+  const patient = await patientOfLink(db, opened);
+  if (isStillTheirs(answered, patient)) return patient;
+  // Links end with the patient who is erased, also in this very moment.
+  const isErased = patient.beneficiary !== null && isPseudonym(patient.beneficiary);
+  throw new ApiError(isErased ? "widget_token_used" : "patient_code_required");
 }

@@ -9,7 +9,6 @@ import { ApiError } from "../platform/http/api-error.ts";
 import type { Ids } from "../platform/ids.ts";
 import { type OpenedWidgetToken, spendToken } from "../widget-tokens/open-widget-token.ts";
 import { requireOpenLink } from "./answer-code.ts";
-import { patientOfLink } from "./opened-link.ts";
 
 export interface GiveInsurerAccessDependencies {
   readonly db: Database;
@@ -34,12 +33,11 @@ export async function giveInsurerAccess(
 ): Promise<void> {
   const { insurer, sealed_insurer_access: sealed, consents } = body;
   if (!isSupportedInsurer(insurer)) throw new ApiError("insurer_not_supported");
-  await requireOpenLink({ db }, opened, body.access);
+  const { beneficiary } = await requireOpenLink({ db }, opened, body.access);
   // What was accepted when they signed up holds; that the new password is kept is accepted now.
   if (consentsMissing("onboarding", consents, ["insurer_access"]).includes("insurer_access"))
     throw new ApiError("consents_missing");
   const { token, provider, now } = opened;
-  const { beneficiary } = await patientOfLink(db, opened);
   if (beneficiary === null) throw new ApiError("widget_token_not_found");
   await inTransaction(db, async (tx) => {
     await spendToken(tx, token.id, now);

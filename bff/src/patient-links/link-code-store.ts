@@ -4,6 +4,7 @@ interface LinkCodeRow {
   id: string;
   provider_id: string;
   widget_token_id: string;
+  user_id: string | null;
   patient_hash: string;
   code_hash: string;
   state: "open" | "replaced" | "verified";
@@ -26,6 +27,8 @@ export interface LinkCode {
   readonly id: string;
   readonly providerId: string;
   readonly widgetTokenId: string;
+  /** Whose mailbox it went to; `null`: nobody was registered under the RUT. */
+  readonly userId: string | null;
   readonly patientHash: string;
   readonly codeHash: string;
   readonly tries: number;
@@ -67,6 +70,7 @@ export async function insertLinkCode(tx: Transaction, code: LinkCode): Promise<v
       id: code.id,
       provider_id: code.providerId,
       widget_token_id: code.widgetTokenId,
+      user_id: code.userId,
       patient_hash: code.patientHash,
       code_hash: code.codeHash,
       state: "open",
@@ -93,6 +97,7 @@ export async function lockOpenLinkCode(tx: Transaction, widgetTokenId: string): 
     id: row.id,
     providerId: row.provider_id,
     widgetTokenId: row.widget_token_id,
+    userId: row.user_id,
     patientHash: row.patient_hash,
     codeHash: row.code_hash,
     tries: row.tries,
@@ -119,19 +124,19 @@ export async function writeLinkCodeTry(
     .execute();
 }
 
-/** Whether an answered code of this link opens it at a moment. */
-export async function isLinkOpen(
+/** Who was sent the code that was answered, if that opens this link at a moment; `null` where nothing does. */
+export async function readLinkAccess(
   db: Database,
   access: { readonly widgetTokenId: string; readonly accessHash: string; readonly at: Date },
-): Promise<boolean> {
+): Promise<Pick<LinkCode, "userId"> | null> {
   const row = await db
     .selectFrom("link_codes")
-    .select("id")
+    .select("user_id")
     .where("widget_token_id", "=", access.widgetTokenId)
     .where("access_hash", "=", access.accessHash)
     .where("access_until", ">", access.at)
     .executeTakeFirst();
-  return row !== undefined;
+  return row === undefined ? null : { userId: row.user_id };
 }
 
 /** Removes codes that were sent before a moment. Says how many. */

@@ -44,6 +44,7 @@ async function writeCode(
   { patient, patientHash }: { readonly patient: LinkPatient; readonly patientHash: string },
 ): Promise<void> {
   const { code, kept } = issueCode(dependencies, LINK_CODE_HASH, now);
-  await insertLinkCode(tx, { ...kept, patientHash, providerId: provider.id, widgetTokenId: token.id });
+  const userId = patient.beneficiary?.userId ?? null;
+  await insertLinkCode(tx, { ...kept, userId, patientHash, providerId: provider.id, widgetTokenId: token.id });
   await tellCode(dependencies, tx, { provider, cause: `link_code:${kept.id}`, to: patient.email, code });
 }

@@ -1,6 +1,6 @@
 import type { EraseDataResponse, KeptData } from "../contract/patient-rights.ts";
 import { type TellPatientDependencies, tellPatient } from "../notices/tell-patient.ts";
-import type { Beneficiary } from "../people/beneficiary.ts";
+import { type Beneficiary, pseudonymOf } from "../people/beneficiary.ts";
 import { findBeneficiaryById } from "../people/people.ts";
 import { recordAudit } from "../platform/audit-store.ts";
 import { type Database, inTransaction, type Transaction } from "../platform/database/transaction.ts";
@@ -139,7 +139,10 @@ async function finish(dependencies: EraseDependencies, tx: Transaction, erasing:
     to: patient.email,
     notice: { kind: "data_erased", isWaiting: false },
   });
-  await pseudonymise(tx, personOf(patient, wish, now), dependencies.ids.uuid());
+  await pseudonymise(tx, personOf(patient, wish, now), {
+    userId: dependencies.ids.uuid(),
+    pseudonym: pseudonymOf(patient.id),
+  });
   await writeErasureDone(tx, patient.id, now);
   await audit(dependencies, tx, wish, "patient_data.erased", now);
 }

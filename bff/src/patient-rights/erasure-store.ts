@@ -244,9 +244,13 @@ async function deleteUnusedUsers(tx: Transaction, ids: readonly string[]): Promi
 
 /**
  * What remains when nothing is open any more: the record becomes a pseudonym under which the kept orders hang together, and
- * the RUT is free again. Orders from which no money moved, and their events, name nobody.
+ * the RUT is free again. Orders from which no money moved, and their events, name nobody. `pseudonym` stands in the RUT's place.
  */
-export async function pseudonymise(tx: Transaction, person: ErasedPerson, userId: string): Promise<void> {
+export async function pseudonymise(
+  tx: Transaction,
+  person: ErasedPerson,
+  { userId, pseudonym }: { readonly userId: string; readonly pseudonym: string },
+): Promise<void> {
   const { beneficiaryId, tenant, at } = person;
   await endPaymentLinks(tx, person);
   const before = await tx
@@ -257,7 +261,7 @@ export async function pseudonymise(tx: Transaction, person: ErasedPerson, userId
   const email = `${userId}@erased.invalid`;
   await sql`insert into users (id, tenant, email, email_key, created_at)
     values (${userId}, ${tenant}, ${email}, ${email}, ${at})`.execute(tx);
-  await sql`update beneficiaries set rut = ${`erased:${beneficiaryId}`}, user_id = ${userId}, first_name = '', last_name = '',
+  await sql`update beneficiaries set rut = ${pseudonym}, user_id = ${userId}, first_name = '', last_name = '',
       phone_number = '', sealed_insurer_access = null, insurer_access_at = null, updated_at = ${at}
     where id = ${beneficiaryId}`.execute(tx);
   await deleteUnusedUsers(tx, [before.user_id]);

@@ -1,6 +1,6 @@
 import { spotEndpoints } from "../contract/spot-endpoints.ts";
 import { requireOpenLink } from "../patient-links/answer-code.ts";
-import { boundLink, loadLink, patientOfLink } from "../patient-links/opened-link.ts";
+import { boundLink, loadLink } from "../patient-links/opened-link.ts";
 import { tenantOf } from "../people/tenant.ts";
 import { ApiError } from "../platform/http/api-error.ts";
 import { defineRoute, type ReceivedRequest, type Route, type RouteLimit } from "../platform/http/route.ts";
@@ -72,8 +72,7 @@ async function actOf(
   opened: OpenedWidgetToken,
   access: string,
 ): Promise<RightsAct> {
-  await requireOpenLink(dependencies, opened, access);
-  const { beneficiary } = await patientOfLink(dependencies.db, opened);
+  const { beneficiary } = await requireOpenLink(dependencies, opened, access);
   if (beneficiary === null) throw new ApiError("widget_token_not_found");
   await requireSettledAddress(dependencies.db, beneficiary, opened.now);
   return { patient: beneficiary, providerId: opened.provider.id, actor: "patient", now: opened.now };

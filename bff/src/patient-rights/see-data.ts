@@ -7,6 +7,7 @@ import { recordAudit } from "../platform/audit-store.ts";
 import { type Database, inTransaction } from "../platform/database/transaction.ts";
 import type { Ids } from "../platform/ids.ts";
 import { readErasure } from "./erasure-store.ts";
+import { lockPatient } from "./lock-patient.ts";
 import { consentsInSight } from "./patient-consents.ts";
 import {
   type ClaimSummary,
@@ -39,16 +40,17 @@ export async function seeData(
   act: RightsAct,
 ): Promise<PatientData> {
   return inTransaction(db, async (tx) => {
+    const patient = await lockPatient(tx, act.patient);
     await recordAudit(tx, {
       id: ids.uuid(),
       providerId: act.providerId,
       actor: act.actor,
       credentialId: null,
       act: "patient_data.read",
-      subject: { kind: "beneficiary", id: act.patient.id },
+      subject: { kind: "beneficiary", id: patient.id },
       at: act.now,
     });
-    return collect(tx, act.patient, { proof: proofOf(act.actor), now: act.now });
+    return collect(tx, patient, { proof: proofOf(act.actor), now: act.now });
   });
 }
 

@@ -20,6 +20,18 @@ export interface Beneficiary {
   readonly createdAt: Date;
 }
 
+const PSEUDONYM = "erased:";
+
+/** What stands in the place of an erased patient's RUT. */
+export function pseudonymOf(beneficiaryId: string): string {
+  return `${PSEUDONYM}${beneficiaryId}`;
+}
+
+/** Was the patient erased whose record this was? */
+export function isPseudonym({ rut }: Pick<Beneficiary, "rut">): boolean {
+  return rut.startsWith(PSEUDONYM);
+}
+
 /** Which patient: people are known by RUT within a tenant. */
 export interface BeneficiaryKey {
   readonly tenant: string;

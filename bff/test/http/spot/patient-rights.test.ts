@@ -330,6 +330,24 @@ describe.each(RIGHTS)("%s", (name) => {
     expect((await call(name, { ...bodyOf[name], ...(await opened()) })).status).toBe(200);
   });
 
+  test("400 patient_code_required by what was answered at an address that an objection has taken the RUT from", async () => {
+    await clinic.register(RUT);
+    const objection = await moveByIdentity();
+    const thiefs = await opened();
+    passTime();
+    expect((await call("sendLinkCode", { widget_token: thiefs.widget_token })).status).toBe(202);
+    const code = present((await mails()).flatMap(({ text }) => /\b\d{6}\b/.exec(text)?.[0] ?? [])[0]);
+    const body = { widget_token: objection };
+    const objected = await world.bff.callWidgetHost(spotEndpoints.objectToEmailChange, { as: clinic.clinic, body });
+    expect(objected.status).toBe(200);
+    const after = await call(name, { ...bodyOf[name], ...thiefs });
+    expect([after.status, after.body.code]).toEqual([400, "patient_code_required"]);
+    // Nor does a code open it that went there before and was not answered yet; one to the owner's address does.
+    const late = await call("answerLinkCode", { widget_token: thiefs.widget_token, code });
+    expect([late.status, late.body.code]).toEqual([410, "recovery_code_expired"]);
+    expect((await call(name, { ...bodyOf[name], ...(await opened()) })).status).toBe(200);
+  });
+
   test("200 once nobody may object any more", async () => {
     await clinic.register(RUT);
     await moveByIdentity();
