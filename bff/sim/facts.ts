@@ -75,7 +75,7 @@ export interface RefundFacts {
   readonly status: string;
   readonly refund_reference: string | null;
   readonly key_hash: string | null;
-  readonly updated_at: string;
+  readonly created_at: string;
 }
 
 export interface EventFacts {
@@ -148,7 +148,7 @@ const COLUMNS: Readonly<Record<Exclude<keyof Facts, "now" | "received">, string>
     "id, provider_id, reference, state, total, first_part, deferred_part, identity_validated_at, card, refund_accepted, refunded, deferred_cancelled, deferred_collected, event_sequence",
   order_payments: "order_id, id, kind, status, amount, returned, charge_id",
   payment_attempts: "order_id, id, state, ended_at",
-  order_refunds: "order_id, id, amount, status, refund_reference, key_hash, updated_at",
+  order_refunds: "order_id, id, amount, status, refund_reference, key_hash, created_at",
   events: "id, order_id, kind, sequence, payload ->> 'status' as status",
   ledger_transfers: "provider_id, order_id, debit, credit, amount, cause",
   timers: "kind, key, due_at, lease_until, done_at",

@@ -197,12 +197,13 @@ function collectedAtMostOnce(facts: Facts): string[] {
     .map(({ id }) => `the deferred part of ${id} was charged ${collectionCharges(facts, id).length} times`);
 }
 
+/** From the moment on at which it was accepted that all goes back, whether or not a charge was under way. */
 function neverCollectedAfterTheRest(facts: Facts): string[] {
   return facts.orders
     .filter(({ state }) => state === "refunded")
     .flatMap(({ id }) => {
       const last = Math.max(
-        ...facts.order_refunds.filter((one) => one.order_id === id).map((one) => Date.parse(one.updated_at)),
+        ...facts.order_refunds.filter((one) => one.order_id === id).map((one) => Date.parse(one.created_at)),
       );
       return collectionCharges(facts, id)
         .filter(({ at }) => Date.parse(at) > last + SKEW_MAX_MS)
@@ -214,6 +215,8 @@ function triesStayApart({ orders, collection_attempts }: Facts): string[] {
   return orders.flatMap(({ id }) => {
     const tries = collection_attempts
       .filter(({ order_id, initiator }) => order_id === id && initiator === "merchant")
+      // Of one that was not made no card has heard.
+      .filter(({ state }) => state !== "not_made")
       .map(({ started_at }) => Date.parse(started_at))
       .toSorted((a, b) => a - b);
     const wrong: string[] = [];
@@ -229,14 +232,19 @@ function triesStayApart({ orders, collection_attempts }: Facts): string[] {
   });
 }
 
-/** Nothing is charged until a person has looked at it; a charge that is under way comes to its end. */
-function noTryAfterAChargeback({ chargebacks, collection_attempts }: Facts): string[] {
-  return chargebacks
+/** Nothing is charged until a person has looked at it; only a call that was made before comes to its end. */
+function noTryAfterAChargeback(facts: Facts): string[] {
+  return facts.chargebacks
     .filter(({ released_at }) => released_at === null)
     .flatMap(({ order_id: orderId, noted_at }) => {
       const noted = Date.parse(noted_at) + SKEW_MAX_MS;
-      return collection_attempts
-        .filter(({ order_id, started_at }) => order_id === orderId && Date.parse(started_at) > noted)
+      const tried = facts.collection_attempts.filter(({ order_id }) => order_id === orderId);
+      const moments = [
+        ...tried.map(({ started_at }) => started_at),
+        ...collectionCharges(facts, orderId).map(({ at }) => at),
+      ];
+      return moments
+        .filter((at) => Date.parse(at) > noted)
         .map(() => `${orderId} was to be charged although money had been charged back`);
     });
 }

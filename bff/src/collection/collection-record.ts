@@ -19,13 +19,16 @@ export interface CollectionKey {
 export interface CollectionAttempt {
   readonly id: string;
   readonly initiator: "merchant" | "patient";
-  readonly state: "charging" | "captured" | "declined";
+  /** `not_made`: its call never arrived, and was not made again. */
+  readonly state: "charging" | "captured" | "declined" | "not_made";
   readonly cardId: string;
   readonly declineReason: DeclineReason | null;
   readonly hard: boolean;
   /** Inquiries about its call so far. */
   readonly inquiries: number;
   readonly startedAt: Date;
+  /** When its call was made last. */
+  readonly calledAt: Date;
 }
 
 /** A collection with its trigger and its attempts, oldest first. */

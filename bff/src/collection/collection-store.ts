@@ -37,6 +37,7 @@ interface CollectionAttemptRow {
   hard: boolean;
   inquiries: number;
   started_at: Date;
+  called_at: Date | null;
   settled_at: Date | null;
 }
 
@@ -159,6 +160,7 @@ export async function insertAttempt(
       hard: false,
       inquiries: 0,
       started_at: at,
+      called_at: null,
       settled_at: null,
     })
     .execute();
@@ -170,7 +172,7 @@ export async function settleAttempt(
   key: CollectionKey,
   id: string,
   ended:
-    | { readonly state: "captured" }
+    | { readonly state: "captured" | "not_made" }
     | { readonly state: "declined"; readonly reason: DeclineReason; readonly hard: boolean },
   at: Date,
 ): Promise<boolean> {
@@ -187,6 +189,17 @@ export async function settleAttempt(
     .where("state", "=", "charging")
     .executeTakeFirst();
   return result.numUpdatedRows === 1n;
+}
+
+/** An attempt's call, which never arrived, is about to be made anew. `at` is the moment of that call. */
+export async function writeCallMadeAnew(tx: Transaction, key: CollectionKey, id: string, at: Date): Promise<void> {
+  await tx
+    .updateTable("collection_attempts")
+    .set({ called_at: at })
+    .where("provider_id", "=", key.providerId)
+    .where("order_id", "=", key.orderId)
+    .where("id", "=", id)
+    .execute();
 }
 
 /** Counts an inquiry that told nothing. Returns how many there were. */
@@ -261,6 +274,7 @@ function toCollection(row: CollectionWithParts): CollectionRecord {
       hard: attempt.hard,
       inquiries: attempt.inquiries,
       startedAt: new Date(attempt.started_at),
+      calledAt: new Date(attempt.called_at ?? attempt.started_at),
     })),
   };
 }

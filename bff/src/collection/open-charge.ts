@@ -1,8 +1,8 @@
 import { giveUpDeferred, openDeferredCharge } from "../orders/deferred-charge.ts";
 import { holdOrder } from "../orders/order-reads.ts";
 import type { OrderRecord } from "../orders/order-record.ts";
-import { settle } from "../orders/payment-calls.ts";
 import type { CardProcessor } from "../outside/card-processor/port.ts";
+import type { OutsideCall } from "../outside/outside-call.ts";
 import type { Transaction } from "../platform/database/transaction.ts";
 import type { ClaimedTimer } from "../platform/timers/timer-store.ts";
 import { hasOpenChargeback } from "./chargeback-store.ts";
@@ -118,22 +118,30 @@ function takenUp(key: CollectionKey, order: OrderRecord, attempt: CollectionAtte
 }
 
 /**
- * Charges, or asks what became of the charge and makes it only if it never arrived; `null` when nobody knows. The mandate
- * that the patient gave with the card covers it, so that no strong authentication is asked for.
+ * Charges; `null` when nobody knows what became of it. The mandate that the patient gave with the card covers it, so that no
+ * strong authentication is asked for. `at` is the moment that the attempt names as that of its last call.
  */
-export function askProcessor(
+export async function callProcessor(
   cardProcessor: CardProcessor,
-  { key, attemptId, amount, cardId }: OpenCharge,
-  { asked, at }: { readonly asked: boolean; readonly at: Date },
+  charge: OpenCharge,
+  at: Date,
 ): Promise<ChargeAnswer | null> {
-  const call = { providerId: key.providerId, idempotencyKey: `${attemptId}:collection`, at };
-  return settle(asked && (() => cardProcessor.inquireCharge(call)), () =>
-    cardProcessor.charge(call, {
-      cardId,
-      amount,
-      orderHash: key.orderId,
-      initiator: "merchant",
-      authenticationId: null,
-    }),
-  );
+  const { key, amount, cardId } = charge;
+  const input = { cardId, amount, orderHash: key.orderId, initiator: "merchant", authenticationId: null } as const;
+  const answer = await cardProcessor.charge(callOf(charge, at), input);
+  return answer.outcome === "unknown" ? null : answer;
+}
+
+/** Asks what became of a charge; `null` when nobody knows. */
+export async function inquireProcessor(
+  cardProcessor: CardProcessor,
+  charge: OpenCharge,
+  at: Date,
+): Promise<ChargeAnswer | { readonly outcome: "not_found" } | null> {
+  const answer = await cardProcessor.inquireCharge(callOf(charge, at));
+  return answer.outcome === "unknown" ? null : answer;
+}
+
+function callOf({ key, attemptId }: OpenCharge, at: Date): OutsideCall {
+  return { providerId: key.providerId, idempotencyKey: `${attemptId}:collection`, at };
 }

@@ -12,7 +12,7 @@ import { lockCollection } from "./collection-store.ts";
 import { SETTLE_EARLY_TIMER } from "./collection-timers.ts";
 import type { CollectionDependencies } from "./dependencies.ts";
 import { askedCharge } from "./dunning.ts";
-import { askProcessor, openAttempt } from "./open-charge.ts";
+import { callProcessor, openAttempt } from "./open-charge.ts";
 import { cardOf, type OpenCharge, settleCharge } from "./settle-charge.ts";
 
 export type EarlyPayment =
@@ -54,7 +54,7 @@ export async function payEarly(
     return early;
   });
   if ("outcome" in opened) return opened;
-  const answer = await askProcessor(cardProcessor, opened, { asked: false, at });
+  const answer = await callProcessor(cardProcessor, opened, at);
   if (answer === null) return { outcome: "processing" };
   const standing = await settleCharge(dependencies, opened, answer, providerNow(provider, clock.now()));
   await cancelTimer(db, { kind: SETTLE_EARLY_TIMER, key: opened.attemptId });

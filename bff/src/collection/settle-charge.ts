@@ -99,7 +99,7 @@ async function declined(
 ): Promise<Standing> {
   await settleAttempt(tx, key, attemptId, { state: "declined", reason, hard }, at);
   const collection = await requireCollection(tx, key);
-  const standing = (await hasOpenChargeback(tx, key)) ? STOPPED : standingAfterDecline(collection, order, at);
+  const standing = (await hasOpenChargeback(tx, key)) ? STOPPED : standingWithoutCharge(collection, order, at);
   await updateCollection(tx, key, standing, at);
   if (standing.state === "failed") await giveUpDeferred(tx, order, at);
   const next_try_at = collection.trigger === null ? null : (standing.dueAt?.toISOString() ?? null);
@@ -110,8 +110,11 @@ async function declined(
 /** The patient's bank took money back: nothing is charged until a person has looked at it. */
 export const STOPPED: Standing = { state: "stopped", dueAt: null, failure: "chargeback" };
 
-/** A collection that nothing made due yet waits on as if the patient had not asked. */
-function standingAfterDecline(collection: CollectionRecord, order: OrderRecord, at: Date): Standing {
+/**
+ * How a collection stands after a charge that took nothing. One that nothing made due yet waits on as if the patient had not
+ * asked.
+ */
+export function standingWithoutCharge(collection: CollectionRecord, order: OrderRecord, at: Date): Standing {
   if (isOver(order)) return { state: "cancelled", dueAt: null, failure: null };
   if (collection.trigger === null) return { state: "scheduled", dueAt: deadlineOf(collection.paidAt), failure: null };
   return standingOfNextTry(collection, cardOf(collection, order), at);

@@ -45,6 +45,7 @@ export async function insertDeferredPayment(
 interface SettledPayment {
   readonly paymentId: string;
   readonly result:
+    | { readonly outcome: "not_made" }
     | { readonly outcome: "captured"; readonly chargeId: string }
     | { readonly outcome: "declined"; readonly reason: DeclineReason };
   readonly at: Date;
@@ -56,16 +57,23 @@ export async function settleDeferredPayment(
   key: OrderKey,
   { paymentId, result, at }: SettledPayment,
 ): Promise<void> {
-  const facts =
-    result.outcome === "captured"
-      ? { status: "captured" as const, charge_id: result.chargeId }
-      : { status: "declined" as const, decline_reason: result.reason };
   await tx
     .updateTable("order_payments")
-    .set({ ...facts, updated_at: at })
+    .set({ ...factsOf(result), updated_at: at })
     .where("provider_id", "=", key.providerId)
     .where("order_id", "=", key.id)
     .where("id", "=", paymentId)
     .where("status", "=", "processing")
     .execute();
+}
+
+function factsOf(result: SettledPayment["result"]) {
+  switch (result.outcome) {
+    case "captured":
+      return { status: "captured", charge_id: result.chargeId } as const;
+    case "declined":
+      return { status: "declined", decline_reason: result.reason } as const;
+    case "not_made":
+      return { status: "failed" } as const;
+  }
 }

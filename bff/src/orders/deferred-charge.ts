@@ -48,8 +48,12 @@ export async function openDeferredCharge(
   return charge;
 }
 
-/** What became of a deferred charge: it was captured, or (`declined`) nothing was, and it may be tried again. */
+/**
+ * What became of a deferred charge: it was captured, or nothing was, and it may be tried again: it was `declined`, or
+ * (`not_made`) it never arrived, and will not be made any more.
+ */
 export type DeferredOutcome =
+  | { readonly outcome: "not_made" }
   | { readonly outcome: "captured"; readonly chargeId: string }
   | { readonly outcome: "declined"; readonly reason: DeclineReason };
 

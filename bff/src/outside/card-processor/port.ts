@@ -54,7 +54,8 @@ export interface ProcessorMovement {
 
 /**
  * The card processor in our words. Every call is idempotent by its key; an inquiry by the same key tells what became
- * of it: `not_found` means that the call never arrived, and only then may it be made again as if new.
+ * of it: `not_found` means that the call never arrived, and only then may it be made again as if new. From that answer on a
+ * call under the key whose `at` is before the inquiry's has no effect, should it come late after all.
  */
 export interface CardProcessor {
   /** Public key with which a browser seals a card; the newest one. */

@@ -14,6 +14,14 @@ interface SandboxCallRow {
   called_at: Date;
 }
 
+interface SandboxMissedCallRow {
+  provider_id: string;
+  party: string;
+  operation: string;
+  idempotency_key: string;
+  asked_at: Date;
+}
+
 interface SandboxFaultRow {
   provider_id: string;
   position: number;
@@ -26,6 +34,7 @@ interface SandboxFaultRow {
 declare module "../../platform/database/tables.ts" {
   interface Tables {
     sandbox_calls: SandboxCallRow;
+    sandbox_missed_calls: SandboxMissedCallRow;
     sandbox_faults: SandboxFaultRow;
   }
 }
@@ -38,28 +47,48 @@ export interface CallName {
   readonly idempotencyKey: string;
 }
 
-/** Writes down that a call arrived; false where a call of this name is known already. Waits for one that is under way. */
+/**
+ * Writes down that a call arrived; false where a call of this name is known already, and where it was sent before somebody was
+ * told that it never arrived. Waits for one that is under way.
+ */
 export async function claimCall(
   tx: Transaction,
   name: CallName,
   { inputSha256, at, answerFrom }: { inputSha256: string; at: Date; answerFrom: Date },
 ): Promise<boolean> {
-  const inserted = await tx
-    .insertInto("sandbox_calls")
+  const { providerId, party, operation, idempotencyKey } = name;
+  const { rows } = await sql`
+    insert into sandbox_calls (provider_id, party, operation, idempotency_key, input_sha256, answer_from, called_at)
+    select ${providerId}, ${party}, ${operation}, ${idempotencyKey}, ${inputSha256}, ${answerFrom}::timestamptz,
+      ${at}::timestamptz
+    where not exists (
+      select from sandbox_missed_calls
+      where provider_id = ${providerId} and party = ${party} and operation = ${operation}
+        and idempotency_key = ${idempotencyKey} and asked_at > ${at}::timestamptz
+    )
+    on conflict do nothing
+    returning idempotency_key
+  `.execute(tx);
+  return rows.length === 1;
+}
+
+/** Somebody is told that a call never arrived: from now on that is so. */
+export async function missCall(db: Database, name: CallName, askedAt: Date): Promise<void> {
+  await db
+    .insertInto("sandbox_missed_calls")
     .values({
       provider_id: name.providerId,
       party: name.party,
       operation: name.operation,
       idempotency_key: name.idempotencyKey,
-      input_sha256: inputSha256,
-      answer: null,
-      answer_from: answerFrom,
-      called_at: at,
+      asked_at: askedAt,
     })
-    .onConflict((conflict) => conflict.doNothing())
-    .returning("idempotency_key")
-    .executeTakeFirst();
-  return inserted !== undefined;
+    .onConflict((conflict) =>
+      conflict
+        .columns(["provider_id", "party", "operation", "idempotency_key"])
+        .doUpdateSet({ asked_at: sql`greatest(sandbox_missed_calls.asked_at, excluded.asked_at)` }),
+    )
+    .execute();
 }
 
 /** Keeps the answer of a call that `claimCall` wrote down in the same transaction. */

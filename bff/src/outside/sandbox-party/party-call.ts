@@ -5,7 +5,15 @@ import type { Ids } from "../../platform/ids.ts";
 import type { OutsideCall, Unknown } from "../outside-call.ts";
 import { OutsidePartyUnavailable } from "../outside-party-unavailable.ts";
 import { type FaultyParty, SLOW_SECONDS } from "./faults.ts";
-import { type CallName, claimCall, findCall, forgetCall, recordAnswer, takeFault } from "./party-call-store.ts";
+import {
+  type CallName,
+  claimCall,
+  findCall,
+  forgetCall,
+  missCall,
+  recordAnswer,
+  takeFault,
+} from "./party-call-store.ts";
 
 /** What every party of the sandbox needs. It commits by itself, so that it takes the database and never a transaction. */
 export interface SandboxDependencies {
@@ -84,7 +92,10 @@ async function perform<Answer>(
   });
 }
 
-/** What became of a call, asked by its key: its remembered answer, or that it never arrived. `method` is the inquiry's. */
+/**
+ * What became of a call, asked by its key: its remembered answer, or that it never arrived; then what was sent before the
+ * question has no effect any more. `method` is the inquiry's.
+ */
 export async function inquire<Answer>(
   { db }: SandboxDependencies,
   partyCall: Omit<PartyCall<Answer>, "input"> & { readonly method: string },
@@ -92,7 +103,13 @@ export async function inquire<Answer>(
   const { party, call, method } = partyCall;
   const fault = await takeFault(db, { providerId: call.providerId, party, method });
   if (fault !== null && fault !== "twice") return UNKNOWN;
-  const known = await findCall(db, nameOf(partyCall));
+  const name = nameOf(partyCall);
+  let known = await findCall(db, name);
+  if (known === undefined) {
+    await missCall(db, name, call.at);
+    // What came in between has taken effect.
+    known = await findCall(db, name);
+  }
   if (known === undefined) return { outcome: "not_found" };
   return call.at < known.answerFrom ? UNKNOWN : partyCall.answer.parse(known.answer);
 }

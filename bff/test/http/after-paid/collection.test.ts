@@ -1,6 +1,7 @@
 import { describe, expect, test, vi } from "vitest";
 import { changeCard } from "../../../src/collection/change-card.ts";
 import { noteChargeback } from "../../../src/collection/daily-look.ts";
+import { inquireEarly } from "../../../src/collection/inquire-early.ts";
 import { payEarly } from "../../../src/collection/pay-early.ts";
 import { releaseCollection, retryCollection, writeOffCollection } from "../../../src/collection/people-acts.ts";
 import { pullTrigger } from "../../../src/collection/pull-trigger.ts";
@@ -202,6 +203,72 @@ describe("a charge whose answer nobody heard", () => {
     expect(await laterCharges(hash)).toEqual([30_800]);
   });
 
+  test("and never arrived is not made any more once all was refunded meanwhile", async () => {
+    const hash = await paidOrder();
+    await clinic.fault("card-processor", "charge", "fail_before", 2);
+    await clinic.approve(hash);
+    await world.bff.runDue();
+    expect((await clinic.refund(hash)).body.refund.status).toBe("processing");
+    await advance(2 * HOUR_MS);
+    expect(await laterCharges(hash)).toEqual([]);
+    expect(await clinic.tries(hash)).toEqual(["failed"]);
+    expect(await clinic.read(hash)).toMatchObject({ status: "refunded", captured_amount: 12_000 });
+    expect(await clinic.standing(hash)).toBe("cancelled approved");
+  });
+
+  test("and never arrived is made for what a partial refund has left, which a debit card need not give back", async () => {
+    const hash = await paidOrder(LATER.debit);
+    await clinic.fault("card-processor", "charge", "fail_before");
+    await clinic.approve(hash);
+    await world.bff.runDue();
+    expect((await clinic.refund(hash, { amount: 10_000 })).body.refund.status).toBe("processing");
+    await advance(2 * HOUR_MS);
+    expect((await clinic.read(hash)).refunds).toMatchObject([{ status: "succeeded", amount: 10_000 }]);
+    expect(await laterCharges(hash)).toEqual([18_000 + 2_100]);
+    expect(await clinic.standing(hash)).toBe("collected approved");
+  });
+
+  test("and never arrived is not made over a chargeback that was noted meanwhile, nor counted as a try", async () => {
+    const hash = await paidOrder();
+    await clinic.fault("card-processor", "charge", "fail_before", 14);
+    await clinic.approve(hash);
+    await world.bff.runDue();
+    const { id, charge_id: chargeId } = await chargedBack(hash, now());
+    const chargeback = { ...clinic.key(hash), id: `chargeback of ${id}`, chargeId, amount: clp(12_000), at: now() };
+    expect(await inTransaction(world.bff.database.db, (tx) => noteChargeback(tx, chargeback, now()))).toBe(true);
+    await advance(DAY_MS);
+    expect(await laterCharges(hash)).toEqual([]);
+    expect((await clinic.read(hash)).collection).toMatchObject({ status: "failed" });
+    expect(await clinic.mails()).not.toContain("No pudimos hacer el cobro que queda de tu pago");
+    await clinic.fault("card-processor", "charge", "fail_before", 0);
+    await inTransaction(world.bff.database.db, (tx) => releaseCollection(tx, world.collection, clinic.key(hash)));
+    await world.bff.runDue();
+    expect(await laterCharges(hash)).toEqual([30_800]);
+  });
+
+  test("and never arrived is not made at night", async () => {
+    const hash = await paidOrder();
+    await clinic.fault("card-processor", "charge", "fail_before", 14);
+    await clinic.approve(hash);
+    await advance(17 * HOUR_MS);
+    expect(await laterCharges(hash)).toEqual([]);
+    expect(await clinic.dueAt(hash)).toBe(santiagoMoment(santiagoDay(now()), 9).toISOString());
+    await advance(2 * HOUR_MS);
+    expect(await laterCharges(hash)).toEqual([30_800]);
+    expect(await clinic.standing(hash)).toBe("collected approved");
+  });
+
+  test("and never arrived is made with the card that the patient has given since", async () => {
+    const hash = await paidOrder(LATER.declined);
+    await clinic.fault("card-processor", "charge", "fail_before", 2);
+    await clinic.approve(hash);
+    await world.bff.runDue();
+    await giveCard(hash, LATER.captured);
+    await advance(HOUR_MS);
+    expect(await clinic.tries(hash)).toEqual(["failed", "captured"]);
+    expect(await clinic.standing(hash)).toBe("collected approved");
+  });
+
   test("is made once when the worker dies after it", async () => {
     const hash = await paidOrder();
     await clinic.fault("card-processor", "charge", "kill_after");
@@ -314,6 +381,18 @@ describe("a patient who pays early", () => {
     await advance(60_000);
     expect(await pay(hash)).toEqual({ outcome: "collected" });
     expect(await laterCharges(hash)).toEqual([30_800]);
+  });
+
+  test("and whose charge never arrived is not charged when they have long gone", async () => {
+    const hash = await paidOrder();
+    const due = await clinic.dueAt(hash);
+    await clinic.fault("card-processor", "charge", "fail_before", 5);
+    expect(await pay(hash)).toEqual({ outcome: "processing" });
+    await advance(3 * DAY_MS);
+    expect(await laterCharges(hash)).toEqual([]);
+    expect([await clinic.standing(hash), await clinic.dueAt(hash)]).toEqual(["scheduled null", due]);
+    expect(await inquireEarly(world.bff.database.db, clinic.key(hash))).toEqual({ outcome: "none" });
+    expect(await pay(hash)).toEqual({ outcome: "collected" });
   });
 
   test("has nothing to pay after a refund", async () => {

@@ -124,6 +124,18 @@ describe.each(WAYS)("a card processor: %s", (way) => {
   });
 
   describe("a charge", () => {
+    it("that was sent before an inquiry found nothing has no effect when it comes late; made anew it is captured", async () => {
+      const { card, order, call } = await registered("4051885600446623");
+      const sent = next(call);
+      const asked = later(sent, 10);
+      expect(await processor.inquireCharge(asked)).toEqual({ outcome: "not_found" });
+      expect(await processor.charge(sent, chargeOf(card, order))).toEqual({ outcome: "unknown" });
+      expect(await processor.inquireCharge(asked)).toEqual({ outcome: "not_found" });
+      expect(await movementsOf(call)).toEqual([]);
+      expect(await processor.charge(asked, chargeOf(card, order))).toMatchObject({ outcome: "captured" });
+      expect(await movementsOf(call)).toHaveLength(1);
+    });
+
     it("is captured, and told again by its key, once", async () => {
       const { card, order, call } = await registered("4051885600446623");
       const charging = next(call);
