@@ -54,13 +54,16 @@ export const rotateWebhookSecretResponseSchema = z.object({
   previous_secret_ends_at: timestampSchema,
 });
 
-/** One attempt of a delivery. `interrupted`: begun and never ended, so that whether it arrived is unknown. */
+/**
+ * One attempt of a delivery. `interrupted`: begun and never ended, so that whether it arrived is unknown. `internal`: the
+ * service could not make the attempt, which says nothing about the receiver.
+ */
 export const webhookAttemptSchema = z.object({
   number: z.int(),
   started_at: timestampSchema,
   duration_ms: z.nullable(z.int()),
   outcome: z.enum(["succeeded", "failed", "interrupted"]),
-  failure: z.nullable(z.enum(["timeout", "network", "redirect", "status", "url_refused"])),
+  failure: z.nullable(z.enum(["timeout", "network", "redirect", "status", "url_refused", "internal"])),
   status: z.nullable(z.int()),
   /** The beginning of the receiver's answer. */
   answer: z.nullable(z.string()),

@@ -36,12 +36,25 @@ export async function attemptDelivery(
 ): Promise<AttemptRecord> {
   const sentAt = clock.now();
   const signed = signatureHeaders({ body, webhookId: delivery.webhookId, sentAt, secrets, word: signatureWord });
-  const { result, answer } = await send(guardedFetch, delivery.url, body, signed);
-  const endedAt = clock.now();
+  const sent = await send(guardedFetch, delivery.url, body, signed);
+  return recordOf(delivery, sent, { startedAt: sentAt, endedAt: clock.now() });
+}
+
+/** What is written down of an attempt that could not be made. It counts, so that there is an end to it. */
+export function attemptNotMade({ clock }: { readonly clock: Clock }, delivery: ClaimedDelivery): AttemptRecord {
+  const at = clock.now();
+  return recordOf(delivery, { result: failed("internal"), answer: null }, { startedAt: at, endedAt: at });
+}
+
+function recordOf(
+  delivery: ClaimedDelivery,
+  { result, answer }: { readonly result: AttemptOutcome; readonly answer: string | null },
+  { startedAt, endedAt }: { readonly startedAt: Date; readonly endedAt: Date },
+): AttemptRecord {
   return {
     deliveryId: delivery.id,
     leaseId: delivery.leaseId,
-    startedAt: inProviderTime(sentAt, delivery),
+    startedAt: inProviderTime(startedAt, delivery),
     endedAt: inProviderTime(endedAt, delivery),
     outcome: result.outcome,
     failure: result.outcome === "failed" ? result.failure : null,
@@ -92,7 +105,7 @@ async function send(
   }
 }
 
-function failed(failure: "timeout" | "network" | "url_refused"): AttemptOutcome {
+function failed(failure: "timeout" | "network" | "url_refused" | "internal"): AttemptOutcome {
   return { outcome: "failed", failure, status: null };
 }
 

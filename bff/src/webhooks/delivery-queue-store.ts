@@ -157,6 +157,9 @@ export interface ClaimedRow {
   clock_offset_ms: number;
 }
 
+/** After so many interrupted attempts in a round a delivery is given up: something about it ends every worker that takes it. */
+const INTERRUPTIONS_MAX = 20;
+
 /**
  * Endpoints in whose queues something is, found by leaping through the queue's index from one to the next: what it costs
  * grows neither with all endpoints that there are nor with what waits for them.
@@ -173,7 +176,7 @@ const waitingForAny = sql`
 /**
  * Takes queued deliveries for attempts, so many of each endpoint, oldest first. A delivery waits for those of earlier
  * events of the same order that have not had their first attempt. Where an attempt was begun and never ended, because
- * its worker died, it is recorded as interrupted.
+ * its worker died, it is recorded as interrupted; what was interrupted too often is given up instead of taken.
  */
 export async function claimDeliveries(db: Database, claim: DeliveryClaim): Promise<ClaimedDelivery[]> {
   const { rows } = await claimStatement(claim).execute(db);
@@ -200,9 +203,13 @@ export function claimStatement(claim: DeliveryClaim): RawBuilder<ClaimedRow> {
         on running.id = e.id
     ),
     picked as (
-      select candidate.id, candidate.leased_at, lanes.url
+      select candidate.id, candidate.leased_at, candidate.is_over, lanes.url
       from lanes cross join lateral (
-        select d.id, d.leased_at, d.queued_at
+        select d.id, d.leased_at, d.queued_at,
+          (case when d.leased_at is null then 0 else (
+            select count(*) from webhook_attempts a
+            where a.delivery_id = d.id and a.round = d.round and a.outcome = 'interrupted'
+          ) + 1 end) >= ${INTERRUPTIONS_MAX}::int as is_over
         from webhook_deliveries d
         where d.endpoint_id = lanes.id and d.status = 'queued' and (d.lease_until is null or d.lease_until <= ${now})
           and (coalesce(d.sequence, 1) = 1 or not exists (
@@ -221,13 +228,23 @@ export function claimStatement(claim: DeliveryClaim): RawBuilder<ClaimedRow> {
       update webhook_deliveries d
       set lease_id = ${leaseId}, lease_until = ${leaseUntil}, leased_at = ${now},
         attempts = d.attempts + (case when d.leased_at is null then 0 else 1 end)
-      where d.id = any(array(select id from picked))
+      where d.id = any(array(select id from picked where not is_over))
       returning d.*
+    ),
+    given_up as (
+      update webhook_deliveries d
+      set status = 'exhausted', attempts = d.attempts + 1, lease_id = null, lease_until = null, leased_at = null,
+        ended_at = ${now}::timestamptz + p.clock_offset_ms * interval '1 millisecond'
+      from providers p
+      where d.id = any(array(select id from picked where is_over)) and p.id = d.provider_id
+      returning d.id, d.provider_id, d.attempts, d.round
     ),
     interrupted as (
       insert into webhook_attempts (delivery_id, number, round, started_at, outcome)
       select c.id, c.attempts, c.round, picked.leased_at + p.clock_offset_ms * interval '1 millisecond', 'interrupted'
-      from picked join claimed c on c.id = picked.id join providers p on p.id = c.provider_id
+      from picked
+      join (select id, provider_id, attempts, round from claimed union all select * from given_up) as c on c.id = picked.id
+      join providers p on p.id = c.provider_id
       where picked.leased_at is not null
     )
     select c.id, c.provider_id, c.endpoint_id, picked.url, c.kind, c.webhook_id, c.created_at, c.failures, c.round,
@@ -344,7 +361,8 @@ export async function recordAttempts(db: Database, records: readonly AttemptReco
       select id, number, round, started_at, ended_at, outcome, failure, http_status, answer from settled
     ),
     health as (
-      select endpoint_id, bool_or(outcome = 'succeeded') as works, min(ended_at) as at from settled group by endpoint_id
+      select endpoint_id, bool_or(outcome = 'succeeded') as works, min(ended_at) as at
+      from settled where failure is distinct from 'internal' group by endpoint_id
     ),
     changed as (
       update webhook_endpoints e

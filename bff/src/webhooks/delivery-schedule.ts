@@ -3,8 +3,8 @@ import { WEBHOOK_DELAYS_SECONDS } from "../contract/webhook-events.ts";
 /** The kind of the timers that wait for a delivery's next attempt. */
 export const retryKind = "webhooks.retry";
 
-/** Why an attempt failed, in our words. */
-export type AttemptFailure = "timeout" | "network" | "redirect" | "status" | "url_refused";
+/** Why an attempt failed, in our words. `internal`: it could not be made, through no fault of the receiver's. */
+export type AttemptFailure = "timeout" | "network" | "redirect" | "status" | "url_refused" | "internal";
 
 /** How an attempt went. */
 export type AttemptOutcome =

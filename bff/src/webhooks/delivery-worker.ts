@@ -4,9 +4,14 @@ import { gatherSignals } from "../platform/gather-signals.ts";
 import type { Ids } from "../platform/ids.ts";
 import type { Logger } from "../platform/logger.ts";
 import { createPoller } from "../platform/poller.ts";
-import { type AttemptDependencies, attemptDelivery, webhookBytes } from "./attempt-delivery.ts";
+import { type AttemptDependencies, attemptDelivery, attemptNotMade, webhookBytes } from "./attempt-delivery.ts";
 import { createAttemptRecorder } from "./attempt-recorder.ts";
-import { type ClaimedDelivery, claimDeliveries, releaseDeliveries } from "./delivery-queue-store.ts";
+import {
+  type AttemptRecord,
+  type ClaimedDelivery,
+  claimDeliveries,
+  releaseDeliveries,
+} from "./delivery-queue-store.ts";
 
 /** Attempts that one process makes at a time. */
 const ATTEMPTS_MAX = 500;
@@ -62,31 +67,27 @@ export function createDeliveryWorker(options: DeliveryWorkerOptions): DeliveryWo
     if (claimed.length === 0) return { count: 0, isIdle };
     const secrets = await readSecretsOf(options, claimed);
     const bodies = new Map<string, Buffer>();
-    for (const delivery of claimed) {
+    const bodyOf = (delivery: ClaimedDelivery) => {
       const body = bodies.get(delivery.webhookId) ?? webhookBytes(delivery);
       bodies.set(delivery.webhookId, body);
-      run(delivery, body, secrets.get(delivery.endpointId));
-    }
+      return body;
+    };
+    for (const delivery of claimed) run(delivery, bodyOf, secrets.get(delivery.endpointId));
     return { count: claimed.length, isIdle };
   });
-  const run = (delivery: ClaimedDelivery, body: Buffer, secrets: Secrets | undefined) => {
+  const run = (delivery: ClaimedDelivery, bodyOf: BodyOf, secrets: Secrets | undefined) => {
     const { endpointId, providerId } = delivery;
-    const ended = attemptAndRecord(delivery, body, secrets).finally(() => {
+    const ended = attemptAndRecord(delivery, bodyOf, secrets).finally(() => {
       running.delete(attempt);
       ends.signal();
     });
     const attempt = { endpointId, providerId, ended };
     running.add(attempt);
   };
-  const attemptAndRecord = async (delivery: ClaimedDelivery, body: Buffer, secrets: Secrets | undefined) => {
-    try {
-      if (secrets === undefined) throw new Error("An endpoint has no secret to sign with.");
-      const record = await attemptDelivery(options, delivery, { body, secrets });
-      const endedAt = new Date(record.endedAt.getTime() - delivery.clockOffsetMs);
-      await recorder.record({ record, endedAt, failures: delivery.failures + 1 });
-    } catch (error) {
-      options.logger.error("webhooks.attempt_failed", { delivery_id: delivery.id, error });
-    }
+  const attemptAndRecord = async (delivery: ClaimedDelivery, bodyOf: BodyOf, secrets: Secrets | undefined) => {
+    const record = await attempt(options, delivery, bodyOf, secrets);
+    const endedAt = new Date(record.endedAt.getTime() - delivery.clockOffsetMs);
+    await recorder.record({ record, endedAt, failures: delivery.failures + 1 });
   };
   const poller = createPoller({ look: async () => void (await begin(null)), ...options });
   return {
@@ -122,6 +123,25 @@ interface Begun {
 }
 
 type Secrets = readonly [string, ...string[]];
+
+/** Makes the bytes to be sent; throws where that cannot be done. */
+type BodyOf = (delivery: ClaimedDelivery) => Buffer;
+
+/** One attempt. Whatever keeps it from being made is a failure like others, and logged: left open it would be tried for ever. */
+async function attempt(
+  options: DeliveryWorkerOptions,
+  delivery: ClaimedDelivery,
+  bodyOf: BodyOf,
+  secrets: Secrets | undefined,
+): Promise<AttemptRecord> {
+  try {
+    if (secrets === undefined) throw new Error("An endpoint has no secret to sign with.");
+    return await attemptDelivery(options, delivery, { body: bodyOf(delivery), secrets });
+  } catch (error) {
+    options.logger.error("webhooks.attempt_failed", { delivery_id: delivery.id, error });
+    return attemptNotMade(options, delivery);
+  }
+}
 
 /** Makes calls of a function wait for one another: two claims at once would each take the places that are free. */
 function oneAtATime<Input, Output>(run: (input: Input) => Promise<Output>): (input: Input) => Promise<Output> {

@@ -152,6 +152,38 @@ describe("a secret that cannot be opened", () => {
   });
 });
 
+describe("an attempt that cannot be made", () => {
+  it("counts as one: after six the delivery is given up, and the receiver is not taken for one that fails", async () => {
+    await endSecretsOf(partner);
+    await cancelOrder(partner);
+    await bff.runDue();
+    await bff.advance(2 * 60 * 60_000);
+    const failed = { delivery: "exhausted", outcome: "failed", failure: "internal" };
+    expect(await attemptsOf(partner)).toEqual(Array(6).fill(failed));
+    const endpoint = await bff.database.db
+      .selectFrom("webhook_endpoints")
+      .select("first_failed_at")
+      .where("provider_id", "=", partner.provider.id)
+      .executeTakeFirstOrThrow();
+    expect(endpoint.first_failed_at).toBeNull();
+  });
+
+  it("or never ends is given up too, when it was interrupted again and again", async () => {
+    await queueFor(partner);
+    const worker = workerWith({
+      db: troubledDatabase((query) => {
+        if (query.includes("with ended as")) throw new Error("Nothing can be written down.");
+      }),
+    });
+    for (let look = 0; look < 30; look += 1) {
+      await worker.runQueued();
+      bff.clock.advance(30_001);
+    }
+    const attempts = await attemptsOf(partner);
+    expect(attempts).toEqual(Array(20).fill({ delivery: "exhausted", outcome: "interrupted", failure: null }));
+  });
+});
+
 describe("a look that fails after it has taken deliveries", () => {
   it("gives them back, so that the next look sends them at once, as if they had not been taken", async () => {
     await queueFor(partner);
