@@ -1,5 +1,5 @@
 import type { Due } from "../contract/patient-links.ts";
-import type { Clp } from "../contract/vocabulary/clp.ts";
+import { addClp, type Clp } from "../contract/vocabulary/clp.ts";
 import { findOrder } from "../orders/order-reads.ts";
 import type { OrderRecord } from "../orders/order-record.ts";
 import { paymentMethod } from "../orders/order-view.ts";
@@ -19,7 +19,12 @@ export async function dueNow(db: Database, key: CollectionKey): Promise<Due | nu
   return { status, ...dueOf(order, collection), due_at, reason, card };
 }
 
-/** What is still to be charged of an order, commission included: nothing before it is paid, and once it was given up for good. */
+/**
+ * What is still to be charged of an order, commission included: nothing before it is paid, and once it was given up for good. A
+ * charge that is under way is owed until it is known to be captured: it may be declined, and tried again.
+ */
 export async function owedNow(db: Database, order: OrderRecord): Promise<Clp> {
-  return dueOf(order, await readCollection(db, { providerId: order.providerId, orderId: order.id })).amount;
+  const { amount } = dueOf(order, await readCollection(db, { providerId: order.providerId, orderId: order.id }));
+  const underWay = order.payments.find(({ kind, status }) => kind === "deferred" && status === "processing");
+  return underWay === undefined ? amount : addClp(amount, underWay.amount);
 }

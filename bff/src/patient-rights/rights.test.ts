@@ -66,20 +66,21 @@ describe("what stays of a patient who asks for erasure", () => {
 });
 
 describe("what a withdrawal does", () => {
-  const everything = { owed: clp(30_800), hasAccess: true, openClaims: 2 };
+  const everything = { owed: clp(30_800), isBusy: false, hasAccess: true, openClaims: 2 };
 
   it.each(consentPurposeSchema.options)("%s never changes what is owed, and says what follows", (purpose) => {
     const isContract = purpose === "terms_and_credit" || purpose === "later_charge";
     expect(effectsOf(purpose, everything) === null).toBe(isContract);
   });
 
-  it("later_charge may be withdrawn once nothing is left to charge; a contract never", () => {
+  it("later_charge may be withdrawn once nothing is left to charge or under way; a contract never", () => {
     expect(effectsOf("later_charge", { ...everything, owed: ZERO })).toEqual([]);
     expect(effectsOf("terms_and_credit", { ...everything, owed: ZERO })).toBeNull();
+    expect(effectsOf("later_charge", { ...everything, owed: ZERO, isBusy: true })).toBeNull();
   });
 
   it("tells only of what was there", () => {
-    const nothing = { owed: ZERO, hasAccess: false, openClaims: 0 };
+    const nothing = { owed: ZERO, isBusy: false, hasAccess: false, openClaims: 0 };
     expect(effectsOf("insurer_access", nothing)).toEqual([]);
     expect(effectsOf("claim_mandate", nothing)).toEqual(["no_more_claims"]);
     expect(effectsOf("health_data", everything)).toEqual([

@@ -70,10 +70,19 @@ export function isOfOrder(purpose: ConsentPurpose): boolean {
   return purpose === "terms_and_credit" || purpose === "later_charge";
 }
 
+/** What decides what a withdrawal does. */
+export interface Withdrawable {
+  readonly owed: Clp;
+  /** Is a charge or a refund under way that may still fail? */
+  readonly isBusy: boolean;
+  readonly hasAccess: boolean;
+  readonly openClaims: number;
+}
+
 /** What a withdrawal does. `null`: it cannot be withdrawn now. */
 export function effectsOf(
   purpose: ConsentPurpose,
-  { owed, hasAccess, openClaims }: { readonly owed: Clp; readonly hasAccess: boolean; readonly openClaims: number },
+  { owed, isBusy, hasAccess, openClaims }: Withdrawable,
 ): readonly WithdrawalEffect[] | null {
   const destroyed = hasAccess ? (["insurer_access_destroyed"] as const) : [];
   switch (purpose) {
@@ -81,7 +90,8 @@ export function effectsOf(
       // A contract that was closed; the law has it kept.
       return null;
     case "later_charge":
-      return owed > 0 ? null : [];
+      // A refund that fails leaves owed again what it had claimed.
+      return owed > 0 || isBusy ? null : [];
     case "insurer_access":
       return destroyed;
     case "claim_mandate":

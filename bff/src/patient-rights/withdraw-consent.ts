@@ -26,8 +26,9 @@ const STOPPABLE: readonly string[] = ["ready", "held", "access_missing", "access
 
 /**
  * Withdraws what a patient has accepted for one purpose, at all clinics, and does what follows from it at once; what was
- * accepted for an order, of the orders that whoever asks may see. What is owed stays owed. Again, it changes nothing. Throws 409 `consent_not_withdrawable` for a contract that was closed, and for the
- * later charge while something is to be charged.
+ * accepted for an order, of the orders that whoever asks may see. What is owed stays owed. Again, it changes nothing. Throws
+ * 409 `consent_not_withdrawable` for a contract that was closed, and for the later charge while something is to be charged, or
+ * a charge or refund is under way that may fail.
  */
 export function withdrawConsent(
   { db, ids }: WithdrawDependencies,
@@ -38,11 +39,13 @@ export function withdrawConsent(
     const patient = await lockPatient(tx, act.patient);
     const orders = await ordersInSight(tx, patient, proofOf(act.actor));
     const orderIds = orders.map(({ order }) => order.id);
-    const owed = owedOf(orders.map(factsOf));
+    const facts = orders.map(factsOf);
+    const owed = owedOf(facts);
+    const isBusy = facts.some((order) => order.isBusy);
     const claims = (await readClaims(tx, patient.id)).filter(({ orderId }) => orderIds.includes(orderId));
     const openClaims = claims.filter(({ state }) => STOPPABLE.includes(state)).length;
     const hasAccess = patient.sealedInsurerAccess !== null;
-    const effects = effectsOf(purpose, { owed, hasAccess, openClaims });
+    const effects = effectsOf(purpose, { owed, isBusy, hasAccess, openClaims });
     if (effects === null) throw new ApiError("consent_not_withdrawable");
     const withdrawn = isOfOrder(purpose)
       ? await withdrawConsents(tx, { ...consentsOf(patient), orderIds }, [purpose], act.now)

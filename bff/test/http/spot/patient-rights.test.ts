@@ -647,6 +647,31 @@ describe("withdrawing", () => {
     expect([status, body.owed]).toEqual([200, 0]);
   });
 
+  test("409 consent_not_withdrawable: the later charge while one is under way, which counts as owed", async () => {
+    const hash = await clinic.claimedOrder(RUT, LATER.declined);
+    const held = await opened();
+    await clinic.fault("card-processor", "charge", "fail_after");
+    await clinic.approve(hash);
+    await world.bff.runDue();
+    expect(await clinic.standing(hash)).toBe("processing approved");
+    expect((await call("readPatientData", held)).body.owed).toBe(30_800);
+    const { status, body } = await call("withdrawConsent", { ...held, purpose: "later_charge" });
+    expect([status, body.code]).toEqual([409, "consent_not_withdrawable"]);
+  });
+
+  test("409 consent_not_withdrawable: the later charge while a refund that may still fail is under way", async () => {
+    const hash = await clinic.claimedOrder(RUT);
+    const held = await opened();
+    await clinic.fault("financing-provider", "reduceLoan", "fail_before");
+    expect((await clinic.refund(hash)).body.refund.status).toBe("processing");
+    const early = await call("withdrawConsent", { ...held, purpose: "later_charge" });
+    expect([early.status, early.body.code]).toEqual([409, "consent_not_withdrawable"]);
+    await world.bff.advance(MINUTE_MS);
+    expect((await clinic.order(hash)).refunds).toMatchObject([{ status: "succeeded" }]);
+    const { status, body } = await call("withdrawConsent", { ...held, purpose: "later_charge" });
+    expect([status, body.owed]).toEqual([200, 0]);
+  });
+
   test("what was given up for good is owed no more: the later charge can be withdrawn, and an erasure ends", async () => {
     const hash = await clinic.claimedOrder(RUT, LATER.stolen);
     await clinic.approve(hash);
