@@ -1,7 +1,8 @@
 import { sql } from "kysely";
 import type { DocumentType } from "../contract/orders.ts";
 import type { Database, Transaction } from "../platform/database/transaction.ts";
-import type { OrderKey } from "./order-store.ts";
+import type { OrderRecord } from "./order-record.ts";
+import { type OrderKey, type OrderWithParts, orderWithParts, toOrder } from "./order-store.ts";
 
 interface IdentityCheckRow {
   id: string;
@@ -75,16 +76,20 @@ export async function insertCheck(
 
 export type CheckOutcome = "match" | "no_match" | "document_not_valid" | "unavailable";
 
-/** Keeps the registry's answer; a match validates the order's identity in the same statement. Says whether it did. */
+/**
+ * Keeps the registry's answer. A match validates the order's identity in the same statement, unless another try was first or
+ * the order is not payable any more: the order as it then is, or null where it is not validated by this.
+ */
 export async function writeOutcome(
   db: Database,
   key: OrderKey,
   { id, outcome, at }: { id: string; outcome: CheckOutcome; at: Date },
-): Promise<boolean> {
-  const { rows } = await sql`
+): Promise<OrderRecord | null> {
+  const { rows } = await sql<OrderWithParts>`
     with outcome as (update identity_checks set outcome = ${outcome} where id = ${id})
     update orders set identity_validated_at = ${at}, updated_at = ${at}
-    where provider_id = ${key.providerId} and id = ${key.id} and identity_validated_at is null and ${outcome === "match"}
-    returning id`.execute(db);
-  return rows.length === 1;
+    where provider_id = ${key.providerId} and id = ${key.id} and identity_validated_at is null
+      and state = 'awaiting_payment' and ${outcome === "match"}
+    returning ${orderWithParts}`.execute(db);
+  return rows[0] === undefined ? null : toOrder(rows[0]);
 }

@@ -280,7 +280,8 @@ function readingOrder(key: OrderKey): RawBuilder<OrderWithParts> {
   return sql`select ${orderWithParts} from orders where provider_id = ${key.providerId} and id = ${key.id}`;
 }
 
-const orderWithParts = sql`orders.*,
+/** The columns of an order with its payments and refunds, for a statement over `orders`; `toOrder` reads them. */
+export const orderWithParts = sql`orders.*,
   coalesce((select json_agg(p order by p.number) from order_payments p
     where p.provider_id = orders.provider_id and p.order_id = orders.id), '[]') as payments,
   coalesce((select json_agg(r order by r.number) from order_refunds r
@@ -394,12 +395,12 @@ export async function replaceCard(db: Database, key: OrderKey, card: OrderCard, 
 type Aggregated<Row> = {
   [Column in keyof Row]: Date extends Row[Column] ? Exclude<Row[Column], Date> | string : Row[Column];
 };
-type OrderWithParts = Selectable<OrderRow> & {
+export type OrderWithParts = Selectable<OrderRow> & {
   payments: Aggregated<Selectable<OrderPaymentRow>>[];
   refunds: Aggregated<Selectable<OrderRefundRow>>[];
 };
 
-function toOrder(row: OrderWithParts): OrderRecord {
+export function toOrder(row: OrderWithParts): OrderRecord {
   return {
     providerId: row.provider_id,
     id: row.id as OrderHash,

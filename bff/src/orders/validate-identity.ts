@@ -53,10 +53,16 @@ export async function validateIdentity(
     return before;
   });
   const { outcome } = await ask(identityRegistry, { provider, order, serial, documentType });
-  const isValidated = await writeOutcome(db, order, { id: checkId, outcome, at: now });
+  const validated = await writeOutcome(db, order, { id: checkId, outcome, at: now });
   refuseUnlessMatch(outcome, tries.left - 1);
-  // Another try of the same patient may have been first.
-  return isValidated ? { ...order, identityValidatedAt: now, updatedAt: now } : requireOrder(db, order);
+  return validated ?? (await asItBecame(db, order));
+}
+
+/** The order where the answer came too late for it: another try of the same patient was first, or it was cancelled meanwhile. */
+async function asItBecame(db: OrdersDependencies["db"], key: OrderRecord): Promise<OrderRecord> {
+  const order = await requireOrder(db, key);
+  if (order.identityValidatedAt === null) throw new ApiError("order_not_payable");
+  return order;
 }
 
 /** The registry is only asked, so that a failure of the adapter is no more than an answer that did not come. */

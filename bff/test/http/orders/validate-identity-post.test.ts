@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import type { IdentityRegistry } from "../../../src/outside/identity-registry/port.ts";
 import { createLogger } from "../../../src/platform/logger.ts";
 import { startBff, type TestBff } from "../../start-bff.ts";
 import { type Checkout, checkoutOf, NO_HASH } from "./checkout.ts";
@@ -75,6 +76,27 @@ describe("POST /orders/{hash}/validate_customer_identity", () => {
       const hash = await newOrder();
       await checkout.call("cancelOrder", hash, { body: {} });
       expect((await checkout.identify(hash)).body.code).toBe("order_not_payable");
+    });
+
+    it("order_not_payable for one that is cancelled while the registry thinks, and it stays as it was cancelled", async () => {
+      const hash = await newOrder();
+      const registry = bff.context.parties.identityRegistry;
+      const { check } = registry;
+      const cancelledMeanwhile: IdentityRegistry["check"] = async (input) => {
+        await checkout.call("cancelOrder", hash, { body: {} });
+        bff.clock.advance(5_000);
+        return check.call(registry, input);
+      };
+      Object.assign(registry, { check: cancelledMeanwhile });
+      const { status, body } = await checkout.identify(hash).finally(() => Object.assign(registry, { check }));
+      expect([status, body.code]).toEqual([409, "order_not_payable"]);
+      const order = await bff.database.db
+        .selectFrom("orders")
+        .select(["state", "identity_validated_at", "updated_at"])
+        .where("id", "=", hash)
+        .executeTakeFirstOrThrow();
+      expect(order).toMatchObject({ state: "cancelled", identity_validated_at: null });
+      expect(order.updated_at.getTime()).toBe(bff.clock.now().getTime() - 5_000);
     });
   });
 
