@@ -18,13 +18,14 @@ export interface Load {
 }
 
 const CPU_SLOWDOWN = 4;
-const POLL_MS = 100;
 const LOADED_WITHIN_MS = 30_000;
 
-interface Seen {
-  readonly firstPaint?: number;
-  readonly firstControl?: number;
-  readonly hydrated?: number;
+/** What the frame tells: where to click, and when that has been done, what was seen and when. */
+type Told = { readonly box: Place } | { readonly seen: LoadTimes };
+
+interface Place {
+  readonly x: number;
+  readonly y: number;
 }
 
 const WATCH_FRAME = fileURLToPath(new URL("./watch-frame.js", import.meta.url));
@@ -43,23 +44,13 @@ export async function measureLoad(browser: Browser, { url, goOn }: Load): Promis
     const page = await context.newPage();
     const devTools = await context.newCDPSession(page);
     await devTools.send("Emulation.setCPUThrottlingRate", { rate: CPU_SLOWDOWN });
-    await page.exposeFunction("tellBench", ({ x, y }: { x: number; y: number }) => page.mouse.click(x, y));
+    const { seen, tell } = hear((at) => page.mouse.click(at.x, at.y));
+    await page.exposeFunction("tellBench", tell);
     await page.addInitScript({ path: WATCH_FRAME });
     await page.goto(url, { waitUntil: "commit" });
-    const frame = page.frames()[1] ?? (await page.waitForEvent("frameattached"));
-    const seen = await frame.waitForFunction(
-      () => {
-        const noted: Seen | undefined = Reflect.get(window, "seen");
-        return noted?.firstPaint && noted.firstControl && noted.hydrated ? noted : false;
-      },
-      undefined,
-      { timeout: LOADED_WITHIN_MS, polling: POLL_MS },
-    );
-    const {
-      firstPaint = Number.NaN,
-      firstControl = Number.NaN,
-      hydrated = Number.NaN,
-    }: Seen = (await seen.jsonValue()) || {};
+    const { firstPaint, firstControl, hydrated } = await seen;
+    const [, frame] = page.frames();
+    if (frame === undefined) throw new Error("the page has no frame");
     const start = await page.evaluate(() => performance.timeOrigin);
     await holdsInOneProcess(() => context.newCDPSession(frame));
     await devTools.send("Emulation.setCPUThrottlingRate", { rate: 1 });
@@ -69,6 +60,22 @@ export async function measureLoad(browser: Browser, { url, goOn }: Load): Promis
   } finally {
     await context.close();
   }
+}
+
+/** Clicks where the frame says, and settles with what it has seen in the end; rejects where it says nothing for too long. */
+function hear(click: (at: Place) => Promise<void>) {
+  let tell: (told: Told) => Promise<void> = async () => undefined;
+  const seen = new Promise<LoadTimes>((resolve, reject) => {
+    const timer = setTimeout(() => reject(new Error("the frame was not there in time")), LOADED_WITHIN_MS);
+    tell = async (told) => {
+      if ("box" in told) return click(told.box);
+      clearTimeout(timer);
+      resolve(told.seen);
+    };
+  });
+  // Whoever waits for it hears of it; where the page cannot be opened, nobody does.
+  seen.catch(() => undefined);
+  return { seen, tell };
 }
 
 /** The slowdown reaches one process: a frame in a process of its own would run at full speed, and is refused. */

@@ -15,6 +15,9 @@ interface PageOptions {
 const FIRST_PART = "main.css";
 /** Where the styles of later screens go (contract, `widget-page`). */
 const LATER_STYLES = "<!--aapd:later-styles-->";
+/** Where the page's state goes (the same): what is painted first stands before it. */
+const STATE = "<!--aapd:state-->";
+const MODULE = /\s*<script type="module"[^>]*><\/script>/;
 
 /**
  * Finishes a built page: the styles of its first screen stand in the page itself, and every script is known by its
@@ -59,17 +62,26 @@ function finishPage(html: string, dir: string, stylesInParts: string | null): Fi
     )
     .replace(LATER_STYLES, (marker) => (parts === null ? marker : marker + inlined(parts.later)));
   const importMap = JSON.stringify({ integrity: integrityOfScripts(dir) });
-  const sealed = withStyles
-    .replace(
-      /<(script|link)\b([^>]*?)\b(src|href)="(\/assets\/[^"]+\.js)"/g,
-      (_tag, name: string, before: string, kind: string, url: string) => {
-        return `<${name}${before}${kind}="${url}" integrity="${hash("sha384", read(url))}"`;
-      },
-    )
-    // The import map has to stand before the first module.
-    .replace("<script", `<script type="importmap">${importMap}</script>\n    <script`);
-  const inline = [...sealed.matchAll(/<script(?![^>]*\bsrc=)[^>]*>([\s\S]*?)<\/script>/g)];
-  return { html: sealed, styleHashes, scriptHashes: inline.map(([, content = ""]) => hash("sha256", content)) };
+  const sealed = withStyles.replace(
+    /<(script|link)\b([^>]*?)\b(src|href)="(\/assets\/[^"]+\.js)"/g,
+    (_tag, name: string, before: string, kind: string, url: string) => {
+      return `<${name}${before}${kind}="${url}" integrity="${hash("sha384", read(url))}"`;
+    },
+  );
+  const moved = withScriptsAfterMarkup(sealed, `<script type="importmap">${importMap}</script>`);
+  const inline = [...moved.matchAll(/<script(?![^>]*\bsrc=)[^>]*>([\s\S]*?)<\/script>/g)];
+  return { html: moved, styleHashes, scriptHashes: inline.map(([, content = ""]) => hash("sha256", content)) };
+}
+
+/**
+ * Puts the page's module behind the markup, since neither its hashes nor the asking for it need come before what is painted,
+ * and the import map right before it: that has to stand before the first module.
+ */
+function withScriptsAfterMarkup(html: string, importMap: string): string {
+  const module = MODULE.exec(html)?.[0];
+  if (module === undefined) throw new Error("the built page has no module");
+  const end = html.includes(STATE) ? STATE : "</body>";
+  return html.replace(module, "").replace(end, () => `${importMap}${module}\n    ${end}`);
 }
 
 function readParts(folder: string): { readonly first: string; readonly later: string } {
