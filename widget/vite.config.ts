@@ -2,6 +2,7 @@ import react from "@vitejs/plugin-react";
 import { defaultClientConditions, defineConfig } from "vite";
 import { bareImports } from "./scripts/bare-imports.ts";
 import { embedInDevelopment } from "./scripts/embed-in-development.ts";
+import { leaveOut } from "./scripts/leave-out.ts";
 import { pagePlugin } from "./scripts/page-plugin.ts";
 import { scopedName } from "./scripts/scoped-name.ts";
 
@@ -10,6 +11,7 @@ export default defineConfig({
   plugins: [
     react(),
     bareImports(),
+    leaveOut(),
     embedInDevelopment(),
     pagePlugin({ page: "index.html", manifest: "page-manifest.json", stylesInParts: "dist/styles" }),
   ],

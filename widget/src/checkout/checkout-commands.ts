@@ -3,6 +3,7 @@ import type { ConsentPurpose, DocumentType, GivenConsent, PatientOrder } from "b
 import type { ConsentText, WidgetSession } from "bff/contract/widget-tokens";
 import type { CheckoutApi, SessionCredentials } from "../api/checkout-api.ts";
 import { type Answer, isDefinite, type Problem } from "../api/problem.ts";
+import { type LoadSeal, SEALING_FAILED, sealedOrNull } from "../api/seal-for-party.ts";
 import type { TypedCard } from "../steps/card/card-step.tsx";
 import type { PatientAnswers } from "../steps/patient/patient-values.ts";
 import { createAttemptKey, createKeyOfBody } from "./attempt-key.ts";
@@ -10,15 +11,13 @@ import type { CheckoutEvent, Collision } from "./checkout-state.ts";
 import { type PaymentOutcome, type PaymentRun, pauseAfter, runPayment } from "./payment-run.ts";
 import type { SessionClock } from "./session-clock.ts";
 
-type Seal = typeof import("../api/seal.ts")["seal"];
-
 /** What the commands need; tests give their own. */
 export interface CommandParts {
   readonly api: CheckoutApi;
   readonly clock: SessionClock;
   readonly wait: PaymentRun["wait"];
   readonly newKey: () => string;
-  readonly loadSeal: () => Promise<Seal>;
+  readonly loadSeal: LoadSeal;
 }
 
 /** Where the commands find what the server knows, and put what it answers. */
@@ -109,21 +108,11 @@ export function createCheckoutCommands(parts: CommandParts, store: VisitStore): 
     if (answer.ok) store.keepSession(answer.value);
   }
 
-  async function sealed(value: Parameters<Seal>[0], key: Parameters<Seal>[1]): Promise<string | null> {
-    try {
-      const seal = await parts.loadSeal();
-      return await seal(value, key);
-    } catch {
-      // Never says why: what failed holds what the patient typed.
-      return null;
-    }
-  }
-
   return {
     register: async (values, given) => {
       send({ type: "submitted" });
       if (values.insurer === "fonasa" || values.insurer === "none") return send({ type: "insurer_unsupported" });
-      const access = await sealedAccess(values, store.session(), parts.clock, sealed);
+      const access = await sealedAccess(values, store.session(), parts);
       if (access === null) return fail(SEALING_FAILED);
       const answer = await api.registerPatient(credentials(), {
         widget_token: store.token(),
@@ -172,7 +161,7 @@ export function createCheckoutCommands(parts: CommandParts, store: VisitStore): 
       if (order_token === null) return;
       send({ type: "submitted" });
       const iat = Math.floor(parts.clock.now() / 1000);
-      const sealedCard = await sealed({ ...card, order_token, iat }, sealing_keys.card);
+      const sealedCard = await sealedOrNull(parts, { ...card, order_token, iat }, sealing_keys.card);
       if (sealedCard === null) return fail(SEALING_FAILED);
       takeOrder(await api.addCard(credentials(), order_token, { sealed_card: sealedCard }));
     },
@@ -217,9 +206,6 @@ export function createCheckoutCommands(parts: CommandParts, store: VisitStore): 
 
 const NOT_PAYABLE: Problem = { kind: "refused", code: "order_not_payable", status: 409, additions: {}, traceId: null };
 
-/** Sealing needs code that may not have come; nothing was sent, and trying again is safe. */
-const SEALING_FAILED: Problem = { kind: "no_answer", fault: "unreachable", traceId: null };
-
 function personOf(values: PatientAnswers) {
   return {
     rut: values.rut,
@@ -235,13 +221,12 @@ function personOf(values: PatientAnswers) {
 async function sealedAccess(
   values: PatientAnswers,
   session: WidgetSession,
-  clock: SessionClock,
-  sealed: (value: Parameters<Seal>[0], key: Parameters<Seal>[1]) => Promise<string | null>,
+  parts: Pick<CommandParts, "clock" | "loadSeal">,
 ): Promise<{ readonly sealed_insurer_access?: string } | null> {
   if (values.insurer_access === "") return {};
-  const iat = Math.floor(clock.now() / 1000);
+  const iat = Math.floor(parts.clock.now() / 1000);
   const access = { insurer: values.insurer, rut: values.rut, password: values.insurer_access, iat };
-  const text = await sealed(access, session.sealing_keys.insurer_access);
+  const text = await sealedOrNull(parts, access, session.sealing_keys.insurer_access);
   return text === null ? null : { sealed_insurer_access: text };
 }
 

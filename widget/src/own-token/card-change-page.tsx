@@ -1,6 +1,7 @@
 import type { Due } from "bff/contract/patient-links";
 import { useState } from "react";
 import { isDefinite, type Problem } from "../api/problem.ts";
+import { SEALING_FAILED, sealedOrNull } from "../api/seal-for-party.ts";
 import { CardStep, type TypedCard } from "../steps/card/card-step.tsx";
 import { MessageScreen } from "../steps/problem/message-screen.tsx";
 import { formatPesos, partsOfMoment } from "../words/format.ts";
@@ -19,7 +20,6 @@ import {
   wasUsed,
 } from "./opened-link.tsx";
 import { usePageWords } from "./own-page.ts";
-import { SEALING_FAILED, sealedOrNull } from "./seal-for-party.ts";
 
 /** Gives another card for what is still to be charged. */
 export const CardChangePage = behindCode(CARD_CHANGE_WORDS, ChangeCard);

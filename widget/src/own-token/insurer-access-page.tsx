@@ -4,6 +4,7 @@ import type { ConsentText } from "bff/contract/widget-tokens";
 import { useState } from "react";
 import * as z from "zod/mini";
 import type { Problem } from "../api/problem.ts";
+import { SEALING_FAILED, sealedOrNull } from "../api/seal-for-party.ts";
 import { givenConsents } from "../checkout/checkout-commands.ts";
 import { ConsentList, consentFaultLines, missingConsents, readConsents } from "../form/consent-list.tsx";
 import { PasswordField, SelectField } from "../form/fields.tsx";
@@ -16,7 +17,6 @@ import { useAllWords } from "../words/words-context.tsx";
 import { INSURER_ACCESS_WORDS } from "./insurer-access-words.ts";
 import { asksForCode, behindCode, type OpenedPageProps, wasUsed } from "./opened-link.tsx";
 import { usePageWords } from "./own-page.ts";
-import { SEALING_FAILED, sealedOrNull } from "./seal-for-party.ts";
 
 /** Gives access to the insurer again, in place of the access that was blocked. */
 export const InsurerAccessPage = behindCode(INSURER_ACCESS_WORDS, GiveAccess);

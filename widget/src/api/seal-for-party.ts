@@ -1,17 +1,18 @@
-import type { Problem } from "../api/problem.ts";
-import type { OwnLinkParts } from "./own-page.ts";
+import type { Problem } from "./problem.ts";
 
-type Seal = Awaited<ReturnType<OwnLinkParts["loadSeal"]>>;
+export type Seal = typeof import("./seal.ts")["seal"];
+
+/** How the code that seals is loaded: it is large, and comes when there is something to seal. */
+export type LoadSeal = () => Promise<Seal>;
 
 /** Seals what the patient typed; null where that could not be done, without saying why: the reason holds what was typed. */
 export async function sealedOrNull(
-  { loadSeal }: Pick<OwnLinkParts, "loadSeal">,
-  value: Parameters<Seal>[0],
-  key: Parameters<Seal>[1],
+  { loadSeal }: { readonly loadSeal: LoadSeal },
+  ...sealed: Parameters<Seal>
 ): Promise<string | null> {
   try {
     const seal = await loadSeal();
-    return await seal(value, key);
+    return await seal(...sealed);
   } catch {
     return null;
   }
