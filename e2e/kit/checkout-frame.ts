@@ -154,6 +154,13 @@ export class CheckoutFrame {
     await expect(this.heading("¡Listo! Tu pago está hecho")).toBeVisible({ timeout: SLOW_ANSWER_MS });
   }
 
+  /** *Mis datos*, below the end of a visit: has the link to them sent. */
+  async askForData(): Promise<void> {
+    await this.frame.getByText("Mis datos", { exact: true }).click();
+    await this.submit("Enviarme el enlace");
+    await expect(this.frame.getByRole("status")).toContainText("Revisa tu correo");
+  }
+
   /** The words of the alert on the screen. */
   get alert(): Locator {
     return this.frame.getByRole("alert");

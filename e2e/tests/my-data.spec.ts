@@ -26,14 +26,14 @@ async function payOnce(clinic: ClinicPage, patient: Patient): Promise<void> {
   await clinic.checkout.isDone();
 }
 
-test("by the link in the mail a patient sees and downloads, withdraws, and has erased what no law keeps", async ({
+test("by the link that the receipt has sent a patient sees and downloads, withdraws, and has erased what no law keeps", async ({
   clinic,
   checkAccessibility,
 }) => {
   test.slow();
   const patient = newPatient();
   await payOnce(clinic, patient);
-  await askForData(patient);
+  await clinic.checkout.askForData();
   const link = await clinic.openLink("Tus datos");
   const { page } = link;
   const main = page.locator("main");

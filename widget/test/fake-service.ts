@@ -96,6 +96,8 @@ export function createFakeService(overrides: Parameters<typeof sessionWith>[0] =
         return { status: 200, body: { status: "given" } };
       case "linkCard":
         return { status: 200, body: { status: "changed", due: openedLink().due } };
+      case "dataLink":
+        return { status: 202, body: { status: "accepted" } };
       case "data":
         return { status: 200, body: patientData() };
       case "linkPayment":
@@ -184,6 +186,7 @@ export type Step =
   | "linkAccess"
   | "linkCard"
   | "linkPayment"
+  | "dataLink"
   | "data"
   | "withdraw"
   | "erasure"
@@ -203,6 +206,7 @@ function stepOf({ path, body }: ReceivedCall): Step | "unknown" {
   if (path === "/api/spot/patient/insurer_access") return "linkAccess";
   if (path === "/api/spot/patient/card") return "linkCard";
   if (path === "/api/spot/patient/early_payment") return "linkPayment";
+  if (path === "/api/spot/patient/data_link") return "dataLink";
   if (path === "/api/spot/patient/data") return "data";
   if (path === "/api/spot/patient/consents/withdraw") return "withdraw";
   if (path === "/api/spot/patient/erasure") return "erasure";

@@ -252,14 +252,15 @@ export const spotEndpoints = {
     method: "POST",
     path: "/api/spot/patient/data_link",
     family: "spot",
-    caller: "partner",
+    caller: "widget",
     credentials: ["public_key"],
-    summary: "Send a patient the link to their own data, at the registered address. Tells nobody who is registered.",
+    summary:
+      "Send a patient the link to their own data, at the registered address. Tells nobody who is registered. A clinic's own page may ask for it too.",
     source: "decisions 5, 6",
     query: publicKeyQuery,
     body: sendDataLinkRequestSchema,
     success: { 202: sendDataLinkResponseSchema },
-    errors: ["invalid_public_key"],
+    errors: ["invalid_public_key", "raw_card_refused"],
   }),
   readPatientData: endpoint({
     method: "POST",

@@ -1,3 +1,4 @@
+import { setTimeout as wait } from "node:timers/promises";
 import { spotEndpoints } from "../contract/spot-endpoints.ts";
 import { requireOpenLink } from "../patient-links/answer-code.ts";
 import { boundLink, loadLink } from "../patient-links/opened-link.ts";
@@ -18,6 +19,11 @@ export interface PatientRightsRoutesDependencies
     SendDataLinkDependencies {}
 
 const HOUR_SECONDS = 3_600;
+/**
+ * Nobody is told that a link is sent before this: to send one takes a few statements more than to find nobody, and whoever
+ * measures that would learn who is registered.
+ */
+export const DATA_LINK_ANSWERED_AFTER_MS = 150;
 
 /** What a patient may do with their own data (decisions, sections 5 and 6). */
 export function patientRightsRoutes(dependencies: PatientRightsRoutesDependencies): Route[] {
@@ -29,13 +35,8 @@ export function patientRightsRoutes(dependencies: PatientRightsRoutesDependencie
         perHour("data_link.address", ip, 120),
       ],
       async handle({ principal: { provider }, query, body, now }) {
-        await sendDataLink(dependencies, {
-          provider,
-          publicKey: query.public_key,
-          rut: body.rut,
-          actor: "patient",
-          now,
-        });
+        const asked = { provider, publicKey: query.public_key, rut: body.rut, actor: "patient", now };
+        await Promise.all([sendDataLink(dependencies, asked), wait(DATA_LINK_ANSWERED_AFTER_MS)]);
         return { status: 202, body: { status: "accepted" } };
       },
     }),

@@ -16,6 +16,7 @@ it("offers exactly the calls that the widget makes", () => {
     "POST /api/spot/patient/code/verify",
     "POST /api/spot/patient/consents/withdraw",
     "POST /api/spot/patient/data",
+    "POST /api/spot/patient/data_link",
     "POST /api/spot/patient/early_payment",
     "POST /api/spot/patient/erasure",
     "POST /api/spot/patient/insurer_access",

@@ -45,6 +45,8 @@ export const answers = {
   identity: readerOf(validateIdentityResponseSchema),
   card: readerOf(addPaymentMethodResponseSchema),
   payment: readerOf(payOrderResponseSchema),
+  /** That it was taken is all that such an answer says. */
+  accepted: { readSuccess: () => null, readProblem },
 };
 
 export const EXPIRY_WARNING_MS = EXPIRY_WARNING_MINUTES * 60_000;

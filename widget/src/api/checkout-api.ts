@@ -12,6 +12,7 @@ import type {
   PayOrderResponse,
   ValidateIdentityRequest,
 } from "bff/contract/orders";
+import type { SendDataLinkRequest } from "bff/contract/patient-rights";
 import type { WidgetSession } from "bff/contract/widget-tokens";
 import { answers } from "./answers.ts";
 import type { Answer } from "./problem.ts";
@@ -36,6 +37,8 @@ export interface CheckoutApi {
     credentials: SessionCredentials,
     body: VerifyRecoveryRequest,
   ): Promise<Answer<RegisterPatientResponse>>;
+  /** Has the patient of a RUT sent the link to their data; answered alike for every RUT. */
+  sendDataLink(credentials: SessionCredentials, body: SendDataLinkRequest): Promise<Answer<null>>;
   validateIdentity(
     credentials: SessionCredentials,
     hash: string,
@@ -74,6 +77,8 @@ export function createCheckoutApi(transport: Transport): CheckoutApi {
       call({ method: "POST", path: spotPath("user/recovery", credentials), body }, answers.recoveryStarted),
     verifyRecovery: (credentials, body) =>
       call({ method: "POST", path: spotPath("user/recovery/verify", credentials), body }, answers.registered),
+    sendDataLink: (credentials, body) =>
+      call({ method: "POST", path: spotPath("patient/data_link", credentials), body }, answers.accepted),
     validateIdentity: async ({ clientId }, hash, body, idempotencyKey) => {
       const path = orderPath(hash, "/validate_customer_identity");
       return orderOf(await call({ method: "POST", path, bearer: clientId, body, idempotencyKey }, answers.identity));

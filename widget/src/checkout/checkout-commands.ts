@@ -31,7 +31,7 @@ export interface VisitStore {
   readonly isBusy: () => boolean;
 }
 
-/** What a patient asks the service for. Each resolves when the screen has been told; none rejects. */
+/** What a patient asks the service for. Each resolves when the screen has been told, or has the answer; none rejects. */
 export interface CheckoutCommands {
   register(values: PatientAnswers, given: readonly ConsentPurpose[]): Promise<void>;
   startRecovery(collision: Collision, proof: { readonly serial: string; readonly email: string } | null): Promise<void>;
@@ -44,6 +44,8 @@ export interface CheckoutCommands {
    * consents the service tells of one that is under way or ended for good, and can never begin one.
    */
   inquire(since: "opened" | "left"): Promise<void>;
+  /** Has the link to their own data sent to whoever is registered under a RUT; resolves with what went wrong. */
+  askForData(rut: string): Promise<Problem | null>;
 }
 
 export function createCheckoutCommands(parts: CommandParts, store: VisitStore): CheckoutCommands {
@@ -200,6 +202,11 @@ export function createCheckoutCommands(parts: CommandParts, store: VisitStore): 
       }
       send({ type: "payment_started" });
       takeResult(await runPayment({ ...runParts, isUnderWay: true, key, pay: ask, readOrder: readOrder(hash) }));
+    },
+
+    askForData: async (rut) => {
+      const answer = await api.sendDataLink(credentials(), { rut });
+      return answer.ok ? null : answer.problem;
     },
   };
 }

@@ -107,6 +107,47 @@ describe("a patient's way", () => {
   });
 });
 
+describe("one's own data", () => {
+  const open = () => act(() => screen.getByText("Mis datos").click());
+
+  it("is asked for at the end by the RUT of the order, and the page learns nothing but that it was asked", async () => {
+    const { service, patient } = await patientAtReview();
+    await patient.pay();
+    await patient.isDone();
+    open();
+    await patient.press("Enviarme el enlace");
+    expect((await screen.findByRole("status")).textContent).toContain("Revisa tu correo");
+    expect(service.callsTo("dataLink").map(({ body }) => body)).toEqual([{ rut: service.order().customer.rut }]);
+    expect(screen.queryByRole("button", { name: "Enviarme el enlace" })).toBeNull();
+  });
+
+  it("is asked for by the RUT that was typed where there is no order", async () => {
+    const service = createFakeService({ order: null, order_token: null, quote: null, purpose: "onboarding" });
+    const { patient } = await openCheckout(service);
+    await patient.fill("RUT", "40.100.000-3");
+    await patient.register();
+    await heading("¡Listo! Ya estás inscrito");
+    open();
+    await patient.press("Enviarme el enlace");
+    await screen.findByText("Revisa tu correo");
+    expect(service.callsTo("dataLink").map(({ body }) => body)).toEqual([{ rut: "40.100.000-3" }]);
+  });
+
+  it("can be asked for again where the call did not arrive", async () => {
+    const { service, patient } = await patientAtReview();
+    await patient.pay();
+    await patient.isDone();
+    service.fail("dataLink", { lost: "call" });
+    open();
+    await patient.press("Enviarme el enlace");
+    expect((await alert()).textContent).toContain("No pudimos conectarnos");
+    await patient.press("Enviarme el enlace");
+    await screen.findByText("Revisa tu correo");
+    expect(screen.queryByRole("alert")).toBeNull();
+    expect(service.callsTo("dataLink")).toHaveLength(1);
+  });
+});
+
 describe("consents", () => {
   it("are never ticked beforehand, and those that are required stop the way until they are", async () => {
     const { patient } = await openCheckout(createFakeService());

@@ -2,6 +2,7 @@ import { useQueryClient } from "@tanstack/react-query";
 import type { ConsentPurpose, DocumentType, PatientOrder } from "bff/contract/orders";
 import type { WidgetSession } from "bff/contract/widget-tokens";
 import { useReducer, useRef, useState, useSyncExternalStore } from "react";
+import type { Problem } from "../api/problem.ts";
 import type { TypedCard } from "../steps/card/card-step.tsx";
 import type { PatientAnswers, PatientValues } from "../steps/patient/patient-values.ts";
 import type { CheckoutCommands, VisitStore } from "./checkout-commands.ts";
@@ -37,6 +38,8 @@ export interface CheckoutActions {
   readonly inquire: () => void;
   readonly keepCard: () => void;
   readonly expire: () => void;
+  /** Asks for the link to one's own data; resolves with what went wrong. Null where it is not known whose. */
+  readonly askForData: (() => Promise<Problem | null>) | null;
 }
 
 /** What a visit's commands come from: code that is loaded while the patient reads the first screen. */
@@ -58,6 +61,9 @@ export interface Checkout {
   /** Takes the session of a fresh token; false, and nothing changes, where it is for something else. */
   readonly swapSession: (token: string, session: WidgetSession) => boolean;
 }
+
+/** Code that could not be loaded: nothing was sent, and to the patient this is the network. */
+const UNREACHABLE: Problem = { kind: "no_answer", fault: "unreachable", traceId: null };
 
 const SESSION_KEY = ["session"];
 const ORDER_KEY = ["order"];
@@ -164,7 +170,7 @@ export function useCheckout(parts: CommandSource, token: string, initial: Widget
       await task(await commands());
     } catch {
       // Commands never fail: their code could not be loaded, so that nothing was sent.
-      send({ type: "failed", problem: { kind: "no_answer", fault: "unreachable", traceId: null } });
+      send({ type: "failed", problem: UNREACHABLE });
     } finally {
       isBusy.current = false;
       setIsPending(false);
@@ -188,6 +194,7 @@ export function useCheckout(parts: CommandSource, token: string, initial: Widget
     );
   }
 
+  const rut = draft.current.rut ?? "";
   const actions: CheckoutActions = {
     continue: (given) => {
       take(given);
@@ -216,6 +223,14 @@ export function useCheckout(parts: CommandSource, token: string, initial: Widget
     inquire: () => ask("opened"),
     keepCard: () => send({ type: "continued" }),
     expire: () => send({ type: "expired" }),
+    askForData:
+      rut === ""
+        ? null
+        : () =>
+            commands().then(
+              (loaded) => loaded.askForData(rut),
+              () => UNREACHABLE,
+            ),
   };
 
   function swapSession(freshToken: string, fresh: WidgetSession): boolean {

@@ -1,6 +1,7 @@
 import { EXPIRY_WARNING_MS } from "../api/answers.ts";
 import { createOwnLinkApi } from "../api/own-link-api.ts";
 import type { OwnLink } from "../app.tsx";
+import type { CheckoutCommands } from "../checkout/checkout-commands.ts";
 import type { VisitParts } from "../checkout/checkout-visit.tsx";
 import { createSessionClock } from "../checkout/session-clock.ts";
 import { OwnTokenPage } from "../own-token/own-token-page.tsx";
@@ -29,13 +30,24 @@ export function createGalleryOwnLink({ answers }: Pick<GalleryState, "answers">)
   };
 }
 
+const STANDING_STILL: CheckoutCommands = {
+  register: never,
+  startRecovery: never,
+  verifyRecovery: never,
+  validateIdentity: never,
+  addCard: never,
+  pay: never,
+  inquire: never,
+  askForData: never,
+};
+
 /** The parts of a visit that stands still, at the moment at which its answers were recorded. */
-export function createGalleryParts(): VisitParts {
+export function createGalleryParts({ commands }: Pick<GalleryState, "commands"> = {}): VisitParts {
   return {
     clock: createSessionClock(SERVER_TIME, () => 0),
     connect: () => ({ framed: false, send: () => undefined, close: () => undefined }),
     readSession: never,
-    loadCommands: never,
+    loadCommands: async () => ({ ...STANDING_STILL, ...commands }),
     loadLater: async () => LaterSteps,
     loadWarningMs: async () => EXPIRY_WARNING_MS,
     place: { read: () => "", write: () => undefined },

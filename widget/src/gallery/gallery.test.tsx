@@ -19,7 +19,7 @@ describe.each(["es-CL", "en"] as const)("in %s", (locale) => {
       <App
         state={{ ...state.page(locale), framed: false }}
         token=""
-        parts={{ ...createGalleryParts(), opening }}
+        parts={{ ...createGalleryParts(state), opening }}
         ProblemPage={ProblemPage}
         ownLink={createGalleryOwnLink(state)}
         words={await loadWords(locale)}

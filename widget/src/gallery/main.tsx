@@ -25,7 +25,7 @@ async function start(element: HTMLElement): Promise<void> {
   const root = createRoot(element);
   if (state === undefined) return root.render(<GalleryIndex states={GALLERY_STATES} />);
   const locale = localeSchema.safeParse(query.get("locale")).data ?? "es-CL";
-  const parts = createGalleryParts();
+  const parts = createGalleryParts(state);
   root.render(
     <StrictMode>
       <App

@@ -2,6 +2,7 @@ import type { PageContent } from "bff/contract/widget-page";
 import type { Locale, WidgetSession } from "bff/contract/widget-tokens";
 import type { OwnLinkApi } from "../api/own-link-api.ts";
 import type { NoAnswer, Problem } from "../api/problem.ts";
+import type { CheckoutCommands } from "../checkout/checkout-commands.ts";
 import type { Collision, Place } from "../checkout/checkout-state.ts";
 import type { StepName } from "../checkout/steps.ts";
 import type { OwnPurpose } from "../own-token/own-page.ts";
@@ -29,6 +30,8 @@ export interface GalleryState {
   readonly typed?: Readonly<Record<string, string>>;
   readonly isSent?: boolean;
   readonly challengeLeft?: boolean;
+  /** In a visit: what becomes of what the patient asks for; of everything else nothing ever comes. */
+  readonly commands?: Partial<CheckoutCommands>;
   /** On the page of a link that the service sends: what the service answers, and what the patient does one after the other. */
   readonly answers?: Partial<OwnLinkApi>;
   readonly acts?: readonly GalleryAct[];
@@ -237,6 +240,22 @@ const REVIEW: readonly GalleryState[] = [
   }),
 ];
 
+/** The receipt, with the way to one's own data open and gone. */
+function dataState(name: string, askForData: CheckoutCommands["askForData"]): GalleryState {
+  return {
+    name,
+    group: "done",
+    page: (locale) => ({ session: sessionWith({ locale, order: paidOrder() }) }),
+    place: { at: "done", kind: "payment" },
+    commands: { askForData },
+    acts: [{ press: `${OWN_DATA} summary` }, { press: `${OWN_DATA} button` }],
+    shows: `${OWN_DATA} [role]`,
+  };
+}
+
+/** The help is a disclosure too, and comes after it. */
+const OWN_DATA = "main > div > details";
+
 const DONE: readonly GalleryState[] = [
   {
     name: "done",
@@ -252,6 +271,8 @@ const DONE: readonly GalleryState[] = [
     }),
     place: { at: "done", kind: "onboarding" },
   },
+  dataState("done-data-asked", async () => null),
+  dataState("done-data-limited", async () => refusalWith("rate_limited", 429)),
   problemState("used-paid", (locale) => problemWith("widget_token_used", { locale, order: paidOrder() })),
   problemState("used-collected", (locale) => problemWith("widget_token_used", { locale, order: collectedOrder() })),
   problemState("used-refunded-in-part", (locale) =>

@@ -10,6 +10,7 @@ import { formatPesos, partsOfMoment } from "../words/format.ts";
 import { problemWithAttempts, problemWords } from "../words/problem-words.ts";
 import { useAllWords } from "../words/words-context.tsx";
 import { CardStep } from "./card/card-step.tsx";
+import { DataRequest } from "./done/data-request.tsx";
 import { OnboardedStep, PaidStep } from "./done/done-step.tsx";
 import { IdentityStep } from "./identity/identity-step.tsx";
 import { PatientStep } from "./patient/patient-step.tsx";
@@ -60,14 +61,22 @@ function LaterScreen({ checkout, clock, renewal, onClose }: LaterStepsProps) {
       return <Paying checkout={checkout} place={place} />;
     case "credit_refused":
       return (
-        <RefusedScreen
-          reasons={place.problem.additions.reasons ?? []}
-          providerName={checkout.session.provider.name}
-          onClose={onClose}
-        />
+        <>
+          <RefusedScreen
+            reasons={place.problem.additions.reasons ?? []}
+            providerName={checkout.session.provider.name}
+            onClose={onClose}
+          />
+          <OwnData {...checkout.actions} />
+        </>
       );
     case "done":
-      return <Done checkout={checkout} kind={place.kind} onClose={onClose} />;
+      return (
+        <>
+          <Done checkout={checkout} kind={place.kind} onClose={onClose} />
+          <OwnData {...checkout.actions} />
+        </>
+      );
     case "ended":
       return <Ended problem={place.problem} renewal={renewal} />;
   }
@@ -297,6 +306,11 @@ function Done({ checkout, kind, onClose }: DoneProps) {
   return (
     <PaidStep order={order} providerName={session.provider.name} onClose={onClose} onPrint={() => window.print()} />
   );
+}
+
+/** At the end of a visit, whatever it is: what is kept of the patient from then on is theirs to see. */
+function OwnData({ askForData }: Pick<Checkout["actions"], "askForData">) {
+  return askForData === null ? null : <DataRequest onAsk={askForData} />;
 }
 
 /** Nothing more can be done with this token: why, and the way on where the page around can make a fresh one. */

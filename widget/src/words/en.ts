@@ -312,6 +312,16 @@ export const en: Words = {
     },
   },
 
+  myData: {
+    title: "My data",
+    text: "You can see, download or erase what we keep about you, and withdraw what you agreed to. The link goes to the e-mail that you registered with.",
+    action: "Send me the link",
+    sent: {
+      title: "Check your e-mail",
+      text: "If we keep data about you, the link arrives in a few minutes and works for 24 hours. If you have just asked for it, use the one that you already have.",
+    },
+  },
+
   unavailable: {
     title: "This is not available here yet",
     text: "Write to us and a person will help you do it.",

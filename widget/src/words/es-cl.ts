@@ -204,6 +204,16 @@ export const esCl: Words = {
     },
   },
 
+  myData: {
+    title: "Mis datos",
+    text: "Puedes ver, descargar o borrar lo que guardamos de ti, y retirar lo que autorizaste. El enlace llega al correo con que te registraste.",
+    action: "Enviarme el enlace",
+    sent: {
+      title: "Revisa tu correo",
+      text: "Si guardamos datos tuyos, el enlace llega en unos minutos y sirve por 24 horas. Si acabas de pedirlo, usa el que ya te llegó.",
+    },
+  },
+
   unavailable: {
     title: "Esto todavía no está disponible aquí",
     text: "Escríbenos y una persona te ayudará a hacerlo.",

@@ -247,6 +247,9 @@ export interface LaterWords {
     readonly statuses: Readonly<Record<OrderStatus, ProblemWords>>;
   };
 
+  /** The way to one's own data. */
+  readonly myData: ProblemWords & { readonly action: string; readonly sent: ProblemWords };
+
   readonly unavailable: ProblemWords;
   /** What is said otherwise of a link that the service has sent: nothing of money, and nothing of the clinic's page. */
   readonly links: Readonly<Record<"widget_token_expired" | "widget_token_used", ProblemWords>>;

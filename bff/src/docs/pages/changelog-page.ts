@@ -15,7 +15,7 @@ export const changes: readonly Change[] = [
       "First version of this documentation, generated from the service's own declarations.",
       "Orders: `POST /orders/{hash}/cancel`, partial refunds by amount, and `Idempotency-Key` on every POST and PUT.",
       "Answers carry `code` always, `X-Request-Id` always, and `RateLimit-*` where there is a limit.",
-      "Patients: `POST /api/spot/patient/data_link` sends a patient the link to their own data, to see, export, withdraw and have it erased.",
+      "Patients: `POST /api/spot/patient/data_link` sends a patient the link to their own data, to see, export, withdraw and have it erased. The widget asks for it too.",
       "Webhooks carry the Standard Webhooks headers beside the service's own signature.",
     ],
   },

@@ -4,6 +4,7 @@ import { consentTexts } from "../../../src/consents/consent-texts.ts";
 import { orderEndpoints } from "../../../src/contract/order-endpoints.ts";
 import { spotEndpoints } from "../../../src/contract/spot-endpoints.ts";
 import { parseRut } from "../../../src/contract/vocabulary/rut.ts";
+import { DATA_LINK_ANSWERED_AFTER_MS } from "../../../src/patient-rights/routes.ts";
 import { seeData } from "../../../src/patient-rights/see-data.ts";
 import { findBeneficiary } from "../../../src/people/people.ts";
 import { tenantOf } from "../../../src/people/tenant.ts";
@@ -226,6 +227,24 @@ describe("the link to a patient's data", () => {
     const { status, body } = await askForLink();
     expect([status, body]).toEqual([202, { status: "accepted" }]);
     expect(await mails()).toEqual([]);
+  });
+
+  test("202 from the widget's own host too, and never sooner for a RUT that nobody registered", async () => {
+    await clinic.register(RUT);
+    const sent = [];
+    for (const rut of [RUT, PATIENTS.held]) {
+      const asked = performance.now();
+      const answer = await world.bff.callWidgetHost(spotEndpoints.sendDataLink, { as: clinic.clinic, body: { rut } });
+      sent.push([answer.status, answer.body, performance.now() - asked >= DATA_LINK_ANSWERED_AFTER_MS - 1]);
+    }
+    expect(sent).toEqual([RUT, PATIENTS.held].map(() => [202, { status: "accepted" }, true]));
+    expect((await linkMails()).map(({ to }) => to)).toEqual(["camila@example.com"]);
+  });
+
+  test("422 raw_card_refused", async () => {
+    const body = { rut: "4051 8856 0044 6623" };
+    const answer = await world.bff.callWidgetHost(spotEndpoints.sendDataLink, { as: clinic.clinic, body });
+    expect([answer.status, answer.body.code]).toEqual([422, "raw_card_refused"]);
   });
 
   test("401 invalid_public_key", async () => {
