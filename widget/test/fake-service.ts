@@ -1,7 +1,7 @@
 import { type ErrorCode, errorCodes } from "bff/contract/errors";
 import type { PatientOrder } from "bff/contract/orders";
 import type { WidgetSession } from "bff/contract/widget-tokens";
-import { openedLink, orderWith, patientData, sessionWith, VISA } from "../src/gallery/recorded-answers.ts";
+import { openedLink, orderWith, paidOrder, patientData, sessionWith, VISA } from "../src/gallery/recorded-answers.ts";
 
 /** One call as it came over the wire. */
 export interface ReceivedCall {
@@ -45,7 +45,8 @@ export function createFakeService(overrides: Parameters<typeof sessionWith>[0] =
   function pay(key: string): Answer {
     if (!paidKeys.has(key)) charges += 1;
     paidKeys.add(key);
-    const paid = change({ status: "paid", paid_amount: 45_952, pending_amount: 0, captured_amount: 13_786 });
+    const { plan } = paidOrder();
+    const paid = change({ status: "paid", paid_amount: 45_952, pending_amount: 0, captured_amount: 13_786, plan });
     return { status: 200, body: { order: paid, payment: { status: "succeeded" } } };
   }
 

@@ -182,7 +182,13 @@ export const orderSchema = z.object({
 export type Order = z.infer<typeof orderSchema>;
 
 /** The order as it is served to client_id, which is public: e-mail and phone masked, without the partner's own parts. */
-export const patientOrderSchema = z.object({ ...commonOrderFields, payment_method: z.nullable(paymentMethodSchema) });
+export const patientOrderSchema = z.object({
+  ...commonOrderFields,
+  /** Where refunds went: off the second instalment, which is charged so much less, or back to cards. */
+  deferred_cancelled: clpSchema,
+  returned_amount: clpSchema,
+  payment_method: z.nullable(paymentMethodSchema),
+});
 export type PatientOrder = z.infer<typeof patientOrderSchema>;
 
 /** `validate_customer_identity` */

@@ -28,7 +28,13 @@ export function patientOrder(order: OrderRecord, now: Date): PatientOrder {
     email: maskEmail(order.customer.email),
     phone_number: maskPhone(order.customer.phoneNumber),
   };
-  return { ...common, customer, payment_method: order.card === null ? null : paymentMethod(order.card) };
+  return {
+    ...common,
+    customer,
+    deferred_cancelled: order.deferredCancelled,
+    returned_amount: addClp(...order.payments.map(({ returned }) => returned)),
+    payment_method: order.card === null ? null : paymentMethod(order.card),
+  };
 }
 
 export function paymentMethod(card: OrderCard): PaymentMethod {

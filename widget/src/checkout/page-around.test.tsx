@@ -3,7 +3,15 @@ import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { createFakeHost } from "../../test/fake-host.ts";
 import { createFakeService } from "../../test/fake-service.ts";
 import { openCheckout, partsFor } from "../../test/open-checkout.tsx";
-import { collectedOrder, orderWith, paidOrder, problemWith, VISA } from "../gallery/recorded-answers.ts";
+import {
+  collectedOrder,
+  orderWith,
+  paidOrder,
+  partlyRefundedOrder,
+  partlyReturnedOrder,
+  problemWith,
+  VISA,
+} from "../gallery/recorded-answers.ts";
 import { createSessionClock } from "./session-clock.ts";
 
 const FRESH_TOKEN = "0b7a4f0e-1111-4222-8333-44445555aaaa";
@@ -100,9 +108,31 @@ describe("what the page around is told", () => {
 });
 
 describe("the outcome of a used checkout", () => {
+  const open = (order: ReturnType<typeof paidOrder>) =>
+    openCheckout(createFakeService(), { state: { problem: problemWith("widget_token_used", { order }) } });
+  /** What the receipt says beside a label. */
+  const amountOf = (label: string) => screen.getByText(label, { selector: "dt" }).nextElementSibling?.textContent;
+
+  it("of a refund that came off the later charge says so, nothing of a card, and announces what is left of it", async () => {
+    await open(partlyRefundedOrder());
+    await heading("Pago con devolución parcial");
+    expect(screen.getByText(/^Segundo cobro de \$23\.718, a más tardar el/)).toBeTruthy();
+    expect(screen.getByText(/se descuenta primero del segundo cobro/)).toBeTruthy();
+    expect(screen.queryByText(/devolvimos|[Dd]evuelto/)).toBeNull();
+    expect(amountOf("El 70% restante")).toBe("$22.166");
+    expect(amountOf("Costo total")).toBe("$37.504");
+  });
+
+  it("of a refund after the later charge says what goes back to the card", async () => {
+    await open(partlyReturnedOrder());
+    await heading("Pago con devolución parcial");
+    expect(screen.getByText(/Te devolvimos \$10\.700\. Puede tardar unos días en verse en tu tarjeta/)).toBeTruthy();
+    expect(screen.queryByText(/se descuenta primero/)).toBeNull();
+    expect(screen.queryByText(/^Segundo cobro de/)).toBeNull();
+    expect([amountOf("Costo total"), amountOf("Devuelto a tu tarjeta")]).toEqual(["$48.204", "$10.700"]);
+  });
+
   it("announces the later charge while it is to come, and no more once it was made", async () => {
-    const open = (order: ReturnType<typeof paidOrder>) =>
-      openCheckout(createFakeService(), { state: { problem: problemWith("widget_token_used", { order }) } });
     const waiting = await open(paidOrder());
     await heading("Este pago ya está hecho");
     expect(screen.getByText(/^Segundo cobro de/)).toBeTruthy();

@@ -13,6 +13,7 @@ import type { Refusal } from "../api/problem.ts";
  */
 
 type OrderInput = z.input<typeof patientOrderSchema>;
+type PlanInput = OrderInput["plan"];
 type SessionInput = z.input<typeof widgetSessionSchema>;
 export type DueInput = z.input<typeof dueSchema>;
 
@@ -67,11 +68,29 @@ export function orderWith(overrides: Partial<OrderInput> = {}): PatientOrder {
     currency: "CLP",
     captured_amount: 0,
     refunded_amount: 0,
+    deferred_cancelled: 0,
+    returned_amount: 0,
     updated_at: "2026-11-21T15:21:00.000Z",
     readiness: { identity_validated: false, payment_method_added: false },
     payment_method: null,
     ...overrides,
   } satisfies OrderInput);
+}
+
+/** The same plan, of which the first part is paid and the rest stands like that, with this commission. */
+function paidPlan(rest: PlanInput["data"]["installments"][1]["status"], commission = 2_252): PlanInput {
+  const { data, name } = orderWith().plan;
+  const [first, later] = data.installments;
+  return {
+    name,
+    data: {
+      installments: [
+        { ...first, status: "captured" },
+        { ...later, status: rest },
+      ],
+      commission: { ...data.commission, amount: commission },
+    },
+  };
 }
 
 /** The same order, paid with a Visa. */
@@ -81,6 +100,7 @@ export function paidOrder(overrides: Partial<OrderInput> = {}): PatientOrder {
     paid_amount: 45_952,
     pending_amount: 0,
     captured_amount: 13_786,
+    plan: paidPlan("scheduled"),
     readiness: { identity_validated: true, payment_method_added: true },
     payment_method: VISA,
     ...overrides,
@@ -88,21 +108,38 @@ export function paidOrder(overrides: Partial<OrderInput> = {}): PatientOrder {
 }
 
 /** The same order, of which the rest has been charged too: what was captured is both parts and the commission. */
-export function collectedOrder(): PatientOrder {
-  const { data, name } = paidOrder().plan;
-  const [first, rest] = data.installments;
+export function collectedOrder(overrides: Partial<OrderInput> = {}): PatientOrder {
+  return paidOrder({ captured_amount: 48_204, plan: paidPlan("collected"), ...overrides });
+}
+
+/** The same order, of which the clinic has given $10.000 back: before the rest was charged, they come off the rest. */
+export function partlyRefundedOrder(): PatientOrder {
   return paidOrder({
-    captured_amount: 48_204,
-    plan: {
-      name,
-      data: {
-        ...data,
-        installments: [
-          { ...first, status: "captured" },
-          { ...rest, status: "collected" },
-        ],
-      },
-    },
+    status: "partially_refunded",
+    refunded_amount: 10_000,
+    deferred_cancelled: 10_000,
+    plan: paidPlan("scheduled", 1_552),
+  });
+}
+
+/** The same, once the rest was charged: $10.000 and their commission go back to the card. */
+export function partlyReturnedOrder(): PatientOrder {
+  return collectedOrder({
+    status: "partially_refunded",
+    refunded_amount: 10_000,
+    returned_amount: 10_700,
+    plan: paidPlan("collected", 1_552),
+  });
+}
+
+/** The same order, of which the clinic has given everything back before the rest was charged. */
+export function refundedOrder(): PatientOrder {
+  return paidOrder({
+    status: "refunded",
+    refunded_amount: 45_952,
+    deferred_cancelled: 32_166,
+    returned_amount: 13_786,
+    plan: paidPlan("cancelled", 0),
   });
 }
 

@@ -11,7 +11,10 @@ import {
   collectedOrder,
   orderWith,
   paidOrder,
+  partlyRefundedOrder,
+  partlyReturnedOrder,
   problemWith,
+  refundedOrder,
   refusalWith,
   SERVER_TIME,
   sessionWith,
@@ -278,12 +281,13 @@ const DONE: readonly GalleryState[] = [
   problemState("used-refunded-in-part", (locale) =>
     problemWith("widget_token_used", {
       locale,
-      order: paidOrder({ status: "partially_refunded", refunded_amount: 10_000 }),
+      order: partlyRefundedOrder(),
     }),
   ),
-  problemState("used-refunded", (locale) =>
-    problemWith("widget_token_used", { locale, order: paidOrder({ status: "refunded", refunded_amount: 45_952 }) }),
+  problemState("used-returned-in-part", (locale) =>
+    problemWith("widget_token_used", { locale, order: partlyReturnedOrder() }),
   ),
+  problemState("used-refunded", (locale) => problemWith("widget_token_used", { locale, order: refundedOrder() })),
   problemState("used-cancelled", (locale) =>
     problemWith("widget_token_used", {
       locale,

@@ -274,7 +274,11 @@ export const en: Words = {
     text: (amount, provider) => `You paid ${amount} to ${provider}.`,
     receipt: "Receipt",
     paidToday: "Paid today",
-    refunded: "Given back",
+    cut: "Taken off for the refund",
+    cutText: "The refund is first taken off the second charge.",
+    returned: "Given back to your card",
+    returnedText: (amount) => `We gave ${amount} back. It may take some days to show on your card.`,
+    refundTitles: { partially_refunded: "Payment partly refunded", refunded: "Payment refunded" },
     reference: "Reference",
     clinic: "Clinic",
     patient: "Patient",
@@ -298,15 +302,6 @@ export const en: Words = {
       partially_paid: {
         title: "We have your first payment",
         text: "The credit is still to be confirmed. We will tell you by e-mail.",
-      },
-      paid: { title: "Payment made", text: "Your consultation is paid." },
-      partially_refunded: {
-        title: "Payment partly refunded",
-        text: "We gave a part back. It may take some days to show on your card.",
-      },
-      refunded: {
-        title: "Payment refunded",
-        text: "We gave all of it back. It may take some days to show on your card.",
       },
       cancelled: { title: "Order cancelled", text: "The clinic cancelled this order and there is nothing to pay." },
     },

@@ -166,7 +166,11 @@ export const esCl: Words = {
     text: (amount, provider) => `Pagaste ${amount} a ${provider}.`,
     receipt: "Comprobante",
     paidToday: "Pagado hoy",
-    refunded: "Devuelto",
+    cut: "Descuento por la devolución",
+    cutText: "La devolución se descuenta primero del segundo cobro.",
+    returned: "Devuelto a tu tarjeta",
+    returnedText: (amount) => `Te devolvimos ${amount}. Puede tardar unos días en verse en tu tarjeta.`,
+    refundTitles: { partially_refunded: "Pago con devolución parcial", refunded: "Pago devuelto" },
     reference: "Referencia",
     clinic: "Clínica",
     patient: "Paciente",
@@ -190,15 +194,6 @@ export const esCl: Words = {
       partially_paid: {
         title: "Recibimos tu primer pago",
         text: "Falta confirmar el crédito. Te avisaremos por correo.",
-      },
-      paid: { title: "Pago hecho", text: "Tu atención está pagada." },
-      partially_refunded: {
-        title: "Pago con devolución parcial",
-        text: "Te devolvimos una parte. Puede tardar unos días en verse en tu tarjeta.",
-      },
-      refunded: {
-        title: "Pago devuelto",
-        text: "Te devolvimos todo. Puede tardar unos días en verse en tu tarjeta.",
       },
       cancelled: { title: "Orden anulada", text: "La clínica anuló esta orden y no hay nada que pagar." },
     },

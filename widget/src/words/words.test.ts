@@ -55,7 +55,7 @@ it("Spanish is Chilean, and the patient is tú", () => {
 
 it("a reimbursement is the isapre's, and what goes back to a card is a devolución", () => {
   for (const status of ["refunded", "partially_refunded"] as const) {
-    expect(esCl.done.statuses[status].title).toMatch(/devoluci|devuelto/);
+    expect(esCl.done.refundTitles[status]).toMatch(/devoluci|devuelto/);
   }
   for (const [path, text] of spoken(esCl)) {
     if (/reembols/i.test(text)) expect(text, path).toMatch(/isapre|reembols/i);

@@ -1,5 +1,5 @@
 import type { DeclineReason, ErrorCode } from "bff/contract/errors";
-import type { ConsentPurpose, OrderStatus } from "bff/contract/orders";
+import type { ConsentPurpose } from "bff/contract/orders";
 import type { Locale } from "bff/contract/widget-tokens";
 import type { StepName } from "../checkout/steps.ts";
 import type { FieldFault } from "../form/field-fault.ts";
@@ -225,7 +225,12 @@ export interface LaterWords {
     readonly text: (amount: string, provider: string) => string;
     readonly receipt: string;
     readonly paidToday: string;
-    readonly refunded: string;
+    /** Of a refund: what it took off the charge that is to come, and what went back to the card. */
+    readonly cut: string;
+    readonly cutText: string;
+    readonly returned: string;
+    readonly returnedText: (amount: string) => string;
+    readonly refundTitles: Readonly<Record<"partially_refunded" | "refunded", string>>;
     readonly reference: string;
     readonly clinic: string;
     readonly patient: string;
@@ -244,7 +249,8 @@ export interface LaterWords {
     readonly onboardedTitle: string;
     readonly onboardedText: string;
     readonly alreadyTitle: string;
-    readonly statuses: Readonly<Record<OrderStatus, ProblemWords>>;
+    /** What is said of an order that is not paid. */
+    readonly statuses: Readonly<Record<"pending" | "partially_paid" | "cancelled", ProblemWords>>;
   };
 
   /** The way to one's own data. */

@@ -29,6 +29,24 @@ describe("GET /orders/{hash}", () => {
       expect(orderSchema.safeParse(body).success).toBe(false);
     });
 
+    it("tells the patient where a refund went: off the deferred part first, then back to the card", async () => {
+      const hash = await checkout.paidOrder();
+      const whereItWent = async () => {
+        const { body } = await checkout.call("getOrder", hash, { using: "client_id" });
+        const { refunded_amount, deferred_cancelled, returned_amount } = patientOrderSchema.parse(body);
+        return { refunded_amount, deferred_cancelled, returned_amount };
+      };
+      expect(await whereItWent()).toEqual({ refunded_amount: 0, deferred_cancelled: 0, returned_amount: 0 });
+      await checkout.refund(hash, { amount: 10_000 });
+      expect(await whereItWent()).toEqual({ refunded_amount: 10_000, deferred_cancelled: 10_000, returned_amount: 0 });
+      await checkout.refund(hash, { amount: 20_000 });
+      expect(await whereItWent()).toEqual({
+        refunded_amount: 30_000,
+        deferred_cancelled: 28_000,
+        returned_amount: 2_000,
+      });
+    });
+
     it("shows the state as it is now", async () => {
       const hash = await checkout.paidOrder();
       expect(await checkout.read(hash)).toMatchObject({ status: "paid", paid_amount: 40_000, pending_amount: 0 });

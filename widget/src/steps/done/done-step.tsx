@@ -4,9 +4,10 @@ import { Button } from "../../design/button.tsx";
 import { Icon } from "../../design/icon.tsx";
 import { ScreenTitle } from "../../design/screen-title.tsx";
 import { formatPesos } from "../../words/format.ts";
+import type { LaterWords, ProblemWords } from "../../words/words.ts";
 import { useAllWords } from "../../words/words-context.tsx";
 import styles from "./done-step.module.css";
-import { Receipt } from "./receipt.tsx";
+import { Receipt, restOf } from "./receipt.tsx";
 
 export interface PaidStepProps {
   readonly order: PatientOrder;
@@ -21,25 +22,18 @@ export interface PaidStepProps {
 /** It worked: the receipt, and what happens next and when. */
 export function PaidStep({ order, providerName, isOutcome = false, onClose, onPrint }: PaidStepProps) {
   const words = useAllWords();
-  const [today, later] = order.plan.data.installments;
-  const laterCharge = addClp(later.amount, order.plan.data.commission.amount);
-  const isPaid = order.status === "paid";
-  // A link that is opened weeks later may find that nothing is left to come.
-  const isLaterToCome = isPaid && (later.status === "pending" || later.status === "scheduled");
-  const status = words.done.statuses[order.status];
+  const [, later] = order.plan.data.installments;
+  const said = wordsOf(order, words.done, { providerName, isOutcome });
   return (
     <div className={styles.done}>
       <div className={styles.head}>
         <span className={styles.mark}>
           <Icon name="check" size={36} />
         </span>
-        <ScreenTitle
-          title={isPaid ? (isOutcome ? words.done.alreadyTitle : words.done.title) : status.title}
-          intro={isPaid ? words.done.text(formatPesos(today.amount), providerName) : status.text}
-        />
+        <ScreenTitle title={said.title} intro={said.text} />
       </div>
       <Receipt order={order} providerName={providerName} />
-      {isLaterToCome ? <WhatIsNext laterCharge={laterCharge} latestDay={later.latest_due_date} /> : null}
+      {later.status === "scheduled" ? <WhatIsNext order={order} /> : null}
       <div className={styles.actions}>
         {onClose === null ? null : (
           <Button kind="primary" onPress={onClose}>
@@ -52,8 +46,35 @@ export function PaidStep({ order, providerName, isOutcome = false, onClose, onPr
   );
 }
 
-function WhatIsNext({ laterCharge, latestDay }: { readonly laterCharge: number; readonly latestDay: string }) {
+type Shown = Required<Pick<PaidStepProps, "providerName" | "isOutcome">>;
+
+function wordsOf(order: PatientOrder, words: LaterWords["done"], { providerName, isOutcome }: Shown): ProblemWords {
+  switch (order.status) {
+    case "paid": {
+      const [today] = order.plan.data.installments;
+      const title = isOutcome ? words.alreadyTitle : words.title;
+      return { title, text: words.text(formatPesos(today.amount), providerName) };
+    }
+    case "partially_refunded":
+    case "refunded":
+      return { title: words.refundTitles[order.status], text: refundText(order, words) };
+    default:
+      return words.statuses[order.status];
+  }
+}
+
+/** Money that was never charged does not come back to a card (decisions, section 4): each part is said for itself. */
+function refundText(order: PatientOrder, words: LaterWords["done"]): string {
+  const cut = order.deferred_cancelled > 0 ? [words.cutText] : [];
+  const returned = order.returned_amount > 0 ? [words.returnedText(formatPesos(order.returned_amount))] : [];
+  return [...cut, ...returned].join(" ");
+}
+
+function WhatIsNext({ order }: { readonly order: PatientOrder }) {
   const words = useAllWords();
+  const { installments, commission } = order.plan.data;
+  const laterCharge = addClp(restOf(order), commission.amount);
+  const latestDay = installments[1].latest_due_date;
   return (
     <section className={styles.next}>
       <h2 className={styles.heading}>{words.done.nextTitle}</h2>

@@ -1,4 +1,5 @@
 import type { PatientOrder } from "bff/contract/orders";
+import { addClp, type Clp, subtractClp } from "bff/contract/vocabulary/clp";
 import { formatRut, readRut } from "bff/contract/vocabulary/rut";
 import { Amounts } from "../../design/amounts.tsx";
 import { formatPesos } from "../../words/format.ts";
@@ -6,12 +7,19 @@ import { useAllWords } from "../../words/words-context.tsx";
 import { brandName } from "../card/card-brand.tsx";
 import styles from "./receipt.module.css";
 
+/** The second instalment, without what refunds took off it before it was charged. */
+export function restOf({ plan, deferred_cancelled }: PatientOrder): Clp {
+  return subtractClp(plan.data.installments[1].amount, deferred_cancelled);
+}
+
 /** What was paid, to whom and with what: to keep, to print, to save as a PDF. */
 export function Receipt({ order, providerName }: { readonly order: PatientOrder; readonly providerName: string }) {
   const words = useAllWords();
-  const [today, later] = order.plan.data.installments;
-  const { commission } = order.plan.data;
-  const { customer, payment_method: card } = order;
+  const [today] = order.plan.data.installments;
+  const { customer, payment_method: card, deferred_cancelled: cut, returned_amount: returned } = order;
+  const { percentage } = order.plan.data.commission;
+  const rest = restOf(order);
+  const total = totalOf(order);
   const rut = readRut(customer.rut);
   return (
     <section className={styles.receipt} aria-labelledby="receipt-heading">
@@ -34,18 +42,27 @@ export function Receipt({ order, providerName }: { readonly order: PatientOrder;
       <Amounts
         rows={[
           { label: words.done.service, value: formatPesos(order.total_amount) },
+          ...(cut > 0 ? [{ label: words.done.cut, value: formatPesos(-cut) }] : []),
           { label: words.done.paidToday, value: formatPesos(today.amount) },
-          { label: words.summary.deferredPart, value: formatPesos(later.amount) },
+          { label: words.summary.deferredPart, value: formatPesos(rest) },
           {
-            label: words.summary.commission(words.percentage(commission.percentage)),
-            value: formatPesos(commission.amount),
+            label: words.summary.commission(words.percentage(percentage)),
+            value: formatPesos(total - today.amount - rest),
           },
-          { label: words.summary.total, value: formatPesos(order.total_amount + commission.amount), weight: "total" },
-          ...(order.refunded_amount > 0
-            ? [{ label: words.done.refunded, value: formatPesos(order.refunded_amount), weight: "total" as const }]
+          { label: words.summary.total, value: formatPesos(total), weight: "total" },
+          ...(returned > 0
+            ? [{ label: words.done.returned, value: formatPesos(returned), weight: "total" as const }]
             : []),
         ]}
       />
     </section>
   );
+}
+
+/** What the patient pays in all: what was charged, and what is still to be. */
+function totalOf(order: PatientOrder): Clp {
+  const { installments, commission } = order.plan.data;
+  const [today, later] = installments;
+  const isOpen = later.status === "pending" || later.status === "scheduled" || later.status === "failed";
+  return isOpen ? addClp(today.amount, restOf(order), commission.amount) : order.captured_amount;
 }
