@@ -45,8 +45,8 @@ export function createFakeService(overrides: Parameters<typeof sessionWith>[0] =
   function pay(key: string): Answer {
     if (!paidKeys.has(key)) charges += 1;
     paidKeys.add(key);
-    const { plan } = paidOrder();
-    const paid = change({ status: "paid", paid_amount: 45_952, pending_amount: 0, captured_amount: 13_786, plan });
+    const { status, paid_amount, pending_amount, captured_amount, plan, paid_at } = paidOrder();
+    const paid = change({ status, paid_amount, pending_amount, captured_amount, plan, paid_at });
     return { status: 200, body: { order: paid, payment: { status: "succeeded" } } };
   }
 

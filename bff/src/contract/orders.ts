@@ -184,6 +184,8 @@ export type Order = z.infer<typeof orderSchema>;
 /** The order as it is served to client_id, which is public: e-mail and phone masked, without the partner's own parts. */
 export const patientOrderSchema = z.object({
   ...commonOrderFields,
+  /** When the card paid the first instalment, as the receipt says; null before. */
+  paid_at: z.nullable(timestampSchema),
   /** Where refunds went: off the second instalment, which is charged so much less, or back to cards. */
   deferred_cancelled: clpSchema,
   returned_amount: clpSchema,

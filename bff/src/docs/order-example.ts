@@ -148,6 +148,7 @@ export function patientOrderExample(status: OrderStatus): PatientOrderOnTheWire 
   return {
     ...common,
     customer: { ...common.customer, email: "c•••@e•••.com", phone_number: "+56•••••678" },
+    paid_at: standings[status].captured > 0 ? paidAt : null,
     deferred_cancelled: Math.min(standings[status].refunded, deferred),
     returned_amount: Math.max(standings[status].refunded - deferred, 0),
     payment_method:

@@ -95,6 +95,7 @@ export const schemaNotes: Readonly<Record<string, SchemaNote>> = {
     description: "The order as `client_id` reads it: e-mail and phone masked, without the partner's own parts.",
     fields: {
       ...orderFields,
+      paid_at: "When the first instalment was paid; null before.",
       deferred_cancelled: "What refunds took off the second instalment: it is charged so much less.",
       returned_amount: "What refunds gave back to cards, of the commission too.",
       payment_method: "The card on file; never its number.",

@@ -31,10 +31,17 @@ export function patientOrder(order: OrderRecord, now: Date): PatientOrder {
   return {
     ...common,
     customer,
+    paid_at: paidAt(order)?.toISOString() ?? null,
     deferred_cancelled: order.deferredCancelled,
     returned_amount: addClp(...order.payments.map(({ returned }) => returned)),
     payment_method: order.card === null ? null : paymentMethod(order.card),
   };
+}
+
+/** A provider that captures before the credit decision has the money before the order is paid (decisions, section 4). */
+function paidAt(order: OrderRecord): Date | null {
+  const first = order.payments.find(({ kind, status }) => kind === "first" && status === "captured");
+  return order.paidAt ?? first?.createdAt ?? null;
 }
 
 export function paymentMethod(card: OrderCard): PaymentMethod {

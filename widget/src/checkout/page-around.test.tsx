@@ -113,6 +113,14 @@ describe("the outcome of a used checkout", () => {
   /** What the receipt says beside a label. */
   const amountOf = (label: string) => screen.getByText(label, { selector: "dt" }).nextElementSibling?.textContent;
 
+  it("dates the receipt with the payment, not with what changed the order since, and does not call that day today", async () => {
+    await open(collectedOrder());
+    await heading("Este pago ya está hecho");
+    expect(screen.getByText("21 de noviembre de 2026, 12:21")).toBeTruthy();
+    expect(screen.getByRole("region", { name: "Comprobante · Pagado" })).toBeTruthy();
+    expect(screen.queryByText(/Pagado hoy/)).toBeNull();
+  });
+
   it("of a refund that came off the later charge says so, nothing of a card, and announces what is left of it", async () => {
     await open(partlyRefundedOrder());
     await heading("Pago con devolución parcial");

@@ -68,6 +68,7 @@ export function orderWith(overrides: Partial<OrderInput> = {}): PatientOrder {
     currency: "CLP",
     captured_amount: 0,
     refunded_amount: 0,
+    paid_at: null,
     deferred_cancelled: 0,
     returned_amount: 0,
     updated_at: "2026-11-21T15:21:00.000Z",
@@ -101,6 +102,7 @@ export function paidOrder(overrides: Partial<OrderInput> = {}): PatientOrder {
     pending_amount: 0,
     captured_amount: 13_786,
     plan: paidPlan("scheduled"),
+    paid_at: "2026-11-21T15:21:00.000Z",
     readiness: { identity_validated: true, payment_method_added: true },
     payment_method: VISA,
     ...overrides,
@@ -109,7 +111,12 @@ export function paidOrder(overrides: Partial<OrderInput> = {}): PatientOrder {
 
 /** The same order, of which the rest has been charged too: what was captured is both parts and the commission. */
 export function collectedOrder(overrides: Partial<OrderInput> = {}): PatientOrder {
-  return paidOrder({ captured_amount: 48_204, plan: paidPlan("collected"), ...overrides });
+  return paidOrder({
+    captured_amount: 48_204,
+    plan: paidPlan("collected"),
+    updated_at: "2027-01-05T12:00:04.000Z",
+    ...overrides,
+  });
 }
 
 /** The same order, of which the clinic has given $10.000 back: before the rest was charged, they come off the rest. */

@@ -304,7 +304,13 @@ function Done({ checkout, kind, onClose }: DoneProps) {
   const { order, session } = checkout;
   if (kind === "onboarding" || order === null) return <OnboardedStep onClose={onClose} />;
   return (
-    <PaidStep order={order} providerName={session.provider.name} onClose={onClose} onPrint={() => window.print()} />
+    <PaidStep
+      order={order}
+      providerName={session.provider.name}
+      isOutcome={false}
+      onClose={onClose}
+      onPrint={() => window.print()}
+    />
   );
 }
 

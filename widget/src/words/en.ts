@@ -274,6 +274,7 @@ export const en: Words = {
     text: (amount, provider) => `You paid ${amount} to ${provider}.`,
     receipt: "Receipt",
     paidToday: "Paid today",
+    paid: "Paid",
     cut: "Taken off for the refund",
     cutText: "The refund is first taken off the second charge.",
     returned: "Given back to your card",

@@ -166,6 +166,7 @@ export const esCl: Words = {
     text: (amount, provider) => `Pagaste ${amount} a ${provider}.`,
     receipt: "Comprobante",
     paidToday: "Pagado hoy",
+    paid: "Pagado",
     cut: "Descuento por la devolución",
     cutText: "La devolución se descuenta primero del segundo cobro.",
     returned: "Devuelto a tu tarjeta",

@@ -225,6 +225,7 @@ export interface LaterWords {
     readonly text: (amount: string, provider: string) => string;
     readonly receipt: string;
     readonly paidToday: string;
+    readonly paid: string;
     /** Of a refund: what it took off the charge that is to come, and what went back to the card. */
     readonly cut: string;
     readonly cutText: string;

@@ -29,6 +29,23 @@ describe("GET /orders/{hash}", () => {
       expect(orderSchema.safeParse(body).success).toBe(false);
     });
 
+    it("tells the patient when the order was paid, whatever has changed it since", async () => {
+      const hash = await checkout.readyOrder();
+      const readPaid = async () => {
+        const { body } = await checkout.call("getOrder", hash, { using: "client_id" });
+        return patientOrderSchema.parse(body);
+      };
+      expect((await readPaid()).paid_at).toBeNull();
+      await checkout.pay(hash);
+      const { paid_at: paidAt } = await readPaid();
+      expect(paidAt).not.toBeNull();
+      await bff.advance(86_400_000);
+      await checkout.refund(hash, { amount: 1_000 });
+      const later = await readPaid();
+      expect(later.paid_at).toBe(paidAt);
+      expect(later.updated_at > (paidAt ?? "")).toBe(true);
+    });
+
     it("tells the patient where a refund went: off the deferred part first, then back to the card", async () => {
       const hash = await checkout.paidOrder();
       const whereItWent = async () => {

@@ -7,23 +7,20 @@ import { formatPesos } from "../../words/format.ts";
 import type { LaterWords, ProblemWords } from "../../words/words.ts";
 import { useAllWords } from "../../words/words-context.tsx";
 import styles from "./done-step.module.css";
-import { Receipt, restOf } from "./receipt.tsx";
+import { Receipt, type ReceiptProps, restOf } from "./receipt.tsx";
 
-export interface PaidStepProps {
-  readonly order: PatientOrder;
-  readonly providerName: string;
-  /** Seen again, with a token that has been used: nothing was paid just now. */
-  readonly isOutcome?: boolean;
+export interface PaidStepProps extends ReceiptProps {
   /** Null where there is no page around to go back to. */
   readonly onClose: (() => void) | null;
   readonly onPrint: () => void;
 }
 
 /** It worked: the receipt, and what happens next and when. */
-export function PaidStep({ order, providerName, isOutcome = false, onClose, onPrint }: PaidStepProps) {
+export function PaidStep({ onClose, onPrint, ...shown }: PaidStepProps) {
   const words = useAllWords();
+  const { order, providerName } = shown;
   const [, later] = order.plan.data.installments;
-  const said = wordsOf(order, words.done, { providerName, isOutcome });
+  const said = wordsOf(shown, words.done);
   return (
     <div className={styles.done}>
       <div className={styles.head}>
@@ -32,7 +29,7 @@ export function PaidStep({ order, providerName, isOutcome = false, onClose, onPr
         </span>
         <ScreenTitle title={said.title} intro={said.text} />
       </div>
-      <Receipt order={order} providerName={providerName} />
+      <Receipt {...shown} />
       {later.status === "scheduled" ? <WhatIsNext order={order} /> : null}
       <div className={styles.actions}>
         {onClose === null ? null : (
@@ -46,9 +43,7 @@ export function PaidStep({ order, providerName, isOutcome = false, onClose, onPr
   );
 }
 
-type Shown = Required<Pick<PaidStepProps, "providerName" | "isOutcome">>;
-
-function wordsOf(order: PatientOrder, words: LaterWords["done"], { providerName, isOutcome }: Shown): ProblemWords {
+function wordsOf({ order, providerName, isOutcome }: ReceiptProps, words: LaterWords["done"]): ProblemWords {
   switch (order.status) {
     case "paid": {
       const [today] = order.plan.data.installments;

@@ -12,12 +12,20 @@ export function restOf({ plan, deferred_cancelled }: PatientOrder): Clp {
   return subtractClp(plan.data.installments[1].amount, deferred_cancelled);
 }
 
+export interface ReceiptProps {
+  readonly order: PatientOrder;
+  readonly providerName: string;
+  /** Seen again, with a token that has been used: nothing was paid just now. */
+  readonly isOutcome: boolean;
+}
+
 /** What was paid, to whom and with what: to keep, to print, to save as a PDF. */
-export function Receipt({ order, providerName }: { readonly order: PatientOrder; readonly providerName: string }) {
+export function Receipt({ order, providerName, isOutcome }: ReceiptProps) {
   const words = useAllWords();
   const [today] = order.plan.data.installments;
   const { customer, payment_method: card, deferred_cancelled: cut, returned_amount: returned } = order;
   const { percentage } = order.plan.data.commission;
+  const paid = isOutcome ? words.done.paid : words.done.paidToday;
   const rest = restOf(order);
   const total = totalOf(order);
   const rut = readRut(customer.rut);
@@ -25,10 +33,10 @@ export function Receipt({ order, providerName }: { readonly order: PatientOrder;
     <section className={styles.receipt} aria-labelledby="receipt-heading">
       <div className={styles.paid}>
         <h2 className={styles.soft} id="receipt-heading">
-          {words.done.receipt} · {words.done.paidToday}
+          {words.done.receipt} · {paid}
         </h2>
         <p className={styles.amount}>{formatPesos(today.amount)}</p>
-        <p className={styles.soft}>{words.moment(order.updated_at)}</p>
+        {order.paid_at === null ? null : <p className={styles.soft}>{words.moment(order.paid_at)}</p>}
       </div>
       <Amounts
         rows={[
@@ -43,7 +51,7 @@ export function Receipt({ order, providerName }: { readonly order: PatientOrder;
         rows={[
           { label: words.done.service, value: formatPesos(order.total_amount) },
           ...(cut > 0 ? [{ label: words.done.cut, value: formatPesos(-cut) }] : []),
-          { label: words.done.paidToday, value: formatPesos(today.amount) },
+          { label: paid, value: formatPesos(today.amount) },
           { label: words.summary.deferredPart, value: formatPesos(rest) },
           {
             label: words.summary.commission(words.percentage(percentage)),
