@@ -1,4 +1,5 @@
 import { act, screen, waitFor } from "@testing-library/react";
+import { type InstalmentStatus, instalmentStatusSchema } from "bff/contract/orders";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { createFakeHost } from "../../test/fake-host.ts";
 import { createFakeService } from "../../test/fake-service.ts";
@@ -7,6 +8,7 @@ import {
   collectedOrder,
   orderWith,
   paidOrder,
+  paidPlan,
   partlyRefundedOrder,
   partlyReturnedOrder,
   problemWith,
@@ -138,6 +140,24 @@ describe("the outcome of a used checkout", () => {
     expect(screen.queryByText(/se descuenta primero/)).toBeNull();
     expect(screen.queryByText(/^Segundo cobro de/)).toBeNull();
     expect([amountOf("Costo total"), amountOf("Devuelto a tu tarjeta")]).toEqual(["$48.204", "$10.700"]);
+  });
+
+  const LATER = {
+    pending: null,
+    scheduled: /^Segundo cobro de \$34\.418, a más tardar el/,
+    captured: /El segundo cobro ya se hizo\. No habrá más/,
+    collected: /El segundo cobro ya se hizo\. No habrá más/,
+    failed: /No pudimos hacer el segundo cobro, de \$34\.418\. Una persona te contactará/,
+    cancelled: /No habrá segundo cobro/,
+    refunded: /No habrá más cobros/,
+  } as const satisfies Record<InstalmentStatus, RegExp | null>;
+
+  it.each(Object.entries(LATER))("tells of a later charge that is %s", async (status, said) => {
+    await open(paidOrder({ plan: paidPlan(instalmentStatusSchema.parse(status)) }));
+    await heading(status === "failed" ? "Falta el segundo cobro" : "Este pago ya está hecho");
+    for (const other of Object.values(LATER)) {
+      if (other !== null) expect(screen.queryAllByText(other)).toHaveLength(String(other) === String(said) ? 1 : 0);
+    }
   });
 
   it("announces the later charge while it is to come, and no more once it was made", async () => {

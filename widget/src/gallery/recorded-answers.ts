@@ -79,7 +79,7 @@ export function orderWith(overrides: Partial<OrderInput> = {}): PatientOrder {
 }
 
 /** The same plan, of which the first part is paid and the rest stands like that, with this commission. */
-function paidPlan(rest: PlanInput["data"]["installments"][1]["status"], commission = 2_252): PlanInput {
+export function paidPlan(rest: PlanInput["data"]["installments"][1]["status"], commission = 2_252): PlanInput {
   const { data, name } = orderWith().plan;
   const [first, later] = data.installments;
   return {

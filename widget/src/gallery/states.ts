@@ -11,6 +11,7 @@ import {
   collectedOrder,
   orderWith,
   paidOrder,
+  paidPlan,
   partlyRefundedOrder,
   partlyReturnedOrder,
   problemWith,
@@ -278,6 +279,9 @@ const DONE: readonly GalleryState[] = [
   dataState("done-data-limited", async () => refusalWith("rate_limited", 429)),
   problemState("used-paid", (locale) => problemWith("widget_token_used", { locale, order: paidOrder() })),
   problemState("used-collected", (locale) => problemWith("widget_token_used", { locale, order: collectedOrder() })),
+  problemState("used-collection-failed", (locale) =>
+    problemWith("widget_token_used", { locale, order: paidOrder({ plan: paidPlan("failed") }) }),
+  ),
   problemState("used-refunded-in-part", (locale) =>
     problemWith("widget_token_used", {
       locale,

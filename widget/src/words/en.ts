@@ -298,6 +298,13 @@ export const en: Words = {
     onboardedTitle: "Done! You are signed up",
     onboardedText: "Your isapre is linked. You can close this window.",
     alreadyTitle: "This payment is made already",
+    later: {
+      collected: "The second charge has been made. There are no more.",
+      cancelled: "There is no second charge.",
+      refunded: "There are no more charges.",
+    },
+    failedTitle: "The second charge is still to be made",
+    failed: (charge) => `We could not make the second charge, of ${charge}. A person will get in touch with you.`,
     statuses: {
       pending: { title: "Payment pending", text: "Nothing has been charged for this consultation yet." },
       partially_paid: {

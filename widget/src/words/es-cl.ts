@@ -190,6 +190,13 @@ export const esCl: Words = {
     onboardedTitle: "¡Listo! Ya estás inscrito",
     onboardedText: "Tu isapre quedó vinculada. Puedes cerrar esta ventana.",
     alreadyTitle: "Este pago ya está hecho",
+    later: {
+      collected: "El segundo cobro ya se hizo. No habrá más.",
+      cancelled: "No habrá segundo cobro.",
+      refunded: "No habrá más cobros.",
+    },
+    failedTitle: "Falta el segundo cobro",
+    failed: (charge) => `No pudimos hacer el segundo cobro, de ${charge}. Una persona te contactará.`,
     statuses: {
       pending: { title: "Pago pendiente", text: "Aún no se cobra nada por esta atención." },
       partially_paid: {

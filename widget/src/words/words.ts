@@ -250,6 +250,10 @@ export interface LaterWords {
     readonly onboardedTitle: string;
     readonly onboardedText: string;
     readonly alreadyTitle: string;
+    /** What became of the second charge, once it is no longer to come. */
+    readonly later: Readonly<Record<"collected" | "cancelled" | "refunded", string>>;
+    readonly failedTitle: string;
+    readonly failed: (charge: string) => string;
     /** What is said of an order that is not paid. */
     readonly statuses: Readonly<Record<"pending" | "partially_paid" | "cancelled", ProblemWords>>;
   };

@@ -24,8 +24,8 @@ export function PaidStep({ onClose, onPrint, ...shown }: PaidStepProps) {
   return (
     <div className={styles.done}>
       <div className={styles.head}>
-        <span className={styles.mark}>
-          <Icon name="check" size={36} />
+        <span className={styles.mark} data-owed={isOwed(order)}>
+          <Icon name={isOwed(order) ? "info" : "check"} size={36} />
         </span>
         <ScreenTitle title={said.title} intro={said.text} />
       </div>
@@ -43,33 +43,65 @@ export function PaidStep({ onClose, onPrint, ...shown }: PaidStepProps) {
   );
 }
 
-function wordsOf({ order, providerName, isOutcome }: ReceiptProps, words: LaterWords["done"]): ProblemWords {
+function wordsOf(shown: ReceiptProps, words: LaterWords["done"]): ProblemWords {
+  const { order, providerName } = shown;
+  const [today] = order.plan.data.installments;
+  const later = laterText(order, words);
   switch (order.status) {
-    case "paid": {
-      const [today] = order.plan.data.installments;
-      const title = isOutcome ? words.alreadyTitle : words.title;
-      return { title, text: words.text(formatPesos(today.amount), providerName) };
-    }
+    case "paid":
+      return { title: paidTitle(shown, words), text: words.text(formatPesos(today.amount), providerName) + later };
     case "partially_refunded":
     case "refunded":
-      return { title: words.refundTitles[order.status], text: refundText(order, words) };
+      return { title: words.refundTitles[order.status], text: refundText(order, words) + later };
     default:
       return words.statuses[order.status];
   }
 }
 
+function paidTitle({ order, isOutcome }: ReceiptProps, words: LaterWords["done"]): string {
+  if (isOwed(order)) return words.failedTitle;
+  return isOutcome ? words.alreadyTitle : words.title;
+}
+
+/** The later charge was given up for people to handle. */
+function isOwed({ plan }: PatientOrder): boolean {
+  return plan.data.installments[1].status === "failed";
+}
+
 /** Money that was never charged does not come back to a card (decisions, section 4): each part is said for itself. */
 function refundText(order: PatientOrder, words: LaterWords["done"]): string {
-  const cut = order.deferred_cancelled > 0 ? [words.cutText] : [];
-  const returned = order.returned_amount > 0 ? [words.returnedText(formatPesos(order.returned_amount))] : [];
-  return [...cut, ...returned].join(" ");
+  const { deferred_cancelled: cut, returned_amount: returned } = order;
+  const isPartCut = cut > 0 && restOf(order) > 0;
+  return [isPartCut ? words.cutText : "", returned > 0 ? words.returnedText(formatPesos(returned)) : ""]
+    .filter((said) => said !== "")
+    .join(" ");
+}
+
+/** What became of the later charge; nothing where it is still to come, since that is said with what comes next. */
+function laterText(order: PatientOrder, words: LaterWords["done"]): string {
+  const { status } = order.plan.data.installments[1];
+  switch (status) {
+    case "pending":
+    case "scheduled":
+      return "";
+    case "failed":
+      return ` ${words.failed(formatPesos(laterCharge(order)))}`;
+    case "captured":
+      return ` ${words.later.collected}`;
+    case "collected":
+    case "cancelled":
+    case "refunded":
+      return ` ${words.later[status]}`;
+  }
+}
+
+function laterCharge(order: PatientOrder): number {
+  return addClp(restOf(order), order.plan.data.commission.amount);
 }
 
 function WhatIsNext({ order }: { readonly order: PatientOrder }) {
   const words = useAllWords();
-  const { installments, commission } = order.plan.data;
-  const laterCharge = addClp(restOf(order), commission.amount);
-  const latestDay = installments[1].latest_due_date;
+  const { latest_due_date: latestDay } = order.plan.data.installments[1];
   return (
     <section className={styles.next}>
       <h2 className={styles.heading}>{words.done.nextTitle}</h2>
@@ -83,7 +115,7 @@ function WhatIsNext({ order }: { readonly order: PatientOrder }) {
           <span>{words.done.nextNoticeText}</span>
         </li>
         <li>
-          <strong>{words.done.nextCharge(formatPesos(laterCharge), words.date(latestDay))}</strong>
+          <strong>{words.done.nextCharge(formatPesos(laterCharge(order)), words.date(latestDay))}</strong>
           <span>{words.done.nextChargeText}</span>
         </li>
       </ol>
