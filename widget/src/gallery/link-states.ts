@@ -117,6 +117,11 @@ const PAY_EARLY: readonly GalleryState[] = [
   linkState("pay-early-offline", { ...EARLY, answers: { payEarly: answered(offline) }, shows: ALERT }),
   linkState("pay-early-collected", { purpose: "pay_early", due: { status: "collected", amount: 0, due_at: null } }),
   linkState("pay-early-nothing-due", { ...EARLY, answers: { payEarly: answered(refused("order_not_payable", 409)) } }),
+  linkState("pay-early-failed", {
+    ...EARLY,
+    answers: { payEarly: answered(refused("widget_token_used", 410, { collection_status: "failed" })) },
+  }),
+  linkState("pay-early-used", { ...EARLY, answers: { payEarly: answered(refused("widget_token_used", 410)) } }),
   linkState("pay-early-code-over", {
     ...EARLY,
     answers: { payEarly: answered(refused("patient_code_required", 400)) },

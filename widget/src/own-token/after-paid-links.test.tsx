@@ -234,20 +234,27 @@ describe("a link that has ended", () => {
   });
 });
 
-it.each([
+describe.each([
   ["pay_early", "linkPayment"],
   ["card_change", "linkCard"],
-] as const)("of %s a link that was used, with nothing collected, is never called paid", async (purpose, step) => {
-  for (const refusal of [used("failed"), { code: "widget_token_used" } as const]) {
-    const service = serviceFor(purpose);
-    service.fail(step, refusal);
-    const { patient } = await opened(service);
-    if (purpose === "card_change") await typeCard(patient);
-    await patient.press(purpose === "pay_early" ? "Pagar $34.418 ahora" : "Usar esta tarjeta");
-    expect(await alertText()).toContain("Este enlace ya se usó");
-    expect(screen.queryByText("Ya está pagado")).toBeNull();
-    cleanup();
-  }
+] as const)("a link of %s that was used, with nothing collected", (purpose, step) => {
+  it.each([
+    [used("failed"), "No pudimos hacer el cobro", /Una persona te contactará/],
+    [{ code: "widget_token_used" }, "Este enlace ya se usó", /escríbele a tu clínica/],
+  ] as const)(
+    "(%j) is never called paid, and leaves nothing to press that could only be refused",
+    async (refusal, heading, text) => {
+      const service = serviceFor(purpose);
+      service.fail(step, refusal);
+      const { patient } = await opened(service);
+      if (purpose === "card_change") await typeCard(patient);
+      await patient.press(purpose === "pay_early" ? "Pagar $34.418 ahora" : "Usar esta tarjeta");
+      await title(heading);
+      expect(screen.getByText(text)).toBeTruthy();
+      expect(screen.queryByText("Ya está pagado")).toBeNull();
+      expect(screen.queryByRole("button", { name: /^(Pagar|Usar)/ })).toBeNull();
+    },
+  );
 });
 
 describe("giving access to the insurer again", () => {

@@ -52,8 +52,8 @@ function ChangeCard({ session, token, parts, opened, close }: OpenedPageProps) {
   function refuse(refused: Problem): void {
     const settled = settledBy(refused);
     if (asksForCode(refused)) close(refused);
-    else if (settled !== null) setStage({ at: settled });
     else if (changedBefore(refused)) setStage({ at: "changed", due: null });
+    else if (settled !== null) setStage({ at: settled });
     else setProblem(refused);
   }
 

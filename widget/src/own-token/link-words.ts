@@ -5,7 +5,9 @@ interface LinkWords {
   /** Nothing more is charged, because all was paid. */
   readonly collected: ProblemWords;
   /** Nothing more is charged, because it was given back or waits for a person. */
-  readonly nothingDue: ProblemWords;
+  readonly nothing_due: ProblemWords;
+  /** Something is still owed, and the charge was given up for people to handle. */
+  readonly failed: ProblemWords;
   readonly amount: string;
   readonly commission: string;
   readonly card: string;
@@ -18,9 +20,13 @@ export const LINK_WORDS: PageWords<LinkWords> = {
       title: "Ya está pagado",
       text: "El cobro que quedaba de tu atención ya se hizo. No habrá más cobros.",
     },
-    nothingDue: {
+    nothing_due: {
       title: "No queda nada por cobrar aquí",
       text: "Tu clínica hizo una devolución, o una persona está revisando tu pago. Si tienes dudas, escríbele a tu clínica.",
+    },
+    failed: {
+      title: "No pudimos hacer el cobro",
+      text: "Lo que queda de tu atención sigue pendiente. Una persona te contactará.",
     },
     amount: "Monto del cobro",
     commission: "Comisión incluida",
@@ -32,9 +38,13 @@ export const LINK_WORDS: PageWords<LinkWords> = {
       title: "It is paid",
       text: "The charge that was left of your visit has been made. There are no more charges.",
     },
-    nothingDue: {
+    nothing_due: {
       title: "Nothing is left to charge here",
       text: "Your clinic has given money back, or a person is looking at your payment. If you have questions, write to your clinic.",
+    },
+    failed: {
+      title: "We could not make the charge",
+      text: "What is left of your visit is still to be paid. A person will get in touch with you.",
     },
     amount: "Amount of the charge",
     commission: "Commission included",

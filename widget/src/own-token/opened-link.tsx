@@ -42,8 +42,8 @@ export function asksForCode(problem: Problem): boolean {
   return problem.kind === "refused" && problem.code === "patient_code_required";
 }
 
-/** How an order stands of which nothing more can be charged by the link. */
-export type Settled = "collected" | "nothing_due";
+/** Why nothing more can be done by the link: how its order stands, or, where that is not told, that the link was used. */
+export type Settled = "collected" | "nothing_due" | "failed" | "used";
 
 /** True for a link that was used: by what it is for, perhaps in an answer that was lost, or by something else. */
 export function wasUsed(problem: Problem): problem is Refusal {
@@ -55,9 +55,16 @@ export function settledBy(problem: Problem): Settled | null {
   if (problem.kind !== "refused") return null;
   if (problem.code === "order_not_payable") return "nothing_due";
   if (!wasUsed(problem)) return null;
-  const { collection_status: status } = problem.additions;
-  if (status === "collected") return "collected";
-  return status === "cancelled" ? "nothing_due" : null;
+  switch (problem.additions.collection_status) {
+    case "collected":
+      return "collected";
+    case "cancelled":
+      return "nothing_due";
+    case "failed":
+      return "failed";
+    default:
+      return "used";
+  }
 }
 
 /** The same of what the code opened. */
@@ -67,12 +74,10 @@ export function settledAlready(due: Due | null): Settled | null {
 }
 
 export function SettledScreen({ settled }: { readonly settled: Settled }) {
-  const words = usePageWords(LINK_WORDS);
-  return settled === "collected" ? (
-    <MessageScreen key="collected" icon="check" words={words.collected} />
-  ) : (
-    <MessageScreen key="nothing" words={words.nothingDue} />
-  );
+  const own = usePageWords(LINK_WORDS);
+  const { problems } = useAllWords();
+  const words = settled === "used" ? problems.widget_token_used : own[settled];
+  return <MessageScreen key={settled} icon={settled === "collected" ? "check" : "info"} words={words} />;
 }
 
 /** `2027-01-05T12:00:00Z` → `5 de enero de 2027`, as the calendar hangs in Chile. */

@@ -75,8 +75,8 @@ function PayRest({ session, token, parts, opened, close }: OpenedPageProps) {
       </MessageScreen>
     );
   }
-  if (stage !== "review" || due === null)
-    return <SettledScreen settled={stage === "collected" ? stage : "nothing_due"} />;
+  if (stage !== "review") return <SettledScreen settled={stage} />;
+  if (due === null) return <SettledScreen settled="nothing_due" />;
   return <Review due={due} problem={problem} pending={pending} attempt={attempt} onPay={() => void pay()} />;
 }
 
