@@ -21,31 +21,36 @@ export interface OpenOptions {
   readonly state?: PageContent;
   readonly parts?: Partial<VisitParts>;
   readonly isOnline?: () => boolean;
+  /** Between two questions about a payment; nothing is waited for unless told otherwise. */
+  readonly wait?: CommandParts["wait"];
 }
+
+type Surroundings = Pick<OpenOptions, "isOnline" | "wait">;
 
 let madeKeys = 0;
 
-function ownLinkPartsFor(service: FakeService, isOnline?: () => boolean): OwnLinkParts {
-  return { ...commandPartsFor(service, isOnline), api: createOwnLinkApi(transportTo(service, isOnline)) };
+function ownLinkPartsFor(service: FakeService, around: Surroundings): OwnLinkParts {
+  return { ...commandPartsFor(service, around), api: createOwnLinkApi(transportTo(service, around)) };
 }
 
-function transportTo({ fetch }: FakeService, isOnline: () => boolean = () => true): Transport {
+function transportTo({ fetch }: FakeService, { isOnline = () => true }: Surroundings): Transport {
   return { fetch, isOnline, timeoutMs: 5_000 };
 }
 
-function commandPartsFor(service: FakeService, isOnline?: () => boolean): CommandParts {
-  const api = createCheckoutApi(transportTo(service, isOnline));
+function commandPartsFor(service: FakeService, around: Surroundings): CommandParts {
+  const api = createCheckoutApi(transportTo(service, around));
   const newKey = () => {
     madeKeys += 1;
     return `key-${madeKeys}`;
   };
   const clock = createSessionClock(service.session().server_time, () => 0);
-  return { api, clock, wait: () => Promise.resolve(), newKey, loadSeal: async () => seal };
+  const { wait = () => Promise.resolve() } = around;
+  return { api, clock, wait, newKey, loadSeal: async () => seal };
 }
 
 /** The parts of a visit against a fake service: real code everywhere but at the network, the clock and the waiting. */
-export function partsFor(service: FakeService, isOnline?: () => boolean): VisitParts {
-  const commandParts = commandPartsFor(service, isOnline);
+export function partsFor(service: FakeService, around: Surroundings = {}): VisitParts {
+  const commandParts = commandPartsFor(service, around);
   return {
     clock: commandParts.clock,
     connect: () => ({ framed: false, send: () => undefined, close: () => undefined }),
@@ -67,9 +72,9 @@ export async function openCheckout(service: FakeService, options: OpenOptions = 
     <App
       state={{ ...state, framed: false }}
       token="0b7a4f0e-1111-4222-8333-444455556666"
-      parts={{ ...partsFor(service, options.isOnline), ...options.parts }}
+      parts={{ ...partsFor(service, options), ...options.parts }}
       ProblemPage={ProblemPage}
-      ownLink={{ Page: OwnTokenPage, parts: ownLinkPartsFor(service, options.isOnline) }}
+      ownLink={{ Page: OwnTokenPage, parts: ownLinkPartsFor(service, options) }}
       words={await loadWords(locale)}
       loadWords={loadWords}
       page={{ reload: () => undefined, openToken: () => undefined }}

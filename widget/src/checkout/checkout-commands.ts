@@ -2,13 +2,13 @@ import type { RegisterPatientResponse } from "bff/contract/onboarding";
 import type { ConsentPurpose, DocumentType, GivenConsent, PatientOrder } from "bff/contract/orders";
 import type { ConsentText, WidgetSession } from "bff/contract/widget-tokens";
 import type { CheckoutApi, SessionCredentials } from "../api/checkout-api.ts";
-import { type Answer, isDefinite, type Problem } from "../api/problem.ts";
+import { type Answer, isDefinite, type Problem, type Refusal } from "../api/problem.ts";
 import { type LoadSeal, SEALING_FAILED, sealedOrNull } from "../api/seal-for-party.ts";
 import type { TypedCard } from "../steps/card/card-step.tsx";
 import type { PatientAnswers } from "../steps/patient/patient-values.ts";
 import { createAttemptKey, createKeyOfBody } from "./attempt-key.ts";
 import type { CheckoutEvent, Collision } from "./checkout-state.ts";
-import { type PaymentOutcome, type PaymentRun, pauseAfter, runPayment } from "./payment-run.ts";
+import { endOfAttempt, type PaymentOutcome, type PaymentRun, pauseAfter, runPayment } from "./payment-run.ts";
 import type { SessionClock } from "./session-clock.ts";
 
 /** What the commands need; tests give their own. */
@@ -96,12 +96,19 @@ export function createCheckoutCommands(parts: CommandParts, store: VisitStore): 
     }
   }
 
-  /** Nothing under way is the usual answer; what ended for good is told with its reasons. */
-  function takeInquiry(problem: Problem): void {
-    const code = problem.kind === "refused" ? problem.code : null;
+  /** Nothing under way is the usual answer; what has ended is told with its reasons. */
+  function takeInquiry(problem: Refusal): void {
+    const { code } = problem;
+    const isOffered = store.session().quote !== null;
     if (code === "credit_declined" || code === "order_not_payable") fail(problem);
     // An order that is neither payable nor paid, and of which nothing more is told.
-    else if (store.session().quote === null) fail(NOT_PAYABLE);
+    else if (!isOffered) fail(NOT_PAYABLE);
+    else if (code === "card_declined") {
+      // What the key stood for has ended: under it the next card would only be told so.
+      paymentKey.renew();
+      isUnderWay = false;
+      fail(problem);
+    }
   }
 
   /** The texts may have changed since they were shown: the patient reads the new ones and decides anew. */
@@ -165,7 +172,10 @@ export function createCheckoutCommands(parts: CommandParts, store: VisitStore): 
       const iat = Math.floor(parts.clock.now() / 1000);
       const sealedCard = await sealedOrNull(parts, { ...card, order_token, iat }, sealing_keys.card);
       if (sealedCard === null) return fail(SEALING_FAILED);
-      takeOrder(await api.addCard(credentials(), order_token, { sealed_card: sealedCard }));
+      const answer = await api.addCard(credentials(), order_token, { sealed_card: sealedCard });
+      // The service takes another card only once no attempt is under way: nothing is left to ask about.
+      if (answer.ok) newest += 1;
+      takeOrder(answer);
     },
 
     pay: async (given) => {
@@ -192,9 +202,10 @@ export function createCheckoutCommands(parts: CommandParts, store: VisitStore): 
       for (let question = 0; ; question += 1) {
         const answer = await ask(key.current());
         if (store.isBusy() || own !== newest) return;
-        if (answer.ok ? since === "opened" || answer.value.payment.action === undefined : isDefinite(answer.problem)) {
-          if (!answer.ok) return takeInquiry(answer.problem);
-          break;
+        if (answer.ok && (since === "opened" || answer.value.payment.action === undefined)) break;
+        if (!answer.ok && isDefinite(answer.problem)) {
+          // At the bank's page an attempt was under way.
+          return takeInquiry(since === "left" ? endOfAttempt(answer.problem) : answer.problem);
         }
         // Without an offer nothing else is on the screen; at a bank's page that was left the payment may still go through.
         if (since === "opened" && quote !== null) return;

@@ -2,7 +2,7 @@ import { act, screen, waitFor, within } from "@testing-library/react";
 import { compactDecrypt, exportJWK, generateKeyPair } from "jose";
 import { describe, expect, it, vi } from "vitest";
 import { createFakeService } from "../../test/fake-service.ts";
-import { openCheckout, type Patient, partsFor } from "../../test/open-checkout.tsx";
+import { type OpenOptions, openCheckout, type Patient, partsFor } from "../../test/open-checkout.tsx";
 import { orderWith, paidOrder, VISA } from "../gallery/recorded-answers.ts";
 
 const heading = (name: string | RegExp) => screen.findByRole("heading", { level: 1, name });
@@ -25,13 +25,13 @@ async function patientAtCard() {
 }
 
 /** As far as the last step, with a card. */
-async function patientAtReview(overrides: Parameters<typeof createFakeService>[0] = {}) {
+async function patientAtReview(overrides: Parameters<typeof createFakeService>[0] = {}, options: OpenOptions = {}) {
   const service = createFakeService({
     event_type: "SPOT_USER_SUBSCRIBED",
     order: orderWith({ readiness: { identity_validated: true, payment_method_added: true }, payment_method: VISA }),
     ...overrides,
   });
-  return { service, ...(await openCheckout(service)) };
+  return { service, ...(await openCheckout(service, options)) };
 }
 
 describe("a patient's way", () => {
@@ -692,9 +692,12 @@ describe("strong authentication", () => {
   });
 
   it("that is left goes back to the last step, promises nothing about the charge, and can be taken up again", async () => {
-    const { service, patient } = await patientAtReview();
+    const { service, patient } = await patientAtReview({}, { wait: () => new Promise(() => undefined) });
+    await waitFor(() => expect(service.callsTo("inquiry")).toHaveLength(1));
     challenge(service);
     await patient.pay();
+    await screen.findByRole("dialog");
+    service.answer("inquiry", { order: service.order(), payment: CHALLENGED });
     await patient.press("Salir sin confirmar");
     await heading("Revisa y paga");
     expect(screen.getByText("No terminaste la confirmación")).toBeTruthy();
@@ -718,6 +721,47 @@ describe("strong authentication", () => {
     await patient.isDone();
     expect(service.callsTo("payment")).toHaveLength(1);
     expect(screen.queryByRole("dialog")).toBeNull();
+  });
+
+  it.each([
+    ["with its reason", { code: "card_declined", additions: { decline_reason: "insufficient_funds" } }, "cupo"],
+    ["when it has ended without one", { code: "consents_missing" }, "Tu banco no aprobó la tarjeta"],
+  ] as const)("that is left, and is then declined, says so %s, and another card may pay", async (_how, fault, said) => {
+    const { service, patient } = await patientAtReview();
+    await waitFor(() => expect(service.callsTo("inquiry")).toHaveLength(1));
+    challenge(service);
+    await patient.pay();
+    await screen.findByRole("dialog");
+    service.fail("inquiry", fault);
+    await patient.press("Salir sin confirmar");
+    await heading("Tu tarjeta");
+    expect((await alert()).textContent).toContain(said);
+    await patient.addCard();
+    await patient.press(/^Pagar/);
+    await patient.isDone();
+    // Under the key of the attempt that has ended the service would only tell of it again.
+    const keys = service.callsTo("payment").map((call) => call.headers.get("Idempotency-Key"));
+    expect(new Set(keys).size).toBe(2);
+  });
+
+  it("that is left is asked about no more once another card was given", async () => {
+    const goOn: (() => void)[] = [];
+    const wait = () => new Promise<void>((resolve) => void goOn.push(resolve));
+    const { service, patient } = await patientAtReview({}, { wait });
+    await waitFor(() => expect(service.callsTo("inquiry")).toHaveLength(1));
+    challenge(service);
+    await patient.pay();
+    await screen.findByRole("dialog");
+    service.answer("inquiry", { order: service.order(), payment: CHALLENGED });
+    await patient.press("Salir sin confirmar");
+    await patient.press(/Cambiar/);
+    await patient.addCard();
+    await heading("Revisa y paga");
+    for (const resume of goOn) resume();
+    await waitFor(() => expect(service.callsTo("inquiry")).toHaveLength(3));
+    await act(() => Promise.resolve());
+    expect(screen.getByRole("heading", { level: 1 }).textContent).toBe("Revisa y paga");
+    expect(screen.queryByRole("alert")).toBeNull();
   });
 });
 

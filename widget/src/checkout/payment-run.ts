@@ -34,12 +34,15 @@ export function pauseAfter(question: number): number {
   return PAUSES_MS[Math.min(question, PAUSES_MS.length - 1)] ?? 0;
 }
 
+/** Who asks about an attempt without consents, under another key than its own, hears that they are missing once it was declined. */
+export function endOfAttempt(problem: Refusal): Refusal {
+  return problem.code === "consents_missing" ? { ...problem, code: "card_declined" } : problem;
+}
+
 function read(answer: Answer<PayOrderResponse>, isUnderWay: boolean): Reading {
   if (!answer.ok) {
     if (!isDefinite(answer.problem)) return "no_answer";
-    // Who asks about an attempt without consents, under another key than its own, hears this once it has ended as declined.
-    const isDeclined = isUnderWay && answer.problem.code === "consents_missing";
-    return { outcome: "refused", problem: isDeclined ? { ...answer.problem, code: "card_declined" } : answer.problem };
+    return { outcome: "refused", problem: isUnderWay ? endOfAttempt(answer.problem) : answer.problem };
   }
   const { order, payment } = answer.value;
   if (payment.status === "succeeded" || isSettled(order.status)) return { outcome: "paid", order };
