@@ -147,10 +147,12 @@ export const refundSchema = z.object({
 export type Refund = z.infer<typeof refundSchema>;
 
 export const orderExpenseSchema = z.object({ id: z.string(), status: z.string() });
+/** What has made the charge of the deferred part due; null before. */
+export const collectionReasonSchema = z.nullable(z.enum(["approved", "access_blocked", "day_45", "paid_early"]));
 export const orderCollectionSchema = z.object({
   status: collectionStatusSchema,
   due_at: z.nullable(timestampSchema),
-  reason: z.nullable(z.enum(["approved", "access_blocked", "day_45", "paid_early"])),
+  reason: collectionReasonSchema,
 });
 
 /** What everybody who may read an order sees of it (interface, section 2.1, and additive fields). */
@@ -269,5 +271,5 @@ export const refundOrderRequestSchema = z.object({
   refund_reference: z.optional(z.string().check(z.trim(), z.minLength(1), z.maxLength(REFERENCE_LENGTH_MAX))),
 });
 export type RefundOrderRequest = { amount?: number; reason?: string; refund_reference?: string };
-export const refundOrderResponseSchema = z.object({ ...orderSchema.shape, refund: refundSchema });
+export const refundOrderResponseSchema = z.extend(orderSchema, { refund: refundSchema });
 export type RefundOrderResponse = z.infer<typeof refundOrderResponseSchema>;

@@ -1,8 +1,9 @@
 import * as z from "zod/mini";
+import { collectionStatusSchema } from "./errors.ts";
 import { insurerChoiceSchema, startRecoveryResponseSchema } from "./onboarding.ts";
 import {
+  collectionReasonSchema,
   givenConsentsSchema,
-  orderCollectionSchema,
   paymentMethodSchema,
   sealedValueSchema,
   timestampSchema,
@@ -33,14 +34,14 @@ export type AnswerLinkCodeRequest = z.input<typeof answerLinkCodeRequestSchema>;
 
 /** What is left to charge of an order, as it stands now. */
 export const dueSchema = z.object({
-  status: orderCollectionSchema.shape.status,
+  status: collectionStatusSchema,
   /** What one charge would take now, commission included. */
   amount: clpSchema,
   commission: clpSchema,
   /** When the next charge comes by itself; null where none does. */
   due_at: z.nullable(timestampSchema),
   /** What has made it due; null while it waits for that, at the latest for day 45. */
-  reason: orderCollectionSchema.shape.reason,
+  reason: collectionReasonSchema,
   card: paymentMethodSchema,
 });
 export type Due = z.infer<typeof dueSchema>;
@@ -57,11 +58,10 @@ export const answerLinkCodeResponseSchema = z.object({
 });
 export type AnswerLinkCodeResponse = z.infer<typeof answerLinkCodeResponseSchema>;
 
-const opened = { widget_token: widgetTokenSchema, access: z.uuid() };
+const openedLinkSchema = z.object({ widget_token: widgetTokenSchema, access: z.uuid() });
 
 /** Body of `POST /api/spot/patient/insurer_access`; the consent to keep the access is asked for again. */
-export const giveInsurerAccessRequestSchema = z.object({
-  ...opened,
+export const giveInsurerAccessRequestSchema = z.extend(openedLinkSchema, {
   insurer: insurerChoiceSchema,
   sealed_insurer_access: sealedValueSchema,
   consents: z._default(givenConsentsSchema, []),
@@ -70,14 +70,13 @@ export type GiveInsurerAccessRequest = z.input<typeof giveInsurerAccessRequestSc
 export const giveInsurerAccessResponseSchema = z.object({ status: z.literal("given") });
 
 /** Body of `POST /api/spot/patient/card`. */
-export const changeCardRequestSchema = z.object({ ...opened, sealed_card: sealedValueSchema });
+export const changeCardRequestSchema = z.extend(openedLinkSchema, { sealed_card: sealedValueSchema });
 export type ChangeCardRequest = z.input<typeof changeCardRequestSchema>;
 export const changeCardResponseSchema = z.object({ status: z.literal("changed"), due: z.nullable(dueSchema) });
 export type ChangeCardResponse = z.infer<typeof changeCardResponseSchema>;
 
 /** Body of `POST /api/spot/patient/early_payment`. */
-export const payEarlyRequestSchema = z.object({
-  ...opened,
+export const payEarlyRequestSchema = z.extend(openedLinkSchema, {
   /** Only asks what became of the charge before, and never makes one. */
   inquire: z._default(z.boolean(), false),
 });

@@ -26,7 +26,7 @@ export type SendDataLinkRequest = z.input<typeof sendDataLinkRequestSchema>;
 /** The same for every RUT: nobody learns who is registered. */
 export const sendDataLinkResponseSchema = z.object({ status: z.literal("accepted") });
 
-const opened = { widget_token: widgetTokenSchema, access: z.uuid() };
+const openedLinkSchema = z.object({ widget_token: widgetTokenSchema, access: z.uuid() });
 
 /** A consent as it was given, word for word. */
 export const keptConsentSchema = z.object({
@@ -117,7 +117,7 @@ export const patientDataSchema = z.object({
 export type PatientData = z.infer<typeof patientDataSchema>;
 
 /** Body of `POST /api/spot/patient/data`. */
-export const readPatientDataRequestSchema = z.object(opened);
+export const readPatientDataRequestSchema = openedLinkSchema;
 export type ReadPatientDataRequest = z.input<typeof readPatientDataRequestSchema>;
 
 /** What a withdrawal brings with it. */
@@ -130,7 +130,7 @@ export const withdrawalEffectSchema = z.enum([
 export type WithdrawalEffect = z.infer<typeof withdrawalEffectSchema>;
 
 /** Body of `POST /api/spot/patient/consents/withdraw`. */
-export const withdrawConsentRequestSchema = z.object({ ...opened, purpose: consentPurposeSchema });
+export const withdrawConsentRequestSchema = z.extend(openedLinkSchema, { purpose: consentPurposeSchema });
 export type WithdrawConsentRequest = z.input<typeof withdrawConsentRequestSchema>;
 export const withdrawConsentResponseSchema = z.object({
   withdrawn: consentPurposeSchema,
@@ -148,7 +148,7 @@ export const keptDataSchema = z.object({
 export type KeptData = z.infer<typeof keptDataSchema>;
 
 /** Body of `POST /api/spot/patient/erasure`. */
-export const eraseDataRequestSchema = z.object(opened);
+export const eraseDataRequestSchema = openedLinkSchema;
 export type EraseDataRequest = z.input<typeof eraseDataRequestSchema>;
 /** `waiting`: what is named with `charge_owed` or `order_open` goes by itself, once that is over. */
 export const eraseDataResponseSchema = z.object({
