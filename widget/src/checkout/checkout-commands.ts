@@ -8,7 +8,14 @@ import type { TypedCard } from "../steps/card/card-step.tsx";
 import type { PatientAnswers } from "../steps/patient/patient-values.ts";
 import { createAttemptKey, createKeyOfBody } from "./attempt-key.ts";
 import type { CheckoutEvent, Collision } from "./checkout-state.ts";
-import { endOfAttempt, type PaymentOutcome, type PaymentRun, pauseAfter, runPayment } from "./payment-run.ts";
+import {
+  endOfAttempt,
+  type PaymentOutcome,
+  type PaymentRun,
+  pauseAfter,
+  QUESTIONS_UNTIL_STUCK,
+  runPayment,
+} from "./payment-run.ts";
 import type { SessionClock } from "./session-clock.ts";
 
 /** What the commands need; tests give their own. */
@@ -102,13 +109,19 @@ export function createCheckoutCommands(parts: CommandParts, store: VisitStore): 
     const isOffered = store.session().quote !== null;
     if (code === "credit_declined" || code === "order_not_payable") fail(problem);
     // An order that is neither payable nor paid, and of which nothing more is told.
-    else if (!isOffered) fail(NOT_PAYABLE);
+    else if (!isOffered) fail({ ...problem, code: "order_not_payable" });
     else if (code === "card_declined") {
       // What the key stood for has ended: under it the next card would only be told so.
       paymentKey.renew();
       isUnderWay = false;
       fail(problem);
     }
+  }
+
+  /** Nothing else is on the screen, and the patient should not sit before it for long. */
+  function tellStuck(): void {
+    send({ type: "payment_started" });
+    runParts.onProgress("stuck");
   }
 
   /** The texts may have changed since they were shown: the patient reads the new ones and decides anew. */
@@ -209,6 +222,7 @@ export function createCheckoutCommands(parts: CommandParts, store: VisitStore): 
         }
         // Without an offer nothing else is on the screen; at a bank's page that was left the payment may still go through.
         if (since === "opened" && quote !== null) return;
+        if (quote === null && question === QUESTIONS_UNTIL_STUCK) tellStuck();
         await parts.wait(pauseAfter(question));
       }
       send({ type: "payment_started" });
@@ -221,8 +235,6 @@ export function createCheckoutCommands(parts: CommandParts, store: VisitStore): 
     },
   };
 }
-
-const NOT_PAYABLE: Problem = { kind: "refused", code: "order_not_payable", status: 409, additions: {}, traceId: null };
 
 function personOf(values: PatientAnswers) {
   return {

@@ -601,6 +601,27 @@ describe("a visit that comes back to a payment", () => {
     },
   );
 
+  it("of which nothing is told for long is said to take long; and at first that it is asked about, not that a connection was cut", async () => {
+    const service = createFakeService({ event_type: "SPOT_USER_SUBSCRIBED", quote: null });
+    const limited = { code: "rate_limited" } as const;
+    service.fail("inquiry", ...Array.from({ length: 7 }, () => limited));
+    const goOn: (() => void)[] = [];
+    const wait = () => new Promise<void>((resolve) => void goOn.push(resolve));
+    await openCheckout(service, { wait });
+    for (let asked = 1; asked < 7; asked += 1) {
+      await waitFor(() => expect(goOn).toHaveLength(asked));
+      await heading("Estamos revisando tu pago");
+      expect(screen.getByText("Estamos preguntando qué pasó: no se cobrará dos veces.")).toBeTruthy();
+      expect(screen.queryByText(/Se cortó la conexión/)).toBeNull();
+      act(() => goOn.at(-1)?.());
+    }
+    await heading("Todavía no podemos confirmar tu pago");
+    // It is asked on, and what is told then is shown.
+    service.fail("inquiry", { code: "credit_declined", additions: { reasons: ["Tu renta informada no alcanza."] } });
+    act(() => goOn.at(-1)?.());
+    await heading("El crédito no fue aprobado");
+  });
+
   it("whose credit was refused is asked about once the code for it has come, after a failure too", async () => {
     let isGone = true;
     const service = createFakeService({ event_type: "SPOT_USER_SUBSCRIBED", quote: null });

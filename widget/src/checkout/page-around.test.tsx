@@ -80,16 +80,17 @@ describe("what the page around is told", () => {
   it("that the bank's page needs room, and when it no longer does", async () => {
     const host = createFakeHost();
     const service = serviceAtReview();
-    service.answer("payment", {
-      order: service.order(),
-      payment: {
-        status: "requires_action",
-        action: { type: "challenge", url: "https://bank.example/1", expires_at: "2026-11-21T15:30:00.000Z" },
-      },
-    });
-    const { patient } = await openCheckout(service, { parts: { connect: host.connect } });
+    const challenged = {
+      status: "requires_action",
+      action: { type: "challenge", url: "https://bank.example/1", expires_at: "2026-11-21T15:30:00.000Z" },
+    };
+    service.answer("payment", { order: service.order(), payment: challenged });
+    const wait = () => new Promise<void>(() => undefined);
+    const { patient } = await openCheckout(service, { parts: { connect: host.connect }, wait });
     await patient.pay();
     await screen.findByRole("dialog");
+    // The bank goes on waiting for its patient.
+    service.answer("inquiry", { order: service.order(), payment: challenged });
     await patient.press("Salir sin confirmar");
     await heading("Revisa y paga");
     expect(host.heard.map(({ type }) => type).filter((type) => type.endsWith("_dialog"))).toEqual([
@@ -149,7 +150,7 @@ describe("the outcome of a used checkout", () => {
     collected: /El segundo cobro ya se hizo\. No habrá más/,
     failed: /No pudimos hacer el segundo cobro, de \$34\.418\. Una persona te contactará/,
     cancelled: /No habrá segundo cobro/,
-    refunded: /No habrá más cobros/,
+    refunded: /El segundo cobro ya se hizo\. No habrá más/,
   } as const satisfies Record<InstalmentStatus, RegExp | null>;
 
   it.each(Object.entries(LATER))("tells of a later charge that is %s", async (status, said) => {

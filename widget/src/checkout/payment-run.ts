@@ -25,7 +25,7 @@ export interface PaymentRun {
 /** Pauses between two questions; the last one repeats for as long as the screen is open. */
 const PAUSES_MS = [1_000, 2_000, 3_000, 5_000, 5_000, 8_000, 15_000];
 /** After so many questions without an answer the patient is told that it may take long. */
-const QUESTIONS_UNTIL_STUCK = 6;
+export const QUESTIONS_UNTIL_STUCK = 6;
 
 type Reading = PaymentOutcome | "no_answer" | "processing";
 

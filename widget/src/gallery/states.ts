@@ -229,6 +229,12 @@ const REVIEW: readonly GalleryState[] = [
   stepState("review-challenge-left", "review", { challengeLeft: true }),
   stepState("review-consents-changed", "review", { problem: refusalWith("consents_missing", 400) }),
   placeState("paying", "review", { at: "paying", doing: "sending" }),
+  {
+    name: "paying-asking",
+    group: "review",
+    page: (locale) => ({ session: { ...sessionAt("review", locale), quote: null } }),
+    place: { at: "step", step: "review", problem: null },
+  },
   placeState("paying-checking", "review", { at: "paying", doing: "checking" }),
   placeState("paying-processing", "review", { at: "paying", doing: "processing" }),
   placeState("paying-stuck", "review", { at: "paying", doing: "stuck" }),

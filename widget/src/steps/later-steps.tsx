@@ -46,7 +46,7 @@ function LaterScreen({ checkout, clock, renewal, onClose }: LaterStepsProps) {
   const { place } = checkout.state;
   // An order that is not payable: the visit is asking why.
   if (place.at === "step" && checkout.order !== null && checkout.session.quote === null) {
-    return <PayingScreen doing="checking" amount={null} />;
+    return <PayingScreen doing="asking" amount={null} />;
   }
   switch (place.at) {
     case "step":

@@ -249,6 +249,7 @@ export const en: Words = {
     text: "It takes a few seconds. Do not close this window.",
     checkingTitle: "We are checking your payment",
     checkingText: "The connection was cut. We are asking what happened: you will not be charged twice.",
+    askingText: "We are asking what happened: you will not be charged twice.",
     processingTitle: "Your bank is confirming",
     processingText: "It may take a few minutes. As soon as we know, you will see it here and get an e-mail.",
     stuckTitle: "We cannot confirm your payment yet",
@@ -298,11 +299,8 @@ export const en: Words = {
     onboardedTitle: "Done! You are signed up",
     onboardedText: "Your isapre is linked. You can close this window.",
     alreadyTitle: "This payment is made already",
-    later: {
-      collected: "The second charge has been made. There are no more.",
-      cancelled: "There is no second charge.",
-      refunded: "There are no more charges.",
-    },
+    collected: "The second charge has been made. There are no more.",
+    noLater: "There is no second charge.",
     failedTitle: "The second charge is still to be made",
     failed: (charge) => `We could not make the second charge, of ${charge}. A person will get in touch with you.`,
     statuses: {

@@ -140,6 +140,7 @@ export const esCl: Words = {
     text: "Toma unos segundos. No cierres esta ventana.",
     checkingTitle: "Estamos revisando tu pago",
     checkingText: "Se cortó la conexión. Estamos preguntando qué pasó: no se cobrará dos veces.",
+    askingText: "Estamos preguntando qué pasó: no se cobrará dos veces.",
     processingTitle: "Tu banco está confirmando",
     processingText: "Puede tardar unos minutos. Apenas sepamos, lo verás aquí y te llegará un correo.",
     stuckTitle: "Todavía no podemos confirmar tu pago",
@@ -190,11 +191,8 @@ export const esCl: Words = {
     onboardedTitle: "¡Listo! Ya estás inscrito",
     onboardedText: "Tu isapre quedó vinculada. Puedes cerrar esta ventana.",
     alreadyTitle: "Este pago ya está hecho",
-    later: {
-      collected: "El segundo cobro ya se hizo. No habrá más.",
-      cancelled: "No habrá segundo cobro.",
-      refunded: "No habrá más cobros.",
-    },
+    collected: "El segundo cobro ya se hizo. No habrá más.",
+    noLater: "No habrá segundo cobro.",
     failedTitle: "Falta el segundo cobro",
     failed: (charge) => `No pudimos hacer el segundo cobro, de ${charge}. Una persona te contactará.`,
     statuses: {

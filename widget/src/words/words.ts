@@ -203,6 +203,8 @@ export interface LaterWords {
     readonly text: string;
     readonly checkingTitle: string;
     readonly checkingText: string;
+    /** The same where no connection was cut: an earlier visit's payment is asked about. */
+    readonly askingText: string;
     readonly processingTitle: string;
     readonly processingText: string;
     readonly stuckTitle: string;
@@ -251,7 +253,8 @@ export interface LaterWords {
     readonly onboardedText: string;
     readonly alreadyTitle: string;
     /** What became of the second charge, once it is no longer to come. */
-    readonly later: Readonly<Record<"collected" | "cancelled" | "refunded", string>>;
+    readonly collected: string;
+    readonly noLater: string;
     readonly failedTitle: string;
     readonly failed: (charge: string) => string;
     /** What is said of an order that is not paid. */

@@ -86,12 +86,12 @@ function laterText(order: PatientOrder, words: LaterWords["done"]): string {
       return "";
     case "failed":
       return ` ${words.failed(formatPesos(laterCharge(order)))}`;
-    case "captured":
-      return ` ${words.later.collected}`;
-    case "collected":
     case "cancelled":
+      return ` ${words.noLater}`;
+    case "captured":
+    case "collected":
     case "refunded":
-      return ` ${words.later[status]}`;
+      return ` ${words.collected}`;
   }
 }
 

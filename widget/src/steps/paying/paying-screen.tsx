@@ -3,7 +3,7 @@ import { useAllWords } from "../../words/words-context.tsx";
 import styles from "./paying-screen.module.css";
 
 export interface PayingScreenProps {
-  readonly doing: "sending" | "checking" | "processing" | "stuck";
+  readonly doing: "sending" | "asking" | "checking" | "processing" | "stuck";
   /** As it is shown: `$12.000`. */
   readonly amount: string | null;
 }
@@ -13,6 +13,7 @@ export function PayingScreen({ doing, amount }: PayingScreenProps) {
   const words = useAllWords().paying;
   const texts = {
     sending: { title: words.title, text: words.text },
+    asking: { title: words.checkingTitle, text: words.askingText },
     checking: { title: words.checkingTitle, text: words.checkingText },
     processing: { title: words.processingTitle, text: words.processingText },
     stuck: { title: words.stuckTitle, text: words.stuckText },
