@@ -55,15 +55,18 @@ export interface CheckoutCommands {
   askForData(rut: string): Promise<Problem | null>;
 }
 
+/** The newest question about the payment: an older one has nothing to say any more. */
+interface Question {
+  /** Is it about an attempt that is there, whatever is answered next: the bank's page was the last answer? */
+  readonly isUnderWay: boolean;
+}
+
 export function createCheckoutCommands(parts: CommandParts, store: VisitStore): CheckoutCommands {
   const { api } = parts;
   const { send } = store;
   const paymentKey = createAttemptKey(parts.newKey);
   const identityKey = createKeyOfBody(parts.newKey);
-  /** The newest question about the payment: an older one has nothing to say any more. */
-  let newest = 0;
-  /** The bank's page was the last answer: an attempt is there, whatever is answered next. */
-  let isUnderWay = false;
+  let question: Question = { isUnderWay: false };
 
   const credentials = (): SessionCredentials => ({
     clientId: store.session().client_id,
@@ -91,7 +94,7 @@ export function createCheckoutCommands(parts: CommandParts, store: VisitStore): 
   };
 
   function takeResult(result: PaymentOutcome) {
-    isUnderWay = result.outcome === "challenge";
+    question = { isUnderWay: result.outcome === "challenge" };
     switch (result.outcome) {
       case "challenge":
         return send({ type: "challenge_asked", challenge: { url: result.url } });
@@ -113,7 +116,7 @@ export function createCheckoutCommands(parts: CommandParts, store: VisitStore): 
     else if (code === "card_declined") {
       // What the key stood for has ended: under it the next card would only be told so.
       paymentKey.renew();
-      isUnderWay = false;
+      question = { isUnderWay: false };
       fail(problem);
     }
   }
@@ -187,20 +190,18 @@ export function createCheckoutCommands(parts: CommandParts, store: VisitStore): 
       if (sealedCard === null) return fail(SEALING_FAILED);
       const answer = await api.addCard(credentials(), order_token, { sealed_card: sealedCard });
       // The service takes another card only once no attempt is under way: nothing is left to ask about.
-      if (answer.ok) newest += 1;
+      if (answer.ok) question = { isUnderWay: false };
       takeOrder(answer);
     },
 
     pay: async (given) => {
       const hash = store.session().order_token;
       if (hash === null) return;
-      newest += 1;
       send({ type: "payment_started" });
       const consents = [...givenConsents(store.session().consents, "payment", given)];
+      question = { isUnderWay: question.isUnderWay && consents.length === 0 };
       const pay = (key: string) => api.pay(credentials(), hash, { consents }, key);
-      const isAsking = isUnderWay && consents.length === 0;
-      const parts = { key: paymentKey, pay, readOrder: readOrder(hash), isUnderWay: isAsking };
-      const result = await runPayment({ ...runParts, ...parts });
+      const result = await runPayment({ ...runParts, ...question, key: paymentKey, pay, readOrder: readOrder(hash) });
       if (result.outcome === "refused" && result.problem.code === "consents_missing") await refreshConsents();
       takeResult(result);
     },
@@ -208,22 +209,22 @@ export function createCheckoutCommands(parts: CommandParts, store: VisitStore): 
     inquire: async (since) => {
       const { order_token: hash, quote } = store.session();
       if (hash === null) return;
-      newest += 1;
-      const own = newest;
+      const own: Question = { isUnderWay: since === "left" };
+      question = own;
       const key = createAttemptKey(parts.newKey);
       const ask = (current: string) => api.pay(credentials(), hash, { consents: [] }, current);
-      for (let question = 0; ; question += 1) {
+      for (let asked = 0; ; asked += 1) {
         const answer = await ask(key.current());
-        if (store.isBusy() || own !== newest) return;
+        if (store.isBusy() || own !== question) return;
         if (answer.ok && (since === "opened" || answer.value.payment.action === undefined)) break;
         if (!answer.ok && isDefinite(answer.problem)) {
           // At the bank's page an attempt was under way.
-          return takeInquiry(since === "left" ? endOfAttempt(answer.problem) : answer.problem);
+          return takeInquiry(own.isUnderWay ? endOfAttempt(answer.problem) : answer.problem);
         }
         // Without an offer nothing else is on the screen; at a bank's page that was left the payment may still go through.
         if (since === "opened" && quote !== null) return;
-        if (quote === null && question === QUESTIONS_UNTIL_STUCK) tellStuck();
-        await parts.wait(pauseAfter(question));
+        if (quote === null && asked === QUESTIONS_UNTIL_STUCK) tellStuck();
+        await parts.wait(pauseAfter(asked));
       }
       send({ type: "payment_started" });
       takeResult(await runPayment({ ...runParts, isUnderWay: true, key, pay: ask, readOrder: readOrder(hash) }));
