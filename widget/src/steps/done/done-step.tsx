@@ -1,4 +1,4 @@
-import type { PatientOrder } from "bff/contract/orders";
+import type { InstalmentStatus, PatientOrder } from "bff/contract/orders";
 import { addClp } from "bff/contract/vocabulary/clp";
 import { Button } from "../../design/button.tsx";
 import { Icon } from "../../design/icon.tsx";
@@ -43,24 +43,19 @@ export function PaidStep({ onClose, onPrint, ...shown }: PaidStepProps) {
   );
 }
 
-function wordsOf(shown: ReceiptProps, words: LaterWords["done"]): ProblemWords {
-  const { order, providerName } = shown;
+function wordsOf({ order, providerName, isOutcome }: ReceiptProps, words: LaterWords["done"]): ProblemWords {
   const [today] = order.plan.data.installments;
-  const later = laterText(order, words);
   switch (order.status) {
-    case "paid":
-      return { title: paidTitle(shown, words), text: words.text(formatPesos(today.amount), providerName) + later };
+    case "paid": {
+      const title = isOwed(order) ? words.failedTitle : isOutcome ? words.alreadyTitle : words.title;
+      return { title, text: `${words.text(formatPesos(today.amount), providerName)} ${laterText(order, words)}` };
+    }
     case "partially_refunded":
     case "refunded":
-      return { title: words.refundTitles[order.status], text: refundText(order, words) + later };
+      return { title: words.refundTitles[order.status], text: refundText(order, words) };
     default:
       return words.statuses[order.status];
   }
-}
-
-function paidTitle({ order, isOutcome }: ReceiptProps, words: LaterWords["done"]): string {
-  if (isOwed(order)) return words.failedTitle;
-  return isOutcome ? words.alreadyTitle : words.title;
 }
 
 /** The later charge was given up for people to handle. */
@@ -71,28 +66,26 @@ function isOwed({ plan }: PatientOrder): boolean {
 /** Money that was never charged does not come back to a card (decisions, section 4): each part is said for itself. */
 function refundText(order: PatientOrder, words: LaterWords["done"]): string {
   const { deferred_cancelled: cut, returned_amount: returned } = order;
-  const isPartCut = cut > 0 && restOf(order) > 0;
-  return [isPartCut ? words.cutText : "", returned > 0 ? words.returnedText(formatPesos(returned)) : ""]
-    .filter((said) => said !== "")
-    .join(" ");
+  return [
+    cut > 0 && restOf(order) > 0 ? words.cutText : "",
+    returned > 0 ? words.returnedText(formatPesos(returned)) : "",
+    laterText(order, words),
+  ].join(" ");
 }
 
 /** What became of the later charge; nothing where it is still to come, since that is said with what comes next. */
 function laterText(order: PatientOrder, words: LaterWords["done"]): string {
-  const { status } = order.plan.data.installments[1];
-  switch (status) {
-    case "pending":
-    case "scheduled":
-      return "";
-    case "failed":
-      return ` ${words.failed(formatPesos(laterCharge(order)))}`;
-    case "cancelled":
-      return ` ${words.noLater}`;
-    case "captured":
-    case "collected":
-    case "refunded":
-      return ` ${words.collected}`;
-  }
+  const { collected, noLater, failed } = words;
+  const texts: Readonly<Record<InstalmentStatus, string>> = {
+    pending: "",
+    scheduled: "",
+    captured: collected,
+    collected,
+    refunded: collected,
+    cancelled: noLater,
+    failed: failed(formatPesos(laterCharge(order))),
+  };
+  return texts[order.plan.data.installments[1].status];
 }
 
 function laterCharge(order: PatientOrder): number {
