@@ -221,6 +221,15 @@ async function eraseEmailChanges(tx: Transaction, beneficiaryId: string): Promis
 /** A parent's address stays for the children. */
 async function deleteUnusedUsers(tx: Transaction, ids: readonly string[]): Promise<void> {
   if (ids.length === 0) return;
+  // Locked before it is asked who uses them: whoever signs up under one of these addresses just now comes before, and is
+  // seen by the next statement, or after, and makes a user anew.
+  await tx
+    .selectFrom("users")
+    .select("id")
+    .where("id", "in", [...ids])
+    .orderBy("id")
+    .forUpdate()
+    .execute();
   await tx
     .deleteFrom("users as u")
     .where("u.id", "in", [...ids])

@@ -58,7 +58,8 @@ export async function lockBeneficiary(tx: Transaction, key: BeneficiaryKey): Pro
 
 /**
  * Writes a patient and, where the address has none, its user, in one statement. Null, with no patient written, where the RUT
- * has one, and where the user of the address is being written by somebody else at this moment.
+ * has one, and where the user of the address is being written by somebody else at this moment. One that is being removed at
+ * this moment is waited for, and made anew.
  */
 export async function insertBeneficiary(
   tx: Transaction,
@@ -71,7 +72,7 @@ export async function insertBeneficiary(
   const insurerAccessAt = sealedInsurerAccess === null ? null : at;
   const { rows } = await sql<{ user_id: string; email: Email }>`
     with known as (
-      select id, email from users where tenant = ${tenant} and email_key = ${emailKey}
+      select id, email from users where tenant = ${tenant} and email_key = ${emailKey} for key share
     ), added as (
       insert into users (id, tenant, email, email_key, created_at)
       select ${made.userId}::uuid, ${tenant}, ${email}, ${emailKey}, ${at}::timestamptz
@@ -109,25 +110,32 @@ export async function insertBeneficiary(
   };
 }
 
-/** The user of an e-mail address, made where there is none; addresses that differ in case are one. */
+/**
+ * The user of an e-mail address, made where there is none; addresses that differ in case are one. Nobody can remove it until
+ * the transaction ends.
+ */
 export async function userOf(
   tx: Transaction,
   owner: { readonly tenant: string; readonly email: Email },
   made: { readonly id: string; readonly at: Date },
 ): Promise<string> {
   const key = owner.email.toLowerCase();
-  await tx
-    .insertInto("users")
-    .values({ id: made.id, tenant: owner.tenant, email: owner.email, email_key: key, created_at: made.at })
-    .onConflict((conflict) => conflict.columns(["tenant", "email_key"]).doNothing())
-    .execute();
-  const row = await tx
-    .selectFrom("users")
-    .select("id")
-    .where("tenant", "=", owner.tenant)
-    .where("email_key", "=", key)
-    .executeTakeFirstOrThrow();
-  return row.id;
+  for (;;) {
+    await tx
+      .insertInto("users")
+      .values({ id: made.id, tenant: owner.tenant, email: owner.email, email_key: key, created_at: made.at })
+      .onConflict((conflict) => conflict.columns(["tenant", "email_key"]).doNothing())
+      .execute();
+    const row = await tx
+      .selectFrom("users")
+      .select("id")
+      .where("tenant", "=", owner.tenant)
+      .where("email_key", "=", key)
+      .forKeyShare()
+      .executeTakeFirst();
+    if (row !== undefined) return row.id;
+    // It was there at the insert and has been removed since: now it can be made.
+  }
 }
 
 /** Keeps a sealed insurer access; with `onlyIfMissing` one that is there stays. Says whether it was written. */

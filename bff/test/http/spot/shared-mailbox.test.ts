@@ -1,0 +1,89 @@
+import { sql } from "kysely";
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { pseudonymise } from "../../../src/patient-rights/erasure-store.ts";
+import { inTransaction, type Transaction } from "../../../src/platform/database/transaction.ts";
+import { systemIds } from "../../../src/platform/ids.ts";
+import { testDatabaseKind } from "../../database.ts";
+import { CAMILA, given, MATIAS } from "./people.ts";
+import { type SpotFace, START, startSpotFace, type TestProvider } from "./spot-face.ts";
+
+let face: SpotFace;
+let clinic: TestProvider;
+beforeAll(async () => {
+  face = await startSpotFace();
+});
+beforeEach(async () => {
+  face.clock.set(START);
+  clinic = await face.makeProvider();
+});
+afterAll(() => face.stop());
+
+async function register(person: Record<string, unknown> = {}) {
+  const query = `?public_key=${clinic.credentials.public_key}`;
+  const { body } = await face.call("mintWidgetToken", `/api/spot/widget${query}`, { body: {} });
+  return face.call("registerPatient", `/api/spot/user${query}`, {
+    body: { ...CAMILA, consents: given("onboarding"), ...person, widget_token: body.widget_token },
+  });
+}
+
+/** Settles once a statement of this database waits for what another transaction holds. */
+function somebodyWaits() {
+  const waiting = sql<{ count: number }>`select count(*) from pg_stat_activity
+    where datname = current_database() and wait_event_type = 'Lock'`;
+  return expect
+    .poll(async () => (await waiting.execute(face.db)).rows[0]?.count, { timeout: 10_000 })
+    .toBeGreaterThan(0);
+}
+
+function erase(tx: Transaction, parent: { readonly beneficiary_id: string }) {
+  const person = {
+    beneficiaryId: parent.beneficiary_id,
+    tenant: clinic.provider.id,
+    rut: CAMILA.rut,
+    addressedTo: null,
+  };
+  return pseudonymise(tx, { ...person, at: START }, { userId: systemIds.uuid(), pseudonym: systemIds.uuid() });
+}
+
+const usersOf = (email: string) =>
+  face.db
+    .selectFrom("users")
+    .select("id")
+    .where("tenant", "=", clinic.provider.id)
+    .where("email_key", "=", email)
+    .execute();
+
+describe.runIf(testDatabaseKind === "postgres")(
+  "a mailbox that a parent gives up and a child signs up under at once",
+  () => {
+    it("is the child's own where the parent's erasure was first", async () => {
+      const parent = await register();
+      let signingUp: ReturnType<typeof register> | undefined;
+      await inTransaction(face.db, async (tx) => {
+        await erase(tx, parent.body);
+        signingUp = register({ rut: MATIAS.rut, first_name: "Matías" });
+        await somebodyWaits();
+      });
+      const child = await signingUp;
+      expect(child?.status).toBe(201);
+      expect(await usersOf(CAMILA.email)).toEqual([{ id: child?.body.user_id }]);
+      expect(child?.body.user_id).not.toBe(parent.body.user_id);
+    });
+
+    it("stays where the child was first", async () => {
+      const parent = await register();
+      const child = { ...CAMILA, rut: MATIAS.rut, tenant: clinic.provider.id };
+      let erasing: Promise<unknown> = Promise.resolve();
+      await inTransaction(face.db, async (tx) => {
+        await sql`insert into beneficiaries (id, tenant, rut, user_id, provider_id, first_name, last_name, phone_number, insurer, created_at, updated_at)
+        values (${systemIds.uuid()}, ${child.tenant}, ${child.rut}, ${parent.body.user_id}, ${child.tenant}, 'Matías', 'Rojas', '+56912345678', 'colmena', ${START}, ${START})`.execute(
+          tx,
+        );
+        erasing = inTransaction(face.db, (other) => erase(other, parent.body));
+        await somebodyWaits();
+      });
+      await erasing;
+      expect(await usersOf(CAMILA.email)).toEqual([{ id: parent.body.user_id }]);
+    });
+  },
+);
