@@ -477,13 +477,24 @@ function createWork({
   };
 }
 
-/** Removes what is needed no longer: of the platform's tables, and what ended tokens, recoveries, codes and notices hold of a person. */
+/**
+ * Removes what is needed no longer: of the platform's tables, and what ended tokens, recoveries, codes and notices hold of a
+ * person. Each is done whatever becomes of the others: nobody's data is kept for longer because of another table.
+ */
 async function keepHouse(base: Base): Promise<void> {
-  await removeOutdated(base);
-  await forgetEndedTokens(base);
-  await removeOldRecoveries(base);
-  await removeOldLinkCodes(base);
-  await forgetUndelivered(base);
+  for (const remove of [
+    removeOutdated,
+    forgetEndedTokens,
+    removeOldRecoveries,
+    removeOldLinkCodes,
+    forgetUndelivered,
+  ]) {
+    try {
+      await remove(base);
+    } catch (error) {
+      base.logger.error("housekeeping.failed", { kind: remove.name, error });
+    }
+  }
 }
 
 /** What a dispatch has queued is sent once its transaction is over. */

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { spotEndpoints } from "../../../src/contract/spot-endpoints.ts";
 import { startBff, type TestBff } from "../../start-bff.ts";
+import { troubledDatabase } from "../../troubled-database.ts";
 import { CAMILA, given } from "./people.ts";
 
 /*
@@ -51,5 +52,22 @@ describe("what ended tokens hold of a person", () => {
     const read = (token: string) => bff.callWidgetHost(spotEndpoints.readWidgetToken, { params: { token } });
     expect((await read(expired)).body.code).toBe("widget_token_expired");
     expect((await read(live)).body.user_data).toMatchObject({ name: "Camila" });
+  });
+
+  it("is forgotten though something else that is removed in the same hour cannot be", async () => {
+    await mint();
+    const before = (await held()).length;
+    let failures = 0;
+    const db = troubledDatabase(bff.database.db, (query) => {
+      if (!query.includes("delete from timers")) return;
+      failures += 1;
+      throw new Error("no");
+    });
+    const troubled = await startBff({ database: { ...bff.database, db } });
+    troubled.clock.set(new Date(bff.clock.now().getTime() + 2 * DAY_MS));
+    troubled.context.start();
+    await expect.poll(held, { timeout: 10_000 }).toHaveLength(before - 1);
+    expect(failures).toBeGreaterThan(0);
+    await troubled.close();
   });
 });
