@@ -239,12 +239,20 @@ export function insertionOf(db: Database, insertions: readonly Insertion[]): { t
  * its caller is not any more who it was. All or none: an answer's key that was used before lets the statement fail.
  */
 export async function insertOrders(db: Database, insertions: readonly Insertion[]): Promise<boolean[]> {
-  // In the order of the references: two statements that insert the same ones must not wait for each other in a circle.
-  const sorted = insertions.toSorted((a, b) => (a.created.order.reference < b.created.order.reference ? -1 : 1));
-  const { text, values } = insertionOf(db, sorted);
+  const { text, values } = insertionOf(db, inLockingOrder(insertions));
   const { rows } = await db.executeQuery<{ id: OrderHash }>(CompiledQuery.raw(text, values));
   const written = new Set(rows.map(({ id }) => id));
   return insertions.map(({ created }) => written.has(created.order.id));
+}
+
+/** The order in which orders are inserted: two statements that insert the same ones must not wait for each other in a circle. */
+export function inLockingOrder<
+  Inserted extends { created: { order: { readonly providerId: string; readonly reference: string } } },
+>(insertions: readonly Inserted[]): Inserted[] {
+  const compare = (a: string, b: string) => (a === b ? 0 : a < b ? -1 : 1);
+  return insertions.toSorted(({ created: { order: a } }, { created: { order: b } }) => {
+    return compare(a.providerId, b.providerId) || compare(a.reference, b.reference);
+  });
 }
 
 /** The hash of the order that has a reference; null where none has. */
