@@ -25,6 +25,7 @@ export async function queueForEndpoints(
   deliveries: readonly EventDelivery[],
   queuedAt: Date,
 ): Promise<void> {
+  // No one index is named: where two tell the same event at once, it is the key or the other one that notices first.
   await sql`
     insert into webhook_deliveries (id, provider_id, endpoint_id, event_id, webhook_id, kind, order_id, sequence, status,
       queued_at, attempts, failures, round, attempted, created_at)
@@ -41,7 +42,7 @@ export async function queueForEndpoints(
     ) as told (provider_id, event_id, webhook_id, kind, order_id, sequence, created_at)
     join webhook_endpoints e
       on e.provider_id = told.provider_id and e.deleted_at is null and told.kind = any(e.kinds)
-    on conflict on constraint webhook_deliveries_once do nothing
+    on conflict do nothing
   `.execute(tx);
 }
 

@@ -1,6 +1,12 @@
 import { sql } from "kysely";
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { claimDeliveries, claimStatement, type DeliveryClaim } from "../../src/webhooks/delivery-queue-store.ts";
+import { inTransaction } from "../../src/platform/database/transaction.ts";
+import {
+  claimDeliveries,
+  claimStatement,
+  type DeliveryClaim,
+  queueForEndpoints,
+} from "../../src/webhooks/delivery-queue-store.ts";
 import { startBff, type TestBff } from "../start-bff.ts";
 
 const ENDPOINTS = 3;
@@ -66,4 +72,28 @@ it("taking deliveries costs the same however many wait, even before the database
   const takenOf = (endpointId: string | undefined) => taken.filter((one) => one.endpointId === endpointId).length;
   expect([takenOf(busy), takenOf(idle)]).toEqual([3, PER_ENDPOINT]);
   expect(taken.every(({ event }) => event !== null)).toBe(true);
+});
+
+it("the same events that two processes tell at once are queued once, and neither fails", async () => {
+  const { db } = bff.database;
+  const providerId = bff.clinic.provider.id;
+  for (let round = 0; round < 20; round += 1) {
+    const told = Array.from({ length: 100 }, () => {
+      const id = bff.context.ids.uuid();
+      const event = { id, providerId, orderId: bff.context.ids.uuid(), kind: "order.refunded", sequence: 1 };
+      return { event: { ...event, createdAt: bff.clock.now() }, kind: "order.refunded", webhookId: id } as const;
+    });
+    const tell = () => inTransaction(db, (tx) => queueForEndpoints(tx, told, bff.clock.now()));
+    await Promise.all([tell(), tell(), tell(), tell()]);
+    const queued = await db
+      .selectFrom("webhook_deliveries")
+      .select("id")
+      .where(
+        "event_id",
+        "in",
+        told.map(({ event }) => event.id),
+      )
+      .execute();
+    expect(queued).toHaveLength(100 * ENDPOINTS);
+  }
 });
