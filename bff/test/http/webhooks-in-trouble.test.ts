@@ -1,7 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { orderEndpoints } from "../../src/contract/order-endpoints.ts";
-import type { Database } from "../../src/platform/database/transaction.ts";
 import { createGuardedFetch } from "../../src/platform/http/guarded-fetch.ts";
 import { KeyringFileInvalid } from "../../src/platform/keyring-file.ts";
 import { readWebhookSecrets, requireWebhookKeys } from "../../src/providers/webhook-secrets.ts";
@@ -9,6 +8,7 @@ import { queueTest } from "../../src/webhooks/delivery-queue-store.ts";
 import { createDeliveryWorker, type DeliveryWorkerOptions } from "../../src/webhooks/delivery-worker.ts";
 import { setWebhook } from "../../src/webhooks/set-webhook.ts";
 import { startBff, type TestBff, type TestProvider } from "../start-bff.ts";
+import { troubledDatabase } from "../troubled-database.ts";
 import { startReceiver, type WebhookReceiver } from "../webhook-receiver.ts";
 
 let bff: TestBff;
@@ -89,17 +89,6 @@ async function loseKeyOf(partner: Partner): Promise<void> {
     .execute();
 }
 
-/** The database, with a say before each statement: its text and what goes with it. */
-function troubledDatabase(trouble: (query: string) => void): Database {
-  return bff.database.db.withPlugin({
-    transformQuery({ node }) {
-      trouble(JSON.stringify(node));
-      return node;
-    },
-    transformResult: async ({ result }) => result,
-  });
-}
-
 async function endSecretsOf(partner: Partner): Promise<void> {
   await bff.database.db
     .updateTable("credentials")
@@ -168,10 +157,22 @@ describe("an attempt that cannot be made", () => {
     expect(endpoint.first_failed_at).toBeNull();
   });
 
+  it("because its event is not in the log is not made as a test event under the order event's id", async () => {
+    await queueFor(partner);
+    await bff.database.db
+      .updateTable("webhook_deliveries")
+      .set({ kind: "order.paid", event_id: bff.context.ids.uuid() })
+      .where("provider_id", "=", partner.provider.id)
+      .execute();
+    await bff.runDue();
+    expect(partner.receiver.received).toEqual([]);
+    expect(await attemptsOf(partner)).toEqual([{ delivery: "scheduled", outcome: "failed", failure: "internal" }]);
+  });
+
   it("or never ends is given up too, when it was interrupted again and again", async () => {
     await queueFor(partner);
     const worker = workerWith({
-      db: troubledDatabase((query) => {
+      db: troubledDatabase(bff.database.db, (query) => {
         if (query.includes("with ended as")) throw new Error("Nothing can be written down.");
       }),
     });
@@ -209,7 +210,7 @@ describe("writing down what many receivers have accepted", () => {
 
   /** Many deliveries that are accepted at the same moment, so that they are written together, by a database that has troubles. */
   async function deliverTogether(trouble: (query: string) => void) {
-    const db = troubledDatabase(trouble);
+    const db = troubledDatabase(bff.database.db, trouble);
     const partners = [partner, await createPartner(), await createPartner()];
     for (const one of partners) for (let count = 0; count < EACH; count += 1) await queueFor(one);
     const sent: string[] = [];
