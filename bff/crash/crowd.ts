@@ -1,10 +1,10 @@
 import { setTimeout as pause } from "node:timers/promises";
-import { type Acknowledged, type Customer, createCustomer } from "../sim/customer.ts";
+import { type Acknowledged, type Customer, type CustomerWorld, createCustomer } from "../sim/customer.ts";
 import type { InjectedAnswer, InjectedRequest } from "../sim/inject.ts";
 import type { Instance } from "../sim/instance.ts";
 import { type OrderPlan, planLife } from "../sim/life-plan.ts";
 import { type Random, randomOf } from "../sim/random.ts";
-import type { Partner, World } from "../sim/world.ts";
+import type { Partner } from "../sim/world.ts";
 
 /** Where the service is reached, through whatever stands in front of it. */
 export type FaceUrls = Readonly<Record<"order" | "spot", string>>;
@@ -23,7 +23,7 @@ export interface Crowd {
 
 export interface CrowdOptions {
   readonly seed: number;
-  readonly world: Pick<World, "stage" | "parties" | "database">;
+  readonly world: CustomerWorld;
   readonly partners: readonly [Partner, ...Partner[]];
   readonly urls: FaceUrls;
 }
@@ -89,8 +89,10 @@ const SOON_APPROVED = "40100000-3";
 const LONG_CLAIMS = ["41064117-8", "41201848-6", "41339579-8", "40008548-K", "40000778-0", "41477310-9", "41752772-9"];
 
 function planOf(seed: number, number: number): OrderPlan {
-  const [plan] = planLife(seed + number).orders;
-  if (plan === undefined) throw new Error("Every life has an order.");
+  const [planned] = planLife(seed + number).orders;
+  if (planned === undefined) throw new Error("Every life has an order.");
+  // The partners here have no centres.
+  const plan = { ...planned, center: null };
   const isLong = LONG_CLAIMS.includes(plan.rut);
   return isLong && number >= VARIOUS_CLAIMS ? { ...plan, rut: SOON_APPROVED } : plan;
 }
@@ -129,6 +131,7 @@ function lineOf(urls: FaceUrls, number: number): Instance {
       throw new Error("A process of its own has no life that could be looked into.");
     },
     skewMs: 0,
+    command: () => Promise.resolve(),
     runDue: () => Promise.resolve(),
     ask: (face, request) => ask(`${urls[face]}${request.url}`, request, addressOf(number)),
   };

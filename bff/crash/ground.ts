@@ -1,6 +1,7 @@
+import type { CustomerWorld } from "../sim/customer.ts";
 import type { PartnerReceiver } from "../sim/partner-receivers.ts";
 import { createStage, type Stage } from "../sim/stage.ts";
-import type { Partner, World } from "../sim/world.ts";
+import type { Partner } from "../sim/world.ts";
 import { systemClock } from "../src/platform/clock.ts";
 import { type OpenDatabase, openDatabase } from "../src/platform/database/database.ts";
 import { migrate } from "../src/platform/database/migrate.ts";
@@ -20,7 +21,7 @@ export interface Ground {
   readonly database: OpenDatabase;
   readonly partners: readonly [Partner, ...Partner[]];
   /** What the customers of the simulation need of their world, in real time. */
-  readonly world: Pick<World, "stage" | "parties" | "database">;
+  readonly world: CustomerWorld;
 }
 
 /** The service's own database, migrated, with partners in it. */
@@ -52,6 +53,7 @@ export async function prepareGround(
     partners: [first, ...others],
     world: {
       stage: realStage(),
+      wishes: { erased: new Set() },
       database,
       parties: {
         ...parties,
@@ -96,5 +98,6 @@ async function makePartner(
     },
     receiver,
     endpointId: "",
+    centers: [],
   };
 }

@@ -1,7 +1,7 @@
 /**
  * Kills processes of the service while it is used, and looks whether everything that must hold does:
  *
- *     pnpm crash [--database postgres|pglite] [--kills N] [--customers N] [--seed N] [--plant NAME] [--json]
+ *     pnpm crash [--database postgres|pglite] [--kills N] [--each-kind] [--customers N] [--seed N] [--plant NAME] [--json]
  *
  * On PostgreSQL three processes stand behind nginx, and now and then the database is restarted, has no connection left, or
  * uploads find no room on the disk. On PGlite it is one process. Needs `pnpm build`, nginx, and prlimit. The seed decides
@@ -21,6 +21,7 @@ const { values } = parseArgs({
     kills: { type: "string", default: "20" },
     seed: { type: "string" },
     customers: { type: "string", default: "6" },
+    "each-kind": { type: "boolean", default: false },
     plant: { type: "string" },
     json: { type: "boolean", default: false },
   },
@@ -48,6 +49,14 @@ async function newDatabase(): Promise<{ url: string; serverUrl: string }> {
   return { url: url.href, serverUrl };
 }
 
+/** As this was started, with its seed. */
+function againWith(): string[] {
+  const given = { ...values, seed: String(seed) };
+  return Object.entries(given).flatMap(([name, value]) =>
+    value === false || value === undefined ? [] : value === true ? [`--${name}`] : [`--${name}`, value],
+  );
+}
+
 async function main(): Promise<number> {
   say(`seed ${seed}`);
   const folder = await mkdtemp(join(tmpdir(), "aapd-crash-"));
@@ -58,6 +67,7 @@ async function main(): Promise<number> {
     folder,
     postgres: values.database === "postgres" ? await newDatabase() : null,
     customersAtOnce: Number(values.customers),
+    eachKind: values["each-kind"],
     plant: values.plant ?? null,
     say,
   });
@@ -67,8 +77,10 @@ async function main(): Promise<number> {
   if (values.json) process.stdout.write(`${JSON.stringify({ ...numbers, seconds })}\n`);
   for (const violation of violations.slice(0, 20)) process.stderr.write(`  ${violation}\n`);
   for (const [name, value] of Object.entries({ ...numbers, seconds })) say(`${name} ${value}`);
-  if (violations.length > 0) say(`What the processes wrote: ${join(folder, "service.log")}`);
-  else await rm(folder, { recursive: true, force: true });
+  if (violations.length > 0) {
+    say(`What the processes wrote: ${join(folder, "service.log")}`);
+    say(`Try the same again, at other moments of the machine:\n  pnpm crash ${againWith().join(" ")}`);
+  } else await rm(folder, { recursive: true, force: true });
   return violations.length === 0 ? 0 : 1;
 }
 

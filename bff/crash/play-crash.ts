@@ -3,7 +3,7 @@ import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import * as z from "zod";
-import { type Facts, readFacts } from "../sim/facts.ts";
+import { type Facts, readFacts, type Seen } from "../sim/facts.ts";
 import { ALWAYS, AT_REST, violations } from "../sim/invariants.ts";
 import type { PartnerReceiver } from "../sim/partner-receivers.ts";
 import { RECEIVER_MODES } from "../sim/partner-receivers.ts";
@@ -29,6 +29,8 @@ export interface CrashOptions {
   /** A database of its own, and the superuser's address of its server; null: the embedded database. */
   readonly postgres: { readonly url: string; readonly serverUrl: string } | null;
   readonly customersAtOnce: number;
+  /** Every kind of trouble comes in its turn, in an order of the seed, and none by chance. */
+  readonly eachKind: boolean;
   /** A file of `plants/`, without its ending, that the processes load first; null: they are as they are. */
   readonly plant: string | null;
   readonly say: (line: string) => void;
@@ -89,7 +91,8 @@ export async function playCrash(options: CrashOptions): Promise<CrashOutcome> {
     const playing = { options, random: randomOf(`crash:${seed}`), services, receivers, postgres: troubles, counts };
     const crowd = createCrowd({ seed, world: ground.world, partners: ground.partners, urls });
     const coming = crowd.come(options.customersAtOnce);
-    while (counts.kills < options.kills) await makeTrouble(playing);
+    const kinds = options.eachKind ? shuffled(kindsHere(postgres !== null), playing.random) : [];
+    while (counts.kills < options.kills) await makeTrouble(playing, kinds[counts.kills % kinds.length]);
     crowd.stopComing();
     await coming;
     const early = await lookEarly(playing, ground, crowd);
@@ -153,19 +156,39 @@ async function tellReceivers({ partners }: Ground, urls: FaceUrls): Promise<void
   }
 }
 
+/** What goes wrong at the same time as a process is killed. */
+const KINDS = ["nothing_else", "database_restart", "out_of_connections", "disk_full"] as const;
+type Kind = (typeof KINDS)[number];
+
+/** An embedded database has no server that could be restarted, no connections, and its files on the same disk as uploads. */
+function kindsHere(isServer: boolean): readonly Kind[] {
+  return isServer ? KINDS : ["nothing_else"];
+}
+
+function shuffled(kinds: readonly Kind[], random: Random): readonly Kind[] {
+  const left = [...kinds];
+  return kinds.flatMap(() => left.splice(random.below(left.length), 1));
+}
+
+function kindByChance(random: Random, isServer: boolean): Kind {
+  const dice = random.below(100);
+  if (!isServer || dice >= 20) return "nothing_else";
+  return dice < 8 ? "database_restart" : dice < 14 ? "out_of_connections" : "disk_full";
+}
+
 /** A process is killed and started again; now and then something else goes wrong at the same time. */
-async function makeTrouble(playing: Playing): Promise<void> {
+async function makeTrouble(playing: Playing, wanted?: Kind): Promise<void> {
   const { options, random, services, receivers, postgres, counts } = playing;
   await pause(150 + random.below(900));
   for (const receiver of receivers) receiver.mode = random.percent(60) ? "up" : random.pick(RECEIVER_MODES);
-  const dice = random.below(100);
-  if (postgres !== null && dice < 8) {
+  const kind = wanted ?? kindByChance(random, postgres !== null);
+  if (kind === "database_restart") {
     counts.databaseRestarts += 1;
-    await postgres.restart();
-  } else if (postgres !== null && dice < 14) {
+    await postgres?.restart();
+  } else if (kind === "out_of_connections") {
     counts.timesOutOfConnections += 1;
-    await postgres.takeAllConnections(800);
-  } else if (postgres !== null && dice < 20) {
+    await postgres?.takeAllConnections(800);
+  } else if (kind === "disk_full") {
     counts.timesDiskFull += 1;
     for (const service of services) await service.fillDisk(true);
     await pause(800);
@@ -227,8 +250,8 @@ async function lookEarly(playing: Playing, { database }: Ground, crowd: Crowd): 
   return wrong.length === 0 ? null : outcomeOf(playing, crowd, facts, wrong);
 }
 
-function seenBy({ receivers }: Playing): Pick<Facts, "now" | "received"> {
-  return { now: new Date(), received: receivers.flatMap(({ received }) => received) };
+function seenBy({ receivers }: Playing): Seen {
+  return { now: new Date(), received: receivers.flatMap(({ received }) => received), stored: null };
 }
 
 /** How long what is due may take once nothing is in its way. */

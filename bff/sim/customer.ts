@@ -7,7 +7,8 @@ import { cardFor, newOrderHash, seal } from "../test/http/outside/start-parties.
 import type { Facts } from "./facts.ts";
 import type { InjectedAnswer, InjectedRequest } from "./inject.ts";
 import type { Instance } from "./instance.ts";
-import type { OrderPlan } from "./life-plan.ts";
+import type { OrderPlan, PatientWish } from "./life-plan.ts";
+import { createPatient, type Patient } from "./patient.ts";
 import { formRequest, jsonRequest, receiptFile } from "./requests.ts";
 import { consentsTo, type Partner, type World } from "./world.ts";
 
@@ -36,6 +37,10 @@ export interface Customer {
   refund(instance: Instance, wanted: { readonly share: number; readonly by: "header" | "reference" }): Promise<void>;
   cancel(instance: Instance): Promise<void>;
   sendReceipt(instance: Instance): Promise<void>;
+  /** The patient acts on a mail. Says whether there was one to act on. */
+  wish(instances: readonly Instance[], wish: PatientWish): Promise<boolean>;
+  /** When the payment was acknowledged; null: it was not yet. */
+  readonly paidAt: Date | null;
   /** The patient's bank takes the latest charge back. Says whether there was one. */
   chargeBack(): Promise<boolean>;
   /** Whether anything was asked that was not answered. */
@@ -46,8 +51,11 @@ export interface Customer {
 /** Answers of the service that no fault of the world explains; whoever gives them is told of. */
 export type OnAnswer = (instance: Instance, request: InjectedRequest, answer: InjectedAnswer | null) => void;
 
+/** What customers need of their world. */
+export type CustomerWorld = Pick<World, "stage" | "parties" | "database" | "wishes">;
+
 export function createCustomer(
-  world: Pick<World, "stage" | "parties" | "database">,
+  world: CustomerWorld,
   partner: Partner,
   plan: OrderPlan,
   number: number,
@@ -60,7 +68,7 @@ type Phase = "ordering" | "registering" | "identifying" | "adding_card" | "payin
 
 class ForgetfulCustomer implements Customer {
   readonly acknowledged: Acknowledged[] = [];
-  readonly #world: Pick<World, "stage" | "parties" | "database">;
+  readonly #world: CustomerWorld;
   readonly #partner: Partner;
   readonly #plan: OrderPlan;
   readonly #number: number;
@@ -71,21 +79,43 @@ class ForgetfulCustomer implements Customer {
   #cardsTried = 0;
   #payments = 1;
   #isRegistered = false;
+  #beneficiaryId: string | null = null;
+  #paidAt: Date | null = null;
+  readonly #patient: Patient;
   #isReceiptTaken = false;
   #widgetToken: string | null = null;
 
-  constructor(
-    world: Pick<World, "stage" | "parties" | "database">,
-    partner: Partner,
-    plan: OrderPlan,
-    number: number,
-    onAnswer: OnAnswer,
-  ) {
+  constructor(world: CustomerWorld, partner: Partner, plan: OrderPlan, number: number, onAnswer: OnAnswer) {
     this.#world = world;
     this.#partner = partner;
     this.#plan = plan;
     this.#number = number;
     this.#onAnswer = onAnswer;
+    this.#patient = createPatient({
+      world,
+      partner,
+      identity: () => ({
+        rut: plan.rut,
+        mailbox: this.#mailbox(),
+        orderHash: this.#hash,
+        beneficiaryId: this.#beneficiaryId,
+      }),
+      ask: (instance, request) => this.#ask(instance, "spot", request),
+      acknowledge: (what, holds) => this.#acknowledge(what, holds),
+    });
+  }
+
+  wish(instances: readonly Instance[], wish: PatientWish): Promise<boolean> {
+    return this.#patient.wish(instances, wish);
+  }
+
+  get paidAt(): Date | null {
+    return this.#paidAt;
+  }
+
+  /** One for each order: of two orders under one RUT, one may be addressed to a mailbox that is not the registered one. */
+  #mailbox(): string {
+    return `paciente-${this.#number}@example.com`;
   }
 
   async goOn(instance: Instance): Promise<void> {
@@ -147,9 +177,11 @@ class ForgetfulCustomer implements Customer {
     if (answer?.status !== 200) return;
     this.#isReceiptTaken = true;
     const { id } = answer.body;
+    const { erased } = this.#world.wishes;
     this.#acknowledge(`the receipt of order ${hash} was taken`, ({ expenses, expense_files }) => {
-      const isThere = expenses.some((expense) => expense.id === id && expense.order_id === hash);
-      return isThere && expense_files.some(({ expense_id }) => expense_id === id);
+      const kept = expenses.find((expense) => expense.id === id && expense.order_id === hash);
+      if (kept === undefined) return false;
+      return erased.has(kept.beneficiary_id) || expense_files.some(({ expense_id }) => expense_id === id);
     });
   }
 
@@ -172,11 +204,12 @@ class ForgetfulCustomer implements Customer {
   async #order(instance: Instance): Promise<void> {
     const { total, rut } = this.#plan;
     const reference = `reference-${this.#number}`;
+    const center = this.#plan.center === null ? undefined : this.#partner.centers[this.#plan.center];
     const customer = {
       rut,
       first_name: "Camila",
       last_name: "Rojas Fuentes",
-      email: `paciente-${this.#number}@example.com`,
+      email: this.#mailbox(),
       phone_number: "+56912345678",
     };
     const answer = await this.#ask(
@@ -184,7 +217,7 @@ class ForgetfulCustomer implements Customer {
       "order",
       jsonRequest("POST", "/orders", {
         headers: { ...this.#bearer("client_secret"), "idempotency-key": `order-${this.#number}` },
-        body: { reference, total_amount: total, customer },
+        body: { reference, total_amount: total, customer, ...(center !== undefined && { provider_rut: center.rut }) },
       }),
     );
     // A first try of our own, whose answer was lost, is told by its hash.
@@ -207,7 +240,7 @@ class ForgetfulCustomer implements Customer {
       rut,
       first_name: "Camila",
       last_name: "Rojas Fuentes",
-      email: "camila@example.com",
+      email: this.#mailbox(),
       phone_number: "+56 9 1234 5678",
       insurer: "colmena",
       consents: consentsTo("onboarding"),
@@ -224,8 +257,10 @@ class ForgetfulCustomer implements Customer {
     if (answer.status !== 201 && answer.status !== 200) return;
     this.#isRegistered = true;
     const { beneficiary_id: id } = answer.body;
+    this.#beneficiaryId = id;
+    const { erased } = this.#world.wishes;
     this.#acknowledge(`${rut} was registered`, ({ beneficiaries }) =>
-      beneficiaries.some((beneficiary) => beneficiary.id === id && beneficiary.rut === rut),
+      beneficiaries.some((beneficiary) => beneficiary.id === id && (beneficiary.rut === rut || erased.has(id))),
     );
   }
 
@@ -291,6 +326,7 @@ class ForgetfulCustomer implements Customer {
     const hash = this.#hash;
     if (payment.status === "succeeded") {
       this.#phase = "paid";
+      this.#paidAt ??= this.#world.stage.clock.now();
       this.#acknowledge(`order ${hash} was paid (${shown})`, ({ orders }) =>
         orders.some(({ id, state }) => id === hash && ["paid", "partially_refunded", "refunded"].includes(state)),
       );

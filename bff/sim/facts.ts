@@ -7,6 +7,8 @@ export interface Facts {
   /** Real time, by the machines' common clock. */
   readonly now: Date;
   readonly received: readonly Received[];
+  /** The names of the files that the storage holds; null where nobody can look. */
+  readonly stored: readonly string[] | null;
   readonly orders: readonly OrderFacts[];
   readonly order_payments: readonly PaymentFacts[];
   readonly payment_attempts: readonly { order_id: string; id: string; state: string; ended_at: string | null }[];
@@ -14,19 +16,34 @@ export interface Facts {
   readonly events: readonly EventFacts[];
   readonly ledger_transfers: readonly LedgerFacts[];
   readonly timers: readonly TimerFacts[];
-  readonly collections: readonly { order_id: string; state: string }[];
+  readonly collections: readonly CollectionFacts[];
   readonly collection_attempts: readonly { order_id: string; initiator: string; state: string; started_at: string }[];
   readonly webhook_deliveries: readonly DeliveryFacts[];
   readonly webhook_attempts: readonly AttemptFacts[];
   readonly chargebacks: readonly ChargebackFacts[];
   readonly notices: readonly { id: string; cause: string; channel: string; state: string }[];
-  readonly expenses: readonly { id: string; order_id: string | null; status: string }[];
+  readonly audit_log: readonly { act: string; order_id: string | null; at: string }[];
+  readonly consents: readonly ConsentFacts[];
+  readonly erasures: readonly { beneficiary_id: string; state: string }[];
+  readonly expenses: readonly {
+    id: string;
+    order_id: string | null;
+    beneficiary_id: string;
+    status: string;
+    name: string | null;
+  }[];
   readonly expense_files: readonly { expense_id: string; storage_name: string }[];
-  readonly beneficiaries: readonly { id: string; rut: string }[];
+  readonly beneficiaries: readonly BeneficiaryFacts[];
   readonly claims: readonly { id: string; order_id: string; state: string }[];
-  readonly payouts: readonly { id: string; provider_id: string; amount: number; state: string }[];
+  readonly centers: readonly { id: string; provider_id: string; name: string }[];
+  readonly payouts: readonly { id: string; provider_id: string; payee_id: string; amount: number; state: string }[];
   readonly payout_items: readonly { payout_id: string; order_id: string; net: number; fee: number }[];
-  readonly payable_orders: readonly { order_id: string; moved_at: string | null }[];
+  readonly payable_orders: readonly {
+    order_id: string;
+    payee_id: string;
+    fee_basis_points: number;
+    moved_at: string | null;
+  }[];
   readonly sandbox_movements: readonly MovementFacts[];
   readonly sandbox_loans: readonly {
     order_hash: string;
@@ -37,14 +54,53 @@ export interface Facts {
   }[];
   readonly sandbox_messages: readonly { message_id: string }[];
   readonly sandbox_notices: readonly { message_id: string; subject: string }[];
-  readonly sandbox_claims: readonly { order_hash: string | null }[];
-  readonly sandbox_bank_transfers: readonly { provider_id: string; idempotency_key: string; amount: number }[];
+  readonly sandbox_claims: readonly { order_hash: string | null; filed_at: string }[];
+  readonly sandbox_bank_transfers: readonly {
+    provider_id: string;
+    idempotency_key: string;
+    amount: number;
+    account_ending: string;
+  }[];
 }
+
+export interface CollectionFacts {
+  readonly order_id: string;
+  readonly state: string;
+  readonly failure: string | null;
+  readonly updated_at: string;
+  /** Of the card that the patient gave in place of the one that paid. */
+  readonly card_ending: string | null;
+}
+
+export interface ConsentFacts {
+  readonly provider_id: string;
+  readonly rut: string;
+  readonly purpose: string;
+  readonly order_id: string | null;
+  readonly accepted_at: string;
+  readonly withdrawn_at: string | null;
+}
+
+export interface BeneficiaryFacts {
+  readonly id: string;
+  readonly rut: string;
+  readonly first_name: string;
+  readonly last_name: string;
+  readonly phone_number: string;
+  readonly email: string;
+  readonly has_access: boolean;
+}
+
+/** What no table holds. */
+export type Seen = Pick<Facts, "now" | "received" | "stored">;
 
 export interface OrderFacts {
   readonly id: string;
   readonly provider_id: string;
   readonly reference: string;
+  readonly center_id: string | null;
+  readonly customer_rut: string;
+  readonly customer_email: string;
   readonly state: OrderState;
   readonly total: number;
   readonly first_part: number;
@@ -101,6 +157,8 @@ export interface ChargebackFacts {
   readonly amount: number;
   readonly noted_at: string;
   readonly released_at: string | null;
+  readonly lost_at: string | null;
+  readonly won_at: string | null;
 }
 
 export interface TimerFacts {
@@ -143,34 +201,39 @@ export interface MovementFacts {
 }
 
 /** What is read of each table: its columns that the rules look at. */
-const COLUMNS: Readonly<Record<Exclude<keyof Facts, "now" | "received">, string>> = {
+const COLUMNS: Readonly<Record<Exclude<keyof Facts, keyof Seen>, string>> = {
   orders:
-    "id, provider_id, reference, state, total, first_part, deferred_part, identity_validated_at, card, refund_accepted, refunded, deferred_cancelled, deferred_collected, event_sequence",
+    "id, provider_id, reference, center_id, customer_rut, customer_email, state, total, first_part, deferred_part, identity_validated_at, card, refund_accepted, refunded, deferred_cancelled, deferred_collected, event_sequence",
   order_payments: "order_id, id, kind, status, amount, returned, charge_id",
   payment_attempts: "order_id, id, state, ended_at",
   order_refunds: "order_id, id, amount, status, refund_reference, key_hash, created_at",
   events: "id, order_id, kind, sequence, payload ->> 'status' as status",
   ledger_transfers: "provider_id, order_id, debit, credit, amount, cause",
   timers: "kind, key, due_at, lease_until, done_at",
-  collections: "order_id, state",
+  collections: "order_id, state, failure, updated_at, card ->> 'last4' as card_ending",
   collection_attempts: "order_id, initiator, state, started_at",
   webhook_deliveries: "id, event_id, webhook_id, kind, order_id, status, round",
   webhook_attempts: "delivery_id, number, round, outcome, started_at, ended_at",
-  chargebacks: "id, order_id, amount, noted_at, released_at",
+  chargebacks: "id, order_id, amount, noted_at, released_at, lost_at, won_at",
   notices: "id, cause, channel, state",
-  expenses: "id, order_id, status",
+  audit_log: "act, details ->> 'order_id' as order_id, at",
+  consents: "provider_id, rut, purpose, order_id, accepted_at, withdrawn_at",
+  erasures: "beneficiary_id, state",
+  expenses: "id, order_id, beneficiary_id, status, name",
   expense_files: "expense_id, storage_name",
-  beneficiaries: "id, rut",
+  beneficiaries:
+    "id, rut, first_name, last_name, phone_number, sealed_insurer_access is not null as has_access, (select email from users where users.id = user_id) as email",
   claims: "id, order_id, state",
-  payouts: "id, provider_id, amount, state",
+  centers: "id, provider_id, name",
+  payouts: "id, provider_id, payee_id, amount, state",
   payout_items: "payout_id, order_id, net, fee",
-  payable_orders: "order_id, moved_at",
+  payable_orders: "order_id, payee_id, fee_basis_points, moved_at",
   sandbox_movements: "id, provider_id, kind, charge_id, idempotency_key, order_hash, amount, returned, at",
   sandbox_loans: "order_hash, amount, remaining, status, behaviour",
   sandbox_messages: "message_id",
   sandbox_notices: "message_id, subject",
-  sandbox_claims: "order_hash",
-  sandbox_bank_transfers: "provider_id, idempotency_key, amount",
+  sandbox_claims: "order_hash, filed_at",
+  sandbox_bank_transfers: "provider_id, idempotency_key, amount, account_ending",
 };
 
 const STATEMENT = `select ${Object.entries(COLUMNS)
@@ -181,13 +244,10 @@ const STATEMENT = `select ${Object.entries(COLUMNS)
   .join(", ")}`;
 
 /** Reads all tables in one statement, so that what is read belongs together. */
-export async function readFacts(
-  database: OpenDatabase,
-  { now, received }: Pick<Facts, "now" | "received">,
-): Promise<Facts> {
+export async function readFacts(database: OpenDatabase, seen: Seen): Promise<Facts> {
   return database.withSession(async (session) => {
     const { rows } = await session.query(STATEMENT, []);
     const [tables] = rows;
-    return { now, received, ...tables };
+    return { ...seen, ...tables };
   });
 }

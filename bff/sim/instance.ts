@@ -4,6 +4,7 @@ import { type Context, createContext, type Parties } from "../src/context.ts";
 import type { FileStorage } from "../src/outside/file-storage/port.ts";
 import type { Clock } from "../src/platform/clock.ts";
 import type { OpenDatabase } from "../src/platform/database/database.ts";
+import type { Database } from "../src/platform/database/transaction.ts";
 import { seededIds } from "../src/platform/ids.ts";
 import type { Keyring } from "../src/platform/keyring.ts";
 import type { Logger } from "../src/platform/logger.ts";
@@ -47,6 +48,8 @@ export interface Instance {
   skewMs: number;
   /** Null when it died before it answered. */
   ask(face: "order" | "spot", request: InjectedRequest): Promise<InjectedAnswer | null>;
+  /** Runs what somebody does at the command line of this machine. Comes back as `runDue` does. */
+  command(run: (parts: Pick<Context, "clock" | "ids"> & { readonly db: Database }) => Promise<void>): Promise<void>;
   /** Does what is due. Comes back also when the instance dies of it, or its database is away. */
   runDue(): Promise<void>;
 }
@@ -80,6 +83,13 @@ export function startInstance(around: Surroundings, number: number, generation: 
       const app: RequestListener | undefined = apps.get(face);
       if (app === undefined) throw new Error("An instance serves both APIs.");
       return Promise.race([inject(app, request), life.death.then(() => null)]);
+    },
+    async command(run) {
+      const { clock, ids, database } = context;
+      await Promise.race([
+        run({ clock, ids, db: database.db }).catch((error: unknown) => around.onFailure(life.name, "command", error)),
+        life.death,
+      ]);
     },
     async runDue() {
       await Promise.race([

@@ -1,6 +1,13 @@
-import { TRIES_MAX, TRIES_WINDOW_DAYS, TRY_DISTANCE_HOURS } from "../src/collection/dunning.ts";
+import {
+  ASKED_DAY_MAX,
+  ASKED_THIRTY_DAYS_MAX,
+  TRIES_MAX,
+  TRIES_WINDOW_DAYS,
+  TRY_DISTANCE_HOURS,
+} from "../src/collection/dunning.ts";
 import { ORDER_TRANSITIONS, type OrderState, publishedStatus, wasPaid } from "../src/orders/order.ts";
-import type { Facts, OrderFacts } from "./facts.ts";
+import { SANDBOX_BANK_ACCOUNT } from "../src/sandbox/bank-account.ts";
+import type { ConsentFacts, Facts, OrderFacts } from "./facts.ts";
 
 /** Looks at the facts and says what is wrong, in a sentence for each thing. */
 export type Invariant = (facts: Facts) => readonly string[];
@@ -25,6 +32,12 @@ export const ALWAYS: Readonly<Record<string, Invariant>> = {
   ledgerCausesAreOnce,
   nothingIsSentAfterItWasAccepted,
   aPayoutIsTransferredOnce,
+  aPayoutGoesToItsPayee,
+  askedChargesStayWithinCaps,
+  noChargeAfterAWriteOff,
+  nothingIsFiledWithoutAMandate,
+  whatIsErasedIsGone,
+  whatTheLawKeepsIsKept,
 };
 
 /** What holds besides once the world has been whole for long enough. */
@@ -35,6 +48,10 @@ export const AT_REST: Readonly<Record<string, Invariant>> = {
   loansAreWhatIsNotCancelled,
   theBankHasTransferredWhatIsBooked,
   clinicsAreOwedWhatWasPaid,
+  payeesArePaidWhatTheyAreOwed,
+  theProcessorsAccountIsWhatItHolds,
+  erasuresHaveEnded,
+  filesAreThoseOfReceipts,
   collectionsHaveEnded,
   chargebacksAreKnown,
   everyPaymentIsHeardOf,
@@ -249,6 +266,119 @@ function noTryAfterAChargeback(facts: Facts): string[] {
     });
 }
 
+/** Of what a patient asked for, so much may be declined in a day, and in thirty. */
+function askedChargesStayWithinCaps({ orders, collection_attempts }: Facts): string[] {
+  return orders.flatMap(({ id }) => {
+    const declined = collection_attempts
+      .filter((one) => one.order_id === id && one.initiator === "patient" && one.state === "declined")
+      .map(({ started_at }) => Date.parse(started_at))
+      .toSorted((a, b) => a - b);
+    const caps = [
+      { days: 1, max: ASKED_DAY_MAX },
+      { days: 30, max: ASKED_THIRTY_DAYS_MAX },
+    ];
+    return caps.flatMap(({ days, max }) => {
+      const within = days * 24 * HOUR_MS - SKEW_MAX_MS;
+      const isOver = declined.some((at, index) => at - (declined[index - max] ?? Number.NEGATIVE_INFINITY) < within);
+      return isOver ? [`${id} was declined more than ${max} times in ${days} days for a patient who asked`] : [];
+    });
+  });
+}
+
+/** What people have given up for good is never charged, whoever asks for it, and whatever is made of it since. */
+function noChargeAfterAWriteOff(facts: Facts): string[] {
+  return facts.audit_log
+    .filter(({ act }) => act === "matter.write_off")
+    .flatMap(({ order_id: id, at }) => {
+      const over = Date.parse(at) + SKEW_MAX_MS;
+      const asked = facts.collection_attempts.filter((one) => one.order_id === id).map(({ started_at }) => started_at);
+      const charged = collectionCharges(facts, id ?? "").map((charge) => charge.at);
+      const late = [...asked, ...charged].filter((moment) => Date.parse(moment) > over);
+      return late.map(() => `${id} was to be charged after it had been written off`);
+    });
+}
+
+const MANDATE_PURPOSES = ["claim_mandate", "health_data"] as const;
+
+/** By the insurer's own list: what a claim needs had been accepted then, and not been withdrawn. */
+function nothingIsFiledWithoutAMandate({ orders, consents, sandbox_claims }: Facts): string[] {
+  return sandbox_claims.flatMap(({ order_hash, filed_at }) => {
+    const order = orders.find(({ id }) => id === order_hash);
+    if (order === undefined) return [];
+    const filed = Date.parse(filed_at);
+    const held = ({ accepted_at, withdrawn_at }: ConsentFacts) =>
+      Date.parse(accepted_at) < filed + SKEW_MAX_MS &&
+      (withdrawn_at === null || Date.parse(withdrawn_at) > filed - SKEW_MAX_MS);
+    const given = consents.filter((one) => one.provider_id === order.provider_id && one.rut === order.customer_rut);
+    return MANDATE_PURPOSES.filter((purpose) => !given.some((one) => one.purpose === purpose && held(one))).map(
+      (purpose) => `the claim of ${order.id} was filed when ${purpose} did not hold`,
+    );
+  });
+}
+
+function whatIsErasedIsGone({ erasures, beneficiaries, expenses, expense_files }: Facts): string[] {
+  return erasures
+    .filter(({ state }) => state === "done")
+    .flatMap(({ beneficiary_id: id }) => {
+      const record = beneficiaries.find((one) => one.id === id);
+      const ofPatient = expenses.filter(({ beneficiary_id }) => beneficiary_id === id);
+      const isNobody =
+        record === undefined ||
+        (record.rut === `erased:${id}` &&
+          record.email.endsWith("@erased.invalid") &&
+          [record.first_name, record.last_name, record.phone_number].every((text) => text === ""));
+      const wrong: string[] = [];
+      if (!isNobody) wrong.push(`beneficiary ${id} is erased, and the record still names somebody`);
+      if (record?.has_access) wrong.push(`beneficiary ${id} is erased, and access to the insurer is kept`);
+      if (ofPatient.some(({ name }) => name !== null)) wrong.push(`beneficiary ${id} is erased, and a receipt is not`);
+      if (ofPatient.some((expense) => expense_files.some(({ expense_id }) => expense_id === expense.id)))
+        wrong.push(`beneficiary ${id} is erased, and a file of a receipt is not`);
+      return wrong;
+    });
+}
+
+/** Whose money has moved is kept with the order; so is what was accepted with the payment. */
+function whatTheLawKeepsIsKept({ orders, order_payments, consents }: Facts): string[] {
+  return orders.flatMap(({ id, state, customer_rut }) => {
+    const hasMoved = order_payments.some(({ order_id }) => order_id === id);
+    const wrong: string[] = [];
+    if (hasMoved && customer_rut === "") wrong.push(`money of order ${id} has moved, and nobody knows whose`);
+    const accepted = (purpose: string) => consents.some((one) => one.order_id === id && one.purpose === purpose);
+    if (wasPaid(state) && !["terms_and_credit", "later_charge"].every(accepted))
+      wrong.push(`order ${id} was paid, and what was accepted for it is not kept`);
+    return wrong;
+  });
+}
+
+/** An erasure waits for what is owed or open, and for nothing else. */
+function erasuresHaveEnded({ erasures, beneficiaries, orders, collections }: Facts): string[] {
+  return erasures
+    .filter(({ state }) => state === "waiting")
+    .flatMap(({ beneficiary_id: id }) => {
+      const patient = beneficiaries.find((one) => one.id === id);
+      const waitsFor = orders.some((order) => {
+        if (order.customer_rut !== patient?.rut) return false;
+        if (order.state === "awaiting_payment") return true;
+        const collection = collections.find(({ order_id }) => order_id === order.id);
+        return (
+          collection?.state === "stopped" || (collection?.state === "failed" && collection.failure !== "written_off")
+        );
+      });
+      return waitsFor ? [] : [`beneficiary ${id} waits to be erased, and nothing is owed or open`];
+    });
+}
+
+/** Nothing lies in the storage that no receipt has, and nothing that a receipt has is not there. */
+function filesAreThoseOfReceipts({ stored, expense_files }: Facts): string[] {
+  if (stored === null) return [];
+  const kept = new Set(expense_files.map(({ storage_name }) => storage_name));
+  const there = new Set(stored);
+  return [
+    ...stored.filter((name) => !kept.has(name)).map((name) => `file ${name} is stored, and no receipt has it`),
+    ...[...kept].filter((name) => !there.has(name)).map((name) => `file ${name} of a receipt is not stored`),
+  ];
+}
+
 /** The processor's list is ours, by the daily look. */
 function chargebacksAreKnown({ chargebacks, sandbox_movements }: Facts): string[] {
   return sandbox_movements
@@ -351,12 +481,16 @@ function theLedgerIsTheProcessorsList({
   orders,
   order_payments,
   ledger_transfers,
+  chargebacks,
   sandbox_movements,
 }: Facts): string[] {
   return orders.flatMap(({ id }) => {
     const movements = sandbox_movements.filter(({ order_hash }) => order_hash === id);
     const charged = sum(movements.filter(({ kind }) => kind === "charge").map(({ amount }) => amount));
     const returned = sum(movements.filter(({ kind }) => kind === "return").map(({ amount }) => amount));
+    const lost = sum(
+      chargebacks.filter(({ order_id, lost_at }) => order_id === id && lost_at !== null).map(({ amount }) => amount),
+    );
     const booked = balanceOf(
       ledger_transfers.filter(({ order_id }) => order_id === id),
       "card_processor",
@@ -366,8 +500,8 @@ function theLedgerIsTheProcessorsList({
       payments.filter(({ status }) => status === "captured" || status === "undone").map(({ amount }) => amount),
     );
     const wrong: string[] = [];
-    if (booked !== charged - returned)
-      wrong.push(`the processor has ${charged} - ${returned} of order ${id}, and the ledger ${booked}`);
+    if (booked !== charged - returned - lost)
+      wrong.push(`the processor has ${charged} - ${returned} - ${lost} of order ${id}, and the ledger ${booked}`);
     if (captured !== charged) wrong.push(`order ${id} shows ${captured} captured, and the processor ${charged}`);
     return wrong;
   });
@@ -401,10 +535,12 @@ function theBankHasTransferredWhatIsBooked({ payouts, ledger_transfers, sandbox_
   });
 }
 
-function clinicsAreOwedWhatWasPaid({ orders, payout_items, payable_orders, ledger_transfers }: Facts): string[] {
+function clinicsAreOwedWhatWasPaid(facts: Facts): string[] {
+  const { orders, payable_orders, ledger_transfers } = facts;
+  const made = itemsMade(facts);
   return orders.flatMap(({ id, state, total, refunded }) => {
     const due = wasPaid(state) ? total - refunded : 0;
-    const items = payout_items.filter(({ order_id }) => order_id === id);
+    const items = made.filter(({ order_id }) => order_id === id);
     const paidOut = sum(items.map(({ net, fee }) => net + fee));
     const isSettled = payable_orders.some(({ order_id, moved_at }) => order_id === id && moved_at === null);
     const held = balanceOf(
@@ -415,6 +551,83 @@ function clinicsAreOwedWhatWasPaid({ orders, payout_items, payable_orders, ledge
     if (isSettled && paidOut !== due) wrong.push(`${paidOut} of order ${id} were paid out, and ${due} are due`);
     if (-held !== due - paidOut) wrong.push(`the ledger holds ${-held} for order ${id}, and ${due - paidOut} are left`);
     return wrong;
+  });
+}
+
+/** What payouts hold; of one that the bank refused nothing was paid. */
+function itemsMade({ payouts, payout_items }: Facts): Facts["payout_items"] {
+  const refused = new Set(payouts.filter(({ state }) => state === "refused").map(({ id }) => id));
+  return payout_items.filter(({ payout_id }) => !refused.has(payout_id));
+}
+
+/**
+ * By the bank's own list: what a payee has got, with what is carried over to its next payout, is what its orders have
+ * brought it less the agreed fee; and nothing that could be paid is left over, since everybody has an account by now.
+ */
+function payeesArePaidWhatTheyAreOwed(facts: Facts): string[] {
+  const { orders, payable_orders, payouts, ledger_transfers, sandbox_bank_transfers } = facts;
+  const payees = new Set(payable_orders.map(({ payee_id }) => payee_id));
+  return [...payees].flatMap((payee) => {
+    const theirs = payable_orders.filter(({ payee_id }) => payee_id === payee);
+    const earned = sum(
+      theirs.map(({ order_id, fee_basis_points }) => {
+        const order = orders.find(({ id }) => id === order_id);
+        const due = order === undefined ? 0 : order.total - order.refunded;
+        return due - Math.floor((due * fee_basis_points + 5_000) / 10_000);
+      }),
+    );
+    const ids = payouts.filter(({ payee_id }) => payee_id === payee).map(({ id }) => id);
+    const got = sum(
+      sandbox_bank_transfers
+        .filter(({ idempotency_key }) => ids.some((id) => idempotency_key.includes(id)))
+        .map(({ amount }) => amount),
+    );
+    const owed = -balanceOf(
+      ledger_transfers.filter(({ order_id }) => theirs.some((one) => one.order_id === order_id)),
+      "order",
+    );
+    const wrong: string[] = [];
+    if (earned > got) wrong.push(`payee ${payee} has earned ${earned}, and got ${got}`);
+    // What was paid too much, because a refund came after it, is carried over: by the books as well.
+    if (earned < got !== owed < 0) wrong.push(`payee ${payee} has earned ${earned}, got ${got}, and is owed ${owed}`);
+    return wrong;
+  });
+}
+
+/** A transfer goes to an account of whom it is for; who has told of none has the sandbox's. */
+function aPayoutGoesToItsPayee({ payouts, payable_orders, orders, centers, sandbox_bank_transfers }: Facts): string[] {
+  const misdirected = sandbox_bank_transfers.flatMap(({ idempotency_key, account_ending }) => {
+    const payout = payouts.find(({ id }) => idempotency_key.includes(id));
+    const center = centers.find(({ id }) => id === payout?.payee_id);
+    const begins = center?.name.replace("Centro ", "") ?? null;
+    const isTheirs = account_ending === DEFAULT_ENDING || (begins !== null && account_ending.startsWith(begins));
+    return isTheirs ? [] : [`a payout for ${payout?.payee_id ?? "nobody"} went to an account of somebody else`];
+  });
+  const misplaced = payable_orders.flatMap(({ order_id, payee_id }) => {
+    const order = orders.find(({ id }) => id === order_id);
+    const payee = order?.center_id ?? order?.provider_id;
+    return payee === payee_id ? [] : [`order ${order_id} is owed to ${payee_id}, and is of ${payee ?? "nobody"}`];
+  });
+  return [...misdirected, ...misplaced];
+}
+
+const DEFAULT_ENDING = SANDBOX_BANK_ACCOUNT.account_number.slice(-4);
+
+/** In all, and by both lists: of what banks took back, what is lost has left the account. */
+function theProcessorsAccountIsWhatItHolds({ ledger_transfers, chargebacks, sandbox_movements }: Facts): string[] {
+  const providers = new Set(sandbox_movements.map(({ provider_id }) => provider_id));
+  return [...providers].flatMap((provider) => {
+    const booked = balanceOf(
+      ledger_transfers.filter(({ provider_id }) => provider_id === provider),
+      "card_processor",
+    );
+    const lost = new Set(chargebacks.filter(({ lost_at }) => lost_at !== null).map(({ id }) => id));
+    const held = sum(
+      sandbox_movements
+        .filter(({ provider_id }) => provider_id === provider)
+        .map(({ id, kind, amount }) => (kind === "charge" ? amount : kind === "return" || lost.has(id) ? -amount : 0)),
+    );
+    return booked === held ? [] : [`the processor holds ${held} for ${provider}, and the ledger has ${booked}`];
   });
 }
 

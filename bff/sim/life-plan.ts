@@ -1,3 +1,4 @@
+import type { ConsentPurpose } from "../src/contract/orders.ts";
 import { RECEIVER_MODES, type ReceiverMode } from "./partner-receivers.ts";
 import { type Random, randomOf } from "./random.ts";
 import { CALL_TROUBLES, STATEMENT_TROUBLES, type Trouble } from "./trouble.ts";
@@ -8,10 +9,19 @@ export const INSTANCES = 3;
 export interface ProviderPlan {
   readonly captureFirst: boolean;
   readonly unpaidOrderExpiryMinutes: number | null;
+  /** Centres of a meta-provider, with where each is to be paid at first; a provider without any is none. */
+  readonly centers: readonly CenterAccount[];
+  /** What is kept of what it is owed. */
+  readonly feePercentage: number;
 }
+
+/** What a centre has told of its account: nothing, one that the bank refuses, or one that is there. */
+export type CenterAccount = "none" | "refused" | "there";
 
 export interface OrderPlan {
   readonly provider: number;
+  /** Which of the provider's centres it is of; null: the provider's own. */
+  readonly center: number | null;
   readonly rut: string;
   readonly total: number;
   /** The cards that the patient tries, one after the other. */
@@ -33,6 +43,14 @@ export type Happening =
   /** Of the first order, from this one on, of which there is anything to be taken back. */
   | { readonly does: "charge_back"; readonly order: number }
   | { readonly does: "receipt"; readonly order: number }
+  /** The patient of the first order, from this one on, who has what it takes: a mailed link, or a registration. */
+  | { readonly does: "patient"; readonly order: number; readonly wish: PatientWish }
+  /** Whoever looks after what needs a person does this about the oldest matter that takes it. */
+  | { readonly does: "operator"; readonly provider: number; readonly act: OperatorAct }
+  /** A centre tells another account. */
+  | { readonly does: "account"; readonly provider: number; readonly center: number; readonly account: CenterAccount }
+  /** Until the charge of the order's deferred part has been announced, on day 42. */
+  | { readonly does: "pass_to_announcement"; readonly order: number }
   /** Every instance does what is due. */
   | { readonly does: "run_due" }
   | { readonly does: "pass"; readonly milliseconds: number }
@@ -41,6 +59,19 @@ export type Happening =
   | { readonly does: "skew"; readonly milliseconds: number }
   | { readonly does: "slow_answers"; readonly count: number }
   | { readonly does: "replay"; readonly provider: number };
+
+/** What a patient wants by a link that was mailed to them, with the code that goes with it. */
+export type PatientWish =
+  | { readonly to: "change_card"; readonly card: string }
+  | { readonly to: "give_access" }
+  /** `times`: presses *pay* again as often, whatever the answer; `twice`: on two telephones at once. */
+  | { readonly to: "pay_early"; readonly times: number; readonly twice: boolean }
+  | { readonly to: "see_data" }
+  | { readonly to: "withdraw"; readonly purpose: ConsentPurpose }
+  | { readonly to: "erase" };
+
+export const OPERATOR_ACTS = ["retry", "release", "write_off", "chargeback_won", "chargeback_lost"] as const;
+export type OperatorAct = (typeof OPERATOR_ACTS)[number];
 
 export interface Step {
   /** Its place in the whole life, which stays when other steps are left out. */
@@ -74,6 +105,14 @@ const FIRST_CARDS = [
   "4051885600000081",
   "5186059550000013",
   "5186059550000021",
+  "4051884239937763",
+] as const;
+/** Cards that take a patient's place: good ones, ones that every later charge is declined of, and a lost one. */
+const LATER_CARDS = [
+  GOOD_CARD,
+  "5186059559590568",
+  "4051885600000016",
+  "4051885600000032",
   "4051884239937763",
 ] as const;
 const RUTS = [
@@ -115,6 +154,8 @@ export function planLife(seed: number): LifePlan {
     (): ProviderPlan => ({
       captureFirst: random.percent(30),
       unpaidOrderExpiryMinutes: random.percent(20) ? 30 + random.below(600) : null,
+      centers: [],
+      feePercentage: 0,
     }),
   );
   const orders = Array.from({ length: 1 + random.below(3) }, () => planOrder(random, providers.length));
@@ -122,12 +163,228 @@ export function planLife(seed: number): LifePlan {
   const steps = Array.from({ length: count + WEEKS_STEPS }, (_, number) =>
     planStep(random, number, { orders: orders.length, providers: providers.length }, number >= count),
   );
-  return { seed, providers, orders, steps };
+  return withPatients({ seed, providers, orders, steps });
 }
+
+/**
+ * The same life with centres, and with what patients, centres and operators do of their own accord in between: drawn by
+ * themselves, so that whatever is added here leaves the rest of a life as it was.
+ */
+function withPatients(plan: LifePlan): LifePlan {
+  const random = randomOf(`patients:${plan.seed}`);
+  const providers = plan.providers.map((provider) => ({
+    ...provider,
+    centers: planCenters(random),
+    feePercentage: random.pick([0, 0, 2.5, 10]),
+  }));
+  const orders = plan.orders.map((order) => {
+    const centers = providers[order.provider]?.centers.length ?? 0;
+    return { ...order, center: centers === 0 ? null : random.below(centers) };
+  });
+  const early = random.percent(STORY_PERCENT) ? [planStory(random, EARLY_STORIES, orders.length, providers)] : [];
+  const number = orders.length + early.length;
+  const late = random.percent(STORY_PERCENT) ? [planStory(random, LATE_STORIES, number, providers)] : [];
+  const of = { orders: orders.length, providers };
+  const between = plan.steps.flatMap((step) =>
+    random.percent(PATIENTS_PERCENT) ? [step, stepOf(random, planPatientHappening(random, of))] : [step],
+  );
+  const inserted = early.flatMap(({ steps }) => steps);
+  const steps = [
+    ...between.toSpliced(random.below(between.length), 0, ...inserted),
+    ...late.flatMap(({ steps }) => steps),
+  ];
+  return {
+    ...plan,
+    providers,
+    orders: [...orders, ...[...early, ...late].map(({ order }) => order)],
+    steps: steps.map((step, index) => ({ ...step, number: index })),
+  };
+}
+
+const PATIENTS_PERCENT = 10;
+const STORY_PERCENT = 45;
+
+function planCenters(random: Random): CenterAccount[] {
+  if (random.percent(60)) return [];
+  return Array.from({ length: 1 + random.below(2) }, () => random.pick(["there", "there", "none", "refused"] as const));
+}
+
+interface PatientsOf {
+  readonly orders: number;
+  readonly providers: readonly ProviderPlan[];
+}
+
+function stepOf(random: Random, happening: Happening): Step {
+  return {
+    number: 0,
+    happening,
+    on: random.below(INSTANCES),
+    alongside: random.percent(25),
+    troubles: random.percent(40) ? planTroubles(random) : [],
+  };
+}
+
+/** What follows from one another, and would hardly meet by chance, about an order that is made for it. */
+type Story = (
+  random: Random,
+  about: { readonly order: number; readonly provider: number; readonly centers: number },
+) => { readonly cast: Partial<OrderPlan>; readonly happenings: readonly Happening[] };
+
+function planStory(
+  random: Random,
+  stories: readonly [Story, ...Story[]],
+  number: number,
+  providers: readonly ProviderPlan[],
+): { readonly order: OrderPlan; readonly steps: readonly Step[] } {
+  const provider = random.below(providers.length);
+  const centers = providers[provider]?.centers.length ?? 0;
+  const { cast, happenings } = random.pick(stories)(random, { order: number, provider, centers });
+  const order: OrderPlan = {
+    provider,
+    center: centers === 0 ? null : random.below(centers),
+    rut: random.pick(["40100000-3", "40008548-K", "40926386-0"]),
+    total: 10_000 + random.below(300_000),
+    cards: [GOOD_CARD],
+    presses: "approve",
+    registers: random.percent(50),
+    receiptFirst: false,
+    ...cast,
+  };
+  return { order, steps: happenings.map((happening) => stepOf(random, happening)) };
+}
+
+const NEVER_ANSWERED = "40000778-0";
+const LATER_DECLINED = "4051885600000065";
+
+/** At any moment of a life. */
+const EARLY_STORIES: readonly [Story, ...Story[]] = [
+  // What a claim needs is withdrawn, and then the order is paid, and the receipt comes.
+  (random, { order }) => {
+    const purpose = random.pick(["claim_mandate", "health_data"] as const);
+    const withdraw = wishes(order, { to: "withdraw", purpose });
+    const after: readonly Happening[] = [{ does: "receipt", order }, { does: "run_due" }, days(1)];
+    return {
+      cast: { registers: true, receiptFirst: false },
+      happenings: [...goOn(order, 2), withdraw, ...goOn(order, 4), ...after],
+    };
+  },
+  // A patient is erased, while clinics go on.
+  (random, { order }) => {
+    const erase = wishes(order, { to: "erase" });
+    const before = goOn(order, 2 + random.below(5));
+    const after: readonly Happening[] = [{ does: "receipt", order }, days(2), wishes(order, { to: "see_data" }), erase];
+    return { cast: { registers: true }, happenings: [...before, { does: "receipt", order }, erase, ...after] };
+  },
+  // A centre's account is closed, and another is told days later.
+  (random, { order, provider, centers }) => {
+    const center = random.below(Math.max(1, centers));
+    const tell = (account: CenterAccount): Happening => ({ does: "account", provider, center, account });
+    const happenings = [tell("refused"), ...goOn(order, 6), days(2), tell("there"), days(2)];
+    return { cast: centers === 0 ? {} : { center }, happenings };
+  },
+];
+
+/** When weeks have passed. */
+const LATE_STORIES: readonly [Story, ...Story[]] = [
+  // The charge is announced, and the patient would rather pay at once, again and again.
+  (random, { order }) => {
+    const press = (times: number) => wishes(order, { to: "pay_early", times, twice: random.percent(25) });
+    const first = random.pick([LATER_DECLINED, LATER_DECLINED, "5186059550000013", GOOD_CARD] as const);
+    return {
+      cast: { rut: NEVER_ANSWERED, cards: [first] },
+      happenings: [...toAnnouncement(order), press(1), minutes(2), press(5), days(1), press(3), minutes(2), press(1)],
+    };
+  },
+  // A charge is declined, and the patient gives another card; or does so when all tries are over, and people have given up.
+  (random, { order, provider }) => {
+    const change = wishes(order, { to: "change_card", card: random.pick(LATER_CARDS) });
+    const givenUp: readonly Happening[] = [days(4), days(4), days(4), { does: "operator", provider, act: "write_off" }];
+    const before = random.percent(70) ? givenUp : [];
+    return {
+      cast: { rut: NEVER_ANSWERED, cards: [LATER_DECLINED] },
+      happenings: [...toAnnouncement(order), days(5), ...before, change, days(2), change, days(3)],
+    };
+  },
+  // A bank takes a charge back; the patient pays, people look at it.
+  (random, { order, provider }) => {
+    const pay = wishes(order, { to: "pay_early", times: 1, twice: false });
+    const end = random.pick(["chargeback_won", "chargeback_lost", "chargeback_lost"] as const);
+    const operate = (act: OperatorAct): Happening => ({ does: "operator", provider, act });
+    return {
+      cast: { rut: NEVER_ANSWERED, cards: [GOOD_CARD] },
+      happenings: [
+        ...toAnnouncement(order),
+        { does: "charge_back", order },
+        days(1),
+        pay,
+        operate(end),
+        operate("release"),
+        minutes(2),
+        pay,
+        days(1),
+      ],
+    };
+  },
+];
+
+function toAnnouncement(order: number): readonly Happening[] {
+  return [...goOn(order, 7), { does: "pass_to_announcement", order }];
+}
+
+function wishes(order: number, wish: PatientWish): Happening {
+  return { does: "patient", order, wish };
+}
+
+function goOn(order: number, times: number): readonly Happening[] {
+  return Array.from({ length: times }, () => ({ does: "go_on", order, twice: false }));
+}
+
+/** Between two codes that are sent to one patient. */
+function minutes(count: number): Happening {
+  return { does: "pass", milliseconds: count * MINUTE_MS };
+}
+
+function days(count: number): Happening {
+  return { does: "pass", milliseconds: count * DAY_MS };
+}
+
+function planPatientHappening(random: Random, { orders, providers }: PatientsOf): Happening {
+  const order = random.below(orders);
+  const provider = random.below(providers.length);
+  const centers = providers[provider]?.centers.length ?? 0;
+  const dice = random.below(100);
+  if (dice < 12 && centers > 0) {
+    const account = random.pick(["there", "there", "there", "refused"] as const);
+    return { does: "account", provider, center: random.below(centers), account };
+  }
+  if (dice < 30) return { does: "operator", provider, act: random.pick(OPERATOR_ACTS) };
+  return { does: "patient", order, wish: planWish(random) };
+}
+
+function planWish(random: Random): PatientWish {
+  const dice = random.below(100);
+  if (dice < 20) return { to: "pay_early", times: random.percent(70) ? 1 : 5, twice: random.percent(20) };
+  if (dice < 40) return { to: "change_card", card: random.pick(LATER_CARDS) };
+  if (dice < 58) return { to: "give_access" };
+  if (dice < 70) return { to: "see_data" };
+  if (dice < 90) return { to: "withdraw", purpose: random.pick(WITHDRAWN) };
+  return { to: "erase" };
+}
+
+const WITHDRAWN = [
+  "claim_mandate",
+  "claim_mandate",
+  "health_data",
+  "insurer_access",
+  "later_charge",
+  "terms_and_credit",
+  "marketing",
+] as const;
 
 function planOrder(random: Random, providers: number): OrderPlan {
   return {
     provider: random.below(providers),
+    center: null,
     rut: random.pick(RUTS),
     total: random.percent(70) ? random.pick(TOTALS) : 1 + random.below(500_000),
     cards: [random.pick(FIRST_CARDS), random.pick(FIRST_CARDS), GOOD_CARD],

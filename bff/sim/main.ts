@@ -1,14 +1,17 @@
 /**
  * Plays whole lives of the service in a world that fails, and looks after each step whether everything that must hold does.
  *
- *     pnpm sim [--seed N] [--lives N] [--minutes N] [--until-fails] [--steps 3,7!,12-] [--json]
+ *     pnpm sim [--seed N] [--lives N] [--minutes N] [--until-fails] [--jobs N] [--steps 3,7!,12-] [--json]
  *
  * Lives are played from the seed on, one for each number; without a seed, from one of this moment, which is printed. A life
- * that fails is made shorter and printed with the command that plays it again; the exit code is 1. See docs/simulation.md.
+ * that fails is made shorter and printed with the command that plays it again; the exit code is 1. With `--jobs` so many
+ * processes share the lives. See docs/simulation.md.
  */
+import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import { type LifePlan, planLife, type Step } from "./life-plan.ts";
-import { type LifeCounts, type LifeOutcome, playLife } from "./play-life.ts";
+import { type LifeOutcome, playLife } from "./play-life.ts";
+import { type LifeNumbers, shareLives, tellWhoShares } from "./share-lives.ts";
 import { readSteps, shrinkLife, writeSteps } from "./shrink-life.ts";
 import { type Ground, openGround } from "./world.ts";
 
@@ -24,6 +27,9 @@ const { values } = parseArgs({
     minutes: { type: "string" },
     steps: { type: "string" },
     "until-fails": { type: "boolean", default: false },
+    jobs: { type: "string" },
+    /** Only every so manieth seed: the part of one of several processes. */
+    every: { type: "string" },
     json: { type: "boolean", default: false },
   },
 });
@@ -33,6 +39,8 @@ const say = (text: string) => {
 };
 
 const firstSeed = readCount(values.seed) ?? Date.now() % SEEDS;
+const every = readCount(values.every) ?? 1;
+const jobs = values.steps === undefined ? (readCount(values.jobs) ?? 1) : 1;
 const endless = values["until-fails"] || values.minutes !== undefined;
 const livesMax =
   readCount(values.lives) ?? (endless ? Number.POSITIVE_INFINITY : values.steps === undefined ? LIVES_DEFAULT : 1);
@@ -76,57 +84,53 @@ function describeStep({ number, happening, on, alongside, troubles }: Step): str
   return `${number}: ${parts.join(", ")}`;
 }
 
-async function main(): Promise<number> {
+async function playAll(): Promise<LifeNumbers & { readonly lives: number; readonly violations: number }> {
   const ground = await openGround();
-  const begun = performance.now();
-  const totals: Record<keyof LifeCounts, number> = {
-    orders: 0,
-    paid: 0,
-    collected: 0,
-    refunds: 0,
-    deaths: 0,
-    acknowledged: 0,
-  };
+  const totals = new Map<string, number>();
   let lives = 0;
-  let failed = 0;
-  say(`seed ${firstSeed}`);
-  let fingerprint = "";
+  let violations = 0;
   while (lives < livesMax && performance.now() < endsAt) {
-    const plan = planOf(firstSeed + lives);
+    const plan = planOf(firstSeed + lives * every);
     const outcome = await playLife(ground, plan);
     lives += 1;
-    fingerprint = outcome.fingerprint;
-    totals.orders += outcome.counts.orders;
-    totals.paid += outcome.counts.paid;
-    totals.collected += outcome.counts.collected;
-    totals.refunds += outcome.counts.refunds;
-    totals.deaths += outcome.counts.deaths;
-    totals.acknowledged += outcome.counts.acknowledged;
-    if (lives % 100 === 0) say(`${lives} lives, ${failed} failed`);
+    if (livesMax === 1) say(`trace ${outcome.fingerprint}`);
+    for (const [name, count] of Object.entries(outcome.counts)) totals.set(name, (totals.get(name) ?? 0) + count);
+    if (lives % 100 === 0) say(`${lives} lives, ${violations} failed`);
     if (outcome.violations.length === 0) continue;
-    failed += 1;
+    violations += 1;
     await tellFailure(ground, plan, outcome);
     if (values["until-fails"]) break;
   }
-  const seconds = (performance.now() - begun) / 1_000;
-  const numbers = {
-    lives,
-    violations: failed,
-    seed: firstSeed,
-    ...totals,
-    lives_per_second: Number((lives / seconds).toFixed(2)),
-  };
+  return { lives, violations, ...Object.fromEntries(totals) };
+}
+
+/** Each process takes every so manieth seed. */
+function playShared(): Promise<LifeNumbers> {
+  const common = [
+    ...(values.minutes === undefined ? [] : ["--minutes", values.minutes]),
+    ...(values["until-fails"] ? ["--until-fails"] : []),
+    ...(values.json ? ["--json"] : []),
+  ];
+  const parts = Array.from({ length: jobs }, (_, job) => {
+    const lives = Number.isFinite(livesMax) ? ["--lives", String(Math.ceil((livesMax - job) / jobs))] : [];
+    return ["--seed", String(firstSeed + job), "--every", String(jobs), ...lives, ...common];
+  });
+  return shareLives(fileURLToPath(import.meta.url), parts, { untilFails: values["until-fails"] });
+}
+
+async function main(): Promise<number> {
+  if (values.every === undefined) say(`seed ${firstSeed}`);
+  const begun = performance.now();
+  const { lives = 0, violations = 0, ...totals } = await (jobs > 1 ? playShared() : playAll());
+  const failed = violations > 0 ? 1 : 0;
+  if (values.every !== undefined && (await tellWhoShares({ lives, violations, ...totals }))) return failed;
+  const lives_per_second = Number((lives / ((performance.now() - begun) / 1_000)).toFixed(2));
+  const numbers = { lives, violations, seed: firstSeed, ...totals, lives_per_second };
   if (values.json) process.stdout.write(`${JSON.stringify(numbers)}\n`);
-  else {
-    say(`${lives} lives, ${failed} failed, ${numbers.lives_per_second} lives a second`);
-    say(
-      Object.entries(totals)
-        .map(([name, count]) => `${name} ${count}`)
-        .join(", "),
-    );
-    if (lives === 1) say(`trace ${fingerprint}`);
-  }
-  return failed === 0 ? 0 : 1;
+  say(`${lives} lives, ${violations} failed, ${lives_per_second} lives a second`);
+  const counts = Object.entries(totals).map(([name, count]) => `${name} ${count}`);
+  say(counts.join(", "));
+  return failed;
 }
 
 // What dead processes of the simulation wait for would keep this one alive.

@@ -83,6 +83,34 @@ function answering(
   });
 }
 
+/** What is read of some things is changed before anybody sees it. */
+function misread(fits: RegExp, change: (row: Record<string, unknown>) => Record<string, unknown> | null): Tampering {
+  return statements(async (statement, send) => {
+    const result = await send(statement);
+    if (!fits.test(statement.sql)) return result;
+    const rows = result.rows.map((row: Record<string, unknown>) => change(row)).filter((row) => row !== null);
+    return { ...result, rows, rowCount: rows.length };
+  });
+}
+
+/** Statements that fit are answered as if they had been made. */
+function swallow(fits: (statement: Statement) => boolean): Tampering {
+  return statements((statement, send) => (fits(statement) ? Promise.resolve(NOTHING_DONE) : send(statement)));
+}
+
+/** A collection's own row, with its attempts. */
+const COLLECTION_READ = /select c\.\*, t\.reason/;
+
+/** The patient's declined charges are not seen. */
+function withoutAskedCharges(row: Record<string, unknown>): Record<string, unknown> {
+  const { attempts } = row;
+  if (!Array.isArray(attempts)) return row;
+  return {
+    ...row,
+    attempts: attempts.filter(({ initiator, state }) => initiator !== "patient" || state !== "declined"),
+  };
+}
+
 function outcomeOf(answer: unknown): unknown {
   return typeof answer === "object" && answer !== null && "outcome" in answer ? answer.outcome : null;
 }
@@ -273,5 +301,99 @@ export const PLANTS: Readonly<Record<string, Plant>> = {
     livesMax: 30,
     tampering: outboxAfterCommit,
     foundBy: /paidIsTold|eventsFollowTheTable/,
+  },
+  charges_that_were_asked_for_not_counted: {
+    firstSeed: 4,
+    livesMax: 10,
+    tampering: misread(COLLECTION_READ, withoutAskedCharges),
+    foundBy: /askedChargesStayWithinCaps/,
+  },
+  write_off_read_as_a_failure: {
+    firstSeed: 8,
+    livesMax: 10,
+    tampering: misread(COLLECTION_READ, (row) =>
+      row.failure === "written_off" ? { ...row, failure: "tries_exhausted" } : row,
+    ),
+    foundBy: /noChargeAfterAWriteOff/,
+  },
+  changed_card_not_kept: {
+    firstSeed: 45,
+    livesMax: 10,
+    tampering: rewrite(/update "collections" set .*"card" = \$\d/, ({ sql, parameters }) => ({
+      sql: sql.replace(/"card" = (\$\d+)/, '"card" = case when $1::text is null then "card" else "card" end'),
+      parameters,
+    })),
+    foundBy: /acknowledgedIsThere/,
+  },
+  mandate_not_asked_for: {
+    firstSeed: 16,
+    livesMax: 10,
+    tampering: misread(/having bool_and\(withdrawn_at is not null\)/, () => null),
+    foundBy: /nothingIsFiledWithoutAMandate/,
+  },
+  erased_files_still_listed: {
+    firstSeed: 1,
+    livesMax: 10,
+    tampering: swallow(({ sql }) => /^delete from "expense_files" using/.test(sql)),
+    foundBy: /whatIsErasedIsGone/,
+  },
+  erased_files_still_stored: {
+    firstSeed: 1,
+    livesMax: 10,
+    tampering: swallow(
+      ({ sql, parameters }) => /insert into "?timers/.test(sql) && parameters.includes("patient_rights.remove_files"),
+    ),
+    foundBy: /filesAreThoseOfReceipts/,
+  },
+  erasure_never_finished: {
+    firstSeed: 1,
+    livesMax: 10,
+    tampering: swallow(
+      ({ sql, parameters }) => /insert into "?timers/.test(sql) && parameters.includes("patient_rights.erase"),
+    ),
+    foundBy: /erasuresHaveEnded/,
+  },
+  erased_what_the_law_keeps: {
+    firstSeed: 1,
+    livesMax: 10,
+    tampering: rewrite(/with emptied as \(\s*update orders/, ({ sql, parameters }) => ({
+      sql: sql
+        .replace("state in ('cancelled', 'expired')", "true")
+        .replace(
+          "and not exists (select 1 from order_payments",
+          "and (true or not exists (select 1 from order_payments",
+        )
+        .replace("p.order_id = orders.id)", "p.order_id = orders.id))"),
+      parameters,
+    })),
+    foundBy: /whatTheLawKeepsIsKept/,
+  },
+  refused_payout_not_owed_again: {
+    firstSeed: 2,
+    livesMax: 10,
+    tampering: swallow(({ sql }) => /update payable_orders set moved_at = greatest/.test(sql)),
+    foundBy: /payeesArePaidWhatTheyAreOwed|clinicsAreOwedWhatWasPaid/,
+  },
+  payout_to_another_account: {
+    firstSeed: 1,
+    livesMax: 5,
+    tampering: calls(() => ({ method, given }, send) => {
+      const [call, transfer] = given;
+      const isTransfer = method === "transfer" && typeof transfer === "object" && transfer !== null;
+      if (!isTransfer || !("account" in transfer)) return send(given);
+      const account = { ...Object(transfer.account), account_number: "0099990000" };
+      return send([call, { ...transfer, account }]);
+    }),
+    foundBy: /aPayoutGoesToItsPayee/,
+  },
+  lost_chargeback_not_booked: {
+    firstSeed: 20,
+    livesMax: 10,
+    tampering: swallow(
+      ({ sql, parameters }) =>
+        /insert into "?ledger_transfers/.test(sql) &&
+        parameters.some((value) => String(value).startsWith("chargeback:")),
+    ),
+    foundBy: /theProcessorsAccountIsWhatItHolds|theLedgerIsTheProcessorsList/,
   },
 };

@@ -1,14 +1,17 @@
+import { actOnMatter, MatterActRefused } from "../src/operations/act-on-matter.ts";
+import { matterId, takesAct } from "../src/operations/matter.ts";
+import { needsAPerson } from "../src/operations/needs-a-person.ts";
 import { DatabaseUnavailable, TransactionRolledBack } from "../src/platform/database/errors.ts";
 import { LeaseLost } from "../src/platform/timers/timer-worker.ts";
 import { type Customer, createCustomer } from "./customer.ts";
-import { type Facts, readFacts } from "./facts.ts";
+import { type Facts, readFacts, type Seen } from "./facts.ts";
 import type { Instance, Tampering } from "./instance.ts";
 import { ALWAYS, AT_REST, statesOnlyAlongTheTable, violations } from "./invariants.ts";
-import type { Happening, LifePlan, Step } from "./life-plan.ts";
+import type { Happening, LifePlan, OperatorAct, Step } from "./life-plan.ts";
 import { type Random, randomOf } from "./random.ts";
 import { jsonRequest } from "./requests.ts";
 import { countTroubles, StatementRefused } from "./trouble.ts";
-import { type Failure, type Ground, openWorld, type World } from "./world.ts";
+import { type Failure, type Ground, openWorld, tellCenter, type World } from "./world.ts";
 
 /** How a life went. */
 export interface LifeOutcome {
@@ -29,6 +32,13 @@ export interface LifeCounts {
   readonly paid: number;
   readonly collected: number;
   readonly refunds: number;
+  readonly payouts: number;
+  /** Charges that patients have asked for themselves. */
+  readonly asked: number;
+  readonly cards_changed: number;
+  readonly written_off: number;
+  readonly withdrawn: number;
+  readonly erased: number;
   readonly deaths: number;
   readonly acknowledged: number;
 }
@@ -76,14 +86,20 @@ function told({ world, facts, customers, deaths }: Playing): Pick<LifeOutcome, "
     paid: facts.events.filter(({ kind }) => kind === "order.paid").length,
     collected: facts.collections.filter(({ state }) => state === "collected").length,
     refunds: facts.order_refunds.length,
+    payouts: facts.payouts.filter(({ state }) => state === "paid").length,
+    asked: facts.collection_attempts.filter(({ initiator }) => initiator === "patient").length,
+    cards_changed: facts.collections.filter(({ card_ending }) => card_ending !== null).length,
+    written_off: facts.collections.filter(({ failure }) => failure === "written_off").length,
+    withdrawn: facts.consents.filter(({ withdrawn_at }) => withdrawn_at !== null).length,
+    erased: facts.erasures.length,
     deaths,
     acknowledged: customers.reduce((sum, { acknowledged }) => sum + acknowledged.length, 0),
   };
   return { fingerprint: world.stage.fingerprint(), tail: world.stage.tail(), counts };
 }
 
-function seen({ stage, receivers }: Pick<World, "stage" | "receivers">): Pick<Facts, "now" | "received"> {
-  return { now: stage.clock.now(), received: receivers.flatMap(({ received }) => received) };
+function seen({ stage, receivers, stored }: Pick<World, "stage" | "receivers" | "stored">): Seen {
+  return { now: stage.clock.now(), received: receivers.flatMap(({ received }) => received), stored: stored() };
 }
 
 /** Failures that the world makes; any other is a defect, even where the service goes on. */
@@ -161,6 +177,25 @@ async function happen(playing: Playing, happening: Happening, instance: Instance
       return;
     case "receipt":
       return customers[happening.order]?.sendReceipt(instance);
+    case "patient": {
+      const other = world.instances.find((one) => one !== instance && !one.life.isDead());
+      const reached = other === undefined ? [instance] : [instance, other];
+      for (const customer of [...customers.slice(happening.order), ...customers.slice(0, happening.order)])
+        if (await customer.wish(reached, happening.wish)) return;
+      return;
+    }
+    case "operator":
+      return operate(world, instance, happening.provider, happening.act);
+    case "account": {
+      const partner = world.partners[happening.provider];
+      if (partner !== undefined) await tellCenter(instance, partner, happening.center, happening.account);
+      return;
+    }
+    case "pass_to_announcement": {
+      const paidAt = customers[happening.order]?.paidAt ?? null;
+      const wait = paidAt === null ? 0 : paidAt.getTime() + ANNOUNCED_MS - stage.clock.now().getTime();
+      return wait > 0 ? pass(playing, instance, wait) : undefined;
+    }
     case "run_due":
       await Promise.all(world.instances.filter(({ life }) => !life.isDead()).map((one) => one.runDue()));
       return;
@@ -183,6 +218,28 @@ async function happen(playing: Playing, happening: Happening, instance: Instance
     case "replay":
       return replay(playing, instance, happening.provider);
   }
+}
+
+/** Somebody of ours does something about the oldest matter that takes it. */
+async function operate(
+  { stage, partners }: World,
+  instance: Instance,
+  number: number,
+  act: OperatorAct,
+): Promise<void> {
+  const provider = partners[number]?.provider;
+  if (provider === undefined) return;
+  await instance.command(async (parts) => {
+    const dependencies = { ...parts, environment: "staging" as const };
+    const matters = await needsAPerson(dependencies, provider.id);
+    const matter = matters.find((each) => takesAct(each, act));
+    if (matter === undefined) return;
+    stage.note(`${instance.life.name} operator ${act} ${matter.kind}`);
+    const doing = { act, actor: "operator:simulation", note: null };
+    await actOnMatter(dependencies, matterId(matter), doing).catch((error: unknown) => {
+      if (!(error instanceof MatterActRefused)) throw error;
+    });
+  });
 }
 
 async function replay({ world }: Playing, instance: Instance, number: number): Promise<void> {
@@ -241,6 +298,9 @@ async function nextDue(
     }),
   );
 }
+
+/** Three days before day 45, after nine in the morning in Chile, whatever the hour of the payment was. */
+const ANNOUNCED_MS = (42 * 24 + 20) * 60 * 60 * 1_000;
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
@@ -307,7 +367,12 @@ async function makeWhole({ world }: Playing): Promise<void> {
     instance.life.trouble(countTroubles([]));
     instance.skewMs = 0;
   }
-  for (const { receiver } of world.partners) receiver.mode = "up";
+  for (const partner of world.partners) {
+    partner.receiver.mode = "up";
+    const [instance] = world.instances;
+    for (const center of partner.centers.keys())
+      if (instance !== undefined) await tellCenter(instance, partner, center, "there");
+  }
   while (world.slow.release()) await world.stage.quiet();
 }
 

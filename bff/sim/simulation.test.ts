@@ -45,10 +45,11 @@ test("a receipt that was recorded keeps its file, also where nobody heard that i
   ];
   const { violations, counts } = await playLife(ground, {
     seed: 1,
-    providers: [{ captureFirst: false, unpaidOrderExpiryMinutes: null }],
+    providers: [{ captureFirst: false, unpaidOrderExpiryMinutes: null, centers: [], feePercentage: 0 }],
     orders: [
       {
         provider: 0,
+        center: null,
         rut: "40100000-3",
         total: 45_952,
         cards: ["4051885600446623"],

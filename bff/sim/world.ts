@@ -1,5 +1,6 @@
 import { readConfig } from "../src/config.ts";
 import { consentTexts } from "../src/consents/consent-texts.ts";
+import { setPayoutTerms } from "../src/payouts/payout-terms.ts";
 import { movableClock } from "../src/platform/clock.ts";
 import type { OpenDatabase } from "../src/platform/database/database.ts";
 import { seededIds, systemIds } from "../src/platform/ids.ts";
@@ -10,10 +11,13 @@ import { createSandboxParties } from "../src/sandbox/sandbox-parties.ts";
 import { openTestDatabase } from "../test/database.ts";
 import { memoryStorage } from "../test/http/spot/memory-storage.ts";
 import type { CredentialValues } from "../test/test-client.ts";
+import type { InjectedAnswer } from "./inject.ts";
 import { type Instance, type Surroundings, startInstance, type Tampering } from "./instance.ts";
 import { createSlowCalls } from "./instance-parties.ts";
-import { INSTANCES, type LifePlan } from "./life-plan.ts";
+import { type CenterAccount, INSTANCES, type LifePlan } from "./life-plan.ts";
 import { createReceiver, type PartnerReceiver } from "./partner-receivers.ts";
+import type { Wishes } from "./patient.ts";
+import { jsonRequest } from "./requests.ts";
 import { createStage } from "./stage.ts";
 
 /** The database in which lives are played, one after the other, and what can be kept from one to the next. */
@@ -63,16 +67,29 @@ async function clear(database: OpenDatabase): Promise<void> {
   });
 }
 
+/** One of a meta-provider's centres. */
+export interface PartnerCenter {
+  readonly rut: string;
+  /** The digits with which its accounts end begin with these. */
+  readonly accountsBegin: string;
+  /** Accounts that it has told so far. */
+  accountsTold: number;
+}
+
 export interface Partner {
   readonly provider: Provider;
   readonly credentials: CredentialValues;
   readonly receiver: PartnerReceiver;
   endpointId: string;
+  readonly centers: readonly PartnerCenter[];
 }
 
 export interface World extends Surroundings {
   readonly partners: readonly Partner[];
   readonly instances: Instance[];
+  readonly wishes: Wishes;
+  /** The names of the files that the storage holds. */
+  stored(): readonly string[];
   /** Puts a new process in the place of a dead one. */
   restart(number: number): void;
 }
@@ -102,6 +119,7 @@ export async function openWorld(
     kill: () => undefined,
   });
   const receivers = plan.providers.map((_, number) => createReceiver(number));
+  const files = memoryStorage();
   const around: Surroundings = {
     stage,
     seed,
@@ -110,7 +128,7 @@ export async function openWorld(
     parties: { ...parties, close: async () => undefined },
     receivers,
     keyring: createKeyring({ keys: [{ id: "sim", secret: Buffer.alloc(32, 1) }], environment: "staging" }),
-    files: memoryStorage(),
+    files,
     slow: createSlowCalls(),
     tampering,
     onFailure: (instance, event, error) => onFailure({ instance, event, error }),
@@ -124,6 +142,8 @@ export async function openWorld(
     ...around,
     partners,
     instances,
+    wishes: { erased: new Set() },
+    stored: () => [...files.files.keys()],
     restart(number) {
       generations[number] = (generations[number] ?? 0) + 1;
       instances[number] = startInstance(around, number, generations[number] ?? 0);
@@ -135,19 +155,15 @@ async function makePartner(
   around: Surroundings,
   [instance]: readonly Instance[],
   number: number,
-  settings: LifePlan["providers"][number],
+  { centers, feePercentage, ...settings }: LifePlan["providers"][number],
 ): Promise<Partner> {
   const { stage, database, keyring, receivers, seed } = around;
+  const ids = seededIds(`${seed}:partner:${number}`);
+  const making = { db: database.db, clock: stage.clock, ids, keyring };
   const { provider, credentials } = await createProvider(
+    { ...making, environment: "staging", actor: "simulation" },
     {
-      db: database.db,
-      clock: stage.clock,
-      ids: seededIds(`${seed}:partner:${number}`),
-      keyring,
-      environment: "staging",
-      actor: "simulation",
-    },
-    {
+      meta: centers.length > 0,
       name: `Clínica ${number}`,
       rut: number === 0 ? "76.900.001-1" : "76.901.112-9",
       commissionPercentage: 7,
@@ -172,7 +188,58 @@ async function makePartner(
     body: Buffer.from(JSON.stringify({ url: receiver.url })),
   });
   if (answer?.status !== 201) throw new Error(`The partner's endpoint was answered ${answer?.status}.`);
-  return { provider, credentials: values, receiver, endpointId: answer.body.id };
+  const actor = "operator:simulation";
+  await setPayoutTerms(making, { providerId: provider.id, feePercentage, bankAccount: null, actor });
+  const partner: Partner = {
+    provider,
+    credentials: values,
+    receiver,
+    endpointId: answer.body.id,
+    centers: CENTER_RUTS.slice(0, centers.length).map((rut, center) => ({
+      rut,
+      accountsBegin: `${number + 1}${center + 1}`,
+      accountsTold: 0,
+    })),
+  };
+  for (const [center, account] of centers.entries()) {
+    const told = await tellCenter(instance, partner, center, account);
+    if (told?.status !== 200) throw new Error(`The partner's centre was answered ${told?.status}.`);
+  }
+  return partner;
+}
+
+const CENTER_RUTS = ["76.902.223-6", "76.903.334-3"] as const;
+/** By the sandbox's catalogue. */
+const REFUSED_ACCOUNT = "1000000002";
+
+/** A meta-provider tells of a centre, or of another account of it. */
+export async function tellCenter(
+  instance: Instance,
+  { credentials, centers }: Partner,
+  number: number,
+  account: CenterAccount,
+): Promise<InjectedAnswer | null> {
+  const center = centers[number];
+  if (center === undefined) return null;
+  const { rut, accountsBegin } = center;
+  if (account === "there") center.accountsTold += 1;
+  const told = String(center.accountsTold % 100).padStart(2, "0");
+  const account_number = account === "there" ? `550${accountsBegin}${told}` : REFUSED_ACCOUNT;
+  const bank_account = {
+    bank: "Banco de Prueba",
+    account_type: "checking",
+    account_number,
+    holder_name: `Centro ${accountsBegin}`,
+    holder_rut: rut,
+  };
+  const named = { rut, name: `Centro ${accountsBegin}`, email: "centro@clinica.example.com" };
+  return instance.ask(
+    "spot",
+    jsonRequest("POST", `/api/spot/sacmed/centers?public_key=${credentials.public_key}`, {
+      headers: { "x-secret-key": credentials.secret_key },
+      body: { centers: [{ ...named, ...(account !== "none" && { bank_account }) }] },
+    }),
+  );
 }
 
 /** Consents as a patient gives them to all that is asked at a step. */

@@ -1,0 +1,250 @@
+import { readOrderHash } from "../src/contract/vocabulary/identifiers.ts";
+import { listEmails, type StoredEmail } from "../src/outside/messenger/sandbox-store.ts";
+import { cardFor, seal } from "../test/http/outside/start-parties.ts";
+import type { Acknowledged } from "./customer.ts";
+import type { ConsentFacts, Facts } from "./facts.ts";
+import type { InjectedAnswer, InjectedRequest } from "./inject.ts";
+import type { Instance } from "./instance.ts";
+import { SKEW_MAX_MS } from "./invariants.ts";
+import type { PatientWish } from "./life-plan.ts";
+import { jsonRequest } from "./requests.ts";
+import { consentsTo, type Partner, type World } from "./world.ts";
+
+/** What patients have asked for that makes less of what was acknowledged hold. */
+export interface Wishes {
+  /** Beneficiaries for whom erasure was asked, whether it was heard or not. */
+  readonly erased: Set<string>;
+}
+
+/** Who the patient is, as the customer knows it by now. */
+export interface PatientIdentity {
+  readonly rut: string;
+  readonly mailbox: string;
+  readonly orderHash: string | null;
+  readonly beneficiaryId: string | null;
+}
+
+export interface PatientDependencies {
+  readonly world: Pick<World, "stage" | "parties" | "database" | "wishes">;
+  readonly partner: Partner;
+  readonly identity: () => PatientIdentity;
+  readonly ask: (instance: Instance, request: InjectedRequest) => Promise<InjectedAnswer | null>;
+  readonly acknowledge: (what: string, holds: Acknowledged["holds"]) => void;
+}
+
+/** A patient who acts on the mails that the service has sent: reads the link, has the code sent, types it in. */
+export interface Patient {
+  /** Says whether there was a link for it. With two instances, what charges is asked at both at once. */
+  wish(instances: readonly Instance[], wish: PatientWish): Promise<boolean>;
+}
+
+/** The words on the button of each mail. */
+const LINKS = {
+  change_card: "Cambiar mi tarjeta",
+  give_access: "Dar acceso de nuevo",
+  pay_early: "Pagar ahora",
+  my_data: "Ver mis datos",
+} as const;
+const CODE_SUBJECT = "Tu código";
+const MAILS_READ = 50;
+
+/** An answered link. */
+interface OpenLink {
+  readonly widget_token: string;
+  readonly access: string;
+}
+
+export function createPatient(dependencies: PatientDependencies): Patient {
+  return new PatientByMail(dependencies);
+}
+
+class PatientByMail implements Patient {
+  readonly #given: PatientDependencies;
+  readonly #cards: string[] = [];
+  /** What they gave the service last about their access does not stand any more, or may not. */
+  #endedAccess = false;
+  /** The newest mail with a link to one's own data was not refused yet. */
+  #hasDataLink = false;
+
+  constructor(dependencies: PatientDependencies) {
+    this.#given = dependencies;
+  }
+
+  async wish(instances: readonly Instance[], wish: PatientWish): Promise<boolean> {
+    const [instance] = instances;
+    if (instance === undefined) return false;
+    const isOwnData = wish.to === "see_data" || wish.to === "withdraw" || wish.to === "erase";
+    const label = LINKS[isOwnData ? "my_data" : wish.to];
+    const token = isOwnData ? await this.#dataLink(instance) : await this.#newestLink(label);
+    if (token === null) return false;
+    const link = await this.#open(instance, token);
+    if (link !== null) await this.#act(instances, link, wish);
+    return true;
+  }
+
+  async #act(instances: readonly Instance[], link: OpenLink, wish: PatientWish): Promise<void> {
+    const [instance] = instances;
+    if (instance === undefined) return;
+    switch (wish.to) {
+      case "change_card":
+        return this.#changeCard(instance, link, wish.card);
+      case "give_access":
+        return this.#giveAccess(instance, link);
+      case "pay_early":
+        for (let times = 0; times < wish.times; times += 1)
+          await Promise.all(
+            (wish.twice ? instances : [instance]).map((one) => this.#payEarly(one, link, times % 3 === 2)),
+          );
+        return;
+      case "see_data":
+        return this.#seeData(instance, link);
+      case "withdraw":
+        return this.#withdraw(instance, link, wish.purpose);
+      case "erase":
+        return this.#erase(instance, link);
+    }
+  }
+
+  async #changeCard(instance: Instance, link: OpenLink, number: string): Promise<void> {
+    const { parties, stage } = this.#given.world;
+    const { orderHash } = this.#given.identity();
+    const hash = readOrderHash(orderHash ?? "");
+    if (hash === null) return;
+    const card = cardFor(hash, stage.clock.now(), { number });
+    const sealed_card = await stage.alone(async () => seal(await parties.cardProcessor.sealingKey(), card));
+    this.#cards.push(number.slice(-4));
+    const first = this.#cards.length - 1;
+    const answer = await this.#post(instance, "card", { ...link, sealed_card });
+    if (answer?.status !== 200) return;
+    // One that was asked for later, and whose answer was not heard, may stand in its place.
+    this.#given.acknowledge(`the card of ${hash} was changed`, ({ collections }) =>
+      collections.some(
+        ({ order_id, card_ending }) => order_id === hash && this.#cards.slice(first).includes(card_ending ?? ""),
+      ),
+    );
+  }
+
+  async #giveAccess(instance: Instance, link: OpenLink): Promise<void> {
+    const { parties, stage } = this.#given.world;
+    const { rut, beneficiaryId } = this.#given.identity();
+    const iat = Math.floor(stage.clock.now().getTime() / 1_000);
+    const access = { insurer: "colmena", rut, password: "otra-clave-de-prueba", iat };
+    const sealed = await stage.alone(async () => seal(await parties.insurer.sealingKey(), access));
+    const answer = await this.#post(instance, "insurer_access", {
+      ...link,
+      insurer: "colmena",
+      sealed_insurer_access: sealed,
+      consents: consentsTo("onboarding").filter(({ purpose }) => purpose === "insurer_access"),
+    });
+    if (answer?.status !== 200 || beneficiaryId === null) return;
+    if (!this.#given.world.wishes.erased.has(beneficiaryId)) this.#endedAccess = false;
+    this.#given.acknowledge(
+      `access to the insurer was given again by ${rut}`,
+      ({ beneficiaries }) =>
+        this.#endedAccess || beneficiaries.some(({ id, has_access }) => id === beneficiaryId && has_access),
+    );
+  }
+
+  async #payEarly(instance: Instance, link: OpenLink, inquire: boolean): Promise<void> {
+    const answer = await this.#post(instance, "early_payment", { ...link, inquire });
+    if (answer?.status !== 200 || answer.body.status !== "collected") return;
+    const { orderHash } = this.#given.identity();
+    this.#given.acknowledge(`the rest of ${orderHash} was paid early`, ({ collections }) =>
+      collections.some(({ order_id, state }) => order_id === orderHash && state === "collected"),
+    );
+  }
+
+  async #seeData(instance: Instance, link: OpenLink): Promise<void> {
+    const { rut, orderHash, mailbox } = this.#given.identity();
+    const answer = await this.#post(instance, "data", link);
+    if (answer?.status !== 200) return;
+    const { patient, orders } = answer.body;
+    const tokens: unknown[] = orders.map(({ order_token }: { order_token: string }) => order_token);
+    const isWhole = patient.rut === rut && patient.email === mailbox && tokens.includes(orderHash);
+    this.#given.acknowledge(`${rut} was shown all that is kept, and their own order`, () => isWhole);
+  }
+
+  async #withdraw(instance: Instance, link: OpenLink, purpose: string): Promise<void> {
+    const { rut, orderHash } = this.#given.identity();
+    const { partner, world } = this.#given;
+    if (["claim_mandate", "health_data", "insurer_access"].includes(purpose)) this.#endedAccess = true;
+    const answer = await this.#post(instance, "consents/withdraw", { ...link, purpose });
+    if (answer?.status !== 200) return;
+    const asked = world.stage.clock.now().getTime() - SKEW_MAX_MS;
+    const isMeant = (consent: ConsentFacts) =>
+      consent.provider_id === partner.provider.id &&
+      consent.rut === rut &&
+      consent.purpose === purpose &&
+      (consent.order_id === null || consent.order_id === orderHash) &&
+      Date.parse(consent.accepted_at) < asked;
+    this.#given.acknowledge(`${rut} has withdrawn ${purpose}`, ({ consents }) =>
+      consents.filter(isMeant).every(({ withdrawn_at }) => withdrawn_at !== null),
+    );
+  }
+
+  async #erase(instance: Instance, link: OpenLink): Promise<void> {
+    const { rut, beneficiaryId } = this.#given.identity();
+    if (beneficiaryId === null) return;
+    this.#endedAccess = true;
+    this.#given.world.wishes.erased.add(beneficiaryId);
+    const answer = await this.#post(instance, "erasure", link);
+    if (answer?.status !== 200) return;
+    if (answer.body.status === "erased")
+      this.#given.acknowledge(`${rut} was erased`, (facts) => isErased(facts, beneficiaryId, rut));
+  }
+
+  /** The link to one's own data is mailed when it is asked for. */
+  async #dataLink(instance: Instance): Promise<string | null> {
+    const { rut, beneficiaryId } = this.#given.identity();
+    if (beneficiaryId === null) return null;
+    const known = await this.#newestLink(LINKS.my_data);
+    if (known !== null && this.#hasDataLink) return known;
+    await this.#post(instance, "data_link", { rut });
+    await instance.runDue();
+    this.#hasDataLink = true;
+    return this.#newestLink(LINKS.my_data);
+  }
+
+  async #newestLink(label: string): Promise<string | null> {
+    for (const { text } of await this.#mails()) {
+      const line = text.split("\n").find((each) => each.startsWith(`${label}: `));
+      if (line !== undefined) return new URL(line.slice(label.length + 2)).searchParams.get("widget_token");
+    }
+    return null;
+  }
+
+  /** Has the code sent, reads it in the mailbox and types it in. */
+  async #open(instance: Instance, widget_token: string): Promise<OpenLink | null> {
+    const sent = await this.#post(instance, "code", { widget_token });
+    if (sent?.status === 404 || sent?.status === 410) this.#hasDataLink = false;
+    if (sent?.status !== 202) return null;
+    await instance.runDue();
+    const mail = (await this.#mails()).find(({ subject }) => subject === CODE_SUBJECT);
+    const code = /\b\d{6}\b/.exec(mail?.text ?? "")?.[0];
+    if (code === undefined) return null;
+    const opened = await this.#post(instance, "code/verify", { widget_token, code });
+    if (opened?.status !== 200) return null;
+    // The mailbox may hold mails about somebody else's order.
+    const { orderHash } = this.#given.identity();
+    const isAbout: unknown = opened.body.order_token;
+    return isAbout === null || isAbout === orderHash ? { widget_token, access: opened.body.access } : null;
+  }
+
+  #mails(): Promise<readonly StoredEmail[]> {
+    const { partner, world } = this.#given;
+    const { mailbox } = this.#given.identity();
+    const of = { providerId: partner.provider.id, to: mailbox, limit: MAILS_READ };
+    return world.stage.busy(() => listEmails(world.database.db, of));
+  }
+
+  #post(instance: Instance, path: string, body: object): Promise<InjectedAnswer | null> {
+    const { public_key: key } = this.#given.partner.credentials;
+    return this.#given.ask(instance, jsonRequest("POST", `/api/spot/patient/${path}?public_key=${key}`, { body }));
+  }
+}
+
+/** The record is a pseudonym; the RUT may be somebody's again, who has signed up since. */
+function isErased({ beneficiaries, erasures }: Facts, id: string, rut: string): boolean {
+  const isDone = erasures.some(({ beneficiary_id, state }) => beneficiary_id === id && state === "done");
+  return isDone && beneficiaries.every((one) => one.id !== id || one.rut !== rut);
+}
