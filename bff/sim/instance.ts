@@ -66,6 +66,7 @@ export function startInstance(around: Surroundings, number: number, generation: 
     webhookFetch: receiversOf(around, life),
     clock,
     ids: seededIds(`${around.seed}:${number}:${generation}`),
+    pause: () => stage.jitter(),
     logger: failureLogger((event, error) => around.onFailure(life.name, event, error)),
     widget: null,
   });

@@ -1,3 +1,4 @@
+import { setTimeout as wait } from "node:timers/promises";
 import type { Express } from "express";
 import { type AfterPaidDependencies, afterPaidTimerHandlers, subscribeAfterPaid } from "./after-paid.ts";
 import { centerRoutes } from "./centers/routes.ts";
@@ -117,6 +118,8 @@ export interface ContextParts {
   readonly kill?: () => void;
   /** After how long a move of a sandbox tenant's clock is answered though it still goes on. */
   readonly clockAnswerWithinMs?: number;
+  /** How an answer waits that must not come too soon; left out, by the machine's time. */
+  readonly pause?: (milliseconds: number) => Promise<unknown>;
 }
 
 /** A process put together: what the servers mount, and what runs beside them. */
@@ -188,7 +191,7 @@ export function createContext(parts: ContextParts): Context {
       ...widgetTokenRoutes(tokens),
       ...onboardingRoutes({ ...tokens, ...onboardingParts(config, base), ...parties }),
       ...patientLinkRoutes({ ...tokens, ...base, ...parties }),
-      ...patientRightsRoutes({ ...tokens, ...base }),
+      ...patientRightsRoutes({ ...tokens, ...base, pause: parts.pause ?? ((milliseconds) => wait(milliseconds)) }),
       ...expenseRoutes(expenses),
       ...subscriptionRoutes(base),
       ...webhookRoutes({ ...base, guardedFetch: webhookFetch, wake: work.wakeDeliveries }),

@@ -1,4 +1,3 @@
-import { setTimeout as wait } from "node:timers/promises";
 import { spotEndpoints } from "../contract/spot-endpoints.ts";
 import { requireOpenLink } from "../patient-links/answer-code.ts";
 import { boundLink, loadLink } from "../patient-links/opened-link.ts";
@@ -16,7 +15,10 @@ import { withdrawConsent } from "./withdraw-consent.ts";
 export interface PatientRightsRoutesDependencies
   extends OpenWidgetTokenDependencies,
     EraseDependencies,
-    SendDataLinkDependencies {}
+    SendDataLinkDependencies {
+  /** Lets so many milliseconds of the machine's time go by. */
+  readonly pause: (milliseconds: number) => Promise<unknown>;
+}
 
 const HOUR_SECONDS = 3_600;
 /**
@@ -36,7 +38,7 @@ export function patientRightsRoutes(dependencies: PatientRightsRoutesDependencie
       ],
       async handle({ principal: { provider }, query, body, now }) {
         const asked = { provider, publicKey: query.public_key, rut: body.rut, actor: "patient", now };
-        await Promise.all([sendDataLink(dependencies, asked), wait(DATA_LINK_ANSWERED_AFTER_MS)]);
+        await Promise.all([sendDataLink(dependencies, asked), dependencies.pause(DATA_LINK_ANSWERED_AFTER_MS)]);
         return { status: 202, body: { status: "accepted" } };
       },
     }),
