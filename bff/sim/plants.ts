@@ -14,7 +14,7 @@ export interface Plant {
   readonly foundBy: RegExp;
   /** Lives within which it is found, counted from this seed. */
   readonly livesMax: number;
-  /** From 1 on it takes up to 27 lives; the tests begin near one that finds it. */
+  /** From 1 on it takes up to 45 lives; the tests begin near one that finds it. */
   readonly firstSeed: number;
 }
 
@@ -304,13 +304,13 @@ export const PLANTS: Readonly<Record<string, Plant>> = {
   },
   charges_that_were_asked_for_not_counted: {
     firstSeed: 4,
-    livesMax: 10,
+    livesMax: 30,
     tampering: misread(COLLECTION_READ, withoutAskedCharges),
     foundBy: /askedChargesStayWithinCaps/,
   },
   write_off_read_as_a_failure: {
     firstSeed: 8,
-    livesMax: 10,
+    livesMax: 30,
     tampering: misread(COLLECTION_READ, (row) =>
       row.failure === "written_off" ? { ...row, failure: "tries_exhausted" } : row,
     ),
@@ -318,7 +318,7 @@ export const PLANTS: Readonly<Record<string, Plant>> = {
   },
   changed_card_not_kept: {
     firstSeed: 45,
-    livesMax: 10,
+    livesMax: 30,
     tampering: rewrite(/update "collections" set .*"card" = \$\d/, ({ sql, parameters }) => ({
       sql: sql.replace(/"card" = (\$\d+)/, '"card" = case when $1::text is null then "card" else "card" end'),
       parameters,
@@ -327,7 +327,7 @@ export const PLANTS: Readonly<Record<string, Plant>> = {
   },
   mandate_not_asked_for: {
     firstSeed: 16,
-    livesMax: 10,
+    livesMax: 30,
     tampering: misread(/having bool_and\(withdrawn_at is not null\)/, () => null),
     foundBy: /nothingIsFiledWithoutAMandate/,
   },
@@ -388,7 +388,7 @@ export const PLANTS: Readonly<Record<string, Plant>> = {
   },
   lost_chargeback_not_booked: {
     firstSeed: 20,
-    livesMax: 10,
+    livesMax: 30,
     tampering: swallow(
       ({ sql, parameters }) =>
         /insert into "?ledger_transfers/.test(sql) &&
