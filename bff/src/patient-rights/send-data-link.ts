@@ -10,6 +10,8 @@ import { type MintServiceTokenDependencies, mintServiceToken } from "../widget-t
 import { insertDataLink, lockMailboxLinks } from "./erasure-store.ts";
 import { LINKS_COUNTED_MS, maySendLink } from "./rights.ts";
 
+const HOUR_MS = 60 * 60 * 1_000;
+
 export interface SendDataLinkDependencies extends TellPatientDependencies, MintServiceTokenDependencies {
   readonly db: Database;
 }
@@ -47,7 +49,7 @@ export async function sendDataLink(
       purpose: "my_data",
       beneficiaryId: patient.id,
       now,
-      expiresAt: new Date(now.getTime() + DATA_LINK_HOURS * 3_600_000),
+      expiresAt: new Date(now.getTime() + DATA_LINK_HOURS * HOUR_MS),
     });
     await recordAudit(tx, {
       id: ids.uuid(),
@@ -64,6 +66,7 @@ export async function sendDataLink(
       cause: `data_link:${link.id}`,
       to: patient.email,
       notice: { kind: "data_link", dataUrl: link.url, hours: DATA_LINK_HOURS },
+      usefulForMs: DATA_LINK_HOURS * HOUR_MS,
     });
     return true;
   });

@@ -4,6 +4,7 @@ import { consentTexts } from "../../../src/consents/consent-texts.ts";
 import { orderEndpoints } from "../../../src/contract/order-endpoints.ts";
 import { spotEndpoints } from "../../../src/contract/spot-endpoints.ts";
 import { parseRut } from "../../../src/contract/vocabulary/rut.ts";
+import { selectMatters } from "../../../src/operations/matter-store.ts";
 import { DATA_LINK_ANSWERED_AFTER_MS } from "../../../src/patient-rights/routes.ts";
 import { seeData } from "../../../src/patient-rights/see-data.ts";
 import { findBeneficiary } from "../../../src/people/people.ts";
@@ -187,6 +188,24 @@ async function submitPlainExpense(rut: string): Promise<void> {
   expect(status).toBe(200);
 }
 
+/** Notices whose address and text are still kept. */
+async function undelivered(): Promise<string[]> {
+  const rows = await db()
+    .selectFrom("notices")
+    .select("kind")
+    .where("provider_id", "=", clinic.clinic.provider.id)
+    .where((where) => where.or([where("sealed_email", "is not", null), where("sealed_message", "is not", null)]))
+    .execute();
+  return rows.map(({ kind }) => kind);
+}
+
+/** What operators are asked to see to. */
+async function matters(): Promise<string[]> {
+  const { id: providerId, environment } = clinic.clinic.provider;
+  const listed = await selectMatters(db(), { environment, providerId, now: now(), limit: 100 });
+  return listed.map(({ kind }) => kind);
+}
+
 /** Everything in the database, as text, but for what the outside parties' sandboxes keep for themselves. */
 async function everything(): Promise<string> {
   const tables = [
@@ -284,6 +303,14 @@ describe("the link to a patient's data", () => {
       passTime();
     }
     expect(await linkMails()).toHaveLength(10);
+  });
+
+  test("that could not be delivered is nobody's matter: it helps for a day, and anybody may have it sent", async () => {
+    await clinic.register(RUT, "rebota@example.com");
+    expect((await askForLink()).status).toBe(202);
+    await world.bff.advance(2 * DAY_MS);
+    expect(await undelivered()).toEqual([]);
+    expect(await matters()).toEqual([]);
   });
 
   test("works for a day", async () => {
