@@ -6,6 +6,7 @@ interface NoticeRow {
   id: string;
   provider_id: string;
   order_id: string | null;
+  beneficiary_id: string | null;
   cause: string;
   kind: NoticeKind;
   channel: Generated<NoticeChannel>;
@@ -28,6 +29,7 @@ export interface WaitingNotice {
   readonly id: string;
   readonly providerId: string;
   readonly orderId: string | null;
+  readonly beneficiaryId: string | null;
   /** Names what the patient is told about; one notice for each on each channel, for ever. */
   readonly cause: string;
   readonly kind: NoticeKind;
@@ -46,6 +48,7 @@ export async function insertNotice(tx: Transaction, notice: WaitingNotice, at: D
       id: notice.id,
       provider_id: notice.providerId,
       order_id: notice.orderId,
+      beneficiary_id: notice.beneficiaryId,
       cause: notice.cause,
       kind: notice.kind,
       channel: notice.channel,
@@ -72,8 +75,8 @@ export async function readWaitingNotice(db: Database, id: string): Promise<Waiti
   const sealed = row?.sealed_email ?? row?.sealed_message;
   if (row === undefined || sealed == null) return null;
   const { cause, kind, channel } = row;
-  const { provider_id: providerId, order_id: orderId, useful_until: usefulUntil } = row;
-  return { id, providerId, orderId, cause, kind, channel, sealed, usefulUntil };
+  const { provider_id: providerId, order_id: orderId, beneficiary_id: beneficiaryId, useful_until: usefulUntil } = row;
+  return { id, providerId, orderId, beneficiaryId, cause, kind, channel, sealed, usefulUntil };
 }
 
 /**

@@ -36,6 +36,8 @@ export interface Telling {
   /** Whose telephone gets a short message beside the mail; left out, the mail is all. */
   readonly telephone?: { readonly rut: string; readonly number: string };
   readonly orderId?: string;
+  /** With whose erasure it goes, if it still waits or could not be delivered; left out, with that of the order's customer. */
+  readonly beneficiaryId?: string;
   readonly notice: Notice;
   /** For how long it helps the patient; left out, always. */
   readonly usefulForMs?: number;
@@ -80,7 +82,7 @@ interface Writing {
 async function write(
   { ids, clock, keyring }: TellPatientDependencies,
   tx: Transaction,
-  { provider, cause, orderId, notice, usefulForMs }: Telling,
+  { provider, cause, orderId, beneficiaryId, notice, usefulForMs }: Telling,
   { channel, content, dueAt }: Writing,
 ): Promise<void> {
   const now = clock.now();
@@ -89,6 +91,7 @@ async function write(
     id,
     providerId: provider.id,
     orderId: orderId ?? null,
+    beneficiaryId: beneficiaryId ?? null,
     cause,
     kind: notice.kind,
     channel,

@@ -55,6 +55,7 @@ async function undo(
     provider,
     cause: `email_change_undone:${change.id}`,
     to: patient.email,
+    beneficiaryId: patient.id,
     notice: { kind: "email_change_undone", maskedRut: maskRut(patient.rut) },
   });
 }

@@ -121,6 +121,7 @@ async function takeBack(
     provider,
     cause: `email_changed:${change.id}`,
     to: before.email,
+    beneficiaryId: before.id,
     notice: {
       kind: "email_changed",
       maskedRut: maskRut(before.rut),

@@ -11,6 +11,7 @@ import {
   deleteWaitingErasure,
   type ErasedPerson,
   type Erasure,
+  endNotices,
   eraseAtOnce,
   insertErasure,
   pseudonymise,
@@ -32,6 +33,8 @@ export const ERASE_TIMER = "patient_rights.erase";
 export const REMOVE_FILES_TIMER = "patient_rights.remove_files";
 
 const DAY_MS = 24 * 60 * 60 * 1_000;
+/** For so long the address is kept to which the last notice could not be delivered: all its tries take less. */
+const LAST_NOTICE_MS = 2 * DAY_MS;
 
 export interface EraseDependencies extends TellPatientDependencies {
   readonly db: Database;
@@ -102,7 +105,13 @@ export async function endWaitingErasure(
   const ended = { beneficiaryId: patient.id, providerId: provider.id, actor: "patient", requestedAt: now };
   const id = await audit(dependencies, tx, ended, "patient_data.erasure_ended", now);
   const cause = `data_erasure_ended:${id}`;
-  await tellPatient(dependencies, tx, { provider, cause, to: patient.email, notice: { kind: "data_erasure_ended" } });
+  await tellPatient(dependencies, tx, {
+    provider,
+    cause,
+    to: patient.email,
+    beneficiaryId: patient.id,
+    notice: { kind: "data_erasure_ended" },
+  });
 }
 
 interface Erasing {
@@ -133,11 +142,13 @@ async function keptOf(tx: Transaction, patient: Beneficiary, actor: string): Pro
 async function finish(dependencies: EraseDependencies, tx: Transaction, erasing: Erasing): Promise<void> {
   const { patient, wish, now } = erasing;
   await eraseNow(dependencies, tx, erasing);
+  await endNotices(tx, personOf(patient, wish, now), dependencies.clock.now());
   await tellPatient(dependencies, tx, {
     provider: await requireProvider(tx, wish.providerId),
     cause: `data_erased:${patient.id}:done`,
     to: patient.email,
     notice: { kind: "data_erased", isWaiting: false },
+    usefulForMs: LAST_NOTICE_MS,
   });
   await pseudonymise(tx, personOf(patient, wish, now), {
     userId: dependencies.ids.uuid(),
@@ -166,6 +177,7 @@ async function beginWaiting(
     provider,
     cause,
     to: patient.email,
+    beneficiaryId: patient.id,
     notice: { kind: "data_erased", isWaiting: true },
   });
 }

@@ -177,11 +177,25 @@ async function eraseTokens(tx: Transaction, person: ErasedPerson): Promise<void>
 }
 
 /** What could not be delivered is kept for a while to be sent again; not for somebody who is to be erased. */
-async function eraseUndelivered(tx: Transaction, { tenant, rut, addressedTo }: ErasedPerson): Promise<void> {
-  await sql`update notices n set sealed_email = null, sealed_message = null
-    from orders o where o.provider_id = n.provider_id and o.id = n.order_id and o.customer_rut = ${rut}
-      and ${isAddressedTo(addressedTo)}
-      and n.state in ('refused', 'given_up') and ${providerOf("n.provider_id", tenant)}`.execute(tx);
+async function eraseUndelivered(tx: Transaction, person: ErasedPerson): Promise<void> {
+  await sql`update notices set sealed_email = null, sealed_message = null
+    where state in ('refused', 'given_up') and ${isToldTo(person)}`.execute(tx);
+}
+
+/**
+ * What still waits to be told to somebody who is erased now is not told any more, and of what could not be, nothing is left
+ * that a person could send again. `at` is real time.
+ */
+export async function endNotices(tx: Transaction, person: ErasedPerson, at: Date): Promise<void> {
+  await sql`update notices set sealed_email = null, sealed_message = null, useful_until = ${at},
+      state = case state when 'waiting' then 'given_up' else state end, settled_at = coalesce(settled_at, ${at})
+    where state in ('waiting', 'refused', 'given_up') and ${isToldTo(person)}`.execute(tx);
+}
+
+/** Notices to a registration, wherever they went, and of the orders that go with it. */
+function isToldTo(person: ErasedPerson) {
+  return sql<boolean>`(beneficiary_id = ${person.beneficiaryId} or ${isOfOrders(person)})
+    and ${providerOf("provider_id", person.tenant)}`;
 }
 
 /** Nothing is owed any more that they could pay. Links about an order that stays as it was find its patient by the order. */
@@ -195,7 +209,7 @@ async function endPaymentLinks(tx: Transaction, person: ErasedPerson): Promise<v
   await links.set({ beneficiary_id: null }).execute();
 }
 
-/** Tokens of the orders that go with a person. */
+/** What belongs to the orders that go with a person: tokens, notices. */
 function isOfOrders({ rut, addressedTo }: ErasedPerson) {
   return sql<boolean>`(provider_id, order_id) in
     (select provider_id, id from orders where customer_rut = ${rut} and ${isAddressedTo(addressedTo)})`;

@@ -65,6 +65,7 @@ export async function sendDataLink(
       provider,
       cause: `data_link:${link.id}`,
       to: patient.email,
+      beneficiaryId: patient.id,
       notice: { kind: "data_link", dataUrl: link.url, hours: DATA_LINK_HOURS },
       usefulForMs: DATA_LINK_HOURS * HOUR_MS,
     });

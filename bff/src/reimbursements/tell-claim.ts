@@ -45,6 +45,7 @@ export async function tellClaim(
     to: patient.email,
     telephone: { rut: patient.rut, number: patient.phoneNumber },
     orderId: claim.orderId,
+    beneficiaryId: patient.id,
     notice,
   });
 }

@@ -24,6 +24,7 @@ export async function tellFiled(
     to: patient.email,
     telephone: { rut: patient.rut, number: patient.phoneNumber },
     orderId: claim.orderId,
+    beneficiaryId: patient.id,
     notice: {
       kind: "claim_filed",
       firstName: patient.firstName,

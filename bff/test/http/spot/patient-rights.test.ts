@@ -791,6 +791,45 @@ describe("erasing", () => {
     expect(await everything()).not.toContain("Nombre-Propio");
   });
 
+  test("nothing keeps the address of whom it could not tell that they are erased", { timeout: 60_000 }, async () => {
+    await clinic.register(RUT);
+    const held = await opened();
+    await clinic.fault("messenger", "sendEmail", "fail_before", 100);
+    await askForLink();
+    expect((await call("eraseData", held)).body.status).toBe("erased");
+    await world.bff.advance(5 * DAY_MS);
+    expect(await undelivered()).toEqual([]);
+    expect(await matters()).toEqual([]);
+  });
+
+  test("what waits for the morning to be told is not told any more, nor kept", async () => {
+    const hash = await clinic.claimedOrder(RUT);
+    world.bff.clock.set(new Date(santiagoMoment(santiagoDay(now()), 22)));
+    const held = await opened();
+    await clinic.approve(hash);
+    await world.bff.runDue();
+    const told = (await clinic.messages()).length;
+    expect(await undelivered()).toEqual(["charged"]);
+    expect((await call("eraseData", held)).body.status).toBe("erased");
+    await world.bff.runDue();
+    expect(await undelivered()).toEqual([]);
+    await world.bff.advance(DAY_MS);
+    expect(await clinic.messages()).toHaveLength(told);
+    expect(await matters()).toEqual([]);
+  });
+
+  test("nor is kept what could not be told of the claim of an order that was addressed to somebody else", async () => {
+    await clinic.register(RUT, MATIAS.email);
+    const hash = await clinic.paidOrder({ rut: RUT });
+    const held = await opened();
+    await clinic.fault("messenger", "sendEmail", "fail_before", 100);
+    await clinic.submitReceipt(hash, RUT);
+    await world.bff.runDue();
+    expect(await undelivered()).toContain("claim_filed");
+    expect((await call("eraseData", held)).body.status).toBe("erased");
+    expect(await undelivered()).toEqual(["data_erased"]);
+  });
+
   test("the RUT is free again: whoever signs up later is a new record, and inherits nothing", async () => {
     await clinic.register(RUT);
     await call("eraseData", await opened());
