@@ -292,18 +292,28 @@ export async function pseudonymise(
 }
 
 const NOBODY = { rut: "", first_name: "", last_name: "", email: "", phone_number: "" };
+/** What of a card names its holder, and stands for the mandate to charge it; brand and last digits name nobody. */
+const NOBODYS_CARD = { id: "", holderName: "" };
 
-/** A refused credit is kept with its reasons; an order that was only cancelled or ran out is nobody's business. */
+/**
+ * A refused credit is kept with its reasons; an order that was only cancelled or ran out is nobody's business, also where a card
+ * was declined before.
+ */
 async function pseudonymiseUnpaidOrders(tx: Transaction, { tenant, rut, addressedTo }: ErasedPerson): Promise<void> {
   await sql`with emptied as (
       update orders set customer_rut = '', customer_first_name = '', customer_last_name = '', customer_email = '',
         customer_phone = '', card = null
       where customer_rut = ${rut} and state in ('cancelled', 'expired') and ${providerOf("provider_id", tenant)}
         and ${isAddressedTo(addressedTo)}
-        and not exists (select 1 from order_payments p where p.provider_id = orders.provider_id and p.order_id = orders.id)
+        and not exists (select 1 from order_payments p where p.provider_id = orders.provider_id and p.order_id = orders.id
+          and p.status in ('processing', 'captured', 'undone'))
       returning provider_id, id
+    ), emptied_cards as (
+      update order_payments p set card = p.card || ${JSON.stringify(NOBODYS_CARD)}::jsonb
+      from emptied where p.provider_id = emptied.provider_id and p.order_id = emptied.id
     )
-    update events set payload = jsonb_set(payload, '{order,customer}', ${JSON.stringify(NOBODY)}::jsonb)
+    update events set payload = jsonb_set(jsonb_set(payload, '{order,customer}', ${JSON.stringify(NOBODY)}::jsonb),
+      '{order,payment_method}', 'null')
     from emptied
     where events.provider_id = emptied.provider_id and events.order_id = emptied.id and payload -> 'order' ? 'customer'
   `.execute(tx);

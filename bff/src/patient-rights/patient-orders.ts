@@ -2,7 +2,7 @@ import { owedNow } from "../collection/due-now.ts";
 import type { Clp } from "../contract/vocabulary/clp.ts";
 import { sameEmail } from "../contract/vocabulary/email.ts";
 import { findOrder } from "../orders/order-reads.ts";
-import type { OrderRecord } from "../orders/order-record.ts";
+import type { OrderRecord, PaymentStatus } from "../orders/order-record.ts";
 import type { Beneficiary } from "../people/beneficiary.ts";
 import type { Database } from "../platform/database/transaction.ts";
 import { readOrderKeys } from "./patient-data-store.ts";
@@ -34,11 +34,14 @@ export async function ordersInSight(
   return found;
 }
 
+/** Of a payment that was declined, or failed, nothing went anywhere. */
+const MOVES_MONEY: readonly PaymentStatus[] = ["processing", "captured", "undone"];
+
 export function factsOf({ order, owed }: PatientOrderRecord): OrderFacts {
   return {
     state: order.state,
     owed,
-    hasPayments: order.payments.length > 0,
+    hasPayments: order.payments.some(({ status }) => MOVES_MONEY.includes(status)),
     isBusy: [...order.payments, ...order.refunds].some(({ status }) => status === "processing"),
   };
 }

@@ -24,7 +24,7 @@ import {
   PATIENTS,
   startAfterPaid,
 } from "../after-paid/after-paid-world.ts";
-import { orderBody, present } from "../orders/orders-world.ts";
+import { CARDS, orderBody, present } from "../orders/orders-world.ts";
 import { expenseForm, pdf } from "./expense-forms.ts";
 import { memoryStorage } from "./memory-storage.ts";
 import { given, MATIAS } from "./people.ts";
@@ -897,6 +897,26 @@ describe("erasing", () => {
       .where("order_id", "=", clinic.key(order).orderId)
       .execute();
     expect(JSON.stringify(events)).not.toContain(RUT);
+  });
+
+  test("an order that was cancelled after its card was declined names nobody: no money moved", async () => {
+    const hash = await clinic.readyOrder({ rut: RUT, card: CARDS.declined });
+    expect((await clinic.pay(hash)).body.code).toBe("card_declined");
+    await clinic.call("cancelOrder", hash);
+    await clinic.register(RUT);
+    const { body } = await call("eraseData", await opened());
+    expect(body).toEqual({ status: "erased", kept: [{ what: "consents", because: "proof" }] });
+    const { customer, payments } = await clinic.order(hash);
+    expect(customer).toMatchObject({ rut: "", firstName: "", email: "" });
+    expect(payments).toMatchObject([{ status: "declined", card: { id: "", holderName: "" } }]);
+    const events = await db()
+      .selectFrom("events")
+      .select("payload")
+      .where("order_id", "=", clinic.key(hash).orderId)
+      .execute();
+    expect(events.length).toBeGreaterThan(0);
+    expect(JSON.stringify(events)).not.toMatch(/camila/i);
+    expect((await clinic.read(hash)).status).toBe("cancelled");
   });
 
   test("of ten at once one erases, and all are answered", async () => {
