@@ -88,6 +88,8 @@ export const patientDataSchema = z.object({
         z.object({
           status: z.string(),
           filed_at: z.nullable(timestampSchema),
+          /** Why the insurer has rejected it, in its own words, or why it waits or was stopped. */
+          reason: z.nullable(z.string()),
           reimbursed_amount: z.nullable(clpSchema),
         }),
       ),

@@ -1,3 +1,4 @@
+import { sql } from "kysely";
 import type { Database, Transaction } from "../platform/database/transaction.ts";
 
 interface LinkCodeRow {
@@ -139,11 +140,13 @@ export async function readLinkAccess(
   return row === undefined ? null : { userId: row.user_id };
 }
 
-/** Removes codes that were sent before a moment. Says how many. */
+/** Removes codes that were sent before a moment, and what is left of patients who have none then. Says how many codes went. */
 export async function deleteLinkCodes(db: Database, before: Date): Promise<number> {
   const { numDeletedRows } = await db
     .deleteFrom("link_codes")
     .where("created_at", "<", before)
     .executeTakeFirstOrThrow();
+  await sql`delete from link_code_patients p
+    where not exists (select from link_codes c where c.patient_hash = p.patient_hash)`.execute(db);
   return Number(numDeletedRows);
 }

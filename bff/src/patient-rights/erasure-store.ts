@@ -121,8 +121,8 @@ export interface ErasedPerson {
 }
 
 /**
- * Erases what no law and no open order keeps: documents and what stood on them, the plan, codes that were sent, changes of
- * address, what tokens hold, and the consent to offers. Returns the names of the files, which the storage still has.
+ * Erases what no law and no open order keeps: documents and what stood on them, what insurers said, the plan, codes that were
+ * sent, changes of address, what tokens hold, and the consent to offers. Returns the names of the files, which the storage still has.
  */
 export async function eraseAtOnce(tx: Transaction, person: ErasedPerson): Promise<string[]> {
   const { beneficiaryId, at } = person;
@@ -136,9 +136,11 @@ export async function eraseAtOnce(tx: Transaction, person: ErasedPerson): Promis
     .execute();
   await tx
     .updateTable("expenses")
-    .set({ name: null, service_date: null, receipt_id: null, receipt_rut: null, doctor_rut: null, subtypes: [] })
+    .set({ name: null, service_date: null, receipt_id: null, receipt_rut: null, doctor_rut: null })
+    .set({ total: null, subtypes: [] })
     .where("beneficiary_id", "=", beneficiaryId)
     .execute();
+  await eraseClaims(tx, beneficiaryId);
   for (const table of ["subscriptions", "recoveries", "recovery_identity_checks", "data_links"] as const)
     await tx.deleteFrom(table).where("beneficiary_id", "=", beneficiaryId).execute();
   await eraseTokens(tx, person);
@@ -152,6 +154,18 @@ export async function eraseAtOnce(tx: Transaction, person: ErasedPerson): Promis
     .execute();
   await tx.updateTable("beneficiaries").set({ updated_at: at }).where("id", "=", beneficiaryId).execute();
   return files.map(({ storage_name }) => storage_name);
+}
+
+/**
+ * What insurers have said and paid. That one has a claim, and whether and when it approved it, stays with the order: that made
+ * the deferred part due. Why we stopped one ourselves says nothing of anybody's health.
+ */
+async function eraseClaims(tx: Transaction, beneficiaryId: string): Promise<void> {
+  await sql`update collection_triggers t set evidence = t.evidence - 'reimbursed'
+    from claims c where c.provider_id = t.provider_id and c.order_id = t.order_id and c.beneficiary_id = ${beneficiaryId}
+      and t.evidence ? 'reimbursed'`.execute(tx);
+  await sql`update claims set reimbursed = null, reason = case state when 'stopped' then reason end
+    where beneficiary_id = ${beneficiaryId}`.execute(tx);
 }
 
 /**

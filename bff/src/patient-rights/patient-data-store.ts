@@ -42,19 +42,21 @@ export interface ClaimSummary {
   readonly orderId: OrderHash;
   readonly state: string;
   readonly filedAt: Date | null;
+  readonly reason: string | null;
   readonly reimbursed: number | null;
 }
 
 export async function readClaims(db: Database, beneficiaryId: string): Promise<ClaimSummary[]> {
   const rows = await db
     .selectFrom("claims")
-    .select(["order_id", "state", "filed_at", "reimbursed"])
+    .select(["order_id", "state", "filed_at", "reason", "reimbursed"])
     .where("beneficiary_id", "=", beneficiaryId)
     .execute();
   return rows.map((row) => ({
     orderId: row.order_id,
     state: row.state,
     filedAt: row.filed_at,
+    reason: row.reason,
     reimbursed: row.reimbursed,
   }));
 }

@@ -152,6 +152,7 @@ function orderPart(
         : {
             status: claim.state,
             filed_at: claim.filedAt?.toISOString() ?? null,
+            reason: claim.reason,
             reimbursed_amount: claim.reimbursed === null ? null : clp(claim.reimbursed),
           },
   };

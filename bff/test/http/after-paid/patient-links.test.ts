@@ -690,14 +690,17 @@ describe("giving access to the insurer again", () => {
   });
 });
 
-test("codes that count no more are removed, and those that do stay", async () => {
+test("codes that count no more are removed with all that names their patient, and those that do stay", async () => {
   const { db } = world.bff.database;
   const codes = async () => (await db.selectFrom("link_codes").select("id").execute()).length;
+  const patients = async () => (await db.selectFrom("link_code_patients").selectAll().execute()).length;
   await db.deleteFrom("link_codes").execute();
+  await db.deleteFrom("link_code_patients").execute();
   await opened((await declinedOrder()).link);
   await removeOldLinkCodes({ ...world.bff, db });
-  expect(await codes()).toBe(1);
+  expect([await codes(), await patients()]).toEqual([1, 1]);
   world.bff.clock.set(new Date(now().getTime() + 2 * DAY_MS + 1));
   await removeOldLinkCodes({ ...world.bff, db });
-  expect(await codes()).toBe(0);
+  // Nor does a hash of their RUT stay behind.
+  expect([await codes(), await patients()]).toEqual([0, 0]);
 });

@@ -919,6 +919,36 @@ describe("erasing", () => {
     expect((await clinic.read(hash)).status).toBe("cancelled");
   });
 
+  test("what an insurer has said and paid is shown before, and goes at once; that it has approved is why the charge was made", async () => {
+    const { rejected, approvedAfter5Days } = PATIENTS;
+    const refused = await clinic.claimedOrder(rejected);
+    const approved = await clinic.claimedOrder(approvedAfter5Days);
+    await world.bff.advance(6 * DAY_MS);
+    const [claim] = await claimsOf(refused);
+    const reason = present(claim?.reason);
+    const shown = (await call("readPatientData", await opened(rejected))).body.orders[0].claim;
+    expect(shown).toMatchObject({ status: "rejected", reason });
+    expect((await call("eraseData", await opened(rejected))).body.status).toBe("waiting");
+    expect((await call("eraseData", await opened(approvedAfter5Days))).body.status).toBe("erased");
+    expect(await claimsOf(refused)).toEqual([{ state: "rejected", reason: null }]);
+    const ids = [refused, approved].map((hash) => clinic.key(hash).orderId);
+    const rows = db().selectFrom("claims").select("reimbursed").where("order_id", "in", ids);
+    expect(await rows.execute()).toEqual([{ reimbursed: null }, { reimbursed: null }]);
+    const receipts = db().selectFrom("expenses").select("total").where("order_id", "in", ids);
+    expect(await receipts.execute()).toEqual([{ total: null }, { total: null }]);
+    const triggers = db().selectFrom("collection_triggers").select(["reason", "evidence"]).where("order_id", "in", ids);
+    expect(await triggers.execute()).toEqual([
+      {
+        reason: "approved",
+        evidence: {
+          claim_id: expect.any(String),
+          insurer_claim_id: expect.any(String),
+          approved_at: expect.any(String),
+        },
+      },
+    ]);
+  });
+
   test("of ten at once one erases, and all are answered", async () => {
     await clinic.register(RUT);
     const held = await opened();
