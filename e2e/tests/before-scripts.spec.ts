@@ -71,3 +71,11 @@ test("a box that is ticked and unticked while React takes over is as the patient
   expect(await page.locator("html").getAttribute("data-lost")).toBeNull();
   await expect(page.getByRole("checkbox").first()).toBeChecked();
 });
+
+test("what seals a card has come while the patient still reads the first screen", async ({ page }) => {
+  const tenant = await createTenant([]);
+  const sealing = page.waitForResponse(/\/assets\/webapi-[^/]+\.js$/);
+  await page.goto(await createCheckoutUrl(tenant, newPatient()));
+  expect((await sealing).ok()).toBe(true);
+  await expect(new CheckoutPage(page).heading("Atiéndete ahora, paga después")).toBeVisible();
+});

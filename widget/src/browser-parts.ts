@@ -1,5 +1,6 @@
 import type { PageState } from "bff/contract/widget-page";
 import { connectToHost } from "../embed/frame-side.ts";
+import { NOTHING_SENT } from "./api/problem.ts";
 import type { VisitParts } from "./checkout/checkout-visit.tsx";
 import { createSessionClock } from "./checkout/session-clock.ts";
 
@@ -41,7 +42,7 @@ export function createBrowserParts(serverTime: string): VisitParts {
         return await readSession(token);
       } catch {
         // Only the loading can fail: nothing was asked, and to the patient this is the network.
-        return { ok: false, problem: { kind: "no_answer", fault: "unreachable", traceId: null } };
+        return { ok: false, problem: NOTHING_SENT };
       }
     },
     loadCommands: async (store) => (await loadLater()).createCommands(clock, store),

@@ -20,6 +20,9 @@ export interface NoAnswer {
 
 export type Problem = Refusal | NoAnswer;
 
+/** Code that could not be loaded, or could not do its work: nothing was sent, and trying again is safe. */
+export const NOTHING_SENT: NoAnswer = { kind: "no_answer", fault: "unreachable", traceId: null };
+
 export type Answer<Value> =
   | { readonly ok: true; readonly value: Value }
   | { readonly ok: false; readonly problem: Problem };

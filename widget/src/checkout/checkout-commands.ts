@@ -2,8 +2,8 @@ import type { RegisterPatientResponse } from "bff/contract/onboarding";
 import type { ConsentPurpose, DocumentType, GivenConsent, PatientOrder } from "bff/contract/orders";
 import type { ConsentText, WidgetSession } from "bff/contract/widget-tokens";
 import type { CheckoutApi, SessionCredentials } from "../api/checkout-api.ts";
-import { type Answer, isDefinite, type Problem, type Refusal } from "../api/problem.ts";
-import { type LoadSeal, SEALING_FAILED, sealedOrNull } from "../api/seal-for-party.ts";
+import { type Answer, isDefinite, NOTHING_SENT, type Problem, type Refusal } from "../api/problem.ts";
+import { type LoadSeal, sealedOrNull } from "../api/seal-for-party.ts";
 import type { TypedCard } from "../steps/card/card-step.tsx";
 import type { PatientAnswers } from "../steps/patient/patient-values.ts";
 import { createAttemptKey, createKeyOfBody } from "./attempt-key.ts";
@@ -138,7 +138,7 @@ export function createCheckoutCommands(parts: CommandParts, store: VisitStore): 
       send({ type: "submitted" });
       if (values.insurer === "fonasa" || values.insurer === "none") return send({ type: "insurer_unsupported" });
       const access = await sealedAccess(values, store.session(), parts);
-      if (access === null) return fail(SEALING_FAILED);
+      if (access === null) return fail(NOTHING_SENT);
       const answer = await api.registerPatient(credentials(), {
         widget_token: store.token(),
         ...personOf(values),
@@ -187,7 +187,7 @@ export function createCheckoutCommands(parts: CommandParts, store: VisitStore): 
       send({ type: "submitted" });
       const iat = Math.floor(parts.clock.now() / 1000);
       const sealedCard = await sealedOrNull(parts, { ...card, order_token, iat }, sealing_keys.card);
-      if (sealedCard === null) return fail(SEALING_FAILED);
+      if (sealedCard === null) return fail(NOTHING_SENT);
       const answer = await api.addCard(credentials(), order_token, { sealed_card: sealedCard });
       // The service takes another card only once no attempt is under way: nothing is left to ask about.
       if (answer.ok) question = { isUnderWay: false };

@@ -2,7 +2,7 @@ import { useQueryClient } from "@tanstack/react-query";
 import type { ConsentPurpose, DocumentType, PatientOrder } from "bff/contract/orders";
 import type { WidgetSession } from "bff/contract/widget-tokens";
 import { useReducer, useRef, useState, useSyncExternalStore } from "react";
-import type { Problem } from "../api/problem.ts";
+import { NOTHING_SENT, type Problem } from "../api/problem.ts";
 import type { TypedCard } from "../steps/card/card-step.tsx";
 import type { PatientAnswers, PatientValues } from "../steps/patient/patient-values.ts";
 import type { CheckoutCommands, VisitStore } from "./checkout-commands.ts";
@@ -61,9 +61,6 @@ export interface Checkout {
   /** Takes the session of a fresh token; false, and nothing changes, where it is for something else. */
   readonly swapSession: (token: string, session: WidgetSession) => boolean;
 }
-
-/** Code that could not be loaded: nothing was sent, and to the patient this is the network. */
-const UNREACHABLE: Problem = { kind: "no_answer", fault: "unreachable", traceId: null };
 
 const SESSION_KEY = ["session"];
 const ORDER_KEY = ["order"];
@@ -170,7 +167,7 @@ export function useCheckout(parts: CommandSource, token: string, initial: Widget
       await task(await commands());
     } catch {
       // Commands never fail: their code could not be loaded, so that nothing was sent.
-      send({ type: "failed", problem: UNREACHABLE });
+      send({ type: "failed", problem: NOTHING_SENT });
     } finally {
       isBusy.current = false;
       setIsPending(false);
@@ -229,7 +226,7 @@ export function useCheckout(parts: CommandSource, token: string, initial: Widget
         : () =>
             commands().then(
               (loaded) => loaded.askForData(rut),
-              () => UNREACHABLE,
+              () => NOTHING_SENT,
             ),
   };
 

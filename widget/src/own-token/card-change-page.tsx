@@ -1,7 +1,7 @@
 import type { Due } from "bff/contract/patient-links";
 import { useState } from "react";
-import { isDefinite, type Problem } from "../api/problem.ts";
-import { SEALING_FAILED, sealedOrNull } from "../api/seal-for-party.ts";
+import { isDefinite, NOTHING_SENT, type Problem } from "../api/problem.ts";
+import { sealedOrNull } from "../api/seal-for-party.ts";
 import { CardStep, type TypedCard } from "../steps/card/card-step.tsx";
 import { MessageScreen } from "../steps/problem/message-screen.tsx";
 import { formatPesos, partsOfMoment } from "../words/format.ts";
@@ -42,7 +42,7 @@ function ChangeCard({ session, token, parts, opened, close }: OpenedPageProps) {
     const sealed_card = await sealedOrNull(parts, { ...card, order_token, iat }, sealing_keys.card);
     const answer =
       sealed_card === null
-        ? ({ ok: false, problem: SEALING_FAILED } as const)
+        ? ({ ok: false, problem: NOTHING_SENT } as const)
         : await parts.api.changeCard(public_key, { widget_token: token, access: opened.access, sealed_card });
     setPending(false);
     if (answer.ok) setStage({ at: "changed", due: answer.value.due });

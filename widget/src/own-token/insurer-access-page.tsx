@@ -3,8 +3,8 @@ import type { ConsentPurpose } from "bff/contract/orders";
 import type { ConsentText } from "bff/contract/widget-tokens";
 import { useState } from "react";
 import * as z from "zod/mini";
-import type { Problem } from "../api/problem.ts";
-import { SEALING_FAILED, sealedOrNull } from "../api/seal-for-party.ts";
+import { NOTHING_SENT, type Problem } from "../api/problem.ts";
+import { sealedOrNull } from "../api/seal-for-party.ts";
 import { givenConsents } from "../checkout/checkout-commands.ts";
 import { ConsentList, consentFaultLines, missingConsents, readConsents } from "../form/consent-list.tsx";
 import { PasswordField, SelectField } from "../form/fields.tsx";
@@ -40,7 +40,7 @@ function GiveAccess({ session, token, parts, opened, close }: OpenedPageProps) {
     const sealed = await sealedOrNull(parts, access, session.sealing_keys.insurer_access);
     const answer =
       sealed === null
-        ? ({ ok: false, problem: SEALING_FAILED } as const)
+        ? ({ ok: false, problem: NOTHING_SENT } as const)
         : await parts.api.giveInsurerAccess(session.public_key, {
             widget_token: token,
             access: opened.access,
