@@ -98,14 +98,18 @@ async function writeTogether(
   return (await Promise.all(insertions.map((insertion) => writeTogether(db, [insertion])))).flat();
 }
 
-/** What was answered when an order was made, however it is now. */
+/**
+ * What was answered when an order was made, however it is now. Throws 409 `duplicate_reference` where its patient has been
+ * erased since: what was answered is known no more, and something else must not pass for it.
+ */
 export async function firstAnswer(
   { db }: Pick<CreateOrderDependencies, "db">,
   { provider }: Principal,
   madeOf: string,
 ): Promise<Answer> {
   const order = await requireOrder(db, { providerId: provider.id, id: orderHash(madeOf) });
-  const { createdAt } = order;
+  const { createdAt, customer } = order;
+  if (customer.rut.length === 0) throw new ApiError("duplicate_reference", { order_hash: order.id });
   const asMade = { ...order, ...AS_MADE, updatedAt: createdAt };
   return { status: 201, body: partnerOrder(asMade, NOTHING_RELATED, createdAt) };
 }

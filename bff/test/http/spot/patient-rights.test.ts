@@ -949,6 +949,22 @@ describe("erasing", () => {
     ]);
   });
 
+  test("the order that a repeat of its creation would answer with names nobody any more: the repeat is refused", async () => {
+    await clinic.register(RUT);
+    const body = orderBody({ total: 40_000, rut: RUT, reference: systemIds.uuid() });
+    const create = () => {
+      const headers = { "Idempotency-Key": body.reference };
+      return world.bff.callOrderApi(orderEndpoints.createOrder, { as: clinic.clinic, body, headers });
+    };
+    const first = await create();
+    expect((await create()).body).toEqual(first.body);
+    await clinic.call("cancelOrder", first.body.hash);
+    expect((await call("eraseData", await opened())).body.status).toBe("erased");
+    expect((await clinic.order(first.body.hash)).customer.rut).toBe("");
+    const repeat = await create();
+    expect([repeat.status, repeat.body.code]).toEqual([409, "duplicate_reference"]);
+  });
+
   test("of ten at once one erases, and all are answered", async () => {
     await clinic.register(RUT);
     const held = await opened();
