@@ -208,7 +208,9 @@ describe.runIf(testDatabaseKind === "postgres")("whoever holds a row and does no
     await sql`insert into samples values (901, 1)`.execute(db);
     await inTransaction(database.db, async (tx) => {
       await sql`select from samples where id = 901 for update`.execute(tx);
-      const error = await sql`update samples set amount = 2 where id = 901`.execute(db).catch((thrown) => thrown);
+      const error = await sql`update samples set amount = 2 where id = 901`
+        .execute(db)
+        .catch((thrown: unknown) => thrown);
       expect(isLockTimeout(error)).toBe(true);
       expect(asApiError(error).code).toBe("service_unavailable");
     });
