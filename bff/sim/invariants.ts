@@ -340,7 +340,9 @@ function whatIsErasedIsGone({ erasures, beneficiaries, expenses, expense_files }
 /** Whose money has moved is kept with the order; so is what was accepted with the payment. */
 function whatTheLawKeepsIsKept({ orders, order_payments, consents }: Facts): string[] {
   return orders.flatMap(({ id, state, customer_rut }) => {
-    const hasMoved = order_payments.some(({ order_id }) => order_id === id);
+    const hasMoved = order_payments.some(
+      ({ order_id, status }) => order_id === id && ["processing", "captured", "undone"].includes(status),
+    );
     const wrong: string[] = [];
     if (hasMoved && customer_rut === "") wrong.push(`money of order ${id} has moved, and nobody knows whose`);
     const accepted = (purpose: string) => consents.some((one) => one.order_id === id && one.purpose === purpose);

@@ -359,11 +359,7 @@ export const PLANTS: Readonly<Record<string, Plant>> = {
     tampering: rewrite(/with emptied as \(\s*update orders/, ({ sql, parameters }) => ({
       sql: sql
         .replace("state in ('cancelled', 'expired')", "true")
-        .replace(
-          "and not exists (select 1 from order_payments",
-          "and (true or not exists (select 1 from order_payments",
-        )
-        .replace("p.order_id = orders.id)", "p.order_id = orders.id))"),
+        .replace("from order_payments p where ", "from order_payments p where false and "),
       parameters,
     })),
     foundBy: /whatTheLawKeepsIsKept/,
