@@ -3,7 +3,7 @@ import type { WebhookEventKind } from "../contract/webhook-events.ts";
 import type { Database, Transaction } from "../platform/database/transaction.ts";
 import { type DomainEvent, dispatchKind } from "../platform/outbox.ts";
 import type { AttemptFailure } from "./delivery-schedule.ts";
-import { LOGGED_KINDS, type OrderEvent } from "./webhook-body.ts";
+import { LOGGED_KINDS, type SaidEvent } from "./webhook-body.ts";
 import type { DeliveryKind } from "./webhook-store.ts";
 
 /** What the queue needs of an event that is told. */
@@ -117,10 +117,9 @@ export interface ClaimedDelivery {
   readonly kind: DeliveryKind;
   readonly webhookId: string;
   /** Null for a test event. */
-  readonly event: OrderEvent | null;
+  readonly event: SaidEvent | null;
   readonly createdAt: Date;
   readonly failures: number;
-  readonly round: number;
   readonly clockOffsetMs: number;
 }
 
@@ -146,15 +145,12 @@ export interface ClaimedRow {
   kind: DeliveryKind;
   webhook_id: string;
   event_id: string | null;
-  event_kind: string;
-  order_id: string | null;
   sequence: number | null;
-  /** Null where another row of the same event has it. */
-  payload: OrderEvent["payload"] | null;
-  event_created_at: Date;
+  /** Null where an earlier row has it, of the same event. */
+  payload: SaidEvent["payload"] | null;
+  /** The event's as well. */
   created_at: Date;
   failures: number;
-  round: number;
   clock_offset_ms: number;
 }
 
@@ -248,49 +244,39 @@ export function claimStatement(claim: DeliveryClaim): RawBuilder<ClaimedRow> {
       join providers p on p.id = c.provider_id
       where picked.leased_at is not null
     )
-    select c.id, c.provider_id, c.endpoint_id, picked.url, c.kind, c.webhook_id, c.created_at, c.failures, c.round,
-      c.event_id, c.order_id, c.sequence, v.kind as event_kind, v.created_at as event_created_at, p.clock_offset_ms,
-      (case when row_number() over (partition by c.event_id order by c.queued_at, c.id) = 1 then v.payload end) as payload
-    from claimed c
+    select c.id, c.provider_id, c.endpoint_id, picked.url, c.kind, c.webhook_id, c.created_at, c.failures,
+      c.event_id, c.sequence, p.clock_offset_ms, v.payload
+    from (
+      select claimed.*, row_number() over (partition by event_id order by queued_at, id) as of_event from claimed
+    ) as c
     join picked on picked.id = c.id
     join providers p on p.id = c.provider_id
-    left join events v on v.id = c.event_id
+    left join events v on v.id = c.event_id and c.of_event = 1
     order by c.queued_at, c.id
   `;
 }
 
 function toClaimed(rows: readonly ClaimedRow[], leaseId: string): ClaimedDelivery[] {
-  const events = new Map<string, OrderEvent>();
-  for (const row of rows) {
-    if (row.event_id !== null && row.payload !== null)
-      events.set(row.event_id, toEvent(row.event_id, row, row.payload));
-  }
-  return rows.map((row) => ({
-    id: row.id,
-    leaseId,
-    providerId: row.provider_id,
-    endpointId: row.endpoint_id,
-    url: row.url,
-    kind: row.kind,
-    webhookId: row.webhook_id,
-    event: events.get(row.event_id ?? "") ?? null,
-    createdAt: row.created_at,
-    failures: row.failures,
-    round: row.round,
-    clockOffsetMs: row.clock_offset_ms,
-  }));
-}
-
-function toEvent(id: string, row: ClaimedRow, payload: OrderEvent["payload"]): OrderEvent {
-  return {
-    id,
-    providerId: row.provider_id,
-    orderId: row.order_id,
-    kind: row.event_kind,
-    sequence: row.sequence,
-    payload,
-    createdAt: row.event_created_at,
-  };
+  const events = new Map<string, SaidEvent>();
+  return rows.map((row) => {
+    const { event_id: eventId, created_at: createdAt } = row;
+    if (eventId !== null && row.payload !== null) {
+      events.set(eventId, { id: eventId, createdAt, sequence: row.sequence, payload: row.payload });
+    }
+    return {
+      id: row.id,
+      leaseId,
+      providerId: row.provider_id,
+      endpointId: row.endpoint_id,
+      url: row.url,
+      kind: row.kind,
+      webhookId: row.webhook_id,
+      event: events.get(eventId ?? "") ?? null,
+      createdAt,
+      failures: row.failures,
+      clockOffsetMs: row.clock_offset_ms,
+    };
+  });
 }
 
 /** Puts claimed deliveries back, as if they had not been taken: nothing was sent. */

@@ -13,7 +13,7 @@ import {
   releaseDeliveries,
 } from "./delivery-queue-store.ts";
 
-/** Attempts that one process makes at a time. */
+/** Attempts that one process has under way at a time, with those that are being written down. */
 const ATTEMPTS_MAX = 500;
 /** Attempts at one endpoint at a time; at one that failed last, few, so that a dead one takes no places. */
 const PER_ENDPOINT_MAX = 10;
@@ -77,17 +77,19 @@ export function createDeliveryWorker(options: DeliveryWorkerOptions): DeliveryWo
   });
   const run = (delivery: ClaimedDelivery, bodyOf: BodyOf, secrets: Secrets | undefined) => {
     const { endpointId, providerId } = delivery;
-    const ended = attemptAndRecord(delivery, bodyOf, secrets).finally(() => {
-      running.delete(attempt);
-      ends.signal();
-    });
-    const attempt = { endpointId, providerId, ended };
-    running.add(attempt);
+    const underWay: RunningAttempt = { endpointId, providerId, hasPlace: true, isOver: Promise.resolve() };
+    running.add(underWay);
+    underWay.isOver = attemptAndRecord(underWay, delivery, { bodyOf, secrets });
   };
-  const attemptAndRecord = async (delivery: ClaimedDelivery, bodyOf: BodyOf, secrets: Secrets | undefined) => {
-    const record = await attempt(options, delivery, bodyOf, secrets);
+  const attemptAndRecord = async (underWay: RunningAttempt, delivery: ClaimedDelivery, outgoing: ToSend) => {
+    const record = await attempt(options, delivery, outgoing);
+    // Its place is the next one's while its outcome is written down.
+    underWay.hasPlace = false;
+    ends.signal();
     const endedAt = new Date(record.endedAt.getTime() - delivery.clockOffsetMs);
     await recorder.record({ record, endedAt, failures: delivery.failures + 1 });
+    running.delete(underWay);
+    ends.signal();
   };
   const poller = createPoller({ look: async () => void (await begin(null)), ...options });
   return {
@@ -95,7 +97,7 @@ export function createDeliveryWorker(options: DeliveryWorkerOptions): DeliveryWo
     wake: poller.wake,
     async stop() {
       await poller.stop();
-      await Promise.all([...running].map(({ ended }) => ended));
+      await Promise.all([...running].map(({ isOver }) => isOver));
     },
     async runQueued(scope) {
       const providerId = scope?.providerId ?? null;
@@ -110,10 +112,14 @@ export function createDeliveryWorker(options: DeliveryWorkerOptions): DeliveryWo
   };
 }
 
+/** An attempt that has been begun and is not written down yet. */
 interface RunningAttempt {
   readonly endpointId: string;
   readonly providerId: string;
-  readonly ended: Promise<void>;
+  /** Until the receiver's answer is there. */
+  hasPlace: boolean;
+  /** Settles when it is written down. */
+  isOver: Promise<void>;
 }
 
 /** What a claim has begun, and whether nothing was under way that may have kept it from more. */
@@ -127,12 +133,16 @@ type Secrets = readonly [string, ...string[]];
 /** Makes the bytes to be sent; throws where that cannot be done. */
 type BodyOf = (delivery: ClaimedDelivery) => Buffer;
 
+interface ToSend {
+  readonly bodyOf: BodyOf;
+  readonly secrets: Secrets | undefined;
+}
+
 /** One attempt. Whatever keeps it from being made is a failure like others, and logged: left open it would be tried for ever. */
 async function attempt(
   options: DeliveryWorkerOptions,
   delivery: ClaimedDelivery,
-  bodyOf: BodyOf,
-  secrets: Secrets | undefined,
+  { bodyOf, secrets }: ToSend,
 ): Promise<AttemptRecord> {
   try {
     if (secrets === undefined) throw new Error("An endpoint has no secret to sign with.");
@@ -176,7 +186,9 @@ async function claim(
   const totalMax = ATTEMPTS_MAX - running.size;
   if (totalMax <= 0) return [];
   const underWay = new Map<string, number>();
-  for (const { endpointId } of running) underWay.set(endpointId, (underWay.get(endpointId) ?? 0) + 1);
+  for (const { endpointId, hasPlace } of running) {
+    if (hasPlace) underWay.set(endpointId, (underWay.get(endpointId) ?? 0) + 1);
+  }
   const now = clock.now();
   return claimDeliveries(db, {
     leaseId: ids.uuid(),

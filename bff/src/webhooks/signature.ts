@@ -20,9 +20,9 @@ export interface SignatureInput {
 export function signatureHeaders(input: SignatureInput): Record<string, string> {
   const { body, webhookId, secrets, word } = input;
   const timestamp = Math.floor(input.sentAt.getTime() / 1_000).toString();
-  const signed = Buffer.concat([Buffer.from(`${webhookId}.${timestamp}.`), body]);
+  const before = `${webhookId}.${timestamp}.`;
   const standard = secrets.map(
-    (secret) => `v1,${createHmac("sha256", standardKey(secret)).update(signed).digest("base64")}`,
+    (secret) => `v1,${createHmac("sha256", standardKey(secret)).update(before).update(body).digest("base64")}`,
   );
   return {
     [`X-${word}-Signature`]: `sha256=${createHmac("sha256", secrets[0]).update(body).digest("hex")}`,

@@ -9,6 +9,9 @@ export interface OrderEvent extends DomainEvent {
   };
 }
 
+/** What a webhook says of an event. */
+export type SaidEvent = Pick<OrderEvent, "id" | "createdAt" | "sequence" | "payload">;
+
 /** The kinds that the log holds. `order.changed` is made from them for the endpoints that ask for it. */
 export const LOGGED_KINDS = [
   "order.paid",
@@ -51,7 +54,7 @@ function derivedId(id: string, word: string): string {
 }
 
 /** Body of a webhook (decisions, section 9). The same event and kind give the same bytes at every attempt. */
-export function webhookBody(event: OrderEvent, kind: WebhookEventKind): WebhookEvent {
+export function webhookBody(event: SaidEvent, kind: WebhookEventKind): WebhookEvent {
   const { reference, order_hash, status, failure, order } = event.payload;
   return {
     event_id: webhookIdOf(event.id, kind),

@@ -194,6 +194,33 @@ describe("the guarded fetch", () => {
     }
   });
 
+  it("gives up in time on a name whose lookup does not end, and sends nothing when it ends after all", async () => {
+    const seen: string[] = [];
+    const { url } = await serverOf((request, response) => {
+      seen.push(request.url ?? "");
+      response.end();
+    });
+    let finish: (addresses: { address: string; family: number }[]) => void = () => undefined;
+    const resolve = () => new Promise<{ address: string; family: number }[]>((found) => (finish = found));
+    const guard = guardOf({ allowLoopback: true, resolve });
+    const host = `http://slow.example:${new URL(url).port}`;
+    await expect(guard.fetch(get(`${host}/late`, { timeoutMs: 100 }))).rejects.toMatchObject({ reason: "timeout" });
+    finish([{ address: "127.0.0.1", family: 4 }]);
+    const next = guard.fetch(get(`${host}/next`));
+    finish([{ address: "127.0.0.1", family: 4 }]);
+    expect((await next).status).toBe(200);
+    expect(seen).toEqual(["/next"]);
+  });
+
+  it("waits past an interim answer for the one that counts", async () => {
+    const { url } = await serverOf((_request, response) => {
+      response.writeEarlyHints({ link: "</a.css>; rel=preload" });
+      response.writeHead(201).end("done");
+    });
+    const answer = await guardOf({ allowLoopback: true }).fetch(get(url));
+    expect([answer.status, Buffer.from(answer.body).toString()]).toEqual([201, "done"]);
+  });
+
   it("says that nobody answered when the name or the port is dead", async () => {
     const dead = guardOf({ allowLoopback: true, resolve: () => Promise.reject(new Error("no such name")) });
     await expect(dead.fetch(get("https://nowhere.example/"))).rejects.toBeInstanceOf(FetchFailed);
