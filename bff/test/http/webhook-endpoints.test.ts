@@ -1,8 +1,8 @@
-import { createHmac, randomUUID } from "node:crypto";
+import { createHmac } from "node:crypto";
 import { Webhook } from "standardwebhooks";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { orderEndpoints } from "../../src/contract/order-endpoints.ts";
 import { webhookEndpoints } from "../../src/contract/webhook-endpoints.ts";
+import { cancelledOrder } from "../cancelled-order.ts";
 import { startBff, type TestBff, type TestProvider } from "../start-bff.ts";
 import { accept, startReceiver, type WebhookReceiver } from "../webhook-receiver.ts";
 
@@ -27,18 +27,9 @@ async function create(body: object = {}) {
   return bff.callSpotApi(webhookEndpoints.createWebhookEndpoint, call);
 }
 
-async function cancelledOrder(): Promise<string> {
-  const customer = {
-    rut: "40.100.000-3",
-    first_name: "Camila",
-    last_name: "Rojas Fuentes",
-    email: "camila@example.com",
-    phone_number: "+56 9 1234 5678",
-  };
-  const body = { reference: randomUUID(), total_amount: 28_000, customer };
-  const created = await bff.callOrderApi(orderEndpoints.createOrder, { as: clinic, body });
-  const hash: string = created.body.hash;
-  await bff.callOrderApi(orderEndpoints.cancelOrder, { as: clinic, params: { hash }, body: {} });
+/** The hash of an order whose one event has been told. */
+async function toldOrder(): Promise<string> {
+  const { hash } = await cancelledOrder(bff, clinic);
   await bff.runDue();
   return hash;
 }
@@ -86,7 +77,7 @@ describe("an endpoint", () => {
     expect(body.kinds).not.toContain("order.changed");
     const read = await bff.callSpotApi(webhookEndpoints.readWebhookEndpoint, { as: clinic, params: { id: body.id } });
     expect(JSON.stringify(read.body)).not.toContain(body.secret);
-    await cancelledOrder();
+    await toldOrder();
     const [webhook] = receiver.received;
     const hex = createHmac("sha256", body.secret)
       .update(webhook?.raw ?? "")
@@ -101,7 +92,7 @@ describe("an endpoint", () => {
     const second = (await create({ url: other.url, kinds: ["order.paid", "order.changed"] })).body;
     expect(second.secret).not.toBe(first.secret);
     receiver.behave((response) => response.writeHead(500).end());
-    await cancelledOrder();
+    await toldOrder();
     expect(receiver.received.map(({ body }) => body.event)).toEqual(["order.cancelled"]);
     expect(other.received.map(({ body }) => body.event)).toEqual(["order.changed"]);
     const listed = await bff.callSpotApi(webhookEndpoints.listWebhookEndpoints, { as: clinic });
@@ -114,7 +105,7 @@ describe("an endpoint", () => {
     const change = (body: object) =>
       bff.callSpotApi(webhookEndpoints.changeWebhookEndpoint, { as: clinic, params: { id }, body });
     expect((await change({ paused: true })).body.paused).toBe(true);
-    await cancelledOrder();
+    await toldOrder();
     expect(receiver.received).toHaveLength(0);
     expect((await deliveries(id, { status: "pending" })).deliveries).toHaveLength(1);
     expect((await change({ paused: false, kinds: ["order.paid"] })).body).toMatchObject({
@@ -128,11 +119,11 @@ describe("an endpoint", () => {
   it("gets nothing any more once it is deleted, and what waited for it is dropped", async () => {
     const { id } = (await create()).body;
     receiver.behave((response) => response.writeHead(500).end());
-    await cancelledOrder();
+    await toldOrder();
     const deleted = await bff.callSpotApi(webhookEndpoints.deleteWebhookEndpoint, { as: clinic, params: { id } });
     expect(deleted.body).toEqual({ id, deleted: true });
     await bff.advance(6 * 60 * 60_000);
-    await cancelledOrder();
+    await toldOrder();
     expect(receiver.received).toHaveLength(1);
   });
 
@@ -141,9 +132,9 @@ describe("an endpoint", () => {
     const call = { as: clinic, params: { id }, body: { overlap_hours: 1 } };
     const rotated = (await bff.callSpotApi(webhookEndpoints.rotateWebhookSecret, call)).body;
     expect(new Date(rotated.previous_secret_ends_at).getTime()).toBe(bff.clock.now().getTime() + 3_600_000);
-    await cancelledOrder();
+    await toldOrder();
     await bff.advance(3_600_000);
-    await cancelledOrder();
+    await toldOrder();
     const signed = receiver.received.map(({ headers, raw }) => ({
       spec: headers["x-service-signature"],
       standard: String(headers["webhook-signature"]).split(" "),
@@ -167,7 +158,7 @@ describe("an endpoint", () => {
     const failingSince = async () =>
       (await bff.callSpotApi(webhookEndpoints.readWebhookEndpoint, { as: clinic, params: { id } })).body.failing_since;
     receiver.behave((response) => response.writeHead(500).end());
-    await cancelledOrder();
+    await toldOrder();
     const firstFailure = bff.clock.now();
     await bff.advance(5 * 24 * 60 * 60_000 - 1_000);
     expect(await failingSince()).toBeNull();
@@ -180,7 +171,7 @@ describe("an endpoint", () => {
       .execute();
     expect(mails).toEqual([{ to_address: "ops@clinic.example.com" }]);
     receiver.behave(accept);
-    await cancelledOrder();
+    await toldOrder();
     expect(await failingSince()).toBeNull();
   });
 
@@ -223,7 +214,7 @@ describe("deliveries", () => {
   it("are listed newest first with every attempt and when the next one is due", async () => {
     const { id } = (await create()).body;
     receiver.behave((response) => response.writeHead(503).end("busy"));
-    const hash = await cancelledOrder();
+    const hash = await toldOrder();
     const [delivery] = (await deliveries(id)).deliveries;
     expect(delivery).toMatchObject({ event: "order.cancelled", order_hash: hash, sequence: 1, status: "pending" });
     expect(delivery.attempts).toMatchObject([
@@ -239,7 +230,7 @@ describe("deliveries", () => {
 
   it("are read in pages that neither repeat nor skip", async () => {
     const { id } = (await create()).body;
-    for (let orders = 0; orders < 5; orders += 1) await cancelledOrder();
+    for (let orders = 0; orders < 5; orders += 1) await toldOrder();
     const seen: string[] = [];
     let after: string | null = null;
     do {
@@ -274,7 +265,7 @@ describe("replay", () => {
 
   it("of one sends it again under the same id, with the whole schedule", async () => {
     const { id } = (await create()).body;
-    await cancelledOrder();
+    await toldOrder();
     const [delivery] = (await deliveries(id)).deliveries;
     receiver.behave((response) => response.writeHead(500).end());
     expect((await replay(id, { delivery_id: delivery.id })).body).toEqual({ replayed: 1 });
@@ -289,12 +280,12 @@ describe("replay", () => {
 
   it("of all since a moment leaves out what came before, and what is on its way", async () => {
     const { id } = (await create()).body;
-    await cancelledOrder();
+    await toldOrder();
     await bff.advance(60_000);
     const since = bff.clock.now().toISOString();
-    await cancelledOrder();
+    await toldOrder();
     receiver.behave((response) => response.writeHead(500).end());
-    await cancelledOrder();
+    await toldOrder();
     receiver.behave(accept);
     const before = receiver.received.length;
     expect((await replay(id, { since })).body).toEqual({ replayed: 1 });
@@ -318,7 +309,7 @@ describe("the log of events", () => {
   it("is complete, oldest first, as the webhooks said it, and needs no endpoint", async () => {
     const hashes: string[] = [];
     for (let orders = 0; orders < 3; orders += 1) {
-      hashes.push(await cancelledOrder());
+      hashes.push(await toldOrder());
       bff.clock.advance(1_000);
     }
     const first = await log({ limit: "2" });
@@ -328,13 +319,13 @@ describe("the log of events", () => {
     const events = [...first.events, ...second.events];
     expect(events.map(({ order_hash }: { order_hash: string }) => order_hash)).toEqual(hashes);
     expect(await log({ after: second.next })).toEqual({ events: [], next: second.next, has_more: false });
-    const more = await cancelledOrder();
+    const more = await toldOrder();
     expect((await log({ after: second.next })).events).toMatchObject([{ order_hash: more }]);
   });
 
   it("says the same as the webhook did", async () => {
     await create();
-    await cancelledOrder();
+    await toldOrder();
     expect((await log()).events).toEqual([receiver.received[0]?.body]);
   });
 

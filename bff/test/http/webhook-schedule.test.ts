@@ -1,8 +1,7 @@
-import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { orderEndpoints } from "../../src/contract/order-endpoints.ts";
 import { sandboxEndpoints } from "../../src/contract/sandbox-endpoints.ts";
 import { webhookEndpoints } from "../../src/contract/webhook-endpoints.ts";
+import { cancelledOrder } from "../cancelled-order.ts";
 import { startBff, type TestBff } from "../start-bff.ts";
 import { startReceiver, type WebhookReceiver } from "../webhook-receiver.ts";
 
@@ -27,20 +26,6 @@ async function clinicTime(): Promise<number> {
   return Date.parse(body.now);
 }
 
-async function cancelledOrder(): Promise<void> {
-  const customer = {
-    rut: "40.100.000-3",
-    first_name: "Camila",
-    last_name: "Rojas Fuentes",
-    email: "camila@example.com",
-    phone_number: "+56 9 1234 5678",
-  };
-  const body = { reference: randomUUID(), total_amount: 28_000, customer };
-  const created = await bff.callOrderApi(orderEndpoints.createOrder, { as: bff.clinic, body });
-  const params = { hash: created.body.hash };
-  await bff.callOrderApi(orderEndpoints.cancelOrder, { as: bff.clinic, params, body: {} });
-}
-
 it("a partner that moves its sandbox clock by two hours receives all six attempts, each its delay after the one before", async () => {
   const log: Array<{ arrived: number; answered: number }> = [];
   const note = async () => {
@@ -51,7 +36,7 @@ it("a partner that moves its sandbox clock by two hours receives all six attempt
   receiver.behave((response) => void note().then(() => response.writeHead(500).end("no")));
   const made = { as: bff.clinic, body: { url: receiver.url } };
   const { id } = (await bff.callSpotApi(webhookEndpoints.createWebhookEndpoint, made)).body;
-  await cancelledOrder();
+  await cancelledOrder(bff, bff.clinic);
   const cancelledAt = await clinicTime();
 
   const moved = await bff.callOrderApi(sandboxEndpoints.moveSandboxClock, { as: bff.clinic, body: { advance: "2h" } });
