@@ -47,7 +47,7 @@ test("the gallery shows every state as the checkout itself draws it, side by sid
   await expect(frames.first().contentFrame().getByRole("heading", { level: 1 })).toHaveText("Get care now, pay later");
 });
 
-test("a webhook is seen with each of its attempts, and can be sent again", async ({
+test("a webhook is seen with each of its attempts and what was answered, and can be sent again, alone or with all since a time", async ({
   page,
   clinic,
   checkAccessibility,
@@ -56,6 +56,7 @@ test("a webhook is seen with each of its attempts, and can be sent again", async
   await clinic.isPaid();
   const created = await clinic.happenings("order_created").textContent();
   const [reference = "no reference"] = /CLA-[0-9A-F]{8}/.exec(created ?? "") ?? [];
+  const id = new URL(page.url()).hash.split("/").at(-1);
 
   await page.goto("/#/entregas");
   const delivery = page.getByTestId("delivery").filter({ hasText: reference });
@@ -64,10 +65,29 @@ test("a webhook is seen with each of its attempts, and can be sent again", async
   await checkAccessibility();
   await delivery.getByText("1 intento", { exact: true }).click();
   await expect(delivery.getByRole("listitem")).toContainText("recibido (204)");
+  await expect(delivery.getByRole("listitem")).toContainText("Respondió sin contenido.");
   await delivery.getByRole("button", { name: "Enviar otra vez" }).click();
   await expect(delivery.getByRole("listitem")).toHaveCount(2);
   await expect(delivery).toHaveAttribute("data-status", "delivered");
+
+  const told = await page.request.post(`/api/purchases/${id}/bench/webhooks`, { data: { failNext: 1 } });
+  expect(told.status()).toBe(204);
+  const at = (await delivery.locator("time").getAttribute("datetime")) ?? "";
+  await page.getByLabel("Enviar otra vez todo desde").fill(minuteInSantiago(at));
+  await page.getByRole("button", { name: "Enviar todo otra vez" }).click();
+  await expect(page.getByRole("status").filter({ hasText: /^Se envían? otra vez \d+ webhooks?\.$/ })).toBeVisible();
+  const third = delivery.getByRole("listitem").nth(2);
+  await expect(third).toContainText("respondió 503");
+  const answer = third.getByRole("figure", { name: "Lo primero que respondió:" });
+  await expect(answer).toHaveText(/{"detail":"this receiver was told to fail"}/);
+  await checkAccessibility();
 });
+
+/** What a `datetime-local` field holds for a moment, as the clinic's clock shows it. */
+function minuteInSantiago(at: string): string {
+  const shown = new Date(at).toLocaleString("sv-SE", { timeZone: "America/Santiago" });
+  return shown.slice(0, 16).replace(" ", "T");
+}
 
 test("a notice is read as text, as the mail that reaches a phone, in which nothing runs, and as a short message", async ({
   page,

@@ -209,6 +209,39 @@ describe("the clinic's back end", () => {
     service.close();
   });
 
+  it("asks the service to send again what was made since a moment, and nothing for a moment that is none", async () => {
+    const endpointId = "7c9e6679-7425-40de-944b-e07fc1f90ae7";
+    const asked: { path: string; key: unknown; body: unknown }[] = [];
+    const service = createServer((request, response) => {
+      const chunks: Buffer[] = [];
+      request.on("data", (chunk: Buffer) => chunks.push(chunk));
+      request.on("end", () => {
+        const body: unknown = JSON.parse(Buffer.concat(chunks).toString());
+        asked.push({ path: request.url ?? "", key: request.headers["x-secret-key"], body });
+        response.setHeader("content-type", "application/json").end('{"replayed":3}');
+      });
+    });
+    await new Promise<void>((resolve) => service.listen(0, "127.0.0.1", resolve));
+    const serviceUrl = `http://127.0.0.1:${(service.address() as AddressInfo).port}`;
+    const { url } = await startApp(recordingService().client, serviceUrl);
+    const replay = (body: unknown) => post(`${url}/api/deliveries/${endpointId}/replay-since`, body);
+
+    const answer = await replay({ since: "2026-11-21T09:00:00.000Z", onlyFailed: true });
+    expect(await answer.json()).toEqual({ replayed: 3 });
+    expect(asked).toEqual([
+      {
+        path: `/api/webhook_endpoints/${endpointId}/replay`,
+        key: "ak_test",
+        body: { since: "2026-11-21T09:00:00.000Z", only_failed: true },
+      },
+    ]);
+    expect((await replay({ since: "yesterday", onlyFailed: true })).status).toBe(422);
+    expect((await replay({ since: "2026-11-21T09:00:00.000Z" })).status).toBe(422);
+    expect(asked).toHaveLength(1);
+    service.closeAllConnections();
+    service.close();
+  });
+
   it("remembers its purchases when it is started again, though its last line was cut", async () => {
     const first = recordingService();
     const { url } = await startApp(first.client);

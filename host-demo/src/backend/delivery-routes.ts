@@ -4,6 +4,7 @@ import type { Clinic } from "./clinic.ts";
 import type { WebhookManagement } from "./webhook-management.ts";
 
 const replaySchema = z.object({ deliveryId: z.uuid() });
+const replaySinceSchema = z.object({ since: z.iso.datetime(), onlyFailed: z.boolean() });
 const endpointIdSchema = z.uuid();
 
 interface DeliveryRoutesDependencies {
@@ -29,6 +30,11 @@ export function deliveryRoutes({ clinic, webhooks }: DeliveryRoutesDependencies)
     const { deliveryId } = replaySchema.parse(request.body);
     await webhooks.replay(endpointIdSchema.parse(request.params.endpointId), deliveryId);
     response.status(204).end();
+  });
+  router.post("/deliveries/:endpointId/replay-since", json, async (request, response) => {
+    const { since, onlyFailed } = replaySinceSchema.parse(request.body);
+    const endpointId = endpointIdSchema.parse(request.params.endpointId);
+    response.json({ replayed: await webhooks.replaySince(endpointId, since, onlyFailed) });
   });
   router.post("/deliveries/:endpointId/test", json, async (request, response) => {
     z.object({}).parse(request.body);

@@ -8,6 +8,8 @@ const attemptSchema = z.object({
   outcome: z.string(),
   failure: z.string().nullable(),
   status: z.number().nullable(),
+  /** The first bytes of what the clinic answered; null where nothing came. */
+  answer: z.string().nullable(),
 });
 
 const deliverySchema = z.object({
@@ -41,6 +43,8 @@ export interface WebhookManagement {
   readDeliveries(): Promise<readonly EndpointDeliveries[]>;
   /** Sends an ended delivery again, whether it was accepted or not. */
   replay(endpointId: string, deliveryId: string): Promise<void>;
+  /** Sends again what was made since a moment and has ended, all of it or what was never accepted; says how many. */
+  replaySince(endpointId: string, since: string, onlyFailed: boolean): Promise<number>;
   /** Sends an event of the kind `endpoint.test`. */
   sendTest(endpointId: string): Promise<void>;
 }
@@ -89,6 +93,10 @@ export function createWebhookManagement({ spotApiUrl, secretKey }: WebhookManage
     },
     async replay(endpointId, deliveryId) {
       await call("POST", pathOf(endpointId, "replay"), { delivery_id: deliveryId });
+    },
+    async replaySince(endpointId, since, onlyFailed) {
+      const answer = await call("POST", pathOf(endpointId, "replay"), { since, only_failed: onlyFailed });
+      return z.object({ replayed: z.number() }).parse(answer).replayed;
     },
     async sendTest(endpointId) {
       await call("POST", pathOf(endpointId, "test"), {});

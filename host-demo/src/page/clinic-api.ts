@@ -121,6 +121,14 @@ export function replayDelivery(endpointId: string, deliveryId: string): Promise<
   return call(`/api/deliveries/${endpointId}/replay`, { deliveryId });
 }
 
+/** Sends again what was made since a moment and has ended, all of it or what could not be delivered; says how many. */
+export function replaySince(
+  endpointId: string,
+  { since, onlyFailed }: { since: Date; onlyFailed: boolean },
+): Promise<{ replayed: number }> {
+  return call(`/api/deliveries/${endpointId}/replay-since`, { since: since.toISOString(), onlyFailed });
+}
+
 export function sendTestEvent(endpointId: string): Promise<void> {
   return call(`/api/deliveries/${endpointId}/test`, {});
 }

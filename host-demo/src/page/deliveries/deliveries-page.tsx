@@ -3,6 +3,7 @@ import type { Delivery, EndpointDeliveries } from "../../backend/webhook-managem
 import { wordsFor } from "../../scenarios/step-words.ts";
 import { type Deliveries, readDeliveries, replayDelivery, sendTestEvent, wordsOf } from "../clinic-api.ts";
 import styles from "./deliveries-page.module.css";
+import { ReplaySince } from "./replay-since.tsx";
 
 const POLL_MS = 3_000;
 
@@ -100,6 +101,7 @@ function Endpoint({ endpoint, deliveries, references, onFailure }: EndpointProps
         {endpoint.paused && " · en pausa"}
         {endpoint.failing_since !== null && ` · no recibe desde ${moment(endpoint.failing_since)}`}
       </p>
+      {deliveries.length > 0 && <ReplaySince endpointId={endpoint.id} deliveries={deliveries} onFailure={onFailure} />}
       {deliveries.length === 0 && <p className={styles.facts}>Todavía no se ha enviado nada.</p>}
       <ul className={styles.list}>
         {deliveries.map((delivery) => (
@@ -143,12 +145,27 @@ function DeliveryView({ delivery, reference, onReplay }: DeliveryViewProps) {
           {attempts.map((attempt) => (
             <li key={attempt.number} value={attempt.number} data-outcome={attempt.outcome}>
               {moment(attempt.started_at)}: {describeAttempt(attempt)}
+              <Answer attempt={attempt} />
             </li>
           ))}
         </ol>
         {next_attempt_at !== null && <p>El próximo intento es a las {moment(next_attempt_at)}.</p>}
       </details>
     </>
+  );
+}
+
+/** The first bytes of what the clinic answered, as they came: whoever looks for a fault reads them here. */
+function Answer({ attempt: { status, answer } }: { readonly attempt: Delivery["attempts"][number] }) {
+  if (status === null) return null;
+  if (answer === null || answer === "") return <p className={styles.nothing}>Respondió sin contenido.</p>;
+  return (
+    <figure className={styles.answer}>
+      <figcaption>Lo primero que respondió:</figcaption>
+      <pre>
+        <samp>{answer}</samp>
+      </pre>
+    </figure>
   );
 }
 
