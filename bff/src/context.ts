@@ -6,7 +6,7 @@ import { findCenter, findCenterAccount } from "./centers/upsert-centers.ts";
 import { collectionOf } from "./collection/collection-reads.ts";
 import type { Config, PartiesConfig } from "./config.ts";
 import { type ConnectorCallbacksDependencies, receiveInsurerCallback } from "./connector-callbacks.ts";
-import { expenseOfOrder } from "./expenses/expense-reads.ts";
+import { expenseOfOrder, hasNoExpense } from "./expenses/expense-reads.ts";
 import { expenseRoutes } from "./expenses/routes.ts";
 import { expenseTimerHandlers } from "./expenses/timers.ts";
 import type { UploadDependencies } from "./expenses/upload.ts";
@@ -92,7 +92,7 @@ import { createViolationCounter } from "./widget-host/csp-reports.ts";
 import type { WidgetSource } from "./widget-host/page.ts";
 import type { WidgetHostDependencies } from "./widget-host/widget-host.ts";
 import { forgetEndedTokens } from "./widget-tokens/forget-ended-tokens.ts";
-import { checkoutOf, spendTokensOfOrder } from "./widget-tokens/open-widget-token.ts";
+import { checkoutPage, spendTokensOfOrder, tokensOfOrderSpentWith } from "./widget-tokens/open-widget-token.ts";
 import { pageStateFor } from "./widget-tokens/page-state.ts";
 import { type WidgetTokenRoutesDependencies, widgetTokenRoutes } from "./widget-tokens/routes.ts";
 
@@ -344,7 +344,8 @@ function ordersDependencies(
     },
     findCenter,
     withinPaid: spendTokensOfOrder,
-    checkoutOf,
+    withinPaidAtOnce: { isUnrelated: hasNoExpense, paid: tokensOfOrderSpentWith },
+    checkoutPage,
     challengeReturnUrl: () => `${config.addresses.widget.publicUrl}/`,
     documentSerialPattern: config.documentSerialPattern,
     answerWithinMs: config.paymentAnswerWithinMs,
@@ -355,7 +356,6 @@ function tokenDependencies(config: Config, base: Base, parties: Parties): Widget
   return {
     ...base,
     widgetHostUrl: config.addresses.widget.publicUrl,
-    findProvider,
     sealingKeys: { card: () => parties.cardProcessor.sealingKey(), insurerAccess: () => parties.insurer.sealingKey() },
     financingProviderName: parties.financingProvider.name,
     publicCredentials: (providerId) => publicCredentials(base, providerId),

@@ -39,15 +39,20 @@ interface Given {
   readonly text: ConsentText;
 }
 
+/** The page with the texts: when it was opened and the origin of the page around it, where they are known. */
+export type ShownPage =
+  | { readonly shownAt: Date | null; readonly embeddingOrigin: string | null }
+  /** The CTE of the same statement that tells them, with the columns `shown_at` and `embedding_origin`. */
+  | { readonly cte: string };
+
 interface Circumstances {
   readonly providerId: string;
   readonly rut: string;
   readonly orderId: string | null;
-  readonly shownAt: Date | null;
+  readonly page: ShownPage;
   readonly acceptedAt: Date;
   readonly ip: string;
   readonly userAgent: string | null;
-  readonly embeddingOrigin: string | null;
 }
 
 /** Writes the texts that are not kept yet, and one row for each consent, in one statement. */
@@ -66,6 +71,11 @@ export function consentsWith(source: string, given: readonly Given[], where: Cir
       ${column(({ text }) => text.text_version)}, ${column(({ text }) => text.text_sha256)},
       ${column(({ text }) => text.text)}) as one (id, locale, step, purpose, text_version, sha256, text)
     where exists (select from ${sql.table(source)})`;
+  const { page } = where;
+  const shown =
+    "cte" in page
+      ? sql`(select shown_at from ${sql.table(page.cte)}), (select embedding_origin from ${sql.table(page.cte)})`
+      : sql`${page.shownAt}::timestamptz, ${page.embeddingOrigin}`;
   // In the order of the texts: two that write the same ones for the first time must not wait for each other in a circle.
   return sql`
     shown_texts as (
@@ -75,11 +85,10 @@ export function consentsWith(source: string, given: readonly Given[], where: Cir
       on conflict (sha256) do nothing
     ),
     accepted as (
-      insert into consents (id, provider_id, rut, order_id, step, purpose, text_sha256, shown_at, accepted_at, ip, user_agent,
-        embedding_origin)
-      select id::uuid, ${where.providerId}::uuid, ${where.rut}, ${where.orderId}::uuid, step, purpose, sha256,
-        ${where.shownAt}::timestamptz, ${where.acceptedAt}::timestamptz, ${where.ip}, ${where.userAgent},
-        ${where.embeddingOrigin}
+      insert into consents (id, provider_id, rut, order_id, step, purpose, text_sha256, shown_at, embedding_origin,
+        accepted_at, ip, user_agent)
+      select id::uuid, ${where.providerId}::uuid, ${where.rut}, ${where.orderId}::uuid, step, purpose, sha256, ${shown},
+        ${where.acceptedAt}::timestamptz, ${where.ip}, ${where.userAgent}
       from ${rows}
     )`;
 }

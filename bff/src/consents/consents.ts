@@ -10,6 +10,7 @@ import {
   readConsents,
   readLatestLocale,
   readWithdrawnPurposes,
+  type ShownPage,
   writeWithdrawn,
 } from "./consent-store.ts";
 import { consentTexts, findShownText, type ShownText } from "./consent-texts.ts";
@@ -35,13 +36,10 @@ export interface Acceptance {
   readonly providerId: string;
   readonly rut: string;
   readonly orderId: string | null;
-  /** When the page with the texts was opened, where that is known. */
-  readonly shownAt: Date | null;
+  readonly page: ShownPage;
   readonly acceptedAt: Date;
   readonly ip: string;
   readonly userAgent: string | null;
-  /** The origin of the page around the widget, where that is known. */
-  readonly embeddingOrigin: string | null;
 }
 
 /** Keeps each consent with its text, word for word. What is no current text is left out: it was not shown by us. */

@@ -1,5 +1,5 @@
 import type * as z from "zod/mini";
-import { consentsMissing, recordConsents } from "../consents/consents.ts";
+import { type Acceptance, consentsMissing, consentsRecordedWith, recordConsents } from "../consents/consents.ts";
 import {
   isSupportedInsurer,
   type RegisterPatientResponse,
@@ -8,9 +8,14 @@ import {
 import { maskEmail, sameEmail } from "../contract/vocabulary/email.ts";
 import type { EventType } from "../contract/widget-tokens.ts";
 import type { Beneficiary, NewBeneficiary } from "../people/beneficiary.ts";
-import { addInsurerAccess, registerBeneficiary } from "../people/people.ts";
+import { addInsurerAccess, registerBeneficiary, registerNewBeneficiary } from "../people/people.ts";
 import { tenantOf } from "../people/tenant.ts";
-import { type Database, inTransaction, type Transaction } from "../platform/database/transaction.ts";
+import {
+  type Database,
+  inTransaction,
+  type StatementPart,
+  type Transaction,
+} from "../platform/database/transaction.ts";
 import { ApiError } from "../platform/http/api-error.ts";
 import type { Ids } from "../platform/ids.ts";
 import type { Provider } from "../providers/provider.ts";
@@ -49,7 +54,50 @@ export async function registerPatient(
   if (consentsMissing("onboarding", body.consents, sealedNeeds).length > 0) throw new ApiError("consents_missing");
   requireLive(opened);
   const { token, now } = opened;
-  const registered = await inTransaction(dependencies.db, async (tx) => {
+  const accepted = {
+    providerId: opened.provider.id,
+    rut: person.rut,
+    orderId: token.orderId,
+    page: { shownAt: token.shownAt, embeddingOrigin: token.parentOrigin },
+    acceptedAt: now,
+    ip,
+    userAgent,
+  };
+  const { beneficiary, created } =
+    (await registerAtOnce(dependencies, opened, person, (source) =>
+      consentsRecordedWith(source, dependencies.ids, body.consents, accepted),
+    )) ?? (await registerStepByStep(dependencies, opened, person, { consents: body.consents, accepted }));
+  const patient = created
+    ? describe(beneficiary, eventTypeOfNewPatient(opened))
+    : await describePatient(dependencies.db, opened, beneficiary);
+  return { created, patient };
+}
+
+interface Registered {
+  readonly beneficiary: Beneficiary;
+  readonly created: boolean;
+}
+
+/** A patient whom nobody knew, in one statement; null where there is more to it, such as a token that it uses up. */
+async function registerAtOnce(
+  { db, ids }: RegisterPatientDependencies,
+  { token, now }: OpenedWidgetToken,
+  person: NewBeneficiary,
+  beside: (source: string) => StatementPart,
+): Promise<Registered | null> {
+  if (token.orderId === null) return null;
+  const beneficiary = await registerNewBeneficiary(db, ids, person, { at: now, beside });
+  return beneficiary && { beneficiary, created: true };
+}
+
+function registerStepByStep(
+  dependencies: RegisterPatientDependencies,
+  opened: OpenedWidgetToken,
+  person: NewBeneficiary,
+  { consents, accepted }: { readonly consents: Registration["body"]["consents"]; readonly accepted: Acceptance },
+): Promise<Registered> {
+  const { now } = opened;
+  return inTransaction(dependencies.db, async (tx) => {
     const { beneficiary, created } = await registerBeneficiary(tx, dependencies.ids, person, now);
     requireSameEmail(beneficiary, person);
     if (!created) await dependencies.endWaitingErasure(tx, { patient: beneficiary, provider: opened.provider, now });
@@ -57,24 +105,10 @@ export async function registerPatient(
       const access = { providerId: person.providerId, sealed: person.sealedInsurerAccess, at: now };
       await addInsurerAccess(tx, dependencies.ids, beneficiary, access);
     }
-    await recordConsents(tx, dependencies.ids, body.consents, {
-      providerId: opened.provider.id,
-      rut: person.rut,
-      orderId: token.orderId,
-      shownAt: token.shownAt,
-      acceptedAt: now,
-      ip,
-      userAgent,
-      embeddingOrigin: token.parentOrigin,
-    });
+    await recordConsents(tx, dependencies.ids, consents, accepted);
     await endOnboarding(tx, opened);
     return { beneficiary, created };
   });
-  const { beneficiary, created } = registered;
-  const patient = created
-    ? describe(beneficiary, eventTypeOfNewPatient(opened))
-    : await describePatient(dependencies.db, opened, beneficiary);
-  return { created, patient };
 }
 
 /** What ends without an order is the onboarding itself; with one, the order's payment ends the token. */

@@ -4,7 +4,7 @@ import type { Rut } from "../contract/vocabulary/rut.ts";
 import type { IdentityRegistry } from "../outside/identity-registry/port.ts";
 import type { BackgroundWork } from "../platform/background-work.ts";
 import type { Clock } from "../platform/clock.ts";
-import type { Database, Transaction } from "../platform/database/transaction.ts";
+import type { Database, StatementPart, Transaction } from "../platform/database/transaction.ts";
 import type { Ids } from "../platform/ids.ts";
 import type { Keyring } from "../platform/keyring.ts";
 import type { Logger } from "../platform/logger.ts";
@@ -38,12 +38,18 @@ export interface OrdersDependencies extends PaymentParties {
     tx: Transaction,
     paid: { providerId: string; orderId: OrderHash; orderHash: OrderHash; at: Date },
   ) => Promise<void>;
-  /** In which page, and since when, the patient sees this order's checkout, as far as it is known. */
-  readonly checkoutOf: (
-    db: Database,
-    providerId: string,
-    orderHash: OrderHash,
-  ) => Promise<{ embeddingOrigin: string | null; shownAt: Date | null } | null>;
+  /** The same within a single statement; null where it has to be a transaction. */
+  readonly withinPaidAtOnce: {
+    /** Whether other features know nothing of an order yet, so that it is shown without them: a condition. */
+    readonly isUnrelated: (order: { providerId: string; orderId: OrderHash }) => StatementPart;
+    /** What `withinPaid` does, as the body of a CTE that does nothing where the CTE `source` has no row. */
+    readonly paid: (source: string, paid: { providerId: string; orderId: OrderHash; at: Date }) => StatementPart;
+  } | null;
+  /**
+   * In which page, and since when, the patient sees this order's checkout, as far as it is known: the body of a CTE with the
+   * columns `embedding_origin` and `shown_at`, of one row or none.
+   */
+  readonly checkoutPage: (order: { providerId: string; orderId: OrderHash }) => StatementPart;
   /** Of an identity document's serial (interface, section 7; the newest format is not public). */
   readonly documentSerialPattern: string;
   /** How long a request waits for the outside parties before it answers `processing`. */

@@ -1,6 +1,6 @@
 import { sql } from "kysely";
 import type { DocumentType } from "../contract/orders.ts";
-import type { Database, Transaction } from "../platform/database/transaction.ts";
+import type { Database } from "../platform/database/transaction.ts";
 import type { OrderRecord } from "./order-record.ts";
 import { type OrderKey, type OrderWithParts, orderWithParts, toOrder } from "./order-store.ts";
 
@@ -24,54 +24,63 @@ declare module "../platform/database/tables.ts" {
 /** Any number that no other advisory lock of this program uses. */
 const personLockClass = 7_236_120;
 
-/** Lets one try of a person be counted at a time; held to the end of the (short) transaction. */
-export async function lockPerson(tx: Transaction, rutHash: string): Promise<void> {
-  await sql`select pg_advisory_xact_lock(${personLockClass}::int, hashtext(${rutHash}))`.execute(tx);
+/** Whose tries count, by the RUT's hashes of every key, and since when: see `identity-tries.ts`. */
+export interface CountedTries {
+  readonly rutHashes: readonly string[];
+  readonly since: Date;
+  /** Since when one without an answer counts. */
+  readonly askedSince: Date;
 }
 
-/**
- * The moments of a person's tries since `since` that count: rejected, or asked after `askedSince` without an answer yet.
- * `rutHashes` are the RUT's hashes by every key.
- */
-export async function countedTries(
-  db: Database,
-  { rutHashes, since, askedSince }: { rutHashes: readonly string[]; since: Date; askedSince: Date },
-): Promise<Date[]> {
+/** The moments of a person's tries that count: rejected, or asked a moment ago without an answer yet. */
+export async function readCountedTries(db: Database, counted: CountedTries): Promise<Date[]> {
   const rows = await db
     .selectFrom("identity_checks")
     .select("asked_at")
-    .where("rut_hash", "in", rutHashes)
-    .where("asked_at", ">", since)
+    .where("rut_hash", "in", counted.rutHashes)
+    .where("asked_at", ">", counted.since)
     .where((where) =>
       where.or([
         where("outcome", "in", ["no_match", "document_not_valid"]),
-        where.and([where("outcome", "=", "asked"), where("asked_at", ">", askedSince)]),
+        where.and([where("outcome", "=", "asked"), where("asked_at", ">", counted.askedSince)]),
       ]),
     )
     .execute();
   return rows.map(({ asked_at: at }) => at);
 }
 
-/** Writes down that the registry is being asked. Only keyed hashes: neither the serial nor the RUT. */
-export async function insertCheck(
-  tx: Database,
+/** That the registry is asked. Only keyed hashes: neither the serial nor the RUT. */
+export interface NewCheck {
+  readonly id: string;
+  readonly rutHash: string;
+  readonly serialHash: string;
+  readonly documentType: DocumentType;
+  readonly at: Date;
+}
+
+/**
+ * Writes down that the registry is being asked, unless `triesMax` tries of the person count already; gives the moments of
+ * those that did before. One of a person at a time, also under concurrent tries.
+ */
+export async function beginCheck(
+  db: Database,
   key: OrderKey,
-  check: { id: string; rutHash: string; serialHash: string; documentType: DocumentType; at: Date },
-): Promise<void> {
-  const { id, rutHash, serialHash, documentType, at } = check;
-  await tx
-    .insertInto("identity_checks")
-    .values({
-      id,
-      provider_id: key.providerId,
-      order_id: key.id,
-      rut_hash: rutHash,
-      serial_hash: serialHash,
-      document_type: documentType,
-      outcome: "asked",
-      asked_at: at,
-    })
-    .execute();
+  check: NewCheck,
+  { person, counted, triesMax }: { readonly person: string; readonly counted: CountedTries; readonly triesMax: number },
+): Promise<Date[]> {
+  const { rows } = await sql<{ moments: Date[] }>`
+    with before as materialized (
+      select identity_tries_alone(${personLockClass}::int, ${person}, ${[...counted.rutHashes]}::text[],
+        ${counted.since}::timestamptz, ${counted.askedSince}::timestamptz) as moments
+    ), asked as (
+      insert into identity_checks (id, provider_id, order_id, rut_hash, serial_hash, document_type, outcome, asked_at)
+      select ${check.id}::uuid, ${key.providerId}::uuid, ${key.id}::uuid, ${check.rutHash}, ${check.serialHash},
+        ${check.documentType}, 'asked', ${check.at}::timestamptz
+      from before where cardinality(moments) < ${triesMax}::int
+    )
+    select moments from before
+  `.execute(db);
+  return rows[0]?.moments ?? [];
 }
 
 export type CheckOutcome = "match" | "no_match" | "document_not_valid" | "unavailable";

@@ -1,5 +1,7 @@
+import type { Order } from "../contract/orders.ts";
 import type { Transaction } from "../platform/database/transaction.ts";
 import { appendEvents } from "../platform/event-store.ts";
+import type { NewEvent } from "../platform/outbox.ts";
 import type { OrdersDependencies } from "./dependencies.ts";
 import {
   type OrderEventKind,
@@ -10,7 +12,7 @@ import {
   wasPaid,
 } from "./order.ts";
 import type { OrderRecord } from "./order-record.ts";
-import { changeState, type OrderChanges } from "./order-store.ts";
+import { changeState, type OrderChanges, type StateChange } from "./order-store.ts";
 import { partnerOrder } from "./order-view.ts";
 
 /** Why a payment is finally impossible, as partners are told (decisions, section 9). Nothing private. */
@@ -54,24 +56,63 @@ export async function moveOrder(
   return moved;
 }
 
+/** A payment's completion before it is written: what changes, the order as it then is, and what is told of it. */
+export interface Completion {
+  readonly change: StateChange;
+  readonly completed: OrderRecord;
+  readonly events: readonly NewEvent[];
+}
+
+/**
+ * The completion of a payment whose order is known as it is, and of which no other feature knows anything, for a single
+ * statement. `at` in the provider's time.
+ */
+export function completionOf(
+  { ids }: Pick<MoveDependencies, "ids">,
+  order: OrderRecord,
+  { loanId, at }: { readonly loanId: string | null; readonly at: Date },
+): Completion {
+  const transition = requireTransition(order.state, "complete_payment");
+  const { from, to, events } = transition;
+  const eventSequence = order.eventSequence + events.length;
+  const completed = { ...order, state: to, loanId, paidAt: at, eventSequence, updatedAt: at };
+  const view = partnerOrder(completed, { expense: null, collection: null }, at);
+  return {
+    change: { from, to, events: events.length, changes: { paid_at: at, loan_id: loanId } },
+    completed,
+    events: eventsOf(ids, completed, view, transition, { at, failure: undefined }),
+  };
+}
+
 /** Writes the events with the order as partners then see it; the last one has the order's last sequence number. */
 async function appendOrderEvents(
   tx: Transaction,
   { ids, related }: MoveDependencies,
   order: OrderRecord,
-  { from, events }: Transition,
+  transition: Transition,
   told: { readonly at: Date; readonly failure: PaymentFailure | undefined },
 ): Promise<void> {
   const { providerId, id } = order;
   const expense = await related.expenseOf(tx, providerId, id);
   // Nothing is collected of an order that was not paid before this.
-  const collection = wasPaid(from) ? await related.collectionOf(tx, providerId, id) : null;
+  const collection = wasPaid(transition.from) ? await related.collectionOf(tx, providerId, id) : null;
   const view = partnerOrder(order, { expense, collection }, told.at);
+  await appendEvents(tx, eventsOf(ids, order, view, transition, told));
+}
+
+function eventsOf(
+  ids: MoveDependencies["ids"],
+  order: OrderRecord,
+  view: Order,
+  { events }: Transition,
+  told: { readonly at: Date; readonly failure: PaymentFailure | undefined },
+): NewEvent[] {
+  const { providerId, id } = order;
   const status = publishedStatus(order.state);
   const first = order.eventSequence - events.length + 1;
   const failureOf = (kind: OrderEventKind) =>
     kind === "order.failed" && told.failure !== undefined ? { failure: told.failure } : {};
-  const written = events.map((kind, index) => ({
+  return events.map((kind, index) => ({
     id: ids.uuid(),
     providerId,
     orderId: id,
@@ -80,5 +121,4 @@ async function appendOrderEvents(
     payload: { reference: order.reference, order_hash: id, status, ...failureOf(kind), order: view },
     createdAt: told.at,
   }));
-  await appendEvents(tx, written);
 }

@@ -3,7 +3,7 @@ import type { Clp } from "../contract/vocabulary/clp.ts";
 import type { OrderHash } from "../contract/vocabulary/identifiers.ts";
 import type { Rut } from "../contract/vocabulary/rut.ts";
 import type { Json } from "../platform/database/tables.ts";
-import type { ColumnBeside, Database, Transaction } from "../platform/database/transaction.ts";
+import type { ColumnBeside, Database, StatementPart, Transaction } from "../platform/database/transaction.ts";
 import { admittedBy, loadingWith } from "../platform/http/admission-store.ts";
 import { type KeptAnswer, keepingAnswers } from "../platform/http/idempotency-store.ts";
 import { callerStands, principalStands } from "../platform/http/principal-store.ts";
@@ -365,21 +365,33 @@ export async function updateOrder(
   return result.numUpdatedRows === 1n;
 }
 
+export interface StateChange {
+  readonly from: OrderState;
+  readonly to: OrderState;
+  /** How many sequence numbers it takes. */
+  readonly events: number;
+  readonly changes: OrderChanges;
+}
+
+/** What a change of state sets. */
+export function columnsOfChange({ to, events, changes }: StateChange, at: Date): StatementPart {
+  const others = Object.entries(changes).map(([column, value]) => sql`${sql.ref(column)} = ${value}, `);
+  return sql`${sql.join(others, sql``)} state = ${to}, event_sequence = event_sequence + ${events}::int, updated_at = ${at}`;
+}
+
 /**
  * Takes an order from one state to another, if it is (still) in the first, and gives it back as it then is; else `null`.
- * `events`: how many sequence numbers this takes. Whoever may meet a writer of the order's payments or refunds locks the
+ * Whoever may meet a writer of the order's payments or refunds locks the
  * order first: what is given back of them is as old as the statement's beginning.
  */
 export async function changeState(
   tx: Transaction,
   key: OrderKey,
-  move: { readonly from: OrderState; readonly to: OrderState; readonly events: number; readonly changes: OrderChanges },
+  move: StateChange,
   at: Date,
 ): Promise<OrderRecord | null> {
-  const changes = Object.entries(move.changes).map(([column, value]) => sql`${sql.ref(column)} = ${value}, `);
   const { rows } = await sql<OrderWithParts>`
-    update orders set ${sql.join(changes, sql``)} state = ${move.to}, event_sequence = event_sequence + ${move.events}::int,
-      updated_at = ${at}
+    update orders set ${columnsOfChange(move, at)}
     where provider_id = ${key.providerId} and id = ${key.id} and state = ${move.from}
     returning ${orderWithParts}
   `.execute(tx);

@@ -1,12 +1,13 @@
 import { consentsMissing, consentsRecordedWith } from "../consents/consents.ts";
 import type { GivenConsent, PayOrderResponse } from "../contract/orders.ts";
+import { ZERO } from "../contract/vocabulary/clp.ts";
 import { resultWithin } from "../platform/background-work.ts";
 import { isUniqueViolation } from "../platform/database/errors.ts";
 import { ApiError } from "../platform/http/api-error.ts";
 import { type Provider, providerNow } from "../providers/provider.ts";
 import type { OrdersDependencies } from "./dependencies.ts";
 import { hashKey } from "./key-hash.ts";
-import { publishedStatus, wasPaid } from "./order.ts";
+import { publishedStatus, requireTransition, wasPaid } from "./order.ts";
 import type { OrderRecord } from "./order-record.ts";
 import { requireOrder } from "./order-store.ts";
 import { patientOrder } from "./order-view.ts";
@@ -16,6 +17,7 @@ import { quoteFor } from "./quote.ts";
 import { paymentProblem } from "./readiness.ts";
 import {
   leaseFrom,
+  type PaymentRun,
   type RanPayment,
   type RunPaymentDependencies,
   runPayment,
@@ -24,7 +26,7 @@ import {
 import { orderPayload } from "./timer-payload.ts";
 
 export type PayOrderDependencies = RunPaymentDependencies &
-  Pick<OrdersDependencies, "background" | "checkoutOf" | "answerWithinMs">;
+  Pick<OrdersDependencies, "background" | "checkoutPage" | "answerWithinMs">;
 
 export interface PaymentRequest {
   readonly provider: Provider;
@@ -78,7 +80,7 @@ async function findKnownAttempt(
 
 /** Writes a new attempt down and runs it; `null` when another request was first, or the card was replaced meanwhile. */
 async function begin(dependencies: PayOrderDependencies, request: PaymentRequest): Promise<RanPayment | null> {
-  const { db, clock, ids, checkoutOf, financingProvider } = dependencies;
+  const { db, clock, ids, checkoutPage, financingProvider } = dependencies;
   const { provider, order, consents, ip, userAgent, idempotencyKey } = request;
   if (order.card === null) return null;
   const at = nowOf(dependencies, request);
@@ -88,27 +90,50 @@ async function begin(dependencies: PayOrderDependencies, request: PaymentRequest
   const { total, commissionBasisPoints } = order;
   const quote = quoteFor({ total, commissionBasisPoints, financingProvider: financingProvider.name, now: at });
   const key = { providerId: provider.id, id: order.id, attemptId: attempt.id };
-  const checkout = await checkoutOf(db, provider.id, order.id);
   const accepted = consentsRecordedWith("payment", ids, consents, {
     providerId: provider.id,
     rut: order.customer.rut,
     orderId: order.id,
-    shownAt: checkout?.shownAt ?? null,
+    page: { cte: "page" },
     acceptedAt: at,
     ip,
     userAgent,
-    embeddingOrigin: checkout?.embeddingOrigin ?? null,
   });
+  const page = checkoutPage({ providerId: provider.id, orderId: order.id });
+  const paymentsBefore = order.payments.length;
   const dueAt = new Date(clock.now().getTime() + inquiryDelayMs(0));
   const payload = orderPayload(order.id);
   const timer = { kind: SETTLE_PAYMENT_TIMER, key: attempt.id, providerId: provider.id, dueAt, payload };
-  const begun = startAttempt(db, { ...attempt, key, quote, keyHash, lease, at, consents: accepted, timer });
+  const given = { ...attempt, key, quote, keyHash, lease, at, paymentsBefore, page, consents: accepted, timer };
+  const begun = startAttempt(db, given);
   const isBegun = await begun.catch((error: unknown) => {
     // The attempt of this very key began and ended since it was looked for.
     if (isUniqueViolation(error, "payment_attempts_key")) return false;
     throw error;
   });
-  return isBegun ? runInTime(dependencies, request, { attempt, lease, asked: false }) : null;
+  if (!isBegun) return null;
+  return runInTime(dependencies, request, { attempt, order: orderPaying(order, attempt, at), lease, asked: false });
+}
+
+/** An order as it is once an attempt has begun. */
+function orderPaying(order: OrderRecord, { id, first }: PaymentAttempt, at: Date): OrderRecord | null {
+  if (order.card === null) return null;
+  const { to: state } = requireTransition(order.state, "start_payment");
+  const payment = {
+    id,
+    kind: "first",
+    status: "processing",
+    amount: first,
+    commission: ZERO,
+    returnAccepted: ZERO,
+    commissionReturnAccepted: ZERO,
+    returned: ZERO,
+    card: order.card,
+    chargeId: null,
+    declineReason: null,
+    createdAt: at,
+  } as const;
+  return { ...order, state, updatedAt: at, payments: [...order.payments, payment] };
 }
 
 /** The patient is back from the challenge, or asks how it stands: the processor is asked. Others wait for their timer. */
@@ -123,18 +148,23 @@ async function resume(
   const key = { providerId: attempt.providerId, id: attempt.orderId, attemptId: attempt.id };
   const claim = await claimAttempt(db, key, lease, clock.now());
   if (!("attempt" in claim)) return { attempt: (await findAttempt(db, request.order, "last")) ?? attempt, order: null };
-  return runInTime(dependencies, request, { attempt: claim.attempt, lease, asked: true });
+  return runInTime(dependencies, request, { attempt: claim.attempt, order: null, lease, asked: true });
+}
+
+interface BegunRun extends Pick<PaymentRun, "attempt" | "order" | "asked"> {
+  readonly lease: Lease;
 }
 
 /** Runs an attempt and gives it back as it is after the time that a request may take; it goes on behind the answer. */
 async function runInTime(
   dependencies: PayOrderDependencies,
   { provider, order }: PaymentRequest,
-  { attempt, lease, asked }: { readonly attempt: PaymentAttempt; readonly lease: Lease; readonly asked: boolean },
+  { attempt, order: known, lease, asked }: BegunRun,
 ): Promise<RanPayment> {
   const run = runPayment(dependencies, {
     provider,
     attempt,
+    order: known,
     leaseId: lease.id,
     asked,
     isInquiry: false,

@@ -1,5 +1,6 @@
 import { captureTransfer, loanTransfer, returnTransfer, type Transfer } from "../ledger/transfers.ts";
 import type { OrderTrigger } from "./order.ts";
+import type { OrderRecord } from "./order-record.ts";
 import { hasEnded, type PaymentAttempt, type Step } from "./payment-attempt.ts";
 
 /** What becomes of the attempt's payment, as it is shown to the partner. */
@@ -21,6 +22,20 @@ export function effectsOf(attempt: PaymentAttempt, step: Step, at: Date): StepEf
     trigger: isCaptured ? (attempt.captureFirst ? "capture_first" : null) : endOfOrder(step),
     transfers: transfersOf(attempt, step, { isCaptured, isReturned }, at),
   };
+}
+
+/** An order that is known as it was before a step which did not move it, as it is after. */
+export function orderAfter(
+  order: OrderRecord,
+  attempt: PaymentAttempt,
+  step: Step,
+  { payment }: StepEffects,
+): OrderRecord {
+  if (payment !== "captured") return order;
+  const payments = order.payments.map((one) =>
+    one.id === attempt.id ? { ...one, status: payment, chargeId: step.chargeId ?? one.chargeId } : one,
+  );
+  return { ...order, payments };
 }
 
 function endOfPayment(attempt: PaymentAttempt, { state }: Step): PaymentChange | null {

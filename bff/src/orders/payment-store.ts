@@ -8,9 +8,11 @@ import { transfersWith } from "../ledger/transfer-store.ts";
 import type { Transfer } from "../ledger/transfers.ts";
 import type { Json } from "../platform/database/tables.ts";
 import type { Database, StatementPart } from "../platform/database/transaction.ts";
+import { eventsWithDispatch } from "../platform/event-store.ts";
 import type { Ids } from "../platform/ids.ts";
 import { cancellationWith, type NewTimer, timerWith } from "../platform/timers/timer-store.ts";
-import type { OrderKey } from "./order-store.ts";
+import type { Completion } from "./move-order.ts";
+import { columnsOfChange, type OrderKey } from "./order-store.ts";
 import {
   type AttemptState,
   type Ending,
@@ -42,6 +44,10 @@ export interface NewAttempt {
   readonly keyHash: string | null;
   readonly lease: Lease;
   readonly at: Date;
+  /** How many attempts there were before: one that came meanwhile is looked at first. */
+  readonly paymentsBefore: number;
+  /** Where the patient sees the checkout: the CTE `page`. */
+  readonly page: StatementPart;
   /** What the patient accepted for it, to be written where the CTE `payment` has a row. */
   readonly consents: StatementPart;
   /** Takes the attempt up where this process dies. */
@@ -49,8 +55,8 @@ export interface NewAttempt {
 }
 
 /**
- * Begins a payment, if the order waits for one, its identity is validated and its card is still this one: the order, its
- * payment, the attempt, what was accepted and the timer are written together. Says whether it was begun.
+ * Begins a payment, if the order waits for one, its identity is validated, its card is still this one and nobody has begun
+ * another: the order, its payment, the attempt, what was accepted and the timer are written together. Says whether it was begun.
  */
 export async function startAttempt(db: Database, attempt: NewAttempt): Promise<boolean> {
   const { key, lease, at } = attempt;
@@ -59,15 +65,15 @@ export async function startAttempt(db: Database, attempt: NewAttempt): Promise<b
       update orders set state = 'paying', updated_at = ${at}
       where provider_id = ${key.providerId} and id = ${key.id} and state = 'awaiting_payment'
         and identity_validated_at is not null and card ->> 'id' = ${attempt.cardId}
+        and ${attempt.paymentsBefore}::int = (
+          select count(*) from order_payments as p where p.provider_id = orders.provider_id and p.order_id = orders.id)
       returning provider_id, id, first_part, card
     ), payment as (
       insert into order_payments (provider_id, order_id, id, number, kind, status, amount, card, created_at, updated_at)
-      select provider_id, id, ${key.attemptId}::uuid, (
-          select count(*) + 1 from order_payments as p where p.provider_id = started.provider_id and p.order_id = started.id
-        ), 'first', 'processing', first_part, card, ${at}::timestamptz, ${at}::timestamptz
+      select provider_id, id, ${key.attemptId}::uuid, ${attempt.paymentsBefore}::int + 1, 'first', 'processing', first_part, card, ${at}::timestamptz, ${at}::timestamptz
       from started
       returning provider_id, order_id, id
-    ), timer as (${timerWith("payment", attempt.timer)}), ${attempt.consents}
+    ), timer as (${timerWith("payment", attempt.timer)}), page as (${attempt.page}), ${attempt.consents}
     insert into payment_attempts (provider_id, order_id, id, state, capture_first, quote, key_hash, lease_id, lease_until,
       started_at, updated_at)
     select provider_id, order_id, id, ${attempt.state}, ${attempt.captureFirst}::boolean, ${JSON.stringify(attempt.quote)}::jsonb,
@@ -139,26 +145,11 @@ export interface WrittenStep {
  * does. The lease is kept while there is something to do, and let go where the attempt waits or has ended.
  */
 export async function writeStep(tx: Database, attempt: PaymentAttempt, written: WrittenStep): Promise<boolean> {
-  const { step, payment, lease, at, ids, transfers, endedTimer } = written;
-  const isLetGo = hasEnded(step.state) || isWaiting(step.state);
-  const challenge = step.challenge;
+  const { step, payment, at, ids, transfers, endedTimer } = written;
   const { rows } = await sql`
     with step as (
-      update payment_attempts set
-        state = ${step.state},
-        loan_id = coalesce(${step.loanId ?? null}, loan_id),
-        authentication_id = coalesce(${step.authenticationId ?? null}, authentication_id),
-        challenge_url = coalesce(${challenge?.url ?? null}, challenge_url),
-        challenge_expires_at = coalesce(${challenge?.expiresAt ?? null}, challenge_expires_at),
-        charge_id = coalesce(${step.chargeId ?? null}, charge_id),
-        ending = coalesce(${step.ending === undefined ? null : JSON.stringify(step.ending)}, ending),
-        attention = coalesce(${step.attention ?? null}, attention),
-        inquiries = 0,
-        lease_id = ${isLetGo ? null : lease.id},
-        lease_until = ${isLetGo ? null : lease.until},
-        updated_at = ${at},
-        ended_at = ${hasEnded(step.state) ? at : null}
-      where ${held(attempt, lease)}
+      update payment_attempts as a set ${columnsOfStep(written)}
+      where ${held(attempt, written.lease)}
       returning provider_id, order_id, id
     ), payment as (${paymentChange(step, payment, at)}),
     booked as (${transfersWith("step", ids, transfers)}),
@@ -166,6 +157,77 @@ export async function writeStep(tx: Database, attempt: PaymentAttempt, written: 
     select id from step
   `.execute(tx);
   return rows.length === 1;
+}
+
+/** The end of a payment that has succeeded, with all that it means. */
+export interface WrittenCompletion {
+  readonly completion: Completion;
+  readonly order: OrderKey;
+  /** The number of the order's last event, by which it is known as it is. */
+  readonly eventSequence: number;
+  /** Whether other features know nothing of the order yet. */
+  readonly isUnrelated: StatementPart;
+  /** What they write with it, the body of a CTE. */
+  readonly paid: (source: string) => StatementPart;
+}
+
+/**
+ * Writes the last step of a payment that has succeeded, the order's change of state, its events and what other features
+ * write with it, in one statement: all of it, or nothing where the attempt is not held any more, the order is not as it was
+ * known, or somebody has something to show of it. Says whether it was written.
+ */
+export async function completePayment(
+  db: Database,
+  attempt: PaymentAttempt,
+  written: WrittenStep,
+  { completion, order, eventSequence, isUnrelated, paid }: WrittenCompletion,
+): Promise<boolean> {
+  const { change, events } = completion;
+  const { ids, transfers, endedTimer } = written;
+  // Both rows are locked before either is changed, in the order of the transaction that would do the same: a row that was
+  // waited for is looked at again, and both are changed or none.
+  const { rows } = await sql`
+    with held as (
+      select o.provider_id, o.id as order_id
+      from payment_attempts as a join orders as o on o.provider_id = a.provider_id and o.id = a.order_id
+      where o.provider_id = ${order.providerId} and o.id = ${order.id} and o.state = ${change.from}
+        and o.event_sequence = ${eventSequence}::int
+        and a.id = ${attempt.id} and a.lease_id = ${written.lease.id} and a.state = ${attempt.state}
+        and ${isUnrelated}
+      for update of a, o
+    ), step as (
+      update payment_attempts as a set ${columnsOfStep(written)} from held
+      where a.provider_id = held.provider_id and a.order_id = held.order_id and a.id = ${attempt.id}
+    ), moved as (
+      update orders as o set ${columnsOfChange(change, written.at)} from held
+      where o.provider_id = held.provider_id and o.id = held.order_id
+    ), booked as (${transfersWith("held", ids, transfers)}),
+    timer as (${endedTimer === null ? sql`select 1` : cancellationWith("held", endedTimer)}),
+    ${eventsWithDispatch(events, "held")},
+    paid as (${paid("held")})
+    select order_id from held
+  `.execute(db);
+  return rows.length === 1;
+}
+
+/** What a step sets of its attempt. The lease is kept while there is something to do. */
+function columnsOfStep({ step, lease, at }: WrittenStep): StatementPart {
+  const isLetGo = hasEnded(step.state) || isWaiting(step.state);
+  const { challenge } = step;
+  return sql`
+        state = ${step.state},
+        loan_id = coalesce(${step.loanId ?? null}, loan_id),
+        authentication_id = coalesce(${step.authenticationId ?? null}, authentication_id),
+        challenge_url = coalesce(${challenge?.url ?? null}, challenge_url),
+        challenge_expires_at = coalesce(${challenge?.expiresAt ?? null}::timestamptz, challenge_expires_at),
+        charge_id = coalesce(${step.chargeId ?? null}, charge_id),
+        ending = coalesce(${step.ending === undefined ? null : JSON.stringify(step.ending)}::jsonb, a.ending),
+        attention = coalesce(${step.attention ?? null}, attention),
+        inquiries = 0,
+        lease_id = ${isLetGo ? null : lease.id},
+        lease_until = ${isLetGo ? null : lease.until},
+        updated_at = ${at},
+        ended_at = ${hasEnded(step.state) ? at : null}`;
 }
 
 function paymentChange(step: Step, change: PaymentChange | null, at: Date) {

@@ -25,6 +25,7 @@ export async function settlePayment(
   const { attempt } = await runPayment(dependencies, {
     provider,
     attempt: claim.attempt,
+    order: null,
     leaseId: lease.id,
     asked: true,
     isInquiry: true,

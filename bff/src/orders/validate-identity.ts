@@ -1,12 +1,17 @@
 import type { DocumentType } from "../contract/orders.ts";
 import { type DocumentSerial, readDocumentSerial } from "../contract/vocabulary/document-serial.ts";
 import type { IdentityOutcome } from "../outside/identity-registry/port.ts";
-import { inTransaction } from "../platform/database/transaction.ts";
 import { ApiError } from "../platform/http/api-error.ts";
 import type { Provider } from "../providers/provider.ts";
 import type { OrdersDependencies } from "./dependencies.ts";
-import { countedTries, insertCheck, lockPerson, writeOutcome } from "./identity-store.ts";
-import { IDENTITY_ANSWER_WITHIN_MS, IDENTITY_WINDOW_MS, type IdentityTries, identityTries } from "./identity-tries.ts";
+import { beginCheck, type CountedTries, readCountedTries, writeOutcome } from "./identity-store.ts";
+import {
+  IDENTITY_ANSWER_WITHIN_MS,
+  IDENTITY_REJECTIONS_MAX,
+  IDENTITY_WINDOW_MS,
+  type IdentityTries,
+  identityTries,
+} from "./identity-tries.ts";
 import { isPayable } from "./order.ts";
 import type { OrderRecord } from "./order-record.ts";
 import { requireOrder } from "./order-store.ts";
@@ -43,15 +48,13 @@ export async function validateIdentity(
   if (order.identityValidatedAt !== null) return order;
   if (!isPayable(order.state)) throw new ApiError("order_not_payable");
   const checkId = ids.uuid();
-  const tries = await inTransaction(db, async (tx) => {
-    await lockPerson(tx, personOf(request));
-    const before = await readTries(dependencies, request, tx);
-    if (before.left === 0) throw exhausted(before, now);
-    const serialHash = keyring.hmac("identity.serial", `${order.customer.rut}:${serial}`);
-    const rutHash = keyring.hmac("identity.rut", personOf(request));
-    await insertCheck(tx, order, { id: checkId, rutHash, serialHash, documentType, at: now });
-    return before;
-  });
+  const serialHash = keyring.hmac("identity.serial", `${order.customer.rut}:${serial}`);
+  const rutHash = keyring.hmac("identity.rut", personOf(request));
+  const check = { id: checkId, rutHash, serialHash, documentType, at: now };
+  const counted = countedTries(dependencies, request);
+  const limit = { person: personOf(request), counted, triesMax: IDENTITY_REJECTIONS_MAX };
+  const tries = identityTries(await beginCheck(db, order, check, limit));
+  if (tries.left === 0) throw exhausted(tries, now);
   const { outcome } = await ask(identityRegistry, { provider, order, serial, documentType });
   const validated = await writeOutcome(db, order, { id: checkId, outcome, at: now });
   refuseUnlessMatch(outcome, tries.left - 1);
@@ -93,21 +96,17 @@ async function triesLeft(
   dependencies: ValidateDependencies,
   request: IdentityRequest,
 ): Promise<{ attempts_left: number }> {
-  return { attempts_left: (await readTries(dependencies, request, dependencies.db)).left };
+  const counted = await readCountedTries(dependencies.db, countedTries(dependencies, request));
+  return { attempts_left: identityTries(counted).left };
 }
 
-async function readTries(
-  { keyring }: ValidateDependencies,
-  request: IdentityRequest,
-  db: OrdersDependencies["db"],
-): Promise<IdentityTries> {
+function countedTries({ keyring }: ValidateDependencies, request: IdentityRequest): CountedTries {
   const now = request.now.getTime();
-  const counted = await countedTries(db, {
+  return {
     rutHashes: keyring.hmacsOfAllKeys("identity.rut", personOf(request)),
     since: new Date(now - IDENTITY_WINDOW_MS),
     askedSince: new Date(now - IDENTITY_ANSWER_WITHIN_MS),
-  });
-  return identityTries(counted);
+  };
 }
 
 /** Whose tries these are. In staging people belong to the provider, so that tests do not use up each other's tries. */

@@ -46,11 +46,10 @@ export async function giveInsurerAccess(
       providerId: provider.id,
       rut: beneficiary.rut,
       orderId: token.orderId,
-      shownAt: token.shownAt,
+      page: { shownAt: token.shownAt, embeddingOrigin: null },
       acceptedAt: now,
       ip,
       userAgent,
-      embeddingOrigin: null,
     });
     await recordAudit(tx, {
       id: ids.uuid(),

@@ -3,7 +3,7 @@ import type { Insurer } from "../contract/onboarding.ts";
 import type { Email } from "../contract/vocabulary/email.ts";
 import type { Phone } from "../contract/vocabulary/phone.ts";
 import type { Rut } from "../contract/vocabulary/rut.ts";
-import type { Database, Transaction } from "../platform/database/transaction.ts";
+import type { Database, StatementPart, Transaction } from "../platform/database/transaction.ts";
 import type { Beneficiary, BeneficiaryKey, NewBeneficiary } from "./beneficiary.ts";
 
 interface UserRow {
@@ -60,23 +60,31 @@ export async function lockBeneficiary(tx: Transaction, key: BeneficiaryKey): Pro
  * Writes a patient and, where the address has none, its user, in one statement. Null, with no patient written, where the RUT
  * has one, and where the user of the address is being written by somebody else at this moment. One that is being removed at
  * this moment is waited for, and made anew.
+ *
+ * `beside`: what others write with it, CTEs that write nothing where their `source` has no row. Then it is a transaction by
+ * itself, which must leave no user behind where it writes no patient: `beneficiaries_tenant_rut_key` ends it where somebody else
+ * registers the RUT at this moment.
  */
 export async function insertBeneficiary(
-  tx: Transaction,
+  db: Database,
   person: NewBeneficiary,
   made: { readonly beneficiaryId: string; readonly userId: string; readonly at: Date },
+  beside?: (source: string) => StatementPart,
 ): Promise<Beneficiary | null> {
   const { tenant, rut, email, firstName, lastName, phoneNumber, insurer, sealedInsurerAccess } = person;
   const { beneficiaryId: id, at } = made;
   const emailKey = email.toLowerCase();
   const insurerAccessAt = sealedInsurerAccess === null ? null : at;
+  const isAlone = beside !== undefined;
   const { rows } = await sql<{ user_id: string; email: Email }>`
-    with known as (
+    with taken as (
+      select id from beneficiaries where ${isAlone} and tenant = ${tenant} and rut = ${rut}
+    ), known as (
       select id, email from users where tenant = ${tenant} and email_key = ${emailKey} for key share
     ), added as (
       insert into users (id, tenant, email, email_key, created_at)
       select ${made.userId}::uuid, ${tenant}, ${email}, ${emailKey}, ${at}::timestamptz
-      where not exists (select from known)
+      where not exists (select from known) and not exists (select from taken)
       on conflict (tenant, email_key) do nothing
       returning id, email
     ), owner as (
@@ -86,12 +94,12 @@ export async function insertBeneficiary(
         sealed_insurer_access, insurer_access_at, created_at, updated_at)
       select ${id}::uuid, ${tenant}, ${rut}, owner.id, ${person.providerId}::uuid, ${firstName}, ${lastName}, ${phoneNumber},
         ${insurer}, ${sealedInsurerAccess}, ${insurerAccessAt}::timestamptz, ${at}::timestamptz, ${at}::timestamptz
-      from owner
-      on conflict (tenant, rut) do nothing
+      from owner where not exists (select from taken)
+      ${isAlone ? sql`` : sql`on conflict (tenant, rut) do nothing`}
       returning user_id
-    )
+    )${beside === undefined ? sql`` : sql`, ${beside("registered")}`}
     select registered.user_id, owner.email from registered join owner on owner.id = registered.user_id
-  `.execute(tx);
+  `.execute(db);
   if (rows[0] === undefined) return null;
   const { user_id: userId, email: ownerEmail } = rows[0];
   const access = { sealedInsurerAccess, insurerAccessAt };

@@ -1,6 +1,7 @@
 import type { Insurer } from "../contract/onboarding.ts";
 import type { Email } from "../contract/vocabulary/email.ts";
-import type { Database, Transaction } from "../platform/database/transaction.ts";
+import { isUniqueViolation } from "../platform/database/errors.ts";
+import type { Database, StatementPart, Transaction } from "../platform/database/transaction.ts";
 import { appendEvent } from "../platform/event-store.ts";
 import type { Ids } from "../platform/ids.ts";
 import type { Beneficiary, BeneficiaryKey, NewBeneficiary } from "./beneficiary.ts";
@@ -41,6 +42,25 @@ export async function registerBeneficiary(
     const made = await insertBeneficiary(tx, person, { beneficiaryId: ids.uuid(), userId: ids.uuid(), at });
     if (made !== null) return { beneficiary: made, created: true };
     // The RUT or the address was registered by somebody else at this moment: their record can be seen now.
+  }
+}
+
+/**
+ * Registers a patient whose RUT nobody is registered under, in one statement with what others write of it: CTEs that write
+ * nothing where their `source` has no row. Null, with nothing written, where it has to be `registerBeneficiary`.
+ */
+export async function registerNewBeneficiary(
+  db: Database,
+  ids: Ids,
+  person: NewBeneficiary,
+  { at, beside }: { readonly at: Date; readonly beside: (source: string) => StatementPart },
+): Promise<Beneficiary | null> {
+  try {
+    return await insertBeneficiary(db, person, { beneficiaryId: ids.uuid(), userId: ids.uuid(), at }, beside);
+  } catch (error) {
+    // Somebody else has registered the RUT at this moment.
+    if (isUniqueViolation(error, "beneficiaries_tenant_rut_key")) return null;
+    throw error;
   }
 }
 

@@ -38,9 +38,12 @@ export async function appendEvents(tx: Database, events: readonly NewEvent[]): P
  * The same for several events as the CTEs `event` and `dispatch` of a larger statement: a hot path writes its own rows and
  * the events in one round trip.
  *
- *     sql`with changed as (update orders … returning id), ${eventsWithDispatch(events)} select … from changed`
+ *     sql`with changed as (update orders … returning id), ${eventsWithDispatch(events, "changed")} select … from changed`
+ *
+ * Nothing is written where the CTE `source` has no row.
  */
-export function eventsWithDispatch(events: readonly NewEvent[]) {
+export function eventsWithDispatch(events: readonly NewEvent[], source?: string) {
+  const onlyWhere = source === undefined ? sql`` : sql`where exists (select from ${sql.table(source)})`;
   const rows = events.map(
     ({ id, providerId, orderId, kind, sequence, payload, createdAt }) =>
       sql`(${id}::uuid, ${providerId}::uuid, ${orderId}::uuid, ${kind}, ${sequence}::int, ${JSON.stringify(payload)}::jsonb,
@@ -51,7 +54,7 @@ export function eventsWithDispatch(events: readonly NewEvent[]) {
   return sql`
     event as (
       insert into events (id, provider_id, order_id, kind, sequence, payload, created_at)
-      values ${sql.join(rows)}
+      select * from (values ${sql.join(rows)}) as happened ${onlyWhere}
       returning id, provider_id, sequence
     ),
     dispatch as (

@@ -1,5 +1,5 @@
 import type { Clock } from "../platform/clock.ts";
-import type { Database } from "../platform/database/transaction.ts";
+import type { ColumnBeside, Database } from "../platform/database/transaction.ts";
 import type { CredentialKind } from "./credential.ts";
 import { ProviderNotFound } from "./errors.ts";
 import type { Environment, Provider } from "./provider.ts";
@@ -7,6 +7,7 @@ import {
   findByCredential,
   findProviderById,
   isOriginRegistered,
+  providerBeside,
   selectLiveCredentials,
   selectProviders,
 } from "./provider-store.ts";
@@ -14,6 +15,11 @@ import {
 /** The provider with this id; null where there is none. */
 export function findProvider(db: Database, id: string): Promise<Provider | null> {
   return findProviderById(db, id);
+}
+
+/** The same, for a statement of another feature about something that names it. */
+export function providerNamedBeside(): ColumnBeside<"id", Provider> {
+  return providerBeside;
 }
 
 /** The provider that something of ours hangs on, with its clock as it is now. Throws `ProviderNotFound`. */

@@ -3,7 +3,7 @@ import type { Credential } from "../contract/endpoint.ts";
 import { parseRut } from "../contract/vocabulary/rut.ts";
 import type { Appearance } from "../contract/widget-tokens.ts";
 import type { Json } from "../platform/database/tables.ts";
-import type { Database, Transaction } from "../platform/database/transaction.ts";
+import type { ColumnBeside, Database, Transaction } from "../platform/database/transaction.ts";
 import type { CredentialKind } from "./credential.ts";
 import type { Environment, PrincipalVersion, Provider } from "./provider.ts";
 
@@ -177,6 +177,15 @@ export async function areUnchanged(db: Database, versions: readonly PrincipalVer
   const unchanged = new Set(rows.map(({ place }) => place));
   return versions.map((_, index) => unchanged.has(index + 1));
 }
+
+/** A provider with its origins, for a statement about something that names it. */
+export const providerBeside: ColumnBeside<"id", Provider> = {
+  column: ({ id }) => sql`(select to_json(found) from (
+    select providers.*, array(select o.origin from provider_origins o where o.provider_id = providers.id order by o.position)
+      as origins
+    from providers where providers.id = ${id}) as found)`,
+  read: (column) => (column === null ? null : toProvider(column as Parameters<typeof toProvider>[0])),
+};
 
 export async function findProviderById(db: Database, id: string): Promise<Provider | null> {
   const row = await selectProvider(db).where("id", "=", id).executeTakeFirst();

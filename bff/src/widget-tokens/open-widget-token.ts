@@ -3,17 +3,19 @@ import { publishedStatus } from "../orders/order.ts";
 import { orderNamedBeside } from "../orders/order-reads.ts";
 import type { OrderRecord } from "../orders/order-record.ts";
 import type { Clock } from "../platform/clock.ts";
-import type { Database, Transaction } from "../platform/database/transaction.ts";
+import type { Database, StatementPart, Transaction } from "../platform/database/transaction.ts";
 import { ApiError } from "../platform/http/api-error.ts";
 import type { LoadedAtOnce, LoadedBeside } from "../platform/http/route.ts";
 import { type Provider, providerNow } from "../providers/provider.ts";
+import { providerNamedBeside } from "../providers/provider-reads.ts";
 import { hashToken } from "./mint-widget-token.ts";
 import { stateOf, type TokenState } from "./widget-token.ts";
 import {
-  readShownTokenOfOrder,
   readTokenWithOrder,
   readTokenWithOrderAtOnce,
+  shownPageOfOrder,
   spendAllOfOrder,
+  spendingAllOfOrder,
   spendOne,
   type TokenWithOrder,
   type WidgetTokenRecord,
@@ -23,7 +25,6 @@ export interface OpenWidgetTokenDependencies {
   readonly db: Database;
   /** Real time. */
   readonly clock: Clock;
-  readonly findProvider: (db: Database, id: string) => Promise<Provider | null>;
 }
 
 /** A token that exists, with what it is for. */
@@ -46,9 +47,10 @@ export async function openWidgetToken(
   caller?: { readonly provider: Provider },
 ): Promise<OpenedWidgetToken | null> {
   const { db, clock } = dependencies;
-  const found = await readTokenWithOrder(db, hashToken(widgetToken), orderNamedBeside());
+  const named = { order: orderNamedBeside(), provider: providerNamedBeside() };
+  const found = await readTokenWithOrder(db, hashToken(widgetToken), named);
   if (found === null || (caller !== undefined && caller.provider.id !== found.token.providerId)) return null;
-  const provider = caller?.provider ?? (await dependencies.findProvider(db, found.token.providerId));
+  const provider = caller?.provider ?? found.provider;
   return provider?.active === true ? opened(found, provider, clock.now()) : null;
 }
 
@@ -96,12 +98,18 @@ export function spendTokensOfOrder(
   return spendAllOfOrder(tx, order);
 }
 
-/** In which page, and since when, the patient sees the checkout of an order; `null` where no widget has been opened. */
-export async function checkoutOf(
-  db: Database,
-  providerId: string,
-  orderId: OrderHash,
-): Promise<{ embeddingOrigin: string | null; shownAt: Date | null } | null> {
-  const token = await readShownTokenOfOrder(db, { providerId, orderId });
-  return token === null ? null : { embeddingOrigin: token.parentOrigin, shownAt: token.shownAt };
+/** The same within a statement, as the body of a CTE: none is used up where the CTE `source` has no row. */
+export function tokensOfOrderSpentWith(
+  source: string,
+  order: { readonly providerId: string; readonly orderId: OrderHash; readonly at: Date },
+): StatementPart {
+  return spendingAllOfOrder(source, order);
+}
+
+/**
+ * In which page (`embedding_origin`), and since when (`shown_at`), the patient sees the checkout of an order, as the body of a
+ * CTE; no row where no widget has been opened.
+ */
+export function checkoutPage(order: { readonly providerId: string; readonly orderId: OrderHash }): StatementPart {
+  return shownPageOfOrder(order);
 }

@@ -3,7 +3,7 @@ import type { OrderHash } from "../contract/vocabulary/identifiers.ts";
 import type { Rut } from "../contract/vocabulary/rut.ts";
 import type { Locale, UserData } from "../contract/widget-tokens.ts";
 import type { Json } from "../platform/database/tables.ts";
-import type { ColumnBeside, Database, Transaction } from "../platform/database/transaction.ts";
+import type { ColumnBeside, Database, StatementPart, Transaction } from "../platform/database/transaction.ts";
 import { admittedBy, loadingWith } from "../platform/http/admission-store.ts";
 import { callerStands } from "../platform/http/principal-store.ts";
 import type { LoadedAtOnce, LoadedBeside } from "../platform/http/route.ts";
@@ -88,13 +88,16 @@ export interface TokenWithOrder<Order> {
   readonly order: Order | null;
 }
 
-export async function readTokenWithOrder<Order>(
+export async function readTokenWithOrder<Order, Owner>(
   db: Database,
   tokenHash: string,
-  named: NamedOrder<Order>,
-): Promise<TokenWithOrder<Order> | null> {
-  const { rows } = await readingToken(tokenHash, named).execute(db);
-  return rows[0] === undefined ? null : withOrder(rows[0], named);
+  named: { readonly order: NamedOrder<Order>; readonly provider: ColumnBeside<"id", Owner> },
+): Promise<(TokenWithOrder<Order> & { readonly provider: Owner | null }) | null> {
+  const provider = named.provider.column({ id: sql.ref("token.provider_id") });
+  const { rows } = await sql<TokenRow & { provider: unknown }>`
+    select token.*, ${provider} as provider from (${readingToken(tokenHash, named.order)}) as token`.execute(db);
+  const [row] = rows;
+  return row === undefined ? null : { ...withOrder(row, named.order), provider: named.provider.read(row.provider) };
 }
 
 /**
@@ -135,21 +138,13 @@ export async function writeShown(db: Database, id: string, at: Date): Promise<vo
     .execute();
 }
 
-/** The newest token of an order whose page has been read. */
-export async function readShownTokenOfOrder(
-  db: Database,
-  order: { readonly providerId: string; readonly orderId: OrderHash },
-): Promise<WidgetTokenRecord | null> {
-  const row = await db
-    .selectFrom("widget_tokens")
-    .selectAll()
-    .where("provider_id", "=", order.providerId)
-    .where("order_id", "=", order.orderId)
-    .where("shown_at", "is not", null)
-    .orderBy("shown_at", "desc")
-    .limit(1)
-    .executeTakeFirst();
-  return row === undefined ? null : toRecord(row);
+/** The page of an order's newest token that has been read, as the body of a CTE. */
+export function shownPageOfOrder(order: { readonly providerId: string; readonly orderId: OrderHash }) {
+  return sql<{ embedding_origin: string | null; shown_at: Date }>`
+    select parent_origin as embedding_origin, shown_at from widget_tokens
+    where provider_id = ${order.providerId} and order_id = ${order.orderId} and shown_at is not null
+    order by shown_at desc
+    limit 1`;
 }
 
 /** Uses a token up; says whether it was still unused. Of two at once, one. */
@@ -164,17 +159,25 @@ export async function spendOne(tx: Transaction, id: string, at: Date): Promise<b
 }
 
 /** Uses up all tokens that were minted for an order. */
-export async function spendAllOfOrder(
-  tx: Transaction,
-  order: { readonly providerId: string; readonly orderId: OrderHash; readonly at: Date },
-): Promise<void> {
-  await tx
-    .updateTable("widget_tokens")
-    .set({ used_at: order.at })
-    .where("provider_id", "=", order.providerId)
-    .where("order_id", "=", order.orderId)
-    .where("used_at", "is", null)
-    .execute();
+export async function spendAllOfOrder(tx: Transaction, order: SpentOrder): Promise<void> {
+  await spending(order).execute(tx);
+}
+
+/** The same, as the body of a CTE: none is used up where the CTE `source` has no row. */
+export function spendingAllOfOrder(source: string, order: SpentOrder): StatementPart {
+  return sql`${spending(order)} and exists (select from ${sql.table(source)})`;
+}
+
+interface SpentOrder {
+  readonly providerId: string;
+  readonly orderId: OrderHash;
+  readonly at: Date;
+}
+
+function spending({ providerId, orderId, at }: SpentOrder): StatementPart {
+  return sql`
+    update widget_tokens set used_at = ${at}
+    where provider_id = ${providerId} and order_id = ${orderId} and used_at is null`;
 }
 
 /** Empties tokens that ended before a moment of what they hold of a person, `limit` at most. Says how many. */

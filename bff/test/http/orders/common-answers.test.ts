@@ -160,6 +160,17 @@ describe("limits", () => {
     expect((await checkout.pay(counted)).status).toBe(400);
   });
 
+  it("a request that is refused by its limit leaves its Idempotency-Key free", async () => {
+    const counted = await checkout.newOrder();
+    const headers = { "Idempotency-Key": "refused at first" };
+    const paying = () => checkout.call("payOrder", counted, { body: { consents: [] }, headers });
+    for (let index = 0; index < 60; index += 1) await checkout.pay(counted);
+    expect((await paying()).status).toBe(429);
+    await bff.advance(61_000);
+    const { status, headers: answered } = await paying();
+    expect([status, answered.get("idempotency-replayed")]).toEqual([400, null]);
+  });
+
   it("whoever guesses credentials is answered rate_limited everywhere", async () => {
     const guessed = await startBff({ addressLimits: { guessesPerMinute: 3, publicCallsPerMinute: 1_000 } });
     const guess = () =>

@@ -93,7 +93,8 @@ describe.each<CutMoment>(["before", "after"])("the database goes %s a message ar
       await expectPaidOnce(hash);
       return { wasCut };
     });
-    expect(messages).toBeGreaterThan(8);
+    // What lets the request in, the attempt, a step between each two of the four calls, the end, and the answer that is kept.
+    expect(messages).toBeGreaterThanOrEqual(7);
   });
 });
 

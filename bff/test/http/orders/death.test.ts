@@ -95,8 +95,8 @@ describe("a process that dies in the middle of a payment", () => {
         await world.pass(120);
         await expectEnd(order, end, place);
       });
-      // Before and after each call, and at what is written before, between and after them.
-      expect(places).toBeGreaterThan(3 * calls + 2);
+      // Before and after each call, and at what is written before, between and after them; the last one is survived.
+      expect(places).toBeGreaterThan(2 * calls + (calls + 1));
     },
   );
 

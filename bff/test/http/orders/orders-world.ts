@@ -1,3 +1,4 @@
+import { sql } from "kysely";
 import { expect } from "vitest";
 import { consentTexts } from "../../../src/consents/consent-texts.ts";
 import {
@@ -151,7 +152,9 @@ export async function startOrdersWorld(): Promise<OrdersWorld> {
     findProvider: async (id) => present(providers.get(id)),
     findCenter: async () => null,
     withinPaid: async () => undefined,
-    checkoutOf: async () => ({ embeddingOrigin: "https://clinic.test", shownAt: new Date("2026-11-21T14:59:00Z") }),
+    withinPaidAtOnce: { isUnrelated: () => sql`true`, paid: () => sql`select 1` },
+    checkoutPage: () => sql`
+      select 'https://clinic.test'::text as embedding_origin, timestamptz '2026-11-21T14:59:00Z' as shown_at`,
     documentSerialPattern: "^[A-Z]?\\d{9}$",
     answerWithinMs: 8_000,
   };

@@ -176,6 +176,25 @@ describe("POST /api/spot/user", () => {
       expect(await people()).toHaveLength(1);
     });
 
+    it("leaves no user behind of whoever signs up under a RUT that another has, also at the same moment", async () => {
+      const tokens = await Promise.all(
+        Array.from({ length: 6 }, async () => mint({ order_token: await face.createOrder(clinic) })),
+      );
+      const answers = await Promise.all(
+        tokens.map((widget_token, index) => register({ widget_token, email: `person${index}@example.org` })),
+      );
+      answers.push(await register({ widget_token: tokens[0], email: "stranger@example.org" }));
+      expect(answers.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([201, 409, 409, 409, 409, 409, 409]);
+      const users = await face.db.selectFrom("users").select("id").where("tenant", "=", clinic.provider.id).execute();
+      expect(users).toEqual([{ id: (await people())[0]?.user_id }]);
+      const kept = await face.db
+        .selectFrom("consents")
+        .select("id")
+        .where("provider_id", "=", clinic.provider.id)
+        .execute();
+      expect(kept).toHaveLength(given("onboarding").length);
+    });
+
     it("leaves the token usable, and no consent behind", async () => {
       await register();
       const token = await mint();

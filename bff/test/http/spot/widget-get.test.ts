@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { frameAncestorsFor } from "../../../src/widget-host/framing.ts";
-import { checkoutOf } from "../../../src/widget-tokens/open-widget-token.ts";
+import { checkoutPage } from "../../../src/widget-tokens/open-widget-token.ts";
 import { CAMILA, given } from "./people.ts";
 import { CLINIC_ORIGIN, type SpotFace, START, startSpotFace, type TestProvider } from "./spot-face.ts";
 
@@ -88,14 +88,13 @@ describe("GET /api/spot/widget/{token}", () => {
     it("remembers when and in which page the checkout was first seen", async () => {
       const order = await face.createOrder(clinic);
       const token = await mint({ order_token: order, parent_origin: CLINIC_ORIGIN });
-      expect(await checkoutOf(face.db, clinic.provider.id, order)).toBeNull();
+      const page = async () =>
+        (await checkoutPage({ providerId: clinic.provider.id, orderId: order }).execute(face.db)).rows;
+      expect(await page()).toEqual([]);
       await read(token);
       minutes(5);
       await read(token);
-      expect(await checkoutOf(face.db, clinic.provider.id, order)).toEqual({
-        embeddingOrigin: CLINIC_ORIGIN,
-        shownAt: START,
-      });
+      expect(await page()).toEqual([{ embedding_origin: CLINIC_ORIGIN, shown_at: START }]);
     });
   });
 
