@@ -4,6 +4,7 @@ import { ZERO } from "../contract/vocabulary/clp.ts";
 import { resultWithin } from "../platform/background-work.ts";
 import { isUniqueViolation } from "../platform/database/errors.ts";
 import { ApiError } from "../platform/http/api-error.ts";
+import type { AnswerKeeping } from "../platform/http/idempotency.ts";
 import { type Provider, providerNow } from "../providers/provider.ts";
 import type { OrdersDependencies } from "./dependencies.ts";
 import { hashKey } from "./key-hash.ts";
@@ -36,6 +37,8 @@ export interface PaymentRequest {
   readonly idempotencyKey: string | null;
   readonly ip: string;
   readonly userAgent: string | null;
+  /** Keeps the answer to a payment that succeeds with it. */
+  readonly keeping: AnswerKeeping | null;
 }
 
 /**
@@ -112,7 +115,14 @@ async function begin(dependencies: PayOrderDependencies, request: PaymentRequest
     throw error;
   });
   if (!isBegun) return null;
-  return runInTime(dependencies, request, { attempt, order: orderPaying(order, attempt, at), lease, asked: false });
+  const { keeping } = request;
+  return runInTime(dependencies, request, {
+    attempt,
+    order: orderPaying(order, attempt, at),
+    lease,
+    asked: false,
+    keeping,
+  });
 }
 
 /** An order as it is once an attempt has begun. */
@@ -148,10 +158,10 @@ async function resume(
   const key = { providerId: attempt.providerId, id: attempt.orderId, attemptId: attempt.id };
   const claim = await claimAttempt(db, key, lease, clock.now());
   if (!("attempt" in claim)) return { attempt: (await findAttempt(db, request.order, "last")) ?? attempt, order: null };
-  return runInTime(dependencies, request, { attempt: claim.attempt, order: null, lease, asked: true });
+  return runInTime(dependencies, request, { attempt: claim.attempt, order: null, lease, asked: true, keeping: null });
 }
 
-interface BegunRun extends Pick<PaymentRun, "attempt" | "order" | "asked"> {
+interface BegunRun extends Pick<PaymentRun, "attempt" | "order" | "asked" | "keeping"> {
   readonly lease: Lease;
 }
 
@@ -159,21 +169,19 @@ interface BegunRun extends Pick<PaymentRun, "attempt" | "order" | "asked"> {
 async function runInTime(
   dependencies: PayOrderDependencies,
   { provider, order }: PaymentRequest,
-  { attempt, order: known, lease, asked }: BegunRun,
+  { lease, ...begun }: BegunRun,
 ): Promise<RanPayment> {
   const run = runPayment(dependencies, {
+    ...begun,
     provider,
-    attempt,
-    order: known,
     leaseId: lease.id,
-    asked,
     isInquiry: false,
     endTimer: null,
   });
   const tracked = dependencies.background.track("payment.run_failed", run);
   const { db, answerWithinMs } = dependencies;
   const ran = await resultWithin(tracked, answerWithinMs);
-  return ran ?? { attempt: (await findAttempt(db, order, "last")) ?? attempt, order: null };
+  return ran ?? { attempt: (await findAttempt(db, order, "last")) ?? begun.attempt, order: null };
 }
 
 const NOTHING_RUN = { attempt: null, order: null };

@@ -169,6 +169,8 @@ export interface WrittenCompletion {
   readonly isUnrelated: StatementPart;
   /** What they write with it, the body of a CTE. */
   readonly paid: (source: string) => StatementPart;
+  /** The request's answer, likewise; null where none is kept. */
+  readonly kept: (source: string) => StatementPart | null;
 }
 
 /**
@@ -180,7 +182,7 @@ export async function completePayment(
   db: Database,
   attempt: PaymentAttempt,
   written: WrittenStep,
-  { completion, order, eventSequence, isUnrelated, paid }: WrittenCompletion,
+  { completion, order, eventSequence, isUnrelated, paid, kept }: WrittenCompletion,
 ): Promise<boolean> {
   const { change, events } = completion;
   const { ids, transfers, endedTimer } = written;
@@ -204,7 +206,8 @@ export async function completePayment(
     ), booked as (${transfersWith("held", ids, transfers)}),
     timer as (${endedTimer === null ? sql`select 1` : cancellationWith("held", endedTimer)}),
     ${eventsWithDispatch(events, "held")},
-    paid as (${paid("held")})
+    paid as (${paid("held")}),
+    kept as (${kept("held") ?? sql`select`})
     select order_id from held
   `.execute(db);
   return rows.length === 1;

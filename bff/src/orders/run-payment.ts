@@ -1,4 +1,5 @@
 import { inTransaction, type Transaction } from "../platform/database/transaction.ts";
+import type { AnswerKeeping } from "../platform/http/idempotency.ts";
 import { type Provider, providerNow } from "../providers/provider.ts";
 import type { OrdersDependencies } from "./dependencies.ts";
 import { completionOf, moveOrder } from "./move-order.ts";
@@ -35,6 +36,8 @@ export interface PaymentRun {
   readonly attempt: PaymentAttempt;
   /** The order with this attempt under way, where the caller knows it as it is; else null. */
   readonly order: OrderRecord | null;
+  /** Keeps the answer of the request that runs it, where there is one with a key. */
+  readonly keeping: AnswerKeeping | null;
   /** The caller's, so that nobody else runs the attempt meanwhile. */
   readonly leaseId: string;
   /** Somebody may have made the call of the attempt's state before. */
@@ -117,7 +120,7 @@ async function writeProgress(
   const written = { step, payment, transfers, ids, lease, at, endedTimer };
   // Most steps are one statement and need no transaction around it.
   if (trigger === null) return (await writeStep(db, attempt, written)) ? { order: null } : null;
-  const completed = run.endTimer === null ? await completeAtOnce(dependencies, progress, written) : null;
+  const completed = run.endTimer === null ? await completeAtOnce(dependencies, run, progress, written) : null;
   if (completed !== null) return { order: completed };
   const order = await inTransaction(db, async (tx) => {
     if (!(await writeStep(tx, attempt, written))) return null;
@@ -133,6 +136,7 @@ async function writeProgress(
 /** The end of a payment that has succeeded in one statement; null, with nothing written, where it has to be a transaction. */
 async function completeAtOnce(
   dependencies: RunPaymentDependencies,
+  { keeping }: PaymentRun,
   { attempt, effects, at, known: order }: Progress,
   written: WrittenStep,
 ): Promise<OrderRecord | null> {
@@ -147,8 +151,12 @@ async function completeAtOnce(
     eventSequence: order.eventSequence,
     isUnrelated: withinPaidAtOnce.isUnrelated({ providerId, orderId }),
     paid: (source) => withinPaidAtOnce.paid(source, { providerId, orderId, at }),
+    // A repeat of what succeeded is shown the order as it then is: that it succeeded is all that is kept.
+    kept: (source) => keeping?.keptWith(source, { status: 200, body: null }) ?? null,
   });
-  return isWritten ? completion.completed : null;
+  if (!isWritten) return null;
+  keeping?.wasKept();
+  return completion.completed;
 }
 
 async function moveAlong(

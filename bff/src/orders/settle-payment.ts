@@ -26,6 +26,7 @@ export async function settlePayment(
     provider,
     attempt: claim.attempt,
     order: null,
+    keeping: null,
     leaseId: lease.id,
     asked: true,
     isInquiry: true,

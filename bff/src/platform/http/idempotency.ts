@@ -1,7 +1,7 @@
 import * as z from "zod";
 import type { Clock } from "../clock.ts";
 import { DatabaseUnavailable } from "../database/errors.ts";
-import type { Database } from "../database/transaction.ts";
+import type { Database, StatementPart } from "../database/transaction.ts";
 import type { Ids } from "../ids.ts";
 import type { Keyring } from "../keyring.ts";
 import { ApiError } from "./api-error.ts";
@@ -11,6 +11,7 @@ import {
   type IdempotencySlot,
   type KeptAnswer,
   keepAnswer,
+  keepingAnswer,
   readSlot,
   type SlotClaim,
   type TakenSlot,
@@ -74,7 +75,7 @@ const bodyPurpose = "idempotency.body";
 export async function withIdempotency(
   dependencies: IdempotencyDependencies,
   request: IdempotentRequest,
-  run: () => Promise<IdempotentAnswer>,
+  run: (keeping: AnswerKeeping) => Promise<IdempotentAnswer>,
 ): Promise<ReplayableAnswer> {
   const { db, keyring } = dependencies;
   const claim = claimOf(dependencies, request);
@@ -104,9 +105,20 @@ export function claimBeside(dependencies: IdempotencyDependencies, request: Idem
 export function withClaimedSlot(
   dependencies: Pick<IdempotencyDependencies, "db" | "keyring">,
   claim: SlotClaim,
-  run: () => Promise<IdempotentAnswer>,
+  run: (keeping: AnswerKeeping) => Promise<IdempotentAnswer>,
 ): Promise<ReplayableAnswer> {
   return runAndKeep(dependencies, claim, run);
+}
+
+/**
+ * Keeps a request's answer in the very statement that does what it tells of, where the request's handler has one: then it is
+ * not written down afterwards.
+ */
+export interface AnswerKeeping {
+  /** The body of a CTE: nothing is kept where the CTE `source` has no row. */
+  keptWith(source: string, answer: IdempotentAnswer): StatementPart;
+  /** To be told when the statement was written. */
+  wasKept(): void;
 }
 
 /** Gives a claimed slot back, of a request that is not run. */
@@ -191,19 +203,25 @@ async function findUnderOlderKeys(
 async function runAndKeep(
   { db, keyring }: Pick<IdempotencyDependencies, "db" | "keyring">,
   slot: IdempotencySlot & { leaseId: string },
-  run: () => Promise<IdempotentAnswer>,
+  run: (keeping: AnswerKeeping) => Promise<IdempotentAnswer>,
 ): Promise<ReplayableAnswer> {
+  const sealed = ({ body, headers }: IdempotentAnswer) => keyring.seal(JSON.stringify({ body, headers }), sealPurpose);
+  let isKeptAlready = false;
   let answer: IdempotentAnswer;
   try {
-    answer = await run();
+    answer = await run({
+      keptWith: (source, kept) => keepingAnswer(slot, { status: kept.status, bodySealed: sealed(kept) }, source),
+      wasKept: () => {
+        isKeptAlready = true;
+      },
+    });
   } catch (error) {
     await orLater(freeSlot(db, slot));
     throw error;
   }
   if (isKept(answer)) {
-    const { status, body, headers } = answer;
-    const bodySealed = keyring.seal(JSON.stringify({ body, headers }), sealPurpose);
-    await orLater(keepAnswer(db, slot, { status, bodySealed }));
+    const { status } = answer;
+    if (!isKeptAlready) await orLater(keepAnswer(db, slot, { status, bodySealed: sealed(answer) }));
   } else {
     await orLater(freeSlot(db, slot));
   }

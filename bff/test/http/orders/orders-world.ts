@@ -206,6 +206,7 @@ export async function startOrdersWorld(): Promise<OrdersWorld> {
           idempotencyKey: key ?? null,
           ip: "127.0.0.1",
           userAgent: "a test",
+          keeping: null,
         },
       );
       patientOrderSchema.parse(answer.order);
