@@ -184,7 +184,9 @@ describe("POST /api/spot/user", () => {
         tokens.map((widget_token, index) => register({ widget_token, email: `person${index}@example.org` })),
       );
       answers.push(await register({ widget_token: tokens[0], email: "stranger@example.org" }));
-      expect(answers.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([201, 409, 409, 409, 409, 409, 409]);
+      expect(answers.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([
+        201, 409, 409, 409, 409, 409, 409,
+      ]);
       const users = await face.db.selectFrom("users").select("id").where("tenant", "=", clinic.provider.id).execute();
       expect(users).toEqual([{ id: (await people())[0]?.user_id }]);
       const kept = await face.db
