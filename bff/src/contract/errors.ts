@@ -331,6 +331,9 @@ export type DeclineReason = z.infer<typeof declineReasonSchema>;
 /** How the collection of an order's deferred part stands. */
 export const collectionStatusSchema = z.enum(["scheduled", "processing", "collected", "failed", "cancelled"]);
 
+/** How a patient's wish to be erased stands. */
+export const erasureStatusSchema = z.enum(["waiting", "erased"]);
+
 /** What an error answer may carry beside `detail` and `code`. */
 const additions = {
   errors: z.optional(z.array(fieldIssueSchema)),
@@ -341,6 +344,10 @@ const additions = {
   decline_reason: z.optional(declineReasonSchema),
   /** Beside `widget_token_used`, to who has answered the link's code. */
   collection_status: z.optional(collectionStatusSchema),
+  /** Beside it: of the card that is kept for what is still to be charged. */
+  card_last4: z.optional(z.string()),
+  /** The same for a link to one's own data that an erasure has ended. */
+  erasure_status: z.optional(erasureStatusSchema),
   reasons: z.optional(z.array(z.string())),
   email_hint: z.optional(z.string()),
   recovery: z.optional(z.array(z.enum(["email_code", "identity"]))),

@@ -1,4 +1,5 @@
 import { dueNow } from "../collection/due-now.ts";
+import type { ErrorAdditions } from "../contract/errors.ts";
 import { RECOVERY_CODE_TRIES } from "../contract/onboarding.ts";
 import { type AnswerLinkCodeResponse, type Due, LINK_ACCESS_MINUTES } from "../contract/patient-links.ts";
 import { judgeTry } from "../one-time-codes/issue-code.ts";
@@ -65,13 +66,14 @@ export async function dueOfLink(db: Database, { order }: OpenedWidgetToken): Pro
 /**
  * Requires that the code of this link was answered on this page, not too long ago, at the address to which the record still
  * belongs: what a thief has answered ends with the owner's objection. Returns whom the link is for. Throws 400
- * `patient_code_required`; and for a link that has ended, once that is clear, its 410: of one that was used with how the order
- * stands, which alone tells what used it.
+ * `patient_code_required`; and for a link that has ended, once that is clear, its 410: of one that was used with how what it
+ * is about stands (`standingOf`), which alone tells what used it.
  */
 export async function requireOpenLink(
   { db }: Pick<AnswerCodeDependencies, "db">,
   opened: OpenedWidgetToken,
   access: string,
+  standingOf: (db: Database, opened: OpenedWidgetToken) => Promise<ErrorAdditions> = collectionOf,
 ): Promise<LinkPatient> {
   const answered = await readLinkAccess(db, {
     widgetTokenId: opened.token.id,
@@ -79,12 +81,18 @@ export async function requireOpenLink(
     at: opened.now,
   });
   if (answered === null) throw new ApiError("patient_code_required");
-  const due = opened.state === "used" ? await dueOfLink(db, opened) : null;
-  if (due !== null) throw new ApiError("widget_token_used", { collection_status: due.status });
+  if (opened.state === "used") throw new ApiError("widget_token_used", await standingOf(db, opened));
   requireLive(opened);
   const patient = await patientOfLink(db, opened);
   if (isStillTheirs(answered, patient)) return patient;
   // Links end with the patient who is erased, also in this very moment.
   const isErased = patient.beneficiary !== null && isPseudonym(patient.beneficiary);
-  throw new ApiError(isErased ? "widget_token_used" : "patient_code_required");
+  if (!isErased) throw new ApiError("patient_code_required");
+  throw new ApiError("widget_token_used", await standingOf(db, opened));
+}
+
+/** Whoever sends another card since an answer was lost has to learn which one is kept. */
+async function collectionOf(db: Database, opened: OpenedWidgetToken): Promise<ErrorAdditions> {
+  const due = await dueOfLink(db, opened);
+  return due === null ? {} : { collection_status: due.status, card_last4: due.card.last4 };
 }

@@ -1,3 +1,4 @@
+import type { ErrorAdditions } from "../contract/errors.ts";
 import type { EraseDataResponse, KeptData } from "../contract/patient-rights.ts";
 import { type TellPatientDependencies, tellPatient } from "../notices/tell-patient.ts";
 import { type Beneficiary, pseudonymOf } from "../people/beneficiary.ts";
@@ -7,6 +8,7 @@ import { type Database, inTransaction, type Transaction } from "../platform/data
 import { cancelTimer, rescheduleTimer, scheduleTimer } from "../platform/timers/timer-store.ts";
 import { type Provider, providerNow } from "../providers/provider.ts";
 import { requireProvider } from "../providers/provider-reads.ts";
+import type { OpenedWidgetToken } from "../widget-tokens/open-widget-token.ts";
 import {
   deleteWaitingErasure,
   type ErasedPerson,
@@ -68,6 +70,12 @@ export function eraseData(dependencies: EraseDependencies, act: RightsAct): Prom
     await finish(dependencies, tx, { patient, wish: standing, now });
     return { status: "erased", kept };
   });
+}
+
+/** How the erasure stands that has used a link up: its answer may have been lost, and what waits is not told to be gone. */
+export async function erasureOf(db: Database, { token }: OpenedWidgetToken): Promise<ErrorAdditions> {
+  const erasure = token.beneficiaryId === null ? null : await readErasure(db, token.beneficiaryId);
+  return erasure === null ? {} : { erasure_status: erasure.state === "done" ? "erased" : "waiting" };
 }
 
 /**

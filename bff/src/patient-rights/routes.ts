@@ -6,7 +6,7 @@ import { ApiError } from "../platform/http/api-error.ts";
 import { defineRoute, type ReceivedRequest, type Route, type RouteLimit } from "../platform/http/route.ts";
 import type { Principal } from "../providers/provider.ts";
 import type { OpenedWidgetToken, OpenWidgetTokenDependencies } from "../widget-tokens/open-widget-token.ts";
-import { type EraseDependencies, eraseData } from "./erase-data.ts";
+import { type EraseDependencies, eraseData, erasureOf } from "./erase-data.ts";
 import { type RightsAct, seeData } from "./see-data.ts";
 import { type SendDataLinkDependencies, sendDataLink } from "./send-data-link.ts";
 import { requireSettledAddress } from "./settled-address.ts";
@@ -75,7 +75,7 @@ async function actOf(
   opened: OpenedWidgetToken,
   access: string,
 ): Promise<RightsAct> {
-  const { beneficiary } = await requireOpenLink(dependencies, opened, access);
+  const { beneficiary } = await requireOpenLink(dependencies, opened, access, erasureOf);
   if (beneficiary === null) throw new ApiError("widget_token_not_found");
   await requireSettledAddress(dependencies.db, beneficiary, opened.now);
   return { patient: beneficiary, providerId: opened.provider.id, actor: "patient", now: opened.now };

@@ -267,7 +267,7 @@ const MY_DATA: readonly GalleryState[] = [
   }),
   linkState("my-data-erased-before", {
     purpose: "my_data",
-    answers: { ...EVERYTHING, eraseData: answered(refused("widget_token_used", 410)) },
+    answers: { ...EVERYTHING, eraseData: answered(refused("widget_token_used", 410, { erasure_status: "erased" })) },
     acts: [...ERASE, { press: PRIMARY }],
   }),
   linkState("my-data-erase-offline", {

@@ -187,19 +187,30 @@ describe("erasing", () => {
     await title("Listo, borramos tus datos");
   });
 
-  it.each(["widget_token_used", "widget_token_not_found"] as const)(
-    "whose answer is lost is found done when it is pressed again (%s)",
-    async (code) => {
-      const fake = service();
-      fake.fail("erasure", { lost: "answer" }, { code });
-      const { patient } = await opened(fake);
-      await patient.press("Borrar mis datos");
-      await patient.press("Sí, borrar mis datos");
-      expect((await screen.findByRole("alert")).textContent).toContain("No pudimos conectarnos");
-      await patient.press("Sí, borrar mis datos");
-      await title("Tus datos ya no están aquí");
-    },
-  );
+  it.each([
+    [{ code: "widget_token_used", additions: { erasure_status: "erased" } }, "Tus datos ya no están aquí"],
+    [{ code: "widget_token_not_found" }, "Tus datos ya no están aquí"],
+    [{ code: "widget_token_used", additions: { erasure_status: "waiting" } }, "Ya borramos lo que se podía"],
+  ] as const)("whose answer is lost is found as it stands when it is pressed again (%j)", async (refusal, heading) => {
+    const fake = service();
+    fake.fail("erasure", { lost: "answer" }, refusal);
+    const { patient } = await opened(fake);
+    await patient.press("Borrar mis datos");
+    await patient.press("Sí, borrar mis datos");
+    expect((await screen.findByRole("alert")).textContent).toContain("No pudimos conectarnos");
+    await patient.press("Sí, borrar mis datos");
+    await title(heading);
+  });
+
+  it("by a link that was used, without a word of an erasure, is not said to be done", async () => {
+    const fake = service();
+    fake.fail("erasure", { code: "widget_token_used" });
+    const { patient } = await opened(fake);
+    await patient.press("Borrar mis datos");
+    await patient.press("Sí, borrar mis datos");
+    expect((await screen.findByRole("alert")).textContent).toContain("Este enlace ya se usó");
+    expect(screen.queryByText(/borrad[oa]s/)).toBeNull();
+  });
 
   it("that waits already is told, and not offered again", async () => {
     const fake = service();

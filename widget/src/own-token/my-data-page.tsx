@@ -47,7 +47,11 @@ function MyData({ session, token, parts, opened: { access }, close }: OpenedPage
     if (answer.ok) {
       setProblem(null);
       then(answer.value);
-    } else if (stage.at === "erase" && isNobodyLeft(answer.problem)) setStage({ at: "erased_before" });
+      return;
+    }
+    const standing = stage.at === "erase" ? erasureIn(answer.problem) : undefined;
+    if (standing === "erased") setStage({ at: "erased_before" });
+    else if (standing === "waiting") setStage({ at: "erased", answer: { status: standing, kept: [] } });
     else if (asksForCode(answer.problem)) close(answer.problem);
     else setProblem(answer.problem);
   }
@@ -110,11 +114,10 @@ function MyData({ session, token, parts, opened: { access }, close }: OpenedPage
   }
 }
 
-/** What is answered to somebody whose data has been erased: an answer that was lost, and a button that is pressed again. */
-function isNobodyLeft(problem: Problem): boolean {
-  return (
-    problem.kind === "refused" && (problem.code === "widget_token_used" || problem.code === "widget_token_not_found")
-  );
+/** How an erasure stands whose answer was lost, and that is asked for again; a link that nobody is behind was theirs. */
+function erasureIn(problem: Problem): EraseDataResponse["status"] | undefined {
+  if (problem.kind !== "refused") return undefined;
+  return problem.code === "widget_token_not_found" ? "erased" : problem.additions.erasure_status;
 }
 
 interface OverviewProps {

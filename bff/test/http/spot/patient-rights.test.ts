@@ -763,6 +763,25 @@ describe("erasing", () => {
     expect([gone.status, gone.body.code]).toEqual([410, "widget_token_used"]);
   });
 
+  test("410 once it was asked for says how the erasure stands, to nobody who has not answered the code", async () => {
+    await clinic.claimedOrder(RUT);
+    const held = await opened();
+    expect((await call("eraseData", held)).body.status).toBe("waiting");
+    // The answer may have been lost: whoever presses again is not told that all is gone.
+    const lost = await call("eraseData", held);
+    expect([lost.status, lost.body]).toMatchObject([410, { code: "widget_token_used", erasure_status: "waiting" }]);
+    const stranger = await call("eraseData", { ...held, access: NO_ACCESS });
+    expect(stranger.body).toMatchObject({ code: "patient_code_required" });
+    expect(stranger.body).not.toHaveProperty("erasure_status");
+    await clinic.register(PATIENTS.approvedAfter5Days);
+    const free = await opened(PATIENTS.approvedAfter5Days);
+    expect((await call("eraseData", free)).body.status).toBe("erased");
+    expect((await call("eraseData", free)).body).toMatchObject({
+      code: "widget_token_used",
+      erasure_status: "erased",
+    });
+  });
+
   test("its rows and files are gone: no name, address, RUT or document of that person stays behind", async () => {
     const alone = await world.newClinic();
     clinic = alone;
