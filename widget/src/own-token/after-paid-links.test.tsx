@@ -200,7 +200,7 @@ describe("a change of card", () => {
     [used("collected"), "Ya está pagado"],
     [used("cancelled"), "No queda nada por cobrar aquí"],
     // The change itself has used the link, and its answer was lost.
-    [used("scheduled"), "Listo, cambiamos tu tarjeta"],
+    [used("scheduled"), "Tu tarjeta ya se cambió"],
     [{ code: "order_not_payable" }, "No queda nada por cobrar aquí"],
   ] as const)("answered %j shows how the order stands", async (refusal, heading) => {
     const service = serviceFor("card_change");
@@ -210,6 +210,21 @@ describe("a change of card", () => {
     await patient.press("Usar esta tarjeta");
     await title(heading);
   });
+});
+
+it("a card that is sent after another one was taken is not said to be charged: the one that is kept is named", async () => {
+  const service = serviceFor("card_change");
+  const { code, additions } = used("scheduled");
+  service.fail("linkCard", { lost: "answer" }, { code, additions: { ...additions, card_last4: "6623" } });
+  const { patient } = await opened(service);
+  await typeCard(patient);
+  await patient.press("Usar esta tarjeta");
+  expect(await alertText()).toContain("No pudimos conectarnos");
+  await patient.fill("Número de tarjeta", "5186059559590568");
+  await patient.press("Usar esta tarjeta");
+  await title("Tu tarjeta ya se cambió");
+  expect(screen.getByText("El cobro que queda se hará en tu tarjeta terminada en 6623.")).toBeTruthy();
+  expect(screen.queryByText(/Listo, cambiamos/)).toBeNull();
 });
 
 describe("a link that has ended", () => {

@@ -1,6 +1,6 @@
 import type { Due } from "bff/contract/patient-links";
 import { useState } from "react";
-import { isDefinite, NOTHING_SENT, type Problem } from "../api/problem.ts";
+import { isDefinite, NOTHING_SENT, type Problem, type Refusal } from "../api/problem.ts";
 import { sealedOrNull } from "../api/seal-for-party.ts";
 import { CardStep, type TypedCard } from "../steps/card/card-step.tsx";
 import { MessageScreen } from "../steps/problem/message-screen.tsx";
@@ -24,7 +24,11 @@ import { usePageWords } from "./own-page.ts";
 /** Gives another card for what is still to be charged. */
 export const CardChangePage = behindCode(CARD_CHANGE_WORDS, ChangeCard);
 
-type Stage = { readonly at: "form" | Settled } | { readonly at: "changed"; readonly due: Due | null };
+type Stage =
+  | { readonly at: "form" | Settled }
+  | { readonly at: "changed"; readonly due: Due | null }
+  /** By an earlier request, perhaps with another card: `last4` of the one that is kept, where it is told. */
+  | { readonly at: "changed_before"; readonly last4: string | undefined };
 
 function ChangeCard({ session, token, parts, opened, close }: OpenedPageProps) {
   const words = useAllWords();
@@ -52,12 +56,13 @@ function ChangeCard({ session, token, parts, opened, close }: OpenedPageProps) {
   function refuse(refused: Problem): void {
     const settled = settledBy(refused);
     if (asksForCode(refused)) close(refused);
-    else if (changedBefore(refused)) setStage({ at: "changed", due: null });
+    else if (changedBefore(refused)) setStage({ at: "changed_before", last4: refused.additions.card_last4 });
     else if (settled !== null) setStage({ at: settled });
     else setProblem(refused);
   }
 
   if (stage.at === "changed") return <Changed due={stage.due} />;
+  if (stage.at === "changed_before") return <ChangedBefore last4={stage.last4} />;
   if (stage.at !== "form") return <SettledScreen settled={stage.at} />;
   const { day } = partsOfMoment(new Date(parts.clock.now()).toISOString());
   const { title, intro, action } = own.form;
@@ -76,10 +81,19 @@ function ChangeCard({ session, token, parts, opened, close }: OpenedPageProps) {
 }
 
 /** The answer to a change was lost, and it is asked again: while something is still to be charged, nothing else uses the link. */
-function changedBefore(problem: Problem): boolean {
+function changedBefore(problem: Problem): problem is Refusal {
   if (!wasUsed(problem)) return false;
   const { collection_status: status } = problem.additions;
   return status === "scheduled" || status === "processing";
+}
+
+function ChangedBefore({ last4 }: { readonly last4: string | undefined }) {
+  const { doneBefore, charged } = usePageWords(CARD_CHANGE_WORDS);
+  return (
+    <MessageScreen key="changed-before" words={doneBefore}>
+      {last4 === undefined ? null : <p>{charged(last4)}</p>}
+    </MessageScreen>
+  );
 }
 
 function Changed({ due }: { readonly due: Due | null }) {

@@ -9,6 +9,9 @@ interface CardChangeWords extends ProblemWords {
     readonly action: string;
   };
   readonly done: ProblemWords;
+  /** To who sends a card once another one may have been taken. */
+  readonly doneBefore: ProblemWords;
+  readonly charged: (last4: string) => string;
   /** When the next charge comes, where one does and something has made it due. */
   readonly doneOn: (day: string) => string;
   /** The same where nothing has: what may make it due before that day. */
@@ -27,6 +30,11 @@ export const CARD_CHANGE_WORDS: PageWords<CardChangeWords> = {
       action: "Usar esta tarjeta",
     },
     done: { title: "Listo, cambiamos tu tarjeta", text: "Te avisaremos por correo cuando se haga el cobro." },
+    doneBefore: {
+      title: "Tu tarjeta ya se cambió",
+      text: "Este enlace sirve una sola vez y ya se usó. Te avisaremos por correo cuando se haga el cobro.",
+    },
+    charged: (last4) => `El cobro que queda se hará en tu tarjeta terminada en ${last4}.`,
     doneOn: (day) => `Haremos el cobro el ${day}.`,
     doneOnAtTheLatest: (day) =>
       `Haremos el cobro el ${day}, o antes si tu isapre aprueba el reembolso o si el acceso a tu isapre lleva 3 días bloqueado.`,
@@ -42,6 +50,11 @@ export const CARD_CHANGE_WORDS: PageWords<CardChangeWords> = {
       action: "Use this card",
     },
     done: { title: "Done, your card is changed", text: "We will e-mail you when the charge is made." },
+    doneBefore: {
+      title: "Your card was changed already",
+      text: "This link works once, and it has been used. We will e-mail you when the charge is made.",
+    },
+    charged: (last4) => `The charge that is left goes to your card ending in ${last4}.`,
     doneOn: (day) => `The charge comes on ${day}.`,
     doneOnAtTheLatest: (day) =>
       `The charge comes on ${day}, or earlier if your isapre approves the reimbursement or access to it has been blocked for 3 days.`,

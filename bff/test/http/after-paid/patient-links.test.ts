@@ -327,8 +327,12 @@ describe("change of card", () => {
     });
     expect([lost.status, lost.body]).toMatchObject([
       410,
-      { code: "widget_token_used", collection_status: "scheduled" },
+      // And which card is kept, since another one may have been sent this time.
+      { code: "widget_token_used", collection_status: "scheduled", card_last4: "6623" },
     ]);
+    const stranger = { widget_token: link, access: "0c0c3d4a-3f6e-4b55-8b61-0c8a6a1f0d11" };
+    const untold = await call("changeCard", { ...stranger, sealed_card: await sealedCard(hash, LATER.captured) });
+    expect(untold.body).not.toHaveProperty("card_last4");
     expect(await audited("collection.card_changed")).toBe(1);
     await advance(2 * DAY_MS);
     expect(await clinic.standing(hash)).toBe("collected approved");
