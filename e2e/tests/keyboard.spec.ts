@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from "node:util";
 import type { Frame, Page } from "@playwright/test";
 import { CARDS } from "../kit/cards.ts";
 import { CheckoutPage } from "../kit/checkout-page.ts";
@@ -119,15 +120,26 @@ async function stopOf(page: Page, checkout: Frame): Promise<Stop> {
   return { isInside, ...(await focused(isInside ? checkout : page)) };
 }
 
+/** Where the focus has come to rest, elsewhere than before: from one process to the other it takes a moment, and is nowhere. */
+async function stopAfter(before: Stop | undefined, page: Page, checkout: Frame): Promise<Stop> {
+  let stop: Stop | undefined;
+  const isAtRest = async () => {
+    const [previous, now] = [stop, await stopOf(page, checkout)];
+    stop = now;
+    return now.name !== "" && isDeepStrictEqual(now, previous) && !isDeepStrictEqual(now, before);
+  };
+  await expect.poll(isAtRest, { intervals: [50] }).toBe(true);
+  if (stop === undefined) throw new Error("the focus is nowhere");
+  return stop;
+}
+
 /** Presses the key until the focus is on the other side of the frame's border; what it stopped at, the last one beyond. */
 async function walk(page: Page, checkout: Frame, key: "Tab" | "Shift+Tab"): Promise<readonly Stop[]> {
   const stops: Stop[] = [await stopOf(page, checkout)];
   for (let count = 0; count < STOPS_MAX; count += 1) {
     const before = stops.at(-1);
     await page.keyboard.press(key);
-    // From one process to the other the focus takes a moment.
-    await expect.poll(() => stopOf(page, checkout)).not.toEqual(before);
-    stops.push(await stopOf(page, checkout));
+    stops.push(await stopAfter(before, page, checkout));
     if (stops.at(-1)?.isInside !== before?.isInside) return stops;
   }
   throw new Error(`${key} never came across the frame's border`);

@@ -74,7 +74,8 @@ test("Ctrl-C that comes twice, or before everything runs, leaves no part behind"
   expect(await answering()).toEqual([]);
 
   const early = start(5150);
-  await expect.poll(answering).toContain("http://127.0.0.1:5151");
+  // At its first sign of life: moments later everything runs.
+  await expect.poll(answering, { intervals: [20] }).toContain("http://127.0.0.1:5151");
   early.interrupt();
   expect(await early.ended).toBe(0);
   expect(early.output()).not.toContain(READY);

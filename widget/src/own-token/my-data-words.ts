@@ -146,7 +146,7 @@ export const MY_DATA_WORDS: PageWords<MyDataWords> = {
     action: "Send me the code",
     view: {
       title: "Your data",
-      text: "This is what we keep of you with this e-mail. If a clinic used another one of yours, ask for it by the contacts on this page: you get it once we have confirmed who you are.",
+      text: "This is what we keep about you under this e-mail. If a clinic used another one of yours, use the contacts on this page to ask for that: you get it once we have confirmed who you are.",
     },
     name: "Name",
     email: "E-mail",
@@ -172,7 +172,7 @@ export const MY_DATA_WORDS: PageWords<MyDataWords> = {
     },
     givenOn: (day) => `You accepted it on ${day}.`,
     withdrawnOn: (day) => `You withdrew it on ${day}.`,
-    contract: "It is part of a contract that you accepted: the law has it kept.",
+    contract: "It is part of a contract that you accepted: the law requires us to keep it.",
     whileOwed: "You may withdraw it once nothing is left to charge.",
     withdraw: (purpose) => `Withdraw: ${purpose}`,
     withdrawTitle: (purpose) => `Withdraw “${purpose}”?`,

@@ -434,7 +434,7 @@ export const en: Words = {
     },
     email_change_unsettled: {
       title: "Your e-mail was changed a short while ago",
-      text: "Who had this RUT before may still object to the change. Come back when 48 hours have passed.",
+      text: "Whoever had this RUT before may still object to the change. Come back when 48 hours have passed.",
     },
     widget_token_expired: {
       title: "Your session has ended",
