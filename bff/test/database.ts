@@ -42,7 +42,7 @@ async function makeSnapshot(): Promise<Blob> {
   const snapshot = await database.dump();
   await database.close();
   const path = await snapshotPath();
-  const draft = `${path}.${process.pid}`;
+  const draft = `${path}.${randomUUID()}`;
   await mkdir(dirname(path), { recursive: true });
   await removeSnapshots(dirname(path));
   await writeFile(draft, Buffer.from(await snapshot.arrayBuffer()));
