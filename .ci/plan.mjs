@@ -159,8 +159,8 @@ function simulationTests(places) {
 
 /**
  * A short share of what can run for as long as one likes. The requests come from another seed each time, which is shown. The
- * lives are the same each time, unless `SIM_SEED` names others: their newest rule, about mandates, still fails for a seed in
- * some hundred (287934926), and would hold up changes that have nothing to do with it. What fails prints the command that
+ * lives are the same each time, unless `SIM_SEED` names others: their newest rules have been held against some hundred
+ * lives only, and a rule that is wrong would hold up changes that have nothing to do with it. What fails prints the command that
  * plays it again.
  *
  * @returns {Step[]}
