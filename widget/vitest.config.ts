@@ -5,7 +5,7 @@ export default defineConfig({
   resolve: { conditions: ["source"] },
   test: {
     environment: "happy-dom",
-    include: ["src/**/*.test.{ts,tsx}", "embed/**/*.test.{ts,tsx}"],
+    include: ["{src,embed,scripts}/**/*.test.{ts,tsx}"],
     setupFiles: ["test/setup.ts"],
     restoreMocks: true,
     // A whole way of a patient takes seconds on a machine that does other things too.

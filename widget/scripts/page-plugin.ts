@@ -57,9 +57,11 @@ function finishPage(html: string, dir: string, stylesInParts: string | null): Fi
   };
   const parts = stylesInParts === null ? null : readParts(stylesInParts);
   const withStyles = html
-    .replace(/<link rel="stylesheet"[^>]*href="([^"]+)"[^>]*>/g, (_link, url: string) =>
-      inlined(parts?.first ?? read(url)),
-    )
+    .replace(/<link rel="stylesheet"[^>]*href="([^"]+)"[^>]*>/g, (_link, url: string) => {
+      const whole = read(url);
+      if (parts !== null) requireAllNames(whole, parts.first + parts.later);
+      return inlined(parts?.first ?? whole);
+    })
     .replace(LATER_STYLES, (marker) => (parts === null ? marker : marker + inlined(parts.later)));
   const importMap = JSON.stringify({ integrity: integrityOfScripts(dir) });
   const sealed = withStyles.replace(
@@ -88,6 +90,18 @@ function readParts(folder: string): { readonly first: string; readonly later: st
   const read = (name: string): string => readFileSync(join(folder, name), "utf8");
   const later = readdirSync(folder).filter((name) => name.endsWith(".css") && name !== FIRST_PART);
   return { first: read(FIRST_PART), later: later.sort().map(read).join("") };
+}
+
+/** Throws where the parts lack a name of the whole sheet: gallery and pictures show the whole one, patients get the parts. */
+export function requireAllNames(whole: string, parts: string): void {
+  const present = namesIn(parts);
+  const missing = [...namesIn(whole)].filter((name) => !present.has(name));
+  if (missing.length > 0) throw new Error(`the styles in parts lack ${missing.join(", ")}`);
+}
+
+/** Classes, properties of our own and animations. */
+function namesIn(css: string): ReadonlySet<string> {
+  return new Set(css.match(/\.[a-z_][\w-]*|--[a-z][\w-]*|@keyframes [\w-]+/gi));
 }
 
 function integrityOfScripts(dir: string): Record<string, string> {
