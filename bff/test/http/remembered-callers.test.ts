@@ -109,3 +109,18 @@ it("a caller that is remembered costs no statement of its own", async () => {
   };
   expect([await costOf(), await costOf()]).toEqual([3, 2]);
 });
+
+it("a caller that is remembered is stopped by its address before anything is looked up", async () => {
+  const db = watchedDatabase(database.db, () => {
+    statements += 1;
+  });
+  const addressLimits = { guessesPerMinute: 100, publicCallsPerMinute: 2 };
+  const limited = await startBff({ database: { ...database, db }, addressLimits });
+  const as = await limited.createProvider();
+  const ask = () =>
+    limited.callOrderApi(orderEndpoints.getOrder, { as, using: "client_id", params: { hash: NOBODYS_ORDER } });
+  for (let time = 0; time < 2; time += 1) expect((await ask()).status).toBe(404);
+  const before = statements;
+  expect([(await ask()).status, statements - before]).toEqual([429, 0]);
+  await limited.close();
+});

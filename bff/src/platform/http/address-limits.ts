@@ -2,8 +2,8 @@ import { RateLimiterMemory, RateLimiterRes } from "rate-limiter-flexible";
 import { ApiError } from "./api-error.ts";
 
 /**
- * Limits by a caller's address, kept in each process by itself: they stop floods and guessing before anything is looked
- * up, which a count in the shared database could not. They are generous, because a whole clinic shares an address. Calls
+ * Limits by a caller's address, kept in each process by itself: they stop guessing, and floods of calls of a caller that is
+ * remembered, before anything is looked up, which a count in the shared database could not. They are generous, because a whole clinic shares an address. Calls
  * with a secret are not counted. What must hold exactly is limited per order, token and RUT, in the database.
  */
 export interface AddressLimits {

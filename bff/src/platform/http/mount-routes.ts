@@ -142,15 +142,16 @@ async function prepareAtOnce(
   { readBody, open, countPublicCall }: Preparing,
 ): Promise<(Prepared & { readonly settled: Settled }) | null> {
   const { addressLimits, recall, rateLimiter, clock } = dependencies;
+  const recalled = prepare === undefined ? null : (recall?.(endpoint, request) ?? null);
+  if (prepare === undefined || recalled === null) return null;
+  const { principal, version } = recalled;
+  // What is stopped by its address costs nothing more: it is said at once, before anything is looked up.
+  await addressLimits.refuseGuessers(request.ip ?? "");
+  if (!isSecret(principal.credential)) await countPublicCall();
   try {
-    await addressLimits.refuseGuessers(request.ip ?? "");
-    const recalled = prepare === undefined ? null : (recall?.(endpoint, request) ?? null);
-    if (prepare === undefined || recalled === null) return null;
-    const { principal, version } = recalled;
     const received = await receive(endpoint, dependencies, request, principal, readBody);
     const { limits, load } = prepare(received);
     const keyed = keyedRequest(endpoint, received);
-    if (!isSecret(principal.credential)) await countPublicCall();
     const begun = rateLimiter.begin(limits);
     const claim = keyed === null ? null : claimBeside(dependencies.idempotency, keyed);
     const loaded = await load({ version, admission: { hits: begun.hits, claim, now: clock.now() } });
