@@ -6,7 +6,7 @@ import type { Json } from "../platform/database/tables.ts";
 import type { ColumnBeside, Database, StatementPart, Transaction } from "../platform/database/transaction.ts";
 import { admittedBy, loadingWith } from "../platform/http/admission-store.ts";
 import { type KeptAnswer, keepingAnswers } from "../platform/http/idempotency-store.ts";
-import { callerStands, principalStands } from "../platform/http/principal-store.ts";
+import { principalStands, versionStands } from "../platform/http/principal-store.ts";
 import type { LoadedAtOnce, LoadedBeside } from "../platform/http/route.ts";
 import type { PrincipalVersion } from "../providers/provider.ts";
 import type { OrderState } from "./order.ts";
@@ -279,7 +279,7 @@ export async function readOrderAtOnce(
   key: OrderKey,
   { version, admission }: LoadedBeside,
 ): Promise<LoadedAtOnce<OrderRecord> | null> {
-  const reading = sql<OrderWithParts>`${readingOrder(key)} and ${callerStands(key.providerId, version)}`;
+  const reading = sql<OrderWithParts>`${readingOrder(key)} and ${versionStands(version)}`;
   const { rows } = await loadingWith(reading, admission).execute(db);
   return rows[0] === undefined ? null : { resource: toOrder(rows[0]), admitted: admittedBy(rows[0]) };
 }

@@ -4,6 +4,7 @@ import { parseRut } from "../contract/vocabulary/rut.ts";
 import type { Appearance } from "../contract/widget-tokens.ts";
 import type { Json } from "../platform/database/tables.ts";
 import type { ColumnBeside, Database, Transaction } from "../platform/database/transaction.ts";
+import { versionStands } from "../platform/http/principal-store.ts";
 import type { CredentialKind } from "./credential.ts";
 import type { Environment, PrincipalVersion, Provider } from "./provider.ts";
 
@@ -165,14 +166,18 @@ export async function findByCredential(
 
 /** Whether credentials and their providers are still as they were when they were looked up, in the order of the versions. */
 export async function areUnchanged(db: Database, versions: readonly PrincipalVersion[]): Promise<boolean[]> {
+  const given = {
+    credentialId: sql.ref("given.credential_id"),
+    credentialRow: sql.ref("given.credential_row"),
+    providerRow: sql.ref("given.provider_row"),
+  };
   const { rows } = await sql<{ place: number }>`
     select given.place
     from unnest(${versions.map(({ credentialId }) => credentialId)}::uuid[],
       ${versions.map(({ credentialRow }) => credentialRow)}::xid[],
       ${versions.map(({ providerRow }) => providerRow)}::xid[])
       with ordinality as given (credential_id, credential_row, provider_row, place)
-    join credentials on credentials.id = given.credential_id and credentials.xmin = given.credential_row
-    join providers on providers.id = credentials.provider_id and providers.xmin = given.provider_row
+    where ${versionStands(given)}
   `.execute(db);
   const unchanged = new Set(rows.map(({ place }) => place));
   return versions.map((_, index) => unchanged.has(index + 1));

@@ -5,7 +5,7 @@ import type { Locale, UserData } from "../contract/widget-tokens.ts";
 import type { Json } from "../platform/database/tables.ts";
 import type { ColumnBeside, Database, StatementPart, Transaction } from "../platform/database/transaction.ts";
 import { admittedBy, loadingWith } from "../platform/http/admission-store.ts";
-import { callerStands } from "../platform/http/principal-store.ts";
+import { versionStands } from "../platform/http/principal-store.ts";
 import type { LoadedAtOnce, LoadedBeside } from "../platform/http/route.ts";
 import type { WidgetTokenPurpose } from "./widget-token.ts";
 
@@ -111,7 +111,7 @@ export async function readTokenWithOrderAtOnce<Order>(
   { version, admission }: LoadedBeside,
 ): Promise<LoadedAtOnce<TokenWithOrder<Order>> | null> {
   const reading = sql<TokenRow>`
-    ${readingToken(tokenHash, named)} and provider_id = ${providerId} and ${callerStands(providerId, version)}`;
+    ${readingToken(tokenHash, named)} and provider_id = ${providerId} and ${versionStands(version)}`;
   const { rows } = await loadingWith(reading, admission).execute(db);
   return rows[0] === undefined ? null : { resource: withOrder(rows[0], named), admitted: admittedBy(rows[0]) };
 }

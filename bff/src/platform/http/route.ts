@@ -89,7 +89,7 @@ interface RouteDefinition<E extends Endpoint, Resource> {
   /** Finds what the path names; throws its 404. Runs before anything in the query or the body is judged. */
   readonly load?: (received: ReceivedRequest<PrincipalOf<E>>) => Promise<Resource>;
   /**
-   * The same in one statement that also confirms a caller that is remembered and not yet proved (`callerStands`), and settles
+   * The same in one statement that also confirms a caller that is remembered and not yet proved (`versionStands`), and settles
    * the request's admission (`loadingWith`). Null, with nothing settled, wherever there is anything else to be said: then the
    * caller is looked up, and `load` runs. Only for endpoints without `limitsOfResource`.
    */
