@@ -9,6 +9,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { runCommand } from "./commands.mjs";
 import {
+  areAllLeftOut,
   countNodeTests,
   countOne,
   countPlaywright,
@@ -197,3 +198,12 @@ async function isGone(pid) {
   }
   return false;
 }
+
+test("an area of which everything was left out has checked nothing", () => {
+  const steps = [{ name: "killed on PostgreSQL" }, { name: "killed on PGlite" }];
+  const build = { name: "build", note: "" };
+  const [first, second] = steps.map(({ name }) => ({ name, note: "left out: nginx is not installed here" }));
+  assert.equal(areAllLeftOut(steps, [build, first, second]), true);
+  assert.equal(areAllLeftOut(steps, [build, first, { ...second, note: "seed 7" }]), false);
+  assert.equal(areAllLeftOut([], [build]), false);
+});

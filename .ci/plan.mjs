@@ -158,17 +158,15 @@ function simulationTests(places) {
 }
 
 /**
- * A short share of what can run for as long as one likes. The requests come from another seed each time, which is shown. The
- * lives are the same each time, unless `SIM_SEED` names others: their newest rules have been held against some hundred
- * lives only, and a rule that is wrong would hold up changes that have nothing to do with it. What fails prints the command that
- * plays it again.
+ * A short share of what can run for as long as one likes, from another seed each time, which is shown. What fails prints the
+ * command that plays it again; `SIM_SEED` and `FUZZ_SEED` play a whole share again.
  *
  * @returns {Step[]}
  */
 function shares() {
   const short = { folder: "bff", report: /** @type {const} */ ("one"), limitMinutes: 6, tells: /^seed \d+$/m };
   return [
-    { name: "simulated lives", ...pnpm("run", "sim", "--lives", "15", ...seedIn("SIM_SEED", "1")), ...short },
+    { name: "simulated lives", ...pnpm("run", "sim", "--lives", "15", ...seedIn("SIM_SEED")), ...short },
     {
       name: "requests made from the document",
       ...pnpm("run", "fuzz", "--requests", "600", ...seedIn("FUZZ_SEED")),
@@ -200,11 +198,10 @@ function killedProcesses() {
 
 /**
  * @param {string} variable
- * @param {string} [otherwise]
- * @returns {string[]} The seed that the variable names; otherwise this one, or whatever the command takes.
+ * @returns {string[]} The seed that the variable names; otherwise whatever the command takes.
  */
-function seedIn(variable, otherwise) {
-  const seed = process.env[variable] || otherwise;
+function seedIn(variable) {
+  const seed = process.env[variable];
   return seed ? ["--seed", seed] : [];
 }
 

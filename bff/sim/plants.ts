@@ -317,7 +317,7 @@ export const PLANTS: Readonly<Record<string, Plant>> = {
     foundBy: /noChargeAfterAWriteOff/,
   },
   changed_card_not_kept: {
-    firstSeed: 45,
+    firstSeed: 116,
     livesMax: 30,
     tampering: rewrite(/update "collections" set .*"card" = \$\d/, ({ sql, parameters }) => ({
       sql: sql.replace(/"card" = (\$\d+)/, '"card" = case when $1::text is null then "card" else "card" end'),
@@ -326,9 +326,14 @@ export const PLANTS: Readonly<Record<string, Plant>> = {
     foundBy: /acknowledgedIsThere/,
   },
   mandate_not_asked_for: {
-    firstSeed: 16,
-    livesMax: 30,
-    tampering: misread(/having bool_and\(withdrawn_at is not null\)/, () => null),
+    firstSeed: 8,
+    livesMax: 10,
+    // Both of what stands between a withdrawal and a claim: each alone would do.
+    tampering: statements(async (statement, send) => {
+      if (/"sealed_insurer_access" is not null/.test(statement.sql)) return NOTHING_DONE;
+      const result = await send(statement);
+      return /having bool_and\(withdrawn_at is not null\)/.test(statement.sql) ? { ...result, rows: [] } : result;
+    }),
     foundBy: /nothingIsFiledWithoutAMandate/,
   },
   erased_files_still_listed: {

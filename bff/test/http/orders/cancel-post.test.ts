@@ -81,7 +81,9 @@ describe("orders that nobody pays", () => {
     await bff.advance(60_000);
     expect((await checkout.call("getOrder", expiring.hash, { as: clinic })).body.status).toBe("cancelled");
     expect(await eventsOf(expiring.hash)).toEqual(["order.cancelled"]);
-    await bff.advance(400 * 86_400_000);
+    // At once, as after a long stop: what else is due each day is no matter here.
+    bff.clock.set(new Date(bff.clock.now().getTime() + 400 * 86_400_000));
+    await bff.runDue();
     expect((await checkout.read(staying.hash)).status).toBe("pending");
   });
 });
