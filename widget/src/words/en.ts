@@ -475,7 +475,7 @@ export const en: Words = {
     recovery_code_invalid: { title: "The code is not right", text: "Check it and write it again." },
     idempotency_key_reused: OUR_FAULT,
     idempotency_key_malformed: OUR_FAULT,
-    rate_limited: { title: "Too many requests", text: "Wait a minute and try again." },
+    rate_limited: { title: "Too many requests", text: "Wait a moment and try again. If it is still so, try later." },
     internal_error: OUR_FAULT,
     upstream_unavailable: OUR_FAULT,
     service_unavailable: OUR_FAULT,

@@ -372,7 +372,7 @@ export const esCl: Words = {
     idempotency_key_malformed: OUR_FAULT,
     rate_limited: {
       title: "Demasiadas solicitudes",
-      text: "Espera un minuto y vuelve a intentarlo.",
+      text: "Espera un momento y vuelve a intentarlo. Si sigue igual, prueba más tarde.",
     },
     internal_error: OUR_FAULT,
     upstream_unavailable: OUR_FAULT,
