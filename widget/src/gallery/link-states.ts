@@ -157,6 +157,12 @@ const CARD_CHANGE: readonly GalleryState[] = [
     answers: { changeCard: answered(refused("card_declined", 400, { decline_reason: "card_expired" })) },
     shows: ALERT,
   }),
+  linkState("card-change-changed-before", {
+    ...CHANGE,
+    answers: {
+      changeCard: answered(refused("widget_token_used", 410, { collection_status: "scheduled", card_last4: "4435" })),
+    },
+  }),
   linkState("card-change-processor-down", {
     ...CHANGE,
     answers: { changeCard: answered(refused("card_processor_unavailable", 503)) },
