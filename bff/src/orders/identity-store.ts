@@ -26,6 +26,8 @@ const personLockClass = 7_236_120;
 
 /** Whose tries count, by the RUT's hashes of every key, and since when: see `identity-tries.ts`. */
 export interface CountedTries {
+  /** Whoever is counted one at a time. */
+  readonly person: string;
   readonly rutHashes: readonly string[];
   readonly since: Date;
   /** Since when one without an answer counts. */
@@ -34,19 +36,14 @@ export interface CountedTries {
 
 /** The moments of a person's tries that count: rejected, or asked a moment ago without an answer yet. */
 export async function readCountedTries(db: Database, counted: CountedTries): Promise<Date[]> {
-  const rows = await db
-    .selectFrom("identity_checks")
-    .select("asked_at")
-    .where("rut_hash", "in", counted.rutHashes)
-    .where("asked_at", ">", counted.since)
-    .where((where) =>
-      where.or([
-        where("outcome", "in", ["no_match", "document_not_valid"]),
-        where.and([where("outcome", "=", "asked"), where("asked_at", ">", counted.askedSince)]),
-      ]),
-    )
-    .execute();
-  return rows.map(({ asked_at: at }) => at);
+  const { rows } = await sql<{ moments: Date[] }>`select ${triesAlone(counted)} as moments`.execute(db);
+  return rows[0]?.moments ?? [];
+}
+
+/** Which tries count is told by the function alone (migration 0030); others of the person wait until the statement ends. */
+function triesAlone({ person, rutHashes, since, askedSince }: CountedTries) {
+  return sql<Date[]>`identity_tries_alone(${personLockClass}::int, ${person}, ${[...rutHashes]}::text[],
+    ${since}::timestamptz, ${askedSince}::timestamptz)`;
 }
 
 /** That the registry is asked. Only keyed hashes: neither the serial nor the RUT. */
@@ -66,12 +63,11 @@ export async function beginCheck(
   db: Database,
   key: OrderKey,
   check: NewCheck,
-  { person, counted, triesMax }: { readonly person: string; readonly counted: CountedTries; readonly triesMax: number },
+  { counted, triesMax }: { readonly counted: CountedTries; readonly triesMax: number },
 ): Promise<Date[]> {
   const { rows } = await sql<{ moments: Date[] }>`
     with before as materialized (
-      select identity_tries_alone(${personLockClass}::int, ${person}, ${[...counted.rutHashes]}::text[],
-        ${counted.since}::timestamptz, ${counted.askedSince}::timestamptz) as moments
+      select ${triesAlone(counted)} as moments
     ), asked as (
       insert into identity_checks (id, provider_id, order_id, rut_hash, serial_hash, document_type, outcome, asked_at)
       select ${check.id}::uuid, ${key.providerId}::uuid, ${key.id}::uuid, ${check.rutHash}, ${check.serialHash},

@@ -52,7 +52,7 @@ export async function validateIdentity(
   const rutHash = keyring.hmac("identity.rut", personOf(request));
   const check = { id: checkId, rutHash, serialHash, documentType, at: now };
   const counted = countedTries(dependencies, request);
-  const limit = { person: personOf(request), counted, triesMax: IDENTITY_REJECTIONS_MAX };
+  const limit = { counted, triesMax: IDENTITY_REJECTIONS_MAX };
   const tries = identityTries(await beginCheck(db, order, check, limit));
   if (tries.left === 0) throw exhausted(tries, now);
   const { outcome } = await ask(identityRegistry, { provider, order, serial, documentType });
@@ -102,8 +102,10 @@ async function triesLeft(
 
 function countedTries({ keyring }: ValidateDependencies, request: IdentityRequest): CountedTries {
   const now = request.now.getTime();
+  const person = personOf(request);
   return {
-    rutHashes: keyring.hmacsOfAllKeys("identity.rut", personOf(request)),
+    person,
+    rutHashes: keyring.hmacsOfAllKeys("identity.rut", person),
     since: new Date(now - IDENTITY_WINDOW_MS),
     askedSince: new Date(now - IDENTITY_ANSWER_WITHIN_MS),
   };

@@ -1,21 +1,16 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import type { OrderHash } from "../../../src/contract/vocabulary/identifiers.ts";
 import { dispatchKind } from "../../../src/platform/outbox.ts";
 import { fileClaimHandler } from "../../../src/reimbursements/file-claim.ts";
 import { expenseForm, pdf } from "./expense-forms.ts";
 import { CAMILA, given } from "./people.ts";
-import { type SpotFace, START, startSpotFace, type TestProvider } from "./spot-face.ts";
+import { beginEach, type SpotFace, START, type TestProvider } from "./spot-face.ts";
 
 let face: SpotFace;
 let clinic: TestProvider;
-beforeAll(async () => {
-  face = await startSpotFace();
+beginEach((beginning) => {
+  ({ face, clinic } = beginning);
 });
-beforeEach(async () => {
-  face.clock.set(START);
-  clinic = await face.makeProvider();
-});
-afterAll(() => face.stop());
 
 /** Of the sandbox's catalogue. */
 const HELD = "41064117-8";

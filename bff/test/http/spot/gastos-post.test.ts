@@ -1,23 +1,18 @@
 import { createHash } from "node:crypto";
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { afterEach, describe, expect, it } from "vitest";
 import { expenseForm, JPEG, PNG, pdf } from "./expense-forms.ts";
 import { CAMILA, given, MATIAS } from "./people.ts";
-import { type SpotFace, START, startSpotFace, type TestProvider } from "./spot-face.ts";
+import { beginEach, type SpotFace, type TestProvider } from "./spot-face.ts";
 
 let face: SpotFace;
 let clinic: TestProvider;
-beforeAll(async () => {
-  face = await startSpotFace();
-});
-beforeEach(async () => {
-  face.clock.set(START);
-  clinic = await face.makeProvider();
+beginEach(async (beginning) => {
+  ({ face, clinic } = beginning);
   await register();
 });
 afterEach(() => {
   face.storage.files.clear();
 });
-afterAll(() => face.stop());
 
 async function register(person: Record<string, unknown> = {}) {
   const key = `public_key=${clinic.credentials.public_key}`;

@@ -1,20 +1,15 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { parseRut } from "../../../src/contract/vocabulary/rut.ts";
 import { CAMILA, given, MATIAS } from "./people.ts";
-import { type SpotFace, START, startSpotFace, type TestProvider } from "./spot-face.ts";
+import { beginEach, type SpotFace, START, type TestProvider } from "./spot-face.ts";
 
 let face: SpotFace;
 let clinic: TestProvider;
-beforeAll(async () => {
-  face = await startSpotFace();
-});
-beforeEach(async () => {
-  face.clock.set(START);
-  clinic = await face.makeProvider();
+beginEach(async (beginning) => {
+  ({ face, clinic } = beginning);
   const answer = await register(await mint());
   expect(answer.status).toBe(201);
 });
-afterAll(() => face.stop());
 
 const NEW_EMAIL = "nueva@example.org";
 /** Of the sandbox's catalogue. */

@@ -1,22 +1,17 @@
 import { sql } from "kysely";
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { pseudonymise } from "../../../src/patient-rights/erasure-store.ts";
 import { inTransaction, type Transaction } from "../../../src/platform/database/transaction.ts";
 import { systemIds } from "../../../src/platform/ids.ts";
 import { testDatabaseKind } from "../../database.ts";
 import { CAMILA, given, MATIAS } from "./people.ts";
-import { type SpotFace, START, startSpotFace, type TestProvider } from "./spot-face.ts";
+import { beginEach, type SpotFace, START, type TestProvider } from "./spot-face.ts";
 
 let face: SpotFace;
 let clinic: TestProvider;
-beforeAll(async () => {
-  face = await startSpotFace();
+beginEach((beginning) => {
+  ({ face, clinic } = beginning);
 });
-beforeEach(async () => {
-  face.clock.set(START);
-  clinic = await face.makeProvider();
-});
-afterAll(() => face.stop());
 
 async function register(person: Record<string, unknown> = {}) {
   const query = `?public_key=${clinic.credentials.public_key}`;

@@ -1,5 +1,6 @@
 import express from "express";
 import { CompactEncrypt, importJWK } from "jose";
+import { afterAll, beforeAll, beforeEach } from "vitest";
 import { centerRoutes } from "../../../src/centers/routes.ts";
 import type { Endpoint } from "../../../src/contract/endpoint.ts";
 import type { Insurer } from "../../../src/contract/onboarding.ts";
@@ -63,6 +64,19 @@ export interface TestProvider {
 }
 
 export interface SpotFace extends Awaited<ReturnType<typeof startSpotFace>> {}
+
+/** One face for all tests of a file, and before each of them the first moment and a clinic of its own, that knows nobody. */
+export function beginEach(begin: (beginning: { face: SpotFace; clinic: TestProvider }) => void | Promise<void>): void {
+  let face: SpotFace;
+  beforeAll(async () => {
+    face = await startSpotFace();
+  });
+  beforeEach(async () => {
+    face.clock.set(START);
+    await begin({ face, clinic: await face.makeProvider() });
+  });
+  afterAll(() => face.stop());
+}
 
 /** The spot API on a port of its own, with a real database, and the clinic that calls it. */
 export async function startSpotFace(options: { resolve?: ResolveName } = {}) {

@@ -1,21 +1,16 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { CAMILA, given, MATIAS } from "./people.ts";
-import { type SpotFace, START, startSpotFace, type TestProvider } from "./spot-face.ts";
+import { beginEach, type SpotFace, START, type TestProvider } from "./spot-face.ts";
 
 let face: SpotFace;
 let clinic: TestProvider;
-beforeAll(async () => {
-  face = await startSpotFace();
-});
-beforeEach(async () => {
-  face.clock.set(START);
-  clinic = await face.makeProvider();
+beginEach(async (beginning) => {
+  ({ face, clinic } = beginning);
   const { body } = await face.call("mintWidgetToken", `/api/spot/widget?${key()}`, { body: {} });
   await face.call("registerPatient", `/api/spot/user?${key()}`, {
     body: { ...CAMILA, consents: given("onboarding"), widget_token: body.widget_token },
   });
 });
-afterAll(() => face.stop());
 
 const key = () => `public_key=${clinic.credentials.public_key}`;
 const put = (body: unknown, rut: string = CAMILA.rut, secretKey = clinic.credentials.secret_key) =>

@@ -1,17 +1,12 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { CAMILA, given, MATIAS } from "./people.ts";
-import { type SpotFace, START, startSpotFace, type TestProvider } from "./spot-face.ts";
+import { beginEach, type SpotFace, START, type TestProvider } from "./spot-face.ts";
 
 let face: SpotFace;
 let clinic: TestProvider;
-beforeAll(async () => {
-  face = await startSpotFace();
+beginEach((beginning) => {
+  ({ face, clinic } = beginning);
 });
-beforeEach(async () => {
-  face.clock.set(START);
-  clinic = await face.makeProvider();
-});
-afterAll(() => face.stop());
 
 async function mint(body: Record<string, unknown> = {}, by = clinic): Promise<string> {
   const path = `/api/spot/widget?public_key=${by.credentials.public_key}`;

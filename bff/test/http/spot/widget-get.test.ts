@@ -1,20 +1,14 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { frameAncestorsFor } from "../../../src/widget-host/framing.ts";
 import { checkoutPage } from "../../../src/widget-tokens/open-widget-token.ts";
 import { CAMILA, given } from "./people.ts";
-import { CLINIC_ORIGIN, type SpotFace, START, startSpotFace, type TestProvider } from "./spot-face.ts";
+import { beginEach, CLINIC_ORIGIN, type SpotFace, START, type TestProvider } from "./spot-face.ts";
 
 let face: SpotFace;
 let clinic: TestProvider;
-beforeAll(async () => {
-  face = await startSpotFace();
+beginEach((beginning) => {
+  ({ face, clinic } = beginning);
 });
-beforeEach(async () => {
-  face.clock.set(START);
-  // People belong to a provider in staging, so that a new one knows nobody.
-  clinic = await face.makeProvider();
-});
-afterAll(() => face.stop());
 
 async function mint(body: Record<string, unknown> = {}): Promise<string> {
   const path = `/api/spot/widget?public_key=${clinic.credentials.public_key}`;
