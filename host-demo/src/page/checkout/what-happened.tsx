@@ -1,6 +1,8 @@
+import { useState } from "react";
 import type { Happening, Purchase } from "../../backend/purchase.ts";
 import { CLAIM_WORDS, COLLECTION_WORDS, REASON_WORDS, wordsFor } from "../../scenarios/step-words.ts";
 import { pesos } from "../pesos.ts";
+import { arrivalOrder } from "./arrival-order.ts";
 import type { FrameNews } from "./use-checkout.ts";
 import styles from "./what-happened.module.css";
 
@@ -68,7 +70,16 @@ function linesOf(purchase: Purchase | null, news: readonly FrameNews[]): Line[] 
     return { id: `clinic ${position}`, at, source: "clinic", kind: happening.kind, text: describe(happening) };
   });
   const frame = news.map(({ id, at, text }): Line => ({ id: `frame ${id}`, at, source: "frame", kind: "frame", text }));
-  return [...clinic, ...frame].sort((a, b) => a.at.localeCompare(b.at));
+  return [...clinic, ...frame];
+}
+
+/** The lines in the order in which they came, for as long as they are on the page. */
+function useArrivalOrder(lines: readonly Line[]): readonly Line[] {
+  const [shown, setShown] = useState<readonly string[]>([]);
+  const ordered = arrivalOrder(shown, lines);
+  // What was shown is known from the last drawing: React draws again at once, before anybody sees the first.
+  if (ordered.length !== shown.length) setShown(ordered.map(({ id }) => id));
+  return ordered;
 }
 
 interface WhatHappenedProps {
@@ -80,7 +91,7 @@ interface WhatHappenedProps {
 export function WhatHappened({ purchase, news }: WhatHappenedProps) {
   return (
     <ol className={styles.lines} aria-live="polite" aria-label="Qué ha pasado">
-      {linesOf(purchase, news).map((line) => (
+      {useArrivalOrder(linesOf(purchase, news)).map((line) => (
         <li key={line.id} data-source={line.source} data-kind={line.kind}>
           <time dateTime={line.at}>{timeOf(line.at)}</time>
           <span>{line.text}</span>

@@ -1,0 +1,22 @@
+import { describe, expect, test } from "vitest";
+import { arrivalOrder } from "./arrival-order.ts";
+
+const paid = { id: "paid", at: "2026-01-01T10:00:02.000Z" };
+const ready = { id: "ready", at: "2026-01-01T10:00:01.000Z" };
+const created = { id: "created", at: "2026-01-01T10:00:00.000Z" };
+
+const idsOf = (lines: readonly { readonly id: string }[]) => lines.map(({ id }) => id);
+
+describe("what happened is read from top to bottom", () => {
+  test("at first by its moment", () => {
+    expect(idsOf(arrivalOrder([], [paid, created, ready]))).toEqual(["created", "ready", "paid"]);
+  });
+
+  test("and what is learnt late is added below: no line that was read moves", () => {
+    expect(idsOf(arrivalOrder(["created", "paid"], [created, ready, paid]))).toEqual(["created", "paid", "ready"]);
+  });
+
+  test("several that come at once follow by their moment", () => {
+    expect(idsOf(arrivalOrder(["paid"], [paid, ready, created]))).toEqual(["paid", "created", "ready"]);
+  });
+});
