@@ -6,7 +6,6 @@ import * as z from "zod";
 import { type Facts, readFacts, type Seen } from "../sim/facts.ts";
 import { ALWAYS, AT_REST, violations } from "../sim/invariants.ts";
 import type { PartnerReceiver } from "../sim/partner-receivers.ts";
-import { RECEIVER_MODES } from "../sim/partner-receivers.ts";
 import { type Random, randomOf } from "../sim/random.ts";
 import type { Partner } from "../sim/world.ts";
 import { openDatabase } from "../src/platform/database/database.ts";
@@ -18,7 +17,7 @@ import { freePorts } from "./free-ports.ts";
 import { type Ground, prepareGround } from "./ground.ts";
 import { startNginx } from "./nginx.ts";
 import { openPostgresTroubles, type PostgresTroubles } from "./postgres-troubles.ts";
-import { startPartnerReceiver } from "./receivers.ts";
+import { REAL_RECEIVER_MODES, startPartnerReceiver } from "./receivers.ts";
 import { createService, type Service } from "./service.ts";
 
 export interface CrashOptions {
@@ -180,7 +179,7 @@ function kindByChance(random: Random, isServer: boolean): Kind {
 async function makeTrouble(playing: Playing, wanted?: Kind): Promise<void> {
   const { options, random, services, receivers, postgres, counts } = playing;
   await pause(150 + random.below(900));
-  for (const receiver of receivers) receiver.mode = random.percent(60) ? "up" : random.pick(RECEIVER_MODES);
+  for (const receiver of receivers) receiver.mode = random.percent(60) ? "up" : random.pick(REAL_RECEIVER_MODES);
   const kind = wanted ?? kindByChance(random, postgres !== null);
   if (kind === "database_restart") {
     counts.databaseRestarts += 1;

@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { createServer } from "node:http";
 import { text } from "node:stream/consumers";
 import * as z from "zod";
-import type { PartnerReceiver } from "../sim/partner-receivers.ts";
+import type { PartnerReceiver, ReceiverMode } from "../sim/partner-receivers.ts";
 
 const bodySchema = z.object({
   event_id: z.string(),
@@ -11,6 +11,9 @@ const bodySchema = z.object({
   sequence: z.number(),
   status: z.string(),
 });
+
+/** The simulation's, but for an answer that comes too late: in real time each would take as long as an attempt may. */
+export const REAL_RECEIVER_MODES = ["up", "down", "failing", "answer_lost"] as const satisfies readonly ReceiverMode[];
 
 /** A partner's receiver on this machine: a real server, which behaves as its `mode` says and keeps what it got. */
 export async function startPartnerReceiver(): Promise<PartnerReceiver & { readonly close: () => void }> {
