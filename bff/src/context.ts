@@ -515,8 +515,10 @@ async function runUntilQuiet(
   scope?: { readonly providerId: string },
 ): Promise<number> {
   for (let count = 0; ; ) {
-    const done = (await timers.runDue(scope)) + (await deliveries.runQueued(scope));
-    if (done === 0) return count;
-    count += done;
+    count += await timers.runDue(scope);
+    const sent = await deliveries.runQueued(scope);
+    // Timers were through before it: only what was sent can have made others.
+    if (sent === 0) return count;
+    count += sent;
   }
 }
