@@ -20,7 +20,8 @@ import { keyring } from "./webhook-work.ts";
 
 const url = process.argv[2] ?? "";
 const connectionsMax = 10;
-const migrated = await openDatabase({ url, connectionsMax: 2 }, silentLogger);
+const embedded = url.startsWith("postgres") ? null : await PGlite.create("memory://");
+const migrated = await openDatabase({ url, connectionsMax: 2, ...(embedded && { running: embedded }) }, silentLogger);
 await migrate(migrated, { clock: systemClock, logger: silentLogger });
 const { provider } = await createProvider(
   { db: migrated.db, clock: systemClock, ids: systemIds, keyring, environment: "production", actor: "bench" },
@@ -30,15 +31,10 @@ const { text, values, at } = orderStatement(migrated.db, await readCaller(migrat
 const query = await openBare();
 
 async function openBare(): Promise<(values: unknown[]) => Promise<unknown>> {
-  if (migrated.kind === "postgres") {
-    await migrated.close();
-    const pool = new pg.Pool({ connectionString: url, max: connectionsMax });
-    return (given) => pool.query({ name: "insert_order", text, values: given });
-  }
-  const snapshot = await migrated.dump();
   await migrated.close();
-  const lite = await PGlite.create({ dataDir: "memory://", loadDataDir: snapshot });
-  return (given) => lite.query(text, given);
+  if (embedded !== null) return (given) => embedded.query(text, given);
+  const pool = new pg.Pool({ connectionString: url, max: connectionsMax });
+  return (given) => pool.query({ name: "insert_order", text, values: given });
 }
 
 const sample = partnerOrder(sampleOrder(provider.id), { expense: null, collection: null }, new Date());

@@ -8,7 +8,7 @@ import { createKeyring } from "../src/platform/keyring.ts";
 import { createProvider } from "../src/providers/create-provider.ts";
 import type { Provider } from "../src/providers/provider.ts";
 import { createSandboxParties } from "../src/sandbox/sandbox-parties.ts";
-import { openTestDatabase } from "../test/database.ts";
+import { emptyTables, openTestDatabase } from "../test/database.ts";
 import { memoryStorage } from "../test/http/spot/memory-storage.ts";
 import type { CredentialValues } from "../test/test-client.ts";
 import type { InjectedAnswer } from "./inject.ts";
@@ -38,7 +38,7 @@ const ENVIRONMENT = {
 } as const;
 
 /** What a life needs and does not change. */
-const KEPT_TABLES = ["schema_migrations", "sandbox_sealing_keys"];
+const KEPT_TABLES = ["sandbox_sealing_keys"];
 
 /** PostgreSQL in this process, in memory, migrated. */
 export async function openGround(): Promise<Ground> {
@@ -54,17 +54,7 @@ export async function openGround(): Promise<Ground> {
   });
   await parties.cardProcessor.sealingKey();
   await parties.insurer.sealingKey();
-  return { database, clear: () => clear(database), close: () => database.close() };
-}
-
-async function clear(database: OpenDatabase): Promise<void> {
-  await database.withSession(async (session) => {
-    const { rows } = await session.query(
-      "select relname from pg_class where relkind = 'r' and relnamespace = 'public'::regnamespace and pg_relation_size(oid) > 0 and relname <> all($1)",
-      [KEPT_TABLES],
-    );
-    if (rows.length > 0) await session.script(`truncate ${rows.map(({ relname }) => relname).join(", ")} cascade`);
-  });
+  return { database, clear: () => emptyTables(database, KEPT_TABLES), close: () => database.close() };
 }
 
 /** One of a meta-provider's centres. */

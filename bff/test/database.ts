@@ -1,11 +1,15 @@
+import { execFile } from "node:child_process";
 import { createHash, randomUUID } from "node:crypto";
 import { mkdir, readdir, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
+import { PGlite } from "@electric-sql/pglite";
 import pg from "pg";
 import { systemClock } from "../src/platform/clock.ts";
 import { type OpenDatabase, openDatabase } from "../src/platform/database/database.ts";
 import { migrate, readMigrations } from "../src/platform/database/migrate.ts";
+import { dataFolderIn } from "../src/platform/database/pglite-pool.ts";
 import { silentLogger } from "../src/platform/logger.ts";
 
 export interface TestDatabase extends OpenDatabase {
@@ -18,17 +22,84 @@ export const testDatabaseKind = process.env.TEST_DATABASE === "postgres" ? "post
 
 /**
  * A fresh, migrated database for one test file; close it in `afterAll`. On PGlite it starts from a cached copy of the
- * migrated data; on PostgreSQL it is a copy of a migrated template on the server at TEST_DATABASE_URL, and is dropped
- * when it is closed.
+ * migrated data, or is one that was closed, and emptied; on PostgreSQL it is a copy of a migrated template on the server at
+ * TEST_DATABASE_URL, and is dropped when it is closed.
  */
 export async function openTestDatabase(): Promise<TestDatabase> {
   return testDatabaseKind === "postgres" ? openOnPostgres() : openInMemory();
 }
 
+/** Migrated and empty, given back by files that are through: to start another takes a second of a core. */
+const idle: Embedded[] = [];
+
+interface Embedded {
+  readonly lite: PGlite;
+  /** The names of everything in the schema, as it was migrated. */
+  readonly schema: string;
+}
+
 async function openInMemory(): Promise<TestDatabase> {
   const url = "memory://";
+  const embedded = idle.pop() ?? (await startEmbedded());
+  const open = await openDatabase({ url, running: embedded.lite }, silentLogger);
+  let closing: Promise<void> | undefined;
+  const close = async () => {
+    await open.close();
+    if (await isAsNew(embedded)) idle.push(embedded);
+    else await embedded.lite.close();
+  };
+  return { ...open, url, close: () => (closing ??= close()) };
+}
+
+async function startEmbedded(): Promise<Embedded> {
   const snapshot = (await readSnapshot()) ?? (await makeSnapshot());
-  return { ...(await openDatabase({ url, snapshot }, silentLogger)), url };
+  const lite = await PGlite.create({ dataDir: "memory://", loadDataDir: snapshot });
+  return { lite, schema: await schemaOf(lite) };
+}
+
+async function schemaOf(lite: PGlite): Promise<string> {
+  const { rows } = await lite.query<{ names: string }>(
+    "select string_agg(relname, ' ' order by relname) as names from pg_class where relnamespace = 'public'::regnamespace",
+  );
+  return rows[0]?.names ?? "";
+}
+
+/** Empties a database; false where something was done to it that this does not undo. */
+async function isAsNew({ lite, schema }: Embedded): Promise<boolean> {
+  if ((await schemaOf(lite)) !== schema) return false;
+  const { rows } = await lite.query<{ relname: string }>(NOT_EMPTY, [["schema_migrations"]]);
+  // Names of statements are each pool's own.
+  await lite.exec(`deallocate all; ${truncateText(rows)}`);
+  return true;
+}
+
+/** Tables that something was ever written to, but for some. */
+const NOT_EMPTY =
+  "select relname from pg_class where relkind = 'r' and relnamespace = 'public'::regnamespace and pg_relation_size(oid) > 0 and relname <> all($1)";
+
+function truncateText(tables: readonly { readonly relname: string }[]): string {
+  return tables.length === 0
+    ? ""
+    : `truncate ${tables.map(({ relname }) => relname).join(", ")} restart identity cascade`;
+}
+
+/** Empties every table that was written to, but for some. */
+export function emptyTables(database: OpenDatabase, kept: readonly string[]): Promise<void> {
+  return database.withSession(async (session) => {
+    const { rows } = await session.query(NOT_EMPTY, [["schema_migrations", ...kept]]);
+    await session.script(truncateText(rows));
+  });
+}
+
+/**
+ * Puts a migrated database into the folder that `openDatabase` is told next, for processes that share it one after the other.
+ * To make it there from nothing takes seconds; `folder-lock.test.ts` does.
+ */
+export async function layTestDatabase(folder: string): Promise<void> {
+  if ((await readSnapshot()) === null) await makeSnapshot();
+  const dataDir = dataFolderIn(folder);
+  await mkdir(dataDir, { recursive: true, mode: 0o700 });
+  await promisify(execFile)("tar", ["-xf", await snapshotPath(), "-C", dataDir]);
 }
 
 async function readSnapshot(): Promise<Blob | null> {
@@ -37,10 +108,12 @@ async function readSnapshot(): Promise<Blob | null> {
 }
 
 async function makeSnapshot(): Promise<Blob> {
-  const database = await openDatabase({ url: "memory://" }, silentLogger);
+  const lite = await PGlite.create("memory://");
+  const database = await openDatabase({ url: "memory://", running: lite }, silentLogger);
   await migrate(database, { clock: systemClock, logger: silentLogger });
-  const snapshot = await database.dump();
   await database.close();
+  const snapshot = await lite.dumpDataDir("none");
+  await lite.close();
   const path = await snapshotPath();
   const draft = `${path}.${randomUUID()}`;
   await mkdir(dirname(path), { recursive: true });

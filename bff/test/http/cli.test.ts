@@ -14,7 +14,7 @@ import type { OpenDatabase } from "../../src/platform/database/database.ts";
 import { inTransaction } from "../../src/platform/database/transaction.ts";
 import { systemIds } from "../../src/platform/ids.ts";
 import { silentLogger } from "../../src/platform/logger.ts";
-import { openTestDatabase, type TestDatabase, testDatabaseKind } from "../database.ts";
+import { layTestDatabase, openTestDatabase, type TestDatabase, testDatabaseKind } from "../database.ts";
 
 let dataDir: string;
 let database: TestDatabase | null = null;
@@ -22,6 +22,7 @@ let environment: NodeJS.ProcessEnv;
 beforeAll(async () => {
   dataDir = await mkdtemp(join(tmpdir(), "aapd-cli-"));
   database = testDatabaseKind === "postgres" ? await openTestDatabase() : null;
+  if (database === null) await layTestDatabase(dataDir);
   environment = {
     DATA_DIR: dataDir,
     LOG_LEVEL: "silent",

@@ -7,12 +7,11 @@ import { fileURLToPath } from "node:url";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { systemClock } from "../../src/platform/clock.ts";
 import { openDatabase } from "../../src/platform/database/database.ts";
-import { migrate } from "../../src/platform/database/migrate.ts";
 import { createGuardedFetch } from "../../src/platform/http/guarded-fetch.ts";
 import { silentLogger } from "../../src/platform/logger.ts";
 import { setWebhook } from "../../src/webhooks/set-webhook.ts";
 import { cancelledOrder } from "../cancelled-order.ts";
-import { openTestDatabase, type TestDatabase, testDatabaseKind } from "../database.ts";
+import { layTestDatabase, openTestDatabase, type TestDatabase, testDatabaseKind } from "../database.ts";
 import { startBff, type TestBff } from "../start-bff.ts";
 import { startReceiver, type WebhookReceiver } from "../webhook-receiver.ts";
 
@@ -23,6 +22,7 @@ let folder: string;
 let receiver: WebhookReceiver;
 beforeEach(async () => {
   folder = await mkdtemp(join(tmpdir(), "aapd-killed-"));
+  if (testDatabaseKind === "pglite") await layTestDatabase(folder);
   receiver = await startReceiver(systemClock);
 });
 afterEach(async () => {
@@ -33,9 +33,7 @@ afterEach(async () => {
 /** A database that another process can open: PGlite in memory is nobody else's. */
 async function openShared(): Promise<TestDatabase> {
   if (testDatabaseKind === "postgres") return openTestDatabase();
-  const database = await openDatabase({ url: folder }, silentLogger);
-  await migrate(database, { clock: systemClock, logger: silentLogger });
-  return { ...database, url: folder };
+  return { ...(await openDatabase({ url: folder }, silentLogger)), url: folder };
 }
 
 let worker: ChildProcess;

@@ -1,4 +1,5 @@
 import { resolve } from "node:path";
+import type { PGlite } from "@electric-sql/pglite";
 import { Kysely, PostgresDialect, type PostgresPool } from "kysely";
 import type { Logger } from "../logger.ts";
 import { TransactionRolledBack } from "./errors.ts";
@@ -24,8 +25,8 @@ export interface DatabaseConfig {
   idleInTransactionTimeoutMs?: number;
   /** How often PGlite's tables are vacuumed and analysed. */
   maintenanceIntervalMs?: number;
-  /** A data folder from which a PGlite in memory starts; for tests. */
-  snapshot?: Blob;
+  /** A PGlite that is open already, in place of one in memory: whoever opened it closes it; for tests. */
+  running?: PGlite;
 }
 
 export interface OpenDatabase {
@@ -37,8 +38,6 @@ export interface OpenDatabase {
   withSession<T>(run: (session: Session) => Promise<T>): Promise<T>;
   /** Waits for what is under way, then closes. May be called again. */
   close(): Promise<void>;
-  /** The whole data folder of a PGlite as one file, for `snapshot`; PostgreSQL has none. */
-  dump(): Promise<Blob>;
 }
 
 const defaults = {
@@ -62,8 +61,7 @@ export async function openDatabase(config: DatabaseConfig, logger: Logger): Prom
 
 function overPostgres(config: DatabaseConfig, logger: Logger): OpenDatabase {
   const pool = openPostgresPool({ ...defaults, ...config, statementNamesMax }, logger);
-  const dump = () => Promise.reject(new Error("Only an embedded database can be dumped into a file."));
-  return { ...over(pool), kind: "postgres", dump };
+  return { ...over(pool), kind: "postgres" };
 }
 
 async function overPglite(config: DatabaseConfig, logger: Logger): Promise<OpenDatabase> {
@@ -71,10 +69,10 @@ async function overPglite(config: DatabaseConfig, logger: Logger): Promise<OpenD
   const pool = await openPglitePool({ ...defaults, ...config, folder, statementNamesMax }, logger);
   const open = over(pool);
   markEmbedded(open.db);
-  return { ...open, kind: "pglite", dump: () => pool.dump() };
+  return { ...open, kind: "pglite" };
 }
 
-function over(pool: SessionPool): Omit<OpenDatabase, "kind" | "dump"> {
+function over(pool: SessionPool): Omit<OpenDatabase, "kind"> {
   const db = new Kysely<Tables>({ dialect: new PostgresDialect({ pool: forKysely(pool) }) });
   const withSession = async <T>(run: (session: Session) => Promise<T>): Promise<T> => {
     const session = await pool.connect();

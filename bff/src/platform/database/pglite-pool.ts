@@ -12,8 +12,8 @@ import { encodeParameter, parserOf } from "./values.ts";
 export interface PglitePoolOptions {
   /** A folder for the data, or null to keep it in memory. */
   folder: string | null;
-  /** A data folder to start from, as `dumpPglite` made it; for tests. */
-  snapshot?: Blob;
+  /** One that is open already, in place of one of its own: whoever opened it closes it. */
+  running?: PGlite;
   /** How long a caller waits for its turn before the database counts as unavailable. */
   connectTimeoutMs: number;
   /** Texts that are sent as named statements at most. */
@@ -22,36 +22,42 @@ export interface PglitePoolOptions {
   maintenanceIntervalMs: number;
 }
 
-export interface PglitePool extends SessionPool {
-  /** The whole data folder as one file, from which another database can start. */
-  dump(): Promise<Blob>;
-}
-
 /**
  * PostgreSQL inside this process. There is one session: whoever holds it (a transaction, or a single query) holds
  * everybody, and the others wait in the order in which they came.
  */
-export async function openPglitePool(options: PglitePoolOptions, logger: Logger): Promise<PglitePool> {
-  const { folder } = options;
-  const unlock = folder === null ? () => Promise.resolve() : await lockFolder(folder);
+export async function openPglitePool(options: PglitePoolOptions, logger: Logger): Promise<SessionPool> {
+  const { folder, running } = options;
+  if (running !== undefined) return createPool(running, options, logger, () => Promise.resolve());
+  if (folder === null) {
+    const lite = await PGlite.create({ dataDir: "memory://" });
+    return createPool(lite, options, logger, () => lite.close());
+  }
+  const unlock = await lockFolder(folder);
   try {
-    const lite = await openPglite(folder, options.snapshot);
-    return createPool(lite, options, logger, unlock);
+    const lite = await openFolder(folder);
+    return createPool(lite, options, logger, async () => {
+      await lite.close();
+      await unlock();
+    });
   } catch (error) {
     await unlock();
     throw error;
   }
 }
 
-async function openPglite(folder: string | null, snapshot: Blob | undefined): Promise<PGlite> {
-  if (folder === null) return PGlite.create({ dataDir: "memory://", ...(snapshot && { loadDataDir: snapshot }) });
-  // A folder of its own inside, so that the lock beside it is not in PostgreSQL's way.
-  const dataDir = join(folder, "pglite");
+/** PostgreSQL's own folder inside of ours, so that the lock beside it is not in its way. */
+export function dataFolderIn(folder: string): string {
+  return join(folder, "pglite");
+}
+
+async function openFolder(folder: string): Promise<PGlite> {
+  const dataDir = dataFolderIn(folder);
   await mkdir(dataDir, { recursive: true });
   return PGlite.create({ dataDir });
 }
 
-function createPool(lite: PGlite, options: PglitePoolOptions, logger: Logger, unlock: () => Promise<void>): PglitePool {
+function createPool(lite: PGlite, options: PglitePoolOptions, logger: Logger, close: () => Promise<void>): SessionPool {
   const turns = createTurns(options.connectTimeoutMs);
   const send = createSender(lite, createStatementNames(options.statementNamesMax));
   const maintenance = setInterval(() => {
@@ -64,19 +70,10 @@ function createPool(lite: PGlite, options: PglitePoolOptions, logger: Logger, un
       await turns.take();
       return openSession(lite, send, turns.give);
     },
-    async dump() {
-      await turns.take();
-      try {
-        return await lite.dumpDataDir("none");
-      } finally {
-        turns.give();
-      }
-    },
     async end() {
       clearInterval(maintenance);
       await turns.close();
-      await lite.close();
-      await unlock();
+      await close();
     },
   };
 }

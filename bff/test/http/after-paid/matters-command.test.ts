@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { runCommand } from "../../../src/cli/run-command.ts";
-import { openTestDatabase, type TestDatabase, testDatabaseKind } from "../../database.ts";
+import { layTestDatabase, openTestDatabase, type TestDatabase, testDatabaseKind } from "../../database.ts";
 
 let dataDir: string;
 let database: TestDatabase | null = null;
@@ -11,6 +11,7 @@ let environment: NodeJS.ProcessEnv;
 beforeAll(async () => {
   dataDir = await mkdtemp(join(tmpdir(), "aapd-matters-"));
   database = testDatabaseKind === "postgres" ? await openTestDatabase() : null;
+  if (database === null) await layTestDatabase(dataDir);
   const url = database === null ? {} : { DATABASE_URL: database.url };
   environment = { DATA_DIR: dataDir, LOG_LEVEL: "silent", ...url };
 });

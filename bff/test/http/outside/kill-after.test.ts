@@ -9,7 +9,7 @@ import { type OpenDatabase, openDatabase } from "../../../src/platform/database/
 import { systemIds } from "../../../src/platform/ids.ts";
 import { silentLogger } from "../../../src/platform/logger.ts";
 import { createSandboxParties } from "../../../src/sandbox/sandbox-parties.ts";
-import { openTestDatabase, testDatabaseKind } from "../../database.ts";
+import { layTestDatabase, openTestDatabase, testDatabaseKind } from "../../database.ts";
 import { callOf, newOrderHash } from "./start-parties.ts";
 
 const program = fileURLToPath(new URL("./charge-and-die.ts", import.meta.url));
@@ -29,6 +29,7 @@ async function placeForDatabase(): Promise<{ url: string; remove: () => Promise<
     return { url, remove: close };
   }
   const folder = await mkdtemp(join(tmpdir(), "aapd-kill-"));
+  await layTestDatabase(folder);
   return { url: folder, remove: () => rm(folder, { recursive: true }) };
 }
 
