@@ -55,7 +55,9 @@ export default defineConfig({
     baseURL: `http://127.0.0.1:${ports.DEMO_PORT}`,
     locale: "es-CL",
     timezoneId: "America/Santiago",
-    trace: "retain-on-failure",
+    // A film of each test would be a seventh of the time: a failure keeps its steps and pages, and how it looked at its end.
+    trace: { mode: "retain-on-failure", screenshots: false },
+    screenshot: "only-on-failure",
     launchOptions: {
       ...(chromium === undefined ? {} : { executablePath: chromium }),
       args: [

@@ -48,6 +48,7 @@ async function untilHealthy(origin: string): Promise<void> {
 export interface OwnClinic {
   /** Where its page is. */
   readonly origin: string;
+  readonly credentials: Tenant["credentials"];
   stop(): Promise<void>;
 }
 
@@ -90,5 +91,5 @@ export async function startOwnClinic(): Promise<OwnClinic> {
     await stop();
     throw error;
   });
-  return { origin, stop };
+  return { origin, credentials: tenant.credentials, stop };
 }

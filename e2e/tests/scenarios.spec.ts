@@ -1,25 +1,40 @@
+import { setTimeout as wait } from "node:timers/promises";
 import { sandboxEndpoints } from "bff/contract/sandbox-endpoints";
 import { SCENARIOS } from "host-demo/scenarios/catalogue";
 import { CARDS, MAGIC_RUTS, SERIALS } from "host-demo/scenarios/magic-values";
+import { isSight } from "host-demo/scenarios/scenario";
 import { wordsOfStep } from "host-demo/scenarios/step-words";
 import { playScenario } from "../kit/play-scenario.ts";
-import { startOwnClinic } from "../support/own-clinic.ts";
+import { type OwnClinic, startOwnClinic } from "../support/own-clinic.ts";
+import { moveClock } from "../support/sandbox-clock.ts";
 import { clinicCredentials, productUrls } from "../support/tenant.ts";
 import { test as base, expect } from "../support/test.ts";
 
 /** Each scenario has a clinic of its own, so that days can pass and patients be new. */
-const test = base.extend({
-  baseURL: async ({ playwright: _playwright }, use) => {
+const test = base.extend<{ readonly ownClinic: OwnClinic }>({
+  ownClinic: async ({ playwright: _playwright }, use) => {
     const clinic = await startOwnClinic();
-    await use(clinic.origin);
+    await use(clinic);
     await clinic.stop();
   },
+  baseURL: ({ ownClinic }, use) => use(ownClinic.origin),
 });
 
+/** Longer than a screen takes to come that waits for nothing. */
+const PATIENCE_MS = 4_000;
+
+/** A credit under review, or a lost answer, is asked about after 10 s and 30 s more: time goes by faster for who waits for it. */
+async function seeSoon(see: () => Promise<void>, { credentials }: OwnClinic): Promise<void> {
+  const isSeen = see().then(() => true);
+  while (!(await Promise.race([isSeen, wait(PATIENCE_MS, false)]))) await moveClock(credentials, "30s");
+}
+
 for (const scenario of SCENARIOS) {
-  test(`${scenario.id}: ${scenario.title}`, async ({ clinic }) => {
+  test(`${scenario.id}: ${scenario.title}`, async ({ clinic, ownClinic }) => {
     test.slow();
-    await playScenario(clinic, scenario, (step, play) => test.step(wordsOfStep(step), play));
+    await playScenario(clinic, scenario, (step, play) =>
+      test.step(wordsOfStep(step), () => (isSight(step) ? seeSoon(play, ownClinic) : play())),
+    );
   });
 }
 
