@@ -71,16 +71,17 @@ export default defineConfig({
       ],
     },
   },
+  // The longest first and the many small ones last, so that no worker waits long for the other at the end.
   projects: [
+    ...(firefox === undefined ? [] : [firefoxProject]),
     {
       name: "desktop",
       testIgnore: /looks\.spec\.ts/,
       use: { ...devices["Desktop Chrome"], viewport: { width: 1280, height: 900 } },
     },
+    { name: "phone", testMatch: /pay\.spec\.ts/, use: { ...devices["Pixel 7"] } },
     // Two hundred small tests: a trace of each would cost more than the test.
     { name: "looks", testMatch: /looks\.spec\.ts/, use: { trace: "off" } },
-    { name: "phone", testMatch: /pay\.spec\.ts/, use: { ...devices["Pixel 7"] } },
-    ...(firefox === undefined ? [] : [firefoxProject]),
   ],
   webServer: {
     command: "node ../host-demo/dist/start/main.js",

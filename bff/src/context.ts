@@ -18,6 +18,7 @@ import { removeOldRecoveries } from "./onboarding/remove-old-recoveries.ts";
 import { onboardingRoutes } from "./onboarding/routes.ts";
 import type { OrdersDependencies } from "./orders/dependencies.ts";
 import { readOrder } from "./orders/order-store.ts";
+import { removeOldIdentityChecks } from "./orders/remove-old-identity-checks.ts";
 import { orderRoutes } from "./orders/routes.ts";
 import { orderTimerHandlers } from "./orders/timers.ts";
 import { createHttpBank } from "./outside/bank/http-adapter.ts";
@@ -488,6 +489,7 @@ async function keepHouse(base: Base): Promise<void> {
   for (const remove of [
     removeOutdated,
     forgetEndedTokens,
+    removeOldIdentityChecks,
     removeOldRecoveries,
     removeOldLinkCodes,
     forgetUndelivered,

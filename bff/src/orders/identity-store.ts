@@ -79,6 +79,12 @@ export async function beginCheck(
   return rows[0]?.moments ?? [];
 }
 
+/** Removes what was asked before a moment. Says how many rows went. */
+export async function deleteChecks(db: Database, before: Date): Promise<number> {
+  const gone = await db.deleteFrom("identity_checks").where("asked_at", "<", before).executeTakeFirst();
+  return Number(gone.numDeletedRows);
+}
+
 export type CheckOutcome = "match" | "no_match" | "document_not_valid" | "unavailable";
 
 /**

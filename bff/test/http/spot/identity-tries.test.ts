@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { spotEndpoints } from "../../../src/contract/spot-endpoints.ts";
+import { removeOldIdentityChecks } from "../../../src/orders/remove-old-identity-checks.ts";
 import { startBff, type TestBff } from "../../start-bff.ts";
 import { type Checkout, checkoutOf } from "../orders/checkout.ts";
 import { CAMILA, given } from "./people.ts";
@@ -43,4 +44,17 @@ it("tries of a recovery cost none of an order's, nor the other way round", async
   expect((await recover(other)).code).toBe("identity_attempts_exhausted");
   bff.clock.set(new Date(bff.clock.now().getTime() + 2 * 60_000));
   expect((await recover(other)).code).toBe("identity_rejected");
+});
+
+it("a day after it counts no more, nothing says who was asked about", async () => {
+  const { db } = bff.database;
+  const checks = async () => (await db.selectFrom("identity_checks").select("id").execute()).length;
+  await db.deleteFrom("identity_checks").execute();
+  const hash = await checkout.newOrder({ rut: "10000013-K" });
+  await checkout.identify(hash, REJECTED);
+  await removeOldIdentityChecks({ ...bff, db });
+  expect(await checks()).toBe(1);
+  bff.clock.set(new Date(bff.clock.now().getTime() + 24 * 3_600_000 + 1));
+  await removeOldIdentityChecks({ ...bff, db });
+  expect(await checks()).toBe(0);
 });
