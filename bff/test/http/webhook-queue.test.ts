@@ -1,11 +1,13 @@
-import { sql } from "kysely";
+import { type Kysely, sql } from "kysely";
 import { afterAll, beforeAll, expect, it } from "vitest";
+import type { Tables } from "../../src/platform/database/tables.ts";
 import { inTransaction } from "../../src/platform/database/transaction.ts";
 import {
   claimDeliveries,
   claimStatement,
   type DeliveryClaim,
   queueForEndpoints,
+  recordAttempts,
 } from "../../src/webhooks/delivery-queue-store.ts";
 import { startBff, type TestBff } from "../start-bff.ts";
 
@@ -20,8 +22,7 @@ beforeAll(async () => {
 afterAll(() => bff.close());
 
 /** Every event waits for each endpoint; all are the second of their order, so that each is asked for its first. */
-async function queueMany(): Promise<void> {
-  const { db } = bff.database;
+async function queueMany(db: Kysely<Tables>): Promise<void> {
   const { id: providerId } = bff.clinic.provider;
   await sql`
     insert into webhook_endpoints (id, provider_id, url, kinds, created_at, updated_at)
@@ -53,9 +54,38 @@ function claim(overrides: Partial<DeliveryClaim> = {}): DeliveryClaim {
   };
 }
 
+/** What a function reads of all deliveries, one after the other, rather than by an index. */
+async function readOneByOne(db: Kysely<Tables>, run: () => Promise<unknown>): Promise<number> {
+  await sql`begin`.execute(db);
+  await run();
+  const { rows } = await sql<{ read: number }>`
+    select seq_tup_read::int as read from pg_stat_xact_user_tables where relname = 'webhook_deliveries'`.execute(db);
+  await sql`commit`.execute(db);
+  return rows[0]?.read ?? Number.NaN;
+}
+
+/** A server keeps the plan of a statement that it has seen some times, until it looks at the table. */
+const SEEN_OFTEN = 7;
+
+it("deliveries are found by their keys, even by a plan that was made while there were none", async () => {
+  await bff.database.db.connection().execute(async (db) => {
+    for (let times = 0; times < SEEN_OFTEN; times += 1) {
+      expect(await claimDeliveries(db, claim())).toEqual([]);
+      await recordAttempts(db, []);
+    }
+    await queueMany(db);
+    const claimed = await claimDeliveries(db, claim());
+    expect(claimed).toHaveLength(ENDPOINTS * PER_ENDPOINT);
+    expect(await readOneByOne(db, () => claimDeliveries(db, claim()))).toBe(0);
+    const at = bff.clock.now();
+    const how = { startedAt: at, endedAt: at, outcome: "succeeded", failure: null, status: 204, answer: "" } as const;
+    const records = claimed.map(({ id, leaseId }) => ({ ...how, deliveryId: id, leaseId, next: "delivered" as const }));
+    expect(await readOneByOne(db, () => recordAttempts(db, records))).toBe(0);
+  });
+});
+
 it("taking deliveries costs the same however many wait, even before the database has looked at its tables", async () => {
   const { db } = bff.database;
-  await queueMany();
   const { rows } = await sql<{
     "QUERY PLAN": Array<{ Plan: Record<string, number> }>;
   }>`explain (analyze, buffers, format json) ${claimStatement(claim())}`.execute(db);

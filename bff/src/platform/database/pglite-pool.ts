@@ -6,7 +6,7 @@ import type { Logger } from "../logger.ts";
 import { DatabaseUnavailable } from "./errors.ts";
 import { lockFolder } from "./folder-lock.ts";
 import { refuseInsideTransaction } from "./open-transaction.ts";
-import { createStatementNames, type QueryResult, type Session, type SessionPool } from "./session.ts";
+import { createStatementNames, type QueryResult, RANDOM_PAGE_COST, type Session, type SessionPool } from "./session.ts";
 import { encodeParameter, parserOf } from "./values.ts";
 
 export interface PglitePoolOptions {
@@ -28,15 +28,15 @@ export interface PglitePoolOptions {
  */
 export async function openPglitePool(options: PglitePoolOptions, logger: Logger): Promise<SessionPool> {
   const { folder, running } = options;
-  if (running !== undefined) return createPool(running, options, logger, () => Promise.resolve());
+  if (running !== undefined) return openPool(running, options, logger, () => Promise.resolve());
   if (folder === null) {
     const lite = await PGlite.create({ dataDir: "memory://" });
-    return createPool(lite, options, logger, () => lite.close());
+    return openPool(lite, options, logger, () => lite.close());
   }
   const unlock = await lockFolder(folder);
   try {
     const lite = await openFolder(folder);
-    return createPool(lite, options, logger, async () => {
+    return await openPool(lite, options, logger, async () => {
       await lite.close();
       await unlock();
     });
@@ -57,7 +57,13 @@ async function openFolder(folder: string): Promise<PGlite> {
   return PGlite.create({ dataDir });
 }
 
-function createPool(lite: PGlite, options: PglitePoolOptions, logger: Logger, close: () => Promise<void>): SessionPool {
+async function openPool(
+  lite: PGlite,
+  options: PglitePoolOptions,
+  logger: Logger,
+  close: () => Promise<void>,
+): Promise<SessionPool> {
+  await lite.exec(`set random_page_cost = ${RANDOM_PAGE_COST}`);
   const turns = createTurns(options.connectTimeoutMs);
   const send = createSender(lite, createStatementNames(options.statementNamesMax));
   const maintenance = setInterval(() => {

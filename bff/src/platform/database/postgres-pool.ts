@@ -1,7 +1,7 @@
 import pg from "pg";
 import type { Logger } from "../logger.ts";
 import { DatabaseUnavailable, isConnectionLoss, isOutdatedPlan } from "./errors.ts";
-import { createStatementNames, type QueryResult, type Session, type SessionPool } from "./session.ts";
+import { createStatementNames, type QueryResult, RANDOM_PAGE_COST, type Session, type SessionPool } from "./session.ts";
 import { encodeParameter, parserOf } from "./values.ts";
 
 export interface PostgresPoolOptions {
@@ -32,6 +32,7 @@ export function openPostgresPool(options: PostgresPoolOptions, logger: Logger): 
     lock_timeout: options.lockTimeoutMs,
     idle_in_transaction_session_timeout: options.idleInTransactionTimeoutMs,
     application_name: "aapd-bff",
+    options: `-c random_page_cost=${RANDOM_PAGE_COST}`,
     types: { getTypeParser: (oid: number) => parserOf(oid) },
   });
   // Without listeners, a connection that the server closes would end the process: the pool's hears of idle ones, the
