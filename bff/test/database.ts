@@ -1,7 +1,7 @@
 import { execFile } from "node:child_process";
 import { createHash, randomUUID } from "node:crypto";
 import { mkdir, readdir, readFile, rename, rm, writeFile } from "node:fs/promises";
-import { dirname, join } from "node:path";
+import { basename, dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { PGlite } from "@electric-sql/pglite";
@@ -96,10 +96,12 @@ export function emptyTables(database: OpenDatabase, kept: readonly string[]): Pr
  * To make it there from nothing takes seconds; `folder-lock.test.ts` does.
  */
 export async function layTestDatabase(folder: string): Promise<void> {
-  if ((await readSnapshot()) === null) await makeSnapshot();
+  const snapshot = (await readSnapshot()) ?? (await makeSnapshot());
   const dataDir = dataFolderIn(folder);
   await mkdir(dataDir, { recursive: true, mode: 0o700 });
-  await promisify(execFile)("tar", ["-xf", await snapshotPath(), "-C", dataDir]);
+  const unpacking = promisify(execFile)("tar", ["-x", "-C", dataDir]);
+  unpacking.child.stdin?.end(Buffer.from(await snapshot.arrayBuffer()));
+  await unpacking;
 }
 
 async function readSnapshot(): Promise<Blob | null> {
@@ -117,15 +119,17 @@ async function makeSnapshot(): Promise<Blob> {
   const path = await snapshotPath();
   const draft = `${path}.${randomUUID()}`;
   await mkdir(dirname(path), { recursive: true });
-  await removeSnapshots(dirname(path));
+  await removeOutdated(path);
   await writeFile(draft, Buffer.from(await snapshot.arrayBuffer()));
   await rename(draft, path);
   return snapshot;
 }
 
-/** Copies of older schemas, 40 MB each. */
-async function removeSnapshots(folder: string): Promise<void> {
-  const outdated = (await readdir(folder)).filter((name) => name.startsWith("test-database-") && name.endsWith(".tar"));
+/** Removes copies of older schemas, 40 MB each; this one's is perhaps being read. */
+async function removeOutdated(current: string): Promise<void> {
+  const folder = dirname(current);
+  const copies = (await readdir(folder)).filter((name) => name.startsWith("test-database-") && name.endsWith(".tar"));
+  const outdated = copies.filter((name) => name !== basename(current));
   await Promise.all(outdated.map((name) => rm(join(folder, name), { force: true })));
 }
 
