@@ -204,7 +204,10 @@ async function makeTrouble(playing: Playing, wanted?: Kind): Promise<void> {
 const DAY_SECONDS = 86_400;
 const moveSchema = z.object({ remaining_seconds: z.number() });
 
-/** Everything is there again: what was not answered is asked for again, and two months go by. */
+/**
+ * Everything is there again: what was not answered is asked for again, and two months go by. Nobody asks after that: who paid only
+ * then would have the second part charged two months later still.
+ */
 async function comeToRest(
   { receivers, options }: Playing,
   ground: Ground,
@@ -215,7 +218,6 @@ async function comeToRest(
   for (let rounds = 0; rounds < 20 && !(await crowd.goOn()); rounds += 1) await pause(500);
   options.say(`${crowd.customers().length} orders; time passes`);
   await Promise.all(ground.partners.map((partner) => letTimePass(partner, urls, options.say)));
-  for (let rounds = 0; rounds < 20 && !(await crowd.goOn()); rounds += 1) await pause(500);
 }
 
 async function letTimePass(
