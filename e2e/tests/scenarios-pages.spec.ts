@@ -136,3 +136,14 @@ test("the inspector shows what page and frame say, and that a fresh token was gi
   await expect(messages.locator('li[data-name="token"]')).toContainText("•••");
   await expect(messages).not.toContainText(token);
 });
+
+test("another page of the clinic moves no link to the others", async ({ page }) => {
+  const places = async (address: string): Promise<number[]> => {
+    await page.goto(address);
+    await expect(page.locator("nav a[aria-current=page]")).toHaveAttribute("href", address.slice(1));
+    return page.locator("nav a").evaluateAll((links) => links.map((link) => link.getBoundingClientRect().left));
+  };
+  const first = await places("/#/");
+  expect(await places("/#/escenarios")).toEqual(first);
+  expect(await places("/#/entregas")).toEqual(first);
+});

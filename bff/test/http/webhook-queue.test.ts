@@ -1,5 +1,5 @@
 import { type Kysely, sql } from "kysely";
-import { afterAll, beforeAll, expect, it } from "vitest";
+import { afterEach, beforeEach, expect, it } from "vitest";
 import type { Tables } from "../../src/platform/database/tables.ts";
 import { inTransaction } from "../../src/platform/database/transaction.ts";
 import {
@@ -16,10 +16,10 @@ const EVENTS = 5_000;
 const PER_ENDPOINT = 10;
 
 let bff: TestBff;
-beforeAll(async () => {
+beforeEach(async () => {
   bff = await startBff();
 });
-afterAll(() => bff.close());
+afterEach(() => bff.close());
 
 /** Every event waits for each endpoint; all are the second of their order, so that each is asked for its first. */
 async function queueMany(db: Kysely<Tables>): Promise<void> {
@@ -86,6 +86,7 @@ it("deliveries are found by their keys, even by a plan that was made while there
 
 it("taking deliveries costs the same however many wait, even before the database has looked at its tables", async () => {
   const { db } = bff.database;
+  await queueMany(db);
   const { rows } = await sql<{
     "QUERY PLAN": Array<{ Plan: Record<string, number> }>;
   }>`explain (analyze, buffers, format json) ${claimStatement(claim())}`.execute(db);
@@ -106,6 +107,7 @@ it("taking deliveries costs the same however many wait, even before the database
 
 it("the same events that two processes tell at once are queued once, and neither fails", async () => {
   const { db } = bff.database;
+  await queueMany(db);
   const providerId = bff.clinic.provider.id;
   for (let round = 0; round < 20; round += 1) {
     const told = Array.from({ length: 100 }, () => {

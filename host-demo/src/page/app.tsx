@@ -116,7 +116,7 @@ export function App() {
         </a>
         <nav className={styles.sections} aria-label="Secciones">
           {SECTIONS.map(({ at, href, text }) => (
-            <a key={at} href={href} aria-current={at === place.at ? "page" : undefined}>
+            <a key={at} href={href} data-text={text} aria-current={at === place.at ? "page" : undefined}>
               {text}
             </a>
           ))}
