@@ -8,7 +8,7 @@ import { createKeyring } from "../src/platform/keyring.ts";
 import { silentLogger } from "../src/platform/logger.ts";
 import { createEventSubscriptions, dispatchKind } from "../src/platform/outbox.ts";
 import { createTimerWorker, type TimerWorker } from "../src/platform/timers/timer-worker.ts";
-import { readWebhookSecrets } from "../src/providers/webhook-secrets.ts";
+import { webhookSecretsBeside } from "../src/providers/webhook-secrets.ts";
 import { createDeliveryWorker, type DeliveryWorker } from "../src/webhooks/delivery-worker.ts";
 import { subscribeWebhooks } from "../src/webhooks/subscriptions.ts";
 
@@ -27,7 +27,7 @@ export function openWebhookWork(db: Database, pollMs: number): { timers: TimerWo
     pollMs,
     signatureWord: "Service",
     guardedFetch: createGuardedFetch({ allowLoopback: true }),
-    readSecrets: (endpoints) => readWebhookSecrets({ db, clock, keyring, logger }, endpoints),
+    secretsBeside: webhookSecretsBeside({ keyring, logger }),
   });
   const subscriptions = createEventSubscriptions();
   subscribeWebhooks(subscriptions, { clock });

@@ -19,7 +19,7 @@ export interface Facts {
   readonly collections: readonly CollectionFacts[];
   readonly collection_attempts: readonly { order_id: string; initiator: string; state: string; started_at: string }[];
   readonly webhook_deliveries: readonly DeliveryFacts[];
-  readonly webhook_attempts: readonly AttemptFacts[];
+  readonly all_webhook_attempts: readonly AttemptFacts[];
   readonly chargebacks: readonly ChargebackFacts[];
   readonly notices: readonly { id: string; cause: string; channel: string; state: string }[];
   readonly audit_log: readonly { act: string; order_id: string | null; at: string }[];
@@ -213,7 +213,7 @@ const COLUMNS: Readonly<Record<Exclude<keyof Facts, keyof Seen>, string>> = {
   collections: "order_id, state, failure, updated_at, card ->> 'last4' as card_ending",
   collection_attempts: "order_id, initiator, state, started_at",
   webhook_deliveries: "id, event_id, webhook_id, kind, order_id, status, round",
-  webhook_attempts: "delivery_id, number, round, outcome, started_at, ended_at",
+  all_webhook_attempts: "delivery_id, number, round, outcome, started_at, ended_at",
   chargebacks: "id, order_id, amount, noted_at, released_at, lost_at, won_at",
   notices: "id, cause, channel, state",
   audit_log: "act, details ->> 'order_id' as order_id, at",

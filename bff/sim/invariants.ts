@@ -414,11 +414,11 @@ function ledgerCausesAreOnce({ ledger_transfers, order_payments }: Facts): strin
 }
 
 /** By attempt: what was recorded as accepted is not sent again in the same round. */
-function nothingIsSentAfterItWasAccepted({ webhook_attempts }: Facts): string[] {
-  return webhook_attempts
+function nothingIsSentAfterItWasAccepted({ all_webhook_attempts }: Facts): string[] {
+  return all_webhook_attempts
     .filter(({ outcome }) => outcome === "succeeded")
     .filter((accepted) =>
-      webhook_attempts.some(
+      all_webhook_attempts.some(
         (other) =>
           other.delivery_id === accepted.delivery_id &&
           other.round === accepted.round &&
@@ -646,7 +646,7 @@ function collectionsHaveEnded({ orders, collections }: Facts): string[] {
 }
 
 /** A receiver that was there got it; what was given up had all its attempts. */
-function everyPaymentIsHeardOf({ orders, webhook_deliveries, webhook_attempts, received }: Facts): string[] {
+function everyPaymentIsHeardOf({ orders, webhook_deliveries, all_webhook_attempts, received }: Facts): string[] {
   return orders
     .filter(({ state }) => wasPaid(state))
     .flatMap(({ id }) => {
@@ -654,7 +654,7 @@ function everyPaymentIsHeardOf({ orders, webhook_deliveries, webhook_attempts, r
       if (delivery === undefined) return [`nobody is to be told that order ${id} is paid`];
       const accepted = received.some(({ eventId, mode }) => eventId === delivery.webhook_id && mode === "up");
       if (delivery.status === "delivered") return accepted ? [] : [`order ${id} counts as told, and nobody heard it`];
-      const failures = webhook_attempts.filter(
+      const failures = all_webhook_attempts.filter(
         ({ delivery_id, round, outcome }) =>
           delivery_id === delivery.id && round === delivery.round && outcome === "failed",
       );

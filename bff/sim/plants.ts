@@ -208,7 +208,9 @@ export const PLANTS: Readonly<Record<string, Plant>> = {
     tampering: rewrite(/update webhook_deliveries d\s+set status = ended\.next/, ({ sql, parameters }) => ({
       sql: sql
         .replace("set status = ended.next", "set status = 'delivered'")
-        .replace("(case when ended.next = 'scheduled' then null else ended.ended_at end)", "ended.ended_at"),
+        .replace("(case when ended.next = 'scheduled' then null else ended.ended_at end)", "ended.ended_at")
+        .replace("(case when ended.outcome = 'succeeded' then ended.started_at end)", "ended.started_at")
+        .replace("(case when ended.outcome = 'succeeded' then ended.http_status end)", "204"),
       parameters,
     })),
     foundBy: /everyPaymentIsHeardOf/,

@@ -75,7 +75,7 @@ import {
   publicCredentials,
 } from "./providers/provider-reads.ts";
 import { createRememberedPrincipals } from "./providers/remembered-principals.ts";
-import { readWebhookSecrets } from "./providers/webhook-secrets.ts";
+import { webhookSecretsBeside } from "./providers/webhook-secrets.ts";
 import { reconciliationRoutes } from "./reconciliation/routes.ts";
 import { subscribeReimbursements } from "./reimbursements/subscriptions.ts";
 import { reimbursementTimerHandlers } from "./reimbursements/timers.ts";
@@ -438,7 +438,7 @@ function createWork({
     ...base,
     guardedFetch,
     signatureWord: config.webhooks.signatureWord,
-    readSecrets: (endpoints) => readWebhookSecrets(base, endpoints),
+    secretsBeside: webhookSecretsBeside(base),
     pollMs: POLL_MS,
   });
   const subscriptions = createEventSubscriptions();

@@ -1,4 +1,4 @@
-import { type ColumnType, sql } from "kysely";
+import { type ColumnType, type RawBuilder, sql } from "kysely";
 import type { Credential } from "../contract/endpoint.ts";
 import { parseRut } from "../contract/vocabulary/rut.ts";
 import type { Appearance } from "../contract/widget-tokens.ts";
@@ -306,36 +306,47 @@ export async function selectLiveCredentials(
   }));
 }
 
-/** A webhook secret as it is kept: an endpoint's own, or (null) its provider's. */
+/** A webhook secret as it is kept. */
 export interface SealedWebhookSecret {
-  readonly credentialId: string;
-  readonly providerId: string;
-  readonly endpointId: string | null;
+  readonly provider_id: string;
   readonly sealed: string;
 }
 
-/** Live webhook secrets of several providers, as they are kept: what a rotation has ended before what follows it. */
-export async function selectWebhookSecrets(
-  db: Database,
-  providerIds: readonly string[],
-  at: Date,
-): Promise<SealedWebhookSecret[]> {
-  const rows = await db
+/** Whose webhook secrets, and at what moment. */
+type WebhookSigner = Readonly<Record<"providerId" | "endpointId" | "at", RawBuilder<unknown>>>;
+
+/**
+ * The live webhook secrets of an endpoint as they are kept, for a statement about it, as a JSON array of `SealedWebhookSecret`: its
+ * own, or its provider's where it has none of its own; what a rotation has ended before what follows it. Null where there
+ * is none.
+ */
+export function sealedWebhookSecrets({ providerId, endpointId, at }: WebhookSigner): RawBuilder<unknown> {
+  return sql`(
+    select json_agg(
+      json_build_object('provider_id', live.provider_id, 'sealed', live.sealed)
+      order by live.ends_at asc nulls last, live.created_at, live.id)
+    from (
+      select kept.id, kept.provider_id, kept.sealed, kept.ends_at, kept.created_at, kept.webhook_endpoint_id is not null as is_own,
+        bool_or(kept.webhook_endpoint_id is not null) over () as has_own
+      from credentials kept
+      where kept.provider_id = ${providerId} and kept.kind = 'webhook_secret'
+        and (kept.webhook_endpoint_id is null or kept.webhook_endpoint_id = ${endpointId})
+        and (kept.ends_at is null or kept.ends_at > ${at})
+    ) as live
+    where live.is_own = live.has_own
+  )`;
+}
+
+/** Whether an endpoint has a live webhook secret of its own. */
+export async function hasOwnWebhookSecret(db: Database, endpointId: string, at: Date): Promise<boolean> {
+  const own = await db
     .selectFrom("credentials")
-    .select(["id", "provider_id", "webhook_endpoint_id", "sealed"])
-    .where("kind", "=", "webhook_secret")
-    .where(sql<boolean>`provider_id = any(${[...providerIds]}::uuid[])`)
+    .select("id")
+    .where("webhook_endpoint_id", "=", endpointId)
     .where((where) => where.or([where("ends_at", "is", null), where("ends_at", ">", at)]))
-    .orderBy(sql`ends_at asc nulls last`)
-    .orderBy("created_at")
-    .orderBy("id")
-    .execute();
-  return rows.map((row) => ({
-    credentialId: row.id,
-    providerId: row.provider_id,
-    endpointId: row.webhook_endpoint_id,
-    sealed: row.sealed ?? "",
-  }));
+    .limit(1)
+    .executeTakeFirst();
+  return own !== undefined;
 }
 
 /** The ids of the keys that sealed live webhook secrets. */

@@ -1,61 +1,59 @@
 import type { Clock } from "../platform/clock.ts";
-import type { Database } from "../platform/database/transaction.ts";
+import type { ColumnBeside, Database } from "../platform/database/transaction.ts";
 import { type Keyring, SealBroken } from "../platform/keyring.ts";
 import { KeyringFileInvalid } from "../platform/keyring-file.ts";
 import type { Logger } from "../platform/logger.ts";
 import { purposeOf } from "./issue-credential.ts";
-import { type SealedWebhookSecret, selectWebhookSecretKeys, selectWebhookSecrets } from "./provider-store.ts";
+import {
+  hasOwnWebhookSecret,
+  type SealedWebhookSecret,
+  sealedWebhookSecrets,
+  selectWebhookSecretKeys,
+} from "./provider-store.ts";
 
-export interface WebhookSecretDependencies {
-  readonly db: Database;
-  readonly clock: Clock;
-  readonly keyring: Pick<Keyring, "open">;
-  readonly logger: Logger;
-}
+/** An endpoint's live secrets, oldest first. */
+export type WebhookSecrets = readonly [string, ...string[]];
+
+/** Reads an endpoint's live secrets beside what a statement reads of it; null where none can be opened. */
+export type WebhookSecretsBeside = ColumnBeside<"providerId" | "endpointId" | "at", WebhookSecrets>;
+
+/** Opened secrets that are remembered at most. */
+const REMEMBERED_MAX = 1_000;
 
 /**
- * The live secrets of webhook endpoints, oldest first, by the endpoint's id: its own, or its provider's where it has
- * none of its own. An endpoint of whose secrets none can be opened is left out, and logged: it concerns no other.
+ * The live secrets of a webhook endpoint, oldest first, for a statement about it: its own, or its provider's where it has
+ * none of its own. One that cannot be opened is left out and logged. What was opened once is not opened again: the statement
+ * still says which secrets live.
  */
-export async function readWebhookSecrets(
-  { db, clock, keyring, logger }: WebhookSecretDependencies,
-  endpoints: ReadonlyArray<{ readonly providerId: string; readonly endpointId: string }>,
-): Promise<ReadonlyMap<string, readonly [string, ...string[]]>> {
-  const providerIds = [...new Set(endpoints.map(({ providerId }) => providerId))];
-  const sealed = await selectWebhookSecrets(db, providerIds, clock.now());
-  const opened = new Map<string, readonly string[]>();
-  const open = ({ credentialId, providerId, sealed }: SealedWebhookSecret) => {
-    const known = opened.get(credentialId);
-    if (known !== undefined) return known;
-    const values = openSecret(keyring, sealed, (error) =>
-      logger.error("webhooks.secret_unreadable", { provider_id: providerId, error }),
-    );
-    opened.set(credentialId, values);
-    return values;
+export function webhookSecretsBeside({
+  keyring,
+  logger,
+}: {
+  readonly keyring: Pick<Keyring, "open">;
+  readonly logger: Logger;
+}): WebhookSecretsBeside {
+  const remembered = new Map<string, string>();
+  const open = ({ sealed, provider_id }: SealedWebhookSecret): string[] => {
+    const known = remembered.get(sealed);
+    if (known !== undefined) return [known];
+    try {
+      const secret = keyring.open(sealed, purposeOf("webhook_secret"));
+      if (remembered.size >= REMEMBERED_MAX) remembered.clear();
+      remembered.set(sealed, secret);
+      return [secret];
+    } catch (error) {
+      if (!(error instanceof SealBroken)) throw error;
+      logger.error("webhooks.secret_unreadable", { provider_id, error });
+      return [];
+    }
   };
-  const secrets = new Map<string, readonly [string, ...string[]]>();
-  for (const { providerId, endpointId } of endpoints) {
-    if (secrets.has(endpointId)) continue;
-    const own = sealed.filter((secret) => secret.endpointId === endpointId);
-    const shared = sealed.filter((secret) => secret.endpointId === null && secret.providerId === providerId);
-    const [oldest, ...newer] = (own.length > 0 ? own : shared).flatMap(open);
-    if (oldest !== undefined) secrets.set(endpointId, [oldest, ...newer]);
-  }
-  return secrets;
-}
-
-function openSecret(
-  keyring: Pick<Keyring, "open">,
-  sealed: string,
-  onBroken: (error: SealBroken) => void,
-): readonly string[] {
-  try {
-    return [keyring.open(sealed, purposeOf("webhook_secret"))];
-  } catch (error) {
-    if (!(error instanceof SealBroken)) throw error;
-    onBroken(error);
-    return [];
-  }
+  return {
+    column: sealedWebhookSecrets,
+    read(column) {
+      const [oldest, ...newer] = ((column ?? []) as readonly SealedWebhookSecret[]).flatMap(open);
+      return oldest === undefined ? null : [oldest, ...newer];
+    },
+  };
 }
 
 /**
@@ -79,10 +77,9 @@ export async function requireWebhookKeys({
 }
 
 /** Whether an endpoint has a live secret of its own. */
-export async function signsWithOwnSecret(
+export function signsWithOwnSecret(
   { db, clock }: { readonly db: Database; readonly clock: Clock },
-  { providerId, endpointId }: { readonly providerId: string; readonly endpointId: string },
+  endpointId: string,
 ): Promise<boolean> {
-  const live = await selectWebhookSecrets(db, [providerId], clock.now());
-  return live.some((secret) => secret.endpointId === endpointId);
+  return hasOwnWebhookSecret(db, endpointId, clock.now());
 }

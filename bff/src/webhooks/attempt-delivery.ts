@@ -113,7 +113,9 @@ function failed(failure: "timeout" | "network" | "url_refused" | "internal"): At
   return { outcome: "failed", failure, status: null };
 }
 
+const utf8 = new TextDecoder();
+
 /** The answer's beginning as text that a database can hold. */
 function readableText({ body }: GuardedAnswer): string {
-  return new TextDecoder().decode(body).replaceAll("\u0000", "\uFFFD");
+  return utf8.decode(body).replaceAll("\u0000", "\uFFFD");
 }

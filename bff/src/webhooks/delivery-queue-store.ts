@@ -2,6 +2,7 @@ import { type RawBuilder, sql } from "kysely";
 import type { WebhookEventKind } from "../contract/webhook-events.ts";
 import type { Database, Transaction } from "../platform/database/transaction.ts";
 import { type DomainEvent, dispatchKind } from "../platform/outbox.ts";
+import type { WebhookSecrets, WebhookSecretsBeside } from "../providers/webhook-secrets.ts";
 import type { AttemptFailure } from "./delivery-schedule.ts";
 import { LOGGED_KINDS, type SaidEvent } from "./webhook-body.ts";
 import type { DeliveryKind } from "./webhook-store.ts";
@@ -18,22 +19,18 @@ export interface EventDelivery {
 
 /**
  * Puts events into the queues of all endpoints of their providers that ask for them; what an endpoint already has of an
- * event stays as it is. A delivery's id (a version-8 UUID) is made from what it is of and for whom, since there is one for ever.
+ * event stays as it is, since a delivery's id is made from what it is of and for whom.
  */
 export async function queueForEndpoints(
   tx: Transaction,
   deliveries: readonly EventDelivery[],
   queuedAt: Date,
 ): Promise<void> {
-  // No one index is named: where two tell the same event at once, it is the key or the other one that notices first.
   await sql`
     insert into webhook_deliveries (id, provider_id, endpoint_id, event_id, webhook_id, kind, order_id, sequence, status,
       queued_at, attempts, failures, round, attempted, created_at)
-    select overlay(overlay(
-        encode(substr(sha256(convert_to(e.id::text || told.webhook_id::text, 'UTF8')), 1, 16), 'hex')
-        placing '8' from 13) placing '8' from 17)::uuid,
-      e.provider_id, e.id, told.event_id, told.webhook_id, told.kind, told.order_id, told.sequence, 'queued',
-      ${queuedAt}, 0, 0, 1, false, told.created_at
+    select webhook_delivery_id(e.id, told.webhook_id), e.provider_id, e.id, told.event_id, told.webhook_id, told.kind,
+      told.order_id, told.sequence, 'queued', ${queuedAt}, 0, 0, 1, false, told.created_at
     from unnest(
       ${deliveries.map(({ event }) => event.providerId)}::uuid[], ${deliveries.map(({ event }) => event.id)}::uuid[],
       ${deliveries.map(({ webhookId }) => webhookId)}::uuid[], ${deliveries.map(({ kind }) => kind)}::text[],
@@ -42,7 +39,7 @@ export async function queueForEndpoints(
     ) as told (provider_id, event_id, webhook_id, kind, order_id, sequence, created_at)
     join webhook_endpoints e
       on e.provider_id = told.provider_id and e.deleted_at is null and told.kind = any(e.kinds)
-    on conflict do nothing
+    on conflict (id) do nothing
   `.execute(tx);
 }
 
@@ -103,11 +100,14 @@ export async function queueTest(
       attempted: false,
       created_at: test.createdAt,
       ended_at: null,
+      accepted_started_at: null,
+      accepted_status: null,
+      accepted_answer: null,
     })
     .execute();
 }
 
-/** A delivery whose next attempt is the caller's to make, with all that it needs but the secrets. */
+/** A delivery whose next attempt is the caller's to make, with all that it needs. */
 export interface ClaimedDelivery {
   readonly id: string;
   readonly leaseId: string;
@@ -121,9 +121,12 @@ export interface ClaimedDelivery {
   readonly createdAt: Date;
   readonly failures: number;
   readonly clockOffsetMs: number;
+  /** Null where the endpoint has none that can be read. */
+  readonly secrets: WebhookSecrets | null;
 }
 
 export interface DeliveryClaim {
+  readonly secrets: WebhookSecretsBeside;
   readonly leaseId: string;
   readonly now: Date;
   readonly leaseUntil: Date;
@@ -148,6 +151,8 @@ export interface ClaimedRow {
   sequence: number | null;
   /** Null where an earlier row has it, of the same event. */
   payload: SaidEvent["payload"] | null;
+  /** What `DeliveryClaim.secrets` reads; null where an earlier row has it, of the same endpoint. */
+  secrets: unknown;
   /** The event's as well. */
   created_at: Date;
   failures: number;
@@ -177,7 +182,7 @@ const waitingForAny = sql`
  */
 export async function claimDeliveries(db: Database, claim: DeliveryClaim): Promise<ClaimedDelivery[]> {
   const { rows } = await claimStatement(claim).execute(db);
-  return toClaimed(rows, claim.leaseId);
+  return toClaimed(rows, claim);
 }
 
 /** The statement of `claimDeliveries`; exported so that a test can ask the database how it runs it. */
@@ -185,9 +190,15 @@ export function claimStatement(claim: DeliveryClaim): RawBuilder<ClaimedRow> {
   const { leaseId, now, leaseUntil, providerId, underWay } = claim;
   const waiting =
     providerId === null ? waitingForAny : sql`select id from webhook_endpoints where provider_id = ${providerId}`;
+  const secretsOfClaimed = claim.secrets.column({
+    providerId: sql.ref("c.provider_id"),
+    endpointId: sql.ref("c.endpoint_id"),
+    at: sql`${now}::timestamptz`,
+  });
   // The rows to change are named by an array, which the planner takes for short: it looks each up by its key, however
   // many deliveries there are. Whether an earlier event waits is asked of each candidate by itself (the `or` sees to
-  // that), and of those only that are not the first of their order.
+  // that), of those only that are not the first of their order, and by the order (`is not distinct from` is no condition
+  // of an index): an endpoint may have any number that wait.
   return sql<ClaimedRow>`
     with recursive waiting (id) as (${waiting}),
     lanes as (
@@ -211,7 +222,7 @@ export function claimStatement(claim: DeliveryClaim): RawBuilder<ClaimedRow> {
         where d.endpoint_id = lanes.id and d.status = 'queued' and (d.lease_until is null or d.lease_until <= ${now})
           and (coalesce(d.sequence, 1) = 1 or not exists (
             select from webhook_deliveries earlier
-            where earlier.endpoint_id = d.endpoint_id and earlier.order_id = d.order_id
+            where earlier.order_id = d.order_id and earlier.endpoint_id is not distinct from d.endpoint_id
               and earlier.status = 'queued' and not earlier.attempted and earlier.sequence < d.sequence
           ))
         order by d.queued_at, d.id
@@ -245,9 +256,12 @@ export function claimStatement(claim: DeliveryClaim): RawBuilder<ClaimedRow> {
       where picked.leased_at is not null
     )
     select c.id, c.provider_id, c.endpoint_id, picked.url, c.kind, c.webhook_id, c.created_at, c.failures,
-      c.event_id, c.sequence, p.clock_offset_ms, v.payload
+      c.event_id, c.sequence, p.clock_offset_ms, v.payload,
+      case when c.of_endpoint = 1 then ${secretsOfClaimed} end as secrets
     from (
-      select claimed.*, row_number() over (partition by event_id order by queued_at, id) as of_event from claimed
+      select claimed.*, row_number() over (partition by event_id order by queued_at, id) as of_event,
+        row_number() over (partition by endpoint_id order by queued_at, id) as of_endpoint
+      from claimed
     ) as c
     join picked on picked.id = c.id
     join providers p on p.id = c.provider_id
@@ -256,18 +270,24 @@ export function claimStatement(claim: DeliveryClaim): RawBuilder<ClaimedRow> {
   `;
 }
 
-function toClaimed(rows: readonly ClaimedRow[], leaseId: string): ClaimedDelivery[] {
+function toClaimed(
+  rows: readonly ClaimedRow[],
+  { leaseId, secrets: { read } }: Pick<DeliveryClaim, "leaseId" | "secrets">,
+): ClaimedDelivery[] {
   const events = new Map<string, SaidEvent>();
+  const secrets = new Map<string, WebhookSecrets | null>();
   return rows.map((row) => {
     const { event_id: eventId, created_at: createdAt } = row;
     if (eventId !== null && row.payload !== null) {
       events.set(eventId, { id: eventId, createdAt, sequence: row.sequence, payload: row.payload });
     }
+    const { endpoint_id: endpointId } = row;
+    if (!secrets.has(endpointId)) secrets.set(endpointId, read(row.secrets));
     return {
       id: row.id,
       leaseId,
       providerId: row.provider_id,
-      endpointId: row.endpoint_id,
+      endpointId,
       url: row.url,
       kind: row.kind,
       webhookId: row.webhook_id,
@@ -275,17 +295,9 @@ function toClaimed(rows: readonly ClaimedRow[], leaseId: string): ClaimedDeliver
       createdAt,
       failures: row.failures,
       clockOffsetMs: row.clock_offset_ms,
+      secrets: secrets.get(endpointId) ?? null,
     };
   });
-}
-
-/** Puts claimed deliveries back, as if they had not been taken: nothing was sent. */
-export async function releaseDeliveries(db: Database, claimed: readonly ClaimedDelivery[]): Promise<void> {
-  await sql`
-    update webhook_deliveries d set lease_id = null, lease_until = null, leased_at = null
-    from unnest(${claimed.map(({ id }) => id)}::uuid[], ${claimed.map(({ leaseId }) => leaseId)}::uuid[]) as mine (id, lease_id)
-    where d.id = mine.id and d.lease_id = mine.lease_id
-  `.execute(db);
 }
 
 /** How an attempt went and what becomes of its delivery. */
@@ -337,6 +349,9 @@ export async function recordAttempts(db: Database, records: readonly AttemptReco
       set status = ended.next, attempts = d.attempts + 1, attempted = true,
         failures = d.failures + (case when ended.outcome = 'failed' then 1 else 0 end),
         ended_at = (case when ended.next = 'scheduled' then null else ended.ended_at end),
+        accepted_started_at = (case when ended.outcome = 'succeeded' then ended.started_at end),
+        accepted_status = (case when ended.outcome = 'succeeded' then ended.http_status end),
+        accepted_answer = (case when ended.outcome = 'succeeded' then ended.answer end),
         lease_id = null, lease_until = null, leased_at = null
       from ended
       where d.id = ended.id and d.lease_id = ended.lease_id
@@ -346,6 +361,7 @@ export async function recordAttempts(db: Database, records: readonly AttemptReco
     written as (
       insert into webhook_attempts (delivery_id, number, round, started_at, ended_at, outcome, failure, status, answer)
       select id, number, round, started_at, ended_at, outcome, failure, http_status, answer from settled
+      where outcome <> 'succeeded'
     ),
     health as (
       select endpoint_id, bool_or(outcome = 'succeeded') as works, min(ended_at) as at

@@ -4,19 +4,15 @@ import { gatherSignals } from "../platform/gather-signals.ts";
 import type { Ids } from "../platform/ids.ts";
 import type { Logger } from "../platform/logger.ts";
 import { createPoller } from "../platform/poller.ts";
+import type { WebhookSecretsBeside } from "../providers/webhook-secrets.ts";
 import { type AttemptDependencies, attemptDelivery, attemptNotMade, webhookBytes } from "./attempt-delivery.ts";
 import { createAttemptRecorder } from "./attempt-recorder.ts";
-import {
-  type AttemptRecord,
-  type ClaimedDelivery,
-  claimDeliveries,
-  releaseDeliveries,
-} from "./delivery-queue-store.ts";
+import { type AttemptRecord, type ClaimedDelivery, claimDeliveries } from "./delivery-queue-store.ts";
 
 /** Attempts that one process has under way at a time, with those that are being written down. */
 const ATTEMPTS_MAX = 500;
 /** Attempts at one endpoint at a time; at one that failed last, few, so that a dead one takes no places. */
-const PER_ENDPOINT_MAX = 10;
+const PER_ENDPOINT_MAX = 20;
 const PER_FAILING_ENDPOINT_MAX = 2;
 /** Longer than any attempt can take with the writing of its outcome: 10 s and room. */
 const LEASE_MS = 30_000;
@@ -25,17 +21,12 @@ const BUSY_FROM = 20;
 /** How long places that have become free wait for others then, so that one look fills many. */
 const REFILL_AFTER_MS = 2;
 
-/** An endpoint's live secrets, oldest first, by the endpoint's id; one that has none that can be read is left out. */
-export type ReadSecrets = (
-  endpoints: ReadonlyArray<{ readonly providerId: string; readonly endpointId: string }>,
-) => Promise<ReadonlyMap<string, readonly [string, ...string[]]>>;
-
 export interface DeliveryWorkerOptions extends AttemptDependencies {
   readonly db: Database;
   readonly clock: Clock;
   readonly ids: Ids;
   readonly logger: Logger;
-  readonly readSecrets: ReadSecrets;
+  readonly secretsBeside: WebhookSecretsBeside;
   readonly pollMs: number;
 }
 
@@ -65,24 +56,23 @@ export function createDeliveryWorker(options: DeliveryWorkerOptions): DeliveryWo
     const isIdle = ![...running].some((attempt) => providerId === null || attempt.providerId === providerId);
     const claimed = await claim(options, running, providerId);
     if (claimed.length === 0) return { count: 0, isIdle };
-    const secrets = await readSecretsOf(options, claimed);
     const bodies = new Map<string, Buffer>();
     const bodyOf = (delivery: ClaimedDelivery) => {
       const body = bodies.get(delivery.webhookId) ?? webhookBytes(delivery);
       bodies.set(delivery.webhookId, body);
       return body;
     };
-    for (const delivery of claimed) run(delivery, bodyOf, secrets.get(delivery.endpointId));
+    for (const delivery of claimed) run(delivery, bodyOf);
     return { count: claimed.length, isIdle };
   });
-  const run = (delivery: ClaimedDelivery, bodyOf: BodyOf, secrets: Secrets | undefined) => {
+  const run = (delivery: ClaimedDelivery, bodyOf: BodyOf) => {
     const { endpointId, providerId } = delivery;
     const underWay: RunningAttempt = { endpointId, providerId, hasPlace: true, isOver: Promise.resolve() };
     running.add(underWay);
-    underWay.isOver = attemptAndRecord(underWay, delivery, { bodyOf, secrets });
+    underWay.isOver = attemptAndRecord(underWay, delivery, bodyOf);
   };
-  const attemptAndRecord = async (underWay: RunningAttempt, delivery: ClaimedDelivery, outgoing: ToSend) => {
-    const record = await attempt(options, delivery, outgoing);
+  const attemptAndRecord = async (underWay: RunningAttempt, delivery: ClaimedDelivery, bodyOf: BodyOf) => {
+    const record = await attempt(options, delivery, bodyOf);
     // Its place is the next one's while its outcome is written down.
     underWay.hasPlace = false;
     ends.signal();
@@ -128,24 +118,18 @@ interface Begun {
   readonly isIdle: boolean;
 }
 
-type Secrets = readonly [string, ...string[]];
-
 /** Makes the bytes to be sent; throws where that cannot be done. */
 type BodyOf = (delivery: ClaimedDelivery) => Buffer;
-
-interface ToSend {
-  readonly bodyOf: BodyOf;
-  readonly secrets: Secrets | undefined;
-}
 
 /** One attempt. Whatever keeps it from being made is a failure like others, and logged: left open it would be tried for ever. */
 async function attempt(
   options: DeliveryWorkerOptions,
   delivery: ClaimedDelivery,
-  { bodyOf, secrets }: ToSend,
+  bodyOf: BodyOf,
 ): Promise<AttemptRecord> {
   try {
-    if (secrets === undefined) throw new Error("An endpoint has no secret to sign with.");
+    const { secrets } = delivery;
+    if (secrets === null) throw new Error("An endpoint has no secret to sign with.");
     return await attemptDelivery(options, delivery, { body: bodyOf(delivery), secrets });
   } catch (error) {
     options.logger.error("webhooks.attempt_failed", { delivery_id: delivery.id, error });
@@ -163,23 +147,8 @@ function oneAtATime<Input, Output>(run: (input: Input) => Promise<Output>): (inp
   };
 }
 
-/** Where they cannot be read, what was claimed goes back into the queue at once rather than when its leases end. */
-async function readSecretsOf(
-  { db, logger, readSecrets }: DeliveryWorkerOptions,
-  claimed: readonly ClaimedDelivery[],
-): ReturnType<ReadSecrets> {
-  try {
-    return await readSecrets(claimed);
-  } catch (error) {
-    await releaseDeliveries(db, claimed).catch((cause: unknown) =>
-      logger.warn("webhooks.not_released", { count: claimed.length, error: cause }),
-    );
-    throw error;
-  }
-}
-
 async function claim(
-  { db, clock, ids }: DeliveryWorkerOptions,
+  { db, clock, ids, secretsBeside }: DeliveryWorkerOptions,
   running: ReadonlySet<RunningAttempt>,
   providerId: string | null,
 ): Promise<ClaimedDelivery[]> {
@@ -191,6 +160,7 @@ async function claim(
   }
   const now = clock.now();
   return claimDeliveries(db, {
+    secrets: secretsBeside,
     leaseId: ids.uuid(),
     now,
     leaseUntil: new Date(now.getTime() + LEASE_MS),

@@ -17,7 +17,7 @@ export async function rotateSecret(
   overlapHours: number,
 ): Promise<{ secret: string; previousEndsAt: Date }> {
   const overlapMs = overlapHours * HOUR_MS;
-  const isOwn = await signsWithOwnSecret(operations, { providerId, endpointId: id });
+  const isOwn = await signsWithOwnSecret(operations, id);
   const previousEndsAt = new Date(operations.clock.now().getTime() + overlapMs);
   const issued = await rotateCredential(
     { ...operations, actor: `credential:${credential}` },

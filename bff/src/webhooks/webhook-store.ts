@@ -42,6 +42,10 @@ interface DeliveryRow {
   attempted: boolean;
   created_at: ColumnType<Date, Date, never>;
   ended_at: Date | null;
+  /** Of the attempt that was accepted. */
+  accepted_started_at: Date | null;
+  accepted_status: number | null;
+  accepted_answer: string | null;
 }
 
 interface AttemptRow {
@@ -60,7 +64,9 @@ declare module "../platform/database/tables.ts" {
   interface Tables {
     webhook_endpoints: EndpointRow;
     webhook_deliveries: DeliveryRow;
+    /** Those that were not accepted, and those of earlier rounds. */
     webhook_attempts: AttemptRow;
+    all_webhook_attempts: AttemptRow;
   }
 }
 
@@ -265,7 +271,7 @@ async function selectAttempts(db: Database, ids: readonly string[]): Promise<Map
   const byDelivery = new Map<string, ShownAttempt[]>();
   if (ids.length === 0) return byDelivery;
   const rows = await db
-    .selectFrom("webhook_attempts")
+    .selectFrom("all_webhook_attempts")
     .selectAll()
     .where(sql<boolean>`delivery_id = any(${[...ids]}::uuid[])`)
     .orderBy("delivery_id")
@@ -301,13 +307,25 @@ export interface Replay {
 
 /** Puts deliveries that have ended into the queue again, for a new round of attempts. Says how many. */
 export async function replayDeliveries(tx: Transaction, replay: Replay): Promise<number> {
-  const { numAffectedRows } = await sql`
-    update webhook_deliveries
-    set status = 'queued', queued_at = ${replay.at}, failures = 0, round = round + 1, ended_at = null
-    where endpoint_id = ${replay.endpointId} and status = any(${[...replay.statuses]}::text[])
-      and (${replay.deliveryId}::uuid is null or id = ${replay.deliveryId}::uuid) and created_at >= ${replay.since}
+  const { rows } = await sql<{ id: string }>`
+    with wanted as (
+      select * from webhook_deliveries
+      where endpoint_id = ${replay.endpointId} and status = any(${[...replay.statuses]}::text[])
+        and (${replay.deliveryId}::uuid is null or id = ${replay.deliveryId}::uuid) and created_at >= ${replay.since}
+      for update
+    ),
+    put_aside as (
+      insert into webhook_attempts (delivery_id, number, round, started_at, ended_at, outcome, status, answer)
+      select id, attempts, round, accepted_started_at, ended_at, 'succeeded', accepted_status, accepted_answer
+      from wanted where status = 'delivered'
+    )
+    update webhook_deliveries d
+    set status = 'queued', queued_at = ${replay.at}, failures = 0, round = d.round + 1, ended_at = null,
+      accepted_started_at = null, accepted_status = null, accepted_answer = null
+    from wanted where d.id = wanted.id
+    returning d.id
   `.execute(tx);
-  return Number(numAffectedRows ?? 0);
+  return rows.length;
 }
 
 /** Gives up what still waits for an endpoint. An attempt under way is not recorded any more. */

@@ -9,7 +9,7 @@ import { findProvider, publicCredentials, showCredentials } from "../../src/prov
 import { rotateCredential } from "../../src/providers/rotate-credential.ts";
 import { setActive } from "../../src/providers/set-active.ts";
 import { setOrigins } from "../../src/providers/set-origins.ts";
-import { readWebhookSecrets } from "../../src/providers/webhook-secrets.ts";
+import { webhookSecretsBeside } from "../../src/providers/webhook-secrets.ts";
 import { startBff, type TestBff, type TestProvider } from "../start-bff.ts";
 
 let bff: TestBff;
@@ -168,9 +168,16 @@ describe("rotation", () => {
 
   it("of the webhook secret keeps the old one first until the overlap ends", async () => {
     const providerId = clinic.provider.id;
-    const endpointId = "5a4f0c1e-0000-4000-8000-0000000000e1";
+    const secrets = webhookSecretsBeside(bff.context);
     const issued = await rotateCredential(operations(), { providerId, kind: "webhook_secret", overlapMs: 60_000 });
-    const read = async () => (await readWebhookSecrets(operations(), [{ providerId, endpointId }])).get(endpointId);
+    const read = async () => {
+      const at = sql`${bff.clock.now()}::timestamptz`;
+      const endpoint = { providerId: sql`${providerId}::uuid`, endpointId: sql`${unknownHash}::uuid`, at };
+      const { rows } = await sql<{ secrets: unknown }>`select ${secrets.column(endpoint)} as secrets`.execute(
+        bff.database.db,
+      );
+      return secrets.read(rows[0]?.secrets);
+    };
     expect(await read()).toEqual([clinic.credentials.webhook_secret, issued.value]);
     await bff.advance(60_000);
     expect(await read()).toEqual([issued.value]);

@@ -2,6 +2,7 @@ import { type Kysely, sql } from "kysely";
 import { afterEach, beforeEach, expect, it } from "vitest";
 import type { Tables } from "../../src/platform/database/tables.ts";
 import { inTransaction } from "../../src/platform/database/transaction.ts";
+import { webhookSecretsBeside } from "../../src/providers/webhook-secrets.ts";
 import {
   claimDeliveries,
   claimStatement,
@@ -35,13 +36,14 @@ async function queueMany(db: Kysely<Tables>): Promise<void> {
   await sql`
     insert into webhook_deliveries (id, provider_id, endpoint_id, event_id, webhook_id, kind, order_id, sequence, status,
       queued_at, attempts, failures, round, attempted, created_at)
-    select md5(n || 'for' || m)::uuid, ${providerId}, md5('endpoint' || m)::uuid, md5('event' || n)::uuid, md5('event' || n)::uuid,
+    select webhook_delivery_id(md5('endpoint' || m)::uuid, md5('event' || n)::uuid), ${providerId}, md5('endpoint' || m)::uuid, md5('event' || n)::uuid, md5('event' || n)::uuid,
       'order.refunded', md5('order' || n)::uuid, 2, 'queued', ${bff.clock.now()}, 0, 0, 1, false, ${bff.clock.now()}
     from generate_series(1, ${EVENTS}::int) n, generate_series(1, ${ENDPOINTS}::int) m`.execute(db);
 }
 
 function claim(overrides: Partial<DeliveryClaim> = {}): DeliveryClaim {
   return {
+    secrets: webhookSecretsBeside(bff.context),
     leaseId: bff.context.ids.uuid(),
     now: bff.clock.now(),
     leaseUntil: new Date(bff.clock.now().getTime() + 30_000),
@@ -128,4 +130,16 @@ it("the same events that two processes tell at once are queued once, and neither
       .execute();
     expect(queued).toHaveLength(100 * ENDPOINTS);
   }
+});
+
+it("an event has one delivery to an endpoint for ever: no other id can stand for it", async () => {
+  const { db } = bff.database;
+  await queueMany(db);
+  const again = sql`
+    insert into webhook_deliveries (id, provider_id, endpoint_id, event_id, webhook_id, kind, order_id, sequence, status,
+      queued_at, attempts, failures, round, attempted, created_at)
+    select ${bff.context.ids.uuid()}, provider_id, endpoint_id, event_id, webhook_id, kind, order_id, sequence, status,
+      queued_at, attempts, failures, round, attempted, created_at
+    from webhook_deliveries limit 1`.execute(db);
+  await expect(again).rejects.toThrow(/webhook_deliveries_once/);
 });

@@ -81,7 +81,7 @@ describe("a worker that is killed", { timeout: 180_000 }, () => {
       await survivor.runDue();
       expect(receiver.received).toHaveLength(arrivals);
       expect(new Set(receiver.received.map(({ body }) => body.event_id)).size).toBe(1);
-      const attempts = await again.db.selectFrom("webhook_attempts").select("outcome").orderBy("number").execute();
+      const attempts = await again.db.selectFrom("all_webhook_attempts").select("outcome").orderBy("number").execute();
       expect(attempts.map(({ outcome }) => outcome)).toEqual(outcomes);
       await survivor.advance(3 * 60 * 60_000);
       expect(receiver.received).toHaveLength(arrivals);

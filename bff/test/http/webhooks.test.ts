@@ -35,7 +35,7 @@ function register(url: string, kinds?: string[]) {
 
 function attempts() {
   return bff.database.db
-    .selectFrom("webhook_attempts as a")
+    .selectFrom("all_webhook_attempts as a")
     .innerJoin("webhook_deliveries as d", "d.id", "a.delivery_id")
     .select(["a.number", "a.outcome", "a.failure", "a.status", "a.answer", "d.status as delivery"])
     .where("d.provider_id", "=", clinic.provider.id)
