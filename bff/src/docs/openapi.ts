@@ -123,7 +123,7 @@ function operationOf(
 }
 
 const IDEMPOTENCY_WORDS =
-  "Send an `Idempotency-Key` of your own (an id of the act) to make a repeat safe: the same key and body get the first answer again for 24 hours, with `Idempotency-Replayed: true`. 5xx, 429 and requests that could not be read are not kept.";
+  "Send an `Idempotency-Key` of your own (an id of the act) to make a repeat safe: the same key and body get the first answer again for 24 hours, with `Idempotency-Replayed: true`. 5xx, 429 and what is wrong with the request itself (`validation_error`, `customer_email_required`, `refund_amount_invalid` and the like) are not kept: mend the request and send it under the same key.";
 
 function serverOf(face: EndpointGroup["face"], { environment, orderApiUrl, spotApiUrl }: Deployment): Server {
   return face === "order"

@@ -1,4 +1,5 @@
 import * as z from "zod";
+import type { ErrorCode } from "../../contract/errors.ts";
 import type { Clock } from "../clock.ts";
 import { DatabaseUnavailable } from "../database/errors.ts";
 import type { Database, StatementPart } from "../database/transaction.ts";
@@ -66,8 +67,8 @@ const bodyPurpose = "idempotency.body";
 /**
  * Runs a request once for its `Idempotency-Key`: per provider, method and path, for 24 hours, a repeat gets the first
  * answer again. Throws `ApiError`: 422 `idempotency_key_reused` for another body, 409 `idempotency_in_flight` while the
- * first is still running. What may come out differently next time is not kept: 5xx, 429, and a request that could not be
- * read; nor is anything when `run` throws. The answer is kept sealed, because it may hold personal data.
+ * first is still running. What may come out differently next time is not kept: 5xx, 429, and what is wrong with the request
+ * itself, which its caller may mend; nor is anything when `run` throws. The answer is kept sealed, because it may hold personal data.
  *
  * The answer is written after `run` has returned: when the process dies in between, the same request runs again once the
  * lease has ended, so that `run` must itself be safe to repeat.
@@ -237,13 +238,21 @@ async function orLater(writing: Promise<void>): Promise<void> {
   }
 }
 
-/** Codes of requests that never came to be judged: once mended, they may be sent under the same key. */
-const validationCodes = new Set([
+/** Codes that judge nothing but what a request says, before anything is done: once mended, it may be sent under the same key. */
+const validationCodes: ReadonlySet<string> = new Set<ErrorCode>([
   "validation_error",
   "malformed_json",
   "unreadable_body",
   "body_too_large",
   "raw_card_refused",
+  "customer_email_required",
+  "total_amount_negative",
+  "provider_rut_required",
+  "provider_rut_not_allowed",
+  "center_not_found",
+  "document_serial_malformed",
+  "consents_missing",
+  "refund_amount_invalid",
 ]);
 
 function isKept({ status, body }: IdempotentAnswer): boolean {

@@ -1,5 +1,6 @@
 import { sql } from "kysely";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import type { ErrorCode } from "../../../src/contract/errors.ts";
 import { recordAudit } from "../../../src/platform/audit-store.ts";
 import { movableClock } from "../../../src/platform/clock.ts";
 import { removeOutdated } from "../../../src/platform/housekeeping.ts";
@@ -200,6 +201,18 @@ describe("an Idempotency-Key", () => {
     expect((await withIdempotency(parts(), request(), counted.run)).body).toEqual({ run: 1, name: "Camila" });
   });
 
+  /** What the caller can mend in the request itself. */
+  const mendable: readonly [number, ErrorCode][] = [
+    [400, "customer_email_required"],
+    [400, "total_amount_negative"],
+    [422, "provider_rut_required"],
+    [400, "provider_rut_not_allowed"],
+    [404, "center_not_found"],
+    [422, "document_serial_malformed"],
+    [400, "consents_missing"],
+    [400, "refund_amount_invalid"],
+  ];
+
   it.each<[string, Partial<IdempotentAnswer>, boolean]>([
     ["a success", {}, true],
     ["a conflict", { status: 409, body: { code: "duplicate_reference" } }, true],
@@ -207,6 +220,11 @@ describe("an Idempotency-Key", () => {
     ["a rejected identity", { status: 422, body: { code: "identity_rejected" } }, true],
     ["a validation failure", { status: 422, body: { code: "validation_error" } }, false],
     ["a body that could not be read", { status: 400, body: { code: "malformed_json" } }, false],
+    ...mendable.map(([status, code]): [string, Partial<IdempotentAnswer>, boolean] => [
+      code,
+      { status, body: { code } },
+      false,
+    ]),
     ["too many requests", { status: 429, body: { code: "rate_limited" } }, false],
     ["our own failure", { status: 500, body: { code: "internal_error" } }, false],
     ["a party that is away", { status: 503, body: { code: "identity_registry_unavailable" } }, false],
