@@ -24,7 +24,10 @@ export class AapdError extends Error {
   }
 }
 
-/** Thrown when no answer came: after every try the network failed or the time-out passed. It may have taken effect. */
+/**
+ * Thrown when no answer came: after every try the network failed or the time-out passed, or an earlier try was still being
+ * worked on. It may have taken effect: ask again under the same `idempotencyKey`, or read the order, before doing it anew.
+ */
 export class AapdUnreachable extends Error {
   override name = "AapdUnreachable";
 }

@@ -119,6 +119,40 @@ describe("the partner client", () => {
     expect(waits).toEqual([3_000]);
   });
 
+  it.each([429, 503])("tells a caller at once of a wait that is longer than it would take: %d", async (status) => {
+    const body = { detail: "slow", code: "rate_limited", retry_after_seconds: 31 };
+    const { client, waits } = await clientOf(answer(status, body, { "retry-after": "31" }));
+    await expect(client.mintWidgetToken()).rejects.toMatchObject({ status, body: { retry_after_seconds: 31 } });
+    expect(waits).toEqual([]);
+  });
+
+  it("waits as long as Retry-After asks, also where its own wait would be shorter", async () => {
+    const { client, waits } = await clientOf(
+      answer(429, { detail: "slow", code: "rate_limited" }, { "retry-after": "30" }),
+      answer(201, minted),
+    );
+    await client.mintWidgetToken();
+    expect(waits).toEqual([30_000]);
+  });
+
+  const inFlight = answer(409, { detail: "running", code: "idempotency_in_flight" });
+
+  it("waits for its own earlier try, under the same key, in place of taking it for a refusal", async () => {
+    const { client, seen, waits } = await clientOf(
+      hangUp,
+      ...Array.from({ length: 6 }, () => inFlight),
+      answer(409, { detail: "no", code: "order_not_refundable" }),
+    );
+    await expect(client.refundOrder("h", { amount: 1 })).rejects.toMatchObject({ code: "order_not_refundable" });
+    expect(new Set(seen.map(({ key }) => key)).size).toBe(1);
+    expect(waits).toEqual([500, ...Array.from({ length: 6 }, () => 5_000)]);
+  });
+
+  it("says that no answer came when its earlier try does not end", async () => {
+    const { client } = await clientOf(inFlight);
+    await expect(client.refundOrder("h", { amount: 1 })).rejects.toBeInstanceOf(AapdUnreachable);
+  });
+
   it("says that no answer came when every try was lost", async () => {
     const { client, seen } = await clientOf(hangUp);
     await expect(client.getOrder("h")).rejects.toBeInstanceOf(AapdUnreachable);
@@ -174,6 +208,43 @@ describe("the partner client", () => {
       total: 42_000,
       expense_subtypes: ["exam"],
     });
+  });
+
+  const plain = { rut: "40.100.000-3", urls: ["https://files.example/boleta.pdf"] };
+
+  it.each<[string, Answer, unknown]>([
+    ["a lost answer", hangUp, AapdUnreachable],
+    ["a 503", answer(503, { detail: "down", code: "service_unavailable" }), AapdError],
+  ])(
+    "does not send an expense without an order again after %s: it would be another one",
+    async (_what, first, error) => {
+      const { client, seen } = await clientOf(first);
+      await expect(client.submitExpenseByUrl(plain)).rejects.toBeInstanceOf(error);
+      await expect(client.submitExpense({ rut: plain.rut, files: [] })).rejects.toBeInstanceOf(error);
+      expect(seen).toHaveLength(2);
+    },
+  );
+
+  const noBeneficiary = answer(404, { detail: "x", code: "beneficiary_not_found" });
+
+  it("sends an expense without an order again after a 429", async () => {
+    const { client, seen } = await clientOf(answer(429, { detail: "slow", code: "rate_limited" }), noBeneficiary);
+    await expect(client.submitExpenseByUrl(plain)).rejects.toMatchObject({ code: "beneficiary_not_found" });
+    expect(seen).toHaveLength(2);
+  });
+
+  it("sends an expense without an order again where no connection came about", async () => {
+    const { client, waits } = await clientOf(noBeneficiary);
+    for (const server of running.splice(0)) server.close();
+    await expect(client.submitExpenseByUrl(plain)).rejects.toBeInstanceOf(AapdUnreachable);
+    expect(waits).toHaveLength(3);
+  });
+
+  it("gives an expense longer than another call", async () => {
+    const slowly: Answer = (response, request) => setTimeout(() => noBeneficiary(response, request), 2_300);
+    const { client, seen } = await clientOf(slowly);
+    await expect(client.submitExpenseByUrl(plain)).rejects.toMatchObject({ code: "beneficiary_not_found" });
+    expect(seen).toHaveLength(1);
   });
 
   it("sends an expense as multipart with its files, again on each try", async () => {

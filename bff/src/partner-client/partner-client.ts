@@ -81,7 +81,11 @@ export interface PartnerClient {
   refundOrder(hash: string, refund?: RefundOrderRequest, options?: CallOptions): Promise<RefundOrderResponse>;
   cancelOrder(hash: string, options?: CallOptions): Promise<Order>;
   mintWidgetToken(request?: MintWidgetTokenRequest): Promise<MintWidgetTokenResponse>;
-  /** Safe to repeat for an order: the service keeps one expense for each (interface, section 4.2). */
+  /**
+   * Safe to repeat for an order: the service keeps one expense for each (interface, section 4.2). Without `orderHash` every
+   * submission is another expense, so that the client sends it again only where nothing can have been done; after
+   * `AapdUnreachable` or a 5xx only you can tell whether to.
+   */
   submitExpense(expense: Expense): Promise<ExpenseResponse>;
   /** The same with public HTTPS addresses in the place of files. */
   submitExpenseByUrl(expense: ExpenseByUrl): Promise<ExpenseResponse>;
@@ -150,7 +154,7 @@ function orderCalls(options: PartnerClientOptions, send: Send, uuid: () => strin
   };
 }
 
-function spotCalls(options: PartnerClientOptions, send: Send) {
+function spotCalls(options: PartnerClientOptions, send: Send, { expenseTimeoutMs: timeoutMs }: RetryPolicy) {
   const urlOf = (path: string, query: Record<string, string> = {}) => {
     const url = new URL(path, options.spotApiUrl);
     for (const [name, value] of Object.entries({ public_key: options.publicKey, ...query })) {
@@ -163,6 +167,8 @@ function spotCalls(options: PartnerClientOptions, send: Send) {
     return { ...JSON_HEADERS, "x-secret-key": options.secretKey };
   };
 
+  const howToSend = ({ orderHash }: Pick<Expense, "orderHash">) => ({ timeoutMs, once: orderHash === undefined });
+
   return {
     mintWidgetToken: async (request: MintWidgetTokenRequest = {}) => {
       const body = () => JSON.stringify(request);
@@ -173,7 +179,7 @@ function spotCalls(options: PartnerClientOptions, send: Send) {
     submitExpense: async (expense: Expense) => {
       const url = urlOf("/api/spot/gastos", { rut: expense.rut });
       return expenseResponseSchema.parse(
-        await send({ method: "POST", url, headers: {}, body: () => expenseForm(expense) }),
+        await send({ method: "POST", url, headers: {}, body: () => expenseForm(expense), ...howToSend(expense) }),
       );
     },
     submitExpenseByUrl: async (expense: ExpenseByUrl) => {
@@ -185,7 +191,9 @@ function spotCalls(options: PartnerClientOptions, send: Send) {
           ...fieldsOf(expense),
           ...(subtypes === undefined ? {} : { expense_subtypes: subtypes }),
         });
-      return expenseResponseSchema.parse(await send({ method: "POST", url, headers: JSON_HEADERS, body }));
+      return expenseResponseSchema.parse(
+        await send({ method: "POST", url, headers: JSON_HEADERS, body, ...howToSend(expense) }),
+      );
     },
     isUserSubscribed: async (rut: string) => {
       const url = urlOf("/api/spot/is_user_subscribed", { rut });
@@ -221,5 +229,5 @@ export function createPartnerClient(options: PartnerClientOptions): PartnerClien
     ...options.surroundings,
   };
   const send: Send = (request) => sendRequest(request, policy, surroundings);
-  return { ...orderCalls(options, send, surroundings.uuid), ...spotCalls(options, send) };
+  return { ...orderCalls(options, send, surroundings.uuid), ...spotCalls(options, send, policy) };
 }

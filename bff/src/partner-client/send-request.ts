@@ -6,12 +6,24 @@ export interface RetryPolicy {
   readonly attemptsMax: number;
   /** Time-out of one try. */
   readonly timeoutMs: number;
+  /** The same for an expense: its files are sent, or fetched by the service one after the other. */
+  readonly expenseTimeoutMs: number;
   /** Wait before the second try; doubled before each further one, and spread by up to half. */
   readonly firstDelayMs: number;
 }
 
-export const DEFAULT_RETRY_POLICY: RetryPolicy = { attemptsMax: 4, timeoutMs: 15_000, firstDelayMs: 500 };
+export const DEFAULT_RETRY_POLICY: RetryPolicy = {
+  attemptsMax: 4,
+  timeoutMs: 15_000,
+  expenseTimeoutMs: 60_000,
+  firstDelayMs: 500,
+};
 const DELAY_MS_MAX = 10_000;
+/** Who is asked to wait for longer than this is told so at once, in place of an answer that would come too late. */
+const RETRY_AFTER_MS_MAX = 30_000;
+/** An earlier try of the same act is still being worked on: the service gives up its hold on the key after 30 seconds. */
+const IN_FLIGHT_DELAY_MS = 5_000;
+const IN_FLIGHT_WAITS_MAX = 7;
 
 /** What the client does to the outside; replaced in tests. */
 export interface Surroundings {
@@ -27,16 +39,36 @@ export interface PartnerRequest {
   readonly headers: Readonly<Record<string, string>>;
   /** Made anew for each try, since a stream can be sent once only. */
   readonly body?: () => string | FormData;
+  readonly timeoutMs?: number;
+  /** It would be done twice if it were sent twice: it is sent again only where it is certain that nothing was done. */
+  readonly once?: boolean;
 }
 
-function isWorthAnotherTry(status: number): boolean {
-  return status >= 500 || status === 429;
+function isWorthAnotherTry(status: number, { once = false }: PartnerRequest): boolean {
+  return status === 429 || (status >= 500 && !once);
 }
 
-function delayBefore(attempt: number, policy: RetryPolicy, retryAfter: string | null, random: () => number): number {
-  const asked = Number(retryAfter ?? Number.NaN) * 1_000;
-  const own = policy.firstDelayMs * 2 ** (attempt - 2) * (1 + random() / 2);
-  return Math.min(DELAY_MS_MAX, Number.isFinite(asked) && asked > 0 ? asked : own);
+/** Codes of a connection that never came about, so that nothing was sent. */
+const NOTHING_SENT: ReadonlySet<unknown> = new Set([
+  "ECONNREFUSED",
+  "ENOTFOUND",
+  "EAI_AGAIN",
+  "UND_ERR_CONNECT_TIMEOUT",
+]);
+
+function isNothingSent(error: unknown): boolean {
+  const cause = error instanceof Error ? error.cause : undefined;
+  return typeof cause === "object" && cause !== null && "code" in cause && NOTHING_SENT.has(cause.code);
+}
+
+/** What `Retry-After` asks for; null where it says nothing that can be counted in seconds. */
+function askedDelay(response: Response | null): number | null {
+  const asked = Number(response?.headers.get("retry-after") ?? Number.NaN) * 1_000;
+  return Number.isFinite(asked) && asked > 0 ? asked : null;
+}
+
+function ownDelayBefore(attempt: number, policy: RetryPolicy, random: () => number): number {
+  return Math.min(DELAY_MS_MAX, policy.firstDelayMs * 2 ** (attempt - 2) * (1 + random() / 2));
 }
 
 function wordsOf(body: Record<string, unknown>, status: number): string {
@@ -60,15 +92,19 @@ async function readJson(response: Response): Promise<Record<string, unknown>> {
 
 /**
  * Sends a request and returns its JSON answer. A lost network, a time-out, a 5xx and a 429 are tried again with
- * growing waits (`Retry-After` is honoured), always under the same headers, so that an `Idempotency-Key` among them
- * makes the repeats harmless. Throws `AapdError` for an error answer and `AapdUnreachable` when none came.
+ * growing waits (`Retry-After` is honoured up to half a minute), always under the same headers, so that an
+ * `Idempotency-Key` among them makes the repeats harmless; 409 `idempotency_in_flight`, an earlier try that is not done, is
+ * waited for. Throws `AapdError` for an error answer and `AapdUnreachable` when none came.
  */
 export async function sendRequest(
   request: PartnerRequest,
   policy: RetryPolicy,
   surroundings: Surroundings,
 ): Promise<Record<string, unknown>> {
-  for (let attempt = 1; ; attempt += 1) {
+  const unreachable = (options?: ErrorOptions) =>
+    new AapdUnreachable(`${request.method} ${request.url.pathname} was not answered`, options);
+  let inFlightWaits = 0;
+  for (let attempt = 1; ; ) {
     const isLast = attempt >= policy.attemptsMax;
     let response: Response | null = null;
     try {
@@ -77,7 +113,7 @@ export async function sendRequest(
         headers: request.headers,
         body: request.body?.() ?? null,
         redirect: "error",
-        signal: AbortSignal.timeout(policy.timeoutMs),
+        signal: AbortSignal.timeout(request.timeoutMs ?? policy.timeoutMs),
       });
       if (response.ok) {
         const answer: unknown = await response.json();
@@ -85,22 +121,32 @@ export async function sendRequest(
       }
     } catch (cause) {
       // The answer, or the end of it, was lost: the request may have taken effect.
-      if (isLast) throw new AapdUnreachable(`${request.method} ${request.url.pathname} was not answered`, { cause });
+      if (isLast || (request.once === true && !isNothingSent(cause))) throw unreachable({ cause });
       response = null;
     }
-    if (response !== null && (isLast || !isWorthAnotherTry(response.status))) {
+    const asked = askedDelay(response);
+    if (response !== null) {
       const body = await readJson(response);
-      throw new AapdError(
-        response.status,
-        codeOf(body),
-        response.headers.get("x-request-id"),
-        body as Partial<ErrorBody>,
-        wordsOf(body, response.status),
-      );
+      const code = codeOf(body);
+      if (code === "idempotency_in_flight") {
+        if (inFlightWaits >= IN_FLIGHT_WAITS_MAX) throw unreachable();
+        inFlightWaits += 1;
+        await surroundings.wait(IN_FLIGHT_DELAY_MS);
+        continue;
+      }
+      const isTooLong = asked !== null && asked > RETRY_AFTER_MS_MAX;
+      if (isLast || isTooLong || !isWorthAnotherTry(response.status, request)) {
+        const requestId = response.headers.get("x-request-id");
+        throw new AapdError(
+          response.status,
+          code,
+          requestId,
+          body as Partial<ErrorBody>,
+          wordsOf(body, response.status),
+        );
+      }
     }
-    await response?.body?.cancel();
-    await surroundings.wait(
-      delayBefore(attempt + 1, policy, response?.headers.get("retry-after") ?? null, surroundings.random),
-    );
+    attempt += 1;
+    await surroundings.wait(asked ?? ownDelayBefore(attempt, policy, surroundings.random));
   }
 }

@@ -58,6 +58,11 @@ export interface Clinic {
 
 const PAY_WITHIN_MINUTES = 60;
 
+/** True when it is certain that the service did not do it; else it may have, and is asked again under the same key. */
+function isRefusal(error: unknown): boolean {
+  return error instanceof AapdError && error.status < 500;
+}
+
 function explain(error: unknown): string {
   if (error instanceof AapdError) return `${error.code ?? error.status}: ${error.message}`;
   if (error instanceof AapdUnreachable) return error.message;
@@ -69,6 +74,8 @@ export function createClinic({ aapd, journal, now, uuid, parentOrigin }: ClinicD
   const listeners = new Map<string, Set<(purchase: Purchase) => void>>();
   const submitting = new Map<string, Promise<void>>();
   const refreshing = new Map<string, Promise<void>>();
+  /** Keys of refunds that were not answered: the same one asked for again must not be given twice. */
+  const unansweredRefunds = new Map<string, string>();
   let lastWebhook: Promise<unknown> = Promise.resolve();
 
   function apply(entry: JournalEntry): void {
@@ -234,15 +241,21 @@ export function createClinic({ aapd, journal, now, uuid, parentOrigin }: ClinicD
     async refund(id, amountClp) {
       const { orderHash } = known(id);
       if (orderHash === null) return;
+      const wish = `${id} ${amountClp ?? "all"}`;
+      const idempotencyKey = unansweredRefunds.get(wish) ?? uuid();
       try {
         const { refund } = await aapd.refundOrder(
           orderHash,
           { reason: "Pedida en la clínica", ...(amountClp === null ? {} : { amount: amountClp }) },
-          { idempotencyKey: uuid() },
+          { idempotencyKey },
         );
+        unansweredRefunds.delete(wish);
         await record(id, { kind: "refund_asked", amountClp: refund.amount, status: refund.status });
       } catch (error) {
-        await record(id, { kind: "refund_refused", message: explain(error) });
+        const message = explain(error);
+        if (isRefusal(error)) unansweredRefunds.delete(wish);
+        else unansweredRefunds.set(wish, idempotencyKey);
+        await record(id, { kind: isRefusal(error) ? "refund_refused" : "refund_unanswered", message });
       }
     },
     note: (id, happening) => record(id, happening),

@@ -24,6 +24,7 @@ export const happeningSchema = z.discriminatedUnion("kind", [
   }),
   z.object({ kind: z.literal("refund_asked"), amountClp: z.number(), status: z.string() }),
   z.object({ kind: z.literal("refund_refused"), message: z.string() }),
+  z.object({ kind: z.literal("refund_unanswered"), message: z.string() }),
   z.object({ kind: z.literal("days_passed"), days: z.number() }),
   z.object({ kind: z.literal("insurer_decided"), outcome: z.string() }),
 ]);

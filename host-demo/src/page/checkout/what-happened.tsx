@@ -37,6 +37,8 @@ function describe(happening: Happening): string {
       return `La clínica devuelve ${pesos(happening.amountClp)}.`;
     case "refund_refused":
       return `El servicio rechazó la devolución. ${happening.message}`;
+    case "refund_unanswered":
+      return `El servicio no respondió a la devolución: puede haberse hecho igual. ${happening.message}`;
     case "days_passed":
       return happening.days === 1 ? "Pasó 1 día." : `Pasaron ${happening.days} días.`;
     case "insurer_decided":
