@@ -57,7 +57,8 @@ const totalAmountSchema = z.pipe(
  * since the interface answers these two with 400 rather than 422.
  */
 export const createOrderRequestSchema = z.object({
-  reference: z.string().check(z.trim(), z.minLength(1), z.maxLength(REFERENCE_LENGTH_MAX)),
+  // The partner's own id: it comes back exactly as it was sent.
+  reference: z.string().check(z.minLength(1), z.maxLength(REFERENCE_LENGTH_MAX), z.regex(/\S/, "must not be blank")),
   total_amount: totalAmountSchema,
   customer: z.object({
     rut: personRutSchema,
@@ -264,8 +265,11 @@ export const payOrderResponseSchema = z.object({
 });
 export type PayOrderResponse = z.infer<typeof payOrderResponseSchema>;
 
-/** `refund`: no amount means all that is left. A bad amount is answered with a code of its own, so that it is read loosely. */
-export const refundOrderRequestSchema = z.object({
+/**
+ * `refund`: no amount means all that is left, so that a field of another name is refused: a misspelt amount must not give
+ * everything back. A bad amount is answered with a code of its own, so that it is read loosely.
+ */
+export const refundOrderRequestSchema = z.strictObject({
   amount: z.optional(z.unknown()),
   reason: z.optional(z.string().check(z.maxLength(500))),
   refund_reference: z.optional(z.string().check(z.trim(), z.minLength(1), z.maxLength(REFERENCE_LENGTH_MAX))),

@@ -116,12 +116,14 @@ export const schemaNotes: Readonly<Record<string, SchemaNote>> = {
   },
   Plan: { description: "How the total is split: 30 % now, 70 % later, and the commission charged with the latter." },
   RefundOrderRequest: {
+    description: "A field of another name is refused, so that a misspelt `amount` does not return everything.",
     fields: {
       amount: {
         description: "Pesos to return. Left out: all that is left.",
         wireForm: { type: "integer", minimum: 1 },
       },
-      refund_reference: "Your own id of the refund: the same one again is answered with the same refund.",
+      refund_reference:
+        "Your own id of the refund: the same one again is answered with the same refund. Spaces around it do not count.",
     },
   },
   RefundOrderResponse: { description: "The order as it is now, and the refund.", fields: { ...orderFields } },

@@ -38,7 +38,8 @@ export interface RefundRequest {
  * Refunds all that is left of a paid order, or an amount (interface 3 and 4.1; decisions 4). Answers with the refund, which is
  * `processing` while an outside party has not answered or a charge is unresolved. The same `refund_reference` gives the same
  * refund. Throws 400 `refund_amount_invalid`, `refund_amount_exceeds`, `partial_refund_not_supported`, 409
- * `order_not_refundable`, 422 `idempotency_key_reused` for a reference that was used with another amount.
+ * `order_not_refundable`, 422 `idempotency_key_reused` for a reference that was used with another amount, or a key with
+ * another amount or reference.
  */
 export async function refundOrder(
   dependencies: RefundDependencies,
@@ -51,7 +52,7 @@ export async function refundOrder(
   const accepted = await inTransaction(db, async (tx) => {
     const current = await lockOrder(tx, order);
     const first = findFirst(current, request);
-    if (first !== null) return repeated(first, amount);
+    if (first !== null) return repeated(first, amount, body.refund_reference ?? null);
     const claimed = decideAmount(current, amount);
     return accept(tx, dependencies, request, { order: current, amount: claimed, wholeRest: amount === null, lease });
   });
@@ -91,9 +92,10 @@ function findFirst(order: OrderRecord, { body, idempotencyKey }: RefundRequest):
   return order.refunds.find(isSame) ?? null;
 }
 
-function repeated(refund: RefundRecord, amount: Clp | null): Accepted {
-  const isSame = amount === null ? refund.wholeRest : !refund.wholeRest && refund.amount === amount;
-  if (!isSame) throw new ApiError("idempotency_key_reused");
+/** A refund keeps its key for ever: long after the answer was forgotten, the key alone does not make another request a repeat. */
+function repeated(refund: RefundRecord, amount: Clp | null, reference: string | null): Accepted {
+  const isSameAmount = amount === null ? refund.wholeRest : !refund.wholeRest && refund.amount === amount;
+  if (!isSameAmount || refund.refundReference !== reference) throw new ApiError("idempotency_key_reused");
   return { refundId: refund.id, isNew: false, isAllocated: refund.allocated };
 }
 

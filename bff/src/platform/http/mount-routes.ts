@@ -247,8 +247,8 @@ async function receive(
     requestId,
     ip: request.ip ?? "",
     request,
-    // A call that sends nothing means the same as one that sends an empty object.
-    unparsedBody: readsJson ? (value ?? {}) : undefined,
+    // A call that sends nothing means the same as one that sends an empty object; one that sends `null` has sent something.
+    unparsedBody: readsJson && value === undefined ? {} : value,
     bodyBytes: bytes,
   };
 }
@@ -328,7 +328,9 @@ async function answerOnce(
   const { madeOf } = answer;
   const isShownAnew = replay !== undefined && answer.status < 400;
   const first = madeOf !== undefined && remake !== undefined ? await handle(() => remake(madeOf)) : answer;
-  const shown = isShownAnew ? await handle(replay) : first;
+  // What became of it since may be a refusal: that too is what this repeat is answered.
+  const refused = (error: unknown) => renderRefusal(request, endpoint, error);
+  const shown = isShownAnew ? await handle(replay).catch(refused) : first;
   return { ...shown, headers: { ...shown.headers, "Idempotency-Replayed": "true" } };
 }
 

@@ -230,8 +230,14 @@ function readInput(schema: z.ZodMiniType | undefined, input: unknown, issues: Fi
   if (schema === undefined) return undefined;
   const result = schema.safeParse(input);
   if (result.success) return result.data;
-  for (const { path, message } of result.error.issues) issues.push({ path: path.map(String).join("."), message });
+  for (const issue of result.error.issues) issues.push(...fieldIssuesOf(issue));
   return undefined;
+}
+
+function fieldIssuesOf(issue: z.core.$ZodIssue): FieldIssue[] {
+  const pathTo = (...names: string[]) => [...issue.path.map(String), ...names].join(".");
+  if (issue.code !== "unrecognized_keys") return [{ path: pathTo(), message: issue.message }];
+  return issue.keys.map((name) => ({ path: pathTo(name), message: "is not a field of this request" }));
 }
 
 /** Values that hold long digits by chance and never a card: UUIDs, hashes, compact JWE. */

@@ -33,6 +33,13 @@ describe("POST /orders/{hash}/cancel", () => {
     expect(await eventsOf(hash)).toEqual(["order.failed", "order.cancelled"]);
   });
 
+  it("422 for null in the place of a body", async () => {
+    const hash = await checkout.newOrder();
+    const { status, body } = await checkout.call("cancelOrder", hash, { body: null });
+    expect([status, body.code]).toEqual([422, "validation_error"]);
+    expect((await checkout.read(hash)).status).toBe("pending");
+  });
+
   it("401 for client_id", async () => {
     const hash = await checkout.newOrder();
     expect((await cancel(hash, { using: "client_id" })).status).toBe(401);

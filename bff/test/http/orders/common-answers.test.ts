@@ -91,7 +91,7 @@ describe("Idempotency-Key", () => {
   it.each(idempotent)("$name: idempotency_key_reused for another body", async ({ name, endpoint }) => {
     const headers = { "Idempotency-Key": systemIds.uuid() };
     await call(endpoint, { body: goodBody(name), headers });
-    const another = { ...Object(goodBody(name)), unknown_field: true };
+    const another = name === "refundOrder" ? { reason: "another" } : { ...Object(goodBody(name)), unknown_field: true };
     const { status, body } = await call(endpoint, { body: another, headers });
     expect([status, body.code]).toEqual([422, "idempotency_key_reused"]);
   });

@@ -98,6 +98,13 @@ describe("POST /orders", () => {
       },
     );
 
+    it("gives the reference back exactly as it was sent, spaces too", async () => {
+      const reference = ` ${systemIds.uuid()} `;
+      const { body } = await checkout.create({ reference });
+      expect(body.reference).toBe(reference);
+      expect((await checkout.read(body.hash)).reference).toBe(reference);
+    });
+
     it("keeps names and references of every script, and of the greatest length", async () => {
       const { status, body } = await post(
         bodyWith({ reference: "ñ".repeat(255), customer: { first_name: "María José", last_name: "O'Ryan Díaz 岩" } }),
@@ -123,6 +130,18 @@ describe("POST /orders", () => {
   });
 
   describe("400", () => {
+    it("leaves the Idempotency-Key free for the mended request", async () => {
+      const headers = { "Idempotency-Key": systemIds.uuid() };
+      const reference = systemIds.uuid();
+      const { customer, ...order } = orderBody({ total: 40_000, rut: PEOPLE.good, reference });
+      const { email, ...withoutEmail } = customer;
+      const refused = await post({ ...order, customer: withoutEmail }, { headers });
+      expect(refused.body.code).toBe("customer_email_required");
+      const mended = await post({ ...order, customer: { ...withoutEmail, email } }, { headers });
+      expect(mended).toMatchObject({ status: 201, body: { reference } });
+      expect(mended.headers.get("idempotency-replayed")).toBeNull();
+    });
+
     it("customer_email_required", async () => {
       const { status, body } = await post(bodyWith({ customer: { email: undefined } }));
       expect([status, body.code]).toEqual([400, "customer_email_required"]);

@@ -43,6 +43,16 @@ describe("POST /orders/{hash}/payment", () => {
       expect(replayed.body.payment.status).toBe("succeeded");
     });
 
+    it("requires_action, then a replay that tells of a refusal says too that it is one", async () => {
+      const hash = await checkout.readyOrder({ card: CARDS.challenge });
+      const key = keyed(systemIds.uuid());
+      const { body } = await checkout.pay(hash, key);
+      await checkout.press(body.payment.action.url, "reject");
+      const replayed = await checkout.pay(hash, key);
+      expect([replayed.status, replayed.body.code]).toEqual([400, "card_declined"]);
+      expect(replayed.headers.get("idempotency-replayed")).toBe("true");
+    });
+
     it("processing while the loan is reviewed, then a replay tells the end", async () => {
       const hash = await checkout.readyOrder({ rut: PEOPLE.reviewAuthorised });
       const key = keyed(systemIds.uuid());
@@ -136,7 +146,7 @@ describe("POST /orders/{hash}/payment", () => {
   });
 
   describe("422", () => {
-    it.each([{ consents: "all" }, { consents: [{ purpose: "everything" }] }])(
+    it.each([null, { consents: "all" }, { consents: [{ purpose: "everything" }] }])(
       "validation_error for %j",
       async (body) => {
         const answer = await checkout.pay(await checkout.readyOrder(), { body });

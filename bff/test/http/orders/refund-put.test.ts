@@ -106,9 +106,32 @@ describe("PUT /orders/{hash}/refund", () => {
       { reason: "x".repeat(501) },
       { refund_reference: "" },
       { refund_reference: "x".repeat(256) },
+      null,
     ])("validation_error for %j", async (body) =>
       expect((await checkout.refund(await checkout.paidOrder(), body)).body.code).toBe("validation_error"),
     );
+
+    it("validation_error for a field of another name, which is named, and nothing is given back", async () => {
+      const hash = await checkout.paidOrder();
+      const { status, body } = await checkout.refund(hash, { ammount: 1_000 });
+      expect([status, body.code, body.errors]).toEqual([
+        422,
+        "validation_error",
+        [{ path: "ammount", message: "is not a field of this request" }],
+      ]);
+      expect(await checkout.read(hash)).toMatchObject({ status: "paid", refunds: [] });
+    });
+
+    it("idempotency_key_reused for a key that was used with another reference, also when its answer is forgotten", async () => {
+      const hash = await checkout.paidOrder();
+      const headers = { "Idempotency-Key": systemIds.uuid() };
+      await checkout.refund(hash, { amount: 1_000, refund_reference: "nota-9" }, { headers });
+      await bff.advance(25 * 3_600_000);
+      const another = { amount: 1_000, refund_reference: "nota-10" };
+      const { status, body } = await checkout.refund(hash, another, { headers });
+      expect([status, body.code]).toEqual([422, "idempotency_key_reused"]);
+      expect(await checkout.read(hash)).toMatchObject({ refunds: [{ refund_reference: "nota-9" }] });
+    });
 
     it("idempotency_key_reused for a reference that was used with another amount", async () => {
       const hash = await checkout.paidOrder();
