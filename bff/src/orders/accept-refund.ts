@@ -41,7 +41,8 @@ export async function claimAmounts(
 
 /**
  * Allocates the refunds that waited for a charge of the locked order, oldest first, now that none is unresolved. One that
- * would return a debit or prepaid charge in part fails, and gives its claim free. Returns the order's refunds that may run.
+ * would return a debit or prepaid charge in part fails, and gives its claim free. Returns the refunds whose turn has come:
+ * `settleRefund` runs them, or tells of their failure.
  */
 export async function allocateWaitingRefunds(
   tx: Transaction,
@@ -49,19 +50,19 @@ export async function allocateWaitingRefunds(
   reload: () => Promise<OrderRecord>,
   at: Date,
 ): Promise<readonly RefundRecord[]> {
-  const allocated: RefundRecord[] = [];
+  const decided: RefundRecord[] = [];
   for (;;) {
     const order = await reload();
     const waiting = order.refunds.find((refund) => refund.status === "processing" && !refund.allocated);
-    if (waiting === undefined) return allocated;
+    if (waiting === undefined) return decided;
     // Its claim is in the accepted sum already.
     const plan = allocateRefund(order, waiting.amount, order.refundAccepted);
-    if (plan.outcome === "wait") return allocated;
+    if (plan.outcome === "wait") return decided;
+    decided.push(waiting);
     const before = { ...order, refundAccepted: subtractClp(order.refundAccepted, waiting.amount) };
     if (plan.outcome === "allocated") {
       const { id: refundId, amount } = waiting;
       await claimAmounts(tx, dependencies, before, { refundId, amount, movements: plan.movements, at });
-      allocated.push(waiting);
     } else {
       const key = { providerId: order.providerId, id: order.id, refundId: waiting.id };
       await failWaitingRefund(tx, key, at);

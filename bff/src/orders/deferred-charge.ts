@@ -94,8 +94,8 @@ export async function resumeDeferred(tx: Transaction, order: OrderRecord, at: Da
 }
 
 async function runWaitingRefunds(tx: Transaction, dependencies: Dependencies, key: OrderKey, at: Date): Promise<void> {
-  const allocated = await allocateWaitingRefunds(tx, dependencies, () => requireOrder(tx, key), at);
-  for (const { id } of allocated) {
+  const decided = await allocateWaitingRefunds(tx, dependencies, () => requireOrder(tx, key), at);
+  for (const { id } of decided) {
     const dueAt = dependencies.clock.now();
     const { providerId } = key;
     await rescheduleTimer(tx, { kind: SETTLE_REFUND_TIMER, key: id, providerId, dueAt, payload: orderPayload(key.id) });

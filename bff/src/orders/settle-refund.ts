@@ -13,14 +13,15 @@ import { readOrderId } from "./timer-payload.ts";
 
 /**
  * Takes up a refund that a request has left: allocates it once its order has no unresolved charge, then asks what became of
- * its movements and makes what was not made. Asks again at the same distances as for a payment.
+ * its movements and makes what was not made, or says that it could not be allocated. Asks again at the same distances as for
+ * a payment.
  */
 export async function settleRefund(
   dependencies: RunRefundDependencies & Pick<OrdersDependencies, "findProvider">,
   timer: ClaimedTimer,
   context: Pick<TimerContext, "finish">,
 ): Promise<TimerOutcome> {
-  const { db, clock, ids, findProvider } = dependencies;
+  const { db, clock, ids, findProvider, logger } = dependencies;
   const provider = await findProvider(timer.providerId);
   const key = { providerId: timer.providerId, id: readOrderId(timer.payload), refundId: timer.key };
   const at = providerNow(provider, clock.now());
@@ -31,8 +32,16 @@ export async function settleRefund(
   });
   const lease = leaseFrom(clock.now(), ids.uuid());
   const claim = await claimRefund(db, key, lease, clock.now());
-  if ("busyUntil" in claim) return claim.busyUntil === null ? "done" : { again: claim.busyUntil };
+  if ("busyUntil" in claim && claim.busyUntil !== null) return { again: claim.busyUntil };
   const order = await requireOrder(db, key);
+  if ("busyUntil" in claim) {
+    const hasFailedWaiting = order.refunds.some(
+      ({ id, status, allocated }) => id === key.refundId && status === "failed" && !allocated,
+    );
+    if (hasFailedWaiting)
+      logger.error("refund.needs_attention", { order_id: key.id, reason: "partial_refund_not_supported" });
+    return "done";
+  }
   const isAllocated = order.refunds.some(({ id, allocated }) => id === key.refundId && allocated);
   const endTimer: TimerContext["finish"] = (tx) => context.finish(tx);
   const inquiries = isAllocated

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { isCheckViolation } from "../../../src/platform/database/errors.ts";
+import { createLogger } from "../../../src/platform/logger.ts";
 import { CARDS, expectSoundBooks, fault, type OrdersWorld, PEOPLE, startOrdersWorld } from "./orders-world.ts";
 
 let world: OrdersWorld;
@@ -161,13 +162,19 @@ describe("while a charge is unresolved", () => {
     await expect(world.refund(order)).rejects.toMatchObject({ code: "order_not_refundable" });
   });
 
-  it("one that would return a debit charge in part fails when its turn comes, and frees what it claimed", async () => {
+  it("one that would return a debit charge in part fails when its turn comes, and frees what it claimed, and is logged once", async () => {
     const order = await world.paidOrder(world.newProvider(), { card: CARDS.debit });
     const charge = await world.collect(order, "unresolved");
     await world.refund(order, { amount: 10_000 });
     await world.settleCollection(order, charge, "captured");
-    await world.runDue();
+    const lines: string[] = [];
+    const logger = createLogger({ level: "error", destination: { write: (line) => lines.push(line) } });
+    await world.runDue({ logger });
+    await world.pass(3_600, { logger });
     expect(await world.show(order)).toMatchObject({ status: "paid", refunds: [{ status: "failed" }] });
+    expect(lines.map((line) => JSON.parse(line))).toMatchObject([
+      { event: "refund.needs_attention", order_id: order.id, reason: "partial_refund_not_supported" },
+    ]);
     expect((await world.refund(order)).status).toBe("refunded");
     await expectSoundBooks(world, order);
   });
