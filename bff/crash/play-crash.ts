@@ -202,6 +202,7 @@ async function makeTrouble(playing: Playing, wanted?: Kind): Promise<void> {
 }
 
 const DAY_SECONDS = 86_400;
+const MOVE_LOOK_MS = 1_000;
 const moveSchema = z.object({ remaining_seconds: z.number() });
 
 /**
@@ -233,12 +234,15 @@ async function letTimePass(
       body: body === undefined ? null : JSON.stringify(body),
     });
   let answer = await call("PUT", { advance: REST });
+  let told = Number.POSITIVE_INFINITY;
   for (;;) {
     const { remaining_seconds: remaining } = moveSchema.parse(await answer.json());
     if (remaining === 0) return;
-    say(`${provider.name}: ${Math.ceil(remaining / DAY_SECONDS)} days to go`);
+    const days = Math.ceil(remaining / DAY_SECONDS);
+    if (days < told) say(`${provider.name}: ${days} days to go`);
+    told = Math.min(told, days);
     if (performance.now() > deadline) throw new Error("Two months did not pass in time.");
-    await pause(5_000);
+    await pause(MOVE_LOOK_MS);
     answer = await call("GET");
   }
 }

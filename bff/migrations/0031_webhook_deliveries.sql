@@ -1,3 +1,6 @@
+-- Stop: the version before does not write what was accepted into the delivery, which would not be written down then. Deliveries
+-- whose ids were not made of their endpoints and events have never been in a release.
+
 -- The id of an event's delivery, made from whom it is for and what it is known by (a version-8 UUID): there is one for ever.
 create function webhook_delivery_id(endpoint_id uuid, webhook_id uuid) returns uuid
 language sql immutable parallel safe

@@ -177,6 +177,7 @@ export interface DeliveryFacts {
   readonly order_id: string | null;
   readonly status: string;
   readonly round: number;
+  readonly attempts: number;
 }
 
 export interface AttemptFacts {
@@ -212,7 +213,7 @@ const COLUMNS: Readonly<Record<Exclude<keyof Facts, keyof Seen>, string>> = {
   timers: "kind, key, due_at, lease_until, done_at",
   collections: "order_id, state, failure, updated_at, card ->> 'last4' as card_ending",
   collection_attempts: "order_id, initiator, state, started_at",
-  webhook_deliveries: "id, event_id, webhook_id, kind, order_id, status, round",
+  webhook_deliveries: "id, event_id, webhook_id, kind, order_id, status, round, attempts",
   all_webhook_attempts: "delivery_id, number, round, outcome, started_at, ended_at",
   chargebacks: "id, order_id, amount, noted_at, released_at, lost_at, won_at",
   notices: "id, cause, channel, state",

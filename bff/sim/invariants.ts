@@ -30,7 +30,7 @@ export const ALWAYS: Readonly<Record<string, Invariant>> = {
   noTryAfterAChargeback,
   eachMailIsOfOneNotice,
   ledgerCausesAreOnce,
-  nothingIsSentAfterItWasAccepted,
+  everyAttemptStaysRecorded,
   aPayoutIsTransferredOnce,
   aPayoutGoesToItsPayee,
   askedChargesStayWithinCaps,
@@ -413,19 +413,21 @@ function ledgerCausesAreOnce({ ledger_transfers, order_payments }: Facts): strin
   return [...twice, ...unbooked];
 }
 
-/** By attempt: what was recorded as accepted is not sent again in the same round. */
-function nothingIsSentAfterItWasAccepted({ all_webhook_attempts }: Facts): string[] {
-  return all_webhook_attempts
-    .filter(({ outcome }) => outcome === "succeeded")
-    .filter((accepted) =>
-      all_webhook_attempts.some(
-        (other) =>
-          other.delivery_id === accepted.delivery_id &&
-          other.round === accepted.round &&
-          other.number > accepted.number,
-      ),
-    )
-    .map(({ delivery_id }) => `delivery ${delivery_id} was sent again after it had been accepted`);
+/**
+ * By delivery: its attempts are all there, each under its number. One that was accepted and settled again as something else
+ * would lack the one that was accepted.
+ */
+function everyAttemptStaysRecorded({ webhook_deliveries, all_webhook_attempts }: Facts): string[] {
+  const known = new Map<string, Set<number>>();
+  for (const { delivery_id, number } of all_webhook_attempts) {
+    known.set(delivery_id, (known.get(delivery_id) ?? new Set()).add(number));
+  }
+  return webhook_deliveries
+    .filter(({ id, attempts }) => {
+      const numbers = [...(known.get(id) ?? [])];
+      return numbers.length !== attempts || numbers.some((number) => number < 1 || number > attempts);
+    })
+    .map(({ id, attempts }) => `delivery ${id} had ${attempts} attempts, and not all of them are known`);
 }
 
 function aPayoutIsTransferredOnce({ payouts, sandbox_bank_transfers }: Facts): string[] {

@@ -180,13 +180,13 @@ export const PLANTS: Readonly<Record<string, Plant>> = {
     foundBy: /nothingIsBookedThatTheProcessorHasNot|noFailureWithoutACause/,
   },
   lease_of_a_delivery_not_checked: {
-    firstSeed: 19,
-    livesMax: 30,
+    firstSeed: 31,
+    livesMax: 10,
     tampering: rewrite(/where d\.id = ended\.id and d\.lease_id = ended\.lease_id/, ({ sql, parameters }) => ({
       sql: sql.replace("where d.id = ended.id and d.lease_id = ended.lease_id", "where d.id = ended.id"),
       parameters,
     })),
-    foundBy: /nothingIsSentAfterItWasAccepted|noFailureWithoutACause|everyPaymentIsHeardOf/,
+    foundBy: /everyAttemptStaysRecorded/,
   },
   another_id_for_each_attempt: {
     firstSeed: 1,

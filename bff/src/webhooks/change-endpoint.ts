@@ -5,7 +5,7 @@ import type { Principal } from "../providers/provider.ts";
 import { requireAllowedUrl } from "./endpoint-input.ts";
 import type { WebhookEndpoint } from "./webhook-endpoint.ts";
 import { auditEndpoint, type WebhookOperations } from "./webhook-operations.ts";
-import { dropDeliveries, type EndpointChange, updateEndpoint } from "./webhook-store.ts";
+import { dropDeliveries, type EndpointChange, lockEndpointQueue, updateEndpoint } from "./webhook-store.ts";
 
 /** Changes what the body names, and nothing else. Throws 400 `endpoint_url_not_allowed`. */
 export async function changeEndpoint(
@@ -41,6 +41,7 @@ export async function deleteEndpoint(
 ): Promise<void> {
   const at = operations.clock.now();
   await inTransaction(operations.db, async (tx) => {
+    await lockEndpointQueue(tx, endpoint.id);
     await updateEndpoint(tx, endpoint.id, { deletedAt: at }, at);
     await dropDeliveries(tx, endpoint.id, at);
     await auditEndpoint(tx, operations, principal, { act: "webhook_endpoint.deleted", endpointId: endpoint.id });

@@ -26,6 +26,7 @@ export async function queueForEndpoints(
   deliveries: readonly EventDelivery[],
   queuedAt: Date,
 ): Promise<void> {
+  // The lock is the foreign key's own; taken here, it makes this look again at an endpoint that is being deleted.
   await sql`
     insert into webhook_deliveries (id, provider_id, endpoint_id, event_id, webhook_id, kind, order_id, sequence, status,
       queued_at, attempts, failures, round, attempted, created_at)
@@ -39,6 +40,7 @@ export async function queueForEndpoints(
     ) as told (provider_id, event_id, webhook_id, kind, order_id, sequence, created_at)
     join webhook_endpoints e
       on e.provider_id = told.provider_id and e.deleted_at is null and told.kind = any(e.kinds)
+    for key share of e
     on conflict (id) do nothing
   `.execute(tx);
 }
@@ -131,11 +133,12 @@ export interface DeliveryClaim {
   readonly now: Date;
   readonly leaseUntil: Date;
   readonly totalMax: number;
-  /** Attempts at one endpoint at a time, and at one that failed last. */
+  /** Attempts at one endpoint at a time, at one that answers quickly, and at one that failed last. */
   readonly perEndpointMax: number;
+  readonly perQuickEndpointMax: number;
   readonly perFailingEndpointMax: number;
-  /** Attempts that the caller has under way already, by endpoint. */
-  readonly underWay: ReadonlyMap<string, number>;
+  /** What the caller has under way already, by endpoint. */
+  readonly underWay: ReadonlyMap<string, { readonly attempts: number; readonly isQuick: boolean }>;
   /** Null: everybody's. */
   readonly providerId: string | null;
 }
@@ -176,7 +179,8 @@ const waitingForAny = sql`
 `;
 
 /**
- * Takes queued deliveries for attempts, so many of each endpoint, oldest first. A delivery waits for those of earlier
+ * Takes queued deliveries for attempts, so many of each endpoint, oldest first; where there is not room for all, from the
+ * endpoints first that have the fewest under way. A delivery waits for those of earlier
  * events of the same order that have not had their first attempt. Where an attempt was begun and never ended, because
  * its worker died, it is recorded as interrupted; what was interrupted too often is given up instead of taken.
  */
@@ -190,6 +194,7 @@ export function claimStatement(claim: DeliveryClaim): RawBuilder<ClaimedRow> {
   const { leaseId, now, leaseUntil, providerId, underWay } = claim;
   const waiting =
     providerId === null ? waitingForAny : sql`select id from webhook_endpoints where provider_id = ${providerId}`;
+  const underWays = [...underWay.values()];
   const secretsOfClaimed = claim.secrets.column({
     providerId: sql.ref("c.provider_id"),
     endpointId: sql.ref("c.endpoint_id"),
@@ -202,34 +207,42 @@ export function claimStatement(claim: DeliveryClaim): RawBuilder<ClaimedRow> {
   return sql<ClaimedRow>`
     with recursive waiting (id) as (${waiting}),
     lanes as (
-      select e.id, e.url,
-        (case when e.first_failed_at is null then ${claim.perEndpointMax}::int else ${claim.perFailingEndpointMax}::int end)
-          - coalesce(running.count, 0) as free
+      select e.id, e.url, coalesce(running.attempts, 0) as busy,
+        (case when e.first_failed_at is not null then ${claim.perFailingEndpointMax}::int
+          when running.is_quick then ${claim.perQuickEndpointMax}::int
+          else ${claim.perEndpointMax}::int
+        end) - coalesce(running.attempts, 0) as free
       from waiting
       join webhook_endpoints e on e.id = waiting.id and e.deleted_at is null and e.paused_at is null
-      left join unnest(${[...underWay.keys()]}::uuid[], ${[...underWay.values()]}::int[]) as running (id, count)
-        on running.id = e.id
+      left join unnest(
+        ${[...underWay.keys()]}::uuid[], ${underWays.map(({ attempts }) => attempts)}::int[],
+        ${underWays.map(({ isQuick }) => isQuick)}::boolean[]
+      ) as running (id, attempts, is_quick) on running.id = e.id
     ),
     picked as (
-      select candidate.id, candidate.leased_at, candidate.is_over, lanes.url
-      from lanes cross join lateral (
-        select d.id, d.leased_at, d.queued_at,
-          (case when d.leased_at is null then 0 else (
-            select count(*) from webhook_attempts a
-            where a.delivery_id = d.id and a.round = d.round and a.outcome = 'interrupted'
-          ) + 1 end) >= ${INTERRUPTIONS_MAX}::int as is_over
-        from webhook_deliveries d
-        where d.endpoint_id = lanes.id and d.status = 'queued' and (d.lease_until is null or d.lease_until <= ${now})
-          and (coalesce(d.sequence, 1) = 1 or not exists (
-            select from webhook_deliveries earlier
-            where earlier.order_id = d.order_id and earlier.endpoint_id is not distinct from d.endpoint_id
-              and earlier.status = 'queued' and not earlier.attempted and earlier.sequence < d.sequence
-          ))
-        order by d.queued_at, d.id
-        limit greatest(lanes.free, 0)
-        for update of d skip locked
-      ) as candidate
-      order by candidate.queued_at, candidate.id
+      select ranked.id, ranked.leased_at, ranked.is_over, ranked.url
+      from (
+        select candidate.*, lanes.url,
+          lanes.busy + row_number() over (partition by lanes.id order by candidate.queued_at, candidate.id) as place
+        from lanes cross join lateral (
+          select d.id, d.leased_at, d.queued_at,
+            (case when d.leased_at is null then 0 else (
+              select count(*) from webhook_attempts a
+              where a.delivery_id = d.id and a.round = d.round and a.outcome = 'interrupted'
+            ) + 1 end) >= ${INTERRUPTIONS_MAX}::int as is_over
+          from webhook_deliveries d
+          where d.endpoint_id = lanes.id and d.status = 'queued' and (d.lease_until is null or d.lease_until <= ${now})
+            and (coalesce(d.sequence, 1) = 1 or not exists (
+              select from webhook_deliveries earlier
+              where earlier.order_id = d.order_id and earlier.endpoint_id is not distinct from d.endpoint_id
+                and earlier.status = 'queued' and not earlier.attempted and earlier.sequence < d.sequence
+            ))
+          order by d.queued_at, d.id
+          limit greatest(lanes.free, 0)
+          for update of d skip locked
+        ) as candidate
+      ) as ranked
+      order by ranked.place, ranked.queued_at, ranked.id
       limit ${claim.totalMax}
     ),
     claimed as (

@@ -12,8 +12,11 @@ import { type AttemptRecord, type ClaimedDelivery, claimDeliveries } from "./del
 /** Attempts that one process has under way at a time, with those that are being written down. */
 const ATTEMPTS_MAX = 500;
 /** Attempts at one endpoint at a time; at one that failed last, few, so that a dead one takes no places. */
-const PER_ENDPOINT_MAX = 20;
+const PER_ENDPOINT_MAX = 10;
 const PER_FAILING_ENDPOINT_MAX = 2;
+/** At one whose last answer came at once: even if it does one thing after the other, the last of so many comes in time. */
+const PER_QUICK_ENDPOINT_MAX = 20;
+const QUICK_WITHIN_MS = 250;
 /** Longer than any attempt can take with the writing of its outcome: 10 s and room. */
 const LEASE_MS = 30_000;
 /** From so many attempts under way on, what ends is gathered for a few milliseconds: one statement then serves many. */
@@ -48,13 +51,14 @@ export interface DeliveryWorker {
  */
 export function createDeliveryWorker(options: DeliveryWorkerOptions): DeliveryWorker {
   const running = new Set<RunningAttempt>();
+  const quick = new Set<string>();
   const isBusy = () => running.size >= BUSY_FROM;
   const recorder = createAttemptRecorder({ ...options, isBusy });
   const ends = gatherSignals({ milliseconds: REFILL_AFTER_MS, isWorthwhile: isBusy, listener: () => poller.wake() });
 
   const begin = oneAtATime(async (providerId: string | null): Promise<Begun> => {
     const isIdle = ![...running].some((attempt) => providerId === null || attempt.providerId === providerId);
-    const claimed = await claim(options, running, providerId);
+    const claimed = await claim(options, { running, quick, providerId });
     if (claimed.length === 0) return { count: 0, isIdle };
     const bodies = new Map<string, Buffer>();
     const bodyOf = (delivery: ClaimedDelivery) => {
@@ -73,6 +77,8 @@ export function createDeliveryWorker(options: DeliveryWorkerOptions): DeliveryWo
   };
   const attemptAndRecord = async (underWay: RunningAttempt, delivery: ClaimedDelivery, bodyOf: BodyOf) => {
     const record = await attempt(options, delivery, bodyOf);
+    if (isQuick(record)) quick.add(delivery.endpointId);
+    else quick.delete(delivery.endpointId);
     // Its place is the next one's while its outcome is written down.
     underWay.hasPlace = false;
     ends.signal();
@@ -137,6 +143,10 @@ async function attempt(
   }
 }
 
+function isQuick({ outcome, startedAt, endedAt }: AttemptRecord): boolean {
+  return outcome === "succeeded" && endedAt.getTime() - startedAt.getTime() <= QUICK_WITHIN_MS;
+}
+
 /** Makes calls of a function wait for one another: two claims at once would each take the places that are free. */
 function oneAtATime<Input, Output>(run: (input: Input) => Promise<Output>): (input: Input) => Promise<Output> {
   let last: Promise<unknown> = Promise.resolve();
@@ -149,14 +159,24 @@ function oneAtATime<Input, Output>(run: (input: Input) => Promise<Output>): (inp
 
 async function claim(
   { db, clock, ids, secretsBeside }: DeliveryWorkerOptions,
-  running: ReadonlySet<RunningAttempt>,
-  providerId: string | null,
+  {
+    running,
+    quick,
+    providerId,
+  }: {
+    readonly running: ReadonlySet<RunningAttempt>;
+    /** Endpoints whose last answer came at once. */
+    readonly quick: ReadonlySet<string>;
+    readonly providerId: string | null;
+  },
 ): Promise<ClaimedDelivery[]> {
   const totalMax = ATTEMPTS_MAX - running.size;
   if (totalMax <= 0) return [];
-  const underWay = new Map<string, number>();
+  const underWay = new Map<string, { attempts: number; isQuick: boolean }>();
   for (const { endpointId, hasPlace } of running) {
-    if (hasPlace) underWay.set(endpointId, (underWay.get(endpointId) ?? 0) + 1);
+    const known = underWay.get(endpointId) ?? { attempts: 0, isQuick: quick.has(endpointId) };
+    if (hasPlace) known.attempts += 1;
+    underWay.set(endpointId, known);
   }
   const now = clock.now();
   return claimDeliveries(db, {
@@ -166,6 +186,7 @@ async function claim(
     leaseUntil: new Date(now.getTime() + LEASE_MS),
     totalMax,
     perEndpointMax: PER_ENDPOINT_MAX,
+    perQuickEndpointMax: PER_QUICK_ENDPOINT_MAX,
     perFailingEndpointMax: PER_FAILING_ENDPOINT_MAX,
     underWay,
     providerId,

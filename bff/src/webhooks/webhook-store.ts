@@ -307,12 +307,15 @@ export interface Replay {
 
 /** Puts deliveries that have ended into the queue again, for a new round of attempts. Says how many. */
 export async function replayDeliveries(tx: Transaction, replay: Replay): Promise<number> {
-  const { rows } = await sql<{ id: string }>`
-    with wanted as (
-      select * from webhook_deliveries
-      where endpoint_id = ${replay.endpointId} and status = any(${[...replay.statuses]}::text[])
+  const { numAffectedRows } = await sql`
+    with endpoint as (
+      select id from webhook_endpoints where id = ${replay.endpointId} and deleted_at is null for key share
+    ),
+    wanted as (
+      select d.* from webhook_deliveries d
+      where d.endpoint_id = (select id from endpoint) and status = any(${[...replay.statuses]}::text[])
         and (${replay.deliveryId}::uuid is null or id = ${replay.deliveryId}::uuid) and created_at >= ${replay.since}
-      for update
+      for update of d
     ),
     put_aside as (
       insert into webhook_attempts (delivery_id, number, round, started_at, ended_at, outcome, status, answer)
@@ -323,9 +326,13 @@ export async function replayDeliveries(tx: Transaction, replay: Replay): Promise
     set status = 'queued', queued_at = ${replay.at}, failures = 0, round = d.round + 1, ended_at = null,
       accepted_started_at = null, accepted_status = null, accepted_answer = null
     from wanted where d.id = wanted.id
-    returning d.id
   `.execute(tx);
-  return rows.length;
+  return Number(numAffectedRows ?? 0);
+}
+
+/** Lets nothing more be queued for an endpoint until the transaction ends, and waits for what is just being queued. */
+export async function lockEndpointQueue(tx: Transaction, endpointId: string): Promise<void> {
+  await tx.selectFrom("webhook_endpoints").select("id").where("id", "=", endpointId).forUpdate().execute();
 }
 
 /** Gives up what still waits for an endpoint. An attempt under way is not recorded any more. */

@@ -278,6 +278,25 @@ describe("replay", () => {
     expect(after.attempts.map(({ number }: { number: number }) => number)).toEqual([1, 2, 3, 4, 5, 6, 7]);
   });
 
+  it("of what was accepted keeps the attempt that was, as it was, beside the new one", async () => {
+    const { id } = (await create()).body;
+    receiver.behave((response) => response.writeHead(500).end("not now"));
+    await toldOrder();
+    receiver.behave((response) => response.writeHead(202).end("thanks"));
+    await bff.advance(60_000);
+    const [accepted] = (await deliveries(id)).deliveries;
+    expect(accepted.attempts.map(({ outcome }: { outcome: string }) => outcome)).toEqual(["failed", "succeeded"]);
+    receiver.behave((response) => response.writeHead(204).end());
+    await bff.advance(60_000);
+    expect((await replay(id, { delivery_id: accepted.id })).body).toEqual({ replayed: 1 });
+    expect((await deliveries(id)).deliveries[0].attempts).toEqual(accepted.attempts);
+    await bff.runDue();
+    const [again] = (await deliveries(id)).deliveries;
+    expect(again.status).toBe("delivered");
+    expect(again.attempts.slice(0, 2)).toEqual(accepted.attempts);
+    expect(again.attempts[2]).toMatchObject({ number: 3, outcome: "succeeded", status: 204 });
+  });
+
   it("of all since a moment leaves out what came before, and what is on its way", async () => {
     const { id } = (await create()).body;
     await toldOrder();

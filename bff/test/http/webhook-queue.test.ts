@@ -10,6 +10,8 @@ import {
   queueForEndpoints,
   recordAttempts,
 } from "../../src/webhooks/delivery-queue-store.ts";
+import { dropDeliveries, lockEndpointQueue, updateEndpoint } from "../../src/webhooks/webhook-store.ts";
+import { testDatabaseKind } from "../database.ts";
 import { startBff, type TestBff } from "../start-bff.ts";
 
 const ENDPOINTS = 3;
@@ -49,6 +51,7 @@ function claim(overrides: Partial<DeliveryClaim> = {}): DeliveryClaim {
     leaseUntil: new Date(bff.clock.now().getTime() + 30_000),
     totalMax: 500,
     perEndpointMax: PER_ENDPOINT,
+    perQuickEndpointMax: 2 * PER_ENDPOINT,
     perFailingEndpointMax: 2,
     underWay: new Map(),
     providerId: null,
@@ -100,12 +103,79 @@ it("taking deliveries costs the same however many wait, even before the database
   const [busy, idle] = await sql<{ id: string }>`select id from webhook_endpoints order by id limit 2`
     .execute(db)
     .then((found) => found.rows.map(({ id }) => id));
-  const underWay = new Map([[busy ?? "", PER_ENDPOINT - 3]]);
+  const underWay = new Map([[busy ?? "", { attempts: PER_ENDPOINT - 3, isQuick: false }]]);
   const taken = await claimDeliveries(db, claim({ underWay }));
   const takenOf = (endpointId: string | undefined) => taken.filter((one) => one.endpointId === endpointId).length;
   expect([takenOf(busy), takenOf(idle)]).toEqual([3, PER_ENDPOINT]);
   expect(taken.every(({ event }) => event !== null)).toBe(true);
 });
+
+it("where there is not room for all, who has least under way comes first; who answers quickly may have more", async () => {
+  const { db } = bff.database;
+  await queueMany(db);
+  const { rows } = await sql<{ id: string }>`select id from webhook_endpoints order by id`.execute(db);
+  const [slow = "", quick = "", idle = ""] = rows.map(({ id }) => id);
+  // What waits for the slow one waits longest.
+  await sql`update webhook_deliveries set queued_at = queued_at - interval '1 hour' where endpoint_id = ${slow}`.execute(
+    db,
+  );
+  const underWay = new Map([
+    [slow, { attempts: PER_ENDPOINT - 1, isQuick: false }],
+    [quick, { attempts: PER_ENDPOINT - 1, isQuick: true }],
+  ]);
+  const countOf = (taken: Awaited<ReturnType<typeof claimDeliveries>>) =>
+    [slow, quick, idle].map((id) => taken.filter(({ endpointId }) => endpointId === id).length);
+  const few = await claimDeliveries(db, claim({ underWay, totalMax: PER_ENDPOINT - 1 }));
+  expect(countOf(few)).toEqual([0, 0, PER_ENDPOINT - 1]);
+  const all = await claimDeliveries(db, claim({ underWay }));
+  expect(countOf(all)).toEqual([1, PER_ENDPOINT + 1, PER_ENDPOINT]);
+});
+
+it.runIf(testDatabaseKind === "postgres")(
+  "what is told while its endpoint is deleted does not wait for it for ever",
+  async () => {
+    const { db } = bff.database;
+    await queueMany(db);
+    const providerId = bff.clinic.provider.id;
+    const { rows } = await sql<{ id: string }>`select id from webhook_endpoints order by id limit 1`.execute(db);
+    const endpointId = rows[0]?.id ?? "";
+    const at = bff.clock.now();
+    const remove = () =>
+      inTransaction(db, async (tx) => {
+        await lockEndpointQueue(tx, endpointId);
+        await updateEndpoint(tx, endpointId, { deletedAt: at }, at);
+        await dropDeliveries(tx, endpointId, at);
+      });
+    const id = bff.context.ids.uuid();
+    const event = {
+      id,
+      providerId,
+      orderId: bff.context.ids.uuid(),
+      kind: "order.refunded",
+      sequence: 1,
+      createdAt: at,
+    };
+    const removed = await inTransaction(db, async (tx) => {
+      await queueForEndpoints(tx, [{ event, kind: "order.refunded", webhookId: id }], at);
+      const isRemoved = remove();
+      await waitUntilSomeoneWaits(db);
+      return { isRemoved };
+    });
+    await removed.isRemoved;
+    const left =
+      await sql`select from webhook_deliveries where endpoint_id = ${endpointId} and status = 'queued'`.execute(db);
+    expect(left.rows).toEqual([]);
+  },
+);
+
+/** Until a transaction waits for what another one holds. */
+async function waitUntilSomeoneWaits(db: Kysely<Tables>): Promise<void> {
+  for (;;) {
+    const { rows } = await sql`
+      select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`.execute(db);
+    if (rows.length > 0) return;
+  }
+}
 
 it("the same events that two processes tell at once are queued once, and neither fails", async () => {
   const { db } = bff.database;
