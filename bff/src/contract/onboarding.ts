@@ -94,11 +94,18 @@ export const startRecoveryResponseSchema = z.object({
 });
 export type StartRecoveryResponse = z.infer<typeof startRecoveryResponseSchema>;
 
-/** Body of `POST /api/spot/user/recovery/verify`; answered as `POST /api/spot/user` is. */
+/**
+ * Body of `POST /api/spot/user/recovery/verify`; answered as `POST /api/spot/user` is. What the patient gave in the sign-up that
+ * met the registered RUT may come with the code: then it holds. Left out, the RUT is taken back and nothing else changes.
+ */
 export const verifyRecoveryRequestSchema = z.object({
   widget_token: widgetTokenSchema,
   rut: personRutSchema,
   code: z.string().check(z.trim(), z.regex(/^\d{6}$/)),
+  /** Whose password `sealed_insurer_access` is. */
+  insurer: z.optional(insurerChoiceSchema),
+  sealed_insurer_access: z.optional(sealedValueSchema),
+  consents: z.optional(givenConsentsSchema),
 });
 export type VerifyRecoveryRequest = z.input<typeof verifyRecoveryRequestSchema>;
 

@@ -148,6 +148,8 @@ export const spotEndpoints = {
     errors: [
       "invalid_public_key",
       "raw_card_refused",
+      "insurer_not_supported",
+      "consents_missing",
       "widget_token_not_found",
       "widget_token_expired",
       "widget_token_used",

@@ -206,7 +206,13 @@ export const endpointExamples: Readonly<Record<string, EndpointExamples>> = {
     },
   },
   verifyRecovery: {
-    request: one("The six digits", { widget_token: widgetToken, rut, code: "314159" }),
+    request: {
+      code: { summary: "The six digits", value: { widget_token: widgetToken, rut, code: "314159" } },
+      withSignUp: {
+        summary: "With what was ticked in the sign-up",
+        value: { widget_token: widgetToken, rut, code: "314159", consents: givenConsents("onboarding") },
+      },
+    },
     responses: { 200: one("As after a sign-up", { ...registered, event_type: "SPOT_USER_SUBSCRIBED" }) },
   },
   objectToEmailChange: {

@@ -5,7 +5,7 @@ import { recordAudit } from "../platform/audit-store.ts";
 import { type Database, inTransaction, type Transaction } from "../platform/database/transaction.ts";
 import { ApiError } from "../platform/http/api-error.ts";
 import { type OpenedWidgetToken, requireLive, spendToken } from "../widget-tokens/open-widget-token.ts";
-import { lockEmailChange, replaceOpenRecoveries, writeObjection } from "./recovery-store.ts";
+import { lockEmailChange, replaceRecoveries, writeObjection } from "./recovery-store.ts";
 
 export interface ObjectToEmailChangeDependencies extends TellPatientDependencies {
   readonly db: Database;
@@ -39,7 +39,7 @@ async function undo(
   const patient = await findBeneficiaryById(tx, change.beneficiaryId);
   if (patient === null) throw new ApiError("widget_token_used");
   await writeObjection(tx, change, now);
-  await replaceOpenRecoveries(tx, change.beneficiaryId);
+  await replaceRecoveries(tx, change.beneficiaryId);
   await giveToUser(tx, patient, { userId: change.oldUserId, at: now });
   await recordAudit(tx, {
     id: dependencies.ids.uuid(),

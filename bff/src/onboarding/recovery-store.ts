@@ -56,6 +56,8 @@ export interface Recovery {
   readonly way: Way;
   readonly email: Email;
   readonly codeHash: string;
+  /** The code was answered rightly before. */
+  readonly isVerified: boolean;
   readonly tries: number;
   readonly createdAt: Date;
   readonly expiresAt: Date;
@@ -73,7 +75,7 @@ export async function readCodesSent(db: Database, beneficiaryId: string, since: 
 }
 
 /** Writes a recovery in place of the one that is open under the same token. */
-export async function insertRecovery(tx: Transaction, recovery: Recovery): Promise<void> {
+export async function insertRecovery(tx: Transaction, recovery: Omit<Recovery, "isVerified">): Promise<void> {
   await tx
     .updateTable("recoveries")
     .set({ state: "replaced" })
@@ -99,8 +101,8 @@ export async function insertRecovery(tx: Transaction, recovery: Recovery): Promi
     .execute();
 }
 
-/** Locks and reads the code that is open for a patient under a token; `null` where none is. */
-export async function lockOpenRecovery(
+/** Locks and reads the newest code of a patient under a token, open or answered; `null` where none is. */
+export async function lockRecovery(
   tx: Transaction,
   bound: { readonly beneficiaryId: string; readonly widgetTokenId: string },
 ): Promise<Recovery | null> {
@@ -109,7 +111,9 @@ export async function lockOpenRecovery(
     .selectAll()
     .where("beneficiary_id", "=", bound.beneficiaryId)
     .where("widget_token_id", "=", bound.widgetTokenId)
-    .where("state", "=", "open")
+    .where("state", "in", ["open", "verified"])
+    .orderBy("created_at", "desc")
+    .limit(1)
     .forUpdate()
     .executeTakeFirst();
   return row === undefined ? null : toRecovery(row);
@@ -128,12 +132,12 @@ export async function writeTry(
 }
 
 /** No code that was sent before counts any more. */
-export async function replaceOpenRecoveries(tx: Transaction, beneficiaryId: string): Promise<void> {
+export async function replaceRecoveries(tx: Transaction, beneficiaryId: string): Promise<void> {
   await tx
     .updateTable("recoveries")
     .set({ state: "replaced" })
     .where("beneficiary_id", "=", beneficiaryId)
-    .where("state", "=", "open")
+    .where("state", "in", ["open", "verified"])
     .execute();
 }
 
@@ -254,6 +258,7 @@ function toRecovery(row: Selectable<RecoveryRow>): Recovery {
     providerId: row.provider_id,
     widgetTokenId: row.widget_token_id,
     codeHash: row.code_hash,
+    isVerified: row.state === "verified",
     createdAt: row.created_at,
     expiresAt: row.expires_at,
   };

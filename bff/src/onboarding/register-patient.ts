@@ -50,19 +50,9 @@ export async function registerPatient(
   { opened, body, ip, userAgent }: Registration,
 ): Promise<{ readonly created: boolean; readonly patient: RegisterPatientResponse }> {
   const person = newPerson(opened, body);
-  const sealedNeeds = body.sealed_insurer_access === undefined ? [] : (["insurer_access"] as const);
-  if (consentsMissing("onboarding", body.consents, sealedNeeds).length > 0) throw new ApiError("consents_missing");
+  requireConsents(body);
   requireLive(opened);
-  const { token, now } = opened;
-  const accepted = {
-    providerId: opened.provider.id,
-    rut: person.rut,
-    orderId: token.orderId,
-    page: { shownAt: token.shownAt, embeddingOrigin: token.parentOrigin },
-    acceptedAt: now,
-    ip,
-    userAgent,
-  };
+  const accepted = acceptanceOf(opened, { rut: person.rut, ip, userAgent });
   const { beneficiary, created } =
     (await registerAtOnce(dependencies, opened, person, (source) =>
       consentsRecordedWith(source, dependencies.ids, body.consents, accepted),
@@ -114,6 +104,26 @@ function registerStepByStep(
 /** What ends without an order is the onboarding itself; with one, the order's payment ends the token. */
 export async function endOnboarding(tx: Transaction, { token, now }: OpenedWidgetToken): Promise<void> {
   if (token.orderId === null) await spendToken(tx, token.id, now);
+}
+
+/** Throws `consents_missing`: whoever gives the password of their portal must have accepted that it is kept. */
+export function requireConsents(signUp: Pick<Registration["body"], "consents" | "sealed_insurer_access">): void {
+  const sealedNeeds = signUp.sealed_insurer_access === undefined ? [] : (["insurer_access"] as const);
+  if (consentsMissing("onboarding", signUp.consents, sealedNeeds).length > 0) throw new ApiError("consents_missing");
+}
+
+/** Of what is accepted in a sign-up. */
+export function acceptanceOf(
+  { token, provider, now }: OpenedWidgetToken,
+  by: Pick<Acceptance, "rut" | "ip" | "userAgent">,
+): Acceptance {
+  return {
+    ...by,
+    providerId: provider.id,
+    orderId: token.orderId,
+    page: { shownAt: token.shownAt, embeddingOrigin: token.parentOrigin },
+    acceptedAt: now,
+  };
 }
 
 /** Who has been registered or recovered, as the widget is told. */

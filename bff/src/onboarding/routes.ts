@@ -55,8 +55,9 @@ export function onboardingRoutes(dependencies: OnboardingRoutesDependencies): Ro
         perRut("recovery.tries", principal, body.rut, 60),
         perAddress("recovery.tries_address", ip, 600),
       ],
-      async handle({ resource, body, query }) {
-        const codeTry = { opened: boundToken(resource), body, publicKey: query.public_key };
+      async handle({ resource, body, query, ip, request }) {
+        const userAgent = request.headers["user-agent"] ?? null;
+        const codeTry = { opened: boundToken(resource), body, publicKey: query.public_key, ip, userAgent };
         return { status: 200, body: await verifyRecovery(dependencies, codeTry) };
       },
     }),

@@ -1,5 +1,7 @@
 import type * as z from "zod/mini";
+import { recordConsents } from "../consents/consents.ts";
 import {
+  isSupportedInsurer,
   OBJECTION_HOURS,
   RECOVERY_CODE_TRIES,
   type RegisterPatientResponse,
@@ -10,7 +12,7 @@ import { maskRut } from "../contract/vocabulary/rut.ts";
 import { tellPatient } from "../notices/tell-patient.ts";
 import { judgeTry } from "../one-time-codes/issue-code.ts";
 import type { Beneficiary } from "../people/beneficiary.ts";
-import { findBeneficiary, giveToEmail, lockKnownBeneficiary } from "../people/people.ts";
+import { findBeneficiary, giveToEmail, lockKnownBeneficiary, replaceInsurerAccess } from "../people/people.ts";
 import { tenantOf } from "../people/tenant.ts";
 import { recordAudit } from "../platform/audit-store.ts";
 import type { Clock } from "../platform/clock.ts";
@@ -20,11 +22,19 @@ import type { Ids } from "../platform/ids.ts";
 import type { Keyring } from "../platform/keyring.ts";
 import { type MintServiceTokenDependencies, mintServiceToken } from "../widget-tokens/mint-service-token.ts";
 import { type OpenedWidgetToken, requireLive } from "../widget-tokens/open-widget-token.ts";
-import { insertEmailChange, lockOpenRecovery, type Recovery, writeTry } from "./recovery-store.ts";
-import { describePatient, endOnboarding } from "./register-patient.ts";
+import { insertEmailChange, lockRecovery, type Recovery, writeTry } from "./recovery-store.ts";
+import {
+  acceptanceOf,
+  describePatient,
+  endOnboarding,
+  type RegisterPatientDependencies,
+  requireConsents,
+} from "./register-patient.ts";
 import { CODE_HASH } from "./start-recovery.ts";
 
-export interface VerifyRecoveryDependencies extends MintServiceTokenDependencies {
+export interface VerifyRecoveryDependencies
+  extends MintServiceTokenDependencies,
+    Pick<RegisterPatientDependencies, "endWaitingErasure"> {
   readonly db: Database;
   readonly ids: Ids;
   /** Real time. */
@@ -37,29 +47,35 @@ export interface CodeTry {
   /** As the caller presented it. */
   readonly publicKey: string;
   readonly body: z.output<typeof verifyRecoveryRequestSchema>;
+  readonly ip: string;
+  readonly userAgent: string | null;
 }
 
 /**
  * Answers the code of a recovery. Every try is written down, right or wrong, under the code's lock: of a hundred at once
- * five are looked at. Throws `ApiError`: `recovery_code_invalid` with what is left, `recovery_code_expired` (also where no
- * code was sent, so that nobody learns who is registered), and the token's 410s.
+ * five are looked at. While the token lives the right code answers the same again, since an answer may be lost. What the patient gave in the sign-up
+ * holds with it. Throws `ApiError`: `recovery_code_invalid` with what is left, `recovery_code_expired` (also where no
+ * code was sent, so that nobody learns who is registered), `consents_missing`, `insurer_not_supported`, and the token's 410s.
  */
 export async function verifyRecovery(
   dependencies: VerifyRecoveryDependencies,
-  { opened, body, publicKey }: CodeTry,
+  { opened, body, publicKey, ip, userAgent }: CodeTry,
 ): Promise<RegisterPatientResponse> {
   requireLive(opened);
+  const signUp = readSignUp(body);
   const { db } = dependencies;
   const key = { tenant: tenantOf(opened.provider), rut: body.rut };
   if ((await findBeneficiary(db, key)) === null) throw new ApiError("recovery_code_expired");
   const result = await inTransaction(db, async (tx) => {
     const beneficiary = await lockKnownBeneficiary(tx, key);
     const bound = { beneficiaryId: beneficiary.id, widgetTokenId: opened.token.id };
-    const sent = await lockOpenRecovery(tx, bound);
+    const sent = await lockRecovery(tx, bound);
+    const isAgain = sent?.isVerified === true;
     const tried = judgeTry(dependencies.keyring, CODE_HASH, { sent, code: body.code, now: opened.now });
-    await writeTry(tx, tried.sent.id, { tries: tried.tries, verified: tried.isRight });
+    await writeTry(tx, tried.sent.id, { tries: tried.tries, verified: isAgain || tried.isRight });
     // A wrong try must stay written, so that it is told only after the transaction.
     if (!tried.isRight) return { attemptsLeft: RECOVERY_CODE_TRIES - tried.tries };
+    if (isAgain) return { recovered: beneficiary };
     const recovered = await takeBack(dependencies, tx, {
       opened,
       publicKey,
@@ -67,10 +83,56 @@ export async function verifyRecovery(
       recovery: tried.sent,
     });
     await endOnboarding(tx, opened);
+    if (signUp !== null) {
+      const accepted = acceptanceOf(opened, { rut: recovered.rut, ip, userAgent });
+      await recordConsents(tx, dependencies.ids, signUp.consents, accepted);
+      await keepSignUp(dependencies, tx, { opened, signUp, patient: recovered, recovery: tried.sent });
+    }
     return { recovered };
   });
   if ("attemptsLeft" in result) throw new ApiError("recovery_code_invalid", { attempts_left: result.attemptsLeft });
   return describePatient(db, opened, result.recovered);
+}
+
+type SignUp = NonNullable<ReturnType<typeof readSignUp>>;
+
+/** What was given in the sign-up, as whole as a sign-up must be; `null` where nothing of it came with the code. */
+function readSignUp({ consents = [], insurer, sealed_insurer_access: sealed }: CodeTry["body"]) {
+  if (consents.length === 0 && sealed === undefined) return null;
+  if (insurer !== undefined && !isSupportedInsurer(insurer)) throw new ApiError("insurer_not_supported");
+  requireConsents({ consents, sealed_insurer_access: sealed });
+  return { consents, access: sealed === undefined ? null : { sealed, ...(insurer !== undefined && { insurer }) } };
+}
+
+/** The patient has proved who they are, so that a new access to the insurer stands in the place of the one before. */
+async function keepSignUp(
+  dependencies: VerifyRecoveryDependencies,
+  tx: Transaction,
+  {
+    opened: { provider, now },
+    signUp: { access },
+    patient,
+    recovery,
+  }: {
+    readonly opened: OpenedWidgetToken;
+    readonly signUp: SignUp;
+    readonly patient: Beneficiary;
+    readonly recovery: Recovery;
+  },
+): Promise<void> {
+  await dependencies.endWaitingErasure(tx, { patient, provider, now });
+  if (access === null) return;
+  await replaceInsurerAccess(tx, dependencies.ids, patient, { ...access, providerId: provider.id, at: now });
+  await recordAudit(tx, {
+    id: dependencies.ids.uuid(),
+    providerId: provider.id,
+    actor: "patient",
+    credentialId: null,
+    act: "beneficiary.insurer_access_given",
+    subject: { kind: "beneficiary", id: patient.id },
+    details: { recovery: recovery.id },
+    at: now,
+  });
 }
 
 interface Recovered {

@@ -150,7 +150,13 @@ export async function userOf(
 export async function writeInsurerAccess(
   tx: Transaction,
   beneficiaryId: string,
-  access: { readonly sealed: string; readonly at: Date; readonly onlyIfMissing: boolean },
+  access: {
+    readonly sealed: string;
+    /** Whose password it is, where the patient has said so anew. */
+    readonly insurer?: Insurer;
+    readonly at: Date;
+    readonly onlyIfMissing: boolean;
+  },
 ): Promise<boolean> {
   const result = await tx
     .updateTable("beneficiaries")
@@ -158,6 +164,7 @@ export async function writeInsurerAccess(
       sealed_insurer_access: access.sealed,
       insurer_access_at: access.at,
       updated_at: access.at,
+      ...(access.insurer !== undefined && { insurer: access.insurer }),
     })
     .where("id", "=", beneficiaryId)
     .$if(access.onlyIfMissing, (query) => query.where("sealed_insurer_access", "is", null))

@@ -29,8 +29,16 @@ const start = (widget_token: string, body: Record<string, unknown> = {}) =>
   });
 const startByIdentity = (widget_token: string, body: Record<string, unknown> = {}) =>
   start(widget_token, { way: "identity", document_serial: SERIAL.good, email: NEW_EMAIL, ...body });
-const verify = (widget_token: string, code: string, rut: string = CAMILA.rut) =>
-  face.call("verifyRecovery", `/api/spot/user/recovery/verify?${key()}`, { body: { rut, code, widget_token } });
+const verify = (widget_token: string, code: string, rut: string = CAMILA.rut, signUp: Record<string, unknown> = {}) =>
+  face.call("verifyRecovery", `/api/spot/user/recovery/verify?${key()}`, {
+    body: { ...signUp, rut, code, widget_token },
+    headers: { "user-agent": "test/1" },
+  });
+/** What the patient had typed and ticked when the RUT was met. */
+async function signUp() {
+  const sealed_insurer_access = await face.sealAccess({ insurer: "consalud", rut: CAMILA.rut });
+  return { insurer: "consalud", sealed_insurer_access, consents: given("onboarding", "insurer_access") };
+}
 const object = (widget_token: string) =>
   face.call("objectToEmailChange", `/api/spot/user/recovery/objection?${key()}`, { body: { widget_token } });
 const seconds = (count: number) => face.clock.advance(count * 1_000);
@@ -255,12 +263,82 @@ describe("POST /api/spot/user/recovery/verify", () => {
       expect(audit).toEqual([{ act: "beneficiary.email_changed", actor: "patient", subject_id: body.beneficiary_id }]);
     });
 
+    it.each([
+      ["email_code", start],
+      ["identity", startByIdentity],
+    ] as const)(
+      "by %s keeps what came with the code: the access to the insurer, and the consents",
+      async (_way, begin) => {
+        const [accepted] = given("onboarding");
+        await face.db
+          .updateTable("consents")
+          .set({ withdrawn_at: START })
+          .where("provider_id", "=", clinic.provider.id)
+          .execute();
+        const order_token = await face.createOrder(clinic);
+        const token = await mint({ order_token });
+        const eventType = async () => (await face.call("readWidgetToken", `/api/spot/widget/${token}`)).body.event_type;
+        expect(await eventType()).toBe("SPOT_USER_NEW");
+        await begin(token);
+        const typed = await signUp();
+        const { status, body } = await verify(token, await lastCode(), CAMILA.rut, typed);
+        expect(status).toBe(200);
+        expect(body.event_type).toBe("REFUNDS_LEFT");
+        expect(await eventType()).toBe("REFUNDS_LEFT");
+        const person = await face.db.selectFrom("beneficiaries").selectAll().where("id", "=", body.beneficiary_id);
+        expect(await person.executeTakeFirst()).toMatchObject({
+          insurer: "consalud",
+          sealed_insurer_access: typed.sealed_insurer_access,
+        });
+        const kept = await face.db
+          .selectFrom("consents")
+          .selectAll()
+          .where("purpose", "=", accepted?.purpose ?? "claim_mandate")
+          .where("withdrawn_at", "is", null)
+          .where("provider_id", "=", clinic.provider.id)
+          .execute();
+        expect(kept).toMatchObject([{ rut: CAMILA.rut, order_id: order_token, user_agent: "test/1" }]);
+      },
+    );
+
+    it("answers the right code again, since an answer may be lost, and does nothing twice", async () => {
+      const token = await mint({ order_token: await face.createOrder(clinic) });
+      await startByIdentity(token);
+      const code = await lastCode();
+      const typed = await signUp();
+      const first = await verify(token, code, CAMILA.rut, typed);
+      const again = await verify(token, code, CAMILA.rut, typed);
+      expect([first.status, again.status]).toEqual([200, 200]);
+      expect(again.body).toEqual(first.body);
+      expect((await mails()).filter(({ subject }) => subject === "El correo de tu cuenta cambió")).toHaveLength(1);
+      expect((await verify(token, other(code))).body.code).toBe("recovery_code_invalid");
+      expect((await verify(token, code, MATIAS.rut)).body.code).toBe("recovery_code_expired");
+    });
+
     it("leaves the others of a family where they are", async () => {
       await register(await mint(), { rut: MATIAS.rut });
       const token = await mint();
       await startByIdentity(token);
       await verify(token, await lastCode());
       expect([await emailOf(), await emailOf(MATIAS.rut)]).toEqual([NEW_EMAIL, "camila@example.com"]);
+    });
+  });
+
+  describe("400", () => {
+    it("consents_missing where only a part of a sign-up came, which costs no try and changes nothing", async () => {
+      const token = await mint();
+      await start(token);
+      const code = await lastCode();
+      const typed = await signUp();
+      for (const part of [
+        { ...typed, consents: given("onboarding") },
+        { ...typed, consents: undefined },
+      ]) {
+        expect((await verify(token, code, CAMILA.rut, part)).body.code).toBe("consents_missing");
+      }
+      const fonasa = { ...typed, insurer: "fonasa" };
+      expect((await verify(token, code, CAMILA.rut, fonasa)).body.code).toBe("insurer_not_supported");
+      expect((await verify(token, code, CAMILA.rut, typed)).status).toBe(200);
     });
   });
 
