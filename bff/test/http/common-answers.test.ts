@@ -271,6 +271,7 @@ describe("limits", () => {
       const { status, body, headers } = await callOn(guessed, name, endpoint, goodBody(name, endpoint));
       expect([name, status, body.code]).toEqual([name, 429, "rate_limited"]);
       expect(Number(headers.get("retry-after"))).toBeGreaterThan(0);
+      expect([headers.get("ratelimit-policy"), headers.get("ratelimit-remaining")]).toEqual(["3;w=60", "0"]);
     }
     await guessed.close();
   });

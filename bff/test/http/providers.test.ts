@@ -286,6 +286,30 @@ describe("calls from partners' pages (decisions, section 1)", () => {
     expect(theirs.headers.get("access-control-allow-origin")).toBe("https://mirador.example");
   });
 
+  it("may read that they are too many, and when to come back, whether their caller is remembered or not", async () => {
+    const addressLimits = { guessesPerMinute: 100, publicCallsPerMinute: 2 };
+    const limited = await startBff({ addressLimits });
+    const { credentials } = await limited.createProvider({ origins: [origin] });
+    const ask = () =>
+      fetch(`${limited.orderApi}/orders/${unknownHash}/payment`, {
+        method: "POST",
+        headers: { origin, authorization: `Bearer ${credentials.client_id}` },
+      });
+    for (let time = 0; time < 2; time += 1) expect((await ask()).status).toBe(404);
+    const look = () =>
+      fetch(`${limited.spotApi}/api/profile?public_key=${credentials.public_key}`, { headers: { origin } });
+    for (const refused of [await ask(), await look()]) {
+      expect(refused.status).toBe(429);
+      const { headers } = refused;
+      expect(headers.get("access-control-allow-origin")).toBe(origin);
+      expect(headers.get("access-control-expose-headers")).toContain("RateLimit-Policy");
+      expect([headers.get("ratelimit-limit"), headers.get("ratelimit-remaining")]).toEqual(["2", "0"]);
+      expect(headers.get("ratelimit-policy")).toBe("2;w=60");
+      expect(headers.get("ratelimit-reset")).toBe(headers.get("retry-after"));
+    }
+    await limited.close();
+  });
+
   it("ask before they send", async () => {
     const preflight = (url: string, from: string) =>
       fetch(url, { method: "OPTIONS", headers: { origin: from, "access-control-request-method": "POST" } });

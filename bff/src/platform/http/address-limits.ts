@@ -1,5 +1,6 @@
 import { RateLimiterMemory, RateLimiterRes } from "rate-limiter-flexible";
 import { ApiError } from "./api-error.ts";
+import { rateLimitHeaders } from "./rate-limit.ts";
 
 /**
  * Limits by a caller's address, kept in each process by itself: they stop guessing, and floods of calls of a caller that is
@@ -34,7 +35,7 @@ export function createAddressLimits({ guessesPerMinute, publicCallsPerMinute }: 
     async refuseGuessers(address) {
       if (!hasGuesses) return;
       const counted = await guesses.get(networkOf(address));
-      if (counted !== null && counted.consumedPoints > guessesPerMinute) throw refusal(counted);
+      if (counted !== null && counted.consumedPoints > guessesPerMinute) throw refusal(counted, guessesPerMinute);
     },
     async countGuess(address) {
       hasGuesses = true;
@@ -44,14 +45,16 @@ export function createAddressLimits({ guessesPerMinute, publicCallsPerMinute }: 
       try {
         await calls.consume(networkOf(address));
       } catch (error) {
-        throw error instanceof RateLimiterRes ? refusal(error) : error;
+        throw error instanceof RateLimiterRes ? refusal(error, publicCallsPerMinute) : error;
       }
     },
   };
 }
 
-function refusal({ msBeforeNext }: RateLimiterRes): ApiError {
-  return new ApiError("rate_limited", { retry_after_seconds: Math.max(1, Math.ceil(msBeforeNext / 1_000)) });
+function refusal({ msBeforeNext }: RateLimiterRes, requestsMax: number): ApiError {
+  const resetSeconds = Math.max(1, Math.ceil(msBeforeNext / 1_000));
+  const headers = rateLimitHeaders({ limit: { requestsMax, windowSeconds: WINDOW_SECONDS }, left: 0, resetSeconds });
+  return new ApiError("rate_limited", { retry_after_seconds: resetSeconds }, { headers });
 }
 
 /** One customer of an IPv6 network has a whole /64 of addresses. */

@@ -117,8 +117,7 @@ async function prepareStepByStep(
   request: Request,
   { readBody, open, countPublicCall }: Preparing,
 ): Promise<Prepared> {
-  const principal = await authenticateWithin(endpoint, dependencies, request, countPublicCall);
-  open(principal);
+  const principal = await authenticateWithin(endpoint, dependencies, request, { open, countPublicCall });
   const received = await receive(endpoint, dependencies, request, principal, readBody);
   return { received, prepared: await prepare(received) };
 }
@@ -147,7 +146,12 @@ async function prepareAtOnce(
   const { principal, version } = recalled;
   // What is stopped by its address costs nothing more: it is said at once, before anything is looked up.
   await addressLimits.refuseGuessers(request.ip ?? "");
-  if (!isSecret(principal.credential)) await countPublicCall();
+  if (!isSecret(principal.credential)) {
+    await countPublicCall().catch((error: unknown) => {
+      open(principal);
+      throw error;
+    });
+  }
   try {
     const received = await receive(endpoint, dependencies, request, principal, readBody);
     const { limits, load } = prepare(received);
@@ -265,12 +269,14 @@ async function authenticateWithin(
   endpoint: Endpoint,
   { authenticate, addressLimits }: MountDependencies,
   request: Request,
-  countPublicCall: Preparing["countPublicCall"],
+  { open, countPublicCall }: Pick<Preparing, "open" | "countPublicCall">,
 ): Promise<Principal | null> {
   const ip = request.ip ?? "";
   await addressLimits.refuseGuessers(ip);
   try {
     const principal = await authenticate(endpoint, request);
+    // Before it is counted: a page must be able to read how long it is to wait.
+    open(principal);
     if (!isSecret(principal?.credential)) await countPublicCall();
     return principal;
   } catch (error) {
@@ -364,7 +370,7 @@ function takesPublicCredentialsOnly({ credentials, also }: Endpoint): boolean {
 }
 
 const EXPOSED_HEADERS =
-  "X-Request-Id, Retry-After, Idempotency-Replayed, RateLimit-Limit, RateLimit-Remaining, RateLimit-Reset";
+  "X-Request-Id, Retry-After, Idempotency-Replayed, RateLimit-Limit, RateLimit-Remaining, RateLimit-Reset, RateLimit-Policy";
 const PREFLIGHT_SECONDS = "600";
 
 /** Lets a page read the answer, if its origin is one that the provider has registered. */

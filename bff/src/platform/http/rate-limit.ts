@@ -89,12 +89,25 @@ function judge(standings: readonly Standing[]): RateLimitVerdict {
   const exceeded = standings.filter(({ left }) => left < 0).sort((a, b) => b.resetSeconds - a.resetSeconds);
   const [nearest] = [...exceeded, ...standings.toSorted((a, b) => a.left - b.left)];
   if (nearest === undefined) return { headers: {}, refusal: null };
-  const { limit, left, resetSeconds } = nearest;
-  const headers = {
-    "RateLimit-Limit": String(limit.requestsMax),
+  const { left, resetSeconds } = nearest;
+  const headers = rateLimitHeaders(nearest);
+  return { headers, refusal: left < 0 ? new ApiError("rate_limited", { retry_after_seconds: resetSeconds }) : null };
+}
+
+/** What every answer says of the limit that it counts against. */
+export function rateLimitHeaders({
+  limit: { requestsMax, windowSeconds },
+  left,
+  resetSeconds,
+}: {
+  readonly limit: Pick<RateLimit, "requestsMax" | "windowSeconds">;
+  readonly left: number;
+  readonly resetSeconds: number;
+}): Record<string, string> {
+  return {
+    "RateLimit-Limit": String(requestsMax),
     "RateLimit-Remaining": String(Math.max(0, left)),
     "RateLimit-Reset": String(resetSeconds),
-    "RateLimit-Policy": `${limit.requestsMax};w=${limit.windowSeconds}`,
+    "RateLimit-Policy": `${requestsMax};w=${windowSeconds}`,
   };
-  return { headers, refusal: left < 0 ? new ApiError("rate_limited", { retry_after_seconds: resetSeconds }) : null };
 }

@@ -23,13 +23,17 @@ const unavailableRetrySeconds = 5;
  * is told but the request's id; a database that is away is 503, and so is a row that somebody holds for too long.
  */
 export function renderError(error: unknown, rendering: ErrorRendering): RenderedError {
-  const { code, additions } = asApiError(error);
+  const { code, additions, headers } = asApiError(error);
   const { status } = errorCodes[code];
   const words = errorCodes[code][rendering.language];
   const isObject = rendering.family === "order" && status === 404;
   const detail = isObject ? { error_code: code, message: words } : words;
   const requestId = status >= 500 ? { request_id: rendering.requestId } : {};
-  return { status, body: { detail, code, ...additions, ...requestId }, headers: headersOf(code, additions) };
+  return {
+    status,
+    body: { detail, code, ...additions, ...requestId },
+    headers: { ...headers, ...headersOf(code, additions) },
+  };
 }
 
 /** What an error is told as. Anything unforeseen becomes `internal_error`, with itself as the cause. */
