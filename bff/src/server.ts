@@ -9,11 +9,12 @@ import { docsRouter } from "./docs/routes.ts";
 import { ApiError } from "./platform/http/api-error.ts";
 import { setDeferredHeaders } from "./platform/http/deferred-headers.ts";
 import { mountRoutes } from "./platform/http/mount-routes.ts";
-import { requestContext } from "./platform/http/request-context.ts";
+import { requestContext, requestIdOf } from "./platform/http/request-context.ts";
 import type { Route } from "./platform/http/route.ts";
 import { apiHeaders, type HeaderList, setHeaders, widgetHostHeaders } from "./platform/http/security-headers.ts";
 import { sendAnswer, sendError } from "./platform/http/send-answer.ts";
 import { type RunningServer, startServer } from "./platform/http/server.ts";
+import { systemIds } from "./platform/ids.ts";
 import {
   CATALOGUE_ACCOUNTS,
   CATALOGUE_ADDRESSES,
@@ -208,7 +209,9 @@ export async function listenForFaces({
   };
 }
 
-const notYet: RequestListener = (_request, response) => {
-  response.writeHead(503, { "Content-Type": "application/json", "Retry-After": "1" });
-  response.end(JSON.stringify({ detail: errorCodes.service_unavailable.en, code: "service_unavailable" }));
+const notYet: RequestListener = (request, response) => {
+  const requestId = requestIdOf(request, systemIds);
+  const headers = { "Content-Type": "application/json", "Retry-After": "1", "X-Request-Id": requestId };
+  const { en: detail } = errorCodes.service_unavailable;
+  response.writeHead(503, headers).end(JSON.stringify({ detail, code: "service_unavailable", request_id: requestId }));
 };

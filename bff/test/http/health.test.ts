@@ -1,5 +1,7 @@
 import { sql } from "kysely";
 import { afterAll, beforeAll, expect, it } from "vitest";
+import { readConfig } from "../../src/config.ts";
+import { listenForFaces } from "../../src/server.ts";
 import { startBff, type TestBff } from "../start-bff.ts";
 
 let bff: TestBff;
@@ -26,6 +28,16 @@ it("a process whose database lacks a migration lives and is not ready", async ()
   expect((await fetch(`${bff.orderApi}/healthz`)).status).toBe(200);
   await sql`update schema_migrations set sha256 = left(sha256, 64) where number = 2`.execute(db);
   expect((await fetch(`${bff.orderApi}/readyz`)).status).toBe(200);
+});
+
+it("before it can serve, it says that it is not ready, with a request id", async () => {
+  const servers = await listenForFaces(readConfig({ LOG_LEVEL: "silent", FACES: "order", ORDER_API_PORT: "0" }));
+  const answer = await fetch(`http://127.0.0.1:${servers.ports.get("order")}/orders`, {
+    headers: { "x-request-id": "clinic-request-000002" },
+  });
+  expect([answer.status, answer.headers.get("x-request-id")]).toEqual([503, "clinic-request-000002"]);
+  expect(await answer.json()).toMatchObject({ code: "service_unavailable", request_id: "clinic-request-000002" });
+  await servers.close({ deadlineMs: 1_000 });
 });
 
 it("every answer carries a request id, and the caller's own where it is a sane one", async () => {

@@ -45,7 +45,7 @@ export function requestContext(
 ): RequestHandler {
   const always = headers?.flat();
   return (request: Request & RequestWithContext, response, next) => {
-    const requestId = readRequestId(request) ?? ids.uuid();
+    const requestId = requestIdOf(request, ids);
     const noted: LogFields[] = [];
     let child: Logger | undefined;
     const context: RequestContext = {
@@ -72,9 +72,10 @@ export function requestContext(
   };
 }
 
-function readRequestId(request: Request): string | null {
-  const sent = request.headers["x-request-id"];
-  return typeof sent === "string" && acceptedIdShape.test(sent) ? sent : null;
+/** A request's id: the caller's own where it is a sane one, else a new one. */
+export function requestIdOf({ headers }: IncomingMessage, ids: Ids): string {
+  const sent = headers["x-request-id"];
+  return typeof sent === "string" && acceptedIdShape.test(sent) ? sent : ids.uuid();
 }
 
 function describe(request: Request, response: Response): LogFields {
