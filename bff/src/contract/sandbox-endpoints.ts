@@ -42,7 +42,7 @@ const tenant = z.object({
 });
 
 const fault = z.object({
-  party: z.enum(["card-processor", "financing-provider", "identity-registry", "insurer", "messenger"]),
+  party: z.enum(["card-processor", "financing-provider", "identity-registry", "insurer", "messenger", "bank"]),
   method: z.string().check(z.maxLength(64)),
   kind: z.enum(["slow", "fail_before", "fail_after", "twice", "kill_after"]),
   /** How many calls misbehave. */
@@ -146,7 +146,7 @@ export const sandboxEndpoints = {
     method: "PUT",
     path: "/sandbox/clock",
     summary:
-      "Move the tenant's time forward, from due moment to due moment. Answered when all that fell due has been done; past 30 seconds with 202 and how far it has come.",
+      "Move the tenant's time forward, from due moment to due moment. Answered when all that fell due has been done; past 25 seconds with 202 and how far it has come.",
     body: z.object({ advance: duration }),
     success: { 200: clock, 202: clock },
     errors: ["invalid_credential"],

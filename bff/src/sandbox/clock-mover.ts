@@ -6,8 +6,11 @@ import { nextDueAt, shiftTimers } from "../platform/timers/timer-store.ts";
 import { moveProviderClock } from "../providers/move-clock.ts";
 import { addToMove, findRemaining, lockRemaining, takeFromMove } from "./clock-store.ts";
 
-/** A move takes longer than this is answered before it is done. */
-const CLOCK_ANSWER_WITHIN_MS = 30_000;
+/**
+ * A move that takes longer than this is answered before it is done: while its request still holds its Idempotency-Key, so
+ * that the same move made again is not made twice.
+ */
+export const CLOCK_ANSWER_WITHIN_MS = 25_000;
 /** A clock is moved by this much at once at most. */
 export const CLOCK_ADVANCE_DAYS_MAX = 400;
 

@@ -59,7 +59,7 @@ export interface ReplayableAnswer extends IdempotentAnswer {
 /** How long an answer is given again (decisions, section 4). */
 const KEPT_MS = 24 * 60 * 60 * 1000;
 /** How long a first request is believed to run: longer than any may, so that only one whose process died is passed by. */
-const DEFAULT_LEASE_MS = 30_000;
+export const DEFAULT_LEASE_MS = 30_000;
 const sealPurpose = "idempotency.answer";
 const keyPurpose = "idempotency.key";
 const bodyPurpose = "idempotency.body";

@@ -1,12 +1,13 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { sandboxEndpoints } from "../../../src/contract/sandbox-endpoints.ts";
+import { DEFAULT_LEASE_MS } from "../../../src/platform/http/idempotency.ts";
 import { systemIds } from "../../../src/platform/ids.ts";
 import { silentLogger } from "../../../src/platform/logger.ts";
 import { scheduleTimer } from "../../../src/platform/timers/timer-store.ts";
 import { createTimerWorker, type TimerHandler } from "../../../src/platform/timers/timer-worker.ts";
 import { providerNow } from "../../../src/providers/provider.ts";
 import { findProvider } from "../../../src/providers/provider-reads.ts";
-import { createClockMover, durationMs } from "../../../src/sandbox/clock-mover.ts";
+import { CLOCK_ANSWER_WITHIN_MS, createClockMover, durationMs } from "../../../src/sandbox/clock-mover.ts";
 import { startBff, type TestBff } from "../../start-bff.ts";
 
 const { readSandboxClock, moveSandboxClock } = sandboxEndpoints;
@@ -56,6 +57,10 @@ async function nowOf(providerId: string): Promise<Date> {
   if (provider === null) throw new Error("There is no such provider.");
   return providerNow(provider, bff.clock.now());
 }
+
+it("is answered while its request still holds its Idempotency-Key, so that a repeat does not move it twice", () => {
+  expect(CLOCK_ANSWER_WITHIN_MS).toBeLessThanOrEqual(DEFAULT_LEASE_MS - 5_000);
+});
 
 describe("PUT /sandbox/clock", () => {
   it("200: the tenant's time is moved, and nobody else's", async () => {

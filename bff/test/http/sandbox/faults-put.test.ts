@@ -46,12 +46,22 @@ describe("PUT /sandbox/faults", () => {
     expect((await bff.callOrderApi(readSandboxFaults, { as: bff.clinic })).body.faults).toEqual([]);
   });
 
+  it("200: for everything that the catalogue says can misbehave", async () => {
+    const { body } = await bff.callOrderApi(sandboxEndpoints.readSandboxCatalogue, { as: bff.clinic });
+    const points: readonly { party: string; method: string }[] = body.faults.methods;
+    const faults = points.map((point) => ({ ...point, kind: "fail_after", calls: 1 }));
+    const answer = await bff.callOrderApi(setSandboxFaults, { as: bff.clinic, body: { faults } });
+    expect(answer).toMatchObject({ status: 200, body: { faults } });
+    await bff.callOrderApi(setSandboxFaults, { as: bff.clinic, body: { faults: [] } });
+  });
+
   it("401: without a client_secret", async () => {
     expect((await bff.callOrderApi(setSandboxFaults, { body: { faults: [] } })).status).toBe(401);
     expect((await bff.callOrderApi(readSandboxFaults)).status).toBe(401);
   });
 
   it.each([
+    [{ ...down, party: "post-office" }],
     [{ ...down, party: "bank" }],
     [{ ...down, method: "authorise" }],
     [{ ...down, method: "charge" }],
