@@ -33,14 +33,16 @@ export const codesBesideEndpoints: Partial<Record<ErrorCode, string>> = {
 export const errorAdditionExamples: Partial<Record<ErrorCode, ErrorAdditions>> = {
   validation_error: { errors: [{ path: "customer.rut", message: "must be a RUT with its check digit" }] },
   processing_error: { errors: [{ path: "date", message: "must be DD/MM/YYYY, DD-MM-YYYY or YYYY-MM-DD" }] },
+  provider_rut_required: { errors: [{ path: "provider_rut", message: "a meta-provider must name the centre" }] },
   duplicate_reference: { order_hash: "0b6f2f0c-5f0e-4c8a-9d3b-2f6f0f0d7a11" },
   card_declined: { decline_reason: "insufficient_funds" },
   credit_declined: { reasons: ["El monto supera el cupo disponible para este RUT."] },
   identity_rejected: { attempts_left: 4 },
   identity_document_not_valid: { attempts_left: 4 },
-  identity_attempts_exhausted: { retry_after_seconds: 3_540 },
+  identity_attempts_exhausted: { attempts_left: 0, retry_after_seconds: 3_540 },
   RUT_OTHER_EMAIL: { email_hint: "r•••@e•••.com", recovery: ["email_code", "identity"] },
   recovery_code_invalid: { attempts_left: 4 },
+  email_change_unsettled: { retry_after_seconds: 86_400 },
   rate_limited: { retry_after_seconds: 42 },
 };
 
@@ -119,6 +121,7 @@ const RETRY_AFTER_CODES: ReadonlySet<ErrorCode> = new Set([
   "rate_limited",
   "service_unavailable",
   "identity_attempts_exhausted",
+  "email_change_unsettled",
 ]);
 
 function headersOf(endpoint: Endpoint, status: number, codes: readonly ErrorCode[]): Record<string, { $ref: string }> {

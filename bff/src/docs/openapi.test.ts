@@ -224,6 +224,8 @@ describe("the examples", () => {
     expect(installments.map(({ amount }) => amount)).toEqual([split.first, split.deferred]);
     expect(commission.amount).toBe(commissionOn(total, ZERO, 700));
     expect(installments[1].latest_due_date).toBe(latestDueDate(new Date(order.created_at)));
+    // Nothing has made the later charge due yet.
+    expect(order.collection).toMatchObject({ status: "scheduled", reason: null });
     expect(annualCostPercentage(split.deferred, clp(30_800), 45)).toBe(116.64);
   });
 });

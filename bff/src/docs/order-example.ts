@@ -136,9 +136,7 @@ export function orderExample(status: OrderStatus): OrderOnTheWire {
     refunds: hasRefund ? [refundExample] : [],
     expense: null,
     collection:
-      status === "paid" || hasRefund
-        ? { status: "scheduled", due_at: "2027-01-04T12:00:00.000Z", reason: "day_45" }
-        : null,
+      status === "paid" || hasRefund ? { status: "scheduled", due_at: "2027-01-04T12:00:00.000Z", reason: null } : null,
   };
 }
 

@@ -111,7 +111,8 @@ export const schemaNotes: Readonly<Record<string, SchemaNote>> = {
   OrderCollection: {
     fields: {
       due_at: "When the charge is due, as far as it is known.",
-      reason: "What made it due: approval of the claim, blocked insurer access, day 45, or the patient's own wish.",
+      reason:
+        "What made it due: approval of the claim, blocked insurer access, day 45, or the patient's own wish. Null before.",
     },
   },
   Plan: { description: "How the total is split: 30 % now, 70 % later, and the commission charged with the latter." },
@@ -202,7 +203,7 @@ export const schemaNotes: Readonly<Record<string, SchemaNote>> = {
     fields: {
       detail: "Words for people.",
       code: { description: "One of the closed list.", wireForm: { type: "string" } },
-      errors: "With 422: each thing that is amiss, and where.",
+      errors: "With `validation_error` and the like: each thing that is amiss, and where.",
       request_id: "With 5xx: tell it to support. Also in `X-Request-Id`.",
     },
   },

@@ -10,6 +10,16 @@ interface Change {
 /** Newest first. Changes only add; what is taken away one day is announced here first. */
 export const changes: readonly Change[] = [
   {
+    date: "2026-11-22",
+    changes: [
+      "A request that you can mend (a missing e-mail, a malformed amount) leaves its `Idempotency-Key` free for the mended one.",
+      "Refunds: a field of another name is refused, so that a misspelt `amount` does not return everything, and so is `null` in the place of the body. An `Idempotency-Key` of a refund belongs to its `refund_reference` too.",
+      "`reference` comes back exactly as you sent it, with the spaces around it.",
+      "A 429 for an address carries `RateLimit-*`, and pages of your registered origins can read it.",
+      "Sandbox: the bank can misbehave too; a move of the clock is answered after 25 seconds at the latest.",
+    ],
+  },
+  {
     date: "2026-11-21",
     changes: [
       "First version of this documentation, generated from the service's own declarations.",

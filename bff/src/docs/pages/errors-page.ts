@@ -49,7 +49,8 @@ const statusWords: Readonly<Record<number, { readonly name: string; readonly rec
   413: { name: "Content too large", recovery: "Send less." },
   422: {
     name: "Unprocessable content",
-    recovery: "`errors` names each field and what is amiss. Correct it and send again.",
+    recovery:
+      "Correct the request and send it again. Where the answer carries `errors`, they name each field and what is amiss.",
   },
   429: { name: "Too many requests", recovery: "Wait as long as `Retry-After` says." },
   500: {

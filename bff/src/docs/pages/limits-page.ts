@@ -71,4 +71,4 @@ const later = html`<p>The deferred part and its commission are charged on the fi
 )}`;
 
 const rates = html`<p>Limits count per order, token and RUT first, and generously per address, because a whole clinic shares one. Calls with <code>client_secret</code> are not counted by address. Where an endpoint has a limit, its answers say how much is left: <code>RateLimit-Limit</code>, <code>RateLimit-Remaining</code>, <code>RateLimit-Reset</code>, <code>RateLimit-Policy</code>. One request too many is answered 429 with <code>Retry-After</code>.</p>
-<p>The national registry may reject the serial of an identity card ${IDENTITY_REJECTIONS_MAX} times an hour for one order.</p>`;
+<p>The national registry may reject the serial of a person's identity card ${IDENTITY_REJECTIONS_MAX} times an hour, over all of that person's orders.</p>`;
