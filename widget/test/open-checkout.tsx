@@ -43,7 +43,7 @@ function commandPartsFor(service: FakeService, around: Surroundings): CommandPar
     madeKeys += 1;
     return `key-${madeKeys}`;
   };
-  const clock = createSessionClock(service.session().server_time, () => 0);
+  const clock = createSessionClock(service.session().server_time, [() => 0]);
   const { wait = () => Promise.resolve() } = around;
   return { api, clock, wait, newKey, loadSeal: async () => seal };
 }

@@ -211,7 +211,7 @@ describe("a token that ends", () => {
   async function expiring(service = serviceAtReview({ expires_at: "2026-11-21T15:24:00.000Z" })) {
     let elapsed = 0;
     const host = createFakeHost();
-    const clock = createSessionClock(service.session().server_time, () => elapsed);
+    const clock = createSessionClock(service.session().server_time, [() => elapsed]);
     const kept: string[] = [];
     const parts = {
       ...partsFor(service),

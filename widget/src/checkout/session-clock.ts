@@ -6,12 +6,17 @@ export interface SessionClock {
   set(serverTime: string): void;
 }
 
-export function createSessionClock(serverTime: string, steps: () => number = () => performance.now()): SessionClock {
-  let offset = Date.parse(serverTime) - steps();
+/** The first stands still while the device sleeps; the second may be set back by hand, or by the network. */
+const DEVICE: readonly (() => number)[] = [() => performance.now(), () => Date.now()];
+
+/** Counts from `serverTime` on by whichever of the device's `counters` has gone further since. */
+export function createSessionClock(serverTime: string, counters = DEVICE): SessionClock {
+  const startedNow = (time: string) => ({ server: Date.parse(time), device: counters.map((read) => read()) });
+  let started = startedNow(serverTime);
   return {
-    now: () => steps() + offset,
+    now: () => started.server + Math.max(...counters.map((read, index) => read() - (started.device[index] ?? 0))),
     set: (time) => {
-      offset = Date.parse(time) - steps();
+      started = startedNow(time);
     },
   };
 }

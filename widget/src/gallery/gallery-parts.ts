@@ -21,7 +21,7 @@ export function createGalleryOwnLink({ answers }: Pick<GalleryState, "answers">)
     Page: OwnTokenPage,
     parts: {
       api: { ...api, ...answers },
-      clock: createSessionClock(SERVER_TIME, () => 0),
+      clock: createSessionClock(SERVER_TIME, [() => 0]),
       wait: never,
       newKey: () => "gallery",
       // Nothing leaves the page, so that nothing has to be sealed.
@@ -44,7 +44,7 @@ const STANDING_STILL: CheckoutCommands = {
 /** The parts of a visit that stands still, at the moment at which its answers were recorded. */
 export function createGalleryParts({ commands }: Pick<GalleryState, "commands"> = {}): VisitParts {
   return {
-    clock: createSessionClock(SERVER_TIME, () => 0),
+    clock: createSessionClock(SERVER_TIME, [() => 0]),
     connect: () => ({ framed: false, send: () => undefined, close: () => undefined }),
     readSession: never,
     loadCommands: async () => ({ ...STANDING_STILL, ...commands }),

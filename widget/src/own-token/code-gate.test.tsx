@@ -31,7 +31,7 @@ function openGate(sent: Answer<StartRecoveryResponse>[], opened: Answer<string>[
     <WordsProvider value={esCl}>
       <CodeGate
         words={{ title: "Tus datos", text: "Te enviamos un código.", action: "Enviar código" }}
-        clock={createSessionClock(SERVER_TIME, () => 0)}
+        clock={createSessionClock(SERVER_TIME, [() => 0])}
         sendCode={async () => {
           codesSent += 1;
           return sent.shift() ?? SENT;

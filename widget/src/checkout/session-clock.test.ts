@@ -1,0 +1,35 @@
+import { expect, it } from "vitest";
+import { createSessionClock } from "./session-clock.ts";
+
+const OPENED = Date.parse("2026-11-21T15:20:00.000Z");
+const MINUTE = 60_000;
+
+/** A device of which each test moves the two counters: the time since the page was opened, and the clock on the wall. */
+function clockOfDevice() {
+  const device = { awake: 5_000, wall: Date.parse("2031-01-01T00:00:00.000Z") };
+  const clock = createSessionClock("2026-11-21T15:20:00.000Z", [() => device.awake, () => device.wall]);
+  return { device, clock };
+}
+
+it("goes on while the device sleeps, and only the wall's clock does", () => {
+  const { device, clock } = clockOfDevice();
+  device.awake += MINUTE;
+  device.wall += 40 * MINUTE;
+  expect(clock.now() - OPENED).toBe(40 * MINUTE);
+});
+
+it("goes on where the wall's clock is set back", () => {
+  const { device, clock } = clockOfDevice();
+  device.awake += 3 * MINUTE;
+  device.wall -= 60 * MINUTE;
+  expect(clock.now() - OPENED).toBe(3 * MINUTE);
+});
+
+it("is set by the server's time, whatever was counted before", () => {
+  const { device, clock } = clockOfDevice();
+  device.wall += 40 * MINUTE;
+  clock.set("2026-11-21T15:30:00.000Z");
+  device.awake += MINUTE;
+  device.wall += MINUTE;
+  expect(clock.now() - OPENED).toBe(11 * MINUTE);
+});
