@@ -58,7 +58,10 @@ export async function showState(page: Page, state: string, query: Record<string,
   await page.evaluate((family) => {
     const sheet = new CSSStyleSheet();
     // A style sheet made by script needs no exception in the page's policy.
-    sheet.replaceSync(`.aapd-frame.aapd-frame { --font: "${family}", monospace; --font-title: var(--font); }`);
+    sheet.replaceSync(`
+      .aapd-frame.aapd-frame { --font: "${family}", monospace; --font-title: var(--font); }
+      #aapd-unopened { font-family: "${family}", monospace; }
+    `);
     document.adoptedStyleSheets = [sheet];
   }, BASELINE_FONT);
 }

@@ -1,4 +1,4 @@
-import type { Route } from "@playwright/test";
+import type { Page, Route } from "@playwright/test";
 import { CheckoutPage } from "../kit/checkout-page.ts";
 import { newPatient } from "../kit/patients.ts";
 import { createCheckoutUrl, createTenant, productUrls } from "../support/tenant.ts";
@@ -72,10 +72,64 @@ test("a box that is ticked and unticked while React takes over is as the patient
   await expect(page.getByRole("checkbox").first()).toBeChecked();
 });
 
-test("what seals a card has come while the patient still reads the first screen", async ({ page }) => {
-  const tenant = await createTenant([]);
-  const sealing = page.waitForResponse(/\/assets\/webapi-[^/]+\.js$/);
-  await page.goto(await createCheckoutUrl(tenant, newPatient()));
-  expect((await sealing).ok()).toBe(true);
-  await expect(new CheckoutPage(page).heading("Atiéndete ahora, paga después")).toBeVisible();
+/** The first ask for a script comes to nothing, as where a phone has lost its network for a moment. */
+async function loseOnce(page: Page, url: string): Promise<void> {
+  await page.route(url, (route) => route.abort(), { times: 1 });
+}
+
+test("a page whose script does not come says so, and is whole once it is loaded again", async ({ page }) => {
+  await loseOnce(page, "**/assets/index-*.js");
+  await page.goto(await createCheckoutUrl(await createTenant([]), newPatient()));
+  const notice = page.getByRole("alert");
+  await expect(notice).toBeInViewport();
+  await expect(notice).toContainText("No pudimos terminar de abrir esta página.");
+  await expect(notice).not.toContainText("We could not", { useInnerText: true });
+  await notice.getByRole("link", { name: "vuelve a cargarla" }).click();
+  const checkout = new CheckoutPage(page);
+  await checkout.acceptSummary();
+  await expect(checkout.heading("Tus datos y tu isapre")).toBeVisible();
+  await expect(notice).toHaveCount(0);
+});
+
+test("a page that says why there is no checkout, and whose script for it does not come, says so too", async ({
+  page,
+}) => {
+  await loseOnce(page, "**/assets/browser-later-*.js");
+  await page.goto(`${productUrls().widgetHostUrl}/?widget_token=3f2504e0-4f89-41d3-9a0c-0305e82c3301`);
+  await expect(page.getByRole("alert")).toContainText("vuelve a cargarla");
+  await page.getByRole("link", { name: "vuelve a cargarla" }).click();
+  await expect(page.getByRole("heading", { level: 1 })).toBeVisible();
+  await expect(page.getByRole("alert")).toHaveCount(0);
+});
+
+test("where the next screens were lost once, trying again gets the patient on", async ({ page }) => {
+  await loseOnce(page, "**/assets/browser-later-*.js");
+  await page.goto(await createCheckoutUrl(await createTenant([]), newPatient()));
+  const checkout = new CheckoutPage(page);
+  await checkout.acceptSummary();
+  await expect(checkout.heading("No pudimos conectarnos")).toBeVisible();
+  await page.getByRole("button", { name: "Reintentar" }).click();
+  await expect(checkout.heading("Tus datos y tu isapre")).toBeVisible();
+});
+
+test("where the browser takes the next screens for lost until the page is loaded again, trying again does that", async ({
+  page,
+}) => {
+  let documents = 0;
+  page.on("request", (request) => {
+    if (request.isNavigationRequest()) documents += 1;
+  });
+  await page.route("**/assets/browser-later-*.js", (route) => (documents > 1 ? route.continue() : route.abort()));
+  await page.goto(await createCheckoutUrl(await createTenant([]), newPatient()));
+  const checkout = new CheckoutPage(page);
+  await checkout.acceptSummary();
+  await expect(checkout.heading("No pudimos conectarnos")).toBeVisible();
+  // Without a network the page stays, and can be tried again.
+  await page.context().setOffline(true);
+  await page.getByRole("button", { name: "Reintentar" }).click();
+  await expect(page.getByText("Cargando…")).toHaveCount(0);
+  await expect(checkout.heading("No pudimos conectarnos")).toBeVisible();
+  await page.context().setOffline(false);
+  await page.getByRole("button", { name: "Reintentar" }).click();
+  await expect(checkout.heading("Tus datos y tu isapre")).toBeVisible();
 });

@@ -1,7 +1,7 @@
 import { EXPIRY_WARNING_MS } from "./api/answers.ts";
 import { createCheckoutApi } from "./api/checkout-api.ts";
 import { browserTransport } from "./api/request.ts";
-import { prepareToSeal, seal } from "./api/seal.ts";
+import { seal } from "./api/seal.ts";
 import { randomKey } from "./checkout/attempt-key.ts";
 import {
   type CheckoutCommands,
@@ -15,9 +15,6 @@ import { LaterSteps } from "./steps/later-steps.tsx";
 
 const api = createCheckoutApi(browserTransport);
 
-// What seals comes while the patient reads, so that whoever sends a card or a password waits for no code.
-prepareToSeal();
-
 /** Everything that the first screen can do without, in one piece that is loaded while the patient reads it. */
 export const later = {
   Steps: LaterSteps,
@@ -30,7 +27,7 @@ export const later = {
 };
 
 function commandParts(clock: SessionClock): CommandParts {
-  return { api, clock, wait: waitOrOnline, newKey: randomKey, loadSeal: async () => seal };
+  return { api, clock, wait: waitOrOnline, newKey: randomKey, seal };
 }
 
 /** Resolves after that long, or as soon as the network is back. */

@@ -47,6 +47,7 @@ export function createBrowserParts(serverTime: string): VisitParts {
     },
     loadCommands: async (store) => (await loadLater()).createCommands(clock, store),
     loadLater: async () => (await loadLater()).Steps,
+    reopen,
     loadWarningMs: async () => (await loadLater()).expiryWarningMs,
     place: {
       read: () => location.hash.slice(1),
@@ -54,6 +55,13 @@ export function createBrowserParts(serverTime: string): VisitParts {
     },
     keepToken: (token) => history.replaceState(history.state, "", `${searchWith(token)}${location.hash}`),
   };
+}
+
+/** Never leaves the patient with the browser's own error page: without a network this page stays. */
+async function reopen(): Promise<never> {
+  await fetch(location.href, { cache: "no-store" });
+  location.reload();
+  return new Promise(() => undefined);
 }
 
 /** The page's own query with another token. */

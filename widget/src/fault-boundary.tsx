@@ -1,13 +1,21 @@
+import type { PageState } from "bff/contract/widget-page";
 import { Component, type ReactNode } from "react";
-import type { ProblemWords } from "./words/words.ts";
+import { Frame } from "./design/frame.tsx";
+import { MessageScreen } from "./steps/problem/message-screen.tsx";
+import type { FirstWords } from "./words/words.ts";
+import { WordsProvider } from "./words/words-context.tsx";
 
 interface FaultBoundaryProps {
   readonly children: ReactNode;
-  readonly words: ProblemWords;
-  readonly retry: string;
+  readonly state: PageState;
+  readonly words: FirstWords;
+  readonly onReload: () => void;
 }
 
-/** A fault of ours in the screens: says so and offers to load the page again, where the server knows how far it was. */
+/**
+ * A fault of ours in the screens: says so, offers to load the page again, where the server knows how far it was, and tells
+ * how to reach a person.
+ */
 export class FaultBoundary extends Component<FaultBoundaryProps, { readonly hasFault: boolean }> {
   override state = { hasFault: false };
 
@@ -16,16 +24,24 @@ export class FaultBoundary extends Component<FaultBoundaryProps, { readonly hasF
   }
 
   override render(): ReactNode {
-    if (!this.state.hasFault) return this.props.children;
-    const { words, retry } = this.props;
+    const { children, state, words, onReload } = this.props;
+    if (!this.state.hasFault) return children;
+    const support = "session" in state ? state.session.provider.support : state.problem.support;
     return (
-      <main className="aapd-frame" role="alert">
-        <h1>{words.title}</h1>
-        <p>{words.text}</p>
-        <button type="button" onClick={() => location.reload()}>
-          {retry}
-        </button>
-      </main>
+      <WordsProvider value={words}>
+        <Frame
+          providerName={"session" in state ? state.session.provider.name : state.problem.provider_name}
+          logoUrl={null}
+          support={support}
+          look={"session" in state ? state.session.provider.appearance : {}}
+          standalone={!state.framed}
+          progress={null}
+        >
+          <div role="alert">
+            <MessageScreen words={words.fault} action={{ label: words.page.retry, onPress: onReload }} />
+          </div>
+        </Frame>
+      </WordsProvider>
     );
   }
 }

@@ -30,7 +30,7 @@ async function start(element: HTMLElement): Promise<void> {
   const parts = createBrowserParts(serverTime);
   const app = (
     <StrictMode>
-      <FaultBoundary words={words.unloaded} retry={words.page.retry}>
+      <FaultBoundary state={state} words={words} onReload={() => location.reload()}>
         <App
           state={state}
           token={token}
@@ -62,5 +62,8 @@ function PressedBefore({ press, children }: PressedBeforeProps) {
 }
 
 const element = document.getElementById("app");
-// Where nothing can be loaded the server's markup stands as it is, with the way to reach a person.
-if (element !== null) start(element).catch(() => element.setAttribute("data-unloaded", ""));
+// Where something cannot be loaded the server's markup stands as it is, with the way to reach a person. That it does nothing
+// is said beside it (index.html), where that is also said when this script does not come.
+if (element !== null) {
+  start(element).catch(() => document.getElementById("aapd-unopened")?.removeAttribute("hidden"));
+}

@@ -45,7 +45,7 @@ function commandPartsFor(service: FakeService, around: Surroundings): CommandPar
   };
   const clock = createSessionClock(service.session().server_time, [() => 0]);
   const { wait = () => Promise.resolve() } = around;
-  return { api, clock, wait, newKey, loadSeal: async () => seal };
+  return { api, clock, wait, newKey, seal };
 }
 
 /** The parts of a visit against a fake service: real code everywhere but at the network, the clock and the waiting. */
@@ -57,6 +57,7 @@ export function partsFor(service: FakeService, around: Surroundings = {}): Visit
     readSession: commandParts.api.readSession,
     loadCommands: async (store) => createCheckoutCommands(commandParts, store),
     loadLater: async () => LaterSteps,
+    reopen: () => Promise.reject(new TypeError("no page to be had")),
     loadWarningMs: async () => EXPIRY_WARNING_MS,
     place: { read: () => "", write: () => undefined },
     keepToken: () => undefined,

@@ -20,8 +20,11 @@ export interface NoAnswer {
 
 export type Problem = Refusal | NoAnswer;
 
-/** Code that could not be loaded, or could not do its work: nothing was sent, and trying again is safe. */
+/** Code that could not be loaded: nothing was sent, and trying again is safe. */
 export const NOTHING_SENT: NoAnswer = { kind: "no_answer", fault: "unreachable", traceId: null };
+
+/** What was typed could not be sealed: nothing was sent, and that it could not is no matter of the network. */
+export const NOT_SEALED: NoAnswer = { kind: "no_answer", fault: "unreadable", traceId: null };
 
 export type Answer<Value> =
   | { readonly ok: true; readonly value: Value }
@@ -39,6 +42,15 @@ const OPEN_CODES: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
 /** True when the service has decided: asking the same again under the same key would be answered the same. */
 export function isDefinite(problem: Problem): problem is Refusal {
   return problem.kind === "refused" && !OPEN_CODES.has(problem.code);
+}
+
+export function isRefusedAs(problem: Problem | null, ...codes: readonly ErrorCode[]): problem is Refusal {
+  return problem?.kind === "refused" && codes.includes(problem.code);
+}
+
+/** True where this card will not do, so that another one is typed: a card that nobody could ask about stays as it is. */
+export function isCardRefused(problem: Problem | null): boolean {
+  return isRefusedAs(problem, "card_declined", "card_expires_too_soon", "sealed_card_refused");
 }
 
 /** True for failures that concern the page or the clinic's set-up rather than what the patient did. */

@@ -2,8 +2,8 @@ import type { RegisterPatientResponse } from "bff/contract/onboarding";
 import type { ConsentPurpose, DocumentType, GivenConsent, PatientOrder } from "bff/contract/orders";
 import type { ConsentText, WidgetSession } from "bff/contract/widget-tokens";
 import type { CheckoutApi, SessionCredentials } from "../api/checkout-api.ts";
-import { type Answer, isDefinite, NOTHING_SENT, type Problem, type Refusal } from "../api/problem.ts";
-import { type LoadSeal, sealedOrNull } from "../api/seal-for-party.ts";
+import { type Answer, isDefinite, isRefusedAs, NOT_SEALED, type Problem, type Refusal } from "../api/problem.ts";
+import { type Seal, sealedOrNull } from "../api/seal-for-party.ts";
 import type { TypedCard } from "../steps/card/card-step.tsx";
 import type { PatientAnswers } from "../steps/patient/patient-values.ts";
 import { createAttemptKey, createKeyOfBody } from "./attempt-key.ts";
@@ -24,7 +24,7 @@ export interface CommandParts {
   readonly clock: SessionClock;
   readonly wait: PaymentRun["wait"];
   readonly newKey: () => string;
-  readonly loadSeal: LoadSeal;
+  readonly seal: Seal;
 }
 
 /** Where the commands find what the server knows, and put what it answers. */
@@ -81,10 +81,13 @@ export function createCheckoutCommands(parts: CommandParts, store: VisitStore): 
     send({ type: "continued" });
   }
 
-  function takeRegistration(answer: Answer<RegisterPatientResponse>) {
+  /** `linked`: the isapre's password came with it. */
+  function takeRegistration(answer: Answer<RegisterPatientResponse>, linked: boolean) {
     if (!answer.ok) return fail(answer.problem);
     store.keepSession({ ...store.session(), event_type: answer.value.event_type });
-    send(store.session().order_token === null ? { type: "finished", kind: "onboarding" } : { type: "continued" });
+    send(
+      store.session().order_token === null ? { type: "finished", kind: "onboarding", linked } : { type: "continued" },
+    );
   }
 
   const readOrder = (hash: string) => () => api.readOrder(credentials(), hash);
@@ -127,10 +130,12 @@ export function createCheckoutCommands(parts: CommandParts, store: VisitStore): 
     runParts.onProgress("stuck");
   }
 
-  /** The texts may have changed since they were shown: the patient reads the new ones and decides anew. */
-  async function refreshConsents(): Promise<void> {
+  /** Texts, sealing keys and the server's time, as they are now: what was made of the old ones is refused. */
+  async function refreshSession(): Promise<void> {
     const answer = await api.readSession(store.token());
-    if (answer.ok) store.keepSession(answer.value);
+    if (!answer.ok) return;
+    parts.clock.set(answer.value.server_time);
+    store.keepSession(answer.value);
   }
 
   return {
@@ -138,7 +143,7 @@ export function createCheckoutCommands(parts: CommandParts, store: VisitStore): 
       send({ type: "submitted" });
       if (values.insurer === "fonasa" || values.insurer === "none") return send({ type: "insurer_unsupported" });
       const access = await sealedAccess(values, store.session(), parts);
-      if (access === null) return fail(NOTHING_SENT);
+      if (access === null) return fail(NOT_SEALED);
       const answer = await api.registerPatient(credentials(), {
         widget_token: store.token(),
         ...personOf(values),
@@ -148,8 +153,9 @@ export function createCheckoutCommands(parts: CommandParts, store: VisitStore): 
       const refusal = !answer.ok && answer.problem.kind === "refused" ? answer.problem : null;
       if (refusal?.code === "RUT_OTHER_EMAIL") return send({ type: "collided", rut: values.rut, refusal });
       if (refusal?.code === "insurer_not_supported") return send({ type: "insurer_unsupported" });
-      if (refusal?.code === "consents_missing") await refreshConsents();
-      takeRegistration(answer);
+      // The patient reads the new texts and decides anew.
+      if (refusal?.code === "consents_missing") await refreshSession();
+      takeRegistration(answer, values.insurer_access !== "");
     },
 
     startRecovery: async (collision, proof) => {
@@ -168,7 +174,7 @@ export function createCheckoutCommands(parts: CommandParts, store: VisitStore): 
 
     verifyRecovery: async ({ rut }, code) => {
       send({ type: "submitted" });
-      takeRegistration(await api.verifyRecovery(credentials(), { widget_token: store.token(), rut, code }));
+      takeRegistration(await api.verifyRecovery(credentials(), { widget_token: store.token(), rut, code }), false);
     },
 
     validateIdentity: async (serial, type) => {
@@ -187,10 +193,12 @@ export function createCheckoutCommands(parts: CommandParts, store: VisitStore): 
       send({ type: "submitted" });
       const iat = Math.floor(parts.clock.now() / 1000);
       const sealedCard = await sealedOrNull(parts, { ...card, order_token, iat }, sealing_keys.card);
-      if (sealedCard === null) return fail(NOTHING_SENT);
+      if (sealedCard === null) return fail(NOT_SEALED);
       const answer = await api.addCard(credentials(), order_token, { sealed_card: sealedCard });
       // The service takes another card only once no attempt is under way: nothing is left to ask about.
       if (answer.ok) question = { isUnderWay: false };
+      // Too old for its processor, or under a key that it no longer uses: the next one must not be so too.
+      else if (isRefusedAs(answer.problem, "sealed_card_refused")) await refreshSession();
       takeOrder(answer);
     },
 
@@ -202,7 +210,7 @@ export function createCheckoutCommands(parts: CommandParts, store: VisitStore): 
       question = { isUnderWay: question.isUnderWay && consents.length === 0 };
       const pay = (key: string) => api.pay(credentials(), hash, { consents }, key);
       const result = await runPayment({ ...runParts, ...question, key: paymentKey, pay, readOrder: readOrder(hash) });
-      if (result.outcome === "refused" && result.problem.code === "consents_missing") await refreshConsents();
+      if (result.outcome === "refused" && result.problem.code === "consents_missing") await refreshSession();
       takeResult(result);
     },
 
@@ -252,7 +260,7 @@ function personOf(values: PatientAnswers) {
 async function sealedAccess(
   values: PatientAnswers,
   session: WidgetSession,
-  parts: Pick<CommandParts, "clock" | "loadSeal">,
+  parts: Pick<CommandParts, "clock" | "seal">,
 ): Promise<{ readonly sealed_insurer_access?: string } | null> {
   if (values.insurer_access === "") return {};
   const iat = Math.floor(parts.clock.now() / 1000);

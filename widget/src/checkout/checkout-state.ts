@@ -40,7 +40,8 @@ export type Place =
   | { readonly at: "paying"; readonly doing: "sending" | "checking" | "processing" | "stuck" }
   | { readonly at: "challenge"; readonly challenge: Challenge }
   | { readonly at: "credit_refused"; readonly problem: Refusal }
-  | { readonly at: "done"; readonly kind: "payment" | "onboarding" }
+  /** `linked`: the patient gave their isapre's password, in this visit. */
+  | { readonly at: "done"; readonly kind: "payment" | "onboarding"; readonly linked?: boolean }
   /** Nothing more can be done with this token; `problem` says why. */
   | { readonly at: "ended"; readonly problem: Problem };
 
@@ -72,7 +73,7 @@ export type CheckoutEvent =
   | { readonly type: "payment_progressed"; readonly doing: "checking" | "processing" | "stuck" }
   | { readonly type: "challenge_asked"; readonly challenge: Challenge }
   | { readonly type: "challenge_left" }
-  | { readonly type: "finished"; readonly kind: "payment" | "onboarding" }
+  | { readonly type: "finished"; readonly kind: "payment" | "onboarding"; readonly linked?: boolean }
   /** The token's time is over. */
   | { readonly type: "expired" }
   /** The server's knowledge has changed by itself: another window, a webhook, a swapped token. */
@@ -268,7 +269,7 @@ function reducePlace(state: CheckoutState, event: CheckoutEvent, facts: Facts): 
     case "challenge_left":
       return { ...state, place: { at: "step", step: "review", problem: null }, challengeLeft: true };
     case "finished":
-      return { ...state, place: { at: "done", kind: event.kind } };
+      return { ...state, place: { at: "done", kind: event.kind, linked: event.linked ?? false } };
     case "expired":
       return expired(state);
     case "facts_changed":

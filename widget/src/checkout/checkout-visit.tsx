@@ -23,6 +23,8 @@ export interface VisitParts extends CommandSource {
   /** The session of a token, for the first screen and for a fresh token. */
   readonly readSession: (token: string) => Promise<Answer<WidgetSession>>;
   readonly loadLater: LoadLater;
+  /** Opens the page anew, at the same step, as soon as it is known that the server can be reached; rejects where it cannot. */
+  readonly reopen: () => Promise<never>;
   readonly loadWarningMs: () => Promise<number>;
   /** Where the visit is remembered, so that a reload lands on the same step: the fragment of the frame's own address. */
   readonly place: { readonly read: () => string; readonly write: (step: string) => void };
@@ -42,7 +44,7 @@ export interface CheckoutVisitProps {
 /** One visit: the screens, and the page around them. */
 export function CheckoutVisit({ parts, token, session: initial, framed, onLocale }: CheckoutVisitProps) {
   const checkout = useCheckout(parts, token, initial);
-  const later = useLater(parts.loadLater);
+  const later = useLater(parts.loadLater, parts.reopen);
   const [look, setLook] = useState<FrameLook>({});
   const frame = useRef<HTMLDivElement>(null);
   const { state, session } = checkout;

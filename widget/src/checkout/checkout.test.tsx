@@ -24,6 +24,13 @@ async function patientAtCard() {
   return { service, ...(await openCheckout(service)) };
 }
 
+/** A key that a test can open what is sealed with. */
+async function sealingKey() {
+  const { publicKey, privateKey } = await generateKeyPair("RSA-OAEP-256", { extractable: true });
+  const { n = "", e = "" } = await exportJWK(publicKey);
+  return { privateKey, key: { kty: "RSA", kid: "test", alg: "RSA-OAEP-256", use: "enc", n, e } as const };
+}
+
 /** As far as the last step, with a card. */
 async function patientAtReview(overrides: Parameters<typeof createFakeService>[0] = {}, options: OpenOptions = {}) {
   const service = createFakeService({
@@ -104,6 +111,16 @@ describe("a patient's way", () => {
     await patient.fill("RUT", "40.100.000-3");
     await patient.register();
     await heading("¡Listo! Ya estás inscrito");
+    expect(screen.queryByText(/Tu isapre quedó vinculada/)).toBeNull();
+  });
+
+  it("tells that the isapre is linked where its password was given", async () => {
+    const service = createFakeService({ order: null, order_token: null, quote: null, purpose: "onboarding" });
+    const { patient } = await openCheckout(service);
+    await patient.fill("RUT", "40.100.000-3");
+    await patient.register("mi-clave-secreta");
+    await heading("¡Listo! Ya estás inscrito");
+    expect(screen.getByText(/Tu isapre quedó vinculada/)).toBeTruthy();
   });
 });
 
@@ -424,9 +441,12 @@ describe("the card", () => {
   });
 
   it("whose check digit is wrong is doubted aloud and goes to the processor all the same", async () => {
-    const { service, patient } = await patientAtCard();
+    const { service, patient, user } = await patientAtCard();
     await patient.fill("Número de tarjeta", "4511346660037060");
-    expect(await screen.findByText(/parece tener un error/)).toBeTruthy();
+    const said = screen.getByRole("status");
+    expect(said.textContent).toBe("");
+    await user.tab();
+    await waitFor(() => expect(said.textContent).toMatch(/parece tener un error/));
     await patient.addCard("4511346660037060");
     await heading("Revisa y paga");
     expect(service.callsTo("card")).toHaveLength(1);
@@ -465,6 +485,32 @@ describe("the card", () => {
     service.fail("card", { code });
     await patient.addCard();
     expect((await alert()).textContent).toContain(words);
+  });
+
+  it.each([
+    ["card_processor_unavailable", "4051 8856 0044 6623"],
+    ["card_declined", ""],
+  ] as const)("is typed anew only where it will not do: %s", async (code, left) => {
+    const { service, patient } = await patientAtCard();
+    service.fail("card", { code });
+    await patient.addCard();
+    await alert();
+    expect(screen.getByLabelText<HTMLInputElement>("Número de tarjeta").value).toBe(left);
+  });
+
+  it("that was sealed too long ago has the server's time and keys read again before another is typed", async () => {
+    const { service, patient } = await patientAtCard();
+    const { privateKey, key } = await sealingKey();
+    const { insurer_access } = service.session().sealing_keys;
+    const server_time = "2026-11-21T16:40:00.000Z";
+    service.replaceSession({ server_time, sealing_keys: { card: key, insurer_access } });
+    service.fail("card", { code: "sealed_card_refused" });
+    await patient.addCard();
+    await alert();
+    await patient.addCard();
+    await heading("Revisa y paga");
+    const { plaintext } = await compactDecrypt(String(service.callsTo("card")[1]?.body.sealed_card), privateKey);
+    expect(JSON.parse(new TextDecoder().decode(plaintext))).toMatchObject({ iat: Date.parse(server_time) / 1_000 });
   });
 
   it("leads to the identity where that is missing after all", async () => {
@@ -821,5 +867,23 @@ describe("a network that is gone", () => {
     isGone = false;
     await patient.press("Reintentar");
     await heading("Tus datos y tu isapre");
+  });
+
+  it("while the later screens load opens the page anew where the browser keeps the failure, once it can be had", async () => {
+    let canReopen = false;
+    const loadLater = () => Promise.reject(new TypeError("kept as failed"));
+    const reopen = vi.fn(() =>
+      canReopen ? new Promise<never>(() => undefined) : Promise.reject(new TypeError("gone")),
+    );
+    const { patient } = await openCheckout(createFakeService(), { parts: { loadLater, reopen } });
+    await patient.acceptSummary();
+    await heading("No pudimos conectarnos");
+    expect(reopen).not.toHaveBeenCalled();
+    await patient.press("Reintentar");
+    await heading("No pudimos conectarnos");
+    canReopen = true;
+    await patient.press("Reintentar");
+    expect((await screen.findByRole("status")).textContent).toBe("Cargando…");
+    expect(reopen).toHaveBeenCalledTimes(2);
   });
 });

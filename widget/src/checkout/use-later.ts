@@ -8,8 +8,13 @@ export type Later =
 
 export type LoadLater = () => Promise<ComponentType<LaterStepsProps>>;
 
-/** The screens after the first: they come while the patient reads, and again when that failed and they are needed. */
-export function useLater(load: LoadLater): Later {
+/**
+ * The screens after the first: they come while the patient reads, and again when that failed and they are needed. Some
+ * browsers (Firefox, older Chrome) take a module that was lost for lost as long as the page is open, and ask for it no more:
+ * then `reopen` opens the page anew, and rejects where that cannot be done. A changed address would be asked for, but the
+ * page's import map holds no hash of it.
+ */
+export function useLater(load: LoadLater, reopen: () => Promise<never>): Later {
   const [attempt, setAttempt] = useState(0);
   const [later, setLater] = useState<ComponentType<LaterStepsProps> | "failed" | null>(null);
   const retry = useCallback(() => {
@@ -17,10 +22,10 @@ export function useLater(load: LoadLater): Later {
     setAttempt((count) => count + 1);
   }, []);
 
-  // biome-ignore lint/correctness/useExhaustiveDependencies: `attempt` is what starts the loading again.
   useEffect(() => {
     let isOver = false;
-    load().then(
+    const loaded = attempt === 0 ? load() : load().catch(reopen);
+    loaded.then(
       (Steps) => {
         if (!isOver) setLater(() => Steps);
       },
@@ -31,7 +36,7 @@ export function useLater(load: LoadLater): Later {
     return () => {
       isOver = true;
     };
-  }, [load, attempt]);
+  }, [load, reopen, attempt]);
 
   if (later === null) return { is: "loading" };
   return later === "failed" ? { is: "failed", retry } : { is: "ready", Steps: later };

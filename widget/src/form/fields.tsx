@@ -11,7 +11,7 @@ interface FieldFrameProps {
   readonly hint?: string | undefined;
   readonly fault: string | null;
   /** Something to look at again that does not stop anybody. */
-  readonly warning?: string | null;
+  readonly warning?: string | null | undefined;
   readonly optional?: boolean;
   readonly children: ReactNode;
 }
@@ -28,7 +28,13 @@ function FieldFrame(props: FieldFrameProps) {
         {props.optional === true ? <span className={styles.optional}> · {words.page.optional}</span> : null}
       </label>
       <div className={styles.control}>{props.children}</div>
-      <span className={styles.message} id={`${props.id}-message`} data-tone={tone}>
+      <span
+        className={styles.message}
+        id={`${props.id}-message`}
+        data-tone={tone}
+        // A doubt stops nobody, so that nothing else would read it out.
+        role={props.warning === undefined ? undefined : "status"}
+      >
         {message}
       </span>
     </div>
@@ -65,7 +71,7 @@ export interface TextFieldProps {
 /** One line of text; the wrappers below say which kind. */
 export function TextField({ field, label, hint, warning, adornment, onChange, ...input }: TextFieldProps) {
   return (
-    <FieldFrame id={field.id} label={label} hint={hint} warning={warning ?? null} fault={field.fault}>
+    <FieldFrame id={field.id} label={label} hint={hint} warning={warning} fault={field.fault}>
       <input
         {...describedBy(field.id, field.fault)}
         className={adornment === undefined ? styles.input : `${styles.input} ${styles.withAdornment}`}

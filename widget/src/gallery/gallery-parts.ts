@@ -4,6 +4,7 @@ import type { OwnLink } from "../app.tsx";
 import type { CheckoutCommands } from "../checkout/checkout-commands.ts";
 import type { VisitParts } from "../checkout/checkout-visit.tsx";
 import { createSessionClock } from "../checkout/session-clock.ts";
+import type { LoadLater } from "../checkout/use-later.ts";
 import { OwnTokenPage } from "../own-token/own-token-page.tsx";
 import { LaterSteps } from "../steps/later-steps.tsx";
 import { SERVER_TIME } from "./recorded-answers.ts";
@@ -25,10 +26,20 @@ export function createGalleryOwnLink({ answers }: Pick<GalleryState, "answers">)
       wait: never,
       newKey: () => "gallery",
       // Nothing leaves the page, so that nothing has to be sealed.
-      loadSeal: async () => async () => "sealed",
+      seal: async () => "sealed",
     },
   };
 }
+
+function Faulty(): never {
+  throw new Error("a fault, so that the gallery can show what then stands there");
+}
+
+const LATER: Readonly<Record<NonNullable<GalleryState["later"]>, LoadLater>> = {
+  there: async () => LaterSteps,
+  lost: () => Promise.reject(new TypeError("lost, so that the gallery can show what then stands there")),
+  faulty: async () => Faulty,
+};
 
 const STANDING_STILL: CheckoutCommands = {
   register: never,
@@ -42,13 +53,14 @@ const STANDING_STILL: CheckoutCommands = {
 };
 
 /** The parts of a visit that stands still, at the moment at which its answers were recorded. */
-export function createGalleryParts({ commands }: Pick<GalleryState, "commands"> = {}): VisitParts {
+export function createGalleryParts({ commands, later = "there" }: Partial<GalleryState> = {}): VisitParts {
   return {
     clock: createSessionClock(SERVER_TIME, [() => 0]),
     connect: () => ({ framed: false, send: () => undefined, close: () => undefined }),
     readSession: never,
     loadCommands: async () => ({ ...STANDING_STILL, ...commands }),
-    loadLater: async () => LaterSteps,
+    loadLater: LATER[later],
+    reopen: never,
     loadWarningMs: async () => EXPIRY_WARNING_MS,
     place: { read: () => "", write: () => undefined },
     keepToken: () => undefined,

@@ -1,6 +1,7 @@
 import { render, screen } from "@testing-library/react";
 import { describe, expect, it } from "vitest";
 import { App } from "../app.tsx";
+import { FaultBoundary } from "../fault-boundary.tsx";
 import { ProblemPage } from "../problem-page.tsx";
 import { loadWords } from "../words/load-words.ts";
 import { createGalleryOwnLink, createGalleryParts } from "./gallery-parts.ts";
@@ -15,17 +16,23 @@ it("every state has a name of its own", () => {
 describe.each(["es-CL", "en"] as const)("in %s", (locale) => {
   it.each(GALLERY_STATES.map((state) => [state.name, state] as const))("%s comes up", async (_name, state) => {
     const opening = { place: state.place ?? null, challengeLeft: state.challengeLeft ?? false };
+    const content = { ...state.page(locale), framed: false };
+    const words = await loadWords(locale);
     const { container } = render(
-      <App
-        state={{ ...state.page(locale), framed: false }}
-        token=""
-        parts={{ ...createGalleryParts(state), opening }}
-        ProblemPage={ProblemPage}
-        ownLink={createGalleryOwnLink(state)}
-        words={await loadWords(locale)}
-        loadWords={loadWords}
-        page={{ reload: () => undefined, openToken: () => undefined }}
-      />,
+      <FaultBoundary state={content} words={words} onReload={() => undefined}>
+        <App
+          state={content}
+          token=""
+          parts={{ ...createGalleryParts(state), opening }}
+          ProblemPage={ProblemPage}
+          ownLink={createGalleryOwnLink(state)}
+          words={words}
+          loadWords={loadWords}
+          page={{ reload: () => undefined, openToken: () => undefined }}
+        />
+      </FaultBoundary>,
+      // One state shows what stands there after a fault.
+      { onCaughtError: () => undefined },
     );
     await showState(container, state);
     expect((await screen.findAllByRole("heading", { level: 1 }))[0]?.textContent).not.toBe("");

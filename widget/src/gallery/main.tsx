@@ -1,8 +1,10 @@
 import { appearanceSchema, localeSchema } from "bff/contract/widget-tokens";
 import { StrictMode } from "react";
 import { createRoot } from "react-dom/client";
+import checkoutPage from "../../index.html?raw";
 import { App } from "../app.tsx";
 import "../design/tokens.css";
+import { FaultBoundary } from "../fault-boundary.tsx";
 import { ProblemPage } from "../problem-page.tsx";
 import { loadWords } from "../words/load-words.ts";
 import { GalleryIndex } from "./gallery-index.tsx";
@@ -22,26 +24,40 @@ function leaveFocusToThePage(): void {
 async function start(element: HTMLElement): Promise<void> {
   const query = new URLSearchParams(location.search);
   const state = GALLERY_STATES.find((each) => each.name === query.get("state"));
-  const root = createRoot(element);
+  // One state shows what stands there after a fault: what a console would say of it is no news.
+  const root = createRoot(element, { onCaughtError: () => undefined });
   if (state === undefined) return root.render(<GalleryIndex states={GALLERY_STATES} />);
   const locale = localeSchema.safeParse(query.get("locale")).data ?? "es-CL";
   const parts = createGalleryParts(state);
+  const content = { ...pageOf(state.page(locale), query), framed: false };
+  const words = await loadWords(locale);
   root.render(
     <StrictMode>
-      <App
-        state={{ ...pageOf(state.page(locale), query), framed: false }}
-        token=""
-        parts={{ ...parts, opening: { place: state.place ?? null, challengeLeft: state.challengeLeft ?? false } }}
-        ProblemPage={ProblemPage}
-        ownLink={createGalleryOwnLink(state)}
-        words={await loadWords(locale)}
-        loadWords={loadWords}
-        page={{ reload: () => undefined, openToken: () => undefined }}
-      />
+      <FaultBoundary state={content} words={words} onReload={() => undefined}>
+        <App
+          state={content}
+          token=""
+          parts={{ ...parts, opening: { place: state.place ?? null, challengeLeft: state.challengeLeft ?? false } }}
+          ProblemPage={ProblemPage}
+          ownLink={createGalleryOwnLink(state)}
+          words={words}
+          loadWords={loadWords}
+          page={{ reload: () => undefined, openToken: () => undefined }}
+        />
+      </FaultBoundary>
     </StrictMode>,
   );
+  if (state.isUnopened === true) element.after(unopenedNotice());
   await showState(element, state);
   document.documentElement.dataset.galleryState = "shown";
+}
+
+/** What the checkout's own page says where its scripts do not come. */
+function unopenedNotice(): Element {
+  const notice = new DOMParser().parseFromString(checkoutPage, "text/html").getElementById("aapd-unopened");
+  if (notice === null) throw new Error("the page says nothing where its scripts do not come");
+  notice.hidden = false;
+  return notice;
 }
 
 type Page = ReturnType<GalleryState["page"]>;

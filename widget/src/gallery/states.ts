@@ -36,6 +36,10 @@ export interface GalleryState {
   readonly challengeLeft?: boolean;
   /** In a visit: what becomes of what the patient asks for; of everything else nothing ever comes. */
   readonly commands?: Partial<CheckoutCommands>;
+  /** What becomes of the screens after the first, where they are not simply there. */
+  readonly later?: "there" | "lost" | "faulty";
+  /** The page's own script has not come, as the page itself then says. */
+  readonly isUnopened?: boolean;
   /** On the page of a link that the service sends: what the service answers, and what the patient does one after the other. */
   readonly answers?: Partial<OwnLinkApi>;
   readonly acts?: readonly GalleryAct[];
@@ -281,6 +285,14 @@ const DONE: readonly GalleryState[] = [
     }),
     place: { at: "done", kind: "onboarding" },
   },
+  {
+    name: "done-onboarding-linked",
+    group: "done",
+    page: (locale) => ({
+      session: sessionWith({ locale, order: null, order_token: null, quote: null, purpose: "onboarding" }),
+    }),
+    place: { at: "done", kind: "onboarding", linked: true },
+  },
   dataState("done-data-asked", async () => null),
   dataState("done-data-limited", async () => refusalWith("rate_limited", 429)),
   problemState("used-paid", (locale) => problemWith("widget_token_used", { locale, order: paidOrder() })),
@@ -318,6 +330,9 @@ const PROBLEMS: readonly GalleryState[] = [
   problemState("clinic-unknown", (locale) =>
     problemWith("invalid_public_key", { locale, provider_name: null, support: null }),
   ),
+  { ...stepState("unopened", "summary", { isUnopened: true }), group: "problem" },
+  { ...stepState("later-lost", "patient", { later: "lost" }), group: "problem" },
+  { ...stepState("fault", "patient", { later: "faulty" }), group: "problem" },
   placeState("ended-while-typing", "problem", { at: "ended", problem: refusalWith("widget_token_expired", 410) }),
   placeState("order-not-payable", "problem", { at: "ended", problem: refusalWith("order_not_payable", 409) }),
 ];

@@ -1,6 +1,6 @@
 import type { Due } from "bff/contract/patient-links";
 import { useState } from "react";
-import { isDefinite, NOTHING_SENT, type Problem, type Refusal } from "../api/problem.ts";
+import { isCardRefused, NOT_SEALED, type Problem, type Refusal } from "../api/problem.ts";
 import { sealedOrNull } from "../api/seal-for-party.ts";
 import { CardStep, type TypedCard } from "../steps/card/card-step.tsx";
 import { MessageScreen } from "../steps/problem/message-screen.tsx";
@@ -46,7 +46,7 @@ function ChangeCard({ session, token, parts, opened, close }: OpenedPageProps) {
     const sealed_card = await sealedOrNull(parts, { ...card, order_token, iat }, sealing_keys.card);
     const answer =
       sealed_card === null
-        ? ({ ok: false, problem: NOTHING_SENT } as const)
+        ? ({ ok: false, problem: NOT_SEALED } as const)
         : await parts.api.changeCard(public_key, { widget_token: token, access: opened.access, sealed_card });
     setPending(false);
     if (answer.ok) setStage({ at: "changed", due: answer.value.due });
@@ -72,7 +72,7 @@ function ChangeCard({ session, token, parts, opened, close }: OpenedPageProps) {
       today={{ year: Number(day.slice(0, 4)), month: Number(day.slice(5, 7)) }}
       pending={pending}
       problem={problem === null ? null : problemWords(problem, words)}
-      isRefused={problem !== null && isDefinite(problem)}
+      isRefused={isCardRefused(problem)}
       texts={{ title, intro: intro(formatPesos(opened.due?.amount ?? 0)), action }}
       onSubmit={(card) => void change(card)}
       onKeep={() => undefined}

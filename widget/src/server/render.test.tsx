@@ -44,7 +44,7 @@ async function takeOver(state: PageState, connect?: ConnectHost): Promise<void> 
     root = hydrateRoot(
       element,
       <StrictMode>
-        <FaultBoundary words={words.unloaded} retry={words.page.retry}>
+        <FaultBoundary state={state} words={words} onReload={() => undefined}>
           <App
             state={state}
             token="t"

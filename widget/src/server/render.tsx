@@ -26,6 +26,7 @@ function partsFor(clock: SessionClock): VisitParts {
     readSession: neverOnTheServer,
     loadCommands: neverOnTheServer,
     loadLater: neverOnTheServer,
+    reopen: neverOnTheServer,
     loadWarningMs: neverOnTheServer,
     place: { read: neverOnTheServer, write: neverOnTheServer },
     keepToken: neverOnTheServer,
@@ -35,7 +36,7 @@ function partsFor(clock: SessionClock): VisitParts {
 /** No page calls its parts while it is rendered. */
 function ownLinkPartsFor(clock: SessionClock): OwnLinkParts {
   const api = createOwnLinkApi({ fetch: neverOnTheServer, isOnline: neverOnTheServer, timeoutMs: 1 });
-  return { api, clock, wait: neverOnTheServer, newKey: neverOnTheServer, loadSeal: neverOnTheServer };
+  return { api, clock, wait: neverOnTheServer, newKey: neverOnTheServer, seal: neverOnTheServer };
 }
 
 /** The provider's colour, for the first paint; empty where there is none that can be read on (contract, `widget-page`). */
@@ -57,7 +58,7 @@ export function renderApp(state: PageState): string {
   const clock = createSessionClock(serverTime);
   return renderToString(
     <StrictMode>
-      <FaultBoundary words={words.unloaded} retry={words.page.retry}>
+      <FaultBoundary state={state} words={words} onReload={neverOnTheServer}>
         <App
           state={state}
           token=""

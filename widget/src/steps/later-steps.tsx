@@ -1,5 +1,5 @@
 import { formatRut, readRut } from "bff/contract/vocabulary/rut";
-import { isDefinite, type Problem } from "../api/problem.ts";
+import { isCardRefused, type Problem } from "../api/problem.ts";
 import type { Place } from "../checkout/checkout-state.ts";
 import type { Renewal } from "../checkout/checkout-visit.tsx";
 import type { SessionClock } from "../checkout/session-clock.ts";
@@ -73,7 +73,7 @@ function LaterScreen({ checkout, clock, renewal, onClose }: LaterStepsProps) {
     case "done":
       return (
         <>
-          <Done checkout={checkout} kind={place.kind} onClose={onClose} />
+          <Done checkout={checkout} place={place} onClose={onClose} />
           <OwnData {...checkout.actions} />
         </>
       );
@@ -174,7 +174,7 @@ function Card({ checkout, clock, problem }: StepProps & { readonly clock: Sessio
       today={{ year: Number(day.slice(0, 4)), month: Number(day.slice(5, 7)) }}
       pending={checkout.pending}
       problem={problem === null ? null : problemWords(problem, words)}
-      isRefused={problem !== null && isDefinite(problem)}
+      isRefused={isCardRefused(problem)}
       onSubmit={checkout.actions.addCard}
       onKeep={checkout.actions.keepCard}
       onBack={backOf(checkout)}
@@ -296,13 +296,15 @@ function Paying({
 
 interface DoneProps {
   readonly checkout: Checkout;
-  readonly kind: "payment" | "onboarding";
+  readonly place: Extract<Place, { at: "done" }>;
   readonly onClose: (() => void) | null;
 }
 
-function Done({ checkout, kind, onClose }: DoneProps) {
+function Done({ checkout, place, onClose }: DoneProps) {
   const { order, session } = checkout;
-  if (kind === "onboarding" || order === null) return <OnboardedStep onClose={onClose} />;
+  if (place.kind === "onboarding" || order === null) {
+    return <OnboardedStep linked={place.linked ?? false} onClose={onClose} />;
+  }
   return (
     <PaidStep
       order={order}

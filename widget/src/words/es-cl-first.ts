@@ -109,7 +109,11 @@ export const esClFirst: FirstWords = {
 
   unloaded: {
     title: "No pudimos conectarnos",
-    text: "Revisa tu conexión y vuelve a intentarlo. Lo que escribiste sigue aquí.",
+    text: "Revisa tu conexión y vuelve a intentarlo.",
+  },
+  fault: {
+    title: "Algo falló de nuestro lado",
+    text: "Vuelve a cargar la página y sigue desde donde estabas. Si ya habías pagado, no se cobrará dos veces.",
   },
   consentMissing: "Marca esta casilla para continuar.",
 };

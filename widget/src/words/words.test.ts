@@ -63,6 +63,11 @@ it("a reimbursement is the isapre's, and what goes back to a card is a devoluciÃ
   }
 });
 
+it("a card of no known brand is a card, in each language", () => {
+  expect(esCl.review.cardEnds("", "1234")).toBe("Tarjeta terminada en 1234");
+  expect(en.review.cardEnds("", "1234")).toBe("Card ending in 1234");
+});
+
 describe("amounts and days", () => {
   it.each([
     [0, "$0"],

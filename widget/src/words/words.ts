@@ -83,6 +83,8 @@ export interface FirstWords {
 
   /** Where the code of the next screens could not be loaded. */
   readonly unloaded: ProblemWords;
+  /** A fault of our own in the screens: all that helps is the page loaded again. */
+  readonly fault: ProblemWords;
   readonly consentMissing: string;
 }
 
@@ -251,6 +253,8 @@ export interface LaterWords {
     readonly return: (provider: string) => string;
     readonly onboardedTitle: string;
     readonly onboardedText: string;
+    /** The same of a patient who gave their isapre's password. */
+    readonly onboardedLinked: string;
     readonly alreadyTitle: string;
     /** What became of the second charge, once it is no longer to come. */
     readonly collected: string;

@@ -9,9 +9,10 @@ const NAMES: Readonly<Record<CardBrand, string>> = {
   discover: "Discover",
   maestro: "Maestro",
   jcb: "JCB",
-  other: "Tarjeta",
+  other: "",
 };
 
+/** Empty where the brand is not known: then the words beside it say that it is a card. */
 export function brandName(brand: CardBrand): string {
   return NAMES[brand];
 }

@@ -1,4 +1,4 @@
-import type { ChangeEvent } from "react";
+import { type ChangeEvent, useState } from "react";
 import { TextField } from "../../form/fields.tsx";
 import type { BoundField } from "../../form/step-form.ts";
 import { useAllWords } from "../../words/words-context.tsx";
@@ -14,6 +14,14 @@ export interface CardNumberFieldProps {
 /** Groups the digits while they are typed and leaves the caret where the patient has it. */
 export function CardNumberField({ field, text }: CardNumberFieldProps) {
   const words = useAllWords();
+  // A number that is still being typed is doubtful at every length that a card may have.
+  const [leftWith, setLeftWith] = useState("");
+
+  async function leave(event: { readonly target: { readonly value: string } }) {
+    const typed = event.target.value;
+    await field.registration.onBlur(event);
+    setLeftWith(typed);
+  }
 
   function group(event: ChangeEvent<HTMLInputElement>) {
     const input = event.target;
@@ -27,10 +35,10 @@ export function CardNumberField({ field, text }: CardNumberFieldProps) {
 
   return (
     <TextField
-      field={field}
+      field={{ ...field, registration: { ...field.registration, onBlur: leave } }}
       onChange={group}
       label={words.card.number}
-      warning={isDoubtful(text) ? words.card.numberDoubt : null}
+      warning={text === leftWith && isDoubtful(text) ? words.card.numberDoubt : null}
       inputMode="numeric"
       autoComplete="cc-number"
       adornment={<CardBrandPlate brand={brandOf(digitsOf(text))} />}

@@ -116,8 +116,14 @@ function WhatIsNext({ order }: { readonly order: PatientOrder }) {
   );
 }
 
+interface OnboardedStepProps {
+  /** The isapre's password was given. */
+  readonly linked: boolean;
+  readonly onClose: (() => void) | null;
+}
+
 /** The end of an onboarding without an order. */
-export function OnboardedStep({ onClose }: { readonly onClose: (() => void) | null }) {
+export function OnboardedStep({ linked, onClose }: OnboardedStepProps) {
   const words = useAllWords();
   return (
     <div className={styles.done}>
@@ -125,7 +131,10 @@ export function OnboardedStep({ onClose }: { readonly onClose: (() => void) | nu
         <span className={styles.mark}>
           <Icon name="check" size={36} />
         </span>
-        <ScreenTitle title={words.done.onboardedTitle} intro={words.done.onboardedText} />
+        <ScreenTitle
+          title={words.done.onboardedTitle}
+          intro={linked ? words.done.onboardedLinked : words.done.onboardedText}
+        />
       </div>
       {onClose === null ? null : (
         <Button kind="primary" onPress={onClose}>

@@ -44,7 +44,9 @@ export function Receipt({ order, providerName, isOutcome }: ReceiptProps) {
           { label: words.done.reference, value: order.reference },
           { label: words.done.patient, value: `${customer.first_name} ${customer.last_name}` },
           { label: words.done.rut, value: rut === null ? customer.rut : formatRut(rut) },
-          ...(card === null ? [] : [{ label: words.done.card, value: `${brandName(card.brand)} •••• ${card.last4}` }]),
+          ...(card === null
+            ? []
+            : [{ label: words.done.card, value: `${brandName(card.brand)} •••• ${card.last4}`.trim() }]),
         ]}
       />
       <Amounts
