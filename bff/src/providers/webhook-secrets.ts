@@ -11,12 +11,6 @@ import {
   selectWebhookSecretKeys,
 } from "./provider-store.ts";
 
-/** An endpoint's live secrets, oldest first. */
-export type WebhookSecrets = readonly [string, ...string[]];
-
-/** Reads an endpoint's live secrets beside what a statement reads of it; null where none can be opened. */
-export type WebhookSecretsBeside = ColumnBeside<"providerId" | "endpointId" | "at", WebhookSecrets>;
-
 /** Opened secrets that are remembered at most. */
 const REMEMBERED_MAX = 1_000;
 
@@ -31,7 +25,7 @@ export function webhookSecretsBeside({
 }: {
   readonly keyring: Pick<Keyring, "open">;
   readonly logger: Logger;
-}): WebhookSecretsBeside {
+}): ColumnBeside<"providerId" | "endpointId" | "at", readonly [string, ...string[]]> {
   const remembered = new Map<string, string>();
   const open = ({ sealed, provider_id }: SealedWebhookSecret): string[] => {
     const known = remembered.get(sealed);

@@ -1,8 +1,7 @@
 import { type RawBuilder, sql } from "kysely";
 import type { WebhookEventKind } from "../contract/webhook-events.ts";
-import type { Database, Transaction } from "../platform/database/transaction.ts";
+import type { ColumnBeside, Database, Transaction } from "../platform/database/transaction.ts";
 import { type DomainEvent, dispatchKind } from "../platform/outbox.ts";
-import type { WebhookSecrets, WebhookSecretsBeside } from "../providers/webhook-secrets.ts";
 import type { AttemptFailure } from "./delivery-schedule.ts";
 import { LOGGED_KINDS, type SaidEvent } from "./webhook-body.ts";
 import type { DeliveryKind } from "./webhook-store.ts";
@@ -109,6 +108,12 @@ export async function queueTest(
     .execute();
 }
 
+/** An endpoint's live secrets, oldest first. */
+export type Secrets = readonly [string, ...string[]];
+
+/** Reads an endpoint's live secrets beside what is taken from its queue; null where none can be read. */
+export type SecretsBeside = ColumnBeside<"providerId" | "endpointId" | "at", Secrets>;
+
 /** A delivery whose next attempt is the caller's to make, with all that it needs. */
 export interface ClaimedDelivery {
   readonly id: string;
@@ -124,11 +129,11 @@ export interface ClaimedDelivery {
   readonly failures: number;
   readonly clockOffsetMs: number;
   /** Null where the endpoint has none that can be read. */
-  readonly secrets: WebhookSecrets | null;
+  readonly secrets: Secrets | null;
 }
 
 export interface DeliveryClaim {
-  readonly secrets: WebhookSecretsBeside;
+  readonly secrets: SecretsBeside;
   readonly leaseId: string;
   readonly now: Date;
   readonly leaseUntil: Date;
@@ -288,7 +293,7 @@ function toClaimed(
   { leaseId, secrets: { read } }: Pick<DeliveryClaim, "leaseId" | "secrets">,
 ): ClaimedDelivery[] {
   const events = new Map<string, SaidEvent>();
-  const secrets = new Map<string, WebhookSecrets | null>();
+  const secrets = new Map<string, Secrets | null>();
   return rows.map((row) => {
     const { event_id: eventId, created_at: createdAt } = row;
     if (eventId !== null && row.payload !== null) {

@@ -4,10 +4,14 @@ import { gatherSignals } from "../platform/gather-signals.ts";
 import type { Ids } from "../platform/ids.ts";
 import type { Logger } from "../platform/logger.ts";
 import { createPoller } from "../platform/poller.ts";
-import type { WebhookSecretsBeside } from "../providers/webhook-secrets.ts";
 import { type AttemptDependencies, attemptDelivery, attemptNotMade, webhookBytes } from "./attempt-delivery.ts";
 import { createAttemptRecorder } from "./attempt-recorder.ts";
-import { type AttemptRecord, type ClaimedDelivery, claimDeliveries } from "./delivery-queue-store.ts";
+import {
+  type AttemptRecord,
+  type ClaimedDelivery,
+  claimDeliveries,
+  type SecretsBeside,
+} from "./delivery-queue-store.ts";
 
 /** Attempts that one process has under way at a time, with those that are being written down. */
 const ATTEMPTS_MAX = 500;
@@ -29,7 +33,7 @@ export interface DeliveryWorkerOptions extends AttemptDependencies {
   readonly clock: Clock;
   readonly ids: Ids;
   readonly logger: Logger;
-  readonly secretsBeside: WebhookSecretsBeside;
+  readonly secretsBeside: SecretsBeside;
   readonly pollMs: number;
 }
 
