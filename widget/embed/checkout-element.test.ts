@@ -40,6 +40,13 @@ describe("<aapd-checkout>", () => {
     await expect(element.checkout?.completed).resolves.toEqual(PAID.payload);
   });
 
+  it("leaves the language to the token where it has no locale of its own", async () => {
+    const { loadFrame } = stageElement();
+    const frame = await loadFrame(READY);
+    expect(frame.heard.find(({ type }) => type === "hello")).toMatchObject({ payload: { mode: "inline" } });
+    expect(JSON.stringify(frame.heard)).not.toContain("locale");
+  });
+
   it("waits for its url, and follows a new one", () => {
     const { element, container, iframe } = stageElement({});
     expect(container.querySelector("iframe")).toBeNull();

@@ -1,5 +1,5 @@
 import { type Checkout, type CheckoutError, type CheckoutOptions, mountCheckout } from "./mount-checkout.ts";
-import type { Appearance, Completion, Locale, Step } from "./protocol.ts";
+import { type Appearance, type Completion, isLocale, type Step } from "./protocol.ts";
 
 const CHECKOUT_TAG = "aapd-checkout";
 
@@ -48,11 +48,12 @@ class AapdCheckoutElement extends BaseElement implements CheckoutElement {
   #mount(): void {
     const url = this.getAttribute("url");
     if (!url) return;
-    const locale: Locale = this.getAttribute("locale") === "en" ? "en" : "es-CL";
+    const locale = this.getAttribute("locale");
     this.checkout = mountCheckout(this, {
       url,
       mode: this.getAttribute("mode") === "dialog" ? "dialog" : "inline",
-      locale,
+      // Left out, the patient reads the language that the token was minted for.
+      locale: isLocale(locale) ? locale : undefined,
       appearance: this.appearance,
       onReady: this.#teller("ready"),
       onStep: this.#teller("step"),

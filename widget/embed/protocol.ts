@@ -136,7 +136,7 @@ const isCount = (value: unknown): value is number => Number.isSafeInteger(value)
 const isOneOf = <Choice extends string>(value: unknown, ...choices: Choice[]): value is Choice =>
   choices.some((choice) => choice === value);
 
-const isLocale = (value: unknown): value is Locale => isOneOf(value, "es-CL", "en");
+export const isLocale = (value: unknown): value is Locale => isOneOf(value, "es-CL", "en");
 
 const readStep = ({ name, index, count }: Fields): Step | undefined =>
   isWord(name) && isCount(index) && isCount(count) ? { name, index, count } : undefined;
