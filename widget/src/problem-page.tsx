@@ -3,8 +3,10 @@ import type { Locale } from "bff/contract/widget-tokens";
 import { useEffect, useRef, useState } from "react";
 import { isVisit } from "./checkout/steps.ts";
 import { type ConnectHost, useHost, useReportedHeight } from "./checkout/use-host.ts";
+import { type Renewal, useRenewal } from "./checkout/use-renewal.ts";
 import { Frame, type FrameLook } from "./design/frame.tsx";
 import { PaidStep } from "./steps/done/done-step.tsx";
+import { ExpiredScreen } from "./steps/problem/expired-screen.tsx";
 import { MessageScreen } from "./steps/problem/message-screen.tsx";
 import { AllWords } from "./words/all-words.tsx";
 import { useAllWords } from "./words/words-context.tsx";
@@ -44,7 +46,6 @@ export function ProblemPage(props: ProblemPageProps) {
 
 function ProblemFrame({ problem, connect, onReload, onToken, onLocale, ...page }: ProblemPageProps) {
   const [look, setLook] = useState<FrameLook>({});
-  const [isAsking, setIsAsking] = useState(false);
   const frame = useRef<HTMLDivElement>(null);
   const { framed, say } = useHost(
     connect,
@@ -55,12 +56,13 @@ function ProblemFrame({ problem, connect, onReload, onToken, onLocale, ...page }
         if (message.payload.locale) onLocale(message.payload.locale);
       } else if (message.type === "appearance") setLook((before) => ({ ...before, ...message.payload }));
       else if (message.type === "locale") onLocale(message.payload.locale);
-      else if (message.type === "token") {
-        setIsAsking(false);
-        if (message.payload.widget_token !== null) onToken(message.payload.widget_token);
-      }
+      else if (message.type === "token") void renewal.take(message);
     },
   );
+  const renewal = useRenewal(say, async (token) => {
+    onToken(token);
+    return true;
+  });
   useReportedHeight(frame, say);
 
   const { code, order } = problem;
@@ -83,21 +85,7 @@ function ProblemFrame({ problem, connect, onReload, onToken, onLocale, ...page }
       progress={null}
     >
       {order === null ? (
-        <Why
-          code={code}
-          onReload={onReload}
-          askForToken={
-            framed && code === "widget_token_expired"
-              ? {
-                  pending: isAsking,
-                  ask: () => {
-                    setIsAsking(true);
-                    say({ type: "request_token", payload: {} });
-                  },
-                }
-              : null
-          }
-        />
+        <Why code={code} onReload={onReload} renewal={framed ? renewal : null} />
       ) : (
         <Outcome
           order={order}
@@ -112,21 +100,18 @@ function ProblemFrame({ problem, connect, onReload, onToken, onLocale, ...page }
 interface WhyProps {
   readonly code: PageProblem["code"];
   readonly onReload: () => void;
-  readonly askForToken: { readonly pending: boolean; readonly ask: () => void } | null;
+  /** Null where there is no page around that could make a fresh token. */
+  readonly renewal: Renewal | null;
 }
 
-function Why({ code, onReload, askForToken }: WhyProps) {
+function Why({ code, onReload, renewal }: WhyProps) {
   const words = useAllWords();
-  const action = PASSING.includes(code)
-    ? { label: words.page.retry, onPress: onReload }
-    : askForToken === null
-      ? null
-      : { label: words.expiry.renew, onPress: askForToken.ask, pending: askForToken.pending };
+  const said = words.problems[code];
+  if (code === "widget_token_expired") return <ExpiredScreen words={said} renewal={renewal} />;
   return (
     <MessageScreen
-      words={words.problems[code]}
-      icon={code === "widget_token_expired" ? "clock" : "info"}
-      action={action}
+      words={said}
+      action={PASSING.includes(code) ? { label: words.page.retry, onPress: onReload } : null}
     />
   );
 }

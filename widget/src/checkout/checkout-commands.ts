@@ -1,4 +1,4 @@
-import type { RegisterPatientResponse } from "bff/contract/onboarding";
+import type { RegisterPatientResponse, VerifyRecoveryRequest } from "bff/contract/onboarding";
 import type { ConsentPurpose, DocumentType, GivenConsent, PatientOrder } from "bff/contract/orders";
 import type { ConsentText, WidgetSession } from "bff/contract/widget-tokens";
 import type { CheckoutApi, SessionCredentials } from "../api/checkout-api.ts";
@@ -67,6 +67,10 @@ export function createCheckoutCommands(parts: CommandParts, store: VisitStore): 
   const paymentKey = createAttemptKey(parts.newKey);
   const identityKey = createKeyOfBody(parts.newKey);
   let question: Question = { isUnderWay: false };
+  /** What the last sign-up gave, the password sealed: it holds with the code of a recovery. */
+  let signUp: Pick<VerifyRecoveryRequest, "insurer" | "sealed_insurer_access" | "consents"> = {};
+  /** The RUT of a sign-up whose answer did not come: it may have been done. */
+  let unanswered: string | null = null;
 
   const credentials = (): SessionCredentials => ({
     clientId: store.session().client_id,
@@ -81,13 +85,20 @@ export function createCheckoutCommands(parts: CommandParts, store: VisitStore): 
     send({ type: "continued" });
   }
 
-  /** `linked`: the isapre's password came with it. */
-  function takeRegistration(answer: Answer<RegisterPatientResponse>, linked: boolean) {
-    if (!answer.ok) return fail(answer.problem);
-    store.keepSession({ ...store.session(), event_type: answer.value.event_type });
-    send(
-      store.session().order_token === null ? { type: "finished", kind: "onboarding", linked } : { type: "continued" },
-    );
+  async function takeRegistration(rut: string, answer: Answer<RegisterPatientResponse>): Promise<void> {
+    const isWhole = store.session().order_token === null;
+    if (answer.ok) store.keepSession({ ...store.session(), event_type: answer.value.event_type });
+    else {
+      const { problem } = answer;
+      // Only a sign-up uses such a token up: it was the one whose answer was lost.
+      const isDone = isWhole && unanswered === rut && isRefusedAs(problem, "widget_token_used");
+      if (problem.kind === "no_answer" || problem.status >= 500) unanswered = rut;
+      // The patient reads the new texts and decides anew.
+      if (isRefusedAs(problem, "consents_missing")) await refreshSession();
+      if (!isDone) return fail(problem);
+    }
+    const linked = signUp.sealed_insurer_access !== undefined;
+    send(isWhole ? { type: "finished", kind: "onboarding", linked } : { type: "continued" });
   }
 
   const readOrder = (hash: string) => () => api.readOrder(credentials(), hash);
@@ -144,18 +155,18 @@ export function createCheckoutCommands(parts: CommandParts, store: VisitStore): 
       if (values.insurer === "fonasa" || values.insurer === "none") return send({ type: "insurer_unsupported" });
       const access = await sealedAccess(values, store.session(), parts);
       if (access === null) return fail(NOT_SEALED);
+      const consents = [...givenConsents(store.session().consents, "onboarding", given)];
+      signUp = { insurer: values.insurer, ...access, consents };
       const answer = await api.registerPatient(credentials(), {
         widget_token: store.token(),
         ...personOf(values),
         ...access,
-        consents: [...givenConsents(store.session().consents, "onboarding", given)],
+        consents,
       });
       const refusal = !answer.ok && answer.problem.kind === "refused" ? answer.problem : null;
       if (refusal?.code === "RUT_OTHER_EMAIL") return send({ type: "collided", rut: values.rut, refusal });
       if (refusal?.code === "insurer_not_supported") return send({ type: "insurer_unsupported" });
-      // The patient reads the new texts and decides anew.
-      if (refusal?.code === "consents_missing") await refreshSession();
-      takeRegistration(answer, values.insurer_access !== "");
+      await takeRegistration(values.rut, answer);
     },
 
     startRecovery: async (collision, proof) => {
@@ -174,7 +185,8 @@ export function createCheckoutCommands(parts: CommandParts, store: VisitStore): 
 
     verifyRecovery: async ({ rut }, code) => {
       send({ type: "submitted" });
-      takeRegistration(await api.verifyRecovery(credentials(), { widget_token: store.token(), rut, code }), false);
+      const body = { widget_token: store.token(), rut, code, ...signUp };
+      await takeRegistration(rut, await api.verifyRecovery(credentials(), body));
     },
 
     validateIdentity: async (serial, type) => {

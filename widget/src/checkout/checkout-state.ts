@@ -126,9 +126,8 @@ function placeOfProblem(place: Place, problem: Problem): Place {
       case "card_declined":
         return { at: "step", step: "card", problem };
       case "consents_missing":
-        return place.at === "paying" || place.at === "challenge"
-          ? { at: "step", step: "review", problem }
-          : withProblem(place, problem);
+        // Where the boxes are: a recovery has none of its own.
+        return place.at === "recovery_code" ? { at: "step", step: "patient", problem } : withProblem(place, problem);
       case "credit_declined":
         return { at: "credit_refused", problem };
       case "widget_token_expired":

@@ -1,6 +1,5 @@
 import type { Locale, WidgetSession } from "bff/contract/widget-tokens";
-import { useEffect, useEffectEvent, useRef, useState } from "react";
-import type { HostMessage } from "../../embed/protocol.ts";
+import { useEffect, useEffectEvent, useLayoutEffect, useRef, useState } from "react";
 import { type Answer, codeOf, isForIntegrator } from "../api/problem.ts";
 import { Button } from "../design/button.tsx";
 import { Frame, type FrameLook, Skeleton } from "../design/frame.tsx";
@@ -16,6 +15,7 @@ import { type Checkout, type CommandSource, useCheckout } from "./use-checkout.t
 import { useExpiry } from "./use-expiry.ts";
 import { type ConnectHost, type Host, useHost, useReportedHeight } from "./use-host.ts";
 import { type Later, type LoadLater, useLater } from "./use-later.ts";
+import { type Renewal, useRenewal } from "./use-renewal.ts";
 
 /** What a visit needs from outside; the gallery and tests give their own. */
 export interface VisitParts extends CommandSource {
@@ -48,6 +48,7 @@ export function CheckoutVisit({ parts, token, session: initial, framed, onLocale
   const [look, setLook] = useState<FrameLook>({});
   const frame = useRef<HTMLDivElement>(null);
   const { state, session } = checkout;
+  const isOver = state.place.at === "done" || state.place.at === "ended" || state.place.at === "credit_refused";
 
   const host = useHost(parts.connect, { parentOrigins: session.parent_origins, framed }, (message) => {
     if (message.type === "hello") {
@@ -57,12 +58,20 @@ export function CheckoutVisit({ parts, token, session: initial, framed, onLocale
     else if (message.type === "locale") onLocale(message.payload.locale);
     else if (message.type === "token") void renewal.take(message);
   });
-  const renewal = useRenewal(checkout, parts, host);
+  // Taken without losing what was typed, if it is for the same visit.
+  const renewal = useRenewal(host.say, async (fresh) => {
+    const answer = await parts.readSession(fresh);
+    const isTaken = answer.ok && checkout.swapSession(fresh, answer.value);
+    if (isTaken) parts.keepToken(fresh);
+    return isTaken;
+  });
   const minutesLeft = useExpiry({
     expiresAt: session.expires_at,
     clock: parts.clock,
     loadWarningMs: parts.loadWarningMs,
     onExpiring: () => {
+      // Nothing is left to do for which there would have to be another token.
+      if (isOver) return;
       host.say({ type: "token_expiring", payload: {} });
       renewal.ask();
     },
@@ -77,7 +86,6 @@ export function CheckoutVisit({ parts, token, session: initial, framed, onLocale
   useInquiry(checkout, later);
   const arrive = useArrival();
 
-  const isOver = state.place.at === "done" || state.place.at === "ended" || state.place.at === "credit_refused";
   return (
     <Frame
       ref={frame}
@@ -116,6 +124,7 @@ function Screen({ checkout, parts, later, host, renewal }: ScreenProps) {
         providerName={session.provider.name}
         quote={session.quote}
         consents={session.consents.filter((consent) => consent.step === "payment" && isAskedOnSummary(consent.purpose))}
+        consentLocale={session.locale}
         given={state.given}
         onConsent={actions.changeConsent}
         onContinue={actions.continue}
@@ -140,50 +149,24 @@ interface ExpiryWarningProps {
 
 function ExpiryWarning({ minutes, renewal, canRenew }: ExpiryWarningProps) {
   const words = useWords();
+  const button = useRef<HTMLButtonElement>(null);
+  useLayoutEffect(
+    () => () => {
+      // Renewed: the button that was pressed goes, and who goes by the keyboard begins at the top of the screen.
+      if (button.current !== null && button.current === document.activeElement) document.querySelector("h1")?.focus();
+    },
+    [],
+  );
   return (
     <Notice tone="warning" role="status" title={words.expiry.warning(minutes)}>
       {renewal.state === "failed" || !canRenew ? <p>{words.expiry.failed}</p> : null}
-      {canRenew && renewal.state !== "failed" ? (
-        <Button kind="quiet" onPress={renewal.ask} pending={renewal.state === "asking"}>
+      {canRenew ? (
+        <Button ref={button} kind="quiet" onPress={renewal.ask} pending={renewal.state === "asking"}>
           {words.expiry.renew}
         </Button>
       ) : null}
     </Notice>
   );
-}
-
-/** How a fresh token is had from the page around. */
-export interface Renewal {
-  readonly state: "idle" | "asking" | "failed";
-  readonly ask: () => void;
-  readonly take: (message: Extract<HostMessage, { type: "token" }>) => Promise<void>;
-}
-
-/** How long the page around may take to make a fresh token. */
-const RENEWAL_TIMEOUT_MS = 15_000;
-
-/** A fresh token from the page around, taken without losing what was typed if it is for the same visit. */
-function useRenewal(checkout: Checkout, parts: VisitParts, host: Host): Renewal {
-  const [state, setState] = useState<Renewal["state"]>("idle");
-  useEffect(() => {
-    if (state !== "asking") return;
-    const timer = setTimeout(() => setState("failed"), RENEWAL_TIMEOUT_MS);
-    return () => clearTimeout(timer);
-  }, [state]);
-  return {
-    state,
-    ask: () => {
-      setState("asking");
-      host.say({ type: "request_token", payload: {} });
-    },
-    take: async ({ payload: { widget_token } }) => {
-      if (widget_token === null) return setState("failed");
-      const answer = await parts.readSession(widget_token);
-      const isTaken = answer.ok && checkout.swapSession(widget_token, answer.value);
-      if (isTaken) parts.keepToken(widget_token);
-      setState(isTaken ? "idle" : "failed");
-    },
-  };
 }
 
 function useProgress({ state }: Checkout) {
@@ -232,11 +215,12 @@ function useStatements({ state, session, order }: Checkout, { say }: Host): void
 }
 
 /** A visit that opens where only the payment is left, or at an order that is not payable: how does that payment stand? */
-function useInquiry({ state, session, actions }: Checkout, later: Later): void {
+function useInquiry({ state, session, facts, actions }: Checkout, later: Later): void {
   const isAsked = useRef(false);
   const inquire = useEffectEvent(actions.inquire);
-  const isAtReview = state.place.at === "step" && state.place.step === "review";
-  const isUnclear = state.place.at === "step" && session.order !== null && session.quote === null;
+  const step = state.place.at === "step" ? state.place.step : null;
+  const isAtReview = step === "review" || (step === "card" && facts.cardAdded);
+  const isUnclear = step !== null && session.order !== null && session.quote === null;
   // What asks comes with the later screens: until they are there, nobody could.
   const isReady = later.is === "ready";
   useEffect(() => {
@@ -257,6 +241,6 @@ function useRememberedPlace({ state, actions }: Checkout, memory: VisitParts["pl
     }
     isOpened.current = true;
     const remembered = memory.read();
-    if (step === "summary" && remembered !== "summary" && isStepName(remembered)) actions.open(remembered);
+    if (step !== null && remembered !== step && isStepName(remembered)) actions.open(remembered);
   }, [step, actions, memory]);
 }

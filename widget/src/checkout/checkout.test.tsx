@@ -1,6 +1,7 @@
 import { act, screen, waitFor, within } from "@testing-library/react";
 import { compactDecrypt, exportJWK, generateKeyPair } from "jose";
 import { describe, expect, it, vi } from "vitest";
+import { createFakeHost } from "../../test/fake-host.ts";
 import { createFakeService } from "../../test/fake-service.ts";
 import { type OpenOptions, openCheckout, type Patient, partsFor } from "../../test/open-checkout.tsx";
 import { orderWith, paidOrder, VISA } from "../gallery/recorded-answers.ts";
@@ -73,6 +74,19 @@ describe("a patient's way", () => {
     await heading("Revisa y paga");
   });
 
+  it("lands after a reload on the card that is to be changed, and asks how the payment stands", async () => {
+    const place = { read: () => "card", write: () => undefined };
+    const { service } = await patientAtReview({}, { parts: { place } });
+    await heading("Tu tarjeta");
+    await waitFor(() => expect(service.callsTo("inquiry")).toHaveLength(1));
+  });
+
+  it("does not land on a step that is done and cannot be changed", async () => {
+    const place = { read: () => "identity", write: () => undefined };
+    await patientAtReview({}, { parts: { place } });
+    await heading("Revisa y paga");
+  });
+
   it("lands on the remembered step after a reload, as far as the server lets it", async () => {
     const service = createFakeService({ event_type: "SPOT_USER_SUBSCRIBED" });
     const place = { read: () => "identity", write: () => undefined };
@@ -124,6 +138,35 @@ describe("a patient's way", () => {
   });
 });
 
+describe("a sign-up without an order", () => {
+  const SIGN_UP = { order: null, order_token: null, quote: null, purpose: "onboarding" } as const;
+
+  it("whose answer was lost is found done when it is sent again, and told to the page around", async () => {
+    const service = createFakeService(SIGN_UP);
+    const host = createFakeHost();
+    service.fail("user", { lost: "answer" }, { code: "widget_token_used" });
+    const { patient } = await openCheckout(service, { parts: { connect: host.connect } });
+    await patient.fill("RUT", "40.100.000-3");
+    await patient.register();
+    expect((await alert()).textContent).toContain("No pudimos conectarnos");
+    await patient.press("Continuar");
+    await heading("¡Listo! Ya estás inscrito");
+    expect(host.said("completed")).toHaveLength(1);
+  });
+
+  it("that meets a used token of which it knows nothing ends there, and so does one of another RUT", async () => {
+    const service = createFakeService(SIGN_UP);
+    service.fail("user", { lost: "answer" }, { code: "widget_token_used" });
+    const { patient } = await openCheckout(service);
+    await patient.fill("RUT", "40.100.000-3");
+    await patient.register();
+    await alert();
+    await patient.fill("RUT", "40.237.731-3");
+    await patient.press("Continuar");
+    await heading("Este enlace ya se usó");
+  });
+});
+
 describe("one's own data", () => {
   const open = () => act(() => screen.getByText("Mis datos").click());
 
@@ -133,7 +176,9 @@ describe("one's own data", () => {
     await patient.isDone();
     open();
     await patient.press("Enviarme el enlace");
-    expect((await screen.findByRole("status")).textContent).toContain("Revisa tu correo");
+    const said = await screen.findByRole("status");
+    expect(said.textContent).toContain("Revisa tu correo");
+    expect(document.activeElement).toBe(said);
     expect(service.callsTo("dataLink").map(({ body }) => body)).toEqual([{ rut: service.order().customer.rut }]);
     expect(screen.queryByRole("button", { name: "Enviarme el enlace" })).toBeNull();
   });
@@ -298,12 +343,11 @@ describe("a RUT under another e-mail", () => {
     additions: { email_hint: "c•••@e•••.com", recovery: ["email_code", "identity"] },
   } as const;
 
-  async function collided() {
-    const service = createFakeService();
+  async function collided(access?: string, service = createFakeService()) {
     service.fail("user", COLLISION);
     const opened = await openCheckout(service);
     await opened.patient.acceptSummary();
-    await opened.patient.register();
+    await opened.patient.register(access);
     await heading("Tu RUT ya está registrado");
     return { service, ...opened };
   }
@@ -317,6 +361,52 @@ describe("a RUT under another e-mail", () => {
     await heading("Confirma tu identidad");
     expect(service.callsTo("recovery")[0]?.body).toMatchObject({ way: "email_code", rut: "40.100.000-3" });
     expect(service.callsTo("verify")[0]?.body).toMatchObject({ code: "123456" });
+  });
+
+  it("is recovered with what was typed and ticked: the password, sealed, and the consents", async () => {
+    const { publicKey } = await generateKeyPair("RSA-OAEP-256", { extractable: true });
+    const { n = "", e = "" } = await exportJWK(publicKey);
+    const insurer_access = { kty: "RSA", kid: "test", alg: "RSA-OAEP-256", use: "enc", n, e } as const;
+    const { card } = createFakeService().session().sealing_keys;
+    const service = createFakeService({ sealing_keys: { card, insurer_access } });
+    const { patient } = await collided("secreta", service);
+    await patient.press(/Recibir un código/);
+    await patient.fill("Código de 6 dígitos", "123456");
+    await patient.press("Confirmar");
+    await heading("Confirma tu identidad");
+    const [user] = service.callsTo("user");
+    const [verify] = service.callsTo("verify");
+    const { insurer, sealed_insurer_access, consents } = user?.body ?? {};
+    expect(sealed_insurer_access).toMatch(/^[\w-]+(\.[\w-]*){4}$/);
+    expect(consents).toHaveLength(3);
+    expect(verify?.body).toMatchObject({ insurer, sealed_insurer_access, consents });
+  });
+
+  it("whose consents have changed meanwhile asks for them where they are", async () => {
+    const { service, patient } = await collided();
+    service.fail("verify", { code: "consents_missing" });
+    await patient.press(/Recibir un código/);
+    await patient.fill("Código de 6 dígitos", "123456");
+    await patient.press("Confirmar");
+    await heading("Tus datos y tu isapre");
+    expect((await alert()).textContent).toContain("Falta tu autorización");
+    expect(screen.queryByRole("checkbox", { checked: true })).toBeNull();
+    expect(service.callsTo("session")).toHaveLength(1);
+  });
+
+  it("gets another code without losing the place: it is said, the old one goes, and the button stays", async () => {
+    const { service, patient } = await collided();
+    const sent = { sent_to: "c•••@e•••.com", expires_at: "2026-11-21T15:31:00.000Z" };
+    const [first, second] = ["2026-11-21T15:20:00.000Z", "2026-11-21T15:21:00.000Z"];
+    service.answer("recovery", { ...sent, resend_after: first }, { ...sent, resend_after: second });
+    await patient.press(/Recibir un código/);
+    await patient.fill("Código de 6 dígitos", "000000");
+    const resend = await screen.findByRole("button", { name: "Enviar otro código" });
+    await patient.press("Enviar otro código");
+    expect((await screen.findByText("Te enviamos otro código.")).closest("[role=status]")).toBeTruthy();
+    expect(screen.getByLabelText<HTMLInputElement>(/Código de 6 dígitos/, { selector: "input" }).value).toBe("");
+    expect(document.activeElement).toBe(resend);
+    expect(resend.textContent).toContain("Puedes pedir otro código en 60 s");
   });
 
   it("is recovered by the identity document and a new e-mail", async () => {
@@ -341,6 +431,33 @@ describe("a RUT under another e-mail", () => {
     await patient.fill("Código de 6 dígitos", "000000");
     await patient.press("Confirmar");
     expect((await alert()).textContent).toContain("Te quedan 2 intentos.");
+    const field = screen.getByLabelText(/Código de 6 dígitos/, { selector: "input" });
+    expect(field.getAttribute("aria-invalid")).toBe("true");
+    expect(within(await alert()).getByRole("link", { name: /Código de 6 dígitos/ })).toBeTruthy();
+  });
+
+  it("says after the last try what to do next, not to type it once more", async () => {
+    const { service, patient } = await collided();
+    service.fail("verify", { code: "recovery_code_invalid", additions: { attempts_left: 0 } });
+    await patient.press(/Recibir un código/);
+    await patient.fill("Código de 6 dígitos", "000000");
+    await patient.press("Confirmar");
+    const said = (await alert()).textContent;
+    expect(said).toContain("Ya no te quedan intentos. Pide uno nuevo.");
+    expect(said).not.toContain("escríbelo otra vez");
+  });
+
+  it("marks a document that does not belong to it", async () => {
+    const { service, patient } = await collided();
+    service.fail("recovery", { code: "identity_rejected", additions: { attempts_left: 0 } });
+    await patient.press(/Ya no uso ese correo/);
+    await patient.fill("Número de documento", "111111111");
+    await patient.fill("Correo nuevo", "nueva@example.com");
+    await patient.press("Enviar código");
+    const summary = await alert();
+    expect(summary.textContent).toContain("debes esperar");
+    expect(summary.textContent).not.toContain("escríbelo otra vez");
+    expect(within(summary).getByRole("link", { name: /Número de documento/ })).toBeTruthy();
   });
 
   it("offers the ways again when the code has expired", async () => {
@@ -375,9 +492,17 @@ describe("the identity", () => {
     const summary = await alert();
     expect(summary.textContent).toContain("El número no corresponde a tu RUT");
     expect(summary.textContent).toContain("Te quedan 4 intentos.");
+    expect(within(summary).getByRole("link", { name: /Número de documento/ })).toBeTruthy();
     expect(document.activeElement).toBe(summary);
     await patient.proveIdentity();
     await heading("Tu tarjeta");
+  });
+
+  it("is judged by the service where the number has a format that the browser does not know", async () => {
+    const { service, patient } = await knownPatientAtIdentity();
+    await patient.proveIdentity("ab12.345.678-90");
+    await heading("Tu tarjeta");
+    expect(service.callsTo("identity")).toHaveLength(1);
   });
 
   it.each([

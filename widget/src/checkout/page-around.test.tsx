@@ -187,6 +187,14 @@ describe("what the page around asks for", () => {
     expect(document.documentElement.lang).toBe("es-CL");
   });
 
+  it("another language than that of the consents, which are read aloud in their own", async () => {
+    const host = createFakeHost();
+    await openCheckout(createFakeService(), { parts: { connect: host.connect } });
+    host.say({ type: "locale", payload: { locale: "en" } });
+    await heading("Get care now, pay later");
+    expect(screen.getByText(/^Autorizo guardar mi tarjeta/).lang).toBe("es-CL");
+  });
+
   it("a look, which wins over the provider's, and a colour only where white words can be read on it", async () => {
     const host = createFakeHost();
     const { view } = await openCheckout(createFakeService(), { parts: { connect: host.connect } });
@@ -270,6 +278,42 @@ describe("a token that ends", () => {
     host.say({ type: "token", payload: { widget_token: FRESH_TOKEN } });
     await heading("Revisa y paga");
   });
+
+  it("of a visit that is over asks for nothing", async () => {
+    const order = paidOrder();
+    const { host, pass } = await expiring(createFakeService({ order, expires_at: "2026-11-21T15:30:00.000Z" }));
+    await heading("¡Listo! Tu pago está hecho");
+    await pass(6);
+    expect(host.said("token_expiring")).toEqual([]);
+    expect(host.said("request_token")).toEqual([]);
+  });
+
+  it("that cannot be renewed may be tried again, and leaves the focus on the screen once it is", async () => {
+    const { service, host, user } = await expiring();
+    host.say({ type: "token", payload: { widget_token: null } });
+    expect(await screen.findByText(/No pudimos renovarla/)).toBeTruthy();
+    await user.click(screen.getByRole("button", { name: "Seguir aquí" }));
+    expect(host.said("request_token")).toHaveLength(2);
+    service.replaceSession({ expires_at: "2026-11-21T16:20:00.000Z" });
+    host.say({ type: "token", payload: { widget_token: FRESH_TOKEN } });
+    await waitFor(() => expect(screen.queryByText(/Tu sesión vence/)).toBeNull());
+    expect(document.activeElement).toBe(await heading("Revisa y paga"));
+  });
+
+  it.each(["gives none", "says nothing"])(
+    "on a page that opens with it says so where the page around %s",
+    async (how) => {
+      const host = createFakeHost();
+      const state = { problem: problemWith("widget_token_expired") };
+      const { patient } = await openCheckout(createFakeService(), { state, parts: { connect: host.connect } });
+      await patient.press("Seguir aquí");
+      if (how === "gives none") host.say({ type: "token", payload: { widget_token: null } });
+      else await act(() => vi.advanceTimersByTimeAsync(15_000));
+      expect((await screen.findByRole("alert")).textContent).toContain("No pudimos renovarla");
+      await patient.press("Seguir aquí");
+      expect(host.said("request_token")).toHaveLength(2);
+    },
+  );
 
   it("of thirty days is no timer that fires at once", async () => {
     await expiring(serviceAtReview({ expires_at: "2026-12-21T15:20:00.000Z" }));

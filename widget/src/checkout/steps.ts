@@ -70,12 +70,17 @@ export function nextStep(from: StepName, steps: readonly StepName[], facts: Fact
 /** The step to go back to: what is done and cannot be changed is passed over; the card can be changed. */
 export function previousStep(from: StepName, steps: readonly StepName[], facts: Facts): StepName | null {
   const before = steps.slice(0, steps.indexOf(from));
-  return before.reverse().find((step) => step === "card" || !isStepDone(step, facts)) ?? null;
+  return before.reverse().find((step) => isStepOpen(step, facts)) ?? null;
 }
 
-/** How far the patient may be: no step before it is left undone. A remembered place is trusted only so far. */
+/** Is there something left to do on a step, or to change? */
+function isStepOpen(step: StepName, facts: Facts): boolean {
+  return step === "card" || !isStepDone(step, facts);
+}
+
+/** Where the patient may be: no step before it is left undone. A remembered place is trusted only so far. */
 export function isReachable(step: StepName, steps: readonly StepName[], facts: Facts): boolean {
   const index = steps.indexOf(step);
-  if (index === -1) return false;
+  if (index === -1 || !isStepOpen(step, facts)) return false;
   return steps.slice(0, index).every((before) => before === "summary" || isStepDone(before, facts));
 }

@@ -1,11 +1,13 @@
 import type { ConsentPurpose } from "bff/contract/orders";
-import type { ConsentText } from "bff/contract/widget-tokens";
+import type { ConsentText, Locale } from "bff/contract/widget-tokens";
 import { useWords } from "../words/words-context.tsx";
 import styles from "./consent-list.module.css";
 import type { FieldFaultLine } from "./form-shell.tsx";
 
 export interface ConsentListProps {
   readonly consents: readonly ConsentText[];
+  /** In which the texts are, so that they are read aloud in it; the words around them may be in another. */
+  readonly locale: Locale;
   readonly given: readonly ConsentPurpose[];
   /** The consents whose box was left empty at the last attempt. */
   readonly missing: readonly ConsentPurpose[];
@@ -16,7 +18,7 @@ export interface ConsentListProps {
  * Each consent with its own box, never ticked beforehand, and the whole text that its hash covers. The boxes are the
  * browser's own: what is ticked before the scripts have come counts (see `readConsents`).
  */
-export function ConsentList({ consents, given, missing, onChange }: ConsentListProps) {
+export function ConsentList({ consents, locale, given, missing, onChange }: ConsentListProps) {
   const words = useWords();
   if (consents.length === 0) return null;
   return (
@@ -44,7 +46,7 @@ export function ConsentList({ consents, given, missing, onChange }: ConsentListP
                 {words.consents.purposes[consent.purpose]}
                 {consent.required ? null : <span className={styles.optional}> · {words.consents.optional}</span>}
               </span>
-              <span className={styles.text} id={`${id}-text`}>
+              <span className={styles.text} id={`${id}-text`} lang={locale}>
                 {consent.text}
               </span>
             </label>

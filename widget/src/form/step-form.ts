@@ -8,6 +8,7 @@ import {
   type PathValue,
   type Resolver,
   type UseFormRegisterReturn,
+  type UseFormReturn,
   useForm,
 } from "react-hook-form";
 import * as z from "zod/mini";
@@ -115,6 +116,21 @@ export function useStepForm<Values extends FieldValues>({ schema, defaults, orde
         });
 
   return { form, field, faults, attempt: submitCount };
+}
+
+const NO_LINES: readonly FieldFaultLine[] = [];
+
+/** A field whose text the service refused: it is marked, and the summary gets the line that leads to it. */
+export function useRefusedField<Values extends FieldValues>(
+  form: Pick<UseFormReturn<Values>, "setError">,
+  words: Words,
+  { name, label, isRefused }: { readonly name: Path<Values>; readonly label: string; readonly isRefused: boolean },
+): readonly FieldFaultLine[] {
+  const { setError } = form;
+  useEffect(() => {
+    if (isRefused) setError(name, { type: "server", message: "refused_by_server" });
+  }, [setError, name, isRefused]);
+  return isRefused ? [{ fieldId: fieldId(name), text: `${label}: ${words.faults.refused_by_server}` }] : NO_LINES;
 }
 
 /** All fields of these forms are texts. */

@@ -90,6 +90,13 @@ describe("what a link is for", () => {
     expect(screen.queryByText("lo de adentro")).toBeNull();
   });
 
+  it("says after the last try that another code is needed", async () => {
+    const gate = openGate([], [refused("recovery_code_invalid", 422, { attempts_left: 0 })]);
+    await gate.send();
+    await gate.answer("000000");
+    expect((await screen.findByRole("alert")).textContent).toContain("Ya no te quedan intentos. Pide uno nuevo.");
+  });
+
   it("asks for another code once one is over", async () => {
     const gate = openGate([], [refused("recovery_code_expired", 410)]);
     await gate.send();
@@ -101,9 +108,11 @@ describe("what a link is for", () => {
   });
 
   it("says why no code was sent", async () => {
-    const gate = openGate([refused("rate_limited", 429)], []);
+    const gate = openGate([refused("rate_limited", 429, { retry_after_seconds: 100 })], []);
     await gate.send();
-    expect((await screen.findByRole("alert")).textContent).toContain("Demasiadas solicitudes");
+    const said = await screen.findByRole("alert");
+    expect(said.textContent).toContain("Demasiadas solicitudes");
+    expect(document.activeElement).toBe(said);
   });
 
   it("closes again when what the code opened has ended", async () => {

@@ -1,10 +1,10 @@
 import type { StartRecoveryResponse } from "bff/contract/onboarding";
 import { type ReactNode, useState } from "react";
 import type { Answer, Problem } from "../api/problem.ts";
-import { Notice } from "../design/notice.tsx";
+import { ArrivingNotice } from "../steps/problem/arriving-notice.tsx";
 import { MessageScreen } from "../steps/problem/message-screen.tsx";
 import { RecoveryCode } from "../steps/recovery/recovery-steps.tsx";
-import { problemWithAttempts, problemWords } from "../words/problem-words.ts";
+import { isCodeRefused, problemWithAttempts } from "../words/problem-words.ts";
 import type { ProblemWords } from "../words/words.ts";
 import { useAllWords } from "../words/words-context.tsx";
 import type { OwnLinkParts } from "./own-page.ts";
@@ -35,8 +35,14 @@ export function CodeGate<Opened>(props: CodeGateProps<Opened>) {
   const [stage, setStage] = useState<Stage<Opened>>({ at: "asked", problem: null });
   const [pending, setPending] = useState(false);
 
-  async function send(): Promise<void> {
+  /** What was said of the last try is over once there is another. */
+  function begin(): void {
     setPending(true);
+    setStage((before) => (before.at === "opened" ? before : { ...before, problem: null }));
+  }
+
+  async function send(): Promise<void> {
+    begin();
     const answer = await props.sendCode();
     setPending(false);
     if (!answer.ok)
@@ -46,7 +52,7 @@ export function CodeGate<Opened>(props: CodeGateProps<Opened>) {
   }
 
   async function tryCode(code: string): Promise<void> {
-    setPending(true);
+    begin();
     const answer = await props.answerCode(code);
     setPending(false);
     if (answer.ok) return setStage({ at: "opened", opened: answer.value });
@@ -57,12 +63,14 @@ export function CodeGate<Opened>(props: CodeGateProps<Opened>) {
   }
 
   if (stage.at === "opened") return props.children(stage.opened, (problem) => setStage({ at: "asked", problem }));
+  const problem = problemWithAttempts(stage.problem, words);
   if (stage.at === "code") {
     return (
       <RecoveryCode
         sent={{ way: "email_code", sentTo: stage.sentTo, resendAt: stage.resendAt }}
         pending={pending}
-        problem={problemWithAttempts(stage.problem, words)}
+        problem={problem}
+        codeIsRefused={isCodeRefused(stage.problem)}
         resendAfterMs={stage.resendAt - clock.now()}
         onSubmit={(code) => void tryCode(code)}
         onResend={() => void send()}
@@ -70,18 +78,13 @@ export function CodeGate<Opened>(props: CodeGateProps<Opened>) {
       />
     );
   }
-  const problem = stage.problem === null ? null : problemWords(stage.problem, words);
   return (
     <MessageScreen
       words={props.words}
       icon="shield"
       action={{ label: props.words.action, onPress: () => void send(), pending }}
     >
-      {problem === null ? null : (
-        <Notice tone="danger" role="alert" title={problem.title}>
-          <p>{problem.text}</p>
-        </Notice>
-      )}
+      <ArrivingNotice words={problem} />
     </MessageScreen>
   );
 }

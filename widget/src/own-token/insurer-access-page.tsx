@@ -1,6 +1,6 @@
 import { type InsurerChoice, insurerChoiceSchema } from "bff/contract/onboarding";
 import type { ConsentPurpose } from "bff/contract/orders";
-import type { ConsentText } from "bff/contract/widget-tokens";
+import type { ConsentText, Locale } from "bff/contract/widget-tokens";
 import { useState } from "react";
 import * as z from "zod/mini";
 import { NOTHING_SENT, type Problem } from "../api/problem.ts";
@@ -68,6 +68,7 @@ function GiveAccess({ session, token, parts, opened, close }: OpenedPageProps) {
     <AccessForm
       insurer={opened.patient.insurer}
       consents={consents}
+      locale={session.locale}
       problem={problem}
       pending={pending}
       onGive={(typed) => void give(typed)}
@@ -83,12 +84,13 @@ const accessSchema = z.object({
 interface AccessFormProps {
   readonly insurer: InsurerChoice | null;
   readonly consents: readonly ConsentText[];
+  readonly locale: Locale;
   readonly problem: Problem | null;
   readonly pending: boolean;
   readonly onGive: (typed: TypedAccess) => void;
 }
 
-function AccessForm({ insurer, consents, problem, pending, onGive }: AccessFormProps) {
+function AccessForm({ insurer, consents, locale, problem, pending, onGive }: AccessFormProps) {
   const words = useAllWords();
   const own = usePageWords(INSURER_ACCESS_WORDS).form;
   const [missing, setMissing] = useState<readonly ConsentPurpose[]>([]);
@@ -132,7 +134,7 @@ function AccessForm({ insurer, consents, problem, pending, onGive }: AccessFormP
         />
         <PasswordField field={field("password")} label={words.patient.access} hint={own.passwordHint} required />
       </Fields>
-      <ConsentList consents={consents} given={[]} missing={missing} onChange={() => undefined} />
+      <ConsentList consents={consents} locale={locale} given={[]} missing={missing} onChange={() => undefined} />
     </FormShell>
   );
 }

@@ -9,6 +9,7 @@ import { Button } from "../design/button.tsx";
 import { Skeleton } from "../design/frame.tsx";
 import { Notice } from "../design/notice.tsx";
 import { ScreenTitle } from "../design/screen-title.tsx";
+import { ArrivingNotice } from "../steps/problem/arriving-notice.tsx";
 import { MessageScreen } from "../steps/problem/message-screen.tsx";
 import { formatPesos } from "../words/format.ts";
 import { problemWords } from "../words/problem-words.ts";
@@ -146,14 +147,11 @@ function Overview({ data, done, problem, pending, onRetry, onWithdraw, onErase }
           ))}
         </Notice>
       )}
-      {problem === null ? null : (
-        <Notice tone="danger" role="alert" title={problem.title}>
-          <p>{problem.text}</p>
-          <Button kind="quiet" onPress={onRetry} pending={pending}>
-            {words.page.retry}
-          </Button>
-        </Notice>
-      )}
+      <ArrivingNotice words={problem}>
+        <Button kind="quiet" onPress={onRetry} pending={pending}>
+          {words.page.retry}
+        </Button>
+      </ArrivingNotice>
       <Amounts rows={rowsOf(data, own)} />
       <div className={styles.section}>
         <Button onPress={() => download(data, own.fileName)}>{own.download}</Button>
@@ -267,11 +265,7 @@ function Asked({ words, action, problem, pending, owed, onDo, onKeep }: AskedPro
       secondary={{ label: own.keep, onPress: onKeep }}
     >
       {owed > 0 ? <p>{own.stillOwed(formatPesos(owed))}</p> : null}
-      {problem === null ? null : (
-        <Notice tone="danger" role="alert" title={problem.title}>
-          <p>{problem.text}</p>
-        </Notice>
-      )}
+      <ArrivingNotice words={problem} />
     </MessageScreen>
   );
 }

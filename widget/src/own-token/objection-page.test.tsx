@@ -23,7 +23,9 @@ describe("an objection to a change of e-mail", () => {
     service.fail("objection", { code: "widget_token_expired" });
     const { patient } = await openCheckout(service);
     await patient.press("No fui yo, deshacer el cambio");
-    expect((await screen.findByRole("alert")).textContent).toContain("Este enlace venció");
+    const said = await screen.findByRole("alert");
+    expect(said.textContent).toContain("Este enlace venció");
+    expect(document.activeElement).toBe(said);
   });
 
   it("whose answer is lost is found done when it is pressed again", async () => {

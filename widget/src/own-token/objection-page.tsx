@@ -1,6 +1,6 @@
 import { useState } from "react";
 import type { Problem } from "../api/problem.ts";
-import { Notice } from "../design/notice.tsx";
+import { ArrivingNotice } from "../steps/problem/arriving-notice.tsx";
 import { MessageScreen } from "../steps/problem/message-screen.tsx";
 import { problemWords } from "../words/problem-words.ts";
 import { useAllWords } from "../words/words-context.tsx";
@@ -32,13 +32,7 @@ export function ObjectionPage({ session, token, parts }: OwnPageProps) {
       words={own}
       action={{ label: own.action, onPress: () => void undo(), pending: state === "pending" }}
     >
-      {problem === null ? (
-        <p>{own.note}</p>
-      ) : (
-        <Notice tone="danger" role="alert" title={problem.title}>
-          <p>{problem.text}</p>
-        </Notice>
-      )}
+      {problem === null ? <p>{own.note}</p> : <ArrivingNotice words={problem} />}
     </MessageScreen>
   );
 }

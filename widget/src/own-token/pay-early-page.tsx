@@ -2,9 +2,9 @@ import type { Due } from "bff/contract/patient-links";
 import { useState } from "react";
 import { isDefinite, type Problem } from "../api/problem.ts";
 import { Amounts } from "../design/amounts.tsx";
-import { Notice } from "../design/notice.tsx";
 import { FormShell } from "../form/form-shell.tsx";
 import { brandName } from "../steps/card/card-brand.tsx";
+import { ArrivingNotice } from "../steps/problem/arriving-notice.tsx";
 import { MessageScreen } from "../steps/problem/message-screen.tsx";
 import { formatPesos } from "../words/format.ts";
 import { problemWords } from "../words/problem-words.ts";
@@ -64,14 +64,9 @@ function PayRest({ session, token, parts, opened, close }: OpenedPageProps) {
   if (stage === "paid") return <MessageScreen key="paid" icon="check" words={own.done} />;
   if (stage === "processing") {
     const check = { label: own.processing.action, onPress: () => void pay({ inquire: true }), pending };
-    const said = problem === null ? null : problemWords(problem, words);
     return (
       <MessageScreen key="processing" words={own.processing} action={check}>
-        {said === null ? null : (
-          <Notice tone="danger" role="alert" title={said.title}>
-            <p>{said.text}</p>
-          </Notice>
-        )}
+        <ArrivingNotice words={problem === null ? null : problemWords(problem, words)} />
       </MessageScreen>
     );
   }

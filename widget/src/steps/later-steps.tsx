@@ -1,13 +1,12 @@
 import { formatRut, readRut } from "bff/contract/vocabulary/rut";
 import { isCardRefused, type Problem } from "../api/problem.ts";
 import type { Place } from "../checkout/checkout-state.ts";
-import type { Renewal } from "../checkout/checkout-visit.tsx";
 import type { SessionClock } from "../checkout/session-clock.ts";
 import type { Checkout } from "../checkout/use-checkout.ts";
-import { Notice } from "../design/notice.tsx";
+import type { Renewal } from "../checkout/use-renewal.ts";
 import { AllWords } from "../words/all-words.tsx";
 import { formatPesos, partsOfMoment } from "../words/format.ts";
-import { problemWithAttempts, problemWords } from "../words/problem-words.ts";
+import { isCodeRefused, problemWithAttempts, problemWords } from "../words/problem-words.ts";
 import { useAllWords } from "../words/words-context.tsx";
 import { CardStep } from "./card/card-step.tsx";
 import { DataRequest } from "./done/data-request.tsx";
@@ -16,6 +15,7 @@ import { IdentityStep } from "./identity/identity-step.tsx";
 import { PatientStep } from "./patient/patient-step.tsx";
 import { ChallengeDialog } from "./paying/challenge-dialog.tsx";
 import { PayingScreen } from "./paying/paying-screen.tsx";
+import { ExpiredScreen } from "./problem/expired-screen.tsx";
 import { MessageScreen } from "./problem/message-screen.tsx";
 import { RecoveryCode, RecoveryIdentity, RecoveryWays } from "./recovery/recovery-steps.tsx";
 import { RefusedScreen } from "./refused/refused-screen.tsx";
@@ -127,6 +127,7 @@ function Patient({ checkout, problem }: StepProps) {
       draft={checkout.draft()}
       rutIsFixed={session.order !== null}
       consents={session.consents.filter((consent) => consent.step === "onboarding")}
+      consentLocale={session.locale}
       given={state.given}
       pending={checkout.pending}
       problem={problem === null ? null : problemWords(problem, words)}
@@ -146,17 +147,18 @@ const SERIAL_CODES: readonly string[] = [
   "identity_document_not_valid",
 ];
 
+function isSerialRefused(problem: Problem | null): boolean {
+  return problem?.kind === "refused" && SERIAL_CODES.includes(problem.code);
+}
+
 function Identity({ checkout, problem }: StepProps) {
   const words = useAllWords();
-  const refusal = problem?.kind === "refused" ? problem : null;
   return (
     <IdentityStep
       rut={shownRut(checkout)}
       pending={checkout.pending}
-      problem={problem === null ? null : problemWords(problem, words)}
-      serialIsRefused={refusal !== null && SERIAL_CODES.includes(refusal.code)}
-      attemptsLeft={refusal?.additions.attempts_left ?? null}
-      retryAfterSeconds={refusal?.additions.retry_after_seconds ?? null}
+      problem={problemWithAttempts(problem, words)}
+      serialIsRefused={isSerialRefused(problem)}
       onSubmit={checkout.actions.validateIdentity}
       onBack={backOf(checkout)}
     />
@@ -195,6 +197,7 @@ function Review({ checkout, problem }: StepProps) {
       quote={session.quote}
       card={order.payment_method}
       consents={session.consents.filter((consent) => consent.step === "payment")}
+      consentLocale={session.locale}
       given={state.given}
       pending={checkout.pending}
       problem={problem === null ? null : problemWords(problem, words)}
@@ -235,13 +238,14 @@ function Recovery({ checkout, clock, place }: RecoveryProps) {
   const words = useAllWords();
   const { actions, pending, session } = checkout;
   const { collision } = place;
-  const problem = place.problem === null ? null : problemWords(place.problem, words);
+  const problem = problemWithAttempts(place.problem, words);
   if (place.at === "recovery_code") {
     return (
       <RecoveryCode
         sent={place.sent}
         pending={pending}
-        problem={problemWithAttempts(place.problem, words)}
+        problem={problem}
+        codeIsRefused={isCodeRefused(place.problem)}
         resendAfterMs={place.sent.resendAt - clock.now()}
         onSubmit={(code) => actions.verifyCode(collision, code)}
         onResend={() =>
@@ -255,7 +259,8 @@ function Recovery({ checkout, clock, place }: RecoveryProps) {
     return (
       <RecoveryIdentity
         pending={pending}
-        problem={problemWithAttempts(place.problem, words)}
+        problem={problem}
+        serialIsRefused={isSerialRefused(place.problem)}
         email={checkout.draft().email ?? ""}
         onSubmit={(serial, email) => actions.sendIdentityCode(collision, { serial, email })}
         onBack={() => actions.chooseRecovery("way")}
@@ -324,18 +329,7 @@ function OwnData({ askForData }: Pick<Checkout["actions"], "askForData">) {
 /** Nothing more can be done with this token: why, and the way on where the page around can make a fresh one. */
 function Ended({ problem, renewal }: { readonly problem: Problem; readonly renewal: Renewal | null }) {
   const words = useAllWords();
+  const said = problemWords(problem, words);
   const isExpired = problem.kind === "refused" && problem.code === "widget_token_expired";
-  const action =
-    renewal === null || !isExpired
-      ? null
-      : { label: words.expiry.renew, onPress: renewal.ask, pending: renewal.state === "asking" };
-  return (
-    <MessageScreen words={problemWords(problem, words)} icon={isExpired ? "clock" : "info"} action={action}>
-      {action !== null && renewal?.state === "failed" ? (
-        <Notice tone="warning" role="alert">
-          <p>{words.expiry.failed}</p>
-        </Notice>
-      ) : null}
-    </MessageScreen>
-  );
+  return isExpired ? <ExpiredScreen words={said} renewal={renewal} /> : <MessageScreen words={said} />;
 }

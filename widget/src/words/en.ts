@@ -191,6 +191,7 @@ export const en: Words = {
     codeAction: "Confirm",
     resend: "Send another code",
     resendIn: (seconds) => `You can ask for another code in ${seconds} s`,
+    resent: "We sent you another code.",
     notice:
       "We will tell your earlier e-mail, which may object to the change for 48 hours. Your card and the access to your isapre are not carried over.",
   },
@@ -211,7 +212,12 @@ export const en: Words = {
     whereOld: "On the front, at the bottom: a letter and nine digits.",
     privacy: "We do not keep this number.",
     action: "Confirm identity",
-    attemptsLeft: (attempts) => (attempts === 1 ? "You have 1 attempt left." : `You have ${attempts} attempts left.`),
+    attemptsLeft: (attempts) =>
+      attempts === 0
+        ? "You have no attempts left."
+        : attempts === 1
+          ? "You have 1 attempt left."
+          : `You have ${attempts} attempts left.`,
     retryIn: (minutes) => (minutes === 1 ? "You can try in 1 minute." : `You can try in ${minutes} minutes.`),
   },
 

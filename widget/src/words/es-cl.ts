@@ -78,6 +78,7 @@ export const esCl: Words = {
     codeAction: "Confirmar",
     resend: "Enviar otro código",
     resendIn: (seconds) => `Puedes pedir otro código en ${seconds} s`,
+    resent: "Te enviamos otro código.",
     notice:
       "Avisaremos a tu correo anterior, que puede objetar el cambio por 48 horas. Tu tarjeta y el acceso a tu isapre no se traspasan.",
   },
@@ -98,7 +99,12 @@ export const esCl: Words = {
     whereOld: "En el frente, abajo: una letra y nueve dígitos.",
     privacy: "No guardamos este número.",
     action: "Confirmar identidad",
-    attemptsLeft: (attempts) => (attempts === 1 ? "Te queda 1 intento." : `Te quedan ${attempts} intentos.`),
+    attemptsLeft: (attempts) =>
+      attempts === 0
+        ? "Ya no te quedan intentos."
+        : attempts === 1
+          ? "Te queda 1 intento."
+          : `Te quedan ${attempts} intentos.`,
     retryIn: (minutes) => (minutes === 1 ? "Podrás probar en 1 minuto." : `Podrás probar en ${minutes} minutos.`),
   },
 

@@ -1,4 +1,4 @@
-import type { Problem } from "../api/problem.ts";
+import { isRefusedAs, type Problem } from "../api/problem.ts";
 import type { ProblemWords, Words } from "./words.ts";
 
 /** What to tell the patient of a problem: a declined card by its reason, everything else by its code. */
@@ -10,10 +10,25 @@ export function problemWords(problem: Problem, words: Words): ProblemWords {
     : words.problems[problem.code];
 }
 
-/** The same of a code or a document that was tried, with how many tries are left. */
+/** Is it the code itself that was not right? Then its field says so too. */
+export function isCodeRefused(problem: Problem | null): boolean {
+  return isRefusedAs(problem, "recovery_code_invalid");
+}
+
+/**
+ * The same of a code or a document that was tried, with what comes next: how many tries are left, when the next one is
+ * possible, or what to do after the last.
+ */
 export function problemWithAttempts(problem: Problem | null, words: Words): ProblemWords | null {
   if (problem === null) return null;
   const said = problemWords(problem, words);
-  const attempts = problem.kind === "refused" ? problem.additions.attempts_left : undefined;
-  return attempts === undefined ? said : { ...said, text: `${said.text} ${words.identity.attemptsLeft(attempts)}` };
+  if (problem.kind !== "refused") return said;
+  const { attempts_left: left, retry_after_seconds: seconds } = problem.additions;
+  if (seconds !== undefined)
+    return { ...said, text: `${said.text} ${words.identity.retryIn(Math.ceil(seconds / 60))}` };
+  if (left === undefined) return said;
+  // Who has no try left is not told to type it once more.
+  const next = isCodeRefused(problem) ? "recovery_code_expired" : "identity_attempts_exhausted";
+  const text = words.identity.attemptsLeft(left);
+  return { ...said, text: left === 0 ? `${text} ${words.problems[next].text}` : `${said.text} ${text}` };
 }

@@ -144,6 +144,7 @@ export interface LaterWords {
     readonly codeAction: string;
     readonly resend: string;
     readonly resendIn: (seconds: number) => string;
+    readonly resent: string;
     readonly notice: string;
   };
 

@@ -285,7 +285,7 @@ describe("POST /api/spot/user/recovery/verify", () => {
         expect(status).toBe(200);
         expect(body.event_type).toBe("REFUNDS_LEFT");
         expect(await eventType()).toBe("REFUNDS_LEFT");
-        const person = await face.db.selectFrom("beneficiaries").selectAll().where("id", "=", body.beneficiary_id);
+        const person = face.db.selectFrom("beneficiaries").selectAll().where("id", "=", body.beneficiary_id);
         expect(await person.executeTakeFirst()).toMatchObject({
           insurer: "consalud",
           sealed_insurer_access: typed.sealed_insurer_access,

@@ -1,9 +1,9 @@
 import { useState } from "react";
 import type { Problem } from "../../api/problem.ts";
 import { Button } from "../../design/button.tsx";
-import { Notice } from "../../design/notice.tsx";
 import { problemWords } from "../../words/problem-words.ts";
 import { useAllWords } from "../../words/words-context.tsx";
+import { ArrivingNotice } from "../problem/arriving-notice.tsx";
 import styles from "./data-request.module.css";
 
 export interface DataRequestProps {
@@ -25,15 +25,9 @@ export function DataRequest({ onAsk }: DataRequestProps) {
       <summary>{words.myData.title}</summary>
       <div className={styles.inside}>
         <p>{words.myData.text}</p>
-        {said === null ? null : (
-          <Notice tone="danger" role="alert" title={said.title}>
-            <p>{said.text}</p>
-          </Notice>
-        )}
+        <ArrivingNotice words={said} />
         {asked === "accepted" ? (
-          <Notice tone="success" role="status" title={words.myData.sent.title}>
-            <p>{words.myData.sent.text}</p>
-          </Notice>
+          <ArrivingNotice words={words.myData.sent} tone="success" />
         ) : (
           <Button onPress={() => void ask()} pending={asked === "asking"}>
             {words.myData.action}

@@ -1,11 +1,10 @@
 import type { DocumentType } from "bff/contract/orders";
 import { readDocumentSerial } from "bff/contract/vocabulary/document-serial";
-import { useEffect } from "react";
 import * as z from "zod/mini";
 import { ChoiceField, TextField } from "../../form/fields.tsx";
 import { Fields, FormShell } from "../../form/form-shell.tsx";
-import { judgedText, useStepForm } from "../../form/step-form.ts";
-import type { ProblemWords, Words } from "../../words/words.ts";
+import { judgedText, useRefusedField, useStepForm } from "../../form/step-form.ts";
+import type { ProblemWords } from "../../words/words.ts";
 import { useAllWords } from "../../words/words-context.tsx";
 import { DocumentPicture } from "./document-picture.tsx";
 import styles from "./identity-step.module.css";
@@ -17,9 +16,6 @@ export interface IdentityStepProps {
   readonly problem: ProblemWords | null;
   /** The service refused what was typed in the field, rather than anything else. */
   readonly serialIsRefused: boolean;
-  readonly attemptsLeft: number | null;
-  /** After too many attempts: how long the patient has to wait. */
-  readonly retryAfterSeconds: number | null;
   readonly onSubmit: (serial: string, type: DocumentType) => void;
   readonly onBack?: (() => void) | undefined;
 }
@@ -29,10 +25,13 @@ const identitySchema = z.object({
   document_serial: serialSchema(),
 });
 
+/** What any serial is. The format itself is a setting of the service, which says so where a number does not have it. */
+const ANY_SERIAL = "^[A-Z\\d]{6,}$";
+
 export function serialSchema() {
   return judgedText((text) => {
     if (text.trim() === "") return "serial_missing";
-    return readDocumentSerial(text) === null ? "serial_malformed" : null;
+    return readDocumentSerial(text, ANY_SERIAL) === null ? "serial_malformed" : null;
   });
 }
 
@@ -51,13 +50,12 @@ export function IdentityStep(props: IdentityStepProps) {
     order: ["document_type", "document_serial"],
     words,
   });
-  const { serialIsRefused } = props;
-  useEffect(() => {
-    if (serialIsRefused) form.setError("document_serial", { type: "server", message: "refused_by_server" });
-  }, [form, serialIsRefused]);
-
+  const refused = useRefusedField(form, words, {
+    name: "document_serial",
+    label: words.identity.serial,
+    isRefused: props.serialIsRefused,
+  });
   const submit = form.handleSubmit((values) => props.onSubmit(values.document_serial, values.document_type));
-  const problem = props.problem === null ? null : withPatience(props.problem, props, words);
   return (
     <FormShell
       title={words.identity.title}
@@ -65,7 +63,8 @@ export function IdentityStep(props: IdentityStepProps) {
       action={words.identity.action}
       pending={props.pending}
       faults={faults}
-      problem={problem}
+      refused={refused}
+      problem={props.problem}
       attempt={attempt}
       onSubmit={() => void submit()}
       onBack={props.onBack}
@@ -92,20 +91,6 @@ export function IdentityStep(props: IdentityStepProps) {
       </section>
     </FormShell>
   );
-}
-
-/** A refusal with how many attempts are left, or when the next one is possible. */
-function withPatience(
-  problem: ProblemWords,
-  { attemptsLeft, retryAfterSeconds }: Pick<IdentityStepProps, "attemptsLeft" | "retryAfterSeconds">,
-  words: Words,
-): ProblemWords {
-  if (retryAfterSeconds !== null) {
-    return { ...problem, text: `${problem.text} ${words.identity.retryIn(Math.ceil(retryAfterSeconds / 60))}` };
-  }
-  return attemptsLeft === null || attemptsLeft === 0
-    ? problem
-    : { ...problem, text: `${problem.text} ${words.identity.attemptsLeft(attemptsLeft)}` };
 }
 
 /** Letters and digits: no numeric keyboard, since older cards start with a letter. */

@@ -1,6 +1,6 @@
 import { INSURERS, type Insurer, type UNSUPPORTED_INSURERS } from "bff/contract/onboarding";
 import type { ConsentPurpose } from "bff/contract/orders";
-import type { ConsentText } from "bff/contract/widget-tokens";
+import type { ConsentText, Locale } from "bff/contract/widget-tokens";
 import { useEffect, useState } from "react";
 import { ConsentList, consentFaultLines, missingConsents, readConsents } from "../../form/consent-list.tsx";
 import {
@@ -35,6 +35,7 @@ export interface PatientStepProps {
   /** The order names the patient, so that the RUT cannot be another. */
   readonly rutIsFixed: boolean;
   readonly consents: readonly ConsentText[];
+  readonly consentLocale: Locale;
   readonly given: readonly ConsentPurpose[];
   readonly pending: boolean;
   readonly problem: ProblemWords | null;
@@ -160,7 +161,13 @@ export function PatientStep(props: PatientStepProps) {
         <p className={styles.text}>{words.patient.accessText}</p>
         <PasswordField field={field("insurer_access")} label={words.patient.access} hint={words.patient.accessHint} />
       </section>
-      <ConsentList consents={consents} given={props.given} missing={missing} onChange={props.onConsent} />
+      <ConsentList
+        consents={consents}
+        locale={props.consentLocale}
+        given={props.given}
+        missing={missing}
+        onChange={props.onConsent}
+      />
     </FormShell>
   );
 }

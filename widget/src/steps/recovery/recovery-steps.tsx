@@ -1,17 +1,17 @@
 import { RECOVERY_CODE_DIGITS } from "bff/contract/onboarding";
 import { emailSchema } from "bff/contract/vocabulary/email";
-import { useEffect, useRef, useState } from "react";
+import { useEffect, useState } from "react";
 import * as z from "zod/mini";
 import type { Collision, SentCode } from "../../checkout/checkout-state.ts";
 import { Button } from "../../design/button.tsx";
-import { Notice } from "../../design/notice.tsx";
 import { ScreenTitle } from "../../design/screen-title.tsx";
 import { EmailField, TextField } from "../../form/fields.tsx";
 import { Fields, FormShell } from "../../form/form-shell.tsx";
-import { judgedText, useStepForm } from "../../form/step-form.ts";
+import { judgedText, useRefusedField, useStepForm } from "../../form/step-form.ts";
 import type { ProblemWords } from "../../words/words.ts";
 import { useAllWords } from "../../words/words-context.tsx";
 import { SerialField, serialSchema, tidySerial } from "../identity/identity-step.tsx";
+import { ArrivingNotice } from "../problem/arriving-notice.tsx";
 import styles from "./recovery-steps.module.css";
 
 export interface RecoveryWaysProps {
@@ -29,19 +29,10 @@ export interface RecoveryWaysProps {
 export function RecoveryWays(props: RecoveryWaysProps) {
   const words = useAllWords();
   const { collision, pending } = props;
-  const alert = useRef<HTMLDivElement>(null);
-  const { problem } = props;
-  useEffect(() => {
-    if (problem !== null) alert.current?.focus();
-  }, [problem]);
   return (
     <div className={styles.screen}>
       <ScreenTitle title={words.recovery.title} intro={words.recovery.intro(collision.emailHint)} />
-      {problem === null ? null : (
-        <Notice ref={alert} tone="danger" role="alert" title={problem.title}>
-          <p>{problem.text}</p>
-        </Notice>
-      )}
+      <ArrivingNotice words={props.problem} />
       <div className={styles.ways} aria-busy={pending}>
         {collision.ways.includes("email_code") ? (
           <Way
@@ -102,6 +93,8 @@ const identitySchema = z.object({
 export interface RecoveryIdentityProps {
   readonly pending: boolean;
   readonly problem: ProblemWords | null;
+  /** The service refused the serial, rather than anything else. */
+  readonly serialIsRefused: boolean;
   readonly email: string;
   readonly onSubmit: (serial: string, email: string) => void;
   readonly onBack: () => void;
@@ -115,6 +108,11 @@ export function RecoveryIdentity(props: RecoveryIdentityProps) {
     order: ["document_serial", "email"],
     words,
   });
+  const refused = useRefusedField(form, words, {
+    name: "document_serial",
+    label: words.identity.serial,
+    isRefused: props.serialIsRefused,
+  });
   const submit = form.handleSubmit((values) => props.onSubmit(values.document_serial, values.email));
   return (
     <FormShell
@@ -123,6 +121,7 @@ export function RecoveryIdentity(props: RecoveryIdentityProps) {
       action={words.recovery.identityAction}
       pending={props.pending}
       faults={faults}
+      refused={refused}
       problem={props.problem}
       attempt={attempt}
       onSubmit={() => void submit()}
@@ -153,7 +152,9 @@ export interface RecoveryCodeProps {
   readonly sent: SentCode;
   readonly pending: boolean;
   readonly problem: ProblemWords | null;
-  /** Milliseconds until another code may be asked for, when this screen came up. */
+  /** The service refused the code, rather than anything else. */
+  readonly codeIsRefused: boolean;
+  /** Milliseconds until another code may be asked for, when the last one was sent. */
   readonly resendAfterMs: number;
   readonly onSubmit: (code: string) => void;
   readonly onResend: () => void;
@@ -168,7 +169,19 @@ export function RecoveryCode(props: RecoveryCodeProps) {
     order: ["code"],
     words,
   });
+  const refused = useRefusedField(form, words, {
+    name: "code",
+    label: words.recovery.code,
+    isRefused: props.codeIsRefused,
+  });
   const submit = form.handleSubmit((values) => props.onSubmit(readCode(values.code)));
+  const { resendAt } = props.sent;
+  const [firstResendAt] = useState(resendAt);
+  const isAnother = resendAt !== firstResendAt;
+  useEffect(() => {
+    // What was typed was the code before.
+    if (resendAt !== firstResendAt) form.reset();
+  }, [form, resendAt, firstResendAt]);
   return (
     <FormShell
       title={words.recovery.codeTitle}
@@ -176,6 +189,7 @@ export function RecoveryCode(props: RecoveryCodeProps) {
       action={words.recovery.codeAction}
       pending={props.pending}
       faults={faults}
+      refused={refused}
       problem={props.problem}
       attempt={attempt}
       onSubmit={() => void submit()}
@@ -191,20 +205,32 @@ export function RecoveryCode(props: RecoveryCodeProps) {
           maxLength={12}
         />
       </Fields>
-      <Resend key={props.sent.resendAt} afterMs={props.resendAfterMs} idle={props.pending} onResend={props.onResend} />
+      <div className={styles.resend}>
+        <span role="status">{isAnother ? <span key={resendAt}>{words.recovery.resent}</span> : null}</span>
+        <Resend at={resendAt} afterMs={props.resendAfterMs} idle={props.pending} onResend={props.onResend} />
+      </div>
     </FormShell>
   );
 }
 
 interface ResendProps {
+  /** Another one is another code, and the wait begins anew. */
+  readonly at: number;
   readonly afterMs: number;
   readonly idle: boolean;
   readonly onResend: () => void;
 }
 
-function Resend({ afterMs, idle, onResend }: ResendProps) {
+/** One button for as long as the screen stands, so that the focus stays on it. */
+function Resend({ at, afterMs, idle, onResend }: ResendProps) {
   const words = useAllWords();
-  const [seconds, setSeconds] = useState(Math.max(0, Math.ceil(afterMs / 1000)));
+  const secondsAtFirst = Math.max(0, Math.ceil(afterMs / 1000));
+  const [seconds, setSeconds] = useState(secondsAtFirst);
+  const [countedFor, setCountedFor] = useState(at);
+  if (countedFor !== at) {
+    setCountedFor(at);
+    setSeconds(secondsAtFirst);
+  }
   const isWaiting = seconds > 0;
   useEffect(() => {
     if (!isWaiting) return;
@@ -212,10 +238,8 @@ function Resend({ afterMs, idle, onResend }: ResendProps) {
     return () => clearInterval(timer);
   }, [isWaiting]);
   return (
-    <div className={styles.resend}>
-      <Button kind="quiet" onPress={onResend} unavailable={idle || isWaiting}>
-        {isWaiting ? words.recovery.resendIn(seconds) : words.recovery.resend}
-      </Button>
-    </div>
+    <Button kind="quiet" onPress={onResend} unavailable={idle || isWaiting}>
+      {isWaiting ? words.recovery.resendIn(seconds) : words.recovery.resend}
+    </Button>
   );
 }

@@ -1,5 +1,5 @@
 import type { ConsentPurpose, PaymentMethod } from "bff/contract/orders";
-import type { ConsentText, Quote } from "bff/contract/widget-tokens";
+import type { ConsentText, Locale, Quote } from "bff/contract/widget-tokens";
 import { useState } from "react";
 import { Amounts } from "../../design/amounts.tsx";
 import { Button } from "../../design/button.tsx";
@@ -21,6 +21,7 @@ export interface ReviewStepProps {
   readonly card: PaymentMethod | null;
   /** All of the payment; one that belongs on the first screen is asked for here only where it was not given there. */
   readonly consents: readonly ConsentText[];
+  readonly consentLocale: Locale;
   readonly given: readonly ConsentPurpose[];
   readonly pending: boolean;
   readonly problem: ProblemWords | null;
@@ -87,7 +88,13 @@ export function ReviewStep(props: ReviewStepProps) {
           { label: words.summary.total, value: formatPesos(quote.total_cost), weight: "total" },
         ]}
       />
-      <ConsentList consents={consents} given={props.given} missing={missing} onChange={props.onConsent} />
+      <ConsentList
+        consents={consents}
+        locale={props.consentLocale}
+        given={props.given}
+        missing={missing}
+        onChange={props.onConsent}
+      />
     </FormShell>
   );
 }

@@ -1,5 +1,5 @@
 import type { ConsentPurpose } from "bff/contract/orders";
-import type { ConsentText, Quote } from "bff/contract/widget-tokens";
+import type { ConsentText, Locale, Quote } from "bff/contract/widget-tokens";
 import { useState } from "react";
 import { Amounts } from "../../design/amounts.tsx";
 import { ConsentList, consentFaultLines, missingConsents, readConsents } from "../../form/consent-list.tsx";
@@ -12,6 +12,7 @@ export interface SummaryStepProps {
   readonly providerName: string;
   readonly quote: Quote;
   readonly consents: readonly ConsentText[];
+  readonly consentLocale: Locale;
   readonly given: readonly ConsentPurpose[];
   readonly onConsent: (purpose: ConsentPurpose, given: boolean) => void;
   readonly onContinue: (given: readonly ConsentPurpose[]) => void;
@@ -63,7 +64,13 @@ export function SummaryStep(props: SummaryStepProps) {
       </section>
       <Triggers quote={quote} />
       <Credit quote={quote} />
-      <ConsentList consents={consents} given={props.given} missing={missing} onChange={props.onConsent} />
+      <ConsentList
+        consents={consents}
+        locale={props.consentLocale}
+        given={props.given}
+        missing={missing}
+        onChange={props.onConsent}
+      />
     </FormShell>
   );
 }
