@@ -20,7 +20,7 @@ export type CheckoutOptions = {
   url: string;
   /** `inline` (default): a part of the page, as tall as its content. `dialog`: over the page, from the start. */
   mode?: "inline" | "dialog";
-  /** Default `es-CL`. The patient may change it inside. */
+  /** Left out, the checkout is in the language of the token, and the words of the kit itself are in `es-CL`. */
   locale?: Locale;
   appearance?: Appearance;
   /** The first screen is on show. */

@@ -50,7 +50,7 @@ const options = table(
       html`<code>mode</code>`,
       html`<code>"inline"</code> (default), or <code>"dialog"</code>: over the page, full screen on phones.`,
     ],
-    [html`<code>locale</code>`, html`<code>"es-CL"</code> (default) or <code>"en"</code>.`],
+    [html`<code>locale</code>`, html`<code>"es-CL"</code> or <code>"en"</code>. Left out: the language of the token.`],
     [
       html`<code>appearance</code>`,
       html`<code>accent</code> (<code>#rrggbb</code>), <code>radius</code> (none, small, medium, large), <code>font</code> (system, humanist, geometric, serif), <code>color_scheme</code> (light, dark, auto).`,
