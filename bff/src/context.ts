@@ -151,7 +151,7 @@ export interface Context {
 const POLL_MS = 500;
 const HOUR_MS = 60 * 60 * 1_000;
 /** After so long what a process had begun when it died is begun again. Whoever lives renews it every third of it. */
-const TIMER_LEASE_MS = 30_000;
+const TIMER_LEASE_MS = 20_000;
 const TIMER_CONCURRENCY = 20;
 const SALT_BYTES = 16;
 

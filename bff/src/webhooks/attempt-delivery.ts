@@ -117,5 +117,5 @@ const utf8 = new TextDecoder();
 
 /** The answer's beginning as text that a database can hold. */
 function readableText({ body }: GuardedAnswer): string {
-  return utf8.decode(body).replaceAll("\u0000", "\uFFFD");
+  return body.length === 0 ? "" : utf8.decode(body).replaceAll("\u0000", "\uFFFD");
 }

@@ -48,11 +48,14 @@ function encodeObject(value: object): string {
   return JSON.stringify(value);
 }
 
+/** What an element of an array has to have a backslash before. Most have none of it. */
+const SPECIAL = /["\\]/;
+
 function encodeArray(values: readonly unknown[]): string {
   const elements = values.map((value) => {
     if (Array.isArray(value)) return encodeArray(value);
     const text = encodeParameter(value);
-    return text === null ? "NULL" : `"${text.replaceAll("\\", "\\\\").replaceAll('"', '\\"')}"`;
+    return text === null ? "NULL" : `"${SPECIAL.test(text) ? text.replaceAll(/["\\]/g, "\\$&") : text}"`;
   });
   return `{${elements.join(",")}}`;
 }
