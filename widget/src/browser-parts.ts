@@ -57,9 +57,12 @@ export function createBrowserParts(serverTime: string): VisitParts {
   };
 }
 
-/** Never leaves the patient with the browser's own error page: without a network this page stays. */
+const REOPEN_WITHIN_MS = 15_000;
+
+/** Never leaves the patient with an error page that is not ours: without a network, or a server behind it, this page stays. */
 async function reopen(): Promise<never> {
-  await fetch(location.href, { cache: "no-store" });
+  const answer = await fetch(location.href, { cache: "no-store", signal: AbortSignal.timeout(REOPEN_WITHIN_MS) });
+  if (answer.status >= 500) throw new Error("The server cannot serve the page now.");
   location.reload();
   return new Promise(() => undefined);
 }

@@ -62,6 +62,8 @@ export type CheckoutEvent =
   | { readonly type: "continued" }
   | { readonly type: "went_back" }
   | { readonly type: "opened"; readonly step: StepName }
+  /** The consents are in other words than those that were shown: another language, or a newer text. */
+  | { readonly type: "texts_changed" }
   | { readonly type: "consent_changed"; readonly purpose: ConsentPurpose; readonly given: boolean }
   | { readonly type: "submitted" }
   | { readonly type: "failed"; readonly problem: Problem }
@@ -110,8 +112,17 @@ function endedBy(code: "order_not_payable" | "widget_token_expired"): Place {
 
 /** An ended token ends what could still be typed; a payment under way goes on, and an outcome stays on the screen. */
 function expired(state: CheckoutState): CheckoutState {
-  const isOpen = state.place.at === "step" || state.place.at === "recovery" || state.place.at === "recovery_code";
-  return isOpen ? { ...state, place: endedBy("widget_token_expired") } : state;
+  return isOpen(state.place) ? { ...state, place: endedBy("widget_token_expired") } : state;
+}
+
+/** Whether the patient still types and ticks. */
+function isOpen({ at }: Place): boolean {
+  return at === "step" || at === "recovery" || at === "recovery_code";
+}
+
+/** What was ticked was given to texts that are not the ones that would be sent: the boxes are asked for again. */
+function askedAnew(state: CheckoutState): CheckoutState {
+  return { ...state, given: [], consentRound: state.consentRound + 1 };
 }
 
 /** Where a refusal sends the patient: to the step where it can be mended, with the words that say how. */
@@ -151,10 +162,8 @@ function placeOfProblem(place: Place, problem: Problem): Place {
 }
 
 function failed(state: CheckoutState, problem: Problem): CheckoutState {
-  const place = placeOfProblem(state.place, problem);
-  // Consents that the service does not accept were given to other texts: they are asked for again.
-  const isAnew = problem.kind === "refused" && problem.code === "consents_missing";
-  return isAnew ? { ...state, place, given: [], consentRound: state.consentRound + 1 } : { ...state, place };
+  const there = { ...state, place: placeOfProblem(state.place, problem) };
+  return problem.kind === "refused" && problem.code === "consents_missing" ? askedAnew(there) : there;
 }
 
 function withProblem(place: Place, problem: Problem | null): Place {
@@ -239,6 +248,8 @@ function reducePlace(state: CheckoutState, event: CheckoutEvent, facts: Facts): 
         : stepTo(state, currentStep(place));
     case "opened":
       return opened(state, event.step, facts);
+    case "texts_changed":
+      return isOpen(state.place) ? askedAnew(state) : state;
     case "consent_changed":
       return consentChanged(state, event.purpose, event.given);
     case "submitted":

@@ -257,6 +257,28 @@ describe("a token that ends", () => {
     expect(service.callsTo("user")[0]?.body.widget_token).toBe(FRESH_TOKEN);
   });
 
+  it("whose successor brings other texts has every box asked for again: what is accepted is what was read", async () => {
+    const { service, host, patient } = await expiring();
+    await heading("Revisa y paga");
+    await patient.tickAll();
+    const text_sha256 = "a".repeat(64);
+    const [first, ...others] = service.session().consents.filter(({ step }) => step === "payment");
+    if (first === undefined) throw new Error("nothing is to be accepted");
+    service.replaceSession({
+      expires_at: "2026-11-21T16:20:00.000Z",
+      consents: [{ ...first, text: "Un texto nuevo.", text_sha256 }, ...others],
+    });
+    host.say({ type: "token", payload: { widget_token: FRESH_TOKEN } });
+    await screen.findByText("Un texto nuevo.");
+    expect(screen.queryByRole("checkbox", { checked: true })).toBeNull();
+    await patient.press(/^Pagar/);
+    expect(service.callsTo("payment")).toEqual([]);
+    await patient.tickAll();
+    await patient.press(/^Pagar/);
+    await patient.isDone();
+    expect(service.callsTo("payment")[0]?.body.consents).toContainEqual(expect.objectContaining({ text_sha256 }));
+  });
+
   it("is not swapped for one of another order", async () => {
     const { service, host, kept } = await expiring();
     await screen.findByText(/Tu sesión vence/);

@@ -127,6 +127,11 @@ function useKept<Value>(key: readonly string[], initial: Value): Value {
   );
 }
 
+/** What is to be accepted, so that two sessions can be told apart by it. */
+function textsOf({ consents }: WidgetSession): string {
+  return consents.map(({ step, purpose, text_sha256 }) => `${step} ${purpose} ${text_sha256}`).join();
+}
+
 /**
  * One visit of a patient: where they are (a reducer's state), what the server knows (react-query's), and what they can do.
  * Calls go one at a time; a press while one is under way does nothing.
@@ -151,7 +156,11 @@ export function useCheckout(parts: CommandSource, token: string, initial: Widget
     return {
       token: () => currentToken.current,
       session: sessionNow,
-      keepSession: (fresh) => void client.setQueryData(SESSION_KEY, fresh),
+      keepSession: (fresh) => {
+        const isSameTexts = textsOf(sessionNow()) === textsOf(fresh);
+        client.setQueryData(SESSION_KEY, fresh);
+        if (!isSameTexts) dispatch({ event: { type: "texts_changed" }, facts: factsOf(fresh, orderNow()) });
+      },
       keepOrder: (fresh) => void client.setQueryData(ORDER_KEY, fresh),
       send: (event) => dispatch({ event, facts: factsOf(sessionNow(), orderNow()) }),
       isBusy: () => isBusy.current,
