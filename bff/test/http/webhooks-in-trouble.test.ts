@@ -245,3 +245,43 @@ describe("writing down what many receivers have accepted", () => {
     expect(new Set(sent).size).toBe(RECEIVERS * EACH);
   });
 });
+
+describe("the attempts under way at one endpoint", () => {
+  const QUEUED = 40;
+
+  /** The receiver answers the first request at once, and the others when so many are under way. Gives the most there were. */
+  async function mostUnderWay({ answersAfterMs, until }: { answersAfterMs: number; until: number }): Promise<number> {
+    for (let count = 0; count < QUEUED; count += 1) await queueFor(partner);
+    const counted = { begun: 0, underWay: 0, most: 0 };
+    let release: () => void = () => undefined;
+    const released = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    const worker = workerWith({
+      guardedFetch: {
+        async fetch() {
+          const isFirst = counted.begun === 0;
+          counted.begun += 1;
+          counted.underWay += 1;
+          counted.most = Math.max(counted.most, counted.underWay);
+          // In the next turn, so that all that one look has claimed is counted.
+          if (counted.begun > counted.underWay && counted.underWay === until) setImmediate(release);
+          if (!isFirst) await released;
+          bff.clock.advance(answersAfterMs);
+          counted.underWay -= 1;
+          return { status: 204, headers: {}, body: new Uint8Array() };
+        },
+      },
+    });
+    expect(await worker.runQueued()).toBe(QUEUED);
+    return counted.most;
+  }
+
+  it("are twenty where the answer before came within a quarter of a second", async () => {
+    expect(await mostUnderWay({ answersAfterMs: 0, until: 20 })).toBe(20);
+  });
+
+  it("are ten where it took longer: a receiver that does one thing after the other answers the last in time", async () => {
+    expect(await mostUnderWay({ answersAfterMs: 300, until: 10 })).toBe(10);
+  });
+});
