@@ -166,10 +166,10 @@ function simulationTests(places) {
 function shares() {
   const short = { folder: "bff", report: /** @type {const} */ ("one"), limitMinutes: 6, tells: /^seed \d+$/m };
   return [
-    { name: "simulated lives", ...pnpm("run", "sim", "--lives", "10", ...seedIn("SIM_SEED")), ...short },
+    { name: "simulated lives", ...pnpm("run", "sim", "--lives", "8", ...seedIn("SIM_SEED")), ...short },
     {
       name: "requests made from the document",
-      ...pnpm("run", "fuzz", "--requests", "500", ...seedIn("FUZZ_SEED")),
+      ...pnpm("run", "fuzz", "--requests", "400", ...seedIn("FUZZ_SEED")),
       ...short,
     },
   ];

@@ -167,8 +167,13 @@ export interface ClaimedRow {
   clock_offset_ms: number;
 }
 
-/** After so many interrupted attempts in a round a delivery is given up: something about it ends every worker that takes it. */
-const INTERRUPTIONS_MAX = 20;
+/**
+ * After so many interrupted attempts in a round, which take four days, a delivery is given up: something about it ends every
+ * worker that takes it. It is not what is left of it after an hour in which the service did nothing but die and start.
+ */
+const INTERRUPTIONS_MAX = 100;
+/** Each interruption doubles the time that the next worker has; by no more than this. */
+const INTERRUPTED_LEASE_MAX_MS = 3_600_000;
 
 /**
  * Endpoints in whose queues something is, found by leaping through the queue's index from one to the next: what it costs
@@ -187,7 +192,8 @@ const waitingForAny = sql`
  * Takes queued deliveries for attempts, so many of each endpoint, oldest first; where there is not room for all, from the
  * endpoints first that have the fewest under way. A delivery waits for those of earlier
  * events of the same order that have not had their first attempt. Where an attempt was begun and never ended, because
- * its worker died, it is recorded as interrupted; what was interrupted too often is given up instead of taken.
+ * its worker died, it is recorded as interrupted, and the next worker has twice as long before a third one takes it: a service
+ * that dies again and again does not use it up. What was interrupted too often is given up instead of taken.
  */
 export async function claimDeliveries(db: Database, claim: DeliveryClaim): Promise<ClaimedDelivery[]> {
   const { rows } = await claimStatement(claim).execute(db);
@@ -225,7 +231,8 @@ export function claimStatement(claim: DeliveryClaim): RawBuilder<ClaimedRow> {
       ) as running (id, attempts, is_quick) on running.id = e.id
     ),
     picked as (
-      select ranked.id, ranked.leased_at, ranked.is_over, ranked.url
+      select ranked.id, ranked.leased_at, ranked.interruptions, ranked.url,
+        ranked.interruptions >= ${INTERRUPTIONS_MAX}::int as is_over
       from (
         select candidate.*, lanes.url,
           lanes.busy + row_number() over (partition by lanes.id order by candidate.queued_at, candidate.id) as place
@@ -234,7 +241,7 @@ export function claimStatement(claim: DeliveryClaim): RawBuilder<ClaimedRow> {
             (case when d.leased_at is null then 0 else (
               select count(*) from webhook_attempts a
               where a.delivery_id = d.id and a.round = d.round and a.outcome = 'interrupted'
-            ) + 1 end) >= ${INTERRUPTIONS_MAX}::int as is_over
+            ) + 1 end) as interruptions
           from webhook_deliveries d
           where d.endpoint_id = lanes.id and d.status = 'queued' and (d.lease_until is null or d.lease_until <= ${now})
             and (coalesce(d.sequence, 1) = 1 or not exists (
@@ -252,7 +259,11 @@ export function claimStatement(claim: DeliveryClaim): RawBuilder<ClaimedRow> {
     ),
     claimed as (
       update webhook_deliveries d
-      set lease_id = ${leaseId}, lease_until = ${leaseUntil}, leased_at = ${now},
+      set lease_id = ${leaseId}, leased_at = ${now},
+        lease_until = ${leaseUntil}::timestamptz + (case when d.leased_at is null then interval '0' else least(
+          (select (2 ^ least(interruptions, 20) - 1) * ${leaseMs(claim)}::int from picked where picked.id = d.id),
+          ${INTERRUPTED_LEASE_MAX_MS}::int
+        ) * interval '1 millisecond' end),
         attempts = d.attempts + (case when d.leased_at is null then 0 else 1 end)
       where d.id = any(array(select id from picked where not is_over))
       returning d.*
@@ -286,6 +297,10 @@ export function claimStatement(claim: DeliveryClaim): RawBuilder<ClaimedRow> {
     left join events v on v.id = c.event_id and c.of_event = 1
     order by c.queued_at, c.id
   `;
+}
+
+function leaseMs({ now, leaseUntil }: Pick<DeliveryClaim, "now" | "leaseUntil">): number {
+  return leaseUntil.getTime() - now.getTime();
 }
 
 function toClaimed(

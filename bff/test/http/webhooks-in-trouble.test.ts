@@ -174,19 +174,45 @@ describe("an attempt that cannot be made", () => {
     expect(await attemptsOf(partner)).toEqual([{ delivery: "scheduled", outcome: "failed", failure: "internal" }]);
   });
 
-  it("or never ends is given up too, when it was interrupted again and again", async () => {
-    await queueFor(partner);
+  /** A worker that dies at the end of each attempt, as far as anybody can see, until it is well. */
+  function dyingWorker() {
+    let isWell = false;
     const worker = workerWith({
       db: troubledDatabase(bff.database.db, (query) => {
-        if (query.includes("with ended as")) throw new Error("Nothing can be written down.");
+        if (!isWell && query.includes("with ended as")) throw new Error("Nothing can be written down.");
       }),
     });
-    for (let look = 0; look < 30; look += 1) {
-      await worker.runQueued();
-      bff.clock.advance(30_001);
-    }
+    return {
+      async lookEvery(milliseconds: number, times: number) {
+        for (let look = 0; look < times; look += 1) {
+          await worker.runQueued();
+          bff.clock.advance(milliseconds);
+        }
+      },
+      getWell: () => {
+        isWell = true;
+      },
+    };
+  }
+
+  it("is tried again however often the service dies within an hour, and arrives once it does not", async () => {
+    await queueFor(partner);
+    const worker = dyingWorker();
+    await worker.lookEvery(30_001, 120);
+    worker.getWell();
+    await worker.lookEvery(3_700_000, 1);
+    await worker.lookEvery(0, 1);
     const attempts = await attemptsOf(partner);
-    expect(attempts).toEqual(Array(20).fill({ delivery: "exhausted", outcome: "interrupted", failure: null }));
+    expect(attempts.at(-1)).toEqual({ delivery: "delivered", outcome: "succeeded", failure: null });
+    // Each time it is left alone for twice as long.
+    expect(attempts.length).toBeLessThan(10);
+  });
+
+  it("or never ends is given up too, when it was interrupted for days", async () => {
+    await queueFor(partner);
+    await dyingWorker().lookEvery(3_630_001, 110);
+    const attempts = await attemptsOf(partner);
+    expect(attempts).toEqual(Array(100).fill({ delivery: "exhausted", outcome: "interrupted", failure: null }));
   });
 });
 
