@@ -26,7 +26,8 @@ export class AapdError extends Error {
 
 /**
  * Thrown when no answer came: after every try the network failed or the time-out passed, or an earlier try was still being
- * worked on. It may have taken effect: ask again under the same `idempotencyKey`, or read the order, before doing it anew.
+ * worked on, or a later one was turned away (401, 403, 429; the `AapdError` is the `cause`). It may have taken effect: ask
+ * again under the same `idempotencyKey`, or read the order, before doing it anew.
  */
 export class AapdUnreachable extends Error {
   override name = "AapdUnreachable";

@@ -153,6 +153,32 @@ describe("the partner client", () => {
     await expect(client.refundOrder("h", { amount: 1 })).rejects.toBeInstanceOf(AapdUnreachable);
   });
 
+  const down = answer(503, { detail: "down", code: "service_unavailable" });
+  const slow = (headers: Record<string, string> = {}) => answer(429, { detail: "slow", code: "rate_limited" }, headers);
+
+  it.each<[string, readonly Answer[], number]>([
+    ["a 429 that asks for too long a wait", [hangUp, slow({ "retry-after": "31" })], 429],
+    ["429s to the last try", [hangUp, slow()], 429],
+    ["a 401", [hangUp, answer(401, { detail: "no", code: "unauthorized" })], 401],
+    ["a 403", [hangUp, answer(403, { detail: "no", code: "scope_missing" })], 403],
+    ["a 429 after a 5xx", [down, slow({ "retry-after": "31" })], 429],
+    ["a 429 after a success that cannot be read", [answer(200, null), slow({ "retry-after": "31" })], 429],
+    ["a 429 after an earlier try that was being worked on", [inFlight, slow({ "retry-after": "31" })], 429],
+  ])(
+    "does not take a refusal of a later try for one of the first, which may be done: %s",
+    async (_what, all, status) => {
+      const { client } = await clientOf(...all);
+      const refunded = client.refundOrder("h", { amount: 1 });
+      await expect(refunded).rejects.toBeInstanceOf(AapdUnreachable);
+      await expect(refunded).rejects.toMatchObject({ cause: { name: "AapdError", status } });
+    },
+  );
+
+  it("passes a refusal on as it is where nothing can have been done before", async () => {
+    const { client } = await clientOf(slow(), answer(401, { detail: "no", code: "unauthorized" }));
+    await expect(client.refundOrder("h", { amount: 1 })).rejects.toMatchObject({ name: "AapdError", status: 401 });
+  });
+
   it("says that no answer came when every try was lost", async () => {
     const { client, seen } = await clientOf(hangUp);
     await expect(client.getOrder("h")).rejects.toBeInstanceOf(AapdUnreachable);

@@ -48,6 +48,11 @@ function isWorthAnotherTry(status: number, { once = false }: PartnerRequest): bo
   return status === 429 || (status >= 500 && !once);
 }
 
+/** Said before the request is looked at, so that they tell nothing of an earlier try that the service may have carried out. */
+function tellsOnlyOfThisTry(status: number): boolean {
+  return status === 401 || status === 403 || status === 429;
+}
+
 /** Codes of a connection that never came about, so that nothing was sent. */
 const NOTHING_SENT: ReadonlySet<unknown> = new Set([
   "ECONNREFUSED",
@@ -94,7 +99,8 @@ async function readJson(response: Response): Promise<Record<string, unknown>> {
  * Sends a request and returns its JSON answer. A lost network, a time-out, a 5xx and a 429 are tried again with
  * growing waits (`Retry-After` is honoured up to half a minute), always under the same headers, so that an
  * `Idempotency-Key` among them makes the repeats harmless; 409 `idempotency_in_flight`, an earlier try that is not done, is
- * waited for. Throws `AapdError` for an error answer and `AapdUnreachable` when none came.
+ * waited for. Throws `AapdError` for an error answer, and `AapdUnreachable` when none came, or none that tells what became of
+ * an earlier try.
  */
 export async function sendRequest(
   request: PartnerRequest,
@@ -104,6 +110,7 @@ export async function sendRequest(
   const unreachable = (options?: ErrorOptions) =>
     new AapdUnreachable(`${request.method} ${request.url.pathname} was not answered`, options);
   let inFlightWaits = 0;
+  let mayBeDone = false;
   for (let attempt = 1; ; ) {
     const isLast = attempt >= policy.attemptsMax;
     let response: Response | null = null;
@@ -118,9 +125,11 @@ export async function sendRequest(
       if (response.ok) {
         const answer: unknown = await response.json();
         if (typeof answer === "object" && answer !== null) return { ...answer };
+        throw new TypeError("The answer is no JSON object");
       }
     } catch (cause) {
-      // The answer, or the end of it, was lost: the request may have taken effect.
+      // The answer, or the end of it, was lost or garbled: the request may have taken effect.
+      mayBeDone ||= !isNothingSent(cause);
       if (isLast || (request.once === true && !isNothingSent(cause))) throw unreachable({ cause });
       response = null;
     }
@@ -131,20 +140,23 @@ export async function sendRequest(
       if (code === "idempotency_in_flight") {
         if (inFlightWaits >= IN_FLIGHT_WAITS_MAX) throw unreachable();
         inFlightWaits += 1;
+        mayBeDone = true;
         await surroundings.wait(IN_FLIGHT_DELAY_MS);
         continue;
       }
       const isTooLong = asked !== null && asked > RETRY_AFTER_MS_MAX;
       if (isLast || isTooLong || !isWorthAnotherTry(response.status, request)) {
         const requestId = response.headers.get("x-request-id");
-        throw new AapdError(
+        const error = new AapdError(
           response.status,
           code,
           requestId,
           body as Partial<ErrorBody>,
           wordsOf(body, response.status),
         );
+        throw mayBeDone && tellsOnlyOfThisTry(response.status) ? unreachable({ cause: error }) : error;
       }
+      mayBeDone ||= response.status >= 500;
     }
     attempt += 1;
     await surroundings.wait(asked ?? ownDelayBefore(attempt, policy, surroundings.random));
