@@ -70,7 +70,10 @@ export async function actOnMatter(dependencies: ActDependencies, named: string, 
       credentialId: null,
       act: `matter.${doing.act}`,
       subject: { kind: matter.kind, id: matter.subject },
-      details: matter.orderId === null ? {} : { order_id: matter.orderId },
+      details: {
+        ...(matter.orderId === null ? {} : { order_id: matter.orderId }),
+        ...(doing.note === null ? {} : { note: doing.note }),
+      },
       at: clock.now(),
     });
     return { outcome };

@@ -133,8 +133,10 @@ describe("a collection that failed", () => {
     await world.bff.runDue();
     await expect(act("collection_failed", "retry")).rejects.toThrow("The card will never work again");
     expect(await audited()).toEqual([]);
-    await act("collection_failed", "write_off");
+    await act("collection_failed", "write_off", "la tarjeta es robada");
     expect(await matters()).toEqual([]);
+    const rows = world.bff.database.db.selectFrom("audit_log").select("details").where("act", "=", "matter.write_off");
+    expect(await rows.execute()).toEqual([{ details: { order_id: hash, note: "la tarjeta es robada" } }]);
     await advance(15 * DAY_MS);
     expect(await clinic.tries(hash)).toEqual(["declined"]);
     const other = await paidOrder(LATER.stolen);
