@@ -19,8 +19,11 @@ export interface ForwardOptions {
 }
 
 /**
- * Forwards endpoints to the API where it lives on another host: the request's id goes along, `X-Forwarded-*` say who
+ * Forwards endpoints to the API where it lives on another host: the request's id goes along, `X-Forwarded-For` names who
  * called, and when nothing answers the caller gets 502 in the endpoint's own shape.
+ *
+ * The address is the caller's alone, without the proxies in front of this process: to the API this process is then the one
+ * proxy in front of a caller, as its own proxy is for partners, and one number of trusted proxies is right for both.
  */
 export function forwardEndpoints(router: IRouter, endpoints: readonly Endpoint[], options: ForwardOptions): void {
   const asked = new WeakMap<object, Endpoint>();
@@ -47,6 +50,8 @@ function guard(
     delete request.headers["x-secret-key"];
     delete request.headers.cookie;
     if (!hasTrustedProxies) for (const name of FORWARDED_HEADERS) delete request.headers[name];
+    request.headers["x-forwarded-for"] = request.ip;
+    request.headers["x-forwarded-proto"] = request.protocol;
     next();
   };
 }
@@ -60,7 +65,6 @@ function proxyTo(
   return createProxyMiddleware<Request, Response>({
     target,
     changeOrigin: true,
-    xfwd: true,
     timeout: timeoutMs,
     proxyTimeout: timeoutMs,
     on: {

@@ -332,6 +332,7 @@ describe("CSP reports", () => {
 describe("with the APIs elsewhere", () => {
   let api: Server;
   let host: TestBff;
+  let elsewhere: NodeJS.ProcessEnv;
   const seen: Array<{ url: string; headers: IncomingHttpHeaders; body: string }> = [];
   let answerWith: (url: string) => { status: number; body: object } | "hang up" = () => ({ status: 200, body: {} });
 
@@ -349,10 +350,8 @@ describe("with the APIs elsewhere", () => {
     });
     await new Promise<void>((resolve) => api.listen(0, "127.0.0.1", resolve));
     const url = `http://127.0.0.1:${(api.address() as AddressInfo).port}`;
-    host = await startBff({
-      database: bff.database,
-      environment: { ORDER_API_URL: url, SPOT_API_URL: url, FACES: "widget" },
-    });
+    elsewhere = { ORDER_API_URL: url, SPOT_API_URL: url, FACES: "widget" };
+    host = await startBff({ database: bff.database, environment: elsewhere });
   });
   afterAll(async () => {
     await host.close();
@@ -380,6 +379,19 @@ describe("with the APIs elsewhere", () => {
     expect(headers["x-forwarded-for"]).toMatch(/^(::ffff:)?127\.0\.0\.1$/);
     expect(headers["x-forwarded-proto"]).toBe("http");
     expect([headers["x-secret-key"], headers.cookie]).toEqual([undefined, undefined]);
+  });
+
+  it("behind a proxy of its own, names the caller alone: one hop to the API, as a partner's call has", async () => {
+    const behind = await startBff({
+      database: bff.database,
+      environment: { ...elsewhere, TRUSTED_PROXIES: "1" },
+    });
+    answerWith = () => ({ status: 200, body: {} });
+    const forwarded = { "x-forwarded-for": "6.6.6.6, 203.0.113.7", "x-forwarded-proto": "https" };
+    await fetch(`${behind.widgetHost}/orders/${hash}`, { headers: forwarded });
+    await behind.close();
+    const { headers } = seen.at(-1) ?? { headers: {} };
+    expect([headers["x-forwarded-for"], headers["x-forwarded-proto"]]).toEqual(["203.0.113.7", "https"]);
   });
 
   it("no secret leaves the widget host", async () => {
