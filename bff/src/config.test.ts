@@ -26,6 +26,8 @@ const production = {
   SMTP_URL: "smtps://user:p%40ss@mail.pay.example",
   MESSAGING_URL: "https://messages.pay.example/v1/",
   MESSAGING_TOKEN: "a-token-of-the-gateway",
+  TRUSTED_PROXIES: "1",
+  FILES_S3_BUCKET: "aapd-receipts",
 };
 
 it("an empty environment starts everything on this machine only, on the embedded database", () => {
@@ -70,11 +72,28 @@ it.each([
   ["the sandbox's mailbox", { SMTP_URL: "" }, "SMTP_URL"],
   ["the sandbox's telephones", { MESSAGING_URL: "" }, "MESSAGING_URL"],
   ["messages without a key", { MESSAGING_TOKEN: "" }, "MESSAGING_TOKEN"],
+  ["proxies left to chance", { TRUSTED_PROXIES: "" }, "TRUSTED_PROXIES"],
+  ["receipts on a disk that nobody chose", { FILES_S3_BUCKET: "" }, "FILES_S3_BUCKET"],
   ["faces left to chance", { FACES: "" }, "FACES"],
   ["webhooks to itself", { WEBHOOKS_ALLOW_LOOPBACK: "true" }, "WEBHOOKS_ALLOW_LOOPBACK"],
   ["a development server", { WIDGET_DEV_URL: "http://127.0.0.1:5173" }, "WIDGET_DEV_URL"],
 ])("production refuses %s", (_what, change, variable) => {
   expect(refusals({ ...production, ...change }).map((line) => line.split(":")[0])).toEqual([variable]);
+});
+
+it("production takes no proxy, and a folder for receipts, where they are said", () => {
+  const config = readConfig({ ...production, TRUSTED_PROXIES: "0", FILES_S3_BUCKET: "", FILES_DIR: "/srv/receipts" });
+  expect(config).toMatchObject({ trustedProxies: 0, files: { kind: "folder", path: "/srv/receipts" } });
+});
+
+it.each([
+  ["a secret without a bucket", { FILES_S3_SECRET_ACCESS_KEY: "s", FILES_S3_ACCESS_KEY_ID: "k" }, ["FILES_S3_BUCKET"]],
+  ["an endpoint without a bucket", { FILES_S3_ENDPOINT: "https://s3.example" }, ["FILES_S3_BUCKET"]],
+  ["a region without a bucket", { FILES_S3_REGION: "sa-east-1", FILES_DIR: "files" }, ["FILES_S3_BUCKET"]],
+  ["a key without its secret", { FILES_S3_BUCKET: "b", FILES_S3_ACCESS_KEY_ID: "k" }, ["FILES_S3_SECRET_ACCESS_KEY"]],
+  ["a secret without its key", { FILES_S3_BUCKET: "b", FILES_S3_SECRET_ACCESS_KEY: "s" }, ["FILES_S3_ACCESS_KEY_ID"]],
+])("half a storage is refused everywhere: %s", (_what, given, variables) => {
+  expect(refusals(given).map((line) => line.split(":")[0])).toEqual(variables);
 });
 
 it("an SMTP address says how it is reached", () => {

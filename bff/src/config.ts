@@ -106,7 +106,7 @@ const schema = z.object({
   DATA_DIR: z.string().min(1).optional(),
   KEYRING_FILE: z.string().min(1).optional(),
   LOG_LEVEL: z.enum(["debug", "info", "warn", "error", "silent"]).default("info"),
-  TRUSTED_PROXIES: z.coerce.number().int().min(0).max(10).default(0),
+  TRUSTED_PROXIES: z.coerce.number().int().min(0).max(10).optional(),
   WIDGET_DIST: z.string().min(1).optional(),
   WIDGET_DEV_URL: httpUrl.optional(),
   WEBHOOK_SIGNATURE_WORD: z
@@ -119,7 +119,7 @@ const schema = z.object({
   PAYMENT_ANSWER_WITHIN_SECONDS: z.coerce.number().min(1).max(30).default(8),
   FILES_DIR: z.string().min(1).optional(),
   FILES_S3_BUCKET: z.string().min(1).optional(),
-  FILES_S3_REGION: z.string().min(1).default("us-east-1"),
+  FILES_S3_REGION: z.string().min(1).optional(),
   FILES_S3_ENDPOINT: httpUrl.optional(),
   FILES_S3_ACCESS_KEY_ID: z.string().min(1).optional(),
   FILES_S3_SECRET_ACCESS_KEY: z.string().min(1).optional(),
@@ -155,8 +155,9 @@ export function readConfig(environment: NodeJS.ProcessEnv = process.env): Config
   if (!result.success) {
     throw new ConfigInvalid(result.error.issues.map(({ path, message }) => `${path[0]?.toString()}: ${message}`));
   }
-  const refusals =
+  const ofEnvironment =
     result.data.ENVIRONMENT === "production" ? productionRefusals(result.data) : stagingRefusals(result.data);
+  const refusals = [...ofEnvironment, ...halfSetStorage(result.data)];
   if (refusals.length > 0) throw new ConfigInvalid(refusals);
   return composeConfig(result.data);
 }
@@ -184,12 +185,39 @@ function productionRefusals(variables: Variables): string[] {
   for (const name of PARTY_VARIABLES) {
     if (variables[name] === undefined) lines.push(`${name}: production needs it; the sandbox's parties are not for it`);
   }
+  if (variables.TRUSTED_PROXIES === undefined) {
+    lines.push(
+      "TRUSTED_PROXIES: say how many proxies are in front; with too few, all callers have one address and share its limits, and with too many, a caller can make an address up",
+    );
+  }
+  if (variables.FILES_S3_BUCKET === undefined && variables.FILES_DIR === undefined) {
+    lines.push("FILES_S3_BUCKET: production needs it, or FILES_DIR: a folder that every process sees");
+  }
   if (variables.WIDGET_DEV_URL !== undefined) lines.push("WIDGET_DEV_URL: only for development");
   for (const name of ["WEBHOOKS_ALLOW_LOOPBACK", "EXPENSE_URLS_ALLOW_LOOPBACK"] as const) {
     if (variables[name]) lines.push(`${name}: not in production`);
   }
   return lines;
 }
+
+/** S3-compatible storage is named whole, or not at all: otherwise uploads would go to a folder that nobody meant. */
+function halfSetStorage(variables: Variables): string[] {
+  const lines: string[] = [];
+  const given = S3_VARIABLES.filter((name) => variables[name] !== undefined);
+  if (given.length > 0 && variables.FILES_S3_BUCKET === undefined)
+    lines.push(`FILES_S3_BUCKET: ${given.join(", ")} without it says nothing`);
+  const [keyId, secret] = S3_CREDENTIALS;
+  for (const [name, other] of [
+    [keyId, secret],
+    [secret, keyId],
+  ] as const) {
+    if (variables[name] === undefined && variables[other] !== undefined) lines.push(`${name}: ${other} needs it`);
+  }
+  return lines;
+}
+
+const S3_CREDENTIALS = ["FILES_S3_ACCESS_KEY_ID", "FILES_S3_SECRET_ACCESS_KEY"] as const;
+const S3_VARIABLES = ["FILES_S3_REGION", "FILES_S3_ENDPOINT", ...S3_CREDENTIALS] as const;
 
 const PUBLIC_URLS = [
   "ORDER_API_PUBLIC_URL",
@@ -235,7 +263,7 @@ function composeConfig(variables: Variables): Config {
     dataDir,
     keyringFile: variables.KEYRING_FILE === undefined ? null : resolve(base, variables.KEYRING_FILE),
     logLevel: variables.LOG_LEVEL,
-    trustedProxies: variables.TRUSTED_PROXIES,
+    trustedProxies: variables.TRUSTED_PROXIES ?? 0,
     widgetDist: resolve(
       variables.WIDGET_DIST === undefined ? packageFolder : base,
       variables.WIDGET_DIST ?? "../widget/dist",
@@ -276,7 +304,7 @@ function composeFiles(variables: Variables, base: string, dataDir: string): File
   return {
     kind: "s3",
     bucket,
-    region: variables.FILES_S3_REGION,
+    region: variables.FILES_S3_REGION ?? "us-east-1",
     endpoint: variables.FILES_S3_ENDPOINT ?? null,
     credentials: keyId === undefined || secret === undefined ? null : { accessKeyId: keyId, secretAccessKey: secret },
   };
