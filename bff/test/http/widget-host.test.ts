@@ -390,7 +390,7 @@ describe("with the APIs elsewhere", () => {
     const forwarded = { "x-forwarded-for": "6.6.6.6, 203.0.113.7", "x-forwarded-proto": "https" };
     await fetch(`${behind.widgetHost}/orders/${hash}`, { headers: forwarded });
     await behind.close();
-    const { headers } = seen.at(-1) ?? { headers: {} };
+    const headers: IncomingHttpHeaders = seen.at(-1)?.headers ?? {};
     expect([headers["x-forwarded-for"], headers["x-forwarded-proto"]]).toEqual(["203.0.113.7", "https"]);
   });
 
