@@ -5,9 +5,10 @@ import { type Config, ConfigInvalid, readConfig } from "./config.ts";
 import { type Context, createContext } from "./context.ts";
 import { openStorage } from "./open-storage.ts";
 import { openWidget } from "./open-widget.ts";
+import { resultWithin } from "./platform/background-work.ts";
 import { systemClock } from "./platform/clock.ts";
 import { FolderInUse } from "./platform/database/folder-lock.ts";
-import { MigrationRefused, migrate } from "./platform/database/migrate.ts";
+import { MigrationRefused, migrate, requireMigrations } from "./platform/database/migrate.ts";
 import { CannotListen } from "./platform/http/server.ts";
 import { KeyringFileInvalid } from "./platform/keyring-file.ts";
 import { createLogger, type Logger } from "./platform/logger.ts";
@@ -42,7 +43,9 @@ async function main(): Promise<void> {
 async function run(config: Config, logger: Logger, servers: FaceServers): Promise<void> {
   const { database, keyring, files } = await openStorage(config, logger);
   try {
-    await migrate(database, { clock: systemClock, logger });
+    // Where others use the database, when it is migrated is the operator's to say.
+    if (config.environment === "production") await requireMigrations(database);
+    else await migrate(database, { clock: systemClock, logger });
     await requireWebhookKeys({ db: database.db, clock: systemClock, keyring });
     const widget = config.faces.includes("widget") ? await openWidget(config) : null;
     const context = createContext({ config, database, keyring, files, logger, widget });
@@ -68,10 +71,25 @@ async function untilSignal(logger: Logger): Promise<void> {
   for (const again of ["SIGTERM", "SIGINT"]) process.once(again, () => process.exit(1));
 }
 
+/** What the work beside the requests is left at least, once they have been answered. */
+const WORK_MS_MIN = 3_000;
+
+/**
+ * Answers what is under way, then ends what is worked on beside it; together within the time-out and a little more. What
+ * would take longer is cut off as by a kill: another process takes it up from what is written down.
+ */
 async function drain(config: Config, context: Context, servers: FaceServers, logger: Logger): Promise<void> {
-  const { forced } = await servers.close({ deadlineMs: config.shutdownTimeoutMs });
-  await context.stop();
-  logger.info("server.stopped", { forced });
+  const { shutdownTimeoutMs } = config;
+  const begun = performance.now();
+  const { forced } = await servers.close({ deadlineMs: shutdownTimeoutMs });
+  const left = Math.max(shutdownTimeoutMs - (performance.now() - begun), WORK_MS_MIN);
+  const isOver =
+    (await resultWithin(
+      context.stop().then(() => true),
+      left,
+    )) ?? false;
+  logger.info("server.stopped", { forced: forced || !isOver });
+  if (!isOver) process.exit(0);
 }
 
 main().catch((error: unknown) => {

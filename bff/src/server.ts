@@ -113,7 +113,7 @@ function face(context: Context, headers: HeaderList, words: FaceWords, mount: (a
   const app = express();
   configure(app, context.config);
   app.use(requestContext(context, headers));
-  app.get("/healthz", (_request, response) => sendAnswer(response, { status: 200, body: { status: "ok" } }));
+  app.get("/healthz", (_request, response) => sendAnswer(response, { status: 200, body: ALIVE }));
   app.get("/readyz", readiness(context));
   mount(app);
   app.use((request, response) => sendError(request, response, words, new ApiError("not_found")));
@@ -131,6 +131,9 @@ function configure(app: Express, { trustedProxies }: Config): void {
   // `rut=a&rut=b` is a list and `rut[x]=a` a name: nothing in a query becomes an object.
   app.set("query parser", "simple");
 }
+
+/** What `/healthz` answers as long as the process lives. */
+const ALIVE = { status: "ok" };
 
 /** Ready when the database answers and has every migration of this program. */
 function readiness({ database, logger, isMigrated }: Context): RequestHandler {
@@ -209,9 +212,15 @@ export async function listenForFaces({
   };
 }
 
+/** A process that is still starting lives: it must not be ended for waiting until another one has migrated. */
 const notYet: RequestListener = (request, response) => {
   const requestId = requestIdOf(request, systemIds);
-  const headers = { "Content-Type": "application/json", "Retry-After": "1", "X-Request-Id": requestId };
+  const common = { "Content-Type": "application/json", "X-Request-Id": requestId };
+  if (request.url === "/healthz") {
+    response.writeHead(200, common).end(JSON.stringify(ALIVE));
+    return;
+  }
+  const headers = { ...common, "Retry-After": "1" };
   const { en: detail } = errorCodes.service_unavailable;
   response.writeHead(503, headers).end(JSON.stringify({ detail, code: "service_unavailable", request_id: requestId }));
 };

@@ -140,9 +140,11 @@ async function snapshotPath(): Promise<string> {
   return fileURLToPath(new URL(`../.cache/test-database-${version}-${await schemaHash()}.tar`, import.meta.url));
 }
 
-/** Names the state of the schema: any change in any migration gives another. */
+/** Names the state of the schema: any change in any migration, or in what applies them, gives another. */
 async function schemaHash(): Promise<string> {
-  const hash = createHash("sha256");
+  const hash = createHash("sha256").update(
+    await readFile(new URL("../src/platform/database/migrate.ts", import.meta.url)),
+  );
   for (const { name, sha256 } of await readMigrations()) hash.update(`${name}:${sha256}\n`);
   return hash.digest("hex").slice(0, 16);
 }

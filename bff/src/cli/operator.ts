@@ -5,7 +5,7 @@ import { type Config, readConfig } from "../config.ts";
 import { openStorage } from "../open-storage.ts";
 import { systemClock } from "../platform/clock.ts";
 import type { OpenDatabase } from "../platform/database/database.ts";
-import { hasAllMigrations, migrate } from "../platform/database/migrate.ts";
+import { migrate, requireMigrations } from "../platform/database/migrate.ts";
 import { createGuardedFetch } from "../platform/http/guarded-fetch.ts";
 import { systemIds } from "../platform/ids.ts";
 import { createLogger } from "../platform/logger.ts";
@@ -49,8 +49,7 @@ export async function asOperator<T>(
   const guardedFetch = createGuardedFetch({ allowLoopback: config.webhooks.allowLoopback });
   try {
     if (migrates || database.kind === "pglite") await migrate(database, { clock: systemClock, logger });
-    else if (!(await hasAllMigrations(database)))
-      throw new CommandRefused("The database lacks migrations of this version. Run `pnpm aapd migrate` first.");
+    else await requireMigrations(database);
     const { environment } = config;
     const actor = `operator:${userInfo().username}`;
     return await run({

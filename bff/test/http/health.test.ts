@@ -30,6 +30,25 @@ it("a process whose database lacks a migration lives and is not ready", async ()
   expect((await fetch(`${bff.orderApi}/readyz`)).status).toBe(200);
 });
 
+it("a process whose database a newer version has migrated serves on, so that it can be replaced one by one", async () => {
+  const { db } = bff.database;
+  await sql`insert into schema_migrations (number, name, sha256, applied_at, needs_stop)
+    values (9999, '9999_newer.sql', ${"0".repeat(64)}, now(), false)`.execute(db);
+  expect((await fetch(`${bff.orderApi}/readyz`)).status).toBe(200);
+  await sql`update schema_migrations set needs_stop = true where number = 9999`.execute(db);
+  expect((await fetch(`${bff.orderApi}/readyz`)).status).toBe(503);
+  await sql`delete from schema_migrations where number = 9999`.execute(db);
+});
+
+it("before it can serve it lives all the same: nobody ends it for waiting", async () => {
+  const servers = await listenForFaces(readConfig({ LOG_LEVEL: "silent", FACES: "order", ORDER_API_PORT: "0" }));
+  const origin = `http://127.0.0.1:${servers.ports.get("order")}`;
+  const health = await fetch(`${origin}/healthz`);
+  expect([health.status, await health.json()]).toEqual([200, { status: "ok" }]);
+  expect((await fetch(`${origin}/readyz`)).status).toBe(503);
+  await servers.close({ deadlineMs: 1_000 });
+});
+
 it("before it can serve, it says that it is not ready, with a request id", async () => {
   const servers = await listenForFaces(readConfig({ LOG_LEVEL: "silent", FACES: "order", ORDER_API_PORT: "0" }));
   const answer = await fetch(`http://127.0.0.1:${servers.ports.get("order")}/orders`, {

@@ -18,6 +18,17 @@ export interface Migration {
   name: string;
   sql: string;
   sha256: string;
+  /** A line of the file begins with `-- Stop:`: no process of the version before may run once it is applied. */
+  needsStop: boolean;
+}
+
+/** A migration as the database remembers it. */
+export interface AppliedMigration {
+  readonly number: number;
+  readonly name: string;
+  readonly sha256: string;
+  /** Null where it was applied by a version that did not write it down. */
+  readonly needs_stop: boolean | null;
 }
 
 /** `bff/migrations`, three folders above this module's own, in `src` and in `dist` alike. */
@@ -40,13 +51,14 @@ async function readMigration(folder: string, name: string): Promise<Migration> {
   const number = Number(/^(\d{4})_[a-z0-9_]+\.sql$/.exec(name)?.[1]);
   if (!(number > 0)) throw new MigrationRefused(`${name} is not named like 0001_what_it_does.sql.`);
   const sql = (await readFile(`${folder}/${name}`, "utf8")).replaceAll("\r\n", "\n");
-  return { number, name, sql, sha256: createHash("sha256").update(sql).digest("hex") };
+  const sha256 = createHash("sha256").update(sql).digest("hex");
+  return { number, name, sql, sha256, needsStop: /^-- Stop:/m.test(sql) };
 }
 
 /**
  * Brings the database to the newest migration: each file once, in order, in a transaction of its own. Any number of
  * processes may call it at the same time. Refuses (`MigrationRefused`) when an applied file has changed or is missing,
- * or when the database is ahead of this program.
+ * or when the database is ahead of this program by a migration that it must not run beside.
  */
 export async function migrate(
   database: OpenDatabase,
@@ -63,7 +75,10 @@ export async function migrate(
   });
 }
 
-/** Whether the database has every migration of this program and no other. */
+/**
+ * Whether the database has every migration of this program. It may have later ones: the version before runs on while a new
+ * one is brought out. Throws like `migrate`.
+ */
 export async function hasAllMigrations(database: OpenDatabase, folder?: string): Promise<boolean> {
   const migrations = await readMigrations(folder);
   return database.withSession(async (session) => {
@@ -72,9 +87,22 @@ export async function hasAllMigrations(database: OpenDatabase, folder?: string):
       [],
     );
     if (known[0]?.name == null) return false;
-    const { rows } = await session.query("select number, name, sha256 from schema_migrations order by number", []);
-    return nextMigration(migrations, rows) === null;
+    return nextMigration(migrations, await readApplied(session)) === null;
   });
+}
+
+/** Throws `MigrationRefused` where the database lacks a migration of this program. */
+export async function requireMigrations(database: OpenDatabase): Promise<void> {
+  if (await hasAllMigrations(database)) return;
+  throw new MigrationRefused("The database lacks migrations of this version. Run `pnpm aapd migrate` first.");
+}
+
+async function readApplied(session: Session): Promise<readonly AppliedMigration[]> {
+  // As JSON, since the table of an earlier version has no such column.
+  const text =
+    "select number, name, sha256, (to_jsonb(m) ->> 'needs_stop')::boolean as needs_stop from schema_migrations m order by number";
+  const { rows } = await session.query(text, []);
+  return rows;
 }
 
 /** Applies the first migration that is missing; null where none is. */
@@ -85,15 +113,15 @@ async function applyNext(session: Session, migrations: readonly Migration[], clo
     await session.query("set local lock_timeout = 0", []);
     await session.query("select pg_advisory_xact_lock($1)", [lockNumber]);
     await session.script(
-      "create table if not exists schema_migrations (number int primary key, name text not null, sha256 text not null, applied_at timestamptz not null)",
+      "create table if not exists schema_migrations (number int primary key, name text not null, sha256 text not null, applied_at timestamptz not null, needs_stop boolean)",
     );
-    const { rows } = await session.query("select number, name, sha256 from schema_migrations order by number", []);
-    const next = nextMigration(migrations, rows);
+    const next = nextMigration(migrations, await readApplied(session));
     if (next !== null) {
+      await session.script("alter table schema_migrations add column if not exists needs_stop boolean");
       await session.script(next.sql);
-      const values = [next.number, next.name, next.sha256, clock.now()];
+      const values = [next.number, next.name, next.sha256, clock.now(), next.needsStop];
       await session.query(
-        "insert into schema_migrations (number, name, sha256, applied_at) values ($1, $2, $3, $4)",
+        "insert into schema_migrations (number, name, sha256, applied_at, needs_stop) values ($1, $2, $3, $4, $5)",
         values,
       );
     }
@@ -108,23 +136,30 @@ async function applyNext(session: Session, migrations: readonly Migration[], clo
 /** Decides what comes next, given what was applied; throws where the two histories differ. */
 export function nextMigration(
   migrations: readonly Migration[],
-  applied: ReadonlyArray<{ number: number; name: string; sha256: string }>,
+  applied: readonly AppliedMigration[],
 ): Migration | null {
   for (const [index, row] of applied.entries()) {
     const file = migrations[index];
-    if (file === undefined) {
-      throw new MigrationRefused(
-        `The database has migration ${row.name}, which this program does not know: it is newer. Start the newer program.`,
-      );
-    }
-    if (file.number !== row.number) {
-      throw new MigrationRefused(`The database has migration ${row.name} where this program has ${file.name}.`);
-    }
-    if (file.sha256 !== row.sha256) {
-      throw new MigrationRefused(
-        `${file.name} was changed after it had been applied. Restore it and put the change into a new migration.`,
-      );
-    }
+    if (file === undefined) requireHarmless(row);
+    else requireSame(file, row);
   }
   return migrations[applied.length] ?? null;
+}
+
+/** A migration that this program does not know was made so that this program still runs, unless it says otherwise. */
+function requireHarmless({ name, needs_stop: needsStop }: AppliedMigration): void {
+  if (needsStop === false) return;
+  throw new MigrationRefused(
+    `The database has migration ${name}, which this program does not know and must not run beside: it is newer. Start the newer program.`,
+  );
+}
+
+function requireSame(file: Migration, row: AppliedMigration): void {
+  if (file.number !== row.number)
+    throw new MigrationRefused(`The database has migration ${row.name} where this program has ${file.name}.`);
+  if (file.sha256 !== row.sha256) {
+    throw new MigrationRefused(
+      `${file.name} was changed after it had been applied. Restore it and put the change into a new migration.`,
+    );
+  }
 }

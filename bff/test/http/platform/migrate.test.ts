@@ -5,7 +5,7 @@ import { sql } from "kysely";
 import { afterAll, beforeAll, beforeEach, expect, it } from "vitest";
 import { movableClock } from "../../../src/platform/clock.ts";
 import { openDatabase } from "../../../src/platform/database/database.ts";
-import { MigrationRefused, migrate, readMigrations } from "../../../src/platform/database/migrate.ts";
+import { hasAllMigrations, MigrationRefused, migrate, readMigrations } from "../../../src/platform/database/migrate.ts";
 import { silentLogger } from "../../../src/platform/logger.ts";
 import { openTestDatabase, type TestDatabase, testDatabaseKind } from "../../database.ts";
 
@@ -70,11 +70,39 @@ it("the line endings of a checkout are no change", async () => {
   await migrate(database, parts, folder);
 });
 
-it("refuses a database that is newer than the program", async () => {
+it("the version before runs on beside what a newer one has applied: it is ready, and starts again", async () => {
   await writeFile(join(folder, "0002_three.sql"), "create table three (a int);");
   await migrate(database, parts, folder);
   await rm(join(folder, "0002_three.sql"));
-  await expect(migrate(database, parts, folder)).rejects.toThrow(/0002_three\.sql.*does not know/);
+  expect(await hasAllMigrations(database, folder)).toBe(true);
+  await migrate(database, parts, folder);
+  expect(await tables()).toEqual(["one", "three", "two"]);
+});
+
+it("refuses a database with a newer migration that the version before must not run beside", async () => {
+  await writeFile(join(folder, "0002_three.sql"), "-- Stop: it writes into two.\ndrop table two;");
+  await migrate(database, parts, folder);
+  await rm(join(folder, "0002_three.sql"));
+  await expect(hasAllMigrations(database, folder)).rejects.toThrow(/0002_three\.sql.*must not run beside/);
+  await expect(migrate(database, parts, folder)).rejects.toThrow(/0002_three\.sql.*must not run beside/);
+});
+
+it("a newer migration of which nobody knows whether it may run beside the program is refused", async () => {
+  await writeFile(join(folder, "0002_three.sql"), "create table three (a int);");
+  await migrate(database, parts, folder);
+  await rm(join(folder, "0002_three.sql"));
+  // As a version wrote it down that kept no account of it.
+  await sql`alter table schema_migrations drop column needs_stop`.execute(database.db);
+  await expect(migrate(database, parts, folder)).rejects.toThrow(/0002_three\.sql.*must not run beside/);
+});
+
+it("a table of applied migrations from before that account is taken on", async () => {
+  await migrate(database, parts, folder);
+  await sql`alter table schema_migrations drop column needs_stop`.execute(database.db);
+  await writeFile(join(folder, "0002_three.sql"), "create table three (a int);");
+  expect(await hasAllMigrations(database, folder)).toBe(false);
+  await migrate(database, parts, folder);
+  expect(await hasAllMigrations(database, folder)).toBe(true);
 });
 
 it("refuses a file that came late, between two that were applied", async () => {

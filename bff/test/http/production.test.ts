@@ -1,0 +1,94 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { text } from "node:stream/consumers";
+import { fileURLToPath } from "node:url";
+import { sql } from "kysely";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { readOrMakeKeyringFile } from "../../src/platform/keyring-file.ts";
+import { openTestDatabase, type TestDatabase, testDatabaseKind } from "../database.ts";
+
+const PACKAGE = fileURLToPath(new URL("../..", import.meta.url));
+
+describe.runIf(testDatabaseKind === "postgres")("a process in production", () => {
+  let database: TestDatabase;
+  let folder: string;
+  const started: ChildProcess[] = [];
+
+  beforeAll(async () => {
+    database = await openTestDatabase();
+    folder = await mkdtemp(join(tmpdir(), "aapd-production-"));
+    await readOrMakeKeyringFile(join(folder, "keyring.json"));
+  });
+  afterAll(async () => {
+    for (const child of started) child.kill("SIGKILL");
+    await database.close();
+    await rm(folder, { recursive: true, force: true });
+  });
+
+  function start() {
+    const environment = {
+      PATH: process.env.PATH,
+      ENVIRONMENT: "production",
+      DATABASE_URL: database.url,
+      KEYRING_FILE: join(folder, "keyring.json"),
+      FILES_DIR: join(folder, "files"),
+      FACES: "order,spot",
+      ORDER_API_PORT: "0",
+      SPOT_API_PORT: "0",
+      ORDER_API_PUBLIC_URL: "https://orders.example.com",
+      SPOT_API_PUBLIC_URL: "https://spot.example.com",
+      WIDGET_HOST_PUBLIC_URL: "https://checkout.example.com",
+      TRUSTED_PROXIES: "1",
+      CONNECTOR_URL: "https://connector.example.com",
+      CONNECTOR_TOKEN: "a-token-of-the-connector-0001",
+      CARD_CHALLENGE_ORIGIN: "https://bank.example.com",
+      FINANCING_PROVIDER_NAME: "Financiera Ejemplo SpA",
+      SMTP_URL: "smtps://mail.example.com",
+      MESSAGING_URL: "https://messages.example.com",
+      MESSAGING_TOKEN: "a-token-of-the-gateway-0001",
+    };
+    const program = ["--import", "tsx", "--conditions=source", "src/main.ts"];
+    const child = spawn(process.execPath, program, {
+      cwd: PACKAGE,
+      env: environment,
+      stdio: ["ignore", "pipe", "pipe"],
+    });
+    started.push(child);
+    const log = { text: "" };
+    child.stdout.on("data", (chunk: Buffer) => {
+      log.text += String(chunk);
+    });
+    return { child, log, exit: once(child, "exit"), wrote: text(child.stderr) };
+  }
+
+  /** Where it listens, as it says in its log. */
+  async function listening({ child, log }: ReturnType<typeof start>): Promise<string> {
+    for (;;) {
+      const line = log.text.split("\n").find((one) => one.includes('"server.listening"') && one.includes('"order"'));
+      const port = /"port":(\d+)/.exec(line ?? "")?.[1];
+      if (port !== undefined) return `http://127.0.0.1:${port}`;
+      await once(child.stdout, "data");
+    }
+  }
+
+  it("does not migrate the database that others use: it says what the operator has to do", async () => {
+    const latest = sql`select max(number) from schema_migrations`;
+    await sql`create table kept as select * from schema_migrations where number = (${latest})`.execute(database.db);
+    await sql`delete from schema_migrations where number = (${latest})`.execute(database.db);
+    const { exit, wrote } = start();
+    expect(await exit).toEqual([1, null]);
+    expect(await wrote).toBe("The database lacks migrations of this version. Run `pnpm aapd migrate` first.\n");
+    await sql`insert into schema_migrations select * from kept`.execute(database.db);
+  });
+
+  it("serves once it is migrated, and ends by itself when it is asked to", async () => {
+    const service = start();
+    const origin = await listening(service);
+    expect((await fetch(`${origin}/readyz`)).status).toBe(200);
+    service.child.kill("SIGTERM");
+    expect(await service.exit).toEqual([0, null]);
+  });
+});
