@@ -82,22 +82,82 @@ describe("verify-webhook.mjs, as printed", () => {
 });
 
 describe("receive-webhook.mjs, as printed", () => {
-  async function receiver() {
+  /** A database of one table, where an insert waits for whoever is inserting the same, as PostgreSQL's does. */
+  function database() {
+    const known = new Map<string, Promise<boolean>>();
+    async function insert(id: string, over: Promise<boolean>): Promise<{ rows: object[] }> {
+      if ((await known.get(id)) === true) return { rows: [] };
+      known.set(id, over);
+      return { rows: [{ event_id: id }] };
+    }
+    return async (work: (db: object) => Promise<void>) => {
+      let end: (committed: boolean) => void = () => undefined;
+      const over = new Promise<boolean>((resolve) => {
+        end = resolve;
+      });
+      const query = async (_sql: string, [id = ""]: string[]) => insert(id, over);
+      await work({ query }).then(
+        () => end(true),
+        (error) => {
+          end(false);
+          throw error;
+        },
+      );
+    };
+  }
+
+  async function receiver(onEvent: (event: unknown) => Promise<void> = async () => undefined) {
     const events: unknown[] = [];
-    const known = new Set<string>();
-    const store = { has: async (id: string) => known.has(id), add: async (id: string) => void known.add(id) };
-    const { port } = await serve(
-      webhookReceiver({ store, onEvent: async (event: unknown) => void events.push(event) }),
-    );
-    const deliver = (sent: Record<string, string>) =>
-      fetch(`http://127.0.0.1:${port}/`, { method: "POST", body, headers: sent });
-    return { deliver, events, port };
+    const note = async (event: unknown) => {
+      await onEvent(event);
+      events.push(event);
+    };
+    const onError = vi.fn();
+    const { port } = await serve(webhookReceiver({ transaction: database(), onEvent: note, onError }));
+    const deliver = (sent: Record<string, string>, bytes: Uint8Array<ArrayBuffer> = body) =>
+      fetch(`http://127.0.0.1:${port}/`, { method: "POST", body: bytes, headers: sent });
+    return { deliver, events, onError, port };
   }
 
   it("does an event once, however often it is delivered", async () => {
     const { deliver, events } = await receiver();
     for (let time = 0; time < 3; time += 1) expect((await deliver({ ...headers })).status).toBe(204);
     expect(events).toEqual([JSON.parse(VECTOR_BODY)]);
+  });
+
+  it("does an event once when two copies come at the same time", async () => {
+    const slowly = () => new Promise<void>((resolve) => setTimeout(resolve, 50));
+    const { deliver, events } = await receiver(slowly);
+    const answers = await Promise.all([deliver({ ...headers }), deliver({ ...headers })]);
+    expect(answers.map(({ status }) => status)).toEqual([204, 204]);
+    expect(events).toEqual([JSON.parse(VECTOR_BODY)]);
+  });
+
+  it("answers 500 to an event that could not be done, and does it when it comes again", async () => {
+    let times = 0;
+    const { deliver, events, onError } = await receiver(async () => {
+      times += 1;
+      if (times === 1) throw new Error("The database is away.");
+    });
+    expect((await deliver({ ...headers })).status).toBe(500);
+    expect([(await deliver({ ...headers })).status, events.length]).toEqual([204, 1]);
+    expect(onError).toHaveBeenCalledOnce();
+  });
+
+  it("answers 413 to a body that no event has, and keeps none of it", async () => {
+    const { deliver, events } = await receiver();
+    expect((await deliver({ ...headers }, new Uint8Array(1_000_001))).status).toBe(413);
+    expect(events).toEqual([]);
+  });
+
+  it("goes on when a request is broken off in its middle", async () => {
+    const { deliver, onError, port } = await receiver();
+    const socket = connect(port, "127.0.0.1");
+    socket.write("POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 100\r\n\r\nabc", () =>
+      setTimeout(() => socket.destroy(), 20),
+    );
+    await vi.waitFor(() => expect(onError).toHaveBeenCalledOnce());
+    expect((await deliver({ ...headers })).status).toBe(204);
   });
 
   it("answers 401 to what is not signed and does nothing", async () => {

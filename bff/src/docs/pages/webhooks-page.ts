@@ -47,7 +47,7 @@ function body({ document }: Site): Html {
 function verify(site: Site): Html {
   return html`<p>Anybody may send to your address. Take nothing whose signature does not match, and verify before you parse: the signature is over the very bytes that came.</p>
 ${codeBlock(site.samples.verifyWebhook, "js", "verify-webhook.mjs")}
-<p>A receiver around it, that does each event once:</p>
+<p>A receiver around it, that does each event once: noting it and doing it are one transaction of your database.</p>
 ${codeBlock(withAddresses(site.samples.receiveWebhook, site.deployment), "js", "receive-webhook.mjs")}
 ${callout("A body parser that turns the request into an object before you can read its bytes makes every signature wrong.")}`;
 }
