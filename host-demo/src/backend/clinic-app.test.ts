@@ -248,9 +248,12 @@ describe("the clinic's back end", () => {
     await post(`${url}/api/purchases`, wish);
     stop();
     await writeFile(join(folder, "purchases.jsonl"), '{"type":"happened","purch', { flag: "a" });
-    const { clinic } = await startApp(recordingService().client);
-    expect(clinic.purchases()).toHaveLength(1);
-    expect(clinic.purchases()[0]?.orderHash).toBe(ORDER_HASH);
+    for (let start = 0; start < 2; start += 1) {
+      const { clinic } = await startApp(recordingService().client);
+      expect(clinic.purchases()).toHaveLength(1);
+      expect(clinic.purchases()[0]?.orderHash).toBe(ORDER_HASH);
+      stop();
+    }
   });
 
   it("serves its page under a policy of named lists that asks for Trusted Types and allows no framing", async () => {
