@@ -1,6 +1,7 @@
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { type Part, PartFailed, startPart, untilReady } from "./child-process.ts";
+import { clinicEnvironment } from "./clinic-environment.ts";
 import { registerClinic } from "./credentials.ts";
 import { BUILT, bffEnvironment, FROM_SOURCE } from "./programs.ts";
 import { BIND, projectDir, readSettings, type Settings } from "./settings.ts";
@@ -8,26 +9,6 @@ import { takenPorts } from "./taken-ports.ts";
 import { welcome } from "./welcome.ts";
 
 const READY_WITHIN_MS = 60_000;
-
-function clinicEnvironment(
-  settings: Settings,
-  credentials: Awaited<ReturnType<typeof registerClinic>>,
-): NodeJS.ProcessEnv {
-  return {
-    ...process.env,
-    DEMO_PORT: new URL(settings.clinicUrl).port,
-    DEMO_BIND: BIND,
-    DEMO_DATA_DIR: join(settings.dataDir, "host-demo"),
-    DEMO_PAGE_DIR: settings.clinicPageDir,
-    ORDER_API_URL: settings.orderApiUrl,
-    SPOT_API_URL: settings.spotApiUrl,
-    WIDGET_HOST_URL: settings.widgetHostUrl,
-    AAPD_CLIENT_SECRET: credentials.client_secret,
-    AAPD_PUBLIC_KEY: credentials.public_key,
-    AAPD_WEBHOOK_SECRET: credentials.webhook_secret,
-    AAPD_SECRET_KEY: credentials.secret_key,
-  };
-}
 
 /** In development the widget and the clinic's page are rebuilt, or reloaded, at every change. */
 function startDevelopers(widgetDevPort: number, clinicPageDir: string): Part[] {
@@ -61,7 +42,7 @@ async function startParts(settings: Settings, running: Part[], interrupted: Abor
     await untilReady(bff, `${url}/readyz`, READY_WITHIN_MS);
   }
   interrupted.throwIfAborted();
-  const clinic = startPart("clinic", programs.clinic, clinicEnvironment(settings, credentials));
+  const clinic = startPart("clinic", programs.clinic, clinicEnvironment(settings, credentials, process.env));
   running.push(clinic);
   await untilReady(clinic, `${settings.clinicUrl}/healthz`, READY_WITHIN_MS);
   await untilReady(clinic, settings.clinicUrl, READY_WITHIN_MS);

@@ -1,0 +1,27 @@
+import { join } from "node:path";
+import type { Credentials } from "./credentials.ts";
+import { BIND, type Settings } from "./settings.ts";
+
+/** What the clinic's back end is told, beside what the caller's own environment says. */
+export function clinicEnvironment(
+  settings: Settings,
+  credentials: Credentials,
+  base: NodeJS.ProcessEnv,
+): NodeJS.ProcessEnv {
+  return {
+    ...base,
+    DEMO_PORT: new URL(settings.clinicUrl).port,
+    DEMO_BIND: BIND,
+    DEMO_DATA_DIR: join(settings.dataDir, "host-demo"),
+    DEMO_PAGE_DIR: settings.clinicPageDir,
+    ORDER_API_URL: settings.orderApiUrl,
+    SPOT_API_URL: settings.spotApiUrl,
+    WIDGET_HOST_URL: settings.widgetHostUrl,
+    AAPD_CLIENT_SECRET: credentials.client_secret,
+    AAPD_PUBLIC_KEY: credentials.public_key,
+    AAPD_WEBHOOK_SECRET: credentials.webhook_secret,
+    AAPD_SECRET_KEY: credentials.secret_key,
+    // The header that the service signs with is the one that the clinic looks for.
+    AAPD_SIGNATURE_WORD: base.WEBHOOK_SIGNATURE_WORD,
+  };
+}
