@@ -2,7 +2,7 @@ import { mkdir, rename, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import * as z from "zod";
 import { readTextFile } from "../files/read-text-file.ts";
-import { runToEnd } from "./child-process.ts";
+import { PartFailed, runToEnd } from "./child-process.ts";
 import { bffEnvironment, type Programs } from "./programs.ts";
 import type { Settings } from "./settings.ts";
 
@@ -16,21 +16,28 @@ const credentialsSchema = z.object({
 /** What the clinic holds: shown once by the service when it was made, kept by the clinic in a file of its own. */
 export type Credentials = z.infer<typeof credentialsSchema>;
 
-const seedAnswerSchema = z.object({ credentials: credentialsSchema });
+const seedAnswerSchema = z.object({
+  provider: z.object({ id: z.string() }),
+  /** Of a clinic that has just been made, or when new ones were asked for. */
+  credentials: credentialsSchema.optional(),
+});
 
-async function readKept(path: string): Promise<Credentials | null> {
+/** The file. One that does not say whose they are is nobody's. */
+const keptSchema = credentialsSchema.extend({ provider_id: z.string().default("") });
+
+async function readKept(path: string): Promise<z.infer<typeof keptSchema> | null> {
   const text = await readTextFile(path);
-  return text === null ? null : credentialsSchema.parse(JSON.parse(text));
+  return text === null ? null : keptSchema.parse(JSON.parse(text));
 }
 
-async function keep(path: string, credentials: Credentials): Promise<void> {
-  await writeFile(`${path}.new`, JSON.stringify(credentials), { mode: 0o600 });
+async function keep(path: string, kept: z.infer<typeof keptSchema>): Promise<void> {
+  await writeFile(`${path}.new`, JSON.stringify(kept), { mode: 0o600 });
   await rename(`${path}.new`, path);
 }
 
 /**
  * Brings the database up to date and makes sure that the demo's clinic is registered with this origin and webhook.
- * The service tells secrets only once; a clinic that has lost its file is given new ones.
+ * The service tells secrets only once; a clinic that has lost its file, or has that of another database, is given new ones.
  */
 export async function registerClinic(
   settings: Settings,
@@ -43,12 +50,20 @@ export async function registerClinic(
   const path = join(folder, "credentials.json");
   await mkdir(folder, { recursive: true });
   const kept = await readKept(path);
-  const seed = [...programs.aapd, "seed", "--json", "--origin", settings.clinicUrl];
-  seed.push("--webhook-url", `${settings.clinicUrl}/webhooks/aapd`);
-  if (kept === null) seed.push("--new-credentials");
-  const answer = await runToEnd("aapd seed", seed, environment, interrupted);
-  if (kept !== null) return kept;
-  const { credentials } = seedAnswerSchema.parse(JSON.parse(answer));
-  await keep(path, credentials);
+  const aapd = (...words: readonly string[]) =>
+    runToEnd(`aapd ${words[0]}`, [...programs.aapd, ...words], environment, interrupted);
+  const seed = async (...words: readonly string[]) => {
+    const webhookUrl = `${settings.clinicUrl}/webhooks/aapd`;
+    const line = ["seed", "--json", "--origin", settings.clinicUrl, "--webhook-url", webhookUrl, ...words];
+    return seedAnswerSchema.parse(JSON.parse(await aapd(...line)));
+  };
+  // The embedded database is brought up to date by whoever opens it.
+  if (base.DATABASE_URL !== undefined) await aapd("migrate");
+  let answer = await seed(...(kept === null ? ["--new-credentials"] : []));
+  const isOfAnother = kept !== null && kept.provider_id !== answer.provider.id;
+  if (answer.credentials === undefined && isOfAnother) answer = await seed("--new-credentials");
+  const credentials = answer.credentials ?? kept;
+  if (credentials === null) throw new PartFailed("aapd seed told no credentials.");
+  await keep(path, { ...credentials, provider_id: answer.provider.id });
   return credentials;
 }
