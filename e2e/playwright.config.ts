@@ -90,6 +90,6 @@ export default defineConfig({
     timeout: 60_000,
     stdout: "ignore",
     stderr: "pipe",
-    gracefulShutdown: { signal: "SIGTERM", timeout: 30_000 },
+    gracefulShutdown: { signal: "SIGTERM", timeout: 45_000 },
   },
 });

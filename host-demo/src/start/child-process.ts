@@ -13,8 +13,6 @@ export interface Part {
   stop(): Promise<void>;
 }
 
-const STOP_WITHIN_MS = 20_000;
-
 function exitOf(child: ChildProcess): Promise<number> {
   return new Promise((resolve) => {
     child.once("error", () => resolve(1));
@@ -24,9 +22,14 @@ function exitOf(child: ChildProcess): Promise<number> {
 
 /**
  * Starts a Node program. It gets a process group of its own, so that Ctrl-C reaches the starter alone, which then
- * stops the parts in the right order.
+ * stops the parts in the right order. One that has not stopped within its time is killed.
  */
-export function startPart(name: string, argv: readonly string[], environment: NodeJS.ProcessEnv): Part {
+export function startPart(
+  name: string,
+  argv: readonly string[],
+  environment: NodeJS.ProcessEnv,
+  stopWithinMs: number,
+): Part {
   const child = spawn(process.execPath, argv, {
     env: environment,
     stdio: ["ignore", "inherit", "inherit"],
@@ -38,7 +41,7 @@ export function startPart(name: string, argv: readonly string[], environment: No
     ended,
     async stop() {
       child.kill("SIGTERM");
-      const timer = setTimeout(() => child.kill("SIGKILL"), STOP_WITHIN_MS);
+      const timer = setTimeout(() => child.kill("SIGKILL"), stopWithinMs);
       await ended;
       clearTimeout(timer);
     },

@@ -11,7 +11,7 @@ import { welcome } from "./welcome.ts";
 const READY_WITHIN_MS = 60_000;
 
 /** In development the widget and the clinic's page are rebuilt, or reloaded, at every change. */
-function startDevelopers(widgetDevPort: number, clinicPageDir: string): Part[] {
+function startDevelopers(widgetDevPort: number, { clinicPageDir, stopWithinMs }: Settings): Part[] {
   const vite = (folder: string) => join(projectDir, folder, "node_modules/vite/bin/vite.js");
   const at = (folder: string) => join(projectDir, folder);
   return [
@@ -19,30 +19,34 @@ function startDevelopers(widgetDevPort: number, clinicPageDir: string): Part[] {
       "widget (vite)",
       [vite("widget"), at("widget"), "--port", String(widgetDevPort), "--strictPort"],
       process.env,
+      stopWithinMs,
     ),
     startPart(
       "clinic's page (vite)",
       [vite("host-demo"), "build", "--watch", "--outDir", clinicPageDir, "--emptyOutDir", at("host-demo")],
       process.env,
+      stopWithinMs,
     ),
   ];
 }
 
 /** Starts one part after the other into `running`; once `interrupted` it starts no more, and throws its reason. */
 async function startParts(settings: Settings, running: Part[], interrupted: AbortSignal): Promise<void> {
-  const { widgetDevPort } = settings;
+  const { widgetDevPort, stopWithinMs } = settings;
   const programs = widgetDevPort === null ? BUILT : FROM_SOURCE;
   const credentials = await registerClinic(settings, programs, process.env, interrupted);
   interrupted.throwIfAborted();
-  if (widgetDevPort !== null) running.push(...startDevelopers(widgetDevPort, settings.clinicPageDir));
+  if (widgetDevPort !== null) running.push(...startDevelopers(widgetDevPort, settings));
   const development = widgetDevPort === null ? {} : { WIDGET_DEV_URL: `http://127.0.0.1:${widgetDevPort}` };
-  const bff = startPart("bff", programs.bff, { ...bffEnvironment(settings, process.env), ...development });
+  const bffSettings = { ...bffEnvironment(settings, process.env), ...development };
+  const bff = startPart("bff", programs.bff, bffSettings, stopWithinMs);
   running.push(bff);
   for (const url of [settings.orderApiUrl, settings.spotApiUrl, settings.widgetHostUrl]) {
     await untilReady(bff, `${url}/readyz`, READY_WITHIN_MS);
   }
   interrupted.throwIfAborted();
-  const clinic = startPart("clinic", programs.clinic, clinicEnvironment(settings, credentials, process.env));
+  const clinicSettings = clinicEnvironment(settings, credentials, process.env);
+  const clinic = startPart("clinic", programs.clinic, clinicSettings, stopWithinMs);
   running.push(clinic);
   await untilReady(clinic, `${settings.clinicUrl}/healthz`, READY_WITHIN_MS);
   await untilReady(clinic, settings.clinicUrl, READY_WITHIN_MS);

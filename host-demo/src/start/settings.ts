@@ -15,7 +15,12 @@ const environmentSchema = z.object({
   SANDBOX_PARTIES_PORT: portSchema.default(4040),
   /** Where Vite serves the widget from its source; the widget host forwards to it. Only `pnpm dev` listens there. */
   WIDGET_DEV_PORT: portSchema.default(4031),
+  /** The BFF's own: how long its stop waits for what is under way. */
+  SHUTDOWN_TIMEOUT_SECONDS: z.coerce.number().int().min(1).default(25),
 });
+
+/** How much longer than the BFF says its stop takes at most. */
+const STOP_MARGIN_SECONDS = 10;
 
 /** Where everything listens and keeps its data when the whole product runs on one machine. */
 export interface Settings {
@@ -31,6 +36,8 @@ export interface Settings {
   readonly sandboxPartiesUrl: string;
   /** Null where the widget is built. */
   readonly widgetDevPort: number | null;
+  /** How long a part may take to stop before it is killed. */
+  readonly stopWithinMs: number;
 }
 
 /** The address on which all parts listen; nothing of a test product is reachable from outside. */
@@ -45,7 +52,12 @@ export function readSettings(environment: NodeJS.ProcessEnv, mode: { readonly is
   if (!parsed.success) {
     throw new Error(parsed.error.issues.map(({ path, message }) => `${path.join(".")}: ${message}`).join("\n"));
   }
-  const { PRODUCT_DATA_DIR: dataDir, WIDGET_DEV_PORT: widgetDevPort, ...ports } = parsed.data;
+  const {
+    PRODUCT_DATA_DIR: dataDir,
+    WIDGET_DEV_PORT: widgetDevPort,
+    SHUTDOWN_TIMEOUT_SECONDS: stopSeconds,
+    ...ports
+  } = parsed.data;
   const listening = mode.isDevelopment ? { ...ports, WIDGET_DEV_PORT: widgetDevPort } : ports;
   const absoluteDataDir = isAbsolute(dataDir) ? dataDir : resolve(projectDir, dataDir);
   return {
@@ -61,5 +73,6 @@ export function readSettings(environment: NodeJS.ProcessEnv, mode: { readonly is
     widgetHostUrl: `http://localhost:${ports.WIDGET_HOST_PORT}`,
     sandboxPartiesUrl: `http://localhost:${ports.SANDBOX_PARTIES_PORT}`,
     widgetDevPort: mode.isDevelopment ? widgetDevPort : null,
+    stopWithinMs: (stopSeconds + STOP_MARGIN_SECONDS) * 1_000,
   };
 }
