@@ -84,6 +84,8 @@ export const patientDataSchema = z.object({
           at: timestampSchema,
         }),
       ),
+      /** Why the financing provider has refused the credit, in plain Spanish; `null` where it has not. */
+      credit_refusal: z.nullable(z.object({ refused_at: timestampSchema, reasons: z.array(z.string()) })),
       claim: z.nullable(
         z.object({
           status: z.string(),

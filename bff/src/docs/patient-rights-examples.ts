@@ -43,6 +43,7 @@ const data = {
       created_at: "2026-11-20T15:00:00.000Z",
       paid_at: "2026-11-20T15:08:41.000Z",
       charges: [{ kind: "first", status: "captured", amount: 12_000, at: "2026-11-20T15:08:39.000Z" }],
+      credit_refusal: null,
       claim: { status: "filed", filed_at: "2026-11-20T16:00:00.000Z", reason: null, reimbursed_amount: null },
     },
   ],

@@ -269,6 +269,8 @@ interface PaymentAttemptRow {
   state: AttemptState;
   quote: Json<Quote>;
   attention: string | null;
+  ending: Json<Ending | null, string | null, string | null>;
+  ended_at: Date | null;
 }
 
 declare module "../platform/database/tables.ts" {

@@ -281,7 +281,7 @@ async function deleteUnusedUsers(tx: Transaction, ids: readonly string[]): Promi
 
 /**
  * What remains when nothing is open any more: the record becomes a pseudonym under which the kept orders hang together, and
- * the RUT is free again. Orders from which no money moved, and their events, name nobody. `pseudonym` stands in the RUT's place.
+ * the RUT is free again. Orders from which no money moved, and their events, name nobody, but for a refused credit. `pseudonym` stands in the RUT's place.
  */
 export async function pseudonymise(
   tx: Transaction,
@@ -303,24 +303,27 @@ export async function pseudonymise(
     where id = ${beneficiaryId}`.execute(tx);
   await deleteUnusedUsers(tx, [before.user_id]);
   await pseudonymiseUnpaidOrders(tx, person);
+  await thinRefusedCredits(tx, person);
 }
 
 const NOBODY = { rut: "", first_name: "", last_name: "", email: "", phone_number: "" };
 /** What of a card names its holder, and stands for the mandate to charge it; brand and last digits name nobody. */
 const NOBODYS_CARD = { id: "", holderName: "" };
 
-/**
- * A refused credit is kept with its reasons; an order that was only cancelled or ran out is nobody's business, also where a card
- * was declined before.
- */
+/** Whose credit was refused: how an attempt to pay has ended tells it, whatever has become of the order since. */
+const CREDIT_REFUSED = sql<boolean>`exists (select 1 from payment_attempts a
+  where a.provider_id = orders.provider_id and a.order_id = orders.id and a.state = 'failed')`;
+
+const NO_MONEY_MOVED = sql<boolean>`not exists (select 1 from order_payments p
+  where p.provider_id = orders.provider_id and p.order_id = orders.id and p.status in ('processing', 'captured', 'undone'))`;
+
+/** An order that was only cancelled or ran out is nobody's business, also where a card was declined before. */
 async function pseudonymiseUnpaidOrders(tx: Transaction, { tenant, rut, addressedTo }: ErasedPerson): Promise<void> {
   await sql`with emptied as (
       update orders set customer_rut = '', customer_first_name = '', customer_last_name = '', customer_email = '',
         customer_phone = '', card = null
       where customer_rut = ${rut} and state in ('cancelled', 'expired') and ${providerOf("provider_id", tenant)}
-        and ${isAddressedTo(addressedTo)}
-        and not exists (select 1 from order_payments p where p.provider_id = orders.provider_id and p.order_id = orders.id
-          and p.status in ('processing', 'captured', 'undone'))
+        and ${isAddressedTo(addressedTo)} and ${NO_MONEY_MOVED} and not ${CREDIT_REFUSED}
       returning provider_id, id
     ), emptied_cards as (
       update order_payments p set card = p.card || ${JSON.stringify(NOBODYS_CARD)}::jsonb
@@ -330,6 +333,27 @@ async function pseudonymiseUnpaidOrders(tx: Transaction, { tenant, rut, addresse
       '{order,payment_method}', 'null')
     from emptied
     where events.provider_id = emptied.provider_id and events.order_id = emptied.id and payload -> 'order' ? 'customer'
+  `.execute(tx);
+}
+
+/**
+ * A refused credit is kept with its reasons, so that it can be given back: to an operator by the RUT, by a link to the mailbox.
+ * Telephone and card have nothing to do with it.
+ */
+async function thinRefusedCredits(tx: Transaction, { tenant, rut, addressedTo }: ErasedPerson): Promise<void> {
+  await sql`with thinned as (
+      update orders set customer_phone = '', card = null
+      where customer_rut = ${rut} and ${providerOf("provider_id", tenant)} and ${isAddressedTo(addressedTo)}
+        and ${NO_MONEY_MOVED} and ${CREDIT_REFUSED}
+      returning provider_id, id
+    ), emptied_cards as (
+      update order_payments p set card = p.card || ${JSON.stringify(NOBODYS_CARD)}::jsonb
+      from thinned where p.provider_id = thinned.provider_id and p.order_id = thinned.id
+    )
+    update events set payload = jsonb_set(jsonb_set(payload, '{order,customer,phone_number}', '""'),
+      '{order,payment_method}', 'null')
+    from thinned
+    where events.provider_id = thinned.provider_id and events.order_id = thinned.id and payload -> 'order' ? 'customer'
   `.execute(tx);
 }
 

@@ -17,24 +17,37 @@ function ofTenant(column: string, tenant: string) {
   return tenant === "everybody" ? sql<boolean>`true` : sql<boolean>`${sql.ref(column)} = ${tenant}::uuid`;
 }
 
-/** Every order under a RUT, oldest first, with whose it is. */
+/** A credit that was refused, with the reasons that the law has kept. */
+export interface CreditRefusal {
+  readonly reasons: readonly string[];
+  readonly at: Date;
+}
+
+/**
+ * Every order under a RUT, oldest first, with whose it is, and whether its credit was refused. That is told by how an attempt
+ * to pay it has ended: the order itself may have been cancelled since.
+ */
 export async function readOrderKeys(
   db: Database,
   { tenant, rut }: PersonKey,
-): Promise<{ providerId: string; providerName: string; id: OrderHash }[]> {
+): Promise<{ providerId: string; providerName: string; id: OrderHash; creditRefusal: CreditRefusal | null }[]> {
   const rows = await db
     .selectFrom("orders as o")
     .innerJoin("providers as p", "p.id", "o.provider_id")
-    .select(["o.provider_id", "o.id", "p.name"])
+    .leftJoin("payment_attempts as a", (join) =>
+      join.onRef("a.provider_id", "=", "o.provider_id").onRef("a.order_id", "=", "o.id").on("a.state", "=", "failed"),
+    )
+    .select(["o.provider_id", "o.id", "p.name", "a.ending", "a.ended_at"])
     .where("o.customer_rut", "=", sql<never>`${rut}`)
     .where(ofTenant("o.provider_id", tenant))
     .orderBy("o.created_at")
     .orderBy("o.id")
     .execute();
-  return rows.map(({ provider_id, id, name }) => ({
+  return rows.map(({ provider_id, id, name, ending, ended_at: at }) => ({
     providerId: provider_id,
     providerName: name,
     id: id as OrderHash,
+    creditRefusal: at === null || ending?.as !== "failed" ? null : { reasons: ending.reasons, at },
   }));
 }
 

@@ -5,7 +5,7 @@ import { findOrder } from "../orders/order-reads.ts";
 import type { OrderRecord, PaymentStatus } from "../orders/order-record.ts";
 import type { Beneficiary } from "../people/beneficiary.ts";
 import type { Database } from "../platform/database/transaction.ts";
-import { readOrderKeys } from "./patient-data-store.ts";
+import { type CreditRefusal, readOrderKeys } from "./patient-data-store.ts";
 import type { OrderFacts, Proof } from "./rights.ts";
 
 /** One of a patient's orders, at whichever clinic. */
@@ -14,6 +14,7 @@ export interface PatientOrderRecord {
   readonly order: OrderRecord;
   /** What is still to be charged of it, commission included. */
   readonly owed: Clp;
+  readonly creditRefusal: CreditRefusal | null;
 }
 
 /**
@@ -26,10 +27,10 @@ export async function ordersInSight(
   proof: Proof,
 ): Promise<PatientOrderRecord[]> {
   const found: PatientOrderRecord[] = [];
-  for (const { providerId, providerName, id } of await readOrderKeys(db, { tenant, rut })) {
+  for (const { providerId, providerName, id, creditRefusal } of await readOrderKeys(db, { tenant, rut })) {
     const order = await findOrder(db, { providerId, id });
     if (order !== null && (proof === "identity" || sameEmail(order.customer.email, email)))
-      found.push({ providerName, order, owed: await owedNow(db, order) });
+      found.push({ providerName, order, owed: await owedNow(db, order), creditRefusal });
   }
   return found;
 }
@@ -37,9 +38,10 @@ export async function ordersInSight(
 /** Of a payment that was declined, or failed, nothing went anywhere. */
 const MOVES_MONEY: readonly PaymentStatus[] = ["processing", "captured", "undone"];
 
-export function factsOf({ order, owed }: PatientOrderRecord): OrderFacts {
+export function factsOf({ order, owed, creditRefusal }: PatientOrderRecord): OrderFacts {
   return {
     state: order.state,
+    isCreditRefused: creditRefusal !== null,
     owed,
     hasPayments: order.payments.some(({ status }) => MOVES_MONEY.includes(status)),
     isBusy: [...order.payments, ...order.refunds].some(({ status }) => status === "processing"),

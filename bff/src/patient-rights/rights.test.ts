@@ -16,7 +16,7 @@ import {
 } from "./rights.ts";
 
 function order(facts: Partial<OrderFacts> = {}): OrderFacts {
-  return { state: "paid", owed: ZERO, hasPayments: true, isBusy: false, ...facts };
+  return { state: "paid", isCreditRefused: false, owed: ZERO, hasPayments: true, isBusy: false, ...facts };
 }
 
 it("a link proves the mailbox alone, an operator has checked the identity", () => {
@@ -55,12 +55,14 @@ describe("what stays of a patient who asks for erasure", () => {
   });
 
   it("orders from which money moved, refused credits, and the proof of consents, each with its reason", () => {
-    const facts = [order(), order({ state: "credit_refused", hasPayments: false })];
-    expect(keptData(facts, true)).toEqual([
-      { what: "orders", because: "accounting_law" },
-      { what: "credit_decisions", because: "consumer_law" },
-      { what: "consents", because: "proof" },
-    ]);
+    for (const state of ["payment_failed", "credit_refused", "cancelled", "expired"] as const) {
+      const facts = [order(), order({ state, isCreditRefused: true, hasPayments: false })];
+      expect(keptData(facts, true)).toEqual([
+        { what: "orders", because: "accounting_law" },
+        { what: "credit_decisions", because: "consumer_law" },
+        { what: "consents", because: "proof" },
+      ]);
+    }
     expect(keptData([order({ state: "cancelled", hasPayments: false })], false)).toEqual([]);
   });
 });

@@ -32,6 +32,8 @@ export function maySendLink(sent: readonly { readonly at: Date; readonly isTheir
 /** What of an order decides what stays of its patient. */
 export interface OrderFacts {
   readonly state: OrderState;
+  /** Was its credit refused, in whichever state that has left it? */
+  readonly isCreditRefused: boolean;
   /** What is still to be charged of it, commission included. */
   readonly owed: Clp;
   /** Has money moved, or is it moving? */
@@ -45,7 +47,7 @@ export function keptData(orders: readonly OrderFacts[], hasConsents: boolean): r
   if (owedOf(orders) > 0) kept.push({ what: "contact", because: "charge_owed" });
   if (orders.some(isOpen)) kept.push({ what: "contact", because: "order_open" });
   if (orders.some(({ hasPayments }) => hasPayments)) kept.push({ what: "orders", because: "accounting_law" });
-  if (orders.some(({ state }) => state === "credit_refused"))
+  if (orders.some(({ isCreditRefused }) => isCreditRefused))
     kept.push({ what: "credit_decisions", because: "consumer_law" });
   if (hasConsents) kept.push({ what: "consents", because: "proof" });
   return kept;

@@ -118,7 +118,7 @@ function expensesInSight(
 }
 
 function orderPart(
-  { order, providerName }: PatientOrderRecord,
+  { order, providerName, creditRefusal }: PatientOrderRecord,
   claims: readonly ClaimSummary[],
 ): PatientData["orders"][number] {
   const { customer } = order;
@@ -146,6 +146,10 @@ function orderPart(
       amount,
       at: createdAt.toISOString(),
     })),
+    credit_refusal:
+      creditRefusal === null
+        ? null
+        : { refused_at: creditRefusal.at.toISOString(), reasons: [...creditRefusal.reasons] },
     claim:
       claim === undefined
         ? null

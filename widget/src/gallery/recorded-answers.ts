@@ -203,6 +203,7 @@ export function patientData(overrides: Partial<z.input<typeof patientDataSchema>
         created_at: at,
         paid_at: at,
         charges: [{ kind: "first", status: "captured", amount: 13_786, at }],
+        credit_refusal: null,
         claim: { status: "filed", filed_at: at, reason: null, reimbursed_amount: null },
       },
     ],

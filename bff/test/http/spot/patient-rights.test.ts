@@ -24,7 +24,7 @@ import {
   PATIENTS,
   startAfterPaid,
 } from "../after-paid/after-paid-world.ts";
-import { CARDS, orderBody, present } from "../orders/orders-world.ts";
+import { CARDS, orderBody, PEOPLE, present } from "../orders/orders-world.ts";
 import { expenseForm, pdf } from "./expense-forms.ts";
 import { memoryStorage } from "./memory-storage.ts";
 import { given, MATIAS } from "./people.ts";
@@ -936,6 +936,55 @@ describe("erasing", () => {
     expect(events.length).toBeGreaterThan(0);
     expect(JSON.stringify(events)).not.toMatch(/camila/i);
     expect((await clinic.read(hash)).status).toBe("cancelled");
+  });
+
+  test.each([
+    ["and stays so", "failed", () => Promise.resolve()],
+    ["and was cancelled since", "cancelled", (hash: string) => clinic.call("cancelOrder", hash)],
+  ])(
+    "a credit that was refused %s is named as kept: its reasons can be had, telephone and card are gone",
+    async (_, last, since) => {
+      const rut = PEOPLE.creditRefused;
+      await clinic.register(rut);
+      const hash = await clinic.readyOrder({ rut });
+      const refused = await clinic.pay(hash);
+      expect(refused.body.code).toBe("credit_declined");
+      await since(hash);
+      const { body } = await call("eraseData", await opened(rut));
+      expect(body).toEqual({
+        status: "erased",
+        kept: [
+          { what: "credit_decisions", because: "consumer_law" },
+          { what: "consents", because: "proof" },
+        ],
+      });
+      const { customer, card, payments } = await clinic.order(hash);
+      expect([customer, card]).toMatchObject([{ rut, email: "camila@example.com", phoneNumber: "" }, null]);
+      expect(payments).toMatchObject([{ status: "failed", card: { id: "", holderName: "" } }]);
+      const events = db().selectFrom("events").select("payload").where("order_id", "=", clinic.key(hash).orderId);
+      expect(JSON.stringify(await events.execute())).not.toMatch(/56912345678|CAMILA ROJAS/);
+      expect((await clinic.read(hash)).plan.data.installments[0]?.status).toBe(last);
+      // Who signs up again at the mailbox that the clinic has addressed it to is given it back.
+      await clinic.register(rut);
+      const seen = (await call("readPatientData", await opened(rut))).body.orders;
+      expect(seen).toMatchObject([{ order_token: hash, credit_refusal: { reasons: refused.body.reasons } }]);
+    },
+  );
+
+  test("a credit that was refused after the capture is kept with its order", async () => {
+    clinic = await world.newClinic({ captureFirst: true });
+    const rut = PEOPLE.creditRefused;
+    await clinic.register(rut);
+    const hash = await clinic.readyOrder({ rut });
+    expect((await clinic.pay(hash)).body.code).toBe("credit_declined");
+    await world.bff.runDue();
+    const { body } = await call("eraseData", await opened(rut));
+    expect(body.kept).toEqual([
+      { what: "orders", because: "accounting_law" },
+      { what: "credit_decisions", because: "consumer_law" },
+      { what: "consents", because: "proof" },
+    ]);
+    expect((await clinic.order(hash)).customer).toMatchObject({ rut, phoneNumber: expect.stringContaining("569") });
   });
 
   test("what an insurer has said and paid is shown before, and goes at once; that it has approved is why the charge was made", async () => {
