@@ -9,19 +9,21 @@ import {
   openWidgetToken,
   openWidgetTokenAtOnce,
 } from "../widget-tokens/open-widget-token.ts";
+import type { WidgetTokenPurpose } from "../widget-tokens/widget-token.ts";
 
 /**
- * The widget token that the body names: 404 when there is none, or it is another provider's. `null` where the body will be
- * refused for its shape.
+ * The widget token that the body names: 404 when there is none, it is another provider's, or it is for something else than
+ * the call. `null` where the body will be refused for its shape.
  */
 export async function loadBoundToken(
   dependencies: OpenWidgetTokenDependencies,
   { principal, unparsedBody }: ReceivedRequest<Principal>,
+  purposes: readonly WidgetTokenPurpose[],
 ): Promise<OpenedWidgetToken | null> {
   const token = namedToken(unparsedBody);
   if (token === null) return null;
   const opened = await openWidgetToken(dependencies, token, principal);
-  if (opened === null) throw new ApiError("widget_token_not_found");
+  if (opened === null || !purposes.includes(opened.token.purpose)) throw new ApiError("widget_token_not_found");
   return opened;
 }
 
@@ -29,10 +31,11 @@ export async function loadBoundToken(
 export async function loadBoundTokenAtOnce(
   dependencies: OpenWidgetTokenDependencies,
   { principal: { provider }, unparsedBody }: ReceivedRequest<Principal>,
+  purposes: readonly WidgetTokenPurpose[],
   beside: LoadedBeside,
 ): Promise<LoadedAtOnce<OpenedWidgetToken> | null> {
   const token = namedToken(unparsedBody);
-  return token === null ? null : openWidgetTokenAtOnce(dependencies, token, provider, beside);
+  return token === null ? null : openWidgetTokenAtOnce(dependencies, { token, purposes }, provider, beside);
 }
 
 function namedToken(unparsedBody: unknown): WidgetToken | null {

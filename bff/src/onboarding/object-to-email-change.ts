@@ -13,13 +13,12 @@ export interface ObjectToEmailChangeDependencies extends TellPatientDependencies
 
 /**
  * Undoes a change of e-mail, by the link that the old address was sent: whoever reads that mailbox was the owner. Later
- * changes of the same patient fall with it. The link works once. Throws `ApiError`: 404 for a token of another kind, the 410s.
+ * changes of the same patient fall with it. The link works once. Throws `ApiError`: the 410s.
  */
 export async function objectToEmailChange(
   dependencies: ObjectToEmailChangeDependencies,
   opened: OpenedWidgetToken,
 ): Promise<void> {
-  if (opened.token.purpose !== "objection") throw new ApiError("widget_token_not_found");
   requireLive(opened);
   await inTransaction(dependencies.db, async (tx) => {
     await spendToken(tx, opened.token.id, opened.now);

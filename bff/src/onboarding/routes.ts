@@ -6,6 +6,7 @@ import { defineRoute, type ReceivedRequest, type Route, type RouteLimit } from "
 import type { Keyring } from "../platform/keyring.ts";
 import type { Principal } from "../providers/provider.ts";
 import type { OpenWidgetTokenDependencies } from "../widget-tokens/open-widget-token.ts";
+import { MINTED_PURPOSES } from "../widget-tokens/widget-token.ts";
 import { boundToken, loadBoundToken, loadBoundTokenAtOnce } from "./bound-token.ts";
 import { objectToEmailChange } from "./object-to-email-change.ts";
 import { type RegisterPatientDependencies, registerPatient } from "./register-patient.ts";
@@ -24,11 +25,12 @@ const HOUR_SECONDS = 3_600;
 
 /** The calls with which a patient becomes known to the service (interface, section 4.2; decisions, section 6). */
 export function onboardingRoutes(dependencies: OnboardingRoutesDependencies): Route[] {
-  const load = (received: ReceivedRequest<Principal>) => loadBoundToken(dependencies, received);
+  // Whoever has a link of the service is not yet the patient: it registers nobody, and tells nothing of whom it is for.
+  const load = (received: ReceivedRequest<Principal>) => loadBoundToken(dependencies, received, MINTED_PURPOSES);
   return [
     defineRoute(spotEndpoints.registerPatient, {
       load,
-      loadAtOnce: (received, beside) => loadBoundTokenAtOnce(dependencies, received, beside),
+      loadAtOnce: (received, beside) => loadBoundTokenAtOnce(dependencies, received, MINTED_PURPOSES, beside),
       // Each refusal tells a hint of somebody's address, so that asking again and again is slow.
       limits: ({ principal, body }) => [perRut("onboarding.rut", principal, body.rut, 30)],
       async handle({ resource, body, ip, request }) {
@@ -62,7 +64,7 @@ export function onboardingRoutes(dependencies: OnboardingRoutesDependencies): Ro
       },
     }),
     defineRoute(spotEndpoints.objectToEmailChange, {
-      load,
+      load: (received) => loadBoundToken(dependencies, received, ["objection"]),
       async handle({ resource }) {
         await objectToEmailChange(dependencies, boundToken(resource));
         return { status: 200, body: { status: "undone" } };

@@ -28,14 +28,12 @@ export interface LinkPatient {
  * The link that the body names, live or ended. Throws 404 `widget_token_not_found` for one of another purpose or provider,
  * as for none; `null` where the body will be refused for its shape.
  */
-export async function loadLink(
+export function loadLink(
   dependencies: OpenWidgetTokenDependencies,
   received: ReceivedRequest<Principal>,
   purposes: readonly WidgetTokenPurpose[],
 ): Promise<OpenedWidgetToken | null> {
-  const opened = await loadBoundToken(dependencies, received);
-  if (opened !== null && !purposes.includes(opened.token.purpose)) throw new ApiError("widget_token_not_found");
-  return opened;
+  return loadBoundToken(dependencies, received, purposes);
 }
 
 /** The link of a request whose body has been read. */

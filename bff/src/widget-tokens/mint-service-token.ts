@@ -3,7 +3,7 @@ import type { Transaction } from "../platform/database/transaction.ts";
 import type { Ids } from "../platform/ids.ts";
 import type { Provider } from "../providers/provider.ts";
 import { hashToken, widgetUrl } from "./mint-widget-token.ts";
-import type { WidgetTokenPurpose } from "./widget-token.ts";
+import type { MINTED_PURPOSES, WidgetTokenPurpose } from "./widget-token.ts";
 import { insertWidgetToken } from "./widget-token-store.ts";
 
 export interface MintServiceTokenDependencies {
@@ -16,7 +16,7 @@ export interface ServiceToken {
   readonly provider: Provider;
   /** With which the page is opened. */
   readonly publicKey: string;
-  readonly purpose: Exclude<WidgetTokenPurpose, "checkout" | "onboarding">;
+  readonly purpose: Exclude<WidgetTokenPurpose, (typeof MINTED_PURPOSES)[number]>;
   /** Whom it is for, if the patient is registered. */
   readonly beneficiaryId: string | null;
   /** What it is about, if that is one order. */

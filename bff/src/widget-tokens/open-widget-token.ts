@@ -9,7 +9,7 @@ import type { LoadedAtOnce, LoadedBeside } from "../platform/http/route.ts";
 import { type Provider, providerNow } from "../providers/provider.ts";
 import { providerNamedBeside } from "../providers/provider-reads.ts";
 import { hashToken } from "./mint-widget-token.ts";
-import { stateOf, type TokenState } from "./widget-token.ts";
+import { stateOf, type TokenState, type WidgetTokenPurpose } from "./widget-token.ts";
 import {
   readTokenWithOrder,
   readTokenWithOrderAtOnce,
@@ -54,14 +54,17 @@ export async function openWidgetToken(
   return provider?.active === true ? opened(found, provider, clock.now()) : null;
 }
 
-/** The same for a provider that is confirmed, and a request that is let in, by the statement that looks its token up. */
+/**
+ * The same for a provider that is confirmed, and a request that is let in, by the statement that looks its token up; `null`
+ * also for a token of another purpose.
+ */
 export async function openWidgetTokenAtOnce(
   { db, clock }: Pick<OpenWidgetTokenDependencies, "db" | "clock">,
-  widgetToken: WidgetToken,
+  named: { readonly token: WidgetToken; readonly purposes: readonly WidgetTokenPurpose[] },
   provider: Provider,
   beside: LoadedBeside,
 ): Promise<LoadedAtOnce<OpenedWidgetToken> | null> {
-  const key = { tokenHash: hashToken(widgetToken), providerId: provider.id };
+  const key = { tokenHash: hashToken(named.token), providerId: provider.id, purposes: named.purposes };
   const found = await readTokenWithOrderAtOnce(db, key, orderNamedBeside(), beside);
   return found && { ...found, resource: opened(found.resource, provider, clock.now()) };
 }

@@ -101,17 +101,22 @@ export async function readTokenWithOrder<Order, Owner>(
 }
 
 /**
- * The same for a provider's own token and a request that is let in by the same statement; `null` also where the caller is not
+ * The same for a provider's own token of certain purposes and a request that is let in by the same statement; `null` also where the caller is not
  * any more who it was.
  */
 export async function readTokenWithOrderAtOnce<Order>(
   db: Database,
-  { tokenHash, providerId }: { readonly tokenHash: string; readonly providerId: string },
+  key: {
+    readonly tokenHash: string;
+    readonly providerId: string;
+    readonly purposes: readonly WidgetTokenPurpose[];
+  },
   named: NamedOrder<Order>,
   { version, admission }: LoadedBeside,
 ): Promise<LoadedAtOnce<TokenWithOrder<Order>> | null> {
   const reading = sql<TokenRow>`
-    ${readingToken(tokenHash, named)} and provider_id = ${providerId} and ${versionStands(version)}`;
+    ${readingToken(key.tokenHash, named)} and provider_id = ${key.providerId}
+      and purpose = any(${key.purposes}::text[]) and ${versionStands(version)}`;
   const { rows } = await loadingWith(reading, admission).execute(db);
   return rows[0] === undefined ? null : { resource: withOrder(rows[0], named), admitted: admittedBy(rows[0]) };
 }

@@ -8,12 +8,15 @@ import {
 
 export type WidgetTokenPurpose = WidgetSession["purpose"];
 
+/** What a token is for that a partner mints: with an order, and without one. */
+export const MINTED_PURPOSES = ["checkout", "onboarding"] as const satisfies readonly WidgetTokenPurpose[];
+
 /**
  * Is it one of the links that the service itself sends? Whoever has one is not yet the patient, since mails are forwarded:
  * a one-time code comes first (decisions, section 5).
  */
 export function isServiceMade(purpose: WidgetTokenPurpose): boolean {
-  return purpose !== "checkout" && purpose !== "onboarding";
+  return !MINTED_PURPOSES.some((minted) => minted === purpose);
 }
 
 const MINUTE_MS = 60_000;

@@ -1,0 +1,76 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { spotEndpoints } from "../../../src/contract/spot-endpoints.ts";
+import type { OrderHash } from "../../../src/contract/vocabulary/identifiers.ts";
+import { inTransaction } from "../../../src/platform/database/transaction.ts";
+import { systemIds } from "../../../src/platform/ids.ts";
+import { mintServiceToken, type ServiceToken } from "../../../src/widget-tokens/mint-service-token.ts";
+import { startBff, type TestBff } from "../../start-bff.ts";
+import { checkoutOf } from "../orders/checkout.ts";
+import { CAMILA, given, MATIAS } from "./people.ts";
+
+/*
+ * A link that the service sends is no widget token of a clinic's page: whoever has a mail that was forwarded neither registers
+ * somebody with it, nor learns whose it is.
+ */
+
+let bff: TestBff;
+let order: OrderHash;
+beforeAll(async () => {
+  bff = await startBff();
+  order = (await checkoutOf(bff).newOrder({ rut: CAMILA.rut })) as OrderHash;
+  const { body } = await bff.callSpotApi(spotEndpoints.mintWidgetToken, { as: bff.clinic, body: {} });
+  expect((await call("registerPatient", body.widget_token, CAMILA.rut)).status).toBe(201);
+});
+afterAll(() => bff.close());
+
+const signUp = { ...CAMILA, consents: given("onboarding") };
+const bodies = {
+  registerPatient: signUp,
+  startRecovery: { way: "email_code" },
+  verifyRecovery: { code: "123456" },
+} as const;
+const names = Object.keys(bodies) as (keyof typeof bodies)[];
+
+function call(name: keyof typeof bodies, widget_token: string, rut: string) {
+  return bff.callSpotApi(spotEndpoints[name], { as: bff.clinic, body: { ...bodies[name], rut, widget_token } });
+}
+
+async function link(purpose: ServiceToken["purpose"], orderId?: OrderHash): Promise<string> {
+  const { provider, credentials } = bff.clinic;
+  const now = bff.clock.now();
+  const { url } = await inTransaction(bff.database.db, (tx) =>
+    mintServiceToken({ ids: systemIds, widgetHostUrl: bff.widgetHost }, tx, {
+      provider,
+      publicKey: credentials.public_key,
+      purpose,
+      beneficiaryId: null,
+      ...(orderId === undefined ? {} : { orderId }),
+      now,
+      expiresAt: new Date(now.getTime() + 3_600_000),
+    }),
+  );
+  return new URL(url).searchParams.get("widget_token") ?? "";
+}
+
+const used = async () =>
+  (await bff.database.db.selectFrom("widget_tokens").select("id").where("used_at", "is not", null).execute()).length;
+
+describe.each(["pay_early", "card_change", "insurer_access", "my_data", "objection"] as const)(
+  "a %s link",
+  (purpose) => {
+    it.each(names)("is widget_token_not_found at %s, whoever's RUT comes with it", async (name) => {
+      // The second time the caller is remembered.
+      for (const rut of [CAMILA.rut, MATIAS.rut, "40100000-4"]) {
+        const { status, body } = await call(name, await link(purpose, order), rut);
+        expect([status, body.code]).toEqual([404, "widget_token_not_found"]);
+      }
+    });
+
+    it("without an order is not used up by somebody who signs up", async () => {
+      const before = await used();
+      const answer = await call("registerPatient", await link(purpose), MATIAS.rut);
+      expect(answer.body.code).toBe("widget_token_not_found");
+      expect(await used()).toBe(before);
+    });
+  },
+);
