@@ -92,7 +92,8 @@ function registerStepByStep(
     requireSameEmail(beneficiary, person);
     if (!created) await dependencies.endWaitingErasure(tx, { patient: beneficiary, provider: opened.provider, now });
     if (!created && person.sealedInsurerAccess !== null) {
-      const access = { providerId: person.providerId, sealed: person.sealedInsurerAccess, at: now };
+      const { providerId, sealedInsurerAccess: sealed, insurer } = person;
+      const access = { providerId, sealed, insurer, at: now };
       await addInsurerAccess(tx, dependencies.ids, beneficiary, access);
     }
     await recordConsents(tx, dependencies.ids, consents, accepted);

@@ -65,17 +65,17 @@ export async function registerNewBeneficiary(
 }
 
 /**
- * Keeps a sealed insurer access for a patient who has none, and tells whoever waits for it. One that is there is not
- * replaced: whoever knows a RUT and an e-mail address is not yet its owner.
+ * Keeps a sealed insurer access for a patient who has none, with the insurer whose password it is, and tells whoever waits for
+ * it. One that is there is not replaced: whoever knows a RUT and an e-mail address is not yet its owner.
  */
 export async function addInsurerAccess(
   tx: Transaction,
   ids: Ids,
   { id }: Beneficiary,
-  access: { readonly providerId: string; readonly sealed: string; readonly at: Date },
+  access: { readonly providerId: string; readonly sealed: string; readonly insurer: Insurer; readonly at: Date },
 ): Promise<void> {
-  const { sealed, at } = access;
-  if (await writeInsurerAccess(tx, id, { sealed, at, onlyIfMissing: true })) await tellAccessGiven(tx, ids, id, access);
+  const { providerId: _, ...written } = access;
+  if (await writeInsurerAccess(tx, id, { ...written, onlyIfMissing: true })) await tellAccessGiven(tx, ids, id, access);
 }
 
 /** Puts another sealed access in the place of a patient's, who has proved who they are, and tells whoever waits for it. */

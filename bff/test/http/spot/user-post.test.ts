@@ -1,4 +1,7 @@
 import { describe, expect, it } from "vitest";
+import { withdrawSignUp } from "../../../src/patient-rights/withdraw-consent.ts";
+import { findBeneficiaryById } from "../../../src/people/people.ts";
+import { inTransaction } from "../../../src/platform/database/transaction.ts";
 import { CAMILA, given, MATIAS } from "./people.ts";
 import { beginEach, type SpotFace, START, type TestProvider } from "./spot-face.ts";
 
@@ -116,6 +119,20 @@ describe("POST /api/spot/user", () => {
       await register({ sealed_insurer_access: sealed, consents });
       await register({ sealed_insurer_access: "x.x.x.x.x", consents });
       expect((await people())[0]?.sealed_insurer_access).toBe(sealed);
+    });
+
+    it("keeps with an access that was missing the insurer whose password it is", async () => {
+      const consents = given("onboarding", "insurer_access");
+      const { body } = await register({ sealed_insurer_access: sealed, consents });
+      const patient = await findBeneficiaryById(face.db, body.beneficiary_id);
+      if (patient === null) throw new Error("nobody was registered");
+      await inTransaction(face.db, (tx) => withdrawSignUp(tx, patient, ["claim_mandate"], START));
+      expect((await people())[0]).toMatchObject({ insurer: "colmena", sealed_insurer_access: null });
+      const anew = "eyJhbGciOiJSU0EifQ.a5-_.b6.c7.d8";
+      await register({ insurer: "consalud", sealed_insurer_access: anew, consents });
+      expect((await people())[0]).toMatchObject({ insurer: "consalud", sealed_insurer_access: anew });
+      await register({ insurer: "banmedica", sealed_insurer_access: sealed, consents });
+      expect((await people())[0]).toMatchObject({ insurer: "consalud", sealed_insurer_access: anew });
     });
 
     it("makes one record of twenty registrations at once", async () => {
