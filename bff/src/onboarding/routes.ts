@@ -2,6 +2,7 @@ import { spotEndpoints } from "../contract/spot-endpoints.ts";
 import type { Email } from "../contract/vocabulary/email.ts";
 import type { Rut } from "../contract/vocabulary/rut.ts";
 import { tenantOf } from "../people/tenant.ts";
+import { perNetwork } from "../platform/http/network.ts";
 import { defineRoute, type ReceivedRequest, type Route, type RouteLimit } from "../platform/http/route.ts";
 import type { Keyring } from "../platform/keyring.ts";
 import type { Principal } from "../providers/provider.ts";
@@ -44,7 +45,7 @@ export function onboardingRoutes(dependencies: OnboardingRoutesDependencies): Ro
       load,
       limits: ({ principal, body, ip }) => [
         perRut("recovery.rut", principal, body.rut, 30),
-        perAddress("recovery.address", ip, 120),
+        perNetwork("recovery.address", ip, 120),
         ...(body.email === undefined ? [] : [perEmail("recovery.email", principal, body.email, 10)]),
       ],
       async handle({ resource, body }) {
@@ -55,7 +56,7 @@ export function onboardingRoutes(dependencies: OnboardingRoutesDependencies): Ro
       load,
       limits: ({ principal, body, ip }) => [
         perRut("recovery.tries", principal, body.rut, 60),
-        perAddress("recovery.tries_address", ip, 600),
+        perNetwork("recovery.tries_address", ip, 600),
       ],
       async handle({ resource, body, query, ip, request }) {
         const userAgent = request.headers["user-agent"] ?? null;
@@ -80,9 +81,4 @@ function perRut(name: string, { provider }: Principal, rut: Rut, requestsMax: nu
 
 function perEmail(name: string, { provider }: Principal, email: Email, requestsMax: number): RouteLimit {
   return { name, key: `${tenantOf(provider)} ${email.toLowerCase()}`, requestsMax, windowSeconds: HOUR_SECONDS };
-}
-
-/** Generous: a whole clinic shares an address. */
-function perAddress(name: string, key: string, requestsMax: number): RouteLimit {
-  return { name, key, requestsMax, windowSeconds: HOUR_SECONDS };
 }

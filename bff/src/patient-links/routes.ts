@@ -1,5 +1,6 @@
 import type { CollectionDependencies } from "../collection/dependencies.ts";
 import { spotEndpoints } from "../contract/spot-endpoints.ts";
+import { perNetwork } from "../platform/http/network.ts";
 import { defineRoute, type ReceivedRequest, type Route, type RouteLimit } from "../platform/http/route.ts";
 import type { Keyring } from "../platform/keyring.ts";
 import type { Principal } from "../providers/provider.ts";
@@ -29,7 +30,7 @@ export function patientLinkRoutes(dependencies: PatientLinkRoutesDependencies): 
   return [
     defineRoute(spotEndpoints.sendLinkCode, {
       load: load(...CODED_PURPOSES),
-      limits: ({ ip }) => [perAddress("link_code.address", ip, 120)],
+      limits: ({ ip }) => [perNetwork("link_code.address", ip, 120)],
       async handle({ resource }) {
         return { status: 202, body: await sendCode(dependencies, boundLink(resource)) };
       },
@@ -37,7 +38,7 @@ export function patientLinkRoutes(dependencies: PatientLinkRoutesDependencies): 
     defineRoute(spotEndpoints.answerLinkCode, {
       load: load(...CODED_PURPOSES),
       limitsOfResource: ({ ip, resource }) => [
-        perAddress("link_code.tries_address", ip, 600),
+        perNetwork("link_code.tries_address", ip, 600),
         perLink("link_code.tries", resource, 60),
       ],
       async handle({ resource, body }) {
@@ -72,11 +73,6 @@ export function patientLinkRoutes(dependencies: PatientLinkRoutesDependencies): 
       },
     }),
   ];
-}
-
-/** Generous: a whole clinic shares an address. */
-function perAddress(name: string, key: string, requestsMax: number): RouteLimit {
-  return { name, key, requestsMax, windowSeconds: HOUR_SECONDS };
 }
 
 function perLink(name: string, opened: OpenedWidgetToken | null, requestsMax: number): RouteLimit {

@@ -3,6 +3,7 @@ import { requireOpenLink } from "../patient-links/answer-code.ts";
 import { boundLink, loadLink } from "../patient-links/opened-link.ts";
 import { tenantOf } from "../people/tenant.ts";
 import { ApiError } from "../platform/http/api-error.ts";
+import { perNetwork } from "../platform/http/network.ts";
 import { defineRoute, type ReceivedRequest, type Route, type RouteLimit } from "../platform/http/route.ts";
 import type { Principal } from "../providers/provider.ts";
 import type { OpenedWidgetToken, OpenWidgetTokenDependencies } from "../widget-tokens/open-widget-token.ts";
@@ -34,7 +35,7 @@ export function patientRightsRoutes(dependencies: PatientRightsRoutesDependencie
     defineRoute(spotEndpoints.sendDataLink, {
       limits: ({ principal, body, ip }) => [
         perHour("data_link.rut", `${tenantOf(principal.provider)} ${body.rut}`, 10),
-        perHour("data_link.address", ip, 120),
+        perNetwork("data_link.address", ip, 120),
       ],
       async handle({ principal: { provider }, query, body, now }) {
         const asked = { provider, publicKey: query.public_key, rut: body.rut, actor: "patient", now };

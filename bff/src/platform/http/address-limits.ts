@@ -1,5 +1,6 @@
 import { RateLimiterMemory, RateLimiterRes } from "rate-limiter-flexible";
 import { ApiError } from "./api-error.ts";
+import { networkOf } from "./network.ts";
 import { rateLimitHeaders } from "./rate-limit.ts";
 
 /**
@@ -55,10 +56,4 @@ function refusal({ msBeforeNext }: RateLimiterRes, requestsMax: number): ApiErro
   const resetSeconds = Math.max(1, Math.ceil(msBeforeNext / 1_000));
   const headers = rateLimitHeaders({ limit: { requestsMax, windowSeconds: WINDOW_SECONDS }, left: 0, resetSeconds });
   return new ApiError("rate_limited", { retry_after_seconds: resetSeconds }, { headers });
-}
-
-/** One customer of an IPv6 network has a whole /64 of addresses. */
-function networkOf(address: string): string {
-  if (!address.includes(":") || address.includes(".")) return address;
-  return address.split("::")[0]?.split(":").slice(0, 4).join(":") ?? address;
 }
