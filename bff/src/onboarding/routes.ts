@@ -4,6 +4,7 @@ import type { Rut } from "../contract/vocabulary/rut.ts";
 import { tenantOf } from "../people/tenant.ts";
 import { perNetwork } from "../platform/http/network.ts";
 import { defineRoute, type ReceivedRequest, type Route, type RouteLimit } from "../platform/http/route.ts";
+import { userAgentOf } from "../platform/http/user-agent.ts";
 import type { Keyring } from "../platform/keyring.ts";
 import type { Principal } from "../providers/provider.ts";
 import type { OpenWidgetTokenDependencies } from "../widget-tokens/open-widget-token.ts";
@@ -36,7 +37,7 @@ export function onboardingRoutes(dependencies: OnboardingRoutesDependencies): Ro
       limits: ({ principal, body }) => [perRut("onboarding.rut", principal, body.rut, 30)],
       async handle({ resource, body, ip, request }) {
         const opened = boundToken(resource);
-        const userAgent = request.headers["user-agent"] ?? null;
+        const userAgent = userAgentOf(request);
         const { created, patient } = await registerPatient(dependencies, { opened, body, ip, userAgent });
         return { status: created ? 201 : 200, body: patient };
       },
@@ -59,7 +60,7 @@ export function onboardingRoutes(dependencies: OnboardingRoutesDependencies): Ro
         perNetwork("recovery.tries_address", ip, 600),
       ],
       async handle({ resource, body, query, ip, request }) {
-        const userAgent = request.headers["user-agent"] ?? null;
+        const userAgent = userAgentOf(request);
         const codeTry = { opened: boundToken(resource), body, publicKey: query.public_key, ip, userAgent };
         return { status: 200, body: await verifyRecovery(dependencies, codeTry) };
       },

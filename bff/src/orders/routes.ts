@@ -8,6 +8,7 @@ import {
   type Route,
   type RouteLimit,
 } from "../platform/http/route.ts";
+import { userAgentOf } from "../platform/http/user-agent.ts";
 import type { Principal } from "../providers/provider.ts";
 import { addPaymentMethod } from "./add-payment-method.ts";
 import { cancelOrder } from "./cancel-order.ts";
@@ -106,8 +107,6 @@ type PayContext = ReceivedRequest<Principal> & {
   readonly body: Pick<PaymentRequest, "consents">;
 };
 
-const USER_AGENT_LENGTH_MAX = 512;
-
 function paymentRequest(
   { principal, resource, body, ip, request }: PayContext,
   keeping: AnswerKeeping | null,
@@ -119,6 +118,6 @@ function paymentRequest(
     consents: body.consents,
     idempotencyKey: request.get("idempotency-key") ?? null,
     ip,
-    userAgent: request.get("user-agent")?.slice(0, USER_AGENT_LENGTH_MAX) ?? null,
+    userAgent: userAgentOf(request),
   };
 }

@@ -2,6 +2,7 @@ import type { CollectionDependencies } from "../collection/dependencies.ts";
 import { spotEndpoints } from "../contract/spot-endpoints.ts";
 import { perNetwork } from "../platform/http/network.ts";
 import { defineRoute, type ReceivedRequest, type Route, type RouteLimit } from "../platform/http/route.ts";
+import { userAgentOf } from "../platform/http/user-agent.ts";
 import type { Keyring } from "../platform/keyring.ts";
 import type { Principal } from "../providers/provider.ts";
 import type { OpenedWidgetToken, OpenWidgetTokenDependencies } from "../widget-tokens/open-widget-token.ts";
@@ -49,7 +50,7 @@ export function patientLinkRoutes(dependencies: PatientLinkRoutesDependencies): 
       load: load("insurer_access"),
       limitsOfResource: ({ resource }) => [perLink("link.insurer_access", resource, 20)],
       async handle({ resource, body, ip, request }) {
-        const userAgent = request.headers["user-agent"] ?? null;
+        const userAgent = userAgentOf(request);
         await giveInsurerAccess(dependencies, { opened: boundLink(resource), body, ip, userAgent });
         return { status: 200, body: { status: "given" } };
       },

@@ -16,12 +16,12 @@ async function mint(body: Record<string, unknown> = {}, by = clinic): Promise<st
   return (await face.call("mintWidgetToken", path, { body })).body.widget_token;
 }
 
-async function register(person: Record<string, unknown> = {}, by = clinic) {
+async function register(person: Record<string, unknown> = {}, by = clinic, userAgent = "test/1") {
   const path = `/api/spot/user?public_key=${by.credentials.public_key}`;
   const widget_token = person.widget_token ?? (await mint({}, by));
   return face.call("registerPatient", path, {
     body: { ...CAMILA, consents: given("onboarding"), ...person, widget_token },
-    headers: { "user-agent": "test/1" },
+    headers: { "user-agent": userAgent },
   });
 }
 
@@ -90,6 +90,16 @@ describe("POST /api/spot/user", () => {
         user_agent: "test/1",
         embedding_origin: "https://clinic.example",
       });
+    });
+
+    it("keeps of a very long user agent as much as the payment does", async () => {
+      await register({}, clinic, `test/${"1".repeat(600)}`);
+      const { user_agent } = await face.db
+        .selectFrom("consents")
+        .select("user_agent")
+        .where("provider_id", "=", clinic.provider.id)
+        .executeTakeFirstOrThrow();
+      expect(user_agent).toHaveLength(512);
     });
 
     it("gives staging's people a tenant: another provider knows none of them", async () => {
