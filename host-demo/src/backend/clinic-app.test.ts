@@ -89,6 +89,7 @@ async function startApp(
 /** The order as the service tells it, three days after it was paid. */
 const getOrder = (() =>
   Promise.resolve({
+    status: "pending",
     expense: { id: "exp-1", status: "filed" },
     collection: { status: "scheduled", due_at: "2027-01-05T12:00:00.000Z", reason: null },
   })) as unknown as PartnerClient["getOrder"];

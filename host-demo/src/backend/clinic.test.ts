@@ -15,28 +15,43 @@ beforeEach(async () => {
 });
 afterEach(() => rm(folder, { recursive: true }));
 
-/** A clinic with one order, of a service whose answers to refunds are these, in turn. */
-async function clinicWhoseRefunds(...answers: readonly (() => Promise<unknown>)[]) {
-  const keys: (string | undefined)[] = [];
+const NOON = Date.parse("2026-11-21T12:00:00.000Z");
+const MINUTE = 60_000;
+
+/** A clinic whose service answers as told, with time that the test moves. */
+async function clinicOf(service: Record<string, (...args: never[]) => Promise<unknown>>, startMs = NOON) {
+  let nowMs = startMs;
   const client = {
     createOrder: ({ reference }: { reference: string }) => Promise.resolve({ hash: randomUUID(), reference }),
     mintWidgetToken: () => Promise.resolve({ url: "https://widget.test/", expires_at: "2026-11-21T13:00:00.000Z" }),
-    refundOrder: (_hash: string, _refund: unknown, options: { idempotencyKey: string }) => {
-      keys.push(options.idempotencyKey);
-      return answers[keys.length - 1]?.();
-    },
+    ...service,
   };
   const clinic = createClinic({
     // Only what this clinic calls is answered.
     aapd: client as unknown as PartnerClient,
     journal: await openJournal(join(folder, "purchases.jsonl"), (value) => journalEntrySchema.parse(value)),
-    now: () => new Date("2026-11-21T12:00:00.000Z"),
+    now: () => new Date(nowMs),
     uuid: randomUUID,
     parentOrigin: () => "http://clinic.test",
   });
   const person = { rut: "40100000-3", firstName: "Camila", lastName: "Rojas", email: "c@example.com", phone: "9" };
-  const { id } = await clinic.startCheckout({ ...person, serviceId: "consulta" });
-  const kinds = () => clinic.purchase(id)?.timeline.map(({ happening }) => happening.kind) ?? [];
+  const wish = { ...person, serviceId: "traumatologia" };
+  const kinds = () => clinic.purchases().flatMap(({ timeline }) => timeline.map(({ happening }) => happening.kind));
+  const pass = (ms: number) => {
+    nowMs += ms;
+  };
+  return { clinic, wish, kinds, pass };
+}
+
+/** A clinic with one order, of a service whose answers to refunds are these, in turn. */
+async function clinicWhoseRefunds(...answers: readonly (() => Promise<unknown>)[]) {
+  const keys: (string | undefined)[] = [];
+  const refundOrder = (_hash: string, _refund: unknown, options: { idempotencyKey: string }) => {
+    keys.push(options.idempotencyKey);
+    return answers[keys.length - 1]?.() ?? Promise.reject(new Error("one too many"));
+  };
+  const { clinic, wish, kinds } = await clinicOf({ refundOrder });
+  const { id } = await clinic.startCheckout(wish);
   return { clinic, id, keys, kinds };
 }
 
@@ -59,4 +74,98 @@ it("notes a refused refund, and asks for another one under a key of its own", as
   await clinic.refund(id, 1_000);
   expect(kinds().slice(-2)).toEqual(["refund_refused", "refund_asked"]);
   expect(new Set(keys).size).toBe(2);
+});
+
+const received = () => Promise.resolve({ id: "exp-1", status: "received", created: true });
+const readsAs = (status: string) => () => Promise.resolve({ status, expense: null, collection: null });
+
+it("asks about an order of which no webhook has told, believes it after a minute, and submits its receipt", async () => {
+  const { clinic, wish, kinds, pass } = await clinicOf({ getOrder: readsAs("paid"), submitExpense: received });
+  const { id } = await clinic.startCheckout(wish);
+  await clinic.catchUp();
+  pass(MINUTE - 1);
+  await clinic.catchUp();
+  // A webhook may still be on its way.
+  expect(clinic.purchase(id)).toMatchObject({ paid: false, orderStatus: "pending" });
+  pass(1);
+  await clinic.catchUp();
+  expect(clinic.purchase(id)).toMatchObject({ paid: true, orderStatus: "paid", receiptStatus: "received" });
+  expect(kinds().slice(-2)).toEqual(["order_read", "receipt_submitted"]);
+  await clinic.catchUp();
+  expect(kinds().filter((kind) => kind === "order_read")).toHaveLength(1);
+});
+
+it("asks about every order, though the service does not know one of them", async () => {
+  const orders = [() => Promise.reject(new AapdError(404, "order_not_found", null, {}, "no")), readsAs("paid")];
+  let asked = 0;
+  const service = { getOrder: () => (orders[asked++ % 2] ?? readsAs("pending"))(), submitExpense: received };
+  const { clinic, wish, pass } = await clinicOf(service);
+  await clinic.startCheckout(wish);
+  const { id } = await clinic.startCheckout(wish);
+  await clinic.catchUp();
+  pass(MINUTE);
+  await clinic.catchUp();
+  expect(clinic.purchase(id)).toMatchObject({ paid: true });
+});
+
+async function payWithReceipts(...answers: readonly (() => Promise<unknown>)[]) {
+  let sent = 0;
+  const submitExpense = () => answers[sent++]?.() ?? Promise.reject(new Error("one too many"));
+  const world = await clinicOf({ submitExpense });
+  const { id } = await world.clinic.startCheckout(world.wish);
+  const reference = world.clinic.purchase(id)?.reference ?? "";
+  await world.clinic.takeWebhook({
+    reference,
+    eventId: randomUUID(),
+    event: "order.paid",
+    sequence: 1,
+    status: "paid",
+  });
+  await world.clinic.submitDueReceipts();
+  return { ...world, sent: () => sent };
+}
+
+it("sends a receipt that was not taken again by itself, and notes each reason once", async () => {
+  const { clinic, kinds, sent } = await payWithReceipts(lost, lost, failed, received);
+  for (let minute = 0; minute < 4; minute += 1) await clinic.catchUp();
+  expect(sent()).toBe(4);
+  expect(kinds().slice(-3)).toEqual(["receipt_unanswered", "receipt_unanswered", "receipt_submitted"]);
+});
+
+it("does not send again what was refused for good", async () => {
+  const refusal = () => Promise.reject(new AapdError(400, "processing_error", null, {}, "another patient's"));
+  const { clinic, kinds, sent } = await payWithReceipts(refusal);
+  await clinic.catchUp();
+  await clinic.submitDueReceipts();
+  expect(sent()).toBe(1);
+  expect(kinds().filter((kind) => kind === "receipt_refused")).toHaveLength(1);
+});
+
+it("does not tell a token that was not minted as a refused order", async () => {
+  const { clinic, wish, kinds } = await clinicOf({ mintWidgetToken: refused });
+  await expect(clinic.startCheckout(wish)).rejects.toThrow(AapdError);
+  expect(kinds()).toEqual(["order_created", "widget_token_refused"]);
+});
+
+it("tells an order without an answer from a refused one", async () => {
+  const { clinic, wish, kinds } = await clinicOf({ createOrder: lost });
+  await expect(clinic.startCheckout(wish)).rejects.toThrow(AapdUnreachable);
+  expect(kinds()).toEqual(["order_unanswered"]);
+});
+
+it("dates the receipt by the day in Chile", async () => {
+  const dates: unknown[] = [];
+  const submitExpense = ({ date }: { date: string }) => {
+    dates.push(date);
+    return received();
+  };
+  // 22:30 of the day before, in Santiago.
+  const lateEvening = Date.parse("2026-11-22T01:30:00.000Z");
+  const service = { getOrder: readsAs("paid"), submitExpense };
+  const { clinic, wish, pass } = await clinicOf(service, lateEvening);
+  await clinic.startCheckout(wish);
+  await clinic.catchUp();
+  pass(MINUTE);
+  await clinic.catchUp();
+  expect(dates).toEqual(["21/11/2026"]);
 });

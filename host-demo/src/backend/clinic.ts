@@ -3,6 +3,7 @@ import type { PartnerClient } from "bff/partner-client/partner-client";
 import { findService } from "../scenarios/services.ts";
 import type { Journal } from "./journal.ts";
 import {
+  awaitsPayment,
   type Happening,
   happen,
   hasSeenEvent,
@@ -44,24 +45,47 @@ export interface Clinic {
   takeWebhook(facts: WebhookFacts): Promise<boolean>;
   /** Keeps that a webhook came and was not taken. */
   noteRefusedWebhook(id: string, reason: string): Promise<void>;
-  /** Submits the receipts that are still due; called after a payment and at start. */
+  /** Submits the receipts that are still due; called after a payment. */
   submitDueReceipts(): Promise<void>;
+  /**
+   * What a clinic does every now and then, and at start: asks about orders that no webhook has told it of, and submits the
+   * receipts that could not be submitted before.
+   */
+  catchUp(): Promise<void>;
   /** Gives money back: an amount, or all that is left. The timeline tells whether the service took it. */
   refund(id: string, amountClp: number | null): Promise<void>;
   /** Keeps what whoever tests has done to the world around a purchase. */
   note(id: string, happening: Extract<Happening, { kind: "days_passed" | "insurer_decided" }>): Promise<void>;
-  /** Asks the service what has become of the order and its claim, as a clinic does to reconcile. */
+  /** Asks the service what has become of the order and its claim. */
   refresh(id: string): Promise<void>;
   /** Calls back at every change, until the returned function is called. */
   watch(id: string, listener: (purchase: Purchase) => void): () => void;
 }
 
 const PAY_WITHIN_MINUTES = 60;
+/** What the service says of an order when it is asked counts when no webhook has said so for this long. */
+const WEBHOOK_WITHIN_MS = 60_000;
 
 /** True when it is certain that the service did not do it; else it may have, and is asked again under the same key. */
 function isRefusal(error: unknown): boolean {
   return error instanceof AapdError && error.status < 500;
 }
+
+/** Answers that have nothing to do with what was asked: the same may be taken later. */
+const MAY_PASS_LATER: readonly number[] = [401, 403, 408, 429];
+
+/** True when the same receipt would be refused again, however often it is sent. */
+function isRefusedForGood(error: unknown): boolean {
+  return error instanceof AapdError && error.status < 500 && !MAY_PASS_LATER.includes(error.status);
+}
+
+/** The day in Chile: in UTC it is tomorrow there from 20:00 or 21:00 on. */
+const DAY_IN_CHILE = new Intl.DateTimeFormat("en-GB", {
+  timeZone: "America/Santiago",
+  day: "2-digit",
+  month: "2-digit",
+  year: "numeric",
+});
 
 function explain(error: unknown): string {
   if (error instanceof AapdError) return `${error.code ?? error.status}: ${error.message}`;
@@ -69,11 +93,20 @@ function explain(error: unknown): string {
   throw error;
 }
 
+/** Does it for one after the other, each although another fails; throws the first failure. */
+async function forEach<Item>(items: readonly Item[], act: (item: Item) => Promise<void>): Promise<void> {
+  const failures: unknown[] = [];
+  for (const item of items) await act(item).catch((error: unknown) => failures.push(error));
+  if (failures.length > 0) throw failures[0];
+}
+
 export function createClinic({ aapd, journal, now, uuid, parentOrigin }: ClinicDependencies): Clinic {
   const purchases = new Map<string, Purchase>();
   const listeners = new Map<string, Set<(purchase: Purchase) => void>>();
   const submitting = new Map<string, Promise<void>>();
   const refreshing = new Map<string, Promise<void>>();
+  /** What the service says of an order and no webhook has, since when. */
+  const unheard = new Map<string, { readonly status: string; readonly sinceMs: number }>();
   /** Keys of refunds that were not answered: the same one asked for again must not be given twice. */
   const unansweredRefunds = new Map<string, string>();
   let lastWebhook: Promise<unknown> = Promise.resolve();
@@ -103,7 +136,7 @@ export function createClinic({ aapd, journal, now, uuid, parentOrigin }: ClinicD
   }
 
   async function mint(purchase: Purchase, orderHash: string): Promise<string> {
-    const { url, expires_at } = await aapd.mintWidgetToken({
+    const wish = {
       order_token: orderHash,
       rut: purchase.rut,
       user_data: {
@@ -115,27 +148,33 @@ export function createClinic({ aapd, journal, now, uuid, parentOrigin }: ClinicD
       },
       expires_in_minutes: PAY_WITHIN_MINUTES,
       parent_origin: parentOrigin(),
+    };
+    const { url, expires_at } = await aapd.mintWidgetToken(wish).catch(async (error: unknown) => {
+      await record(purchase.id, { kind: "widget_token_refused", message: explain(error) });
+      throw error;
     });
     await record(purchase.id, { kind: "widget_token_minted", expiresAt: expires_at });
     return url;
   }
 
   async function createOrder(purchase: Purchase): Promise<string> {
-    const order = await aapd.createOrder(
-      {
-        reference: purchase.reference,
-        total_amount: findService(purchase.serviceId)?.priceClp ?? 0,
-        customer: {
-          rut: purchase.rut,
-          first_name: purchase.firstName,
-          last_name: purchase.lastName,
-          email: purchase.email,
-          phone_number: purchase.phone,
-        },
+    const wish = {
+      reference: purchase.reference,
+      total_amount: findService(purchase.serviceId)?.priceClp ?? 0,
+      customer: {
+        rut: purchase.rut,
+        first_name: purchase.firstName,
+        last_name: purchase.lastName,
+        email: purchase.email,
+        phone_number: purchase.phone,
       },
-      // Our own id of the purchase: should we die before the answer is kept, a repeat finds the same order.
-      { idempotencyKey: purchase.id },
-    );
+    };
+    // Our own id of the purchase: should we die before the answer is kept, a repeat finds the same order.
+    const order = await aapd.createOrder(wish, { idempotencyKey: purchase.id }).catch(async (error: unknown) => {
+      const kind = isRefusal(error) ? "order_refused" : "order_unanswered";
+      await record(purchase.id, { kind, message: explain(error) });
+      throw error;
+    });
     await record(purchase.id, { kind: "order_created", orderHash: order.hash, reference: order.reference });
     return order.hash;
   }
@@ -143,7 +182,7 @@ export function createClinic({ aapd, journal, now, uuid, parentOrigin }: ClinicD
   async function submitReceipt(purchase: Purchase): Promise<void> {
     const service = findService(purchase.serviceId);
     if (service === null || purchase.orderHash === null) return;
-    const date = purchase.startedAt.slice(0, 10).split("-").reverse().join("/");
+    const date = DAY_IN_CHILE.format(new Date(purchase.startedAt));
     const bytes = receiptPdf({
       clinic: CLINIC.name,
       clinicRut: CLINIC.rut,
@@ -170,8 +209,33 @@ export function createClinic({ aapd, journal, now, uuid, parentOrigin }: ClinicD
       const { id: expenseId, status, created } = expense;
       await record(purchase.id, { kind: "receipt_submitted", expenseId, status, created });
     } catch (error) {
-      await record(purchase.id, { kind: "receipt_refused", message: explain(error) });
+      await noteUnsubmitted(purchase.id, {
+        kind: isRefusedForGood(error) ? "receipt_refused" : "receipt_unanswered",
+        message: explain(error),
+      });
     }
+  }
+
+  /** Once for each reason, however often the receipt is sent in vain. */
+  async function noteUnsubmitted(
+    id: string,
+    why: Extract<Happening, { kind: "receipt_refused" | "receipt_unanswered" }>,
+  ): Promise<void> {
+    const last = known(id).timeline.at(-1)?.happening;
+    if (last?.kind !== why.kind || last.message !== why.message) await record(id, why);
+  }
+
+  async function submitDueReceipts(): Promise<void> {
+    await forEach([...purchases.values()].filter(owesReceipt), async ({ id }) => {
+      const running = submitting.get(id);
+      if (running !== undefined) return running;
+      const purchase = known(id);
+      // While others were submitted, somebody else may have seen to this one.
+      if (!owesReceipt(purchase)) return;
+      const submission = submitReceipt(purchase).finally(() => submitting.delete(id));
+      submitting.set(id, submission);
+      await submission;
+    });
   }
 
   async function keepWebhook({ reference, ...facts }: WebhookFacts): Promise<boolean> {
@@ -184,8 +248,9 @@ export function createClinic({ aapd, journal, now, uuid, parentOrigin }: ClinicD
   async function reconcile(id: string): Promise<void> {
     const { orderHash } = known(id);
     if (orderHash === null) return;
-    const { expense, collection } = await aapd.getOrder(orderHash);
+    const { status: orderStatus, expense, collection } = await aapd.getOrder(orderHash);
     const before = known(id);
+    await believe(id, orderStatus);
     if (expense !== null && expense.status !== before.receiptStatus) {
       await record(id, { kind: "claim_changed", status: expense.status });
     }
@@ -195,6 +260,25 @@ export function createClinic({ aapd, journal, now, uuid, parentOrigin }: ClinicD
     if (had?.status !== status || had.reason !== reason || had.dueAt !== dueAt) {
       await record(id, { kind: "collection_changed", status, reason, dueAt });
     }
+  }
+
+  /** Takes what the service says of an order, when its webhook does not come. */
+  async function believe(id: string, status: string): Promise<void> {
+    const nowMs = now().getTime();
+    const heard = unheard.get(id);
+    if (status === known(id).orderStatus) unheard.delete(id);
+    else if (heard?.status !== status) unheard.set(id, { status, sinceMs: nowMs });
+    else if (nowMs - heard.sinceMs >= WEBHOOK_WITHIN_MS) {
+      unheard.delete(id);
+      await record(id, { kind: "order_read", status });
+      await submitDueReceipts();
+    }
+  }
+
+  function refresh(id: string): Promise<void> {
+    const running = refreshing.get(id) ?? reconcile(id).finally(() => refreshing.delete(id));
+    refreshing.set(id, running);
+    return running;
   }
 
   for (const entry of journal.entries) apply(entry);
@@ -211,13 +295,8 @@ export function createClinic({ aapd, journal, now, uuid, parentOrigin }: ClinicD
       };
       await journal.append(entry);
       apply(entry);
-      try {
-        const orderHash = await createOrder(known(id));
-        return { id, url: await mint(known(id), orderHash) };
-      } catch (error) {
-        await record(id, { kind: "order_refused", message: explain(error) });
-        throw error;
-      }
+      const orderHash = await createOrder(known(id));
+      return { id, url: await mint(known(id), orderHash) };
     },
     async mintAgain(id) {
       const purchase = known(id);
@@ -230,13 +309,16 @@ export function createClinic({ aapd, journal, now, uuid, parentOrigin }: ClinicD
       return taken;
     },
     noteRefusedWebhook: (id, reason) => record(id, { kind: "webhook_refused", reason }),
-    async submitDueReceipts() {
-      const due = [...purchases.values()].filter(owesReceipt);
-      for (const purchase of due) {
-        const running = submitting.get(purchase.id) ?? submitReceipt(purchase);
-        submitting.set(purchase.id, running);
-        await running.finally(() => submitting.delete(purchase.id));
-      }
+    submitDueReceipts,
+    async catchUp() {
+      const silent = [...purchases.values()].filter((purchase) => awaitsPayment(purchase, now()));
+      await forEach(silent, async ({ id }) => {
+        await refresh(id).catch((error: unknown) => {
+          // The order was made with another service, as by a journal that has outlived its database.
+          if (!(error instanceof AapdError && error.status === 404)) throw error;
+        });
+      });
+      await submitDueReceipts();
     },
     async refund(id, amountClp) {
       const { orderHash } = known(id);
@@ -259,11 +341,7 @@ export function createClinic({ aapd, journal, now, uuid, parentOrigin }: ClinicD
       }
     },
     note: (id, happening) => record(id, happening),
-    refresh(id) {
-      const running = refreshing.get(id) ?? reconcile(id).finally(() => refreshing.delete(id));
-      refreshing.set(id, running);
-      return running;
-    },
+    refresh,
     watch(id, listener) {
       const those = listeners.get(id) ?? new Set();
       listeners.set(id, those.add(listener));

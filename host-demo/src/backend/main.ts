@@ -11,6 +11,23 @@ import { journalEntrySchema } from "./purchase.ts";
 import { createSandbox } from "./sandbox.ts";
 import { createWebhookManagement } from "./webhook-management.ts";
 
+const CATCH_UP_MS = 60_000;
+
+/** Does it at once, and again so long after each time that it was done; returns how to stop. */
+function repeat(pauseMs: number, act: () => Promise<void>): () => void {
+  let timer: NodeJS.Timeout | undefined;
+  let isStopped = false;
+  const run = async (): Promise<void> => {
+    await act();
+    if (!isStopped) timer = setTimeout(() => void run(), pauseMs);
+  };
+  void run();
+  return () => {
+    isStopped = true;
+    clearTimeout(timer);
+  };
+}
+
 /** Starts the clinic's web server and returns how to stop it. */
 async function startClinic(config: ClinicConfig): Promise<() => Promise<void>> {
   const log = createLog(
@@ -41,9 +58,12 @@ async function startClinic(config: ClinicConfig): Promise<() => Promise<void>> {
   });
   ownOrigin = `http://${config.bind}:${(server.address() as AddressInfo).port}`;
   log("listening", { address: ownOrigin });
-  clinic.submitDueReceipts().catch((error: unknown) => log("receipts_failed", { error }));
+  const stopCatchingUp = repeat(CATCH_UP_MS, () =>
+    clinic.catchUp().catch((error: unknown) => log("catch_up_failed", { error })),
+  );
   return () =>
     new Promise((resolve) => {
+      stopCatchingUp();
       server.close(() => resolve());
       server.closeAllConnections();
     });

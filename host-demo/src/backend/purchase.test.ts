@@ -1,5 +1,13 @@
 import { describe, expect, it } from "vitest";
-import { type Happening, happen, hasSeenEvent, owesReceipt, type Purchase, startPurchase } from "./purchase.ts";
+import {
+  awaitsPayment,
+  type Happening,
+  happen,
+  hasSeenEvent,
+  owesReceipt,
+  type Purchase,
+  startPurchase,
+} from "./purchase.ts";
 
 const START = startPurchase({
   id: "3f2504e0-4f89-41d3-9a0c-0305e82c3301",
@@ -28,13 +36,29 @@ const REFUNDED: Happening = {
 };
 
 describe("a purchase", () => {
-  it("is paid when the service's webhook says so, and by nothing else", () => {
+  it("is paid when the service says so, by its webhook or asked", () => {
     expect(having(CREATED).paid).toBe(false);
+    const read: Happening = { kind: "order_read", status: "paid" };
+    expect(having(CREATED, read)).toMatchObject({ paid: true, orderStatus: "paid" });
     expect(having(CREATED, PAID)).toMatchObject({ paid: true, orderStatus: "paid" });
   });
 
   it("keeps the later status when webhooks come in the wrong order", () => {
     expect(having(CREATED, REFUNDED, PAID)).toMatchObject({ paid: true, orderStatus: "refunded" });
+  });
+
+  it("keeps what it has read when an older webhook comes at last", () => {
+    expect(having(CREATED, { kind: "order_read", status: "refunded" }, PAID)).toMatchObject({
+      orderStatus: "refunded",
+    });
+  });
+
+  it("is asked about while it may be paid, until nothing more was heard of it for a month", () => {
+    const days = (count: number) => new Date(Date.parse("2026-11-21T12:00:01.000Z") + count * 86_400_000);
+    expect(awaitsPayment(START, days(0))).toBe(false);
+    expect(awaitsPayment(having(CREATED), days(29))).toBe(true);
+    expect(awaitsPayment(having(CREATED), days(30))).toBe(false);
+    expect(awaitsPayment(having(CREATED, PAID), days(0))).toBe(false);
   });
 
   it("knows a webhook that comes twice", () => {
@@ -47,5 +71,7 @@ describe("a purchase", () => {
     expect(owesReceipt(having(CREATED))).toBe(false);
     expect(owesReceipt(having(CREATED, PAID))).toBe(true);
     expect(owesReceipt(having(CREATED, PAID, submitted))).toBe(false);
+    expect(owesReceipt(having(CREATED, PAID, { kind: "receipt_unanswered", message: "down" }))).toBe(true);
+    expect(owesReceipt(having(CREATED, PAID, { kind: "receipt_refused", message: "no" }))).toBe(false);
   });
 });

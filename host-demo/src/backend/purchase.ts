@@ -4,7 +4,9 @@ import * as z from "zod";
 export const happeningSchema = z.discriminatedUnion("kind", [
   z.object({ kind: z.literal("order_created"), orderHash: z.string(), reference: z.string() }),
   z.object({ kind: z.literal("order_refused"), message: z.string() }),
+  z.object({ kind: z.literal("order_unanswered"), message: z.string() }),
   z.object({ kind: z.literal("widget_token_minted"), expiresAt: z.string() }),
+  z.object({ kind: z.literal("widget_token_refused"), message: z.string() }),
   z.object({
     kind: z.literal("webhook_received"),
     eventId: z.string(),
@@ -14,7 +16,9 @@ export const happeningSchema = z.discriminatedUnion("kind", [
   }),
   z.object({ kind: z.literal("webhook_refused"), reason: z.string() }),
   z.object({ kind: z.literal("receipt_submitted"), expenseId: z.string(), status: z.string(), created: z.boolean() }),
+  z.object({ kind: z.literal("order_read"), status: z.string() }),
   z.object({ kind: z.literal("receipt_refused"), message: z.string() }),
+  z.object({ kind: z.literal("receipt_unanswered"), message: z.string() }),
   z.object({ kind: z.literal("claim_changed"), status: z.string() }),
   z.object({
     kind: z.literal("collection_changed"),
@@ -61,6 +65,8 @@ export interface Purchase extends PurchaseStart {
   readonly orderStatus: string | null;
   readonly paid: boolean;
   readonly receiptStatus: string | null;
+  /** The service has said what is wrong with the receipt: the same one sent again would be refused again. */
+  readonly isReceiptRefused: boolean;
   /** The charge of the deferred part, as the service last told it. */
   readonly collection: Collection | null;
   readonly timeline: readonly { readonly at: string; readonly happening: Happening }[];
@@ -73,9 +79,22 @@ export function startPurchase(start: PurchaseStart): Purchase {
     orderStatus: null,
     paid: false,
     receiptStatus: null,
+    isReceiptRefused: false,
     collection: null,
     timeline: [],
   };
+}
+
+/** What an order can be only after it was paid. */
+const WAS_PAID: readonly string[] = ["paid", "partially_refunded", "refunded"];
+
+/** An order only goes forward (interface, section 3). */
+const ORDER_WAY: readonly string[] = ["pending", "partially_paid", "paid", "partially_refunded", "refunded"];
+
+/** A webhook that comes after its order was read takes nothing back. */
+function laterOf(known: string | null, told: string): string {
+  const isBehind = ORDER_WAY.includes(told) && ORDER_WAY.indexOf(told) < ORDER_WAY.indexOf(known ?? "");
+  return isBehind && known !== null ? known : told;
 }
 
 function lastSequence(purchase: Purchase): number {
@@ -95,10 +114,21 @@ export function happen(purchase: Purchase, at: string, happening: Happening): Pu
       return {
         ...next,
         paid: purchase.paid || happening.event === "order.paid",
-        orderStatus: happening.sequence >= lastSequence(purchase) ? happening.status : purchase.orderStatus,
+        orderStatus:
+          happening.sequence >= lastSequence(purchase)
+            ? laterOf(purchase.orderStatus, happening.status)
+            : purchase.orderStatus,
+      };
+    case "order_read":
+      return {
+        ...next,
+        paid: purchase.paid || WAS_PAID.includes(happening.status),
+        orderStatus: laterOf(purchase.orderStatus, happening.status),
       };
     case "receipt_submitted":
       return { ...next, receiptStatus: happening.status };
+    case "receipt_refused":
+      return { ...next, isReceiptRefused: true };
     case "claim_changed":
       return { ...next, receiptStatus: happening.status };
     case "collection_changed": {
@@ -117,7 +147,20 @@ export function hasSeenEvent(purchase: Purchase, eventId: string): boolean {
   );
 }
 
-/** The mandatory receipt is due once the order is paid, until it has been submitted (interface, section 1.4). */
+/**
+ * The mandatory receipt is due once the order is paid, until it has been submitted (interface, section 1.4). One that was
+ * refused for good needs a person.
+ */
 export function owesReceipt(purchase: Purchase): boolean {
-  return purchase.paid && purchase.receiptStatus === null;
+  return purchase.paid && purchase.receiptStatus === null && !purchase.isReceiptRefused;
+}
+
+/** How long an order of which nothing more was heard is asked about: as long as the longest of its tokens lives. */
+const ASKED_ABOUT_MS = 30 * 24 * 60 * 60 * 1_000;
+
+/** True while the order may have been paid without a webhook saying so. */
+export function awaitsPayment({ orderHash, orderStatus, startedAt, timeline }: Purchase, now: Date): boolean {
+  const lastAt = timeline.at(-1)?.at ?? startedAt;
+  const isOpen = orderStatus === "pending" || orderStatus === "partially_paid";
+  return orderHash !== null && isOpen && now.getTime() - Date.parse(lastAt) < ASKED_ABOUT_MS;
 }

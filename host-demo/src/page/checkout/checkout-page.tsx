@@ -23,8 +23,8 @@ function backToShop(): void {
 }
 
 /**
- * The checkout's frame beside what happens. What the frame says is a hint, shown as such; paid is what the signed
- * webhook says.
+ * The checkout's frame beside what happens. What the frame says is a hint, shown as such; paid is what the service tells
+ * the clinic's back end, in a signed webhook or asked.
  */
 export function CheckoutPage({ facts, id, firstUrl, scenario }: CheckoutPageProps) {
   const container = useRef<HTMLDivElement>(null);

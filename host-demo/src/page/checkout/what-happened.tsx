@@ -1,6 +1,6 @@
 import { useState } from "react";
 import type { Happening, Purchase } from "../../backend/purchase.ts";
-import { CLAIM_WORDS, COLLECTION_WORDS, REASON_WORDS, wordsFor } from "../../scenarios/step-words.ts";
+import { CLAIM_WORDS, COLLECTION_WORDS, ORDER_WORDS, REASON_WORDS, wordsFor } from "../../scenarios/step-words.ts";
 import { pesos } from "../pesos.ts";
 import { arrivalOrder } from "./arrival-order.ts";
 import type { FrameNews } from "./use-checkout.ts";
@@ -19,8 +19,12 @@ function describe(happening: Happening): string {
       return `Orden creada con la referencia ${happening.reference}.`;
     case "order_refused":
       return `El servicio rechazó la orden. ${happening.message}`;
+    case "order_unanswered":
+      return `El servicio no respondió a la orden: puede haberse creado igual. ${happening.message}`;
     case "widget_token_minted":
       return "Enlace de pago emitido para este paciente.";
+    case "widget_token_refused":
+      return `El servicio no emitió el enlace de pago. ${happening.message}`;
     case "webhook_received":
       return `Webhook ${happening.event} recibido; la firma es correcta.`;
     case "webhook_refused":
@@ -28,7 +32,11 @@ function describe(happening: Happening): string {
     case "receipt_submitted":
       return "Boleta enviada al servicio.";
     case "receipt_refused":
-      return `El servicio rechazó la boleta. ${happening.message}`;
+      return `El servicio rechazó la boleta; no se envía otra vez. ${happening.message}`;
+    case "receipt_unanswered":
+      return `La boleta no se pudo enviar todavía; se envía otra vez cada minuto. ${happening.message}`;
+    case "order_read":
+      return `Sin webhook, la clínica preguntó por la orden: ${wordsFor(ORDER_WORDS, happening.status, "").toLowerCase()}.`;
     case "claim_changed":
       return `Reembolso: ${wordsFor(CLAIM_WORDS, happening.status, "")}.`;
     case "collection_changed":
