@@ -45,8 +45,10 @@ function recordingService() {
 }
 
 let folder = "";
+let logged: string[] = [];
 let stop: () => void = () => undefined;
 beforeEach(async () => {
+  logged = [];
   folder = await mkdtemp(join(tmpdir(), "clinic-"));
   await writeFile(join(folder, "index.html"), "<!doctype html><title>x</title>");
 });
@@ -76,7 +78,7 @@ async function startApp(
     widgetHostUrl: "http://localhost:4030",
     webhookSecret: SECRET,
     signatureHeader: "x-service-signature",
-    log: () => undefined,
+    log: (event) => logged.push(event),
   }).listen(0, "127.0.0.1");
   await new Promise((resolve) => server.once("listening", resolve));
   stop = () => {
@@ -140,6 +142,15 @@ describe("the clinic's back end", () => {
     expect((await post(`${url}/api/purchases`, { ...wish, serviceId: "free-lunch" })).status).toBe(422);
     expect((await post(`${url}/api/purchases`, "{")).status).toBe(422);
     expect(asked).toEqual([]);
+  });
+
+  it("tells what the caller did wrong as such, and logs no failure of its own", async () => {
+    const { url } = await startApp(recordingService().client);
+    expect((await fetch(`${url}/assets/gone.js`)).status).toBe(404);
+    expect((await fetch(`${url}/api/purchases/%E0%A4%A/token`, { method: "POST" })).status).toBe(400);
+    expect((await post(`${url}/api/purchases`, { ...wish, lastName: "x".repeat(20_000) })).status).toBe(413);
+    expect((await post(`${url}/webhooks/aapd`, "x".repeat(300_000))).status).toBe(413);
+    expect(logged).toEqual([]);
   });
 
   it("submits the receipt once for a paid order, however often the webhook comes", async () => {

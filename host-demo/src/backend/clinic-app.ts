@@ -123,6 +123,15 @@ function webhookRoute({ bench, clinic, webhookSecret, signatureHeader, log }: Cl
   };
 }
 
+const NOTHING_HERE = "No hay nada en esta dirección.";
+
+/** The status that Express gives to what a caller does wrong: a file that is missing, a body that is too large. */
+function refusedStatus(error: unknown): number | null {
+  if (!(error instanceof Error && "status" in error)) return null;
+  const { status } = error;
+  return typeof status === "number" && status >= 400 && status < 500 ? status : null;
+}
+
 function sendError(log: Log): ErrorRequestHandler {
   return (error: unknown, _request, response, next) => {
     if (response.headersSent) {
@@ -138,6 +147,11 @@ function sendError(log: Log): ErrorRequestHandler {
       error instanceof AapdUnreachable ||
       error instanceof SandboxFailed ||
       error instanceof ManagementFailed;
+    const status = isService ? null : refusedStatus(error);
+    if (status !== null) {
+      response.status(status).json({ detail: status === 404 ? NOTHING_HERE : "No entendimos lo que se pidió." });
+      return;
+    }
     log(isService ? "service_refused" : "failed", { error });
     response.status(isService ? 502 : 500).json({ detail: isService ? error.message : "Algo falló en la clínica." });
   };
@@ -200,7 +214,7 @@ export function createClinicApp(dependencies: ClinicAppDependencies): Express {
   app.use("/assets", express.static(`${pageDir}/assets`, { immutable: true, maxAge: "1y", fallthrough: false }));
   app.use(express.static(pageDir, { cacheControl: false, extensions: ["html"] }));
   app.use((_request, response) => {
-    response.status(404).json({ detail: "No hay nada en esta dirección." });
+    response.status(404).json({ detail: NOTHING_HERE });
   });
   app.use(sendError(log));
   return app;
