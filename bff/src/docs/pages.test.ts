@@ -10,6 +10,7 @@ import {
 } from "../sandbox/catalogue.ts";
 import { html, prose, renderHtml } from "./html.ts";
 import { type Deployment, openApiDocument } from "./openapi.ts";
+import { exampleCall } from "./pages/example-call.ts";
 import { renderPage } from "./pages/layout.ts";
 import { documentationPages } from "./pages/pages.ts";
 import { operationsOf, referencePath, type Site } from "./pages/site.ts";
@@ -72,6 +73,13 @@ describe("together they tell", () => {
       for (const response of Object.values(called.operation.responses)) {
         for (const code of response["x-codes"] ?? []) expect(text).toContain(`<code>${code}</code>`);
       }
+    }
+  });
+
+  it("every call with an address that curl sends as it stands", () => {
+    for (const called of operationsOf(site.document)) {
+      const [, url] = /^curl -X \w+ "([^"]*)"/.exec(exampleCall(called, site.document)) ?? [];
+      expect(url).not.toMatch(/[{}[\]]|undefined/);
     }
   });
 
