@@ -1,8 +1,14 @@
+import { fileURLToPath } from "node:url";
 import { defineConfig } from "vitest/config";
 
 export default defineConfig({
   // Packages of the workspace are tested from their source, not from what was last built.
-  resolve: { conditions: ["source"] },
+  resolve: {
+    conditions: ["source"],
+    // What the guide prints stands in another package, and loads the kit from the widget host.
+    dedupe: ["react"],
+    alias: { "https://WIDGET_HOST/embed/v1.js": fileURLToPath(new URL("embed/index.ts", import.meta.url)) },
+  },
   test: {
     environment: "happy-dom",
     include: ["{src,embed,scripts}/**/*.test.{ts,tsx}"],

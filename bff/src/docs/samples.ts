@@ -10,6 +10,8 @@ const files = {
   verifyWebhook: "verify-webhook.mjs",
   receiveWebhook: "receive-webhook.mjs",
   page: "page.html",
+  pageScript: "checkout.js",
+  reactComponent: "aapd-checkout.jsx",
 } as const;
 
 /** The code that the pages show: real files, which the tests run. */
@@ -22,6 +24,8 @@ export function readSamples(): Samples {
     verifyWebhook: readSiteFile(files.verifyWebhook),
     receiveWebhook: readSiteFile(files.receiveWebhook),
     page: readSiteFile(files.page),
+    pageScript: readSiteFile(files.pageScript),
+    reactComponent: readSiteFile(files.reactComponent),
   };
 }
 

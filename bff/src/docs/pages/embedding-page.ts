@@ -25,18 +25,20 @@ function ways(site: Site) {
   const element = `<script type="module" src="${widgetHostUrl}/embed/v1.js"></script>\n<aapd-checkout url="…" locale="es-CL" mode="inline"></aapd-checkout>`;
   const classic = `<script src="${widgetHostUrl}/embed/v1.classic.js"></script>\n<script src="/your-own.js"></script>\n<!-- there: Aapd.mountCheckout(element, options) -->`;
   return html`<p><strong>ES module.</strong> <code>mountCheckout</code> returns <code>{completed, update(options), destroy()}</code>; called again on the same element it updates what is there.</p>
-${codeBlock(withAddresses(site.samples.page, site.deployment), "html", "ES module")}
+${codeBlock(site.samples.page, "html", "ES module, the page")}
+${codeBlock(withAddresses(site.samples.pageScript, site.deployment), "js", "ES module, checkout.js")}
 <p><strong>Custom element.</strong> Its events: <code>aapd-ready</code>, <code>aapd-step</code>, <code>aapd-complete</code>, <code>aapd-error</code>, <code>aapd-close</code>. <code>requestToken</code> and <code>appearance</code> are properties of the element.</p>
 ${codeBlock(element, "html", "Custom element")}
-<p><strong>React</strong> 18 or later: <code>AapdCheckout</code> from <code>${widgetHostUrl}/embed/react.js</code> takes the same options as props.</p>
+<p><strong>React</strong> 18 or later: copy this component into your code. The kit itself still comes from us, so that it stays current.</p>
+${codeBlock(withAddresses(site.samples.reactComponent, site.deployment), "js", "aapd-checkout.jsx")}
 <p><strong>Classic script</strong>, where modules are not an option.</p>
 ${codeBlock(classic, "html", "Classic script")}
 <p><code>v1.js</code> is kept current and compatible. <code>&lt;version&gt;.js</code> never changes; its integrity hash is in <a href="${widgetHostUrl}/embed/manifest.json"><code>/embed/manifest.json</code></a>.</p>`;
 }
 
 function policy({ deployment: { widgetHostUrl } }: Site) {
-  const lines = `script-src ${widgetHostUrl}; frame-src ${widgetHostUrl}; style-src 'self'; require-trusted-types-for 'script'`;
-  return html`<p>Add these sources to your own. No <code>unsafe-inline</code> and no other exception is needed, and it works under Trusted Types; a nonce on the script does instead of the first one.</p>
+  const lines = `script-src 'self' ${widgetHostUrl}; frame-src ${widgetHostUrl}; style-src 'self'; require-trusted-types-for 'script'`;
+  return html`<p>Add these sources to your own. No <code>unsafe-inline</code> and no other exception is needed, and it works under Trusted Types; a nonce on the scripts does instead of the first one. A script written into the page itself would need a nonce: in a file of yours, as above, it needs none.</p>
 ${codeBlock(lines, "text", "Content security policy")}
 <p>Send no <code>Cross-Origin-Embedder-Policy</code>. The frame loads only into pages whose origin is registered with us: name it as <code>parent_origin</code> when you mint.</p>`;
 }

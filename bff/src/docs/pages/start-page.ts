@@ -39,7 +39,8 @@ ${codeBlock(site.samples.startCheckout, "js", "start-checkout.mjs")}
 
 function onYourPage(site: Site) {
   return html`<p>Your back end answers <code>POST /checkout</code> with <code>{"url": "…"}</code>; asked again for the same sale, it mints a fresh token for the same order.</p>
-${codeBlock(withAddresses(site.samples.page, site.deployment), "html", "page.html")}
+${codeBlock(site.samples.page, "html", "page.html")}
+${codeBlock(withAddresses(site.samples.pageScript, site.deployment), "js", "checkout.js")}
 <p>Options, events, other ways to embed it, and the lines for your content security policy: <a href="/docs/embedding">embed the checkout</a>.</p>`;
 }
 

@@ -1,0 +1,89 @@
+import { randomBytes } from "node:crypto";
+import { readFileSync } from "node:fs";
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { runInNewContext } from "node:vm";
+import { describe, expect, it } from "vitest";
+import { runCommand } from "../src/cli/run-command.ts";
+import { readKeyringFile } from "../src/platform/keyring-file.ts";
+
+/*
+ * What the repository's documents say, held against what is there.
+ */
+const root = new URL("../../", import.meta.url);
+const read = (path: string) => readFileSync(new URL(path, root), "utf8");
+
+/** The first column of a document's tables, what stands there between backticks. */
+function namesInTables(text: string): string[] {
+  const cells = [...text.matchAll(/^\| (`[^|]+) \|/gm)].map(([, cell = ""]) => cell);
+  return cells.flatMap((cell) => [...cell.matchAll(/`([^`]+)`/g)].map(([, name = ""]) => name));
+}
+
+describe("code for partners", () => {
+  it.each(["README.md", "widget/embed/README.md", "bff/docs/site/page.html"])(
+    "%s shows no script that stands in the page: the policy beside it refuses one",
+    (path) => {
+      const scripts = [...read(path).matchAll(/<script\b([^>]*)>([^<]*)<\/script>/g)];
+      expect(scripts).not.toEqual([]);
+      for (const [whole, attributes = "", content = ""] of scripts) {
+        expect(attributes, whole).toContain("src=");
+        expect(content.trim(), whole).toBe("");
+      }
+    },
+  );
+
+  it("the page objects that are there to be copied need Playwright and each other only", () => {
+    const copied = [...(/^Copy .* into/m.exec(read("e2e/README.md"))?.[0] ?? "").matchAll(/`([\w-]+\.ts)`/g)];
+    const files = copied.map(([, file = ""]) => file);
+    expect(files).toContain("checkout-frame.ts");
+    for (const file of files) {
+      const imported = [...read(`e2e/kit/${file}`).matchAll(/ from "([^"]+)"/g)].map(([, from = ""]) => from);
+      expect(["@playwright/test", ...files.map((each) => `./${each}`)], file).toEqual(expect.arrayContaining(imported));
+    }
+  });
+});
+
+describe("README.md", () => {
+  const readme = read("README.md");
+
+  it("has every variable of the environment that is read, and no other", () => {
+    const variables = [...read("bff/src/config.ts").matchAll(/^ {2}([A-Z][A-Z0-9_]+): /gm)].map(
+      ([, name = ""]) => name,
+    );
+    const configuration = readme.slice(readme.indexOf("## Configuration"), readme.indexOf("## Going to production"));
+    expect(namesInTables(configuration).toSorted()).toEqual(variables.filter((name) => name !== "INIT_CWD").toSorted());
+  });
+
+  it("makes a keyring that is one", async () => {
+    const script = /^ *node -p '(.+)' > keyring\.json/m.exec(readme)?.[1] ?? "";
+    const made: unknown = runInNewContext(script, { require: () => ({ randomBytes }) });
+    const folder = await mkdtemp(join(tmpdir(), "aapd-keyring-"));
+    await writeFile(join(folder, "keyring.json"), `${String(made)}\n`);
+    expect(await readKeyringFile(join(folder, "keyring.json"))).toMatchObject([{ id: "2026-11" }]);
+    await rm(folder, { recursive: true });
+  });
+});
+
+describe("the operator's commands in the documents", () => {
+  const documents = ["README.md", "bff/docs/operations.md"];
+  const shown = documents.flatMap((path) =>
+    [...read(path).matchAll(/`(?:pnpm )?aapd ([^`]+)`/g)].map(([, line = ""]) => ({ path, line })),
+  );
+
+  it.each(shown.filter(({ line }) => /^[a-z]/.test(line)))("$path: aapd $line is there", async ({ line }) => {
+    const words = line.split(" ");
+    const end = words.findIndex((word) => !/^[a-z][a-z-]*$/.test(word));
+    const command = end === -1 ? words : words.slice(0, end);
+    let help = "";
+    const terminal = { write: (text: string) => (help += text), writeError: (text: string) => (help += text) };
+    await runCommand(terminal, [...command, "--help"]);
+    expect(help).toContain(`Usage: aapd ${command.join(" ")} `);
+    for (const option of line.match(/--[a-z-]+/g) ?? []) expect(help).toContain(`${option} `);
+  });
+});
+
+it("the share of requests made from the document is as long as fuzzing.md says", () => {
+  const sent = /sends (\d+) from a seed/.exec(read("bff/docs/fuzzing.md"))?.[1];
+  expect(sent).toBe(/"fuzz", "--requests", "(\d+)"/.exec(read(".ci/plan.mjs"))?.[1]);
+});
