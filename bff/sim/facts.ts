@@ -17,7 +17,14 @@ export interface Facts {
   readonly ledger_transfers: readonly LedgerFacts[];
   readonly timers: readonly TimerFacts[];
   readonly collections: readonly CollectionFacts[];
-  readonly collection_attempts: readonly { order_id: string; initiator: string; state: string; started_at: string }[];
+  readonly collection_attempts: readonly {
+    order_id: string;
+    initiator: string;
+    state: string;
+    started_at: string;
+    /** When its call was made last. */
+    called_at: string;
+  }[];
   readonly webhook_deliveries: readonly DeliveryFacts[];
   readonly all_webhook_attempts: readonly AttemptFacts[];
   readonly chargebacks: readonly ChargebackFacts[];
@@ -212,7 +219,7 @@ const COLUMNS: Readonly<Record<Exclude<keyof Facts, keyof Seen>, string>> = {
   ledger_transfers: "provider_id, order_id, debit, credit, amount, cause",
   timers: "kind, key, due_at, lease_until, done_at",
   collections: "order_id, state, failure, updated_at, card ->> 'last4' as card_ending",
-  collection_attempts: "order_id, initiator, state, started_at",
+  collection_attempts: "order_id, initiator, state, started_at, coalesce(called_at, started_at) as called_at",
   webhook_deliveries: "id, event_id, webhook_id, kind, order_id, status, round, attempts",
   all_webhook_attempts: "delivery_id, number, round, outcome, started_at, ended_at",
   chargebacks: "id, order_id, amount, noted_at, released_at, lost_at, won_at",

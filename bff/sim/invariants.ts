@@ -234,7 +234,7 @@ function triesStayApart({ orders, collection_attempts }: Facts): string[] {
       .filter(({ order_id, initiator }) => order_id === id && initiator === "merchant")
       // Of one that was not made no card has heard.
       .filter(({ state }) => state !== "not_made")
-      .map(({ started_at }) => Date.parse(started_at))
+      .map(({ called_at }) => Date.parse(called_at))
       .toSorted((a, b) => a - b);
     const wrong: string[] = [];
     for (const [index, tried] of tries.entries()) {
@@ -271,7 +271,7 @@ function askedChargesStayWithinCaps({ orders, collection_attempts }: Facts): str
   return orders.flatMap(({ id }) => {
     const declined = collection_attempts
       .filter((one) => one.order_id === id && one.initiator === "patient" && one.state === "declined")
-      .map(({ started_at }) => Date.parse(started_at))
+      .map(({ called_at }) => Date.parse(called_at))
       .toSorted((a, b) => a - b);
     const caps = [
       { days: 1, max: ASKED_DAY_MAX },

@@ -27,7 +27,7 @@ export interface CollectionAttempt {
   /** Inquiries about its call so far. */
   readonly inquiries: number;
   readonly startedAt: Date;
-  /** When its call was made last. */
+  /** When its call was made last; `startedAt` unless it was made anew. */
   readonly calledAt: Date;
 }
 
@@ -54,8 +54,9 @@ export function dunningFacts(collection: CollectionRecord, card: OrderCard): Dun
   return { declined, cardId: card.id, seriesFrom: collection.seriesFrom };
 }
 
-function asTry({ startedAt, initiator, cardId, hard, declineReason: reason }: CollectionAttempt): DeclinedTry {
-  return { at: startedAt, initiator, cardId, hard, reason };
+/** A try is when its card was asked last, which an outage may have put days after it was written down. */
+function asTry({ calledAt, initiator, cardId, hard, declineReason: reason }: CollectionAttempt): DeclinedTry {
+  return { at: calledAt, initiator, cardId, hard, reason };
 }
 
 /** What one charge of the deferred part would take, and the commission in it: nothing once it was given up for good. */

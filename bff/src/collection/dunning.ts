@@ -23,6 +23,7 @@ const WINDOW_MS = TRIES_WINDOW_DAYS * 24 * HOUR_MS;
 
 /** A charge of the deferred part that was declined. */
 export interface DeclinedTry {
+  /** When the card was asked. */
   readonly at: Date;
   readonly initiator: "merchant" | "patient";
   readonly cardId: string;

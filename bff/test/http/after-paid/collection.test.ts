@@ -1,3 +1,4 @@
+import { sql } from "kysely";
 import { describe, expect, test, vi } from "vitest";
 import { changeCard } from "../../../src/collection/change-card.ts";
 import { noteChargeback } from "../../../src/collection/daily-look.ts";
@@ -201,6 +202,25 @@ describe("a charge whose answer nobody heard", () => {
     await advance(5 * 60_000);
     expect(await clinic.standing(hash)).toBe("collected approved");
     expect(await laterCharges(hash)).toEqual([30_800]);
+  });
+
+  test("and never arrived is made days later, and the next try is 24 hours after that one", async () => {
+    const hash = await paidOrder(LATER.declined);
+    await clinic.approve(hash);
+    await advance(42 * HOUR_MS - 1_000);
+    await clinic.fault("card-processor", "charge", "fail_before");
+    await advance(1_000);
+    await clinic.fault("card-processor", "inquireCharge", "fail_before", 1_000);
+    await advance(3 * DAY_MS);
+    await clinic.fault("card-processor", "inquireCharge", "fail_before", 0);
+    await advance(8 * DAY_MS);
+    const { rows } = await sql<{ at: Date }>`
+      select coalesce(called_at, started_at) as at from collection_attempts
+      where order_id = ${clinic.key(hash).orderId} and state = 'declined' order by 1`.execute(world.bff.database.db);
+    const moments = rows.map(({ at }) => new Date(at).getTime());
+    const distances = moments.slice(1).map((at, index) => (at - (moments[index] ?? 0)) / HOUR_MS);
+    expect(distances.length).toBeGreaterThan(1);
+    expect(Math.min(...distances)).toBeGreaterThanOrEqual(24);
   });
 
   test("and never arrived is not made any more once all was refunded meanwhile", async () => {
