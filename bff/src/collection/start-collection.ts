@@ -1,21 +1,25 @@
 import { isOrderHash } from "../contract/vocabulary/identifiers.ts";
-import { findOrder } from "../orders/order-reads.ts";
+import { holdOrder } from "../orders/order-reads.ts";
 import type { Transaction } from "../platform/database/transaction.ts";
 import type { DomainEvent } from "../platform/outbox.ts";
 import { scheduleTimers } from "../platform/timers/timer-store.ts";
 import { realMoment } from "../providers/provider.ts";
 import { requireProvider } from "../providers/provider-reads.ts";
+import { cancelIfNothingIsLeft } from "./cancel-collection.ts";
 import { announcementOf, deadlineOf } from "./collection.ts";
 import type { CollectionKey } from "./collection-record.ts";
 import { insertCollection } from "./collection-store.ts";
 import { ANNOUNCE_TIMER, DAILY_TIMER, DEADLINE_TIMER, orderTimer } from "./collection-timers.ts";
 import { nextDailyLook } from "./daily-look.ts";
 
-/** An order was paid: its collection begins, with what wakes it at the latest. Once, however often it is told. */
+/**
+ * An order was paid: its collection begins, with what wakes it at the latest. Once, however often it is told. That all of it
+ * was given back may have been told before: then it ends at once.
+ */
 export async function startCollection(tx: Transaction, event: DomainEvent): Promise<void> {
   const key = orderOf(event);
-  const order = await findOrder(tx, { providerId: key.providerId, id: key.orderId });
-  if (order?.paidAt == null) throw new OrderNotPaid("An order that was told to be paid is not.");
+  const order = await holdOrder(tx, { providerId: key.providerId, id: key.orderId });
+  if (order.paidAt === null) throw new OrderNotPaid("An order that was told to be paid is not.");
   const { paidAt } = order;
   const dueAt = deadlineOf(paidAt);
   if (!(await insertCollection(tx, { ...key, paidAt, dueAt }))) return;
@@ -31,6 +35,7 @@ export async function startCollection(tx: Transaction, event: DomainEvent): Prom
       payload: {},
     },
   ]);
+  await cancelIfNothingIsLeft(tx, key, event.createdAt);
 }
 
 /** The order that an event is about. */

@@ -311,6 +311,24 @@ describe("a refund and the collection", () => {
     expect(await laterCharges(hash)).toEqual([]);
   });
 
+  test("never meet either when the refund is told before the payment", async () => {
+    const hash = await clinic.paidOrder({ card: LATER.captured });
+    expect((await clinic.refund(hash)).body.status).toBe("refunded");
+    const { db } = world.bff.database;
+    const { orderId } = clinic.key(hash);
+    const paid = db.selectFrom("events").select(sql<string>`id::text`.as("id")).where("order_id", "=", orderId);
+    const later = new Date(now().getTime() + HOUR_MS);
+    await db
+      .updateTable("timers")
+      .set({ due_at: later })
+      .where("key", "in", paid.where("kind", "=", "order.paid"))
+      .execute();
+    await world.bff.runDue();
+    await advance(2 * HOUR_MS);
+    expect(await clinic.standing(hash)).toBe("cancelled null");
+    expect(await clinic.dueAt(hash)).toBe(null);
+  });
+
   test("of a part leaves the rest to be collected, with the commission on what is left", async () => {
     const hash = await paidOrder();
     await clinic.refund(hash, { amount: 10_000 });
