@@ -75,11 +75,14 @@ export async function releaseChargebacks(tx: Transaction, key: CollectionKey, at
     .execute();
 }
 
-/** Notes that the order's chargebacks are lost of which nobody has said how they ended, and returns them. */
+/**
+ * Notes that the order's chargebacks are lost of which nobody has said how they ended, and returns them; with `onlyOpen` those
+ * alone that still wait for a person.
+ */
 export async function loseChargebacks(
   tx: Transaction,
   { providerId, orderId }: CollectionKey,
-  at: Date,
+  { at, onlyOpen }: { readonly at: Date; readonly onlyOpen: boolean },
 ): Promise<{ id: string; amount: Clp }[]> {
   const rows = await tx
     .updateTable("chargebacks")
@@ -88,6 +91,7 @@ export async function loseChargebacks(
     .where("order_id", "=", orderId)
     .where("lost_at", "is", null)
     .where("won_at", "is", null)
+    .$if(onlyOpen, (query) => query.where("released_at", "is", null))
     .returning(["id", "amount"])
     .execute();
   return rows.map(({ id, amount }) => ({ id, amount: clp(amount) }));

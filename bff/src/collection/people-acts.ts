@@ -119,8 +119,9 @@ export async function winOrdersChargebacks(
 }
 
 /**
- * A person says that an order's chargebacks are lost, and books that the service bears them. A collection that they have
- * stopped stays stopped: whether it goes on is decided by itself. Returns what was booked.
+ * A person says that an order's chargebacks are lost, and books that the service bears them: those that they were shown,
+ * which of a stopped collection are the ones that stop it. It stays stopped: whether it goes on is decided by itself. Returns
+ * what was booked.
  */
 export async function loseOrdersChargebacks(
   tx: Transaction,
@@ -128,8 +129,9 @@ export async function loseOrdersChargebacks(
   key: CollectionKey,
 ): Promise<Clp> {
   await holdOrder(tx, { providerId: key.providerId, id: key.orderId });
+  const isStopped = (await lockCollection(tx, key))?.state === "stopped";
   const at = providerNow(await requireProvider(tx, key.providerId), clock.now());
-  const lost = await loseChargebacks(tx, key, at);
+  const lost = await loseChargebacks(tx, key, { at, onlyOpen: isStopped });
   if (lost.length === 0) throw new CollectionActRefused("nothing_lost");
   for (const { id, amount } of lost) await bookLostChargeback(tx, ids, { ...key, chargebackId: id, amount, at });
   return addClp(...lost.map(({ amount }) => amount));

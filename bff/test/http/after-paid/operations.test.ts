@@ -270,6 +270,23 @@ test("a loss that has stopped a collection is booked once, and the rest is decid
   expect(await clinic.tries(hash)).toEqual([]);
 });
 
+test("a loss that has stopped a collection is what was shown, not what was let go on before", async () => {
+  const hash = await paidOrder();
+  await chargeBack(hash);
+  await advance(2 * DAY_MS);
+  await act("collection_stopped", "release");
+  const { db } = world.bff.database;
+  const { orderId } = clinic.key(hash);
+  const { charge_id: chargeId } = present(
+    await db.selectFrom("chargebacks").select("charge_id").where("order_id", "=", orderId).executeTakeFirst(),
+  );
+  const another = { ...clinic.key(hash), id: `another of ${hash}`, chargeId, amount: clp(5), at: world.bff.clock.now() };
+  await inTransaction(db, (tx) => noteChargeback(tx, another, world.bff.clock.now()));
+  expect(await matters()).toMatchObject([{ kind: "collection_stopped", facts: { amount: 5 } }]);
+  expect(await act("collection_stopped", "chargeback_lost")).toBe("$5 booked as lost.");
+  expect(await balance("chargeback_loss")).toBe(5);
+});
+
 describe("a claim that is held for days", () => {
   const held = async () => {
     const hash = await clinic.claimedOrder(PATIENTS.held);
