@@ -26,9 +26,19 @@ export type CollectionEvent =
       readonly attempt_id: string;
       readonly amount: number;
       readonly reason: string;
-      /** Null: it will not be tried again. */
+      readonly next: AfterDecline;
+      /** With `tried_again`: when. */
       readonly next_try_at: string | null;
+      /** When a charge is due next; null: none is. */
+      readonly due_at: string | null;
     };
+
+/**
+ * What comes after a declined charge: another try; the charge that was due before, since the patient had asked for this one;
+ * nothing, with this card; or nothing for now.
+ */
+export const AFTER_DECLINE = ["tried_again", "as_before", "given_up", "paused"] as const;
+export type AfterDecline = (typeof AFTER_DECLINE)[number];
 
 export async function tell(
   tx: Transaction,

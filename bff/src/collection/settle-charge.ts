@@ -1,7 +1,7 @@
 import type { Clp } from "../contract/vocabulary/clp.ts";
 import { type DeferredOutcome, giveUpDeferred, settleDeferredCharge } from "../orders/deferred-charge.ts";
 import { holdOrder } from "../orders/order-reads.ts";
-import type { OrderCard, OrderRecord } from "../orders/order-record.ts";
+import { collectableRest, type OrderCard, type OrderRecord } from "../orders/order-record.ts";
 import type { ChargeOutcome } from "../outside/card-processor/port.ts";
 import type { Unknown } from "../outside/outside-call.ts";
 import { inTransaction, type Transaction } from "../platform/database/transaction.ts";
@@ -9,7 +9,7 @@ import { cancelTimer } from "../platform/timers/timer-store.ts";
 import { spendTokensOfOrder } from "../widget-tokens/open-widget-token.ts";
 import { hasOpenChargeback } from "./chargeback-store.ts";
 import { type CollectionState, deadlineOf, type FailureReason } from "./collection.ts";
-import { tell } from "./collection-events.ts";
+import { type AfterDecline, tell } from "./collection-events.ts";
 import { type CollectionKey, type CollectionRecord, dunningFacts, isOver } from "./collection-record.ts";
 import { insertTrigger, lockCollection, settleAttempt, updateCollection } from "./collection-store.ts";
 import { ANNOUNCE_TIMER, DEADLINE_TIMER } from "./collection-timers.ts";
@@ -102,9 +102,28 @@ async function declined(
   const standing = (await hasOpenChargeback(tx, key)) ? STOPPED : standingWithoutCharge(collection, order, at);
   await updateCollection(tx, key, standing, at);
   if (standing.state === "failed") await giveUpDeferred(tx, order, at);
-  const next_try_at = collection.trigger === null ? null : (standing.dueAt?.toISOString() ?? null);
-  await tell(tx, ids, key, { kind: "collection.declined", attempt_id: attemptId, amount, reason, next_try_at }, at);
+  const next = afterDecline(collection, standing, { order, at });
+  const due_at = standing.dueAt?.toISOString() ?? null;
+  const ahead = { next, next_try_at: next === "tried_again" ? due_at : null, due_at };
+  await tell(tx, ids, key, { kind: "collection.declined", attempt_id: attemptId, amount, reason, ...ahead }, at);
   return standing;
+}
+
+/**
+ * What follows for the patient from a charge that was declined; it has left the collection at `standing`. That it is not tried
+ * again with this card is said only where that is so: not while a refund claims all that is left, which may fail, nor while a
+ * person looks at a chargeback, nor where the patient had asked for what is not due yet.
+ */
+export function afterDecline(
+  collection: CollectionRecord,
+  standing: Standing,
+  { order, at }: { readonly order: OrderRecord; readonly at: Date },
+): AfterDecline {
+  if (collectableRest(order) === 0) return "paused";
+  const isWorn = nextTry(dunningFacts(collection, cardOf(collection, order)), at).outcome === "give_up";
+  if (isWorn || standing.state === "failed") return "given_up";
+  if (standing.state !== "scheduled") return "paused";
+  return collection.trigger === null ? "as_before" : "tried_again";
 }
 
 /** The patient's bank took money back: nothing is charged until a person has looked at it. */

@@ -9,6 +9,16 @@ interface Addressed {
   readonly clinic: string;
 }
 
+/** What comes after a charge that was declined. */
+export type NextCharge =
+  | { readonly kind: "tried_again"; readonly day: CalendarDay }
+  /** The patient had asked for it: what is due, on this day at the latest, is due as before. */
+  | { readonly kind: "as_before"; readonly day: CalendarDay }
+  /** With this card it is not tried again. */
+  | { readonly kind: "given_up" }
+  /** Nothing comes by itself for now: something else is settled first. */
+  | { readonly kind: "paused" };
+
 /** What a patient is told after the payment: of the claim, and of the charge of the deferred part (decisions, section 8). */
 export type AfterPaidNotice = Addressed &
   (
@@ -18,6 +28,8 @@ export type AfterPaidNotice = Addressed &
         readonly reimbursed: Clp;
         /** The approval is what makes the deferred part due; false where it was due before, or is not charged any more. */
         readonly isCharged: boolean;
+        /** Of the card that is charged; null where none is known. */
+        readonly cardEnding: string | null;
       }
     | {
         readonly kind: "claim_rejected";
@@ -46,8 +58,7 @@ export type AfterPaidNotice = Addressed &
         readonly amount: Clp;
         readonly reason: DeclineReason;
         readonly cardEnding: string;
-        /** Null: it will not be tried again by itself. */
-        readonly nextDay: CalendarDay | null;
+        readonly next: NextCharge;
         readonly cardUrl: string | null;
       }
     | { readonly kind: "refunded"; readonly refunded: Clp; readonly total: Clp }
@@ -75,15 +86,15 @@ export function afterPaidWords(notice: AfterPaidNotice): NoticeWords {
 
 type Of<Kind extends AfterPaidNotice["kind"]> = Extract<AfterPaidNotice, { kind: Kind }>;
 
-function claimApproved({ firstName, clinic, insurer, reimbursed, isCharged }: Of<"claim_approved">): NoticeWords {
+function claimApproved(notice: Of<"claim_approved">): NoticeWords {
+  const { firstName, clinic, insurer, reimbursed, isCharged, cardEnding } = notice;
+  const card = cardEnding === null ? "tu tarjeta" : `tu tarjeta terminada en ${cardEnding}`;
   return {
     subject: "Aprobaron tu reembolso",
     paragraphs: [
       `Hola, ${firstName}. ${insurer} aprobó el reembolso de tu atención en ${clinic}. El dinero te lo paga tu isapre, en la forma que tengas acordada con ella.`,
       ...(isCharged
-        ? [
-            "Con eso se hace el cobro que quedaba pendiente de tu pago, en la misma tarjeta. Te avisaremos cuando esté hecho.",
-          ]
+        ? [`Con eso se hace el cobro que quedaba pendiente de tu pago, en ${card}. Te avisaremos cuando esté hecho.`]
         : []),
     ],
     ...(reimbursed > 0 ? { table: [["Reembolso de tu isapre", formatClp(reimbursed)]] as const } : {}),
@@ -144,16 +155,12 @@ function charged({ firstName, clinic, amount, commission, cardEnding }: Of<"char
 }
 
 function chargeDeclined(notice: Of<"charge_declined">): NoticeWords {
-  const { firstName, clinic, amount, reason, cardEnding, nextDay, cardUrl } = notice;
-  const next =
-    nextDay === null
-      ? "No lo intentaremos de nuevo con esta tarjeta. Cámbiala para completar tu pago."
-      : `Lo intentaremos de nuevo el ${dayInWords(nextDay)}. Si prefieres otra tarjeta, cámbiala antes.`;
+  const { firstName, clinic, amount, reason, cardEnding, next, cardUrl } = notice;
   return {
     subject: "No pudimos hacer el cobro que queda de tu pago",
     paragraphs: [
       `Hola, ${firstName}. Intentamos hacer el cobro que queda de tu atención en ${clinic}, y no resultó: ${DECLINES[reason]}`,
-      next,
+      nextChargeWords(next),
     ],
     table: [
       ["Monto", formatClp(amount)],
@@ -161,6 +168,19 @@ function chargeDeclined(notice: Of<"charge_declined">): NoticeWords {
     ],
     ...(cardUrl === null ? {} : { link: { label: "Cambiar mi tarjeta", url: cardUrl } }),
   };
+}
+
+function nextChargeWords(next: NextCharge): string {
+  switch (next.kind) {
+    case "tried_again":
+      return `Lo intentaremos de nuevo el ${dayInWords(next.day)}. Si prefieres otra tarjeta, cámbiala antes.`;
+    case "as_before":
+      return `El cobro sigue pendiente como antes: lo haremos a más tardar el ${dayInWords(next.day)}. Si prefieres otra tarjeta, cámbiala antes.`;
+    case "given_up":
+      return "No lo intentaremos de nuevo con esta tarjeta. Cámbiala para completar tu pago.";
+    case "paused":
+      return "Por ahora no lo intentaremos de nuevo.";
+  }
 }
 
 /** Why, in words that tell what to do. */

@@ -1,4 +1,6 @@
 import * as z from "zod/mini";
+import { AFTER_DECLINE } from "../collection/collection-events.ts";
+import { dueNow } from "../collection/due-now.ts";
 import { declineReasonSchema } from "../contract/errors.ts";
 import { timestampSchema } from "../contract/orders.ts";
 import { clpSchema } from "../contract/vocabulary/clp.ts";
@@ -14,7 +16,7 @@ import { type Provider, providerNow } from "../providers/provider.ts";
 import { publicCredentials, requireProvider } from "../providers/provider-reads.ts";
 import { type MintServiceTokenDependencies, mintServiceToken } from "../widget-tokens/mint-service-token.ts";
 import { expiryOf } from "../widget-tokens/widget-token.ts";
-import type { AfterPaidNotice } from "./after-paid-notice.ts";
+import type { AfterPaidNotice, NextCharge } from "./after-paid-notice.ts";
 import { type TellPatientDependencies, tellPatient } from "./tell-patient.ts";
 
 export type AfterPaidNoticesDependencies = TellPatientDependencies & MintServiceTokenDependencies;
@@ -25,8 +27,12 @@ const declinedSchema = z.object({
   attempt_id: z.string(),
   amount: clpSchema,
   reason: declineReasonSchema,
+  // What was told by the version before has neither.
+  next: z.optional(z.enum(AFTER_DECLINE)),
+  due_at: z.optional(z.nullable(timestampSchema)),
   next_try_at: z.nullable(timestampSchema),
 });
+type Ahead = Pick<z.infer<typeof declinedSchema>, "next" | "due_at" | "next_try_at">;
 const refundedSchema = z.object({ order: z.object({ refunded_amount: clpSchema, total_amount: clpSchema }) });
 
 /** What patients are told of the charge of the deferred part, and of refunds, as it happens (decisions, section 8). */
@@ -47,6 +53,7 @@ export function subscribeAfterPaidNotices(
 
 /** Whom it is about, and how a link is made for them. */
 interface Told {
+  readonly tx: Transaction;
   readonly event: DomainEvent;
   readonly order: OrderRecord;
   readonly addressed: { readonly firstName: string; readonly clinic: string };
@@ -67,6 +74,7 @@ async function tell(
   const provider = await requireProvider(tx, providerId);
   const { firstName, email, rut, phoneNumber } = order.customer;
   const { cause, notice } = await compose({
+    tx,
     event,
     order,
     addressed: { firstName, clinic: provider.name },
@@ -82,15 +90,16 @@ async function tell(
   });
 }
 
-async function announced({ event, order, addressed, link }: Told) {
+async function announced({ tx, event, order, addressed, link }: Told) {
   const { amount, commission, due_at } = announcedSchema.parse(event.payload);
+  const due = await dueNow(tx, { providerId: order.providerId, orderId: order.id });
   const notice: AfterPaidNotice = {
     ...addressed,
     kind: "charge_announced",
     amount,
     commission,
     day: santiagoDay(new Date(due_at)),
-    cardEnding: order.card?.last4 ?? "",
+    cardEnding: due?.card.last4 ?? "",
     payUrl: await link("pay_early"),
   };
   return { cause: `charge_announced:${order.id}`, notice };
@@ -104,17 +113,24 @@ async function captured({ event, order, addressed }: Told) {
 }
 
 async function declined({ event, order, addressed, link }: Told) {
-  const { attempt_id: attemptId, amount, reason, next_try_at: nextTryAt } = declinedSchema.parse(event.payload);
+  const { attempt_id: attemptId, amount, reason, ...ahead } = declinedSchema.parse(event.payload);
   const notice: AfterPaidNotice = {
     ...addressed,
     kind: "charge_declined",
     amount,
     reason,
     cardEnding: cardEndingOf(order, attemptId),
-    nextDay: nextTryAt === null ? null : santiagoDay(new Date(nextTryAt)),
+    next: nextCharge(ahead),
     cardUrl: await link("card_change"),
   };
   return { cause: `charge_declined:${attemptId}`, notice };
+}
+
+function nextCharge({ next, next_try_at, due_at }: Ahead): NextCharge {
+  const at = due_at ?? next_try_at;
+  const kind = next ?? (at === null ? "given_up" : "tried_again");
+  if (kind === "given_up" || kind === "paused") return { kind };
+  return at === null ? { kind: "paused" } : { kind, day: santiagoDay(new Date(at)) };
 }
 
 async function refunded({ event, addressed }: Told) {

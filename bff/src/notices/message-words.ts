@@ -1,5 +1,6 @@
 import { formatClp } from "../contract/vocabulary/clp.ts";
 import type { Locale } from "../contract/widget-tokens.ts";
+import type { NextCharge } from "./after-paid-notice.ts";
 import { dayInWords } from "./day-in-words.ts";
 import type { Notice, NoticeKind } from "./notice.ts";
 
@@ -60,6 +61,32 @@ function short(clinic: string): string {
   return `${characters.slice(0, CLINIC_CHARACTERS_MAX - 1).join("")}…`;
 }
 
+function nextChargeEs(next: NextCharge): string {
+  switch (next.kind) {
+    case "tried_again":
+      return `Lo intentaremos de nuevo el ${dayInWords(next.day)}.`;
+    case "as_before":
+      return `El cobro sigue como antes: a más tardar el ${dayInWords(next.day)}.`;
+    case "given_up":
+      return "No lo intentaremos de nuevo con ella.";
+    case "paused":
+      return "Por ahora no lo intentaremos de nuevo.";
+  }
+}
+
+function nextChargeEn(next: NextCharge): string {
+  switch (next.kind) {
+    case "tried_again":
+      return `We will try again on ${next.day}.`;
+    case "as_before":
+      return `The charge comes as before, on ${next.day} at the latest.`;
+    case "given_up":
+      return "We will not try it again.";
+    case "paused":
+      return "For now we will not try again.";
+  }
+}
+
 const es: Words = {
   payment_receipt: ({ clinic, today, laterCharge, latestDay }) =>
     `${clinic}: recibimos tu pago de ${formatClp(today)}. El resto, ${formatClp(laterCharge)}, se cobrará una sola vez, a más tardar el ${dayInWords(latestDay)}. El comprobante está en tu correo.`,
@@ -75,8 +102,8 @@ const es: Words = {
     `${clinic}: el ${dayInWords(day)} cobraremos ${formatClp(amount)} en tu tarjeta terminada en ${cardEnding}.${payUrl === null ? "" : " Si quieres pagar antes, usa el botón que está en tu correo."}`,
   charged: ({ clinic, amount }) =>
     `${clinic}: cobramos ${formatClp(amount)}, lo que quedaba de tu pago. No habrá más cobros.`,
-  charge_declined: ({ clinic, amount, cardEnding, nextDay, cardUrl }) =>
-    `${clinic}: no pudimos cobrar ${formatClp(amount)} en tu tarjeta terminada en ${cardEnding}. ${nextDay === null ? "No lo intentaremos de nuevo con ella." : `Lo intentaremos de nuevo el ${dayInWords(nextDay)}.`}${cardUrl === null ? "" : " Para cambiarla, usa el botón que está en tu correo."}`,
+  charge_declined: ({ clinic, amount, cardEnding, next, cardUrl }) =>
+    `${clinic}: no pudimos cobrar ${formatClp(amount)} en tu tarjeta terminada en ${cardEnding}. ${nextChargeEs(next)}${cardUrl === null ? "" : " Para cambiarla, usa el botón que está en tu correo."}`,
   refunded: ({ clinic, refunded, total }) =>
     `${clinic}: hicimos una devolución de tu pago. Devuelto hasta ahora: ${formatClp(refunded)} de ${formatClp(total)}. El detalle está en tu correo.`,
 };
@@ -96,8 +123,8 @@ const en: Words = {
     `${clinic}: on ${day} we will charge ${formatClp(amount)} to your card ending in ${cardEnding}.${payUrl === null ? "" : " To pay earlier, use the button in your e-mail."}`,
   charged: ({ clinic, amount }) =>
     `${clinic}: we charged ${formatClp(amount)}, what was left of your payment. There will be no more charges.`,
-  charge_declined: ({ clinic, amount, cardEnding, nextDay, cardUrl }) =>
-    `${clinic}: we could not charge ${formatClp(amount)} to your card ending in ${cardEnding}. ${nextDay === null ? "We will not try it again." : `We will try again on ${nextDay}.`}${cardUrl === null ? "" : " To change it, use the button in your e-mail."}`,
+  charge_declined: ({ clinic, amount, cardEnding, next, cardUrl }) =>
+    `${clinic}: we could not charge ${formatClp(amount)} to your card ending in ${cardEnding}. ${nextChargeEn(next)}${cardUrl === null ? "" : " To change it, use the button in your e-mail."}`,
   refunded: ({ clinic, refunded, total }) =>
     `${clinic}: your payment was given back in part or in full. So far: ${formatClp(refunded)} of ${formatClp(total)}. The details are in your e-mail.`,
 };

@@ -24,7 +24,7 @@ const declined = {
   amount: clp(999_999_999),
   reason: "insufficient_funds",
   cardEnding: "6623",
-  nextDay: "2027-01-07",
+  next: { kind: "tried_again", day: "2027-01-07" },
   cardUrl: link,
 } as const;
 
@@ -38,7 +38,7 @@ const MESSAGED: readonly Notice[] = [
     latestDay: "2027-01-05",
   },
   { ...addressed, kind: "claim_filed", insurer },
-  { ...addressed, kind: "claim_approved", insurer, reimbursed: clp(24_000), isCharged: true },
+  { ...addressed, kind: "claim_approved", insurer, reimbursed: clp(24_000), isCharged: true, cardEnding: "6623" },
   {
     ...addressed,
     kind: "claim_rejected",
@@ -52,7 +52,9 @@ const MESSAGED: readonly Notice[] = [
   { ...announced, payUrl: null },
   { ...addressed, kind: "charged", amount: clp(30_800), commission: clp(2_800), cardEnding: "6623" },
   declined,
-  { ...declined, nextDay: null },
+  { ...declined, next: { kind: "as_before", day: "2027-12-05" } },
+  { ...declined, next: { kind: "given_up" } },
+  { ...declined, next: { kind: "paused" } },
   { ...addressed, kind: "refunded", refunded: clp(10_000), total: clp(40_000) },
 ];
 

@@ -34,8 +34,15 @@ const notices: Notice[] = [
   { kind: "data_erased", isWaiting: true },
   { kind: "data_erased", isWaiting: false },
   { kind: "data_erasure_ended" },
-  { ...addressed, kind: "claim_approved", insurer: "Colmena", reimbursed: clp(24_000), isCharged: true },
-  { ...addressed, kind: "claim_approved", insurer: "Colmena", reimbursed: clp(0), isCharged: false },
+  {
+    ...addressed,
+    kind: "claim_approved",
+    insurer: "Colmena",
+    reimbursed: clp(24_000),
+    isCharged: true,
+    cardEnding: "6623",
+  },
+  { ...addressed, kind: "claim_approved", insurer: "Colmena", reimbursed: clp(0), isCharged: false, cardEnding: null },
   {
     ...addressed,
     kind: "claim_rejected",
@@ -57,14 +64,17 @@ const notices: Notice[] = [
   { ...addressed, kind: "charged", amount: clp(30_800), commission: clp(2_800), cardEnding: "6623" },
   { ...addressed, kind: "charged", amount: clp(28_000), commission: clp(0), cardEnding: "6623" },
   ...declineReasonSchema.options.map((reason): Notice => {
-    const nextDay = reason === "card_lost_or_stolen" ? null : "2027-01-07";
+    const next =
+      reason === "card_lost_or_stolen"
+        ? ({ kind: "given_up" } as const)
+        : ({ kind: "tried_again", day: "2027-01-07" } as const);
     return {
       ...addressed,
       kind: "charge_declined",
       amount: clp(30_800),
       reason,
       cardEnding: "6623",
-      nextDay,
+      next,
       cardUrl: link,
     };
   }),

@@ -1,4 +1,5 @@
 import { collectionOf } from "../collection/collection-reads.ts";
+import { dueNow } from "../collection/due-now.ts";
 import { INSURERS } from "../contract/onboarding.ts";
 import type { Clp } from "../contract/vocabulary/clp.ts";
 import type { Notice } from "../notices/notice.ts";
@@ -63,7 +64,13 @@ async function noticeOf(
 ): Promise<Notice | null> {
   switch (news.kind) {
     case "claim_approved":
-      return { ...about, kind: news.kind, reimbursed: news.reimbursed, isCharged: news.isCharged };
+      return {
+        ...about,
+        kind: news.kind,
+        reimbursed: news.reimbursed,
+        isCharged: news.isCharged,
+        cardEnding: (await dueNow(tx, claim))?.card.last4 ?? null,
+      };
     case "claim_rejected":
       return { ...about, kind: news.kind, reason: news.reason, isChargeAhead: await isChargeAhead(tx, claim) };
     case "access_blocked":

@@ -96,6 +96,8 @@ export interface Clinic extends Checkout {
   giveAccessAgain(rut: string): Promise<void>;
   /** The subjects of the mails that the patients got, oldest first. */
   mails(): Promise<string[]>;
+  /** The texts of the mails with a subject, oldest first. */
+  mailTexts(subject: string): Promise<string[]>;
   /** The messages that the patients got, oldest first. */
   messages(): Promise<string[]>;
   fault(party: string, method: string, kind: FaultKind, calls?: number): Promise<void>;
@@ -219,6 +221,13 @@ function clinicOf(bff: TestBff, clinic: TestProvider): Clinic {
     async mails() {
       const mails = await readNotices({ db }, { providerId, to: null, limit: 100 });
       return mails.toReversed().map(({ subject }) => subject);
+    },
+    async mailTexts(wanted) {
+      const mails = await readNotices({ db }, { providerId, to: null, limit: 100 });
+      return mails
+        .toReversed()
+        .filter(({ subject }) => subject === wanted)
+        .map(({ text }) => text);
     },
     async messages() {
       const messages = await readMessages({ db }, { providerId, to: null, limit: 100 });

@@ -7,6 +7,7 @@ import { payEarly } from "../../../src/collection/pay-early.ts";
 import { releaseCollection, retryCollection, writeOffCollection } from "../../../src/collection/people-acts.ts";
 import { pullTrigger } from "../../../src/collection/pull-trigger.ts";
 import { clp } from "../../../src/contract/vocabulary/clp.ts";
+import { dayInWords } from "../../../src/notices/day-in-words.ts";
 import { inTransaction } from "../../../src/platform/database/transaction.ts";
 import { santiagoDay, santiagoMoment } from "../../../src/platform/santiago-time.ts";
 import { cardFor, seal } from "../outside/start-parties.ts";
@@ -176,6 +177,9 @@ describe("a declined charge", () => {
     expect(await clinic.tries(stolen)).toEqual(["declined"]);
   });
 });
+
+/** The subject of the mail that tells of a declined charge. */
+const DECLINED = "No pudimos hacer el cobro que queda de tu pago";
 
 async function giveCard(hash: string, number: string): Promise<void> {
   const { orderId } = clinic.key(hash);
@@ -412,6 +416,27 @@ describe("a patient who pays early", () => {
     expect(await clinic.dueAt(hash)).toBe(due);
   });
 
+  test("and is declined is told that what is due is due as before", async () => {
+    const hash = await paidOrder(LATER.declined);
+    await pay(hash);
+    await world.bff.runDue();
+    const [mail] = await clinic.mailTexts(DECLINED);
+    expect(mail).toContain("a más tardar el");
+    expect(mail).toContain(dayInWords(santiagoDay(new Date((await clinic.dueAt(hash)) ?? ""))));
+    expect(mail).not.toContain("No lo intentaremos");
+    await advance(46 * DAY_MS);
+    expect(await clinic.tries(hash)).toHaveLength(2);
+  });
+
+  test("with a card that will never work is told that it is not tried again", async () => {
+    const hash = await paidOrder(LATER.stolen);
+    await pay(hash);
+    await world.bff.runDue();
+    expect(await clinic.mailTexts(DECLINED)).toEqual([expect.stringContaining("No lo intentaremos de nuevo con esta")]);
+    await advance(46 * DAY_MS);
+    expect(await clinic.tries(hash)).toEqual(["declined"]);
+  });
+
   test("and does not hear the answer is charged once", async () => {
     const hash = await paidOrder();
     await clinic.fault("card-processor", "charge", "fail_after");
@@ -438,6 +463,40 @@ describe("a patient who pays early", () => {
     await clinic.refund(hash);
     await world.bff.runDue();
     expect(await pay(hash)).toEqual({ outcome: "nothing_due" });
+  });
+});
+
+describe("a charge whose decline was heard late", () => {
+  const declinedUnheard = async () => {
+    const hash = await paidOrder(LATER.declined);
+    await clinic.fault("card-processor", "charge", "fail_after");
+    await clinic.approve(hash);
+    await world.bff.runDue();
+    return hash;
+  };
+
+  test("over a chargeback is told without a promise: a person who lets it go on has the card tried again", async () => {
+    const hash = await declinedUnheard();
+    const { id, charge_id: chargeId } = await chargedBack(hash, now());
+    const chargeback = { ...clinic.key(hash), id: `chargeback of ${id}`, chargeId, amount: clp(12_000), at: now() };
+    await inTransaction(world.bff.database.db, (tx) => noteChargeback(tx, chargeback, now()));
+    await advance(60_000);
+    const told = await clinic.mailTexts(DECLINED);
+    expect(told).toEqual([expect.stringContaining("Por ahora no lo intentaremos de nuevo.")]);
+    await inTransaction(world.bff.database.db, (tx) => releaseCollection(tx, world.collection, clinic.key(hash)));
+    await advance(2 * DAY_MS);
+    expect(await clinic.tries(hash)).toHaveLength(2);
+  });
+
+  test("while all is being given back announces no next try, since none comes", async () => {
+    const hash = await declinedUnheard();
+    expect((await clinic.refund(hash)).body.refund.status).toBe("processing");
+    await clinic.fault("financing-provider", "reduceLoan", "fail_before", 5);
+    await advance(60_000);
+    const told = await clinic.mailTexts(DECLINED);
+    expect(told).toEqual([expect.not.stringContaining("Lo intentaremos de nuevo el")]);
+    await advance(3 * DAY_MS);
+    expect(await clinic.tries(hash)).toEqual(["declined"]);
   });
 });
 
@@ -508,6 +567,18 @@ test("a collection that a person lets go on has failed where its card can be cha
     expect(await releaseCollection(tx, world.collection, clinic.key(hash))).toBe(null);
   });
   expect(await clinic.standing(hash)).toBe("failed approved");
+});
+
+test("whoever has given another card is told of that one, before it is charged", async () => {
+  const approved = await clinic.claimedOrder(PATIENTS.approvedAfter5Days);
+  const waiting = await clinic.claimedOrder(PATIENTS.neverAnswered);
+  for (const hash of [approved, waiting]) await giveCard(hash, LATER.declinedTwice);
+  await advance(6 * DAY_MS);
+  const ending = `terminada en ${LATER.declinedTwice.slice(-4)}`;
+  expect(await clinic.mailTexts("Aprobaron tu reembolso")).toEqual([expect.stringContaining(ending)]);
+  await advance(37 * DAY_MS);
+  const [announced] = (await clinic.mails()).filter((subject) => subject.endsWith("haremos el cobro que queda"));
+  expect(await clinic.mailTexts(announced ?? "")).toEqual([expect.stringContaining(ending)]);
 });
 
 test("a collection whose timers were lost is found the next day", async () => {

@@ -280,7 +280,13 @@ test("a loss that has stopped a collection is what was shown, not what was let g
   const { charge_id: chargeId } = present(
     await db.selectFrom("chargebacks").select("charge_id").where("order_id", "=", orderId).executeTakeFirst(),
   );
-  const another = { ...clinic.key(hash), id: `another of ${hash}`, chargeId, amount: clp(5), at: world.bff.clock.now() };
+  const another = {
+    ...clinic.key(hash),
+    id: `another of ${hash}`,
+    chargeId,
+    amount: clp(5),
+    at: world.bff.clock.now(),
+  };
   await inTransaction(db, (tx) => noteChargeback(tx, another, world.bff.clock.now()));
   expect(await matters()).toMatchObject([{ kind: "collection_stopped", facts: { amount: 5 } }]);
   expect(await act("collection_stopped", "chargeback_lost")).toBe("$5 booked as lost.");
