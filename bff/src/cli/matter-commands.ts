@@ -1,9 +1,10 @@
 import { Argument, Command } from "commander";
 import { actOnMatter } from "../operations/act-on-matter.ts";
 import { MATTER_ACTS, MATTER_KINDS, type Matter, type MatterAct, matterId } from "../operations/matter.ts";
-import { needsAPerson } from "../operations/needs-a-person.ts";
+import { MATTERS_LISTED_MAX, needsAPerson } from "../operations/needs-a-person.ts";
 import { answer, command } from "./answer.ts";
 import type { Terminal } from "./operator.ts";
+import type { Shown } from "./print.ts";
 import { requireProvider } from "./provider-commands.ts";
 
 /** `aapd matters …` */
@@ -21,9 +22,7 @@ function listCommand(terminal: Terminal): Command {
       answer(terminal, options, async (operator) => {
         const named = options.provider;
         const providerId = named === undefined ? null : (await requireProvider(operator, named)).id;
-        const matters = await needsAPerson(operator, providerId);
-        const lines = matters.length === 0 ? ["Nothing needs a person."] : matters.flatMap(matterLines);
-        return { json: { matters: matters.map(matterJson) }, lines };
+        return shownMatters(await needsAPerson(operator, providerId));
       }),
     );
 }
@@ -41,6 +40,15 @@ function actCommand(terminal: Terminal): Command {
         return { json: { matter: named, act, outcome }, lines: [outcome] };
       }),
     );
+}
+
+/** A list that is full says so: what is not on it may be there all the same. */
+export function shownMatters(matters: readonly Matter[]): Shown {
+  const isFull = matters.length >= MATTERS_LISTED_MAX;
+  const json = { matters: matters.map(matterJson), ...(isFull ? { only_oldest: MATTERS_LISTED_MAX } : {}) };
+  if (matters.length === 0) return { json, lines: ["Nothing needs a person."] };
+  const end = `Only the oldest ${MATTERS_LISTED_MAX} are listed; there may be more. --provider shows those of one alone.`;
+  return { json, lines: [...matters.flatMap(matterLines), ...(isFull ? ["", end] : [])] };
 }
 
 function matterJson(matter: Matter): object {

@@ -7,6 +7,7 @@ import { MigrationRefused } from "../platform/database/migrate.ts";
 import { ApiError } from "../platform/http/api-error.ts";
 import { KeyringFileInvalid } from "../platform/keyring-file.ts";
 import { OriginNotSecure } from "../providers/origins.ts";
+import { OverlapRefused } from "../providers/rotate-credential.ts";
 import { answer, command } from "./answer.ts";
 import { matterCommands } from "./matter-commands.ts";
 import { CommandRefused, type Terminal } from "./operator.ts";
@@ -22,6 +23,7 @@ const OPERATOR_ERRORS = [
   MigrationRefused,
   KeyringFileInvalid,
   OriginNotSecure,
+  OverlapRefused,
   MatterActRefused,
   ApiError,
 ] as const;

@@ -9,6 +9,11 @@ import { endCredentials, findProviderById } from "./provider-store.ts";
 /** The longest time for which an old credential may live beside the new one. */
 const OVERLAP_MAX_MS = 30 * 24 * 60 * 60 * 1_000;
 
+/** Thrown for an overlap that may not be. The message is meant for the operator. */
+export class OverlapRefused extends Error {
+  override readonly name = "OverlapRefused";
+}
+
 export interface Rotation {
   readonly providerId: string;
   readonly kind: CredentialKind;
@@ -20,14 +25,14 @@ export interface Rotation {
 
 /**
  * Makes a new credential of a kind and ends the old ones after the overlap. The new value is in the answer and nowhere
- * else. Throws `ProviderNotFound`.
+ * else. Throws `ProviderNotFound` or `OverlapRefused`.
  */
 export async function rotateCredential(
   operations: Omit<ProviderOperations, "environment">,
   { providerId, kind, overlapMs, endpointId }: Rotation,
 ): Promise<IssuedCredential> {
   const { db, clock, ids, keyring } = operations;
-  if (!(overlapMs >= 0 && overlapMs <= OVERLAP_MAX_MS)) throw new RangeError("An overlap has 0 to 30 days.");
+  if (!(overlapMs >= 0 && overlapMs <= OVERLAP_MAX_MS)) throw new OverlapRefused("An overlap has 0 to 30 days.");
   const at = clock.now();
   const endsAt = new Date(at.getTime() + overlapMs);
   return inTransaction(db, async (tx) => {
