@@ -191,7 +191,7 @@ export function createContext(parts: ContextParts): Context {
     orderRoutes: [...orderRoutes(orders), ...sandboxCalls(parts, base, clockMover)],
     spotRoutes: [
       ...widgetTokenRoutes(tokens),
-      ...onboardingRoutes({ ...tokens, ...onboardingParts(config, base), ...parties }),
+      ...onboardingRoutes({ ...tokens, ...onboardingParts(config, base), ...parties, rateLimiter: mount.rateLimiter }),
       ...patientLinkRoutes({ ...tokens, ...base, ...parties }),
       ...patientRightsRoutes({ ...tokens, ...base, pause: parts.pause ?? ((milliseconds) => wait(milliseconds)) }),
       ...expenseRoutes(expenses),

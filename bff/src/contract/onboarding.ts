@@ -78,7 +78,10 @@ export const insurerAccessToSealSchema = z.object({
 export type InsurerAccessToSeal = z.input<typeof insurerAccessToSealSchema>;
 
 export const RECOVERY_CODE_DIGITS = 6;
-/** Body of `POST /api/spot/user/recovery`. */
+/**
+ * Body of `POST /api/spot/user/recovery`. `email` is the new address of the way by identity. Codes are limited for a RUT and for
+ * the address that they are sent to, which by `email_code` is the registered one.
+ */
 export const startRecoveryRequestSchema = z.object({
   widget_token: widgetTokenSchema,
   rut: personRutSchema,

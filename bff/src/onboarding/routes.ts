@@ -1,5 +1,4 @@
 import { spotEndpoints } from "../contract/spot-endpoints.ts";
-import type { Email } from "../contract/vocabulary/email.ts";
 import type { Rut } from "../contract/vocabulary/rut.ts";
 import { tenantOf } from "../people/tenant.ts";
 import { perNetwork } from "../platform/http/network.ts";
@@ -47,7 +46,6 @@ export function onboardingRoutes(dependencies: OnboardingRoutesDependencies): Ro
       limits: ({ principal, body, ip }) => [
         perRut("recovery.rut", principal, body.rut, 30),
         perNetwork("recovery.address", ip, 120),
-        ...(body.email === undefined ? [] : [perEmail("recovery.email", principal, body.email, 10)]),
       ],
       async handle({ resource, body }) {
         return { status: 202, body: await startRecovery(dependencies, { opened: boundToken(resource), body }) };
@@ -78,8 +76,4 @@ export function onboardingRoutes(dependencies: OnboardingRoutesDependencies): Ro
 /** Across tokens, and in production across providers: minting again resets nothing. */
 function perRut(name: string, { provider }: Principal, rut: Rut, requestsMax: number): RouteLimit {
   return { name, key: `${tenantOf(provider)} ${rut}`, requestsMax, windowSeconds: HOUR_SECONDS };
-}
-
-function perEmail(name: string, { provider }: Principal, email: Email, requestsMax: number): RouteLimit {
-  return { name, key: `${tenantOf(provider)} ${email.toLowerCase()}`, requestsMax, windowSeconds: HOUR_SECONDS };
 }

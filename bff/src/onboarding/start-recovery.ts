@@ -11,6 +11,7 @@ import { tenantOf } from "../people/tenant.ts";
 import type { Clock } from "../platform/clock.ts";
 import { type Database, inTransaction, type Transaction } from "../platform/database/transaction.ts";
 import { ApiError } from "../platform/http/api-error.ts";
+import type { RateLimiter } from "../platform/http/rate-limit.ts";
 import type { Ids } from "../platform/ids.ts";
 import type { Keyring } from "../platform/keyring.ts";
 import { type OpenedWidgetToken, requireLive } from "../widget-tokens/open-widget-token.ts";
@@ -25,9 +26,13 @@ export interface StartRecoveryDependencies {
   readonly clock: Clock;
   readonly keyring: Pick<Keyring, "hmac" | "seal">;
   readonly identityRegistry: IdentityRegistry;
+  readonly rateLimiter: Pick<RateLimiter, "take">;
   /** Of an identity document's serial; a setting, because the newest format is not public. */
   readonly documentSerialPattern: string;
 }
+
+/** A parent's address is that of the children too. */
+const CODES_TO_ADDRESS = { name: "recovery.email", requestsMax: 10, windowSeconds: 3_600 } as const;
 
 /** The keyring's purpose for the hash of a code. */
 export const CODE_HASH = "onboarding.recovery_code";
@@ -41,7 +46,7 @@ export interface RecoveryStart {
  * Sends a code with which a RUT can be taken back that is registered under another e-mail (decisions, section 6):
  * `email_code` to the registered address; `identity`, after the national registry has matched the serial, to a new one. A
  * new code replaces the one before. Throws `ApiError`: `beneficiary_not_found`, `validation_error`, those of the serial, the
- * 410s, and `rate_limited` between codes.
+ * 410s, and `rate_limited` between codes for a RUT and after ten to one address in an hour.
  */
 export async function startRecovery(
   dependencies: StartRecoveryDependencies,
@@ -95,12 +100,27 @@ function sendCode(
     const beneficiary = await lockKnownBeneficiary(tx, { tenant, rut });
     requirePause(await codesSent(tx, beneficiary, now), now);
     const email = newEmail ?? beneficiary.email;
+    await countMail(dependencies, tx, { tenant, email });
     await writeCode(dependencies, tx, opened, beneficiary, {
       email,
       way: newEmail === null ? "email_code" : "identity",
     });
     return describeSent(email, now);
   });
+}
+
+/**
+ * An address is sent so many codes, whichever RUTs they are for. Only what is sent counts: nobody uses up somebody else's
+ * address by naming it.
+ */
+async function countMail(
+  { rateLimiter }: StartRecoveryDependencies,
+  tx: Transaction,
+  { tenant, email }: { readonly tenant: string; readonly email: Email },
+): Promise<void> {
+  const limit = { ...CODES_TO_ADDRESS, key: `${tenant} ${email.toLowerCase()}` };
+  const { refusal, headers } = await rateLimiter.take([limit], tx);
+  if (refusal !== null) throw new ApiError(refusal.code, refusal.additions, { headers });
 }
 
 async function writeCode(

@@ -1,5 +1,5 @@
 import type { Clock } from "../clock.ts";
-import type { Database } from "../database/transaction.ts";
+import type { Database, Transaction } from "../database/transaction.ts";
 import type { Keyring } from "../keyring.ts";
 import { ApiError } from "./api-error.ts";
 import { type Counted, countHits, type Hit } from "./rate-limit-store.ts";
@@ -24,9 +24,10 @@ export interface RateLimitVerdict {
 export interface RateLimiter {
   /**
    * Counts one request against each of the limits and says whether it may go on. A request that is refused counts too.
-   * Real time decides, whatever a provider's own clock says.
+   * Real time decides, whatever a provider's own clock says. Counted within a transaction, it counts only if that is
+   * committed: for what is limited by how often it was done, not by how often it was asked for.
    */
-  take(limits: readonly RateLimit[]): Promise<RateLimitVerdict>;
+  take(limits: readonly RateLimit[], within?: Transaction): Promise<RateLimitVerdict>;
   /** The same for a request that is counted by a statement of somebody else's (`countingHits`). */
   begin(limits: readonly RateLimit[]): BegunCount;
 }
@@ -63,11 +64,11 @@ export function createRateLimiter({
   };
   return {
     begin: (limits) => begin(limits, clock.now()),
-    async take(limits) {
+    async take(limits, within) {
       if (limits.length === 0) return { headers: {}, refusal: null };
       const now = clock.now();
       const begun = begin(limits, now);
-      return begun.judge(await countHits(db, begun.hits, now));
+      return begun.judge(await countHits(within ?? db, begun.hits, now));
     },
   };
 }

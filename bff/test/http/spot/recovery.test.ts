@@ -194,6 +194,31 @@ describe("POST /api/spot/user/recovery", () => {
       seconds(3_600);
       expect((await start(await mint())).status).toBe(202);
     });
+
+    it("rate_limited after ten codes to one address in an hour, whichever patients of a family they are for", async () => {
+      const child = { rut: "40926386-0", email: CAMILA.email };
+      await register(await mint(), { ...child, rut: MATIAS.rut });
+      await register(await mint(), child);
+      for (let count = 0; count < 5; count += 1) {
+        for (const rut of [CAMILA.rut, MATIAS.rut]) expect((await start(await mint(), { rut })).status).toBe(202);
+        seconds(61);
+      }
+      const refused = await start(await mint(), { rut: child.rut });
+      expect(refused.body.code).toBe("rate_limited");
+      expect(refused.headers.get("retry-after")).toBe(String(3_600 - 5 * 61));
+      expect(refused.headers.get("ratelimit-policy")).toBe("10;w=3600");
+      const toNew = { rut: child.rut, email: NEW_EMAIL };
+      expect((await startByIdentity(await mint(), toNew)).status).toBe(202);
+      seconds(3_600);
+      expect((await start(await mint(), { rut: child.rut })).status).toBe(202);
+    });
+
+    it("counts no address to which nothing is sent", async () => {
+      const token = await mint();
+      for (let count = 0; count < 11; count += 1) await start(token, { rut: MATIAS.rut, email: NEW_EMAIL });
+      for (let count = 0; count < 4; count += 1) await startByIdentity(token, { document_serial: SERIAL.rejected });
+      expect((await startByIdentity(token)).status).toBe(202);
+    });
   });
 
   describe("503", () => {

@@ -132,6 +132,7 @@ export async function startSpotFace(options: { resolve?: ResolveName } = {}) {
     identityRegistry: sandbox.identityRegistry,
     documentSerialPattern: DOCUMENT_SERIAL_PATTERN,
   };
+  const rateLimiter = createRateLimiter({ db, clock, keyring });
   const app = express();
   app.use(requestContext({ ids, logger }));
   mountRoutes(
@@ -140,7 +141,7 @@ export async function startSpotFace(options: { resolve?: ResolveName } = {}) {
       authenticate: (endpoint, request) =>
         authenticate({ db, clock, keyring, environment: "staging" }, endpoint, request),
       clock,
-      rateLimiter: createRateLimiter({ db, clock, keyring }),
+      rateLimiter,
       addressLimits: createAddressLimits({ guessesPerMinute: 1e6, publicCallsPerMinute: 1e6 }),
       idempotency: { db, clock, ids, keyring },
       checkAnswers: true,
@@ -150,6 +151,7 @@ export async function startSpotFace(options: { resolve?: ResolveName } = {}) {
       ...widgetTokenRoutes(dependencies),
       ...onboardingRoutes({
         ...dependencies,
+        rateLimiter,
         endWaitingErasure: (tx, back) => endWaitingErasure(dependencies, tx, back),
       }),
       ...subscriptionRoutes(dependencies),
