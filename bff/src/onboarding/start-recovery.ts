@@ -53,9 +53,9 @@ export async function startRecovery(
   { opened, body }: RecoveryStart,
 ): Promise<StartRecoveryResponse> {
   const { db } = dependencies;
-  requireOrdersPatient(opened, body.rut);
   const beneficiary = await findBeneficiary(db, { tenant: tenantOf(opened.provider), rut: body.rut });
   if (beneficiary === null) throw new ApiError("beneficiary_not_found");
+  requireOrdersPatient(opened, body.rut);
   const proof = body.way === "identity" ? readProof(dependencies, body) : null;
   requireLive(opened);
   requirePause(await codesSent(db, beneficiary, opened.now), opened.now);

@@ -61,8 +61,8 @@ export async function verifyRecovery(
   dependencies: VerifyRecoveryDependencies,
   { opened, body, publicKey, ip, userAgent }: CodeTry,
 ): Promise<RegisterPatientResponse> {
-  requireLive(opened);
   const signUp = readSignUp(body);
+  requireLive(opened);
   const { db } = dependencies;
   const key = { tenant: tenantOf(opened.provider), rut: body.rut };
   if ((await findBeneficiary(db, key)) === null) throw new ApiError("recovery_code_expired");

@@ -117,6 +117,11 @@ describe("POST /api/spot/user/recovery", () => {
       expect((await start(await mint(), { rut: MATIAS.rut })).body.code).toBe("beneficiary_not_found");
     });
 
+    it("beneficiary_not_found before it is said whose the order is, as everywhere a 404 comes first", async () => {
+      const ordered = await mint({ order_token: await face.createOrder(clinic) });
+      expect((await start(ordered, { rut: MATIAS.rut })).body.code).toBe("beneficiary_not_found");
+    });
+
     it("widget_token_not_found for an unknown and for another provider's token", async () => {
       const foreign = await mint({}, await face.makeProvider());
       for (const token of ["3f2504e0-4f89-41d3-9a0c-0305e82c3301", foreign]) {
@@ -386,6 +391,19 @@ describe("POST /api/spot/user/recovery/verify", () => {
       const second = await lastCode();
       seconds(600);
       expect((await verify(token, second)).body.code).toBe("recovery_code_expired");
+    });
+
+    it("widget_token_used only after what is amiss in the sign-up itself: 422, 400, 410", async () => {
+      const token = await mint();
+      await start(token);
+      const code = await lastCode();
+      const typed = await signUp();
+      const answer = async (part: Record<string, unknown>) =>
+        (await verify(token, code, CAMILA.rut, { ...typed, ...part })).body.code;
+      await verify(token, code);
+      expect(await answer({ insurer: "fonasa" })).toBe("insurer_not_supported");
+      expect(await answer({ consents: given("onboarding") })).toBe("consents_missing");
+      expect(await answer({})).toBe("widget_token_used");
     });
 
     it("for a code that was sent under another token", async () => {
