@@ -7,7 +7,7 @@ import {
 } from "../orders/identity-tries.ts";
 import type { IdentityRegistry } from "../outside/identity-registry/port.ts";
 import type { Beneficiary } from "../people/beneficiary.ts";
-import { lockKnownBeneficiary } from "../people/people.ts";
+import { findAndLockBeneficiary } from "../people/people.ts";
 import { type Database, inTransaction } from "../platform/database/transaction.ts";
 import { ApiError } from "../platform/http/api-error.ts";
 import type { Ids } from "../platform/ids.ts";
@@ -26,7 +26,8 @@ export interface CheckIdentityDependencies {
 /**
  * Has the national registry check that a serial belongs to a patient. The try is written down before the registry is
  * asked, so that five in an hour are five, also at once. The serial is neither kept nor logged. Throws `ApiError`:
- * `identity_rejected`, `identity_document_not_valid`, `identity_attempts_exhausted`, `identity_registry_unavailable`.
+ * `identity_rejected`, `identity_document_not_valid`, `identity_attempts_exhausted`, `identity_registry_unavailable`, and
+ * `beneficiary_not_found` for a patient who was erased meanwhile.
  */
 export async function checkIdentity(
   { db, ids, identityRegistry }: CheckIdentityDependencies,
@@ -35,7 +36,7 @@ export async function checkIdentity(
   const { opened, beneficiary, serial } = asked;
   const id = ids.uuid();
   const before = await inTransaction(db, async (tx) => {
-    await lockKnownBeneficiary(tx, beneficiary);
+    if ((await findAndLockBeneficiary(tx, beneficiary)) === null) throw new ApiError("beneficiary_not_found");
     const tries = await readTries(tx, beneficiary, opened.now);
     if (tries.left === 0) throw exhausted(tries.nextAt ?? opened.now, opened.now);
     await insertIdentityCheck(tx, { id, beneficiaryId: beneficiary.id, at: opened.now });

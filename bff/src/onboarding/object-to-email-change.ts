@@ -1,11 +1,12 @@
 import { maskRut } from "../contract/vocabulary/rut.ts";
 import { type TellPatientDependencies, tellPatient } from "../notices/tell-patient.ts";
-import { findBeneficiaryById, giveToUser } from "../people/people.ts";
+import type { Beneficiary } from "../people/beneficiary.ts";
+import { findAndLockBeneficiaryById, giveToUser } from "../people/people.ts";
 import { recordAudit } from "../platform/audit-store.ts";
 import { type Database, inTransaction, type Transaction } from "../platform/database/transaction.ts";
 import { ApiError } from "../platform/http/api-error.ts";
 import { type OpenedWidgetToken, requireLive, spendToken } from "../widget-tokens/open-widget-token.ts";
-import { lockEmailChange, replaceRecoveries, writeObjection } from "./recovery-store.ts";
+import { type EmailChange, lockEmailChange, replaceRecoveries, writeObjection } from "./recovery-store.ts";
 
 export interface ObjectToEmailChangeDependencies extends TellPatientDependencies {
   readonly db: Database;
@@ -20,12 +21,15 @@ export async function objectToEmailChange(
   opened: OpenedWidgetToken,
 ): Promise<void> {
   requireLive(opened);
+  const { id, beneficiaryId } = opened.token;
   await inTransaction(dependencies.db, async (tx) => {
-    await spendToken(tx, opened.token.id, opened.now);
-    const change = await lockEmailChange(tx, opened.token.id);
-    // An objection to an earlier change has undone this one.
-    if (change === null) throw new ApiError("widget_token_used");
-    await undo(dependencies, tx, opened, change);
+    // First of all, as an answered code does: a change that is being written at this moment is undone with this one.
+    const patient = beneficiaryId === null ? null : await findAndLockBeneficiaryById(tx, beneficiaryId);
+    await spendToken(tx, id, opened.now);
+    const change = await lockEmailChange(tx, id);
+    // An objection to an earlier change has undone this one, or the patient was erased.
+    if (change === null || patient === null) throw new ApiError("widget_token_used");
+    await undo(dependencies, tx, opened, { change, patient });
   });
 }
 
@@ -33,10 +37,8 @@ async function undo(
   dependencies: ObjectToEmailChangeDependencies,
   tx: Transaction,
   { provider, now }: OpenedWidgetToken,
-  change: NonNullable<Awaited<ReturnType<typeof lockEmailChange>>>,
+  { change, patient }: { readonly change: EmailChange; readonly patient: Beneficiary },
 ): Promise<void> {
-  const patient = await findBeneficiaryById(tx, change.beneficiaryId);
-  if (patient === null) throw new ApiError("widget_token_used");
   await writeObjection(tx, change, now);
   await replaceRecoveries(tx, change.beneficiaryId);
   await giveToUser(tx, patient, { userId: change.oldUserId, at: now });

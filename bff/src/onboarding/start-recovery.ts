@@ -6,7 +6,7 @@ import { describeSent, issueCode, requirePause, tellCode } from "../one-time-cod
 import { COUNTED_MS } from "../one-time-codes/one-time-code.ts";
 import type { IdentityRegistry } from "../outside/identity-registry/port.ts";
 import type { Beneficiary } from "../people/beneficiary.ts";
-import { findBeneficiary, lockKnownBeneficiary } from "../people/people.ts";
+import { findAndLockBeneficiary, findBeneficiary } from "../people/people.ts";
 import { tenantOf } from "../people/tenant.ts";
 import type { Clock } from "../platform/clock.ts";
 import { type Database, inTransaction, type Transaction } from "../platform/database/transaction.ts";
@@ -97,8 +97,12 @@ function sendCode(
 ): Promise<StartRecoveryResponse> {
   return inTransaction(dependencies.db, async (tx) => {
     const { now } = opened;
-    const beneficiary = await lockKnownBeneficiary(tx, { tenant, rut });
+    const beneficiary = await findAndLockBeneficiary(tx, { tenant, rut });
+    // Erased while the registry was asked, or at this very moment.
+    if (beneficiary === null) throw new ApiError("beneficiary_not_found");
     requirePause(await codesSent(tx, beneficiary, now), now);
+    // Somebody may have objected while the registry was asked.
+    if (newEmail !== null) await requireIdentityOpen(tx, beneficiary, now);
     const email = newEmail ?? beneficiary.email;
     await countMail(dependencies, tx, { tenant, email });
     await writeCode(dependencies, tx, opened, beneficiary, {

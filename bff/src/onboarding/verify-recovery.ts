@@ -12,7 +12,7 @@ import { maskRut } from "../contract/vocabulary/rut.ts";
 import { tellPatient } from "../notices/tell-patient.ts";
 import { judgeTry } from "../one-time-codes/issue-code.ts";
 import type { Beneficiary } from "../people/beneficiary.ts";
-import { findBeneficiary, giveToEmail, lockKnownBeneficiary, replaceInsurerAccess } from "../people/people.ts";
+import { findAndLockBeneficiary, giveToEmail, replaceInsurerAccess } from "../people/people.ts";
 import { tenantOf } from "../people/tenant.ts";
 import { recordAudit } from "../platform/audit-store.ts";
 import type { Clock } from "../platform/clock.ts";
@@ -65,9 +65,9 @@ export async function verifyRecovery(
   requireLive(opened);
   const { db } = dependencies;
   const key = { tenant: tenantOf(opened.provider), rut: body.rut };
-  if ((await findBeneficiary(db, key)) === null) throw new ApiError("recovery_code_expired");
   const result = await inTransaction(db, async (tx) => {
-    const beneficiary = await lockKnownBeneficiary(tx, key);
+    const beneficiary = await findAndLockBeneficiary(tx, key);
+    if (beneficiary === null) throw new ApiError("recovery_code_expired");
     const bound = { beneficiaryId: beneficiary.id, widgetTokenId: opened.token.id };
     const sent = await lockRecovery(tx, bound);
     const isAgain = sent?.isVerified === true;

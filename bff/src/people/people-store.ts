@@ -56,6 +56,12 @@ export async function lockBeneficiary(tx: Transaction, key: BeneficiaryKey): Pro
   return rows.length === 0 ? null : readBeneficiary(tx, key);
 }
 
+/** The same by the record's id, whatever RUT or pseudonym it is under. */
+export async function lockBeneficiaryById(tx: Transaction, id: string): Promise<Beneficiary | null> {
+  await sql`select 1 from beneficiaries where id = ${id} for update`.execute(tx);
+  return readBeneficiaryById(tx, id);
+}
+
 /**
  * Writes a patient and, where the address has none, its user, in one statement. Null, with no patient written, where the RUT
  * has one, and where the user of the address is being written by somebody else at this moment. One that is being removed at

@@ -9,6 +9,7 @@ import {
   deleteInsurerAccess,
   insertBeneficiary,
   lockBeneficiary,
+  lockBeneficiaryById,
   moveToUser,
   readBeneficiary,
   readBeneficiaryById,
@@ -110,6 +111,19 @@ async function tellAccessGiven(
     payload: { beneficiary_id: beneficiaryId },
     createdAt: at,
   });
+}
+
+/**
+ * Locks the patient with a RUT, so that of two changes at once one follows the other; `null` where nobody is registered under
+ * it, or is not any more: who is erased in the meantime leaves the RUT free.
+ */
+export function findAndLockBeneficiary(tx: Transaction, key: BeneficiaryKey): Promise<Beneficiary | null> {
+  return lockBeneficiary(tx, key);
+}
+
+/** The same by an id of ours. */
+export function findAndLockBeneficiaryById(tx: Transaction, id: string): Promise<Beneficiary | null> {
+  return lockBeneficiaryById(tx, id);
 }
 
 /** Locks a patient who has been found before, so that of two changes at once one follows the other. */

@@ -1,5 +1,8 @@
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import { parseRut } from "../../../src/contract/vocabulary/rut.ts";
+import { pseudonymise } from "../../../src/patient-rights/erasure-store.ts";
+import { inTransaction } from "../../../src/platform/database/transaction.ts";
+import { systemIds } from "../../../src/platform/ids.ts";
 import { CAMILA, given, MATIAS } from "./people.ts";
 import { beginEach, type SpotFace, START, type TestProvider } from "./spot-face.ts";
 
@@ -41,6 +44,12 @@ async function signUp() {
 }
 const object = (widget_token: string) =>
   face.call("objectToEmailChange", `/api/spot/user/recovery/objection?${key()}`, { body: { widget_token } });
+/** Something happens while the registry is asked, the next time; then it says that the document is the person's. */
+const whileRegistryIsAsked = (happens: () => Promise<unknown>) =>
+  vi.spyOn(face.dependencies.identityRegistry, "check").mockImplementationOnce(async () => {
+    await happens();
+    return { outcome: "match" };
+  });
 const seconds = (count: number) => face.clock.advance(count * 1_000);
 
 async function mails() {
@@ -120,6 +129,19 @@ describe("POST /api/spot/user/recovery", () => {
     it("beneficiary_not_found before it is said whose the order is, as everywhere a 404 comes first", async () => {
       const ordered = await mint({ order_token: await face.createOrder(clinic) });
       expect((await start(ordered, { rut: MATIAS.rut })).body.code).toBe("beneficiary_not_found");
+    });
+
+    it("beneficiary_not_found for somebody who is erased while the registry is asked", async () => {
+      const { id: beneficiaryId } = await face.db
+        .selectFrom("beneficiaries")
+        .select("id")
+        .where("tenant", "=", clinic.provider.id)
+        .executeTakeFirstOrThrow();
+      const person = { beneficiaryId, tenant: clinic.provider.id, rut: CAMILA.rut, addressedTo: null, at: START };
+      const nobody = { userId: systemIds.uuid(), pseudonym: `erased:${beneficiaryId}` };
+      whileRegistryIsAsked(() => inTransaction(face.db, (tx) => pseudonymise(tx, person, nobody)));
+      expect((await startByIdentity(await mint())).body.code).toBe("beneficiary_not_found");
+      expect(await mails()).toEqual([]);
     });
 
     it("widget_token_not_found for an unknown and for another provider's token", async () => {
@@ -478,6 +500,15 @@ describe("POST /api/spot/user/recovery/objection", () => {
     expect((await start(await mint())).status).toBe(202);
     seconds(30 * 24 * 3_600);
     expect((await startByIdentity(await mint())).status).toBe(202);
+  });
+
+  it("closes the way by identity also for whom the registry is just being asked", async () => {
+    const objection = await changeByIdentity();
+    seconds(61);
+    whileRegistryIsAsked(async () => expect((await object(objection)).status).toBe(200));
+    const { body } = await startByIdentity(await mint(), { email: "otra@example.org" });
+    expect(body.code).toBe("identity_attempts_exhausted");
+    expect((await mails()).map(({ to }) => to)).not.toContain("otra@example.org");
   });
 
   it("takes no token of another kind", async () => {
