@@ -99,7 +99,8 @@ export type StartRecoveryResponse = z.infer<typeof startRecoveryResponseSchema>;
 
 /**
  * Body of `POST /api/spot/user/recovery/verify`; answered as `POST /api/spot/user` is. What the patient gave in the sign-up that
- * met the registered RUT may come with the code: then it holds. Left out, the RUT is taken back and nothing else changes.
+ * met the registered RUT may come with the code: then it holds. Left out, the RUT is taken back and nothing else changes. A code
+ * that was sent to the registered address counts only as long as the RUT is registered there.
  */
 export const verifyRecoveryRequestSchema = z.object({
   widget_token: widgetTokenSchema,

@@ -68,8 +68,7 @@ export async function verifyRecovery(
   const result = await inTransaction(db, async (tx) => {
     const beneficiary = await findAndLockBeneficiary(tx, key);
     if (beneficiary === null) throw new ApiError("recovery_code_expired");
-    const bound = { beneficiaryId: beneficiary.id, widgetTokenId: opened.token.id };
-    const sent = await lockRecovery(tx, bound);
+    const sent = await lockCountedRecovery(tx, beneficiary, opened.token.id);
     const isAgain = sent?.isVerified === true;
     const tried = judgeTry(dependencies.keyring, CODE_HASH, { sent, code: body.code, now: opened.now });
     await writeTry(tx, tried.sent.id, { tries: tried.tries, verified: isAgain || tried.isRight });
@@ -92,6 +91,16 @@ export async function verifyRecovery(
   });
   if ("attemptsLeft" in result) throw new ApiError("recovery_code_invalid", { attempts_left: result.attemptsLeft });
   return describePatient(db, opened, result.recovered);
+}
+
+/**
+ * The code that may still be answered. One that was sent to the registered address, and one that has given the RUT to an
+ * address, count only as long as the RUT is registered there: after that, whoever reads that mailbox is not its owner.
+ */
+async function lockCountedRecovery(tx: Transaction, patient: Beneficiary, widgetTokenId: string) {
+  const sent = await lockRecovery(tx, { beneficiaryId: patient.id, widgetTokenId });
+  const isOfOwner = sent !== null && (sent.way === "email_code" || sent.isVerified);
+  return isOfOwner && !sameEmail(sent.email, patient.email) ? null : sent;
 }
 
 type SignUp = NonNullable<ReturnType<typeof readSignUp>>;

@@ -415,6 +415,36 @@ describe("POST /api/spot/user/recovery/verify", () => {
       expect((await verify(token, second)).body.code).toBe("recovery_code_expired");
     });
 
+    it("recovery_code_expired for a code to an address from which the RUT has gone since", async () => {
+      const token = await mint({ order_token: await face.createOrder(clinic) });
+      await start(token);
+      const code = await lastCode();
+      seconds(61);
+      const moving = await mint();
+      await startByIdentity(moving);
+      expect((await verify(moving, await lastCode())).status).toBe(200);
+      expect((await verify(token, code, CAMILA.rut, await signUp())).body.code).toBe("recovery_code_expired");
+      const [person] = await face.db
+        .selectFrom("beneficiaries")
+        .selectAll()
+        .where("tenant", "=", clinic.provider.id)
+        .execute();
+      expect(person).toMatchObject({ insurer: CAMILA.insurer, sealed_insurer_access: null });
+      expect(await emailOf()).toBe(NEW_EMAIL);
+    });
+
+    it("recovery_code_expired for a code that was right, once the RUT has gone to another address", async () => {
+      const token = await mint({ order_token: await face.createOrder(clinic) });
+      await startByIdentity(token);
+      const code = await lastCode();
+      expect((await verify(token, code)).status).toBe(200);
+      seconds(61);
+      const moving = await mint();
+      await startByIdentity(moving, { email: "otra@example.org" });
+      expect((await verify(moving, await lastCode())).status).toBe(200);
+      expect((await verify(token, code)).body.code).toBe("recovery_code_expired");
+    });
+
     it("widget_token_used only after what is amiss in the sign-up itself: 422, 400, 410", async () => {
       const token = await mint();
       await start(token);
