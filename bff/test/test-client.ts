@@ -18,7 +18,7 @@ export interface CallOptions {
   /** Sent as JSON. */
   readonly body?: unknown;
   /** Sent as it is, with the content type that `headers` names. */
-  readonly rawBody?: string | Uint8Array | FormData;
+  readonly rawBody?: string | Uint8Array | FormData | ReadableStream<Uint8Array>;
   readonly headers?: Readonly<Record<string, string>>;
 }
 
@@ -61,7 +61,13 @@ function requestOf(baseUrl: string, endpoint: Endpoint, options: CallOptions): {
   const body = options.rawBody ?? (options.body === undefined ? undefined : JSON.stringify(options.body));
   return {
     url,
-    init: { method: endpoint.method, headers, redirect: "manual", ...(body === undefined ? {} : { body }) },
+    init: {
+      method: endpoint.method,
+      headers,
+      redirect: "manual",
+      ...(body === undefined ? {} : { body }),
+      ...(body instanceof ReadableStream ? { duplex: "half" } : {}),
+    },
   };
 }
 

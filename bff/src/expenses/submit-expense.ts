@@ -13,6 +13,7 @@ import { filesToAdd, missingDocuments, statusBeforeFiling, submissionStatus, tak
 import type { ExpenseFields } from "./expense-fields.ts";
 import {
   type Expense,
+  holdBeneficiary,
   insertExpense,
   insertFiles,
   lockExpenseOfOrder,
@@ -47,8 +48,9 @@ export interface Submission {
 /**
  * Records an expense of which `receive` brings fields and files, storing each file under a name from `nextName`. The
  * same order gives the same expense; files that it does not have yet are added until it is filed. Throws `ApiError`
- * (what `receive` threw, `no_files`, `processing_error`), and then nothing of the submission is left. Throws
- * `DatabaseUnavailable` where nobody knows whether it was recorded: its files stay until that is settled.
+ * (what `receive` threw, `no_files`, `processing_error`, and `beneficiary_not_found` where the patient was erased meanwhile),
+ * and then nothing of the submission is left. Throws `DatabaseUnavailable` where nobody knows whether it was recorded: its
+ * files stay until that is settled.
  */
 export async function submitExpense(
   dependencies: SubmitExpenseDependencies,
@@ -61,6 +63,8 @@ export async function submitExpense(
     const submission = await receive(upload.nextName);
     if (submission.files.length === 0) throw new ApiError("no_files");
     const recorded = await inTransaction(dependencies.db, async (tx) => {
+      // A form may be on its way for minutes: what it brings of somebody who was erased meanwhile, nothing would erase again.
+      if (!(await holdBeneficiary(tx, submitter.beneficiary))) throw new ApiError("beneficiary_not_found");
       const order = await findOwnOrder(dependencies, tx, submitter, submission.fields.orderHash);
       return record(dependencies, tx, submitter, submission, order);
     });
@@ -84,10 +88,12 @@ export async function findOwnOrder(
 ): Promise<OrderRecord | null> {
   if (hash === null) return null;
   const order = hash === "unreadable" ? null : await findOrder(db, { providerId, id: hash });
-  if (order === null || order.customer.rut !== beneficiary.rut) {
-    throw fieldRefusal("skip_pay_order_id", "names no order of this provider and patient");
-  }
+  if (order === null || order.customer.rut !== beneficiary.rut) throw notTheirOrder();
   return order;
+}
+
+function notTheirOrder(): ApiError {
+  return fieldRefusal("skip_pay_order_id", "names no order of this provider and patient");
 }
 
 interface Recorded {
@@ -113,6 +119,8 @@ async function record(
   }
   const existing = await lockExpenseOfOrder(tx, expense);
   if (existing === null) throw new ExpenseVanished("an expense stood in the way and is not there");
+  // Whoever has signed up under an erased patient's RUT has another record, to which their orders are not tied.
+  if (existing.beneficiaryId !== expense.beneficiaryId) throw notTheirOrder();
   return { expense: await addTo(tx, existing, submission, status, telling), created: false, order: status };
 }
 

@@ -23,3 +23,21 @@ export function expenseForm(
   });
   return form;
 }
+
+/** The first half of a form as it is sent, with the rest on demand. */
+export async function formInHalves(form: FormData) {
+  const whole = new Response(form);
+  const bytes = new Uint8Array(await whole.arrayBuffer());
+  const half = Math.floor(bytes.length / 2);
+  let sendRest: () => void = () => undefined;
+  const rawBody = new ReadableStream<Uint8Array>({
+    start(sending) {
+      sending.enqueue(bytes.subarray(0, half));
+      sendRest = () => {
+        sending.enqueue(bytes.subarray(half));
+        sending.close();
+      };
+    },
+  });
+  return { rawBody, headers: { "content-type": whole.headers.get("content-type") ?? "" }, sendRest: () => sendRest() };
+}

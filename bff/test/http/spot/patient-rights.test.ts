@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
 import { writeOffCollection } from "../../../src/collection/people-acts.ts";
 import { consentTexts } from "../../../src/consents/consent-texts.ts";
 import { orderEndpoints } from "../../../src/contract/order-endpoints.ts";
@@ -25,7 +25,7 @@ import {
   startAfterPaid,
 } from "../after-paid/after-paid-world.ts";
 import { CARDS, orderBody, PEOPLE, present } from "../orders/orders-world.ts";
-import { expenseForm, pdf } from "./expense-forms.ts";
+import { expenseForm, formInHalves, pdf } from "./expense-forms.ts";
 import { memoryStorage } from "./memory-storage.ts";
 import { given, MATIAS } from "./people.ts";
 
@@ -164,6 +164,10 @@ async function acts(): Promise<string[]> {
 
 async function beneficiaries() {
   return db().selectFrom("beneficiaries").selectAll().where("tenant", "=", clinic.clinic.provider.id).execute();
+}
+
+function expensesOfClinic() {
+  return db().selectFrom("expenses").select("id").where("provider_id", "=", clinic.clinic.provider.id).execute();
 }
 
 function claimsOf(hash: string) {
@@ -856,6 +860,43 @@ describe("erasing", () => {
     const ruts = (await beneficiaries()).map(({ rut }) => rut);
     expect(ruts).toHaveLength(2);
     expect(ruts.filter((rut) => rut === RUT)).toHaveLength(1);
+  });
+
+  test("what is still on its way for a patient who is erased meanwhile is refused, and kept nowhere", async () => {
+    await clinic.register(RUT);
+    const held = await opened();
+    const before = [...storage.files.keys()];
+    const { sendRest, ...halves } = await formInHalves(expenseForm([pdf(20_000)], { name: "Camila Rojas Fuentes" }));
+    const sent = { as: clinic.clinic, query: { rut: RUT }, ...halves };
+    const submitted = world.bff.callSpotApi(spotEndpoints.submitExpense, sent);
+    await vi.waitFor(() => expect(storage.files.size).toBe(before.length + 1));
+    expect((await call("eraseData", held)).body.status).toBe("erased");
+    sendRest();
+    const { status, body } = await submitted;
+    expect([status, body.code]).toEqual([404, "beneficiary_not_found"]);
+    expect([...storage.files.keys()]).toEqual(before);
+    expect(await expensesOfClinic()).toEqual([]);
+  });
+
+  test("the receipt of an erased patient's order takes nothing from whoever signs up under the RUT later", {
+    timeout: 60_000,
+  }, async () => {
+    const rut = PATIENTS.approvedAfter5Days;
+    const hash = await clinic.claimedOrder(rut);
+    await world.bff.advance(6 * DAY_MS);
+    expect((await call("eraseData", await opened(rut))).body.status).toBe("erased");
+    await clinic.register(rut);
+    await world.bff.runDue();
+    const before = [...storage.files.keys()];
+    const { status, body } = await world.bff.callSpotApi(spotEndpoints.submitExpense, {
+      as: clinic.clinic,
+      query: { rut },
+      rawBody: expenseForm([pdf(500, "again")], { skip_pay_order_id: hash }),
+    });
+    expect([status, body]).toMatchObject([400, { code: "processing_error", errors: [{ path: "skip_pay_order_id" }] }]);
+    expect([...storage.files.keys()]).toEqual(before);
+    const files = db().selectFrom("expense_files").select("name").where("provider_id", "=", clinic.clinic.provider.id);
+    expect(await files.execute()).toEqual([]);
   });
 
   test("a family's address stays for the others", async () => {
