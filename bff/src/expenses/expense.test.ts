@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { filesToAdd, missingDocuments, statusBeforeFiling, submissionStatus, takesFiles } from "./expense.ts";
+import { filesToAdd, missingDocuments, statusAfterAdding, statusBeforeFiling, submissionStatus } from "./expense.ts";
 
 describe("what an expense waits for", () => {
   it.each([
@@ -45,9 +45,9 @@ describe("files that are added later", () => {
     expect(filesToAdd(["a", "b", "c", "d", "e"].map(file), [file("f")])).toEqual([]);
   });
 
-  it("are taken until the claim is filed", () => {
-    for (const status of ["received", "waiting_order", "held"] as const) expect(takesFiles(status)).toBe(true);
-    for (const status of ["filed", "approved", "rejected", "access_blocked"] as const)
-      expect(takesFiles(status)).toBe(false);
+  it("leave an expense where it was whose access to the insurer is blocked", () => {
+    expect(statusAfterAdding("access_blocked", "paid", [])).toBe("access_blocked");
+    expect(statusAfterAdding("held", "paid", [])).toBe("received");
+    expect(statusAfterAdding("received", "paid", ["medical_order"])).toBe("held");
   });
 });

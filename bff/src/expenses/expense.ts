@@ -44,11 +44,13 @@ export function submissionStatus(
   return isClaimable(order) ? "queued" : "not_enqueued";
 }
 
-const OPEN: ReadonlySet<ExpenseStatus> = new Set(["received", "waiting_order", "held"]);
-
-/** May files still be added to it? Not once it has been filed. */
-export function takesFiles(status: ExpenseStatus): boolean {
-  return OPEN.has(status);
+/** Where an expense stands whose claim has not been filed, once more has come of it. Documents open no access to the insurer. */
+export function statusAfterAdding(
+  before: ExpenseStatus,
+  order: OrderStatus | null,
+  missing: readonly SupportingDocument[],
+): ExpenseStatus {
+  return before === "access_blocked" ? before : statusBeforeFiling(order, missing);
 }
 
 /** Of the files that a submission brings, those that the expense does not have yet and still has room for. */

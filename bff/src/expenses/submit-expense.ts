@@ -9,7 +9,8 @@ import { type Database, inTransaction, type Transaction } from "../platform/data
 import { appendEvent } from "../platform/event-store.ts";
 import { ApiError } from "../platform/http/api-error.ts";
 import type { Ids } from "../platform/ids.ts";
-import { filesToAdd, missingDocuments, statusBeforeFiling, submissionStatus, takesFiles } from "./expense.ts";
+import { wasClaimFiled } from "../reimbursements/claim-reads.ts";
+import { filesToAdd, missingDocuments, statusAfterAdding, statusBeforeFiling, submissionStatus } from "./expense.ts";
 import type { ExpenseFields } from "./expense-fields.ts";
 import {
   type Expense,
@@ -151,7 +152,10 @@ interface Telling {
   readonly at: Date;
 }
 
-/** Adds to an expense what a repeated submission has more of it; nothing once it has been filed. */
+/**
+ * Adds to an expense what a repeated submission has more of it; nothing once its claim has been filed. Access to the insurer may
+ * be blocked before that or after it: of the expense's status alone it cannot be told.
+ */
 async function addTo(
   tx: Transaction,
   expense: Expense,
@@ -159,12 +163,13 @@ async function addTo(
   order: OrderStatus | null,
   telling: Telling,
 ): Promise<Expense> {
-  if (!takesFiles(expense.status)) return expense;
+  const { providerId, orderId } = expense;
+  if (orderId === null || (await wasClaimFiled(tx, { providerId, orderId }))) return expense;
   const added = filesToAdd(expense.files, submission.files);
   const subtypes = [...new Set([...expense.subtypes, ...submission.fields.subtypes])];
   if (added.length === 0 && subtypes.length === expense.subtypes.length) return expense;
   const files = [...expense.files, ...added];
-  const status = statusBeforeFiling(order, missingDocuments(subtypes, files.length));
+  const status = statusAfterAdding(expense.status, order, missingDocuments(subtypes, files.length));
   await insertFiles(tx, expense, added, telling.at);
   await writeSubtypes(tx, expense, { subtypes, at: telling.at });
   await moveExpense(tx, expense, { from: [expense.status], to: status, at: telling.at });

@@ -93,6 +93,20 @@ export async function readClaim(db: Database, key: ClaimKey): Promise<ClaimRecor
   return row === undefined ? null : toClaim(row);
 }
 
+/** When the claim of an order was filed; `null` where it was not, or there is none. */
+export async function readFiledAt(
+  db: Database,
+  order: { readonly providerId: string; readonly orderId: OrderHash },
+): Promise<Date | null> {
+  const row = await db
+    .selectFrom("claims")
+    .select("filed_at")
+    .where("provider_id", "=", order.providerId)
+    .where("order_id", "=", order.orderId)
+    .executeTakeFirst();
+  return row?.filed_at ?? null;
+}
+
 /** Locks the claim of an order and reads it; `null` where it has none. */
 export async function lockClaimOfOrder(
   tx: Transaction,

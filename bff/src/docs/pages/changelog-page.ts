@@ -16,6 +16,7 @@ export const changes: readonly Change[] = [
       "Refunds: a field of another name is refused, so that a misspelt `amount` does not return everything, and so is `null` in the place of the body. An `Idempotency-Key` of a refund belongs to its `refund_reference` too.",
       "`reference` comes back exactly as you sent it, with the spaces around it.",
       "A 429 for an address carries `RateLimit-*`, and pages of your registered origins can read it.",
+      "Receipts: documents are added as long as the claim is not filed, also while the insurer refuses the patient's access.",
       "`<aapd-checkout>` without a `locale` opens in the language of the token, as `mountCheckout` does.",
       "Sandbox: the bank can misbehave too; a move of the clock is answered after 25 seconds at the latest.",
     ],

@@ -1,5 +1,9 @@
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import type { OrderHash } from "../../../src/contract/vocabulary/identifiers.ts";
+import { parseRut } from "../../../src/contract/vocabulary/rut.ts";
+import { findBeneficiary, replaceInsurerAccess } from "../../../src/people/people.ts";
+import { tenantOf } from "../../../src/people/tenant.ts";
+import { inTransaction } from "../../../src/platform/database/transaction.ts";
 import { dispatchKind } from "../../../src/platform/outbox.ts";
 import { fileClaimHandler } from "../../../src/reimbursements/file-claim.ts";
 import { expenseForm, pdf } from "./expense-forms.ts";
@@ -16,6 +20,7 @@ beginEach((beginning) => {
 const HELD = "41064117-8";
 const ACCESS_NOT_ACCEPTED = "40006217-K";
 const BLOCKED_AT_ONCE = "41477310-9";
+const BLOCKED_ON_DAY_2 = "41201848-6";
 const PORTAL_DOWN = "41339579-8";
 
 async function register(rut: string, withAccess: boolean) {
@@ -27,6 +32,18 @@ async function register(rut: string, withAccess: boolean) {
     body: { ...CAMILA, rut, consents, widget_token: body.widget_token, ...sealed },
   });
   expect(answer.status).toBeLessThan(300);
+}
+
+/** The patient gives another access, which their link asks for. */
+async function giveAccessAgain(rut: string): Promise<void> {
+  const { provider } = clinic;
+  const { db, ids, clock } = face.dependencies;
+  const patient = await findBeneficiary(db, { tenant: tenantOf(provider), rut: parseRut(rut) });
+  if (patient === null) throw new Error("Nobody is registered under this RUT.");
+  const sealed = await face.sealAccess({ insurer: CAMILA.insurer, rut, password: "otra-clave" });
+  await inTransaction(db, (tx) =>
+    replaceInsurerAccess(tx, ids, patient, { providerId: provider.id, sealed, at: clock.now() }),
+  );
 }
 
 function submit(order: OrderHash, rut: string, fields: Record<string, string> = {}, mark = "x") {
@@ -202,6 +219,32 @@ describe("a claim that cannot be filed yet", () => {
     expect(await claimOf(order)).toMatchObject({ state: "access_blocked", attempt: 2, blocked_since: START });
   });
 
+  it("takes the medical order that comes while the access is blocked, and is filed with it", async () => {
+    const order = await paidWithExpense(BLOCKED_AT_ONCE);
+    const { status, body } = await submit(order, BLOCKED_AT_ONCE, {}, "the medical order");
+    expect([status, body]).toMatchObject([200, { created: false, status: "access_blocked" }]);
+    expect(body.processed_files).toHaveLength(2);
+    await face.runDue();
+    expect(await claimOf(order)).toMatchObject({ state: "access_blocked", attempt: 1, filed_at: null });
+    await giveAccessAgain(BLOCKED_AT_ONCE);
+    await face.runDue();
+    expect(await statusOf(order)).toBe("filed");
+    expect(await insurersClaims(order)).toMatchObject([{ documents: 2 }]);
+  });
+
+  it("is filed with what came while the access was blocked also where that opens by itself", async () => {
+    const order = await paidWithExpense(BLOCKED_AT_ONCE);
+    await submit(order, BLOCKED_AT_ONCE, {}, "the medical order");
+    const stored = face.db.selectFrom("expense_files").select("storage_name");
+    const files = await stored.where("provider_id", "=", clinic.provider.id).execute();
+    const read = vi.spyOn(face.storage, "get");
+    face.clock.advance(6 * 3_600_000);
+    await face.runDue();
+    expect(files).toHaveLength(2);
+    for (const { storage_name } of files) expect(read).toHaveBeenCalledWith(storage_name);
+    read.mockRestore();
+  });
+
   it("leaves a portal alone that is down for everybody, which is no blocked access", async () => {
     const order = await paidWithExpense(PORTAL_DOWN);
     expect(await claimOf(order)).toMatchObject({ state: "ready", reason: "portal_down", blocked_since: null });
@@ -250,6 +293,18 @@ describe("a claim that cannot be filed yet", () => {
     await register(CAMILA.rut, true);
     await face.runDue();
     expect(await insurersClaims(order)).toEqual([]);
+  });
+});
+
+describe("a claim that has been filed", () => {
+  it("takes no more files when the access to the insurer is blocked afterwards", async () => {
+    const order = await paidWithExpense(BLOCKED_ON_DAY_2);
+    expect(await statusOf(order)).toBe("filed");
+    face.clock.advance(2 * 24 * 3_600_000);
+    await face.runDue();
+    expect(await statusOf(order)).toBe("access_blocked");
+    const { body } = await submit(order, BLOCKED_ON_DAY_2, {}, "the medical order");
+    expect(body).toMatchObject({ created: false, status: "access_blocked", processed_files: [{ bytes: 500 }] });
   });
 });
 

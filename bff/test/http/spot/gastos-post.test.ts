@@ -22,6 +22,12 @@ async function register(person: Record<string, unknown> = {}) {
   });
 }
 
+/** The patient's access to the insurer, without which no claim is filed. */
+async function giveAccess(): Promise<void> {
+  const sealed_insurer_access = await face.sealAccess({ insurer: CAMILA.insurer, rut: CAMILA.rut });
+  await register({ sealed_insurer_access, consents: given("onboarding", "insurer_access") });
+}
+
 function submit(form: FormData, rut: string = CAMILA.rut, by: TestProvider = clinic) {
   const query = new URLSearchParams({ public_key: by.credentials.public_key, rut });
   return face.call("submitExpense", `/api/spot/gastos?${query.toString()}`, { form });
@@ -162,7 +168,9 @@ describe("POST /api/spot/gastos", () => {
       const bytes = (body: { processed_files: { bytes: number }[] }) => body.processed_files.map((file) => file.bytes);
       expect(bytes(added.body)).toEqual([100, 200, 300, 400, 500]);
       expect(face.storage.files.size).toBe(5);
-      await face.db.updateTable("expenses").set({ status: "filed" }).where("order_id", "=", order).execute();
+      await giveAccess();
+      await face.moveOrder(clinic, order, "paid");
+      await face.runDue();
       const late = await submit(expenseForm([pdf(700)], fields));
       expect(bytes(late.body)).toEqual([100, 200, 300, 400, 500]);
       expect(late.body).toMatchObject({ status: "filed", created: false });

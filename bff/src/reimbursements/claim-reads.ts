@@ -1,0 +1,14 @@
+import type { OrderHash } from "../contract/vocabulary/identifiers.ts";
+import type { Transaction } from "../platform/database/transaction.ts";
+import { readFiledAt } from "./claim-store.ts";
+
+/**
+ * Has the claim of an order been filed, whatever has become of it since? For whoever holds the order's expense: that it was is
+ * written only under the same lock.
+ */
+export async function wasClaimFiled(
+  tx: Transaction,
+  order: { readonly providerId: string; readonly orderId: OrderHash },
+): Promise<boolean> {
+  return (await readFiledAt(tx, order)) !== null;
+}
