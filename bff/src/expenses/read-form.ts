@@ -66,11 +66,13 @@ function receiveParts(
 ): readonly Promise<void>[] {
   const parts: Promise<void>[] = [];
   let count = 0;
-  parser.on("field", (name, value, { valueTruncated }) => {
+  // A part may say that it is a form's and not which, whatever the parser's types promise.
+  parser.on("field", (name: string | undefined, value, { valueTruncated }) => {
     const at = count++;
     // The chunk in which a form is refused is parsed to its end.
     if (isRefused()) return;
     try {
+      if (name === undefined) throw fieldRefusal("", "a part of the form has no name");
       if (valueTruncated) throw fieldRefusal(name.slice(0, FIELD_NAME_TOLD_MAX), "is too long");
       receiver.onField(name, value);
     } catch (error) {

@@ -112,6 +112,11 @@ function submitForm(fill: (form: FormData) => void): Promise<Outcome> {
 
 const PART = '--b\r\nContent-Disposition: form-data; name="uploaded_files"; filename="boleta.pdf"\r\n\r\n';
 
+/** A good receipt behind a part that does not say which field it is. */
+function namelessPart(value: string): string {
+  return `--b\r\nContent-Disposition: form-data\r\n\r\n${value}\r\n${PART}%PDF-1.7\r\n--b--\r\n`;
+}
+
 /** Bytes as they are, for what no client of ours would send. */
 async function submitRaw(body: string, length = Buffer.byteLength(body), type = "multipart/form-data; boundary=b") {
   const { hostname, port } = new URL(face.url);
@@ -211,6 +216,8 @@ const FORMS: readonly Try[] = [
         '--b\r\nContent-Disposition: form-data; name="uploaded_files"; filename="n"\r\nContent-Type: multipart/mixed; boundary=i\r\n\r\n--i\r\nContent-Disposition: file; filename="a.pdf"\r\n\r\n%PDF-1.7\r\n--i--\r\n--b--\r\n',
       ),
   ],
+  ["a part without a name", () => submitRaw(namelessPart("x"))],
+  ["a part without a name that is too long", () => submitRaw(namelessPart("x".repeat(4_096)))],
   ["an end in the middle of a file", () => submitRaw(`${PART}%PDF-1.7 and then`)],
   ["an end in the middle of a header", () => submitRaw('--b\r\nContent-Disposition: form-data; name="f"; fil')],
   ["no boundary", () => submitRaw("x", 1, "multipart/form-data")],
