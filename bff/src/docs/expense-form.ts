@@ -25,7 +25,12 @@ export const expenseFields: Readonly<Record<string, JsonSchema>> = {
   receipt_id: { ...text("Number of the receipt. Recommended."), examples: ["45951"] },
   receipt_rut: { ...text("RUT of who issued it. Recommended."), examples: ["76.900.001-1"] },
   doctor_rut: { ...text("RUT of the doctor. Recommended."), examples: ["17.012.345-K"] },
-  total: { ...text("Amount of the service: digits, or Chilean thousands dots. Recommended."), examples: ["45.952"] },
+  total: {
+    ...text(
+      "Amount of the service in pesos: digits, or Chilean thousands dots. As a JSON number, an integer. Recommended.",
+    ),
+    examples: ["45.952"],
+  },
   expense_subtypes: {
     type: "array",
     items: { type: "string", enum: [...expenseSubtypeSchema.options] },

@@ -37,9 +37,16 @@ export function readSubmissionByUrl(body: z.output<typeof submitExpenseByUrlRequ
 
 function textsOf(name: string, value: unknown): string[] {
   if (value === null || value === undefined) return [];
-  if (typeof value === "string" || typeof value === "number") return [String(value)];
+  if (typeof value === "string") return [value];
+  if (typeof value === "number") return [textOfNumber(name, value)];
   if (name === "expense_subtypes" && Array.isArray(value)) return value.map(String);
   throw fieldRefusal(name, "must be a text");
+}
+
+/** The dot of a JSON number is a decimal point; that of a text may stand for thousands. */
+function textOfNumber(name: string, value: number): string {
+  if (!Number.isSafeInteger(value)) throw fieldRefusal(name, "must be an integer, or a text");
+  return String(value);
 }
 
 /** Fetches the files one after the other into the storage. Throws `ApiError`, which names the URL by its place. */

@@ -150,6 +150,18 @@ describe("POST /api/spot/gastos-url", () => {
     expect(reached).toBe(0);
   });
 
+  it.each([45.952, 45952.5, -1, 1e21])("400 processing_error for the number %d as the total", async (total) => {
+    const { body } = await submit({ urls: [`${base}/a.pdf`], total });
+    expect(body).toMatchObject({ code: "processing_error", errors: [{ path: "total" }] });
+    expect(await expenses()).toEqual([]);
+    expect(reached).toBe(0);
+  });
+
+  it("200 takes the dot of a text for thousands, as the form does", async () => {
+    expect((await submit({ urls: [`${base}/a.pdf`], total: "45.952" })).status).toBe(200);
+    expect((await expenses())[0]).toMatchObject({ total: 45_952 });
+  });
+
   it("401, 404 and 422 as the form does", async () => {
     expect((await submit({}, CAMILA.rut, "PK_unknown")).body.code).toBe("invalid_provider");
     expect((await submit({ urls: "x" }, MATIAS.rut)).body.code).toBe("beneficiary_not_found");
