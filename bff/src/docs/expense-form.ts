@@ -19,7 +19,9 @@ export const expenseFields: Readonly<Record<string, JsonSchema>> = {
   },
   name: { ...text("The patient's name. Recommended."), examples: ["Camila Rojas Fuentes"] },
   date: {
-    ...text("Day of the service: `DD/MM/YYYY`, `DD-MM-YYYY` or ISO. Recommended."),
+    ...text(
+      "Day of the service: `DD/MM/YYYY`, `DD-MM-YYYY` or ISO. Of a time with its offset, the day in Santiago. Recommended.",
+    ),
     examples: ["20/11/2026", "2026-11-20"],
   },
   receipt_id: { ...text("Number of the receipt. Recommended."), examples: ["45951"] },

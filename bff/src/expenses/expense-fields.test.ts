@@ -13,6 +13,13 @@ describe("the fields of an expense (interface, section 2.3; decisions, section 7
     ["2026-11-21", "2026-11-21"],
     ["2026-11-21T10:30:00.000Z", "2026-11-21"],
     ["2026-11-21T23:30:00-03:00", "2026-11-21"],
+    ["2026-01-02T01:00:00Z", "2026-01-01"],
+    ["2026-01-02T01:00:00.123456789Z", "2026-01-01"],
+    ["2026-07-02T03:59:59Z", "2026-07-01"],
+    ["2026-07-02T04:00Z", "2026-07-02"],
+    ["2026-01-01T22:30:00-0600", "2026-01-02"],
+    ["2026-01-02T01:00:00", "2026-01-02"],
+    ["2026-01-02T00:00:00.000Z", "2026-01-02"],
     [" 29/02/2028 ", "2028-02-29"],
   ])("reads the date %s", (text, day) => {
     expect(read("date", text)).toMatchObject({ issue: null, fields: { date: day } });
@@ -29,6 +36,9 @@ describe("the fields of an expense (interface, section 2.3; decisions, section 7
     "0001-01-01",
     "hoy",
     "21/11/26",
+    "2026-02-30T10:00:00Z",
+    "2026-01-02T25:00:00Z",
+    "2026-01-02T10:00:00+99:00",
   ])("refuses the date %s", (text) => {
     expect(read("date", text).issue?.path).toBe("date");
   });

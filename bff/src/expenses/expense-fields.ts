@@ -3,6 +3,7 @@ import { type ExpenseSubtype, expenseSubtypeSchema } from "../contract/expenses.
 import { type Clp, clp, ORDER_TOTAL_CLP_MAX } from "../contract/vocabulary/clp.ts";
 import { type OrderHash, readOrderHash } from "../contract/vocabulary/identifiers.ts";
 import { isPersonRut, type Rut, readRut } from "../contract/vocabulary/rut.ts";
+import { type CalendarDay, santiagoDay } from "../platform/santiago-time.ts";
 
 /** The fields of an expense beside its files (interface, section 2.3), understood. `null`: not sent, or sent empty. */
 export interface ExpenseFields {
@@ -108,14 +109,28 @@ function readDoctorRut(text: string): Rut | null {
   return rut !== null && isPersonRut(rut) ? rut : null;
 }
 
-/** A day that exists, from `DD/MM/YYYY`, `DD-MM-YYYY` or ISO (with a time behind it or not), as `YYYY-MM-DD`. */
-function readDate(text: string): string | null {
+const ISO = /^(\d{4}-\d{2}-\d{2})(?:(T\d{2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?)(Z|[+-]\d{2}:?\d{2})?)?$/;
+
+/** A day that exists, from `DD/MM/YYYY`, `DD-MM-YYYY` or ISO, as `YYYY-MM-DD`. Of a moment, the day that it is in Santiago. */
+function readDate(text: string): CalendarDay | null {
   const chilean = /^(\d{2})[/-](\d{2})[/-](\d{4})$/.exec(text);
-  const iso = /^(\d{4}-\d{2}-\d{2})(?:T\d{2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?(?:Z|[+-]\d{2}:?\d{2})?)?$/.exec(text);
-  const day = chilean === null ? iso?.[1] : `${chilean[3]}-${chilean[2]}-${chilean[1]}`;
-  if (day === undefined || day < "1900-01-01") return null;
+  const [, isoDay, time = "", offset] = ISO.exec(text) ?? [];
+  const day = chilean === null ? isoDay : `${chilean[3]}-${chilean[2]}-${chilean[1]}`;
+  if (day === undefined || !isDay(day)) return null;
+  return offset === undefined ? day : dayOfMoment(day, time, offset);
+}
+
+function isDay(day: string): boolean {
+  if (day < "1900-01-01") return false;
   const parsed = new Date(`${day}T00:00:00Z`);
-  return !Number.isNaN(parsed.getTime()) && parsed.toISOString().startsWith(day) ? day : null;
+  return !Number.isNaN(parsed.getTime()) && parsed.toISOString().startsWith(day);
+}
+
+function dayOfMoment(day: CalendarDay, time: string, offset: string): CalendarDay | null {
+  // What programs make of a day that has no time: it stays that day.
+  if (/^T[0:.]+$/.test(time) && /^(?:Z|\+00:?00)$/.test(offset)) return day;
+  const moment = new Date(`${day}${time}${offset.replace(/^(...)(\d\d)$/, "$1:$2")}`);
+  return Number.isNaN(moment.getTime()) ? null : santiagoDay(moment);
 }
 
 /** `45952` or `45.952`, with a `$` in front or not. */

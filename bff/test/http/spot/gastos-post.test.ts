@@ -100,6 +100,14 @@ describe("POST /api/spot/gastos", () => {
       });
     });
 
+    it.each([
+      ["2026-01-02T01:00:00Z", "2026-01-01"],
+      ["2026-01-02", "2026-01-02"],
+    ])("keeps of the date %s the day that it was in Santiago", async (date, service_date) => {
+      expect((await submit(expenseForm([pdf()], { date }))).status).toBe(200);
+      expect((await expenses())[0]).toMatchObject({ service_date });
+    });
+
     it("takes five files of three types, in their order, typed by content", async () => {
       const { body } = await submit(expenseForm([pdf(), JPEG, PNG, pdf(500), pdf(600)]));
       expect(body.processed_files.map(({ type }: { type: string }) => type)).toEqual([
