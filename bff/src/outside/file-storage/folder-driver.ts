@@ -1,5 +1,5 @@
 import { mkdir, open, rename, rm } from "node:fs/promises";
-import { basename, dirname, join } from "node:path";
+import { basename, dirname, join, resolve } from "node:path";
 import { FSDriver } from "flydrive/drivers/fs";
 
 /**
@@ -9,21 +9,25 @@ import { FSDriver } from "flydrive/drivers/fs";
  */
 export class FolderDriver extends FSDriver {
   readonly #folder: string;
+  readonly #sync: typeof syncFolder;
+  /** Folders whose own names are on the disk for certain. */
+  readonly #settled = new Set<string>();
 
-  constructor(folder: string) {
+  constructor(folder: string, sync: typeof syncFolder = syncFolder) {
     super({ location: folder, visibility: "private" });
-    this.#folder = folder;
+    this.#folder = resolve(folder);
+    this.#sync = sync;
   }
 
   override async put(key: string, contents: string | Uint8Array): Promise<void> {
     const draft = this.#draftOf(key);
     const target = join(this.#folder, key);
+    await this.#makeFolder(dirname(target));
     await mkdir(dirname(draft), { recursive: true });
-    await mkdir(dirname(target), { recursive: true });
     try {
       await writeDurably(draft, contents);
       await rename(draft, target);
-      await syncFolder(dirname(target));
+      await this.#sync(dirname(target));
     } catch (error) {
       await rm(draft, { force: true });
       throw error;
@@ -34,6 +38,17 @@ export class FolderDriver extends FSDriver {
   override async delete(key: string): Promise<void> {
     await rm(this.#draftOf(key), { force: true });
     await super.delete(key);
+  }
+
+  /**
+   * Makes a folder that survives a power loss. One that was there already may have been made by a process that died before it
+   * could see to that, or by one that has not come to it yet: so each process does it once.
+   */
+  async #makeFolder(folder: string): Promise<void> {
+    const firstMade = await mkdir(folder, { recursive: true });
+    if (firstMade === undefined && this.#settled.has(folder)) return;
+    for (const above of foldersFrom(dirname(folder), dirname(resolve(firstMade ?? folder)))) await this.#sync(above);
+    this.#settled.add(folder);
   }
 
   #draftOf(key: string): string {
@@ -51,7 +66,12 @@ async function writeDurably(path: string, contents: string | Uint8Array): Promis
   }
 }
 
-/** The name of a new file is on the disk only when its folder is. */
+/** A folder and those above it, up to the last. */
+function foldersFrom(folder: string, last: string): string[] {
+  return folder === last || folder === dirname(folder) ? [folder] : [folder, ...foldersFrom(dirname(folder), last)];
+}
+
+/** The name of a new file, or of a new folder, is on the disk only when the folder that holds it is. */
 async function syncFolder(path: string): Promise<void> {
   const folder = await open(path, "r");
   try {

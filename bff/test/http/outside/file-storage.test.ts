@@ -10,6 +10,7 @@ import {
   openFileStorage,
   STORED_FILE_BYTES_MAX,
 } from "../../../src/outside/file-storage/file-storage.ts";
+import { FolderDriver } from "../../../src/outside/file-storage/folder-driver.ts";
 import { type FileStorage, FileStorageUnavailable } from "../../../src/outside/file-storage/port.ts";
 import { systemIds } from "../../../src/platform/ids.ts";
 import { createKeyring } from "../../../src/platform/keyring.ts";
@@ -199,6 +200,24 @@ describe("the folder", () => {
     await storage.delete(name);
     expect(await readdir(join(path, "drafts"))).toEqual([]);
     await rm(path, { recursive: true });
+  });
+
+  it("brings the names of new folders to the disk too, and of those that another process may not have", async () => {
+    const place = await mkdtemp(join(tmpdir(), "aapd-files-"));
+    const root = join(place, "files");
+    const synced: string[] = [];
+    const opened = () => new FolderDriver(root, async (folder) => void synced.push(folder));
+    const syncedBy = async (put: Promise<void>) => {
+      synced.length = 0;
+      await put;
+      return [...synced];
+    };
+    const driver = opened();
+    expect(await syncedBy(driver.put("ab/first", "x"))).toEqual([root, place, join(root, "ab")]);
+    expect(await syncedBy(driver.put("ab/second", "x"))).toEqual([join(root, "ab")]);
+    expect(await syncedBy(driver.put("cd/third", "x"))).toEqual([root, join(root, "cd")]);
+    expect(await syncedBy(opened().put("ab/fourth", "x"))).toEqual([root, join(root, "ab")]);
+    await rm(place, { recursive: true });
   });
 });
 
