@@ -3,6 +3,7 @@ import type * as z from "zod/mini";
 import type { Endpoint } from "../../contract/endpoint.ts";
 import type { FieldIssue } from "../../contract/errors.ts";
 import { holdsCardNumber } from "../../contract/vocabulary/card-number.ts";
+import { readPhone } from "../../contract/vocabulary/phone.ts";
 import type { Principal, PrincipalVersion } from "../../providers/provider.ts";
 import type { Admission, Admitted } from "./admission-store.ts";
 import { ApiError } from "./api-error.ts";
@@ -252,7 +253,22 @@ function refuseCardInTheClear(body: unknown): void {
       const text = String(value);
       if (!SAFE_SHAPES.test(text) && holdsCardNumber(text)) throw new ApiError("raw_card_refused");
     } else if (typeof value === "object" && value !== null) {
-      for (const [name, child] of Object.entries(value)) pending.push(name, child);
+      for (const [name, child] of Object.entries(value)) {
+        pending.push(name);
+        if (name !== "phone_number" || !isTooShortForACard(child)) pending.push(child);
+      }
     }
   }
+}
+
+/** Cards that are issued have 14 digits at least; only those of long ago had 13. */
+const TELEPHONE_DIGITS_MAX = 13;
+
+/**
+ * Is it a telephone number that cannot be a card? With its country code a foreign mobile has up to 13 digits, and may by chance
+ * begin like a card and pass Luhn's check.
+ */
+function isTooShortForACard(typed: unknown): boolean {
+  const phone = typeof typed === "string" ? readPhone(typed) : null;
+  return phone !== null && phone.length <= "+".length + TELEPHONE_DIGITS_MAX;
 }

@@ -36,6 +36,17 @@ const sealed = "eyJhbGciOiJSU0EifQ.a1-_.b2.c3.d4";
 
 describe("POST /api/spot/user", () => {
   describe("201", () => {
+    it.each(["+4915123456704", "+49 1512 3456704"])(
+      "takes the foreign mobile %s, which by chance begins like a card and passes its check",
+      async (phone_number) => {
+        expect((await register({ phone_number })).status).toBe(201);
+        const rows = face.db.selectFrom("beneficiaries").select("phone_number");
+        expect(await rows.where("tenant", "=", clinic.provider.id).execute()).toEqual([
+          { phone_number: "+4915123456704" },
+        ]);
+      },
+    );
+
     it("creates the user and the beneficiary, with the RUT and the phone as they are kept", async () => {
       const { status, body } = await register({ rut: "40.100.000-3", phone_number: "9 1234 5678" });
       expect(status).toBe(201);
@@ -290,6 +301,19 @@ describe("POST /api/spot/user", () => {
 
     it("raw_card_refused for a card number in any field", async () => {
       expect((await register({ last_name: "4051 8856 0044 6623" })).body.code).toBe("raw_card_refused");
+    });
+
+    it.each([
+      ["of sixteen digits", "+4051885600446623"],
+      ["of fifteen digits", "+378282246310005"],
+      ["of fourteen digits", "+36227206271667"],
+      ["without the plus, of thirteen digits", "4915123456704"],
+    ])("raw_card_refused for a card number %s in the place of the telephone's", async (_digits, phone_number) => {
+      expect((await register({ phone_number })).body.code).toBe("raw_card_refused");
+    });
+
+    it("raw_card_refused for a foreign mobile's digits in any other field", async () => {
+      expect((await register({ last_name: "+4915123456704" })).body.code).toBe("raw_card_refused");
     });
   });
 
