@@ -98,7 +98,7 @@ describe("receive-webhook.mjs, as printed", () => {
       const query = async (_sql: string, [id = ""]: string[]) => insert(id, over);
       await work({ query }).then(
         () => end(true),
-        (error) => {
+        (error: unknown) => {
           end(false);
           throw error;
         },

@@ -137,7 +137,11 @@ describe("pnpm aapd", { timeout: 120_000 }, () => {
     ["a webhook inside our network", ["provider", "set-webhook", "76901112-9", "https://10.0.0.1/"], "public address"],
     ["a malformed RUT", ["provider", "create", "--name", "x", "--rut", "1-9", ...contact], "RUT"],
     ["no commission", [...create, "--support-email", "a@example.com"], "--commission"],
-    ["too long an overlap", ["provider", "rotate", "76901112-9", "client_id", "--overlap-hours", "1000"], "0 to 30 days"],
+    [
+      "too long an overlap",
+      ["provider", "rotate", "76901112-9", "client_id", "--overlap-hours", "1000"],
+      "0 to 30 days",
+    ],
     ["an unknown credential", ["provider", "rotate", "76901112-9", "password"], "Allowed choices"],
   ])("refuses %s in words, without a stack", async (_what, args, words) => {
     const { code, out, error } = await aapd(args);
