@@ -1,25 +1,25 @@
-import { createHash } from "node:crypto";
-import { copyFileSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { gzipSync } from "node:zlib";
 import { build } from "vite";
 import { VERSION } from "../embed/protocol.ts";
 import packageJson from "../package.json" with { type: "json" };
+import { copyReleased, integrityOf } from "./released.ts";
 
 /*
- * Builds the embed kit into dist/embed: v1.js and v1.classic.js (evergreen), the same bytes under the package's version
- * (immutable), react.js, and manifest.json with the integrity of each. Runs after the widget's own build, which empties dist.
+ * Builds the embed kit into dist/embed: v1.js and v1.classic.js (evergreen) and react.js, beside them every version that was
+ * released (immutable), and manifest.json with the integrity of each. Runs after the widget's own build, which empties dist.
  */
 const widgetFolder = join(import.meta.dirname, "..");
 const outFolder = join(widgetFolder, "dist/embed");
 const { version } = packageJson;
 
-const immutableNames = { "v1.js": `${version}.js`, "v1.classic.js": `${version}.classic.js` };
+const evergreen = ["v1.js", "v1.classic.js"];
 
 const describeFile = (name: string) => {
   const content = readFileSync(join(outFolder, name));
   return {
-    integrity: `sha384-${createHash("sha384").update(content).digest("base64")}`,
+    integrity: integrityOf(content),
     bytes: content.length,
     gzip_bytes: gzipSync(content).length,
   };
@@ -29,16 +29,14 @@ rmSync(outFolder, { recursive: true, force: true });
 for (const mode of ["esm", "classic", "react"]) {
   await build({ root: widgetFolder, configFile: join(widgetFolder, "vite.embed.config.ts"), mode, logLevel: "warn" });
 }
-for (const [evergreen, immutable] of Object.entries(immutableNames)) {
-  copyFileSync(join(outFolder, evergreen), join(outFolder, immutable));
-}
+const immutable = copyReleased(join(widgetFolder, "released"), outFolder);
 
-const names = [...Object.entries(immutableNames).flat(), "react.js"];
+const names = [...evergreen, ...immutable, "react.js"];
 const manifest = {
   version,
   protocol: VERSION,
-  evergreen: Object.keys(immutableNames),
-  immutable: Object.values(immutableNames),
+  evergreen,
+  immutable,
   files: Object.fromEntries(names.map((name) => [name, describeFile(name)])),
 };
 writeFileSync(join(outFolder, "manifest.json"), `${JSON.stringify(manifest, null, 2)}\n`);

@@ -1,0 +1,52 @@
+import { createHash } from "node:crypto";
+import { copyFileSync, existsSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+
+/*
+ * Released versions of the embed kit: `widget/released/` holds their very bytes, and `released.json` the integrity of each
+ * file, so that `<version>.js` stays what it was for whoever has pinned it.
+ */
+
+/** Thrown when what was released is not what is there, or is to be released again. The message is meant for whoever builds. */
+export class ReleaseRefused extends Error {
+  override readonly name = "ReleaseRefused";
+}
+
+type Released = Record<string, string>;
+
+const listOf = (folder: string) => join(folder, "released.json");
+
+function readList(folder: string): Released {
+  return existsSync(listOf(folder)) ? (JSON.parse(readFileSync(listOf(folder), "utf8")) as Released) : {};
+}
+
+export function integrityOf(content: Buffer): string {
+  return `sha384-${createHash("sha384").update(content).digest("base64")}`;
+}
+
+/** Copies every released file, and returns their names. Throws `ReleaseRefused` where one is missing or has changed. */
+export function copyReleased(folder: string, outFolder: string): string[] {
+  const released = Object.entries(readList(folder));
+  for (const [name, integrity] of released) {
+    const file = join(folder, name);
+    if (!existsSync(file) || integrityOf(readFileSync(file)) !== integrity)
+      throw new ReleaseRefused(`${name} is released, and its bytes are not those of released.json: bring them back.`);
+    copyFileSync(file, join(outFolder, name));
+  }
+  return released.map(([name]) => name);
+}
+
+/** Keeps the evergreen files as they are built now under a version. Throws `ReleaseRefused` for one that is released. */
+export function release(version: string, builtFolder: string, folder: string): string[] {
+  const list = readList(folder);
+  const names = { "v1.js": `${version}.js`, "v1.classic.js": `${version}.classic.js` };
+  for (const name of Object.values(names)) {
+    if (name in list) throw new ReleaseRefused(`${version} is released: raise the version in widget/package.json.`);
+  }
+  for (const [evergreen, name] of Object.entries(names)) {
+    copyFileSync(join(builtFolder, evergreen), join(folder, name));
+    list[name] = integrityOf(readFileSync(join(folder, name)));
+  }
+  writeFileSync(listOf(folder), `${JSON.stringify(list, null, 2)}\n`);
+  return Object.values(names);
+}
