@@ -42,7 +42,10 @@ export type AfterPaidNotice = Addressed &
         readonly kind: "access_blocked";
         readonly insurer: string;
         readonly accessUrl: string | null;
+        /** The deferred part is charged earlier than day 45 if the access stays blocked. */
         readonly isChargeAhead: boolean;
+        /** The access that the patient has given again was refused too; the count goes on. Null: it is the first notice. */
+        readonly refusedAgain: { readonly chargeDay: CalendarDay } | null;
       }
     | {
         readonly kind: "charge_announced";
@@ -116,7 +119,23 @@ function claimRejected({ firstName, clinic, insurer, reason, isChargeAhead }: Of
   };
 }
 
-function accessBlocked({ firstName, clinic, insurer, accessUrl, isChargeAhead }: Of<"access_blocked">): NoticeWords {
+const NEVER_OTHERWISE =
+  "Nunca te pediremos tu clave por teléfono ni por mensaje: solo en la página que abre este botón.";
+
+function accessBlocked(notice: Of<"access_blocked">): NoticeWords {
+  const { firstName, clinic, insurer, accessUrl, isChargeAhead, refusedAgain } = notice;
+  const link = accessUrl === null ? {} : { link: { label: "Dar acceso de nuevo", url: accessUrl } };
+  if (refusedAgain !== null) {
+    return {
+      subject: "Todavía no podemos entrar a tu isapre",
+      paragraphs: [
+        `Hola, ${firstName}. Probamos el acceso que nos diste de nuevo, y ${insurer} también lo bloqueó. Así no podemos seguir el reembolso de tu atención en ${clinic}.`,
+        `Entra primero al portal de tu isapre y comprueba que tu clave funciona. Después danos acceso otra vez.${isChargeAhead ? ` Si el acceso sigue bloqueado el ${dayInWords(refusedAgain.chargeDay)}, haremos antes el cobro que queda de tu pago, como lo aceptaste al pagar.` : ""}`,
+        NEVER_OTHERWISE,
+      ],
+      ...link,
+    };
+  }
   return {
     subject: "No podemos entrar a tu isapre",
     paragraphs: [
@@ -124,9 +143,9 @@ function accessBlocked({ firstName, clinic, insurer, accessUrl, isChargeAhead }:
       isChargeAhead
         ? "Danos acceso de nuevo para seguir con tu reembolso. Si el acceso sigue bloqueado 3 días, haremos antes el cobro que queda de tu pago, como lo aceptaste al pagar."
         : "Danos acceso de nuevo para seguir con tu reembolso.",
-      "Nunca te pediremos tu clave por teléfono ni por mensaje: solo en la página que abre este botón.",
+      NEVER_OTHERWISE,
     ],
-    ...(accessUrl === null ? {} : { link: { label: "Dar acceso de nuevo", url: accessUrl } }),
+    ...link,
   };
 }
 

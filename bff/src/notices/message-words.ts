@@ -96,8 +96,8 @@ const es: Words = {
     `${clinic}: ${insurer} aprobó tu reembolso.${isCharged ? " Con eso se cobra lo que quedaba de tu pago." : ""}`,
   claim_rejected: ({ clinic, insurer, isChargeAhead }) =>
     `${clinic}: ${insurer} rechazó tu reembolso. El motivo está en tu correo.${isChargeAhead ? " El cobro que queda sigue como lo aceptaste." : ""}`,
-  access_blocked: ({ clinic, insurer, accessUrl, isChargeAhead }) =>
-    `${clinic}: ${insurer} bloqueó el acceso con que seguimos tu reembolso. ${accessUrl === null ? "Te escribimos a tu correo." : `Danos acceso de nuevo${isChargeAhead ? " antes de 3 días" : ""}, con el botón que está en tu correo.`} Nunca te pediremos tu clave por mensaje.`,
+  access_blocked: ({ clinic, insurer, accessUrl, isChargeAhead, refusedAgain }) =>
+    `${clinic}: ${insurer} bloqueó ${refusedAgain === null ? "el acceso con que seguimos tu reembolso" : "también el acceso que nos diste"}. ${accessUrl === null ? "Te escribimos a tu correo." : `Danos acceso de nuevo${isChargeAhead ? ` antes ${refusedAgain === null ? "de 3 días" : `del ${dayInWords(refusedAgain.chargeDay)}`}` : ""}, con el botón que está en tu correo.`} Nunca te pediremos tu clave por mensaje.`,
   charge_announced: ({ clinic, amount, day, cardEnding, payUrl }) =>
     `${clinic}: el ${dayInWords(day)} cobraremos ${formatClp(amount)} en tu tarjeta terminada en ${cardEnding}.${payUrl === null ? "" : " Si quieres pagar antes, usa el botón que está en tu correo."}`,
   charged: ({ clinic, amount }) =>
@@ -117,8 +117,8 @@ const en: Words = {
     `${clinic}: ${insurer} approved your claim.${isCharged ? " With that, what was left of your payment is charged." : ""}`,
   claim_rejected: ({ clinic, insurer, isChargeAhead }) =>
     `${clinic}: ${insurer} rejected your claim. The reason is in your e-mail.${isChargeAhead ? " What is left will be charged as you accepted." : ""}`,
-  access_blocked: ({ clinic, insurer, accessUrl, isChargeAhead }) =>
-    `${clinic}: ${insurer} blocked the access with which we follow your claim. ${accessUrl === null ? "We wrote to your e-mail." : `Give us access again${isChargeAhead ? " within 3 days" : ""}, with the button in your e-mail.`} We never ask for your password in a message.`,
+  access_blocked: ({ clinic, insurer, accessUrl, isChargeAhead, refusedAgain }) =>
+    `${clinic}: ${insurer} blocked ${refusedAgain === null ? "the access with which we follow your claim" : "the access that you gave us, too"}. ${accessUrl === null ? "We wrote to your e-mail." : `Give us access again${isChargeAhead ? (refusedAgain === null ? " within 3 days" : ` before ${refusedAgain.chargeDay}`) : ""}, with the button in your e-mail.`} We never ask for your password in a message.`,
   charge_announced: ({ clinic, amount, day, cardEnding, payUrl }) =>
     `${clinic}: on ${day} we will charge ${formatClp(amount)} to your card ending in ${cardEnding}.${payUrl === null ? "" : " To pay earlier, use the button in your e-mail."}`,
   charged: ({ clinic, amount }) =>

@@ -64,6 +64,21 @@ export async function insertNotice(tx: Transaction, notice: WaitingNotice, at: D
   return Number(result.numInsertedOrUpdatedRows ?? 0) === 1;
 }
 
+/** Whether a cause has a notice, on whichever channel. */
+export async function isCauseKnown(
+  tx: Transaction,
+  { providerId, cause }: Pick<WaitingNotice, "providerId" | "cause">,
+): Promise<boolean> {
+  const row = await tx
+    .selectFrom("notices")
+    .select("id")
+    .where("provider_id", "=", providerId)
+    .where("cause", "=", cause)
+    .limit(1)
+    .executeTakeFirst();
+  return row !== undefined;
+}
+
 /** Reads a notice that still waits; `null` where it has been settled. */
 export async function readWaitingNotice(db: Database, id: string): Promise<WaitingNotice | null> {
   const row = await db

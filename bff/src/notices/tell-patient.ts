@@ -9,7 +9,7 @@ import { type Provider, providerNow } from "../providers/provider.ts";
 import { messageHour, takesMessages } from "./message.ts";
 import { messageWords } from "./message-words.ts";
 import type { Notice, NoticeChannel } from "./notice.ts";
-import { insertNotice } from "./notice-store.ts";
+import { insertNotice, isCauseKnown } from "./notice-store.ts";
 import { renderNotice } from "./render-notice.ts";
 
 export const SEND_NOTICE_TIMER = "notices.send";
@@ -63,6 +63,11 @@ export async function tellPatient(
   const waitMs = messageHour(notice.kind, itsNow).getTime() - itsNow.getTime();
   const dueAt = new Date(now.getTime() + waitMs);
   await write(dependencies, tx, telling, { channel: "message", content: message, dueAt });
+}
+
+/** Has a patient been told of a cause, or is going to be? */
+export function wasTold(tx: Transaction, { provider, cause }: Pick<Telling, "provider" | "cause">): Promise<boolean> {
+  return isCauseKnown(tx, { providerId: provider.id, cause });
 }
 
 async function messageOf(tx: Transaction, { provider, telephone, notice }: Telling): Promise<object | null> {

@@ -4,25 +4,42 @@ import type { Transaction } from "../platform/database/transaction.ts";
 import type { ClaimRecord } from "./claim-store.ts";
 import { type TellClaimDependencies, tellClaim } from "./tell-claim.ts";
 
+/** What was observed, and with which access. */
+export interface BlockedObservation {
+  readonly at: Date;
+  /** When the patient gave the access that was refused, where that is known. */
+  readonly accessAt: Date | null;
+}
+
 /**
- * Access to the insurer was observed to be blocked. The patient is told at once, when it is first observed; when it has been
- * so for 72 hours without a break, the deferred part is due. `claim` is as it was before this observation.
+ * Access to the insurer was observed to be blocked. The patient is told at once, when it is first observed, and again of each
+ * access that they have given since and that was refused too: the link that they gave it with is used up. Whatever they give,
+ * when it has been blocked for 72 hours without a break, the deferred part is due. `claim` is as it was before this
+ * observation.
  */
 export async function observeBlockedAccess(
   dependencies: TellClaimDependencies,
   tx: Transaction,
   claim: Pick<ClaimRecord, "id" | "providerId" | "orderId" | "beneficiaryId" | "blockedSince">,
-  observedAt: Date,
+  { at, accessAt }: BlockedObservation,
 ): Promise<void> {
   const { providerId, orderId, blockedSince } = claim;
   if (blockedSince === null) {
-    await tellClaim(dependencies, tx, claim, { kind: "access_blocked", since: observedAt });
-  } else if (isBlockedLongEnough(blockedSince, observedAt)) {
+    await tellClaim(dependencies, tx, claim, { kind: "access_blocked", since: at, refusedAccessAt: null });
+    return;
+  }
+  if (isBlockedLongEnough(blockedSince, at)) {
     const evidence = {
       claim_id: claim.id,
       first_observed_at: blockedSince.toISOString(),
-      last_observed_at: observedAt.toISOString(),
+      last_observed_at: at.toISOString(),
     };
-    await pullTrigger(tx, { providerId, orderId }, { reason: "access_blocked", at: observedAt, evidence });
+    await pullTrigger(tx, { providerId, orderId }, { reason: "access_blocked", at, evidence });
   }
+  if (accessAt !== null && accessAt > blockedSince)
+    await tellClaim(dependencies, tx, claim, {
+      kind: "access_blocked",
+      since: blockedSince,
+      refusedAccessAt: accessAt,
+    });
 }

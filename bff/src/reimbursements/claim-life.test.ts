@@ -6,7 +6,7 @@ import { type ClaimAnswer, judgeAnswer, POLL_MS } from "./claim-life.ts";
 const filedAt = new Date("2026-11-21T15:00:00Z");
 const hours = (count: number) => new Date(filedAt.getTime() + count * 3_600_000);
 const judge = (answer: ClaimAnswer, now: Date, blockedSince: Date | null = null) =>
-  judgeAnswer({ filedAt, blockedSince }, answer, now);
+  judgeAnswer({ filedAt, blockedSince, unfollowedAt: null }, answer, now);
 
 describe("what the insurer says of a filed claim", () => {
   it("is asked for every four hours, so also at every full day since the filing", () => {
@@ -22,6 +22,14 @@ describe("what the insurer says of a filed claim", () => {
   it("is asked for once a day after the usual time, and not for ever", () => {
     expect(judge("waiting", hours(60 * 24)).nextPollAt).toEqual(hours(61 * 24));
     expect(judge("waiting", hours(365 * 24)).nextPollAt).toBeNull();
+  });
+
+  it("counts blocked access anew after nobody could ask, and a portal that is down tells nothing of that either", () => {
+    const access = { filedAt, blockedSince: hours(48), unfollowedAt: hours(72) };
+    expect(judgeAnswer(access, "access_blocked", hours(300)).blockedSince).toEqual(hours(300));
+    expect(judgeAnswer(access, "portal_down", hours(300)).blockedSince).toEqual(hours(48));
+    const since = { ...access, blockedSince: hours(300) };
+    expect(judgeAnswer(since, "access_blocked", hours(304)).blockedSince).toEqual(hours(300));
   });
 
   it("counts blocked access from its first observation", () => {

@@ -3,8 +3,8 @@ import type { ClaimTrigger } from "./claim.ts";
 
 /**
  * What a filed claim's insurer says, and what it means (decisions, section 8). Access that is blocked is counted from when it
- * was first observed, until something else than blocked access is observed; a portal that is down, or does not answer,
- * says nothing of either.
+ * was first observed, until something else than blocked access is observed, or nobody may ask any more; a portal that is
+ * down, or does not answer, says nothing of either.
  */
 
 const HOUR_MS = 60 * 60 * 1000;
@@ -30,9 +30,24 @@ export interface ClaimNews {
   readonly nextPollAt: Date | null;
 }
 
+/** What is known of a claim's blocked access. */
+export interface BlockedAccess {
+  readonly blockedSince: Date | null;
+  readonly unfollowedAt: Date | null;
+}
+
+/**
+ * Since when access has been blocked without a break, as far as it counts: while a claim was not followed, because its patient
+ * had withdrawn what that needs, nobody knows whether there was a break.
+ */
+export function blockedCountedSince({ blockedSince, unfollowedAt }: BlockedAccess): Date | null {
+  const isCounted = blockedSince !== null && (unfollowedAt === null || blockedSince > unfollowedAt);
+  return isCounted ? blockedSince : null;
+}
+
 /** What an answer at `now` means for a claim that was filed at `filedAt`. */
 export function judgeAnswer(
-  { filedAt, blockedSince }: { readonly filedAt: Date; readonly blockedSince: Date | null },
+  { filedAt, ...access }: BlockedAccess & { readonly filedAt: Date },
   answer: ClaimAnswer,
   now: Date,
 ): ClaimNews {
@@ -42,12 +57,12 @@ export function judgeAnswer(
     case "rejected":
       return { trigger: "reject", blockedSince: null, nextPollAt: null };
     case "access_blocked":
-      return ask(filedAt, blockedSince ?? now, now, POLL_MS);
+      return ask(filedAt, blockedCountedSince(access) ?? now, now, POLL_MS);
     case "waiting":
       return ask(filedAt, null, now, POLL_MS);
     case "portal_down":
     case "unknown":
-      return ask(filedAt, blockedSince, now, UNHEARD_POLL_MS);
+      return ask(filedAt, access.blockedSince, now, UNHEARD_POLL_MS);
   }
 }
 

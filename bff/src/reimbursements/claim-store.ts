@@ -19,6 +19,8 @@ interface ClaimRow {
   updated_at: Date;
   filed_at: Date | null;
   blocked_since: Date | null;
+  renewed_access_at: Date | null;
+  unfollowed_at: Date | null;
   reimbursed: number | null;
 }
 
@@ -44,6 +46,10 @@ export interface ClaimRecord {
   readonly reason: string | null;
   readonly filedAt: Date | null;
   readonly blockedSince: Date | null;
+  /** When the patient gave the access that the insurer has been handed since it was filed; `null`: none was. */
+  readonly renewedAccessAt: Date | null;
+  /** When it was found that it may not be asked about; what was observed before is not counted. */
+  readonly unfollowedAt: Date | null;
   readonly reimbursed: Clp | null;
   /** While it is being filed: when the call, or the last inquiry about it, was written down. */
   readonly updatedAt: Date;
@@ -76,6 +82,8 @@ export async function insertClaim(
       updated_at: claim.at,
       filed_at: null,
       blocked_since: null,
+      renewed_access_at: null,
+      unfollowed_at: null,
       reimbursed: null,
     })
     .onConflict((conflict) => conflict.constraint("claims_order_key").doNothing())
@@ -234,6 +242,28 @@ export async function changeClaim(tx: Database, claim: ClaimRecord, change: Clai
   return result.numUpdatedRows === 1n;
 }
 
+/** The insurer has been handed, for a filed claim, the access that its patient gave at a moment. */
+export async function writeRenewedAccess(tx: Transaction, { providerId, id }: ClaimKey, accessAt: Date): Promise<void> {
+  await tx
+    .updateTable("claims")
+    .set({ renewed_access_at: accessAt })
+    .where("provider_id", "=", providerId)
+    .where("id", "=", id)
+    .where("state", "=", "filed")
+    .execute();
+}
+
+/** A filed claim may not be asked about any more, for a while or for good. */
+export async function writeUnfollowed(db: Database, { providerId, id }: ClaimKey, at: Date): Promise<void> {
+  await db
+    .updateTable("claims")
+    .set({ unfollowed_at: at })
+    .where("provider_id", "=", providerId)
+    .where("id", "=", id)
+    .where("state", "=", "filed")
+    .execute();
+}
+
 function toClaim(row: Selectable<ClaimRow>): ClaimRecord {
   const { id, state, attempt, inquiries, reason } = row;
   return {
@@ -249,6 +279,8 @@ function toClaim(row: Selectable<ClaimRow>): ClaimRecord {
     insurerClaimId: row.insurer_claim_id,
     filedAt: row.filed_at,
     blockedSince: row.blocked_since,
+    renewedAccessAt: row.renewed_access_at,
+    unfollowedAt: row.unfollowed_at,
     updatedAt: row.updated_at,
     reimbursed: row.reimbursed === null ? null : clp(row.reimbursed),
   };

@@ -195,7 +195,8 @@ async function write(
     state,
     at,
     reason: outdated ? null : verdict.reason,
-    blockedSince: blockedSinceAfter(told, claim, at),
+    // What was refused is not the access that is there now.
+    blockedSince: outdated && told === "access_blocked" ? claim.blockedSince : blockedSinceAfter(told, claim, at),
     ...(insurerClaimId === null ? {} : { insurerClaimId, filedAt: at }),
   });
   if (!isWritten) throw new ClaimIncomplete("a claim was changed while it was being filed");
@@ -204,7 +205,10 @@ async function write(
   const retryAfterMs = outdated ? Math.max(0, newerAt.getTime() - at.getTime()) : verdict.retryAfterMs;
   if (retryAfterMs !== null)
     await scheduleFiling(tx, claim, new Date(dependencies.clock.now().getTime() + retryAfterMs));
-  if (state === "access_blocked") await observeBlockedAccess(dependencies, tx, claim, at);
+  if (state === "access_blocked") {
+    const patient = await findBeneficiaryById(tx, claim.beneficiaryId);
+    await observeBlockedAccess(dependencies, tx, claim, { at, accessAt: patient?.insurerAccessAt ?? null });
+  }
   if (state === "filed") {
     await beginPolling(tx, claim, dependencies.clock.now());
     await tellFiled(dependencies, tx, claim);

@@ -9,8 +9,8 @@ import { type Provider, providerNow, realMoment } from "../providers/provider.ts
 import { requireProvider } from "../providers/provider-reads.ts";
 import { observeBlockedAccess } from "./blocked-access.ts";
 import { claimAfter, expenseStatusOf } from "./claim.ts";
-import { type ClaimNews, judgeAnswer, POLL_MS, unfollowedLookAt } from "./claim-life.ts";
-import { type ClaimRecord, changeClaim, readClaim, readFiledClaimIds } from "./claim-store.ts";
+import { blockedCountedSince, type ClaimNews, judgeAnswer, POLL_MS, unfollowedLookAt } from "./claim-life.ts";
+import { type ClaimRecord, changeClaim, readClaim, readFiledClaimIds, writeUnfollowed } from "./claim-store.ts";
 import { isMandateWithdrawn } from "./mandate.ts";
 import { type TellClaimDependencies, tellClaim } from "./tell-claim.ts";
 
@@ -63,10 +63,14 @@ export async function pollClaim(
   if (claim?.state !== "filed" || claim.insurerClaimId === null || claim.filedAt === null) return "done";
   const provider = await requireProvider(db, claim.providerId);
   const now = providerNow(provider, clock.now());
-  if (await isMandateWithdrawn(db, claim)) return outcomeOf(unfollowedLookAt(claim.filedAt, now), provider);
+  if (await isMandateWithdrawn(db, claim)) {
+    if (blockedCountedSince(claim) !== null) await writeUnfollowed(db, claim, now);
+    return outcomeOf(unfollowedLookAt(claim.filedAt, now), provider);
+  }
   const call = { providerId: claim.providerId, idempotencyKey: `${claim.id}:poll:${now.getTime()}`, at: now };
   const answer = await insurer.inquireClaim(call, { claimId: claim.insurerClaimId });
-  const news = judgeAnswer({ filedAt: claim.filedAt, blockedSince: claim.blockedSince }, answer.outcome, now);
+  const { filedAt, blockedSince, unfollowedAt } = claim;
+  const news = judgeAnswer({ filedAt, blockedSince, unfollowedAt }, answer.outcome, now);
   const outcome = outcomeOf(news.nextPollAt, provider);
   await inTransaction(db, async (tx) => {
     await finish(tx, outcome);
@@ -116,7 +120,10 @@ async function tellNews(
   at: Date,
 ): Promise<void> {
   const { providerId, orderId } = claim;
-  if (answer.outcome === "access_blocked") await observeBlockedAccess(dependencies, tx, claim, at);
+  if (answer.outcome === "access_blocked") {
+    const before = { ...claim, blockedSince: blockedCountedSince(claim) };
+    await observeBlockedAccess(dependencies, tx, before, { at, accessAt: claim.renewedAccessAt });
+  }
   if (answer.outcome === "rejected")
     await tellClaim(dependencies, tx, claim, { kind: "claim_rejected", reason: answer.reason });
   if (answer.outcome !== "approved") return;

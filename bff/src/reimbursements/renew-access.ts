@@ -5,7 +5,7 @@ import type { TimerOutcome } from "../platform/timers/timer-worker.ts";
 import { providerNow } from "../providers/provider.ts";
 import { requireProvider } from "../providers/provider-reads.ts";
 import { inquiryDelayMs } from "./claim.ts";
-import { readBlockedFiledClaims, readClaim } from "./claim-store.ts";
+import { readBlockedFiledClaims, readClaim, writeRenewedAccess } from "./claim-store.ts";
 import { type FileClaimDependencies, sendFiling } from "./file-claim.ts";
 import { isMandateWithdrawn } from "./mandate.ts";
 import { pollSoon } from "./poll-claim.ts";
@@ -13,10 +13,15 @@ import { pollSoon } from "./poll-claim.ts";
 /** Hands another access to the insurer for a claim that was filed and is blocked. */
 export const RENEW_ACCESS_TIMER = "reimbursements.renew_access";
 
-/** A patient has given access again: every filed claim of theirs that is blocked gets it. `at` is real time. */
+/** A patient has given access again, at `accessAt`: every filed claim of theirs that is blocked gets it. `at` is real time. */
 export async function renewBlockedClaims(
   tx: Transaction,
-  { beneficiaryId, eventId, at }: { readonly beneficiaryId: string; readonly eventId: string; readonly at: Date },
+  {
+    beneficiaryId,
+    eventId,
+    accessAt,
+    at,
+  }: { readonly beneficiaryId: string; readonly eventId: string; readonly accessAt: Date; readonly at: Date },
 ): Promise<void> {
   const claims = await readBlockedFiledClaims(tx, beneficiaryId);
   await scheduleTimers(
@@ -26,7 +31,7 @@ export async function renewBlockedClaims(
       key: `${id}:${eventId}`,
       providerId,
       dueAt: at,
-      payload: { claim_id: id, inquiries: 0 },
+      payload: { claim_id: id, inquiries: 0, access_at: accessAt.toISOString() },
     })),
   );
 }
@@ -37,7 +42,7 @@ export async function renewBlockedClaims(
  */
 export async function renewAccess(dependencies: FileClaimDependencies, timer: ClaimedTimer): Promise<TimerOutcome> {
   const { db, clock, insurer } = dependencies;
-  const { claimId, inquiries } = readPayload(timer.payload);
+  const { claimId, inquiries, accessAt } = readPayload(timer.payload);
   const claim = await readClaim(db, { providerId: timer.providerId, id: claimId });
   if (claim?.state !== "filed" || claim.blockedSince === null) return "done";
   const provider = await requireProvider(db, claim.providerId);
@@ -52,9 +57,16 @@ export async function renewAccess(dependencies: FileClaimDependencies, timer: Cl
   const answer = known.outcome === "not_found" ? await sendFiling(dependencies, claim, call) : known;
   if (answer.outcome === "unknown" || answer.outcome === "portal_down") {
     const again = new Date(clock.now().getTime() + inquiryDelayMs(inquiries));
-    return { again, payload: { claim_id: claimId, inquiries: inquiries + 1 } };
+    return {
+      again,
+      payload: { claim_id: claimId, inquiries: inquiries + 1, access_at: accessAt?.toISOString() ?? null },
+    };
   }
-  await inTransaction(db, (tx) => pollSoon(tx, claim, clock.now()));
+  await inTransaction(db, async (tx) => {
+    // In this order: whoever writes an answer ends the timer first as well, and then changes the claim.
+    await pollSoon(tx, claim, clock.now());
+    if (accessAt !== null) await writeRenewedAccess(tx, claim, accessAt);
+  });
   return "done";
 }
 
@@ -64,10 +76,13 @@ export class TimerWithoutClaim extends Error {
   readonly code = "timer_without_claim";
 }
 
-function readPayload(payload: unknown): { claimId: string; inquiries: number } {
+/** Timers of the version before do not say when the access was given. */
+function readPayload(payload: unknown): { claimId: string; inquiries: number; accessAt: Date | null } {
   if (typeof payload === "object" && payload !== null && "claim_id" in payload && "inquiries" in payload) {
     const { claim_id: claimId, inquiries } = payload;
-    if (typeof claimId === "string" && typeof inquiries === "number") return { claimId, inquiries };
+    const accessAt = "access_at" in payload && typeof payload.access_at === "string" ? payload.access_at : null;
+    if (typeof claimId === "string" && typeof inquiries === "number")
+      return { claimId, inquiries, accessAt: accessAt === null ? null : new Date(accessAt) };
   }
   throw new TimerWithoutClaim("A timer of a claim does not name it.");
 }

@@ -33,11 +33,11 @@ async function forOrder(event: DomainEvent, react: (order: ClaimedOrder) => Prom
 async function takeUp(
   dependencies: ConsiderClaimDependencies,
   tx: Transaction,
-  { id: eventId, payload }: DomainEvent,
+  { id: eventId, payload, createdAt: accessAt }: DomainEvent,
 ): Promise<void> {
   if (typeof payload !== "object" || payload === null || !("beneficiary_id" in payload)) return;
   const { beneficiary_id: beneficiaryId } = payload;
   if (typeof beneficiaryId !== "string") return;
   await takeUpClaimsWithAccess(dependencies, tx, beneficiaryId);
-  await renewBlockedClaims(tx, { beneficiaryId, eventId, at: dependencies.clock.now() });
+  await renewBlockedClaims(tx, { beneficiaryId, eventId, accessAt, at: dependencies.clock.now() });
 }

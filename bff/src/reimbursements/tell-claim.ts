@@ -1,11 +1,13 @@
+import { blockedLongEnoughAt } from "../collection/collection.ts";
 import { collectionOf } from "../collection/collection-reads.ts";
 import { dueNow } from "../collection/due-now.ts";
 import { INSURERS } from "../contract/onboarding.ts";
 import type { Clp } from "../contract/vocabulary/clp.ts";
 import type { Notice } from "../notices/notice.ts";
-import { type TellPatientDependencies, tellPatient } from "../notices/tell-patient.ts";
+import { type TellPatientDependencies, tellPatient, wasTold } from "../notices/tell-patient.ts";
 import { findBeneficiaryById } from "../people/people.ts";
 import type { Transaction } from "../platform/database/transaction.ts";
+import { santiagoDay } from "../platform/santiago-time.ts";
 import { providerNow } from "../providers/provider.ts";
 import { publicCredentials, requireProvider } from "../providers/provider-reads.ts";
 import { type MintServiceTokenDependencies, mintServiceToken } from "../widget-tokens/mint-service-token.ts";
@@ -21,7 +23,12 @@ export type ClaimNotice =
   /** `isCharged`: it is what makes the deferred part due. */
   | { readonly kind: "claim_approved"; readonly reimbursed: Clp; readonly isCharged: boolean }
   | { readonly kind: "claim_rejected"; readonly reason: string }
-  | { readonly kind: "access_blocked"; readonly since: Date };
+  | {
+      readonly kind: "access_blocked";
+      readonly since: Date;
+      /** When the patient gave again what was refused too; `null`: it is the first that they hear of it. */
+      readonly refusedAccessAt: Date | null;
+    };
 
 /** Tells the patient, in the transaction of what it is about; once for each cause. */
 export async function tellClaim(
@@ -30,9 +37,11 @@ export async function tellClaim(
   claim: Claim,
   news: ClaimNotice,
 ): Promise<void> {
+  const cause = causeOf(claim, news);
   const patient = await findBeneficiaryById(tx, claim.beneficiaryId);
-  if (patient === null) return;
   const provider = await requireProvider(tx, claim.providerId);
+  // What was told needs no other link.
+  if (patient === null || (await wasTold(tx, { provider, cause }))) return;
   const about = {
     firstName: patient.firstName,
     clinic: provider.name,
@@ -42,7 +51,7 @@ export async function tellClaim(
   if (notice === null) return;
   await tellPatient(dependencies, tx, {
     provider,
-    cause: causeOf(claim, news),
+    cause,
     to: patient.email,
     telephone: { rut: patient.rut, number: patient.phoneNumber },
     orderId: claim.orderId,
@@ -52,8 +61,9 @@ export async function tellClaim(
 }
 
 function causeOf({ id }: Claim, news: ClaimNotice): string {
-  // Access that is blocked again, after it was regained, is another cause.
-  return news.kind === "access_blocked" ? `access_blocked:${id}:${news.since.getTime()}` : `${news.kind}:${id}`;
+  if (news.kind !== "access_blocked") return `${news.kind}:${id}`;
+  // Access that is blocked again, after it was regained, is another cause; so is each access that was given and refused.
+  return `access_blocked:${id}:${(news.refusedAccessAt ?? news.since).getTime()}`;
 }
 
 async function noticeOf(
@@ -78,7 +88,9 @@ async function noticeOf(
         ...about,
         kind: news.kind,
         accessUrl: await accessUrl(dependencies, tx, claim),
-        isChargeAhead: await isChargeAhead(tx, claim),
+        isChargeAhead: await mayComeEarlier(tx, claim),
+        refusedAgain:
+          news.refusedAccessAt === null ? null : { chargeDay: santiagoDay(blockedLongEnoughAt(news.since)) },
       };
   }
 }
@@ -86,6 +98,12 @@ async function noticeOf(
 /** Is the deferred part still to be charged? Not once it was collected, given back, or given up. */
 async function isChargeAhead(tx: Transaction, { providerId, orderId }: Claim): Promise<boolean> {
   return (await collectionOf(tx, providerId, orderId))?.status === "scheduled";
+}
+
+/** Is it still to be charged, and nothing has made it due yet? */
+async function mayComeEarlier(tx: Transaction, { providerId, orderId }: Claim): Promise<boolean> {
+  const collection = await collectionOf(tx, providerId, orderId);
+  return collection?.status === "scheduled" && collection.reason === null;
 }
 
 /** Where the patient gives access again: a link of 30 days, which the service alone makes (decisions, section 8). */

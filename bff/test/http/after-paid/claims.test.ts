@@ -1,5 +1,10 @@
 import { describe, expect, test, vi } from "vitest";
 import { readOrderHash } from "../../../src/contract/vocabulary/identifiers.ts";
+import { parseRut } from "../../../src/contract/vocabulary/rut.ts";
+import { withdrawSignUp } from "../../../src/patient-rights/withdraw-consent.ts";
+import { findBeneficiary } from "../../../src/people/people.ts";
+import { tenantOf } from "../../../src/people/tenant.ts";
+import { inTransaction } from "../../../src/platform/database/transaction.ts";
 import { settleClaim } from "../../../src/sandbox/settle-claim.ts";
 import { present } from "../orders/orders-world.ts";
 import {
@@ -38,6 +43,22 @@ const decide = (hash: string, outcome: "approve" | "reject" | "block" | "unblock
     { providerId: clinic.clinic.provider.id, orderHash: present(readOrderHash(hash)), at: world.bff.clock.now() },
     { outcome },
   );
+
+/** The patient gives an access that the insurer refuses like the one before. */
+async function giveRefused(hash: string, rut: string): Promise<void> {
+  // The portal takes it; before anybody can see that, it is blocked.
+  await clinic.fault("insurer", "inquireClaim", "fail_before");
+  await clinic.giveAccessAgain(rut);
+  await world.bff.runDue();
+  await decide(hash, "block");
+}
+
+/** The sandbox's portals block the first access that they see. */
+const forgetPortal = () =>
+  world.bff.database.db.deleteFrom("sandbox_portals").where("provider_id", "=", clinic.clinic.provider.id).execute();
+
+/** The subject of the mail that tells of blocked access first. */
+const FIRST = "No podemos entrar a tu isapre";
 
 describe("a claim that the insurer approves", () => {
   test("on day 12 has its order collected that day, and the patient told", async () => {
@@ -134,6 +155,79 @@ describe("access to the insurer that is blocked", () => {
     expect(await clinic.mails()).not.toContain("No podemos entrar a tu isapre");
     await advance(10 * DAY_MS);
     expect(await clinic.standing(hash)).toBe("collected approved");
+  });
+});
+
+describe("access that is given again, and refused again", () => {
+  const AGAIN = "Todavía no podemos entrar a tu isapre";
+  const links = async () =>
+    (await clinic.mailTexts(AGAIN))
+      .concat(await clinic.mailTexts(FIRST))
+      .map((text) => /widget_token=[^&\s]+/.exec(text)?.[0]);
+
+  test("is told with another link, once, and the 72 hours go on from when it was first seen", async () => {
+    const hash = await clinic.claimedOrder(PATIENTS.neverAnswered);
+    await decide(hash, "block");
+    await advance(4 * HOUR_MS);
+    expect(await clinic.mailTexts(FIRST)).toHaveLength(1);
+    await advance(10 * HOUR_MS);
+    await giveRefused(hash, PATIENTS.neverAnswered);
+    await advance(8 * HOUR_MS);
+    const told = await clinic.mailTexts(AGAIN);
+    expect(told).toEqual([expect.stringContaining("24 de noviembre de 2026, haremos antes el cobro")]);
+    expect(new Set(await links()).size).toBe(2);
+    expect(await clinic.messages()).toContainEqual(expect.stringContaining("bloqueó también el acceso que nos diste"));
+    await advance(53 * HOUR_MS);
+    expect(await clinic.standing(hash)).toBe("scheduled null");
+    await advance(HOUR_MS);
+    expect(await clinic.standing(hash)).toBe("collected access_blocked");
+    expect([(await clinic.mailTexts(FIRST)).length, (await clinic.mailTexts(AGAIN)).length]).toEqual([1, 1]);
+  });
+
+  test("is told of each, also before the claim could be filed", async () => {
+    await clinic.claimedOrder(PATIENTS.blockedAtOnce);
+    for (let given = 0; given < 2; given += 1) {
+      await advance(10 * HOUR_MS);
+      await forgetPortal();
+      await clinic.giveAccessAgain(PATIENTS.blockedAtOnce);
+      await advance(HOUR_MS);
+    }
+    expect([(await clinic.mailTexts(FIRST)).length, (await clinic.mailTexts(AGAIN)).length]).toEqual([1, 2]);
+  });
+
+  test("is the first that is told, where the one before was replaced before its answer was heard", async () => {
+    await clinic.register(PATIENTS.blockedAtOnce);
+    const hash = await clinic.paidOrder({ rut: PATIENTS.blockedAtOnce });
+    await clinic.fault("insurer", "fileClaim", "fail_after");
+    await clinic.submitReceipt(hash, PATIENTS.blockedAtOnce);
+    await world.bff.runDue();
+    await advance(1_000);
+    await clinic.giveAccessAgain(PATIENTS.blockedAtOnce);
+    await forgetPortal();
+    await advance(HOUR_MS);
+    expect(await expense(hash)).toBe("access_blocked");
+    expect([(await clinic.mailTexts(FIRST)).length, (await clinic.mailTexts(AGAIN)).length]).toEqual([1, 0]);
+  });
+
+  test("after weeks in which nobody could ask is counted anew", async () => {
+    const rut = PATIENTS.neverAnswered;
+    const hash = await clinic.claimedOrder(rut);
+    await decide(hash, "block");
+    await advance(DAY_MS);
+    const { db } = world.bff.database;
+    const tenant = tenantOf(clinic.clinic.provider);
+    const patient = present(await findBeneficiary(db, { tenant, rut: parseRut(rut) }));
+    await inTransaction(db, (tx) => withdrawSignUp(tx, patient, ["claim_mandate"], world.bff.clock.now()));
+    await advance(10 * DAY_MS);
+    await clinic.fault("insurer", "inquireClaim", "fail_before");
+    await clinic.register(rut);
+    await world.bff.runDue();
+    await decide(hash, "block");
+    await advance(DAY_MS);
+    expect(await clinic.standing(hash)).toBe("scheduled null");
+    expect([(await clinic.mailTexts(FIRST)).length, (await clinic.mailTexts(AGAIN)).length]).toEqual([2, 0]);
+    await advance(3 * DAY_MS);
+    expect(await clinic.standing(hash)).toBe("collected access_blocked");
   });
 });
 
