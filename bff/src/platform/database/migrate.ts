@@ -101,7 +101,7 @@ async function readApplied(session: Session): Promise<readonly AppliedMigration[
   // As JSON, since the table of an earlier version has no such column.
   const text =
     "select number, name, sha256, (to_jsonb(m) ->> 'needs_stop')::boolean as needs_stop from schema_migrations m order by number";
-  const { rows } = await session.query(text, []);
+  const { rows }: { rows: readonly AppliedMigration[] } = await session.query(text, []);
   return rows;
 }
 
