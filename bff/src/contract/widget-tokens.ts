@@ -10,6 +10,8 @@ export const STANDARD_LIFETIME_MINUTES = 60;
 export const LONG_TERM_LIFETIME_MINUTES = 30 * 24 * 60;
 export const CUSTOM_LIFETIME_MINUTES_MIN = 15;
 export const CUSTOM_LIFETIME_MINUTES_MAX = 43_200;
+/** A patient who looks at the page of an order again and again is far below it. */
+export const MINTINGS_OF_ORDER_PER_HOUR_MAX = 120;
 /** The widget warns the patient this long before its token ends. */
 export const EXPIRY_WARNING_MINUTES = 5;
 

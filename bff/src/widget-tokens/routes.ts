@@ -1,5 +1,6 @@
 import { spotEndpoints } from "../contract/spot-endpoints.ts";
 import { type OrderHash, readOrderHash, readWidgetToken } from "../contract/vocabulary/identifiers.ts";
+import { MINTINGS_OF_ORDER_PER_HOUR_MAX } from "../contract/widget-tokens.ts";
 import { findOrder, findOrderAtOnce } from "../orders/order-reads.ts";
 import type { OrderRecord } from "../orders/order-record.ts";
 import { ApiError } from "../platform/http/api-error.ts";
@@ -9,6 +10,7 @@ import {
   type LoadedBeside,
   type ReceivedRequest,
   type Route,
+  type RouteLimit,
 } from "../platform/http/route.ts";
 import type { Principal } from "../providers/provider.ts";
 import { type MintWidgetTokenDependencies, mintWidgetToken } from "./mint-widget-token.ts";
@@ -31,6 +33,8 @@ export function widgetTokenRoutes(dependencies: WidgetTokenRoutesDependencies): 
     defineRoute(spotEndpoints.mintWidgetToken, {
       load: (received) => loadNamedOrder(dependencies, received),
       loadAtOnce: (received, beside) => findNamedOrderAtOnce(dependencies, received, beside),
+      limits: ({ principal, body: { order_token } }) =>
+        order_token === undefined ? [] : [mintingsOf(principal, order_token)],
       async handle({ principal: { provider }, resource: order, body, query, now }) {
         const minting = { provider, publicKey: query.public_key, order, body, now };
         return { status: 201, body: await mintWidgetToken(dependencies, minting) };
@@ -44,6 +48,15 @@ export function widgetTokenRoutes(dependencies: WidgetTokenRoutesDependencies): 
       },
     }),
   ];
+}
+
+/**
+ * Without an order there is nothing to count by: `public_key` is everybody's, and a RUT that whoever mints may leave out would
+ * only let strangers use up somebody's share.
+ */
+function mintingsOf({ provider }: Principal, order: OrderHash): RouteLimit {
+  const requestsMax = MINTINGS_OF_ORDER_PER_HOUR_MAX;
+  return { name: "widget_tokens.order", key: `${provider.id} ${order}`, requestsMax, windowSeconds: 3_600 };
 }
 
 /** The order that the body names; 404 when it is not the provider's own. */

@@ -17,6 +17,7 @@ export const changes: readonly Change[] = [
       "`reference` comes back exactly as you sent it, with the spaces around it.",
       "A 429 for an address carries `RateLimit-*`, and pages of your registered origins can read it.",
       "Receipts: documents are added as long as the claim is not filed, also while the insurer refuses the patient's access.",
+      "Widget tokens: 120 in an hour for one order; more are answered 429. Tokens without an order are limited by address alone, as before.",
       "`<aapd-checkout>` without a `locale` opens in the language of the token, as `mountCheckout` does.",
       "Sandbox: the bank can misbehave too; a move of the clock is answered after 25 seconds at the latest.",
     ],

@@ -8,6 +8,7 @@ import {
   CUSTOM_LIFETIME_MINUTES_MAX,
   CUSTOM_LIFETIME_MINUTES_MIN,
   LONG_TERM_LIFETIME_MINUTES,
+  MINTINGS_OF_ORDER_PER_HOUR_MAX,
   STANDARD_LIFETIME_MINUTES,
 } from "../../contract/widget-tokens.ts";
 import { IDENTITY_REJECTIONS_MAX } from "../../orders/identity-tries.ts";
@@ -71,4 +72,5 @@ const later = html`<p>The deferred part and its commission are charged on the fi
 )}`;
 
 const rates = html`<p>Limits count per order, token and RUT first, and generously per address, because a whole clinic shares one. Calls with <code>client_secret</code> are not counted by address. Where an endpoint has a limit, its answers say how much is left: <code>RateLimit-Limit</code>, <code>RateLimit-Remaining</code>, <code>RateLimit-Reset</code>, <code>RateLimit-Policy</code>. One request too many is answered 429 with <code>Retry-After</code>.</p>
+<p>For one order ${MINTINGS_OF_ORDER_PER_HOUR_MAX} widget tokens are minted in an hour. Mint one when the patient opens the page, not while it is open.</p>
 <p>The national registry may reject the serial of a person's identity card ${IDENTITY_REJECTIONS_MAX} times an hour, over all of that person's orders.</p>`;

@@ -117,6 +117,19 @@ describe("POST /api/spot/widget", () => {
     );
   });
 
+  describe("429", () => {
+    it("rate_limited after 120 tokens for one order in an hour, and for no other order", async () => {
+      const order_token = await face.createOrder(clinic);
+      const minted = await Promise.all(Array.from({ length: 120 }, () => mint({ order_token })));
+      expect(new Set(minted.map(({ status }) => status))).toEqual(new Set([201]));
+      const { status, body, headers } = await mint({ order_token: order_token.toUpperCase() });
+      expect([status, body.code]).toEqual([429, "rate_limited"]);
+      expect(Number(headers.get("retry-after"))).toBeGreaterThan(0);
+      expect((await mint({ order_token: await face.createOrder(clinic) })).status).toBe(201);
+      expect((await mint({})).status).toBe(201);
+    });
+  });
+
   describe("422", () => {
     it.each([
       [{ expires_in_minutes: 14 }, "expires_in_minutes"],
