@@ -22,7 +22,7 @@ export type ExpenseStatus = z.infer<typeof expenseStatusSchema>;
 /** What kind of service the receipt is for; some need a document beside the receipt. */
 export const expenseSubtypeSchema = z.enum(["consultation", "exam", "procedure", "medicine", "other"]);
 export type ExpenseSubtype = z.infer<typeof expenseSubtypeSchema>;
-export const supportingDocumentSchema = z.enum(["medical_order", "prescription"]);
+export const supportingDocumentSchema = z.enum(["receipt", "medical_order", "prescription"]);
 export type SupportingDocument = z.infer<typeof supportingDocumentSchema>;
 
 /** Success answer of `POST /api/spot/gastos` and `gastos-url`; always 200. */

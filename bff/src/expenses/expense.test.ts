@@ -4,6 +4,8 @@ import { filesToAdd, missingDocuments, statusAfterAdding, statusBeforeFiling, su
 describe("what an expense waits for", () => {
   it.each([
     [[], 1, []],
+    [[], 0, ["receipt"]],
+    [["exam"], 0, ["receipt", "medical_order"]],
     [["consultation"], 1, []],
     [["exam"], 1, ["medical_order"]],
     [["procedure"], 2, []],

@@ -10,13 +10,13 @@ import type { OrderStatus } from "../contract/orders.ts";
 /**
  * The documents that an insurer wants beside the receipt and that are not there (domain: a medical order for exams and
  * procedures, a prescription for medicines). What a file shows cannot be told from here, so that each file after the
- * receipt counts as one document.
+ * receipt counts as one document. An expense whose files were erased lacks even the receipt.
  */
 export function missingDocuments(subtypes: readonly ExpenseSubtype[], fileCount: number): SupportingDocument[] {
   const wanted: SupportingDocument[] = [];
   if (subtypes.includes("exam") || subtypes.includes("procedure")) wanted.push("medical_order");
   if (subtypes.includes("medicine")) wanted.push("prescription");
-  return wanted.slice(Math.max(0, fileCount - 1));
+  return fileCount === 0 ? ["receipt", ...wanted] : wanted.slice(fileCount - 1);
 }
 
 const WAITING: ReadonlySet<OrderStatus> = new Set(["pending", "partially_paid"]);
