@@ -2,6 +2,7 @@ import react from "@vitejs/plugin-react";
 import { defaultClientConditions, defineConfig } from "vite";
 import { bareImports } from "./scripts/bare-imports.ts";
 import { embedInDevelopment } from "./scripts/embed-in-development.ts";
+import { galleryInDevelopment } from "./scripts/gallery-in-development.ts";
 import { leaveOut } from "./scripts/leave-out.ts";
 import { pagePlugin } from "./scripts/page-plugin.ts";
 import { scopedName } from "./scripts/scoped-name.ts";
@@ -13,6 +14,7 @@ export default defineConfig({
     bareImports(),
     leaveOut(),
     embedInDevelopment(),
+    galleryInDevelopment(),
     pagePlugin({ page: "index.html", manifest: "page-manifest.json", stylesInParts: "dist/styles" }),
   ],
   // Packages of the workspace are built from their source.

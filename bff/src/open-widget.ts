@@ -12,8 +12,8 @@ export async function openWidget({
   return {
     kind: "development",
     url: widgetDevUrl,
-    async readTemplate() {
-      const answer = await request(widgetDevUrl, { headers: { accept: "text/html" } });
+    async readPage(path) {
+      const answer = await request(new URL(path, widgetDevUrl), { headers: { accept: "text/html" } });
       return answer.body.text();
     },
   };

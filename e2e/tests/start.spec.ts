@@ -102,12 +102,18 @@ test("a taken port is named, with the variable that moves it", async () => {
 test.describe("from source", () => {
   test.use({ baseURL: "http://127.0.0.1:5140" });
 
-  test("the checkout comes up in the clinic's page, kit and widget as they are written", async ({ page }) => {
+  test("the checkout comes up in the clinic's page, kit and widget as they are written, and so does the gallery", async ({
+    page,
+  }) => {
     test.slow();
     await start(5140, "source").says(READY);
     const clinic = new ClinicPage(page);
     await clinic.startCheckout(newPatient());
     await clinic.checkout.acceptSummary();
     await expect(clinic.checkout.heading("Tus datos y tu isapre")).toBeVisible();
+
+    await page.goto("/#/galeria?group=card");
+    const first = page.locator("iframe").first().contentFrame();
+    await expect(first.getByRole("heading", { level: 1 })).toHaveText("Tu tarjeta");
   });
 });

@@ -12,8 +12,11 @@ import { type InlineHashes, inlineHashes, pagePolicy } from "./page-policy.ts";
  */
 export function mountGallery(router: IRouter, source: WidgetSource): void {
   if (source.kind === "development") {
-    // Vite's server has the page; only the policy comes from here.
-    router.get("/gallery.html", galleryPolicy({ scripts: [], styles: [] }, source.url));
+    // Vite's server has the page, with scripts of its own; only the policy comes from here.
+    router.get("/gallery.html", async (request, response, next) => {
+      const inline = inlineHashes(await source.readPage("/gallery.html"));
+      galleryPolicy(inline, source.url)(request, response, next);
+    });
     return;
   }
   const page = join(dirname(source.widget.assetsFolder), "gallery.html");

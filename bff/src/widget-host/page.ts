@@ -16,7 +16,7 @@ export type FindPage = (asked: {
 /** What pages are made of: the built widget, or what Vite's development server gives. */
 export type WidgetSource =
   | { readonly kind: "built"; readonly widget: BuiltWidget }
-  | { readonly kind: "development"; readonly url: string; readonly readTemplate: () => Promise<string> };
+  | { readonly kind: "development"; readonly url: string; readonly readPage: (path: string) => Promise<string> };
 
 export interface PageDependencies {
   readonly source: WidgetSource;
@@ -58,7 +58,7 @@ async function renderPage(source: WidgetSource, state: PageState): Promise<{ htm
     const html = fillPage(template, { html: renderer.renderApp(state), style, state });
     return { html, inline: style === "" ? inline : { ...inline, styles: [...inline.styles, sourceOf(style)] } };
   }
-  const template = await source.readTemplate();
+  const template = await source.readPage("/");
   return { html: fillPage(template, { html: "", state }), inline: inlineHashes(template) };
 }
 

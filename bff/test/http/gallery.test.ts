@@ -1,10 +1,12 @@
+import { once } from "node:events";
 import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
+import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import express, { type Express } from "express";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { mountGallery } from "../../src/widget-host/gallery.ts";
-import { inlineHashes } from "../../src/widget-host/page-policy.ts";
+import { inlineHashes, sourceOf } from "../../src/widget-host/page-policy.ts";
 import { startBff, type TestBff } from "../start-bff.ts";
 
 let folder: string;
@@ -50,6 +52,25 @@ describe("the designers' gallery on the widget host", () => {
   it("tells the names of its states", async () => {
     const answer = await fetch(`${bff.widgetHost}/gallery.json`);
     expect(await answer.json()).toEqual({ states: [] });
+  });
+
+  it("lets the scripts through that Vite's server puts into its page", async () => {
+    const script = "window.$RefreshReg$ = () => {};";
+    const app: Express = express();
+    const asked: string[] = [];
+    const readPage = async (path: string) => {
+      asked.push(path);
+      return `<!doctype html><script type="module">${script}</script>`;
+    };
+    mountGallery(app, { kind: "development", url: "http://127.0.0.1:9", readPage });
+    app.use((_request, response) => response.end("forwarded"));
+    const server = app.listen(0, "127.0.0.1");
+    await once(server, "listening");
+    const answer = await fetch(`http://127.0.0.1:${(server.address() as AddressInfo).port}/gallery.html?state=card`);
+    server.close();
+    expect(await answer.text()).toBe("forwarded");
+    expect(answer.headers.get("content-security-policy")).toContain(`script-src 'self' ${sourceOf(script)};`);
+    expect(asked).toEqual(["/gallery.html"]);
   });
 
   it("is not there where it was not built", () => {
