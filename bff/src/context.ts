@@ -205,7 +205,10 @@ export function createContext(parts: ContextParts): Context {
     callbacks: callbackDependencies(parts, base),
     sandboxPartiesApp: () => createSandboxPartiesApp({ ...base, ...parties, connectorToken: null }),
     isMigrated: () => hasAllMigrations(database),
-    start: work.start,
+    start() {
+      work.start();
+      if (config.environment !== "production") void background.track("sandbox.clock_failed", clockMover.resume());
+    },
     async stop() {
       await clockMover.stop();
       await work.stop();

@@ -4,7 +4,7 @@ import { type Database, inTransaction } from "../platform/database/transaction.t
 import type { Logger } from "../platform/logger.ts";
 import { nextDueAt, shiftTimers } from "../platform/timers/timer-store.ts";
 import { moveProviderClock } from "../providers/move-clock.ts";
-import { addToMove, findRemaining, lockRemaining, takeFromMove } from "./clock-store.ts";
+import { addToMove, findRemaining, listMoving, lockRemaining, takeFromMove } from "./clock-store.ts";
 
 /**
  * A move that takes longer than this is answered before it is done: while its request still holds its Idempotency-Key, so
@@ -36,7 +36,9 @@ export interface ClockMover {
   advance(providerId: string, milliseconds: number): Promise<{ readonly remainingMs: number }>;
   /** How much of a move is still to be made. */
   remaining(providerId: string): Promise<number>;
-  /** Ends after the step that is under way; what remains is written down, and the next `advance` goes on with it. */
+  /** Goes on with the moves that a process before this one had begun. Returns when they have arrived. */
+  resume(): Promise<void>;
+  /** Ends after the step that is under way; what remains is written down, and `resume` or the next `advance` goes on with it. */
   stop(): Promise<void>;
 }
 
@@ -64,6 +66,13 @@ export function createClockMover(dependencies: ClockMoverDependencies): ClockMov
       return { remainingMs: await findRemaining(db, providerId) };
     },
     remaining: (providerId) => findRemaining(db, providerId),
+    async resume() {
+      try {
+        await Promise.all((await listMoving(db)).map(follow));
+      } catch (error) {
+        logger.error("sandbox.clock_failed", { error });
+      }
+    },
     async stop() {
       stopping.abort();
       await Promise.all(moves.values());

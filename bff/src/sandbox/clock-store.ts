@@ -40,6 +40,12 @@ export async function findRemaining(db: Database, providerId: string): Promise<n
   return row?.remaining_ms ?? 0;
 }
 
+/** Whose clocks have not arrived yet. */
+export async function listMoving(db: Database): Promise<readonly string[]> {
+  const rows = await db.selectFrom("sandbox_clock_moves").select("provider_id").where("remaining_ms", ">", 0).execute();
+  return rows.map(({ provider_id }) => provider_id);
+}
+
 /** What is still to be moved; nobody else moves this clock before the transaction ends. */
 export async function lockRemaining(tx: Transaction, providerId: string): Promise<number> {
   const row = await tx

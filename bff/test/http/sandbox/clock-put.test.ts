@@ -190,6 +190,20 @@ describe("a clock that is moved", () => {
   });
 });
 
+it("a clock that was under way when its process ended arrives when another one starts", async () => {
+  const { provider } = await bff.createProvider();
+  const mover = moverOf(async () => {
+    void mover.stop();
+    return "done";
+  });
+  await schedule(provider.id, DAY);
+  await mover.advance(provider.id, 3 * DAY);
+  await mover.stop();
+  await moverOf(async () => "done").resume();
+  expect(await mover.remaining(provider.id)).toBe(0);
+  expect((await findProvider(bff.database.db, provider.id))?.clockOffsetMs).toBe(3 * DAY);
+});
+
 describe("a duration", () => {
   it.each([
     ["45d", 45 * DAY],
