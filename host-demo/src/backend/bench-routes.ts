@@ -19,7 +19,8 @@ const MAIL_POLICY =
   "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'; sandbox allow-popups allow-popups-to-escape-sandbox allow-top-navigation-by-user-activation";
 
 const failNextSchema = z.object({ failNext: z.int().min(0).max(6) });
-const daysSchema = z.object({ days: z.int().min(1).max(DAYS_MAX) });
+/** No days: the clock goes on with what remains of a jump that did not arrive. */
+const daysSchema = z.object({ days: z.int().min(0).max(DAYS_MAX) });
 const claimSchema = z.object({ outcome: claimOutcomeSchema });
 const refundSchema = z.object({ amountClp: z.int().min(1).nullable() });
 
@@ -40,8 +41,8 @@ export function benchRoutes({ clinic, bench, sandbox, widgetHostUrl }: BenchRout
   router.post("/purchases/:id/bench/days", json, async (request, response) => {
     const { days } = daysSchema.parse(request.body);
     const time = await sandbox.passDays(days);
-    await clinic.note(request.params.id, { kind: "days_passed", days });
-    if (!time.isMoving) await clinic.refresh(request.params.id);
+    if (days > 0) await clinic.note(request.params.id, { kind: "days_passed", days });
+    if (time.remainingSeconds === 0) await clinic.refresh(request.params.id);
     response.json(time);
   });
   router.post("/purchases/:id/bench/claim", json, async (request, response) => {

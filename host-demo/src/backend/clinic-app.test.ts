@@ -210,10 +210,10 @@ describe("the clinic's back end", () => {
     const { id } = (await (await post(`${url}/api/purchases`, wish)).json()) as { id: string };
     const path = `${url}/api/purchases/${id}/bench/days`;
     expect((await post(path, { days: 3 }, { "content-type": "text/plain" })).status).toBe(422);
-    expect((await post(path, { days: 0 })).status).toBe(422);
+    expect((await post(path, { days: -1 })).status).toBe(422);
     expect(asked).toEqual([]);
     const answer = await post(path, { days: 3 });
-    expect(await answer.json()).toEqual({ now: "2026-11-24T12:00:00.000Z", isMoving: false });
+    expect(await answer.json()).toEqual({ now: "2026-11-24T12:00:00.000Z", remainingSeconds: 0 });
     expect(asked).toEqual(['PUT /sandbox/clock {"advance":"3d"}']);
     const { timeline, collection } = clinic.purchase(id) ?? { timeline: [], collection: null };
     expect(timeline.map(({ happening }) => happening.kind)).toContain("days_passed");

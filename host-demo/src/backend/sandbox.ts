@@ -6,7 +6,7 @@ import * as z from "zod";
  */
 export interface Sandbox {
   readTime(): Promise<SandboxTime>;
-  /** Does on the way all that falls due. It may take longer than one answer: `isMoving` is true until it has arrived. */
+  /** Does on the way all that falls due. It may take longer than one answer: then some of it remains. No days: the rest. */
   passDays(days: number): Promise<SandboxTime>;
   /** The mail of one address, newest first. */
   readNotices(email: string): Promise<readonly WholeNotice[]>;
@@ -18,7 +18,8 @@ export interface Sandbox {
 export interface SandboxTime {
   /** ISO 8601; the clinic's own time, which may be ahead of the real one. */
   readonly now: string;
-  readonly isMoving: boolean;
+  /** How much of a jump is still to be made; 0 when it has arrived. */
+  readonly remainingSeconds: number;
 }
 
 /** A mail. */
@@ -69,8 +70,8 @@ const messagesSchema = z.object({
 const ANSWER_WITHIN_MS = 45_000;
 
 function timeOf(answer: unknown): SandboxTime {
-  const { now, remaining_seconds: remaining } = clockSchema.parse(answer);
-  return { now, isMoving: remaining > 0 };
+  const { now, remaining_seconds: remainingSeconds } = clockSchema.parse(answer);
+  return { now, remainingSeconds };
 }
 
 export function createSandbox(options: { readonly orderApiUrl: string; readonly clientSecret: string }): Sandbox {

@@ -1,4 +1,5 @@
 import { useEffect, useState } from "react";
+import type { SandboxTime } from "../../backend/sandbox.ts";
 import { passDays, readTime, wordsOf } from "../clinic-api.ts";
 import styles from "./time-machine.module.css";
 
@@ -17,63 +18,75 @@ const DATE = new Intl.DateTimeFormat("es-CL", {
   year: "numeric",
 });
 
+/** A jump of which nothing more was made for this long has stopped on its way, as with a service that was started anew. */
+const STOPPED_AFTER_MS = 15_000;
+
 /** Moves the time of the whole clinic. Each jump is done when all that fell due on the way has been done. */
 export function TimeMachine({ purchaseId }: { readonly purchaseId: string }) {
-  const [now, setNow] = useState<string | null>(null);
-  const [isMoving, setMoving] = useState(false);
+  const [time, setTime] = useState<SandboxTime | null>(null);
+  const [isAsking, setAsking] = useState(false);
+  const [hasStopped, setStopped] = useState(false);
   const [failure, setFailure] = useState<string | null>(null);
+  const remaining = time?.remainingSeconds ?? 0;
+  const isMoving = isAsking || remaining > 0;
 
   useEffect(() => {
-    readTime().then(
-      (time) => {
-        setNow(time.now);
-        setMoving(time.isMoving);
-      },
-      (error: unknown) => setFailure(wordsOf(error)),
-    );
+    readTime().then(setTime, (error: unknown) => setFailure(wordsOf(error)));
   }, []);
 
   // A long jump goes on after its answer: followed until it has arrived.
   useEffect(() => {
     if (!isMoving) return undefined;
     const timer = setInterval(() => {
-      readTime().then(
-        (time) => {
-          setNow(time.now);
-          setMoving(time.isMoving);
-        },
-        // The next poll asks again.
-        () => undefined,
-      );
+      // After a poll that fails the next one asks again.
+      readTime().then(setTime, () => undefined);
     }, MOVING_POLL_MS);
     return () => clearInterval(timer);
   }, [isMoving]);
 
+  useEffect(() => {
+    setStopped(false);
+    if (isAsking || remaining === 0) return undefined;
+    const timer = setTimeout(() => setStopped(true), STOPPED_AFTER_MS);
+    return () => clearTimeout(timer);
+  }, [isAsking, remaining]);
+
   async function jump(days: number): Promise<void> {
     setFailure(null);
-    setMoving(true);
+    setAsking(true);
     try {
-      const time = await passDays(purchaseId, days);
-      setNow(time.now);
-      setMoving(time.isMoving);
+      setTime(await passDays(purchaseId, days));
     } catch (error) {
       setFailure(wordsOf(error));
-      setMoving(false);
+    } finally {
+      setAsking(false);
     }
   }
 
   return (
     <section className={styles.machine} aria-label="Máquina del tiempo">
       <p data-testid="clock" data-moving={isMoving} aria-live="polite">
-        {failure ?? (isMoving ? "Pasan los días…" : now === null ? "" : `Hoy es ${DATE.format(new Date(now))}`)}
+        {failure ?? wordsOfClock(time?.now ?? null, isMoving, hasStopped)}
       </p>
       <div className={styles.jumps}>
-        {JUMPS.map(({ days, text }) => (
-          <button key={days} type="button" disabled={isMoving} onClick={() => void jump(days)}>
-            {text}
+        {hasStopped && !isAsking ? (
+          <button type="button" onClick={() => void jump(0)}>
+            Seguir
           </button>
-        ))}
+        ) : (
+          JUMPS.map(({ days, text }) => (
+            <button key={days} type="button" disabled={isMoving} onClick={() => void jump(days)}>
+              {text}
+            </button>
+          ))
+        )}
       </div>
     </section>
   );
+}
+
+function wordsOfClock(now: string | null, isMoving: boolean, hasStopped: boolean): string {
+  if (hasStopped) return "El tiempo se detuvo en el camino.";
+  if (isMoving) return "Pasan los días…";
+  return now === null ? "" : `Hoy es ${DATE.format(new Date(now))}`;
 }
