@@ -6,7 +6,7 @@ const SLOW_ANSWER_MS = 30_000;
 const PRESS_AGAIN_MS = 3_000;
 
 /** Without an e-mail the one that the clinic knows stays. */
-type RegisteredPatient = Pick<Patient, "firstName" | "lastName" | "phone"> & Partial<Pick<Patient, "email">>;
+type RegisteredPatient = Pick<Patient, "firstName" | "lastName"> & Partial<Pick<Patient, "email" | "phone">>;
 
 /**
  * The checkout as a patient meets it, by role and label inside its frame (es-CL). Each method does one step and leaves
@@ -86,7 +86,7 @@ export class CheckoutFrame {
     await this.frame.getByLabel("Nombres").fill(patient.firstName);
     await this.frame.getByLabel("Apellidos").fill(patient.lastName);
     if (patient.email !== undefined) await this.hasEmail(patient.email);
-    await this.frame.getByLabel("Celular").fill(patient.phone);
+    if (patient.phone !== undefined) await this.frame.getByLabel("Celular").fill(patient.phone);
     await this.frame.getByLabel("Tu isapre", { exact: true }).selectOption({ label: insurer });
     if (portalPassword !== undefined) await this.frame.getByLabel("Clave de tu isapre").fill(portalPassword);
     await this.acceptConsents();

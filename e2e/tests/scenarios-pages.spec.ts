@@ -147,3 +147,46 @@ test("another page of the clinic moves no link to the others", async ({ page }) 
   expect(await places("/#/escenarios")).toEqual(first);
   expect(await places("/#/entregas")).toEqual(first);
 });
+
+test("what was bought stands in the shop, and as paid once it is, without the page being opened anew", async ({
+  page,
+  clinic,
+}) => {
+  await clinic.payAs(newPatient());
+  await clinic.isPaid();
+  const created = await clinic.happenings("order_created").textContent();
+  const [reference = "no reference"] = /CLA-[0-9A-F]{8}/.exec(created ?? "") ?? [];
+  await page.getByRole("link", { name: "Reservar" }).click();
+  const recent = page.getByRole("region", { name: "Reservas recientes" }).getByRole("listitem");
+  await expect(recent.filter({ hasText: reference })).toContainText("Pagada");
+});
+
+test("the address of a payment that the clinic does not know says so", async ({ page, checkAccessibility }) => {
+  await page.goto(`/#/pago/${crypto.randomUUID()}`);
+  await expect(page.getByRole("alert")).toHaveText("No encontramos esta compra.");
+  await checkAccessibility();
+  await page.getByRole("link", { name: "Volver a las reservas" }).click();
+  await expect(page.getByRole("heading", { name: "Reserva tu atención" })).toBeVisible();
+});
+
+test("a jump of the time machine that has stopped on its way is taken up again", async ({ page, clinic }) => {
+  await page.clock.install();
+  const now = new Date().toISOString();
+  let remainingSeconds = 86_400;
+  const asked: unknown[] = [];
+  await page.route("**/api/time", (route) => route.fulfill({ json: { now, remainingSeconds } }));
+  await page.route("**/bench/days", (route) => {
+    asked.push(route.request().postDataJSON());
+    remainingSeconds = 0;
+    return route.fulfill({ json: { now, remainingSeconds } });
+  });
+  await clinic.startCheckout(newPatient());
+  const machine = page.getByRole("region", { name: "Máquina del tiempo" });
+  await expect(machine.getByText("Pasan los días…")).toBeVisible();
+  await expect(machine.getByRole("button", { name: "+1 día" })).toBeDisabled();
+  await page.clock.runFor(16_000);
+  await expect(machine.getByText("El tiempo se detuvo en el camino.")).toBeVisible();
+  await machine.getByRole("button", { name: "Seguir" }).click();
+  await expect(machine.getByRole("button", { name: "+1 día" })).toBeEnabled();
+  expect(asked).toEqual([{ days: 0 }]);
+});

@@ -1,8 +1,9 @@
 import { useEffect, useState } from "react";
+import type { Purchase } from "../backend/purchase.ts";
 import { findScenario } from "../scenarios/catalogue.ts";
 import styles from "./app.module.css";
 import { CheckoutPage } from "./checkout/checkout-page.tsx";
-import { type ClinicFacts, readClinic, startCheckout, wordsOf } from "./clinic-api.ts";
+import { type ClinicFacts, readClinic, readPurchases, startCheckout, wordsOf } from "./clinic-api.ts";
 import { DeliveriesPage } from "./deliveries/deliveries-page.tsx";
 import { GalleryPage } from "./gallery/gallery-page.tsx";
 import { addressOfPurchase, type Place, placeInAddress, scenarioInAddress } from "./page-address.ts";
@@ -50,9 +51,11 @@ interface Begun {
 interface ContentProps {
   readonly place: Place;
   readonly facts: ClinicFacts;
+  /** For the shop; null while they are still on their way. */
+  readonly purchases: readonly Purchase[] | null;
 }
 
-function Content({ place, facts }: ContentProps) {
+function Content({ place, facts, purchases }: ContentProps) {
   const [begun, setBegun] = useState<Begun | null>(null);
   const [failure, setFailure] = useState<string | null>(null);
   const [scenario] = useState(() => findScenario(scenarioInAddress(window.location.search) ?? ""));
@@ -75,9 +78,11 @@ function Content({ place, facts }: ContentProps) {
     case "deliveries":
       return <DeliveriesPage />;
     case "shop":
+      if (purchases === null) return null;
       return (
         <Shop
           facts={facts}
+          purchases={purchases}
           scenario={scenario}
           failure={failure}
           onPayLater={async (service, person) => {
@@ -98,11 +103,17 @@ function Content({ place, facts }: ContentProps) {
 export function App() {
   const place = usePlace();
   const [facts, setFacts] = useState<ClinicFacts | null>(null);
+  const [purchases, setPurchases] = useState<readonly Purchase[] | null>(null);
   const [failure, setFailure] = useState<string | null>(null);
 
   useEffect(() => {
     readClinic().then(setFacts, (error: unknown) => setFailure(wordsOf(error)));
   }, []);
+  // Whoever comes back to the shop sees there what has been bought and paid meanwhile.
+  const isAtShop = place.at === "shop";
+  useEffect(() => {
+    if (isAtShop) readPurchases().then(setPurchases, (error: unknown) => setFailure(wordsOf(error)));
+  }, [isAtShop]);
 
   return (
     <div className={styles.page} data-place={place.at}>
@@ -129,10 +140,10 @@ export function App() {
             {failure}
           </p>
         )}
-        {facts !== null && <Content place={place} facts={facts} />}
+        {facts !== null && <Content place={place} facts={facts} purchases={purchases} />}
       </main>
       {/* Nothing stands below the content while it is still on its way, so that nothing is pushed down by it. */}
-      {facts !== null && place.at !== "purchase" && (
+      {facts !== null && place.at !== "purchase" && !(isAtShop && purchases === null) && (
         <footer className={styles.footer}>
           {facts.clinic.name} · RUT {facts.clinic.rut} · Una clínica inventada, para probar: nada se cobra de verdad.
         </footer>

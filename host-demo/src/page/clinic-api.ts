@@ -9,7 +9,6 @@ export interface ClinicFacts {
   readonly clinic: { readonly name: string; readonly rut: string };
   readonly services: readonly Service[];
   readonly people: readonly Person[];
-  readonly purchases: readonly Purchase[];
   readonly widgetHostUrl: string;
 }
 
@@ -37,12 +36,12 @@ async function call<Answer>(path: string, body?: unknown): Promise<Answer> {
   return answer as Answer;
 }
 
-export async function readClinic(): Promise<ClinicFacts> {
-  const [facts, purchases] = await Promise.all([
-    call<Omit<ClinicFacts, "purchases">>("/api/clinic"),
-    call<readonly Purchase[]>("/api/purchases"),
-  ]);
-  return { ...facts, purchases };
+export function readClinic(): Promise<ClinicFacts> {
+  return call("/api/clinic");
+}
+
+export function readPurchases(): Promise<readonly Purchase[]> {
+  return call("/api/purchases");
 }
 
 /** Creates the order and mints the token on the back end; returns the address for the frame. */
@@ -56,11 +55,21 @@ export function mintAgain(purchaseId: string): Promise<{ url: string }> {
   return call(`/api/purchases/${purchaseId}/token`, {});
 }
 
-/** Calls back with the purchase now and at every change, until the returned function is called. */
-export function watchPurchase(purchaseId: string, onChange: (purchase: Purchase) => void): () => void {
+/**
+ * Calls back with the purchase now and at every change, until the returned function is called. A feed that breaks off is
+ * taken up again by the browser; one that the clinic refuses is not.
+ */
+export function watchPurchase(
+  purchaseId: string,
+  onChange: (purchase: Purchase) => void,
+  onRefused: () => void,
+): () => void {
   const feed = new EventSource(`/api/purchases/${purchaseId}/feed`);
   feed.addEventListener("message", (message: MessageEvent<string>) => {
     onChange(JSON.parse(message.data) as Purchase);
+  });
+  feed.addEventListener("error", () => {
+    if (feed.readyState === EventSource.CLOSED) onRefused();
   });
   return () => feed.close();
 }

@@ -47,6 +47,18 @@ describe("the catalogue of scenarios", () => {
     expect(patientOf(newcomer, fresh).rut).not.toBe(patientOf(newcomer, fresh).rut);
   });
 
+  it("gives each patient a mail and a telephone of their own", () => {
+    let made = 42_000_000;
+    const fresh = () => {
+      made += 1;
+      return `${String(made).replace(/(..)(...)(...)/, "$1.$2.$3")}-0`;
+    };
+    const patients = SCENARIOS.map((scenario) => patientOf(scenario, fresh));
+    const phones = new Map([...PEOPLE, ...patients].map(({ rut, phone }) => [rut, phone]));
+    expect(new Set(phones.values()).size).toBe(phones.size);
+    for (const phone of phones.values()) expect(phone).toMatch(/^\+56 9 \d{4} \d{4}$/);
+  });
+
   it("keeps its everyday people apart from those whom the sandbox decides by", () => {
     const magic = Object.values(MAGIC_RUTS).map(({ rut }) => rut as string);
     for (const person of PEOPLE) {

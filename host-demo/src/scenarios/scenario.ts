@@ -80,6 +80,12 @@ export function patientOf(scenario: Scenario, freshRut: () => string): Person {
     firstName: "María José",
     lastName: "O'Ryan Díaz",
     email: `paciente.${rut.replace(/\D/g, "")}@example.com`,
-    phone: "+56 9 1234 5678",
+    phone: phoneOf(rut),
   };
+}
+
+/** A number of the patient's own: what is sent to it is shown as theirs. */
+export function phoneOf(rut: string): string {
+  const body = rut.replaceAll(".", "").slice(0, 8);
+  return `+56 9 ${body.slice(0, 4)} ${body.slice(4)}`;
 }

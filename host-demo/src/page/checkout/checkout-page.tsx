@@ -31,13 +31,15 @@ export function CheckoutPage({ facts, id, firstUrl, scenario }: CheckoutPageProp
   const [purchase, setPurchase] = useState<Purchase | null>(null);
   // Decided once: the frame that has taken the payment stays and shows its receipt.
   const [isWanted, setWanted] = useState(firstUrl !== null);
+  const [isUnknown, setUnknown] = useState(false);
   useEffect(() => {
     let isFirst = true;
-    return watchPurchase(id, (now) => {
+    const follow = (now: Purchase) => {
       setPurchase(now);
       if (isFirst && PAYABLE.includes(now.orderStatus)) setWanted(true);
       isFirst = false;
-    });
+    };
+    return watchPurchase(id, follow, () => setUnknown(isFirst));
   }, [id]);
   const talk = useCheckout({
     container,
@@ -48,6 +50,15 @@ export function CheckoutPage({ facts, id, firstUrl, scenario }: CheckoutPageProp
     onClose: backToShop,
   });
 
+  if (isUnknown) {
+    return (
+      <div className={styles.settled}>
+        <h1 className={styles.title}>Paga tu atención</h1>
+        <p role="alert">No encontramos esta compra.</p>
+        <a href="#/">Volver a las reservas</a>
+      </div>
+    );
+  }
   return (
     <div className={styles.checkout}>
       <h1 className={styles.title}>Paga tu atención</h1>

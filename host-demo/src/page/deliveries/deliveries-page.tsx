@@ -19,6 +19,7 @@ const FAILURE_WORDS: Readonly<Record<string, string>> = {
   redirect: "respondió con una redirección",
   status: "respondió",
   url_refused: "la dirección no está permitida",
+  internal: "el servicio falló al enviarlo",
 };
 
 const MOMENT = new Intl.DateTimeFormat("es-CL", {

@@ -64,6 +64,7 @@ function PersonFields({ person, onChange }: PersonFieldsProps) {
 
 interface ShopProps {
   readonly facts: ClinicFacts;
+  readonly purchases: readonly Purchase[];
   /** What the link has asked to be tried: its patient and service are chosen already, its steps shown beside. */
   readonly scenario: Scenario | null;
   readonly failure: string | null;
@@ -75,7 +76,7 @@ function firstPerson(scenario: Scenario | null): Person | null {
 }
 
 /** The clinic's own page: what is booked, for whom, and how it is paid. */
-export function Shop({ facts, scenario, failure, onPayLater }: ShopProps) {
+export function Shop({ facts, purchases, scenario, failure, onPayLater }: ShopProps) {
   const [serviceId, setServiceId] = useState(
     () =>
       scenario?.serviceId ??
@@ -97,7 +98,7 @@ export function Shop({ facts, scenario, failure, onPayLater }: ShopProps) {
         <p className={styles.lead}>Elige la consulta y paga como prefieras. Te atiendes hoy mismo.</p>
         <Services services={facts.services} chosenId={serviceId} onChoose={setServiceId} />
         {scenario !== null && <ScenarioCardView scenario={scenario} />}
-        <RecentPurchases purchases={facts.purchases} services={facts.services} />
+        <RecentPurchases purchases={purchases} services={facts.services} />
       </section>
       <aside className={styles.pay} aria-labelledby="pay">
         <h2 id="pay">Tu reserva</h2>
