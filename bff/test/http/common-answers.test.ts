@@ -67,8 +67,9 @@ async function mintToken(): Promise<string> {
   return body.widget_token;
 }
 
-/** What the links are for that open the calls of patients who come back. */
+/** What the links of the service are for that open a call. */
 function linkPurposeOf({ path, errors }: Endpoint): ServiceToken["purpose"] | null {
+  if (path === spotEndpoints.objectToEmailChange.path) return "objection";
   if (!path.startsWith("/api/spot/patient/") || !errors.includes("raw_card_refused")) return null;
   if (path.endsWith("/insurer_access")) return "insurer_access";
   if (path.endsWith("/card")) return "card_change";
