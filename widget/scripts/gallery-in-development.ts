@@ -12,10 +12,10 @@ export function galleryInDevelopment(): Plugin {
     configureServer(server) {
       server.middlewares.use((request, response, next) => {
         if (request.url !== LIST) return next();
-        server.ssrLoadModule(LISTING).then(({ galleryList }) => {
+        server.ssrLoadModule(LISTING).then(({ GALLERY_LIST }) => {
           response.setHeader("content-type", "application/json; charset=utf-8");
           response.setHeader("cache-control", "no-store");
-          response.end(JSON.stringify(galleryList()));
+          response.end(JSON.stringify(GALLERY_LIST));
         }, next);
       });
     },

@@ -85,7 +85,7 @@ export function patientOf(scenario: Scenario, freshRut: () => string): Person {
 }
 
 /** A number of the patient's own: what is sent to it is shown as theirs. */
-export function phoneOf(rut: string): string {
+function phoneOf(rut: string): string {
   const body = rut.replaceAll(".", "").slice(0, 8);
   return `+56 9 ${body.slice(0, 4)} ${body.slice(4)}`;
 }
