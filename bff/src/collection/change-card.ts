@@ -13,7 +13,7 @@ import type { CollectionCard, CollectionKey } from "./collection-record.ts";
 import { lockCollection, readCollection, updateCollection } from "./collection-store.ts";
 import { chargeTimer } from "./collection-timers.ts";
 import type { CollectionDependencies } from "./dependencies.ts";
-import { STOPPED, standingOfNextTry } from "./settle-charge.ts";
+import { STOPPED, standingOfDueCharge } from "./settle-charge.ts";
 
 /**
  * The patient, who has proved who they are, gives another card for what is still to be charged. Tries begin anew with it, at
@@ -44,7 +44,7 @@ export async function changeCard(
   const card = await registerCard(cardProcessor, call, { sealedCard, orderHash: key.orderId });
   if (expiresTooSoon(card, collection.paidAt)) throw new ApiError("card_expires_too_soon");
   await inTransaction(db, async (tx) => {
-    await useCard(tx, provider, key, card, now);
+    await useCard(tx, dependencies, { provider, key, card, at: now });
     await within?.(tx);
   });
   return card;
@@ -72,10 +72,8 @@ async function registerCard(
 
 async function useCard(
   tx: Transaction,
-  provider: Provider,
-  key: CollectionKey,
-  card: CollectionCard,
-  at: Date,
+  dependencies: Pick<CollectionDependencies, "ids">,
+  { provider, key, card, at }: { provider: Provider; key: CollectionKey; card: CollectionCard; at: Date },
 ): Promise<void> {
   const order = await holdOrder(tx, { providerId: key.providerId, id: key.orderId });
   const collection = await lockCollection(tx, key);
@@ -83,8 +81,11 @@ async function useCard(
   const { state, dueAt, failure, trigger } = collection;
   const renewed = { ...collection, card, seriesFrom: at };
   const isTried = trigger !== null && (state === "scheduled" || state === "failed");
-  const next = (await hasOpenChargeback(tx, key)) ? STOPPED : standingOfNextTry(renewed, card, at);
-  const standing = isTried ? next : { state, dueAt, failure };
+  const standing = isTried
+    ? (await hasOpenChargeback(tx, key))
+      ? STOPPED
+      : await standingOfDueCharge(tx, dependencies, { collection: renewed, order, at })
+    : { state, dueAt, failure };
   await updateCollection(tx, key, { ...standing, card, seriesFrom: at }, at);
   if (state === "failed" && standing.state === "scheduled") await resumeDeferred(tx, order, at);
   // While a charge is under way this timer waits for its end, and goes on from there.

@@ -8,7 +8,7 @@ import type { CollectionKey } from "./collection-record.ts";
  * is personal.
  */
 export type CollectionEvent =
-  /** The charge of day 45 comes in three days. */
+  /** The charge of day 45 comes: three days before, or once it may be told. */
   | {
       readonly kind: "collection.announced";
       readonly amount: number;

@@ -39,6 +39,8 @@ export interface CollectionRecord extends CollectionKey {
   readonly card: CollectionCard | null;
   readonly seriesFrom: Date | null;
   readonly failure: FailureReason | null;
+  /** The moment for which the patient was told of the charge of day 45; null: they were not. */
+  readonly announcedFor: Date | null;
   readonly trigger: Trigger | null;
   readonly attempts: readonly CollectionAttempt[];
 }
@@ -46,6 +48,12 @@ export interface CollectionRecord extends CollectionKey {
 /** The attempt whose end is not known yet. */
 export function openAttemptOf({ attempts }: CollectionRecord): CollectionAttempt | null {
   return attempts.find(({ state }) => state === "charging") ?? null;
+}
+
+/** Is what comes next the first charge of day 45, of which the patient is told some days before? */
+export function isFirstOfDay45({ trigger, attempts }: CollectionRecord): boolean {
+  const isTried = attempts.some(({ initiator, state }) => initiator === "merchant" && state !== "not_made");
+  return trigger?.reason === "day_45" && !isTried;
 }
 
 /** What decides about the next try with the card that would be charged. */

@@ -15,6 +15,7 @@ interface CollectionRow {
   card: Json<CollectionCard | null, string | null, string | null>;
   series_from: Date | null;
   failure: FailureReason | null;
+  announced_for: Date | null;
   updated_at: Date;
 }
 
@@ -65,6 +66,7 @@ export async function insertCollection(
       card: null,
       series_from: null,
       failure: null,
+      announced_for: null,
       updated_at: paidAt,
     })
     .onConflict((conflict) => conflict.columns(["provider_id", "order_id"]).doNothing())
@@ -135,6 +137,16 @@ export async function updateCollection(
       ...(card === undefined ? {} : { card: JSON.stringify(card) }),
       ...(seriesFrom === undefined ? {} : { series_from: seriesFrom }),
     })
+    .where("provider_id", "=", key.providerId)
+    .where("order_id", "=", key.orderId)
+    .execute();
+}
+
+/** The patient is told of the charge that comes at a moment. */
+export async function writeAnnounced(tx: Transaction, key: CollectionKey, dueAt: Date): Promise<void> {
+  await tx
+    .updateTable("collections")
+    .set({ announced_for: dueAt })
     .where("provider_id", "=", key.providerId)
     .where("order_id", "=", key.orderId)
     .execute();
@@ -264,6 +276,7 @@ function toCollection(row: CollectionWithParts): CollectionRecord {
     card: row.card,
     seriesFrom: row.series_from,
     failure: row.failure,
+    announcedFor: row.announced_for,
     trigger: reason === null || at === null ? null : { reason, evidence: evidence ?? {}, at },
     attempts: row.attempts.map((attempt) => ({
       id: attempt.id,

@@ -48,6 +48,15 @@ function announcementDay(paidAt: Date): CalendarDay {
   return addCalendarDays(santiagoDay(paidAt), LATEST_COLLECTION_DAY - ANNOUNCED_DAYS_BEFORE);
 }
 
+/**
+ * For when the charge of day 45 is announced at a moment: for that day, or if it has come, because the collection was stopped or a
+ * refund claimed all of it, for some days later.
+ */
+export function announcedFor(paidAt: Date, at: Date): Date {
+  const deadline = deadlineOf(paidAt);
+  return at < deadline ? deadline : chargeMoment(new Date(at.getTime() + ANNOUNCED_DAYS_BEFORE * 24 * HOUR_MS));
+}
+
 /** Has access been blocked for long enough, as it was first and last observed? */
 export function isBlockedLongEnough(firstObservedAt: Date, lastObservedAt: Date): boolean {
   return lastObservedAt.getTime() >= blockedLongEnoughAt(firstObservedAt).getTime();

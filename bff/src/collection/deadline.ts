@@ -1,11 +1,13 @@
-import { deferredDue } from "../orders/deferred-charge.ts";
-import { findOrder } from "../orders/order-reads.ts";
+import { holdOrder } from "../orders/order-reads.ts";
+import { collectableRest, type OrderRecord } from "../orders/order-record.ts";
 import { inTransaction } from "../platform/database/transaction.ts";
 import type { ClaimedTimer } from "../platform/timers/timer-store.ts";
 import type { TimerContext, TimerOutcome } from "../platform/timers/timer-worker.ts";
 import { providerNow } from "../providers/provider.ts";
 import { requireProvider } from "../providers/provider-reads.ts";
-import { tell } from "./collection-events.ts";
+import { announceCharge } from "./announce-charge.ts";
+import { announcedFor, hasEnded } from "./collection.ts";
+import { type CollectionRecord, isOver } from "./collection-record.ts";
 import { lockCollection } from "./collection-store.ts";
 import { keyOf } from "./collection-timers.ts";
 import type { CollectionDependencies } from "./dependencies.ts";
@@ -27,24 +29,36 @@ export async function reachDeadline(
   return "done";
 }
 
-/** Three days before day 45 the patient is told, if the deferred part is still to be charged then. */
-export async function announceCharge(
+/** How long an announcement waits for what stands in its way. */
+const ANNOUNCE_AGAIN_MS = 60 * 60 * 1000;
+
+/**
+ * Three days before day 45 the patient is told, if the deferred part is still to be charged then. While that is not known, since
+ * a person looks at a chargeback, a charge is under way or a refund claims all of it and may fail, it is looked at again.
+ */
+export async function announceDeadline(
   { db, clock, ids }: Pick<CollectionDependencies, "db" | "clock" | "ids">,
   timer: ClaimedTimer,
   { finish }: Pick<TimerContext, "finish">,
 ): Promise<TimerOutcome> {
   const key = keyOf(timer);
-  await inTransaction(db, async (tx) => {
-    await finish(tx);
+  return inTransaction(db, async (tx) => {
+    const order = await holdOrder(tx, { providerId: key.providerId, id: key.orderId });
     const collection = await lockCollection(tx, key);
-    const order = await findOrder(tx, { providerId: key.providerId, id: key.orderId });
-    if (collection?.state !== "scheduled" || collection.dueAt === null || collection.trigger !== null) return;
-    if (order === null) return;
-    const { price, commission } = deferredDue(order);
-    if (price === 0) return;
     const at = providerNow(await requireProvider(tx, key.providerId), clock.now());
-    const due = { due_at: collection.dueAt.toISOString(), amount: price + commission, commission };
-    await tell(tx, ids, key, { kind: "collection.announced", ...due }, at);
+    const wanted = collection === null ? "never" : announcementNow(collection, order);
+    if (collection !== null && wanted === "now")
+      await announceCharge(tx, { ids }, key, { order, dueAt: announcedFor(collection.paidAt, at), at });
+    const outcome: TimerOutcome =
+      wanted === "later" ? { again: new Date(clock.now().getTime() + ANNOUNCE_AGAIN_MS) } : "done";
+    await finish(tx, outcome);
+    return outcome;
   });
-  return "done";
+}
+
+/** May the charge of day 45 be announced, whose moment has come? */
+function announcementNow(collection: CollectionRecord, order: OrderRecord): "now" | "later" | "never" {
+  if (hasEnded(collection) || collection.trigger !== null || collection.announcedFor !== null || isOver(order))
+    return "never";
+  return collection.state === "scheduled" && collectableRest(order) > 0 ? "now" : "later";
 }

@@ -54,7 +54,9 @@ export async function decideAgain(
   await settleDeferredCharge(tx, dependencies, orderKey, settled);
   await settleAttempt(tx, key, attemptId, { state: "not_made" }, askedAt);
   const left = await holdOrder(tx, orderKey);
-  const standing = isStopped ? STOPPED : standingWithoutCharge(before, left, askedAt);
+  const standing = isStopped
+    ? STOPPED
+    : await standingWithoutCharge(tx, dependencies, { collection: before, order: left, at: askedAt });
   await updateCollection(tx, key, standing, askedAt);
   if (standing.state === "failed") await giveUpDeferred(tx, left, askedAt);
   return { outcome: "settled", standing };

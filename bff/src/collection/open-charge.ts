@@ -23,7 +23,7 @@ import {
   type OpenCharge,
   requireCollection,
   STOPPED,
-  standingOfNextTry,
+  standingOfDueCharge,
 } from "./settle-charge.ts";
 
 /** How long a charge waits for a refund that has not ended. */
@@ -61,7 +61,7 @@ export async function openByMandate(
     await updateCollection(tx, key, STOPPED, now);
     return NOTHING;
   }
-  const standing = standingOfNextTry(collection, cardOf(collection, order), now);
+  const standing = await standingOfDueCharge(tx, dependencies, { collection, order, at: now });
   if (standing.dueAt === null || standing.dueAt > now) {
     await updateCollection(tx, key, standing, now);
     if (standing.dueAt !== null) return { outcome: "wait", until: standing.dueAt };

@@ -2,18 +2,20 @@ import { addClp, type Clp } from "../contract/vocabulary/clp.ts";
 import { bookLostChargeback } from "../ledger/book-lost-chargeback.ts";
 import { giveUpDeferred, resumeDeferred } from "../orders/deferred-charge.ts";
 import { holdOrder } from "../orders/order-reads.ts";
+import { collectableRest, type OrderRecord } from "../orders/order-record.ts";
 import type { Transaction } from "../platform/database/transaction.ts";
 import type { Ids } from "../platform/ids.ts";
 import { scheduleTimer } from "../platform/timers/timer-store.ts";
 import { providerNow } from "../providers/provider.ts";
 import { requireProvider } from "../providers/provider-reads.ts";
+import { announceCharge } from "./announce-charge.ts";
 import { hasOpenChargeback, loseChargebacks, releaseChargebacks, winChargebacks } from "./chargeback-store.ts";
-import { deadlineOf, hasEnded } from "./collection.ts";
+import { announcedFor, announcementOf, deadlineOf, hasEnded } from "./collection.ts";
 import type { CollectionKey, CollectionRecord } from "./collection-record.ts";
 import { lockCollection, updateCollection } from "./collection-store.ts";
 import { chargeTimer } from "./collection-timers.ts";
 import type { CollectionDependencies } from "./dependencies.ts";
-import { cardOf, requireCollection, type Standing, standingOfNextTry } from "./settle-charge.ts";
+import { requireCollection, type Standing, standingOfDueCharge } from "./settle-charge.ts";
 
 /** Thrown when a person asks for something that a collection, as it stands, does not take. `code` says why. */
 export class CollectionActRefused extends Error {
@@ -34,6 +36,7 @@ export class CollectionActRefused extends Error {
 }
 
 type Dependencies = Pick<CollectionDependencies, "clock">;
+type ChargingDependencies = Pick<CollectionDependencies, "clock" | "ids">;
 
 /** Holds an order and what is collected of it until the transaction ends, so that a person acts on what they have seen. */
 export async function holdCollection(tx: Transaction, key: CollectionKey): Promise<void> {
@@ -45,7 +48,11 @@ export async function holdCollection(tx: Transaction, key: CollectionKey): Promi
  * A person lets a failed collection be tried again, within the caps of the card brands: throws `CollectionActRefused` where
  * the card can never work again, or a chargeback waits to be looked at. Returns when it will be tried.
  */
-export async function retryCollection(tx: Transaction, { clock }: Dependencies, key: CollectionKey): Promise<Date> {
+export async function retryCollection(
+  tx: Transaction,
+  { clock, ids }: ChargingDependencies,
+  key: CollectionKey,
+): Promise<Date> {
   const order = await holdOrder(tx, { providerId: key.providerId, id: key.orderId });
   const collection = await requireCollection(tx, key);
   if (collection.state !== "failed" || hasEnded(collection)) throw new CollectionActRefused("not_failed");
@@ -53,7 +60,7 @@ export async function retryCollection(tx: Transaction, { clock }: Dependencies, 
   const provider = await requireProvider(tx, key.providerId);
   const at = providerNow(provider, clock.now());
   const renewed: CollectionRecord = { ...collection, seriesFrom: at };
-  const standing = standingOfNextTry(renewed, cardOf(collection, order), at);
+  const standing = await standingOfDueCharge(tx, { ids }, { collection: renewed, order, at });
   if (standing.dueAt === null) throw new CollectionActRefused("hard_decline");
   await updateCollection(tx, key, { ...standing, seriesFrom: at }, at);
   await resumeDeferred(tx, order, at);
@@ -62,12 +69,13 @@ export async function retryCollection(tx: Transaction, { clock }: Dependencies, 
 }
 
 /**
- * A person has looked at the chargeback and lets the collection go on. Returns when it is due; `null` where nothing can be
- * charged any more with the card that is there, so that it has failed.
+ * A person has looked at the chargeback and lets the collection go on. A charge of day 45 that could not be announced while it
+ * was stopped is announced now. Returns when it is due; `null` where nothing can be charged any more with the card that is
+ * there, so that it has failed.
  */
 export async function releaseCollection(
   tx: Transaction,
-  { clock }: Dependencies,
+  { clock, ids }: ChargingDependencies,
   key: CollectionKey,
 ): Promise<Date | null> {
   const order = await holdOrder(tx, { providerId: key.providerId, id: key.orderId });
@@ -78,13 +86,20 @@ export async function releaseCollection(
   const renewed: CollectionRecord = { ...collection, seriesFrom: at };
   const waiting: Standing = { state: "scheduled", dueAt: deadlineOf(collection.paidAt), failure: null };
   const isDue = collection.trigger !== null;
-  const standing = isDue ? standingOfNextTry(renewed, cardOf(collection, order), at) : waiting;
+  const standing = isDue ? await standingOfDueCharge(tx, { ids }, { collection: renewed, order, at }) : waiting;
+  if (!isDue && isAnnouncementLate(collection, order, at))
+    await announceCharge(tx, { ids }, key, { order, dueAt: announcedFor(collection.paidAt, at), at });
   await releaseChargebacks(tx, key, at);
   await updateCollection(tx, key, { ...standing, seriesFrom: at }, at);
   if (standing.state === "failed") await giveUpDeferred(tx, order, at);
   else if (order.deferredFailedAt !== null) await resumeDeferred(tx, order, at);
   if (isDue && standing.dueAt !== null) await scheduleTimer(tx, chargeTimer(provider, renewed, standing.dueAt));
   return standing.dueAt;
+}
+
+/** Has the patient not been told of what day 45 charges, although the moment for that has come? */
+function isAnnouncementLate({ announcedFor: told, paidAt }: CollectionRecord, order: OrderRecord, at: Date): boolean {
+  return told === null && at >= announcementOf(paidAt) && collectableRest(order) > 0;
 }
 
 /** A person gives a failed or stopped collection up for good: it leaves the list, and nothing is ever charged. */

@@ -7,10 +7,17 @@ import type { Unknown } from "../outside/outside-call.ts";
 import { inTransaction, type Transaction } from "../platform/database/transaction.ts";
 import { cancelTimer } from "../platform/timers/timer-store.ts";
 import { spendTokensOfOrder } from "../widget-tokens/open-widget-token.ts";
+import { announceCharge } from "./announce-charge.ts";
 import { hasOpenChargeback } from "./chargeback-store.ts";
-import { type CollectionState, deadlineOf, type FailureReason } from "./collection.ts";
+import { announcedFor, type CollectionState, deadlineOf, type FailureReason } from "./collection.ts";
 import { type AfterDecline, tell } from "./collection-events.ts";
-import { type CollectionKey, type CollectionRecord, dunningFacts, isOver } from "./collection-record.ts";
+import {
+  type CollectionKey,
+  type CollectionRecord,
+  dunningFacts,
+  isFirstOfDay45,
+  isOver,
+} from "./collection-record.ts";
 import { insertTrigger, lockCollection, settleAttempt, updateCollection } from "./collection-store.ts";
 import { ANNOUNCE_TIMER, DEADLINE_TIMER } from "./collection-timers.ts";
 import type { CollectionDependencies } from "./dependencies.ts";
@@ -91,7 +98,7 @@ async function collected(
 
 async function declined(
   tx: Transaction,
-  { ids }: Pick<CollectionDependencies, "ids">,
+  dependencies: Pick<CollectionDependencies, "ids">,
   { key, attemptId, amount }: OpenCharge,
   { reason, hard }: Extract<ChargeAnswer, { outcome: "declined" }>,
   order: OrderRecord,
@@ -99,13 +106,16 @@ async function declined(
 ): Promise<Standing> {
   await settleAttempt(tx, key, attemptId, { state: "declined", reason, hard }, at);
   const collection = await requireCollection(tx, key);
-  const standing = (await hasOpenChargeback(tx, key)) ? STOPPED : standingWithoutCharge(collection, order, at);
+  const standing = (await hasOpenChargeback(tx, key))
+    ? STOPPED
+    : await standingWithoutCharge(tx, dependencies, { collection, order, at });
   await updateCollection(tx, key, standing, at);
   if (standing.state === "failed") await giveUpDeferred(tx, order, at);
   const next = afterDecline(collection, standing, { order, at });
   const due_at = standing.dueAt?.toISOString() ?? null;
   const ahead = { next, next_try_at: next === "tried_again" ? due_at : null, due_at };
-  await tell(tx, ids, key, { kind: "collection.declined", attempt_id: attemptId, amount, reason, ...ahead }, at);
+  const declinedNow = { kind: "collection.declined", attempt_id: attemptId, amount, reason, ...ahead } as const;
+  await tell(tx, dependencies.ids, key, declinedNow, at);
   return standing;
 }
 
@@ -133,10 +143,41 @@ export const STOPPED: Standing = { state: "stopped", dueAt: null, failure: "char
  * How a collection stands after a charge that took nothing. One that nothing made due yet waits on as if the patient had not
  * asked.
  */
-export function standingWithoutCharge(collection: CollectionRecord, order: OrderRecord, at: Date): Standing {
+export async function standingWithoutCharge(
+  tx: Transaction,
+  dependencies: Pick<CollectionDependencies, "ids">,
+  { collection, order, at }: Charging,
+): Promise<Standing> {
   if (isOver(order)) return { state: "cancelled", dueAt: null, failure: null };
   if (collection.trigger === null) return { state: "scheduled", dueAt: deadlineOf(collection.paidAt), failure: null };
-  return standingOfNextTry(collection, cardOf(collection, order), at);
+  return standingOfDueCharge(tx, dependencies, { collection, order, at });
+}
+
+interface Charging {
+  readonly collection: CollectionRecord;
+  readonly order: OrderRecord;
+  readonly at: Date;
+}
+
+/**
+ * The same as `standingOfNextTry`, for what a trigger has made due. The first charge of day 45 waits for the moment for which
+ * the patient was told of it; if they never were, they are told now.
+ */
+export async function standingOfDueCharge(
+  tx: Transaction,
+  dependencies: Pick<CollectionDependencies, "ids">,
+  { collection, order, at }: Charging,
+): Promise<Standing> {
+  const card = cardOf(collection, order);
+  const isAnnounced = collection.announcedFor !== null;
+  // Of what a refund claims wholly nothing can be charged, and nothing is announced, until it has failed.
+  if (!isFirstOfDay45(collection) || (!isAnnounced && collectableRest(order) === 0))
+    return standingOfNextTry(collection, card, at);
+  const from = collection.announcedFor ?? announcedFor(collection.paidAt, at);
+  const standing = standingOfNextTry(collection, card, from > at ? from : at);
+  if (!isAnnounced && standing.dueAt !== null)
+    await announceCharge(tx, dependencies, collection, { order, dueAt: standing.dueAt, at });
+  return standing;
 }
 
 /** When the deferred part is tried next, or why it is not any more. */

@@ -1,14 +1,14 @@
 import type { TimerHandlers } from "../platform/timers/timer-worker.ts";
 import { ANNOUNCE_TIMER, CHARGE_TIMER, DAILY_TIMER, DEADLINE_TIMER, SETTLE_EARLY_TIMER } from "./collection-timers.ts";
 import { lookDaily } from "./daily-look.ts";
-import { announceCharge, reachDeadline } from "./deadline.ts";
+import { announceDeadline, reachDeadline } from "./deadline.ts";
 import type { CollectionDependencies } from "./dependencies.ts";
 import { runCollection, settleEarlyPayment } from "./run-collection.ts";
 
 /** What falls due for collections. */
 export function collectionTimerHandlers(dependencies: CollectionDependencies): TimerHandlers {
   return {
-    [ANNOUNCE_TIMER]: (timer, context) => announceCharge(dependencies, timer, context),
+    [ANNOUNCE_TIMER]: (timer, context) => announceDeadline(dependencies, timer, context),
     [DEADLINE_TIMER]: (timer, context) => reachDeadline(dependencies, timer, context),
     [CHARGE_TIMER]: (timer) => runCollection(dependencies, timer),
     [SETTLE_EARLY_TIMER]: (timer) => settleEarlyPayment(dependencies, timer),

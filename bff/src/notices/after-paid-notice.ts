@@ -154,7 +154,7 @@ function chargeAnnounced(notice: Of<"charge_announced">): NoticeWords {
   return {
     subject: `El ${dayInWords(day)} haremos el cobro que queda`,
     paragraphs: [
-      `Hola, ${firstName}. Tu isapre todavía no ha aprobado el reembolso de tu atención en ${clinic}. Por eso haremos el cobro que queda en la fecha límite, una sola vez.`,
+      `Hola, ${firstName}. Tu isapre todavía no ha aprobado el reembolso de tu atención en ${clinic}. Por eso haremos el cobro que queda el ${dayInWords(day)}, una sola vez.`,
       "Revisa que tu tarjeta tenga cupo ese día. También puedes pagarlo antes.",
     ],
     table: [...charges(amount, commission), ["Tarjeta", `terminada en ${cardEnding}`], ["Fecha", dayInWords(day)]],

@@ -536,10 +536,78 @@ describe("a chargeback", () => {
     expect(await inTransaction(world.bff.database.db, (tx) => noteChargeback(tx, { ...known, at: now() }, now()))).toBe(
       false,
     );
-    await inTransaction(world.bff.database.db, (tx) => releaseCollection(tx, world.collection, clinic.key(hash)));
-    await advance(DAY_MS);
+    await release(hash);
+    await advance(4 * DAY_MS);
     expect(await laterCharges(hash)).toEqual([30_800]);
   });
+});
+
+const release = (hash: string) =>
+  inTransaction(world.bff.database.db, (tx) => releaseCollection(tx, world.collection, clinic.key(hash)));
+
+describe("the charge of day 45 is announced before it comes", () => {
+  const announced = async () =>
+    (await clinic.mails()).filter((subject) => subject.endsWith("haremos el cobro que queda"));
+  const inWords = (moment: Date) => `El ${dayInWords(santiagoDay(moment))} haremos el cobro que queda`;
+
+  test("also of a collection that was stopped on the day of the announcement, when it is let go on", async () => {
+    const hash = await paidOrder();
+    const due = new Date((await clinic.dueAt(hash)) ?? "");
+    await chargedBack(hash, now());
+    await advance(43 * DAY_MS);
+    expect(await announced()).toEqual([]);
+    await release(hash);
+    await world.bff.runDue();
+    expect(await announced()).toEqual([inWords(due)]);
+    await advance(2 * DAY_MS);
+    expect(await laterCharges(hash)).toEqual([30_800]);
+    expect(await announced()).toHaveLength(1);
+  });
+
+  test("and three days before, if it is let go on later than that, also with another card", async () => {
+    const hash = await paidOrder();
+    await chargedBack(hash, now());
+    await advance(50 * DAY_MS);
+    const dueAt = await release(hash);
+    expect(dueAt?.getTime()).toBe(now().getTime() + 3 * DAY_MS);
+    await world.bff.runDue();
+    expect(await announced()).toEqual([inWords(dueAt ?? now())]);
+    await advance(DAY_MS);
+    await giveCard(hash, LATER.captured);
+    await advance(2 * DAY_MS - 1_000);
+    expect(await laterCharges(hash)).toEqual([]);
+    await advance(1_000);
+    expect(await laterCharges(hash)).toEqual([30_800]);
+    expect(await announced()).toHaveLength(1);
+  });
+
+  for (const [when, days] of [
+    ["before day 45", 43],
+    ["after it", 50],
+  ] as const)
+    test(`also of one that a refund claimed wholly, and which fails ${when}`, async () => {
+      const hash = await paidOrder();
+      await advance(40 * DAY_MS);
+      // Nobody hears the processor for as long as that.
+      await clinic.fault("card-processor", "returnCharge", "fail_before", 10_000);
+      expect((await clinic.refund(hash)).body.refund.status).toBe("processing");
+      await advance((days - 40) * DAY_MS);
+      expect(await announced()).toEqual([]);
+      const { orderId } = clinic.key(hash);
+      await world.bff.database.db
+        .updateTable("sandbox_movements")
+        .set((set) => ({ returned: set.ref("amount") }))
+        .where("order_hash", "=", orderId)
+        .execute();
+      await clinic.fault("card-processor", "returnCharge", "fail_before", 0);
+      await advance(3 * HOUR_MS);
+      expect((await clinic.read(hash)).refunds).toMatchObject([{ status: "failed" }]);
+      expect(await announced()).toHaveLength(1);
+      expect(await laterCharges(hash)).toEqual([]);
+      await advance(3 * DAY_MS);
+      expect(await laterCharges(hash)).toEqual([30_800]);
+      expect(await announced()).toHaveLength(1);
+    });
 });
 
 test("a chargeback that comes into the list days late is known, and a claim that is approved then promises no charge", async () => {
@@ -581,10 +649,12 @@ test("whoever has given another card is told of that one, before it is charged",
   expect(await clinic.mailTexts(announced ?? "")).toEqual([expect.stringContaining(ending)]);
 });
 
-test("a collection whose timers were lost is found the next day", async () => {
+test("a collection whose timers were lost is found the next day, and announced before it is charged", async () => {
   const hash = await paidOrder();
   const due = new Date((await clinic.dueAt(hash)) ?? "");
   await world.bff.database.db.deleteFrom("timers").where("key", "=", hash).execute();
   await advance(due.getTime() - now().getTime() + 2 * DAY_MS);
+  expect(await clinic.standing(hash)).toBe("scheduled day_45");
+  await advance(3 * DAY_MS);
   expect(await clinic.standing(hash)).toBe("collected day_45");
 });
