@@ -48,6 +48,12 @@ export async function readBeneficiaryById(db: Database, id: string): Promise<Ben
   return row === undefined ? null : toBeneficiary(row);
 }
 
+/** Reads a patient whose record stays as it is until the transaction ends; others may read it so at the same time. */
+export async function holdBeneficiary(tx: Transaction, id: string): Promise<Beneficiary | null> {
+  await sql`select 1 from beneficiaries where id = ${id} for share`.execute(tx);
+  return readBeneficiaryById(tx, id);
+}
+
 /** Reads a patient after locking the record, so that of two changes at once one follows the other. */
 export async function lockBeneficiary(tx: Transaction, key: BeneficiaryKey): Promise<Beneficiary | null> {
   // Two statements: what a statement reads beside the row that it waited for would be as old as its beginning.

@@ -7,6 +7,7 @@ import type { Ids } from "../platform/ids.ts";
 import type { Beneficiary, BeneficiaryKey, NewBeneficiary } from "./beneficiary.ts";
 import {
   deleteInsurerAccess,
+  holdBeneficiary,
   insertBeneficiary,
   lockBeneficiary,
   lockBeneficiaryById,
@@ -25,6 +26,11 @@ export function findBeneficiary(db: Database, key: BeneficiaryKey): Promise<Bene
 /** The patient with an id of ours; `null` where there is none. */
 export function findBeneficiaryById(db: Database, id: string): Promise<Beneficiary | null> {
   return readBeneficiaryById(db, id);
+}
+
+/** The same, who is neither erased nor withdraws anything until the transaction ends. */
+export function holdBeneficiaryById(tx: Transaction, id: string): Promise<Beneficiary | null> {
+  return holdBeneficiary(tx, id);
 }
 
 /**

@@ -161,14 +161,13 @@ export async function readOrdersOfOpenClaims(
   return rows.map((row) => ({ providerId: row.provider_id, orderId: row.order_id }));
 }
 
-/** The filed claims of a patient whose access to the insurer is blocked. */
-export async function readBlockedFiledClaims(db: Database, beneficiaryId: string): Promise<ClaimKey[]> {
+/** The claims of a patient that were filed and wait for an answer. */
+export async function readFiledClaims(db: Database, beneficiaryId: string): Promise<ClaimKey[]> {
   const rows = await db
     .selectFrom("claims")
     .select(["provider_id", "id"])
     .where("beneficiary_id", "=", beneficiaryId)
     .where("state", "=", "filed")
-    .where("blocked_since", "is not", null)
     .execute();
   return rows.map(({ provider_id, id }) => ({ providerId: provider_id, id }));
 }

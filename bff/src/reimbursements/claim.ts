@@ -51,7 +51,7 @@ export const CLAIM_TRANSITIONS: readonly Transition[] = [
   { from: "filing", trigger: "block_access", to: "access_blocked" },
   { from: "filing", trigger: "lack_document", to: "held" },
   { from: "filing", trigger: "find_portal_down", to: "ready" },
-  // The call never arrived, and is not to be made any more.
+  // The call never arrived, or has filed nothing, and is not to be made any more.
   { from: "filing", trigger: "stop_unsent", to: "stopped" },
   { from: "access_missing", trigger: "give_access", to: "ready" },
   { from: "access_blocked", trigger: "give_access", to: "ready" },

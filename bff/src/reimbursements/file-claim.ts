@@ -9,7 +9,7 @@ import { publishedStatus } from "../orders/order.ts";
 import type { FileStorage } from "../outside/file-storage/port.ts";
 import type { FilingOutcome, InsurerConnector } from "../outside/insurer/port.ts";
 import type { OutsideCall } from "../outside/outside-call.ts";
-import { findBeneficiaryById } from "../people/people.ts";
+import { findBeneficiaryById, holdBeneficiaryById } from "../people/people.ts";
 import { type Database, inTransaction, type Transaction } from "../platform/database/transaction.ts";
 import type { TimerContext, TimerHandler, TimerOutcome } from "../platform/timers/timer-worker.ts";
 import { providerNow } from "../providers/provider.ts";
@@ -24,7 +24,7 @@ import {
 } from "./claim.ts";
 import { type ClaimRecord, changeClaim, readClaim } from "./claim-store.ts";
 import { type ConsiderClaimDependencies, ORDER_REFUNDED, scheduleFiling } from "./consider-claim.ts";
-import { isMandateWithdrawn, MANDATE_WITHDRAWN, stopUncalled } from "./mandate.ts";
+import { isMandateWithdrawn, MANDATE_WITHDRAWN, stopUncalled, stopUnfiled } from "./mandate.ts";
 import { beginPolling } from "./poll-claim.ts";
 import type { TellClaimDependencies } from "./tell-claim.ts";
 import { type TellFiledDependencies, tellFiled } from "./tell-filed.ts";
@@ -185,9 +185,15 @@ async function write(
   insurerClaimId: string | null,
 ): Promise<void> {
   const at = await nowOf({ ...dependencies, db: tx }, claim.providerId);
+  await holdBeneficiaryById(tx, claim.beneficiaryId);
   const expense = await lockSubmittedExpense(tx, claim);
   const told = claimAfter(claim.state, verdict.trigger);
   if (expense === null || told === null) throw new ClaimIncomplete("a claim was answered that was not being filed");
+  if (told !== "filed" && (await isMandateWithdrawn(tx, claim))) {
+    // What they have taken back meanwhile is not to be waited for, and what the insurer said of it not to be kept.
+    await stopUnfiled(tx, claim, { trigger: "stop_unsent", reason: MANDATE_WITHDRAWN, at });
+    return;
+  }
   const newerAt = await changedSince(tx, told, claim, expense);
   const outdated = newerAt !== null;
   const state = outdated ? "ready" : told;

@@ -2,6 +2,7 @@ import { pullTrigger } from "../collection/pull-trigger.ts";
 import { ZERO } from "../contract/vocabulary/clp.ts";
 import { lockSubmittedExpense, setExpenseStatus } from "../expenses/expense-progress.ts";
 import type { ClaimOutcome, InsurerConnector } from "../outside/insurer/port.ts";
+import { holdBeneficiaryById } from "../people/people.ts";
 import { type Database, inTransaction, type Transaction } from "../platform/database/transaction.ts";
 import { type ClaimedTimer, type NewTimer, rescheduleTimer, scheduleTimers } from "../platform/timers/timer-store.ts";
 import type { TimerContext, TimerOutcome } from "../platform/timers/timer-worker.ts";
@@ -11,7 +12,7 @@ import { observeBlockedAccess } from "./blocked-access.ts";
 import { claimAfter, expenseStatusOf } from "./claim.ts";
 import { blockedCountedSince, type ClaimNews, judgeAnswer, POLL_MS, unfollowedLookAt } from "./claim-life.ts";
 import { type ClaimRecord, changeClaim, readClaim, readFiledClaimIds, writeUnfollowed } from "./claim-store.ts";
-import { isMandateWithdrawn } from "./mandate.ts";
+import { mayFollow } from "./mandate.ts";
 import { type TellClaimDependencies, tellClaim } from "./tell-claim.ts";
 
 /** Asks the insurer about one filed claim; its key is the claim's id. */
@@ -52,7 +53,10 @@ function pollTimer({ providerId, id }: ClaimName, dueAt: Date): NewTimer {
   return { kind: POLL_CLAIM_TIMER, key: id, providerId, dueAt, payload: {} };
 }
 
-/** Asks the insurer how a filed claim stands, and writes what that means in one transaction with the timer. */
+/**
+ * Asks the insurer how a filed claim stands, and writes what that means in one transaction with the timer. Of a patient who
+ * may not be asked about any more, also since a moment ago, nothing is written or told.
+ */
 export async function pollClaim(
   dependencies: PollClaimDependencies,
   timer: ClaimedTimer,
@@ -63,20 +67,30 @@ export async function pollClaim(
   if (claim?.state !== "filed" || claim.insurerClaimId === null || claim.filedAt === null) return "done";
   const provider = await requireProvider(db, claim.providerId);
   const now = providerNow(provider, clock.now());
-  if (await isMandateWithdrawn(db, claim)) {
-    if (blockedCountedSince(claim) !== null) await writeUnfollowed(db, claim, now);
-    return outcomeOf(unfollowedLookAt(claim.filedAt, now), provider);
+  const unfollowed = outcomeOf(unfollowedLookAt(claim.filedAt, now), provider);
+  if (!(await mayFollow(db, claim))) {
+    await noteUnfollowed(db, claim, now);
+    return unfollowed;
   }
   const call = { providerId: claim.providerId, idempotencyKey: `${claim.id}:poll:${now.getTime()}`, at: now };
   const answer = await insurer.inquireClaim(call, { claimId: claim.insurerClaimId });
   const { filedAt, blockedSince, unfollowedAt } = claim;
   const news = judgeAnswer({ filedAt, blockedSince, unfollowedAt }, answer.outcome, now);
-  const outcome = outcomeOf(news.nextPollAt, provider);
-  await inTransaction(db, async (tx) => {
+  return inTransaction(db, async (tx) => {
+    // They may have withdrawn it, or have been erased, while the insurer was asked.
+    await holdBeneficiaryById(tx, claim.beneficiaryId);
+    const isFollowed = await mayFollow(tx, claim);
+    const outcome = isFollowed ? outcomeOf(news.nextPollAt, provider) : unfollowed;
     await finish(tx, outcome);
-    await writeNews(dependencies, tx, claim, { answer, news, at: now });
+    if (isFollowed) await writeNews(dependencies, tx, claim, { answer, news, at: now });
+    else await noteUnfollowed(tx, claim, now);
+    return outcome;
   });
-  return outcome;
+}
+
+/** Whether access is blocked that was taken back is nobody's to see: it counts towards nothing. */
+async function noteUnfollowed(db: Database, claim: ClaimRecord, at: Date): Promise<void> {
+  if (blockedCountedSince(claim) !== null) await writeUnfollowed(db, claim, at);
 }
 
 function outcomeOf(nextPollAt: Date | null, provider: Provider): TimerOutcome {

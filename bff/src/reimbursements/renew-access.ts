@@ -5,16 +5,19 @@ import type { TimerOutcome } from "../platform/timers/timer-worker.ts";
 import { providerNow } from "../providers/provider.ts";
 import { requireProvider } from "../providers/provider-reads.ts";
 import { inquiryDelayMs } from "./claim.ts";
-import { readBlockedFiledClaims, readClaim, writeRenewedAccess } from "./claim-store.ts";
+import { readClaim, readFiledClaims, writeRenewedAccess } from "./claim-store.ts";
 import { type FileClaimDependencies, sendFiling } from "./file-claim.ts";
-import { isMandateWithdrawn } from "./mandate.ts";
+import { mayFollow } from "./mandate.ts";
 import { pollSoon } from "./poll-claim.ts";
 
-/** Hands another access to the insurer for a claim that was filed and is blocked. */
+/** Hands another access to the insurer for a claim that was filed. */
 export const RENEW_ACCESS_TIMER = "reimbursements.renew_access";
 
-/** A patient has given access again, at `accessAt`: every filed claim of theirs that is blocked gets it. `at` is real time. */
-export async function renewBlockedClaims(
+/**
+ * A patient has given access again, at `accessAt`: every filed claim of theirs gets it, blocked or not. The one before may have been withdrawn,
+ * and the connector has forgotten it. `at` is real time.
+ */
+export async function renewFiledClaims(
   tx: Transaction,
   {
     beneficiaryId,
@@ -23,7 +26,7 @@ export async function renewBlockedClaims(
     at,
   }: { readonly beneficiaryId: string; readonly eventId: string; readonly accessAt: Date; readonly at: Date },
 ): Promise<void> {
-  const claims = await readBlockedFiledClaims(tx, beneficiaryId);
+  const claims = await readFiledClaims(tx, beneficiaryId);
   await scheduleTimers(
     tx,
     claims.map(({ providerId, id }) => ({
@@ -37,14 +40,14 @@ export async function renewBlockedClaims(
 }
 
 /**
- * Files a blocked claim once more with the new access: to the insurer it is the same claim. Whether that has opened it is
- * observed by asking about the claim, at once.
+ * Files a claim once more with the new access: to the insurer it is the same claim (`docs/outside-parties.md`). Whether that has
+ * opened it is observed by asking about the claim, at once.
  */
 export async function renewAccess(dependencies: FileClaimDependencies, timer: ClaimedTimer): Promise<TimerOutcome> {
   const { db, clock, insurer } = dependencies;
   const { claimId, inquiries, accessAt } = readPayload(timer.payload);
   const claim = await readClaim(db, { providerId: timer.providerId, id: claimId });
-  if (claim?.state !== "filed" || claim.blockedSince === null) return "done";
+  if (claim?.state !== "filed") return "done";
   const provider = await requireProvider(db, claim.providerId);
   const call: OutsideCall = {
     providerId: claim.providerId,
@@ -52,8 +55,8 @@ export async function renewAccess(dependencies: FileClaimDependencies, timer: Cl
     at: providerNow(provider, clock.now()),
   };
   const known = await insurer.inquireFiling(call);
-  // Access that is given again after the mandate was accepted again comes with an event, and a timer, of its own.
-  if (known.outcome === "not_found" && (await isMandateWithdrawn(db, claim))) return "done";
+  // Access that is given once more, after it or the mandate was withdrawn, comes with an event, and a timer, of its own.
+  if (known.outcome === "not_found" && !(await mayFollow(db, claim))) return "done";
   const answer = known.outcome === "not_found" ? await sendFiling(dependencies, claim, call) : known;
   if (answer.outcome === "unknown" || answer.outcome === "portal_down") {
     const again = new Date(clock.now().getTime() + inquiryDelayMs(inquiries));

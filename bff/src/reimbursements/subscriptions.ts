@@ -8,7 +8,7 @@ import {
   stopClaim,
   takeUpClaimsWithAccess,
 } from "./consider-claim.ts";
-import { renewBlockedClaims } from "./renew-access.ts";
+import { renewFiledClaims } from "./renew-access.ts";
 
 /** Both conditions of a claim, and what else moves it, as they happen (interface, section 3). */
 export function subscribeReimbursements(
@@ -39,5 +39,5 @@ async function takeUp(
   const { beneficiary_id: beneficiaryId } = payload;
   if (typeof beneficiaryId !== "string") return;
   await takeUpClaimsWithAccess(dependencies, tx, beneficiaryId);
-  await renewBlockedClaims(tx, { beneficiaryId, eventId, accessAt, at: dependencies.clock.now() });
+  await renewFiledClaims(tx, { beneficiaryId, eventId, accessAt, at: dependencies.clock.now() });
 }

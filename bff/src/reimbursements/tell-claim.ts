@@ -5,6 +5,7 @@ import { INSURERS } from "../contract/onboarding.ts";
 import type { Clp } from "../contract/vocabulary/clp.ts";
 import type { Notice } from "../notices/notice.ts";
 import { type TellPatientDependencies, tellPatient, wasTold } from "../notices/tell-patient.ts";
+import { isPseudonym } from "../people/beneficiary.ts";
 import { findBeneficiaryById } from "../people/people.ts";
 import type { Transaction } from "../platform/database/transaction.ts";
 import { santiagoDay } from "../platform/santiago-time.ts";
@@ -30,7 +31,7 @@ export type ClaimNotice =
       readonly refusedAccessAt: Date | null;
     };
 
-/** Tells the patient, in the transaction of what it is about; once for each cause. */
+/** Tells the patient, in the transaction of what it is about; once for each cause, and nobody who was erased. */
 export async function tellClaim(
   dependencies: TellClaimDependencies,
   tx: Transaction,
@@ -41,7 +42,7 @@ export async function tellClaim(
   const patient = await findBeneficiaryById(tx, claim.beneficiaryId);
   const provider = await requireProvider(tx, claim.providerId);
   // What was told needs no other link.
-  if (patient === null || (await wasTold(tx, { provider, cause }))) return;
+  if (patient === null || isPseudonym(patient) || (await wasTold(tx, { provider, cause }))) return;
   const about = {
     firstName: patient.firstName,
     clinic: provider.name,

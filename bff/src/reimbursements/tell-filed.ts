@@ -1,5 +1,6 @@
 import { INSURERS } from "../contract/onboarding.ts";
 import { type TellPatientDependencies, tellPatient } from "../notices/tell-patient.ts";
+import { isPseudonym } from "../people/beneficiary.ts";
 import { findBeneficiaryById } from "../people/people.ts";
 import type { Database, Transaction } from "../platform/database/transaction.ts";
 import type { Provider } from "../providers/provider.ts";
@@ -9,7 +10,7 @@ export interface TellFiledDependencies extends TellPatientDependencies {
   readonly findProvider: (db: Database, id: string) => Promise<Provider | null>;
 }
 
-/** Tells the patient that a claim has been filed, in the transaction in which that is written. */
+/** Tells the patient that a claim has been filed, in the transaction in which that is written; nobody who was erased. */
 export async function tellFiled(
   dependencies: TellFiledDependencies,
   tx: Transaction,
@@ -17,7 +18,7 @@ export async function tellFiled(
 ): Promise<void> {
   const patient = await findBeneficiaryById(tx, claim.beneficiaryId);
   const provider = await dependencies.findProvider(tx, claim.providerId);
-  if (patient === null || provider === null) return;
+  if (patient === null || isPseudonym(patient) || provider === null) return;
   await tellPatient(dependencies, tx, {
     provider,
     cause: `claim_filed:${claim.id}`,

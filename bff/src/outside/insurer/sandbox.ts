@@ -77,7 +77,9 @@ async function fileClaim(
   const { providerId, at } = call;
   const { rut, orderHash, insurer, total } = input;
   const behaviour = insurerBehaviour(rut);
-  const documents = input.documents.length;
+  const known = orderHash === null ? undefined : await lockClaimOfOrder(tx, { providerId, orderHash });
+  // What is filed has had its documents.
+  const documents = known === undefined ? input.documents.length : Number.POSITIVE_INFINITY;
   const first = await enterPortal(tx, { providerId, rut, at, accessSha256 });
   const isFirstAccess = first.firstAccessSha256 === accessSha256;
   const refusal = filingRefusal(
@@ -85,7 +87,6 @@ async function fileClaim(
     at,
   );
   if (refusal !== null) return refusal.outcome === "portal_down" ? { passing: refusal } : { told: refusal };
-  const known = orderHash === null ? undefined : await lockClaimOfOrder(tx, { providerId, orderHash });
   if (known !== undefined) {
     if (known.accessSha256 !== accessSha256) await renewAccess(tx, known, accessSha256, at);
     return { told: { outcome: "filed", claimId: known.id } };

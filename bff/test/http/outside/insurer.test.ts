@@ -85,6 +85,16 @@ describe.each(WAYS)("an insurer connector: %s", (way) => {
       expect(await insurer.fileClaim(next(call, 60), input)).toEqual({ outcome: "filed", claimId });
     });
 
+    it("of an order that is filed, under another key and with another access, is the same claim and takes that access, with or without documents", async () => {
+      const person = "41.064.117-8";
+      const call = callOf();
+      const input = { ...(await filingOf(person)), documents: [receipt, medicalOrder] };
+      const first = await insurer.fileClaim(call, input);
+      expect(first).toMatchObject({ outcome: "filed" });
+      const renewal = { ...input, sealedAccess: await accessOf(person), documents: [] };
+      expect(await insurer.fileClaim(next(call, DAY), renewal)).toEqual(first);
+    });
+
     it("is refused without an access, with one of another person or insurer, and with one that cannot be opened", async () => {
       const input = await filingOf();
       const missing = { outcome: "access_missing" };

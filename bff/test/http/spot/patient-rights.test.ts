@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
 import { writeOffCollection } from "../../../src/collection/people-acts.ts";
 import { consentTexts } from "../../../src/consents/consent-texts.ts";
 import { orderEndpoints } from "../../../src/contract/order-endpoints.ts";
@@ -43,6 +43,9 @@ beforeEach(async () => {
   const { clock } = world.bff;
   clock.set(new Date(santiagoMoment(santiagoDay(new Date(clock.now().getTime() + DAY_MS)), 15)));
   clinic = await world.newClinic();
+});
+afterEach(() => {
+  vi.restoreAllMocks();
 });
 afterAll(() => world.bff.close());
 
@@ -556,6 +559,37 @@ describe("withdrawing", () => {
     expect((await acts()).filter((act) => act.endsWith("consent_withdrawn"))).toHaveLength(1);
   });
 
+  test("insurer_access: nobody enters the portal with it any more; another one reaches the insurer, and the claim is followed again", {
+    timeout: 120_000,
+  }, async () => {
+    const rut = PATIENTS.approvedOnDay12;
+    const hash = await clinic.claimedOrder(rut);
+    await call("withdrawConsent", { ...(await opened(rut)), purpose: "insurer_access" });
+    const asked = vi.spyOn(world.bff.context.parties.insurer, "inquireClaim");
+    await world.bff.advance(14 * DAY_MS);
+    expect(asked).not.toHaveBeenCalled();
+    expect(await clinic.standing(hash)).toBe("scheduled null");
+    await clinic.giveAccessAgain(rut);
+    await world.bff.advance(60 * MINUTE_MS);
+    const insurers = db().selectFrom("sandbox_claims").select("access_renewed_at");
+    expect(await insurers.where("order_hash", "=", clinic.key(hash).orderId).execute()).toEqual([
+      { access_renewed_at: expect.any(Date) },
+    ]);
+    expect(await clinic.standing(hash)).toBe("collected approved");
+  });
+
+  test("insurer_access that was found blocked: it counts towards no 72 hours any more", {
+    timeout: 60_000,
+  }, async () => {
+    const rut = PATIENTS.blockedOnDay2;
+    const hash = await clinic.claimedOrder(rut);
+    await world.bff.advance(2 * DAY_MS);
+    expect((await clinic.read(hash)).expense?.status).toBe("access_blocked");
+    await call("withdrawConsent", { ...(await opened(rut)), purpose: "insurer_access" });
+    await world.bff.advance(4 * DAY_MS);
+    expect(await clinic.standing(hash)).toBe("scheduled null");
+  });
+
   test.each(["claim_mandate", "health_data"])(
     "%s: claims that wait are stopped, and none is filed any more",
     async (purpose) => {
@@ -1058,6 +1092,54 @@ describe("erasing", () => {
     ]);
   });
 
+  /** Has something happen between what an insurer answers and its being written. */
+  function meanwhile(method: "inquireClaim" | "fileClaim", happens: () => Promise<unknown>): void {
+    const { insurer } = world.bff.context.parties;
+    const ask = insurer[method].bind(insurer) as (...asked: unknown[]) => Promise<never>;
+    vi.spyOn(insurer, method).mockImplementationOnce(async (...asked: unknown[]) => {
+      const answer = await ask(...asked);
+      await happens();
+      return answer;
+    });
+  }
+
+  test("what an insurer says of a claim while its patient is erased is neither kept nor told to anybody", async () => {
+    const rut = PATIENTS.approvedAfter5Days;
+    const hash = await clinic.claimedOrder(rut);
+    await clinic.approve(hash);
+    await world.bff.advance(5 * DAY_MS - 20 * MINUTE_MS);
+    const held = await opened(rut);
+    meanwhile("inquireClaim", async () => expect((await call("eraseData", held)).body.status).toBe("erased"));
+    await world.bff.advance(DAY_MS);
+    const rows = db()
+      .selectFrom("claims")
+      .select(["state", "reimbursed"])
+      .where("order_id", "=", clinic.key(hash).orderId);
+    expect(await rows.execute()).toEqual([{ state: "filed", reimbursed: null }]);
+    expect((await mails()).filter(({ to }) => to.endsWith("erased.invalid"))).toEqual([]);
+  });
+
+  test.each([
+    ["filed", RUT, { state: "filed", reason: null }],
+    ["held", PATIENTS.held, { state: "stopped", reason: "mandate_withdrawn" }],
+  ])(
+    "a claim that turns out to be %s while its patient is erased is told to nobody, and waits for nothing",
+    async (_, rut, left) => {
+      await clinic.register(rut);
+      const hash = await clinic.paidOrder({ rut });
+      await world.bff.runDue();
+      await clinic.approve(hash);
+      await world.bff.runDue();
+      const open = await opened(rut);
+      await clinic.submitReceipt(hash, rut);
+      meanwhile("fileClaim", async () => expect((await call("eraseData", open)).body.status).toBe("erased"));
+      await world.bff.runDue();
+      expect(await claimsOf(hash)).toEqual([left]);
+      expect((await mails()).filter(({ to }) => to.endsWith("erased.invalid"))).toEqual([]);
+      expect(await matters()).toEqual([]);
+    },
+  );
+
   test("the order that a repeat of its creation would answer with names nobody any more: the repeat is refused", async () => {
     await clinic.register(RUT);
     const body = orderBody({ total: 40_000, rut: RUT, reference: systemIds.uuid() });
@@ -1126,6 +1208,21 @@ describe("erasing", () => {
     // And may have it again.
     expect((await call("eraseData", await opened())).body.status).toBe("waiting");
     expect((await mails()).filter(({ subject }) => subject === "Estamos borrando tus datos")).toHaveLength(2);
+  });
+
+  test("whoever signs up again and pays has no claim without documents: it is held until the clinic sends the receipt again", async () => {
+    await clinic.register(RUT);
+    const hash = await clinic.readyOrder({ rut: RUT });
+    await clinic.submitReceipt(hash, RUT);
+    expect((await call("eraseData", await opened())).body.status).toBe("waiting");
+    await clinic.register(RUT);
+    expect((await clinic.pay(hash)).status).toBe(200);
+    await world.bff.runDue();
+    expect((await clinic.read(hash)).expense?.status).toBe("held");
+    expect(await insurersClaims(hash)).toEqual([]);
+    await clinic.submitReceipt(hash, RUT);
+    await world.bff.runDue();
+    expect((await clinic.read(hash)).expense?.status).toBe("filed");
   });
 
   test("the timer that finishes it waits for an objection, which stays good", async () => {
