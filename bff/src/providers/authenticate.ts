@@ -29,7 +29,8 @@ export interface PresentedRequest {
 
 /**
  * Who makes a request to an endpoint; null where the endpoint needs no credential. Throws the endpoint's own 401 when a
- * credential is missing, unknown, ended, of the wrong kind or environment, or of an inactive provider, and when two
+ * credential is missing, unknown, ended, of the wrong kind or environment, or of an inactive provider (but for what patients do
+ * by the service's own links), and when two
  * credentials are of different providers.
  */
 export async function authenticate(
@@ -38,7 +39,7 @@ export async function authenticate(
   request: PresentedRequest,
 ): Promise<Principal | null> {
   if (endpoint.credentials.length === 0) return null;
-  const principal = await anyOf(dependencies, endpoint.credentials, request);
+  const principal = await anyOf(dependencies, endpoint.credentials, request, endpoint.ofServiceLinks === true);
   if (principal === null) throw refusal(endpoint, endpoint.credentials);
   for (const kind of endpoint.also ?? []) {
     const second = await anyOf(dependencies, [kind], request);
@@ -74,16 +75,18 @@ async function anyOf(
   { db, clock, keyring, environment, remembered }: AuthenticateDependencies,
   kinds: readonly Credential[],
   request: PresentedRequest,
+  alsoInactive = false,
 ): Promise<Principal | null> {
   for (const kind of kinds) {
     const value = claimed(kind, request);
     if (value === null) continue;
     const lookups = isPublicKind(kind) ? [value] : keyring.hmacsOfAllKeys(purposeOf(kind), value);
-    const found = await findByCredential(db, { kind, lookups, environment, at: clock.now() });
+    const found = await findByCredential(db, { kind, lookups, environment, at: clock.now(), alsoInactive });
     if (found === null) return null;
     const { provider, credentialId, endsAt, version } = found;
     const principal: Principal = { provider, credential: kind, credentialId };
-    remembered?.keep(value, { principal, version, endsAt });
+    // What is remembered opens other endpoints too.
+    if (provider.active) remembered?.keep(value, { principal, version, endsAt });
     return principal;
   }
   return null;

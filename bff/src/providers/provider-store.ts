@@ -134,7 +134,7 @@ interface FoundCredential {
 
 /**
  * Whose live credential this is; null for nobody's. `lookups` are the forms in which the value may be kept, one for each
- * key of the keyring. A provider that is inactive or of another environment has no credentials.
+ * key of the keyring. A provider of another environment has no credentials, nor has one that is inactive.
  */
 export async function findByCredential(
   db: Database,
@@ -143,6 +143,8 @@ export async function findByCredential(
     readonly lookups: readonly string[];
     readonly environment: Environment;
     readonly at: Date;
+    /** Whether one of an inactive provider is found too. */
+    readonly alsoInactive?: boolean;
   },
 ): Promise<FoundCredential | null> {
   const row = await selectProvider(db)
@@ -155,7 +157,7 @@ export async function findByCredential(
     .where("credentials.kind", "=", wanted.kind)
     .where(sql<boolean>`credentials.lookup = any(${[...wanted.lookups]}::text[])`)
     .where(sql<boolean>`(credentials.ends_at is null or credentials.ends_at > ${wanted.at})`)
-    .where("providers.active", "=", true)
+    .$if(wanted.alsoInactive !== true, (query) => query.where("providers.active", "=", true))
     .where("providers.environment", "=", wanted.environment)
     .executeTakeFirst();
   if (row === undefined) return null;

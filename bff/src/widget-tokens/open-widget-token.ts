@@ -9,7 +9,7 @@ import type { LoadedAtOnce, LoadedBeside } from "../platform/http/route.ts";
 import { type Provider, providerNow } from "../providers/provider.ts";
 import { providerNamedBeside } from "../providers/provider-reads.ts";
 import { hashToken } from "./mint-widget-token.ts";
-import { stateOf, type TokenState, type WidgetTokenPurpose } from "./widget-token.ts";
+import { isServiceMade, stateOf, type TokenState, type WidgetTokenPurpose } from "./widget-token.ts";
 import {
   readTokenWithOrder,
   readTokenWithOrderAtOnce,
@@ -38,8 +38,8 @@ export interface OpenedWidgetToken {
 }
 
 /**
- * Looks a token up; `null` for one that nobody minted, and for one of a provider that is not active any more. With the
- * provider that asks, also for another provider's.
+ * Looks a token up; `null` for one that nobody minted, and for a partner's own once it is not active any more: what the service
+ * has sent to patients goes on, since what they owe does. With the provider that asks, `null` also for another provider's.
  */
 export async function openWidgetToken(
   dependencies: OpenWidgetTokenDependencies,
@@ -51,7 +51,8 @@ export async function openWidgetToken(
   const found = await readTokenWithOrder(db, hashToken(widgetToken), named);
   if (found === null || (caller !== undefined && caller.provider.id !== found.token.providerId)) return null;
   const provider = caller?.provider ?? found.provider;
-  return provider?.active === true ? opened(found, provider, clock.now()) : null;
+  if (provider === null || !(provider.active || isServiceMade(found.token.purpose))) return null;
+  return opened(found, provider, clock.now());
 }
 
 /**
