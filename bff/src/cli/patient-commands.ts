@@ -1,9 +1,15 @@
 import { Argument, Command, InvalidArgumentError } from "commander";
 import { type ConsentPurpose, consentPurposeSchema } from "../contract/orders.ts";
-import { formatRut, type Rut, readRut } from "../contract/vocabulary/rut.ts";
+import { type Rut, readRut } from "../contract/vocabulary/rut.ts";
 import { eraseData } from "../patient-rights/erase-data.ts";
 import { type RightsAct, seeData } from "../patient-rights/see-data.ts";
 import { sendDataLink } from "../patient-rights/send-data-link.ts";
+import {
+  eraseUnregistered,
+  seeUnregistered,
+  type UnregisteredAct,
+  withdrawUnregistered,
+} from "../patient-rights/unregistered.ts";
 import { withdrawConsent } from "../patient-rights/withdraw-consent.ts";
 import { findBeneficiary } from "../people/people.ts";
 import { tenantOf } from "../people/tenant.ts";
@@ -39,7 +45,9 @@ function exportCommand(terminal: Terminal): Command {
   return patientCommand("export", "everything that is kept of them, as JSON").action(
     (rut: Rut, options: PatientOptions) =>
       answer(terminal, options, async (operator) => {
-        const data = await seeData(operator, await actOf(operator, options, rut));
+        const { registered, unregistered } = await actOf(operator, options, rut);
+        const data =
+          registered === null ? await seeUnregistered(operator, unregistered) : await seeData(operator, registered);
         return { json: data, lines: [JSON.stringify(data, null, 2)] };
       }),
   );
@@ -71,7 +79,11 @@ function withdrawCommand(terminal: Terminal): Command {
     .addArgument(new Argument("<purpose>", "what for").choices(purposes))
     .action((rut: Rut, purpose: ConsentPurpose, options: PatientOptions) =>
       answer(terminal, options, async (operator) => {
-        const done = await withdrawConsent(operator, await actOf(operator, options, rut), purpose);
+        const { registered, unregistered } = await actOf(operator, options, rut);
+        const done =
+          registered === null
+            ? await withdrawUnregistered(operator, unregistered, purpose)
+            : await withdrawConsent(operator, registered, purpose);
         const effects = done.effects.join(", ") || "nothing follows";
         return { json: done, lines: [`${purpose} is withdrawn: ${effects}. Still owed: ${done.owed} CLP.`] };
       }),
@@ -82,8 +94,11 @@ function eraseCommand(terminal: Terminal): Command {
   return patientCommand("erase", "erase what no law keeps, and name what is kept").action(
     (rut: Rut, options: PatientOptions) =>
       answer(terminal, options, async (operator) => {
-        const { status, kept } = await eraseData(operator, await actOf(operator, options, rut));
-        const first = status === "erased" ? "Erased." : "Erased as far as may be now; the rest follows by itself.";
+        const { registered, unregistered } = await actOf(operator, options, rut);
+        const { status, kept } =
+          registered === null ? await eraseUnregistered(operator, unregistered) : await eraseData(operator, registered);
+        const rest = registered === null ? NOTHING_FOLLOWS : "the rest follows by itself.";
+        const first = status === "erased" ? "Erased." : `Erased as far as may be now; ${rest}`;
         return {
           json: { status, kept },
           lines: [first, ...kept.map(({ what, because }) => `kept: ${what} (${because})`)],
@@ -92,12 +107,23 @@ function eraseCommand(terminal: Terminal): Command {
   );
 }
 
-async function actOf(operator: Operator, { provider: named }: PatientOptions, rut: Rut): Promise<RightsAct> {
+const NOTHING_FOLLOWS = "nobody is registered under this RUT, so erase again when nothing is open or owed any more.";
+
+/** For whom an operator acts: the patient who is registered under the RUT, or whoever clinics have named with it. */
+async function actOf(
+  operator: Operator,
+  { provider: named }: PatientOptions,
+  rut: Rut,
+): Promise<{ readonly registered: RightsAct | null; readonly unregistered: UnregisteredAct }> {
   const provider = await requireProvider(operator, named);
-  const patient = await findBeneficiary(operator.db, { tenant: tenantOf(provider), rut });
-  if (patient === null) throw new CommandRefused(`Nobody is registered under ${formatRut(rut)}.`);
-  const now = providerNow(provider, operator.clock.now());
-  return { patient, providerId: provider.id, actor: operator.actor, now };
+  const tenant = tenantOf(provider);
+  const patient = await findBeneficiary(operator.db, { tenant, rut });
+  const act = {
+    providerId: provider.id,
+    actor: operator.actor,
+    now: providerNow(provider, operator.clock.now()),
+  };
+  return { registered: patient === null ? null : { ...act, patient }, unregistered: { ...act, tenant, rut } };
 }
 
 function readRutArgument(text: string): Rut {

@@ -120,6 +120,9 @@ export interface ErasedPerson {
   readonly addressedTo: string | null;
 }
 
+/** The same, where there may be no record. */
+type OrdersOf = Omit<ErasedPerson, "beneficiaryId"> & { readonly beneficiaryId: string | null };
+
 /**
  * Erases what no law and no open order keeps: documents and what stood on them, what insurers said, the plan, codes that were
  * sent, changes of address, what tokens hold, and the consent to offers. Returns the names of the files, which the storage still has.
@@ -146,14 +149,19 @@ export async function eraseAtOnce(tx: Transaction, person: ErasedPerson): Promis
   await eraseTokens(tx, person);
   await eraseUndelivered(tx, person);
   await eraseEmailChanges(tx, beneficiaryId);
-  await tx
-    .deleteFrom("consents")
-    .where("rut", "=", person.rut)
-    .where("purpose", "=", "marketing")
-    .where(providerOf("provider_id", person.tenant))
-    .execute();
+  await eraseMarketing(tx, person);
   await tx.updateTable("beneficiaries").set({ updated_at: at }).where("id", "=", beneficiaryId).execute();
   return files.map(({ storage_name }) => storage_name);
+}
+
+/** A consent to offers is the proof of nothing that was done. */
+async function eraseMarketing(tx: Transaction, { rut, tenant }: OrdersOf): Promise<void> {
+  await tx
+    .deleteFrom("consents")
+    .where("rut", "=", rut)
+    .where("purpose", "=", "marketing")
+    .where(providerOf("provider_id", tenant))
+    .execute();
 }
 
 /**
@@ -173,7 +181,7 @@ async function eraseClaims(tx: Transaction, beneficiaryId: string): Promise<void
  * the old mailbox's. What partners wrote into tokens about this person is forgotten.
  */
 async function eraseTokens(tx: Transaction, person: ErasedPerson): Promise<void> {
-  const { beneficiaryId, tenant, rut, at } = person;
+  const { beneficiaryId, at } = person;
   await tx
     .updateTable("widget_tokens")
     .set({ used_at: at })
@@ -181,17 +189,44 @@ async function eraseTokens(tx: Transaction, person: ErasedPerson): Promise<void>
     .where("used_at", "is", null)
     .where("purpose", "not in", ["card_change", "pay_early", "objection"])
     .execute();
+  await forgetInTokens(tx, person);
+}
+
+/** What tokens of theirs, of their orders, and of their RUT hold of them. */
+async function forgetInTokens(tx: Transaction, person: OrdersOf): Promise<void> {
+  const { beneficiaryId, tenant, rut } = person;
   await tx
     .updateTable("widget_tokens")
     .set({ rut: null, user_data: "{}", provider_data: null })
-    .where(sql<boolean>`(beneficiary_id = ${beneficiaryId} or ${isOfOrders(person)}
+    .where(sql<boolean>`(beneficiary_id = ${beneficiaryId}::uuid or ${isOfOrders(person)}
       or (order_id is null and (rut = ${rut} or user_data ->> 'rut' = ${rut})))`)
     .where(providerOf("provider_id", tenant))
     .execute();
 }
 
+/** The person whose orders are emptied, and who has no record. */
+type Unregistered = Pick<ErasedPerson, "tenant" | "rut" | "at">;
+
+/**
+ * The same for somebody under whose RUT nobody is registered: what orders, tokens and notices hold of them. Orders that are open,
+ * owed or kept stay as they are; `endsNotices`: there is none of which anything is still to be told. `realNow` is real time.
+ */
+export async function eraseOrdersAlone(
+  tx: Transaction,
+  { tenant, rut, at }: Unregistered,
+  { endsNotices, realNow }: { readonly endsNotices: boolean; readonly realNow: Date },
+): Promise<void> {
+  const person = { beneficiaryId: null, tenant, rut, at, addressedTo: null };
+  await forgetInTokens(tx, person);
+  await eraseUndelivered(tx, person);
+  if (endsNotices) await endNotices(tx, person, realNow);
+  await eraseMarketing(tx, person);
+  await pseudonymiseUnpaidOrders(tx, person);
+  await thinRefusedCredits(tx, person);
+}
+
 /** What could not be delivered is kept for a while to be sent again; not for somebody who is to be erased. */
-async function eraseUndelivered(tx: Transaction, person: ErasedPerson): Promise<void> {
+async function eraseUndelivered(tx: Transaction, person: OrdersOf): Promise<void> {
   await sql`update notices set sealed_email = null, sealed_message = null
     where state in ('refused', 'given_up') and ${isToldTo(person)}`.execute(tx);
 }
@@ -200,15 +235,15 @@ async function eraseUndelivered(tx: Transaction, person: ErasedPerson): Promise<
  * What still waits to be told to somebody who is erased now is not told any more, and of what could not be, nothing is left
  * that a person could send again. `at` is real time.
  */
-export async function endNotices(tx: Transaction, person: ErasedPerson, at: Date): Promise<void> {
+export async function endNotices(tx: Transaction, person: OrdersOf, at: Date): Promise<void> {
   await sql`update notices set sealed_email = null, sealed_message = null, useful_until = ${at},
       state = case state when 'waiting' then 'given_up' else state end, settled_at = coalesce(settled_at, ${at})
     where state in ('waiting', 'refused', 'given_up') and ${isToldTo(person)}`.execute(tx);
 }
 
 /** Notices to a registration, wherever they went, and of the orders that go with it. */
-function isToldTo(person: ErasedPerson) {
-  return sql<boolean>`(beneficiary_id = ${person.beneficiaryId} or ${isOfOrders(person)})
+function isToldTo(person: OrdersOf) {
+  return sql<boolean>`(beneficiary_id = ${person.beneficiaryId}::uuid or ${isOfOrders(person)})
     and ${providerOf("provider_id", person.tenant)}`;
 }
 
@@ -224,7 +259,7 @@ async function endPaymentLinks(tx: Transaction, person: ErasedPerson): Promise<v
 }
 
 /** What belongs to the orders that go with a person: tokens, notices. */
-function isOfOrders({ rut, addressedTo }: ErasedPerson) {
+function isOfOrders({ rut, addressedTo }: OrdersOf) {
   return sql<boolean>`(provider_id, order_id) in
     (select provider_id, id from orders where customer_rut = ${rut} and ${isAddressedTo(addressedTo)})`;
 }
@@ -318,7 +353,7 @@ const NO_MONEY_MOVED = sql<boolean>`not exists (select 1 from order_payments p
   where p.provider_id = orders.provider_id and p.order_id = orders.id and p.status in ('processing', 'captured', 'undone'))`;
 
 /** An order that was only cancelled or ran out is nobody's business, also where a card was declined before. */
-async function pseudonymiseUnpaidOrders(tx: Transaction, { tenant, rut, addressedTo }: ErasedPerson): Promise<void> {
+async function pseudonymiseUnpaidOrders(tx: Transaction, { tenant, rut, addressedTo }: OrdersOf): Promise<void> {
   await sql`with emptied as (
       update orders set customer_rut = '', customer_first_name = '', customer_last_name = '', customer_email = '',
         customer_phone = '', card = null
@@ -340,7 +375,7 @@ async function pseudonymiseUnpaidOrders(tx: Transaction, { tenant, rut, addresse
  * A refused credit is kept with its reasons, so that it can be given back: to an operator by the RUT, by a link to the mailbox.
  * Telephone and card have nothing to do with it.
  */
-async function thinRefusedCredits(tx: Transaction, { tenant, rut, addressedTo }: ErasedPerson): Promise<void> {
+async function thinRefusedCredits(tx: Transaction, { tenant, rut, addressedTo }: OrdersOf): Promise<void> {
   await sql`with thinned as (
       update orders set customer_phone = '', card = null
       where customer_rut = ${rut} and ${providerOf("provider_id", tenant)} and ${isAddressedTo(addressedTo)}

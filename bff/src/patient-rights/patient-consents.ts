@@ -15,7 +15,7 @@ type Consents = PatientData["consents"];
  */
 export async function consentsInSight(
   db: Database,
-  patient: Beneficiary,
+  patient: Pick<Beneficiary, "tenant" | "rut" | "createdAt">,
   sight: { readonly proof: Proof; readonly orders: readonly PatientOrderRecord[] },
 ): Promise<Consents> {
   const seen = new Set(sight.orders.map(({ order }) => String(order.id)));

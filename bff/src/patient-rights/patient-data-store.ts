@@ -60,18 +60,32 @@ export interface ClaimSummary {
 }
 
 export async function readClaims(db: Database, beneficiaryId: string): Promise<ClaimSummary[]> {
-  const rows = await db
-    .selectFrom("claims")
-    .select(["order_id", "state", "filed_at", "reason", "reimbursed"])
-    .where("beneficiary_id", "=", beneficiaryId)
+  const rows = await claims(db).where("beneficiary_id", "=", beneficiaryId).execute();
+  return rows.map(toClaim);
+}
+
+/** The claims of orders, whoever's record they hang on. */
+export async function readClaimsOfOrders(db: Database, orderIds: readonly OrderHash[]): Promise<ClaimSummary[]> {
+  if (orderIds.length === 0) return [];
+  const rows = await claims(db)
+    .where("order_id", "in", [...orderIds])
     .execute();
-  return rows.map((row) => ({
-    orderId: row.order_id,
-    state: row.state,
-    filedAt: row.filed_at,
-    reason: row.reason,
-    reimbursed: row.reimbursed,
-  }));
+  return rows.map(toClaim);
+}
+
+function claims(db: Database) {
+  return db.selectFrom("claims").select(["order_id", "state", "filed_at", "reason", "reimbursed"]);
+}
+
+function toClaim(row: {
+  order_id: OrderHash;
+  state: string;
+  filed_at: Date | null;
+  reason: string | null;
+  reimbursed: number | null;
+}): ClaimSummary {
+  const { order_id: orderId, state, filed_at: filedAt, reason, reimbursed } = row;
+  return { orderId, state, filedAt, reason, reimbursed };
 }
 
 export interface ExpenseSummary {

@@ -23,14 +23,14 @@ export interface PatientOrderRecord {
  */
 export async function ordersInSight(
   db: Database,
-  { tenant, rut, email }: Pick<Beneficiary, "tenant" | "rut" | "email">,
+  { tenant, rut, email }: Pick<Beneficiary, "tenant" | "rut"> & { readonly email: string | null },
   proof: Proof,
 ): Promise<PatientOrderRecord[]> {
   const found: PatientOrderRecord[] = [];
   for (const { providerId, providerName, id, creditRefusal } of await readOrderKeys(db, { tenant, rut })) {
     const order = await findOrder(db, { providerId, id });
-    if (order !== null && (proof === "identity" || sameEmail(order.customer.email, email)))
-      found.push({ providerName, order, owed: await owedNow(db, order), creditRefusal });
+    const isTheirs = proof === "identity" || (email !== null && sameEmail(order?.customer.email ?? "", email));
+    if (order !== null && isTheirs) found.push({ providerName, order, owed: await owedNow(db, order), creditRefusal });
   }
   return found;
 }

@@ -117,7 +117,8 @@ function expensesInSight(
   return expenses.filter(({ orderId }) => orders.some(({ order }) => order.id === orderId));
 }
 
-function orderPart(
+/** An order as its patient is shown it. */
+export function orderPart(
   { order, providerName, creditRefusal }: PatientOrderRecord,
   claims: readonly ClaimSummary[],
 ): PatientData["orders"][number] {

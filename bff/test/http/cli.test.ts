@@ -1,13 +1,16 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { sql } from "kysely";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { runCommand } from "../../src/cli/run-command.ts";
 import { readConfig } from "../../src/config.ts";
 import { emailSchema } from "../../src/contract/vocabulary/email.ts";
+import { readOrderHash } from "../../src/contract/vocabulary/identifiers.ts";
 import { phoneSchema } from "../../src/contract/vocabulary/phone.ts";
 import { parseRut } from "../../src/contract/vocabulary/rut.ts";
 import { openStorage } from "../../src/open-storage.ts";
+import { findOrder } from "../../src/orders/order-reads.ts";
 import { registerBeneficiary } from "../../src/people/people.ts";
 import { tenantOf } from "../../src/people/tenant.ts";
 import type { OpenDatabase } from "../../src/platform/database/database.ts";
@@ -15,6 +18,7 @@ import { inTransaction } from "../../src/platform/database/transaction.ts";
 import { systemIds } from "../../src/platform/ids.ts";
 import { silentLogger } from "../../src/platform/logger.ts";
 import { layTestDatabase, openTestDatabase, type TestDatabase, testDatabaseKind } from "../database.ts";
+import { present } from "./orders/orders-world.ts";
 
 let dataDir: string;
 let database: TestDatabase | null = null;
@@ -190,8 +194,7 @@ describe("pnpm aapd", { timeout: 120_000 }, () => {
       owed: 0,
     });
     expect(await json("patients", "erase", ...about)).toEqual({ status: "erased", kept: [] });
-    const gone = await aapd(["patients", "export", ...about]);
-    expect([gone.code, gone.error]).toEqual([1, "Nobody is registered under 40.237.731-3.\n"]);
+    expect(await json("patients", "export", ...about)).toMatchObject({ patient: null, orders: [], owed: 0 });
     const acts = await withStorage(({ db }) =>
       db.selectFrom("audit_log").select(["act", "actor"]).where("act", "like", "patient_data.%").execute(),
     );
@@ -201,10 +204,63 @@ describe("pnpm aapd", { timeout: 120_000 }, () => {
       "patient_data.erasure_requested",
       "patient_data.link_sent",
       "patient_data.read",
+      "patient_data.read",
     ]);
     expect(acts.every(({ actor }) => actor.startsWith("operator:"))).toBe(true);
     const { code, error } = await aapd(["patients", "export", "12.345.678-K", "--provider", provider.id]);
     expect([code, error.includes("It is no RUT.")]).toEqual([1, true]);
+  });
+
+  it("does the same for whom clinics have named in orders, and who is not registered", async () => {
+    const { provider } = await json(...create, ...contact, "--rut", "65.900.004-0");
+    const about = ["40.513.193-5", "--provider", provider.id];
+    const [cancelled, refused, open] = [systemIds.uuid(), systemIds.uuid(), systemIds.uuid()];
+    const orderOf = (id: string) => ({ providerId: provider.id, id: present(readOrderHash(id)) });
+    await withStorage(async ({ db }) => {
+      const at = new Date("2026-11-21T12:00:00Z");
+      for (const [id, state] of [
+        [cancelled, "cancelled"],
+        [refused, "payment_failed"],
+        [open, "awaiting_payment"],
+      ])
+        await sql`insert into orders (provider_id, id, environment, reference, state, total, first_part, deferred_part,
+            commission_basis_points, customer_rut, customer_first_name, customer_last_name, customer_email, customer_phone,
+            created_by, created_at, updated_at)
+          values (${provider.id}, ${id}, 'staging', ${id}, ${state}, 40000, 12000, 28000, 700, '40513193-5', 'Camila', 'Rojas',
+            'camila@example.com', '+56912345678', ${provider.id}, ${at}, ${at})`.execute(db);
+      const attempt = systemIds.uuid();
+      const ending = { as: "failed", code: "credit_declined", reasons: ["El monto supera el cupo."] };
+      await sql`insert into order_payments (provider_id, order_id, id, number, kind, status, amount, card, created_at, updated_at)
+        values (${provider.id}, ${refused}, ${attempt}, 1, 'first', 'failed', 12000,
+          '{"id": "c1", "holderName": "CAMILA ROJAS"}', ${at}, ${at})`.execute(db);
+      await sql`insert into payment_attempts (provider_id, order_id, id, state, capture_first, ending, quote, started_at,
+          updated_at, ended_at)
+        values (${provider.id}, ${refused}, ${attempt}, 'failed', false, ${JSON.stringify(ending)}, '{}', ${at}, ${at}, ${at})
+      `.execute(db);
+    });
+    const kept = { what: "credit_decisions", because: "consumer_law" };
+    expect(await json("patients", "export", ...about)).toMatchObject({ patient: null, orders: [{}, {}, {}] });
+    expect(await json("patients", "withdraw", about[0], "later_charge", "--provider", provider.id)).toMatchObject({
+      effects: [],
+    });
+    expect(await json("patients", "erase", ...about)).toEqual({
+      status: "waiting",
+      kept: [{ what: "contact", because: "order_open" }, kept],
+    });
+    await withStorage(({ db }) =>
+      db.updateTable("orders").set({ state: "cancelled" }).where("id", "=", orderOf(open).id).execute(),
+    );
+    expect(await json("patients", "erase", ...about)).toEqual({ status: "erased", kept: [kept] });
+    expect((await json("patients", "export", ...about)).orders).toMatchObject([
+      {
+        order_token: refused,
+        customer: { phone_number: "" },
+        credit_refusal: { reasons: ["El monto supera el cupo."] },
+      },
+    ]);
+    expect(await withStorage(({ db }) => findOrder(db, orderOf(cancelled)))).toMatchObject({
+      customer: { rut: "", firstName: "", email: "" },
+    });
   });
 
   // PostgreSQL may be shared by any number of processes.
