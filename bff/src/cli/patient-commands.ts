@@ -1,6 +1,8 @@
-import { Argument, Command, InvalidArgumentError } from "commander";
+import { Argument, Command, InvalidArgumentError, Option } from "commander";
 import { type ConsentPurpose, consentPurposeSchema } from "../contract/orders.ts";
+import { type OrderHash, readOrderHash } from "../contract/vocabulary/identifiers.ts";
 import { type Rut, readRut } from "../contract/vocabulary/rut.ts";
+import { sendPaymentLink } from "../patient-links/send-payment-link.ts";
 import { eraseData } from "../patient-rights/erase-data.ts";
 import { type RightsAct, seeData } from "../patient-rights/see-data.ts";
 import { sendDataLink } from "../patient-rights/send-data-link.ts";
@@ -29,6 +31,16 @@ export function patientCommands(terminal: Terminal): Command {
     .addCommand(eraseCommand(terminal));
 }
 
+const LINK_PURPOSES = ["my_data", "pay_early", "card_change"] as const;
+const PAYMENT_LINK_SENT = "The link is sent, to where the order's mails go. It works for 30 days, and asks for a code.";
+const NO_PAYMENT_LINK =
+  "Nothing is sent: the provider has no such order of this patient, or nothing of it can be charged any more or just now.";
+
+interface LinkOptions extends PatientOptions {
+  purpose: (typeof LINK_PURPOSES)[number];
+  order?: OrderHash;
+}
+
 interface PatientOptions {
   json?: boolean;
   provider: string;
@@ -54,8 +66,10 @@ function exportCommand(terminal: Terminal): Command {
 }
 
 function sendLinkCommand(terminal: Terminal): Command {
-  return patientCommand("send-link", "send them the link to their data, at the registered address").action(
-    (rut: Rut, options: PatientOptions) =>
+  return patientCommand("send-link", "send them a link: to their data, to pay the rest now, or to change the card")
+    .addOption(new Option("--purpose <purpose>", "what for").choices(LINK_PURPOSES).default("my_data"))
+    .option("--order <hash>", "the order to pay, or whose card to change", readHashArgument)
+    .action((rut: Rut, options: LinkOptions) =>
       answer(terminal, options, async (operator) => {
         const { actor, config } = operator;
         const provider = await requireProvider(operator, options.provider);
@@ -64,13 +78,21 @@ function sendLinkCommand(terminal: Terminal): Command {
         const { publicKey } = credentials;
         const now = providerNow(provider, operator.clock.now());
         const dependencies = { ...operator, widgetHostUrl: config.addresses.widget.publicUrl };
+        const { purpose, order: orderId } = options;
+        if ((purpose === "my_data") !== (orderId === undefined))
+          throw new CommandRefused("--order goes with --purpose pay_early or card_change, and they need it.");
+        if (purpose !== "my_data" && orderId !== undefined) {
+          const asked = { provider, publicKey, orderId, rut, purpose, actor, now };
+          const sent = await sendPaymentLink(dependencies, asked);
+          return { json: { sent }, lines: [sent ? PAYMENT_LINK_SENT : NO_PAYMENT_LINK] };
+        }
         const sent = await sendDataLink(dependencies, { provider, publicKey, rut, actor, now });
         const line = sent
           ? "The link is sent. It works for a day, and asks for a code."
           : "Nothing is sent: nobody is registered under this RUT, or a link was sent a moment ago, or enough in a day.";
         return { json: { sent }, lines: [line] };
       }),
-  );
+    );
 }
 
 function withdrawCommand(terminal: Terminal): Command {
@@ -124,6 +146,12 @@ async function actOf(
     now: providerNow(provider, operator.clock.now()),
   };
   return { registered: patient === null ? null : { ...act, patient }, unregistered: { ...act, tenant, rut } };
+}
+
+function readHashArgument(text: string): OrderHash {
+  const hash = readOrderHash(text);
+  if (hash === null) throw new InvalidArgumentError("It is no order's hash.");
+  return hash;
 }
 
 function readRutArgument(text: string): Rut {

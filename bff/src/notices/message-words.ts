@@ -4,12 +4,13 @@ import type { NextCharge } from "./after-paid-notice.ts";
 import { dayInWords } from "./day-in-words.ts";
 import type { Notice, NoticeKind } from "./notice.ts";
 
-/** What goes to the confirmed address alone: codes, and what is about the address or the data themselves. */
+/** What goes to the confirmed address alone: codes, links that were asked for, and what is about the address or the data themselves. */
 type MailOnly =
   | "recovery_code"
   | "email_changed"
   | "email_change_undone"
   | "data_link"
+  | "payment_link"
   | "data_erased"
   | "data_erasure_ended";
 type Messaged = Exclude<NoticeKind, MailOnly>;

@@ -26,11 +26,25 @@ export type Notice =
     }
   | { readonly kind: "email_change_undone"; readonly maskedRut: string }
   | { readonly kind: "data_link"; readonly dataUrl: string; readonly hours: number }
+  | {
+      readonly kind: "payment_link";
+      readonly purpose: PaymentLinkPurpose;
+      readonly firstName: string;
+      readonly clinic: string;
+      readonly amount: Clp;
+      readonly commission: Clp;
+      /** Of the card that will be charged. */
+      readonly cardEnding: string;
+      readonly url: string;
+    }
   | { readonly kind: "data_erased"; readonly isWaiting: boolean }
   | { readonly kind: "data_erasure_ended" }
   | AfterPaidNotice;
 
 export type NoticeKind = Notice["kind"];
+
+/** What a patient may ask to be sent a link for while something is still to be charged. */
+export type PaymentLinkPurpose = "pay_early" | "card_change";
 
 /** How it goes: an e-mail with all of it, and a short message to the telephone. */
 export type NoticeChannel = "email" | "message";
@@ -76,15 +90,9 @@ export function wordsOf(notice: Notice): NoticeWords {
         ],
       };
     case "data_link":
-      return {
-        subject: "Tus datos",
-        paragraphs: [
-          "Con este enlace puedes ver y descargar tus datos, retirar lo que autorizaste o pedir que los borremos.",
-          `Sirve por ${notice.hours} horas, y te pediremos un código que enviaremos a este correo.`,
-          "Si no lo pediste, no tienes que hacer nada.",
-        ],
-        link: { label: "Ver mis datos", url: notice.dataUrl },
-      };
+      return dataLink(notice);
+    case "payment_link":
+      return paymentLink(notice);
     case "data_erased":
       return dataErased(notice);
     case "data_erasure_ended":
@@ -102,6 +110,18 @@ const DATA_ERASURE_ENDED: NoticeWords = {
   ],
 };
 
+function dataLink({ hours, dataUrl }: Extract<Notice, { kind: "data_link" }>): NoticeWords {
+  return {
+    subject: "Tus datos",
+    paragraphs: [
+      "Con este enlace puedes ver y descargar tus datos, retirar lo que autorizaste o pedir que los borremos.",
+      `Sirve por ${hours} horas, y te pediremos un código que enviaremos a este correo.`,
+      "Si no lo pediste, no tienes que hacer nada.",
+    ],
+    link: { label: "Ver mis datos", url: dataUrl },
+  };
+}
+
 function dataErased({ isWaiting }: Extract<Notice, { kind: "data_erased" }>): NoticeWords {
   const law =
     "Guardamos solo lo que la ley nos obliga a conservar: el registro de los pagos y de lo que aceptaste y retiraste.";
@@ -115,6 +135,37 @@ function dataErased({ isWaiting }: Extract<Notice, { kind: "data_erased" }>): No
         ],
       }
     : { subject: "Borramos tus datos", paragraphs: ["Borramos tus datos, como lo pediste.", law] };
+}
+
+function paymentLink(notice: Extract<Notice, { kind: "payment_link" }>): NoticeWords {
+  const { purpose, firstName, clinic, amount, commission, cardEnding, url } = notice;
+  const table: NoticeWords["table"] = [
+    ["Monto del cobro", formatClp(amount)],
+    ...(commission > 0 ? [["Comisión incluida", formatClp(commission)] as const] : []),
+    ["Tarjeta", `terminada en ${cardEnding}`],
+  ];
+  const code = "El enlace sirve por 30 días, y te pediremos un código que enviaremos a este correo.";
+  // In English: "You asked to pay what is left of your consultation at … before its date. It is charged to the card below."
+  if (purpose === "pay_early")
+    return {
+      subject: "Paga lo que queda de tu atención",
+      paragraphs: [
+        `Hola, ${firstName}. Nos pediste pagar antes lo que queda de tu atención en ${clinic}. Se cobrará en la tarjeta que está aquí abajo, sin costo adicional.`,
+        code,
+      ],
+      table,
+      link: { label: "Pagar ahora", url },
+    };
+  // In English: "You asked to change the card for the charge that is left of your consultation at …. For now it is the one below."
+  return {
+    subject: "Cambia la tarjeta de tu pago",
+    paragraphs: [
+      `Hola, ${firstName}. Nos pediste cambiar la tarjeta para el cobro que queda de tu atención en ${clinic}. Por ahora es la que está aquí abajo.`,
+      code,
+    ],
+    table,
+    link: { label: "Cambiar mi tarjeta", url },
+  };
 }
 
 function paymentReceipt(notice: Extract<Notice, { kind: "payment_receipt" }>): NoticeWords {

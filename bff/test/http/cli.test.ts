@@ -239,6 +239,14 @@ describe("pnpm aapd", { timeout: 120_000 }, () => {
       `.execute(db);
     });
     const kept = { what: "credit_decisions", because: "consumer_law" };
+    // Nothing is to be charged of an order that was never paid.
+    const toPay = ["--purpose", "pay_early", "--order", open];
+    expect(await json("patients", "send-link", ...about, ...toPay)).toEqual({ sent: false });
+    for (const half of [
+      ["--order", open],
+      ["--purpose", "card_change"],
+    ])
+      expect((await aapd(["patients", "send-link", ...about, ...half])).error).toContain("--order goes with --purpose");
     expect(await json("patients", "export", ...about)).toMatchObject({ patient: null, orders: [{}, {}, {}] });
     expect(await json("patients", "withdraw", about[0], "later_charge", "--provider", provider.id)).toMatchObject({
       effects: [],

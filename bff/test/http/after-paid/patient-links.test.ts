@@ -6,8 +6,10 @@ import { actOnMatter } from "../../../src/operations/act-on-matter.ts";
 import { type MatterAct, type MatterKind, matterId } from "../../../src/operations/matter.ts";
 import { needsAPerson } from "../../../src/operations/needs-a-person.ts";
 import { removeOldLinkCodes } from "../../../src/patient-links/remove-old-link-codes.ts";
+import { sendPaymentLink } from "../../../src/patient-links/send-payment-link.ts";
 import { inTransaction } from "../../../src/platform/database/transaction.ts";
 import { systemIds } from "../../../src/platform/ids.ts";
+import { setActive } from "../../../src/providers/set-active.ts";
 import { readNotices } from "../../../src/sandbox/read-notices.ts";
 import { mintServiceToken } from "../../../src/widget-tokens/mint-service-token.ts";
 import { hashToken } from "../../../src/widget-tokens/mint-widget-token.ts";
@@ -69,6 +71,11 @@ async function opened(
   const { status, body } = await call("answerLinkCode", { widget_token, code: await newestCode() });
   expect(status).toBe(200);
   return { widget_token, access: body.access, body };
+}
+
+/** So that codes keep their distance. */
+function passTime(): void {
+  world.bff.clock.set(new Date(now().getTime() + 11 * MINUTE_MS));
 }
 
 /** An order whose first charge was declined, with the link of the mail about it. */
@@ -158,6 +165,93 @@ async function audited(act: string): Promise<number> {
 const EXPIRED_CARD = "4051885600000024";
 const NOBODYS_TOKEN = "3f2504e0-4f89-41d3-9a0c-0305e82c3301";
 const NO_ACCESS = "0c0c3d4a-3f6e-4b55-8b61-0c8a6a1f0d11";
+
+test("the links of a clinic that is not active any more go on, as what is owed does; its own tokens open nothing", async () => {
+  const { hash, link } = await waitingOrder();
+  const { link: changing } = await declinedOrder();
+  const minted = await world.bff.callSpotApi(spotEndpoints.mintWidgetToken, { as: clinic.clinic, body: {} });
+  const partners = minted.body.widget_token;
+  const { database, clock } = world.bff;
+  const operations = { db: database.db, clock, ids: systemIds, actor: "operator:ana" };
+  await setActive(operations, clinic.clinic.provider.id, false);
+  const read = (token: string) => world.bff.callWidgetHost(spotEndpoints.readWidgetToken, { params: { token } });
+  expect((await read(link)).body).toMatchObject({ purpose: "pay_early" });
+  expect((await read(partners)).body).toMatchObject({ code: "widget_token_not_found" });
+  expect((await call("payEarly", await opened(link))).body).toEqual({ status: "collected" });
+  expect(await clinic.tries(hash)).toEqual(["captured"]);
+  passTime();
+  expect((await opened(changing)).access).toEqual(expect.any(String));
+  // Nor does its public key open anything else, once it has opened a link.
+  const refused = await world.bff.callSpotApi(spotEndpoints.mintWidgetToken, { as: clinic.clinic, body: {} });
+  expect([refused.status, refused.body.code]).toEqual([401, "invalid_public_key"]);
+  expect((await call("sendLinkCode", { widget_token: partners })).body.code).toBe("widget_token_not_found");
+});
+
+describe("a link that an operator has sent", () => {
+  function send(purpose: "pay_early" | "card_change", hash: string, rut: string = RUT): Promise<boolean> {
+    const { provider, credentials } = clinic.clinic;
+    const { context, database, widgetHost } = world.bff;
+    const dependencies = {
+      ...context,
+      db: database.db,
+      clock: world.bff.clock,
+      ids: systemIds,
+      widgetHostUrl: widgetHost,
+    };
+    const { orderId } = clinic.key(hash);
+    const asked = {
+      provider,
+      publicKey: credentials.public_key,
+      orderId,
+      rut,
+      purpose,
+      actor: "operator:ana",
+      now: now(),
+    };
+    return sendPaymentLink(dependencies, asked);
+  }
+
+  test("changes a stolen card whose own link ran out, and then names and charges the card that was given", async () => {
+    const { hash, link } = await declinedOrder();
+    await advance(31 * DAY_MS);
+    expect((await call("sendLinkCode", { widget_token: link })).body.code).toBe("widget_token_expired");
+    expect(await send("card_change", hash)).toBe(true);
+    const held = await opened(await newestLink());
+    const { widget_token, access } = held;
+    const sealed_card = await sealedCard(hash, LATER.debit);
+    expect((await call("changeCard", { widget_token, access, sealed_card })).status).toBe(200);
+    await advance(DAY_MS);
+    expect(await clinic.standing(hash)).toBe("collected approved");
+  });
+
+  test("pays before anything is due, with the card that the collection charges, which the mail names; with an audit row", async () => {
+    const hash = await clinic.paidOrder({ rut: RUT });
+    await world.bff.runDue();
+    expect(await send("card_change", hash)).toBe(true);
+    const { widget_token, access } = await opened(await newestLink());
+    const sealed_card = await sealedCard(hash, LATER.debit);
+    expect((await call("changeCard", { widget_token, access, sealed_card })).status).toBe(200);
+    passTime();
+    expect(await send("pay_early", hash)).toBe(true);
+    expect((await texts())[0]).toContain(`terminada en ${LATER.debit.slice(-4)}`);
+    const paying = await opened(await newestLink());
+    expect((await call("payEarly", { widget_token: paying.widget_token, access: paying.access })).body).toEqual({
+      status: "collected",
+    });
+    const rows = world.bff.database.db.selectFrom("audit_log").select(["actor", "subject_id", "details"]);
+    expect(await rows.where("act", "=", "patient_link.sent").where("subject_id", "=", hash).execute()).toMatchObject([
+      { actor: "operator:ana", details: { purpose: "card_change" } },
+      { actor: "operator:ana", details: { purpose: "pay_early" } },
+    ]);
+    expect([await send("pay_early", hash), await send("card_change", hash)]).toEqual([false, false]);
+  });
+
+  test("goes out for nobody else's order, nor for one that is not paid", async () => {
+    const { hash } = await waitingOrder();
+    expect(await send("pay_early", hash, PATIENTS.held)).toBe(false);
+    expect(await send("pay_early", await clinic.newOrder({ rut: RUT }))).toBe(false);
+  });
+});
 
 describe("the one-time code of a link", () => {
   test("goes to the registered address, and opens the link to the page that answers it", async () => {
