@@ -300,9 +300,9 @@ class ForgetfulCustomer implements Customer {
     if (answer?.status !== 200) return;
     this.#phase = "paying";
     const hash = this.#hash;
-    // Whoever is erased takes it along from an order that nobody paid.
+    // Whoever is erased takes it along from an order that nobody paid, with the telephone.
     this.#acknowledge(`a card was added to ${hash}`, ({ orders }) =>
-      orders.some(({ id, card, customer_rut }) => id === hash && (card !== null || customer_rut === "")),
+      orders.some(({ id, card, customer_phone }) => id === hash && (card !== null || customer_phone === "")),
     );
   }
 

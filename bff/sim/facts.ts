@@ -108,6 +108,7 @@ export interface OrderFacts {
   readonly center_id: string | null;
   readonly customer_rut: string;
   readonly customer_email: string;
+  readonly customer_phone: string;
   readonly state: OrderState;
   readonly total: number;
   readonly first_part: number;
@@ -211,7 +212,7 @@ export interface MovementFacts {
 /** What is read of each table: its columns that the rules look at. */
 const COLUMNS: Readonly<Record<Exclude<keyof Facts, keyof Seen>, string>> = {
   orders:
-    "id, provider_id, reference, center_id, customer_rut, customer_email, state, total, first_part, deferred_part, identity_validated_at, card, refund_accepted, refunded, deferred_cancelled, deferred_collected, event_sequence",
+    "id, provider_id, reference, center_id, customer_rut, customer_email, customer_phone, state, total, first_part, deferred_part, identity_validated_at, card, refund_accepted, refunded, deferred_cancelled, deferred_collected, event_sequence",
   order_payments: "order_id, id, kind, status, amount, returned, charge_id",
   payment_attempts: "order_id, id, state, ended_at",
   order_refunds: "order_id, id, amount, status, refund_reference, key_hash, created_at",

@@ -338,13 +338,15 @@ function whatIsErasedIsGone({ erasures, beneficiaries, expenses, expense_files }
 }
 
 /** Whose money has moved is kept with the order; so is what was accepted with the payment. */
-function whatTheLawKeepsIsKept({ orders, order_payments, consents }: Facts): string[] {
+function whatTheLawKeepsIsKept({ orders, order_payments, payment_attempts, consents }: Facts): string[] {
   return orders.flatMap(({ id, state, customer_rut }) => {
     const hasMoved = order_payments.some(
       ({ order_id, status }) => order_id === id && ["processing", "captured", "undone"].includes(status),
     );
     const wrong: string[] = [];
     if (hasMoved && customer_rut === "") wrong.push(`money of order ${id} has moved, and nobody knows whose`);
+    const isRefused = payment_attempts.some((one) => one.order_id === id && one.state === "failed");
+    if (isRefused && customer_rut === "") wrong.push(`the credit of order ${id} was refused, and nobody knows whose`);
     const accepted = (purpose: string) => consents.some((one) => one.order_id === id && one.purpose === purpose);
     if (wasPaid(state) && !["terms_and_credit", "later_charge"].every(accepted))
       wrong.push(`order ${id} was paid, and what was accepted for it is not kept`);

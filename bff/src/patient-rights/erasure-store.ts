@@ -349,8 +349,9 @@ const NOBODYS_CARD = { id: "", holderName: "" };
 const CREDIT_REFUSED = sql<boolean>`exists (select 1 from payment_attempts a
   where a.provider_id = orders.provider_id and a.order_id = orders.id and a.state = 'failed')`;
 
-const NO_MONEY_MOVED = sql<boolean>`not exists (select 1 from order_payments p
-  where p.provider_id = orders.provider_id and p.order_id = orders.id and p.status in ('processing', 'captured', 'undone'))`;
+const NO_MONEY_MOVED = sql<boolean>`not exists (select 1
+  from order_payments p where p.provider_id = orders.provider_id and p.order_id = orders.id
+    and p.status in ('processing', 'captured', 'undone'))`;
 
 /** An order that was only cancelled or ran out is nobody's business, also where a card was declined before. */
 async function pseudonymiseUnpaidOrders(tx: Transaction, { tenant, rut, addressedTo }: OrdersOf): Promise<void> {
