@@ -670,15 +670,19 @@ function everyPaymentIsHeardOf({ orders, webhook_deliveries, all_webhook_attempt
 /** Interface, section 6.1.3. */
 const ATTEMPTS = 6;
 
-function claimsAreFiled({ orders, expenses, claims, sandbox_claims }: Facts): string[] {
+function claimsAreFiled({ orders, expenses, expense_files, claims, sandbox_claims }: Facts): string[] {
   // What was given back in full before it was filed is not filed.
   return orders
-    .filter(
-      ({ id, state }) => wasPaid(state) && state !== "refunded" && expenses.some(({ order_id }) => order_id === id),
-    )
+    .filter(({ state }) => wasPaid(state) && state !== "refunded")
     .flatMap(({ id }) => {
+      const expense = expenses.find(({ order_id }) => order_id === id);
+      if (expense === undefined) return [];
       const claim = claims.find(({ order_id }) => order_id === id);
-      if (claim === undefined) return [`order ${id} is paid and has its receipt, and there is no claim`];
+      if (claim === undefined) {
+        // A receipt that was erased before the payment is waited for.
+        const isWaitedFor = expense.status === "held" && !expense_files.some((file) => file.expense_id === expense.id);
+        return isWaitedFor ? [] : [`order ${id} is paid and has its receipt, and there is no claim`];
+      }
       if (claim.state === "ready" || claim.state === "filing") return [`the claim of ${id} is still ${claim.state}`];
       const isFiled = claim.state === "filed" || claim.state === "approved" || claim.state === "rejected";
       const atInsurer = sandbox_claims.filter(({ order_hash }) => order_hash === id).length;
