@@ -11,7 +11,8 @@ export default defineConfig({
     isolate: false,
     // Vitest leaves one core to itself, which has little to do while tests wait for servers and databases.
     maxWorkers: "100%",
-    testTimeout: 20_000,
+    // Some play two months through, which takes a few seconds, and many times that on a machine that does other work.
+    testTimeout: 60_000,
     hookTimeout: 60_000,
   },
 });

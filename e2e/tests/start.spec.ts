@@ -114,6 +114,7 @@ test.describe("from source", () => {
 
     await page.goto("/#/galeria?group=card");
     const first = page.locator("iframe").first().contentFrame();
-    await expect(first.getByRole("heading", { level: 1 })).toHaveText("Tu tarjeta");
+    // A page of many frames, each of whose modules is made when it is first asked for.
+    await expect(first.getByRole("heading", { level: 1 })).toHaveText("Tu tarjeta", { timeout: 90_000 });
   });
 });

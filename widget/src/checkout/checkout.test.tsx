@@ -432,7 +432,7 @@ describe("a RUT under another e-mail", () => {
     await patient.press("Confirmar");
     expect((await alert()).textContent).toContain("Te quedan 2 intentos.");
     const field = screen.getByLabelText(/Código de 6 dígitos/, { selector: "input" });
-    expect(field.getAttribute("aria-invalid")).toBe("true");
+    await waitFor(() => expect(field.getAttribute("aria-invalid")).toBe("true"));
     expect(within(await alert()).getByRole("link", { name: /Código de 6 dígitos/ })).toBeTruthy();
   });
 
