@@ -198,9 +198,24 @@ function printOutcome(outcome) {
   if (outcome.failed > 0) console.log(`\n    the whole of it: .cache/check/${fileName(outcome.name)}.log\n`);
 }
 
-/** @param {readonly Outcome[]} outcomes */
+/**
+ * Once more at the end, where whoever opens a long log looks first, with the names of the tests that failed.
+ *
+ * @param {readonly Outcome[]} outcomes
+ */
 function printSummary(outcomes) {
-  console.log(`\n${outcomes.map(summaryLine).join("\n")}`);
+  const lines = outcomes.flatMap((outcome) => [summaryLine(outcome), ...namesOfFailures(outcome)]);
+  console.log(`\n${lines.join("\n")}`);
+}
+
+/**
+ * @param {Outcome} outcome
+ * @returns {string[]}
+ */
+function namesOfFailures({ passed, failed, failures }) {
+  const isOneCheck = passed + failed <= 1;
+  if (isOneCheck) return [];
+  return failures.slice(0, failuresShownMax).map((failure) => indent(failure.split("\n", 1)[0] ?? ""));
 }
 
 /**

@@ -95,7 +95,7 @@ test("of a vitest run only what ran and held is counted as passed", async () => 
   );
   assert.equal(counts.passed, 1);
   assert.equal(counts.failed, 4);
-  assert.match(counts.failures.join("\n"), /a\.test\.ts\ndeep breaks\n.*what was seen/s);
+  assert.match(counts.failures.join("\n"), /a\.test\.ts deep breaks\n.*what was seen/s);
   assert.match(counts.failures.join("\n"), /does-not-exist/);
 });
 

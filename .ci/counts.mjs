@@ -33,7 +33,7 @@ export function countVitest(report, exitCode, { skipsAllowed }) {
   const counts = noCounts();
   for (const file of report.testResults) {
     for (const test of file.assertionResults) {
-      const name = `${file.name}\n${test.fullName}`;
+      const name = `${file.name} ${test.fullName}`;
       if (test.status === "passed") counts.passed += 1;
       else if (test.status === "skipped" && skipsAllowed) counts.skipped.push(name);
       else addFailure(counts, name, (test.failureMessages ?? []).join("\n") || test.status);
