@@ -1,5 +1,5 @@
 import type { PaymentMethod } from "bff/contract/orders";
-import { useEffect } from "react";
+import { useLayoutEffect } from "react";
 import * as z from "zod/mini";
 import { Button } from "../../design/button.tsx";
 import { FieldPair, TextField } from "../../form/fields.tsx";
@@ -83,7 +83,8 @@ export function CardStep(props: CardStepProps) {
     words,
   });
   const { isRefused } = props;
-  useEffect(() => {
+  // Before it is painted: the refusal is never read beside the card that was refused.
+  useLayoutEffect(() => {
     if (isRefused) form.reset();
   }, [form, isRefused]);
 
