@@ -30,6 +30,7 @@ export function providerJson(provider: Provider): object {
     scopes: provider.scopes,
     origins: provider.origins,
     logo_url: provider.logoUrl,
+    appearance: provider.appearance,
     support_email: provider.supportEmail,
     support_phone: provider.supportPhone,
     commission_percentage: settings.commissionBasisPoints / 100,
@@ -49,10 +50,17 @@ export function providerLines(provider: Provider): string[] {
     ["scopes", provider.scopes.join(", ") || "none"],
     ["origins", provider.origins.join(", ") || "none"],
     ["support", [provider.supportEmail, provider.supportPhone].filter((text) => text !== null).join(", ")],
+    ["logo", provider.logoUrl ?? "none"],
+    ["appearance", appearanceWords(provider)],
     ["commission", `${settings.commissionBasisPoints / 100} %`],
     ["capture first", settings.captureFirst ? "yes" : "no"],
     ["unpaid orders", expiryWords(settings.unpaidOrderExpiryMinutes)],
   ]);
+}
+
+function appearanceWords({ appearance }: Provider): string {
+  const said = Object.entries(appearance).map(([name, value]) => `${name.replace("_", " ")} ${value}`);
+  return said.join(", ") || "the widget's own";
 }
 
 function expiryWords(minutes: number | null): string {

@@ -1,6 +1,8 @@
 import { Argument, Command, InvalidArgumentError, Option } from "commander";
 import { readRut } from "../contract/vocabulary/rut.ts";
 import { webhookEventKindSchema } from "../contract/webhook-events.ts";
+import { type Appearance, appearanceSchema } from "../contract/widget-tokens.ts";
+import { changeProvider, type ProviderChange } from "../providers/change-provider.ts";
 import { createProvider } from "../providers/create-provider.ts";
 import { CREDENTIAL_KINDS, type CredentialKind } from "../providers/credential.ts";
 import type { Provider } from "../providers/provider.ts";
@@ -28,6 +30,7 @@ export function providerCommands(terminal: Terminal): Command {
   return new Command("provider")
     .description("partners and their credentials")
     .addCommand(createCommand(terminal))
+    .addCommand(changeCommand(terminal))
     .addCommand(setOriginsCommand(terminal))
     .addCommand(setWebhookCommand(terminal))
     .addCommand(rotateCommand(terminal))
@@ -92,6 +95,85 @@ function newProvider(options: CreateOptions) {
     captureFirst: options.captureFirst === true,
     unpaidOrderExpiryMinutes: options.expireUnpaidAfter ?? null,
   };
+}
+
+/** `false` of an option is its `--no-` form. */
+interface ChangeOptions {
+  json?: boolean;
+  name?: string;
+  commission?: number;
+  supportEmail?: string;
+  supportPhone?: string | false;
+  logoUrl?: string | false;
+  captureFirst?: boolean;
+  expireUnpaidAfter?: number | false;
+  accent?: string | false;
+  radius?: Look<"radius"> | false;
+  font?: Look<"font"> | false;
+  colorScheme?: Look<"color_scheme"> | false;
+}
+
+type Look<Name extends keyof Appearance> = NonNullable<Appearance[Name]>;
+
+function changeCommand(terminal: Terminal): Command {
+  const { radius, font, color_scheme: colorScheme } = appearanceSchema.shape;
+  const oneOf = (flags: string, what: string, choices: { readonly options: readonly string[] }) =>
+    new Option(flags, what).choices(choices.options);
+  return command("change", "change what is agreed with a partner, or how the widget looks for it; the rest stays")
+    .addArgument(providerArgument())
+    .option("--name <name>", "as patients read it")
+    .option("--commission <percentage>", "of orders that are created from now on; earlier ones keep theirs", readNumber)
+    .option("--support-email <address>", "where patients reach a person")
+    .option("--support-phone <number>")
+    .option("--no-support-phone", "there is none any more")
+    .option("--logo-url <url>")
+    .option("--no-logo-url", "show the name alone")
+    .option("--capture-first", "capture the first instalment before the credit decision")
+    .option("--no-capture-first", "decide on the credit first")
+    .option("--expire-unpaid-after <minutes>", "cancel orders that are created from now on and stay unpaid", readNumber)
+    .option("--no-expire-unpaid-after", "let them stay")
+    .option("--accent <#rrggbb>", "the widget's colour for what can be pressed")
+    .option("--no-accent", "the widget's own")
+    .addOption(oneOf("--radius <radius>", "its corners", radius.def.innerType))
+    .option("--no-radius", "the widget's own")
+    .addOption(oneOf("--font <font>", "its letters", font.def.innerType))
+    .option("--no-font", "the widget's own")
+    .addOption(
+      oneOf("--color-scheme <scheme>", "light, dark, or as the patient's machine has it", colorScheme.def.innerType),
+    )
+    .option("--no-color-scheme", "as the page asks for")
+    .action((named: string, options: ChangeOptions) =>
+      answer(terminal, options, async (operator) => {
+        if (Object.keys(options).every((name) => name === "json"))
+          throw new CommandRefused("Nothing to change: see `aapd provider change --help`.");
+        const { id } = await requireProvider(operator, named);
+        const provider = await changeProvider(operator, id, providerChange(options));
+        return { json: { provider: providerJson(provider) }, lines: providerLines(provider) };
+      }),
+    );
+}
+
+function providerChange(options: ChangeOptions): ProviderChange {
+  return {
+    name: options.name,
+    commissionPercentage: options.commission,
+    supportEmail: options.supportEmail,
+    supportPhone: orNone(options.supportPhone),
+    logoUrl: orNone(options.logoUrl),
+    captureFirst: options.captureFirst,
+    unpaidOrderExpiryMinutes: orNone(options.expireUnpaidAfter),
+    appearance: {
+      accent: orNone(options.accent),
+      radius: orNone(options.radius),
+      font: orNone(options.font),
+      color_scheme: orNone(options.colorScheme),
+    },
+  };
+}
+
+/** What an option's `--no-` form takes back; what was not named stays `undefined`. */
+function orNone<Value>(said: Value | false | undefined): Value | null | undefined {
+  return said === false ? null : said;
 }
 
 function setOriginsCommand(terminal: Terminal): Command {

@@ -29,9 +29,8 @@ export interface PresentedRequest {
 
 /**
  * Who makes a request to an endpoint; null where the endpoint needs no credential. Throws the endpoint's own 401 when a
- * credential is missing, unknown, ended, of the wrong kind or environment, or of an inactive provider (but for what patients do
- * by the service's own links), and when two
- * credentials are of different providers.
+ * credential is missing, unknown, ended, of the wrong kind or environment, or of an inactive provider (but for what patients
+ * do by the service's own links), and when two credentials are of different providers.
  */
 export async function authenticate(
   dependencies: AuthenticateDependencies,

@@ -1,7 +1,7 @@
 import * as z from "zod";
-import { emailSchema } from "../contract/vocabulary/email.ts";
 import { rutSchema } from "../contract/vocabulary/rut.ts";
 import { inTransaction } from "../platform/database/transaction.ts";
+import { agreedFields, basisPoints } from "./agreed-fields.ts";
 import { auditProvider } from "./audit-provider.ts";
 import { CREDENTIAL_KINDS } from "./credential.ts";
 import { type IssuedCredential, issueCredential } from "./issue-credential.ts";
@@ -12,22 +12,15 @@ import { insertProvider } from "./provider-store.ts";
 
 /** What is agreed with a new partner. The commission has no default: it must be said. */
 export const newProviderSchema = z.object({
-  name: z.string().trim().min(1).max(255),
+  ...agreedFields,
   rut: rutSchema,
-  /** In percent of the deferred part, VAT included; at most two decimals. */
-  commissionPercentage: z.number().min(0).max(100).multipleOf(0.01),
-  supportEmail: emailSchema,
-  supportPhone: z.string().trim().min(1).max(40).nullable().default(null),
-  logoUrl: z
-    .url({ protocol: /^https?$/ })
-    .max(2_000)
-    .nullable()
-    .default(null),
+  supportPhone: agreedFields.supportPhone.default(null),
+  logoUrl: agreedFields.logoUrl.default(null),
   meta: z.boolean().default(false),
   active: z.boolean().default(true),
   origins: originsSchema.default([]),
-  captureFirst: z.boolean().default(false),
-  unpaidOrderExpiryMinutes: z.number().int().min(1).max(525_600).nullable().default(null),
+  captureFirst: agreedFields.captureFirst.default(false),
+  unpaidOrderExpiryMinutes: agreedFields.unpaidOrderExpiryMinutes.default(null),
 });
 export type NewProvider = z.input<typeof newProviderSchema>;
 
@@ -56,7 +49,7 @@ export async function createProvider(
     supportEmail: wanted.supportEmail,
     supportPhone: wanted.supportPhone,
     settings: {
-      commissionBasisPoints: Math.round(wanted.commissionPercentage * 100),
+      commissionBasisPoints: basisPoints(wanted.commissionPercentage),
       captureFirst: wanted.captureFirst,
       unpaidOrderExpiryMinutes: wanted.unpaidOrderExpiryMinutes,
     },

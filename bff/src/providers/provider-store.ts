@@ -64,29 +64,34 @@ export interface StoredCredential {
 }
 
 export async function insertProvider(tx: Transaction, provider: Provider, at: Date): Promise<void> {
-  const { settings } = provider;
   await tx
     .insertInto("providers")
     .values({
       id: provider.id,
       environment: provider.environment,
-      name: provider.name,
       rut: provider.rut,
       active: provider.active,
       scopes: [...provider.scopes],
-      logo_url: provider.logoUrl,
-      appearance: JSON.stringify(provider.appearance),
-      support_email: provider.supportEmail,
-      support_phone: provider.supportPhone,
-      commission_basis_points: settings.commissionBasisPoints,
-      capture_first: settings.captureFirst,
-      unpaid_order_expiry_minutes: settings.unpaidOrderExpiryMinutes,
+      ...agreedColumns(provider),
       clock_offset_ms: provider.clockOffsetMs,
       created_at: at,
       updated_at: at,
     })
     .execute();
   await insertOrigins(tx, provider.id, provider.origins);
+}
+
+function agreedColumns({ name, logoUrl, appearance, supportEmail, supportPhone, settings }: Provider) {
+  return {
+    name,
+    logo_url: logoUrl,
+    appearance: JSON.stringify(appearance),
+    support_email: supportEmail,
+    support_phone: supportPhone,
+    commission_basis_points: settings.commissionBasisPoints,
+    capture_first: settings.captureFirst,
+    unpaid_order_expiry_minutes: settings.unpaidOrderExpiryMinutes,
+  };
 }
 
 export async function insertCredential(
@@ -253,6 +258,22 @@ export async function addClockOffset(
     .execute();
 }
 
+/** Reads a provider after locking it, so that of two changes at once one follows the other. */
+export async function lockProvider(tx: Transaction, id: string): Promise<Provider | null> {
+  // Two statements: what a statement reads beside the row that it waited for would be as old as its beginning.
+  await sql`select 1 from providers where id = ${id} for no key update`.execute(tx);
+  return findProviderById(tx, id);
+}
+
+/** Writes what is agreed with a provider and how the widget looks for it. */
+export async function updateProvider(tx: Transaction, provider: Provider, at: Date): Promise<void> {
+  await tx
+    .updateTable("providers")
+    .set({ ...agreedColumns(provider), updated_at: at })
+    .where("id", "=", provider.id)
+    .execute();
+}
+
 /** Opens or closes a provider's access; false where there is no such provider. */
 export async function updateActive(tx: Transaction, providerId: string, active: boolean, at: Date): Promise<boolean> {
   return touchProvider(tx, providerId, { active, updated_at: at });
@@ -318,9 +339,9 @@ export interface SealedWebhookSecret {
 type WebhookSigner = Readonly<Record<"providerId" | "endpointId" | "at", RawBuilder<unknown>>>;
 
 /**
- * The live webhook secrets of an endpoint as they are kept, for a statement about it, as a JSON array of `SealedWebhookSecret`: its
- * own, or its provider's where it has none of its own; what a rotation has ended before what follows it. Null where there
- * is none.
+ * The live webhook secrets of an endpoint as they are kept, for a statement about it, as a JSON array of
+ * `SealedWebhookSecret`: its own, or its provider's where it has none of its own; what a rotation has ended before what
+ * follows it. Null where there is none.
  */
 export function sealedWebhookSecrets({ providerId, endpointId, at }: WebhookSigner): RawBuilder<unknown> {
   return sql`(

@@ -97,6 +97,28 @@ describe("pnpm aapd", { timeout: 120_000 }, () => {
     expect([code, out]).toEqual([0, "Active.\n"]);
   });
 
+  it("changes what is agreed, and how the widget looks", async () => {
+    const change = ["provider", "change", "76901112-9"];
+    const first = ["--commission", "5,9", "--accent", "#0A7D55", "--font", "serif", "--expire-unpaid-after", "60"];
+    const { provider } = await json(...change, ...first);
+    expect(provider).toMatchObject({
+      commission_percentage: 5.9,
+      appearance: { accent: "#0A7D55", font: "serif" },
+      unpaid_order_expiry_minutes: 60,
+    });
+    const again = await aapd([...change, "--no-font", "--no-expire-unpaid-after"]);
+    expect([again.code, again.error]).toEqual([0, ""]);
+    expect(again.out).toMatch(/appearance +accent #0A7D55\n/);
+    expect(again.out).toMatch(/unpaid orders +stay\n/);
+    expect(await json("provider", "show", "76901112-9")).toMatchObject({
+      provider: { ...provider, appearance: { accent: "#0A7D55" }, unpaid_order_expiry_minutes: null },
+    });
+    const nothing = await aapd([...change]);
+    expect([nothing.code, nothing.error]).toEqual([1, "Nothing to change: see `aapd provider change --help`.\n"]);
+    const wrong = await aapd([...change, "--accent", "green"]);
+    expect([wrong.code, wrong.error]).toEqual([1, expect.stringContaining("accent")]);
+  });
+
   it("sets origins and the webhook, and rotates", async () => {
     const origins = await json(
       "provider",

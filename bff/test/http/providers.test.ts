@@ -2,6 +2,7 @@ import { sql } from "kysely";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { orderEndpoints } from "../../src/contract/order-endpoints.ts";
 import { spotEndpoints } from "../../src/contract/spot-endpoints.ts";
+import { changeProvider } from "../../src/providers/change-provider.ts";
 import { createProvider } from "../../src/providers/create-provider.ts";
 import { ProviderNotFound } from "../../src/providers/errors.ts";
 import { OriginNotSecure } from "../../src/providers/origins.ts";
@@ -11,6 +12,7 @@ import { setActive } from "../../src/providers/set-active.ts";
 import { setOrigins } from "../../src/providers/set-origins.ts";
 import { webhookSecretsBeside } from "../../src/providers/webhook-secrets.ts";
 import { startBff, type TestBff, type TestProvider } from "../start-bff.ts";
+import { orderBody } from "./orders/orders-world.ts";
 
 let bff: TestBff;
 beforeAll(async () => {
@@ -229,6 +231,100 @@ describe("origins", () => {
   it("without HTTPS are refused in production", async () => {
     const production = { ...operations(), environment: "production" as const };
     await expect(setOrigins(production, clinic.provider.id, ["http://a.example"])).rejects.toThrow(OriginNotSecure);
+  });
+});
+
+describe("what is agreed", () => {
+  const commissionOf = async (reference: string) => {
+    const body = orderBody({ total: 100_000, rut: "12.345.678-5", reference });
+    const { status, body: order } = await bff.callOrderApi(orderEndpoints.createOrder, { as: clinic, body });
+    expect(status).toBe(201);
+    return { hash: order.hash, percentage: order.plan.data.commission.percentage };
+  };
+  const change = (input: Parameters<typeof changeProvider>[2]) =>
+    changeProvider(operations(), clinic.provider.id, input);
+  const stored = () => findProvider(bff.database.db, clinic.provider.id);
+
+  it("holds for what is created from then on, by whoever is known already too: an order keeps its commission", async () => {
+    const before = await commissionOf("before");
+    await change({ commissionPercentage: 5.9 });
+    expect(await commissionOf("after")).toMatchObject({ percentage: 5.9 });
+    const { body } = await bff.callOrderApi(orderEndpoints.getOrder, { as: clinic, params: { hash: before.hash } });
+    expect(body.plan.data.commission.percentage).toBe(before.percentage);
+  });
+
+  it("is what the next widget shows", async () => {
+    await change({
+      name: "Clínica Mirador SpA",
+      logoUrl: "https://cdn.example/logo.svg",
+      supportEmail: "ayuda@mirador.example",
+      supportPhone: null,
+      appearance: { accent: "#0a7d55", radius: "large" },
+    });
+    const minted = await bff.callSpotApi(spotEndpoints.mintWidgetToken, {
+      query: { public_key: clinic.credentials.public_key },
+      body: {},
+    });
+    const { body: session } = await bff.callSpotApi(spotEndpoints.readWidgetToken, {
+      params: { token: minted.body.widget_token },
+    });
+    expect(session.provider).toMatchObject({
+      name: "Clínica Mirador SpA",
+      logo_url: "https://cdn.example/logo.svg",
+      support: { email: "ayuda@mirador.example", phone: null },
+      appearance: { accent: "#0a7d55", radius: "large" },
+    });
+  });
+
+  it("changes where it is named and stays elsewhere; what need not be there can be taken back", async () => {
+    await change({ appearance: { accent: "#0a7d55", font: "serif" }, unpaidOrderExpiryMinutes: 60 });
+    await change({ appearance: { accent: null, color_scheme: "dark" }, captureFirst: true });
+    const before = clinic.provider;
+    expect(await stored()).toEqual({
+      ...before,
+      appearance: { font: "serif", color_scheme: "dark" },
+      settings: { ...before.settings, captureFirst: true, unpaidOrderExpiryMinutes: 60 },
+    });
+    await change({ unpaidOrderExpiryMinutes: null });
+    expect((await stored())?.settings.unpaidOrderExpiryMinutes).toBeNull();
+  });
+
+  it("is audited with what it was before, and by whom it was changed", async () => {
+    await change({ commissionPercentage: 5.9 });
+    const row = await bff.database.db
+      .selectFrom("audit_log")
+      .select(["actor", "details"])
+      .where("provider_id", "=", clinic.provider.id)
+      .where("act", "=", "provider.changed")
+      .executeTakeFirstOrThrow();
+    const { commissionBasisPoints } = clinic.provider.settings;
+    expect(row).toMatchObject({
+      actor: "operator:test",
+      details: { from: { commissionBasisPoints }, to: { commissionBasisPoints: 590 } },
+    });
+  });
+
+  it("of two changes at once loses neither", async () => {
+    await Promise.all([change({ name: "Clínica Mirador SpA" }), change({ commissionPercentage: 5.9 })]);
+    expect(await stored()).toMatchObject({ name: "Clínica Mirador SpA", settings: { commissionBasisPoints: 590 } });
+  });
+
+  it.each([
+    ["a commission above 100 %", { commissionPercentage: 101 }],
+    ["no commission", { commissionPercentage: null }],
+    ["no name", { name: " " }],
+    ["a colour that is none", { appearance: { accent: "green" } }],
+    ["a logo that is no address", { logoUrl: "javascript:alert(1)" }],
+    ["an expiry at once", { unpaidOrderExpiryMinutes: 0 }],
+    ["another RUT", { rut: "76.900.001-1" }],
+  ])("with %s is refused and stays as it was", async (_what, wrong) => {
+    // @ts-expect-error: what the type refuses is refused at run time too.
+    await expect(change(wrong)).rejects.toThrow();
+    expect(await stored()).toEqual(clinic.provider);
+  });
+
+  it("of nobody's is refused", async () => {
+    await expect(changeProvider(operations(), unknownHash, { name: "Nadie" })).rejects.toThrow(ProviderNotFound);
   });
 });
 

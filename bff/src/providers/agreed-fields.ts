@@ -1,0 +1,22 @@
+import * as z from "zod";
+import { emailSchema } from "../contract/vocabulary/email.ts";
+
+/** What is agreed with a partner and may be agreed anew. */
+export const agreedFields = {
+  name: z.string().trim().min(1).max(255),
+  /** In percent of the deferred part, VAT included; at most two decimals. */
+  commissionPercentage: z.number().min(0).max(100).multipleOf(0.01),
+  supportEmail: emailSchema,
+  supportPhone: z.string().trim().min(1).max(40).nullable(),
+  logoUrl: z
+    .url({ protocol: /^https?$/ })
+    .max(2_000)
+    .nullable(),
+  captureFirst: z.boolean(),
+  unpaidOrderExpiryMinutes: z.number().int().min(1).max(525_600).nullable(),
+};
+
+/** 5.9 % is 590. */
+export function basisPoints(percentage: number): number {
+  return Math.round(percentage * 100);
+}
