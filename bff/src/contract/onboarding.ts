@@ -79,8 +79,8 @@ export type InsurerAccessToSeal = z.input<typeof insurerAccessToSealSchema>;
 
 export const RECOVERY_CODE_DIGITS = 6;
 /**
- * Body of `POST /api/spot/user/recovery`. `email` is the new address of the way by identity. Codes are limited for a RUT and for
- * the address that they are sent to, which by `email_code` is the registered one.
+ * Body of `POST /api/spot/user/recovery`. `email` is the new address of the way by identity. Codes are limited for a RUT and
+ * for the address that they are sent to, which by `email_code` is the registered one.
  */
 export const startRecoveryRequestSchema = z.object({
   widget_token: widgetTokenSchema,
@@ -98,15 +98,15 @@ export const startRecoveryResponseSchema = z.object({
 export type StartRecoveryResponse = z.infer<typeof startRecoveryResponseSchema>;
 
 /**
- * Body of `POST /api/spot/user/recovery/verify`; answered as `POST /api/spot/user` is. What the patient gave in the sign-up that
- * met the registered RUT may come with the code: then it holds. Left out, the RUT is taken back and nothing else changes. A code
- * that was sent to the registered address counts only as long as the RUT is registered there.
+ * Body of `POST /api/spot/user/recovery/verify`; answered as `POST /api/spot/user` is. What the patient gave in the sign-up
+ * that met the registered RUT may come with the code: then it holds. Left out, the RUT is taken back and nothing else
+ * changes. A code that was sent to the registered address counts only as long as the RUT is registered there.
  */
 export const verifyRecoveryRequestSchema = z.object({
   widget_token: widgetTokenSchema,
   rut: personRutSchema,
   code: z.string().check(z.trim(), z.regex(/^\d{6}$/)),
-  /** Whose password `sealed_insurer_access` is. */
+  /** Whose password `sealed_insurer_access` is, and needed with it. */
   insurer: z.optional(insurerChoiceSchema),
   sealed_insurer_access: z.optional(sealedValueSchema),
   consents: z.optional(givenConsentsSchema),

@@ -53,9 +53,10 @@ export interface CodeTry {
 
 /**
  * Answers the code of a recovery. Every try is written down, right or wrong, under the code's lock: of a hundred at once
- * five are looked at. While the token lives the right code answers the same again, since an answer may be lost. What the patient gave in the sign-up
- * holds with it. Throws `ApiError`: `recovery_code_invalid` with what is left, `recovery_code_expired` (also where no
- * code was sent, so that nobody learns who is registered), `consents_missing`, `insurer_not_supported`, and the token's 410s.
+ * five are looked at. While the token lives the right code answers the same again, since an answer may be lost. What the
+ * patient gave in the sign-up holds with it. Throws `ApiError`: `recovery_code_invalid` with what is left,
+ * `recovery_code_expired` (also where no code was sent, so that nobody learns who is registered), `consents_missing`,
+ * `insurer_not_supported`, `validation_error`, and the token's 410s.
  */
 export async function verifyRecovery(
   dependencies: VerifyRecoveryDependencies,
@@ -105,12 +106,16 @@ async function lockCountedRecovery(tx: Transaction, patient: Beneficiary, widget
 
 type SignUp = NonNullable<ReturnType<typeof readSignUp>>;
 
+const INSURER_UNNAMED = { path: "insurer", message: "is needed with sealed_insurer_access: whose password it is" };
+
 /** What was given in the sign-up, as whole as a sign-up must be; `null` where nothing of it came with the code. */
 function readSignUp({ consents = [], insurer, sealed_insurer_access: sealed }: CodeTry["body"]) {
   if (consents.length === 0 && sealed === undefined) return null;
   if (insurer !== undefined && !isSupportedInsurer(insurer)) throw new ApiError("insurer_not_supported");
   requireConsents({ consents, sealed_insurer_access: sealed });
-  return { consents, access: sealed === undefined ? null : { sealed, ...(insurer !== undefined && { insurer }) } };
+  if (sealed === undefined) return { consents, access: null };
+  if (insurer === undefined) throw new ApiError("validation_error", { errors: [INSURER_UNNAMED] });
+  return { consents, access: { sealed, insurer } };
 }
 
 /** The patient has proved who they are, so that a new access to the insurer stands in the place of the one before. */

@@ -25,7 +25,7 @@ export interface AccessGiving {
 /**
  * The patient, who has answered the code, gives access to the insurer again: it stands in the place of the one before, and
  * every claim that waits for it is taken up. Uses the link up. Throws `ApiError`: `insurer_not_supported`,
- * `patient_code_required`, `consents_missing`, the 410s.
+ * `consents_missing`, `patient_code_required`, the 410s.
  */
 export async function giveInsurerAccess(
   { db, ids }: GiveInsurerAccessDependencies,
@@ -33,10 +33,10 @@ export async function giveInsurerAccess(
 ): Promise<void> {
   const { insurer, sealed_insurer_access: sealed, consents } = body;
   if (!isSupportedInsurer(insurer)) throw new ApiError("insurer_not_supported");
-  const { beneficiary } = await requireOpenLink({ db }, opened, body.access);
   // What was accepted when they signed up holds; that the new password is kept is accepted now.
   if (consentsMissing("onboarding", consents, ["insurer_access"]).includes("insurer_access"))
     throw new ApiError("consents_missing");
+  const { beneficiary } = await requireOpenLink({ db }, opened, body.access);
   const { token, provider, now } = opened;
   if (beneficiary === null) throw new ApiError("widget_token_not_found");
   await inTransaction(db, async (tx) => {

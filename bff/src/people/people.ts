@@ -90,7 +90,7 @@ export async function replaceInsurerAccess(
   tx: Transaction,
   ids: Ids,
   { id }: Pick<Beneficiary, "id">,
-  access: { readonly providerId: string; readonly sealed: string; readonly insurer?: Insurer; readonly at: Date },
+  access: { readonly providerId: string; readonly sealed: string; readonly insurer: Insurer; readonly at: Date },
 ): Promise<void> {
   const { providerId: _, ...written } = access;
   if (await writeInsurerAccess(tx, id, { ...written, onlyIfMissing: false }))

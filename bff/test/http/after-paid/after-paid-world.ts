@@ -213,9 +213,9 @@ function clinicOf(bff: TestBff, clinic: TestProvider): Clinic {
     async giveAccessAgain(rut) {
       const tenant = tenantOf(clinic.provider);
       const patient = present(await findBeneficiary(db, { tenant, rut: parseRut(rut) }));
-      const sealed = await sealAccess(rut, "otra-clave");
+      const given = { sealed: await sealAccess(rut, "otra-clave"), insurer: patient.insurer };
       await inTransaction(db, (tx) =>
-        replaceInsurerAccess(tx, systemIds, patient, { providerId, sealed, at: bff.clock.now() }),
+        replaceInsurerAccess(tx, systemIds, patient, { ...given, providerId, at: bff.clock.now() }),
       );
     },
     async mails() {

@@ -777,6 +777,8 @@ describe("giving access to the insurer again", () => {
     const fonasa = await call("giveInsurerAccess", { ...body, insurer: "fonasa", consents: accessConsent });
     expect([fonasa.status, fonasa.body.code]).toEqual([422, "insurer_not_supported"]);
     expect((await call("giveInsurerAccess", { ...body, consents: accessConsent })).status).toBe(200);
+    // What is amiss in the body is told before that the link has been used, as everywhere.
+    expect((await call("giveInsurerAccess", body)).body.code).toBe("consents_missing");
   });
 
   test("429 rate_limited after twenty in an hour", async () => {

@@ -42,7 +42,12 @@ async function giveAccessAgain(rut: string): Promise<void> {
   if (patient === null) throw new Error("Nobody is registered under this RUT.");
   const sealed = await face.sealAccess({ insurer: CAMILA.insurer, rut, password: "otra-clave" });
   await inTransaction(db, (tx) =>
-    replaceInsurerAccess(tx, ids, patient, { providerId: provider.id, sealed, at: clock.now() }),
+    replaceInsurerAccess(tx, ids, patient, {
+      providerId: provider.id,
+      sealed,
+      insurer: CAMILA.insurer,
+      at: clock.now(),
+    }),
   );
 }
 

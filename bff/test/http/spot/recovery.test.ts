@@ -377,7 +377,7 @@ describe("POST /api/spot/user/recovery/verify", () => {
   });
 
   describe("400", () => {
-    it("consents_missing where only a part of a sign-up came, which costs no try and changes nothing", async () => {
+    it("consents_missing or validation_error where only a part of a sign-up came, which costs no try and changes nothing", async () => {
       const token = await mint();
       await start(token);
       const code = await lastCode();
@@ -388,6 +388,8 @@ describe("POST /api/spot/user/recovery/verify", () => {
       ]) {
         expect((await verify(token, code, CAMILA.rut, part)).body.code).toBe("consents_missing");
       }
+      const whosePassword = await verify(token, code, CAMILA.rut, { ...typed, insurer: undefined });
+      expect([whosePassword.body.code, whosePassword.body.errors[0].path]).toEqual(["validation_error", "insurer"]);
       const fonasa = { ...typed, insurer: "fonasa" };
       expect((await verify(token, code, CAMILA.rut, fonasa)).body.code).toBe("insurer_not_supported");
       expect((await verify(token, code, CAMILA.rut, typed)).status).toBe(200);
