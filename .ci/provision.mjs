@@ -31,8 +31,8 @@ const downloadLimitMs = 5 * 60_000;
  */
 
 /**
- * Finds the browser, the PostgreSQL and the nginx that are asked for; where they are missing, installs Debian's packages when root
- * on Debian, else downloads Playwright's own browser.
+ * Finds the browser, the PostgreSQL and the nginx that are asked for; where they are missing, installs Debian's packages
+ * when root on Debian, else downloads Playwright's own browser.
  *
  * @param {Needs} needs
  * @param {Run} run

@@ -20,7 +20,8 @@ import { eventPayload, keyring, openWebhookWork } from "./webhook-work.ts";
  *
  *     node .ci/with-postgres.mjs -- node --import tsx --conditions=source bench/webhooks.ts [--json] [--quick] [--only <part>]
  *
- * Parts: cost, hanging, workers. The receivers run in a process of their own. Costs include the way from the event in the log to the recorded attempt.
+ * Parts: cost, hanging, workers. The receivers run in a process of their own. Costs include the way from the event in the
+ * log to the recorded attempt.
  */
 
 const isQuick = process.argv.includes("--quick");

@@ -206,8 +206,8 @@ const MOVE_LOOK_MS = 1_000;
 const moveSchema = z.object({ remaining_seconds: z.number() });
 
 /**
- * Everything is there again: what was not answered is asked for again, and two months go by. Nobody asks after that: who paid only
- * then would have the second part charged two months later still.
+ * Everything is there again: what was not answered is asked for again, and two months go by. Nobody asks after that: who
+ * paid only then would have the second part charged two months later still.
  */
 async function comeToRest(
   { receivers, options }: Playing,

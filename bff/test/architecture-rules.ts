@@ -5,8 +5,8 @@ import type { IForbiddenRuleType } from "dependency-cruiser";
  * `from`. To allow something new, widen the one rule that names it, and say in its comment why.
  *
  * The folders of `bff/src`: the ground that everybody stands on (contract, platform, what a provider is, and the ledger's
- * rows, which whoever moves money writes in its own transaction), the parties outside, the records that features share, the features, and what puts them together (main, server, context, cli,
- * sandbox).
+ * rows, which whoever moves money writes in its own transaction), the parties outside, the records that features share, the
+ * features, and what puts them together (main, server, context, cli, sandbox).
  */
 const ground = [
   "^bff/src/contract/",

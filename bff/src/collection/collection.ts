@@ -49,8 +49,8 @@ function announcementDay(paidAt: Date): CalendarDay {
 }
 
 /**
- * For when the charge of day 45 is announced at a moment: for that day, or if it has come, because the collection was stopped or a
- * refund claimed all of it, for some days later.
+ * For when the charge of day 45 is announced at a moment: for that day, or if it has come, because the collection was
+ * stopped or a refund claimed all of it, for some days later.
  */
 export function announcedFor(paidAt: Date, at: Date): Date {
   const deadline = deadlineOf(paidAt);

@@ -33,8 +33,9 @@ export async function reachDeadline(
 const ANNOUNCE_AGAIN_MS = 60 * 60 * 1000;
 
 /**
- * Three days before day 45 the patient is told, if the deferred part is still to be charged then. While that is not known, since
- * a person looks at a chargeback, a charge is under way or a refund claims all of it and may fail, it is looked at again.
+ * Three days before day 45 the patient is told, if the deferred part is still to be charged then. While that is not known,
+ * since a person looks at a chargeback, a charge is under way or a refund claims all of it and may fail, it is looked at
+ * again.
  */
 export async function announceDeadline(
   { db, clock, ids }: Pick<CollectionDependencies, "db" | "clock" | "ids">,

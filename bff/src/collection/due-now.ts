@@ -21,8 +21,8 @@ export async function dueNow(db: Database, key: CollectionKey): Promise<Due | nu
 }
 
 /**
- * The same for a link that would pay it now, or change the card that is charged later; `null` where that link could do nothing, as
- * with an order of which nothing is left to charge.
+ * The same for a link that would pay it now, or change the card that is charged later; `null` where that link could do
+ * nothing, as with an order of which nothing is left to charge.
  */
 export async function dueByLink(
   db: Database,
@@ -37,8 +37,8 @@ export async function dueByLink(
 }
 
 /**
- * What is still to be charged of an order, commission included: nothing before it is paid, and once it was given up for good. A
- * charge that is under way is owed until it is known to be captured: it may be declined, and tried again.
+ * What is still to be charged of an order, commission included: nothing before it is paid, and once it was given up for
+ * good. A charge that is under way is owed until it is known to be captured: it may be declined, and tried again.
  */
 export async function owedNow(db: Database, order: OrderRecord): Promise<Clp> {
   const { amount } = dueOf(order, await readCollection(db, { providerId: order.providerId, orderId: order.id }));

@@ -22,8 +22,8 @@ export interface Endpoint {
   readonly also?: readonly Credential[];
   readonly scope?: string;
   /**
-   * Takes the public credential of a provider that is not active any more: what the service has sent to patients goes on, as what
-   * they owe does. Such an endpoint opens nothing but with a token that the service has made.
+   * Takes the public credential of a provider that is not active any more: what the service has sent to patients goes on, as
+   * what they owe does. Such an endpoint opens nothing but with a token that the service has made.
    */
   readonly ofServiceLinks?: boolean;
   readonly summary: string;

@@ -57,19 +57,6 @@ export interface Expense {
   readonly files: readonly ReceivedFile[];
 }
 
-/**
- * Holds a patient's record until the transaction ends, so that nobody erases it meanwhile. False where that has happened since
- * it was found: the row of who was erased stays, with something else in the place of the RUT. Submissions do not wait for
- * each other here.
- */
-export async function holdBeneficiary(
-  tx: Transaction,
-  { id, rut }: { readonly id: string; readonly rut: string },
-): Promise<boolean> {
-  const { rows } = await sql`select 1 from beneficiaries where id = ${id} and rut = ${rut} for key share`.execute(tx);
-  return rows.length > 0;
-}
-
 /** Writes a new expense without its files, unless its order has one. Says whether it did. */
 export async function insertExpense(
   tx: Transaction,

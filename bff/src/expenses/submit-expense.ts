@@ -4,6 +4,7 @@ import type { OrderHash } from "../contract/vocabulary/identifiers.ts";
 import { publishedStatus } from "../orders/order.ts";
 import type { OrderRecord } from "../orders/order-record.ts";
 import type { Beneficiary } from "../people/beneficiary.ts";
+import { holdBeneficiaryById } from "../people/people.ts";
 import { DatabaseUnavailable } from "../platform/database/errors.ts";
 import { type Database, inTransaction, type Transaction } from "../platform/database/transaction.ts";
 import { appendEvent } from "../platform/event-store.ts";
@@ -14,7 +15,6 @@ import { filesToAdd, missingDocuments, statusAfterAdding, statusBeforeFiling, su
 import type { ExpenseFields } from "./expense-fields.ts";
 import {
   type Expense,
-  holdBeneficiary,
   insertExpense,
   insertFiles,
   lockExpenseOfOrder,
@@ -65,7 +65,9 @@ export async function submitExpense(
     if (submission.files.length === 0) throw new ApiError("no_files");
     const recorded = await inTransaction(dependencies.db, async (tx) => {
       // A form may be on its way for minutes: what it brings of somebody who was erased meanwhile, nothing would erase again.
-      if (!(await holdBeneficiary(tx, submitter.beneficiary))) throw new ApiError("beneficiary_not_found");
+      // The row of who was erased stays, with something else in the place of the RUT.
+      const { id, rut } = submitter.beneficiary;
+      if ((await holdBeneficiaryById(tx, id))?.rut !== rut) throw new ApiError("beneficiary_not_found");
       const order = await findOwnOrder(dependencies, tx, submitter, submission.fields.orderHash);
       return record(dependencies, tx, submitter, submission, order);
     });
@@ -153,8 +155,8 @@ interface Telling {
 }
 
 /**
- * Adds to an expense what a repeated submission has more of it; nothing once its claim has been filed. Access to the insurer may
- * be blocked before that or after it: of the expense's status alone it cannot be told.
+ * Adds to an expense what a repeated submission has more of it; nothing once its claim has been filed. Access to the insurer
+ * may be blocked before that or after it: of the expense's status alone it cannot be told.
  */
 async function addTo(
   tx: Transaction,

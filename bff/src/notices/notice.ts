@@ -156,7 +156,8 @@ function paymentLink(notice: Extract<Notice, { kind: "payment_link" }>): NoticeW
       table,
       link: { label: "Pagar ahora", url },
     };
-  // In English: "You asked to change the card for the charge that is left of your consultation at …. For now it is the one below."
+  // In English: "You asked to change the card for the charge that is left of your consultation at …. For now it is the one
+  // below."
   return {
     subject: "Cambia la tarjeta de tu pago",
     paragraphs: [

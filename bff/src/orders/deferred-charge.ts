@@ -26,9 +26,9 @@ export interface DeferredCharge {
 type Dependencies = Pick<OrdersDependencies, "ids" | "clock">;
 
 /**
- * Writes down that what is left of the deferred part, with its commission, is about to be charged to `card` (null: the one that
- * paid); refunds that come meanwhile wait. `null` when there is nothing to charge, or a charge is unresolved. For the feature
- * that collects; call the processor outside of the transaction, then `settleDeferredCharge`.
+ * Writes down that what is left of the deferred part, with its commission, is about to be charged to `card` (null: the one
+ * that paid); refunds that come meanwhile wait. `null` when there is nothing to charge, or a charge is unresolved. For the
+ * feature that collects; call the processor outside of the transaction, then `settleDeferredCharge`.
  */
 export async function openDeferredCharge(
   tx: Transaction,

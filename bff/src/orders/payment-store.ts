@@ -56,7 +56,8 @@ export interface NewAttempt {
 
 /**
  * Begins a payment, if the order waits for one, its identity is validated, its card is still this one and nobody has begun
- * another: the order, its payment, the attempt, what was accepted and the timer are written together. Says whether it was begun.
+ * another: the order, its payment, the attempt, what was accepted and the timer are written together. Says whether it was
+ * begun.
  */
 export async function startAttempt(db: Database, attempt: NewAttempt): Promise<boolean> {
   const { key, lease, at } = attempt;

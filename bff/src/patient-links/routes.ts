@@ -1,5 +1,6 @@
 import type { CollectionDependencies } from "../collection/dependencies.ts";
 import { spotEndpoints } from "../contract/spot-endpoints.ts";
+import { boundToken, loadBoundToken } from "../onboarding/bound-token.ts";
 import { perNetwork } from "../platform/http/network.ts";
 import { defineRoute, type ReceivedRequest, type Route, type RouteLimit } from "../platform/http/route.ts";
 import { userAgentOf } from "../platform/http/user-agent.ts";
@@ -9,7 +10,7 @@ import type { OpenedWidgetToken, OpenWidgetTokenDependencies } from "../widget-t
 import type { WidgetTokenPurpose } from "../widget-tokens/widget-token.ts";
 import { answerCode } from "./answer-code.ts";
 import { giveInsurerAccess } from "./give-insurer-access.ts";
-import { boundLink, CODED_PURPOSES, loadLink } from "./opened-link.ts";
+import { CODED_PURPOSES } from "./opened-link.ts";
 import { changeCardByLink, payEarlyByLink } from "./pay-rest.ts";
 import { type SendCodeDependencies, sendCode } from "./send-code.ts";
 
@@ -27,13 +28,13 @@ export function patientLinkRoutes(dependencies: PatientLinkRoutesDependencies): 
   const load =
     (...purposes: WidgetTokenPurpose[]) =>
     (received: ReceivedRequest<Principal>) =>
-      loadLink(dependencies, received, purposes);
+      loadBoundToken(dependencies, received, purposes);
   return [
     defineRoute(spotEndpoints.sendLinkCode, {
       load: load(...CODED_PURPOSES),
       limits: ({ ip }) => [perNetwork("link_code.address", ip, 120)],
       async handle({ resource }) {
-        return { status: 202, body: await sendCode(dependencies, boundLink(resource)) };
+        return { status: 202, body: await sendCode(dependencies, boundToken(resource)) };
       },
     }),
     defineRoute(spotEndpoints.answerLinkCode, {
@@ -43,7 +44,7 @@ export function patientLinkRoutes(dependencies: PatientLinkRoutesDependencies): 
         perLink("link_code.tries", resource, 60),
       ],
       async handle({ resource, body }) {
-        return { status: 200, body: await answerCode(dependencies, boundLink(resource), body.code) };
+        return { status: 200, body: await answerCode(dependencies, boundToken(resource), body.code) };
       },
     }),
     defineRoute(spotEndpoints.giveInsurerAccess, {
@@ -51,7 +52,7 @@ export function patientLinkRoutes(dependencies: PatientLinkRoutesDependencies): 
       limitsOfResource: ({ resource }) => [perLink("link.insurer_access", resource, 20)],
       async handle({ resource, body, ip, request }) {
         const userAgent = userAgentOf(request);
-        await giveInsurerAccess(dependencies, { opened: boundLink(resource), body, ip, userAgent });
+        await giveInsurerAccess(dependencies, { opened: boundToken(resource), body, ip, userAgent });
         return { status: 200, body: { status: "given" } };
       },
     }),
@@ -59,7 +60,7 @@ export function patientLinkRoutes(dependencies: PatientLinkRoutesDependencies): 
       load: load("card_change"),
       limitsOfResource: ({ resource }) => [perLink("link.card", resource, 10)],
       async handle({ resource, body: { access, sealed_card: sealedCard } }) {
-        const body = await changeCardByLink(dependencies, boundLink(resource), { access, sealedCard });
+        const body = await changeCardByLink(dependencies, boundToken(resource), { access, sealedCard });
         return { status: 200, body };
       },
     }),
@@ -70,7 +71,7 @@ export function patientLinkRoutes(dependencies: PatientLinkRoutesDependencies): 
         body.inquire ? perLink("link.early_inquiry", resource, 120) : perLink("link.early_payment", resource, 10),
       ],
       async handle({ resource, body }) {
-        return { status: 200, body: await payEarlyByLink(dependencies, boundLink(resource), body) };
+        return { status: 200, body: await payEarlyByLink(dependencies, boundToken(resource), body) };
       },
     }),
   ];

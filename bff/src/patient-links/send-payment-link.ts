@@ -30,9 +30,10 @@ export interface PaymentLinkRequest {
 }
 
 /**
- * Sends a patient, who has asked a person for it, the link to pay the rest now or to change the card, as the service sends them by
- * itself before day 45 and after a decline: for 30 days, to where the order's mails go, with a code to come. It names the card that
- * will be charged. False, and nothing is sent, where the order is not theirs, or there is nothing that the link could do.
+ * Sends a patient, who has asked a person for it, the link to pay the rest now or to change the card, as the service sends
+ * them by itself before day 45 and after a decline: for 30 days, to where the order's mails go, with a code to come. It
+ * names the card that will be charged. False, and nothing is sent, where the order is not theirs, or there is nothing that
+ * the link could do.
  */
 export async function sendPaymentLink(
   dependencies: SendPaymentLinkDependencies,

@@ -125,7 +125,8 @@ type OrdersOf = Omit<ErasedPerson, "beneficiaryId"> & { readonly beneficiaryId: 
 
 /**
  * Erases what no law and no open order keeps: documents and what stood on them, what insurers said, the plan, codes that were
- * sent, changes of address, what tokens hold, and the consent to offers. Returns the names of the files, which the storage still has.
+ * sent, changes of address, what tokens hold, and the consent to offers. Returns the names of the files, which the storage
+ * still has.
  */
 export async function eraseAtOnce(tx: Transaction, person: ErasedPerson): Promise<string[]> {
   const { beneficiaryId, at } = person;
@@ -208,8 +209,9 @@ async function forgetInTokens(tx: Transaction, person: OrdersOf): Promise<void> 
 type Unregistered = Pick<ErasedPerson, "tenant" | "rut" | "at">;
 
 /**
- * The same for somebody under whose RUT nobody is registered: what orders, tokens and notices hold of them. Orders that are open,
- * owed or kept stay as they are; `endsNotices`: there is none of which anything is still to be told. `realNow` is real time.
+ * The same for somebody under whose RUT nobody is registered: what orders, tokens and notices hold of them. Orders that are
+ * open, owed or kept stay as they are; `endsNotices`: there is none of which anything is still to be told. `realNow` is real
+ * time.
  */
 export async function eraseOrdersAlone(
   tx: Transaction,
@@ -316,7 +318,8 @@ async function deleteUnusedUsers(tx: Transaction, ids: readonly string[]): Promi
 
 /**
  * What remains when nothing is open any more: the record becomes a pseudonym under which the kept orders hang together, and
- * the RUT is free again. Orders from which no money moved, and their events, name nobody, but for a refused credit. `pseudonym` stands in the RUT's place.
+ * the RUT is free again. Orders from which no money moved, and their events, name nobody, but for a refused credit.
+ * `pseudonym` stands in the RUT's place.
  */
 export async function pseudonymise(
   tx: Transaction,
@@ -373,8 +376,8 @@ async function pseudonymiseUnpaidOrders(tx: Transaction, { tenant, rut, addresse
 }
 
 /**
- * A refused credit is kept with its reasons, so that it can be given back: to an operator by the RUT, by a link to the mailbox.
- * Telephone and card have nothing to do with it.
+ * A refused credit is kept with its reasons, so that it can be given back: to an operator by the RUT, by a link to the
+ * mailbox. Telephone and card have nothing to do with it.
  */
 async function thinRefusedCredits(tx: Transaction, { tenant, rut, addressedTo }: OrdersOf): Promise<void> {
   await sql`with thinned as (

@@ -1,6 +1,6 @@
 import { spotEndpoints } from "../contract/spot-endpoints.ts";
+import { boundToken, loadBoundToken } from "../onboarding/bound-token.ts";
 import { requireOpenLink } from "../patient-links/answer-code.ts";
-import { boundLink, loadLink } from "../patient-links/opened-link.ts";
 import { tenantOf } from "../people/tenant.ts";
 import { ApiError } from "../platform/http/api-error.ts";
 import { perNetwork } from "../platform/http/network.ts";
@@ -30,7 +30,7 @@ export const DATA_LINK_ANSWERED_AFTER_MS = 150;
 
 /** What a patient may do with their own data (decisions, sections 5 and 6). */
 export function patientRightsRoutes(dependencies: PatientRightsRoutesDependencies): Route[] {
-  const load = (received: ReceivedRequest<Principal>) => loadLink(dependencies, received, ["my_data"]);
+  const load = (received: ReceivedRequest<Principal>) => loadBoundToken(dependencies, received, ["my_data"]);
   return [
     defineRoute(spotEndpoints.sendDataLink, {
       limits: ({ principal, body, ip }) => [
@@ -47,7 +47,7 @@ export function patientRightsRoutes(dependencies: PatientRightsRoutesDependencie
       load,
       limitsOfResource: ({ resource }) => [perLink("patient_data.read", resource, 60)],
       async handle({ resource, body }) {
-        const act = await actOf(dependencies, boundLink(resource), body.access);
+        const act = await actOf(dependencies, boundToken(resource), body.access);
         return { status: 200, body: await seeData(dependencies, act) };
       },
     }),
@@ -55,7 +55,7 @@ export function patientRightsRoutes(dependencies: PatientRightsRoutesDependencie
       load,
       limitsOfResource: ({ resource }) => [perLink("patient_data.withdraw", resource, 60)],
       async handle({ resource, body }) {
-        const act = await actOf(dependencies, boundLink(resource), body.access);
+        const act = await actOf(dependencies, boundToken(resource), body.access);
         return { status: 200, body: await withdrawConsent(dependencies, act, body.purpose) };
       },
     }),
@@ -63,7 +63,7 @@ export function patientRightsRoutes(dependencies: PatientRightsRoutesDependencie
       load,
       limitsOfResource: ({ resource }) => [perLink("patient_data.erase", resource, 20)],
       async handle({ resource, body }) {
-        const act = await actOf(dependencies, boundLink(resource), body.access);
+        const act = await actOf(dependencies, boundToken(resource), body.access);
         return { status: 200, body: await eraseData(dependencies, act) };
       },
     }),

@@ -28,8 +28,8 @@ export interface DataLinkRequest {
 }
 
 /**
- * Sends the link to a patient's own data to the registered address, a few in a day. Whoever asks learns nothing: neither who is registered,
- * nor whether a link was sent a moment ago. Says, for an operator only, whether one is sent.
+ * Sends the link to a patient's own data to the registered address, a few in a day. Whoever asks learns nothing: neither who
+ * is registered, nor whether a link was sent a moment ago. Says, for an operator only, whether one is sent.
  */
 export async function sendDataLink(
   dependencies: SendDataLinkDependencies,

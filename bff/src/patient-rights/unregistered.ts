@@ -17,8 +17,8 @@ import { orderPart } from "./see-data.ts";
 
 /*
  * The rights of somebody under whose RUT nobody is registered, and whom clinics name in orders all the same: who has never
- * signed up, and who was erased and of whom the law keeps something. An operator alone acts for them, who has checked who asks:
- * there is no mailbox that a link could prove.
+ * signed up, and who was erased and of whom the law keeps something. An operator alone acts for them, who has checked who
+ * asks: there is no mailbox that a link could prove.
  */
 
 export interface UnregisteredDependencies {

@@ -8,8 +8,8 @@ import type { Loan } from "../outside/financing-provider/port.ts";
 
 /**
  * The books against the parties' own lists, line by line (decisions, section 8). Every call carries an idempotency key made
- * from the id of what it was made for, and every row of the ledger has that id in its cause: that is how a line of one is found
- * in the other.
+ * from the id of what it was made for, and every row of the ledger has that id in its cause: that is how a line of one is
+ * found in the other.
  */
 
 /** One row of the ledger. */

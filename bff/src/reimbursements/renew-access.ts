@@ -14,8 +14,8 @@ import { pollSoon } from "./poll-claim.ts";
 export const RENEW_ACCESS_TIMER = "reimbursements.renew_access";
 
 /**
- * A patient has given access again, at `accessAt`: every filed claim of theirs gets it, blocked or not. The one before may have been withdrawn,
- * and the connector has forgotten it. `at` is real time.
+ * A patient has given access again, at `accessAt`: every filed claim of theirs gets it, blocked or not. The one before may
+ * have been withdrawn, and the connector has forgotten it. `at` is real time.
  */
 export async function renewFiledClaims(
   tx: Transaction,
@@ -34,14 +34,14 @@ export async function renewFiledClaims(
       key: `${id}:${eventId}`,
       providerId,
       dueAt: at,
-      payload: { claim_id: id, inquiries: 0, access_at: accessAt.toISOString() },
+      payload: payloadOf({ claimId: id, inquiries: 0, accessAt }),
     })),
   );
 }
 
 /**
- * Files a claim once more with the new access: to the insurer it is the same claim (`docs/outside-parties.md`). Whether that has
- * opened it is observed by asking about the claim, at once.
+ * Files a claim once more with the new access: to the insurer it is the same claim (`docs/outside-parties.md`). Whether that
+ * has opened it is observed by asking about the claim, at once.
  */
 export async function renewAccess(dependencies: FileClaimDependencies, timer: ClaimedTimer): Promise<TimerOutcome> {
   const { db, clock, insurer } = dependencies;
@@ -60,10 +60,7 @@ export async function renewAccess(dependencies: FileClaimDependencies, timer: Cl
   const answer = known.outcome === "not_found" ? await sendFiling(dependencies, claim, call) : known;
   if (answer.outcome === "unknown" || answer.outcome === "portal_down") {
     const again = new Date(clock.now().getTime() + inquiryDelayMs(inquiries));
-    return {
-      again,
-      payload: { claim_id: claimId, inquiries: inquiries + 1, access_at: accessAt?.toISOString() ?? null },
-    };
+    return { again, payload: payloadOf({ claimId, inquiries: inquiries + 1, accessAt }) };
   }
   await inTransaction(db, async (tx) => {
     // In this order: whoever writes an answer ends the timer first as well, and then changes the claim.
@@ -79,8 +76,18 @@ export class TimerWithoutClaim extends Error {
   readonly code = "timer_without_claim";
 }
 
-/** Timers of the version before do not say when the access was given. */
-function readPayload(payload: unknown): { claimId: string; inquiries: number; accessAt: Date | null } {
+/** What the timer remembers. Those of the version before do not say when the access was given. */
+interface Renewal {
+  readonly claimId: string;
+  readonly inquiries: number;
+  readonly accessAt: Date | null;
+}
+
+function payloadOf({ claimId, inquiries, accessAt }: Renewal) {
+  return { claim_id: claimId, inquiries, access_at: accessAt?.toISOString() ?? null };
+}
+
+function readPayload(payload: unknown): Renewal {
   if (typeof payload === "object" && payload !== null && "claim_id" in payload && "inquiries" in payload) {
     const { claim_id: claimId, inquiries } = payload;
     const accessAt = "access_at" in payload && typeof payload.access_at === "string" ? payload.access_at : null;

@@ -38,8 +38,9 @@ export interface OpenedWidgetToken {
 }
 
 /**
- * Looks a token up; `null` for one that nobody minted, and for a partner's own once it is not active any more: what the service
- * has sent to patients goes on, since what they owe does. With the provider that asks, `null` also for another provider's.
+ * Looks a token up; `null` for one that nobody minted, and for a partner's own once it is not active any more: what the
+ * service has sent to patients goes on, since what they owe does. With the provider that asks, `null` also for another
+ * provider's.
  */
 export async function openWidgetToken(
   dependencies: OpenWidgetTokenDependencies,

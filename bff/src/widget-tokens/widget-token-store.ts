@@ -101,8 +101,8 @@ export async function readTokenWithOrder<Order, Owner>(
 }
 
 /**
- * The same for a provider's own token of certain purposes and a request that is let in by the same statement; `null` also where the caller is not
- * any more who it was.
+ * The same for a provider's own token of certain purposes and a request that is let in by the same statement; `null` also
+ * where the caller is not any more who it was.
  */
 export async function readTokenWithOrderAtOnce<Order>(
   db: Database,

@@ -24,9 +24,9 @@ export interface SessionPool {
 }
 
 /**
- * What the planner counts for a page that is looked up, in pages that are read one after the other: what is used is in memory or
- * on a disk without arms. PostgreSQL's own 4 is an arm's; with it, a plan that is made while a table is empty reads all of it,
- * and is kept until somebody looks at the table, however large it is by then.
+ * What the planner counts for a page that is looked up, in pages that are read one after the other: what is used is in
+ * memory or on a disk without arms. PostgreSQL's own 4 is an arm's; with it, a plan that is made while a table is empty
+ * reads all of it, and is kept until somebody looks at the table, however large it is by then.
  */
 export const RANDOM_PAGE_COST = 1.1;
 

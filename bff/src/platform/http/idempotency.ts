@@ -68,7 +68,8 @@ const bodyPurpose = "idempotency.body";
  * Runs a request once for its `Idempotency-Key`: per provider, method and path, for 24 hours, a repeat gets the first
  * answer again. Throws `ApiError`: 422 `idempotency_key_reused` for another body, 409 `idempotency_in_flight` while the
  * first is still running. What may come out differently next time is not kept: 5xx, 429, and what is wrong with the request
- * itself, which its caller may mend; nor is anything when `run` throws. The answer is kept sealed, because it may hold personal data.
+ * itself, which its caller may mend; nor is anything when `run` throws. The answer is kept sealed, because it may hold
+ * personal data.
  *
  * The answer is written after `run` has returned: when the process dies in between, the same request runs again once the
  * lease has ended, so that `run` must itself be safe to repeat.

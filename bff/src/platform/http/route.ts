@@ -265,8 +265,8 @@ function refuseCardInTheClear(body: unknown): void {
 const TELEPHONE_DIGITS_MAX = 13;
 
 /**
- * Is it a telephone number that cannot be a card? With its country code a foreign mobile has up to 13 digits, and may by chance
- * begin like a card and pass Luhn's check.
+ * Is it a telephone number that cannot be a card? With its country code a foreign mobile has up to 13 digits, and may by
+ * chance begin like a card and pass Luhn's check.
  */
 function isTooShortForACard(typed: unknown): boolean {
   const phone = typeof typed === "string" ? readPhone(typed) : null;
