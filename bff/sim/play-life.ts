@@ -317,8 +317,11 @@ const REST_MS = 75 * DAY_MS;
 const LONG_DAY_MS = DAY_MS + 5 * HOUR_MS;
 /** Time that goes by at least, where something is due and stays so. */
 const STEP_MS = 11 * MINUTE_MS;
-/** Times that are waited for what is due, at most; a sound system needs far fewer. */
-const WAITS_MAX = 120;
+/**
+ * Times that are waited for what is due, at most; a sound system needs fewer, though what is to be announced is looked at
+ * every hour for three days while a person looks at a chargeback.
+ */
+const WAITS_MAX = 400;
 /** Time that goes by at most before claims, clinics and books are looked at again. */
 const STRIDE_MS = 4 * DAY_MS + 7 * HOUR_MS;
 /** Days on which nothing but what is repeated for ever is done, before nobody waits for anything any more. */
