@@ -7,20 +7,37 @@ interface Fixtures {
   readonly clinic: ClinicPage;
   /** Fails the test when axe finds anything on the page or in its frame; on the test's own page, unless told of another. */
   readonly checkAccessibility: (of?: Page) => Promise<void>;
-  /** What the browser refused on any page or frame of the test; must stay empty. */
-  readonly violations: string[];
+  /** What the browser refused on any page or frame of the test; must stay empty but for what the test is about. */
+  readonly violations: readonly string[];
+  /**
+   * Waits until the browser has refused so many things (1) in whose texts this stands. The test is about them: more of
+   * them, which may be told of later, are no fault.
+   */
+  readonly isRefused: (what: string, times?: number) => Promise<void>;
+  readonly expectedRefusals: string[];
 }
 
 /** Every test watches its pages, also those that open by a link or beside the first: no violation of a policy, no error in the console. */
 export const test = base.extend<Fixtures>({
+  // biome-ignore lint/correctness/noEmptyPattern: Playwright reads from the pattern what a fixture needs.
+  expectedRefusals: async ({}, use) => {
+    await use([]);
+  },
   violations: [
-    async ({ context }, use) => {
+    async ({ context, expectedRefusals }, use) => {
       const violations = await watch(context);
       await use(violations);
-      expect(violations).toEqual([]);
+      expect(violations.filter((text) => !expectedRefusals.some((what) => text.includes(what)))).toEqual([]);
     },
     { auto: true },
   ],
+  isRefused: async ({ violations, expectedRefusals }, use) => {
+    await use(async (what, times = 1) => {
+      const told = () => violations.filter((text) => text.includes(what)).length;
+      await expect.poll(told, { message: `refusals of ${what}` }).toBeGreaterThanOrEqual(times);
+      expectedRefusals.push(what);
+    });
+  },
   clinic: async ({ page }, use) => {
     await use(new ClinicPage(page));
   },

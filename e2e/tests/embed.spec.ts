@@ -45,7 +45,7 @@ test.describe("a partner's page needs no exception in its policy", () => {
     });
   }
 
-  test("and is told where its policy forbids the frame", async ({ page, partner, violations }) => {
+  test("and is told where its policy forbids the frame", async ({ page, partner, isRefused }) => {
     const url = await checkoutFor(partner);
     await page.goto(partner.put("/", hostPage(kitUrl(), POLICIES.framesForbidden())));
     await mount(page, { url });
@@ -53,7 +53,7 @@ test.describe("a partner's page needs no exception in its policy", () => {
       .poll(async () => (await told(page)).callbacks)
       .toEqual([{ name: "onError", given: { type: "load_error", reason: "csp" } }]);
     await expect(page.getByRole("alert").getByRole("link")).toHaveAttribute("href", url);
-    expect(violations.splice(0).join()).toContain("frame-src");
+    await isRefused("frame-src");
   });
 });
 
@@ -61,7 +61,7 @@ test.describe("a checkout that does not come up is given up after its second att
   /** Both attempts' time. */
   const GIVEN_UP_MS = 21_000;
 
-  test("because it never speaks: it refuses a page that is not registered", async ({ page, partner, violations }) => {
+  test("because it never speaks: it refuses a page that is not registered", async ({ page, partner, isRefused }) => {
     await page.clock.install();
     // In place of a refused document a frame loads the browser's own.
     let framesLoaded = 0;
@@ -83,7 +83,7 @@ test.describe("a checkout that does not come up is given up after its second att
       .poll(async () => (await told(page)).callbacks)
       .toEqual([{ name: "onError", given: { type: "load_error", reason: "not_ready" } }]);
     await expect(page.getByRole("alert").getByRole("link")).toHaveAttribute("href", url);
-    expect(violations.splice(0).join()).toContain("frame-ancestors");
+    await isRefused("frame-ancestors");
   });
 
   test("because nothing comes; what comes later is shown all the same", async ({ page, partner }) => {
@@ -143,11 +143,15 @@ for (const viewport of [
     await expect(clinic.happenings("receipt_submitted")).toHaveCount(1);
     expect(await layoutShifts(page)).toEqual([]);
 
-    // The measure can tell: something put in above moves all that stands below, unless the browser scrolls along.
-    await page.evaluate(() => {
-      document.documentElement.style.overflowAnchor = "none";
-      document.body.prepend(Object.assign(document.createElement("p"), { textContent: "What nobody expected" }));
-    });
-    await expect.poll(async () => (await layoutShifts(page)).length).toBeGreaterThan(0);
+    // The measure can tell: something put in above moves all that stands below, unless the browser scrolls along. What moves
+    // in the moments after an input counts as asked for, so that it is put in until one is told of.
+    const shiftsByOneMore = async () => {
+      await page.evaluate(() => {
+        document.documentElement.style.overflowAnchor = "none";
+        document.body.prepend(Object.assign(document.createElement("p"), { textContent: "What nobody expected" }));
+      });
+      return (await layoutShifts(page)).length;
+    };
+    await expect.poll(shiftsByOneMore).toBeGreaterThan(0);
   });
 }
