@@ -78,7 +78,9 @@ async function tellFailure(ground: Ground, plan: LifePlan, outcome: LifeOutcome)
 
 function describeStep({ number, happening, on, alongside, troubles }: Step): string {
   const { does, ...rest } = happening;
-  const details = Object.entries(rest).map(([name, value]) => `${name} ${typeof value === "string" ? value : JSON.stringify(value)}`);
+  const details = Object.entries(rest).map(
+    ([name, value]) => `${name} ${typeof value === "string" ? value : JSON.stringify(value)}`,
+  );
   const wrong = troubles.map((trouble) => `${trouble.kind} at ${trouble.of ?? trouble.at} ${trouble.number}`);
   const parts = [does, ...details, `on instance ${on}`, ...(alongside ? ["with another beside it"] : []), ...wrong];
   return `${number}: ${parts.join(", ")}`;

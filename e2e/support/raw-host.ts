@@ -1,4 +1,4 @@
-import { expect, type Page } from "@playwright/test";
+import { expect, type Frame, type Page } from "@playwright/test";
 import type { TestPage } from "./test-pages.ts";
 
 /**
@@ -36,11 +36,17 @@ window.sayByPort = (port, data) => ports[port].postMessage(data);
 </html>`,
 };
 
-/** Frames an address and waits until the frame's document has come, or the browser's own page in its place. */
-export async function frameIt(page: Page, url: string): Promise<void> {
-  const loaded = page.waitForEvent("framenavigated", (frame) => frame !== page.mainFrame());
+/** Frames an address; returns the frame once its document has come, or the browser's own page in its place. */
+export async function frameIt(page: Page, url: string): Promise<Frame> {
+  const before = new Set(page.frames());
   await page.evaluate((src) => Reflect.get(window, "frameIt")(src), url);
-  await loaded;
+  // A new frame is empty at first.
+  const added = () => page.frames().find((frame) => !before.has(frame) && !["", "about:blank"].includes(frame.url()));
+  await expect.poll(() => added()?.url(), { message: url }).toBeDefined();
+  const frame = added();
+  if (frame === undefined) throw new Error(`The frame of ${url} has gone again.`);
+  await frame.waitForLoadState("domcontentloaded");
+  return frame;
 }
 
 /** Waits until the checkout has announced itself: its screen is there before its scripts, and till then nobody listens. */

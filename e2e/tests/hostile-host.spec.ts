@@ -69,11 +69,10 @@ test.describe("the checkout", () => {
     expect(await everythingHeard(page)).toEqual({ heard: [], byPort: [[]] });
 
     await page.goto(stage.strangerUrl);
-    await frameIt(page, stage.partnerUrl);
-    const inner = page.frames().find((frame) => frame.url() === stage.partnerUrl);
-    await inner?.evaluate((src) => Reflect.get(window, "frameIt")(src), stage.checkoutUrl);
+    const inner = await frameIt(page, stage.partnerUrl);
+    await inner.evaluate((src) => Reflect.get(window, "frameIt")(src), stage.checkoutUrl);
     await expect.poll(() => page.frames().map((frame) => frame.url())).toContain("chrome-error://chromewebdata/");
-    expect(await inner?.evaluate(() => Reflect.get(window, "heard"))).toEqual([]);
+    expect(await inner.evaluate(() => Reflect.get(window, "heard"))).toEqual([]);
 
     await isRefused("frame-ancestors", 2);
 
@@ -106,15 +105,14 @@ test.describe("the checkout", () => {
     await frameIt(page, stage.checkoutUrl);
     await new CheckoutFrame(page).isOpen();
     await untilAnnounced(page);
-    await frameIt(page, siblingUrl);
-    const sibling = page.frames().find((frame) => frame.url() === siblingUrl);
-    await sibling?.evaluate(
+    const sibling = await frameIt(page, siblingUrl);
+    await sibling.evaluate(
       ([hello, origin]) => Reflect.get(window, "sayWithPort")(window.parent.frames[0], hello, origin),
       [HELLO("s-sibling"), widgetOrigin()] as const,
     );
     const port = await sayToFrame(page, HELLO("s-1"), widgetOrigin());
     await expect.poll(() => typesByPort(page, port)).toContain("ready");
-    expect(await sibling?.evaluate(() => Reflect.get(window, "byPort"))).toEqual([[]]);
+    expect(await sibling.evaluate(() => Reflect.get(window, "byPort"))).toEqual([[]]);
   });
 
   test("answers no greeting of another version, shape or session that was used", async ({ page, stage }) => {
