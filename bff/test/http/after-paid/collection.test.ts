@@ -8,6 +8,7 @@ import { releaseCollection, retryCollection, writeOffCollection } from "../../..
 import { pullTrigger } from "../../../src/collection/pull-trigger.ts";
 import { clp } from "../../../src/contract/vocabulary/clp.ts";
 import { dayInWords } from "../../../src/notices/day-in-words.ts";
+import { readMigrations } from "../../../src/platform/database/migrate.ts";
 import { inTransaction } from "../../../src/platform/database/transaction.ts";
 import { santiagoDay, santiagoMoment } from "../../../src/platform/santiago-time.ts";
 import { cardFor, seal } from "../outside/start-parties.ts";
@@ -608,6 +609,28 @@ describe("the charge of day 45 is announced before it comes", () => {
       expect(await laterCharges(hash)).toEqual([30_800]);
       expect(await announced()).toHaveLength(1);
     });
+
+  test("for the day that the version before has told of, which migration 33 writes down", async () => {
+    const told = await paidOrder();
+    const due = new Date((await clinic.dueAt(told)) ?? "");
+    await advance(43 * DAY_MS);
+    expect(await announced()).toHaveLength(1);
+    const untold = await paidOrder();
+    const { db } = world.bff.database;
+    await db.updateTable("collections").set({ announced_for: null }).execute();
+    const migration = (await readMigrations()).find(({ number }) => number === 33);
+    const filling = /^update collections[^;]*;/m.exec(migration?.sql ?? "")?.[0] ?? "";
+    await sql.raw(filling).execute(db);
+    const announcedFor = async (hash: string) => {
+      const { providerId, orderId } = clinic.key(hash);
+      const row = db.selectFrom("collections").select("announced_for").where("provider_id", "=", providerId);
+      return (await row.where("order_id", "=", orderId).executeTakeFirstOrThrow()).announced_for;
+    };
+    expect([await announcedFor(told), await announcedFor(untold)]).toEqual([due, null]);
+    await advance(2 * DAY_MS);
+    expect(await laterCharges(told)).toEqual([30_800]);
+    expect(await announced()).toHaveLength(1);
+  });
 });
 
 test("a chargeback that comes into the list days late is known, and a claim that is approved then promises no charge", async () => {
