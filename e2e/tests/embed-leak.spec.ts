@@ -66,10 +66,14 @@ test("500 checkouts mounted and destroyed leave nothing: no listener, no frame, 
   await mountAndDestroy(page, url, 50);
   const before = await whatIsLeft(session);
   await mountAndDestroy(page, url, 500);
-  const after = await whatIsLeft(session);
-  expect(after.documents).toBeLessThanOrEqual(before.documents);
-  expect(after.jsEventListeners).toBeLessThanOrEqual(before.jsEventListeners);
-  expect(after.nodes).toBeLessThanOrEqual(before.nodes);
+  // What is garbage is let go when the browser comes to it; what is held never is.
+  let after = before;
+  await expect(async () => {
+    after = await whatIsLeft(session);
+    expect(after.documents).toBeLessThanOrEqual(before.documents);
+    expect(after.jsEventListeners).toBeLessThanOrEqual(before.jsEventListeners);
+    expect(after.nodes).toBeLessThanOrEqual(before.nodes);
+  }).toPass({ timeout: 30_000 });
   expect(page.frames()).toHaveLength(1);
   expect(
     await page.evaluate(() => ({

@@ -35,16 +35,25 @@ const test = base.extend<{ stage: Stage }>({
       await page.goto(hostUrl);
       await mount(page, { url: frameUrl });
       const puppet = await findPuppet(page, frameUrl);
-      // The kit's own greeting, on the frame's `load`, or in answer to an announcement: whichever came last counts.
-      await puppet.say(envelope({ session: "document-1", id: 1, type: "announce" }));
+      await announce(puppet, "document-1");
       await expect.poll(async () => (await told(page)).received).toContain("announce");
-      await expect.poll(async () => (await puppet.heard()).filter(({ ports }) => ports === 1).length).toBe(2);
       return puppet;
     };
     await use({ clinic, widget, stranger, open });
     await Promise.all([clinic.close(), widget.close(), stranger.close()]);
   },
 });
+
+/**
+ * The document announces itself, as the checkout does. The kit greets on the frame's `load` and in answer to an announcement,
+ * and the last greeting counts: each is waited for, since an announcement that comes first leaves the other out.
+ */
+async function announce(puppet: Puppet, session: string): Promise<void> {
+  const greetings = async () => (await puppet.heard()).filter(({ ports }) => ports === 1).length;
+  await expect.poll(greetings).toBe(1);
+  await puppet.say(envelope({ session, id: 1, type: "announce" }));
+  await expect.poll(greetings).toBe(2);
+}
 
 /** Says in the right way that the first screen is on show, and waits until the page has heard it. */
 async function sayReady(page: Page, puppet: Puppet, id = 1_000): Promise<Told> {
@@ -83,8 +92,7 @@ test.describe("the partner's page", () => {
 
     await stranger.frame.goto(`${stage.widget.origin}/checkout`);
     const returned = await findPuppet(page, `${stage.widget.origin}/checkout`);
-    await returned.say(envelope({ session: "document-3", id: 1, type: "announce" }));
-    await expect.poll(async () => (await returned.heard()).some(({ ports }) => ports === 1)).toBe(true);
+    await announce(returned, "document-3");
     await sayReady(page, returned);
   });
 
