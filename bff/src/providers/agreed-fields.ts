@@ -4,7 +4,7 @@ import { emailSchema } from "../contract/vocabulary/email.ts";
 /** What is agreed with a partner and may be agreed anew. */
 export const agreedFields = {
   name: z.string().trim().min(1).max(255),
-  /** In percent of the deferred part, VAT included; at most two decimals. */
+  /** In percent of the total less refunds, VAT included, charged with the deferred part; at most two decimals. */
   commissionPercentage: z.number().min(0).max(100).multipleOf(0.01),
   supportEmail: emailSchema,
   supportPhone: z.string().trim().min(1).max(40).nullable(),

@@ -9,7 +9,10 @@ export const META_PROVIDER_SCOPE = "cnpl.meta_prestador";
 
 /** What is agreed with a provider. */
 export interface ProviderSettings {
-  /** Commission in basis points of the deferred part's base, VAT included. There is no default: production refuses a provider without one. */
+  /**
+   * Commission in basis points of the total less refunds, VAT included, charged with the deferred part. There is no default:
+   * production refuses a provider without one.
+   */
   readonly commissionBasisPoints: number;
   /** Capture before the credit decision: the order passes through `partially_paid`. Not the way of AAPD. */
   readonly captureFirst: boolean;

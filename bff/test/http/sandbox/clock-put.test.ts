@@ -52,6 +52,18 @@ async function schedule(providerId: string, afterMs: number): Promise<void> {
   });
 }
 
+/** Moves a provider's clock with a mover that ends after the first day of it. */
+async function stopOneDayInto(providerId: string, milliseconds: number) {
+  const mover = moverOf(async () => {
+    void mover.stop();
+    return "done";
+  });
+  await schedule(providerId, DAY);
+  expect(await mover.advance(providerId, milliseconds)).toEqual({ remainingMs: milliseconds - DAY });
+  await mover.stop();
+  return mover;
+}
+
 async function nowOf(providerId: string): Promise<Date> {
   const provider = await findProvider(bff.database.db, providerId);
   if (provider === null) throw new Error("There is no such provider.");
@@ -178,13 +190,7 @@ describe("a clock that is moved", () => {
 
   it("that was stopped half-way is finished by the next one who moves it", async () => {
     const { provider } = await bff.createProvider();
-    const mover = moverOf(async () => {
-      void mover.stop();
-      return "done";
-    });
-    await schedule(provider.id, DAY);
-    expect(await mover.advance(provider.id, 3 * DAY)).toEqual({ remainingMs: 2 * DAY });
-    await mover.stop();
+    await stopOneDayInto(provider.id, 3 * DAY);
     expect(await moverOf(async () => "done").advance(provider.id, HOUR)).toEqual({ remainingMs: 0 });
     expect((await findProvider(bff.database.db, provider.id))?.clockOffsetMs).toBe(3 * DAY + HOUR);
   });
@@ -192,13 +198,7 @@ describe("a clock that is moved", () => {
 
 it("a clock that was under way when its process ended arrives when another one starts", async () => {
   const { provider } = await bff.createProvider();
-  const mover = moverOf(async () => {
-    void mover.stop();
-    return "done";
-  });
-  await schedule(provider.id, DAY);
-  await mover.advance(provider.id, 3 * DAY);
-  await mover.stop();
+  const mover = await stopOneDayInto(provider.id, 3 * DAY);
   const next = await startBff({ database: bff.database, now: bff.clock.now() });
   next.context.start();
   await vi.waitFor(async () => expect(await mover.remaining(provider.id)).toBe(0), { timeout: 30_000 });
