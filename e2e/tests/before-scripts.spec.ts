@@ -94,7 +94,7 @@ test("a page whose script does not come says so, and is whole once it is loaded 
 test("a page that says why there is no checkout, and whose script for it does not come, says so too", async ({
   page,
 }) => {
-  await loseOnce(page, "**/assets/browser-later-*.js");
+  await loseOnce(page, "**/assets/checkout-module-*.js");
   await page.goto(`${productUrls().widgetHostUrl}/?widget_token=3f2504e0-4f89-41d3-9a0c-0305e82c3301`);
   await expect(page.getByRole("alert")).toContainText("vuelve a cargarla");
   await page.getByRole("link", { name: "vuelve a cargarla" }).click();
@@ -103,7 +103,7 @@ test("a page that says why there is no checkout, and whose script for it does no
 });
 
 test("where the next screens were lost once, trying again gets the patient on", async ({ page }) => {
-  await loseOnce(page, "**/assets/browser-later-*.js");
+  await loseOnce(page, "**/assets/checkout-module-*.js");
   await page.goto(await createCheckoutUrl(await createTenant([]), newPatient()));
   const checkout = new CheckoutPage(page);
   await checkout.acceptSummary();
@@ -119,7 +119,7 @@ test("where the browser takes the next screens for lost until the page is loaded
   page.on("request", (request) => {
     if (request.isNavigationRequest()) documents += 1;
   });
-  await page.route("**/assets/browser-later-*.js", (route) => (documents > 1 ? route.continue() : route.abort()));
+  await page.route("**/assets/checkout-module-*.js", (route) => (documents > 1 ? route.continue() : route.abort()));
   await page.goto(await createCheckoutUrl(await createTenant([]), newPatient()));
   const checkout = new CheckoutPage(page);
   await checkout.acceptSummary();

@@ -4,15 +4,15 @@ import type { Locale } from "bff/contract/widget-tokens";
 import { type ComponentType, useState } from "react";
 import { CheckoutVisit, type VisitParts } from "./checkout/checkout-visit.tsx";
 import { isVisit } from "./checkout/steps.ts";
-import type { OwnLinkParts, OwnPage } from "./own-token/own-page.ts";
 import type { ProblemPageProps } from "./problem-page.tsx";
+import type { LinkPage, SelfServiceParts } from "./self-service/link-page.ts";
 import type { FirstWords } from "./words/words.ts";
 import { WordsProvider } from "./words/words-context.tsx";
 
 /** The pages of the links that the service sends, and what they work with. */
-export interface OwnLink {
-  readonly Page: OwnPage;
-  readonly parts: OwnLinkParts;
+export interface SelfService {
+  readonly Page: LinkPage;
+  readonly parts: SelfServiceParts;
 }
 
 export interface AppProps {
@@ -22,7 +22,7 @@ export interface AppProps {
   /** The screen of a page without a session; null where its code has not been loaded since nothing asks for it. */
   readonly ProblemPage: ComponentType<ProblemPageProps> | null;
   /** The page of a link that the service itself has sent; null where its code has not been loaded. */
-  readonly ownLink: OwnLink | null;
+  readonly selfService: SelfService | null;
   readonly words: FirstWords;
   readonly loadWords: (locale: Locale) => Promise<FirstWords>;
   readonly page: { readonly reload: () => void; readonly openToken: (token: string) => void };
@@ -53,7 +53,7 @@ export function App(props: AppProps) {
 
 type PageProps = Omit<AppProps, "words" | "loadWords"> & { readonly onLocale: (locale: Locale) => void };
 
-function Page({ state, token, parts, ProblemPage, ownLink, page, onLocale }: PageProps) {
+function Page({ state, token, parts, ProblemPage, selfService, page, onLocale }: PageProps) {
   if ("problem" in state) {
     return ProblemPage === null ? null : (
       <ProblemPage
@@ -69,5 +69,5 @@ function Page({ state, token, parts, ProblemPage, ownLink, page, onLocale }: Pag
   const { session } = state;
   if (isVisit(session.purpose))
     return <CheckoutVisit parts={parts} token={token} session={session} framed={state.framed} onLocale={onLocale} />;
-  return ownLink === null ? null : <ownLink.Page session={session} token={token} parts={ownLink.parts} />;
+  return selfService === null ? null : <selfService.Page session={session} token={token} parts={selfService.parts} />;
 }

@@ -1,14 +1,14 @@
 import type { PageState } from "bff/contract/widget-page";
 import { type ReactNode, StrictMode, useLayoutEffect } from "react";
 import { createRoot, hydrateRoot } from "react-dom/client";
-import { App, type OwnLink } from "./app.tsx";
-import { askForState, createBrowserParts, loadLater, searchWith } from "./browser-parts.ts";
+import { App, type SelfService } from "./app.tsx";
+import { askForState, createBrowserParts, loadCheckoutModule, searchWith } from "./browser/visit-parts.ts";
 import "./design/tokens.css";
+import { readPageState, tokenIn } from "./browser/page-state.ts";
+import { takePressBeforeScripts } from "./browser/press-before-scripts.ts";
 import type { SessionClock } from "./checkout/session-clock.ts";
 import { isVisit } from "./checkout/steps.ts";
-import { takeEarlyPress } from "./early-press.ts";
 import { FaultBoundary } from "./fault-boundary.tsx";
-import { readPageState, tokenIn } from "./page-state.ts";
 import { loadWords } from "./words/load-words.ts";
 
 function localeOf(state: PageState) {
@@ -16,10 +16,10 @@ function localeOf(state: PageState) {
 }
 
 /** The code of a page that is no visit is loaded for nobody else. */
-async function loadOwnLink(state: PageState, clock: SessionClock): Promise<OwnLink | null> {
+async function loadSelfService(state: PageState, clock: SessionClock): Promise<SelfService | null> {
   if (!("session" in state) || isVisit(state.session.purpose)) return null;
-  const { createOwnLink } = await import("./browser-own-token.ts");
-  return createOwnLink(clock);
+  const { createSelfService } = await import("./browser/self-service-module.ts");
+  return createSelfService(clock);
 }
 
 async function start(element: HTMLElement): Promise<void> {
@@ -35,8 +35,8 @@ async function start(element: HTMLElement): Promise<void> {
           state={state}
           token={token}
           parts={parts}
-          ProblemPage={"problem" in state ? (await loadLater()).ProblemPage : null}
-          ownLink={await loadOwnLink(state, parts.clock)}
+          ProblemPage={"problem" in state ? (await loadCheckoutModule()).ProblemPage : null}
+          selfService={await loadSelfService(state, parts.clock)}
           words={words}
           loadWords={loadWords}
           page={{ reload: () => location.reload(), openToken: (token) => location.replace(searchWith(token)) }}
@@ -45,7 +45,7 @@ async function start(element: HTMLElement): Promise<void> {
     </StrictMode>
   );
   if (element.firstElementChild === null) createRoot(element).render(app);
-  else hydrateRoot(element, <PressedBefore press={takeEarlyPress(window)}>{app}</PressedBefore>);
+  else hydrateRoot(element, <PressedBefore press={takePressBeforeScripts(window)}>{app}</PressedBefore>);
 }
 
 interface PressedBeforeProps {

@@ -3,17 +3,17 @@ import userEvent from "@testing-library/user-event";
 import type { PageContent } from "bff/contract/widget-page";
 import { EXPIRY_WARNING_MS } from "../src/api/answers.ts";
 import { createCheckoutApi } from "../src/api/checkout-api.ts";
-import { createOwnLinkApi } from "../src/api/own-link-api.ts";
 import type { Transport } from "../src/api/request.ts";
 import { seal } from "../src/api/seal.ts";
+import { createSelfServiceApi } from "../src/api/self-service-api.ts";
 import { App } from "../src/app.tsx";
 import { type CommandParts, createCheckoutCommands } from "../src/checkout/checkout-commands.ts";
 import type { VisitParts } from "../src/checkout/checkout-visit.tsx";
 import { createSessionClock } from "../src/checkout/session-clock.ts";
-import type { OwnLinkParts } from "../src/own-token/own-page.ts";
-import { OwnTokenPage } from "../src/own-token/own-token-page.tsx";
 import { ProblemPage } from "../src/problem-page.tsx";
-import { LaterSteps } from "../src/steps/later-steps.tsx";
+import type { SelfServiceParts } from "../src/self-service/link-page.ts";
+import { SelfServicePage } from "../src/self-service/self-service-page.tsx";
+import { StepScreens } from "../src/steps/step-screens.tsx";
 import { loadWords } from "../src/words/load-words.ts";
 import type { FakeService } from "./fake-service.ts";
 
@@ -29,8 +29,8 @@ type Surroundings = Pick<OpenOptions, "isOnline" | "wait">;
 
 let madeKeys = 0;
 
-function ownLinkPartsFor(service: FakeService, around: Surroundings): OwnLinkParts {
-  return { ...commandPartsFor(service, around), api: createOwnLinkApi(transportTo(service, around)) };
+function selfServicePartsFor(service: FakeService, around: Surroundings): SelfServiceParts {
+  return { ...commandPartsFor(service, around), api: createSelfServiceApi(transportTo(service, around)) };
 }
 
 function transportTo({ fetch }: FakeService, { isOnline = () => true }: Surroundings): Transport {
@@ -56,7 +56,7 @@ export function partsFor(service: FakeService, around: Surroundings = {}): Visit
     connect: () => ({ framed: false, send: () => undefined, close: () => undefined }),
     readSession: commandParts.api.readSession,
     loadCommands: async (store) => createCheckoutCommands(commandParts, store),
-    loadLater: async () => LaterSteps,
+    loadStepScreens: async () => StepScreens,
     reopen: () => Promise.reject(new TypeError("no page to be had")),
     loadWarningMs: async () => EXPIRY_WARNING_MS,
     place: { read: () => "", write: () => undefined },
@@ -75,7 +75,7 @@ export async function openCheckout(service: FakeService, options: OpenOptions = 
       token="0b7a4f0e-1111-4222-8333-444455556666"
       parts={{ ...partsFor(service, options), ...options.parts }}
       ProblemPage={ProblemPage}
-      ownLink={{ Page: OwnTokenPage, parts: ownLinkPartsFor(service, options) }}
+      selfService={{ Page: SelfServicePage, parts: selfServicePartsFor(service, options) }}
       words={await loadWords(locale)}
       loadWords={loadWords}
       page={{ reload: () => undefined, openToken: () => undefined }}

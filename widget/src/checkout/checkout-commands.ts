@@ -3,7 +3,7 @@ import type { ConsentPurpose, DocumentType, GivenConsent, PatientOrder } from "b
 import type { ConsentText, WidgetSession } from "bff/contract/widget-tokens";
 import type { CheckoutApi, SessionCredentials } from "../api/checkout-api.ts";
 import { type Answer, isDefinite, isRefusedAs, NOT_SEALED, type Problem, type Refusal } from "../api/problem.ts";
-import { type Seal, sealedOrNull } from "../api/seal-for-party.ts";
+import { type Seal, sealedOrNull } from "../api/sealed-or-null.ts";
 import type { TypedCard } from "../steps/card/card-step.tsx";
 import type { PatientAnswers } from "../steps/patient/patient-values.ts";
 import { createAttemptKey, createKeyOfBody } from "./attempt-key.ts";

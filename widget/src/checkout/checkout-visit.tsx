@@ -14,15 +14,15 @@ import { isStepName } from "./steps.ts";
 import { type Checkout, type CommandSource, useCheckout } from "./use-checkout.ts";
 import { useExpiry } from "./use-expiry.ts";
 import { type ConnectHost, type Host, useHost, useReportedHeight } from "./use-host.ts";
-import { type Later, type LoadLater, useLater } from "./use-later.ts";
 import { type Renewal, useRenewal } from "./use-renewal.ts";
+import { type Later, type LoadStepScreens, useStepScreens } from "./use-step-screens.ts";
 
 /** What a visit needs from outside; the gallery and tests give their own. */
 export interface VisitParts extends CommandSource {
   readonly connect: ConnectHost;
   /** The session of a token, for the first screen and for a fresh token. */
   readonly readSession: (token: string) => Promise<Answer<WidgetSession>>;
-  readonly loadLater: LoadLater;
+  readonly loadStepScreens: LoadStepScreens;
   /** Opens the page anew, at the same step, as soon as it is known that the server can be reached; rejects where it cannot. */
   readonly reopen: () => Promise<never>;
   readonly loadWarningMs: () => Promise<number>;
@@ -44,7 +44,7 @@ export interface CheckoutVisitProps {
 /** One visit: the screens, and the page around them. */
 export function CheckoutVisit({ parts, token, session: initial, framed, onLocale }: CheckoutVisitProps) {
   const checkout = useCheckout(parts, token, initial);
-  const later = useLater(parts.loadLater, parts.reopen);
+  const later = useStepScreens(parts.loadStepScreens, parts.reopen);
   const [look, setLook] = useState<FrameLook>({});
   const frame = useRef<HTMLDivElement>(null);
   const { state, session } = checkout;

@@ -797,11 +797,11 @@ describe("a visit that comes back to a payment", () => {
     let isGone = true;
     const service = createFakeService({ event_type: "SPOT_USER_SUBSCRIBED", quote: null });
     service.fail("inquiry", { code: "credit_declined", additions: { reasons: ["Tu renta informada no alcanza."] } });
-    const { LaterSteps } = await import("../steps/later-steps.tsx");
+    const { StepScreens } = await import("../steps/step-screens.tsx");
     const gone = () => Promise.reject(new TypeError("gone"));
     const { loadCommands } = partsFor(service);
     const parts = {
-      loadLater: () => (isGone ? gone() : Promise.resolve(LaterSteps)),
+      loadStepScreens: () => (isGone ? gone() : Promise.resolve(StepScreens)),
       loadCommands: (store: Parameters<typeof loadCommands>[0]) => (isGone ? gone() : loadCommands(store)),
     };
     const { patient } = await openCheckout(service, { parts });
@@ -984,9 +984,9 @@ describe("a network that is gone", () => {
   it("while the later screens load says so and offers to try again", async () => {
     let isGone = true;
     const service = createFakeService();
-    const { LaterSteps } = await import("../steps/later-steps.tsx");
-    const loadLater = () => (isGone ? Promise.reject(new TypeError("gone")) : Promise.resolve(LaterSteps));
-    const { patient } = await openCheckout(service, { parts: { loadLater } });
+    const { StepScreens } = await import("../steps/step-screens.tsx");
+    const loadStepScreens = () => (isGone ? Promise.reject(new TypeError("gone")) : Promise.resolve(StepScreens));
+    const { patient } = await openCheckout(service, { parts: { loadStepScreens } });
     await patient.acceptSummary();
     await heading("No pudimos conectarnos");
     isGone = false;
@@ -996,11 +996,11 @@ describe("a network that is gone", () => {
 
   it("while the later screens load opens the page anew where the browser keeps the failure, once it can be had", async () => {
     let canReopen = false;
-    const loadLater = () => Promise.reject(new TypeError("kept as failed"));
+    const loadStepScreens = () => Promise.reject(new TypeError("kept as failed"));
     const reopen = vi.fn(() =>
       canReopen ? new Promise<never>(() => undefined) : Promise.reject(new TypeError("gone")),
     );
-    const { patient } = await openCheckout(createFakeService(), { parts: { loadLater, reopen } });
+    const { patient } = await openCheckout(createFakeService(), { parts: { loadStepScreens, reopen } });
     await patient.acceptSummary();
     await heading("No pudimos conectarnos");
     expect(reopen).not.toHaveBeenCalled();

@@ -1,4 +1,4 @@
-import type { GalleryState } from "./states.ts";
+import type { GalleryState } from "./gallery-state.ts";
 
 /** The names of all states, each a link to itself. */
 export function GalleryIndex({ states }: { readonly states: readonly GalleryState[] }) {

@@ -1,14 +1,14 @@
 import { EXPIRY_WARNING_MS } from "../api/answers.ts";
-import { createOwnLinkApi } from "../api/own-link-api.ts";
-import type { OwnLink } from "../app.tsx";
+import { createSelfServiceApi } from "../api/self-service-api.ts";
+import type { SelfService } from "../app.tsx";
 import type { CheckoutCommands } from "../checkout/checkout-commands.ts";
 import type { VisitParts } from "../checkout/checkout-visit.tsx";
 import { createSessionClock } from "../checkout/session-clock.ts";
-import type { LoadLater } from "../checkout/use-later.ts";
-import { OwnTokenPage } from "../own-token/own-token-page.tsx";
-import { LaterSteps } from "../steps/later-steps.tsx";
+import type { LoadStepScreens } from "../checkout/use-step-screens.ts";
+import { SelfServicePage } from "../self-service/self-service-page.tsx";
+import { StepScreens } from "../steps/step-screens.tsx";
+import type { GalleryState } from "./gallery-state.ts";
 import { SERVER_TIME } from "./recorded-answers.ts";
-import type { GalleryState } from "./states.ts";
 
 /** Nothing is asked of anybody in the gallery: what a press would start never comes to an end. */
 function never(): Promise<never> {
@@ -16,10 +16,10 @@ function never(): Promise<never> {
 }
 
 /** Of the service's own links the gallery shows what follows an answer too: those of the state, and no other ever comes. */
-export function createGalleryOwnLink({ answers }: Pick<GalleryState, "answers">): OwnLink {
-  const api = createOwnLinkApi({ fetch: never, isOnline: () => true, timeoutMs: 60_000 });
+export function createGallerySelfService({ answers }: Pick<GalleryState, "answers">): SelfService {
+  const api = createSelfServiceApi({ fetch: never, isOnline: () => true, timeoutMs: 60_000 });
   return {
-    Page: OwnTokenPage,
+    Page: SelfServicePage,
     parts: {
       api: { ...api, ...answers },
       clock: createSessionClock(SERVER_TIME, [() => 0]),
@@ -35,8 +35,8 @@ function Faulty(): never {
   throw new Error("a fault, so that the gallery can show what then stands there");
 }
 
-const LATER: Readonly<Record<NonNullable<GalleryState["later"]>, LoadLater>> = {
-  there: async () => LaterSteps,
+const SCREENS: Readonly<Record<NonNullable<GalleryState["screens"]>, LoadStepScreens>> = {
+  there: async () => StepScreens,
   lost: () => Promise.reject(new TypeError("lost, so that the gallery can show what then stands there")),
   faulty: async () => Faulty,
 };
@@ -53,13 +53,13 @@ const STANDING_STILL: CheckoutCommands = {
 };
 
 /** The parts of a visit that stands still, at the moment at which its answers were recorded. */
-export function createGalleryParts({ commands, later = "there" }: Partial<GalleryState> = {}): VisitParts {
+export function createGalleryParts({ commands, screens = "there" }: Partial<GalleryState> = {}): VisitParts {
   return {
     clock: createSessionClock(SERVER_TIME, [() => 0]),
     connect: () => ({ framed: false, send: () => undefined, close: () => undefined }),
     readSession: never,
     loadCommands: async () => ({ ...STANDING_STILL, ...commands }),
-    loadLater: LATER[later],
+    loadStepScreens: SCREENS[screens],
     reopen: never,
     loadWarningMs: async () => EXPIRY_WARNING_MS,
     place: { read: () => "", write: () => undefined },

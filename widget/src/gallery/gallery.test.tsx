@@ -4,7 +4,7 @@ import { App } from "../app.tsx";
 import { FaultBoundary } from "../fault-boundary.tsx";
 import { ProblemPage } from "../problem-page.tsx";
 import { loadWords } from "../words/load-words.ts";
-import { createGalleryOwnLink, createGalleryParts } from "./gallery-parts.ts";
+import { createGalleryParts, createGallerySelfService } from "./gallery-parts.ts";
 import { showState } from "./show-state.ts";
 import { GALLERY_STATES } from "./states.ts";
 
@@ -25,7 +25,7 @@ describe.each(["es-CL", "en"] as const)("in %s", (locale) => {
           token=""
           parts={{ ...createGalleryParts(state), opening }}
           ProblemPage={ProblemPage}
-          ownLink={createGalleryOwnLink(state)}
+          selfService={createGallerySelfService(state)}
           words={words}
           loadWords={loadWords}
           page={{ reload: () => undefined, openToken: () => undefined }}

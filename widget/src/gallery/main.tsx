@@ -8,9 +8,10 @@ import { FaultBoundary } from "../fault-boundary.tsx";
 import { ProblemPage } from "../problem-page.tsx";
 import { loadWords } from "../words/load-words.ts";
 import { GalleryIndex } from "./gallery-index.tsx";
-import { createGalleryOwnLink, createGalleryParts } from "./gallery-parts.ts";
+import { createGalleryParts, createGallerySelfService } from "./gallery-parts.ts";
+import type { GalleryState } from "./gallery-state.ts";
 import { showState } from "./show-state.ts";
-import { GALLERY_STATES, type GalleryState } from "./states.ts";
+import { GALLERY_STATES } from "./states.ts";
 
 /*
  * One state of one screen by its address: `gallery.html?state=card-declined&locale=en&scheme=dark&accent=%23123456`
@@ -39,7 +40,7 @@ async function start(element: HTMLElement): Promise<void> {
           token=""
           parts={{ ...parts, opening: { place: state.place ?? null, challengeLeft: state.challengeLeft ?? false } }}
           ProblemPage={ProblemPage}
-          ownLink={createGalleryOwnLink(state)}
+          selfService={createGallerySelfService(state)}
           words={words}
           loadWords={loadWords}
           page={{ reload: () => undefined, openToken: () => undefined }}

@@ -1,4 +1,4 @@
-import type { GalleryAct, GalleryState } from "./states.ts";
+import type { GalleryAct, GalleryState } from "./gallery-state.ts";
 
 /** Waits until the screen is there, types what the state says, and sends the form where faults are to be shown. */
 export async function showState(element: HTMLElement, state: GalleryState): Promise<void> {

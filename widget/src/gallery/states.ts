@@ -1,12 +1,9 @@
-import type { PageContent } from "bff/contract/widget-page";
 import type { Locale, WidgetSession } from "bff/contract/widget-tokens";
-import type { OwnLinkApi } from "../api/own-link-api.ts";
 import type { NoAnswer, Problem } from "../api/problem.ts";
 import type { CheckoutCommands } from "../checkout/checkout-commands.ts";
 import type { Collision, Place } from "../checkout/checkout-state.ts";
 import type { StepName } from "../checkout/steps.ts";
-import type { OwnPurpose } from "../own-token/own-page.ts";
-import { LINK_STATES } from "./link-states.ts";
+import type { GalleryState } from "./gallery-state.ts";
 import {
   collectedOrder,
   orderWith,
@@ -21,34 +18,7 @@ import {
   sessionWith,
   VISA,
 } from "./recorded-answers.ts";
-
-/** One screen in one state, as it is named in the address of the gallery's page. */
-export interface GalleryState {
-  readonly name: string;
-  readonly group: string;
-  /** What the page comes with. */
-  readonly page: (locale: Locale) => PageContent;
-  /** Where the patient is, when that is not where the page opens. */
-  readonly place?: Place;
-  /** Typed into the fields, by their ids, and whether the form is then sent: how faults come up. */
-  readonly typed?: Readonly<Record<string, string>>;
-  readonly isSent?: boolean;
-  readonly challengeLeft?: boolean;
-  /** In a visit: what becomes of what the patient asks for; of everything else nothing ever comes. */
-  readonly commands?: Partial<CheckoutCommands>;
-  /** What becomes of the screens after the first, where they are not simply there. */
-  readonly later?: "there" | "lost" | "faulty";
-  /** The page's own script has not come, as the page itself then says. */
-  readonly isUnopened?: boolean;
-  /** On the page of a link that the service sends: what the service answers, and what the patient does one after the other. */
-  readonly answers?: Partial<OwnLinkApi>;
-  readonly acts?: readonly GalleryAct[];
-  /** What is there when the state has come up, as a selector. */
-  readonly shows?: string;
-}
-
-/** One thing that a patient does, to the element that a selector names, once it is there. */
-export type GalleryAct = { readonly press: string } | { readonly type: string; readonly text: string };
+import { SELF_SERVICE_STATES } from "./self-service-states.ts";
 
 function noAnswer(fault: NoAnswer["fault"]): NoAnswer {
   return { kind: "no_answer", fault, traceId: null };
@@ -331,50 +301,10 @@ const PROBLEMS: readonly GalleryState[] = [
     problemWith("invalid_public_key", { locale, provider_name: null, support: null }),
   ),
   { ...stepState("unopened", "summary", { isUnopened: true }), group: "problem" },
-  { ...stepState("later-lost", "patient", { later: "lost" }), group: "problem" },
-  { ...stepState("fault", "patient", { later: "faulty" }), group: "problem" },
+  { ...stepState("screens-lost", "patient", { screens: "lost" }), group: "problem" },
+  { ...stepState("fault", "patient", { screens: "faulty" }), group: "problem" },
   placeState("ended-while-typing", "problem", { at: "ended", problem: refusalWith("widget_token_expired", 410) }),
   placeState("order-not-payable", "problem", { at: "ended", problem: refusalWith("order_not_payable", 409) }),
-];
-
-const PRIMARY = "button[data-kind=primary]";
-
-function ownState(name: string, purpose: OwnPurpose, more: Partial<GalleryState> = {}): GalleryState {
-  const nothing = { order: null, order_token: null, quote: null, user_data: {} } as const;
-  return {
-    name,
-    group: "own link",
-    page: (locale) => ({ session: sessionWith({ ...nothing, locale, purpose, parent_origins: [] }) }),
-    ...more,
-  };
-}
-
-const OBJECTION: readonly GalleryState[] = [
-  ownState("objection", "objection"),
-  ownState("objection-done", "objection", {
-    answers: { objectToEmailChange: async () => ({ ok: true, value: { status: "undone" } }) },
-    acts: [{ press: PRIMARY }],
-    shows: "h1",
-  }),
-  ownState("objection-done-before", "objection", {
-    answers: {
-      objectToEmailChange: async () => ({ ok: false, problem: refusalWith("widget_token_used", 410) }),
-    },
-    acts: [{ press: PRIMARY }],
-    shows: "h1",
-  }),
-  ownState("objection-too-late", "objection", {
-    answers: {
-      objectToEmailChange: async () => ({ ok: false, problem: refusalWith("widget_token_expired", 410) }),
-    },
-    acts: [{ press: PRIMARY }],
-    shows: "[role=alert]",
-  }),
-  ownState("objection-offline", "objection", {
-    answers: { objectToEmailChange: async () => ({ ok: false, problem: noAnswer("offline") }) },
-    acts: [{ press: PRIMARY }],
-    shows: "[role=alert]",
-  }),
 ];
 
 /** Every screen and state of the checkout, in the order in which a patient may meet them. */
@@ -386,6 +316,5 @@ export const GALLERY_STATES: readonly GalleryState[] = [
   ...REVIEW,
   ...DONE,
   ...PROBLEMS,
-  ...OBJECTION,
-  ...LINK_STATES,
+  ...SELF_SERVICE_STATES,
 ];

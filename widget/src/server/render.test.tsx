@@ -9,7 +9,7 @@ import { partsFor } from "../../test/open-checkout.tsx";
 import { App } from "../app.tsx";
 import type { ConnectHost } from "../checkout/use-host.ts";
 import { FaultBoundary } from "../fault-boundary.tsx";
-import { createGalleryOwnLink } from "../gallery/gallery-parts.ts";
+import { createGallerySelfService } from "../gallery/gallery-parts.ts";
 import { problemWith, sessionWith } from "../gallery/recorded-answers.ts";
 import { GALLERY_STATES } from "../gallery/states.ts";
 import { ProblemPage } from "../problem-page.tsx";
@@ -50,7 +50,7 @@ async function takeOver(state: PageState, connect?: ConnectHost): Promise<void> 
             token="t"
             parts={{ ...partsFor(createFakeService()), ...(connect && { connect }) }}
             ProblemPage={"problem" in state ? ProblemPage : null}
-            ownLink={createGalleryOwnLink({})}
+            selfService={createGallerySelfService({})}
             words={words}
             loadWords={loadWords}
             page={{ reload: () => undefined, openToken: () => undefined }}

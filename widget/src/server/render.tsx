@@ -1,16 +1,16 @@
 import type { PageState } from "bff/contract/widget-page";
 import { StrictMode } from "react";
 import { renderToString } from "react-dom/server";
-import { createOwnLinkApi } from "../api/own-link-api.ts";
+import { createSelfServiceApi } from "../api/self-service-api.ts";
 import { App } from "../app.tsx";
 import type { VisitParts } from "../checkout/checkout-visit.tsx";
 import { createSessionClock, type SessionClock } from "../checkout/session-clock.ts";
 import { isVisit } from "../checkout/steps.ts";
 import { isReadableAccent } from "../design/partner-accent.ts";
 import { FaultBoundary } from "../fault-boundary.tsx";
-import type { OwnLinkParts } from "../own-token/own-page.ts";
-import { OwnTokenPage } from "../own-token/own-token-page.tsx";
 import { ProblemPage } from "../problem-page.tsx";
+import type { SelfServiceParts } from "../self-service/link-page.ts";
+import { SelfServicePage } from "../self-service/self-service-page.tsx";
 import { en } from "../words/en.ts";
 import { esCl } from "../words/es-cl.ts";
 
@@ -25,7 +25,7 @@ function partsFor(clock: SessionClock): VisitParts {
     connect: neverOnTheServer,
     readSession: neverOnTheServer,
     loadCommands: neverOnTheServer,
-    loadLater: neverOnTheServer,
+    loadStepScreens: neverOnTheServer,
     reopen: neverOnTheServer,
     loadWarningMs: neverOnTheServer,
     place: { read: neverOnTheServer, write: neverOnTheServer },
@@ -34,8 +34,8 @@ function partsFor(clock: SessionClock): VisitParts {
 }
 
 /** No page calls its parts while it is rendered. */
-function ownLinkPartsFor(clock: SessionClock): OwnLinkParts {
-  const api = createOwnLinkApi({ fetch: neverOnTheServer, isOnline: neverOnTheServer, timeoutMs: 1 });
+function selfServicePartsFor(clock: SessionClock): SelfServiceParts {
+  const api = createSelfServiceApi({ fetch: neverOnTheServer, isOnline: neverOnTheServer, timeoutMs: 1 });
   return { api, clock, wait: neverOnTheServer, newKey: neverOnTheServer, seal: neverOnTheServer };
 }
 
@@ -64,7 +64,7 @@ export function renderApp(state: PageState): string {
           token=""
           parts={partsFor(clock)}
           ProblemPage={ProblemPage}
-          ownLink={{ Page: OwnTokenPage, parts: ownLinkPartsFor(clock) }}
+          selfService={{ Page: SelfServicePage, parts: selfServicePartsFor(clock) }}
           words={words}
           loadWords={neverOnTheServer}
           page={{ reload: neverOnTheServer, openToken: neverOnTheServer }}

@@ -89,7 +89,7 @@ export interface FirstWords {
 }
 
 /** What every screen after the first says: it comes with their code. */
-export interface LaterWords {
+export interface StepWords {
   readonly patient: {
     readonly title: string;
     readonly intro: string;
@@ -282,4 +282,4 @@ export interface LaterWords {
  * Everything that the checkout says to a patient, in one language. Every error code, reason and fault of the contract has
  * its words here, or the language does not compile. Patients are *tú*; "reembolso" is the isapre's, "devolución" is ours.
  */
-export type Words = FirstWords & LaterWords;
+export type Words = FirstWords & StepWords;

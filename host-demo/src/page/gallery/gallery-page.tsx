@@ -23,7 +23,7 @@ const GROUP_WORDS: Readonly<Record<string, string>> = {
   review: "Revisar y pagar",
   done: "Listo",
   problem: "Problemas",
-  "own link": "Enlaces propios",
+  "self-service link": "Enlaces de autoservicio",
 };
 
 interface GalleryPageProps {

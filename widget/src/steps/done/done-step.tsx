@@ -4,7 +4,7 @@ import { Button } from "../../design/button.tsx";
 import { Icon } from "../../design/icon.tsx";
 import { ScreenTitle } from "../../design/screen-title.tsx";
 import { formatPesos } from "../../words/format.ts";
-import type { LaterWords, ProblemWords } from "../../words/words.ts";
+import type { ProblemWords, StepWords } from "../../words/words.ts";
 import { useAllWords } from "../../words/words-context.tsx";
 import styles from "./done-step.module.css";
 import { Receipt, type ReceiptProps, restOf } from "./receipt.tsx";
@@ -43,7 +43,7 @@ export function PaidStep({ onClose, onPrint, ...shown }: PaidStepProps) {
   );
 }
 
-function wordsOf({ order, providerName, isOutcome }: ReceiptProps, words: LaterWords["done"]): ProblemWords {
+function wordsOf({ order, providerName, isOutcome }: ReceiptProps, words: StepWords["done"]): ProblemWords {
   const [today] = order.plan.data.installments;
   switch (order.status) {
     case "paid": {
@@ -64,7 +64,7 @@ function isOwed({ plan }: PatientOrder): boolean {
 }
 
 /** Money that was never charged does not come back to a card (decisions, section 4): each part is said for itself. */
-function refundText(order: PatientOrder, words: LaterWords["done"]): string {
+function refundText(order: PatientOrder, words: StepWords["done"]): string {
   const { deferred_cancelled: cut, returned_amount: returned } = order;
   return [
     cut > 0 && restOf(order) > 0 ? words.cutText : "",
@@ -74,7 +74,7 @@ function refundText(order: PatientOrder, words: LaterWords["done"]): string {
 }
 
 /** What became of the later charge; nothing where it is still to come, since that is said with what comes next. */
-function laterText(order: PatientOrder, words: LaterWords["done"]): string {
+function laterText(order: PatientOrder, words: StepWords["done"]): string {
   const { collected, noLater, failed } = words;
   const texts: Readonly<Record<InstalmentStatus, string>> = {
     pending: "",

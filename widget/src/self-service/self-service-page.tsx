@@ -7,11 +7,11 @@ import { useArrival } from "../design/use-arrival.ts";
 import { MessageScreen } from "../steps/problem/message-screen.tsx";
 import { AllWords } from "../words/all-words.tsx";
 import { useAllWords } from "../words/words-context.tsx";
-import type { OwnPageProps } from "./own-page.ts";
-import { OWN_PAGES } from "./own-pages.ts";
+import type { LinkPageProps } from "./link-page.ts";
+import { LINK_PAGES } from "./link-pages.ts";
 
 /** The page of a link that the service itself has sent: always a page of its own, framed by nobody. */
-export function OwnTokenPage(props: OwnPageProps) {
+export function SelfServicePage(props: LinkPageProps) {
   const frame = useRef<HTMLDivElement>(null);
   const { provider } = props.session;
   usePartnerAccent(frame, provider.appearance.accent);
@@ -34,9 +34,9 @@ export function OwnTokenPage(props: OwnPageProps) {
   );
 }
 
-function Page(props: OwnPageProps) {
+function Page(props: LinkPageProps) {
   const words = useAllWords();
   const { session } = props;
-  const OwnPage = isVisit(session.purpose) ? undefined : OWN_PAGES[session.purpose];
-  return OwnPage === undefined ? <MessageScreen words={words.unavailable} /> : <OwnPage {...props} />;
+  const LinkPage = isVisit(session.purpose) ? undefined : LINK_PAGES[session.purpose];
+  return LinkPage === undefined ? <MessageScreen words={words.unavailable} /> : <LinkPage {...props} />;
 }

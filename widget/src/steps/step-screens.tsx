@@ -21,7 +21,7 @@ import { RecoveryCode, RecoveryIdentity, RecoveryWays } from "./recovery/recover
 import { RefusedScreen } from "./refused/refused-screen.tsx";
 import { ReviewStep } from "./review/review-step.tsx";
 
-export interface LaterStepsProps {
+export interface StepScreensProps {
   readonly checkout: Checkout;
   readonly clock: SessionClock;
   /** Null where there is no page around that could make a fresh token. */
@@ -34,15 +34,15 @@ export interface LaterStepsProps {
  * Every screen after the first. One module, so that forms, schemas and their styles come in one piece while the patient
  * reads the first screen.
  */
-export function LaterSteps(props: LaterStepsProps) {
+export function StepScreens(props: StepScreensProps) {
   return (
     <AllWords>
-      <LaterScreen {...props} />
+      <StepScreen {...props} />
     </AllWords>
   );
 }
 
-function LaterScreen({ checkout, clock, renewal, onClose }: LaterStepsProps) {
+function StepScreen({ checkout, clock, renewal, onClose }: StepScreensProps) {
   const { place } = checkout.state;
   // An order that is not payable: the visit is asking why.
   if (place.at === "step" && checkout.order !== null && checkout.session.quote === null) {

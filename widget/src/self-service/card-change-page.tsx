@@ -1,13 +1,14 @@
 import type { Due } from "bff/contract/patient-links";
 import { useState } from "react";
 import { isCardRefused, NOT_SEALED, type Problem, type Refusal } from "../api/problem.ts";
-import { sealedOrNull } from "../api/seal-for-party.ts";
+import { sealedOrNull } from "../api/sealed-or-null.ts";
 import { CardStep, type TypedCard } from "../steps/card/card-step.tsx";
 import { MessageScreen } from "../steps/problem/message-screen.tsx";
 import { formatPesos, partsOfMoment } from "../words/format.ts";
 import { problemWords } from "../words/problem-words.ts";
 import { useAllWords } from "../words/words-context.tsx";
 import { CARD_CHANGE_WORDS } from "./card-change-words.ts";
+import { usePageWords } from "./link-page.ts";
 import {
   asksForCode,
   behindCode,
@@ -19,7 +20,6 @@ import {
   useDayOf,
   wasUsed,
 } from "./opened-link.tsx";
-import { usePageWords } from "./own-page.ts";
 
 /** Gives another card for what is still to be charged. */
 export const CardChangePage = behindCode(CARD_CHANGE_WORDS, ChangeCard);

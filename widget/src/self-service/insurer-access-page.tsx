@@ -4,7 +4,7 @@ import type { ConsentText, Locale } from "bff/contract/widget-tokens";
 import { useState } from "react";
 import * as z from "zod/mini";
 import { NOTHING_SENT, type Problem } from "../api/problem.ts";
-import { sealedOrNull } from "../api/seal-for-party.ts";
+import { sealedOrNull } from "../api/sealed-or-null.ts";
 import { givenConsents } from "../checkout/checkout-commands.ts";
 import { ConsentList, consentFaultLines, missingConsents, readConsents } from "../form/consent-list.tsx";
 import { PasswordField, SelectField } from "../form/fields.tsx";
@@ -15,8 +15,8 @@ import { MessageScreen } from "../steps/problem/message-screen.tsx";
 import { problemWords } from "../words/problem-words.ts";
 import { useAllWords } from "../words/words-context.tsx";
 import { INSURER_ACCESS_WORDS } from "./insurer-access-words.ts";
+import { usePageWords } from "./link-page.ts";
 import { asksForCode, behindCode, type OpenedPageProps, wasUsed } from "./opened-link.tsx";
-import { usePageWords } from "./own-page.ts";
 
 /** Gives access to the insurer again, in place of the access that was blocked. */
 export const InsurerAccessPage = behindCode(INSURER_ACCESS_WORDS, GiveAccess);

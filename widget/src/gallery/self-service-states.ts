@@ -1,8 +1,8 @@
 import { clp } from "bff/contract/vocabulary/clp";
 import type { Answer, Problem } from "../api/problem.ts";
-import type { OwnPurpose } from "../own-token/own-page.ts";
+import type { LinkPurpose } from "../self-service/link-page.ts";
+import type { GalleryAct, GalleryState } from "./gallery-state.ts";
 import { type DueInput, openedLink, patientData, refusalWith, SERVER_TIME, sessionWith } from "./recorded-answers.ts";
-import type { GalleryAct, GalleryState } from "./states.ts";
 
 /*
  * The pages of the links that patients are sent after the payment. Everything behind the code is shown by answering one.
@@ -45,7 +45,7 @@ async function codeSent(): ReturnType<NonNullable<Answers["sendCode"]>> {
 }
 
 interface LinkState {
-  readonly purpose: OwnPurpose;
+  readonly purpose: LinkPurpose;
   readonly due?: Partial<DueInput> | null;
   readonly answers?: Answers;
   /** After the code was answered. */
@@ -57,7 +57,7 @@ function linkState(name: string, { purpose, due, answers, acts = [], shows }: Li
   const isAboutAnOrder = purpose !== "insurer_access" && purpose !== "my_data";
   return {
     name,
-    group: "own link",
+    group: "self-service link",
     page: (locale) => ({
       session: sessionWith({
         locale,
@@ -79,7 +79,7 @@ function linkState(name: string, { purpose, due, answers, acts = [], shows }: Li
   };
 }
 
-function closedState(name: string, purpose: OwnPurpose): GalleryState {
+function closedState(name: string, purpose: LinkPurpose): GalleryState {
   return { ...linkState(name, { purpose }), acts: [] };
 }
 
@@ -284,4 +284,48 @@ const MY_DATA: readonly GalleryState[] = [
   }),
 ];
 
-export const LINK_STATES: readonly GalleryState[] = [...PAY_EARLY, ...CARD_CHANGE, ...INSURER_ACCESS, ...MY_DATA];
+function objectionState(name: string, more: Partial<GalleryState> = {}): GalleryState {
+  const nothing = { order: null, order_token: null, quote: null, user_data: {} } as const;
+  return {
+    name,
+    group: "self-service link",
+    page: (locale) => ({ session: sessionWith({ ...nothing, locale, purpose: "objection", parent_origins: [] }) }),
+    ...more,
+  };
+}
+
+const OBJECTION: readonly GalleryState[] = [
+  objectionState("objection"),
+  objectionState("objection-done", {
+    answers: { objectToEmailChange: answered({ ok: true, value: { status: "undone" } }) },
+    acts: [{ press: PRIMARY }],
+    shows: "h1",
+  }),
+  objectionState("objection-done-before", {
+    answers: {
+      objectToEmailChange: answered(refused("widget_token_used", 410)),
+    },
+    acts: [{ press: PRIMARY }],
+    shows: "h1",
+  }),
+  objectionState("objection-too-late", {
+    answers: {
+      objectToEmailChange: answered(refused("widget_token_expired", 410)),
+    },
+    acts: [{ press: PRIMARY }],
+    shows: ALERT,
+  }),
+  objectionState("objection-offline", {
+    answers: { objectToEmailChange: answered(offline) },
+    acts: [{ press: PRIMARY }],
+    shows: ALERT,
+  }),
+];
+
+export const SELF_SERVICE_STATES: readonly GalleryState[] = [
+  ...OBJECTION,
+  ...PAY_EARLY,
+  ...CARD_CHANGE,
+  ...INSURER_ACCESS,
+  ...MY_DATA,
+];

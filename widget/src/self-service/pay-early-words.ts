@@ -1,5 +1,5 @@
 import type { ProblemWords } from "../words/words.ts";
-import type { PageWords } from "./own-page.ts";
+import type { PageWords } from "./link-page.ts";
 
 interface PayEarlyWords extends ProblemWords {
   readonly action: string;

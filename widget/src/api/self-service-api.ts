@@ -35,7 +35,7 @@ import { type AnswerReader, request, type Transport } from "./request.ts";
  * The calls of the pages that the service's own links open. They stand apart from the checkout's, so that it does not carry
  * their schemas. None of them throws.
  */
-export interface OwnLinkApi {
+export interface SelfServiceApi {
   /** Takes a change of e-mail back, by the link that the old address was sent. */
   objectToEmailChange(publicKey: string, body: ObjectToEmailChangeRequest): Promise<Answer<unknown>>;
   /** Sends the one-time code that a link asks for. */
@@ -49,7 +49,7 @@ export interface OwnLinkApi {
   eraseData(publicKey: string, body: EraseDataRequest): Promise<Answer<EraseDataResponse>>;
 }
 
-export function createOwnLinkApi(transport: Transport): OwnLinkApi {
+export function createSelfServiceApi(transport: Transport): SelfServiceApi {
   const post =
     <Body, Value>(path: string, reader: AnswerReader<Value>) =>
     (publicKey: string, body: Body): Promise<Answer<Value>> =>

@@ -1,7 +1,7 @@
 import type { ConsentPurpose } from "bff/contract/orders";
 import type { KeptData, WithdrawalEffect } from "bff/contract/patient-rights";
 import type { ProblemWords } from "../words/words.ts";
-import type { PageWords } from "./own-page.ts";
+import type { PageWords } from "./link-page.ts";
 
 interface MyDataWords extends ProblemWords {
   readonly action: string;

@@ -9,6 +9,7 @@ import { MessageScreen } from "../steps/problem/message-screen.tsx";
 import { formatPesos } from "../words/format.ts";
 import { problemWords } from "../words/problem-words.ts";
 import { useAllWords } from "../words/words-context.tsx";
+import { usePageWords } from "./link-page.ts";
 import { LINK_WORDS } from "./link-words.ts";
 import {
   asksForCode,
@@ -20,7 +21,6 @@ import {
   settledBy,
   useDayOf,
 } from "./opened-link.tsx";
-import { usePageWords } from "./own-page.ts";
 import { PAY_EARLY_WORDS } from "./pay-early-words.ts";
 
 /** Pays what is left now, with the card that is kept. */

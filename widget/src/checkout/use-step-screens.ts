@@ -1,12 +1,12 @@
 import { type ComponentType, useCallback, useEffect, useState } from "react";
-import type { LaterStepsProps } from "../steps/later-steps.tsx";
+import type { StepScreensProps } from "../steps/step-screens.tsx";
 
 export type Later =
   | { readonly is: "loading" }
-  | { readonly is: "ready"; readonly Steps: ComponentType<LaterStepsProps> }
+  | { readonly is: "ready"; readonly Steps: ComponentType<StepScreensProps> }
   | { readonly is: "failed"; readonly retry: () => void };
 
-export type LoadLater = () => Promise<ComponentType<LaterStepsProps>>;
+export type LoadStepScreens = () => Promise<ComponentType<StepScreensProps>>;
 
 /**
  * The screens after the first: they come while the patient reads, and again when that failed and they are needed. Some
@@ -14,9 +14,9 @@ export type LoadLater = () => Promise<ComponentType<LaterStepsProps>>;
  * then `reopen` opens the page anew, and rejects where that cannot be done. A changed address would be asked for, but the
  * page's import map holds no hash of it.
  */
-export function useLater(load: LoadLater, reopen: () => Promise<never>): Later {
+export function useStepScreens(load: LoadStepScreens, reopen: () => Promise<never>): Later {
   const [attempt, setAttempt] = useState(0);
-  const [later, setLater] = useState<ComponentType<LaterStepsProps> | "failed" | null>(null);
+  const [later, setLater] = useState<ComponentType<StepScreensProps> | "failed" | null>(null);
   const retry = useCallback(() => {
     setLater(null);
     setAttempt((count) => count + 1);

@@ -1,18 +1,18 @@
 import type { PageState } from "bff/contract/widget-page";
-import { connectToHost } from "../embed/frame-side.ts";
-import { NOTHING_SENT } from "./api/problem.ts";
-import type { VisitParts } from "./checkout/checkout-visit.tsx";
-import { createSessionClock } from "./checkout/session-clock.ts";
+import { connectToHost } from "../../embed/frame-side.ts";
+import { NOTHING_SENT } from "../api/problem.ts";
+import type { VisitParts } from "../checkout/checkout-visit.tsx";
+import { createSessionClock } from "../checkout/session-clock.ts";
 
 /** What the first screen can do without; rejects where it cannot be loaded. */
-export async function loadLater() {
-  const module = await import("./browser-later.ts");
-  return module.later;
+export async function loadCheckoutModule() {
+  const module = await import("./checkout-module.ts");
+  return module.checkoutModule;
 }
 
 /** The state of a page that came without one (Vite's development server alone): the first call asks for it. */
 export async function askForState(token: string): Promise<PageState> {
-  const answer = await (await loadLater()).readSession(token);
+  const answer = await (await loadCheckoutModule()).readSession(token);
   const framed = window.parent !== window;
   if (answer.ok) return { session: answer.value, framed };
   const code = answer.problem.kind === "refused" ? answer.problem.code : "service_unavailable";
@@ -38,17 +38,17 @@ export function createBrowserParts(serverTime: string): VisitParts {
     connect: (options) => connectToHost({ window, ...options }),
     readSession: async (token) => {
       try {
-        const { readSession } = await loadLater();
+        const { readSession } = await loadCheckoutModule();
         return await readSession(token);
       } catch {
         // Only the loading can fail: nothing was asked, and to the patient this is the network.
         return { ok: false, problem: NOTHING_SENT };
       }
     },
-    loadCommands: async (store) => (await loadLater()).createCommands(clock, store),
-    loadLater: async () => (await loadLater()).Steps,
+    loadCommands: async (store) => (await loadCheckoutModule()).createCommands(clock, store),
+    loadStepScreens: async () => (await loadCheckoutModule()).Steps,
     reopen,
-    loadWarningMs: async () => (await loadLater()).expiryWarningMs,
+    loadWarningMs: async () => (await loadCheckoutModule()).expiryWarningMs,
     place: {
       read: () => location.hash.slice(1),
       write: (step) => history.replaceState(history.state, "", `${location.search}#${step}`),

@@ -6,11 +6,11 @@ import { partsOfMoment } from "../words/format.ts";
 import type { ProblemWords } from "../words/words.ts";
 import { useAllWords } from "../words/words-context.tsx";
 import { CodeGate } from "./code-gate.tsx";
+import { type LinkPage, type LinkPageProps, type PageWords, usePageWords } from "./link-page.ts";
 import { LINK_WORDS } from "./link-words.ts";
-import { type OwnPage, type OwnPageProps, type PageWords, usePageWords } from "./own-page.ts";
 
 /** What a page behind a link and its code is given. */
-export interface OpenedPageProps extends OwnPageProps {
+export interface OpenedPageProps extends LinkPageProps {
   readonly opened: AnswerLinkCodeResponse;
   /** Leads back to the code, and says why. */
   readonly close: (problem: Problem) => void;
@@ -20,7 +20,7 @@ export interface OpenedPageProps extends OwnPageProps {
 type GateWords = ProblemWords & { readonly action: string };
 
 /** The page of a link that shows `Opened` to whoever answers the code. */
-export function behindCode(words: PageWords<GateWords>, Opened: ComponentType<OpenedPageProps>): OwnPage {
+export function behindCode(words: PageWords<GateWords>, Opened: ComponentType<OpenedPageProps>): LinkPage {
   return function PageBehindCode(props) {
     const { session, token, parts } = props;
     const { public_key: publicKey } = session;

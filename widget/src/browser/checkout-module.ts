@@ -1,23 +1,23 @@
-import { EXPIRY_WARNING_MS } from "./api/answers.ts";
-import { createCheckoutApi } from "./api/checkout-api.ts";
-import { browserTransport } from "./api/request.ts";
-import { seal } from "./api/seal.ts";
-import { randomKey } from "./checkout/attempt-key.ts";
+import { EXPIRY_WARNING_MS } from "../api/answers.ts";
+import { createCheckoutApi } from "../api/checkout-api.ts";
+import { browserTransport } from "../api/request.ts";
+import { seal } from "../api/seal.ts";
+import { randomKey } from "../checkout/attempt-key.ts";
 import {
   type CheckoutCommands,
   type CommandParts,
   createCheckoutCommands,
   type VisitStore,
-} from "./checkout/checkout-commands.ts";
-import type { SessionClock } from "./checkout/session-clock.ts";
-import { ProblemPage } from "./problem-page.tsx";
-import { LaterSteps } from "./steps/later-steps.tsx";
+} from "../checkout/checkout-commands.ts";
+import type { SessionClock } from "../checkout/session-clock.ts";
+import { ProblemPage } from "../problem-page.tsx";
+import { StepScreens } from "../steps/step-screens.tsx";
 
 const api = createCheckoutApi(browserTransport);
 
 /** Everything that the first screen can do without, in one piece that is loaded while the patient reads it. */
-export const later = {
-  Steps: LaterSteps,
+export const checkoutModule = {
+  Steps: StepScreens,
   ProblemPage,
   expiryWarningMs: EXPIRY_WARNING_MS,
   readSession: api.readSession,

@@ -9,7 +9,7 @@ declare global {
  * Takes the press that came before anybody could act on it; `null` where none did. From here on presses are React's: what is
  * pressed later is not kept, so that nothing is done twice.
  */
-export function takeEarlyPress(window: Pick<Window, "aapdPress">): HTMLElement | null {
+export function takePressBeforeScripts(window: Pick<Window, "aapdPress">): HTMLElement | null {
   const button = window.aapdPress?.button ?? null;
   delete window.aapdPress;
   return button;

@@ -7,12 +7,12 @@ import { RecoveryCode } from "../steps/recovery/recovery-steps.tsx";
 import { isCodeRefused, problemWithAttempts } from "../words/problem-words.ts";
 import type { ProblemWords } from "../words/words.ts";
 import { useAllWords } from "../words/words-context.tsx";
-import type { OwnLinkParts } from "./own-page.ts";
+import type { SelfServiceParts } from "./link-page.ts";
 
 export interface CodeGateProps<Opened> {
   /** What the page is for, before the code: it says that one will be sent to the registered address. */
   readonly words: ProblemWords & { readonly action: string };
-  readonly clock: OwnLinkParts["clock"];
+  readonly clock: SelfServiceParts["clock"];
   readonly sendCode: () => Promise<Answer<StartRecoveryResponse>>;
   /** What the right code opens. */
   readonly answerCode: (code: string) => Promise<Answer<Opened>>;

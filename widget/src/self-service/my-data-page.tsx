@@ -14,10 +14,10 @@ import { MessageScreen } from "../steps/problem/message-screen.tsx";
 import { formatPesos } from "../words/format.ts";
 import { problemWords } from "../words/problem-words.ts";
 import { useAllWords } from "../words/words-context.tsx";
+import { usePageWords } from "./link-page.ts";
 import styles from "./my-data.module.css";
 import { MY_DATA_WORDS } from "./my-data-words.ts";
 import { asksForCode, behindCode, type OpenedPageProps, useDayOf } from "./opened-link.tsx";
-import { usePageWords } from "./own-page.ts";
 
 /** A patient's rights over their data: see, export, withdraw, have it erased. */
 export const MyDataPage = behindCode(MY_DATA_WORDS, MyData);

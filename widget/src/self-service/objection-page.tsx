@@ -4,11 +4,11 @@ import { ArrivingNotice } from "../steps/problem/arriving-notice.tsx";
 import { MessageScreen } from "../steps/problem/message-screen.tsx";
 import { problemWords } from "../words/problem-words.ts";
 import { useAllWords } from "../words/words-context.tsx";
+import { type LinkPageProps, usePageWords } from "./link-page.ts";
 import { OBJECTION_WORDS } from "./objection-words.ts";
-import { type OwnPageProps, usePageWords } from "./own-page.ts";
 
 /** Whoever reads the old mailbox was the owner: one press takes a change of e-mail back. */
-export function ObjectionPage({ session, token, parts }: OwnPageProps) {
+export function ObjectionPage({ session, token, parts }: LinkPageProps) {
   const words = useAllWords();
   const own = usePageWords(OBJECTION_WORDS);
   const [state, setState] = useState<"asked" | "pending" | "done" | "doneBefore" | { readonly problem: Problem }>(

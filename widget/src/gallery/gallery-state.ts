@@ -1,0 +1,33 @@
+import type { PageContent } from "bff/contract/widget-page";
+import type { Locale } from "bff/contract/widget-tokens";
+import type { SelfServiceApi } from "../api/self-service-api.ts";
+import type { CheckoutCommands } from "../checkout/checkout-commands.ts";
+import type { Place } from "../checkout/checkout-state.ts";
+
+/** One screen in one state, as it is named in the address of the gallery's page. */
+export interface GalleryState {
+  readonly name: string;
+  readonly group: string;
+  /** What the page comes with. */
+  readonly page: (locale: Locale) => PageContent;
+  /** Where the patient is, when that is not where the page opens. */
+  readonly place?: Place;
+  /** Typed into the fields, by their ids, and whether the form is then sent: how faults come up. */
+  readonly typed?: Readonly<Record<string, string>>;
+  readonly isSent?: boolean;
+  readonly challengeLeft?: boolean;
+  /** In a visit: what becomes of what the patient asks for; of everything else nothing ever comes. */
+  readonly commands?: Partial<CheckoutCommands>;
+  /** What becomes of the screens after the first, where they are not simply there. */
+  readonly screens?: "there" | "lost" | "faulty";
+  /** The page's own script has not come, as the page itself then says. */
+  readonly isUnopened?: boolean;
+  /** On the page of a link that the service sends: what the service answers, and what the patient does one after the other. */
+  readonly answers?: Partial<SelfServiceApi>;
+  readonly acts?: readonly GalleryAct[];
+  /** What is there when the state has come up, as a selector. */
+  readonly shows?: string;
+}
+
+/** One thing that a patient does, to the element that a selector names, once it is there. */
+export type GalleryAct = { readonly press: string } | { readonly type: string; readonly text: string };
