@@ -8,15 +8,15 @@
  */
 import { setTimeout as wait } from "node:timers/promises";
 import { sql } from "kysely";
-import { afterPaidTimerHandlers } from "../src/after-paid.ts";
+import { afterPaidTimerHandlers } from "../src/compose/after-paid.ts";
 import { movableClock } from "../src/platform/clock.ts";
 import { inTransaction } from "../src/platform/database/transaction.ts";
 import { systemIds } from "../src/platform/ids.ts";
 import { createKeyring } from "../src/platform/keyring.ts";
 import { silentLogger } from "../src/platform/logger.ts";
 import { createTimerWorker } from "../src/platform/timers/timer-worker.ts";
-import { createProvider } from "../src/providers/create-provider.ts";
-import { createSandboxParties } from "../src/sandbox/sandbox-parties.ts";
+import { createSandboxGateways } from "../src/sandbox/sandbox-gateways.ts";
+import { createProvider } from "../src/tenants/create-provider.ts";
 import { openTestDatabase } from "../test/database.ts";
 import { printRow } from "./print-row.ts";
 
@@ -33,7 +33,7 @@ const clock = movableClock(now);
 const database = await openTestDatabase();
 const { db } = database;
 const keyring = createKeyring({ keys: [{ id: "bench", secret: Buffer.alloc(32, 1) }], environment: "staging" });
-const parties = createSandboxParties({
+const parties = createSandboxGateways({
   db,
   ids: systemIds,
   clock,

@@ -3,13 +3,13 @@ import type { AddressInfo } from "node:net";
 import { PGlite } from "@electric-sql/pglite";
 import express from "express";
 import pg from "pg";
-import { partnerOrder } from "../src/orders/order-view.ts";
+import { partnerOrder } from "../src/orders/orders/order-view.ts";
 import { systemClock } from "../src/platform/clock.ts";
 import { openDatabase } from "../src/platform/database/database.ts";
 import { migrate } from "../src/platform/database/migrate.ts";
 import { systemIds } from "../src/platform/ids.ts";
 import { silentLogger } from "../src/platform/logger.ts";
-import { createProvider } from "../src/providers/create-provider.ts";
+import { createProvider } from "../src/tenants/create-provider.ts";
 import { orderStatement, readCaller, sampleOrder } from "./orders-statement.ts";
 import { keyring } from "./webhook-work.ts";
 

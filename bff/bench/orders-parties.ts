@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import type { Parties } from "../src/context.ts";
+import type { Gateways } from "../src/compose/compose.ts";
 import type { SealingKey } from "../src/contract/widget-tokens.ts";
 
 const sealingKey: SealingKey = {
@@ -14,7 +14,7 @@ const sealingKey: SealingKey = {
 const notAsked = () => Promise.reject(new Error("Nobody asks for this in a benchmark."));
 
 /** Parties that do nothing and answer at once that all went well: a benchmark is about our own work. */
-export const idleParties: Parties = {
+export const idleGateways: Gateways = {
   cardProcessor: {
     challengeOrigin: "https://challenge.example",
     sealingKey: async () => sealingKey,

@@ -3,16 +3,16 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import * as z from "zod";
 import { en } from "zod/locales";
+import { createContext } from "../src/compose/compose.ts";
 import { readConfig } from "../src/config.ts";
-import { createContext } from "../src/context.ts";
-import { openFileStorage } from "../src/outside/file-storage/file-storage.ts";
+import { openFileStorage } from "../src/gateways/file-storage/file-storage.ts";
 import { systemClock } from "../src/platform/clock.ts";
 import { openDatabase } from "../src/platform/database/database.ts";
 import { migrate } from "../src/platform/database/migrate.ts";
 import { createLogger, silentLogger } from "../src/platform/logger.ts";
-import { createProvider } from "../src/providers/create-provider.ts";
 import { createFaceApps, listenForFaces } from "../src/server.ts";
-import { idleParties } from "./orders-parties.ts";
+import { createProvider } from "../src/tenants/create-provider.ts";
+import { idleGateways } from "./orders-parties.ts";
 import { keyring } from "./webhook-work.ts";
 
 /*
@@ -45,7 +45,7 @@ const context = createContext({
   widget: null,
   // A whole clinic's patients come from one address here.
   addressLimits: { guessesPerMinute: 300, publicCallsPerMinute: 1_000_000_000 },
-  parties: idleParties,
+  parties: idleGateways,
 });
 servers.serve(createFaceApps(context));
 if (process.argv[3] !== "requests") context.start();

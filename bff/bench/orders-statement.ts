@@ -3,11 +3,11 @@ import { sql } from "kysely";
 import { clp, ZERO } from "../src/contract/vocabulary/clp.ts";
 import { readOrderHash } from "../src/contract/vocabulary/identifiers.ts";
 import { parseRut } from "../src/contract/vocabulary/rut.ts";
-import { splitTotal } from "../src/orders/instalment-plan.ts";
-import type { OrderRecord } from "../src/orders/order-record.ts";
-import { insertionOf } from "../src/orders/order-store.ts";
+import { splitTotal } from "../src/orders/orders/instalment-plan.ts";
+import type { OrderRecord } from "../src/orders/orders/order-record.ts";
+import { insertionOf } from "../src/orders/orders/order-store.ts";
 import type { Database } from "../src/platform/database/transaction.ts";
-import type { PrincipalVersion } from "../src/providers/provider.ts";
+import type { PrincipalVersion } from "../src/platform/provider.ts";
 import { keyring } from "./webhook-work.ts";
 
 /** Stand for what is different in each order. */

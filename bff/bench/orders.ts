@@ -7,7 +7,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { sql } from "kysely";
-import { consentTexts } from "../src/consents/consent-texts.ts";
+import { consentTexts } from "../src/patients/consents/consent-texts.ts";
 import { openTestDatabase, type TestDatabase } from "../test/database.ts";
 import { type LoadConnection, type LoadResult, median, percentile, requestText, runLoad } from "./load.ts";
 import { orderStatement, readCaller } from "./orders-statement.ts";

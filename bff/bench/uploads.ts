@@ -13,7 +13,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
-import { consentTexts } from "../src/consents/consent-texts.ts";
+import { consentTexts } from "../src/patients/consents/consent-texts.ts";
 
 const SUBMISSIONS = 50;
 const FILES = 5;
@@ -172,7 +172,11 @@ async function main(): Promise<void> {
     const create = ["provider", "create", "--json", "--name", "Clínica de Carga", "--rut", "76.900.001-1"];
     const terms = ["--commission", "7", "--support-email", "ayuda@example.com"];
     const options = { cwd: packageFolder, env, encoding: "utf8" } as const;
-    const created = execFileSync(process.execPath, [...nodeOptions, "src/cli/aapd.ts", ...create, ...terms], options);
+    const created = execFileSync(
+      process.execPath,
+      [...nodeOptions, "src/operations/cli/aapd.ts", ...create, ...terms],
+      options,
+    );
     const publicKey = /PK_[\w-]+/.exec(created)?.[0] ?? "";
     service = spawn(process.execPath, [...nodeOptions, "src/main.ts"], { cwd: packageFolder, env, stdio: "inherit" });
     if (service.pid === undefined) throw new Error("The service did not start.");

@@ -6,11 +6,11 @@ import { createGuardedFetch } from "../src/platform/http/guarded-fetch.ts";
 import { systemIds } from "../src/platform/ids.ts";
 import { createKeyring } from "../src/platform/keyring.ts";
 import { silentLogger } from "../src/platform/logger.ts";
-import { createEventSubscriptions, dispatchKind } from "../src/platform/outbox.ts";
+import { createEventHandlers, dispatchKind } from "../src/platform/outbox.ts";
 import { createTimerWorker, type TimerWorker } from "../src/platform/timers/timer-worker.ts";
-import { webhookSecretsBeside } from "../src/providers/webhook-secrets.ts";
+import { webhookSecretsBeside } from "../src/tenants/webhook-secrets.ts";
 import { createDeliveryWorker, type DeliveryWorker } from "../src/webhooks/delivery-worker.ts";
-import { subscribeWebhooks } from "../src/webhooks/subscriptions.ts";
+import { handleWebhookEvents } from "../src/webhooks/event-handlers.ts";
 
 const clock = systemClock;
 const ids = systemIds;
@@ -29,8 +29,8 @@ export function openWebhookWork(db: Database, pollMs: number): { timers: TimerWo
     guardedFetch: createGuardedFetch({ allowLoopback: true }),
     secretsBeside: webhookSecretsBeside({ keyring, logger }),
   });
-  const subscriptions = createEventSubscriptions();
-  subscribeWebhooks(subscriptions, { clock });
+  const subscriptions = createEventHandlers();
+  handleWebhookEvents(subscriptions, { clock });
   const dispatch = createDispatchHandler({ db, clock, subscriptions });
   const timers = createTimerWorker({
     db,

@@ -8,7 +8,7 @@ import type { Database } from "../src/platform/database/transaction.ts";
 import { appendEvent } from "../src/platform/event-store.ts";
 import { createGuardedFetch } from "../src/platform/http/guarded-fetch.ts";
 import { systemIds } from "../src/platform/ids.ts";
-import { createProvider } from "../src/providers/create-provider.ts";
+import { createProvider } from "../src/tenants/create-provider.ts";
 import { createEndpoint } from "../src/webhooks/create-endpoint.ts";
 import { openTestDatabase } from "../test/database.ts";
 import { median, percentile } from "./load.ts";

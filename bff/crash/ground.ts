@@ -8,8 +8,8 @@ import { migrate } from "../src/platform/database/migrate.ts";
 import { systemIds } from "../src/platform/ids.ts";
 import type { Keyring } from "../src/platform/keyring.ts";
 import { silentLogger } from "../src/platform/logger.ts";
-import { createProvider } from "../src/providers/create-provider.ts";
-import { createSandboxParties } from "../src/sandbox/sandbox-parties.ts";
+import { createSandboxGateways } from "../src/sandbox/sandbox-gateways.ts";
+import { createProvider } from "../src/tenants/create-provider.ts";
 
 /** Two partners: one is charged for when the credit is there, the other first. */
 const PARTNERS = [
@@ -32,7 +32,7 @@ export async function prepareGround(
 ): Promise<Ground> {
   const database = await openDatabase({ url, connectionsMax: 4 }, silentLogger);
   await migrate(database, { clock: systemClock, logger: silentLogger });
-  const parties = createSandboxParties({
+  const parties = createSandboxGateways({
     db: database.db,
     ids: systemIds,
     clock: systemClock,

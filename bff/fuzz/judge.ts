@@ -1,5 +1,5 @@
 import { Ajv2020, type ValidateFunction } from "ajv/dist/2020.js";
-import type { OpenApiDocument } from "../src/docs/openapi-document.ts";
+import type { OpenApiDocument } from "../src/partner-docs/openapi-document.ts";
 import type { KnownOperation } from "./requests.ts";
 
 export interface SeenAnswer {

@@ -10,7 +10,7 @@
  */
 import { parseArgs } from "node:util";
 import fc from "fast-check";
-import type { Method, OpenApiDocument } from "../src/docs/openapi-document.ts";
+import type { Method, OpenApiDocument } from "../src/partner-docs/openapi-document.ts";
 import { createJudge, type SeenAnswer } from "./judge.ts";
 import { type GeneratedRequest, type KnownOperation, type KnownThings, requestsTo } from "./requests.ts";
 import { type FuzzedService, startFuzzedService } from "./service.ts";

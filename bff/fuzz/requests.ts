@@ -1,5 +1,5 @@
 import fc from "fast-check";
-import type { Method, OpenApiDocument, Operation } from "../src/docs/openapi-document.ts";
+import type { Method, OpenApiDocument, Operation } from "../src/partner-docs/openapi-document.ts";
 import { hostileValues, type NamedSchemas, nearly, valuesOf } from "./schema-values.ts";
 
 /** An operation of the document, with where it is. */

@@ -1,5 +1,5 @@
 import fc from "fast-check";
-import { isSchema, type JsonSchema } from "../src/docs/json-schema.ts";
+import { isSchema, type JsonSchema } from "../src/partner-docs/json-schema.ts";
 
 /** Schemas of a document by the name that they are referred to. */
 export type NamedSchemas = Readonly<Record<string, JsonSchema>>;

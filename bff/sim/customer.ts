@@ -3,7 +3,7 @@ import { ApiError } from "../src/platform/http/api-error.ts";
 import { seededIds } from "../src/platform/ids.ts";
 import { answerChallenge } from "../src/sandbox/challenge.ts";
 import { chargeBack } from "../src/sandbox/charge-back.ts";
-import { cardFor, newOrderHash, seal } from "../test/http/outside/start-parties.ts";
+import { cardFor, newOrderHash, seal } from "../test/http/gateways/start-gateways.ts";
 import type { Facts } from "./facts.ts";
 import type { InjectedAnswer, InjectedRequest } from "./inject.ts";
 import type { Instance } from "./instance.ts";

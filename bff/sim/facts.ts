@@ -1,4 +1,4 @@
-import type { OrderState } from "../src/orders/order.ts";
+import type { OrderState } from "../src/orders/orders/order.ts";
 import type { OpenDatabase } from "../src/platform/database/database.ts";
 import type { Received } from "./partner-receivers.ts";
 

@@ -1,5 +1,5 @@
-import type { Parties } from "../src/context.ts";
-import { OutsidePartyUnavailable } from "../src/outside/outside-party-unavailable.ts";
+import type { Gateways } from "../src/compose/compose.ts";
+import { GatewayUnavailable } from "../src/gateways/gateway-unavailable.ts";
 import { type InstanceLife, never } from "./instance-life.ts";
 import type { Stage } from "./stage.ts";
 import type { Trouble } from "./trouble.ts";
@@ -28,13 +28,13 @@ export function createSlowCalls(): SlowCalls {
 }
 
 /** A call of a party's method, and what a planted bug makes of it. */
-export interface PartyCallSent {
+export interface SandboxCallSent {
   readonly party: string;
   readonly method: string;
   readonly given: readonly unknown[];
 }
 export type TamperCall = (
-  call: PartyCallSent,
+  call: SandboxCallSent,
   send: (given: readonly unknown[]) => Promise<unknown>,
 ) => Promise<unknown>;
 
@@ -44,12 +44,12 @@ const LISTS = ["listMovements", "listLoans", "listTransfers"];
 const OPENS_SEALED = ["registerCard", "fileClaim", "sealingKey"];
 
 /** The parties as one instance reaches them: through a network in which calls and answers are lost, late or doubled. */
-export function watchParties(
-  parties: Parties,
+export function watchGateways(
+  parties: Gateways,
   life: InstanceLife,
   slow: SlowCalls,
   tamper: TamperCall | null,
-): Parties {
+): Gateways {
   const watch = <Party extends object>(party: string, target: Party): Party =>
     new Proxy(target, {
       get(_target, name) {
@@ -82,7 +82,7 @@ function sendOnce(stage: Stage, method: string, run: () => Promise<unknown>): Pr
 async function callThroughNetwork(
   life: InstanceLife,
   slow: SlowCalls,
-  { party, method, given }: PartyCallSent,
+  { party, method, given }: SandboxCallSent,
   send: (given: readonly unknown[]) => Promise<unknown>,
 ): Promise<unknown> {
   const label = `${party}.${method}`;
@@ -110,6 +110,6 @@ function afterCall(life: InstanceLife, trouble: Trouble["kind"] | null, method: 
 }
 
 function unheard(method: string): unknown {
-  if (LISTS.includes(method) || method === "sealingKey") throw new OutsidePartyUnavailable("The party did not answer.");
+  if (LISTS.includes(method) || method === "sealingKey") throw new GatewayUnavailable("The party did not answer.");
   return { outcome: method === "check" ? "unavailable" : "unknown" };
 }

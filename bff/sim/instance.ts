@@ -1,7 +1,7 @@
 import type { RequestListener } from "node:http";
+import { type Context, createContext, type Gateways } from "../src/compose/compose.ts";
 import type { Config } from "../src/config.ts";
-import { type Context, createContext, type Parties } from "../src/context.ts";
-import type { FileStorage } from "../src/outside/file-storage/port.ts";
+import type { FileStorage } from "../src/gateways/file-storage/port.ts";
 import type { Clock } from "../src/platform/clock.ts";
 import type { OpenDatabase } from "../src/platform/database/database.ts";
 import type { Database } from "../src/platform/database/transaction.ts";
@@ -12,7 +12,7 @@ import { createFaceApps } from "../src/server.ts";
 import { type InjectedAnswer, type InjectedRequest, inject } from "./inject.ts";
 import { openInstanceDatabase, type Tamper } from "./instance-database.ts";
 import { createInstanceLife, type InstanceLife } from "./instance-life.ts";
-import { type SlowCalls, type TamperCall, watchParties } from "./instance-parties.ts";
+import { type SlowCalls, type TamperCall, watchGateways } from "./instance-parties.ts";
 import { fetchReceivers, type PartnerReceiver } from "./partner-receivers.ts";
 import type { Stage } from "./stage.ts";
 import { countTroubles } from "./trouble.ts";
@@ -31,7 +31,7 @@ export interface Surroundings {
   readonly seed: string;
   readonly config: Config;
   readonly database: OpenDatabase;
-  readonly parties: Parties;
+  readonly parties: Gateways;
   readonly receivers: readonly PartnerReceiver[];
   readonly keyring: Keyring;
   readonly files: FileStorage;
@@ -62,7 +62,7 @@ export function startInstance(around: Surroundings, number: number, generation: 
   const context = createContext({
     ...around,
     database: openInstanceDatabase(around.database, life, tampering.statement?.(life) ?? null),
-    parties: watchParties(around.parties, life, around.slow, tampering.call?.() ?? null),
+    parties: watchGateways(around.parties, life, around.slow, tampering.call?.() ?? null),
     webhookFetch: receiversOf(around, life),
     clock,
     ids: seededIds(`${around.seed}:${number}:${generation}`),

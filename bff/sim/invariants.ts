@@ -4,8 +4,8 @@ import {
   TRIES_MAX,
   TRIES_WINDOW_DAYS,
   TRY_DISTANCE_HOURS,
-} from "../src/collection/dunning.ts";
-import { ORDER_TRANSITIONS, type OrderState, publishedStatus, wasPaid } from "../src/orders/order.ts";
+} from "../src/collection/charge/dunning.ts";
+import { ORDER_TRANSITIONS, type OrderState, publishedStatus, wasPaid } from "../src/orders/orders/order.ts";
 import { SANDBOX_BANK_ACCOUNT } from "../src/sandbox/bank-account.ts";
 import type { ConsentFacts, Facts, OrderFacts } from "./facts.ts";
 

@@ -1,6 +1,6 @@
 import { readOrderHash } from "../src/contract/vocabulary/identifiers.ts";
-import { listEmails, type StoredEmail } from "../src/outside/messenger/sandbox-store.ts";
-import { cardFor, seal } from "../test/http/outside/start-parties.ts";
+import { listEmails, type StoredEmail } from "../src/gateways/messenger/sandbox-store.ts";
+import { cardFor, seal } from "../test/http/gateways/start-gateways.ts";
 import type { Acknowledged } from "./customer.ts";
 import type { ConsentFacts, Facts } from "./facts.ts";
 import type { InjectedAnswer, InjectedRequest } from "./inject.ts";

@@ -1,6 +1,6 @@
-import { actOnMatter, MatterActRefused } from "../src/operations/act-on-matter.ts";
-import { matterId, takesAct } from "../src/operations/matter.ts";
-import { needsAPerson } from "../src/operations/needs-a-person.ts";
+import { exceptionId, takesAct } from "../src/operations/exceptions/exception.ts";
+import { listExceptions } from "../src/operations/exceptions/list-exceptions.ts";
+import { ResolutionRefused, resolveException } from "../src/operations/exceptions/resolve-exception.ts";
 import { DatabaseUnavailable, TransactionRolledBack } from "../src/platform/database/errors.ts";
 import { LeaseLost } from "../src/platform/timers/timer-worker.ts";
 import { type Customer, createCustomer } from "./customer.ts";
@@ -231,13 +231,13 @@ async function operate(
   if (provider === undefined) return;
   await instance.command(async (parts) => {
     const dependencies = { ...parts, environment: "staging" as const };
-    const matters = await needsAPerson(dependencies, provider.id);
-    const matter = matters.find((each) => takesAct(each, act));
-    if (matter === undefined) return;
-    stage.note(`${instance.life.name} operator ${act} ${matter.kind}`);
+    const exceptions = await listExceptions(dependencies, provider.id);
+    const exception = exceptions.find((each) => takesAct(each, act));
+    if (exception === undefined) return;
+    stage.note(`${instance.life.name} operator ${act} ${exception.kind}`);
     const doing = { act, actor: "operator:simulation", note: null };
-    await actOnMatter(dependencies, matterId(matter), doing).catch((error: unknown) => {
-      if (!(error instanceof MatterActRefused)) throw error;
+    await resolveException(dependencies, exceptionId(exception), doing).catch((error: unknown) => {
+      if (!(error instanceof ResolutionRefused)) throw error;
     });
   });
 }

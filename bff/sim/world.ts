@@ -1,13 +1,13 @@
 import { readConfig } from "../src/config.ts";
-import { consentTexts } from "../src/consents/consent-texts.ts";
-import { setPayoutTerms } from "../src/payouts/payout-terms.ts";
+import { consentTexts } from "../src/patients/consents/consent-texts.ts";
 import { movableClock } from "../src/platform/clock.ts";
 import type { OpenDatabase } from "../src/platform/database/database.ts";
 import { seededIds, systemIds } from "../src/platform/ids.ts";
 import { createKeyring } from "../src/platform/keyring.ts";
-import { createProvider } from "../src/providers/create-provider.ts";
-import type { Provider } from "../src/providers/provider.ts";
-import { createSandboxParties } from "../src/sandbox/sandbox-parties.ts";
+import type { Provider } from "../src/platform/provider.ts";
+import { createSandboxGateways } from "../src/sandbox/sandbox-gateways.ts";
+import { setPayoutTerms } from "../src/settlement/payouts/payout-terms.ts";
+import { createProvider } from "../src/tenants/create-provider.ts";
 import { emptyTables, openTestDatabase } from "../test/database.ts";
 import { memoryStorage } from "../test/http/spot/memory-storage.ts";
 import type { CredentialValues } from "../test/test-client.ts";
@@ -45,7 +45,7 @@ export async function openGround(): Promise<Ground> {
   const database = await openTestDatabase();
   // Plans that depend on the life alone: a plan of an earlier life is dropped with the tables' contents.
   await database.withSession((session) => session.script("set plan_cache_mode = force_generic_plan"));
-  const parties = createSandboxParties({
+  const parties = createSandboxGateways({
     db: database.db,
     ids: systemIds,
     clock: movableClock(new Date("2026-01-01T00:00:00Z")),
@@ -101,7 +101,7 @@ export async function openWorld(
   const stage = createStage(seed);
   const { database } = ground;
   const config = readConfig(ENVIRONMENT);
-  const parties = createSandboxParties({
+  const parties = createSandboxGateways({
     db: database.db,
     ids: seededIds(`${seed}:parties`),
     clock: stage.clock,

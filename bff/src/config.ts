@@ -2,11 +2,11 @@ import { resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import * as z from "zod";
 import { DOCUMENT_SERIAL_PATTERN } from "./contract/vocabulary/document-serial.ts";
-import type { ConnectorConfig } from "./outside/connector/connector.ts";
-import type { FileLocation } from "./outside/file-storage/file-storage.ts";
-import type { SmtpConfig } from "./outside/messenger/smtp-adapter.ts";
+import type { ConnectorConfig } from "./gateways/connector/connector.ts";
+import type { FileLocation } from "./gateways/file-storage/file-storage.ts";
+import type { SmtpConfig } from "./gateways/messenger/smtp-adapter.ts";
 import type { LogLevel } from "./platform/logger.ts";
-import type { Environment } from "./providers/provider.ts";
+import type { Environment } from "./platform/provider.ts";
 
 /** The parts that one process can run. `sandbox` is the outside parties' own host, which production does not have. */
 export const FACES = ["order", "spot", "widget", "sandbox"] as const;
@@ -46,7 +46,7 @@ export interface Config {
   readonly paymentAnswerWithinMs: number;
   readonly files: FileLocation;
   /** The real outside parties; null: the sandbox's. */
-  readonly parties: PartiesConfig | null;
+  readonly parties: GatewaysConfig | null;
   /** Null: mails go into the sandbox's mailbox. */
   readonly smtp: SmtpConfig | null;
   /** The gateway for messages to telephones; null: they go into the sandbox's mailbox. */
@@ -57,7 +57,7 @@ export interface Config {
 }
 
 /** Where the connectors to the real parties are, and what of the parties is shown to patients or framed. */
-export interface PartiesConfig {
+export interface GatewaysConfig {
   readonly connectorUrl: string;
   readonly connectorToken: string;
   readonly challengeOrigin: string;
@@ -311,7 +311,7 @@ function composeFiles(variables: Variables, base: string, dataDir: string): File
 }
 
 /** The real parties where all that they need is said, and the sandbox's otherwise. */
-function composeParties(variables: Variables): PartiesConfig | null {
+function composeParties(variables: Variables): GatewaysConfig | null {
   const { CONNECTOR_URL, CONNECTOR_TOKEN, CARD_CHALLENGE_ORIGIN, FINANCING_PROVIDER_NAME } = variables;
   if (CONNECTOR_URL === undefined || CONNECTOR_TOKEN === undefined) return null;
   if (CARD_CHALLENGE_ORIGIN === undefined || FINANCING_PROVIDER_NAME === undefined) return null;

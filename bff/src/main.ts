@@ -1,10 +1,11 @@
 import { once } from "node:events";
 import * as z from "zod";
 import { en } from "zod/locales";
+import { WidgetNotBuilt } from "./checkout/page/built-widget.ts";
+import { type Context, createContext } from "./compose/compose.ts";
+import { openStorage } from "./compose/open-storage.ts";
+import { openWidget } from "./compose/open-widget.ts";
 import { type Config, ConfigInvalid, readConfig } from "./config.ts";
-import { type Context, createContext } from "./context.ts";
-import { openStorage } from "./open-storage.ts";
-import { openWidget } from "./open-widget.ts";
 import { resultWithin } from "./platform/background-work.ts";
 import { systemClock } from "./platform/clock.ts";
 import { FolderInUse } from "./platform/database/folder-lock.ts";
@@ -12,9 +13,8 @@ import { MigrationRefused, migrate, requireMigrations } from "./platform/databas
 import { CannotListen } from "./platform/http/server.ts";
 import { KeyringFileInvalid } from "./platform/keyring-file.ts";
 import { createLogger, type Logger } from "./platform/logger.ts";
-import { requireWebhookKeys } from "./providers/webhook-secrets.ts";
 import { createFaceApps, type FaceServers, listenForFaces } from "./server.ts";
-import { WidgetNotBuilt } from "./widget-host/built-widget.ts";
+import { requireWebhookKeys } from "./tenants/webhook-secrets.ts";
 
 /** What the operator can mend; its message says how. Anything else is a fault of ours and is shown whole. */
 const OPERATOR_ERRORS = [

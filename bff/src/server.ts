@@ -1,11 +1,15 @@
 import type { RequestListener } from "node:http";
 import express, { type ErrorRequestHandler, type Express, type RequestHandler, type Router } from "express";
+import { allowedRoutes } from "./checkout/page/allow-list.ts";
+import { forwardEndpoints } from "./checkout/page/forward.ts";
+import { mountGallery } from "./checkout/page/gallery.ts";
+import { mountWidgetHost } from "./checkout/page/widget-host.ts";
+import type { Context } from "./compose/compose.ts";
 import type { Config, Face } from "./config.ts";
-import { connectorCallbacks } from "./connector-callbacks.ts";
-import type { Context } from "./context.ts";
 import type { Endpoint } from "./contract/endpoint.ts";
 import { errorCodes } from "./contract/errors.ts";
-import { docsRouter } from "./docs/routes.ts";
+import { connectorCallbacks } from "./gateways/connector/insurer-callbacks.ts";
+import { docsRouter } from "./partner-docs/routes.ts";
 import { ApiError } from "./platform/http/api-error.ts";
 import { setDeferredHeaders } from "./platform/http/deferred-headers.ts";
 import { mountRoutes } from "./platform/http/mount-routes.ts";
@@ -20,13 +24,9 @@ import {
   CATALOGUE_ADDRESSES,
   CATALOGUE_CARDS,
   CATALOGUE_NUMBERS,
-  CATALOGUE_PEOPLE,
+  CATALOGUE_PATIENTS,
   CATALOGUE_SERIALS,
 } from "./sandbox/catalogue.ts";
-import { allowedRoutes } from "./widget-host/allow-list.ts";
-import { forwardEndpoints } from "./widget-host/forward.ts";
-import { mountGallery } from "./widget-host/gallery.ts";
-import { mountWidgetHost } from "./widget-host/widget-host.ts";
 
 /** How a face answers what none of its endpoints does. */
 type FaceWords = Pick<Endpoint, "family" | "caller">;
@@ -37,7 +37,7 @@ export function createFaceApps(context: Context): ReadonlyMap<Face, Express> {
     order: () => orderApi(context),
     spot: () => spotApi(context),
     widget: () => widgetHost(context),
-    sandbox: () => context.sandboxPartiesApp(),
+    sandbox: () => context.sandboxGatewaysApp(),
   };
   return new Map(context.config.faces.map((face) => [face, makers[face]()]));
 }
@@ -73,7 +73,7 @@ function documentation({ config: { environment, addresses, webhooks } }: Context
       environment === "staging"
         ? {
             cards: CATALOGUE_CARDS,
-            people: CATALOGUE_PEOPLE,
+            people: CATALOGUE_PATIENTS,
             serials: CATALOGUE_SERIALS,
             addresses: CATALOGUE_ADDRESSES,
             phoneNumbers: CATALOGUE_NUMBERS,

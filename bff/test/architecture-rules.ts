@@ -3,52 +3,106 @@ import type { IForbiddenRuleType } from "dependency-cruiser";
 /**
  * Who may import whom. Paths are regular expressions from the repository's root; `$1` in a `to` is the first group of its
  * `from`. To allow something new, widen the one rule that names it, and say in its comment why.
- *
- * The folders of `bff/src`: the ground that everybody stands on (contract, platform, what a provider is, and the ledger's
- * rows, which whoever moves money writes in its own transaction), the parties outside, the records that features share, the
- * features, and what puts them together (main, server, context, cli, sandbox).
  */
+
+/**
+ * The rooms of `bff/src`, from the ground up: a room imports only rooms before it. What puts the process together (main,
+ * server, compose) and the configuration stand outside the list.
+ */
+export const rooms = [
+  "contract",
+  "platform",
+  "gateways",
+  "tenants",
+  "patients",
+  "notifications",
+  "orders",
+  "webhooks",
+  "checkout",
+  "collection",
+  "claims",
+  "settlement",
+  "partner-client",
+  "partner-docs",
+  "self-service",
+  "sandbox",
+  "operations",
+  "compose",
+] as const;
+
+/** What everybody stands on, with the rows of the ledger: a room that moves money writes them in its own transaction. */
 const ground = [
   "^bff/src/contract/",
   "^bff/src/platform/",
-  "^bff/src/providers/provider[.]ts$",
-  "^bff/src/ledger/(?:accounts|transfers|transfer-store)[.]ts$",
+  "^bff/src/orders/ledger/(?:accounts|transfers|transfer-store)[.]ts$",
 ];
-const notFeatures = "contract|platform|outside|sandbox|cli|partner-client";
-const feature = `^bff/src/(?!(?:${notFeatures})/)([^/]+)/`;
-/** What every feature needs to know of a person, a partner or a consent; used through their operations like any feature. */
-const records = "^bff/src/(?:consents|people|providers)/";
+/** A feature is a whole room, or a folder of a room that holds several. */
+export const features = [
+  "orders",
+  "webhooks",
+  "notifications",
+  "collection",
+  "tenants/centers",
+  "tenants",
+  "patients/consents",
+  "patients",
+  "checkout/onboarding",
+  "checkout/otp",
+  "checkout/page",
+  "checkout/plans",
+  "checkout/tokens",
+  "claims/expenses",
+  "claims",
+  "settlement/payouts",
+  "settlement/reconciliation",
+  "self-service/links",
+  "self-service/my-data",
+  "operations/exceptions",
+] as const;
+const feature = `^bff/src/(${features.join("|")})/`;
+/** The feature of a rule's `from`, without the features that are folders inside it. */
+const sameFeature = "^bff/src/$1/(?!(?:consents|centers|expenses)/)";
+const commandLine = "^bff/src/operations/cli/";
+const composition = "^bff/src/(?:compose/|(?:main|server)[.]ts$)";
 const store = "-store[.]ts$";
 const routes = "(?:^|[/-])routes[.]ts$";
 const tests = "[.]test[.]tsx?$";
 const zod = "node_modules/zod/";
 const sandbox = "^bff/src/sandbox/";
-const sandboxParty = "^bff/src/outside/(?:[^/]+/sandbox|sandbox-party/)";
+const sandboxGateway = "^bff/src/gateways/(?:[^/]+/sandbox|sandbox-gateway/)";
 
 /**
  * What decides, and nothing else: pure functions of facts and time. A file named here may import vocabulary and others
  * of its kind; a new file of decisions is added here.
  */
 export const domainFiles: readonly string[] = [
-  "bff/src/expenses/expense-fields.ts",
-  "bff/src/expenses/expense.ts",
-  "bff/src/ledger/accounts.ts",
-  "bff/src/ledger/transfers.ts",
-  "bff/src/orders/identity-tries.ts",
-  "bff/src/orders/instalment-plan.ts",
-  "bff/src/orders/order-record.ts",
-  "bff/src/orders/order-view.ts",
-  "bff/src/orders/order.ts",
-  "bff/src/orders/quote.ts",
-  "bff/src/orders/readiness.ts",
-  "bff/src/orders/refund-allocation.ts",
-  "bff/src/patient-rights/rights.ts",
+  "bff/src/checkout/plans/plan-status.ts",
+  "bff/src/checkout/tokens/widget-token.ts",
+  "bff/src/claims/expenses/expense-fields.ts",
+  "bff/src/claims/expenses/expense.ts",
+  "bff/src/orders/identity/identity-tries.ts",
+  "bff/src/orders/ledger/accounts.ts",
+  "bff/src/orders/ledger/transfers.ts",
+  "bff/src/orders/orders/instalment-plan.ts",
+  "bff/src/orders/orders/order-record.ts",
+  "bff/src/orders/orders/order-view.ts",
+  "bff/src/orders/orders/order.ts",
+  "bff/src/orders/orders/quote.ts",
+  "bff/src/orders/orders/readiness.ts",
+  "bff/src/orders/refunds/refund-allocation.ts",
+  "bff/src/platform/provider.ts",
   "bff/src/platform/santiago-time.ts",
-  "bff/src/providers/provider.ts",
-  "bff/src/subscriptions/subscription-status.ts",
-  "bff/src/widget-tokens/widget-token.ts",
+  "bff/src/self-service/my-data/rights.ts",
 ];
 const domain = `^(?:${domainFiles.map((file) => file.replaceAll(".", "[.]")).join("|")})$`;
+
+/** One rule for each room but the highest: it imports none of the rooms above it. */
+const roomRules = rooms.slice(0, -1).map((room, floor) => ({
+  name: `${room}-looks-down`,
+  comment: `Arrows run down: ${room} stands below ${rooms.slice(floor + 1).join(", ")}.`,
+  from: { path: `^bff/src/${room}/`, pathNot: [tests, commandLine] },
+  to: { path: `^bff/src/(?:${rooms.slice(floor + 1).join("|")})/` },
+}));
 
 export const dependencyRules: readonly (IForbiddenRuleType & { name: string; comment: string })[] = [
   {
@@ -118,51 +172,34 @@ export const dependencyRules: readonly (IForbiddenRuleType & { name: string; com
     from: { path: "^bff/src/partner-client/", pathNot: tests },
     to: { pathNot: ["^bff/src/(contract|partner-client)/", zod], dependencyTypesNot: ["core"] },
   },
-  {
-    name: "platform-knows-no-feature",
-    comment: "The ground does not stand on what is built on it.",
-    from: { path: "^bff/src/platform/", pathNot: tests },
-    to: { path: "^bff/src/", pathNot: ground },
-  },
-  {
-    name: "outside-knows-no-feature",
-    comment: "A port is in our words, but the parties behind it do not know who asks.",
-    from: { path: "^bff/src/outside/", pathNot: tests },
-    to: { path: "^bff/src/", pathNot: [...ground, "^bff/src/outside/"] },
-  },
+  ...roomRules,
   {
     name: "features-know-ports-only",
-    comment: "Which adapter answers is chosen in context.ts.",
-    from: { path: feature, pathNot: tests },
-    to: { path: "^bff/src/outside/[^/]+/", pathNot: "/port[.]ts$" },
+    comment: "Which adapter answers is chosen in compose.",
+    from: { path: feature, pathNot: [tests, commandLine] },
+    to: { path: "^bff/src/gateways/[^/]+/", pathNot: "/port[.]ts$" },
   },
   {
-    name: "sandbox-parties-are-chosen-in-context",
+    name: "sandbox-gateways-are-chosen-in-compose",
     comment:
-      "Only where implementations are chosen, and on the sandbox's own routes, is a party known to be a sandbox.",
-    from: {
-      path: "^bff/src/",
-      pathNot: [tests, sandboxParty, "^bff/src/(context|main)[.]ts$", "^bff/src/(cli|sandbox)/"],
-    },
-    to: { path: sandboxParty },
+      "Only where implementations are chosen, and on the sandbox's own routes, is a gateway known to be a sandbox.",
+    from: { path: "^bff/src/", pathNot: [tests, sandboxGateway, "^bff/src/compose/", commandLine, sandbox] },
+    to: { path: sandboxGateway },
   },
   {
-    name: "parties-do-not-know-each-other",
+    name: "gateways-do-not-know-each-other",
     comment:
-      "The insurer's sandbox cannot look into the card processor's. What all adapters share is the connector's, what all sandboxes share is sandbox-party's.",
-    from: { path: "^bff/src/outside/([^/]+)/", pathNot: tests },
+      "The insurer's sandbox cannot look into the card processor's. What all adapters share is the connector's, what all sandboxes share is sandbox-gateway's.",
+    from: { path: "^bff/src/gateways/([^/]+)/", pathNot: tests },
     to: {
-      path: "^bff/src/outside/[^/]+/",
-      pathNot: ["^bff/src/outside/(?:$1|connector|sandbox-party)/", "/port[.]ts$"],
+      path: "^bff/src/gateways/[^/]+/",
+      pathNot: ["^bff/src/gateways/(?:$1|connector|sandbox-gateway)/", "/port[.]ts$"],
     },
   },
   {
     name: "sandbox-is-known-to-the-sandbox-only",
     comment: "In production there is none: only what puts the process together may name it.",
-    from: {
-      path: "^bff/src/",
-      pathNot: [tests, sandbox, "^bff/src/(context|main|server)[.]ts$", "^bff/src/cli/"],
-    },
+    from: { path: "^bff/src/", pathNot: [tests, sandbox, composition, commandLine] },
     to: { path: sandbox },
   },
   {
@@ -179,9 +216,9 @@ export const dependencyRules: readonly (IForbiddenRuleType & { name: string; com
   },
   {
     name: "stores-are-the-bottom",
-    comment: "A store turns rows into domain values: it calls no operation, no other feature and no party outside.",
-    from: { path: `^bff/src/(?!platform/)([^/]+)/.*${store}`, pathNot: tests },
-    to: { path: "^bff/src/", pathNot: [...ground, "^bff/src/$1/"] },
+    comment: "A store turns rows into domain values: it calls no operation, no other feature and no gateway.",
+    from: { path: `${feature}.*${store}`, pathNot: tests },
+    to: { path: "^bff/src/", pathNot: [...ground, sameFeature] },
   },
   {
     name: "stores-know-no-routes",
@@ -197,28 +234,15 @@ export const dependencyRules: readonly (IForbiddenRuleType & { name: string; com
   },
   {
     name: "routes-are-mounted-not-used",
-    comment: "Only the server, and the sandbox's own list of routes, mount routes.",
-    from: { path: "^bff/src/", pathNot: [tests, "^bff/src/(server|context|main)[.]ts$", routes] },
+    comment: "Only what puts the process together, and the sandbox's own list of routes, mount routes.",
+    from: { path: "^bff/src/", pathNot: [tests, composition, routes] },
     to: { path: routes },
   },
   {
     name: "stores-and-routes-are-private",
     comment: "A feature is used through its operations; its tables and addresses are its own.",
-    from: { path: feature, pathNot: tests },
-    to: { path: [store, routes], pathNot: ["^bff/src/$1/", ...ground] },
-  },
-  {
-    name: "orders-import-no-feature",
-    comment:
-      "The others react downstream, through the outbox. What patients accepted is no business of its own: it is kept with the step for which it was asked.",
-    from: { path: "^bff/src/orders/", pathNot: tests },
-    to: { path: feature, pathNot: ["^bff/src/orders/", records, ...ground] },
-  },
-  {
-    name: "records-know-no-feature",
-    comment: "Every feature may ask them, so they ask none.",
-    from: { path: records, pathNot: tests },
-    to: { path: feature, pathNot: records },
+    from: { path: feature, pathNot: [tests, commandLine] },
+    to: { path: `(?:${store}|${routes})`, pathNot: [sameFeature, ...ground] },
   },
   {
     name: "domain-imports-vocabulary-only",
@@ -261,21 +285,22 @@ export const wordRules: readonly WordRule[] = [
     name: "time-is-given",
     comment: "A moved or simulated clock is the only clock: nothing below main.ts reads the time by itself.",
     files: /^bff\/src\/.*\.ts$/,
-    except: /\.test\.ts$|^bff\/src\/(platform|cli|partner-client)\/|^bff\/src\/main\.ts$/,
+    except: /\.test\.ts$|^bff\/src\/(platform|operations\/cli|partner-client)\/|^bff\/src\/main\.ts$/,
     forbidden: /\bDate\.now\b|\bnew Date\(\s*\)|\bperformance\.now\b|(?<![.\w])set(Timeout|Interval)\(/,
   },
   {
     name: "randomness-is-given",
     comment: "One seed replays a run: ids and secrets come from what is passed in.",
     files: /^bff\/src\/.*\.ts$/,
-    except: /\.test\.ts$|^bff\/src\/(platform|cli|partner-client)\/|^bff\/src\/main\.ts$/,
+    except: /\.test\.ts$|^bff\/src\/(platform|operations\/cli|partner-client)\/|^bff\/src\/main\.ts$/,
     forbidden: /\bMath\.random\b|\b(randomUUID|randomBytes|randomInt|getRandomValues)\(/,
   },
   {
-    name: "network-is-outside",
-    comment: "Every call to another party goes through a port.",
+    name: "network-is-for-gateways",
+    comment: "Every call to somebody outside goes through a gateway's port.",
     files: /^bff\/src\/.*\.ts$/,
-    except: /\.test\.ts$|^bff\/src\/(platform|outside|cli|partner-client)\/|^bff\/src\/(main|server|open-widget)\.ts$/,
+    except:
+      /\.test\.ts$|^bff\/src\/(platform|gateways|operations\/cli|partner-client)\/|^bff\/src\/(main|server|compose\/open-widget)\.ts$/,
     forbidden: /(?<![.\w])fetch\(|\bimport (?!type\b)[^;"]*"(undici|node:(https?|http2|net|tls))"/,
   },
   {

@@ -17,7 +17,7 @@ import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { cruise } from "dependency-cruiser";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { dependencyRules, domainFiles, wordRules } from "./architecture-rules.ts";
+import { dependencyRules, domainFiles, rooms, wordRules } from "./architecture-rules.ts";
 
 const repository = join(dirname(fileURLToPath(import.meta.url)), "../..");
 const folders = ["bff", "widget", "host-demo", "e2e"].flatMap((name) =>
@@ -111,11 +111,9 @@ const planted: Readonly<Record<string, readonly [file: string, text: string]>> =
   ],
   "contract-stands-alone": ["bff/src/contract/reads.ts", `import "node:fs";`],
   "partner-client-knows-only-the-contract": ["bff/src/partner-client/deep.ts", `import "../platform/plain.ts";`],
-  "platform-knows-no-feature": ["bff/src/platform/knowing.ts", `import "../orders/plain.ts";`],
-  "outside-knows-no-feature": ["bff/src/outside/insurer/nosy.ts", `import "../../orders/plain.ts";`],
-  "features-know-ports-only": ["bff/src/orders/calls.ts", `import "../outside/insurer/http-insurer.ts";`],
-  "sandbox-parties-are-chosen-in-context": ["bff/src/server.ts", `import "./outside/insurer/sandbox-insurer.ts";`],
-  "parties-do-not-know-each-other": ["bff/src/outside/messenger/peeks.ts", `import "../insurer/http-insurer.ts";`],
+  "features-know-ports-only": ["bff/src/orders/calls.ts", `import "../gateways/insurer/http-insurer.ts";`],
+  "sandbox-gateways-are-chosen-in-compose": ["bff/src/server.ts", `import "./gateways/insurer/sandbox-insurer.ts";`],
+  "gateways-do-not-know-each-other": ["bff/src/gateways/messenger/peeks.ts", `import "../insurer/http-insurer.ts";`],
   "sandbox-is-known-to-the-sandbox-only": ["bff/src/orders/moves-clock.ts", `import "../sandbox/plain.ts";`],
   "sql-in-stores-only": [
     "bff/src/orders/create-order.ts",
@@ -125,41 +123,44 @@ const planted: Readonly<Record<string, readonly [file: string, text: string]>> =
     "bff/src/orders/driver-store.ts",
     `import type { Pool } from "pg"; export type Own = Pool;`,
   ],
-  "stores-are-the-bottom": ["bff/src/orders/order-store.ts", `import "../outside/insurer/port.ts";`],
-  "stores-know-no-routes": ["bff/src/payouts/payout-store.ts", `import "./routes.ts";`],
-  "routes-call-operations": ["bff/src/payouts/routes.ts", `import "./plain-store.ts";`],
-  "routes-are-mounted-not-used": ["bff/src/payouts/pay-out.ts", `import "./routes.ts";`],
-  "stores-and-routes-are-private": ["bff/src/ledger/post.ts", `import "../payouts/plain-store.ts";`],
-  "orders-import-no-feature": ["bff/src/orders/pays-out.ts", `import "../payouts/plain.ts";`],
-  "records-know-no-feature": ["bff/src/people/pays.ts", `import "../payouts/plain.ts";`],
-  "domain-imports-vocabulary-only": ["bff/src/providers/provider.ts", `import type {} from "../platform/plain.ts";`],
-  "nothing-imports-main": ["bff/src/cli/aapd.ts", `import "../main.ts";`],
+  "stores-are-the-bottom": ["bff/src/orders/orders/order-store.ts", `import "../../gateways/insurer/port.ts";`],
+  "stores-know-no-routes": ["bff/src/settlement/payouts/payout-store.ts", `import "./routes.ts";`],
+  "routes-call-operations": ["bff/src/settlement/payouts/routes.ts", `import "./plain-store.ts";`],
+  "routes-are-mounted-not-used": ["bff/src/settlement/payouts/pay-out.ts", `import "./routes.ts";`],
+  "stores-and-routes-are-private": ["bff/src/settlement/reconciliation/post.ts", `import "../payouts/plain-store.ts";`],
+  "domain-imports-vocabulary-only": ["bff/src/platform/provider.ts", `import type {} from "./plain.ts";`],
+  "nothing-imports-main": ["bff/src/operations/cli/aapd.ts", `import "../../main.ts";`],
   "product-knows-no-tests": ["bff/src/orders/fake.ts", `import "../../test/plain.ts";`],
   "product-needs-no-development-packages": ["bff/src/orders/dev.ts", `import fc from "fast-check"; fc.seed;`],
   "time-is-given": ["bff/src/orders/late.ts", "export const late = (due: Date): boolean => due < new Date();"],
   "randomness-is-given": [
-    "bff/src/outside/insurer/sandbox-luck.ts",
+    "bff/src/gateways/insurer/sandbox-luck.ts",
     "export const luck = (): number => Math.random();",
   ],
-  "network-is-outside": [
+  "network-is-for-gateways": [
     "bff/src/webhooks/send.ts",
     `import { request } from "node:https"; export const send = request;`,
   ],
   "sql-reads-no-clock-and-no-dice": ["bff/migrations/0001_start.sql", "create table a (at timestamptz default now());"],
   "no-bins": ["bff/src/orders/utils.ts", "export const anything = 1;"],
+  ...Object.fromEntries(
+    rooms
+      .slice(0, -1)
+      .map((room, floor) => [
+        `${room}-looks-down`,
+        [`bff/src/${room}/looks-up.ts`, `import "../${rooms[floor + 1]}/plain.ts";`],
+      ]),
+  ),
 };
 
 /** What the planted files import, in itself without fault. */
 const harmless = [
-  "bff/src/contract/plain.ts",
-  "bff/src/platform/plain.ts",
-  "bff/src/orders/plain.ts",
-  "bff/src/payouts/plain.ts",
-  "bff/src/payouts/plain-store.ts",
-  "bff/src/sandbox/plain.ts",
-  "bff/src/outside/insurer/port.ts",
-  "bff/src/outside/insurer/http-insurer.ts",
-  "bff/src/outside/insurer/sandbox-insurer.ts",
+  ...rooms.map((room) => `bff/src/${room}/plain.ts`),
+  "bff/src/settlement/payouts/plain.ts",
+  "bff/src/settlement/payouts/plain-store.ts",
+  "bff/src/gateways/insurer/port.ts",
+  "bff/src/gateways/insurer/http-insurer.ts",
+  "bff/src/gateways/insurer/sandbox-insurer.ts",
   "bff/src/main.ts",
   "bff/test/plain.ts",
   "widget/src/plain.ts",

@@ -119,14 +119,14 @@ async function makeSnapshot(): Promise<Blob> {
   const path = await snapshotPath();
   const draft = `${path}.${randomUUID()}`;
   await mkdir(dirname(path), { recursive: true });
-  await removeOutdated(path);
+  await purgeExpired(path);
   await writeFile(draft, Buffer.from(await snapshot.arrayBuffer()));
   await rename(draft, path);
   return snapshot;
 }
 
 /** Removes copies of older schemas, 40 MB each; this one's is perhaps being read. */
-async function removeOutdated(current: string): Promise<void> {
+async function purgeExpired(current: string): Promise<void> {
   const folder = dirname(current);
   const copies = (await readdir(folder)).filter((name) => name.startsWith("test-database-") && name.endsWith(".tar"));
   const outdated = copies.filter((name) => name !== basename(current));

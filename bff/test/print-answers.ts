@@ -4,7 +4,7 @@
  * there are any.
  */
 import { fileURLToPath } from "node:url";
-import { documentedEndpoints } from "../src/docs/endpoint-groups.ts";
+import { documentedEndpoints } from "../src/partner-docs/endpoint-groups.ts";
 import { type AnswerRow, readAnswers, tableOf } from "./answers.ts";
 
 const folder = fileURLToPath(new URL("../.cache/answers/", import.meta.url));

@@ -3,18 +3,18 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import * as z from "zod";
 import { en } from "zod/locales";
+import type { WidgetSource } from "../src/checkout/page/page.ts";
+import { inlineHashes } from "../src/checkout/page/page-policy.ts";
+import { type Context, type ContextParts, createContext } from "../src/compose/compose.ts";
 import { type Config, FACES, type Face, readConfig } from "../src/config.ts";
-import { type Context, type ContextParts, createContext } from "../src/context.ts";
 import { PAGE_MARKERS } from "../src/contract/widget-page.ts";
-import { openFileStorage } from "../src/outside/file-storage/file-storage.ts";
+import { openFileStorage } from "../src/gateways/file-storage/file-storage.ts";
 import { type MovableClock, movableClock } from "../src/platform/clock.ts";
 import { createKeyring } from "../src/platform/keyring.ts";
 import { silentLogger } from "../src/platform/logger.ts";
-import { createProvider, type NewProvider } from "../src/providers/create-provider.ts";
-import type { Provider } from "../src/providers/provider.ts";
+import type { Provider } from "../src/platform/provider.ts";
 import { createFaceApps, listenForFaces } from "../src/server.ts";
-import type { WidgetSource } from "../src/widget-host/page.ts";
-import { inlineHashes } from "../src/widget-host/page-policy.ts";
+import { createProvider, type NewProvider } from "../src/tenants/create-provider.ts";
 import { openTestDatabase, type TestDatabase } from "./database.ts";
 import { type Call, type CredentialValues, createTestClient } from "./test-client.ts";
 
@@ -29,7 +29,7 @@ export interface TestBff {
   readonly orderApi: string;
   readonly spotApi: string;
   readonly widgetHost: string;
-  readonly sandboxParties: string;
+  readonly sandboxGateways: string;
   /** Clients that hold each answer against the endpoint's declaration. */
   readonly callOrderApi: Call;
   readonly callSpotApi: Call;
@@ -90,7 +90,7 @@ export async function startBff(options: StartOptions = {}): Promise<TestBff> {
     orderApi: urls.order.publicUrl,
     spotApi: urls.spot.publicUrl,
     widgetHost: urls.widget.publicUrl,
-    sandboxParties: urls.sandbox.publicUrl,
+    sandboxGateways: urls.sandbox.publicUrl,
     callOrderApi: createTestClient(urls.order.publicUrl),
     callSpotApi: createTestClient(urls.spot.publicUrl),
     callWidgetHost: createTestClient(urls.widget.publicUrl),

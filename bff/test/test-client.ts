@@ -3,7 +3,7 @@ import { fileURLToPath } from "node:url";
 import { expect } from "vitest";
 import { type Credential, commonErrors, type Endpoint } from "../src/contract/endpoint.ts";
 import { errorBodySchema, errorCodes, isErrorCode, orderNotFoundBodySchema } from "../src/contract/errors.ts";
-import type { CredentialKind } from "../src/providers/credential.ts";
+import type { CredentialKind } from "../src/tenants/credential.ts";
 
 /** The values of a provider's credentials, by kind. */
 export type CredentialValues = Readonly<Record<CredentialKind, string>>;

@@ -1,10 +1,10 @@
 import type { DeclineReason } from "../contract/errors.ts";
 import { addClp, type Clp, ZERO } from "../contract/vocabulary/clp.ts";
 import type { OrderHash } from "../contract/vocabulary/identifiers.ts";
-import { deferredDue } from "../orders/deferred-charge.ts";
-import { collectableRest, type OrderCard, type OrderRecord } from "../orders/order-record.ts";
+import { collectableRest, type OrderCard, type OrderRecord } from "../orders/orders/order-record.ts";
+import { deferredDue } from "../orders/payments/deferred-charge.ts";
+import type { DeclinedTry, DunningFacts } from "./charge/dunning.ts";
 import type { CollectionState, FailureReason, Trigger } from "./collection.ts";
-import type { DeclinedTry, DunningFacts } from "./dunning.ts";
 
 /** Another card than the one that paid, as the processor lets us keep it. */
 export type CollectionCard = OrderCard;

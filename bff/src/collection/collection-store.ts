@@ -204,7 +204,7 @@ export async function settleAttempt(
 }
 
 /** An attempt's call, which never arrived, is about to be made anew. `at` is the moment of that call. */
-export async function writeCallMadeAnew(tx: Transaction, key: CollectionKey, id: string, at: Date): Promise<void> {
+export async function writeCallRepeated(tx: Transaction, key: CollectionKey, id: string, at: Date): Promise<void> {
   await tx
     .updateTable("collection_attempts")
     .set({ called_at: at })
@@ -228,7 +228,7 @@ export async function countInquiry(db: Database, key: CollectionKey, id: string)
 }
 
 /** A provider's collections that nothing is going to wake: their moment has passed, or their attempt has no end. */
-export async function selectForgotten(
+export async function selectOverdue(
   db: Database,
   { providerId, dueBefore, limit }: { providerId: string; dueBefore: Date; limit: number },
 ): Promise<(CollectionKey & { seriesFrom: Date | null; isTriggered: boolean })[]> {

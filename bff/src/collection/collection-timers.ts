@@ -1,6 +1,6 @@
 import { isOrderHash } from "../contract/vocabulary/identifiers.ts";
+import { type Provider, realMoment } from "../platform/provider.ts";
 import type { ClaimedTimer, NewTimer } from "../platform/timers/timer-store.ts";
-import { type Provider, realMoment } from "../providers/provider.ts";
 import type { CollectionKey, CollectionRecord } from "./collection-record.ts";
 
 /*

@@ -1,5 +1,5 @@
 import type { Order } from "../contract/orders.ts";
-import { LATEST_COLLECTION_DAY, latestDueDate } from "../orders/instalment-plan.ts";
+import { LATEST_COLLECTION_DAY, latestDueDate } from "../orders/orders/instalment-plan.ts";
 import { addCalendarDays, type CalendarDay, santiagoDay, santiagoMoment } from "../platform/santiago-time.ts";
 
 /**

@@ -1,4 +1,4 @@
-import type { CardProcessor } from "../outside/card-processor/port.ts";
+import type { CardProcessor } from "../gateways/card-processor/port.ts";
 import type { Clock } from "../platform/clock.ts";
 import type { Database } from "../platform/database/transaction.ts";
 import type { Ids } from "../platform/ids.ts";

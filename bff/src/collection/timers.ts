@@ -1,9 +1,9 @@
 import type { TimerHandlers } from "../platform/timers/timer-worker.ts";
+import { runCollection, settleEarlyPayment } from "./charge/run-collection.ts";
 import { ANNOUNCE_TIMER, CHARGE_TIMER, DAILY_TIMER, DEADLINE_TIMER, SETTLE_EARLY_TIMER } from "./collection-timers.ts";
-import { lookDaily } from "./daily-look.ts";
-import { announceDeadline, reachDeadline } from "./deadline.ts";
+import { syncDaily } from "./daily-sync.ts";
 import type { CollectionDependencies } from "./dependencies.ts";
-import { runCollection, settleEarlyPayment } from "./run-collection.ts";
+import { announceDeadline, reachDeadline } from "./triggers/deadline.ts";
 
 /** What falls due for collections. */
 export function collectionTimerHandlers(dependencies: CollectionDependencies): TimerHandlers {
@@ -12,6 +12,6 @@ export function collectionTimerHandlers(dependencies: CollectionDependencies): T
     [DEADLINE_TIMER]: (timer, context) => reachDeadline(dependencies, timer, context),
     [CHARGE_TIMER]: (timer) => runCollection(dependencies, timer),
     [SETTLE_EARLY_TIMER]: (timer) => settleEarlyPayment(dependencies, timer),
-    [DAILY_TIMER]: (timer) => lookDaily(dependencies, timer),
+    [DAILY_TIMER]: (timer) => syncDaily(dependencies, timer),
   };
 }

@@ -25,7 +25,7 @@ export interface Endpoint {
    * Takes the public credential of a provider that is not active any more: what the service has sent to patients goes on, as
    * what they owe does. Such an endpoint opens nothing but with a token that the service has made.
    */
-  readonly ofServiceLinks?: boolean;
+  readonly ofSelfServiceLinks?: boolean;
   readonly summary: string;
   /** Where the interface, or a decision on what it leaves open, says so. */
   readonly source: string;

@@ -58,7 +58,7 @@ const clock = z.object({
   remaining_seconds: z.number(),
 });
 
-const notice = z.object({
+const notification = z.object({
   id: z.uuid(),
   message_id: z.string(),
   to: z.string(),
@@ -168,7 +168,7 @@ export const sandboxEndpoints = {
         100,
       ),
     }),
-    success: { 200: z.object({ notices: z.array(notice), messages: z.array(message) }) },
+    success: { 200: z.object({ notices: z.array(notification), messages: z.array(message) }) },
     errors: ["invalid_credential", "validation_error"],
   }),
   settleSandboxClaim: endpoint({

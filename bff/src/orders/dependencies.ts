@@ -1,15 +1,15 @@
 import type { Order } from "../contract/orders.ts";
 import type { OrderHash } from "../contract/vocabulary/identifiers.ts";
 import type { Rut } from "../contract/vocabulary/rut.ts";
-import type { IdentityRegistry } from "../outside/identity-registry/port.ts";
+import type { IdentityRegistry } from "../gateways/identity-registry/port.ts";
 import type { BackgroundWork } from "../platform/background-work.ts";
 import type { Clock } from "../platform/clock.ts";
 import type { Database, StatementPart, Transaction } from "../platform/database/transaction.ts";
 import type { Ids } from "../platform/ids.ts";
 import type { Keyring } from "../platform/keyring.ts";
 import type { Logger } from "../platform/logger.ts";
-import type { Provider } from "../providers/provider.ts";
-import type { PaymentParties } from "./payment-calls.ts";
+import type { Provider } from "../platform/provider.ts";
+import type { PaymentGateways } from "./payments/payment-calls.ts";
 
 /** What other features know of an order. */
 export interface RelatedToOrder {
@@ -18,7 +18,7 @@ export interface RelatedToOrder {
 }
 
 /** Everything that orders are given; each operation asks for just what it uses. */
-export interface OrdersDependencies extends PaymentParties {
+export interface OrdersDependencies extends PaymentGateways {
   readonly db: Database;
   /** Real time; what happens to an order is in its provider's time. */
   readonly clock: Clock;

@@ -9,17 +9,17 @@ import {
   type RouteLimit,
 } from "../platform/http/route.ts";
 import { userAgentOf } from "../platform/http/user-agent.ts";
-import type { Principal } from "../providers/provider.ts";
-import { addPaymentMethod } from "./add-payment-method.ts";
-import { cancelOrder } from "./cancel-order.ts";
-import { createOrder, createOrderAtOnce, createOrderWriter, firstAnswer } from "./create-order.ts";
+import type { Principal } from "../platform/provider.ts";
 import type { OrdersDependencies } from "./dependencies.ts";
-import type { OrderRecord } from "./order-record.ts";
-import { patientOrder, paymentMethod } from "./order-view.ts";
-import { type PaymentRequest, payOrder } from "./pay-order.ts";
-import { loadOrder, loadOrderAtOnce, showOrder } from "./read-order.ts";
-import { refundOrder } from "./refund-order.ts";
-import { validateIdentity } from "./validate-identity.ts";
+import { validateIdentity } from "./identity/validate-identity.ts";
+import { cancelOrder } from "./orders/cancel-order.ts";
+import { createOrder, createOrderAtOnce, createOrderWriter, firstAnswer } from "./orders/create-order.ts";
+import type { OrderRecord } from "./orders/order-record.ts";
+import { patientOrder, paymentMethod } from "./orders/order-view.ts";
+import { loadOrder, loadOrderAtOnce, showOrder } from "./orders/read-order.ts";
+import { addPaymentMethod } from "./payments/add-payment-method.ts";
+import { type PaymentRequest, payOrder } from "./payments/pay-order.ts";
+import { refundOrder } from "./refunds/refund-order.ts";
 
 /** Requests about one order in a minute: far more than a patient makes, far fewer than guessing needs. */
 const ORDER_STEP_LIMIT = { name: "order.step", requestsMax: 60, windowSeconds: 60 } as const;

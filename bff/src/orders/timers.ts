@@ -1,10 +1,10 @@
 import type { TimerHandlers } from "../platform/timers/timer-worker.ts";
 import type { OrdersDependencies } from "./dependencies.ts";
-import { EXPIRE_ORDER_TIMER, expireOrder } from "./expire-order.ts";
-import { SETTLE_PAYMENT_TIMER } from "./run-payment.ts";
-import { SETTLE_REFUND_TIMER } from "./run-refund.ts";
-import { settlePayment } from "./settle-payment.ts";
-import { settleRefund } from "./settle-refund.ts";
+import { EXPIRE_ORDER_TIMER, expireOrder } from "./orders/expire-order.ts";
+import { SETTLE_PAYMENT_TIMER } from "./payments/run-payment.ts";
+import { settlePayment } from "./payments/settle-payment.ts";
+import { SETTLE_REFUND_TIMER } from "./refunds/run-refund.ts";
+import { settleRefund } from "./refunds/settle-refund.ts";
 
 /** What falls due for orders: payments and refunds whose end is not known, and unpaid orders whose time is over. */
 export function orderTimerHandlers(dependencies: OrdersDependencies): TimerHandlers {

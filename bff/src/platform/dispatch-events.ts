@@ -3,7 +3,7 @@ import { DatabaseUnavailable } from "./database/errors.ts";
 import { type Database, inTransaction, limitLockWaits } from "./database/transaction.ts";
 import { readEvents } from "./event-store.ts";
 import { gather } from "./gather.ts";
-import type { EventSubscriptions } from "./outbox.ts";
+import type { EventHandlers } from "./outbox.ts";
 import { type ClaimedTimer, completeTimers } from "./timers/timer-store.ts";
 import { LeaseLost, type TimerHandler } from "./timers/timer-worker.ts";
 
@@ -19,7 +19,7 @@ const LOCK_WAIT_MAX_MS = 1_000;
 export interface DispatchDependencies {
   readonly db: Database;
   readonly clock: Clock;
-  readonly subscriptions: EventSubscriptions;
+  readonly subscriptions: EventHandlers;
 }
 
 /**

@@ -31,7 +31,7 @@ export type EventSubscriber = (tx: Transaction, event: DomainEvent) => Promise<v
 export type EventsSubscriber = (tx: Transaction, events: readonly DomainEvent[]) => Promise<void>;
 
 /** Who reacts to which kind of event. */
-export interface EventSubscriptions {
+export interface EventHandlers {
   subscribe(kind: string, subscriber: EventSubscriber): void;
   /** For a subscriber that takes together what is told together. */
   subscribeTogether(kinds: readonly string[], subscriber: EventsSubscriber): void;
@@ -40,7 +40,7 @@ export interface EventSubscriptions {
 }
 
 /** An empty list of subscribers, to be filled where the process is put together. */
-export function createEventSubscriptions(): EventSubscriptions {
+export function createEventHandlers(): EventHandlers {
   const together: Array<{ kinds: ReadonlySet<string>; subscriber: EventsSubscriber }> = [];
   const subscribers = new Map<string, EventSubscriber[]>();
   return {

@@ -2,11 +2,11 @@ import { describe, expect, it } from "vitest";
 import { passesLuhn } from "../contract/vocabulary/card-number.ts";
 import { readDocumentSerial } from "../contract/vocabulary/document-serial.ts";
 import { isPersonRut, parseRut } from "../contract/vocabulary/rut.ts";
-import { cardBrandOf } from "../outside/card-processor/card-brand.ts";
+import { cardBrandOf } from "../gateways/card-processor/card-brand.ts";
 import {
   addressBehaviour,
   CATALOGUE_CARDS,
-  CATALOGUE_PEOPLE,
+  CATALOGUE_PATIENTS,
   CATALOGUE_SERIALS,
   catalogueCard,
   creditBehaviour,
@@ -25,7 +25,7 @@ describe("the catalogue", () => {
   });
 
   it("has RUTs of people in the form in which they are kept, and serials that are well formed", () => {
-    for (const { rut } of CATALOGUE_PEOPLE) {
+    for (const { rut } of CATALOGUE_PATIENTS) {
       expect(parseRut(rut)).toBe(rut);
       expect(isPersonRut(parseRut(rut))).toBe(true);
     }
@@ -35,7 +35,7 @@ describe("the catalogue", () => {
   it("says each thing about a value once", () => {
     for (const values of [
       CATALOGUE_CARDS.map(({ number }) => number),
-      CATALOGUE_PEOPLE.map(({ rut }) => rut),
+      CATALOGUE_PATIENTS.map(({ rut }) => rut),
       CATALOGUE_SERIALS.map(({ serial }) => serial),
     ]) {
       expect(new Set(values).size).toBe(values.length);

@@ -1,8 +1,8 @@
-import type { TransferRefusal } from "../outside/bank/port.ts";
-import type { CardBehaviour, MagicCard } from "../outside/card-processor/sandbox-card.ts";
-import type { CreditBehaviour } from "../outside/financing-provider/sandbox-loan.ts";
-import type { InsurerBehaviour } from "../outside/insurer/sandbox-claim.ts";
-import type { MessageRefusal } from "../outside/messenger/port.ts";
+import type { TransferRefusal } from "../gateways/bank/port.ts";
+import type { CardBehaviour, MagicCard } from "../gateways/card-processor/sandbox-card.ts";
+import type { CreditBehaviour } from "../gateways/financing-provider/sandbox-loan.ts";
+import type { InsurerBehaviour } from "../gateways/insurer/sandbox-claim.ts";
+import type { MessageRefusal } from "../gateways/messenger/port.ts";
 
 /**
  * Every magic value of the sandbox with what it causes, in one place: the outside parties' sandboxes decide by it, and
@@ -92,7 +92,7 @@ export const CATALOGUE_SERIALS: readonly CatalogueSerial[] = [
   { serial: "100000003", behaviour: "unavailable", causes: "The registry is down." },
 ];
 
-export interface CataloguePerson {
+export interface CataloguePatient {
   readonly rut: string;
   readonly causes: string;
   readonly credit?: CreditBehaviour;
@@ -105,7 +105,7 @@ export interface CataloguePerson {
 const APPROVAL_DAYS_DEFAULT = 5;
 
 /** RUTs of nobody. Every other RUT gets its credit, and its claim is approved after five days. */
-export const CATALOGUE_PEOPLE: readonly CataloguePerson[] = [
+export const CATALOGUE_PATIENTS: readonly CataloguePatient[] = [
   { rut: "40100000-3", causes: "Everything succeeds; the claim is approved after 5 days." },
   { rut: "40237731-3", credit: "refused", causes: "The credit is refused, with reasons." },
   { rut: "40375462-5", credit: "review_authorised", causes: "The credit is reviewed for 20 seconds, then authorised." },
@@ -202,11 +202,11 @@ export function serialBehaviour(serial: string): SerialBehaviour | null {
 }
 
 export function creditBehaviour(rut: string): CreditBehaviour {
-  return CATALOGUE_PEOPLE.find((person) => person.rut === rut)?.credit ?? "authorised";
+  return CATALOGUE_PATIENTS.find((person) => person.rut === rut)?.credit ?? "authorised";
 }
 
 export function insurerBehaviour(rut: string): InsurerBehaviour {
-  const person = CATALOGUE_PEOPLE.find((entry) => entry.rut === rut);
+  const person = CATALOGUE_PATIENTS.find((entry) => entry.rut === rut);
   return person?.insurer ?? { kind: "approved", afterDays: APPROVAL_DAYS_DEFAULT };
 }
 

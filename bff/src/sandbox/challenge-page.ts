@@ -1,5 +1,5 @@
 import { formatClp } from "../contract/vocabulary/clp.ts";
-import type { findChallenge } from "../outside/card-processor/sandbox-store.ts";
+import type { findChallenge } from "../gateways/card-processor/sandbox-store.ts";
 
 export type Challenge = NonNullable<Awaited<ReturnType<typeof findChallenge>>>;
 

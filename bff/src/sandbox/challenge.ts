@@ -1,4 +1,4 @@
-import { endAuthentication, findChallenge } from "../outside/card-processor/sandbox-store.ts";
+import { endAuthentication, findChallenge } from "../gateways/card-processor/sandbox-store.ts";
 import type { Clock } from "../platform/clock.ts";
 import type { Database } from "../platform/database/transaction.ts";
 import type { Challenge, ChallengeChoice } from "./challenge-page.ts";

@@ -5,7 +5,7 @@ import {
   findChargesOfOrder,
   insertMovement,
   lockCharge,
-} from "../outside/card-processor/sandbox-store.ts";
+} from "../gateways/card-processor/sandbox-store.ts";
 import { type Database, inTransaction } from "../platform/database/transaction.ts";
 import { ApiError } from "../platform/http/api-error.ts";
 import type { Ids } from "../platform/ids.ts";

@@ -3,7 +3,7 @@ import type { Clock } from "../platform/clock.ts";
 import { type Database, inTransaction } from "../platform/database/transaction.ts";
 import type { Logger } from "../platform/logger.ts";
 import { nextDueAt, shiftTimers } from "../platform/timers/timer-store.ts";
-import { moveProviderClock } from "../providers/move-clock.ts";
+import { moveProviderClock } from "../tenants/move-clock.ts";
 import { addToMove, findRemaining, listMoving, lockRemaining, takeFromMove } from "./clock-store.ts";
 
 /**

@@ -2,10 +2,10 @@ import { checkDigitOf } from "../contract/vocabulary/rut.ts";
 import type { Clock } from "../platform/clock.ts";
 import { type Database, inTransaction } from "../platform/database/transaction.ts";
 import type { Ids } from "../platform/ids.ts";
-import type { NewProvider } from "../providers/create-provider.ts";
-import type { IssuedCredential } from "../providers/issue-credential.ts";
-import type { Provider } from "../providers/provider.ts";
-import { registerCataloguePeople } from "./register-catalogue-people.ts";
+import type { Provider } from "../platform/provider.ts";
+import type { NewProvider } from "../tenants/create-provider.ts";
+import type { IssuedCredential } from "../tenants/issue-credential.ts";
+import { registerCataloguePatients } from "./register-catalogue-people.ts";
 
 export interface CreateTenantDependencies {
   readonly db: Database;
@@ -44,7 +44,7 @@ export async function createTenant(
     captureFirst: wanted.captureFirst ?? false,
     unpaidOrderExpiryMinutes: wanted.unpaidOrderExpiryMinutes ?? null,
   });
-  await inTransaction(db, (tx) => registerCataloguePeople(tx, ids, created.provider, clock.now()));
+  await inTransaction(db, (tx) => registerCataloguePatients(tx, ids, created.provider, clock.now()));
   return created;
 }
 

@@ -1,23 +1,26 @@
 import { readPhone } from "../contract/vocabulary/phone.ts";
-import { listEmails, listMessages, type StoredEmail, type StoredMessage } from "../outside/messenger/sandbox-store.ts";
+import { listEmails, listMessages, type StoredEmail, type StoredMessage } from "../gateways/messenger/sandbox-store.ts";
 import type { Database } from "../platform/database/transaction.ts";
 
 /** Whose notices: of one provider's patients; with an address or a number (`to`), of one of them. */
-export interface NoticesWanted {
+export interface NotificationsWanted {
   readonly providerId: string;
   readonly to: string | null;
   readonly limit: number;
 }
 
 /** The newest mails of a tenant's patients, newest first; with an address, those to it. */
-export function readNotices({ db }: { readonly db: Database }, wanted: NoticesWanted): Promise<readonly StoredEmail[]> {
+export function readNotifications(
+  { db }: { readonly db: Database },
+  wanted: NotificationsWanted,
+): Promise<readonly StoredEmail[]> {
   return listEmails(db, wanted);
 }
 
 /** The newest messages of a tenant's patients, newest first; with a number, those to it. */
 export async function readMessages(
   { db }: { readonly db: Database },
-  { to, ...wanted }: NoticesWanted,
+  { to, ...wanted }: NotificationsWanted,
 ): Promise<readonly StoredMessage[]> {
   const number = to === null ? null : readPhone(to);
   return to !== null && number === null ? [] : listMessages(db, { ...wanted, to: number });

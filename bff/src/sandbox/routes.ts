@@ -1,24 +1,24 @@
 import { sandboxEndpoints } from "../contract/sandbox-endpoints.ts";
 import { type OrderHash, readOrderHash } from "../contract/vocabulary/identifiers.ts";
-import type { ClaimOutcome } from "../outside/insurer/port.ts";
-import { FAULT_CAUSES, FAULT_METHODS } from "../outside/sandbox-party/faults.ts";
+import type { ClaimOutcome } from "../gateways/insurer/port.ts";
+import { FAULT_CAUSES, FAULT_METHODS } from "../gateways/sandbox-gateway/faults.ts";
 import { ApiError } from "../platform/http/api-error.ts";
 import { type Answer, defineRoute, type Route } from "../platform/http/route.ts";
-import type { IssuedCredential } from "../providers/issue-credential.ts";
-import { type Provider, providerNow } from "../providers/provider.ts";
-import { findProvider } from "../providers/provider-reads.ts";
+import { type Provider, providerNow } from "../platform/provider.ts";
+import type { IssuedCredential } from "../tenants/issue-credential.ts";
+import { findProvider } from "../tenants/provider-reads.ts";
 import {
   CATALOGUE_ACCOUNTS,
   CATALOGUE_ADDRESSES,
   CATALOGUE_CARDS,
   CATALOGUE_NUMBERS,
-  CATALOGUE_PEOPLE,
+  CATALOGUE_PATIENTS,
   CATALOGUE_SERIALS,
 } from "./catalogue.ts";
 import { chargeBack } from "./charge-back.ts";
 import { CLOCK_ADVANCE_DAYS_MAX, type ClockMover, durationMs } from "./clock-mover.ts";
 import { type CreateTenantDependencies, createTenant } from "./create-tenant.ts";
-import { readMessages, readNotices } from "./read-notices.ts";
+import { readMessages, readNotifications } from "./read-notices.ts";
 import { requireClaim, settleClaim } from "./settle-claim.ts";
 import { readFaults, setFaults } from "./tenant-faults.ts";
 
@@ -90,7 +90,7 @@ function outcomeRoutes(dependencies: SandboxRoutesDependencies): Route[] {
     defineRoute(sandboxEndpoints.readSandboxNotices, {
       async handle({ principal, query }) {
         const wanted = { providerId: principal.provider.id, to: query.to ?? null, limit: query.limit };
-        const mails = await readNotices(dependencies, wanted);
+        const mails = await readNotifications(dependencies, wanted);
         const messages = await readMessages(dependencies, wanted);
         return ok({ notices: mails.map(noticeBody), messages: messages.map(noticeBody) });
       },
@@ -119,15 +119,15 @@ function outcomeRoutes(dependencies: SandboxRoutesDependencies): Route[] {
 }
 
 function noticeBody<Sent extends { readonly messageId: string; readonly sentAt: Date }>(sent: Sent) {
-  const { messageId, sentAt, ...notice } = sent;
-  return { ...notice, message_id: messageId, sent_at: sentAt.toISOString() };
+  const { messageId, sentAt, ...notification } = sent;
+  return { ...notification, message_id: messageId, sent_at: sentAt.toISOString() };
 }
 
 function catalogueBody(): unknown {
   return {
     cards: CATALOGUE_CARDS.map(({ number, brand, kind, causes }) => ({ number, brand, kind, causes })),
     document_serials: CATALOGUE_SERIALS.map(({ serial, causes }) => ({ document_serial: serial, causes })),
-    people: CATALOGUE_PEOPLE.map(({ rut, causes }) => ({ rut, causes })),
+    people: CATALOGUE_PATIENTS.map(({ rut, causes }) => ({ rut, causes })),
     email_addresses: CATALOGUE_ADDRESSES.map(({ email, causes }) => ({ email, causes })),
     phone_numbers: CATALOGUE_NUMBERS.map(({ number, causes }) => ({ number, causes })),
     bank_accounts: CATALOGUE_ACCOUNTS.map(({ number, causes }) => ({ number, causes })),

@@ -1,8 +1,8 @@
 import { clp } from "../contract/vocabulary/clp.ts";
 import type { OrderHash } from "../contract/vocabulary/identifiers.ts";
-import type { ClaimOutcome } from "../outside/insurer/port.ts";
-import { claimAt, REJECTION_REASON, usualReimbursement } from "../outside/insurer/sandbox-claim.ts";
-import { findClaimOfOrder, lockClaimOfOrder, setBlocked, setVerdict } from "../outside/insurer/sandbox-store.ts";
+import type { ClaimOutcome } from "../gateways/insurer/port.ts";
+import { claimAt, REJECTION_REASON, usualReimbursement } from "../gateways/insurer/sandbox-claim.ts";
+import { findClaimOfOrder, lockClaimOfOrder, setBlocked, setVerdict } from "../gateways/insurer/sandbox-store.ts";
 import { type Database, inTransaction } from "../platform/database/transaction.ts";
 import { ApiError } from "../platform/http/api-error.ts";
 

@@ -1,5 +1,5 @@
-import { type Fault, isFaultPoint } from "../outside/sandbox-party/faults.ts";
-import { listFaults, replaceFaults } from "../outside/sandbox-party/party-call-store.ts";
+import { type Fault, isFaultPoint } from "../gateways/sandbox-gateway/faults.ts";
+import { listFaults, replaceFaults } from "../gateways/sandbox-gateway/gateway-call-store.ts";
 import { type Database, inTransaction } from "../platform/database/transaction.ts";
 import { ApiError } from "../platform/http/api-error.ts";
 

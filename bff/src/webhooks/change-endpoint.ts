@@ -1,7 +1,7 @@
 import type * as z from "zod/mini";
 import type { changeWebhookEndpointRequestSchema } from "../contract/webhooks.ts";
 import { inTransaction } from "../platform/database/transaction.ts";
-import type { Principal } from "../providers/provider.ts";
+import type { Principal } from "../platform/provider.ts";
 import { requireAllowedUrl } from "./endpoint-input.ts";
 import type { WebhookEndpoint } from "./webhook-endpoint.ts";
 import { auditEndpoint, type WebhookOperations } from "./webhook-operations.ts";

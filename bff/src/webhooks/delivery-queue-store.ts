@@ -48,7 +48,7 @@ export async function queueForEndpoints(
  * Events that come before these in their orders and have not been told to the subscribers yet. The log's dispatches run
  * side by side, so that a later event may come here first.
  */
-export async function selectEarlierUntold(
+export async function selectEarlierUndispatched(
   tx: Transaction,
   later: ReadonlyArray<{ readonly orderId: string; readonly sequence: number }>,
 ): Promise<ToldEvent[]> {

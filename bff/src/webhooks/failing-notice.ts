@@ -1,7 +1,7 @@
-import type { Email } from "../outside/messenger/port.ts";
+import type { Email } from "../gateways/messenger/port.ts";
 
 /** What the owner of an endpoint reads when it has done nothing but fail for days. */
-export function failingNotice(
+export function failingNotification(
   { url, notifyEmail, providerName }: { url: string; notifyEmail: string; providerName: string },
   since: Date,
 ): Email {

@@ -2,7 +2,7 @@ import type * as z from "zod/mini";
 import type { replayWebhooksRequestSchema } from "../contract/webhooks.ts";
 import { inTransaction } from "../platform/database/transaction.ts";
 import { ApiError } from "../platform/http/api-error.ts";
-import type { Principal } from "../providers/provider.ts";
+import type { Principal } from "../platform/provider.ts";
 import type { WebhookEndpoint } from "./webhook-endpoint.ts";
 import { auditEndpoint, type WebhookOperations } from "./webhook-operations.ts";
 import { hasDelivery, replayDeliveries } from "./webhook-store.ts";

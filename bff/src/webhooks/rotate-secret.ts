@@ -1,6 +1,6 @@
-import type { Principal } from "../providers/provider.ts";
-import { rotateCredential } from "../providers/rotate-credential.ts";
-import { signsWithOwnSecret } from "../providers/webhook-secrets.ts";
+import type { Principal } from "../platform/provider.ts";
+import { rotateCredential } from "../tenants/rotate-credential.ts";
+import { signsWithOwnSecret } from "../tenants/webhook-secrets.ts";
 import type { WebhookEndpoint } from "./webhook-endpoint.ts";
 import type { WebhookOperations } from "./webhook-operations.ts";
 

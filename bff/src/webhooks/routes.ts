@@ -1,7 +1,7 @@
 import { webhookEndpoints } from "../contract/webhook-endpoints.ts";
 import { ApiError } from "../platform/http/api-error.ts";
 import { defineRoute, type ReceivedRequest, type Route } from "../platform/http/route.ts";
-import type { Principal } from "../providers/provider.ts";
+import type { Principal } from "../platform/provider.ts";
 import { changeEndpoint, deleteEndpoint } from "./change-endpoint.ts";
 import { createEndpoint } from "./create-endpoint.ts";
 import { deliveryView, endpointView } from "./endpoint-view.ts";

@@ -1,12 +1,12 @@
 import * as z from "zod";
-import type { Messenger } from "../outside/messenger/port.ts";
+import type { Messenger } from "../gateways/messenger/port.ts";
 import type { Clock } from "../platform/clock.ts";
 import { type Database, inTransaction } from "../platform/database/transaction.ts";
 import type { TimerHandler, TimerHandlers } from "../platform/timers/timer-worker.ts";
 import { failingKind } from "./attempt-recorder.ts";
 import { queueScheduled } from "./delivery-queue-store.ts";
 import { retryKind } from "./delivery-schedule.ts";
-import { failingNotice } from "./failing-notice.ts";
+import { failingNotification } from "./failing-notice.ts";
 import { findFailing, markFailing } from "./webhook-store.ts";
 
 export interface WebhookTimerDependencies {
@@ -18,7 +18,7 @@ export interface WebhookTimerDependencies {
 }
 
 export function webhookTimerHandlers(dependencies: WebhookTimerDependencies): TimerHandlers {
-  return { [retryKind]: retry(dependencies), [failingKind]: tellFailing(dependencies) };
+  return { [retryKind]: retry(dependencies), [failingKind]: notifyFailing(dependencies) };
 }
 
 const retryPayloadSchema = z.object({ delivery_id: z.uuid() });
@@ -37,10 +37,10 @@ function retry({ db, clock, wake }: WebhookTimerDependencies): TimerHandler {
 }
 
 const failingPayloadSchema = z.object({ endpoint_id: z.uuid(), since: z.iso.datetime() });
-const NOTICE_RETRY_MS = 60_000;
+const NOTIFICATION_RETRY_MS = 60_000;
 
 /** An endpoint has done nothing but fail for days: its owner is told, and it is marked. It is not switched off. */
-function tellFailing({ db, clock, messenger }: WebhookTimerDependencies): TimerHandler {
+function notifyFailing({ db, clock, messenger }: WebhookTimerDependencies): TimerHandler {
   return async (timer, { finish }) => {
     const { endpoint_id: id, since: text } = failingPayloadSchema.parse(timer.payload);
     const since = new Date(text);
@@ -49,10 +49,10 @@ function tellFailing({ db, clock, messenger }: WebhookTimerDependencies): TimerH
     const sent = await messenger.sendEmail({
       messageId: `webhook-failing:${id}:${text}`,
       providerId: timer.providerId,
-      email: failingNotice(failing, since),
+      email: failingNotification(failing, since),
     });
     const at = clock.now();
-    if (sent.outcome === "unknown") return { again: new Date(at.getTime() + NOTICE_RETRY_MS) };
+    if (sent.outcome === "unknown") return { again: new Date(at.getTime() + NOTIFICATION_RETRY_MS) };
     await inTransaction(db, async (tx) => {
       await finish(tx);
       await markFailing(tx, { id, since, at });

@@ -4,7 +4,7 @@ import type { Database, Transaction } from "../platform/database/transaction.ts"
 import type { GuardedFetch } from "../platform/http/guarded-fetch.ts";
 import type { Ids } from "../platform/ids.ts";
 import type { Keyring } from "../platform/keyring.ts";
-import type { Principal } from "../providers/provider.ts";
+import type { Principal } from "../platform/provider.ts";
 
 /** What the operations on webhook endpoints are given. */
 export interface WebhookOperations {

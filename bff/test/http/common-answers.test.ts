@@ -1,15 +1,15 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { mintSelfServiceToken, type SelfServiceToken } from "../../src/checkout/tokens/mint-self-service-token.ts";
 import type { Endpoint } from "../../src/contract/endpoint.ts";
 import { orderEndpoints } from "../../src/contract/order-endpoints.ts";
 import { spotEndpoints } from "../../src/contract/spot-endpoints.ts";
 import { webhookEndpoints } from "../../src/contract/webhook-endpoints.ts";
-import { documentedEndpoints, endpointGroups } from "../../src/docs/endpoint-groups.ts";
-import { endpointExamples } from "../../src/docs/examples.ts";
-import { orderHashExample } from "../../src/docs/order-example.ts";
+import { documentedEndpoints, endpointGroups } from "../../src/partner-docs/endpoint-groups.ts";
+import { endpointExamples } from "../../src/partner-docs/examples.ts";
+import { orderHashExample } from "../../src/partner-docs/order-example.ts";
 import { DatabaseUnavailable } from "../../src/platform/database/errors.ts";
 import { inTransaction } from "../../src/platform/database/transaction.ts";
 import { systemIds } from "../../src/platform/ids.ts";
-import { mintServiceToken, type ServiceToken } from "../../src/widget-tokens/mint-service-token.ts";
 import { openTestDatabase, type TestDatabase } from "../database.ts";
 import { startBff, type TestBff, type TestProvider } from "../start-bff.ts";
 import type { CallOptions, TestAnswer } from "../test-client.ts";
@@ -68,7 +68,7 @@ async function mintToken(): Promise<string> {
 }
 
 /** What the links of the service are for that open a call. */
-function linkPurposeOf({ path, errors }: Endpoint): ServiceToken["purpose"] | null {
+function linkPurposeOf({ path, errors }: Endpoint): SelfServiceToken["purpose"] | null {
   if (path === spotEndpoints.objectToEmailChange.path) return "objection";
   if (!path.startsWith("/api/spot/patient/") || !errors.includes("raw_card_refused")) return null;
   if (path.endsWith("/insurer_access")) return "insurer_access";
@@ -76,10 +76,10 @@ function linkPurposeOf({ path, errors }: Endpoint): ServiceToken["purpose"] | nu
   return path.endsWith("/early_payment") ? "pay_early" : "my_data";
 }
 
-async function mintLink(purpose: ServiceToken["purpose"]): Promise<string> {
+async function mintLink(purpose: SelfServiceToken["purpose"]): Promise<string> {
   const now = bff.clock.now();
   const { url } = await inTransaction(database.db, (tx) =>
-    mintServiceToken({ ids: systemIds, widgetHostUrl: bff.widgetHost }, tx, {
+    mintSelfServiceToken({ ids: systemIds, widgetHostUrl: bff.widgetHost }, tx, {
       provider: partner.provider,
       publicKey: partner.credentials.public_key,
       purpose,

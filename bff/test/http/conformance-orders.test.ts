@@ -3,7 +3,7 @@ import { orderEndpoints } from "../../src/contract/order-endpoints.ts";
 import { systemIds } from "../../src/platform/ids.ts";
 import { startBff, type TestBff, type TestProvider } from "../start-bff.ts";
 import { type Checkout, checkoutOf, NO_HASH } from "./orders/checkout.ts";
-import { CARDS, orderBody, PEOPLE } from "./orders/orders-world.ts";
+import { CARDS, orderBody, PATIENTS } from "./orders/orders-world.ts";
 
 /**
  * The interface's sections 2.1, 3, 4.1, 5 and 7, line by line, as far as they speak of orders; each assertion quotes its
@@ -33,7 +33,7 @@ const kindsOf = async (hash: string) => (await eventsOf(hash)).map(({ kind }) =>
 const send = (body: unknown, options = {}) =>
   bff.callOrderApi(orderEndpoints.createOrder, { as: clinic, body, ...options });
 const body = (given: Partial<Parameters<typeof orderBody>[0]> = {}) =>
-  orderBody({ total: 40_000, rut: PEOPLE.good, reference: systemIds.uuid(), ...given });
+  orderBody({ total: 40_000, rut: PATIENTS.good, reference: systemIds.uuid(), ...given });
 
 describe("2.1 Order", () => {
   it("hash: string, UUID. The order_token.", async () => {
@@ -92,7 +92,7 @@ describe("3. States and transitions", () => {
 
   it("pending → partially_paid when the first 30% instalment is captured; webhook on every status change", async () => {
     const capturing = checkoutOf({ ...bff, clinic: await bff.createProvider({ captureFirst: true }) });
-    const hash = await capturing.readyOrder({ rut: PEOPLE.reviewAuthorised });
+    const hash = await capturing.readyOrder({ rut: PATIENTS.reviewAuthorised });
     await capturing.pay(hash);
     expect(await capturing.read(hash)).toMatchObject({ status: "partially_paid", captured_amount: 12_000 });
     expect(await kindsOf(hash)).toEqual(["order.partially_paid"]);
@@ -100,7 +100,7 @@ describe("3. States and transitions", () => {
 
   it("partially_paid → paid when the loan is approved and financed in full; webhook order.paid, exactly once", async () => {
     const capturing = checkoutOf({ ...bff, clinic: await bff.createProvider({ captureFirst: true }) });
-    const hash = await capturing.readyOrder({ rut: PEOPLE.reviewAuthorised });
+    const hash = await capturing.readyOrder({ rut: PATIENTS.reviewAuthorised });
     await capturing.pay(hash);
     await bff.advance(120_000);
     expect((await capturing.read(hash)).status).toBe("paid");

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import * as z from "zod/mini";
-import { consentTexts } from "../../src/consents/consent-texts.ts";
 import { orderEndpoints } from "../../src/contract/order-endpoints.ts";
 import { spotEndpoints } from "../../src/contract/spot-endpoints.ts";
+import { consentTexts } from "../../src/patients/consents/consent-texts.ts";
 import { startBff, type TestBff } from "../start-bff.ts";
 
 let bff: TestBff;

@@ -5,7 +5,7 @@ import { systemIds } from "../../src/platform/ids.ts";
 import { openTestDatabase, type TestDatabase } from "../database.ts";
 import { startBff, type TestBff, type TestProvider } from "../start-bff.ts";
 import type { TestAnswer } from "../test-client.ts";
-import { acceptedConsents, orderBody, PEOPLE, watchedDatabase } from "./orders/orders-world.ts";
+import { acceptedConsents, orderBody, PATIENTS, watchedDatabase } from "./orders/orders-world.ts";
 
 /** Callers that are known from before are confirmed by the statement that loads what they ask for: nobody may notice. */
 let database: TestDatabase;
@@ -43,7 +43,7 @@ const calls: Readonly<Record<string, (as: TestProvider, hash: string) => Promise
 const names = Object.keys(calls);
 
 async function orderOf(as: TestProvider): Promise<string> {
-  const body = orderBody({ total: 40_000, rut: PEOPLE.good, reference: systemIds.uuid() });
+  const body = orderBody({ total: 40_000, rut: PATIENTS.good, reference: systemIds.uuid() });
   return (await bff.callOrderApi(orderEndpoints.createOrder, { as, body })).body.hash;
 }
 

@@ -2,7 +2,7 @@ import { type Kysely, sql } from "kysely";
 import { afterEach, beforeEach, expect, it } from "vitest";
 import type { Tables } from "../../src/platform/database/tables.ts";
 import { inTransaction } from "../../src/platform/database/transaction.ts";
-import { webhookSecretsBeside } from "../../src/providers/webhook-secrets.ts";
+import { webhookSecretsBeside } from "../../src/tenants/webhook-secrets.ts";
 import {
   claimDeliveries,
   claimStatement,

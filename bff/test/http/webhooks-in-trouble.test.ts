@@ -4,7 +4,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { orderEndpoints } from "../../src/contract/order-endpoints.ts";
 import { createGuardedFetch } from "../../src/platform/http/guarded-fetch.ts";
 import { KeyringFileInvalid } from "../../src/platform/keyring-file.ts";
-import { requireWebhookKeys, webhookSecretsBeside } from "../../src/providers/webhook-secrets.ts";
+import { requireWebhookKeys, webhookSecretsBeside } from "../../src/tenants/webhook-secrets.ts";
 import { queueTest } from "../../src/webhooks/delivery-queue-store.ts";
 import { createDeliveryWorker, type DeliveryWorkerOptions } from "../../src/webhooks/delivery-worker.ts";
 import { setWebhook } from "../../src/webhooks/set-webhook.ts";

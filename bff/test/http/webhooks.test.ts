@@ -5,7 +5,7 @@ import { orderEndpoints } from "../../src/contract/order-endpoints.ts";
 import { webhookEventSchema } from "../../src/contract/webhook-events.ts";
 import { appendEvent } from "../../src/platform/event-store.ts";
 import { createGuardedFetch } from "../../src/platform/http/guarded-fetch.ts";
-import { rotateCredential } from "../../src/providers/rotate-credential.ts";
+import { rotateCredential } from "../../src/tenants/rotate-credential.ts";
 import { setWebhook } from "../../src/webhooks/set-webhook.ts";
 import { cancelledOrder } from "../cancelled-order.ts";
 import { startBff, type TestBff, type TestProvider } from "../start-bff.ts";

@@ -7,12 +7,12 @@ import { join } from "node:path";
 import { brotliCompressSync, brotliDecompressSync, gunzipSync, gzipSync } from "node:zlib";
 import { request } from "undici";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { onWidgetHost } from "../../src/checkout/page/allow-list.ts";
+import { readBuiltWidget, WidgetNotBuilt } from "../../src/checkout/page/built-widget.ts";
 import { orderEndpoints } from "../../src/contract/order-endpoints.ts";
 import { spotEndpoints } from "../../src/contract/spot-endpoints.ts";
 import { PAGE_MARKERS, PAGE_STATE_ELEMENT_ID, type PageState } from "../../src/contract/widget-page.ts";
 import { createLogger } from "../../src/platform/logger.ts";
-import { onWidgetHost } from "../../src/widget-host/allow-list.ts";
-import { readBuiltWidget, WidgetNotBuilt } from "../../src/widget-host/built-widget.ts";
 import { startBff, type TestBff, type TestProvider } from "../start-bff.ts";
 
 let folder: string;
@@ -100,7 +100,7 @@ describe("the page of a token", () => {
       expect.stringMatching(/^'sha256-/),
     ]);
     expect(policy["connect-src"]).toEqual(["'self'"]);
-    expect(policy["frame-src"]).toEqual([bff.sandboxParties]);
+    expect(policy["frame-src"]).toEqual([bff.sandboxGateways]);
     expect(policy["form-action"]).toEqual(["'none'"]);
     expect(policy["base-uri"]).toEqual(["'none'"]);
     expect(policy["report-uri"]).toEqual([`${bff.widgetHost}/csp-reports`]);

@@ -21,7 +21,7 @@ const tsx = inProject("host-demo/node_modules/tsx/dist/cli.mjs");
 export const FROM_SOURCE: Programs = {
   bff: [tsx, "watch", "--conditions=source", inProject("bff/src/main.ts")],
   clinic: [tsx, "watch", "--conditions=source", inProject("host-demo/src/backend/main.ts")],
-  aapd: [tsx, "--conditions=source", inProject("bff/src/cli/aapd.ts")],
+  aapd: [tsx, "--conditions=source", inProject("bff/src/operations/cli/aapd.ts")],
 };
 
 /** What the BFF is told, beside what the caller's own environment says. */

@@ -124,7 +124,7 @@ export interface AnswerKeeping {
 }
 
 /** Gives a claimed slot back, of a request that is not run. */
-export function giveBackSlot({ db }: Pick<IdempotencyDependencies, "db">, claim: SlotClaim): Promise<void> {
+export function releaseSlot({ db }: Pick<IdempotencyDependencies, "db">, claim: SlotClaim): Promise<void> {
   return orLater(freeSlot(db, claim));
 }
 

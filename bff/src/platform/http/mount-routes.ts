@@ -1,8 +1,8 @@
 import type { IRouter, Request, RequestHandler, Response } from "express";
 import type { Endpoint } from "../../contract/endpoint.ts";
-import { type Principal, type PrincipalVersion, providerNow } from "../../providers/provider.ts";
 import type { Clock } from "../clock.ts";
 import { isUniqueViolation } from "../database/errors.ts";
+import { type Principal, type PrincipalVersion, providerNow } from "../provider.ts";
 import type { AddressLimits } from "./address-limits.ts";
 import { ApiError } from "./api-error.ts";
 import { expressMethod, expressPath } from "./express-endpoint.ts";
@@ -10,12 +10,12 @@ import {
   type AnswerKeeping,
   type ClaimBeside,
   claimBeside,
-  giveBackSlot,
   type IdempotencyDependencies,
   type IdempotentRequest,
   isUsedUnderOlderKey,
   keptAnswer,
   readIdempotencyKey,
+  releaseSlot,
   withClaimedSlot,
   withIdempotency,
 } from "./idempotency.ts";
@@ -300,7 +300,7 @@ async function letIn(
   for (const [name, value] of Object.entries(headers)) response.setHeader(name, value);
   const claim = settled?.claim ?? null;
   if (refusal === null) return claim;
-  if (claim !== null) await giveBackSlot(idempotency, claim);
+  if (claim !== null) await releaseSlot(idempotency, claim);
   throw refusal;
 }
 

@@ -4,7 +4,7 @@ import type { Endpoint } from "../../contract/endpoint.ts";
 import type { FieldIssue } from "../../contract/errors.ts";
 import { holdsCardNumber } from "../../contract/vocabulary/card-number.ts";
 import { readPhone } from "../../contract/vocabulary/phone.ts";
-import type { Principal, PrincipalVersion } from "../../providers/provider.ts";
+import type { Principal, PrincipalVersion } from "../provider.ts";
 import type { Admission, Admitted } from "./admission-store.ts";
 import { ApiError } from "./api-error.ts";
 import type { AnswerKeeping } from "./idempotency.ts";

@@ -104,7 +104,7 @@ export async function rescheduleTimer(tx: Database, timer: NewTimer): Promise<bo
  * Brings forward what a provider waits for under a key, or under keys that continue it after a colon, and that nobody is at
  * just now. Says of how many timers.
  */
-export async function hastenTimers(
+export async function runTimersNow(
   tx: Database,
   { providerId, key, kind }: { providerId: string; key: string; kind?: string },
   dueAt: Date,

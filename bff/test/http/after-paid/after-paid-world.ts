@@ -2,26 +2,26 @@ import { afterAll, beforeAll, beforeEach } from "vitest";
 import { collectionOf } from "../../../src/collection/collection-reads.ts";
 import type { CollectionKey } from "../../../src/collection/collection-record.ts";
 import type { CollectionDependencies } from "../../../src/collection/dependencies.ts";
-import { pullTrigger } from "../../../src/collection/pull-trigger.ts";
-import { consentTexts } from "../../../src/consents/consent-texts.ts";
+import { pullTrigger } from "../../../src/collection/triggers/pull-trigger.ts";
 import { spotEndpoints } from "../../../src/contract/spot-endpoints.ts";
 import { readOrderHash } from "../../../src/contract/vocabulary/identifiers.ts";
 import { parseRut } from "../../../src/contract/vocabulary/rut.ts";
-import { findOrder } from "../../../src/orders/order-reads.ts";
-import type { OrderRecord } from "../../../src/orders/order-record.ts";
-import { type FaultKind, isFaultPoint } from "../../../src/outside/sandbox-party/faults.ts";
-import { replaceFaults } from "../../../src/outside/sandbox-party/party-call-store.ts";
-import { findBeneficiary, replaceInsurerAccess } from "../../../src/people/people.ts";
-import { tenantOf } from "../../../src/people/tenant.ts";
+import { type FaultKind, isFaultPoint } from "../../../src/gateways/sandbox-gateway/faults.ts";
+import { replaceFaults } from "../../../src/gateways/sandbox-gateway/gateway-call-store.ts";
+import { findOrder } from "../../../src/orders/orders/order-reads.ts";
+import type { OrderRecord } from "../../../src/orders/orders/order-record.ts";
+import { consentTexts } from "../../../src/patients/consents/consent-texts.ts";
+import { findBeneficiary, replaceInsurerAccess } from "../../../src/patients/patients.ts";
+import { tenantOf } from "../../../src/patients/tenant.ts";
 import { inTransaction } from "../../../src/platform/database/transaction.ts";
 import { systemIds } from "../../../src/platform/ids.ts";
 import { santiagoDay, santiagoMoment } from "../../../src/platform/santiago-time.ts";
-import type { NewProvider } from "../../../src/providers/create-provider.ts";
-import { readMessages, readNotices } from "../../../src/sandbox/read-notices.ts";
+import { readMessages, readNotifications } from "../../../src/sandbox/read-notices.ts";
+import type { NewProvider } from "../../../src/tenants/create-provider.ts";
 import { type StartOptions, startBff, type TestBff, type TestProvider } from "../../start-bff.ts";
+import { seal } from "../gateways/start-gateways.ts";
 import { type Checkout, checkoutOf } from "../orders/checkout.ts";
 import { present } from "../orders/orders-world.ts";
-import { seal } from "../outside/start-parties.ts";
 import { expenseForm, pdf } from "../spot/expense-forms.ts";
 
 /** Everybody whom the tests register, but for the RUT. */
@@ -219,11 +219,11 @@ function clinicOf(bff: TestBff, clinic: TestProvider): Clinic {
       );
     },
     async mails() {
-      const mails = await readNotices({ db }, { providerId, to: null, limit: 100 });
+      const mails = await readNotifications({ db }, { providerId, to: null, limit: 100 });
       return mails.toReversed().map(({ subject }) => subject);
     },
     async mailTexts(wanted) {
-      const mails = await readNotices({ db }, { providerId, to: null, limit: 100 });
+      const mails = await readNotifications({ db }, { providerId, to: null, limit: 100 });
       return mails
         .toReversed()
         .filter(({ subject }) => subject === wanted)

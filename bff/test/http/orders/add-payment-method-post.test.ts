@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { replaceFaults } from "../../../src/outside/sandbox-party/party-call-store.ts";
+import { replaceFaults } from "../../../src/gateways/sandbox-gateway/gateway-call-store.ts";
 import { inTransaction } from "../../../src/platform/database/transaction.ts";
 import { createLogger } from "../../../src/platform/logger.ts";
 import { startBff, type TestBff } from "../../start-bff.ts";
-import { seal } from "../outside/start-parties.ts";
+import { seal } from "../gateways/start-gateways.ts";
 import { type Checkout, checkoutOf, NO_HASH } from "./checkout.ts";
-import { CARDS, PEOPLE } from "./orders-world.ts";
+import { CARDS, PATIENTS } from "./orders-world.ts";
 
 let bff: TestBff;
 let checkout: Checkout;
@@ -127,7 +127,7 @@ describe("POST /orders/{hash}/add_payment_method", () => {
     });
 
     it("payment_in_progress while a payment is", async () => {
-      const hash = await checkout.readyOrder({ rut: PEOPLE.reviewAuthorised });
+      const hash = await checkout.readyOrder({ rut: PATIENTS.reviewAuthorised });
       await checkout.pay(hash);
       expect((await checkout.addCard(hash, CARDS.debit)).body.code).toBe("payment_in_progress");
     });

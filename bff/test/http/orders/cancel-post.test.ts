@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { startBff, type TestBff } from "../../start-bff.ts";
 import { type Checkout, checkoutOf, NO_HASH } from "./checkout.ts";
-import { PEOPLE } from "./orders-world.ts";
+import { PATIENTS } from "./orders-world.ts";
 
 let bff: TestBff;
 let checkout: Checkout;
@@ -27,7 +27,7 @@ describe("POST /orders/{hash}/cancel", () => {
   });
 
   it("200 after a final refusal of the credit", async () => {
-    const hash = await checkout.readyOrder({ rut: PEOPLE.creditRefused });
+    const hash = await checkout.readyOrder({ rut: PATIENTS.creditRefused });
     await checkout.pay(hash);
     expect((await cancel(hash)).body.status).toBe("cancelled");
     expect(await eventsOf(hash)).toEqual(["order.failed", "order.cancelled"]);
@@ -61,7 +61,7 @@ describe("POST /orders/{hash}/cancel", () => {
   });
 
   it("409 payment_in_progress while a payment is under way", async () => {
-    const hash = await checkout.readyOrder({ rut: PEOPLE.reviewAuthorised });
+    const hash = await checkout.readyOrder({ rut: PATIENTS.reviewAuthorised });
     await checkout.pay(hash);
     expect((await cancel(hash)).body.code).toBe("payment_in_progress");
   });

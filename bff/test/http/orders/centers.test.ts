@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { createOrderRequestSchema } from "../../../src/contract/orders.ts";
 import { parseRut } from "../../../src/contract/vocabulary/rut.ts";
-import { createOrder } from "../../../src/orders/create-order.ts";
 import type { OrdersDependencies } from "../../../src/orders/dependencies.ts";
-import { findOrder } from "../../../src/orders/order-reads.ts";
+import { createOrder } from "../../../src/orders/orders/create-order.ts";
+import { findOrder } from "../../../src/orders/orders/order-reads.ts";
 import { systemIds } from "../../../src/platform/ids.ts";
-import { META_PROVIDER_SCOPE, type Provider } from "../../../src/providers/provider.ts";
-import { nowOf, type OrdersWorld, orderBody, PEOPLE, present, startOrdersWorld } from "./orders-world.ts";
+import { META_PROVIDER_SCOPE, type Provider } from "../../../src/platform/provider.ts";
+import { nowOf, type OrdersWorld, orderBody, PATIENTS, present, startOrdersWorld } from "./orders-world.ts";
 
 const CENTRE = { id: systemIds.uuid(), rut: parseRut("76.902.223-6") };
 
@@ -21,7 +21,7 @@ function create(provider: Provider, owner: Provider, centreRut: string) {
   const findCenter: OrdersDependencies["findCenter"] = async (_db, providerId, rut) =>
     providerId === owner.id && rut === CENTRE.rut ? CENTRE : null;
   const sent = {
-    ...orderBody({ total: 40_000, rut: PEOPLE.good, reference: systemIds.uuid() }),
+    ...orderBody({ total: 40_000, rut: PATIENTS.good, reference: systemIds.uuid() }),
     provider_rut: centreRut,
   };
   const body = createOrderRequestSchema.parse(sent);

@@ -3,11 +3,11 @@ import type { Order } from "../../../src/contract/orders.ts";
 import { readOrderHash } from "../../../src/contract/vocabulary/identifiers.ts";
 import { systemIds } from "../../../src/platform/ids.ts";
 import { answerChallenge } from "../../../src/sandbox/challenge.ts";
-import { createSandboxParties, type SandboxParties } from "../../../src/sandbox/sandbox-parties.ts";
+import { createSandboxGateways, type SandboxGateways } from "../../../src/sandbox/sandbox-gateways.ts";
 import type { TestBff, TestProvider } from "../../start-bff.ts";
 import type { CallOptions, TestAnswer } from "../../test-client.ts";
-import { cardFor, seal } from "../outside/start-parties.ts";
-import { acceptedConsents, CARDS, type CustomerOverrides, orderBody, PEOPLE, present } from "./orders-world.ts";
+import { cardFor, seal } from "../gateways/start-gateways.ts";
+import { acceptedConsents, CARDS, type CustomerOverrides, orderBody, PATIENTS, present } from "./orders-world.ts";
 
 export interface OrderGiven {
   total?: number;
@@ -19,7 +19,7 @@ export interface OrderGiven {
 /** The order API as a partner's backend and a patient's widget call it. */
 export interface Checkout {
   readonly bff: TestBff;
-  readonly sandbox: SandboxParties;
+  readonly sandbox: SandboxGateways;
   /** Calls an endpoint about an order, as the clinic. */
   call(name: keyof typeof orderEndpoints, hash: string, options?: CallOptions): Promise<TestAnswer>;
   create(given?: {
@@ -50,11 +50,11 @@ export function checkoutOf(bff: TestBff): Checkout {
   const { clinic } = bff;
   const { db } = bff.database;
   // The sandbox's parties as the service has them: what they know is in the database.
-  const sandbox = createSandboxParties({
+  const sandbox = createSandboxGateways({
     db,
     ids: systemIds,
     clock: bff.clock,
-    challengeOrigin: bff.sandboxParties,
+    challengeOrigin: bff.sandboxGateways,
     kill: () => undefined,
   });
   const checkout: Checkout = {
@@ -62,7 +62,7 @@ export function checkoutOf(bff: TestBff): Checkout {
     sandbox,
     call: (name, hash, options = {}) =>
       bff.callOrderApi(orderEndpoints[name], { as: clinic, params: { hash }, ...options }),
-    create({ total = 40_000, rut = PEOPLE.good, reference = systemIds.uuid(), as = clinic, customer = {} } = {}) {
+    create({ total = 40_000, rut = PATIENTS.good, reference = systemIds.uuid(), as = clinic, customer = {} } = {}) {
       return bff.callOrderApi(orderEndpoints.createOrder, { as, body: orderBody({ total, rut, reference, customer }) });
     },
     identify: (hash, serial = "123.456.789") =>

@@ -7,7 +7,7 @@ import { systemIds } from "../../../src/platform/ids.ts";
 import { openTestDatabase, type TestDatabase } from "../../database.ts";
 import { startBff, type TestBff } from "../../start-bff.ts";
 import { type Checkout, checkoutOf } from "./checkout.ts";
-import { acceptedConsents, orderBody, PEOPLE, watchedDatabase } from "./orders-world.ts";
+import { acceptedConsents, orderBody, PATIENTS, watchedDatabase } from "./orders-world.ts";
 
 /** What every endpoint of the order API answers alike (decisions 3 and 4); each must be seen at each of them. */
 const endpoints = Object.entries(orderEndpoints).map(([name, endpoint]) => ({ name, endpoint: endpoint as Endpoint }));
@@ -41,7 +41,7 @@ const json = { "content-type": "application/json" };
 
 /** A body that each endpoint can read; what it then comes to does not matter here. */
 function goodBody(name: string): unknown {
-  if (name === "createOrder") return orderBody({ total: 1_000, rut: PEOPLE.good, reference: systemIds.uuid() });
+  if (name === "createOrder") return orderBody({ total: 1_000, rut: PATIENTS.good, reference: systemIds.uuid() });
   if (name === "validateIdentity") return { document_serial: "123456789" };
   if (name === "addPaymentMethod") return { sealed_card: "AAAA.AAAA.AAAA.AAAA.AAAA" };
   return name === "payOrder" ? { consents: acceptedConsents } : {};

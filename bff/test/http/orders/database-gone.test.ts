@@ -2,11 +2,11 @@ import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { orderEndpoints } from "../../../src/contract/order-endpoints.ts";
 import { movableClock } from "../../../src/platform/clock.ts";
 import { systemIds } from "../../../src/platform/ids.ts";
-import { createSandboxParties } from "../../../src/sandbox/sandbox-parties.ts";
+import { createSandboxGateways } from "../../../src/sandbox/sandbox-gateways.ts";
 import { startBff, type TestBff } from "../../start-bff.ts";
 import { type Checkout, checkoutOf } from "./checkout.ts";
 import { type CutMoment, type CuttableDatabase, openCuttableDatabase } from "./cuttable-database.ts";
-import { acceptedConsents, orderBody, PEOPLE } from "./orders-world.ts";
+import { acceptedConsents, orderBody, PATIENTS } from "./orders-world.ts";
 
 /**
  * The database goes away at each message in turn, before it arrives or before its answer does. The caller is told to come
@@ -26,7 +26,7 @@ beforeAll(async () => {
   line = await openCuttableDatabase();
   const now = new Date("2026-11-21T12:00:00Z");
   // The parties have databases of their own, which nobody cuts off.
-  const sandbox = createSandboxParties({
+  const sandbox = createSandboxGateways({
     db: line.sound,
     ids: systemIds,
     clock: movableClock(now),
@@ -58,7 +58,7 @@ describe.each<CutMoment>(["before", "after"])("the database goes %s a message ar
       const reference = systemIds.uuid();
       const options = {
         as: bff.clinic,
-        body: orderBody({ total: 40_000, rut: PEOPLE.good, reference }),
+        body: orderBody({ total: 40_000, rut: PATIENTS.good, reference }),
         headers: { "Idempotency-Key": systemIds.uuid() },
       };
       line.cut(message, moment);

@@ -1,15 +1,15 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
-import type { OrderRecord } from "../../../src/orders/order-record.ts";
+import type { OrderRecord } from "../../../src/orders/orders/order-record.ts";
 import {
   CARDS,
   Died,
   expectSoundBooks,
   type OrdersWorld,
   type Overrides,
-  PEOPLE,
+  PATIENTS,
   startOrdersWorld,
   watchedDatabase,
-  watchedParties,
+  watchedGateways,
 } from "./orders-world.ts";
 
 /**
@@ -31,7 +31,7 @@ interface Scenario {
   readonly name: string;
   readonly captureFirst?: boolean;
   readonly card?: string;
-  readonly rut?: typeof PEOPLE.good;
+  readonly rut?: typeof PATIENTS.good;
   readonly end: string;
   /** Calls of outside parties while the request runs. */
   readonly calls: number;
@@ -41,16 +41,16 @@ const scenarios: readonly Scenario[] = [
   { name: "a payment that goes well", end: "paid", calls: 4 },
   { name: "a payment that captures first", captureFirst: true, end: "paid", calls: 4 },
   { name: "a declined card", card: CARDS.declined, end: "awaiting_payment", calls: 4 },
-  { name: "a refused credit", rut: PEOPLE.creditRefused, end: "payment_failed", calls: 1 },
-  { name: "a refused confirmation", rut: PEOPLE.confirmationRefused, end: "payment_failed", calls: 5 },
+  { name: "a refused credit", rut: PATIENTS.creditRefused, end: "payment_failed", calls: 1 },
+  { name: "a refused confirmation", rut: PATIENTS.confirmationRefused, end: "payment_failed", calls: 5 },
   {
     name: "a refused credit after the capture",
     captureFirst: true,
-    rut: PEOPLE.creditRefused,
+    rut: PATIENTS.creditRefused,
     end: "credit_refused",
     calls: 4,
   },
-  { name: "a loan under review", rut: PEOPLE.reviewAuthorised, end: "paid", calls: 1 },
+  { name: "a loan under review", rut: PATIENTS.reviewAuthorised, end: "paid", calls: 1 },
 ];
 
 /** Throws at the n-th place at which the process could die; after that nothing of it runs. */
@@ -61,7 +61,7 @@ function mortal(at: number): { overrides: Overrides; hasDied: () => boolean } {
     if (places >= at) throw new Died("on purpose");
   };
   const overrides = {
-    ...watchedParties(world.sandbox, step),
+    ...watchedGateways(world.sandbox, step),
     db: watchedDatabase(world.database.db, step),
   };
   return { overrides, hasDied: () => places >= at };
@@ -142,7 +142,7 @@ describe("two runners of one attempt", () => {
     const arrived = new Promise<void>((resolve) => (arrive = resolve));
     let open: () => void = () => undefined;
     const opened = new Promise<void>((resolve) => (open = resolve));
-    const slow = watchedParties(world.sandbox, async (method, moment) => {
+    const slow = watchedGateways(world.sandbox, async (method, moment) => {
       if (method !== "charge" || moment !== "after") return;
       arrive();
       await opened;

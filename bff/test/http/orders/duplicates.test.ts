@@ -3,9 +3,9 @@ import { readOrderHash } from "../../../src/contract/vocabulary/identifiers.ts";
 import { systemIds } from "../../../src/platform/ids.ts";
 import { startBff, type TestBff } from "../../start-bff.ts";
 import type { CallOptions, TestAnswer } from "../../test-client.ts";
-import { cardFor, seal } from "../outside/start-parties.ts";
+import { cardFor, seal } from "../gateways/start-gateways.ts";
 import { type Checkout, checkoutOf } from "./checkout.ts";
-import { acceptedConsents, CARDS, orderBody, PEOPLE, present } from "./orders-world.ts";
+import { acceptedConsents, CARDS, orderBody, PATIENTS, present } from "./orders-world.ts";
 
 /** Every call that changes anything, sent twenty times at once: one effect (decisions 4). */
 const TIMES = 20;
@@ -87,7 +87,7 @@ async function atOnce(call: (options: CallOptions) => Promise<TestAnswer>, optio
 
 describe("twenty at once under one Idempotency-Key", () => {
   it("createOrder: one order", async () => {
-    const body = orderBody({ total: 40_000, rut: PEOPLE.good, reference: systemIds.uuid() });
+    const body = orderBody({ total: 40_000, rut: PATIENTS.good, reference: systemIds.uuid() });
     const headers = { "Idempotency-Key": systemIds.uuid() };
     const { done, codes } = await atOnce((options) => checkout.call("createOrder", "", options), { body, headers });
     expect(new Set(done.map(({ body: order }) => order.hash)).size).toBe(1);

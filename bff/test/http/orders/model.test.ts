@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { cancelOrder } from "../../../src/orders/cancel-order.ts";
-import { findTransition, ORDER_TRIGGERS, type OrderState } from "../../../src/orders/order.ts";
-import type { OrderRecord } from "../../../src/orders/order-record.ts";
+import { cancelOrder } from "../../../src/orders/orders/cancel-order.ts";
+import { findTransition, ORDER_TRIGGERS, type OrderState } from "../../../src/orders/orders/order.ts";
+import type { OrderRecord } from "../../../src/orders/orders/order-record.ts";
 import { ApiError } from "../../../src/platform/http/api-error.ts";
 import { answerChallenge } from "../../../src/sandbox/challenge.ts";
 import {
@@ -12,10 +12,10 @@ import {
   fault,
   nowOf,
   type OrdersWorld,
-  PEOPLE,
+  PATIENTS,
   START,
   startOrdersWorld,
-  watchedParties,
+  watchedGateways,
 } from "./orders-world.ts";
 
 /**
@@ -71,7 +71,7 @@ type Step = typeof steps extends fc.Arbitrary<infer Value> ? Value : never;
 
 const lives = fc.record({
   total: fc.constantFrom(2, 3, 10, 999, 40_000, 45_952),
-  rut: fc.constantFrom(...Object.values(PEOPLE)),
+  rut: fc.constantFrom(...Object.values(PATIENTS)),
   card: fc.constantFrom(...Object.values(CARDS)),
   captureFirst: fc.boolean(),
   steps: fc.array(steps, { maxLength: 12 }),
@@ -106,7 +106,7 @@ async function take(order: OrderRecord, step: Step): Promise<void> {
       return fault(world, provider, step.method, step.kind);
     case "die": {
       let calls = 0;
-      const overrides = watchedParties(world.sandbox, () => {
+      const overrides = watchedGateways(world.sandbox, () => {
         calls += 1;
         if (calls >= step.at) throw new Died("on purpose");
       });

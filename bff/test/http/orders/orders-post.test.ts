@@ -3,7 +3,7 @@ import { orderEndpoints } from "../../../src/contract/order-endpoints.ts";
 import { systemIds } from "../../../src/platform/ids.ts";
 import { startBff, type TestBff, type TestProvider } from "../../start-bff.ts";
 import { type Checkout, checkoutOf } from "./checkout.ts";
-import { orderBody, PEOPLE } from "./orders-world.ts";
+import { orderBody, PATIENTS } from "./orders-world.ts";
 
 let bff: TestBff;
 let checkout: Checkout;
@@ -25,7 +25,7 @@ function bodyWith({
   customer?: Record<string, unknown> | undefined;
   [field: string]: unknown;
 }) {
-  const body = orderBody({ total: 40_000, rut: PEOPLE.good, reference: systemIds.uuid() });
+  const body = orderBody({ total: 40_000, rut: PATIENTS.good, reference: systemIds.uuid() });
   return { ...body, ...fields, customer: { ...body.customer, ...customer } };
 }
 
@@ -115,7 +115,7 @@ describe("POST /orders", () => {
     });
 
     it("under the same Idempotency-Key is the same order, however often and at once", async () => {
-      const body = orderBody({ total: 40_000, rut: PEOPLE.good, reference: systemIds.uuid() });
+      const body = orderBody({ total: 40_000, rut: PATIENTS.good, reference: systemIds.uuid() });
       const headers = { "Idempotency-Key": systemIds.uuid() };
       const answers = await Promise.all(Array.from({ length: 20 }, () => post(body, { headers })));
       const created = answers.filter(({ status }) => status === 201);
@@ -133,7 +133,7 @@ describe("POST /orders", () => {
     it("leaves the Idempotency-Key free for the mended request", async () => {
       const headers = { "Idempotency-Key": systemIds.uuid() };
       const reference = systemIds.uuid();
-      const { customer, ...order } = orderBody({ total: 40_000, rut: PEOPLE.good, reference });
+      const { customer, ...order } = orderBody({ total: 40_000, rut: PATIENTS.good, reference });
       const { email, ...withoutEmail } = customer;
       const refused = await post({ ...order, customer: withoutEmail }, { headers });
       expect(refused.body.code).toBe("customer_email_required");
@@ -164,7 +164,7 @@ describe("POST /orders", () => {
       async (using) => {
         const value = bff.clinic.credentials[using];
         const { status, body } = await bff.callOrderApi(orderEndpoints.createOrder, {
-          body: orderBody({ total: 1_000, rut: PEOPLE.good, reference: "x" }),
+          body: orderBody({ total: 1_000, rut: PATIENTS.good, reference: "x" }),
           headers: { authorization: `Bearer ${value}` },
         });
         expect([status, body.code]).toEqual([401, "invalid_credential"]);

@@ -3,7 +3,7 @@ import { orderEndpoints } from "../../../src/contract/order-endpoints.ts";
 import { systemIds } from "../../../src/platform/ids.ts";
 import { startBff, type TestBff, type TestProvider } from "../../start-bff.ts";
 import type { TestAnswer } from "../../test-client.ts";
-import { orderBody, PEOPLE } from "./orders-world.ts";
+import { orderBody, PATIENTS } from "./orders-world.ts";
 
 /** Orders that come at once share a statement, and their caller is confirmed by it: nobody may notice. */
 let bff: TestBff;
@@ -16,7 +16,7 @@ function post(
   as: TestProvider,
   { reference = systemIds.uuid(), key = systemIds.uuid(), total = 40_000 } = {},
 ): Promise<TestAnswer> {
-  const body = orderBody({ total, rut: PEOPLE.good, reference });
+  const body = orderBody({ total, rut: PATIENTS.good, reference });
   return bff.callOrderApi(orderEndpoints.createOrder, { as, body, headers: { "Idempotency-Key": key } });
 }
 

@@ -1,6 +1,5 @@
 import { sql } from "kysely";
 import { expect } from "vitest";
-import { consentTexts } from "../../../src/consents/consent-texts.ts";
 import {
   createOrderRequestSchema,
   type GivenConsent,
@@ -15,28 +14,29 @@ import {
 } from "../../../src/contract/orders.ts";
 import type { Clp } from "../../../src/contract/vocabulary/clp.ts";
 import { parseRut, type Rut } from "../../../src/contract/vocabulary/rut.ts";
-import { addPaymentMethod } from "../../../src/orders/add-payment-method.ts";
-import { createOrder } from "../../../src/orders/create-order.ts";
+import type { CardProcessor } from "../../../src/gateways/card-processor/port.ts";
+import type { GatewayCall } from "../../../src/gateways/gateway-call.ts";
+import { type FaultKind, isFaultPoint } from "../../../src/gateways/sandbox-gateway/faults.ts";
+import { replaceFaults } from "../../../src/gateways/sandbox-gateway/gateway-call-store.ts";
+import type { OrdersDependencies } from "../../../src/orders/dependencies.ts";
+import { validateIdentity } from "../../../src/orders/identity/validate-identity.ts";
+import { createOrder } from "../../../src/orders/orders/create-order.ts";
+import { wasPaid } from "../../../src/orders/orders/order.ts";
+import type { OrderRecord } from "../../../src/orders/orders/order-record.ts";
+import { requireOrder } from "../../../src/orders/orders/order-store.ts";
+import { showToPartner } from "../../../src/orders/orders/read-order.ts";
+import { addPaymentMethod } from "../../../src/orders/payments/add-payment-method.ts";
 import {
   type DeferredCharge,
   type DeferredOutcome,
   openDeferredCharge,
   settleDeferredCharge,
-} from "../../../src/orders/deferred-charge.ts";
-import type { OrdersDependencies } from "../../../src/orders/dependencies.ts";
-import { wasPaid } from "../../../src/orders/order.ts";
-import type { OrderRecord } from "../../../src/orders/order-record.ts";
-import { requireOrder } from "../../../src/orders/order-store.ts";
-import { payOrder } from "../../../src/orders/pay-order.ts";
-import type { PaymentParties } from "../../../src/orders/payment-calls.ts";
-import { showToPartner } from "../../../src/orders/read-order.ts";
-import { refundOrder } from "../../../src/orders/refund-order.ts";
+} from "../../../src/orders/payments/deferred-charge.ts";
+import { payOrder } from "../../../src/orders/payments/pay-order.ts";
+import type { PaymentGateways } from "../../../src/orders/payments/payment-calls.ts";
+import { refundOrder } from "../../../src/orders/refunds/refund-order.ts";
 import { orderTimerHandlers } from "../../../src/orders/timers.ts";
-import { validateIdentity } from "../../../src/orders/validate-identity.ts";
-import type { CardProcessor } from "../../../src/outside/card-processor/port.ts";
-import type { OutsideCall } from "../../../src/outside/outside-call.ts";
-import { type FaultKind, isFaultPoint } from "../../../src/outside/sandbox-party/faults.ts";
-import { replaceFaults } from "../../../src/outside/sandbox-party/party-call-store.ts";
+import { consentTexts } from "../../../src/patients/consents/consent-texts.ts";
 import { createBackgroundWork } from "../../../src/platform/background-work.ts";
 import { type MovableClock, movableClock } from "../../../src/platform/clock.ts";
 import type { Database } from "../../../src/platform/database/transaction.ts";
@@ -44,11 +44,11 @@ import { inTransaction } from "../../../src/platform/database/transaction.ts";
 import { systemIds } from "../../../src/platform/ids.ts";
 import { createKeyring } from "../../../src/platform/keyring.ts";
 import { silentLogger } from "../../../src/platform/logger.ts";
+import { type Principal, type Provider, type ProviderSettings, providerNow } from "../../../src/platform/provider.ts";
 import { createTimerWorker } from "../../../src/platform/timers/timer-worker.ts";
-import { type Principal, type Provider, type ProviderSettings, providerNow } from "../../../src/providers/provider.ts";
-import { createSandboxParties, type SandboxParties } from "../../../src/sandbox/sandbox-parties.ts";
+import { createSandboxGateways, type SandboxGateways } from "../../../src/sandbox/sandbox-gateways.ts";
 import { openTestDatabase, type TestDatabase } from "../../database.ts";
-import { cardFor, seal } from "../outside/start-parties.ts";
+import { cardFor, seal } from "../gateways/start-gateways.ts";
 
 /** Cards of the sandbox's catalogue. */
 export const CARDS = {
@@ -63,7 +63,7 @@ export const CARDS = {
 } as const;
 
 /** People of the sandbox's catalogue. */
-export const PEOPLE = {
+export const PATIENTS = {
   good: parseRut("40100000-3"),
   creditRefused: parseRut("40237731-3"),
   reviewAuthorised: parseRut("40375462-5"),
@@ -77,7 +77,7 @@ export type Overrides = Partial<OrdersDependencies>;
 export interface OrdersWorld {
   readonly database: TestDatabase;
   readonly clock: MovableClock;
-  readonly sandbox: SandboxParties;
+  readonly sandbox: SandboxGateways;
   readonly dependencies: OrdersDependencies;
   /** A provider of its own for a test; the sandbox's records are apart by provider. */
   newProvider(settings?: Partial<ProviderSettings>, scopes?: readonly string[]): Provider;
@@ -130,7 +130,7 @@ export async function startOrdersWorld(): Promise<OrdersWorld> {
   const { db } = database;
   const clock = movableClock(START);
   const ids = systemIds;
-  const sandbox = createSandboxParties({
+  const sandbox = createSandboxGateways({
     db,
     ids,
     clock,
@@ -173,7 +173,7 @@ export async function startOrdersWorld(): Promise<OrdersWorld> {
       return provider;
     },
     principal: (provider) => ({ provider, credential: "client_secret", credentialId: systemIds.uuid() }),
-    async createOrder(provider, { total = 40_000, rut = PEOPLE.good, reference = systemIds.uuid() } = {}) {
+    async createOrder(provider, { total = 40_000, rut = PATIENTS.good, reference = systemIds.uuid() } = {}) {
       const body = createOrderRequestSchema.parse(orderBody({ total, rut, reference }));
       const created = await createOrder(dependencies, world.principal(provider), body, nowOf(provider, clock));
       return requireOrder(db, { providerId: provider.id, id: created.hash });
@@ -308,7 +308,7 @@ export async function startOrdersWorld(): Promise<OrdersWorld> {
 /** Charges and, where the answer is lost, asks what became of it. */
 async function chargeSurely(
   processor: CardProcessor,
-  call: OutsideCall,
+  call: GatewayCall,
   input: { readonly cardId: string; readonly amount: Clp; readonly orderHash: OrderRecord["id"] },
 ): Promise<DeferredOutcome> {
   const charge = () => processor.charge(call, { ...input, initiator: "merchant", authenticationId: null });
@@ -379,10 +379,10 @@ export class Died extends Error {
 type Moment = "before" | "after";
 
 /** The outside parties with a hook around each call; what it throws is the process's end, not the party's answer. */
-export function watchedParties(
-  parties: Pick<PaymentParties, "cardProcessor" | "financingProvider">,
+export function watchedGateways(
+  parties: Pick<PaymentGateways, "cardProcessor" | "financingProvider">,
   hook: (method: string, moment: Moment) => void | Promise<void>,
-): Pick<PaymentParties, "cardProcessor" | "financingProvider"> {
+): Pick<PaymentGateways, "cardProcessor" | "financingProvider"> {
   return {
     cardProcessor: watched(parties.cardProcessor, hook),
     financingProvider: watched(parties.financingProvider, hook),

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { readConsents } from "../../../src/consents/consent-store.ts";
-import { consentTexts } from "../../../src/consents/consent-texts.ts";
 import { quoteSchema } from "../../../src/contract/widget-tokens.ts";
-import { moveOrder } from "../../../src/orders/move-order.ts";
+import { moveOrder } from "../../../src/orders/orders/move-order.ts";
+import { readConsents } from "../../../src/patients/consents/consent-store.ts";
+import { consentTexts } from "../../../src/patients/consents/consent-texts.ts";
 import { inTransaction } from "../../../src/platform/database/transaction.ts";
 import { answerChallenge } from "../../../src/sandbox/challenge.ts";
 import {
@@ -11,7 +11,7 @@ import {
   expectSoundBooks,
   fault,
   type OrdersWorld,
-  PEOPLE,
+  PATIENTS,
   present,
   startOrdersWorld,
 } from "./orders-world.ts";
@@ -167,7 +167,7 @@ describe("a declined card", () => {
 
 describe("a refused credit", () => {
   it("is final, keeps its written reasons, takes no money, and tells the partner once", async () => {
-    const order = await world.readyOrder(world.newProvider(), { rut: PEOPLE.creditRefused });
+    const order = await world.readyOrder(world.newProvider(), { rut: PATIENTS.creditRefused });
     const refusal = { code: "credit_declined", additions: { reasons: [expect.any(String), expect.any(String)] } };
     await expect(world.pay(order)).rejects.toMatchObject({ code: "credit_declined" });
     await expect(world.pay(order, { key: "again" })).rejects.toMatchObject({ code: refusal.code });
@@ -181,14 +181,14 @@ describe("a refused credit", () => {
   });
 
   it("is answered with reasons in plain words", async () => {
-    const order = await world.readyOrder(world.newProvider(), { rut: PEOPLE.creditRefused });
+    const order = await world.readyOrder(world.newProvider(), { rut: PATIENTS.creditRefused });
     const error: unknown = await world.pay(order).catch((refused: unknown) => refused);
     const additions = error instanceof Error && "additions" in error ? error.additions : null;
     expect(additions).toMatchObject({ reasons: expect.arrayContaining([expect.stringMatching(/\w+ \w+/)]) });
   });
 
   it("after the capture gives the first instalment back (decisions 4)", async () => {
-    const order = await world.readyOrder(world.newProvider(), { rut: PEOPLE.confirmationRefused });
+    const order = await world.readyOrder(world.newProvider(), { rut: PATIENTS.confirmationRefused });
     await expect(world.pay(order)).rejects.toMatchObject({ code: "credit_declined" });
     expect(await world.show(order)).toMatchObject({
       status: "pending",
@@ -202,7 +202,7 @@ describe("a refused credit", () => {
 
 describe("a loan under review", () => {
   it("keeps the payment processing and takes no money until it is authorised", async () => {
-    const order = await world.readyOrder(world.newProvider(), { rut: PEOPLE.reviewAuthorised });
+    const order = await world.readyOrder(world.newProvider(), { rut: PATIENTS.reviewAuthorised });
     expect((await world.pay(order)).payment).toEqual({ status: "processing" });
     expect(await world.show(order)).toMatchObject({
       status: "pending",
@@ -217,7 +217,7 @@ describe("a loan under review", () => {
   });
 
   it("that ends in a refusal is final", async () => {
-    const order = await world.readyOrder(world.newProvider(), { rut: PEOPLE.reviewRefused });
+    const order = await world.readyOrder(world.newProvider(), { rut: PATIENTS.reviewRefused });
     expect((await world.pay(order, { key: "mine" })).payment).toEqual({ status: "processing" });
     await world.pass(60);
     expect(kindsOf(await world.events(order))).toEqual(["order.failed"]);
@@ -305,8 +305,8 @@ describe("a party that does not answer", () => {
   );
 
   it.each([
-    { method: "reduceLoan", card: CARDS.declined, rut: PEOPLE.good, end: "awaiting_payment" },
-    { method: "returnCharge", card: CARDS.approved, rut: PEOPLE.confirmationRefused, end: "payment_failed" },
+    { method: "reduceLoan", card: CARDS.declined, rut: PATIENTS.good, end: "awaiting_payment" },
+    { method: "returnCharge", card: CARDS.approved, rut: PATIENTS.confirmationRefused, end: "payment_failed" },
   ])("while it is being undone ($method): the patient is told when it is", async ({ method, card, rut, end }) => {
     for (const kind of ["fail_before", "fail_after"] as const) {
       const provider = world.newProvider();
@@ -370,7 +370,7 @@ describe("a provider that captures first", () => {
     await expectSoundBooks(world, order);
   });
 
-  it.each([PEOPLE.creditRefused, PEOPLE.confirmationRefused])(
+  it.each([PATIENTS.creditRefused, PATIENTS.confirmationRefused])(
     "gives the 30 %% back when %s is refused, and the order is cancelled",
     async (rut) => {
       const order = await world.readyOrder(provider(), { rut });
@@ -385,7 +385,7 @@ describe("a provider that captures first", () => {
   );
 
   it("stays partially_paid while the loan is under review", async () => {
-    const order = await world.readyOrder(provider(), { rut: PEOPLE.reviewAuthorised });
+    const order = await world.readyOrder(provider(), { rut: PATIENTS.reviewAuthorised });
     expect((await world.pay(order)).payment.status).toBe("processing");
     expect((await world.show(order)).status).toBe("partially_paid");
     await world.pass(60);

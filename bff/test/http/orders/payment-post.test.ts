@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { systemIds } from "../../../src/platform/ids.ts";
 import { startBff, type TestBff } from "../../start-bff.ts";
 import { type Checkout, checkoutOf, NO_HASH } from "./checkout.ts";
-import { acceptedConsents, CARDS, PEOPLE } from "./orders-world.ts";
+import { acceptedConsents, CARDS, PATIENTS } from "./orders-world.ts";
 
 let bff: TestBff;
 let checkout: Checkout;
@@ -35,7 +35,11 @@ describe("POST /orders/{hash}/payment", () => {
       const { body } = await checkout.pay(hash, key);
       expect(body.payment).toMatchObject({
         status: "requires_action",
-        action: { type: "challenge", url: expect.stringContaining(bff.sandboxParties), expires_at: expect.any(String) },
+        action: {
+          type: "challenge",
+          url: expect.stringContaining(bff.sandboxGateways),
+          expires_at: expect.any(String),
+        },
       });
       await checkout.press(body.payment.action.url, "approve");
       const replayed = await checkout.pay(hash, key);
@@ -54,7 +58,7 @@ describe("POST /orders/{hash}/payment", () => {
     });
 
     it("processing while the loan is reviewed, then a replay tells the end", async () => {
-      const hash = await checkout.readyOrder({ rut: PEOPLE.reviewAuthorised });
+      const hash = await checkout.readyOrder({ rut: PATIENTS.reviewAuthorised });
       const key = keyed(systemIds.uuid());
       expect((await checkout.pay(hash, key)).body.payment).toEqual({ status: "processing" });
       expect((await checkout.pay(hash, key)).body.payment).toEqual({ status: "processing" });
@@ -118,7 +122,7 @@ describe("POST /orders/{hash}/payment", () => {
     });
 
     it("credit_declined, which is final, with its reasons", async () => {
-      const hash = await checkout.readyOrder({ rut: PEOPLE.creditRefused });
+      const hash = await checkout.readyOrder({ rut: PATIENTS.creditRefused });
       const { status, body } = await checkout.pay(hash);
       expect([status, body.code]).toEqual([400, "credit_declined"]);
       expect(body.reasons.length).toBeGreaterThan(0);

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { isCheckViolation } from "../../../src/platform/database/errors.ts";
 import { createLogger } from "../../../src/platform/logger.ts";
-import { CARDS, expectSoundBooks, fault, type OrdersWorld, PEOPLE, startOrdersWorld } from "./orders-world.ts";
+import { CARDS, expectSoundBooks, fault, type OrdersWorld, PATIENTS, startOrdersWorld } from "./orders-world.ts";
 
 let world: OrdersWorld;
 beforeAll(async () => {
@@ -290,7 +290,7 @@ describe("a party that does not answer", () => {
 
 describe("the tables themselves", () => {
   it("hold the sums, whatever the program does", async () => {
-    const order = await world.paidOrder(world.newProvider(), { rut: PEOPLE.good });
+    const order = await world.paidOrder(world.newProvider(), { rut: PATIENTS.good });
     const { db } = world.database;
     const change = (set: Record<string, number>) =>
       db.updateTable("orders").set(set).where("id", "=", order.id).execute();

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import type { IdentityRegistry } from "../../../src/outside/identity-registry/port.ts";
+import type { IdentityRegistry } from "../../../src/gateways/identity-registry/port.ts";
 import { createLogger } from "../../../src/platform/logger.ts";
 import { startBff, type TestBff } from "../../start-bff.ts";
 import { type Checkout, checkoutOf, NO_HASH } from "./checkout.ts";

@@ -8,10 +8,10 @@ import { appendEvent, eventsWithDispatch, readEventLog } from "../../../src/plat
 import { seededIds } from "../../../src/platform/ids.ts";
 import { silentLogger } from "../../../src/platform/logger.ts";
 import {
-  createEventSubscriptions,
+  createEventHandlers,
   type DomainEvent,
   dispatchKind,
-  type EventSubscriptions,
+  type EventHandlers,
   type NewEvent,
 } from "../../../src/platform/outbox.ts";
 import { scheduleTimer } from "../../../src/platform/timers/timer-store.ts";
@@ -46,7 +46,7 @@ function event(overrides: Partial<NewEvent> = {}): NewEvent {
   };
 }
 
-function dispatcher(subscriptions: EventSubscriptions) {
+function dispatcher(subscriptions: EventHandlers) {
   const handlers = { [dispatchKind]: createDispatchHandler({ db: database.db, clock, subscriptions }) };
   return createTimerWorker({
     db: database.db,
@@ -62,7 +62,7 @@ function dispatcher(subscriptions: EventSubscriptions) {
 
 describe("an event", () => {
   it("reaches every subscriber of its kind once, as it was written", async () => {
-    const subscriptions = createEventSubscriptions();
+    const subscriptions = createEventHandlers();
     const seen: [string, DomainEvent][] = [];
     subscriptions.subscribe("order.paid", async (_tx, told) => void seen.push(["first", told]));
     subscriptions.subscribe("order.paid", async (_tx, told) => void seen.push(["second", told]));
@@ -80,13 +80,13 @@ describe("an event", () => {
 
   it("that nobody listens to is done with", async () => {
     await appendEvent(database.db, event());
-    expect(await dispatcher(createEventSubscriptions()).runDue()).toBe(1);
-    expect(await dispatcher(createEventSubscriptions()).runDue()).toBe(0);
+    expect(await dispatcher(createEventHandlers()).runDue()).toBe(1);
+    expect(await dispatcher(createEventHandlers()).runDue()).toBe(0);
   });
 
   it("is dispatched at once however far the provider's own clock was moved", async () => {
     await appendEvent(database.db, event({ createdAt: new Date("2031-01-01T00:00:00Z") }));
-    expect(await dispatcher(createEventSubscriptions()).runDue()).toBe(1);
+    expect(await dispatcher(createEventHandlers()).runDue()).toBe(1);
   });
 
   it("is neither kept nor told when its transaction is rolled back", async () => {
@@ -95,12 +95,12 @@ describe("an event", () => {
       throw new Error("no");
     });
     await expect(failing).rejects.toThrow("no");
-    expect(await dispatcher(createEventSubscriptions()).runDue()).toBe(0);
+    expect(await dispatcher(createEventHandlers()).runDue()).toBe(0);
     expect(await readEventLog(database.db, { providerId: clinic, afterId: null, limit: 10 })).toEqual([]);
   });
 
   it("has its effects once, all together, though a subscriber fails at first", async () => {
-    const subscriptions = createEventSubscriptions();
+    const subscriptions = createEventHandlers();
     let failures = 2;
     subscriptions.subscribe("order.paid", async (tx, { id }) => {
       await scheduleTimer(tx, {
@@ -126,7 +126,7 @@ describe("an event", () => {
   });
 
   it("whose subscriber fails holds none up that is told with it, and is told again by itself", async () => {
-    const subscriptions = createEventSubscriptions();
+    const subscriptions = createEventHandlers();
     let isPoisonous = true;
     subscriptions.subscribe("order.paid", async (tx, { id }) => {
       await scheduleTimer(tx, { kind: "test.effect", key: id, providerId: clinic, dueAt: start, payload: {} });
@@ -156,7 +156,7 @@ describe("an event", () => {
       const { db } = database;
       const row = { kind: "test.row", key: "x", providerId: clinic, dueAt: start, payload: {} };
       await scheduleTimer(db, row);
-      const subscriptions = createEventSubscriptions();
+      const subscriptions = createEventHandlers();
       const told = [event(), event(), event()];
       const waiting = told[0]?.id;
       const heard: string[] = [];
@@ -180,7 +180,7 @@ describe("an event", () => {
   );
 
   it("is taken together with those that are told with it by whoever wants them so, in their order", async () => {
-    const subscriptions = createEventSubscriptions();
+    const subscriptions = createEventHandlers();
     const seen: string[][] = [];
     subscriptions.subscribeTogether(
       ["order.refunded"],
@@ -211,7 +211,7 @@ describe("an event", () => {
         database.db,
       );
     expect(rows).toEqual([{ value: 1 }]);
-    expect(await dispatcher(createEventSubscriptions()).runDue()).toBe(1);
+    expect(await dispatcher(createEventHandlers()).runDue()).toBe(1);
   });
 });
 

@@ -3,7 +3,6 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import type { ErrorCode } from "../../../src/contract/errors.ts";
 import { recordAudit } from "../../../src/platform/audit-store.ts";
 import { movableClock } from "../../../src/platform/clock.ts";
-import { removeOutdated } from "../../../src/platform/housekeeping.ts";
 import { ApiError } from "../../../src/platform/http/api-error.ts";
 import {
   type IdempotentAnswer,
@@ -15,6 +14,7 @@ import { createRateLimiter, type RateLimit } from "../../../src/platform/http/ra
 import { seededIds } from "../../../src/platform/ids.ts";
 import { createKeyring } from "../../../src/platform/keyring.ts";
 import { dispatchKind } from "../../../src/platform/outbox.ts";
+import { purgeExpired } from "../../../src/platform/purge-expired.ts";
 import { openTestDatabase, type TestDatabase } from "../../database.ts";
 
 const start = new Date("2026-11-21T12:00:00Z");
@@ -297,11 +297,11 @@ it("what is outdated is removed and nothing else", async () => {
   await insertTimer(dispatchKind, "told", start);
   await insertTimer("test.note", "done", start);
   await insertTimer("test.note", "open", null);
-  expect(await removeOutdated({ db: database.db, clock })).toEqual({ count: 0 });
+  expect(await purgeExpired({ db: database.db, clock })).toEqual({ count: 0 });
   clock.advance(25 * 3_600_000);
-  expect(await removeOutdated({ db: database.db, clock })).toEqual({ count: 3 });
+  expect(await purgeExpired({ db: database.db, clock })).toEqual({ count: 3 });
   clock.advance(181 * 24 * 3_600_000);
-  expect(await removeOutdated({ db: database.db, clock })).toEqual({ count: 1 });
+  expect(await purgeExpired({ db: database.db, clock })).toEqual({ count: 1 });
   const { rows } = await sql`select key from timers`.execute(database.db);
   expect(rows).toEqual([{ key: "open" }]);
 });

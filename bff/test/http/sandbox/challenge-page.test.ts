@@ -6,14 +6,14 @@ import {
   cardFor,
   newOrderHash,
   next,
-  type StartedParties,
+  type StartedGateways,
   seal,
-  startParties,
-} from "../outside/start-parties.ts";
+  startGateways,
+} from "../gateways/start-gateways.ts";
 
-let started: StartedParties;
+let started: StartedGateways;
 beforeAll(async () => {
-  started = await startParties();
+  started = await startGateways();
 });
 afterAll(() => started.stop());
 

@@ -2,20 +2,20 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { sandboxEndpoints } from "../../../src/contract/sandbox-endpoints.ts";
 import { clp } from "../../../src/contract/vocabulary/clp.ts";
 import { systemIds } from "../../../src/platform/ids.ts";
-import { createSandboxParties, type SandboxParties } from "../../../src/sandbox/sandbox-parties.ts";
+import { createSandboxGateways, type SandboxGateways } from "../../../src/sandbox/sandbox-gateways.ts";
 import { startBff, type TestBff } from "../../start-bff.ts";
-import { newOrderHash, rut, seal } from "../outside/start-parties.ts";
+import { newOrderHash, rut, seal } from "../gateways/start-gateways.ts";
 
 const { settleSandboxClaim } = sandboxEndpoints;
 let bff: TestBff;
-let parties: SandboxParties;
+let parties: SandboxGateways;
 beforeAll(async () => {
   bff = await startBff();
-  parties = createSandboxParties({
+  parties = createSandboxGateways({
     db: bff.database.db,
     ids: systemIds,
     clock: bff.clock,
-    challengeOrigin: bff.sandboxParties,
+    challengeOrigin: bff.sandboxGateways,
     kill: () => undefined,
   });
 });

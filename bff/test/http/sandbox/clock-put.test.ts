@@ -3,11 +3,11 @@ import { sandboxEndpoints } from "../../../src/contract/sandbox-endpoints.ts";
 import { DEFAULT_LEASE_MS } from "../../../src/platform/http/idempotency.ts";
 import { systemIds } from "../../../src/platform/ids.ts";
 import { silentLogger } from "../../../src/platform/logger.ts";
+import { providerNow } from "../../../src/platform/provider.ts";
 import { scheduleTimer } from "../../../src/platform/timers/timer-store.ts";
 import { createTimerWorker, type TimerHandler } from "../../../src/platform/timers/timer-worker.ts";
-import { providerNow } from "../../../src/providers/provider.ts";
-import { findProvider } from "../../../src/providers/provider-reads.ts";
 import { CLOCK_ANSWER_WITHIN_MS, createClockMover, durationMs } from "../../../src/sandbox/clock-mover.ts";
+import { findProvider } from "../../../src/tenants/provider-reads.ts";
 import { startBff, type TestBff } from "../../start-bff.ts";
 
 const { readSandboxClock, moveSandboxClock } = sandboxEndpoints;

@@ -3,7 +3,7 @@ import { sandboxEndpoints } from "../../../src/contract/sandbox-endpoints.ts";
 import { readDocumentSerial } from "../../../src/contract/vocabulary/document-serial.ts";
 import { parseRut } from "../../../src/contract/vocabulary/rut.ts";
 import { systemIds } from "../../../src/platform/ids.ts";
-import { createSandboxParties } from "../../../src/sandbox/sandbox-parties.ts";
+import { createSandboxGateways } from "../../../src/sandbox/sandbox-gateways.ts";
 import { startBff, type TestBff } from "../../start-bff.ts";
 
 const { readSandboxFaults, setSandboxFaults } = sandboxEndpoints;
@@ -17,11 +17,11 @@ const down = { party: "identity-registry", method: "check", kind: "fail_before",
 
 describe("PUT /sandbox/faults", () => {
   it("200: the tenant's next calls misbehave, nobody else's do, and they can be read until they are used up", async () => {
-    const { identityRegistry } = createSandboxParties({
+    const { identityRegistry } = createSandboxGateways({
       db: bff.database.db,
       ids: systemIds,
       clock: bff.clock,
-      challengeOrigin: bff.sandboxParties,
+      challengeOrigin: bff.sandboxGateways,
       kill: () => undefined,
     });
     const serial = readDocumentSerial("123456789");

@@ -1,19 +1,19 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { sandboxEndpoints } from "../../../src/contract/sandbox-endpoints.ts";
 import { systemIds } from "../../../src/platform/ids.ts";
-import { createSandboxParties } from "../../../src/sandbox/sandbox-parties.ts";
+import { createSandboxGateways } from "../../../src/sandbox/sandbox-gateways.ts";
 import { startBff, type TestBff } from "../../start-bff.ts";
-import { phoneOf } from "../outside/start-parties.ts";
+import { phoneOf } from "../gateways/start-gateways.ts";
 
 const { readSandboxNotices } = sandboxEndpoints;
 let bff: TestBff;
 beforeAll(async () => {
   bff = await startBff();
-  const { messenger } = createSandboxParties({
+  const { messenger } = createSandboxGateways({
     db: bff.database.db,
     ids: systemIds,
     clock: bff.clock,
-    challengeOrigin: bff.sandboxParties,
+    challengeOrigin: bff.sandboxGateways,
     kill: () => undefined,
   });
   const providerId = bff.clinic.provider.id;

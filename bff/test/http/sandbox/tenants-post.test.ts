@@ -2,8 +2,8 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { orderEndpoints } from "../../../src/contract/order-endpoints.ts";
 import { sandboxEndpoints } from "../../../src/contract/sandbox-endpoints.ts";
 import { parseRut } from "../../../src/contract/vocabulary/rut.ts";
-import { findBeneficiary } from "../../../src/people/people.ts";
-import { findProvider } from "../../../src/providers/provider-reads.ts";
+import { findBeneficiary } from "../../../src/patients/patients.ts";
+import { findProvider } from "../../../src/tenants/provider-reads.ts";
 import { startBff, type TestBff } from "../../start-bff.ts";
 import { createOrder } from "./sandbox-world.ts";
 

@@ -1,11 +1,11 @@
 import { describe, expect, it, vi } from "vitest";
+import { fileClaimHandler } from "../../../src/claims/file-claim.ts";
 import type { OrderHash } from "../../../src/contract/vocabulary/identifiers.ts";
 import { parseRut } from "../../../src/contract/vocabulary/rut.ts";
-import { findBeneficiary, replaceInsurerAccess } from "../../../src/people/people.ts";
-import { tenantOf } from "../../../src/people/tenant.ts";
+import { findBeneficiary, replaceInsurerAccess } from "../../../src/patients/patients.ts";
+import { tenantOf } from "../../../src/patients/tenant.ts";
 import { inTransaction } from "../../../src/platform/database/transaction.ts";
 import { dispatchKind } from "../../../src/platform/outbox.ts";
-import { fileClaimHandler } from "../../../src/reimbursements/file-claim.ts";
 import { expenseForm, pdf } from "./expense-forms.ts";
 import { CAMILA, given } from "./people.ts";
 import { beginEach, type SpotFace, START, type TestProvider } from "./spot-face.ts";

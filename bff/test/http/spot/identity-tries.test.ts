@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { spotEndpoints } from "../../../src/contract/spot-endpoints.ts";
-import { removeOldIdentityChecks } from "../../../src/orders/remove-old-identity-checks.ts";
+import { purgeIdentityChecks } from "../../../src/orders/identity/purge-identity-checks.ts";
 import { startBff, type TestBff } from "../../start-bff.ts";
 import { type Checkout, checkoutOf } from "../orders/checkout.ts";
 import { CAMILA, given } from "./people.ts";
@@ -52,7 +52,7 @@ it("a day later nothing says who was asked about: the housekeeping of a process 
   await db.deleteFrom("identity_checks").execute();
   const hash = await checkout.newOrder({ rut: "10000013-K" });
   await checkout.identify(hash, REJECTED);
-  await removeOldIdentityChecks({ ...bff, db });
+  await purgeIdentityChecks({ ...bff, db });
   expect(await checks()).toBe(1);
   bff.clock.set(new Date(bff.clock.now().getTime() + 24 * 3_600_000 + 1));
   bff.context.start();

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, it } from "vitest";
+import { mintSelfServiceToken } from "../../../src/checkout/tokens/mint-self-service-token.ts";
 import { spotEndpoints } from "../../../src/contract/spot-endpoints.ts";
 import { inTransaction } from "../../../src/platform/database/transaction.ts";
 import { systemIds } from "../../../src/platform/ids.ts";
-import { mintServiceToken } from "../../../src/widget-tokens/mint-service-token.ts";
 import { startBff, type TestBff } from "../../start-bff.ts";
 import { CAMILA } from "./people.ts";
 
@@ -17,7 +17,7 @@ beforeAll(async () => {
   minted = (await bff.callSpotApi(spotEndpoints.mintWidgetToken, { as: bff.clinic, body: {} })).body.widget_token;
   const now = bff.clock.now();
   const { url } = await inTransaction(bff.database.db, (tx) =>
-    mintServiceToken({ ids: systemIds, widgetHostUrl: bff.widgetHost }, tx, {
+    mintSelfServiceToken({ ids: systemIds, widgetHostUrl: bff.widgetHost }, tx, {
       provider,
       publicKey: credentials.public_key,
       purpose: "my_data",

@@ -1,21 +1,21 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
-import { writeOffCollection } from "../../../src/collection/people-acts.ts";
-import { consentTexts } from "../../../src/consents/consent-texts.ts";
+import { mintSelfServiceToken } from "../../../src/checkout/tokens/mint-self-service-token.ts";
+import { hashToken } from "../../../src/checkout/tokens/mint-widget-token.ts";
+import { writeOffCollection } from "../../../src/collection/collection-resolutions.ts";
 import { orderEndpoints } from "../../../src/contract/order-endpoints.ts";
 import { spotEndpoints } from "../../../src/contract/spot-endpoints.ts";
 import { parseRut } from "../../../src/contract/vocabulary/rut.ts";
-import { selectMatters } from "../../../src/operations/matter-store.ts";
-import type { OutsideCall } from "../../../src/outside/outside-call.ts";
-import { DATA_LINK_ANSWERED_AFTER_MS } from "../../../src/patient-rights/routes.ts";
-import { seeData } from "../../../src/patient-rights/see-data.ts";
-import { findBeneficiary } from "../../../src/people/people.ts";
-import { tenantOf } from "../../../src/people/tenant.ts";
+import type { GatewayCall } from "../../../src/gateways/gateway-call.ts";
+import { selectExceptions } from "../../../src/operations/exceptions/exception-store.ts";
+import { consentTexts } from "../../../src/patients/consents/consent-texts.ts";
+import { findBeneficiary } from "../../../src/patients/patients.ts";
+import { tenantOf } from "../../../src/patients/tenant.ts";
 import { inTransaction } from "../../../src/platform/database/transaction.ts";
 import { systemIds } from "../../../src/platform/ids.ts";
 import { santiagoDay, santiagoMoment } from "../../../src/platform/santiago-time.ts";
-import { readNotices } from "../../../src/sandbox/read-notices.ts";
-import { mintServiceToken } from "../../../src/widget-tokens/mint-service-token.ts";
-import { hashToken } from "../../../src/widget-tokens/mint-widget-token.ts";
+import { readNotifications } from "../../../src/sandbox/read-notices.ts";
+import { DATA_LINK_ANSWERED_AFTER_MS } from "../../../src/self-service/my-data/routes.ts";
+import { seeData } from "../../../src/self-service/my-data/see-data.ts";
 import type { TestAnswer } from "../../test-client.ts";
 import {
   type AfterPaidWorld,
@@ -25,7 +25,7 @@ import {
   PATIENTS,
   startAfterPaid,
 } from "../after-paid/after-paid-world.ts";
-import { CARDS, orderBody, PEOPLE, present } from "../orders/orders-world.ts";
+import { CARDS, PATIENTS as ORDER_PATIENTS, orderBody, present } from "../orders/orders-world.ts";
 import { expenseForm, formInHalves, pdf } from "./expense-forms.ts";
 import { memoryStorage } from "./memory-storage.ts";
 import { given, MATIAS } from "./people.ts";
@@ -82,7 +82,7 @@ async function paymentLink(hash: string): Promise<string> {
   const { provider, credentials } = clinic.clinic;
   const patient = await findBeneficiary(db(), { tenant: tenantOf(provider), rut: parseRut(RUT) });
   const { url } = await inTransaction(db(), (tx) =>
-    mintServiceToken({ ids: systemIds, widgetHostUrl: world.bff.widgetHost }, tx, {
+    mintSelfServiceToken({ ids: systemIds, widgetHostUrl: world.bff.widgetHost }, tx, {
       provider,
       publicKey: credentials.public_key,
       purpose: "pay_early",
@@ -122,7 +122,7 @@ function askForLink(rut: string = RUT): Promise<TestAnswer> {
 
 async function mails() {
   await world.bff.runDue();
-  return readNotices(world.bff.database, { providerId: clinic.clinic.provider.id, to: null, limit: 100 });
+  return readNotifications(world.bff.database, { providerId: clinic.clinic.provider.id, to: null, limit: 100 });
 }
 
 async function linkMails() {
@@ -208,9 +208,9 @@ async function undelivered(): Promise<string[]> {
 }
 
 /** What operators are asked to see to. */
-async function matters(): Promise<string[]> {
+async function exceptions(): Promise<string[]> {
   const { id: providerId, environment } = clinic.clinic.provider;
-  const listed = await selectMatters(db(), { environment, providerId, now: now(), limit: 100 });
+  const listed = await selectExceptions(db(), { environment, providerId, now: now(), limit: 100 });
   return listed.map(({ kind }) => kind);
 }
 
@@ -318,7 +318,7 @@ describe("the link to a patient's data", () => {
     expect((await askForLink()).status).toBe(202);
     await world.bff.advance(2 * DAY_MS);
     expect(await undelivered()).toEqual([]);
-    expect(await matters()).toEqual([]);
+    expect(await exceptions()).toEqual([]);
   });
 
   test("works for a day", async () => {
@@ -858,7 +858,7 @@ describe("erasing", () => {
     expect((await call("eraseData", held)).body.status).toBe("erased");
     await world.bff.advance(5 * DAY_MS);
     expect(await undelivered()).toEqual([]);
-    expect(await matters()).toEqual([]);
+    expect(await exceptions()).toEqual([]);
   });
 
   test("what waits for the morning to be told is not told any more, nor kept", async () => {
@@ -874,7 +874,7 @@ describe("erasing", () => {
     expect(await undelivered()).toEqual([]);
     await world.bff.advance(DAY_MS);
     expect(await clinic.messages()).toHaveLength(told);
-    expect(await matters()).toEqual([]);
+    expect(await exceptions()).toEqual([]);
   });
 
   test("nor is kept what could not be told of the claim of an order that was addressed to somebody else", async () => {
@@ -1021,7 +1021,7 @@ describe("erasing", () => {
   ])(
     "a credit that was refused %s is named as kept: its reasons can be had, telephone and card are gone",
     async (_, last, since) => {
-      const rut = PEOPLE.creditRefused;
+      const rut = ORDER_PATIENTS.creditRefused;
       await clinic.register(rut);
       const hash = await clinic.readyOrder({ rut });
       const refused = await clinic.pay(hash);
@@ -1050,7 +1050,7 @@ describe("erasing", () => {
 
   test("a credit that was refused after the capture is kept with its order", async () => {
     clinic = await world.newClinic({ captureFirst: true });
-    const rut = PEOPLE.creditRefused;
+    const rut = ORDER_PATIENTS.creditRefused;
     await clinic.register(rut);
     const hash = await clinic.readyOrder({ rut });
     expect((await clinic.pay(hash)).body.code).toBe("credit_declined");
@@ -1097,9 +1097,9 @@ describe("erasing", () => {
   /** Has something happen, once, between what an insurer answers this clinic and its being written. */
   function meanwhile(method: "inquireClaim" | "fileClaim", happens: () => Promise<unknown>): void {
     const { insurer } = world.bff.context.parties;
-    const ask = insurer[method].bind(insurer) as (call: OutsideCall, input: never) => Promise<never>;
+    const ask = insurer[method].bind(insurer) as (call: GatewayCall, input: never) => Promise<never>;
     let isAhead = true;
-    vi.spyOn(insurer, method).mockImplementation(async (call: OutsideCall, input: unknown) => {
+    vi.spyOn(insurer, method).mockImplementation(async (call: GatewayCall, input: unknown) => {
       const answer = await ask(call, input as never);
       const isNow = isAhead && call.providerId === clinic.clinic.provider.id;
       if (isNow) {
@@ -1145,7 +1145,7 @@ describe("erasing", () => {
       await world.bff.runDue();
       expect(await claimsOf(hash)).toEqual([left]);
       expect((await mails()).filter(({ to }) => to.endsWith("erased.invalid"))).toEqual([]);
-      expect(await matters()).toEqual([]);
+      expect(await exceptions()).toEqual([]);
     },
   );
 

@@ -1,4 +1,4 @@
-import { consentTexts } from "../../../src/consents/consent-texts.ts";
+import { consentTexts } from "../../../src/patients/consents/consent-texts.ts";
 
 /** Somebody to be registered, with everything that the onboarding needs. */
 export const CAMILA = {

@@ -1,9 +1,9 @@
 import { sql } from "kysely";
 import { describe, expect, it } from "vitest";
-import { pseudonymise } from "../../../src/patient-rights/erasure-store.ts";
+import { hashToken } from "../../../src/checkout/tokens/mint-widget-token.ts";
 import { inTransaction } from "../../../src/platform/database/transaction.ts";
 import { systemIds } from "../../../src/platform/ids.ts";
-import { hashToken } from "../../../src/widget-tokens/mint-widget-token.ts";
+import { pseudonymise } from "../../../src/self-service/my-data/erasure-store.ts";
 import { testDatabaseKind } from "../../database.ts";
 import type { TestAnswer } from "../../test-client.ts";
 import { CAMILA, given } from "./people.ts";

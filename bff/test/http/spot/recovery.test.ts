@@ -1,8 +1,8 @@
 import { describe, expect, it, vi } from "vitest";
 import { parseRut } from "../../../src/contract/vocabulary/rut.ts";
-import { pseudonymise } from "../../../src/patient-rights/erasure-store.ts";
 import { inTransaction } from "../../../src/platform/database/transaction.ts";
 import { systemIds } from "../../../src/platform/ids.ts";
+import { pseudonymise } from "../../../src/self-service/my-data/erasure-store.ts";
 import { CAMILA, given, MATIAS } from "./people.ts";
 import { beginEach, type SpotFace, START, type TestProvider } from "./spot-face.ts";
 

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { mintSelfServiceToken, type SelfServiceToken } from "../../../src/checkout/tokens/mint-self-service-token.ts";
 import { spotEndpoints } from "../../../src/contract/spot-endpoints.ts";
 import type { OrderHash } from "../../../src/contract/vocabulary/identifiers.ts";
 import { inTransaction } from "../../../src/platform/database/transaction.ts";
 import { systemIds } from "../../../src/platform/ids.ts";
-import { mintServiceToken, type ServiceToken } from "../../../src/widget-tokens/mint-service-token.ts";
 import { startBff, type TestBff } from "../../start-bff.ts";
 import { checkoutOf } from "../orders/checkout.ts";
 import { CAMILA, given, MATIAS } from "./people.ts";
@@ -35,11 +35,11 @@ function call(name: keyof typeof bodies, widget_token: string, rut: string) {
   return bff.callSpotApi(spotEndpoints[name], { as: bff.clinic, body: { ...bodies[name], rut, widget_token } });
 }
 
-async function link(purpose: ServiceToken["purpose"], orderId?: OrderHash): Promise<string> {
+async function link(purpose: SelfServiceToken["purpose"], orderId?: OrderHash): Promise<string> {
   const { provider, credentials } = bff.clinic;
   const now = bff.clock.now();
   const { url } = await inTransaction(bff.database.db, (tx) =>
-    mintServiceToken({ ids: systemIds, widgetHostUrl: bff.widgetHost }, tx, {
+    mintSelfServiceToken({ ids: systemIds, widgetHostUrl: bff.widgetHost }, tx, {
       provider,
       publicKey: credentials.public_key,
       purpose,

@@ -1,24 +1,29 @@
 import express from "express";
 import { CompactEncrypt, importJWK } from "jose";
 import { afterAll, beforeAll, beforeEach } from "vitest";
-import { centerRoutes } from "../../../src/centers/routes.ts";
+import { onboardingRoutes } from "../../../src/checkout/onboarding/routes.ts";
+import { planRoutes } from "../../../src/checkout/plans/routes.ts";
+import { spendTokensOfOrder } from "../../../src/checkout/tokens/open-widget-token.ts";
+import { pageStateFor } from "../../../src/checkout/tokens/page-state.ts";
+import { widgetTokenRoutes } from "../../../src/checkout/tokens/routes.ts";
+import { handleClaimEvents } from "../../../src/claims/event-handlers.ts";
+import { countExpensesSent } from "../../../src/claims/expenses/expense-reads.ts";
+import { expenseRoutes } from "../../../src/claims/expenses/routes.ts";
+import { expenseTimerHandlers } from "../../../src/claims/expenses/timers.ts";
+import { claimTimerHandlers } from "../../../src/claims/timers.ts";
 import type { Endpoint } from "../../../src/contract/endpoint.ts";
 import type { Insurer } from "../../../src/contract/onboarding.ts";
 import { spotEndpoints } from "../../../src/contract/spot-endpoints.ts";
 import { DOCUMENT_SERIAL_PATTERN } from "../../../src/contract/vocabulary/document-serial.ts";
 import type { OrderHash } from "../../../src/contract/vocabulary/identifiers.ts";
 import type { SealingKey } from "../../../src/contract/widget-tokens.ts";
-import { expenseRoutes } from "../../../src/expenses/routes.ts";
-import { expenseTimerHandlers } from "../../../src/expenses/timers.ts";
-import { noticeTimerHandlers } from "../../../src/notices/send-notice.ts";
-import { subscribeNotices } from "../../../src/notices/subscriptions.ts";
-import { onboardingRoutes } from "../../../src/onboarding/routes.ts";
-import { createOrder } from "../../../src/orders/create-order.ts";
-import type { OrderState } from "../../../src/orders/order.ts";
-import { findOrder } from "../../../src/orders/order-reads.ts";
-import { OutsidePartyUnavailable } from "../../../src/outside/outside-party-unavailable.ts";
-import type { Fault } from "../../../src/outside/sandbox-party/faults.ts";
-import { endWaitingErasure } from "../../../src/patient-rights/erase-data.ts";
+import { GatewayUnavailable } from "../../../src/gateways/gateway-unavailable.ts";
+import type { Fault } from "../../../src/gateways/sandbox-gateway/faults.ts";
+import { notificationTimerHandlers } from "../../../src/notifications/send-notification.ts";
+import { createOrder } from "../../../src/orders/orders/create-order.ts";
+import type { OrderState } from "../../../src/orders/orders/order.ts";
+import { findOrder } from "../../../src/orders/orders/order-reads.ts";
+import { handleReceiptEvents } from "../../../src/orders/payments/notify-receipt.ts";
 import { movableClock } from "../../../src/platform/clock.ts";
 import { inTransaction } from "../../../src/platform/database/transaction.ts";
 import { createDispatchHandler } from "../../../src/platform/dispatch-events.ts";
@@ -32,22 +37,18 @@ import { startServer } from "../../../src/platform/http/server.ts";
 import { systemIds } from "../../../src/platform/ids.ts";
 import { createKeyring } from "../../../src/platform/keyring.ts";
 import { createLogger } from "../../../src/platform/logger.ts";
-import { createEventSubscriptions, dispatchKind } from "../../../src/platform/outbox.ts";
+import { createEventHandlers, dispatchKind } from "../../../src/platform/outbox.ts";
+import { type Provider, providerNow } from "../../../src/platform/provider.ts";
 import { createTimerWorker } from "../../../src/platform/timers/timer-worker.ts";
-import { authenticate } from "../../../src/providers/authenticate.ts";
-import { createProvider, type NewProvider } from "../../../src/providers/create-provider.ts";
-import { type Provider, providerNow } from "../../../src/providers/provider.ts";
-import { findProvider, publicCredentials } from "../../../src/providers/provider-reads.ts";
-import { findByCredential } from "../../../src/providers/provider-store.ts";
-import { subscribeReimbursements } from "../../../src/reimbursements/subscriptions.ts";
-import { reimbursementTimerHandlers } from "../../../src/reimbursements/timers.ts";
-import { readNotices } from "../../../src/sandbox/read-notices.ts";
-import { createSandboxParties } from "../../../src/sandbox/sandbox-parties.ts";
+import { readNotifications } from "../../../src/sandbox/read-notices.ts";
+import { createSandboxGateways } from "../../../src/sandbox/sandbox-gateways.ts";
 import { setFaults } from "../../../src/sandbox/tenant-faults.ts";
-import { subscriptionRoutes } from "../../../src/subscriptions/routes.ts";
-import { spendTokensOfOrder } from "../../../src/widget-tokens/open-widget-token.ts";
-import { pageStateFor } from "../../../src/widget-tokens/page-state.ts";
-import { widgetTokenRoutes } from "../../../src/widget-tokens/routes.ts";
+import { endWaitingErasure } from "../../../src/self-service/my-data/erase-data.ts";
+import { authenticate } from "../../../src/tenants/authenticate.ts";
+import { centerRoutes } from "../../../src/tenants/centers/routes.ts";
+import { createProvider, type NewProvider } from "../../../src/tenants/create-provider.ts";
+import { findProvider, publicCredentials } from "../../../src/tenants/provider-reads.ts";
+import { findByCredential } from "../../../src/tenants/provider-store.ts";
 import { openTestDatabase } from "../../database.ts";
 import { type CredentialValues, createTestClient, type TestAnswer } from "../../test-client.ts";
 import { memoryStorage } from "./memory-storage.ts";
@@ -89,7 +90,7 @@ export async function startSpotFace(options: { resolve?: ResolveName } = {}) {
   const ids = systemIds;
   const storage = memoryStorage();
   const guardedFetch = createGuardedFetch({ allowLoopback: true, ...options });
-  const sandbox = createSandboxParties({
+  const sandbox = createSandboxGateways({
     db,
     clock,
     ids,
@@ -98,7 +99,7 @@ export async function startSpotFace(options: { resolve?: ResolveName } = {}) {
   });
   const parties = { sealingKeysAway: false };
   const sealing = async (newest: () => Promise<SealingKey>) => {
-    if (parties.sealingKeysAway) throw new OutsidePartyUnavailable("the party is away");
+    if (parties.sealingKeysAway) throw new GatewayUnavailable("the party is away");
     return newest();
   };
   const dependencies = {
@@ -110,6 +111,7 @@ export async function startSpotFace(options: { resolve?: ResolveName } = {}) {
     storage,
     guardedFetch,
     widgetHostUrl: WIDGET_HOST,
+    countExpensesSent,
     findOrder,
     findProvider,
     findProviderByPublicKey: async (_db: unknown, publicKey: string) =>
@@ -154,7 +156,7 @@ export async function startSpotFace(options: { resolve?: ResolveName } = {}) {
         rateLimiter,
         endWaitingErasure: (tx, back) => endWaitingErasure(dependencies, tx, back),
       }),
-      ...subscriptionRoutes(dependencies),
+      ...planRoutes(dependencies),
       ...expenseRoutes(dependencies),
       ...centerRoutes(dependencies),
     ],
@@ -162,9 +164,9 @@ export async function startSpotFace(options: { resolve?: ResolveName } = {}) {
   const server = await startServer({ listener: app, port: 0, address: "127.0.0.1", portVariable: "PORT" });
   const url = `http://127.0.0.1:${server.port}`;
   const client = createTestClient(url);
-  const subscriptions = createEventSubscriptions();
-  subscribeReimbursements(subscriptions, dependencies);
-  subscribeNotices(subscriptions, dependencies);
+  const subscriptions = createEventHandlers();
+  handleClaimEvents(subscriptions, dependencies);
+  handleReceiptEvents(subscriptions, dependencies);
   const worker = createTimerWorker({
     db,
     clock,
@@ -172,8 +174,8 @@ export async function startSpotFace(options: { resolve?: ResolveName } = {}) {
     logger,
     handlers: {
       ...expenseTimerHandlers(dependencies),
-      ...reimbursementTimerHandlers(dependencies),
-      ...noticeTimerHandlers(dependencies),
+      ...claimTimerHandlers(dependencies),
+      ...notificationTimerHandlers(dependencies),
       [dispatchKind]: createDispatchHandler({ db, clock, subscriptions }),
     },
     concurrency: 4,
@@ -283,7 +285,7 @@ export async function startSpotFace(options: { resolve?: ResolveName } = {}) {
     fault: ({ provider }: TestProvider, fault: Fault) => setFaults({ db, canBeKilled: false }, provider.id, [fault]),
     /** What patients were sent, oldest first. */
     async mailbox({ provider }: TestProvider) {
-      const mails = await readNotices({ db }, { providerId: provider.id, to: null, limit: 100 });
+      const mails = await readNotifications({ db }, { providerId: provider.id, to: null, limit: 100 });
       return mails.toReversed();
     },
     page: (token: string | null, publicKey: string | null) => pageStateFor(dependencies, { token, publicKey }),

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { withdrawSignUp } from "../../../src/patient-rights/withdraw-consent.ts";
-import { findBeneficiaryById } from "../../../src/people/people.ts";
+import { findBeneficiaryById } from "../../../src/patients/patients.ts";
 import { inTransaction } from "../../../src/platform/database/transaction.ts";
+import { withdrawSignUp } from "../../../src/self-service/my-data/withdraw-consent.ts";
 import { CAMILA, given, MATIAS } from "./people.ts";
 import { beginEach, type SpotFace, START, type TestProvider } from "./spot-face.ts";
 

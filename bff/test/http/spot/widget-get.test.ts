@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { frameAncestorsFor } from "../../../src/widget-host/framing.ts";
-import { checkoutPage } from "../../../src/widget-tokens/open-widget-token.ts";
+import { frameAncestorsFor } from "../../../src/checkout/page/framing.ts";
+import { checkoutPage } from "../../../src/checkout/tokens/open-widget-token.ts";
 import { CAMILA, given } from "./people.ts";
 import { beginEach, CLINIC_ORIGIN, type SpotFace, START, type TestProvider } from "./spot-face.ts";
 

@@ -1,0 +1,78 @@
+import type { DocumentSerial } from "../../contract/vocabulary/document-serial.ts";
+import type { IdentityRegistry } from "../../gateways/identity-registry/port.ts";
+import {
+  IDENTITY_ANSWER_WITHIN_MS,
+  IDENTITY_WINDOW_MS,
+  type IdentityTries,
+  identityTries,
+} from "../../orders/identity/identity-tries.ts";
+import type { Beneficiary } from "../../patients/beneficiary.ts";
+import { findAndLockBeneficiary } from "../../patients/patients.ts";
+import { type Database, inTransaction } from "../../platform/database/transaction.ts";
+import { ApiError } from "../../platform/http/api-error.ts";
+import type { Ids } from "../../platform/ids.ts";
+import type { OpenedWidgetToken } from "../tokens/open-widget-token.ts";
+import { insertIdentityCheck, readCountedChecks, readLastObjection, writeIdentityOutcome } from "./recovery-store.ts";
+
+/** After an objection the identity document alone moves a RUT no more for so long: people look at it. */
+const IDENTITY_CLOSED_MS = 30 * 24 * 60 * 60 * 1_000;
+
+export interface CheckIdentityDependencies {
+  readonly db: Database;
+  readonly ids: Ids;
+  readonly identityRegistry: IdentityRegistry;
+}
+
+/**
+ * Has the national registry check that a serial belongs to a patient. The try is written down before the registry is
+ * asked, so that five in an hour are five, also at once. The serial is neither kept nor logged. Throws `ApiError`:
+ * `identity_rejected`, `identity_document_not_valid`, `identity_attempts_exhausted`, `identity_registry_unavailable`, and
+ * `beneficiary_not_found` for a patient who was erased meanwhile.
+ */
+export async function checkIdentity(
+  { db, ids, identityRegistry }: CheckIdentityDependencies,
+  asked: { readonly opened: OpenedWidgetToken; readonly beneficiary: Beneficiary; readonly serial: DocumentSerial },
+): Promise<void> {
+  const { opened, beneficiary, serial } = asked;
+  const id = ids.uuid();
+  const before = await inTransaction(db, async (tx) => {
+    if ((await findAndLockBeneficiary(tx, beneficiary)) === null) throw new ApiError("beneficiary_not_found");
+    const tries = await readTries(tx, beneficiary, opened.now);
+    if (tries.left === 0) throw exhausted(tries.nextAt ?? opened.now, opened.now);
+    await insertIdentityCheck(tx, { id, beneficiaryId: beneficiary.id, at: opened.now });
+    return tries;
+  });
+  const { outcome } = await identityRegistry.check({
+    providerId: opened.provider.id,
+    rut: beneficiary.rut,
+    serial,
+    documentType: "CEDULA",
+  });
+  await writeIdentityOutcome(db, id, outcome);
+  if (outcome === "unavailable") throw new ApiError("identity_registry_unavailable");
+  if (outcome === "match") return;
+  const code = outcome === "no_match" ? "identity_rejected" : "identity_document_not_valid";
+  throw new ApiError(code, { attempts_left: before.left - 1 });
+}
+
+/** Somebody objected to a change that a document had made: for a while a document makes no other. */
+export async function requireIdentityOpen(db: Database, { id }: Beneficiary, now: Date): Promise<void> {
+  const objectedAt = await readLastObjection(db, id);
+  if (objectedAt === null) return;
+  const opensAt = new Date(objectedAt.getTime() + IDENTITY_CLOSED_MS);
+  if (now < opensAt) throw exhausted(opensAt, now);
+}
+
+async function readTries(db: Database, { id }: Beneficiary, now: Date): Promise<IdentityTries> {
+  const counted = await readCountedChecks(db, {
+    beneficiaryId: id,
+    since: new Date(now.getTime() - IDENTITY_WINDOW_MS),
+    askedSince: new Date(now.getTime() - IDENTITY_ANSWER_WITHIN_MS),
+  });
+  return identityTries(counted);
+}
+
+function exhausted(until: Date, now: Date): ApiError {
+  const seconds = Math.ceil((until.getTime() - now.getTime()) / 1_000);
+  return new ApiError("identity_attempts_exhausted", { attempts_left: 0, retry_after_seconds: Math.max(1, seconds) });
+}

@@ -1,0 +1,62 @@
+import { maskRut } from "../../contract/vocabulary/rut.ts";
+import { type NotifyPatientDependencies, notifyPatient } from "../../notifications/notify-patient.ts";
+import type { Beneficiary } from "../../patients/beneficiary.ts";
+import { findAndLockBeneficiaryById, giveToUser } from "../../patients/patients.ts";
+import { recordAudit } from "../../platform/audit-store.ts";
+import { type Database, inTransaction, type Transaction } from "../../platform/database/transaction.ts";
+import { ApiError } from "../../platform/http/api-error.ts";
+import { type OpenedWidgetToken, requireLive, spendToken } from "../tokens/open-widget-token.ts";
+import { type EmailChange, lockEmailChange, replaceRecoveries, writeObjection } from "./recovery-store.ts";
+
+export interface ObjectToEmailChangeDependencies extends NotifyPatientDependencies {
+  readonly db: Database;
+}
+
+/**
+ * Undoes a change of e-mail, by the link that the old address was sent: whoever reads that mailbox was the owner. Later
+ * changes of the same patient fall with it. The link works once. Throws `ApiError`: the 410s.
+ */
+export async function objectToEmailChange(
+  dependencies: ObjectToEmailChangeDependencies,
+  opened: OpenedWidgetToken,
+): Promise<void> {
+  requireLive(opened);
+  const { id, beneficiaryId } = opened.token;
+  await inTransaction(dependencies.db, async (tx) => {
+    // First of all, as an answered code does: a change that is being written at this moment is undone with this one.
+    const patient = beneficiaryId === null ? null : await findAndLockBeneficiaryById(tx, beneficiaryId);
+    await spendToken(tx, id, opened.now);
+    const change = await lockEmailChange(tx, id);
+    // An objection to an earlier change has undone this one, or the patient was erased.
+    if (change === null || patient === null) throw new ApiError("widget_token_used");
+    await undo(dependencies, tx, opened, { change, patient });
+  });
+}
+
+async function undo(
+  dependencies: ObjectToEmailChangeDependencies,
+  tx: Transaction,
+  { provider, now }: OpenedWidgetToken,
+  { change, patient }: { readonly change: EmailChange; readonly patient: Beneficiary },
+): Promise<void> {
+  await writeObjection(tx, change, now);
+  await replaceRecoveries(tx, change.beneficiaryId);
+  await giveToUser(tx, patient, { userId: change.oldUserId, at: now });
+  await recordAudit(tx, {
+    id: dependencies.ids.uuid(),
+    providerId: provider.id,
+    actor: "patient",
+    credentialId: null,
+    act: "beneficiary.email_change_undone",
+    subject: { kind: "beneficiary", id: change.beneficiaryId },
+    details: { email_change: change.id },
+    at: now,
+  });
+  await notifyPatient(dependencies, tx, {
+    provider,
+    cause: `email_change_undone:${change.id}`,
+    to: patient.email,
+    beneficiaryId: patient.id,
+    notification: { kind: "email_change_undone", maskedRut: maskRut(patient.rut) },
+  });
+}

@@ -1,0 +1,278 @@
+import type { Selectable } from "kysely";
+import type { Email } from "../../contract/vocabulary/email.ts";
+import type { Database, Transaction } from "../../platform/database/transaction.ts";
+
+type Way = "email_code" | "identity";
+/** What the national registry said. */
+type RegistryAnswer = "match" | "no_match" | "document_not_valid" | "unavailable";
+
+interface RecoveryRow {
+  id: string;
+  beneficiary_id: string;
+  provider_id: string;
+  widget_token_id: string;
+  way: Way;
+  email: Email;
+  code_hash: string;
+  state: "open" | "replaced" | "verified";
+  tries: number;
+  created_at: Date;
+  expires_at: Date;
+}
+
+interface EmailChangeRow {
+  id: string;
+  beneficiary_id: string;
+  provider_id: string;
+  old_user_id: string;
+  new_user_id: string;
+  widget_token_id: string;
+  changed_at: Date;
+  objection_until: Date;
+  objected_at: Date | null;
+}
+
+interface IdentityCheckRow {
+  id: string;
+  beneficiary_id: string;
+  outcome: "asked" | RegistryAnswer;
+  asked_at: Date;
+}
+
+declare module "../../platform/database/tables.ts" {
+  interface Tables {
+    recoveries: RecoveryRow;
+    email_changes: EmailChangeRow;
+    recovery_identity_checks: IdentityCheckRow;
+  }
+}
+
+/** One code that was sent, and what it is for. */
+export interface Recovery {
+  readonly id: string;
+  readonly beneficiaryId: string;
+  readonly providerId: string;
+  readonly widgetTokenId: string;
+  readonly way: Way;
+  readonly email: Email;
+  readonly codeHash: string;
+  /** The code was answered rightly before. */
+  readonly isVerified: boolean;
+  readonly tries: number;
+  readonly createdAt: Date;
+  readonly expiresAt: Date;
+}
+
+/** When codes were sent for a patient since a moment. */
+export async function readCodesSent(db: Database, beneficiaryId: string, since: Date): Promise<Date[]> {
+  const rows = await db
+    .selectFrom("recoveries")
+    .select("created_at")
+    .where("beneficiary_id", "=", beneficiaryId)
+    .where("created_at", ">", since)
+    .execute();
+  return rows.map(({ created_at }) => created_at);
+}
+
+/** Writes a recovery in place of the one that is open under the same token. */
+export async function insertRecovery(tx: Transaction, recovery: Omit<Recovery, "isVerified">): Promise<void> {
+  await tx
+    .updateTable("recoveries")
+    .set({ state: "replaced" })
+    .where("beneficiary_id", "=", recovery.beneficiaryId)
+    .where("widget_token_id", "=", recovery.widgetTokenId)
+    .where("state", "=", "open")
+    .execute();
+  await tx
+    .insertInto("recoveries")
+    .values({
+      id: recovery.id,
+      beneficiary_id: recovery.beneficiaryId,
+      provider_id: recovery.providerId,
+      widget_token_id: recovery.widgetTokenId,
+      way: recovery.way,
+      email: recovery.email,
+      code_hash: recovery.codeHash,
+      state: "open",
+      tries: recovery.tries,
+      created_at: recovery.createdAt,
+      expires_at: recovery.expiresAt,
+    })
+    .execute();
+}
+
+/** Locks and reads the newest code of a patient under a token, open or answered; `null` where none is. */
+export async function lockRecovery(
+  tx: Transaction,
+  bound: { readonly beneficiaryId: string; readonly widgetTokenId: string },
+): Promise<Recovery | null> {
+  const row = await tx
+    .selectFrom("recoveries")
+    .selectAll()
+    .where("beneficiary_id", "=", bound.beneficiaryId)
+    .where("widget_token_id", "=", bound.widgetTokenId)
+    .where("state", "in", ["open", "verified"])
+    .orderBy("created_at", "desc")
+    .limit(1)
+    .forUpdate()
+    .executeTakeFirst();
+  return row === undefined ? null : toRecovery(row);
+}
+
+export async function writeTry(
+  tx: Transaction,
+  id: string,
+  after: { readonly tries: number; readonly verified: boolean },
+): Promise<void> {
+  await tx
+    .updateTable("recoveries")
+    .set({ tries: after.tries, state: after.verified ? "verified" : "open" })
+    .where("id", "=", id)
+    .execute();
+}
+
+/** No code that was sent before counts any more. */
+export async function replaceRecoveries(tx: Transaction, beneficiaryId: string): Promise<void> {
+  await tx
+    .updateTable("recoveries")
+    .set({ state: "replaced" })
+    .where("beneficiary_id", "=", beneficiaryId)
+    .where("state", "in", ["open", "verified"])
+    .execute();
+}
+
+/** Removes what was written before a moment, of codes and of checks. Says how many rows went. */
+export async function deleteRecoveries(db: Database, before: Date): Promise<number> {
+  const codes = await db.deleteFrom("recoveries").where("created_at", "<", before).executeTakeFirst();
+  const checks = await db.deleteFrom("recovery_identity_checks").where("asked_at", "<", before).executeTakeFirst();
+  return Number(codes.numDeletedRows + checks.numDeletedRows);
+}
+
+export async function insertIdentityCheck(
+  tx: Transaction,
+  check: { readonly id: string; readonly beneficiaryId: string; readonly at: Date },
+): Promise<void> {
+  await tx
+    .insertInto("recovery_identity_checks")
+    .values({ id: check.id, beneficiary_id: check.beneficiaryId, outcome: "asked", asked_at: check.at })
+    .execute();
+}
+
+export async function writeIdentityOutcome(db: Database, id: string, outcome: RegistryAnswer): Promise<void> {
+  await db.updateTable("recovery_identity_checks").set({ outcome }).where("id", "=", id).execute();
+}
+
+/** When serials were tried for a patient that did not match, or whose answer may still come. */
+export async function readCountedChecks(
+  db: Database,
+  counted: { readonly beneficiaryId: string; readonly since: Date; readonly askedSince: Date },
+): Promise<Date[]> {
+  const rows = await db
+    .selectFrom("recovery_identity_checks")
+    .select("asked_at")
+    .where("beneficiary_id", "=", counted.beneficiaryId)
+    .where("asked_at", ">", counted.since)
+    .where((where) =>
+      where.or([
+        where("outcome", "in", ["no_match", "document_not_valid"]),
+        where.and([where("outcome", "=", "asked"), where("asked_at", ">", counted.askedSince)]),
+      ]),
+    )
+    .execute();
+  return rows.map(({ asked_at }) => asked_at);
+}
+
+/** A RUT that went to a new address. */
+export interface EmailChange {
+  readonly id: string;
+  readonly beneficiaryId: string;
+  readonly providerId: string;
+  readonly oldUserId: string;
+  readonly newUserId: string;
+  readonly widgetTokenId: string;
+  readonly changedAt: Date;
+  readonly objectionUntil: Date;
+}
+
+export async function insertEmailChange(tx: Transaction, change: EmailChange): Promise<void> {
+  await tx
+    .insertInto("email_changes")
+    .values({
+      id: change.id,
+      beneficiary_id: change.beneficiaryId,
+      provider_id: change.providerId,
+      old_user_id: change.oldUserId,
+      new_user_id: change.newUserId,
+      widget_token_id: change.widgetTokenId,
+      changed_at: change.changedAt,
+      objection_until: change.objectionUntil,
+      objected_at: null,
+    })
+    .execute();
+}
+
+/** Locks and reads the change against which a token objects; `null` where it was objected to before. */
+export async function lockEmailChange(tx: Transaction, widgetTokenId: string): Promise<EmailChange | null> {
+  const row = await tx
+    .selectFrom("email_changes")
+    .selectAll()
+    .where("widget_token_id", "=", widgetTokenId)
+    .where("objected_at", "is", null)
+    .forUpdate()
+    .executeTakeFirst();
+  return row === undefined ? null : toEmailChange(row);
+}
+
+/** Notes the objection to a change, and with it to every later one of the same patient, which built on it. */
+export async function writeObjection(tx: Transaction, change: EmailChange, at: Date): Promise<void> {
+  await tx
+    .updateTable("email_changes")
+    .set({ objected_at: at })
+    .where("beneficiary_id", "=", change.beneficiaryId)
+    .where("changed_at", ">=", change.changedAt)
+    .where("objected_at", "is", null)
+    .execute();
+}
+
+/** When a change of a patient's address was last objected to; `null`: never. */
+export async function readLastObjection(db: Database, beneficiaryId: string): Promise<Date | null> {
+  const row = await db
+    .selectFrom("email_changes")
+    .select("objected_at")
+    .where("beneficiary_id", "=", beneficiaryId)
+    .where("objected_at", "is not", null)
+    .orderBy("objected_at", "desc")
+    .limit(1)
+    .executeTakeFirst();
+  return row?.objected_at ?? null;
+}
+
+function toRecovery(row: Selectable<RecoveryRow>): Recovery {
+  const { id, way, email, tries } = row;
+  return {
+    id,
+    way,
+    email,
+    tries,
+    beneficiaryId: row.beneficiary_id,
+    providerId: row.provider_id,
+    widgetTokenId: row.widget_token_id,
+    codeHash: row.code_hash,
+    isVerified: row.state === "verified",
+    createdAt: row.created_at,
+    expiresAt: row.expires_at,
+  };
+}
+
+function toEmailChange(row: Selectable<EmailChangeRow>): EmailChange {
+  return {
+    id: row.id,
+    beneficiaryId: row.beneficiary_id,
+    providerId: row.provider_id,
+    oldUserId: row.old_user_id,
+    newUserId: row.new_user_id,
+    widgetTokenId: row.widget_token_id,
+    changedAt: row.changed_at,
+    objectionUntil: row.objection_until,
+  };
+}

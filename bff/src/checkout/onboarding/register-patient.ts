@@ -1,0 +1,168 @@
+import type * as z from "zod/mini";
+import {
+  isSupportedInsurer,
+  type RegisterPatientResponse,
+  type registerPatientRequestSchema,
+} from "../../contract/onboarding.ts";
+import { maskEmail, sameEmail } from "../../contract/vocabulary/email.ts";
+import type { EventType } from "../../contract/widget-tokens.ts";
+import type { Beneficiary, NewBeneficiary } from "../../patients/beneficiary.ts";
+import {
+  type Acceptance,
+  consentsMissing,
+  consentsRecordedWith,
+  recordConsents,
+} from "../../patients/consents/consents.ts";
+import { addInsurerAccess, registerBeneficiary, registerNewBeneficiary } from "../../patients/patients.ts";
+import { tenantOf } from "../../patients/tenant.ts";
+import { inTransaction, type StatementPart, type Transaction } from "../../platform/database/transaction.ts";
+import { ApiError } from "../../platform/http/api-error.ts";
+import type { Ids } from "../../platform/ids.ts";
+import type { Provider } from "../../platform/provider.ts";
+import type { LookUpPlanDependencies } from "../plans/look-up-plan.ts";
+import { type OpenedWidgetToken, requireLive, spendToken } from "../tokens/open-widget-token.ts";
+import { eventTypeOfNewPatient, eventTypeOfPatient } from "../tokens/widget-session.ts";
+import { requireOrdersPatient } from "./bound-token.ts";
+
+export interface RegisterPatientDependencies extends LookUpPlanDependencies {
+  readonly ids: Ids;
+  /** Whoever signs up again takes back that they wished to be erased. */
+  readonly endWaitingErasure: (
+    tx: Transaction,
+    back: { readonly patient: Beneficiary; readonly provider: Provider; readonly now: Date },
+  ) => Promise<void>;
+}
+
+export interface Registration {
+  readonly opened: OpenedWidgetToken;
+  readonly body: z.output<typeof registerPatientRequestSchema>;
+  readonly ip: string;
+  readonly userAgent: string | null;
+}
+
+/**
+ * Creates the user and the beneficiary (interface, section 4.2; decisions, section 6). The RUT wins: registered under the
+ * same e-mail it is the same record, under another it is 409 `RUT_OTHER_EMAIL` with a hint. A token without an order is
+ * used up by it. An erasure that waits is ended. Throws `ApiError` also for `insurer_not_supported`, `validation_error`,
+ * `consents_missing` and the 410s.
+ */
+export async function registerPatient(
+  dependencies: RegisterPatientDependencies,
+  { opened, body, ip, userAgent }: Registration,
+): Promise<{ readonly created: boolean; readonly patient: RegisterPatientResponse }> {
+  const person = newPerson(opened, body);
+  requireConsents(body);
+  requireLive(opened);
+  const accepted = acceptanceOf(opened, { rut: person.rut, ip, userAgent });
+  const { beneficiary, created } =
+    (await registerAtOnce(dependencies, opened, person, (source) =>
+      consentsRecordedWith(source, dependencies.ids, body.consents, accepted),
+    )) ?? (await registerStepByStep(dependencies, opened, person, { consents: body.consents, accepted }));
+  const patient = created
+    ? describe(beneficiary, eventTypeOfNewPatient(opened))
+    : await describePatient(dependencies, opened, beneficiary);
+  return { created, patient };
+}
+
+interface Registered {
+  readonly beneficiary: Beneficiary;
+  readonly created: boolean;
+}
+
+/** A patient whom nobody knew, in one statement; null where there is more to it, such as a token that it uses up. */
+async function registerAtOnce(
+  { db, ids }: RegisterPatientDependencies,
+  { token, now }: OpenedWidgetToken,
+  person: NewBeneficiary,
+  beside: (source: string) => StatementPart,
+): Promise<Registered | null> {
+  if (token.orderId === null) return null;
+  const beneficiary = await registerNewBeneficiary(db, ids, person, { at: now, beside });
+  return beneficiary && { beneficiary, created: true };
+}
+
+function registerStepByStep(
+  dependencies: RegisterPatientDependencies,
+  opened: OpenedWidgetToken,
+  person: NewBeneficiary,
+  { consents, accepted }: { readonly consents: Registration["body"]["consents"]; readonly accepted: Acceptance },
+): Promise<Registered> {
+  const { now } = opened;
+  return inTransaction(dependencies.db, async (tx) => {
+    const { beneficiary, created } = await registerBeneficiary(tx, dependencies.ids, person, now);
+    requireSameEmail(beneficiary, person);
+    if (!created) await dependencies.endWaitingErasure(tx, { patient: beneficiary, provider: opened.provider, now });
+    if (!created && person.sealedInsurerAccess !== null) {
+      const { providerId, sealedInsurerAccess: sealed, insurer } = person;
+      const access = { providerId, sealed, insurer, at: now };
+      await addInsurerAccess(tx, dependencies.ids, beneficiary, access);
+    }
+    await recordConsents(tx, dependencies.ids, consents, accepted);
+    await endOnboarding(tx, opened);
+    return { beneficiary, created };
+  });
+}
+
+/** What ends without an order is the onboarding itself; with one, the order's payment ends the token. */
+export async function endOnboarding(tx: Transaction, { token, now }: OpenedWidgetToken): Promise<void> {
+  if (token.orderId === null) await spendToken(tx, token.id, now);
+}
+
+/** Throws `consents_missing`: whoever gives the password of their portal must have accepted that it is kept. */
+export function requireConsents(signUp: Pick<Registration["body"], "consents" | "sealed_insurer_access">): void {
+  const sealedNeeds = signUp.sealed_insurer_access === undefined ? [] : (["insurer_access"] as const);
+  if (consentsMissing("onboarding", signUp.consents, sealedNeeds).length > 0) throw new ApiError("consents_missing");
+}
+
+/** Of what is accepted in a sign-up. */
+export function acceptanceOf(
+  { token, provider, now }: OpenedWidgetToken,
+  by: Pick<Acceptance, "rut" | "ip" | "userAgent">,
+): Acceptance {
+  return {
+    ...by,
+    providerId: provider.id,
+    orderId: token.orderId,
+    page: { shownAt: token.shownAt, embeddingOrigin: token.parentOrigin },
+    acceptedAt: now,
+  };
+}
+
+/** Who has been registered or recovered, as the widget is told. */
+export async function describePatient(
+  dependencies: LookUpPlanDependencies,
+  opened: OpenedWidgetToken,
+  beneficiary: Beneficiary,
+): Promise<RegisterPatientResponse> {
+  const eventType = await eventTypeOfPatient(dependencies, opened, { rut: beneficiary.rut, notifiesWithdrawal: true });
+  return describe(beneficiary, eventType);
+}
+
+function describe({ userId, id }: Beneficiary, eventType: EventType): RegisterPatientResponse {
+  return { user_id: userId, beneficiary_id: id, event_type: eventType };
+}
+
+function newPerson(opened: OpenedWidgetToken, body: Registration["body"]): NewBeneficiary {
+  requireOrdersPatient(opened, body.rut);
+  if (!isSupportedInsurer(body.insurer)) throw new ApiError("insurer_not_supported");
+  return {
+    tenant: tenantOf(opened.provider),
+    rut: body.rut,
+    providerId: opened.provider.id,
+    email: body.email,
+    firstName: body.first_name,
+    lastName: body.last_name,
+    phoneNumber: body.phone_number,
+    insurer: body.insurer,
+    sealedInsurerAccess: body.sealed_insurer_access ?? null,
+  };
+}
+
+/** The hint tells the owner which address it is, and a stranger next to nothing. */
+function requireSameEmail(registered: Beneficiary, person: NewBeneficiary): void {
+  if (sameEmail(registered.email, person.email)) return;
+  throw new ApiError("RUT_OTHER_EMAIL", {
+    email_hint: maskEmail(registered.email),
+    recovery: ["email_code", "identity"],
+  });
+}

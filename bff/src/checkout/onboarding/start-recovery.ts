@@ -1,0 +1,147 @@
+import type * as z from "zod/mini";
+import type { StartRecoveryResponse, startRecoveryRequestSchema } from "../../contract/onboarding.ts";
+import { type DocumentSerial, readDocumentSerial } from "../../contract/vocabulary/document-serial.ts";
+import type { Email } from "../../contract/vocabulary/email.ts";
+import type { IdentityRegistry } from "../../gateways/identity-registry/port.ts";
+import type { Beneficiary } from "../../patients/beneficiary.ts";
+import { findAndLockBeneficiary, findBeneficiary } from "../../patients/patients.ts";
+import { tenantOf } from "../../patients/tenant.ts";
+import type { Clock } from "../../platform/clock.ts";
+import { type Database, inTransaction, type Transaction } from "../../platform/database/transaction.ts";
+import { ApiError } from "../../platform/http/api-error.ts";
+import type { RateLimiter } from "../../platform/http/rate-limit.ts";
+import type { Ids } from "../../platform/ids.ts";
+import type { Keyring } from "../../platform/keyring.ts";
+import { describeSent, issueCode, mailCode, requirePause } from "../otp/issue-code.ts";
+import { COUNTED_MS } from "../otp/one-time-code.ts";
+import { type OpenedWidgetToken, requireLive } from "../tokens/open-widget-token.ts";
+import { requireOrdersPatient } from "./bound-token.ts";
+import { checkIdentity, requireIdentityOpen } from "./check-identity.ts";
+import { insertRecovery, readCodesSent } from "./recovery-store.ts";
+
+export interface StartRecoveryDependencies {
+  readonly db: Database;
+  readonly ids: Ids;
+  /** Real time. */
+  readonly clock: Clock;
+  readonly keyring: Pick<Keyring, "hmac" | "seal">;
+  readonly identityRegistry: IdentityRegistry;
+  readonly rateLimiter: Pick<RateLimiter, "take">;
+  /** Of an identity document's serial; a setting, because the newest format is not public. */
+  readonly documentSerialPattern: string;
+}
+
+/** A parent's address is that of the children too. */
+const CODES_TO_ADDRESS = { name: "recovery.email", requestsMax: 10, windowSeconds: 3_600 } as const;
+
+/** The keyring's purpose for the hash of a code. */
+export const CODE_HASH = "onboarding.recovery_code";
+
+export interface RecoveryStart {
+  readonly opened: OpenedWidgetToken;
+  readonly body: z.output<typeof startRecoveryRequestSchema>;
+}
+
+/**
+ * Sends a code with which a RUT can be taken back that is registered under another e-mail (decisions, section 6):
+ * `email_code` to the registered address; `identity`, after the national registry has matched the serial, to a new one. A
+ * new code replaces the one before. Throws `ApiError`: `beneficiary_not_found`, `validation_error`, those of the serial, the
+ * 410s, and `rate_limited` between codes for a RUT and after ten to one address in an hour.
+ */
+export async function startRecovery(
+  dependencies: StartRecoveryDependencies,
+  { opened, body }: RecoveryStart,
+): Promise<StartRecoveryResponse> {
+  const { db } = dependencies;
+  const beneficiary = await findBeneficiary(db, { tenant: tenantOf(opened.provider), rut: body.rut });
+  if (beneficiary === null) throw new ApiError("beneficiary_not_found");
+  requireOrdersPatient(opened, body.rut);
+  const proof = body.way === "identity" ? readProof(dependencies, body) : null;
+  requireLive(opened);
+  requirePause(await codesSent(db, beneficiary, opened.now), opened.now);
+  if (proof !== null) {
+    await requireIdentityOpen(db, beneficiary, opened.now);
+    await checkIdentity(dependencies, { opened, beneficiary, serial: proof.serial });
+  }
+  return sendCode(dependencies, opened, beneficiary, proof?.email ?? null);
+}
+
+/** What the way by identity needs beside the RUT. */
+function readProof(
+  { documentSerialPattern }: StartRecoveryDependencies,
+  { document_serial, email }: RecoveryStart["body"],
+): { serial: DocumentSerial; email: Email } {
+  const missing = [
+    ...(document_serial === undefined
+      ? [{ path: "document_serial", message: "is needed for the way by identity" }]
+      : []),
+    ...(email === undefined ? [{ path: "email", message: "is needed for the way by identity" }] : []),
+  ];
+  if (document_serial === undefined || email === undefined) throw new ApiError("validation_error", { errors: missing });
+  const serial = readDocumentSerial(document_serial, documentSerialPattern);
+  if (serial === null) throw new ApiError("document_serial_malformed");
+  return { serial, email };
+}
+
+/** Whoever asks, and with whichever token: codes for one RUT keep their distance. */
+function codesSent(db: Database, { id }: Beneficiary, now: Date): Promise<Date[]> {
+  return readCodesSent(db, id, new Date(now.getTime() - COUNTED_MS));
+}
+
+/** Of two requests at once, the second meets the first's pause. */
+function sendCode(
+  dependencies: StartRecoveryDependencies,
+  opened: OpenedWidgetToken,
+  { tenant, rut }: Beneficiary,
+  newEmail: Email | null,
+): Promise<StartRecoveryResponse> {
+  return inTransaction(dependencies.db, async (tx) => {
+    const { now } = opened;
+    const beneficiary = await findAndLockBeneficiary(tx, { tenant, rut });
+    // Erased while the registry was asked, or at this very moment.
+    if (beneficiary === null) throw new ApiError("beneficiary_not_found");
+    requirePause(await codesSent(tx, beneficiary, now), now);
+    // Somebody may have objected while the registry was asked.
+    if (newEmail !== null) await requireIdentityOpen(tx, beneficiary, now);
+    const email = newEmail ?? beneficiary.email;
+    await countMail(dependencies, tx, { tenant, email });
+    await writeCode(dependencies, tx, opened, beneficiary, {
+      email,
+      way: newEmail === null ? "email_code" : "identity",
+    });
+    return describeSent(email, now);
+  });
+}
+
+/**
+ * An address is sent so many codes, whichever RUTs they are for. Only what is sent counts: nobody uses up somebody else's
+ * address by naming it.
+ */
+async function countMail(
+  { rateLimiter }: StartRecoveryDependencies,
+  tx: Transaction,
+  { tenant, email }: { readonly tenant: string; readonly email: Email },
+): Promise<void> {
+  const limit = { ...CODES_TO_ADDRESS, key: `${tenant} ${email.toLowerCase()}` };
+  const { refusal, headers } = await rateLimiter.take([limit], tx);
+  if (refusal !== null) throw new ApiError(refusal.code, refusal.additions, { headers });
+}
+
+async function writeCode(
+  dependencies: StartRecoveryDependencies,
+  tx: Transaction,
+  { provider, token, now }: OpenedWidgetToken,
+  beneficiary: Beneficiary,
+  { email, way }: { readonly email: Email; readonly way: "email_code" | "identity" },
+): Promise<void> {
+  const { code, kept } = issueCode(dependencies, CODE_HASH, now);
+  await insertRecovery(tx, {
+    ...kept,
+    beneficiaryId: beneficiary.id,
+    providerId: provider.id,
+    widgetTokenId: token.id,
+    way,
+    email,
+  });
+  await mailCode(dependencies, tx, { provider, cause: `recovery_code:${kept.id}`, to: email, code });
+}

@@ -1,0 +1,212 @@
+import type * as z from "zod/mini";
+import {
+  isSupportedInsurer,
+  OBJECTION_HOURS,
+  RECOVERY_CODE_TRIES,
+  type RegisterPatientResponse,
+  type verifyRecoveryRequestSchema,
+} from "../../contract/onboarding.ts";
+import { maskEmail, sameEmail } from "../../contract/vocabulary/email.ts";
+import { maskRut } from "../../contract/vocabulary/rut.ts";
+import { notifyPatient } from "../../notifications/notify-patient.ts";
+import type { Beneficiary } from "../../patients/beneficiary.ts";
+import { recordConsents } from "../../patients/consents/consents.ts";
+import { findAndLockBeneficiary, giveToEmail, replaceInsurerAccess } from "../../patients/patients.ts";
+import { tenantOf } from "../../patients/tenant.ts";
+import { recordAudit } from "../../platform/audit-store.ts";
+import type { Clock } from "../../platform/clock.ts";
+import { type Database, inTransaction, type Transaction } from "../../platform/database/transaction.ts";
+import { ApiError } from "../../platform/http/api-error.ts";
+import type { Ids } from "../../platform/ids.ts";
+import type { Keyring } from "../../platform/keyring.ts";
+import { judgeTry } from "../otp/issue-code.ts";
+import type { LookUpPlanDependencies } from "../plans/look-up-plan.ts";
+import { type MintSelfServiceTokenDependencies, mintSelfServiceToken } from "../tokens/mint-self-service-token.ts";
+import { type OpenedWidgetToken, requireLive } from "../tokens/open-widget-token.ts";
+import { insertEmailChange, lockRecovery, type Recovery, writeTry } from "./recovery-store.ts";
+import {
+  acceptanceOf,
+  describePatient,
+  endOnboarding,
+  type RegisterPatientDependencies,
+  requireConsents,
+} from "./register-patient.ts";
+import { CODE_HASH } from "./start-recovery.ts";
+
+export interface VerifyRecoveryDependencies
+  extends MintSelfServiceTokenDependencies,
+    LookUpPlanDependencies,
+    Pick<RegisterPatientDependencies, "endWaitingErasure"> {
+  readonly db: Database;
+  readonly ids: Ids;
+  /** Real time. */
+  readonly clock: Clock;
+  readonly keyring: Pick<Keyring, "matches" | "seal">;
+}
+
+export interface CodeTry {
+  readonly opened: OpenedWidgetToken;
+  /** As the caller presented it. */
+  readonly publicKey: string;
+  readonly body: z.output<typeof verifyRecoveryRequestSchema>;
+  readonly ip: string;
+  readonly userAgent: string | null;
+}
+
+/**
+ * Answers the code of a recovery. Every try is written down, right or wrong, under the code's lock: of a hundred at once
+ * five are looked at. While the token lives the right code answers the same again, since an answer may be lost. What the
+ * patient gave in the sign-up holds with it. Throws `ApiError`: `recovery_code_invalid` with what is left,
+ * `recovery_code_expired` (also where no code was sent, so that nobody learns who is registered), `consents_missing`,
+ * `insurer_not_supported`, `validation_error`, and the token's 410s.
+ */
+export async function verifyRecovery(
+  dependencies: VerifyRecoveryDependencies,
+  { opened, body, publicKey, ip, userAgent }: CodeTry,
+): Promise<RegisterPatientResponse> {
+  const signUp = readSignUp(body);
+  requireLive(opened);
+  const { db } = dependencies;
+  const key = { tenant: tenantOf(opened.provider), rut: body.rut };
+  const result = await inTransaction(db, async (tx) => {
+    const beneficiary = await findAndLockBeneficiary(tx, key);
+    if (beneficiary === null) throw new ApiError("recovery_code_expired");
+    const sent = await lockCountedRecovery(tx, beneficiary, opened.token.id);
+    const isAgain = sent?.isVerified === true;
+    const tried = judgeTry(dependencies.keyring, CODE_HASH, { sent, code: body.code, now: opened.now });
+    await writeTry(tx, tried.sent.id, { tries: tried.tries, verified: isAgain || tried.isRight });
+    // A wrong try must stay written, so that it is told only after the transaction.
+    if (!tried.isRight) return { attemptsLeft: RECOVERY_CODE_TRIES - tried.tries };
+    if (isAgain) return { recovered: beneficiary };
+    const recovered = await takeBack(dependencies, tx, {
+      opened,
+      publicKey,
+      before: beneficiary,
+      recovery: tried.sent,
+    });
+    await endOnboarding(tx, opened);
+    if (signUp !== null) {
+      const accepted = acceptanceOf(opened, { rut: recovered.rut, ip, userAgent });
+      await recordConsents(tx, dependencies.ids, signUp.consents, accepted);
+      await keepSignUp(dependencies, tx, { opened, signUp, patient: recovered, recovery: tried.sent });
+    }
+    return { recovered };
+  });
+  if ("attemptsLeft" in result) throw new ApiError("recovery_code_invalid", { attempts_left: result.attemptsLeft });
+  return describePatient(dependencies, opened, result.recovered);
+}
+
+/**
+ * The code that may still be answered. One that was sent to the registered address, and one that has given the RUT to an
+ * address, count only as long as the RUT is registered there: after that, whoever reads that mailbox is not its owner.
+ */
+async function lockCountedRecovery(tx: Transaction, patient: Beneficiary, widgetTokenId: string) {
+  const sent = await lockRecovery(tx, { beneficiaryId: patient.id, widgetTokenId });
+  const isOfOwner = sent !== null && (sent.way === "email_code" || sent.isVerified);
+  return isOfOwner && !sameEmail(sent.email, patient.email) ? null : sent;
+}
+
+type SignUp = NonNullable<ReturnType<typeof readSignUp>>;
+
+const INSURER_UNNAMED = { path: "insurer", message: "is needed with sealed_insurer_access: whose password it is" };
+
+/** What was given in the sign-up, as whole as a sign-up must be; `null` where nothing of it came with the code. */
+function readSignUp({ consents = [], insurer, sealed_insurer_access: sealed }: CodeTry["body"]) {
+  if (consents.length === 0 && sealed === undefined) return null;
+  if (insurer !== undefined && !isSupportedInsurer(insurer)) throw new ApiError("insurer_not_supported");
+  requireConsents({ consents, sealed_insurer_access: sealed });
+  if (sealed === undefined) return { consents, access: null };
+  if (insurer === undefined) throw new ApiError("validation_error", { errors: [INSURER_UNNAMED] });
+  return { consents, access: { sealed, insurer } };
+}
+
+/** The patient has proved who they are, so that a new access to the insurer stands in the place of the one before. */
+async function keepSignUp(
+  dependencies: VerifyRecoveryDependencies,
+  tx: Transaction,
+  {
+    opened: { provider, now },
+    signUp: { access },
+    patient,
+    recovery,
+  }: {
+    readonly opened: OpenedWidgetToken;
+    readonly signUp: SignUp;
+    readonly patient: Beneficiary;
+    readonly recovery: Recovery;
+  },
+): Promise<void> {
+  await dependencies.endWaitingErasure(tx, { patient, provider, now });
+  if (access === null) return;
+  await replaceInsurerAccess(tx, dependencies.ids, patient, { ...access, providerId: provider.id, at: now });
+  await recordAudit(tx, {
+    id: dependencies.ids.uuid(),
+    providerId: provider.id,
+    actor: "patient",
+    credentialId: null,
+    act: "beneficiary.insurer_access_given",
+    subject: { kind: "beneficiary", id: patient.id },
+    details: { recovery: recovery.id },
+    at: now,
+  });
+}
+
+interface Recovered {
+  readonly opened: OpenedWidgetToken;
+  readonly publicKey: string;
+  readonly before: Beneficiary;
+  readonly recovery: Recovery;
+}
+
+/** By the registered address nothing changes: its owner is known now. By identity the RUT goes to the new address. */
+async function takeBack(
+  dependencies: VerifyRecoveryDependencies,
+  tx: Transaction,
+  { opened, publicKey, before, recovery }: Recovered,
+): Promise<Beneficiary> {
+  if (recovery.way === "email_code" || sameEmail(before.email, recovery.email)) return before;
+  const { provider, now } = opened;
+  const { ids } = dependencies;
+  const after = await giveToEmail(tx, ids, before, { email: recovery.email, at: now });
+  const objectionUntil = new Date(now.getTime() + OBJECTION_HOURS * 3_600_000);
+  const link = await mintSelfServiceToken(dependencies, tx, {
+    provider,
+    publicKey,
+    purpose: "objection",
+    beneficiaryId: before.id,
+    now,
+    expiresAt: objectionUntil,
+  });
+  const change = { id: ids.uuid(), beneficiaryId: before.id, providerId: provider.id, widgetTokenId: link.id };
+  await insertEmailChange(tx, {
+    ...change,
+    oldUserId: before.userId,
+    newUserId: after.userId,
+    changedAt: now,
+    objectionUntil,
+  });
+  await recordAudit(tx, {
+    id: ids.uuid(),
+    providerId: provider.id,
+    actor: "patient",
+    credentialId: null,
+    act: "beneficiary.email_changed",
+    subject: { kind: "beneficiary", id: before.id },
+    details: { email_change: change.id, recovery: recovery.id },
+    at: now,
+  });
+  await notifyPatient(dependencies, tx, {
+    provider,
+    cause: `email_changed:${change.id}`,
+    to: before.email,
+    beneficiaryId: before.id,
+    notification: {
+      kind: "email_changed",
+      maskedRut: maskRut(before.rut),
+      maskedEmail: maskEmail(recovery.email),
+      objectionUrl: link.url,
+      objectionHours: OBJECTION_HOURS,
+    },
+  });
+  return after;
+}

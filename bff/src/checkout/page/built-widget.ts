@@ -1,0 +1,61 @@
+import { existsSync } from "node:fs";
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { pathToFileURL } from "node:url";
+import { PAGE_MARKERS, type WidgetRenderer } from "../../contract/widget-page.ts";
+import { type InlineHashes, inlineHashes } from "./page-policy.ts";
+
+/** The widget as it was built: what pages are made of. */
+export interface BuiltWidget {
+  /** With the styles of later screens at its end, so that what is painted first does not wait for them. */
+  readonly template: string;
+  /** With all styles in its head. */
+  readonly styledTemplate: string;
+  readonly inline: InlineHashes;
+  readonly renderer: WidgetRenderer;
+  readonly assetsFolder: string;
+  readonly embedFolder: string;
+}
+
+/** Thrown when the folder holds no whole build of the widget. The message is meant for the operator. */
+export class WidgetNotBuilt extends Error {
+  override readonly name = "WidgetNotBuilt";
+  readonly code = "widget_not_built";
+}
+
+/** Reads the build once. `WidgetNotBuilt` where something is missing or does not fit this program. */
+export async function readBuiltWidget(folder: string): Promise<BuiltWidget> {
+  const page = join(folder, "app/index.html");
+  const rendererFile = join(folder, "server/render.js");
+  for (const file of [page, rendererFile]) {
+    if (!existsSync(file)) throw new WidgetNotBuilt(`${file} is missing: build the widget, or set WIDGET_DIST.`);
+  }
+  const template = await readFile(page, "utf8");
+  for (const marker of Object.values(PAGE_MARKERS)) {
+    if (!template.includes(marker)) throw new WidgetNotBuilt(`${page} lacks the marker ${marker}.`);
+  }
+  const renderer: unknown = await import(pathToFileURL(rendererFile).href);
+  if (!isRenderer(renderer)) throw new WidgetNotBuilt(`${rendererFile} does not export renderApp.`);
+  return {
+    template: template.replace(PAGE_MARKERS.laterStyles, ""),
+    styledTemplate: withAllStylesAhead(template),
+    inline: inlineHashes(template),
+    renderer,
+    assetsFolder: join(folder, "app/assets"),
+    embedFolder: join(folder, "embed"),
+  };
+}
+
+/** What shows a later screen at once must not be painted without its styles. */
+function withAllStylesAhead(template: string): string {
+  const [marked = "", later = ""] = LATER_STYLES.exec(template) ?? [];
+  return template.replace(marked, "").replace("</head>", () => `${later}</head>`);
+}
+
+const LATER_STYLES = new RegExp(`${PAGE_MARKERS.laterStyles}(<style>[\\s\\S]*?</style>)?`);
+
+function isRenderer(module: unknown): module is WidgetRenderer {
+  return (
+    typeof module === "object" && module !== null && "renderApp" in module && typeof module.renderApp === "function"
+  );
+}

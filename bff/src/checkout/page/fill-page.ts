@@ -1,0 +1,34 @@
+import { PAGE_MARKERS, PAGE_STATE_ELEMENT_ID, type PageState } from "../../contract/widget-page.ts";
+
+/**
+ * Puts a page's parts into the built HTML: the markup and the style rendered for this state, and the state itself as JSON
+ * that is never executed.
+ */
+export function fillPage(
+  template: string,
+  parts: { readonly html: string; readonly style?: string; readonly state: PageState },
+): string {
+  const locale = "session" in parts.state ? parts.state.session.locale : parts.state.problem.locale;
+  const filling: Record<string, string> = {
+    [HEAD_END]: parts.style ? `<style>${parts.style}</style>${HEAD_END}` : HEAD_END,
+    [PAGE_MARKERS.lang]: locale,
+    [PAGE_MARKERS.html]: parts.html,
+    [PAGE_MARKERS.state]: `<script type="application/json" id="${PAGE_STATE_ELEMENT_ID}">${jsonForHtml(parts.state)}</script>`,
+  };
+  // One pass over the template: what is filled in is not looked at again, whatever markers a name in it may imitate.
+  return template.replace(MARKERS, (marker) => filling[marker] ?? marker);
+}
+
+const HEAD_END = "</head>";
+const MARKERS = new RegExp(
+  [HEAD_END, ...Object.values(PAGE_MARKERS)].map((marker) => marker.replace(/[^\w-]/g, "\\$&")).join("|"),
+  "g",
+);
+
+/** JSON that cannot end the element that holds it nor open a comment: every `<` is written as an escape. */
+export function jsonForHtml(value: unknown): string {
+  return JSON.stringify(value)
+    .replaceAll("<", "\\u003c")
+    .replaceAll("\u2028", "\\u2028")
+    .replaceAll("\u2029", "\\u2029");
+}

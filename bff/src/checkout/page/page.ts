@@ -1,0 +1,86 @@
+import type { Request, RequestHandler, Response } from "express";
+import helmet from "helmet";
+import type { PageContent, PageState } from "../../contract/widget-page.ts";
+import type { BuiltWidget } from "./built-widget.ts";
+import { sendPage } from "./compression.ts";
+import { fillPage } from "./fill-page.ts";
+import { frameAncestorsFor, isFramed } from "./framing.ts";
+import { type InlineHashes, inlineHashes, pagePolicy, REPORT_GROUP, sourceOf } from "./page-policy.ts";
+
+/** What the page at a widget token's `url` shows. Unknown and ended tokens have a page too, which says why. */
+export type FindPage = (asked: {
+  readonly widgetToken: string | null;
+  readonly publicKey: string | null;
+}) => Promise<PageContent>;
+
+/** What pages are made of: the built widget, or what Vite's development server gives. */
+export type WidgetSource =
+  | { readonly kind: "built"; readonly widget: BuiltWidget }
+  | { readonly kind: "development"; readonly url: string; readonly readPage: (path: string) => Promise<string> };
+
+export interface PageDependencies {
+  readonly source: WidgetSource;
+  readonly findPage: FindPage;
+  /** Where the card processor's challenge is framed from. */
+  readonly challengeOrigin: string;
+  /** Where the widget host is reached, without a slash at the end. */
+  readonly publicUrl: string;
+}
+
+/**
+ * Serves the widget's page (decisions, section 5): rendered for what the token is for, with its state inside, framable by
+ * exactly the token's origins.
+ */
+export function servePage(dependencies: PageDependencies): RequestHandler {
+  return async (request, response) => {
+    const content = await dependencies.findPage({
+      widgetToken: onlyText(request.query.widget_token),
+      publicKey: onlyText(request.query.public_key),
+    });
+    const state = { ...content, framed: isFramed(request.get("Sec-Fetch-Dest"), frameAncestorsFor(content)) };
+    const page = await renderPage(dependencies.source, state);
+    response.setHeader("Cache-Control", "no-store");
+    await setPolicy(dependencies, request, response, state, page.inline);
+    await sendPage(request, response, page.html);
+  };
+}
+
+function onlyText(value: unknown): string | null {
+  return typeof value === "string" && value.length <= 200 ? value : null;
+}
+
+async function renderPage(source: WidgetSource, state: PageState): Promise<{ html: string; inline: InlineHashes }> {
+  if (source.kind === "built") {
+    const { renderer, inline } = source.widget;
+    const style = renderer.renderStyle?.(state) ?? "";
+    const isFirstScreen = renderer.needsFirstStylesOnly?.(state) ?? false;
+    const template = isFirstScreen ? source.widget.template : source.widget.styledTemplate;
+    const html = fillPage(template, { html: renderer.renderApp(state), style, state });
+    return { html, inline: style === "" ? inline : { ...inline, styles: [...inline.styles, sourceOf(style)] } };
+  }
+  const template = await source.readPage("/");
+  return { html: fillPage(template, { html: "", state }), inline: inlineHashes(template) };
+}
+
+function setPolicy(
+  { source, challengeOrigin, publicUrl }: PageDependencies,
+  request: Request,
+  response: Response,
+  state: PageState,
+  inline: InlineHashes,
+): Promise<void> {
+  const reportUrl = `${publicUrl}/csp-reports`;
+  const directives = pagePolicy({
+    frameAncestors: frameAncestorsFor(state),
+    logoUrl: "session" in state ? state.session.provider.logo_url : null,
+    challengeOrigin,
+    inline,
+    reportUrl,
+    devServerUrl: source.kind === "development" ? source.url : null,
+  });
+  response.setHeader("Reporting-Endpoints", `${REPORT_GROUP}="${reportUrl}"`);
+  const apply = helmet.contentSecurityPolicy({ useDefaults: false, directives });
+  return new Promise((resolve, reject) => {
+    apply(request, response, (error?: unknown) => (error instanceof Error ? reject(error) : resolve()));
+  });
+}

@@ -1,0 +1,74 @@
+import express, { type IRouter, type RequestHandler } from "express";
+import { createProxyMiddleware } from "http-proxy-middleware";
+import type { AddressLimits } from "../../platform/http/address-limits.ts";
+import { preferCompressed } from "./compression.ts";
+import { REPORT_BYTES_MAX, readViolations, type ViolationCounter } from "./csp-reports.ts";
+import { type PageDependencies, servePage } from "./page.ts";
+
+export interface WidgetHostDependencies extends PageDependencies {
+  readonly violations: ViolationCounter;
+  readonly addressLimits: Pick<AddressLimits, "countPublicCall">;
+}
+
+const YEAR_MS = 365 * 24 * 60 * 60 * 1_000;
+const EVERGREEN_SECONDS = 300;
+
+/** Mounts the page, its files, the embed kit and the collection of CSP reports. The API's allow-list is mounted before. */
+export function mountWidgetHost(router: IRouter, dependencies: WidgetHostDependencies): void {
+  router.post(
+    "/csp-reports",
+    express.json({
+      type: ["application/csp-report", "application/reports+json", "application/json"],
+      limit: REPORT_BYTES_MAX,
+    }),
+    collectReports(dependencies),
+  );
+  router.get("/", servePage(dependencies));
+  const { source } = dependencies;
+  if (source.kind === "development") {
+    router.use(createProxyMiddleware({ target: source.url, changeOrigin: true, ws: true }));
+    return;
+  }
+  const { assetsFolder, embedFolder } = source.widget;
+  router.use(
+    "/assets",
+    preferCompressed(assetsFolder),
+    serveFiles(assetsFolder, () => IMMUTABLE),
+  );
+  router.use("/embed", openToEverybody, preferCompressed(embedFolder), serveFiles(embedFolder, embedCaching));
+}
+
+function collectReports({
+  violations,
+  addressLimits,
+}: Pick<WidgetHostDependencies, "violations" | "addressLimits">): RequestHandler {
+  return async (request, response) => {
+    await addressLimits.countPublicCall(request.ip ?? "");
+    violations.count(readViolations(request.body));
+    response.status(204).end();
+  };
+}
+
+const IMMUTABLE = `public, max-age=${YEAR_MS / 1_000}, immutable`;
+
+function serveFiles(folder: string, caching: (file: string) => string): RequestHandler {
+  return express.static(folder, {
+    index: false,
+    redirect: false,
+    cacheControl: false,
+    setHeaders: (response, file) => response.setHeader("Cache-Control", caching(file)),
+  });
+}
+
+/** `v1.js` changes under its name, `1.4.0.js` never does, and the manifest is always asked for anew. */
+function embedCaching(file: string): string {
+  if (/\d+\.\d+\.\d+[^/\\]*$/.test(file)) return IMMUTABLE;
+  return file.endsWith(".json") ? "no-cache" : `public, max-age=${EVERGREEN_SECONDS}`;
+}
+
+/** Partners' pages load the kit from here, with an integrity hash: any origin may read it. */
+const openToEverybody: RequestHandler = (_request, response, next) => {
+  response.setHeader("Access-Control-Allow-Origin", "*");
+  response.setHeader("Cross-Origin-Resource-Policy", "cross-origin");
+  next();
+};

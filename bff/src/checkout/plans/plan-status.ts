@@ -1,0 +1,22 @@
+import { FREE_TRIAL_EXPENSES, type SubscriptionStatus } from "../../contract/onboarding.ts";
+
+/** What decides whether a RUT is subscribed. `plan` is null for a patient who never had one. */
+export interface PlanFacts {
+  readonly plan: { readonly status: "active" | "cancelled"; readonly validUntil: Date | null } | null;
+  readonly expensesSent: number;
+}
+
+/**
+ * Interface, section 2.4: an active plan, or a free trial with fewer than two expenses sent. A plan that was cancelled or
+ * has run out does not fall back to the trial. `null` stands for a RUT that is no user.
+ */
+export function planStatus(facts: PlanFacts | null, now: Date): SubscriptionStatus {
+  if (facts === null) return { is_subscribed: false, is_free_trial: false };
+  if (facts.plan !== null) return { is_subscribed: planIsActive(facts.plan, now), is_free_trial: false };
+  const trial = facts.expensesSent < FREE_TRIAL_EXPENSES;
+  return { is_subscribed: trial, is_free_trial: trial };
+}
+
+function planIsActive(plan: NonNullable<PlanFacts["plan"]>, now: Date): boolean {
+  return plan.status === "active" && (plan.validUntil === null || now < plan.validUntil);
+}

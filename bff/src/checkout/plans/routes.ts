@@ -1,0 +1,44 @@
+import { spotEndpoints } from "../../contract/spot-endpoints.ts";
+import { readRut } from "../../contract/vocabulary/rut.ts";
+import { findBeneficiary } from "../../patients/patients.ts";
+import { tenantOf } from "../../patients/tenant.ts";
+import { ApiError } from "../../platform/http/api-error.ts";
+import { defineRoute, type Route } from "../../platform/http/route.ts";
+import type { Ids } from "../../platform/ids.ts";
+import { type LookUpPlanDependencies, lookUpPlan } from "./look-up-plan.ts";
+import { setSubscription } from "./set-plan.ts";
+
+export interface PlanRoutesDependencies extends LookUpPlanDependencies {
+  readonly ids: Ids;
+}
+
+/** Who is subscribed, and who asks. */
+export function planRoutes(dependencies: PlanRoutesDependencies): Route[] {
+  const { db, ids } = dependencies;
+  return [
+    defineRoute(spotEndpoints.isUserSubscribed, {
+      async handle({ principal: { provider }, query: { rut }, now }) {
+        const { status } = await lookUpPlan(dependencies, { tenant: tenantOf(provider), rut }, now);
+        return { status: 200, body: status };
+      },
+    }),
+    defineRoute(spotEndpoints.setSubscription, {
+      async load({ principal, params }) {
+        const rut = readRut(params.rut ?? "");
+        const tenant = tenantOf(principal.provider);
+        const beneficiary = rut === null ? null : await findBeneficiary(db, { tenant, rut });
+        if (beneficiary === null) throw new ApiError("beneficiary_not_found");
+        return beneficiary;
+      },
+      async handle({ principal, resource: beneficiary, body, now }) {
+        return { status: 200, body: await setSubscription({ db, ids }, { principal, beneficiary, body, now }) };
+      },
+    }),
+    defineRoute(spotEndpoints.profile, {
+      async handle({ principal: { provider } }) {
+        const { name, rut, environment, scopes } = provider;
+        return { status: 200, body: { provider: { name, rut }, environment, scopes } };
+      },
+    }),
+  ];
+}

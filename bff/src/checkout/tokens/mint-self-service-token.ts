@@ -1,0 +1,57 @@
+import type { OrderHash } from "../../contract/vocabulary/identifiers.ts";
+import type { Transaction } from "../../platform/database/transaction.ts";
+import type { Ids } from "../../platform/ids.ts";
+import type { Provider } from "../../platform/provider.ts";
+import { hashToken, widgetUrl } from "./mint-widget-token.ts";
+import type { MINTED_PURPOSES, WidgetTokenPurpose } from "./widget-token.ts";
+import { insertWidgetToken } from "./widget-token-store.ts";
+
+export interface MintSelfServiceTokenDependencies {
+  readonly ids: Ids;
+  /** Where the widget's page is, without a slash at the end. */
+  readonly widgetHostUrl: string;
+}
+
+export interface SelfServiceToken {
+  readonly provider: Provider;
+  /** With which the page is opened. */
+  readonly publicKey: string;
+  readonly purpose: Exclude<WidgetTokenPurpose, (typeof MINTED_PURPOSES)[number]>;
+  /** Whom it is for, if the patient is registered. */
+  readonly beneficiaryId: string | null;
+  /** What it is about, if that is one order. */
+  readonly orderId?: OrderHash;
+  /** The provider's time. */
+  readonly now: Date;
+  readonly expiresAt: Date;
+}
+
+/**
+ * Mints a token that the service sends to a patient's registered address. Partners cannot mint these, and no page may
+ * frame what they open.
+ */
+export async function mintSelfServiceToken(
+  { ids, widgetHostUrl }: MintSelfServiceTokenDependencies,
+  tx: Transaction,
+  { provider, publicKey, purpose, beneficiaryId, orderId, now, expiresAt }: SelfServiceToken,
+): Promise<{ readonly id: string; readonly url: string }> {
+  const token = ids.uuid();
+  const id = ids.uuid();
+  await insertWidgetToken(tx, {
+    id,
+    tokenHash: hashToken(token),
+    providerId: provider.id,
+    purpose,
+    orderId: orderId ?? null,
+    beneficiaryId,
+    rut: null,
+    userData: {},
+    providerData: null,
+    parentOrigin: null,
+    locale: "es-CL",
+    createdAt: now,
+    expiresAt,
+  });
+  // Without the order's hash, which reads the order: a mail may be forwarded, and the page asks for a code.
+  return { id, url: widgetUrl(widgetHostUrl, { token, publicKey, orderToken: null }) };
+}

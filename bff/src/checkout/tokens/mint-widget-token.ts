@@ -1,0 +1,92 @@
+import { createHash } from "node:crypto";
+import type * as z from "zod/mini";
+import type { OrderHash } from "../../contract/vocabulary/identifiers.ts";
+import type { MintWidgetTokenResponse, mintWidgetTokenRequestSchema } from "../../contract/widget-tokens.ts";
+import { isPayable } from "../../orders/orders/order.ts";
+import type { OrderRecord } from "../../orders/orders/order-record.ts";
+import type { Database } from "../../platform/database/transaction.ts";
+import { ApiError } from "../../platform/http/api-error.ts";
+import type { Ids } from "../../platform/ids.ts";
+import { isMetaProvider, type Provider } from "../../platform/provider.ts";
+import { expiryOf } from "./widget-token.ts";
+import { insertWidgetToken } from "./widget-token-store.ts";
+
+export interface MintWidgetTokenDependencies {
+  readonly db: Database;
+  readonly ids: Ids;
+  /** Where the widget's page is, without a slash at the end. */
+  readonly widgetHostUrl: string;
+}
+
+export interface Minting {
+  readonly provider: Provider;
+  /** As the minter presented it; the page is told it again. */
+  readonly publicKey: string;
+  /** The order that the body names, found to be the provider's own. */
+  readonly order: OrderRecord | null;
+  readonly body: z.output<typeof mintWidgetTokenRequestSchema>;
+  /** The provider's time. */
+  readonly now: Date;
+}
+
+/**
+ * Mints a token (interface, sections 2.2 and 4.2; decisions, section 5). The token is told once, here; what is kept is its
+ * hash. Throws `ApiError`: `provider_data_not_allowed`, `origin_not_registered`, `order_not_payable`.
+ */
+export async function mintWidgetToken(
+  { db, ids, widgetHostUrl }: MintWidgetTokenDependencies,
+  { provider, publicKey, order, body, now }: Minting,
+): Promise<MintWidgetTokenResponse> {
+  if (body.provider_data !== undefined && !isMetaProvider(provider)) throw new ApiError("provider_data_not_allowed");
+  const parentOrigin = body.parent_origin === undefined ? null : registeredOrigin(provider, body.parent_origin);
+  if (order !== null && !isPayable(order.state)) throw new ApiError("order_not_payable");
+  const token = ids.uuid();
+  const expiresAt = expiryOf(
+    { expiresInMinutes: body.expires_in_minutes, longTerm: body.long_term_token === true },
+    now,
+  );
+  await insertWidgetToken(db, {
+    id: ids.uuid(),
+    tokenHash: hashToken(token),
+    providerId: provider.id,
+    purpose: order === null ? "onboarding" : "checkout",
+    orderId: order?.id ?? null,
+    beneficiaryId: null,
+    rut: order?.customer.rut ?? body.rut ?? body.user_data?.rut ?? null,
+    userData: body.user_data ?? {},
+    providerData: body.provider_data ?? null,
+    parentOrigin,
+    locale: body.locale ?? "es-CL",
+    createdAt: now,
+    expiresAt,
+  });
+  return {
+    widget_token: token as MintWidgetTokenResponse["widget_token"],
+    url: widgetUrl(widgetHostUrl, { token, publicKey, orderToken: order?.id ?? null }),
+    expires_at: expiresAt.toISOString(),
+  };
+}
+
+/** The one page that the minter names; it must be among those that the provider has registered. */
+function registeredOrigin(provider: Provider, parentOrigin: string): string {
+  const origin = URL.canParse(parentOrigin) ? new URL(parentOrigin).origin : null;
+  if (origin === null || !provider.origins.includes(origin)) throw new ApiError("origin_not_registered");
+  return origin;
+}
+
+/** Where the widget is opened with a token. */
+export function widgetUrl(
+  widgetHostUrl: string,
+  parts: { readonly token: string; readonly publicKey: string; readonly orderToken: OrderHash | null },
+): string {
+  const url = new URL("/", widgetHostUrl);
+  url.searchParams.set("widget_token", parts.token);
+  url.searchParams.set("public_key", parts.publicKey);
+  if (parts.orderToken !== null) url.searchParams.set("order_token", parts.orderToken);
+  return url.href;
+}
+
+/** What is kept of a token: it is random enough (122 bits) that a plain hash tells nothing of it. */
+export function hashToken(token: string): string {
+  return createHash("sha256").update(token).digest("hex");
+}

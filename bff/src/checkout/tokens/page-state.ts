@@ -1,0 +1,78 @@
+import type { ErrorCode } from "../../contract/errors.ts";
+import { readWidgetToken } from "../../contract/vocabulary/identifiers.ts";
+import type { PageContent, PageProblem } from "../../contract/widget-page.ts";
+import { patientOrder } from "../../orders/orders/order-view.ts";
+import type { Database } from "../../platform/database/transaction.ts";
+import type { Logger } from "../../platform/logger.ts";
+import type { Provider } from "../../platform/provider.ts";
+import { type OpenedWidgetToken, type OpenWidgetTokenDependencies, openWidgetToken } from "./open-widget-token.ts";
+import { parentOrigins, type WidgetSessionDependencies, widgetSession } from "./widget-session.ts";
+import { isServiceMade } from "./widget-token.ts";
+
+export interface PageStateDependencies extends OpenWidgetTokenDependencies, WidgetSessionDependencies {
+  readonly logger: Logger;
+  /** The active provider of a public key; `null` for nobody's. */
+  readonly findProviderByPublicKey: (db: Database, publicKey: string) => Promise<Provider | null>;
+}
+
+/** What the URL of the page says; either may be missing or be anything. */
+export interface PageParameters {
+  readonly token: string | null;
+  readonly publicKey: string | null;
+}
+
+/**
+ * What the widget's page is told before it runs: the session, or why there is none. A page always loads: the patient sees
+ * why, and of a used checkout the outcome, read-only, until it expires. Never throws for what the URL says, and shows a
+ * party that is away as a problem that passes.
+ */
+export async function pageStateFor(dependencies: PageStateDependencies, page: PageParameters): Promise<PageContent> {
+  const token = page.token === null ? null : readWidgetToken(page.token);
+  const opened = token === null ? null : await openWidgetToken(dependencies, token);
+  if (opened === null) return { problem: await problemOfUnknown(dependencies, page.publicKey) };
+  if (opened.state === "expired") return { problem: problemOf(opened, "widget_token_expired") };
+  if (opened.state === "used") {
+    return { problem: { ...problemOf(opened, "widget_token_used"), order: outcomeOf(opened) } };
+  }
+  try {
+    return { session: await widgetSession(dependencies, opened) };
+  } catch (error) {
+    dependencies.logger.error("widget_tokens.no_session", { provider_id: opened.provider.id, error });
+    return { problem: problemOf(opened, "service_unavailable") };
+  }
+}
+
+/** The outcome of a checkout. Of the links that the service sends nothing is told without a code, and a used one has none. */
+function outcomeOf({ token, order, now }: OpenedWidgetToken): PageProblem["order"] {
+  return order === null || isServiceMade(token.purpose) ? null : patientOrder(order, now);
+}
+
+function problemOf({ token, provider }: OpenedWidgetToken, code: ErrorCode): PageProblem {
+  return {
+    code,
+    locale: token.locale,
+    ...contactOf(provider),
+    parent_origins: parentOrigins(token, provider),
+    purpose: token.purpose,
+    order: null,
+  };
+}
+
+async function problemOfUnknown(
+  { db, findProviderByPublicKey }: PageStateDependencies,
+  publicKey: string | null,
+): Promise<PageProblem> {
+  const provider = publicKey === null ? null : await findProviderByPublicKey(db, publicKey);
+  return {
+    code: "widget_token_not_found",
+    locale: "es-CL",
+    ...(provider === null ? { provider_name: null, support: null } : contactOf(provider)),
+    parent_origins: provider?.origins ?? [],
+    purpose: null,
+    order: null,
+  };
+}
+
+function contactOf(provider: Provider): Pick<PageProblem, "provider_name" | "support"> {
+  return { provider_name: provider.name, support: { email: provider.supportEmail, phone: provider.supportPhone } };
+}

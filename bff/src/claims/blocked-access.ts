@@ -1,0 +1,45 @@
+import { isBlockedLongEnough } from "../collection/collection.ts";
+import { pullTrigger } from "../collection/triggers/pull-trigger.ts";
+import type { Transaction } from "../platform/database/transaction.ts";
+import type { ClaimRecord } from "./claim-store.ts";
+import { type NotifyClaimDependencies, notifyClaim } from "./notify-claim.ts";
+
+/** What was observed, and with which access. */
+export interface BlockedObservation {
+  readonly at: Date;
+  /** When the patient gave the access that was refused, where that is known. */
+  readonly accessAt: Date | null;
+}
+
+/**
+ * Access to the insurer was observed to be blocked. The patient is told at once, when it is first observed, and again of each
+ * access that they have given since and that was refused too: the link that they gave it with is used up. Whatever they give,
+ * when it has been blocked for 72 hours without a break, the deferred part is due. `claim` is as it was before this
+ * observation.
+ */
+export async function observeBlockedAccess(
+  dependencies: NotifyClaimDependencies,
+  tx: Transaction,
+  claim: Pick<ClaimRecord, "id" | "providerId" | "orderId" | "beneficiaryId" | "blockedSince">,
+  { at, accessAt }: BlockedObservation,
+): Promise<void> {
+  const { providerId, orderId, blockedSince } = claim;
+  if (blockedSince === null) {
+    await notifyClaim(dependencies, tx, claim, { kind: "access_blocked", since: at, refusedAccessAt: null });
+    return;
+  }
+  if (isBlockedLongEnough(blockedSince, at)) {
+    const evidence = {
+      claim_id: claim.id,
+      first_observed_at: blockedSince.toISOString(),
+      last_observed_at: at.toISOString(),
+    };
+    await pullTrigger(tx, { providerId, orderId }, { reason: "access_blocked", at, evidence });
+  }
+  if (accessAt !== null && accessAt > blockedSince)
+    await notifyClaim(dependencies, tx, claim, {
+      kind: "access_blocked",
+      since: blockedSince,
+      refusedAccessAt: accessAt,
+    });
+}

@@ -1,0 +1,54 @@
+import type { OrderHash } from "../contract/vocabulary/identifiers.ts";
+import type { Clock } from "../platform/clock.ts";
+import type { Transaction } from "../platform/database/transaction.ts";
+import { providerNow } from "../platform/provider.ts";
+import { requireProvider } from "../tenants/provider-reads.ts";
+import { type ClaimTrigger, claimAfter, expenseStatusOf } from "./claim.ts";
+import { type ClaimRecord, changeClaim, lockClaimOfOrder } from "./claim-store.ts";
+import { scheduleFiling } from "./consider-claim.ts";
+import { lockSubmittedExpense, setExpenseStatus } from "./expenses/expense-progress.ts";
+
+/** Thrown when a person asks for something that a claim, as it stands, does not take. */
+export class ClaimResolutionRefused extends Error {
+  override readonly name = "ClaimActRefused";
+}
+
+interface ClaimOfOrder {
+  readonly providerId: string;
+  readonly orderId: OrderHash;
+}
+
+type Dependencies = { readonly clock: Clock };
+
+/** A person has a held claim filed again as it is; throws `ClaimResolutionRefused` where it is not held. */
+export async function fileAgain(tx: Transaction, { clock }: Dependencies, order: ClaimOfOrder): Promise<void> {
+  const claim = await move(tx, { clock }, order, { trigger: "complete_documents", reason: null });
+  await scheduleFiling(tx, claim, clock.now());
+}
+
+/** A person gives up a claim that was not filed: nothing is filed any more. Throws `ClaimResolutionRefused`. */
+export async function giveUpClaim(tx: Transaction, dependencies: Dependencies, order: ClaimOfOrder): Promise<void> {
+  await move(tx, dependencies, order, { trigger: "stop", reason: "given_up" });
+}
+
+/** A person has withdrawn a filed claim at the insurer: it is not asked about any more. Throws `ClaimResolutionRefused`. */
+export async function noteWithdrawn(tx: Transaction, dependencies: Dependencies, order: ClaimOfOrder): Promise<void> {
+  await move(tx, dependencies, order, { trigger: "withdraw", reason: "withdrawn_at_insurer" });
+}
+
+async function move(
+  tx: Transaction,
+  { clock }: Dependencies,
+  order: ClaimOfOrder,
+  { trigger, reason }: { readonly trigger: ClaimTrigger; readonly reason: string | null },
+): Promise<ClaimRecord> {
+  const expense = await lockSubmittedExpense(tx, order);
+  const claim = await lockClaimOfOrder(tx, order);
+  const state = claim === null ? null : claimAfter(claim.state, trigger);
+  if (expense === null || claim === null || state === null)
+    throw new ClaimResolutionRefused("The claim does not take this act now.");
+  const at = providerNow(await requireProvider(tx, order.providerId), clock.now());
+  await changeClaim(tx, claim, { state, at, reason, blockedSince: null });
+  await setExpenseStatus(tx, expense, { to: expenseStatusOf(state), at });
+  return claim;
+}

@@ -1,0 +1,172 @@
+import type { OrderHash } from "../contract/vocabulary/identifiers.ts";
+import { publishedStatus } from "../orders/orders/order.ts";
+import type { OrderRecord } from "../orders/orders/order-record.ts";
+import type { Clock } from "../platform/clock.ts";
+import type { Database, Transaction } from "../platform/database/transaction.ts";
+import type { Ids } from "../platform/ids.ts";
+import { type Provider, providerNow } from "../platform/provider.ts";
+import { rescheduleTimer } from "../platform/timers/timer-store.ts";
+import { claimAfter, expenseStatusOf } from "./claim.ts";
+import {
+  type ClaimRecord,
+  changeClaim,
+  insertClaim,
+  lockClaimOfOrder,
+  readOrdersOfOpenClaims,
+  readOrdersWithoutAccess,
+} from "./claim-store.ts";
+import { isClaimable, missingDocuments, statusBeforeFiling } from "./expenses/expense.ts";
+import { lockSubmittedExpense, type SubmittedExpense, setExpenseStatus } from "./expenses/expense-progress.ts";
+
+/** Why a claim was stopped whose order was given back in full. */
+export const ORDER_REFUNDED = "order_refunded";
+
+export const FILE_CLAIM_TIMER = "reimbursements.file_claim";
+
+export interface ConsiderClaimDependencies {
+  readonly ids: Ids;
+  /** Real time. */
+  readonly clock: Clock;
+  readonly findProvider: (db: Database, id: string) => Promise<Provider | null>;
+  readonly findOrder: (
+    db: Database,
+    key: { readonly providerId: string; readonly id: OrderHash },
+  ) => Promise<OrderRecord | null>;
+}
+
+/** Which order something happened to. */
+export interface ClaimedOrder {
+  readonly providerId: string;
+  readonly orderId: OrderHash;
+}
+
+/**
+ * Makes the claim of an order once both hold: it has been paid, and its expense was received (interface, section 3). It is
+ * called for whichever comes last, may be called any number of times, and makes one claim. An expense that lacks a
+ * document is held instead, until it is complete.
+ */
+export async function considerClaim(
+  dependencies: ConsiderClaimDependencies,
+  tx: Transaction,
+  { providerId, orderId }: ClaimedOrder,
+): Promise<void> {
+  const expense = await lockSubmittedExpense(tx, { providerId, orderId });
+  const order = await dependencies.findOrder(tx, { providerId, id: orderId });
+  if (expense === null || order === null) return;
+  const status = publishedStatus(order.state);
+  if (!isClaimable(status)) return;
+  const claim = await lockClaimOfOrder(tx, { providerId, orderId });
+  const at = await nowOf(dependencies, tx, providerId);
+  const missing = missingDocuments(expense.subtypes, expense.files.length);
+  if (claim === null) {
+    await setExpenseStatus(tx, expense, { to: statusBeforeFiling(status, missing), at });
+    if (missing.length === 0) await makeClaim(dependencies, tx, expense, { orderId, at });
+  } else if (missing.length === 0) {
+    await takeUpAgain(dependencies, tx, claim, expense, { trigger: "complete_documents", at });
+  }
+}
+
+/** Stops the claim of an order that was given back in full before it was filed (decisions, section 4). */
+export async function stopClaim(
+  dependencies: ConsiderClaimDependencies,
+  tx: Transaction,
+  { providerId, orderId }: ClaimedOrder,
+): Promise<void> {
+  const order = await dependencies.findOrder(tx, { providerId, id: orderId });
+  if (order === null || publishedStatus(order.state) !== "refunded") return;
+  const expense = await lockSubmittedExpense(tx, { providerId, orderId });
+  const claim = await lockClaimOfOrder(tx, { providerId, orderId });
+  const state = claim === null ? null : claimAfter(claim.state, "stop");
+  if (expense === null || claim === null || state === null) return;
+  const at = await nowOf(dependencies, tx, providerId);
+  await changeClaim(tx, claim, { state, at, reason: ORDER_REFUNDED });
+  await setExpenseStatus(tx, expense, { to: expenseStatusOf(state), at });
+}
+
+/**
+ * Stops every claim of a patient that has not been filed: they have withdrawn what a claim needs. One whose call is under
+ * way is stopped only when it turns out that the call never arrived; if it did, the claim is not followed. Says how many it
+ * stopped.
+ */
+export async function stopClaimsOfPatient(
+  tx: Transaction,
+  beneficiaryId: string,
+  { reason, at }: { readonly reason: string; readonly at: Date },
+): Promise<number> {
+  let stopped = 0;
+  for (const order of await readOrdersOfOpenClaims(tx, beneficiaryId)) {
+    const expense = await lockSubmittedExpense(tx, order);
+    const claim = await lockClaimOfOrder(tx, order);
+    const state = claim === null ? null : claimAfter(claim.state, "stop");
+    if (expense === null || claim === null || state === null) continue;
+    if (await changeClaim(tx, claim, { state, at, reason })) stopped += 1;
+    await setExpenseStatus(tx, expense, { to: expenseStatusOf(state), at });
+  }
+  return stopped;
+}
+
+/** Files what waited for a patient's access to the insurer, now that there is one. */
+export async function takeUpClaimsWithAccess(
+  dependencies: ConsiderClaimDependencies,
+  tx: Transaction,
+  beneficiaryId: string,
+): Promise<void> {
+  for (const order of await readOrdersWithoutAccess(tx, beneficiaryId)) {
+    const expense = await lockSubmittedExpense(tx, order);
+    const claim = await lockClaimOfOrder(tx, order);
+    if (expense === null || claim === null) continue;
+    const at = await nowOf(dependencies, tx, order.providerId);
+    await takeUpAgain(dependencies, tx, claim, expense, { trigger: "give_access", at });
+  }
+}
+
+async function makeClaim(
+  { ids, clock }: ConsiderClaimDependencies,
+  tx: Transaction,
+  expense: SubmittedExpense,
+  { orderId, at }: { orderId: OrderHash; at: Date },
+): Promise<void> {
+  const { providerId, id: expenseId, beneficiaryId } = expense;
+  const id = ids.uuid();
+  if (!(await insertClaim(tx, { providerId, id, orderId, expenseId, beneficiaryId, at }))) return;
+  await scheduleFiling(tx, { providerId, id, attempt: 0 }, clock.now());
+}
+
+/** Makes a claim ready again that waited for something; nothing where it did not wait for this. */
+async function takeUpAgain(
+  { clock }: ConsiderClaimDependencies,
+  tx: Transaction,
+  claim: ClaimRecord,
+  expense: SubmittedExpense,
+  { trigger, at }: { readonly trigger: "complete_documents" | "give_access"; readonly at: Date },
+): Promise<void> {
+  const state = claimAfter(claim.state, trigger);
+  if (state === null) return;
+  await changeClaim(tx, claim, { state, at, reason: null });
+  await setExpenseStatus(tx, expense, { to: expenseStatusOf(state), at });
+  await scheduleFiling(tx, claim, clock.now());
+}
+
+/**
+ * Schedules the next attempt, or brings it forward. Each attempt has one timer of its own, so that there is never more
+ * than one waiting.
+ */
+export async function scheduleFiling(
+  tx: Transaction,
+  claim: Pick<ClaimRecord, "providerId" | "id" | "attempt">,
+  dueAt: Date,
+): Promise<void> {
+  const { providerId, id } = claim;
+  const attempt = claim.attempt + 1;
+  const payload = { claim_id: id, attempt };
+  await rescheduleTimer(tx, { kind: FILE_CLAIM_TIMER, key: `${id}:${attempt}`, providerId, dueAt, payload });
+}
+
+async function nowOf(
+  { clock, findProvider }: ConsiderClaimDependencies,
+  tx: Transaction,
+  providerId: string,
+): Promise<Date> {
+  const provider = await findProvider(tx, providerId);
+  return providerNow(provider ?? { clockOffsetMs: 0 }, clock.now());
+}

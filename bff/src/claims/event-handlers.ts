@@ -1,0 +1,40 @@
+import { isOrderHash } from "../contract/vocabulary/identifiers.ts";
+import type { Transaction } from "../platform/database/transaction.ts";
+import type { DomainEvent, EventHandlers } from "../platform/outbox.ts";
+import {
+  type ClaimedOrder,
+  type ConsiderClaimDependencies,
+  considerClaim,
+  stopClaim,
+  takeUpClaimsWithAccess,
+} from "./consider-claim.ts";
+import { renewFiledClaims } from "./renew-access.ts";
+
+/** Both conditions of a claim, and what else moves it, as they happen (interface, section 3). */
+export function handleClaimEvents(subscriptions: EventHandlers, dependencies: ConsiderClaimDependencies): void {
+  for (const kind of ["order.paid", "expense.received", "expense.completed"]) {
+    subscriptions.subscribe(kind, (tx, event) => forOrder(event, (order) => considerClaim(dependencies, tx, order)));
+  }
+  subscriptions.subscribe("order.refunded", (tx, event) =>
+    forOrder(event, (order) => stopClaim(dependencies, tx, order)),
+  );
+  subscriptions.subscribe("insurer_access.given", (tx, event) => takeUp(dependencies, tx, event));
+}
+
+async function forOrder(event: DomainEvent, react: (order: ClaimedOrder) => Promise<void>): Promise<void> {
+  const { providerId, orderId } = event;
+  // A plain expense has no order, and never a claim.
+  if (orderId !== null && isOrderHash(orderId)) await react({ providerId, orderId });
+}
+
+async function takeUp(
+  dependencies: ConsiderClaimDependencies,
+  tx: Transaction,
+  { id: eventId, payload, createdAt: accessAt }: DomainEvent,
+): Promise<void> {
+  if (typeof payload !== "object" || payload === null || !("beneficiary_id" in payload)) return;
+  const { beneficiary_id: beneficiaryId } = payload;
+  if (typeof beneficiaryId !== "string") return;
+  await takeUpClaimsWithAccess(dependencies, tx, beneficiaryId);
+  await renewFiledClaims(tx, { beneficiaryId, eventId, accessAt, at: dependencies.clock.now() });
+}

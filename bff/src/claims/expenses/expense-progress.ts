@@ -1,0 +1,31 @@
+import type { ExpenseStatus } from "../../contract/expenses.ts";
+import type { OrderHash } from "../../contract/vocabulary/identifiers.ts";
+import type { Database, Transaction } from "../../platform/database/transaction.ts";
+import { type Expense, lockExpenseOfOrder, moveExpense, readExpense } from "./expense-store.ts";
+
+/** An expense with its files, for whoever files its claim. */
+export type SubmittedExpense = Expense;
+
+/** Locks the expense of an order until the transaction ends, and reads it; `null` where none has been submitted. */
+export function lockSubmittedExpense(
+  tx: Transaction,
+  order: { readonly providerId: string; readonly orderId: OrderHash },
+): Promise<SubmittedExpense | null> {
+  return lockExpenseOfOrder(tx, order);
+}
+
+export function findSubmittedExpense(
+  db: Database,
+  key: { readonly providerId: string; readonly id: string },
+): Promise<SubmittedExpense | null> {
+  return readExpense(db, key);
+}
+
+/** Where what becomes of the claim has brought the expense of an order. */
+export async function setExpenseStatus(
+  tx: Transaction,
+  expense: Pick<SubmittedExpense, "providerId" | "id" | "status">,
+  change: { readonly to: ExpenseStatus; readonly at: Date },
+): Promise<void> {
+  if (expense.status !== change.to) await moveExpense(tx, expense, { from: [expense.status], ...change });
+}

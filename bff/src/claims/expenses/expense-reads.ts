@@ -1,0 +1,20 @@
+import type { Order } from "../../contract/orders.ts";
+import type { OrderHash } from "../../contract/vocabulary/identifiers.ts";
+import type { Database, StatementPart } from "../../platform/database/transaction.ts";
+import { countExpenses, readExpenseOfOrder, withoutExpense } from "./expense-store.ts";
+
+/** How many expenses a patient has sent, which is what the free trial counts (interface, section 2.4). */
+export function countExpensesSent(db: Database, beneficiaryId: string): Promise<number> {
+  return countExpenses(db, beneficiaryId);
+}
+
+/** Whether none has been submitted for an order, as a condition of another feature's statement. */
+export function hasNoExpense(order: { readonly providerId: string; readonly orderId: OrderHash }): StatementPart {
+  return withoutExpense(order);
+}
+
+/** What an order shows of its expense; `null` where none has been submitted. */
+export async function expenseOfOrder(db: Database, providerId: string, orderId: OrderHash): Promise<Order["expense"]> {
+  const expense = await readExpenseOfOrder(db, { providerId, orderId });
+  return expense === null ? null : { id: expense.id, status: expense.status };
+}

@@ -1,0 +1,232 @@
+import { type Selectable, sql } from "kysely";
+import type { ExpenseStatus, ExpenseSubtype, FileType } from "../../contract/expenses.ts";
+import { type Clp, clp } from "../../contract/vocabulary/clp.ts";
+import type { OrderHash } from "../../contract/vocabulary/identifiers.ts";
+import type { Database, Transaction } from "../../platform/database/transaction.ts";
+import type { ExpenseFields } from "./expense-fields.ts";
+import type { ReceivedFile } from "./receive-file.ts";
+
+interface ExpenseRow {
+  provider_id: string;
+  id: string;
+  beneficiary_id: string;
+  order_id: OrderHash | null;
+  status: ExpenseStatus;
+  name: string | null;
+  service_date: string | null;
+  receipt_id: string | null;
+  receipt_rut: string | null;
+  doctor_rut: string | null;
+  total: number | null;
+  subtypes: ExpenseSubtype[];
+  created_at: Date;
+  updated_at: Date;
+}
+
+interface ExpenseFileRow {
+  provider_id: string;
+  expense_id: string;
+  position: number;
+  name: string;
+  type: FileType;
+  bytes: number;
+  sha256: string;
+  storage_name: string;
+  created_at: Date;
+}
+
+declare module "../../platform/database/tables.ts" {
+  interface Tables {
+    expenses: ExpenseRow;
+    expense_files: ExpenseFileRow;
+  }
+}
+
+/** An expense with its files, the receipt first. */
+export interface Expense {
+  readonly providerId: string;
+  readonly id: string;
+  readonly beneficiaryId: string;
+  /** Null: a plain expense. */
+  readonly orderId: OrderHash | null;
+  readonly status: ExpenseStatus;
+  readonly total: Clp | null;
+  readonly subtypes: readonly ExpenseSubtype[];
+  readonly createdAt: Date;
+  readonly updatedAt: Date;
+  readonly files: readonly ReceivedFile[];
+}
+
+/** Writes a new expense without its files, unless its order has one. Says whether it did. */
+export async function insertExpense(
+  tx: Transaction,
+  expense: Omit<Expense, "files">,
+  sent: { readonly fields: ExpenseFields; readonly at: Date },
+): Promise<boolean> {
+  const { fields, at } = sent;
+  const result = await tx
+    .insertInto("expenses")
+    .values({
+      provider_id: expense.providerId,
+      id: expense.id,
+      beneficiary_id: expense.beneficiaryId,
+      order_id: expense.orderId,
+      status: expense.status,
+      name: fields.name,
+      service_date: fields.date,
+      receipt_id: fields.receiptId,
+      receipt_rut: fields.receiptRut,
+      doctor_rut: fields.doctorRut,
+      total: fields.total,
+      subtypes: [...fields.subtypes],
+      created_at: at,
+      updated_at: at,
+    })
+    .onConflict((conflict) =>
+      conflict.columns(["provider_id", "order_id"]).where("order_id", "is not", null).doNothing(),
+    )
+    .executeTakeFirst();
+  return Number(result.numInsertedOrUpdatedRows ?? 0) === 1;
+}
+
+/** Locks the expense of an order and reads it with its files; `null` where the order has none. */
+export async function lockExpenseOfOrder(
+  tx: Transaction,
+  order: Pick<Expense, "providerId" | "orderId">,
+): Promise<Expense | null> {
+  // Two statements: what a statement reads beside the row that it waited for would be as old as its beginning.
+  await sql`
+    select 1 from expenses where provider_id = ${order.providerId} and order_id = ${order.orderId} for update
+  `.execute(tx);
+  return readExpenseOfOrder(tx, order);
+}
+
+/** Whether no expense has been submitted for an order, as a condition. */
+export function withoutExpense(order: Pick<Expense, "providerId" | "orderId">) {
+  return sql<boolean>`not exists (
+    select from expenses where provider_id = ${order.providerId} and order_id = ${order.orderId})`;
+}
+
+export async function readExpenseOfOrder(
+  db: Database,
+  order: Pick<Expense, "providerId" | "orderId">,
+): Promise<Expense | null> {
+  const row = await db
+    .selectFrom("expenses")
+    .selectAll()
+    .where("provider_id", "=", order.providerId)
+    .where("order_id", "=", order.orderId)
+    .executeTakeFirst();
+  return row === undefined ? null : toExpense(row, await readFiles(db, row.provider_id, row.id));
+}
+
+export async function readExpense(
+  db: Database,
+  key: { readonly providerId: string; readonly id: string },
+): Promise<Expense | null> {
+  const row = await db
+    .selectFrom("expenses")
+    .selectAll()
+    .where("provider_id", "=", key.providerId)
+    .where("id", "=", key.id)
+    .executeTakeFirst();
+  return row === undefined ? null : toExpense(row, await readFiles(db, row.provider_id, row.id));
+}
+
+/** Appends files to an expense, behind those that it has. */
+export async function insertFiles(
+  tx: Transaction,
+  expense: Pick<Expense, "providerId" | "id" | "files">,
+  files: readonly ReceivedFile[],
+  at: Date,
+): Promise<void> {
+  if (files.length === 0) return;
+  const rows = files.map((file, index) => ({
+    provider_id: expense.providerId,
+    expense_id: expense.id,
+    position: expense.files.length + index + 1,
+    name: file.name,
+    type: file.type,
+    bytes: file.bytes,
+    sha256: file.sha256,
+    storage_name: file.storageName,
+    created_at: at,
+  }));
+  await tx.insertInto("expense_files").values(rows).execute();
+}
+
+/** Moves an expense from one of the states to another; says whether it was in one of them. */
+export async function moveExpense(
+  tx: Database,
+  key: { readonly providerId: string; readonly id: string },
+  move: { readonly from: readonly ExpenseStatus[]; readonly to: ExpenseStatus; readonly at: Date },
+): Promise<boolean> {
+  const result = await tx
+    .updateTable("expenses")
+    .set({ status: move.to, updated_at: move.at })
+    .where("provider_id", "=", key.providerId)
+    .where("id", "=", key.id)
+    .where("status", "in", [...move.from])
+    .executeTakeFirst();
+  return result.numUpdatedRows === 1n;
+}
+
+/** Adds what kinds of service a repeated submission names. */
+export async function writeSubtypes(
+  tx: Transaction,
+  key: { readonly providerId: string; readonly id: string },
+  change: { readonly subtypes: readonly ExpenseSubtype[]; readonly at: Date },
+): Promise<void> {
+  await tx
+    .updateTable("expenses")
+    .set({ subtypes: [...change.subtypes], updated_at: change.at })
+    .where("provider_id", "=", key.providerId)
+    .where("id", "=", key.id)
+    .execute();
+}
+
+/** How many expenses a patient has sent, with whichever provider. */
+export async function countExpenses(db: Database, beneficiaryId: string): Promise<number> {
+  const { count } = await db
+    .selectFrom("expenses")
+    .select((select) => select.fn.countAll<number>().as("count"))
+    .where("beneficiary_id", "=", beneficiaryId)
+    .executeTakeFirstOrThrow();
+  return count;
+}
+
+/** Which of these stored files belong to an expense. */
+export async function readKeptStorageNames(db: Database, names: readonly string[]): Promise<Set<string>> {
+  const rows = await db
+    .selectFrom("expense_files")
+    .select("storage_name")
+    .where("storage_name", "in", [...names])
+    .execute();
+  return new Set(rows.map(({ storage_name }) => storage_name));
+}
+
+async function readFiles(db: Database, providerId: string, expenseId: string): Promise<ReceivedFile[]> {
+  const rows = await db
+    .selectFrom("expense_files")
+    .select(["name", "type", "bytes", "sha256", "storage_name"])
+    .where("provider_id", "=", providerId)
+    .where("expense_id", "=", expenseId)
+    .orderBy("position")
+    .execute();
+  return rows.map(({ storage_name, ...file }) => ({ ...file, storageName: storage_name }));
+}
+
+function toExpense(row: Selectable<ExpenseRow>, files: readonly ReceivedFile[]): Expense {
+  return {
+    providerId: row.provider_id,
+    id: row.id,
+    beneficiaryId: row.beneficiary_id,
+    orderId: row.order_id,
+    status: row.status,
+    total: row.total === null ? null : clp(row.total),
+    subtypes: row.subtypes,
+    createdAt: row.created_at,
+    updatedAt: row.updated_at,
+    files,
+  };
+}

@@ -1,0 +1,299 @@
+import { createHash } from "node:crypto";
+import { createServer, type IncomingMessage } from "node:http";
+import { type AddressInfo, connect } from "node:net";
+import { afterEach, describe, expect, it } from "vitest";
+import { ApiError } from "../../platform/http/api-error.ts";
+import { dropRest } from "../../platform/http/drop-rest.ts";
+import { type FormLimits, fieldRefusal, readForm } from "./read-form.ts";
+import { type ReceivedFile, receiveFile } from "./receive-file.ts";
+
+const pdf = (bytes: number) => Buffer.concat([Buffer.from("%PDF-1.7\n"), Buffer.alloc(bytes - 9, "x")]);
+const limits: FormLimits = {
+  filesMax: 5,
+  fileBytesMax: 2 * 1024 * 1024,
+  fieldsMax: 10,
+  fieldBytesMax: 1_000,
+  timeoutMs: 5_000,
+};
+
+/** What the storage was given, and whether a put ended well. */
+function memoryStorage() {
+  const files = new Map<string, { bytes: number; complete: boolean }>();
+  return {
+    files,
+    async put(name: string, content: AsyncIterable<Uint8Array> | Uint8Array) {
+      const kept = { bytes: 0, complete: false };
+      files.set(name, kept);
+      if (content instanceof Uint8Array) throw new Error("expected a stream");
+      for await (const chunk of content) kept.bytes += chunk.length;
+      kept.complete = true;
+    },
+    get: () => Promise.reject(new Error("not read here")),
+    delete: async (name: string) => void files.delete(name),
+  };
+}
+
+const closing: (() => void)[] = [];
+afterEach(() => {
+  for (const close of closing.splice(0)) close();
+});
+
+function deferred<T>() {
+  let settle: (value: T) => void = () => undefined;
+  const promise = new Promise<T>((resolve) => {
+    settle = resolve;
+  });
+  return { promise, resolve: (value: T) => settle(value) };
+}
+
+interface Read {
+  fields: [string, string][];
+  files: ReceivedFile[];
+  failure: unknown;
+  storage: ReturnType<typeof memoryStorage>;
+}
+
+/** A server that reads one form and tells what it made of it, both to the client and to the test. */
+async function formServer(given: Partial<FormLimits> = {}) {
+  const reads: Read[] = [];
+  const { promise: first, resolve: firstRead } = deferred<Read>();
+  const handle = async (request: IncomingMessage) => {
+    const read: Read = { fields: [], files: [], failure: undefined, storage: memoryStorage() };
+    try {
+      await readForm(
+        request,
+        {
+          onField(name, value) {
+            if (name === "bad") throw fieldRefusal(name, "is bad");
+            read.fields.push([name, value]);
+          },
+          async onFile(_name, name, content) {
+            const storageName = `file-${read.storage.files.size}`;
+            read.files.push(await receiveFile(read.storage, { storageName, name, content }));
+          },
+        },
+        { ...limits, ...given },
+      );
+    } catch (error) {
+      read.failure = error;
+      dropRest(request);
+    }
+    reads.push(read);
+    firstRead(read);
+    return read;
+  };
+  const server = createServer((request, response) => {
+    void handle(request).then(({ failure }) => {
+      response.statusCode = failure === undefined ? 200 : 400;
+      response.end(failure instanceof ApiError ? failure.code : String(failure ?? "ok"));
+    });
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  closing.push(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  const { port } = server.address() as AddressInfo;
+  const post = async (form: FormData) => {
+    const response = await fetch(`http://127.0.0.1:${port}/`, { method: "POST", body: form });
+    return { status: response.status, code: await response.text(), read: reads.at(-1) };
+  };
+  return { port, reads, first, post };
+}
+
+function formOf(...parts: readonly (readonly [string, string | Buffer, string?])[]): FormData {
+  const form = new FormData();
+  for (const [name, value, fileName] of parts) {
+    if (typeof value === "string") form.append(name, value);
+    else form.append(name, new Blob([new Uint8Array(value)]), fileName ?? "receipt.pdf");
+  }
+  return form;
+}
+
+/** Sends exactly these bytes and waits until the server hangs up or has answered. */
+async function sendRaw(port: number, bytes: readonly (string | Buffer)[], end: "keep" | "hang_up"): Promise<string> {
+  const socket = connect(port, "127.0.0.1");
+  let answer = "";
+  const { promise, resolve } = deferred<string>();
+  socket.on("data", (chunk: Buffer) => {
+    answer += chunk.toString();
+    if (answer.includes("\r\n\r\n")) {
+      socket.destroy();
+      resolve(answer);
+    }
+  });
+  socket.on("close", () => resolve(answer));
+  socket.on("error", () => undefined);
+  for (const part of bytes) socket.write(part);
+  if (end === "hang_up") socket.end(() => socket.destroy());
+  return promise;
+}
+
+const head = (length: number, boundary = "b") =>
+  `POST / HTTP/1.1\r\nHost: x\r\nContent-Type: multipart/form-data; boundary=${boundary}\r\nContent-Length: ${length}\r\n\r\n`;
+
+describe("reading a form while it comes", () => {
+  it("takes fields and files, typed by their content", async () => {
+    const { post } = await formServer();
+    const content = pdf(5_000);
+    const { status, read } = await post(formOf(["name", "Ñusta"], ["uploaded_files", content, "boleta ñ.pdf"]));
+    expect(status).toBe(200);
+    expect(read?.fields).toEqual([["name", "Ñusta"]]);
+    expect(read?.files).toEqual([
+      {
+        storageName: "file-0",
+        name: "boleta ñ.pdf",
+        type: "application/pdf",
+        bytes: 5_000,
+        sha256: createHash("sha256").update(content).digest("hex"),
+      },
+    ]);
+    expect(read?.storage.files.get("file-0")).toEqual({ bytes: 5_000, complete: true });
+  });
+
+  it("takes a file of exactly 2 MB and refuses one byte more (interface, section 8)", async () => {
+    const { post } = await formServer();
+    expect((await post(formOf(["uploaded_files", pdf(2_097_152)]))).status).toBe(200);
+    const refused = await post(formOf(["uploaded_files", pdf(2_097_153)]));
+    expect(refused.code).toBe("file_too_large");
+    expect(refused.read?.storage.files.get("file-0")?.complete).toBe(false);
+  });
+
+  it("takes five files and refuses a sixth, which is not stored", async () => {
+    const { post } = await formServer();
+    const files = (count: number) => formOf(...Array.from({ length: count }, () => ["f", pdf(100)] as const));
+    expect((await post(files(5))).read?.files).toHaveLength(5);
+    const refused = await post(files(6));
+    expect(refused.code).toBe("too_many_files");
+    expect(refused.read?.storage.files.size).toBeLessThanOrEqual(5);
+  });
+
+  it("answers what is violated first in the stream", async () => {
+    const { post } = await formServer();
+    expect((await post(formOf(["bad", "x"], ["f", pdf(2_097_153)]))).code).toBe("processing_error");
+    expect((await post(formOf(["f", pdf(2_097_153)], ["bad", "x"]))).code).toBe("file_too_large");
+    const sixWithBadFirst = [Buffer.from("no PDF"), ...Array.from({ length: 5 }, () => pdf(100))];
+    const refused = await post(formOf(...sixWithBadFirst.map((content) => ["f", content] as const)));
+    expect(refused.code).toBe("processing_error");
+  });
+
+  const png = Buffer.from("89504e470d0a1a0a0000000d49484452000000010000000108060000001f15c489", "hex");
+  it.each([
+    ["an empty file", Buffer.alloc(0)],
+    ["plain text named .pdf", Buffer.from("this is no PDF")],
+    ["HTML in front of a PDF", Buffer.concat([Buffer.from("<html>"), pdf(1_000)])],
+    ["a GIF", Buffer.from("GIF89a\x01\x00\x01\x00")],
+    ["a zip", Buffer.from("504b0304140000000000", "hex")],
+    ["a HEIC photo", Buffer.from("00000018667479706865696300000000", "hex")],
+    ["an SVG with a script", Buffer.from('<svg xmlns="http://www.w3.org/2000/svg"><script/></svg>')],
+    ["an executable", Buffer.from("4d5a90000300000004000000ffff0000", "hex")],
+  ])("refuses %s", async (_what, content) => {
+    const { post } = await formServer();
+    const { code, read } = await post(formOf(["f", content, "boleta.pdf"]));
+    expect(code).toBe("processing_error");
+    expect(read?.storage.files.size).toBe(0);
+  });
+
+  it("believes the content and not the name", async () => {
+    const { post } = await formServer();
+    const jpeg = Buffer.from("ffd8ffe000104a46494600010100000100010000ffd9", "hex");
+    const { read } = await post(formOf(["f", jpeg, "receipt.pdf"], ["f", png, "receipt.exe"]));
+    expect(read?.files.map(({ type }) => type)).toEqual(["image/jpeg", "image/png"]);
+  });
+
+  it.each([
+    ["../../etc/passwd", "passwd"],
+    ["C:\\Users\\x\\boleta.pdf", "boleta.pdf"],
+    ["a\u202Efdp.exe", "afdp.exe"],
+    ["..\\..", "archivo"],
+    ["x".repeat(400), "x".repeat(255)],
+  ])("keeps no path of a file named %j", async (given, kept) => {
+    const { post } = await formServer();
+    expect((await post(formOf(["f", pdf(100), given]))).read?.files[0]?.name).toBe(kept);
+  });
+
+  it("refuses a hundred fields and a field that is too long", async () => {
+    const { post } = await formServer();
+    const many = formOf(...Array.from({ length: 100 }, (_, index) => [`f${index}`, "x"] as const));
+    expect((await post(many)).code).toBe("processing_error");
+    expect((await post(formOf(["name", "x".repeat(1_001)]))).code).toBe("processing_error");
+  });
+
+  it("refuses what is no multipart form, or has no boundary", async () => {
+    const { port } = await formServer();
+    for (const type of ["application/json", "multipart/form-data", "multipart/mixed; boundary=b", "text/plain"]) {
+      const response = await fetch(`http://127.0.0.1:${port}/`, {
+        method: "POST",
+        body: "x",
+        headers: { "content-type": type },
+      });
+      expect(await response.text()).toBe("unreadable_body");
+    }
+  });
+
+  it("refuses a form that ends before its last boundary, in the middle of a file or of a header", async () => {
+    for (const body of [
+      '--b\r\nContent-Disposition: form-data; name="f"; filename="a.pdf"\r\n\r\n%PDF-1.7 and then',
+      '--b\r\nContent-Disposition: form-data; name="f"; fil',
+      '--b\r\nContent-Disposition: form-data; name="n"\r\n\r\nvalue\r\n--b',
+      "no boundary at all",
+      "",
+    ]) {
+      const { port, first } = await formServer();
+      expect(await sendRaw(port, [head(body.length), body], "keep")).toContain("unreadable_body");
+      expect([...(await first).storage.files.values()].filter(({ complete }) => complete)).toEqual([]);
+    }
+  });
+
+  it("ends when the client hangs up in the middle of a file", async () => {
+    const { port, first } = await formServer();
+    const start = '--b\r\nContent-Disposition: form-data; name="f"; filename="a.pdf"\r\n\r\n';
+    await sendRaw(port, [head(1_000_000), start, pdf(100_000)], "hang_up");
+    const { failure, storage } = await first;
+    expect(failure).toMatchObject({ code: "unreadable_body" });
+    expect(storage.files.get("file-0")?.complete).toBe(false);
+  });
+
+  it("gives up on a form that comes too slowly", async () => {
+    const { port, first } = await formServer({ timeoutMs: 100 });
+    const start = '--b\r\nContent-Disposition: form-data; name="f"; filename="a.pdf"\r\n\r\n%PDF';
+    expect(await sendRaw(port, [head(1_000_000), start], "keep")).toContain("unreadable_body");
+    expect((await first).failure).toMatchObject({ code: "unreadable_body" });
+  });
+
+  it("takes a nested multipart for what it is: no file of ours", async () => {
+    const { port } = await formServer();
+    const inner = '--i\r\nContent-Disposition: file; filename="a.pdf"\r\n\r\n%PDF-1.7\r\n--i--';
+    const body = `--b\r\nContent-Disposition: form-data; name="f"; filename="n"\r\nContent-Type: multipart/mixed; boundary=i\r\n\r\n${inner}\r\n--b--\r\n`;
+    expect(await sendRaw(port, [head(body.length), body], "keep")).toContain("processing_error");
+  });
+});
+
+describe("dropping the rest of a refused form", () => {
+  it("lets a client that still sends read its answer, and stops after the limit", async () => {
+    const { port, first } = await formServer();
+    const start = '--b\r\nContent-Disposition: form-data; name="bad"\r\n\r\nx\r\n--b\r\n';
+    const socket = connect(port, "127.0.0.1");
+    let answer = "";
+    let sent = 0;
+    const chunk = Buffer.alloc(1024 * 1024, "x");
+    socket.on("data", (data: Buffer) => (answer += data.toString()));
+    socket.on("error", () => undefined);
+    socket.write(head(1024 * 1024 * 1024));
+    socket.write(start);
+    const pump = () => {
+      while (!socket.destroyed && sent < 1024) {
+        sent += 1;
+        if (!socket.write(chunk)) {
+          socket.once("drain", pump);
+          return;
+        }
+      }
+    };
+    pump();
+    await new Promise<void>((resolve) => socket.once("close", () => resolve()));
+    expect((await first).failure).toMatchObject({ code: "processing_error" });
+    expect(answer).toContain("processing_error");
+    expect(sent).toBeLessThan(64);
+  });
+});

@@ -1,0 +1,127 @@
+import type { IncomingMessage } from "node:http";
+import type { Readable } from "node:stream";
+import busboy from "busboy";
+import { ApiError } from "../../platform/http/api-error.ts";
+
+/** What becomes of a form's parts. Whatever either throws, or rejects with, refuses the form and ends the reading. */
+export interface FormReceiver {
+  onField(name: string, value: string): void;
+  /** Must read the content to its end, or fail: the next part comes only after it. */
+  onFile(name: string, fileName: string, content: Readable): Promise<void>;
+}
+
+export interface FormLimits {
+  readonly filesMax: number;
+  readonly fileBytesMax: number;
+  readonly fieldsMax: number;
+  readonly fieldBytesMax: number;
+  /** For the whole form, however slowly it comes. */
+  readonly timeoutMs: number;
+}
+
+const HEADER_PAIRS_MAX = 32;
+
+/**
+ * Reads a `multipart/form-data` request part by part, as it comes, holding no more than a chunk of it. What is amiss first
+ * in the stream ends the reading and is thrown when nothing works on the form any more: what the receiver threw, or
+ * `ApiError` with `unreadable_body` (not multipart, malformed, cut, too slow), `too_many_files` or `processing_error`. The
+ * rest of the request is then still unread.
+ */
+export async function readForm(request: IncomingMessage, receiver: FormReceiver, limits: FormLimits): Promise<void> {
+  const parser = openParser(request, limits);
+  const refusals: { at: number; error: unknown }[] = [];
+  const refuse = (at: number, error: unknown) => {
+    refusals.push({ at, error });
+    request.unpipe(parser);
+    parser.destroy();
+  };
+  const parts = receiveParts(parser, receiver, refuse, () => refusals.length > 0);
+  const cut = () => refuse(Number.POSITIVE_INFINITY, new ApiError("unreadable_body"));
+  const onClose = () => {
+    if (!request.complete) cut();
+  };
+  const deadline = AbortSignal.timeout(limits.timeoutMs);
+  deadline.addEventListener("abort", cut);
+  request.once("close", onClose);
+  await new Promise<void>((resolve) => {
+    parser.on("error", cut).once("close", resolve);
+    request.pipe(parser);
+  });
+  request.off("close", onClose);
+  deadline.removeEventListener("abort", cut);
+  await Promise.all(parts);
+  const [first] = refusals.sort((a, b) => a.at - b.at);
+  if (first !== undefined) throw first.error;
+}
+
+/**
+ * Hands the parts to the receiver in their order. Several small ones come in one chunk, so that a later one may be refused
+ * before an earlier one has been judged: the place in the stream goes with each refusal.
+ */
+function receiveParts(
+  parser: busboy.Busboy,
+  receiver: FormReceiver,
+  refuse: (at: number, error: unknown) => void,
+  isRefused: () => boolean,
+): readonly Promise<void>[] {
+  const parts: Promise<void>[] = [];
+  let count = 0;
+  // A part may say that it is a form's and not which, whatever the parser's types promise.
+  parser.on("field", (name: string | undefined, value, { valueTruncated }) => {
+    const at = count++;
+    // The chunk in which a form is refused is parsed to its end.
+    if (isRefused()) return;
+    try {
+      if (name === undefined) throw fieldRefusal("", "a part of the form has no name");
+      if (valueTruncated) throw fieldRefusal(name.slice(0, FIELD_NAME_TOLD_MAX), "is too long");
+      receiver.onField(name, value);
+    } catch (error) {
+      refuse(at, error);
+    }
+  });
+  parser.on("file", (name, content, { filename }) => {
+    const at = count++;
+    // Its end is told to whoever reads it; when nobody does any more, it needs no reader of its errors.
+    content.on("error", () => undefined);
+    if (isRefused()) {
+      content.destroy();
+      return;
+    }
+    const refuseFile = (error: unknown) => refuse(at, error === content.errored ? unreadable(error) : error);
+    parts.push(receiver.onFile(name, filename ?? "", content).catch(refuseFile));
+  });
+  parser.on("filesLimit", () => refuse(count++, new ApiError("too_many_files")));
+  parser.on("fieldsLimit", () => refuse(count++, fieldRefusal("", "too many fields")));
+  return parts;
+}
+
+const FIELD_NAME_TOLD_MAX = 64;
+
+/** The refusal of one field, which it names. */
+export function fieldRefusal(path: string, message: string): ApiError {
+  return new ApiError("processing_error", { errors: [{ path, message }] });
+}
+
+function openParser(request: IncomingMessage, limits: FormLimits): busboy.Busboy {
+  if (!/^multipart\/form-data\s*;/i.test(request.headers["content-type"] ?? "")) throw new ApiError("unreadable_body");
+  try {
+    return busboy({
+      headers: request.headers,
+      defParamCharset: "utf8",
+      limits: {
+        files: limits.filesMax,
+        // One more, so that a file of exactly the limit is told from a longer one.
+        fileSize: limits.fileBytesMax + 1,
+        fields: limits.fieldsMax,
+        fieldSize: limits.fieldBytesMax,
+        headerPairs: HEADER_PAIRS_MAX,
+      },
+    });
+  } catch (cause) {
+    throw unreadable(cause);
+  }
+}
+
+function unreadable(cause: unknown): ApiError {
+  return new ApiError("unreadable_body", {}, { cause });
+}

@@ -1,0 +1,119 @@
+import { createHash } from "node:crypto";
+import { Readable } from "node:stream";
+import { fileTypeFromBuffer } from "file-type";
+import { EXPENSE_FILE_BYTES_MAX, type FileType, fileTypeSchema } from "../../contract/expenses.ts";
+import { type FileStorage, FileStorageUnavailable } from "../../gateways/file-storage/port.ts";
+import { ApiError } from "../../platform/http/api-error.ts";
+import { fieldRefusal } from "./read-form.ts";
+
+/** A file that is in the storage and belongs to no expense yet. */
+export interface ReceivedFile {
+  readonly storageName: string;
+  /** As the sender calls it, without any path. */
+  readonly name: string;
+  readonly type: FileType;
+  readonly bytes: number;
+  readonly sha256: string;
+}
+
+/** So many bytes at the beginning tell the type of a file. */
+const TYPE_BYTES = 4_100;
+const FILE_NAME_LENGTH_MAX = 255;
+
+/**
+ * Takes one file from its first chunk to the storage while it comes. Throws `ApiError`: `processing_error` when it is
+ * empty or, by its content, no PDF, JPEG or PNG; `file_too_large` at the first byte too many; `service_unavailable` when the
+ * storage takes nothing now. After a failure the storage may hold a part of it under `storageName`.
+ */
+export async function receiveFile(
+  storage: FileStorage,
+  file: { readonly storageName: string; readonly name: string; readonly content: AsyncIterable<unknown> },
+): Promise<ReceivedFile> {
+  const chunks = bounded(file.content)[Symbol.asyncIterator]();
+  const { beginning, ended } = await readBeginning(chunks);
+  const type = await typeOf(beginning);
+  const hash = createHash("sha256");
+  let bytes = 0;
+  const measured = async function* () {
+    for await (const chunk of joined(beginning, ended ? null : chunks)) {
+      hash.update(chunk);
+      bytes += chunk.length;
+      yield chunk;
+    }
+  };
+  await storeStream(storage, file.storageName, measured());
+  return { storageName: file.storageName, name: cleanName(file.name), type, bytes, sha256: hash.digest("hex") };
+}
+
+/** The storage's own complaint about a stream that failed says less than what made it fail. */
+async function storeStream(storage: FileStorage, name: string, chunks: AsyncGenerator<Buffer>): Promise<void> {
+  let failure: unknown;
+  const watched = async function* () {
+    try {
+      yield* chunks;
+    } catch (error) {
+      failure = error;
+      throw error;
+    }
+  };
+  try {
+    await storage.put(name, Readable.from(watched(), { objectMode: false }));
+  } catch (error) {
+    throw failure ?? asRefusal(error);
+  }
+}
+
+/** A storage that takes nothing now may take it in a moment: nothing of this request is kept, so that it can be sent again. */
+function asRefusal(error: unknown): unknown {
+  return error instanceof FileStorageUnavailable ? new ApiError("service_unavailable", {}, { cause: error }) : error;
+}
+
+async function* bounded(content: AsyncIterable<unknown>): AsyncGenerator<Buffer> {
+  let bytes = 0;
+  for await (const chunk of content) {
+    if (!(chunk instanceof Uint8Array)) throw new TypeError("A file's content must come as bytes.");
+    bytes += chunk.length;
+    if (bytes > EXPENSE_FILE_BYTES_MAX) throw new ApiError("file_too_large");
+    yield Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength);
+  }
+}
+
+async function readBeginning(chunks: AsyncIterator<Buffer>): Promise<{ beginning: Buffer; ended: boolean }> {
+  const read: Buffer[] = [];
+  let bytes = 0;
+  while (bytes < TYPE_BYTES) {
+    const next = await chunks.next();
+    if (next.done === true) return { beginning: Buffer.concat(read), ended: true };
+    read.push(next.value);
+    bytes += next.value.length;
+  }
+  return { beginning: Buffer.concat(read), ended: false };
+}
+
+async function typeOf(beginning: Buffer): Promise<FileType> {
+  if (beginning.length === 0) throw fieldRefusal("uploaded_files", "a file is empty");
+  const detected = await fileTypeFromBuffer(beginning);
+  const type = fileTypeSchema.safeParse(detected?.mime);
+  if (!type.success) throw fieldRefusal("uploaded_files", "a file is neither a PDF, nor a JPEG, nor a PNG");
+  return type.data;
+}
+
+async function* joined(beginning: Buffer, rest: AsyncIterator<Buffer> | null): AsyncGenerator<Buffer> {
+  yield beginning;
+  while (rest !== null) {
+    const next = await rest.next();
+    if (next.done === true) return;
+    yield next.value;
+  }
+}
+
+/** Without paths and control characters, of bounded length; never used to name anything on a disk. */
+export function cleanName(name: string): string {
+  const last = name.replace(/^.*[/\\]/s, "");
+  return (
+    last
+      .replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, "")
+      .trim()
+      .slice(0, FILE_NAME_LENGTH_MAX) || "archivo"
+  );
+}

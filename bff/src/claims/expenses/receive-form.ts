@@ -1,0 +1,43 @@
+import type { IncomingMessage } from "node:http";
+import { EXPENSE_FILE_BYTES_MAX, EXPENSE_FILES_MAX } from "../../contract/expenses.ts";
+import type { FileStorage } from "../../gateways/file-storage/port.ts";
+import { createFieldReader } from "./expense-fields.ts";
+import { type FormLimits, fieldRefusal, readForm } from "./read-form.ts";
+import { type ReceivedFile, receiveFile } from "./receive-file.ts";
+import type { Submission } from "./submit-expense.ts";
+
+/** Interface, section 8, and what a form that keeps to it can hold at most. */
+export const EXPENSE_FORM_LIMITS: FormLimits = {
+  filesMax: EXPENSE_FILES_MAX,
+  fileBytesMax: EXPENSE_FILE_BYTES_MAX,
+  fieldsMax: 32,
+  fieldBytesMax: 4_096,
+  timeoutMs: 120_000,
+};
+
+/** Receives an expense as a `multipart/form-data` request (interface, section 2.3). Throws `ApiError`. */
+export async function receiveForm(
+  request: IncomingMessage,
+  storage: FileStorage,
+  nextName: () => string,
+): Promise<Submission> {
+  const reader = createFieldReader();
+  const files: ReceivedFile[] = [];
+  let count = 0;
+  await readForm(
+    request,
+    {
+      onField(name, value) {
+        const issue = reader.take(name, value);
+        if (issue !== null) throw fieldRefusal(issue.path, issue.message);
+      },
+      async onFile(field, name, content) {
+        if (field !== "uploaded_files") throw fieldRefusal("uploaded_files", "files must be sent in this field");
+        const position = count++;
+        files[position] = await receiveFile(storage, { storageName: nextName(), name, content });
+      },
+    },
+    EXPENSE_FORM_LIMITS,
+  );
+  return { fields: reader.fields(), files };
+}

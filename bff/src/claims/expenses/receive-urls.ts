@@ -1,0 +1,99 @@
+import type * as z from "zod/mini";
+import {
+  EXPENSE_FILE_BYTES_MAX,
+  EXPENSE_FILES_MAX,
+  type submitExpenseByUrlRequestSchema,
+} from "../../contract/expenses.ts";
+import type { FileStorage } from "../../gateways/file-storage/port.ts";
+import { ApiError } from "../../platform/http/api-error.ts";
+import { FetchFailed, type GuardedFetch, UrlRefused } from "../../platform/http/guarded-fetch.ts";
+import { createFieldReader, type ExpenseFields } from "./expense-fields.ts";
+import { fieldRefusal } from "./read-form.ts";
+import { type ReceivedFile, receiveFile } from "./receive-file.ts";
+
+export const FETCH_TIMEOUT_MS = 10_000;
+export const FETCH_REDIRECTS_MAX = 3;
+
+/** A JSON submission, understood but not fetched yet. */
+export interface SubmissionByUrl {
+  readonly fields: ExpenseFields;
+  readonly urls: readonly string[];
+}
+
+/** Reads the body of `gastos-url` with the rules of the form's fields. Throws `ApiError`. */
+export function readSubmissionByUrl(body: z.output<typeof submitExpenseByUrlRequestSchema>): SubmissionByUrl {
+  const { urls, ...rest } = body;
+  if (urls.length === 0) throw new ApiError("no_files");
+  if (urls.length > EXPENSE_FILES_MAX) throw new ApiError("too_many_files");
+  const reader = createFieldReader();
+  for (const [name, value] of Object.entries(rest)) {
+    for (const text of textsOf(name, value)) {
+      const issue = reader.take(name, text);
+      if (issue !== null) throw fieldRefusal(issue.path, issue.message);
+    }
+  }
+  return { fields: reader.fields(), urls };
+}
+
+function textsOf(name: string, value: unknown): string[] {
+  if (value === null || value === undefined) return [];
+  if (typeof value === "string") return [value];
+  if (typeof value === "number") return [textOfNumber(name, value)];
+  if (name === "expense_subtypes" && Array.isArray(value)) return value.map(String);
+  throw fieldRefusal(name, "must be a text");
+}
+
+/** The dot of a JSON number is a decimal point; that of a text may stand for thousands. */
+function textOfNumber(name: string, value: number): string {
+  if (!Number.isSafeInteger(value)) throw fieldRefusal(name, "must be an integer, or a text");
+  return String(value);
+}
+
+/** Fetches the files one after the other into the storage. Throws `ApiError`, which names the URL by its place. */
+export async function receiveUrls(
+  dependencies: { readonly storage: FileStorage; readonly guardedFetch: GuardedFetch },
+  urls: readonly string[],
+  nextName: () => string,
+): Promise<ReceivedFile[]> {
+  const files: ReceivedFile[] = [];
+  for (const [index, url] of urls.entries()) {
+    const content = await fetchFile(dependencies.guardedFetch, url, `urls.${index}`);
+    const file = { storageName: nextName(), name: nameIn(url), content: once(content) };
+    files.push(await receiveFile(dependencies.storage, file));
+  }
+  return files;
+}
+
+async function fetchFile(guardedFetch: GuardedFetch, url: string, path: string): Promise<Uint8Array> {
+  try {
+    const answer = await guardedFetch.fetch({
+      url,
+      timeoutMs: FETCH_TIMEOUT_MS,
+      redirectsMax: FETCH_REDIRECTS_MAX,
+      answerBytesMax: EXPENSE_FILE_BYTES_MAX,
+      longerAnswer: "refuse",
+    });
+    if (answer.status !== 200) throw fieldRefusal(path, "did not answer with a file");
+    return answer.body;
+  } catch (error) {
+    if (error instanceof UrlRefused) throw fieldRefusal(path, "must be an HTTPS URL of a public address");
+    if (!(error instanceof FetchFailed)) throw error;
+    throw error.reason === "too_large"
+      ? new ApiError("file_too_large")
+      : fieldRefusal(path, "did not answer with a file");
+  }
+}
+
+async function* once(content: Uint8Array): AsyncGenerator<Uint8Array> {
+  yield content;
+}
+
+/** What the URL calls the file: the end of its path, never its query, which may hold a secret. */
+function nameIn(url: string): string {
+  const last = new URL(url).pathname.split("/").at(-1) ?? "";
+  try {
+    return decodeURIComponent(last);
+  } catch {
+    return last;
+  }
+}

@@ -1,0 +1,71 @@
+import { spotEndpoints } from "../../contract/spot-endpoints.ts";
+import { personRutSchema } from "../../contract/vocabulary/rut.ts";
+import type { Beneficiary } from "../../patients/beneficiary.ts";
+import { findBeneficiary } from "../../patients/patients.ts";
+import { tenantOf } from "../../patients/tenant.ts";
+import { ApiError } from "../../platform/http/api-error.ts";
+import type { GuardedFetch } from "../../platform/http/guarded-fetch.ts";
+import { defineRoute, type ReceivedRequest, type Route, type RouteLimit } from "../../platform/http/route.ts";
+import type { Principal } from "../../platform/provider.ts";
+import { receiveForm } from "./receive-form.ts";
+import { readSubmissionByUrl, receiveUrls } from "./receive-urls.ts";
+import { findOwnOrder, type SubmitExpenseDependencies, type Submitter, submitExpense } from "./submit-expense.ts";
+
+export interface ExpenseRoutesDependencies extends SubmitExpenseDependencies {
+  readonly guardedFetch: GuardedFetch;
+}
+
+/** Expense submission (interface, section 4.2). */
+export function expenseRoutes(dependencies: ExpenseRoutesDependencies): Route[] {
+  const load = (received: ReceivedRequest<Principal>) => loadBeneficiary(dependencies, received);
+  return [
+    defineRoute(spotEndpoints.submitExpense, {
+      load,
+      limits: ({ principal, query }) => [submissionsOf(principal, query.rut)],
+      async handle({ principal, resource, now, request }) {
+        const submitter = submitterOf(principal, resource, now);
+        const body = await submitExpense(dependencies, submitter, (nextName) =>
+          receiveForm(request, dependencies.storage, nextName),
+        );
+        return { status: 200, body };
+      },
+    }),
+    defineRoute(spotEndpoints.submitExpenseByUrl, {
+      load,
+      limits: ({ principal, query }) => [submissionsOf(principal, query.rut)],
+      async handle({ principal, resource, now, body: sent }) {
+        const submitter = submitterOf(principal, resource, now);
+        const { fields, urls } = readSubmissionByUrl(sent);
+        // What no answer of any address can mend is refused before one is asked.
+        await findOwnOrder(dependencies, dependencies.db, submitter, fields.orderHash);
+        const body = await submitExpense(dependencies, submitter, async (nextName) => ({
+          fields,
+          files: await receiveUrls(dependencies, urls, nextName),
+        }));
+        return { status: 200, body };
+      },
+    }),
+  ];
+}
+
+/** The patient whom the query names: 404 where nobody is, `null` where the query will be refused for its shape. */
+async function loadBeneficiary(
+  { db }: Pick<ExpenseRoutesDependencies, "db">,
+  { principal, request }: ReceivedRequest<Principal>,
+): Promise<Beneficiary | null> {
+  const rut = personRutSchema.safeParse(request.query.rut);
+  if (!rut.success) return null;
+  const beneficiary = await findBeneficiary(db, { tenant: tenantOf(principal.provider), rut: rut.data });
+  if (beneficiary === null) throw new ApiError("beneficiary_not_found");
+  return beneficiary;
+}
+
+function submitterOf(principal: Principal, beneficiary: Beneficiary | null, now: Date): Submitter {
+  if (beneficiary === null) throw new ApiError("beneficiary_not_found");
+  return { providerId: principal.provider.id, beneficiary, now };
+}
+
+/** A clinic that retries is far below it; somebody who floods a patient's record is not. */
+function submissionsOf({ provider }: Principal, rut: string): RouteLimit {
+  return { name: "expenses.rut", key: `${provider.id} ${rut}`, requestsMax: 120, windowSeconds: 3_600 };
+}

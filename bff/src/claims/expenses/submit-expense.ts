@@ -1,0 +1,217 @@
+import type { ExpenseResponse } from "../../contract/expenses.ts";
+import type { OrderStatus } from "../../contract/orders.ts";
+import type { OrderHash } from "../../contract/vocabulary/identifiers.ts";
+import { publishedStatus } from "../../orders/orders/order.ts";
+import type { OrderRecord } from "../../orders/orders/order-record.ts";
+import type { Beneficiary } from "../../patients/beneficiary.ts";
+import { holdBeneficiaryById } from "../../patients/patients.ts";
+import { DatabaseUnavailable } from "../../platform/database/errors.ts";
+import { type Database, inTransaction, type Transaction } from "../../platform/database/transaction.ts";
+import { appendEvent } from "../../platform/event-store.ts";
+import { ApiError } from "../../platform/http/api-error.ts";
+import type { Ids } from "../../platform/ids.ts";
+import { wasClaimFiled } from "../claim-reads.ts";
+import { filesToAdd, missingDocuments, statusAfterAdding, statusBeforeFiling, submissionStatus } from "./expense.ts";
+import type { ExpenseFields } from "./expense-fields.ts";
+import {
+  type Expense,
+  insertExpense,
+  insertFiles,
+  lockExpenseOfOrder,
+  moveExpense,
+  writeSubtypes,
+} from "./expense-store.ts";
+import { fieldRefusal } from "./read-form.ts";
+import type { ReceivedFile } from "./receive-file.ts";
+import { beginUpload, type UploadDependencies } from "./upload.ts";
+
+export interface SubmitExpenseDependencies extends UploadDependencies {
+  /** The provider's own order; `null` where it has none with this hash. */
+  readonly findOrder: (
+    db: Database,
+    key: { readonly providerId: string; readonly id: OrderHash },
+  ) => Promise<OrderRecord | null>;
+}
+
+/** Who submits for whom, and when by the provider's time. */
+export interface Submitter {
+  readonly providerId: string;
+  readonly beneficiary: Beneficiary;
+  readonly now: Date;
+}
+
+/** What a submission brought: its files in their order, already in the storage. */
+export interface Submission {
+  readonly fields: ExpenseFields;
+  readonly files: readonly ReceivedFile[];
+}
+
+/**
+ * Records an expense of which `receive` brings fields and files, storing each file under a name from `nextName`. The
+ * same order gives the same expense; files that it does not have yet are added until it is filed. Throws `ApiError`
+ * (what `receive` threw, `no_files`, `processing_error`, and `beneficiary_not_found` where the patient was erased meanwhile),
+ * and then nothing of the submission is left. Throws `DatabaseUnavailable` where nobody knows whether it was recorded: its
+ * files stay until that is settled.
+ */
+export async function submitExpense(
+  dependencies: SubmitExpenseDependencies,
+  submitter: Submitter,
+  receive: (nextName: () => string) => Promise<Submission>,
+): Promise<ExpenseResponse> {
+  const upload = await beginUpload(dependencies, submitter.providerId);
+  let kept: ReadonlySet<string> | "unknown" = new Set<string>();
+  try {
+    const submission = await receive(upload.nextName);
+    if (submission.files.length === 0) throw new ApiError("no_files");
+    const recorded = await inTransaction(dependencies.db, async (tx) => {
+      // A form may be on its way for minutes: what it brings of somebody who was erased meanwhile, nothing would erase again.
+      // The row of who was erased stays, with something else in the place of the RUT.
+      const { id, rut } = submitter.beneficiary;
+      if ((await holdBeneficiaryById(tx, id))?.rut !== rut) throw new ApiError("beneficiary_not_found");
+      const order = await findOwnOrder(dependencies, tx, submitter, submission.fields.orderHash);
+      return record(dependencies, tx, submitter, submission, order);
+    });
+    kept = new Set(recorded.expense.files.map(({ storageName }) => storageName));
+    return describe(recorded);
+  } catch (error) {
+    if (error instanceof DatabaseUnavailable) kept = "unknown";
+    throw error;
+  } finally {
+    // What may have been recorded is left to the upload's timer, which looks whether it was.
+    if (kept !== "unknown") await upload.settle(kept);
+  }
+}
+
+/** The order that a submission names; it must be the provider's own and the patient's. `null`: none is named. */
+export async function findOwnOrder(
+  { findOrder }: Pick<SubmitExpenseDependencies, "findOrder">,
+  db: Database,
+  { providerId, beneficiary }: Submitter,
+  hash: ExpenseFields["orderHash"],
+): Promise<OrderRecord | null> {
+  if (hash === null) return null;
+  const order = hash === "unreadable" ? null : await findOrder(db, { providerId, id: hash });
+  if (order === null || order.customer.rut !== beneficiary.rut) throw notTheirOrder();
+  return order;
+}
+
+function notTheirOrder(): ApiError {
+  return fieldRefusal("skip_pay_order_id", "names no order of this provider and patient");
+}
+
+interface Recorded {
+  readonly expense: Expense;
+  readonly created: boolean;
+  readonly order: OrderStatus | null;
+}
+
+async function record(
+  { ids }: Pick<SubmitExpenseDependencies, "ids">,
+  tx: Transaction,
+  submitter: Submitter,
+  submission: Submission,
+  order: OrderRecord | null,
+): Promise<Recorded> {
+  const status = order === null ? null : publishedStatus(order.state);
+  const telling = { ids, at: submitter.now };
+  const expense = newExpense(ids.uuid(), submitter, submission, order);
+  if (await insertExpense(tx, expense, { fields: submission.fields, at: submitter.now })) {
+    await insertFiles(tx, { ...expense, files: [] }, expense.files, submitter.now);
+    await tell(tx, "expense.received", expense, telling);
+    return { expense, created: true, order: status };
+  }
+  const existing = await lockExpenseOfOrder(tx, expense);
+  if (existing === null) throw new ExpenseVanished("an expense stood in the way and is not there");
+  // Whoever has signed up under an erased patient's RUT has another record, to which their orders are not tied.
+  if (existing.beneficiaryId !== expense.beneficiaryId) throw notTheirOrder();
+  return { expense: await addTo(tx, existing, submission, status, telling), created: false, order: status };
+}
+
+function newExpense(
+  id: string,
+  submitter: Submitter,
+  { fields, files }: Submission,
+  order: OrderRecord | null,
+): Expense {
+  const own = filesToAdd([], files);
+  const missing = missingDocuments(fields.subtypes, own.length);
+  return {
+    providerId: submitter.providerId,
+    id,
+    beneficiaryId: submitter.beneficiary.id,
+    orderId: order?.id ?? null,
+    status: statusBeforeFiling(order === null ? null : publishedStatus(order.state), missing),
+    total: fields.total,
+    subtypes: fields.subtypes,
+    createdAt: submitter.now,
+    updatedAt: submitter.now,
+    files: own,
+  };
+}
+
+interface NotificationRequest {
+  readonly ids: Ids;
+  readonly at: Date;
+}
+
+/**
+ * Adds to an expense what a repeated submission has more of it; nothing once its claim has been filed. Access to the insurer
+ * may be blocked before that or after it: of the expense's status alone it cannot be told.
+ */
+async function addTo(
+  tx: Transaction,
+  expense: Expense,
+  submission: Submission,
+  order: OrderStatus | null,
+  telling: NotificationRequest,
+): Promise<Expense> {
+  const { providerId, orderId } = expense;
+  if (orderId === null || (await wasClaimFiled(tx, { providerId, orderId }))) return expense;
+  const added = filesToAdd(expense.files, submission.files);
+  const subtypes = [...new Set([...expense.subtypes, ...submission.fields.subtypes])];
+  if (added.length === 0 && subtypes.length === expense.subtypes.length) return expense;
+  const files = [...expense.files, ...added];
+  const status = statusAfterAdding(expense.status, order, missingDocuments(subtypes, files.length));
+  await insertFiles(tx, expense, added, telling.at);
+  await writeSubtypes(tx, expense, { subtypes, at: telling.at });
+  await moveExpense(tx, expense, { from: [expense.status], to: status, at: telling.at });
+  await tell(tx, "expense.completed", expense, telling);
+  return { ...expense, files, subtypes, status };
+}
+
+/** What happened to an expense; whoever files its claim reads the rest for himself. */
+async function tell(
+  tx: Transaction,
+  kind: "expense.received" | "expense.completed",
+  expense: Expense,
+  { ids, at }: NotificationRequest,
+): Promise<void> {
+  await appendEvent(tx, {
+    id: ids.uuid(),
+    providerId: expense.providerId,
+    orderId: expense.orderId,
+    kind,
+    sequence: null,
+    payload: { expense_id: expense.id, order_hash: expense.orderId },
+    createdAt: at,
+  });
+}
+
+function describe({ expense, created, order }: Recorded): ExpenseResponse {
+  return {
+    id: expense.id,
+    status: expense.status,
+    aapd: expense.orderId !== null,
+    skip_pay_order_id: expense.orderId,
+    created,
+    processed_files: expense.files.map(({ name, bytes, type }) => ({ name, bytes, type })),
+    submission_status: submissionStatus(expense.status, order),
+    missing_document_types: missingDocuments(expense.subtypes, expense.files.length),
+  };
+}
+
+/** Thrown when an expense that was referred to is not there any more: a defect, never a refusal. */
+export class ExpenseVanished extends Error {
+  override readonly name = "ExpenseVanished";
+  readonly code = "expense_vanished";
+}

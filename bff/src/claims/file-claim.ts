@@ -1,0 +1,261 @@
+import type { FileStorage } from "../gateways/file-storage/port.ts";
+import type { GatewayCall } from "../gateways/gateway-call.ts";
+import type { FilingOutcome, InsurerConnector } from "../gateways/insurer/port.ts";
+import { publishedStatus } from "../orders/orders/order.ts";
+import { findBeneficiaryById, holdBeneficiaryById } from "../patients/patients.ts";
+import { type Database, inTransaction, type Transaction } from "../platform/database/transaction.ts";
+import { providerNow } from "../platform/provider.ts";
+import type { TimerContext, TimerHandler, TimerOutcome } from "../platform/timers/timer-worker.ts";
+import { observeBlockedAccess } from "./blocked-access.ts";
+import {
+  type ClaimState,
+  claimAfter,
+  expenseStatusOf,
+  type FilingVerdict,
+  inquiryDelayMs,
+  judgeFiling,
+} from "./claim.ts";
+import { type ClaimRecord, changeClaim, readClaim } from "./claim-store.ts";
+import { type ConsiderClaimDependencies, ORDER_REFUNDED, scheduleFiling } from "./consider-claim.ts";
+import { isClaimable } from "./expenses/expense.ts";
+import {
+  findSubmittedExpense,
+  lockSubmittedExpense,
+  type SubmittedExpense,
+  setExpenseStatus,
+} from "./expenses/expense-progress.ts";
+import { isMandateWithdrawn, MANDATE_WITHDRAWN, stopUncalled, stopUnfiled } from "./mandate.ts";
+import type { NotifyClaimDependencies } from "./notify-claim.ts";
+import { type NotifyFiledDependencies, notifyFiled } from "./notify-filed.ts";
+import { beginPolling } from "./poll-claim.ts";
+
+export interface FileClaimDependencies
+  extends ConsiderClaimDependencies,
+    NotifyFiledDependencies,
+    NotifyClaimDependencies {
+  readonly db: Database;
+  readonly insurer: InsurerConnector;
+  readonly storage: Pick<FileStorage, "get">;
+}
+
+/** Thrown when a claim names a part of the service's records that is not there: a defect, never a refusal. */
+export class ClaimIncomplete extends Error {
+  override readonly name = "ClaimIncomplete";
+  readonly code = "claim_incomplete";
+}
+
+/**
+ * Files one claim. The call is written down before it is made and is made outside any transaction; an answer that was lost
+ * is asked for, and only a call that never arrived is made again, under the same key.
+ */
+export function fileClaimHandler(dependencies: FileClaimDependencies): TimerHandler {
+  return async (timer, context) => {
+    const { claimId, attempt } = readPayload(timer.payload);
+    const claim = await readClaim(dependencies.db, { providerId: timer.providerId, id: claimId });
+    if (claim === null) throw new ClaimIncomplete("the timer names no claim");
+    const at = await nowOf(dependencies, claim.providerId);
+    const isUnderWay = claim.state === "filing" && claim.attempt === attempt;
+    const begun = isUnderWay ? claim : await begin(dependencies, claim, attempt, at);
+    if (begun === null) return whatIsLeft(dependencies, claim, attempt);
+    const outcome = isUnderWay ? await askAgain(dependencies, begun, at) : await call(dependencies, begun, at);
+    if (outcome === null) return "done";
+    return conclude(dependencies, context, begun, outcome);
+  };
+}
+
+/** How long a worker that has made the call may need to write its answer. */
+const TAKEN_UP_MS = 60_000;
+
+/**
+ * Nothing, unless another worker, which has had the timer before, has taken the attempt up in this very moment: its answer
+ * may never be written, now that the timer is this worker's, and is asked for later.
+ */
+async function whatIsLeft(
+  { db, clock }: FileClaimDependencies,
+  claim: ClaimRecord,
+  attempt: number,
+): Promise<TimerOutcome> {
+  const now = await readClaim(db, claim);
+  const isTakenUp = now?.state === "filing" && now.attempt === attempt;
+  return isTakenUp ? { again: new Date(clock.now().getTime() + TAKEN_UP_MS) } : "done";
+}
+
+/** Writes the call down before it is made; `null` when this attempt is not to be made any more. */
+async function begin(
+  { db, findOrder }: FileClaimDependencies,
+  claim: ClaimRecord,
+  attempt: number,
+  at: Date,
+): Promise<ClaimRecord | null> {
+  const state = claimAfter(claim.state, "call");
+  const order = await findOrder(db, { providerId: claim.providerId, id: claim.orderId });
+  if (state === null || attempt !== claim.attempt + 1 || order === null) return null;
+  if (!isClaimable(publishedStatus(order.state))) return null;
+  if (await isMandateWithdrawn(db, claim)) {
+    await stopUncalled(db, claim, { trigger: "stop", reason: MANDATE_WITHDRAWN, at });
+    return null;
+  }
+  const change = { state, at, attempt, inquiries: 0, reason: null };
+  return (await changeClaim(db, claim, change)) ? { ...claim, ...change, updatedAt: at } : null;
+}
+
+function callOf(claim: ClaimRecord, at: Date): GatewayCall {
+  return { providerId: claim.providerId, idempotencyKey: `${claim.id}:${claim.attempt}`, at };
+}
+
+/**
+ * Asks what became of the call; one that never arrived is made again. `null`: it is not to be made any more, since what it
+ * needs has been taken back meanwhile, and the claim is stopped.
+ */
+async function askAgain(
+  dependencies: FileClaimDependencies,
+  claim: ClaimRecord,
+  at: Date,
+): Promise<FilingOutcome | null> {
+  const outcome = await dependencies.insurer.inquireFiling(callOf(claim, at));
+  if (outcome.outcome !== "not_found") return outcome;
+  const reason = await reasonNotToFile(dependencies, claim);
+  if (reason === null) return call(dependencies, claim, at);
+  await stopUncalled(dependencies.db, claim, { trigger: "stop_unsent", reason, at });
+  return null;
+}
+
+async function reasonNotToFile(
+  { db, findOrder }: FileClaimDependencies,
+  claim: ClaimRecord,
+): Promise<typeof ORDER_REFUNDED | typeof MANDATE_WITHDRAWN | null> {
+  const order = await findOrder(db, { providerId: claim.providerId, id: claim.orderId });
+  if (order !== null && !isClaimable(publishedStatus(order.state))) return ORDER_REFUNDED;
+  return (await isMandateWithdrawn(db, claim)) ? MANDATE_WITHDRAWN : null;
+}
+
+function call(dependencies: FileClaimDependencies, claim: ClaimRecord, at: Date): Promise<FilingOutcome> {
+  return sendFiling(dependencies, claim, callOf(claim, at));
+}
+
+/** Hands a claim with its documents, and the patient's access as it is now, to the insurer. */
+export async function sendFiling(
+  { db, insurer, storage, findOrder }: Pick<FileClaimDependencies, "db" | "insurer" | "storage" | "findOrder">,
+  claim: ClaimRecord,
+  gatewayCall: GatewayCall,
+): Promise<FilingOutcome> {
+  const [expense, order, patient] = await Promise.all([
+    findSubmittedExpense(db, { providerId: claim.providerId, id: claim.expenseId }),
+    findOrder(db, { providerId: claim.providerId, id: claim.orderId }),
+    findBeneficiaryById(db, claim.beneficiaryId),
+  ]);
+  if (expense === null || order === null || patient === null) throw new ClaimIncomplete("a claim misses a part");
+  return insurer.fileClaim(gatewayCall, {
+    insurer: patient.insurer,
+    rut: patient.rut,
+    orderHash: claim.orderId,
+    total: expense.total ?? order.total,
+    sealedAccess: patient.sealedInsurerAccess,
+    documents: expense.files.map(({ name, type, storageName }) => ({
+      name,
+      type,
+      read: () => storage.get(storageName),
+    })),
+  });
+}
+
+/** Writes what the insurer said, in one transaction with the end of the timer. */
+async function conclude(
+  dependencies: FileClaimDependencies,
+  { finish }: TimerContext,
+  claim: ClaimRecord,
+  filing: FilingOutcome,
+): Promise<TimerOutcome> {
+  const { db, clock } = dependencies;
+  if (filing.outcome === "unknown") {
+    await changeClaim(db, claim, { state: claim.state, at: claim.updatedAt, inquiries: claim.inquiries + 1 });
+    return { again: new Date(clock.now().getTime() + inquiryDelayMs(claim.inquiries)) };
+  }
+  const verdict = judgeFiling(filing, claim.attempt);
+  const insurerClaimId = filing.outcome === "filed" ? filing.claimId : null;
+  await inTransaction(db, async (tx) => {
+    await finish(tx);
+    await write(dependencies, tx, claim, verdict, insurerClaimId);
+  });
+  return "done";
+}
+
+async function write(
+  dependencies: FileClaimDependencies,
+  tx: Transaction,
+  claim: ClaimRecord,
+  verdict: FilingVerdict,
+  insurerClaimId: string | null,
+): Promise<void> {
+  const at = await nowOf({ ...dependencies, db: tx }, claim.providerId);
+  await holdBeneficiaryById(tx, claim.beneficiaryId);
+  const expense = await lockSubmittedExpense(tx, claim);
+  const told = claimAfter(claim.state, verdict.trigger);
+  if (expense === null || told === null) throw new ClaimIncomplete("a claim was answered that was not being filed");
+  if (told !== "filed" && (await isMandateWithdrawn(tx, claim))) {
+    // What they have taken back meanwhile is not to be waited for, and what the insurer said of it not to be kept.
+    await stopUnfiled(tx, claim, { trigger: "stop_unsent", reason: MANDATE_WITHDRAWN, at });
+    return;
+  }
+  const newerAt = await changedSince(tx, told, claim, expense);
+  const outdated = newerAt !== null;
+  const state = outdated ? "ready" : told;
+  const isWritten = await changeClaim(tx, claim, {
+    state,
+    at,
+    reason: outdated ? null : verdict.reason,
+    // What was refused is not the access that is there now.
+    blockedSince: outdated && told === "access_blocked" ? claim.blockedSince : blockedSinceAfter(told, claim, at),
+    ...(insurerClaimId === null ? {} : { insurerClaimId, filedAt: at }),
+  });
+  if (!isWritten) throw new ClaimIncomplete("a claim was changed while it was being filed");
+  await setExpenseStatus(tx, expense, { to: expenseStatusOf(state), at });
+  // The machine that wrote the change may be ahead of this one: the next call comes after it by both their clocks.
+  const retryAfterMs = outdated ? Math.max(0, newerAt.getTime() - at.getTime()) : verdict.retryAfterMs;
+  if (retryAfterMs !== null)
+    await scheduleFiling(tx, claim, new Date(dependencies.clock.now().getTime() + retryAfterMs));
+  if (state === "access_blocked") {
+    const patient = await findBeneficiaryById(tx, claim.beneficiaryId);
+    await observeBlockedAccess(dependencies, tx, claim, { at, accessAt: patient?.insurerAccessAt ?? null });
+  }
+  if (state === "filed") {
+    await beginPolling(tx, claim, dependencies.clock.now());
+    await notifyFiled(dependencies, tx, claim);
+  }
+}
+
+/** A portal that is down for everybody does not tell whether this access is blocked. */
+function blockedSinceAfter(told: ClaimState, { blockedSince }: ClaimRecord, at: Date): Date | null {
+  if (told === "access_blocked") return blockedSince ?? at;
+  return told === "ready" ? blockedSince : null;
+}
+
+/** When what the insurer found missing came, if it came after the call was made and before its answer was written. */
+async function changedSince(
+  tx: Transaction,
+  told: ClaimState,
+  claim: ClaimRecord,
+  expense: SubmittedExpense,
+): Promise<Date | null> {
+  const orNull = (moment: Date | null) => (moment !== null && moment > claim.updatedAt ? moment : null);
+  if (told === "held") return orNull(expense.updatedAt);
+  if (told !== "access_missing" && told !== "access_blocked") return null;
+  const patient = await findBeneficiaryById(tx, claim.beneficiaryId);
+  return orNull(patient?.insurerAccessAt ?? null);
+}
+
+async function nowOf(
+  { db, clock, findProvider }: Pick<FileClaimDependencies, "db" | "clock" | "findProvider">,
+  providerId: string,
+): Promise<Date> {
+  const provider = await findProvider(db, providerId);
+  return providerNow(provider ?? { clockOffsetMs: 0 }, clock.now());
+}
+
+function readPayload(payload: unknown): { claimId: string; attempt: number } {
+  if (typeof payload === "object" && payload !== null && "claim_id" in payload && "attempt" in payload) {
+    const { claim_id: claimId, attempt } = payload;
+    if (typeof claimId === "string" && typeof attempt === "number") return { claimId, attempt };
+  }
+  throw new ClaimIncomplete("a timer names no claim");
+}

@@ -1,0 +1,134 @@
+import {
+  type MintSelfServiceTokenDependencies,
+  mintSelfServiceToken,
+} from "../checkout/tokens/mint-self-service-token.ts";
+import { expiryOf } from "../checkout/tokens/widget-token.ts";
+import { dueNow } from "../collection/charge/due-now.ts";
+import { blockedLongEnoughAt } from "../collection/collection.ts";
+import { collectionOf } from "../collection/collection-reads.ts";
+import { INSURERS } from "../contract/onboarding.ts";
+import type { Clp } from "../contract/vocabulary/clp.ts";
+import type { Notification } from "../notifications/notification.ts";
+import { type NotifyPatientDependencies, notifyPatient, wasNotified } from "../notifications/notify-patient.ts";
+import { isPseudonym } from "../patients/beneficiary.ts";
+import { findBeneficiaryById } from "../patients/patients.ts";
+import type { Transaction } from "../platform/database/transaction.ts";
+import { providerNow } from "../platform/provider.ts";
+import { santiagoDay } from "../platform/santiago-time.ts";
+import { publicCredentials, requireProvider } from "../tenants/provider-reads.ts";
+import type { ClaimRecord } from "./claim-store.ts";
+
+export type NotifyClaimDependencies = NotifyPatientDependencies & MintSelfServiceTokenDependencies;
+
+type Claim = Pick<ClaimRecord, "id" | "providerId" | "beneficiaryId" | "orderId">;
+
+/** What a patient is told of a claim after it was filed. */
+export type ClaimNotification =
+  /** `isCharged`: it is what makes the deferred part due. */
+  | { readonly kind: "claim_approved"; readonly reimbursed: Clp; readonly isCharged: boolean }
+  | { readonly kind: "claim_rejected"; readonly reason: string }
+  | {
+      readonly kind: "access_blocked";
+      readonly since: Date;
+      /** When the patient gave again what was refused too; `null`: it is the first that they hear of it. */
+      readonly refusedAccessAt: Date | null;
+    };
+
+/** Tells the patient, in the transaction of what it is about; once for each cause, and nobody who was erased. */
+export async function notifyClaim(
+  dependencies: NotifyClaimDependencies,
+  tx: Transaction,
+  claim: Claim,
+  news: ClaimNotification,
+): Promise<void> {
+  const cause = causeOf(claim, news);
+  const patient = await findBeneficiaryById(tx, claim.beneficiaryId);
+  const provider = await requireProvider(tx, claim.providerId);
+  // What was told needs no other link.
+  if (patient === null || isPseudonym(patient) || (await wasNotified(tx, { provider, cause }))) return;
+  const about = {
+    firstName: patient.firstName,
+    clinic: provider.name,
+    insurer: INSURERS[patient.insurer],
+  };
+  const notification = await notificationOf(dependencies, tx, claim, { ...about, news });
+  if (notification === null) return;
+  await notifyPatient(dependencies, tx, {
+    provider,
+    cause,
+    to: patient.email,
+    telephone: { rut: patient.rut, number: patient.phoneNumber },
+    orderId: claim.orderId,
+    beneficiaryId: patient.id,
+    notification,
+  });
+}
+
+function causeOf({ id }: Claim, news: ClaimNotification): string {
+  if (news.kind !== "access_blocked") return `${news.kind}:${id}`;
+  // Access that is blocked again, after it was regained, is another cause; so is each access that was given and refused.
+  return `access_blocked:${id}:${(news.refusedAccessAt ?? news.since).getTime()}`;
+}
+
+async function notificationOf(
+  dependencies: NotifyClaimDependencies,
+  tx: Transaction,
+  claim: Claim,
+  { news, ...about }: { firstName: string; clinic: string; insurer: string; news: ClaimNotification },
+): Promise<Notification | null> {
+  switch (news.kind) {
+    case "claim_approved":
+      return {
+        ...about,
+        kind: news.kind,
+        reimbursed: news.reimbursed,
+        isCharged: news.isCharged,
+        cardEnding: (await dueNow(tx, claim))?.card.last4 ?? null,
+      };
+    case "claim_rejected":
+      return { ...about, kind: news.kind, reason: news.reason, isChargeAhead: await isChargeAhead(tx, claim) };
+    case "access_blocked":
+      return {
+        ...about,
+        kind: news.kind,
+        accessUrl: await accessUrl(dependencies, tx, claim),
+        isChargeAhead: await mayComeEarlier(tx, claim),
+        refusedAgain:
+          news.refusedAccessAt === null ? null : { chargeDay: santiagoDay(blockedLongEnoughAt(news.since)) },
+      };
+  }
+}
+
+/** Is the deferred part still to be charged? Not once it was collected, given back, or given up. */
+async function isChargeAhead(tx: Transaction, { providerId, orderId }: Claim): Promise<boolean> {
+  return (await collectionOf(tx, providerId, orderId))?.status === "scheduled";
+}
+
+/** Is it still to be charged, and nothing has made it due yet? */
+async function mayComeEarlier(tx: Transaction, { providerId, orderId }: Claim): Promise<boolean> {
+  const collection = await collectionOf(tx, providerId, orderId);
+  return collection?.status === "scheduled" && collection.reason === null;
+}
+
+/** Where the patient gives access again: a link of 30 days, which the service alone makes (decisions, section 8). */
+async function accessUrl(
+  dependencies: NotifyClaimDependencies,
+  tx: Transaction,
+  { providerId, beneficiaryId }: Claim,
+): Promise<string | null> {
+  const { clock } = dependencies;
+  const provider = await requireProvider(tx, providerId);
+  const credentials = await publicCredentials({ db: tx, clock }, providerId);
+  // A provider without public credentials has no widget that could be opened; the patient is told all the same.
+  if (credentials === null) return null;
+  const now = providerNow(provider, clock.now());
+  const token = await mintSelfServiceToken(dependencies, tx, {
+    provider,
+    publicKey: credentials.publicKey,
+    purpose: "insurer_access",
+    beneficiaryId,
+    now,
+    expiresAt: expiryOf({ expiresInMinutes: undefined, longTerm: true }, now),
+  });
+  return token.url;
+}

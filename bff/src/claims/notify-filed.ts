@@ -1,0 +1,36 @@
+import { INSURERS } from "../contract/onboarding.ts";
+import { type NotifyPatientDependencies, notifyPatient } from "../notifications/notify-patient.ts";
+import { isPseudonym } from "../patients/beneficiary.ts";
+import { findBeneficiaryById } from "../patients/patients.ts";
+import type { Database, Transaction } from "../platform/database/transaction.ts";
+import type { Provider } from "../platform/provider.ts";
+import type { ClaimRecord } from "./claim-store.ts";
+
+export interface NotifyFiledDependencies extends NotifyPatientDependencies {
+  readonly findProvider: (db: Database, id: string) => Promise<Provider | null>;
+}
+
+/** Tells the patient that a claim has been filed, in the transaction in which that is written; nobody who was erased. */
+export async function notifyFiled(
+  dependencies: NotifyFiledDependencies,
+  tx: Transaction,
+  claim: Pick<ClaimRecord, "id" | "providerId" | "beneficiaryId" | "orderId">,
+): Promise<void> {
+  const patient = await findBeneficiaryById(tx, claim.beneficiaryId);
+  const provider = await dependencies.findProvider(tx, claim.providerId);
+  if (patient === null || isPseudonym(patient) || provider === null) return;
+  await notifyPatient(dependencies, tx, {
+    provider,
+    cause: `claim_filed:${claim.id}`,
+    to: patient.email,
+    telephone: { rut: patient.rut, number: patient.phoneNumber },
+    orderId: claim.orderId,
+    beneficiaryId: patient.id,
+    notification: {
+      kind: "claim_filed",
+      firstName: patient.firstName,
+      clinic: provider.name,
+      insurer: INSURERS[patient.insurer],
+    },
+  });
+}

@@ -1,0 +1,171 @@
+import { pullTrigger } from "../collection/triggers/pull-trigger.ts";
+import { ZERO } from "../contract/vocabulary/clp.ts";
+import type { ClaimOutcome, InsurerConnector } from "../gateways/insurer/port.ts";
+import { holdBeneficiaryById } from "../patients/patients.ts";
+import { type Database, inTransaction, type Transaction } from "../platform/database/transaction.ts";
+import { type Provider, providerNow, realMoment } from "../platform/provider.ts";
+import { type ClaimedTimer, type NewTimer, rescheduleTimer, scheduleTimers } from "../platform/timers/timer-store.ts";
+import type { TimerContext, TimerOutcome } from "../platform/timers/timer-worker.ts";
+import { requireProvider } from "../tenants/provider-reads.ts";
+import { observeBlockedAccess } from "./blocked-access.ts";
+import { claimAfter, expenseStatusOf } from "./claim.ts";
+import { blockedCountedSince, type ClaimNews, judgeAnswer, POLL_MS, unfollowedSyncAt } from "./claim-life.ts";
+import { type ClaimRecord, changeClaim, readClaim, readFiledClaimIds, writeUnfollowed } from "./claim-store.ts";
+import { lockSubmittedExpense, setExpenseStatus } from "./expenses/expense-progress.ts";
+import { mayFollow } from "./mandate.ts";
+import { type NotifyClaimDependencies, notifyClaim } from "./notify-claim.ts";
+
+/** Asks the insurer about one filed claim; its key is the claim's id. */
+export const POLL_CLAIM_TIMER = "reimbursements.poll_claim";
+/** Looks daily for filed claims that nobody asks about; one for each provider. */
+export const CLAIMS_DAILY_TIMER = "reimbursements.daily";
+
+const DAY_MS = 24 * 60 * 60 * 1000;
+
+export interface PollClaimDependencies extends NotifyClaimDependencies {
+  readonly db: Database;
+  readonly insurer: Pick<InsurerConnector, "inquireClaim">;
+}
+
+type ClaimName = Pick<ClaimRecord, "providerId" | "id">;
+
+/** A claim was filed: from now on the insurer is asked about it. `at` is real time. */
+export async function beginPolling(tx: Transaction, claim: ClaimName, at: Date): Promise<void> {
+  const { providerId } = claim;
+  await scheduleTimers(tx, [
+    pollTimer(claim, new Date(at.getTime() + POLL_MS)),
+    {
+      kind: CLAIMS_DAILY_TIMER,
+      key: providerId,
+      providerId,
+      dueAt: new Date(at.getTime() + DAY_MS),
+      payload: {},
+    },
+  ]);
+}
+
+/** Asks the insurer now, because something has changed there. `at` is real time. */
+export async function pollSoon(tx: Transaction, claim: ClaimName, at: Date): Promise<void> {
+  await rescheduleTimer(tx, pollTimer(claim, at));
+}
+
+function pollTimer({ providerId, id }: ClaimName, dueAt: Date): NewTimer {
+  return { kind: POLL_CLAIM_TIMER, key: id, providerId, dueAt, payload: {} };
+}
+
+/**
+ * Asks the insurer how a filed claim stands, and writes what that means in one transaction with the timer. Of a patient who
+ * may not be asked about any more, also since a moment ago, nothing is written or told.
+ */
+export async function pollClaim(
+  dependencies: PollClaimDependencies,
+  timer: ClaimedTimer,
+  { finish }: Pick<TimerContext, "finish">,
+): Promise<TimerOutcome> {
+  const { db, clock, insurer } = dependencies;
+  const claim = await readClaim(db, { providerId: timer.providerId, id: timer.key });
+  if (claim?.state !== "filed" || claim.insurerClaimId === null || claim.filedAt === null) return "done";
+  const provider = await requireProvider(db, claim.providerId);
+  const now = providerNow(provider, clock.now());
+  const unfollowed = outcomeOf(unfollowedSyncAt(claim.filedAt, now), provider);
+  if (!(await mayFollow(db, claim))) {
+    await noteUnfollowed(db, claim, now);
+    return unfollowed;
+  }
+  const call = { providerId: claim.providerId, idempotencyKey: `${claim.id}:poll:${now.getTime()}`, at: now };
+  const answer = await insurer.inquireClaim(call, { claimId: claim.insurerClaimId });
+  const { filedAt, blockedSince, unfollowedAt } = claim;
+  const news = judgeAnswer({ filedAt, blockedSince, unfollowedAt }, answer.outcome, now);
+  return inTransaction(db, async (tx) => {
+    // They may have withdrawn it, or have been erased, while the insurer was asked.
+    await holdBeneficiaryById(tx, claim.beneficiaryId);
+    const isFollowed = await mayFollow(tx, claim);
+    const outcome = isFollowed ? outcomeOf(news.nextPollAt, provider) : unfollowed;
+    await finish(tx, outcome);
+    if (isFollowed) await writeNews(dependencies, tx, claim, { answer, news, at: now });
+    else await noteUnfollowed(tx, claim, now);
+    return outcome;
+  });
+}
+
+/** Whether access is blocked that was taken back is nobody's to see: it counts towards nothing. */
+async function noteUnfollowed(db: Database, claim: ClaimRecord, at: Date): Promise<void> {
+  if (blockedCountedSince(claim) !== null) await writeUnfollowed(db, claim, at);
+}
+
+function outcomeOf(nextPollAt: Date | null, provider: Provider): TimerOutcome {
+  return nextPollAt === null ? "done" : { again: realMoment(provider, nextPollAt) };
+}
+
+interface News {
+  readonly answer: ClaimOutcome;
+  readonly news: ClaimNews;
+  /** The provider's time. */
+  readonly at: Date;
+}
+
+/** Writes an answer to a claim that is as it was when it was asked about. */
+async function writeNews(
+  dependencies: PollClaimDependencies,
+  tx: Transaction,
+  claim: ClaimRecord,
+  { answer, news, at }: News,
+): Promise<void> {
+  const { trigger, blockedSince } = news;
+  const state = trigger === null ? claim.state : (claimAfter(claim.state, trigger) ?? claim.state);
+  const isUnchanged = state === claim.state && blockedSince?.getTime() === claim.blockedSince?.getTime();
+  if (!isUnchanged) {
+    const expense = await lockSubmittedExpense(tx, claim);
+    const change = { state, at, blockedSince, reason: answer.outcome === "rejected" ? answer.reason : null };
+    const reimbursed = answer.outcome === "approved" ? { reimbursed: answer.reimbursed } : {};
+    // Somebody else has changed it meanwhile: the next answer is about that.
+    if (!(await changeClaim(tx, claim, { ...change, ...reimbursed }))) return;
+    const to = state === "filed" && blockedSince !== null ? "access_blocked" : expenseStatusOf(state);
+    if (expense !== null) await setExpenseStatus(tx, expense, { to, at });
+  }
+  await tellNews(dependencies, tx, claim, answer, at);
+}
+
+async function tellNews(
+  dependencies: PollClaimDependencies,
+  tx: Transaction,
+  claim: ClaimRecord,
+  answer: ClaimOutcome,
+  at: Date,
+): Promise<void> {
+  const { providerId, orderId } = claim;
+  if (answer.outcome === "access_blocked") {
+    const before = { ...claim, blockedSince: blockedCountedSince(claim) };
+    await observeBlockedAccess(dependencies, tx, before, { at, accessAt: claim.renewedAccessAt });
+  }
+  if (answer.outcome === "rejected")
+    await notifyClaim(dependencies, tx, claim, { kind: "claim_rejected", reason: answer.reason });
+  if (answer.outcome !== "approved") return;
+  const { reimbursed } = answer;
+  const evidence = {
+    claim_id: claim.id,
+    insurer_claim_id: claim.insurerClaimId,
+    approved_at: answer.at.toISOString(),
+    reimbursed: reimbursed ?? ZERO,
+  };
+  const isCharged = await pullTrigger(tx, { providerId, orderId }, { reason: "approved", at, evidence });
+  await notifyClaim(dependencies, tx, claim, { kind: "claim_approved", reimbursed, isCharged });
+}
+
+/** A filed claim whose timer was lost is asked about again; one that has a timer keeps it. */
+export async function lookForUnaskedClaims(
+  { db, clock }: Pick<PollClaimDependencies, "db" | "clock">,
+  { providerId }: Pick<ClaimedTimer, "providerId">,
+): Promise<TimerOutcome> {
+  const now = clock.now();
+  for (let after: string | null = null; ; ) {
+    const ids: string[] = await readFiledClaimIds(db, { providerId, after });
+    if (ids.length === 0) break;
+    await scheduleTimers(
+      db,
+      ids.map((id) => pollTimer({ providerId, id }, now)),
+    );
+    after = ids.at(-1) ?? null;
+  }
+  return { again: new Date(now.getTime() + DAY_MS) };
+}

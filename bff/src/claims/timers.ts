@@ -1,0 +1,14 @@
+import type { TimerHandlers } from "../platform/timers/timer-worker.ts";
+import { FILE_CLAIM_TIMER } from "./consider-claim.ts";
+import { type FileClaimDependencies, fileClaimHandler } from "./file-claim.ts";
+import { CLAIMS_DAILY_TIMER, lookForUnaskedClaims, POLL_CLAIM_TIMER, pollClaim } from "./poll-claim.ts";
+import { RENEW_ACCESS_TIMER, renewAccess } from "./renew-access.ts";
+
+export function claimTimerHandlers(dependencies: FileClaimDependencies): TimerHandlers {
+  return {
+    [FILE_CLAIM_TIMER]: fileClaimHandler(dependencies),
+    [POLL_CLAIM_TIMER]: (timer, context) => pollClaim(dependencies, timer, context),
+    [RENEW_ACCESS_TIMER]: (timer) => renewAccess(dependencies, timer),
+    [CLAIMS_DAILY_TIMER]: (timer) => lookForUnaskedClaims(dependencies, timer),
+  };
+}

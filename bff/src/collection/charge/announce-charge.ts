@@ -1,0 +1,21 @@
+import type { OrderRecord } from "../../orders/orders/order-record.ts";
+import { deferredDue } from "../../orders/payments/deferred-charge.ts";
+import type { Transaction } from "../../platform/database/transaction.ts";
+import type { Ids } from "../../platform/ids.ts";
+import { tell } from "../collection-events.ts";
+import type { CollectionKey } from "../collection-record.ts";
+import { writeAnnounced } from "../collection-store.ts";
+
+/** Tells the patient of the charge that comes at `dueAt`, which is not made before. The collection is locked, and not announced. */
+export async function announceCharge(
+  tx: Transaction,
+  { ids }: { readonly ids: Ids },
+  { providerId, orderId }: CollectionKey,
+  { order, dueAt, at }: { readonly order: OrderRecord; readonly dueAt: Date; readonly at: Date },
+): Promise<void> {
+  const { price, commission } = deferredDue(order);
+  const key = { providerId, orderId };
+  const charge = { due_at: dueAt.toISOString(), amount: price + commission, commission };
+  await writeAnnounced(tx, key, dueAt);
+  await tell(tx, ids, key, { kind: "collection.announced", ...charge }, at);
+}

@@ -1,0 +1,47 @@
+import type { Due } from "../../contract/patient-links.ts";
+import { addClp, type Clp } from "../../contract/vocabulary/clp.ts";
+import { findOrder } from "../../orders/orders/order-reads.ts";
+import { collectableRest, type OrderRecord } from "../../orders/orders/order-record.ts";
+import { paymentMethod } from "../../orders/orders/order-view.ts";
+import type { Database } from "../../platform/database/transaction.ts";
+import { hasEnded, publishedCollection } from "../collection.ts";
+import { type CollectionKey, dueOf } from "../collection-record.ts";
+import { readCollection } from "../collection-store.ts";
+import { isChargeable } from "./pay-early.ts";
+import { cardOf } from "./settle-charge.ts";
+
+/** What one charge of the deferred part would take now, and from which card; `null` where the order was never paid. */
+export async function dueNow(db: Database, key: CollectionKey): Promise<Due | null> {
+  const collection = await readCollection(db, key);
+  const order = await findOrder(db, { providerId: key.providerId, id: key.orderId });
+  if (collection === null || order === null) return null;
+  const { status, due_at, reason } = publishedCollection(collection);
+  const card = paymentMethod(cardOf(collection, order));
+  return { status, ...dueOf(order, collection), due_at, reason, card };
+}
+
+/**
+ * The same for a link that would pay it now, or change the card that is charged later; `null` where that link could do
+ * nothing, as with an order of which nothing is left to charge.
+ */
+export async function dueByLink(
+  db: Database,
+  key: CollectionKey,
+  purpose: "pay_early" | "card_change",
+): Promise<Due | null> {
+  const collection = await readCollection(db, key);
+  const order = await findOrder(db, { providerId: key.providerId, id: key.orderId });
+  if (collection === null || order === null || hasEnded(collection) || collectableRest(order) === 0) return null;
+  if (purpose === "pay_early" && !(await isChargeable(db, collection, order))) return null;
+  return dueNow(db, key);
+}
+
+/**
+ * What is still to be charged of an order, commission included: nothing before it is paid, and once it was given up for
+ * good. A charge that is under way is owed until it is known to be captured: it may be declined, and tried again.
+ */
+export async function owedNow(db: Database, order: OrderRecord): Promise<Clp> {
+  const { amount } = dueOf(order, await readCollection(db, { providerId: order.providerId, orderId: order.id }));
+  const underWay = order.payments.find(({ kind, status }) => kind === "deferred" && status === "processing");
+  return underWay === undefined ? amount : addClp(amount, underWay.amount);
+}

@@ -1,0 +1,141 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { santiagoDay, santiagoMoment } from "../../platform/santiago-time.ts";
+import { ASKED_DAY_MAX, ASKED_THIRTY_DAYS_MAX, askedCharge, type DeclinedTry, nextTry, TRIES_MAX } from "./dunning.ts";
+
+const HOUR_MS = 60 * 60 * 1000;
+const DAY_MS = 24 * HOUR_MS;
+
+function declined(at: string, overrides: Partial<DeclinedTry> = {}): DeclinedTry {
+  return { at: new Date(at), initiator: "merchant", cardId: "card", hard: false, reason: "declined", ...overrides };
+}
+
+/** The moments at which a card that is always declined is tried, when every try runs as soon as it may. */
+function triesFrom(first: string): string[] {
+  const tries: DeclinedTry[] = [];
+  for (let now = new Date(first); ; ) {
+    const next = nextTry({ declined: tries, cardId: "card", seriesFrom: null }, now);
+    if (next.outcome === "give_up") return tries.map(({ at }) => at.toISOString());
+    now = next.at;
+    tries.push({ at: now, initiator: "merchant", cardId: "card", hard: false, reason: "declined" });
+  }
+}
+
+describe("a declined charge is tried again", () => {
+  test("four times in all, at 09:00 of days 0, 2, 5 and 9", () =>
+    expect(triesFrom("2026-11-21T12:00:00Z")).toEqual([
+      "2026-11-21T12:00:00.000Z",
+      "2026-11-23T12:00:00.000Z",
+      "2026-11-26T12:00:00.000Z",
+      "2026-11-30T12:00:00.000Z",
+    ]));
+
+  test("by the clocks of Santiago, over the end of summer time", () =>
+    expect(triesFrom("2026-04-03T20:00:00Z")).toEqual([
+      "2026-04-03T20:00:00.000Z",
+      "2026-04-05T13:00:00.000Z",
+      "2026-04-08T13:00:00.000Z",
+      "2026-04-12T13:00:00.000Z",
+    ]));
+
+  test("never after a hard decline, but with another card", () => {
+    const stolen = [declined("2026-11-21T12:00:00Z", { hard: true })];
+    const now = new Date("2026-11-23T12:00:00Z");
+    expect(nextTry({ declined: stolen, cardId: "card", seriesFrom: null }, now)).toEqual({
+      outcome: "give_up",
+      reason: "hard_decline",
+    });
+    expect(nextTry({ declined: stolen, cardId: "another", seriesFrom: now }, now)).toEqual({ outcome: "try", at: now });
+  });
+
+  test("not within 24 hours of a charge that the patient asked for", () => {
+    const asked = [declined("2026-11-21T20:00:00Z", { initiator: "patient" })];
+    expect(nextTry({ declined: asked, cardId: "card", seriesFrom: null }, new Date("2026-11-22T12:00:00Z"))).toEqual({
+      outcome: "try",
+      at: new Date("2026-11-22T20:00:00Z"),
+    });
+  });
+
+  test("no more when the ten days are over, even if fewer tries were made", () => {
+    const late = [declined("2026-11-21T12:00:00Z"), declined("2026-11-30T20:00:00Z")];
+    expect(nextTry({ declined: late, cardId: "card", seriesFrom: null }, new Date("2026-11-30T20:00:00Z"))).toEqual({
+      outcome: "give_up",
+      reason: "tries_exhausted",
+    });
+  });
+
+  test("by a patient three times in a day and ten in thirty days, and never with a card that will not work", () => {
+    const tries: DeclinedTry[] = [];
+    const pressed: string[] = [];
+    // Somebody who presses every hour for two months.
+    for (let hour = 0; hour < 60 * 24; hour += 1) {
+      const now = new Date(Date.parse("2026-11-21T12:00:00Z") + hour * HOUR_MS);
+      if (askedCharge({ declined: tries, cardId: "card" }, now).outcome !== "charge") continue;
+      tries.push(declined(now.toISOString(), { initiator: "patient" }));
+      pressed.push(`day ${Math.floor(hour / 24)}`);
+    }
+    const month = ["0", "0", "0", "1", "1", "1", "2", "2", "2", "3"].map((day) => `day ${day}`);
+    expect(pressed.slice(0, 10)).toEqual(month);
+    expect(pressed[10]).toBe("day 30");
+    const last = new Date(tries.at(-1)?.at ?? 0);
+    expect(askedCharge({ declined: tries.slice(0, 3), cardId: "card" }, tries[2]?.at ?? last)).toEqual({
+      outcome: "wait",
+      until: new Date("2026-11-22T12:00:00Z"),
+    });
+    const stolen = declined("2026-11-21T12:00:00Z", { hard: true, reason: "card_lost_or_stolen" });
+    expect(askedCharge({ declined: [stolen], cardId: "card" }, last)).toEqual({
+      outcome: "hard_decline",
+      reason: "card_lost_or_stolen",
+    });
+    expect(askedCharge({ declined: [stolen], cardId: "another" }, last)).toEqual({ outcome: "charge" });
+  });
+
+  test("within the caps, whatever happens to cards and workers in between", () => {
+    const step = fc.record({
+      laterHours: fc.integer({ min: 0, max: 400 }),
+      changesCard: fc.boolean(),
+      asksHimself: fc.boolean(),
+      hard: fc.boolean(),
+    });
+    fc.assert(
+      fc.property(fc.array(step, { maxLength: 25 }), (steps) => {
+        const tries: DeclinedTry[] = [];
+        let [now, cards, seriesFrom] = [new Date("2026-03-20T12:00:00Z"), 0, null as Date | null];
+        for (const { laterHours, changesCard, asksHimself, hard } of steps) {
+          now = new Date(now.getTime() + laterHours * HOUR_MS);
+          if (changesCard) [cards, seriesFrom] = [cards + 1, now];
+          const cardId = `card ${cards}`;
+          if (asksHimself && askedCharge({ declined: tries, cardId }, now).outcome === "charge")
+            tries.push({ at: now, initiator: "patient", cardId, reason: "declined", hard });
+          const next = nextTry({ declined: tries, cardId, seriesFrom }, now);
+          if (next.outcome === "give_up") continue;
+          expect(next.at.getTime()).toBeGreaterThanOrEqual(now.getTime());
+          now = next.at;
+          tries.push({ at: now, initiator: "merchant", cardId, reason: "declined", hard });
+        }
+        expectWithinCaps(tries);
+      }),
+    );
+  });
+});
+
+function expectWithinCaps(tries: readonly DeclinedTry[]): void {
+  const asked = tries.filter(({ initiator }) => initiator === "patient");
+  for (const tried of asked) {
+    const within = (days: number) =>
+      asked.filter(({ at }) => at <= tried.at && at.getTime() > tried.at.getTime() - days * DAY_MS).length;
+    expect([within(1) <= ASKED_DAY_MAX, within(30) <= ASKED_THIRTY_DAYS_MAX]).toEqual([true, true]);
+    const earlier = tries.slice(0, tries.indexOf(tried));
+    expect(earlier.some(({ hard, cardId }) => hard && cardId === tried.cardId)).toBe(false);
+  }
+  const byMandate = tries.filter(({ initiator }) => initiator === "merchant");
+  for (const tried of byMandate) {
+    const earlier = tries.slice(0, tries.indexOf(tried));
+    const sinceLast = tried.at.getTime() - (earlier.at(-1)?.at.getTime() ?? 0);
+    expect(sinceLast).toBeGreaterThanOrEqual(DAY_MS);
+    expect(earlier.some(({ hard, cardId }) => hard && cardId === tried.cardId)).toBe(false);
+    expect(tried.at.getTime()).toBeGreaterThanOrEqual(santiagoMoment(santiagoDay(tried.at), 9).getTime());
+    const inTenDays = byMandate.filter(({ at }) => at <= tried.at && at.getTime() > tried.at.getTime() - 10 * DAY_MS);
+    expect(inTenDays.length).toBeLessThanOrEqual(TRIES_MAX);
+  }
+}

@@ -1,0 +1,105 @@
+import type { DeclineReason } from "../../contract/errors.ts";
+import { addCalendarDays, santiagoDay, santiagoMoment } from "../../platform/santiago-time.ts";
+import { CHARGE_FROM_HOUR, chargeMoment } from "../collection.ts";
+
+/**
+ * When a declined charge is tried again (decisions, section 8): far under the caps of the card brands. A try is a charge by
+ * the mandate; what a patient asks for while looking at the page is counted for the distance to the next try, and has caps of
+ * its own, since to the card brands it is a try like any other. Whoever asks, a card that will never work is never charged.
+ */
+
+export const TRIES_MAX = 4;
+export const TRIES_WINDOW_DAYS = 10;
+export const TRY_DISTANCE_HOURS = 24;
+/** How many days after the first try the others follow, so that they meet different moments of a month. */
+export const LATER_TRIES_AFTER_DAYS = [2, 5, 9] as const;
+
+/** So many charges that a patient asked for may be declined in a day, and in thirty, whichever cards they gave. */
+export const ASKED_DAY_MAX = 3;
+export const ASKED_THIRTY_DAYS_MAX = 10;
+
+const HOUR_MS = 60 * 60 * 1000;
+const WINDOW_MS = TRIES_WINDOW_DAYS * 24 * HOUR_MS;
+
+/** A charge of the deferred part that was declined. */
+export interface DeclinedTry {
+  /** When the card was asked. */
+  readonly at: Date;
+  readonly initiator: "merchant" | "patient";
+  readonly cardId: string;
+  readonly reason: DeclineReason | null;
+  /** The card will never work again (stolen, closed). */
+  readonly hard: boolean;
+}
+
+export interface DunningFacts {
+  /** Oldest first. */
+  readonly declined: readonly DeclinedTry[];
+  /** The card that would be charged. */
+  readonly cardId: string;
+  /** Tries before this moment were of an earlier series, which another card or a person has ended; null: there was none. */
+  readonly seriesFrom: Date | null;
+}
+
+export type NextTry =
+  | { readonly outcome: "try"; readonly at: Date }
+  | { readonly outcome: "give_up"; readonly reason: "hard_decline" | "tries_exhausted" };
+
+/** When to try next, never before `earliest`; `at` equal to `earliest` means now. */
+export function nextTry({ declined, cardId, seriesFrom }: DunningFacts, earliest: Date): NextTry {
+  if (hardDecline(declined, cardId) !== undefined) return { outcome: "give_up", reason: "hard_decline" };
+  const byMandate = declined.filter(({ initiator }) => initiator === "merchant");
+  const series = byMandate.filter(({ at }) => seriesFrom === null || at >= seriesFrom);
+  if (series.length >= TRIES_MAX) return { outcome: "give_up", reason: "tries_exhausted" };
+  const first = series[0]?.at ?? null;
+  const wanted = first === null ? earliest : laterOf(earliest, plannedAt(first, series.length));
+  const at = chargeMoment(
+    laterOf(wanted, distanceFrom(declined), windowAfter(byMandate, TRIES_MAX, TRIES_WINDOW_DAYS)),
+  );
+  const isTooLate = first !== null && at.getTime() - first.getTime() >= WINDOW_MS;
+  return isTooLate ? { outcome: "give_up", reason: "tries_exhausted" } : { outcome: "try", at };
+}
+
+export type AskedCharge =
+  | { readonly outcome: "charge" }
+  /** It will never work again; `reason` is what its issuer said. */
+  | { readonly outcome: "hard_decline"; readonly reason: DeclineReason }
+  /** Too many were declined; `until` there is none. */
+  | { readonly outcome: "wait"; readonly until: Date };
+
+/** Whether a charge that the patient asks for at a moment is made. */
+export function askedCharge({ declined, cardId }: Omit<DunningFacts, "seriesFrom">, at: Date): AskedCharge {
+  const hard = hardDecline(declined, cardId);
+  if (hard !== undefined) return { outcome: "hard_decline", reason: hard.reason ?? "declined" };
+  const asked = declined.filter(({ initiator }) => initiator === "patient");
+  const until = laterOf(windowAfter(asked, ASKED_DAY_MAX, 1), windowAfter(asked, ASKED_THIRTY_DAYS_MAX, 30));
+  return until > at ? { outcome: "wait", until } : { outcome: "charge" };
+}
+
+function hardDecline(declined: readonly DeclinedTry[], cardId: string): DeclinedTry | undefined {
+  return declined.find((tried) => tried.hard && tried.cardId === cardId);
+}
+
+/** The moment that is planned for the try after so many. */
+function plannedAt(first: Date, tries: number): Date {
+  const days = LATER_TRIES_AFTER_DAYS[tries - 1] ?? TRIES_WINDOW_DAYS;
+  return santiagoMoment(addCalendarDays(santiagoDay(first), days), CHARGE_FROM_HOUR);
+}
+
+/** Never two within 24 hours, whoever asked for the one before. */
+function distanceFrom(declined: readonly DeclinedTry[]): Date {
+  const last = declined.at(-1);
+  return last === undefined ? BEGINNING : new Date(last.at.getTime() + TRY_DISTANCE_HOURS * HOUR_MS);
+}
+
+/** When the next of these may be made, so that there are at most so many in any so many days. */
+function windowAfter(tries: readonly DeclinedTry[], triesMax: number, days: number): Date {
+  const oldest = tries.at(-triesMax);
+  return oldest === undefined ? BEGINNING : new Date(oldest.at.getTime() + days * 24 * HOUR_MS);
+}
+
+const BEGINNING = new Date(0);
+
+function laterOf(...moments: readonly Date[]): Date {
+  return new Date(Math.max(...moments.map((moment) => moment.getTime())));
+}

@@ -1,0 +1,147 @@
+import type { CardProcessor } from "../../gateways/card-processor/port.ts";
+import type { GatewayCall } from "../../gateways/gateway-call.ts";
+import { holdOrder } from "../../orders/orders/order-reads.ts";
+import type { OrderRecord } from "../../orders/orders/order-record.ts";
+import { giveUpDeferred, openDeferredCharge } from "../../orders/payments/deferred-charge.ts";
+import type { Transaction } from "../../platform/database/transaction.ts";
+import type { ClaimedTimer } from "../../platform/timers/timer-store.ts";
+import { hasOpenChargeback } from "../chargeback-store.ts";
+import {
+  type CollectionAttempt,
+  type CollectionKey,
+  type CollectionRecord,
+  isOver,
+  openAttemptOf,
+} from "../collection-record.ts";
+import { insertAttempt, updateCollection } from "../collection-store.ts";
+import { isOfSeries } from "../collection-timers.ts";
+import type { CollectionDependencies } from "../dependencies.ts";
+import {
+  type ChargeAnswer,
+  CollectionMissing,
+  cardOf,
+  type OpenCharge,
+  requireCollection,
+  STOPPED,
+  standingOfDueCharge,
+} from "./settle-charge.ts";
+
+/** How long a charge waits for a refund that has not ended. */
+const REFUND_WAIT_MS = 60 * 60 * 1000;
+
+export type Opened =
+  /** `asked`: the call may have been made before, `inquiries` times asked about. */
+  | { readonly outcome: "charge"; readonly charge: OpenCharge; readonly asked: boolean; readonly inquiries: number }
+  | { readonly outcome: "wait"; readonly until: Date }
+  | { readonly outcome: "nothing" };
+
+type OpeningDependencies = Pick<CollectionDependencies, "ids" | "clock">;
+
+/**
+ * Decides, with the order and its collection locked, whether the deferred part is charged now by the mandate, and writes the
+ * attempt down. An attempt that has not ended is taken up instead.
+ */
+export async function openByMandate(
+  tx: Transaction,
+  dependencies: OpeningDependencies,
+  key: CollectionKey,
+  { timer, now }: { readonly timer: ClaimedTimer; readonly now: Date },
+): Promise<Opened> {
+  const order = await holdOrder(tx, { providerId: key.providerId, id: key.orderId });
+  const collection = await requireCollection(tx, key);
+  const open = openAttemptOf(collection);
+  if (open !== null) return takenUp(key, order, open);
+  if (collection.state !== "scheduled" || collection.trigger === null || !isOfSeries(timer, collection)) return NOTHING;
+  if (isOver(order)) {
+    await updateCollection(tx, key, { state: "cancelled", dueAt: null, failure: null }, now);
+    return NOTHING;
+  }
+  // One that had failed was not stopped by it, and may have been taken up again since.
+  if (await hasOpenChargeback(tx, key)) {
+    await updateCollection(tx, key, STOPPED, now);
+    return NOTHING;
+  }
+  const standing = await standingOfDueCharge(tx, dependencies, { collection, order, at: now });
+  if (standing.dueAt === null || standing.dueAt > now) {
+    await updateCollection(tx, key, standing, now);
+    if (standing.dueAt !== null) return { outcome: "wait", until: standing.dueAt };
+    await giveUpDeferred(tx, order, now);
+    return NOTHING;
+  }
+  const charge = await openAttempt(tx, dependencies, { order, collection, initiator: "merchant", at: now });
+  return charge === null
+    ? { outcome: "wait", until: new Date(now.getTime() + REFUND_WAIT_MS) }
+    : { outcome: "charge", charge, asked: false, inquiries: 0 };
+}
+
+const NOTHING: Opened = { outcome: "nothing" };
+
+/** Writes an attempt down; `null` while a refund that has not ended claims all that is left. */
+export async function openAttempt(
+  tx: Transaction,
+  dependencies: OpeningDependencies,
+  {
+    order,
+    collection,
+    initiator,
+    at,
+  }: {
+    readonly order: OrderRecord;
+    readonly collection: CollectionRecord;
+    readonly initiator: CollectionAttempt["initiator"];
+    readonly at: Date;
+  },
+): Promise<OpenCharge | null> {
+  const { providerId, orderId } = collection;
+  const key = { providerId, orderId };
+  const opened = await openDeferredCharge(tx, dependencies, order, { card: cardOf(collection, order), at });
+  if (opened === null) return null;
+  const { paymentId: attemptId, amount, commission, card } = opened;
+  await insertAttempt(tx, key, { id: attemptId, initiator, cardId: card.id }, at);
+  await updateCollection(tx, key, { state: "processing", dueAt: null, failure: null }, at);
+  return { key, attemptId, amount, commission, cardId: card.id };
+}
+
+/** Takes up one attempt, if it has not ended. */
+export async function takeUpAttempt(tx: Transaction, key: CollectionKey, attemptId: string): Promise<Opened> {
+  const order = await holdOrder(tx, { providerId: key.providerId, id: key.orderId });
+  const open = openAttemptOf(await requireCollection(tx, key));
+  return open?.id === attemptId ? takenUp(key, order, open) : NOTHING;
+}
+
+function takenUp(key: CollectionKey, order: OrderRecord, attempt: CollectionAttempt): Opened {
+  const payment = order.payments.find(({ id }) => id === attempt.id);
+  if (payment === undefined) throw new CollectionMissing("An attempt has no payment of its order.");
+  const { id: attemptId, amount, commission } = payment;
+  const charge = { key, attemptId, amount, commission, cardId: payment.card.id };
+  return { outcome: "charge", charge, asked: true, inquiries: attempt.inquiries };
+}
+
+/**
+ * Charges; `null` when nobody knows what became of it. The mandate that the patient gave with the card covers it, so that no
+ * strong authentication is asked for. `at` is the moment that the attempt names as that of its last call.
+ */
+export async function callProcessor(
+  cardProcessor: CardProcessor,
+  charge: OpenCharge,
+  at: Date,
+): Promise<ChargeAnswer | null> {
+  const { key, amount, cardId } = charge;
+  const input = { cardId, amount, orderHash: key.orderId, initiator: "merchant", authenticationId: null } as const;
+  const answer = await cardProcessor.charge(callOf(charge, at), input);
+  return answer.outcome === "unknown" ? null : answer;
+}
+
+/** Asks what became of a charge; `null` when nobody knows. */
+export async function inquireProcessor(
+  cardProcessor: CardProcessor,
+  charge: OpenCharge,
+  at: Date,
+): Promise<ChargeAnswer | { readonly outcome: "not_found" } | null> {
+  const answer = await cardProcessor.inquireCharge(callOf(charge, at));
+  return answer.outcome === "unknown" ? null : answer;
+}
+
+function callOf({ key, attemptId }: OpenCharge, at: Date): GatewayCall {
+  return { providerId: key.providerId, idempotencyKey: `${attemptId}:collection`, at };
+}

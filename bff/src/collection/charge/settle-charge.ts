@@ -1,0 +1,202 @@
+import { spendTokensOfOrder } from "../../checkout/tokens/open-widget-token.ts";
+import type { Clp } from "../../contract/vocabulary/clp.ts";
+import type { ChargeOutcome } from "../../gateways/card-processor/port.ts";
+import type { Unknown } from "../../gateways/gateway-call.ts";
+import { holdOrder } from "../../orders/orders/order-reads.ts";
+import { collectableRest, type OrderCard, type OrderRecord } from "../../orders/orders/order-record.ts";
+import { type DeferredOutcome, giveUpDeferred, settleDeferredCharge } from "../../orders/payments/deferred-charge.ts";
+import { inTransaction, type Transaction } from "../../platform/database/transaction.ts";
+import { cancelTimer } from "../../platform/timers/timer-store.ts";
+import { hasOpenChargeback } from "../chargeback-store.ts";
+import { announcedFor, type CollectionState, deadlineOf, type FailureReason } from "../collection.ts";
+import { type AfterDecline, tell } from "../collection-events.ts";
+import {
+  type CollectionKey,
+  type CollectionRecord,
+  dunningFacts,
+  isFirstOfDay45,
+  isOver,
+} from "../collection-record.ts";
+import { insertTrigger, lockCollection, settleAttempt, updateCollection } from "../collection-store.ts";
+import { ANNOUNCE_TIMER, DEADLINE_TIMER } from "../collection-timers.ts";
+import type { CollectionDependencies } from "../dependencies.ts";
+import { announceCharge } from "./announce-charge.ts";
+import { nextTry } from "./dunning.ts";
+
+/** A charge of the deferred part that has been written down, and may have been sent. */
+export interface OpenCharge {
+  readonly key: CollectionKey;
+  readonly attemptId: string;
+  readonly amount: Clp;
+  readonly commission: Clp;
+  readonly cardId: string;
+}
+
+export type ChargeAnswer = Exclude<ChargeOutcome, Unknown>;
+
+/** How a collection stands; `dueAt` is when its next charge is due, in the provider's time. */
+export interface Standing {
+  readonly state: CollectionState;
+  readonly dueAt: Date | null;
+  readonly failure: FailureReason | null;
+}
+
+/** Thrown when what a charge hangs on is not there: a defect. */
+export class CollectionMissing extends Error {
+  override readonly name = "CollectionMissing";
+  readonly code = "collection_missing";
+}
+
+/**
+ * Writes what the processor answered to a charge, once, with all that follows from it: ledger, waiting refunds, the next try.
+ * Returns how the collection then stands, also where somebody else wrote the answer first.
+ */
+export async function settleCharge(
+  dependencies: Pick<CollectionDependencies, "db" | "clock" | "ids">,
+  charge: OpenCharge,
+  answer: ChargeAnswer,
+  at: Date,
+): Promise<Standing> {
+  return inTransaction(dependencies.db, async (tx) => {
+    const { key } = charge;
+    const orderKey = { providerId: key.providerId, id: key.orderId };
+    await holdOrder(tx, orderKey);
+    const before = await requireCollection(tx, key);
+    const settled = { paymentId: charge.attemptId, result: resultOf(answer), at };
+    if (!(await settleDeferredCharge(tx, dependencies, orderKey, settled))) return before;
+    const order = await holdOrder(tx, orderKey);
+    return answer.outcome === "captured"
+      ? collected(tx, dependencies, charge, before, at)
+      : declined(tx, dependencies, charge, answer, order, at);
+  });
+}
+
+function resultOf(answer: ChargeAnswer): DeferredOutcome {
+  const { outcome } = answer;
+  return outcome === "captured" ? { outcome, chargeId: answer.chargeId } : { outcome, reason: answer.reason };
+}
+
+async function collected(
+  tx: Transaction,
+  { ids }: Pick<CollectionDependencies, "ids">,
+  { key, attemptId, amount, commission }: OpenCharge,
+  before: CollectionRecord,
+  at: Date,
+): Promise<Standing> {
+  const standing: Standing = { state: "collected", dueAt: null, failure: null };
+  await settleAttempt(tx, key, attemptId, { state: "captured" }, at);
+  // Nothing made it due: the patient wanted it so.
+  if (before.trigger === null)
+    await insertTrigger(tx, key, { reason: "paid_early", at, evidence: { payment_id: attemptId } });
+  await updateCollection(tx, key, standing, at);
+  for (const kind of [DEADLINE_TIMER, ANNOUNCE_TIMER]) await cancelTimer(tx, { kind, key: key.orderId });
+  // Nothing is left that the links which were sent could change.
+  await spendTokensOfOrder(tx, { ...key, at });
+  await tell(tx, ids, key, { kind: "collection.captured", attempt_id: attemptId, amount, commission }, at);
+  return standing;
+}
+
+async function declined(
+  tx: Transaction,
+  dependencies: Pick<CollectionDependencies, "ids">,
+  { key, attemptId, amount }: OpenCharge,
+  { reason, hard }: Extract<ChargeAnswer, { outcome: "declined" }>,
+  order: OrderRecord,
+  at: Date,
+): Promise<Standing> {
+  await settleAttempt(tx, key, attemptId, { state: "declined", reason, hard }, at);
+  const collection = await requireCollection(tx, key);
+  const standing = (await hasOpenChargeback(tx, key))
+    ? STOPPED
+    : await standingWithoutCharge(tx, dependencies, { collection, order, at });
+  await updateCollection(tx, key, standing, at);
+  if (standing.state === "failed") await giveUpDeferred(tx, order, at);
+  const next = afterDecline(collection, standing, { order, at });
+  const due_at = standing.dueAt?.toISOString() ?? null;
+  const ahead = { next, next_try_at: next === "tried_again" ? due_at : null, due_at };
+  const declinedNow = { kind: "collection.declined", attempt_id: attemptId, amount, reason, ...ahead } as const;
+  await tell(tx, dependencies.ids, key, declinedNow, at);
+  return standing;
+}
+
+/**
+ * What follows for the patient from a charge that was declined; it has left the collection at `standing`. That it is not tried
+ * again with this card is said only where that is so: not while a refund claims all that is left, which may fail, nor while a
+ * person looks at a chargeback, nor where the patient had asked for what is not due yet.
+ */
+export function afterDecline(
+  collection: CollectionRecord,
+  standing: Standing,
+  { order, at }: { readonly order: OrderRecord; readonly at: Date },
+): AfterDecline {
+  if (collectableRest(order) === 0) return "paused";
+  const isTokenUsed = nextTry(dunningFacts(collection, cardOf(collection, order)), at).outcome === "give_up";
+  if (isTokenUsed || standing.state === "failed") return "given_up";
+  if (standing.state !== "scheduled") return "paused";
+  return collection.trigger === null ? "as_before" : "tried_again";
+}
+
+/** The patient's bank took money back: nothing is charged until a person has looked at it. */
+export const STOPPED: Standing = { state: "stopped", dueAt: null, failure: "chargeback" };
+
+/**
+ * How a collection stands after a charge that took nothing. One that nothing made due yet waits on as if the patient had not
+ * asked.
+ */
+export async function standingWithoutCharge(
+  tx: Transaction,
+  dependencies: Pick<CollectionDependencies, "ids">,
+  { collection, order, at }: Charging,
+): Promise<Standing> {
+  if (isOver(order)) return { state: "cancelled", dueAt: null, failure: null };
+  if (collection.trigger === null) return { state: "scheduled", dueAt: deadlineOf(collection.paidAt), failure: null };
+  return standingOfDueCharge(tx, dependencies, { collection, order, at });
+}
+
+interface Charging {
+  readonly collection: CollectionRecord;
+  readonly order: OrderRecord;
+  readonly at: Date;
+}
+
+/**
+ * The same as `standingOfNextTry`, for what a trigger has made due. The first charge of day 45 waits for the moment for which
+ * the patient was told of it; if they never were, they are told now.
+ */
+export async function standingOfDueCharge(
+  tx: Transaction,
+  dependencies: Pick<CollectionDependencies, "ids">,
+  { collection, order, at }: Charging,
+): Promise<Standing> {
+  const card = cardOf(collection, order);
+  const isAnnounced = collection.announcedFor !== null;
+  // Of what a refund claims wholly nothing can be charged, and nothing is announced, until it has failed.
+  if (!isFirstOfDay45(collection) || (!isAnnounced && collectableRest(order) === 0))
+    return standingOfNextTry(collection, card, at);
+  const from = collection.announcedFor ?? announcedFor(collection.paidAt, at);
+  const standing = standingOfNextTry(collection, card, from > at ? from : at);
+  if (!isAnnounced && standing.dueAt !== null)
+    await announceCharge(tx, dependencies, collection, { order, dueAt: standing.dueAt, at });
+  return standing;
+}
+
+/** When the deferred part is tried next, or why it is not any more. */
+export function standingOfNextTry(collection: CollectionRecord, card: OrderCard, at: Date): Standing {
+  const next = nextTry(dunningFacts(collection, card), at);
+  return next.outcome === "try"
+    ? { state: "scheduled", dueAt: next.at, failure: null }
+    : { state: "failed", dueAt: null, failure: next.reason };
+}
+
+/** The card to charge: the one that the patient gave last. */
+export function cardOf(collection: CollectionRecord, order: OrderRecord): OrderCard {
+  const card = collection.card ?? order.card;
+  if (card === null) throw new CollectionMissing("A paid order has no card.");
+  return card;
+}
+
+export async function requireCollection(tx: Transaction, key: CollectionKey): Promise<CollectionRecord> {
+  const collection = await lockCollection(tx, key);
+  if (collection === null) throw new CollectionMissing("A collection that something hangs on is not there.");
+  return collection;
+}

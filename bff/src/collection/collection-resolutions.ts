@@ -1,0 +1,154 @@
+import { addClp, type Clp } from "../contract/vocabulary/clp.ts";
+import { bookLostChargeback } from "../orders/ledger/book-lost-chargeback.ts";
+import { holdOrder } from "../orders/orders/order-reads.ts";
+import { collectableRest, type OrderRecord } from "../orders/orders/order-record.ts";
+import { giveUpDeferred, resumeDeferred } from "../orders/payments/deferred-charge.ts";
+import type { Transaction } from "../platform/database/transaction.ts";
+import type { Ids } from "../platform/ids.ts";
+import { providerNow } from "../platform/provider.ts";
+import { scheduleTimer } from "../platform/timers/timer-store.ts";
+import { requireProvider } from "../tenants/provider-reads.ts";
+import { announceCharge } from "./charge/announce-charge.ts";
+import { requireCollection, type Standing, standingOfDueCharge } from "./charge/settle-charge.ts";
+import { hasOpenChargeback, loseChargebacks, releaseChargebacks, winChargebacks } from "./chargeback-store.ts";
+import { announcedFor, announcementOf, deadlineOf, hasEnded } from "./collection.ts";
+import type { CollectionKey, CollectionRecord } from "./collection-record.ts";
+import { lockCollection, updateCollection } from "./collection-store.ts";
+import { chargeTimer } from "./collection-timers.ts";
+import type { CollectionDependencies } from "./dependencies.ts";
+
+/** Thrown when a person asks for something that a collection, as it stands, does not take. `code` says why. */
+export class CollectionResolutionRefused extends Error {
+  override readonly name = "CollectionActRefused";
+  readonly code:
+    | "not_failed"
+    | "not_stopped"
+    | "not_open"
+    | "chargeback_open"
+    | "hard_decline"
+    | "tries_exhausted"
+    | "nothing_lost";
+
+  constructor(code: CollectionResolutionRefused["code"]) {
+    super("The collection does not take this act now.");
+    this.code = code;
+  }
+}
+
+type Dependencies = Pick<CollectionDependencies, "clock">;
+type ChargingDependencies = Pick<CollectionDependencies, "clock" | "ids">;
+
+/** Holds an order and what is collected of it until the transaction ends, so that a person acts on what they have seen. */
+export async function holdCollection(tx: Transaction, key: CollectionKey): Promise<void> {
+  await holdOrder(tx, { providerId: key.providerId, id: key.orderId });
+  await lockCollection(tx, key);
+}
+
+/**
+ * A person lets a failed collection be tried again, within the caps of the card brands: throws `CollectionResolutionRefused` where
+ * the card can never work again, or a chargeback waits to be looked at. Returns when it will be tried.
+ */
+export async function retryCollection(
+  tx: Transaction,
+  { clock, ids }: ChargingDependencies,
+  key: CollectionKey,
+): Promise<Date> {
+  const order = await holdOrder(tx, { providerId: key.providerId, id: key.orderId });
+  const collection = await requireCollection(tx, key);
+  if (collection.state !== "failed" || hasEnded(collection)) throw new CollectionResolutionRefused("not_failed");
+  if (await hasOpenChargeback(tx, key)) throw new CollectionResolutionRefused("chargeback_open");
+  const provider = await requireProvider(tx, key.providerId);
+  const at = providerNow(provider, clock.now());
+  const renewed: CollectionRecord = { ...collection, seriesFrom: at };
+  const standing = await standingOfDueCharge(tx, { ids }, { collection: renewed, order, at });
+  if (standing.dueAt === null) throw new CollectionResolutionRefused("hard_decline");
+  await updateCollection(tx, key, { ...standing, seriesFrom: at }, at);
+  await resumeDeferred(tx, order, at);
+  await scheduleTimer(tx, chargeTimer(provider, renewed, standing.dueAt));
+  return standing.dueAt;
+}
+
+/**
+ * A person has looked at the chargeback and lets the collection go on. A charge of day 45 that could not be announced while it
+ * was stopped is announced now. Returns when it is due; `null` where nothing can be charged any more with the card that is
+ * there, so that it has failed.
+ */
+export async function releaseCollection(
+  tx: Transaction,
+  { clock, ids }: ChargingDependencies,
+  key: CollectionKey,
+): Promise<Date | null> {
+  const order = await holdOrder(tx, { providerId: key.providerId, id: key.orderId });
+  const collection = await requireCollection(tx, key);
+  if (collection.state !== "stopped") throw new CollectionResolutionRefused("not_stopped");
+  const provider = await requireProvider(tx, key.providerId);
+  const at = providerNow(provider, clock.now());
+  const renewed: CollectionRecord = { ...collection, seriesFrom: at };
+  const waiting: Standing = { state: "scheduled", dueAt: deadlineOf(collection.paidAt), failure: null };
+  const isDue = collection.trigger !== null;
+  const standing = isDue ? await standingOfDueCharge(tx, { ids }, { collection: renewed, order, at }) : waiting;
+  if (!isDue && isAnnouncementLate(collection, order, at))
+    await announceCharge(tx, { ids }, key, { order, dueAt: announcedFor(collection.paidAt, at), at });
+  await releaseChargebacks(tx, key, at);
+  await updateCollection(tx, key, { ...standing, seriesFrom: at }, at);
+  if (standing.state === "failed") await giveUpDeferred(tx, order, at);
+  else if (order.deferredFailedAt !== null) await resumeDeferred(tx, order, at);
+  if (isDue && standing.dueAt !== null) await scheduleTimer(tx, chargeTimer(provider, renewed, standing.dueAt));
+  return standing.dueAt;
+}
+
+/** Has the patient not been told of what day 45 charges, although the moment for that has come? */
+function isAnnouncementLate({ announcedFor: told, paidAt }: CollectionRecord, order: OrderRecord, at: Date): boolean {
+  return told === null && at >= announcementOf(paidAt) && collectableRest(order) > 0;
+}
+
+/** A person gives a failed or stopped collection up for good: it leaves the list, and nothing is ever charged. */
+export async function writeOffCollection(tx: Transaction, { clock }: Dependencies, key: CollectionKey): Promise<void> {
+  const order = await holdOrder(tx, { providerId: key.providerId, id: key.orderId });
+  const collection = await requireCollection(tx, key);
+  if (collection.state !== "failed" && collection.state !== "stopped")
+    throw new CollectionResolutionRefused("not_open");
+  const at = providerNow(await requireProvider(tx, key.providerId), clock.now());
+  await releaseChargebacks(tx, key, at);
+  await updateCollection(tx, key, { state: "failed", dueAt: null, failure: "written_off" }, at);
+  if (order.deferredFailedAt === null) await giveUpDeferred(tx, order, at);
+}
+
+/** A person has looked at the chargebacks of an order whose collection they do not stop. */
+export async function acknowledgeChargebacks(
+  tx: Transaction,
+  { clock }: Dependencies,
+  key: CollectionKey,
+): Promise<void> {
+  const provider = await requireProvider(tx, key.providerId);
+  await releaseChargebacks(tx, key, providerNow(provider, clock.now()));
+}
+
+/** A person says that an order's chargebacks are won: the money is back, and nothing is booked. */
+export async function winOrdersChargebacks(
+  tx: Transaction,
+  { clock }: Dependencies,
+  key: CollectionKey,
+): Promise<void> {
+  const provider = await requireProvider(tx, key.providerId);
+  await winChargebacks(tx, key, providerNow(provider, clock.now()));
+}
+
+/**
+ * A person says that an order's chargebacks are lost, and books that the service bears them: those that they were shown,
+ * which of a stopped collection are the ones that stop it. It stays stopped: whether it goes on is decided by itself. Returns
+ * what was booked.
+ */
+export async function loseOrdersChargebacks(
+  tx: Transaction,
+  { clock, ids }: Dependencies & { readonly ids: Ids },
+  key: CollectionKey,
+): Promise<Clp> {
+  await holdOrder(tx, { providerId: key.providerId, id: key.orderId });
+  const isStopped = (await lockCollection(tx, key))?.state === "stopped";
+  const at = providerNow(await requireProvider(tx, key.providerId), clock.now());
+  const lost = await loseChargebacks(tx, key, { at, onlyOpen: isStopped });
+  if (lost.length === 0) throw new CollectionResolutionRefused("nothing_lost");
+  for (const { id, amount } of lost) await bookLostChargeback(tx, ids, { ...key, chargebackId: id, amount, at });
+  return addClp(...lost.map(({ amount }) => amount));
+}

@@ -1,0 +1,16 @@
+import { holdOrder } from "../../orders/orders/order-reads.ts";
+import type { Transaction } from "../../platform/database/transaction.ts";
+import { cancelTimer } from "../../platform/timers/timer-store.ts";
+import { type CollectionKey, isOver } from "../collection-record.ts";
+import { lockCollection, updateCollection } from "../collection-store.ts";
+import { ANNOUNCE_TIMER, DEADLINE_TIMER } from "../collection-timers.ts";
+
+/** Something was refunded: when that leaves nothing of the deferred part, there is nothing to collect any more. */
+export async function cancelIfNothingIsLeft(tx: Transaction, key: CollectionKey, at: Date): Promise<void> {
+  const order = await holdOrder(tx, { providerId: key.providerId, id: key.orderId });
+  const collection = await lockCollection(tx, key);
+  if (collection === null || collection.state === "collected" || collection.state === "cancelled") return;
+  if (!isOver(order)) return;
+  await updateCollection(tx, key, { state: "cancelled", dueAt: null, failure: null }, at);
+  for (const kind of [DEADLINE_TIMER, ANNOUNCE_TIMER]) await cancelTimer(tx, { kind, key: key.orderId });
+}

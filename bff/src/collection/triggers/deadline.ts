@@ -1,0 +1,65 @@
+import { holdOrder } from "../../orders/orders/order-reads.ts";
+import { collectableRest, type OrderRecord } from "../../orders/orders/order-record.ts";
+import { inTransaction } from "../../platform/database/transaction.ts";
+import { providerNow } from "../../platform/provider.ts";
+import type { ClaimedTimer } from "../../platform/timers/timer-store.ts";
+import type { TimerContext, TimerOutcome } from "../../platform/timers/timer-worker.ts";
+import { requireProvider } from "../../tenants/provider-reads.ts";
+import { announceCharge } from "../charge/announce-charge.ts";
+import { announcedFor, hasEnded } from "../collection.ts";
+import { type CollectionRecord, isOver } from "../collection-record.ts";
+import { lockCollection } from "../collection-store.ts";
+import { keyOf } from "../collection-timers.ts";
+import type { CollectionDependencies } from "../dependencies.ts";
+import { pullTrigger } from "./pull-trigger.ts";
+
+/** Day 45 has come: the deferred part is due, unless something made it due before. */
+export async function reachDeadline(
+  { db, clock }: Pick<CollectionDependencies, "db" | "clock">,
+  timer: ClaimedTimer,
+  { finish }: Pick<TimerContext, "finish">,
+): Promise<TimerOutcome> {
+  const key = keyOf(timer);
+  await inTransaction(db, async (tx) => {
+    await finish(tx);
+    const provider = await requireProvider(tx, key.providerId);
+    const at = providerNow(provider, clock.now());
+    await pullTrigger(tx, key, { reason: "day_45", at, evidence: { timer_due_at: timer.dueAt.toISOString() } });
+  });
+  return "done";
+}
+
+/** How long an announcement waits for what stands in its way. */
+const ANNOUNCE_AGAIN_MS = 60 * 60 * 1000;
+
+/**
+ * Three days before day 45 the patient is told, if the deferred part is still to be charged then. While that is not known,
+ * since a person looks at a chargeback, a charge is under way or a refund claims all of it and may fail, it is looked at
+ * again.
+ */
+export async function announceDeadline(
+  { db, clock, ids }: Pick<CollectionDependencies, "db" | "clock" | "ids">,
+  timer: ClaimedTimer,
+  { finish }: Pick<TimerContext, "finish">,
+): Promise<TimerOutcome> {
+  const key = keyOf(timer);
+  return inTransaction(db, async (tx) => {
+    const order = await holdOrder(tx, { providerId: key.providerId, id: key.orderId });
+    const collection = await lockCollection(tx, key);
+    const at = providerNow(await requireProvider(tx, key.providerId), clock.now());
+    const wanted = collection === null ? "never" : announcementNow(collection, order);
+    if (collection !== null && wanted === "now")
+      await announceCharge(tx, { ids }, key, { order, dueAt: announcedFor(collection.paidAt, at), at });
+    const outcome: TimerOutcome =
+      wanted === "later" ? { again: new Date(clock.now().getTime() + ANNOUNCE_AGAIN_MS) } : "done";
+    await finish(tx, outcome);
+    return outcome;
+  });
+}
+
+/** May the charge of day 45 be announced, whose moment has come? */
+function announcementNow(collection: CollectionRecord, order: OrderRecord): "now" | "later" | "never" {
+  if (hasEnded(collection) || collection.trigger !== null || collection.announcedFor !== null || isOver(order))
+    return "never";
+  return collection.state === "scheduled" && collectableRest(order) > 0 ? "now" : "later";
+}

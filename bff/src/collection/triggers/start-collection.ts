@@ -1,0 +1,51 @@
+import { isOrderHash } from "../../contract/vocabulary/identifiers.ts";
+import { holdOrder } from "../../orders/orders/order-reads.ts";
+import type { Transaction } from "../../platform/database/transaction.ts";
+import type { DomainEvent } from "../../platform/outbox.ts";
+import { realMoment } from "../../platform/provider.ts";
+import { scheduleTimers } from "../../platform/timers/timer-store.ts";
+import { requireProvider } from "../../tenants/provider-reads.ts";
+import { announcementOf, deadlineOf } from "../collection.ts";
+import type { CollectionKey } from "../collection-record.ts";
+import { insertCollection } from "../collection-store.ts";
+import { ANNOUNCE_TIMER, DAILY_TIMER, DEADLINE_TIMER, orderTimer } from "../collection-timers.ts";
+import { nextDailySync } from "../daily-sync.ts";
+import { cancelIfNothingIsLeft } from "./cancel-collection.ts";
+
+/**
+ * An order was paid: its collection begins, with what wakes it at the latest. Once, however often it is told. That all of it
+ * was given back may have been told before: then it ends at once.
+ */
+export async function startCollection(tx: Transaction, event: DomainEvent): Promise<void> {
+  const key = orderOf(event);
+  const order = await holdOrder(tx, { providerId: key.providerId, id: key.orderId });
+  if (order.paidAt === null) throw new OrderNotPaid("An order that was told to be paid is not.");
+  const { paidAt } = order;
+  const dueAt = deadlineOf(paidAt);
+  if (!(await insertCollection(tx, { ...key, paidAt, dueAt }))) return;
+  const provider = await requireProvider(tx, key.providerId);
+  await scheduleTimers(tx, [
+    orderTimer(ANNOUNCE_TIMER, provider, key, announcementOf(paidAt)),
+    orderTimer(DEADLINE_TIMER, provider, key, dueAt),
+    {
+      kind: DAILY_TIMER,
+      key: provider.id,
+      providerId: provider.id,
+      dueAt: realMoment(provider, nextDailySync(paidAt)),
+      payload: {},
+    },
+  ]);
+  await cancelIfNothingIsLeft(tx, key, event.createdAt);
+}
+
+/** The order that an event is about. */
+export function orderOf({ providerId, orderId }: DomainEvent): CollectionKey {
+  if (orderId === null || !isOrderHash(orderId)) throw new OrderNotPaid("An event of an order does not name it.");
+  return { providerId, orderId };
+}
+
+/** Thrown when an event contradicts what is there: a defect. */
+export class OrderNotPaid extends Error {
+  override readonly name = "OrderNotPaid";
+  readonly code = "order_not_paid";
+}

@@ -1,0 +1,40 @@
+import type { BankAccount } from "../../contract/bank-account.ts";
+import type { Clp } from "../../contract/vocabulary/clp.ts";
+import type { GatewayCall, Unknown } from "../gateway-call.ts";
+
+/** Why the bank will not pay into an account, as long as the account is as it is. */
+export type TransferRefusal = "account_unknown" | "account_closed" | "holder_differs";
+
+export type TransferOutcome =
+  | { readonly outcome: "sent"; readonly transferId: string; readonly amount: Clp }
+  /** Nothing was paid. */
+  | { readonly outcome: "refused"; readonly reason: TransferRefusal }
+  | Unknown;
+
+/** One line of the bank's own list, for reconciliation. */
+export interface BankTransfer {
+  readonly id: string;
+  readonly idempotencyKey: string;
+  /** As it was given with the transfer. */
+  readonly reference: string;
+  readonly amount: Clp;
+  /** The last four digits of the account. */
+  readonly accountEnding: string;
+  readonly at: Date;
+}
+
+/** The bank that pays the clinics, in our words. Every call is idempotent by its key. */
+export interface Bank {
+  transfer(
+    call: GatewayCall,
+    input: {
+      readonly account: BankAccount;
+      readonly amount: Clp;
+      /** What the payee reads on the statement; 1 to 35 characters. */
+      readonly reference: string;
+    },
+  ): Promise<TransferOutcome>;
+  inquireTransfer(call: GatewayCall): Promise<TransferOutcome | { readonly outcome: "not_found" }>;
+  /** All transfers for one provider in [from, to), oldest first. */
+  listTransfers(providerId: string, from: Date, to: Date): Promise<readonly BankTransfer[]>;
+}

@@ -1,0 +1,187 @@
+import { Agent, request } from "undici";
+import * as z from "zod/mini";
+import type { Clock } from "../../platform/clock.ts";
+import type { Logger } from "../../platform/logger.ts";
+import type { GatewayCall, Unknown } from "../gateway-call.ts";
+import { GatewayUnavailable } from "../gateway-unavailable.ts";
+import { createCircuit } from "./circuit.ts";
+import {
+  type CallOperation,
+  callBodyOf,
+  IDEMPOTENCY_HEADER,
+  notFoundSchema,
+  type ReadOperation,
+  type rangeSchema,
+} from "./protocol.ts";
+
+export interface ConnectorConfig {
+  /** `https://connector.example/v1`; the operations' paths follow it. */
+  readonly baseUrl: string;
+  /** Sent as `Authorization: Bearer …`. */
+  readonly token: string;
+  /** From the first byte sent to the last byte read. */
+  readonly deadlineMs: number;
+  /** A longer answer is no answer. */
+  readonly answerBytesMax: number;
+}
+
+export const CONNECTOR_DEADLINE_MS = 10_000;
+export const CONNECTOR_ANSWER_BYTES_MAX = 1024 * 1024;
+const FAILURES_IN_A_ROW_MAX = 5;
+const CIRCUIT_OPEN_MS = 30_000;
+/** A list with more pages than this (half a million lines) is no answer. */
+const PAGES_MAX = 1_000;
+
+/** Thrown when a party answers with a status other than 200, or with what is no answer of the protocol. */
+class UnusableAnswer extends Error {
+  override readonly name = "UnusableAnswer";
+  readonly code: string;
+
+  constructor(code: string, options?: ErrorOptions) {
+    super("The outside party's answer cannot be used.", options);
+    this.code = code;
+  }
+}
+
+/** One outside party over HTTP, in the connector protocol. */
+export interface Connector {
+  /** Makes a call. Whatever is not an answer of the protocol within the deadline is `unknown`. */
+  call<Input, Outcome>(
+    operation: CallOperation<Input, Outcome>,
+    call: GatewayCall,
+    input: unknown,
+  ): Promise<Outcome | Unknown>;
+  /** Asks what became of a call. */
+  inquire<Input, Outcome>(
+    operation: CallOperation<Input, Outcome>,
+    call: GatewayCall,
+  ): Promise<Outcome | Unknown | { readonly outcome: "not_found" }>;
+  /** Reads something; throws `GatewayUnavailable` where it cannot be had. */
+  read<Input, Answer>(operation: ReadOperation<Input, Answer>, input: unknown): Promise<Answer>;
+  /** Reads all pages of a provider's list in [from, to); throws `GatewayUnavailable` where one cannot be had. */
+  readList<Item>(
+    operation: ReadOperation<z.output<typeof rangeSchema>, { items: Item[]; next: string | null }>,
+    range: { readonly providerId: string; readonly from: Date; readonly to: Date },
+  ): Promise<readonly Item[]>;
+  /** Waits for what is under way and closes the connections. */
+  close(): Promise<void>;
+}
+
+interface ConnectorDependencies {
+  readonly party: string;
+  readonly config: ConnectorConfig;
+  /** Real time: it decides when an open circuit may be tried again. */
+  readonly clock: Clock;
+  readonly logger: Logger;
+}
+
+export function createConnector({ party, config, clock, logger }: ConnectorDependencies): Connector {
+  const agent = new Agent({ connections: 64, pipelining: 1 });
+  const circuit = createCircuit({
+    clock,
+    failuresMax: FAILURES_IN_A_ROW_MAX,
+    openMs: CIRCUIT_OPEN_MS,
+    onChange: (state) => logger.warn("outside.circuit", { party, state }),
+  });
+
+  /** The answer that a schema reads, or null: why there is none is logged, without anything that was sent or answered. */
+  async function send<Answer>(
+    path: string,
+    body: unknown,
+    schema: z.ZodMiniType<Answer>,
+    idempotencyKey?: string,
+  ): Promise<Answer | null> {
+    try {
+      return await circuit.run(() => post(agent, config, { path, body, schema, idempotencyKey }));
+    } catch (error) {
+      logger.warn("outside.call_failed", { party, operation: path.split("/").slice(2).join("."), error });
+      return null;
+    }
+  }
+
+  const read: Connector["read"] = async (operation, input) => {
+    const answer = await send(operation.path, input, operation.answer);
+    if (answer === null) throw new GatewayUnavailable("An outside party did not answer.");
+    return answer;
+  };
+
+  return {
+    read,
+    async call(operation, call, input) {
+      const answer = await send(operation.path, callBodyOf(call, input), operation.outcome, call.idempotencyKey);
+      return answer ?? { outcome: "unknown" };
+    },
+    async inquire(operation, call) {
+      const schema = z.union([notFoundSchema, operation.outcome]);
+      const answer = await send(`${operation.path}/inquiry`, callBodyOf(call), schema, call.idempotencyKey);
+      return answer ?? { outcome: "unknown" };
+    },
+    async readList(operation, { providerId, from, to }) {
+      const range = { provider_id: providerId, from: from.toISOString(), to: to.toISOString() };
+      const first = await read(operation, { ...range, after: null });
+      const items = [...first.items];
+      let next = first.next;
+      for (let page = 1; next !== null && page < PAGES_MAX; page += 1) {
+        const following = await read(operation, { ...range, after: next });
+        items.push(...following.items);
+        next = following.next;
+      }
+      if (next !== null) throw new GatewayUnavailable("An outside party's list does not end.");
+      return items;
+    },
+    close: () => agent.close(),
+  };
+}
+
+async function post<Answer>(
+  agent: Agent,
+  config: ConnectorConfig,
+  {
+    path,
+    body,
+    schema,
+    idempotencyKey,
+  }: { path: string; body: unknown; schema: z.ZodMiniType<Answer>; idempotencyKey: string | undefined },
+): Promise<Answer> {
+  const answer = await request(`${config.baseUrl.replace(/\/$/, "")}${path}`, {
+    dispatcher: agent,
+    method: "POST",
+    headers: {
+      authorization: `Bearer ${config.token}`,
+      "content-type": "application/json",
+      accept: "application/json",
+      ...(idempotencyKey === undefined ? {} : { [IDEMPOTENCY_HEADER]: idempotencyKey }),
+    },
+    body: JSON.stringify(body),
+    signal: AbortSignal.timeout(config.deadlineMs),
+  });
+  if (answer.statusCode !== 200) {
+    await answer.body.dump({ limit: config.answerBytesMax }).catch(() => undefined);
+    throw new UnusableAnswer(`status_${answer.statusCode}`);
+  }
+  return readAnswer(await readBounded(answer.body, config.answerBytesMax), schema);
+}
+
+async function readBounded(body: AsyncIterable<Uint8Array>, bytesMax: number): Promise<Buffer> {
+  const chunks: Uint8Array[] = [];
+  let bytes = 0;
+  for await (const chunk of body) {
+    bytes += chunk.length;
+    // Leaving the loop destroys the stream, and with it the connection.
+    if (bytes > bytesMax) throw new UnusableAnswer("answer_too_long");
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks);
+}
+
+function readAnswer<Answer>(bytes: Buffer, schema: z.ZodMiniType<Answer>): Answer {
+  let json: unknown;
+  try {
+    json = JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(bytes));
+  } catch (cause) {
+    throw new UnusableAnswer("answer_is_no_json", { cause });
+  }
+  const read = schema.safeParse(json);
+  if (!read.success) throw new UnusableAnswer("answer_has_another_shape");
+  return read.data;
+}

@@ -1,0 +1,72 @@
+import express, { type Router } from "express";
+import * as z from "zod/mini";
+import type { Clock } from "../../platform/clock.ts";
+import { isSignedCallback } from "./callback-signature.ts";
+
+/** Where a connector tells that something has become of a claim (docs/outside-parties.md). */
+export const INSURER_CALLBACK_PATH = "/connector/v1/insurer/callbacks";
+const BODY_BYTES_MAX = 8 * 1_024;
+
+const insurerCallbackSchema = z.object({
+  provider_id: z.uuid(),
+  claim_id: z.string().check(z.minLength(1), z.maxLength(128)),
+});
+
+export interface ConnectorCallbacksDependencies {
+  /** Real time. */
+  readonly clock: Clock;
+  /** Takes the news of a claim; false where the claim is not known (yet). */
+  readonly receiveInsurerNews: (claim: InsurerClaim) => Promise<boolean>;
+  /** With which connectors sign. */
+  readonly callbackToken: string;
+}
+
+/** A claim as the insurer knows it. */
+interface InsurerClaim {
+  readonly providerId: string;
+  readonly insurerClaimId: string;
+}
+
+/** A callback as it came, before anything in it is believed. */
+export interface ReceivedCallback {
+  readonly headers: Parameters<typeof isSignedCallback>[0];
+  readonly body: Uint8Array;
+}
+
+/** Takes an insurer's callback and says the status with which it is answered; 404 means: tell it again later. */
+export async function receiveInsurerCallback(
+  dependencies: ConnectorCallbacksDependencies,
+  { headers, body }: ReceivedCallback,
+): Promise<204 | 401 | 404 | 422> {
+  const { callbackToken: token, clock } = dependencies;
+  if (!isSignedCallback(headers, body, { token, now: clock.now() })) return 401;
+  const callback = insurerCallbackSchema.safeParse(parse(body));
+  if (!callback.success) return 422;
+  const { provider_id: providerId, claim_id: insurerClaimId } = callback.data;
+  return (await dependencies.receiveInsurerNews({ providerId, insurerClaimId })) ? 204 : 404;
+}
+
+function parse(body: Uint8Array): unknown {
+  try {
+    return JSON.parse(Buffer.from(body).toString("utf8"));
+  } catch {
+    return undefined;
+  }
+}
+
+/** What connectors call here. Not for partners, so that it is in no list of theirs. */
+export function connectorCallbacks(dependencies: ConnectorCallbacksDependencies): Router {
+  const router = express.Router();
+  const raw = express.raw({ type: () => true, limit: BODY_BYTES_MAX });
+  router.post(INSURER_CALLBACK_PATH, raw, async (request, response) => {
+    const body: unknown = request.body;
+    const headers = {
+      "webhook-id": request.get("webhook-id"),
+      "webhook-timestamp": request.get("webhook-timestamp"),
+      "webhook-signature": request.get("webhook-signature"),
+    };
+    const bytes = body instanceof Uint8Array ? body : new Uint8Array();
+    response.status(await receiveInsurerCallback(dependencies, { headers, body: bytes })).end();
+  });
+  return router;
+}

@@ -1,0 +1,18 @@
+import type { Connector } from "../connector/connector.ts";
+import { GatewayUnavailable } from "../gateway-unavailable.ts";
+import type { IdentityRegistry } from "./port.ts";
+import { identityRegistryProtocol } from "./protocol.ts";
+
+/** The national registry behind a connector; one that gives no answer is `unavailable`. */
+export function createHttpIdentityRegistry({ connector }: { readonly connector: Connector }): IdentityRegistry {
+  return {
+    async check(input) {
+      try {
+        return await connector.read(identityRegistryProtocol.check, input);
+      } catch (error) {
+        if (error instanceof GatewayUnavailable) return { outcome: "unavailable" };
+        throw error;
+      }
+    },
+  };
+}

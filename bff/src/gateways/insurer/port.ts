@@ -1,0 +1,49 @@
+import type { FileType } from "../../contract/expenses.ts";
+import type { Insurer } from "../../contract/onboarding.ts";
+import type { Clp } from "../../contract/vocabulary/clp.ts";
+import type { OrderHash } from "../../contract/vocabulary/identifiers.ts";
+import type { Rut } from "../../contract/vocabulary/rut.ts";
+import type { SealingKey } from "../../contract/widget-tokens.ts";
+import type { GatewayCall, Unknown } from "../gateway-call.ts";
+
+export interface ClaimDocument {
+  readonly name: string;
+  readonly type: FileType;
+  read(): Promise<Uint8Array>;
+}
+
+export type FilingOutcome =
+  | { readonly outcome: "filed"; readonly claimId: string }
+  | { readonly outcome: "access_missing" }
+  | { readonly outcome: "access_blocked" }
+  /** The portal is down for everybody: no blocked access, try again. */
+  | { readonly outcome: "portal_down" }
+  | { readonly outcome: "held"; readonly missing: readonly string[] }
+  | Unknown;
+
+export type ClaimOutcome =
+  | { readonly outcome: "waiting" }
+  | { readonly outcome: "approved"; readonly reimbursed: Clp; readonly at: Date }
+  | { readonly outcome: "rejected"; readonly reason: string }
+  | { readonly outcome: "access_blocked" }
+  | { readonly outcome: "portal_down" }
+  | Unknown;
+
+/** The isapre's portal through the insurer connector, in our words. */
+export interface InsurerConnector {
+  /** Public key with which a browser seals the patient's portal password. */
+  sealingKey(): Promise<SealingKey>;
+  fileClaim(
+    call: GatewayCall,
+    input: {
+      readonly insurer: Insurer;
+      readonly rut: Rut;
+      readonly orderHash: OrderHash | null;
+      readonly total: Clp | null;
+      readonly sealedAccess: string | null;
+      readonly documents: readonly ClaimDocument[];
+    },
+  ): Promise<FilingOutcome>;
+  inquireFiling(call: GatewayCall): Promise<FilingOutcome | { readonly outcome: "not_found" }>;
+  inquireClaim(call: GatewayCall, input: { readonly claimId: string }): Promise<ClaimOutcome>;
+}

@@ -1,0 +1,58 @@
+/**
+ * Misbehaviour that a tenant of the sandbox may ask for: what the next calls of one method of one outside party do. Our
+ * own process can be killed only where it was started so that it may be.
+ */
+export const FAULT_CAUSES = {
+  slow: "It takes effect, and neither the call nor an inquiry has an answer for 45 seconds of the tenant's time.",
+  fail_before: "It never arrives: nothing happens, and an inquiry finds nothing.",
+  fail_after: "It takes effect, and the answer is lost.",
+  twice: "It arrives twice under the same idempotency key.",
+  kill_after: "It takes effect, and then the service's process is killed before it hears of it.",
+} as const;
+export type FaultKind = keyof typeof FAULT_CAUSES;
+
+/** How long a `slow` call takes. */
+export const SLOW_SECONDS = 45;
+
+/** What can misbehave, and the methods of its port. */
+export const FAULT_METHODS = {
+  "card-processor": [
+    "registerCard",
+    "authenticate",
+    "inquireAuthentication",
+    "charge",
+    "inquireCharge",
+    "returnCharge",
+    "inquireReturn",
+    "listMovements",
+  ],
+  "financing-provider": [
+    "authoriseLoan",
+    "inquireLoan",
+    "confirmLoan",
+    "inquireConfirmation",
+    "reduceLoan",
+    "inquireReduction",
+    "listLoans",
+  ],
+  "identity-registry": ["check"],
+  insurer: ["fileClaim", "inquireFiling", "inquireClaim"],
+  messenger: ["sendEmail", "sendMessage"],
+  bank: ["transfer", "inquireTransfer", "listTransfers"],
+} as const;
+export type FaultyGateway = keyof typeof FAULT_METHODS;
+
+export interface Fault {
+  readonly party: FaultyGateway;
+  readonly method: string;
+  readonly kind: FaultKind;
+  /** How many calls are still to misbehave. */
+  readonly calls: number;
+}
+
+/** True when the party has a method of this name. */
+export function isFaultPoint(party: string, method: string): party is FaultyGateway {
+  return Object.entries(FAULT_METHODS).some(
+    ([name, methods]) => name === party && methods.some((known) => known === method),
+  );
+}

@@ -1,0 +1,153 @@
+import type { Generated } from "kysely";
+import type { Database, Transaction } from "../platform/database/transaction.ts";
+import type { NotificationChannel, NotificationKind } from "./notification.ts";
+
+interface NotificationRow {
+  id: string;
+  provider_id: string;
+  order_id: string | null;
+  beneficiary_id: string | null;
+  cause: string;
+  kind: NotificationKind;
+  channel: Generated<NotificationChannel>;
+  sealed_email: string | null;
+  sealed_message: string | null;
+  state: "waiting" | "sent" | "refused" | "given_up";
+  useful_until: Date | null;
+  created_at: Date;
+  settled_at: Date | null;
+}
+
+declare module "../platform/database/tables.ts" {
+  interface Tables {
+    notices: NotificationRow;
+  }
+}
+
+/** A notice that waits to be sent. */
+export interface WaitingNotification {
+  readonly id: string;
+  readonly providerId: string;
+  readonly orderId: string | null;
+  readonly beneficiaryId: string | null;
+  /** Names what the patient is told about; one notice for each on each channel, for ever. */
+  readonly cause: string;
+  readonly kind: NotificationKind;
+  readonly channel: NotificationChannel;
+  /** The e-mail or the message, sealed. */
+  readonly sealed: string;
+  /** Real time. */
+  readonly usefulUntil: Date | null;
+}
+
+/** Writes a notice, unless its cause has one on this channel. Says whether it did. */
+export async function insertNotification(
+  tx: Transaction,
+  notification: WaitingNotification,
+  at: Date,
+): Promise<boolean> {
+  const result = await tx
+    .insertInto("notices")
+    .values({
+      id: notification.id,
+      provider_id: notification.providerId,
+      order_id: notification.orderId,
+      beneficiary_id: notification.beneficiaryId,
+      cause: notification.cause,
+      kind: notification.kind,
+      channel: notification.channel,
+      sealed_email: notification.channel === "email" ? notification.sealed : null,
+      sealed_message: notification.channel === "message" ? notification.sealed : null,
+      state: "waiting",
+      useful_until: notification.usefulUntil,
+      created_at: at,
+      settled_at: null,
+    })
+    .onConflict((conflict) => conflict.constraint("notices_cause_key").doNothing())
+    .executeTakeFirst();
+  return Number(result.numInsertedOrUpdatedRows ?? 0) === 1;
+}
+
+/** Whether a cause has a notice, on whichever channel. */
+export async function isCauseKnown(
+  tx: Transaction,
+  { providerId, cause }: Pick<WaitingNotification, "providerId" | "cause">,
+): Promise<boolean> {
+  const row = await tx
+    .selectFrom("notices")
+    .select("id")
+    .where("provider_id", "=", providerId)
+    .where("cause", "=", cause)
+    .limit(1)
+    .executeTakeFirst();
+  return row !== undefined;
+}
+
+/** Reads a notice that still waits; `null` where it has been settled. */
+export async function readWaitingNotification(db: Database, id: string): Promise<WaitingNotification | null> {
+  const row = await db
+    .selectFrom("notices")
+    .selectAll()
+    .where("id", "=", id)
+    .where("state", "=", "waiting")
+    .executeTakeFirst();
+  const sealed = row?.sealed_email ?? row?.sealed_message;
+  if (row === undefined || sealed == null) return null;
+  const { cause, kind, channel } = row;
+  const { provider_id: providerId, order_id: orderId, beneficiary_id: beneficiaryId, useful_until: usefulUntil } = row;
+  return { id, providerId, orderId, beneficiaryId, cause, kind, channel, sealed, usefulUntil };
+}
+
+/**
+ * Ends a notice. The address and text of what was sent, or helps nobody any more, are removed; of what could not be
+ * delivered they are kept for a while, so that it can be sent again.
+ */
+export async function settleNotification(
+  tx: Database,
+  id: string,
+  end: { readonly state: "sent" | "refused" | "given_up"; readonly at: Date },
+): Promise<void> {
+  await tx
+    .updateTable("notices")
+    .set((set) => {
+      const kept = (column: "sealed_email" | "sealed_message") =>
+        end.state === "sent" ? null : set.case().when("useful_until", "is", null).then(set.ref(column)).end();
+      return {
+        state: end.state,
+        sealed_email: kept("sealed_email"),
+        sealed_message: kept("sealed_message"),
+        settled_at: end.at,
+      };
+    })
+    .where("id", "=", id)
+    .where("state", "=", "waiting")
+    .execute();
+}
+
+/** Makes a notice wait again that could not be delivered; false where its text is not kept any more. */
+export async function waitAgain(
+  tx: Transaction,
+  { providerId, id }: { providerId: string; id: string },
+): Promise<boolean> {
+  const result = await tx
+    .updateTable("notices")
+    .set({ state: "waiting", settled_at: null })
+    .where("provider_id", "=", providerId)
+    .where("id", "=", id)
+    .where("state", "in", ["refused", "given_up"])
+    .where((where) => where.or([where("sealed_email", "is not", null), where("sealed_message", "is not", null)]))
+    .executeTakeFirst();
+  return result.numUpdatedRows === 1n;
+}
+
+/** Removes address and text of what could not be delivered and was settled before. Says of how many notices. */
+export async function emptyUndelivered(db: Database, before: Date): Promise<number> {
+  const result = await db
+    .updateTable("notices")
+    .set({ sealed_email: null, sealed_message: null })
+    .where("state", "in", ["refused", "given_up"])
+    .where("settled_at", "<", before)
+    .where((where) => where.or([where("sealed_email", "is not", null), where("sealed_message", "is not", null)]))
+    .executeTakeFirst();
+  return Number(result.numUpdatedRows);
+}

@@ -1,0 +1,88 @@
+import type { Email } from "../gateways/messenger/port.ts";
+import { type Notification, wordsOf } from "./notification.ts";
+import type { NotificationWords } from "./notification-words.ts";
+
+/** Whom a patient may ask, at the end of every notice. */
+export interface NotificationSender {
+  readonly clinic: string;
+  readonly supportEmail: string;
+  readonly supportPhone: string | null;
+}
+
+/** A notice as an e-mail with a text and an HTML part that say the same. Every value is escaped in the HTML. */
+export function renderNotification(to: string, notification: Notification, sender: NotificationSender): Email {
+  const words = wordsOf(notification);
+  const contact = contactOf(sender);
+  return { to, subject: oneLine(words.subject), text: textOf(words, contact), html: htmlOf(words, contact) };
+}
+
+function contactOf({ clinic, supportEmail, supportPhone }: NotificationSender): string {
+  const phone = supportPhone === null ? "" : ` o al ${supportPhone}`;
+  return `¿Dudas? Escribe a ${clinic}: ${supportEmail}${phone}.`;
+}
+
+/** A subject is a header: a line break in a name must not begin another one. */
+function oneLine(text: string): string {
+  return text.replace(/\s+/g, " ").trim();
+}
+
+function textOf({ paragraphs, code, table = [], link }: NotificationWords, contact: string): string {
+  const [first = "", ...rest] = paragraphs;
+  return [
+    first,
+    ...(code === undefined ? [] : [code]),
+    ...(table.length === 0 ? [] : [table.map(([name, value]) => `${name}: ${value}`).join("\n")]),
+    ...rest,
+    ...(link === undefined ? [] : [`${link.label}: ${link.url}`]),
+    `--\n${contact}`,
+  ].join("\n\n");
+}
+
+const FONT = "font-family:system-ui,-apple-system,'Segoe UI',Roboto,sans-serif";
+
+/** Tables and inline styles: that is what mail programs render. */
+function htmlOf({ subject, paragraphs, code, table = [], link }: NotificationWords, contact: string): string {
+  const [first = "", ...rest] = paragraphs.map((text) => `<p style="margin:0 0 16px">${escapeHtml(text)}</p>`);
+  const rows = table.map(
+    ([name, value]) =>
+      `<tr><td style="padding:6px 12px 6px 0">${escapeHtml(name)}</td><td style="padding:6px 0;text-align:right;white-space:nowrap"><strong>${escapeHtml(value)}</strong></td></tr>`,
+  );
+  const body = [
+    first,
+    code === undefined
+      ? ""
+      : `<p style="margin:0 0 16px;font-size:32px;letter-spacing:6px"><strong>${escapeHtml(code)}</strong></p>`,
+    rows.length === 0
+      ? ""
+      : `<table role="presentation" style="width:100%;border-collapse:collapse;margin:0 0 16px">${rows.join("")}</table>`,
+    ...rest,
+    link === undefined ? "" : button(link),
+    `<p style="margin:24px 0 0;font-size:14px;color:#555555">${escapeHtml(contact)}</p>`,
+  ].join("");
+  return [
+    '<!doctype html><html lang="es-CL"><head><meta charset="utf-8">',
+    '<meta name="viewport" content="width=device-width,initial-scale=1">',
+    `<title>${escapeHtml(oneLine(subject))}</title></head>`,
+    `<body style="margin:0;padding:24px 16px;background:#f4f4f5;color:#18181b;font-size:16px;line-height:1.5;${FONT}">`,
+    `<div style="max-width:520px;margin:0 auto;padding:24px;background:#ffffff;border-radius:12px">${body}</div>`,
+    "</body></html>",
+  ].join("");
+}
+
+function button({ label, url }: NonNullable<NotificationWords["link"]>): string {
+  const style =
+    "display:inline-block;padding:12px 20px;border-radius:8px;background:#18181b;color:#ffffff;text-decoration:none";
+  return `<p style="margin:0 0 16px"><a href="${escapeHtml(url)}" style="${style}">${escapeHtml(label)}</a></p>`;
+}
+
+const ENTITIES: Readonly<Record<string, string>> = {
+  "&": "&amp;",
+  "<": "&lt;",
+  ">": "&gt;",
+  '"': "&quot;",
+  "'": "&#39;",
+};
+
+function escapeHtml(text: string): string {
+  return text.replace(/[&<>"']/g, (character) => ENTITIES[character] ?? "");
+}

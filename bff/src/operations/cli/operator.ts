@@ -1,0 +1,70 @@
+import { userInfo } from "node:os";
+import * as z from "zod";
+import { en } from "zod/locales";
+import { openStorage } from "../../compose/open-storage.ts";
+import { type Config, readConfig } from "../../config.ts";
+import { systemClock } from "../../platform/clock.ts";
+import type { OpenDatabase } from "../../platform/database/database.ts";
+import { migrate, requireMigrations } from "../../platform/database/migrate.ts";
+import { createGuardedFetch } from "../../platform/http/guarded-fetch.ts";
+import { systemIds } from "../../platform/ids.ts";
+import { createLogger } from "../../platform/logger.ts";
+import type { ProviderOperations } from "../../tenants/provider-operations.ts";
+import type { SetWebhookDependencies } from "../../webhooks/set-webhook.ts";
+
+/** Thrown when a command cannot be done as it was given. The message is meant for the operator. */
+export class CommandRefused extends Error {
+  override readonly name = "CommandRefused";
+}
+
+/** Where a command was typed. */
+export interface Terminal {
+  /** Left out: this process's own. */
+  readonly environment?: NodeJS.ProcessEnv;
+  write(text: string): void;
+  writeError(text: string): void;
+}
+
+/** What commands work with: the same operations as everybody's, in an operator's name. */
+export interface Operator extends Omit<ProviderOperations, "actor">, SetWebhookDependencies {
+  readonly config: Config;
+  readonly database: OpenDatabase;
+  readonly actor: string;
+}
+
+/**
+ * Opens the database for one command and closes it afterwards. The embedded database is brought to the newest migration
+ * by itself; PostgreSQL is not, because other processes use it.
+ */
+export async function asOperator<T>(
+  terminal: Terminal,
+  run: (operator: Operator) => Promise<T>,
+  { migrates = false } = {},
+): Promise<T> {
+  z.config(en());
+  const config = readConfig(terminal.environment);
+  // Standard output is for the command's answer alone.
+  const logger = createLogger({ level: config.logLevel, destination: { write: terminal.writeError } });
+  const { database, keyring } = await openStorage(config, logger);
+  const guardedFetch = createGuardedFetch({ allowLoopback: config.webhooks.allowLoopback });
+  try {
+    if (migrates || database.kind === "pglite") await migrate(database, { clock: systemClock, logger });
+    else await requireMigrations(database);
+    const { environment } = config;
+    const actor = `operator:${userInfo().username}`;
+    return await run({
+      config,
+      database,
+      db: database.db,
+      clock: systemClock,
+      ids: systemIds,
+      keyring,
+      environment,
+      guardedFetch,
+      actor,
+    });
+  } finally {
+    await guardedFetch.close();
+    await database.close();
+  }
+}

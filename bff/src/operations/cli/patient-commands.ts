@@ -1,0 +1,161 @@
+import { Argument, Command, InvalidArgumentError, Option } from "commander";
+import { type ConsentPurpose, consentPurposeSchema } from "../../contract/orders.ts";
+import { type OrderHash, readOrderHash } from "../../contract/vocabulary/identifiers.ts";
+import { type Rut, readRut } from "../../contract/vocabulary/rut.ts";
+import { findBeneficiary } from "../../patients/patients.ts";
+import { tenantOf } from "../../patients/tenant.ts";
+import { providerNow } from "../../platform/provider.ts";
+import { sendPaymentLink } from "../../self-service/links/send-payment-link.ts";
+import { eraseData } from "../../self-service/my-data/erase-data.ts";
+import { type RightsAct, seeData } from "../../self-service/my-data/see-data.ts";
+import { sendDataLink } from "../../self-service/my-data/send-data-link.ts";
+import {
+  eraseUnregistered,
+  seeUnregistered,
+  type UnregisteredAct,
+  withdrawUnregistered,
+} from "../../self-service/my-data/unregistered.ts";
+import { withdrawConsent } from "../../self-service/my-data/withdraw-consent.ts";
+import { publicCredentials } from "../../tenants/provider-reads.ts";
+import { answer, command } from "./answer.ts";
+import { CommandRefused, type Operator, type Terminal } from "./operator.ts";
+import { requireProvider } from "./provider-commands.ts";
+
+/** `aapd patients …`: what the data law gives a patient, done by an operator whom they asked; each act is written down. */
+export function patientCommands(terminal: Terminal): Command {
+  return new Command("patients")
+    .description("see, export, withdraw and erase what is kept of a patient who asked for it")
+    .addCommand(exportCommand(terminal))
+    .addCommand(sendLinkCommand(terminal))
+    .addCommand(withdrawCommand(terminal))
+    .addCommand(eraseCommand(terminal));
+}
+
+const LINK_PURPOSES = ["my_data", "pay_early", "card_change"] as const;
+const PAYMENT_LINK_SENT = "The link is sent, to where the order's mails go. It works for 30 days, and asks for a code.";
+const NO_PAYMENT_LINK =
+  "Nothing is sent: the provider has no such order of this patient, or nothing of it can be charged any more or just now.";
+
+interface LinkOptions extends PatientOptions {
+  purpose: (typeof LINK_PURPOSES)[number];
+  order?: OrderHash;
+}
+
+interface PatientOptions {
+  json?: boolean;
+  provider: string;
+}
+
+/** In staging every provider has people of its own; in production they are the same wherever it was asked. */
+function patientCommand(name: string, description: string): Command {
+  return command(name, description)
+    .argument("<rut>", "the patient's RUT", readRutArgument)
+    .requiredOption("--provider <provider>", "where the patient asked: the provider's id, or its RUT");
+}
+
+function exportCommand(terminal: Terminal): Command {
+  return patientCommand("export", "everything that is kept of them, as JSON").action(
+    (rut: Rut, options: PatientOptions) =>
+      answer(terminal, options, async (operator) => {
+        const { registered, unregistered } = await actOf(operator, options, rut);
+        const data =
+          registered === null ? await seeUnregistered(operator, unregistered) : await seeData(operator, registered);
+        return { json: data, lines: [JSON.stringify(data, null, 2)] };
+      }),
+  );
+}
+
+function sendLinkCommand(terminal: Terminal): Command {
+  return patientCommand("send-link", "send them a link: to their data, to pay the rest now, or to change the card")
+    .addOption(new Option("--purpose <purpose>", "what for").choices(LINK_PURPOSES).default("my_data"))
+    .option("--order <hash>", "the order to pay, or whose card to change", readHashArgument)
+    .action((rut: Rut, options: LinkOptions) =>
+      answer(terminal, options, async (operator) => {
+        const { actor, config } = operator;
+        const provider = await requireProvider(operator, options.provider);
+        const credentials = await publicCredentials(operator, provider.id);
+        if (credentials === null) throw new CommandRefused("The provider has no public_key.");
+        const { publicKey } = credentials;
+        const now = providerNow(provider, operator.clock.now());
+        const dependencies = { ...operator, widgetHostUrl: config.addresses.widget.publicUrl };
+        const { purpose, order: orderId } = options;
+        if ((purpose === "my_data") !== (orderId === undefined))
+          throw new CommandRefused("--order goes with --purpose pay_early or card_change, and they need it.");
+        if (purpose !== "my_data" && orderId !== undefined) {
+          const asked = { provider, publicKey, orderId, rut, purpose, actor, now };
+          const sent = await sendPaymentLink(dependencies, asked);
+          return { json: { sent }, lines: [sent ? PAYMENT_LINK_SENT : NO_PAYMENT_LINK] };
+        }
+        const sent = await sendDataLink(dependencies, { provider, publicKey, rut, actor, now });
+        const line = sent
+          ? "The link is sent. It works for a day, and asks for a code."
+          : "Nothing is sent: nobody is registered under this RUT, or a link was sent a moment ago, or enough in a day.";
+        return { json: { sent }, lines: [line] };
+      }),
+    );
+}
+
+function withdrawCommand(terminal: Terminal): Command {
+  const purposes = consentPurposeSchema.options;
+  return patientCommand("withdraw", "withdraw what they have accepted for one purpose, with what follows from it")
+    .addArgument(new Argument("<purpose>", "what for").choices(purposes))
+    .action((rut: Rut, purpose: ConsentPurpose, options: PatientOptions) =>
+      answer(terminal, options, async (operator) => {
+        const { registered, unregistered } = await actOf(operator, options, rut);
+        const done =
+          registered === null
+            ? await withdrawUnregistered(operator, unregistered, purpose)
+            : await withdrawConsent(operator, registered, purpose);
+        const effects = done.effects.join(", ") || "nothing follows";
+        return { json: done, lines: [`${purpose} is withdrawn: ${effects}. Still owed: ${done.owed} CLP.`] };
+      }),
+    );
+}
+
+function eraseCommand(terminal: Terminal): Command {
+  return patientCommand("erase", "erase what no law keeps, and name what is kept").action(
+    (rut: Rut, options: PatientOptions) =>
+      answer(terminal, options, async (operator) => {
+        const { registered, unregistered } = await actOf(operator, options, rut);
+        const { status, kept } =
+          registered === null ? await eraseUnregistered(operator, unregistered) : await eraseData(operator, registered);
+        const rest = registered === null ? NOTHING_FOLLOWS : "the rest follows by itself.";
+        const first = status === "erased" ? "Erased." : `Erased as far as may be now; ${rest}`;
+        return {
+          json: { status, kept },
+          lines: [first, ...kept.map(({ what, because }) => `kept: ${what} (${because})`)],
+        };
+      }),
+  );
+}
+
+const NOTHING_FOLLOWS = "nobody is registered under this RUT, so erase again when nothing is open or owed any more.";
+
+/** For whom an operator acts: the patient who is registered under the RUT, or whoever clinics have named with it. */
+async function actOf(
+  operator: Operator,
+  { provider: named }: PatientOptions,
+  rut: Rut,
+): Promise<{ readonly registered: RightsAct | null; readonly unregistered: UnregisteredAct }> {
+  const provider = await requireProvider(operator, named);
+  const tenant = tenantOf(provider);
+  const patient = await findBeneficiary(operator.db, { tenant, rut });
+  const act = {
+    providerId: provider.id,
+    actor: operator.actor,
+    now: providerNow(provider, operator.clock.now()),
+  };
+  return { registered: patient === null ? null : { ...act, patient }, unregistered: { ...act, tenant, rut } };
+}
+
+function readHashArgument(text: string): OrderHash {
+  const hash = readOrderHash(text);
+  if (hash === null) throw new InvalidArgumentError("It is no order's hash.");
+  return hash;
+}
+
+function readRutArgument(text: string): Rut {
+  const rut = readRut(text);
+  if (rut === null) throw new InvalidArgumentError("It is no RUT.");
+  return rut;
+}

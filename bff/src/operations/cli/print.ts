@@ -1,0 +1,104 @@
+import type { Provider } from "../../platform/provider.ts";
+import type { IssuedCredential } from "../../tenants/issue-credential.ts";
+import type { ShownCredential } from "../../tenants/provider-reads.ts";
+import type { WebhookEndpoint } from "../../webhooks/webhook-endpoint.ts";
+
+/** A command's answer: one JSON object for scripts, or lines for people. */
+export interface Shown {
+  readonly json: object;
+  readonly lines: readonly string[];
+}
+
+export function answerText({ json, lines }: Shown, asJson: boolean): string {
+  return asJson ? `${JSON.stringify(json)}\n` : `${lines.join("\n")}\n`;
+}
+
+/** Names beside values, in two columns. */
+function table(rows: ReadonlyArray<readonly [name: string, value: string]>): string[] {
+  const width = Math.max(0, ...rows.map(([name]) => name.length));
+  return rows.map(([name, value]) => `${name.padEnd(width)}  ${value}`);
+}
+
+export function providerJson(provider: Provider): object {
+  const { settings } = provider;
+  return {
+    id: provider.id,
+    name: provider.name,
+    rut: provider.rut,
+    environment: provider.environment,
+    active: provider.active,
+    scopes: provider.scopes,
+    origins: provider.origins,
+    logo_url: provider.logoUrl,
+    appearance: provider.appearance,
+    support_email: provider.supportEmail,
+    support_phone: provider.supportPhone,
+    commission_percentage: settings.commissionBasisPoints / 100,
+    capture_first: settings.captureFirst,
+    unpaid_order_expiry_minutes: settings.unpaidOrderExpiryMinutes,
+  };
+}
+
+export function providerLines(provider: Provider): string[] {
+  const { settings } = provider;
+  return table([
+    ["id", provider.id],
+    ["name", provider.name],
+    ["rut", provider.rut],
+    ["environment", provider.environment],
+    ["active", provider.active ? "yes" : "no"],
+    ["scopes", provider.scopes.join(", ") || "none"],
+    ["origins", provider.origins.join(", ") || "none"],
+    ["support", [provider.supportEmail, provider.supportPhone].filter((text) => text !== null).join(", ")],
+    ["logo", provider.logoUrl ?? "none"],
+    ["appearance", appearanceWords(provider)],
+    ["commission", `${settings.commissionBasisPoints / 100} %`],
+    ["capture first", settings.captureFirst ? "yes" : "no"],
+    ["unpaid orders", expiryWords(settings.unpaidOrderExpiryMinutes)],
+  ]);
+}
+
+function appearanceWords({ appearance }: Provider): string {
+  const said = Object.entries(appearance).map(([name, value]) => `${name.replace("_", " ")} ${value}`);
+  return said.join(", ") || "the widget's own";
+}
+
+function expiryWords(minutes: number | null): string {
+  return minutes === null ? "stay" : `are cancelled after ${minutes} min`;
+}
+
+/** `{client_secret: "cs_…", …}` */
+export function issuedJson(issued: readonly IssuedCredential[]): Record<string, string> {
+  return Object.fromEntries(issued.map(({ kind, value }) => [kind, value]));
+}
+
+export function issuedLines(issued: readonly IssuedCredential[]): string[] {
+  return [
+    "Shown once; keep them now:",
+    ...table(issued.map(({ kind, value }) => [kind, value] as const)).map((line) => `  ${line}`),
+  ];
+}
+
+export function shownJson({ id, kind, value, hint, createdAt, endsAt }: ShownCredential): object {
+  return { id, kind, value, hint, created_at: createdAt.toISOString(), ends_at: endsAt?.toISOString() ?? null };
+}
+
+export function shownLines(shown: readonly ShownCredential[]): string[] {
+  return table(
+    shown.map(({ kind, value, hint, endsAt }) => {
+      const until = endsAt === null ? "" : ` (until ${endsAt.toISOString()})`;
+      return [kind, `${value ?? `…${hint}`}${until}`] as const;
+    }),
+  );
+}
+
+export function endpointJson({ id, url, kinds, pausedAt, failingAt }: WebhookEndpoint): object {
+  return { id, url, kinds, paused: pausedAt !== null, failing_since: failingAt?.toISOString() ?? null };
+}
+
+export function endpointLine({ url, kinds, pausedAt, failingAt }: WebhookEndpoint): string {
+  const states = [pausedAt === null ? null : "paused", failingAt === null ? null : "failing"].filter(
+    (state) => state !== null,
+  );
+  return `${url}  ${kinds.join(", ")}${states.length > 0 ? `  (${states.join(", ")})` : ""}`;
+}

@@ -1,0 +1,295 @@
+import { Argument, Command, InvalidArgumentError, Option } from "commander";
+import { readRut } from "../../contract/vocabulary/rut.ts";
+import { webhookEventKindSchema } from "../../contract/webhook-events.ts";
+import { type Appearance, appearanceSchema } from "../../contract/widget-tokens.ts";
+import type { Provider } from "../../platform/provider.ts";
+import { changeProvider, type ProviderChange } from "../../tenants/change-provider.ts";
+import { createProvider } from "../../tenants/create-provider.ts";
+import { CREDENTIAL_KINDS, type CredentialKind } from "../../tenants/credential.ts";
+import { findProvider, listProviders, showCredentials } from "../../tenants/provider-reads.ts";
+import { rotateCredential } from "../../tenants/rotate-credential.ts";
+import { setActive } from "../../tenants/set-active.ts";
+import { setOrigins } from "../../tenants/set-origins.ts";
+import { listEndpoints } from "../../webhooks/list-endpoints.ts";
+import { setWebhook } from "../../webhooks/set-webhook.ts";
+import { answer, collect, command } from "./answer.ts";
+import { CommandRefused, type Operator, type Terminal } from "./operator.ts";
+import {
+  endpointJson,
+  endpointLine,
+  issuedJson,
+  issuedLines,
+  providerJson,
+  providerLines,
+  shownJson,
+  shownLines,
+} from "./print.ts";
+
+/** `aapd provider …` */
+export function providerCommands(terminal: Terminal): Command {
+  return new Command("provider")
+    .description("partners and their credentials")
+    .addCommand(createCommand(terminal))
+    .addCommand(changeCommand(terminal))
+    .addCommand(setOriginsCommand(terminal))
+    .addCommand(setWebhookCommand(terminal))
+    .addCommand(rotateCommand(terminal))
+    .addCommand(activeCommand(terminal, "activate", true))
+    .addCommand(activeCommand(terminal, "deactivate", false))
+    .addCommand(showCommand(terminal))
+    .addCommand(listCommand(terminal));
+}
+
+const providerArgument = () => new Argument("<provider>", "the provider's id, or its RUT");
+
+interface CreateOptions {
+  json?: boolean;
+  name: string;
+  rut: string;
+  commission: number;
+  supportEmail: string;
+  supportPhone?: string;
+  logoUrl?: string;
+  origin: string[];
+  meta?: boolean;
+  inactive?: boolean;
+  captureFirst?: boolean;
+  expireUnpaidAfter?: number;
+}
+
+function createCommand(terminal: Terminal): Command {
+  return command("create", "create a partner; its credentials are printed once")
+    .requiredOption("--name <name>", "as patients read it")
+    .requiredOption("--rut <rut>", "with or without dots")
+    .requiredOption("--commission <percentage>", "of the total, VAT included; no default", readNumber)
+    .requiredOption("--support-email <address>", "where patients reach a person")
+    .option("--support-phone <number>")
+    .option("--logo-url <url>")
+    .option("--origin <origin>", "a page that may show the widget; may be repeated", collect, [])
+    .option("--meta", "a meta-provider: operates centres behind one integration")
+    .option("--inactive", "its credentials open nothing until it is activated")
+    .option("--capture-first", "capture the first instalment before the credit decision")
+    .option("--expire-unpaid-after <minutes>", "cancel orders that stay unpaid", readNumber)
+    .action((options: CreateOptions) =>
+      answer(terminal, options, async (operator) => {
+        const { provider, credentials } = await createProvider(operator, newProvider(options));
+        return {
+          json: { provider: providerJson(provider), credentials: issuedJson(credentials) },
+          lines: [...providerLines(provider), "", ...issuedLines(credentials)],
+        };
+      }),
+    );
+}
+
+function newProvider(options: CreateOptions) {
+  return {
+    name: options.name,
+    rut: options.rut,
+    commissionPercentage: options.commission,
+    supportEmail: options.supportEmail,
+    supportPhone: options.supportPhone ?? null,
+    logoUrl: options.logoUrl ?? null,
+    origins: options.origin,
+    meta: options.meta === true,
+    active: options.inactive !== true,
+    captureFirst: options.captureFirst === true,
+    unpaidOrderExpiryMinutes: options.expireUnpaidAfter ?? null,
+  };
+}
+
+/** `false` of an option is its `--no-` form. */
+interface ChangeOptions {
+  json?: boolean;
+  name?: string;
+  commission?: number;
+  supportEmail?: string;
+  supportPhone?: string | false;
+  logoUrl?: string | false;
+  captureFirst?: boolean;
+  expireUnpaidAfter?: number | false;
+  accent?: string | false;
+  radius?: Look<"radius"> | false;
+  font?: Look<"font"> | false;
+  colorScheme?: Look<"color_scheme"> | false;
+}
+
+type Look<Name extends keyof Appearance> = NonNullable<Appearance[Name]>;
+
+function changeCommand(terminal: Terminal): Command {
+  const { radius, font, color_scheme: colorScheme } = appearanceSchema.shape;
+  const oneOf = (flags: string, what: string, choices: { readonly options: readonly string[] }) =>
+    new Option(flags, what).choices(choices.options);
+  return command("change", "change what is agreed with a partner, or how the widget looks for it; the rest stays")
+    .addArgument(providerArgument())
+    .option("--name <name>", "as patients read it")
+    .option("--commission <percentage>", "of the total, VAT included; orders that are there keep theirs", readNumber)
+    .option("--support-email <address>", "where patients reach a person")
+    .option("--support-phone <number>")
+    .option("--no-support-phone", "there is none any more")
+    .option("--logo-url <url>")
+    .option("--no-logo-url", "show the name alone")
+    .option("--capture-first", "capture the first instalment before the credit decision")
+    .option("--no-capture-first", "decide on the credit first")
+    .option("--expire-unpaid-after <minutes>", "cancel orders that are created from now on and stay unpaid", readNumber)
+    .option("--no-expire-unpaid-after", "let them stay")
+    .option("--accent <#rrggbb>", "the widget's colour for what can be pressed")
+    .option("--no-accent", "the widget's own")
+    .addOption(oneOf("--radius <radius>", "its corners", radius.def.innerType))
+    .option("--no-radius", "the widget's own")
+    .addOption(oneOf("--font <font>", "its letters", font.def.innerType))
+    .option("--no-font", "the widget's own")
+    .addOption(
+      oneOf("--color-scheme <scheme>", "light, dark, or as the patient's machine has it", colorScheme.def.innerType),
+    )
+    .option("--no-color-scheme", "as the page asks for")
+    .action((named: string, options: ChangeOptions) =>
+      answer(terminal, options, async (operator) => {
+        if (Object.keys(options).every((name) => name === "json"))
+          throw new CommandRefused("Nothing to change: see `aapd provider change --help`.");
+        const { id } = await requireProvider(operator, named);
+        const provider = await changeProvider(operator, id, providerChange(options));
+        return { json: { provider: providerJson(provider) }, lines: providerLines(provider) };
+      }),
+    );
+}
+
+function providerChange(options: ChangeOptions): ProviderChange {
+  return {
+    name: options.name,
+    commissionPercentage: options.commission,
+    supportEmail: options.supportEmail,
+    supportPhone: orNone(options.supportPhone),
+    logoUrl: orNone(options.logoUrl),
+    captureFirst: options.captureFirst,
+    unpaidOrderExpiryMinutes: orNone(options.expireUnpaidAfter),
+    appearance: {
+      accent: orNone(options.accent),
+      radius: orNone(options.radius),
+      font: orNone(options.font),
+      color_scheme: orNone(options.colorScheme),
+    },
+  };
+}
+
+/** What an option's `--no-` form takes back; what was not named stays `undefined`. */
+function orNone<Value>(said: Value | false | undefined): Value | null | undefined {
+  return said === false ? null : said;
+}
+
+function setOriginsCommand(terminal: Terminal): Command {
+  return command("set-origins", "replace the pages that may show the widget and call the public endpoints")
+    .addArgument(providerArgument())
+    .argument("[origins...]", "such as https://clinic.example; none: nobody may")
+    .action((named: string, origins: string[], options: { json?: boolean }) =>
+      answer(terminal, options, async (operator) => {
+        const { id } = await requireProvider(operator, named);
+        const kept = await setOrigins(operator, id, origins);
+        return { json: { id, origins: kept }, lines: kept.length > 0 ? kept : ["No page may show the widget."] };
+      }),
+    );
+}
+
+function setWebhookCommand(terminal: Terminal): Command {
+  return command("set-webhook", "set where events go that are signed with the provider's webhook_secret")
+    .addArgument(providerArgument())
+    .argument("<url>", "https, on a public address")
+    .addOption(
+      new Option("--kind <kinds...>", "kinds of event; left out, all but order.changed").choices(
+        webhookEventKindSchema.options,
+      ),
+    )
+    .action((named: string, url: string, options: { json?: boolean; kind?: string[] }) =>
+      answer(terminal, options, async (operator) => {
+        const { id: providerId } = await requireProvider(operator, named);
+        const kinds = options.kind === undefined ? {} : { kinds: options.kind };
+        const endpoint = await setWebhook(operator, { providerId, url, ...kinds });
+        return { json: { endpoint: endpointJson(endpoint) }, lines: [endpointLine(endpoint)] };
+      }),
+    );
+}
+
+const HOUR_MS = 3_600_000;
+
+function rotateCommand(terminal: Terminal): Command {
+  return command("rotate", "make a new credential; it is printed once")
+    .addArgument(providerArgument())
+    .addArgument(new Argument("<kind>", "which credential").choices(CREDENTIAL_KINDS))
+    .option("--overlap-hours <hours>", "how long the old one lives on", readNumber, 0)
+    .action((named: string, kind: CredentialKind, options: { json?: boolean; overlapHours: number }) =>
+      answer(terminal, options, async (operator) => {
+        const { id: providerId } = await requireProvider(operator, named);
+        const issued = await rotateCredential(operator, {
+          providerId,
+          kind,
+          overlapMs: Math.round(options.overlapHours * HOUR_MS),
+        });
+        return { json: { credentials: issuedJson([issued]) }, lines: issuedLines([issued]) };
+      }),
+    );
+}
+
+function activeCommand(terminal: Terminal, name: string, active: boolean): Command {
+  return command(name, active ? "let its credentials open things again" : "refuse all its credentials")
+    .addArgument(providerArgument())
+    .action((named: string, options: { json?: boolean }) =>
+      answer(terminal, options, async (operator) => {
+        const { id } = await requireProvider(operator, named);
+        await setActive(operator, id, active);
+        return { json: { id, active }, lines: [active ? "Active." : "Inactive."] };
+      }),
+    );
+}
+
+function showCommand(terminal: Terminal): Command {
+  return command("show", "a provider, its live credentials (secrets by their last characters) and its webhooks")
+    .addArgument(providerArgument())
+    .action((named: string, options: { json?: boolean }) =>
+      answer(terminal, options, async (operator) => {
+        const provider = await requireProvider(operator, named);
+        const credentials = await showCredentials(operator, provider.id);
+        const endpoints = await listEndpoints(operator.db, provider.id);
+        return {
+          json: {
+            provider: providerJson(provider),
+            credentials: credentials.map(shownJson),
+            webhook_endpoints: endpoints.map(endpointJson),
+          },
+          lines: [...providerLines(provider), "", ...shownLines(credentials), "", ...endpoints.map(endpointLine)],
+        };
+      }),
+    );
+}
+
+function listCommand(terminal: Terminal): Command {
+  return command("list", "all providers of this environment").action((options: { json?: boolean }) =>
+    answer(terminal, options, async ({ db, environment }) => {
+      const providers = await listProviders(db, environment);
+      return {
+        json: { providers: providers.map(providerJson) },
+        lines: providers.map(({ id, rut, name, active }) => `${id}  ${rut}  ${name}${active ? "" : "  (inactive)"}`),
+      };
+    }),
+  );
+}
+
+/** The one provider that an operator means. Throws `CommandRefused` for none or several. */
+export async function requireProvider({ db, environment }: Operator, named: string): Promise<Provider> {
+  const rut = readRut(named);
+  if (rut === null) {
+    const isId = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(named);
+    const provider = isId ? await findProvider(db, named) : null;
+    if (provider?.environment === environment) return provider;
+    throw new CommandRefused(`There is no provider ${named} in ${environment}. See \`aapd provider list\`.`);
+  }
+  const [provider, ...others] = await listProviders(db, environment, rut);
+  if (provider === undefined) throw new CommandRefused(`There is no provider with the RUT ${rut} in ${environment}.`);
+  if (others.length > 0)
+    throw new CommandRefused(`${others.length + 1} providers have the RUT ${rut}: name one by its id.`);
+  return provider;
+}
+
+function readNumber(text: string): number {
+  const value = Number(text.replace(",", "."));
+  if (text.trim() === "" || !Number.isFinite(value)) throw new InvalidArgumentError("It must be a number.");
+  return value;
+}

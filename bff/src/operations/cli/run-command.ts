@@ -1,0 +1,79 @@
+import { Command, CommanderError } from "commander";
+import * as z from "zod";
+import { ConfigInvalid } from "../../config.ts";
+import { FolderInUse } from "../../platform/database/folder-lock.ts";
+import { MigrationRefused } from "../../platform/database/migrate.ts";
+import { ApiError } from "../../platform/http/api-error.ts";
+import { KeyringFileInvalid } from "../../platform/keyring-file.ts";
+import { OriginNotSecure } from "../../tenants/origins.ts";
+import { OverlapRefused } from "../../tenants/rotate-credential.ts";
+import { ResolutionRefused } from "../exceptions/resolve-exception.ts";
+import { answer, command } from "./answer.ts";
+import { exceptionCommands } from "./exception-commands.ts";
+import { CommandRefused, type Terminal } from "./operator.ts";
+import { patientCommands } from "./patient-commands.ts";
+import { payoutCommands } from "./payout-commands.ts";
+import { providerCommands } from "./provider-commands.ts";
+import { seedCommand } from "./seed.ts";
+
+const OPERATOR_ERRORS = [
+  CommandRefused,
+  ConfigInvalid,
+  FolderInUse,
+  MigrationRefused,
+  KeyringFileInvalid,
+  OriginNotSecure,
+  OverlapRefused,
+  ResolutionRefused,
+  ApiError,
+] as const;
+
+/** All commands. */
+function createProgram(terminal: Terminal): Command {
+  return new Command("aapd")
+    .description("Operate the deferred-payment service.")
+    .showHelpAfterError()
+    .addCommand(providerCommands(terminal))
+    .addCommand(exceptionCommands(terminal))
+    .addCommand(payoutCommands(terminal))
+    .addCommand(patientCommands(terminal))
+    .addCommand(migrateCommand(terminal))
+    .addCommand(seedCommand(terminal));
+}
+
+function migrateCommand(terminal: Terminal): Command {
+  return command("migrate", "bring the database to this version's newest migration").action(
+    (options: { json?: boolean }) => {
+      const lines = ["The database has every migration of this version."];
+      return answer(terminal, options, async () => ({ json: { migrated: true }, lines }), { migrates: true });
+    },
+  );
+}
+
+/** What went wrong, in words for whoever typed the command. */
+function explain(error: unknown): string {
+  if (error instanceof z.ZodError) return z.prettifyError(error);
+  if (OPERATOR_ERRORS.some((kind) => error instanceof kind) && error instanceof Error) return error.message;
+  return error instanceof Error ? (error.stack ?? error.message) : String(error);
+}
+
+/** Runs one command line and returns the exit code. Answers go to the terminal's output, everything else to its errors. */
+export async function runCommand(terminal: Terminal, args: readonly string[]): Promise<number> {
+  const program = createProgram(terminal);
+  for (const each of withSubcommands(program)) {
+    each.exitOverride().configureOutput({ writeOut: terminal.write, writeErr: terminal.writeError });
+  }
+  try {
+    await program.parseAsync(args, { from: "user" });
+    return 0;
+  } catch (error) {
+    // The parser has said what is wrong with the line by itself.
+    if (error instanceof CommanderError) return error.exitCode;
+    terminal.writeError(`${explain(error)}\n`);
+    return 1;
+  }
+}
+
+function withSubcommands(parent: Command): Command[] {
+  return [parent, ...parent.commands.flatMap(withSubcommands)];
+}

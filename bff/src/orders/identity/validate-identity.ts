@@ -1,0 +1,117 @@
+import type { DocumentType } from "../../contract/orders.ts";
+import { type DocumentSerial, readDocumentSerial } from "../../contract/vocabulary/document-serial.ts";
+import type { IdentityOutcome } from "../../gateways/identity-registry/port.ts";
+import { ApiError } from "../../platform/http/api-error.ts";
+import type { Provider } from "../../platform/provider.ts";
+import type { OrdersDependencies } from "../dependencies.ts";
+import { isPayable } from "../orders/order.ts";
+import type { OrderRecord } from "../orders/order-record.ts";
+import { requireOrder } from "../orders/order-store.ts";
+import { beginCheck, type CountedTries, readCountedTries, writeOutcome } from "./identity-store.ts";
+import {
+  IDENTITY_ANSWER_WITHIN_MS,
+  IDENTITY_REJECTIONS_MAX,
+  IDENTITY_WINDOW_MS,
+  type IdentityTries,
+  identityTries,
+} from "./identity-tries.ts";
+
+type ValidateDependencies = Pick<
+  OrdersDependencies,
+  "db" | "ids" | "keyring" | "identityRegistry" | "documentSerialPattern"
+>;
+
+export interface IdentityRequest {
+  readonly provider: Provider;
+  readonly order: OrderRecord;
+  readonly documentSerial: string;
+  readonly documentType: DocumentType;
+  /** The provider's time. */
+  readonly now: Date;
+}
+
+/**
+ * Has the national registry check that the serial belongs to the order's RUT (interface 4.1 and 7; decisions 4). The serial
+ * is neither stored nor logged: a keyed hash and the outcome are. Five rejections of a person in an hour, whichever the order
+ * (an order has one RUT), close the way for a while, also under concurrent tries. Throws 422 `document_serial_malformed`,
+ * `identity_rejected`, `identity_document_not_valid`, `identity_attempts_exhausted`, 503 `identity_registry_unavailable`, 409
+ * `order_not_payable`. An order that is validated already is answered as such.
+ */
+export async function validateIdentity(
+  dependencies: ValidateDependencies,
+  request: IdentityRequest,
+): Promise<OrderRecord> {
+  const { db, ids, keyring, identityRegistry, documentSerialPattern } = dependencies;
+  const { provider, order, documentType, now } = request;
+  const serial = readDocumentSerial(request.documentSerial, documentSerialPattern);
+  if (serial === null) throw new ApiError("document_serial_malformed", await triesLeft(dependencies, request));
+  if (order.identityValidatedAt !== null) return order;
+  if (!isPayable(order.state)) throw new ApiError("order_not_payable");
+  const checkId = ids.uuid();
+  const serialHash = keyring.hmac("identity.serial", `${order.customer.rut}:${serial}`);
+  const rutHash = keyring.hmac("identity.rut", personOf(request));
+  const check = { id: checkId, rutHash, serialHash, documentType, at: now };
+  const counted = countedTries(dependencies, request);
+  const limit = { counted, triesMax: IDENTITY_REJECTIONS_MAX };
+  const tries = identityTries(await beginCheck(db, order, check, limit));
+  if (tries.left === 0) throw exhausted(tries, now);
+  const { outcome } = await ask(identityRegistry, { provider, order, serial, documentType });
+  const validated = await writeOutcome(db, order, { id: checkId, outcome, at: now });
+  refuseUnlessMatch(outcome, tries.left - 1);
+  return validated ?? (await asItBecame(db, order));
+}
+
+/** The order where the answer came too late for it: another try of the same patient was first, or it was cancelled meanwhile. */
+async function asItBecame(db: OrdersDependencies["db"], key: OrderRecord): Promise<OrderRecord> {
+  const order = await requireOrder(db, key);
+  if (order.identityValidatedAt === null) throw new ApiError("order_not_payable");
+  return order;
+}
+
+/** The registry is only asked, so that a failure of the adapter is no more than an answer that did not come. */
+async function ask(
+  registry: OrdersDependencies["identityRegistry"],
+  asked: { provider: Provider; order: OrderRecord; serial: DocumentSerial; documentType: DocumentType },
+): Promise<IdentityOutcome> {
+  const { provider, order, serial, documentType } = asked;
+  return registry.check({ providerId: provider.id, rut: order.customer.rut, serial, documentType });
+}
+
+function refuseUnlessMatch(outcome: IdentityOutcome["outcome"], left: number): void {
+  if (outcome === "match") return;
+  if (outcome === "unavailable") throw new ApiError("identity_registry_unavailable");
+  const code = outcome === "no_match" ? "identity_rejected" : "identity_document_not_valid";
+  throw new ApiError(code, { attempts_left: left });
+}
+
+function exhausted({ nextAt }: IdentityTries, now: Date): ApiError {
+  const waitMs = Math.max(0, (nextAt ?? now).getTime() - now.getTime());
+  return new ApiError("identity_attempts_exhausted", {
+    attempts_left: 0,
+    retry_after_seconds: Math.max(1, Math.ceil(waitMs / 1_000)),
+  });
+}
+
+async function triesLeft(
+  dependencies: ValidateDependencies,
+  request: IdentityRequest,
+): Promise<{ attempts_left: number }> {
+  const counted = await readCountedTries(dependencies.db, countedTries(dependencies, request));
+  return { attempts_left: identityTries(counted).left };
+}
+
+function countedTries({ keyring }: ValidateDependencies, request: IdentityRequest): CountedTries {
+  const now = request.now.getTime();
+  const person = personOf(request);
+  return {
+    person,
+    rutHashes: keyring.hmacsOfAllKeys("identity.rut", person),
+    since: new Date(now - IDENTITY_WINDOW_MS),
+    askedSince: new Date(now - IDENTITY_ANSWER_WITHIN_MS),
+  };
+}
+
+/** Whose tries these are. In staging people belong to the provider, so that tests do not use up each other's tries. */
+function personOf({ provider, order }: IdentityRequest): string {
+  return provider.environment === "staging" ? `${provider.id}:${order.customer.rut}` : order.customer.rut;
+}

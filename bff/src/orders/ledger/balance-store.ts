@@ -1,0 +1,38 @@
+import { sql } from "kysely";
+import { type Clp, clp } from "../../contract/vocabulary/clp.ts";
+import type { OrderHash } from "../../contract/vocabulary/identifiers.ts";
+import type { Database } from "../../platform/database/transaction.ts";
+import type { LedgerAccount } from "./accounts.ts";
+
+/** Debits less credits of each account of a provider that anything was ever booked on. */
+export async function selectBalances(
+  db: Database,
+  providerId: string,
+): Promise<{ account: LedgerAccount; balance: Clp }[]> {
+  const { rows } = await sql<{ account: LedgerAccount; balance: number }>`
+    select account, sum(amount) as balance
+    from (
+      select debit as account, amount from ledger_transfers where provider_id = ${providerId}
+      union all
+      select credit, -amount from ledger_transfers where provider_id = ${providerId}
+    ) as sides
+    group by account order by account
+  `.execute(db);
+  return rows.map(({ account, balance }) => ({ account, balance: clp(balance) }));
+}
+
+/** What the clinic is owed for each of these orders out of what was booked before a moment, payouts and fees left aside. */
+export async function selectOwed(
+  db: Database,
+  { providerId, orderIds, before }: { providerId: string; orderIds: readonly OrderHash[]; before: Date },
+): Promise<Map<OrderHash, Clp>> {
+  const { rows } = await sql<{ order_id: OrderHash; owed: number }>`
+    select order_id, sum(case when credit = 'order' then amount else -amount end) as owed
+    from ledger_transfers
+    where provider_id = ${providerId} and order_id = any(${orderIds}::uuid[]) and at < ${before}
+      and ((credit = 'order' and debit in ('card_processor', 'financing_provider'))
+        or (debit = 'order' and credit in ('card_processor', 'financing_provider', 'paid_by_hand')))
+    group by order_id
+  `.execute(db);
+  return new Map(rows.map(({ order_id, owed }) => [order_id, clp(owed)]));
+}

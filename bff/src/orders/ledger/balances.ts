@@ -1,0 +1,30 @@
+import { type Clp, ZERO } from "../../contract/vocabulary/clp.ts";
+import type { OrderHash } from "../../contract/vocabulary/identifiers.ts";
+import type { Database } from "../../platform/database/transaction.ts";
+import { LEDGER_ACCOUNTS, type LedgerAccount } from "./accounts.ts";
+import { selectBalances, selectOwed } from "./balance-store.ts";
+
+export interface Balance {
+  readonly account: LedgerAccount;
+  /** Debits less credits, in pesos. */
+  readonly balance: Clp;
+}
+
+/** The balance of every account of a provider; their sum is nothing. */
+export async function balancesOf(db: Database, providerId: string): Promise<Balance[]> {
+  const booked = new Map((await selectBalances(db, providerId)).map(({ account, balance }) => [account, balance]));
+  const accounts = Object.keys(LEDGER_ACCOUNTS).filter(isAccount);
+  return accounts.map((account) => ({ account, balance: booked.get(account) ?? ZERO }));
+}
+
+function isAccount(name: string): name is LedgerAccount {
+  return Object.hasOwn(LEDGER_ACCOUNTS, name);
+}
+
+/** What the clinics are owed for paid orders out of what was booked before a moment: price less refunds. */
+export function owedFor(
+  db: Database,
+  asked: { readonly providerId: string; readonly orderIds: readonly OrderHash[]; readonly before: Date },
+): Promise<ReadonlyMap<OrderHash, Clp>> {
+  return selectOwed(db, asked);
+}

@@ -1,0 +1,25 @@
+import type { Clp } from "../../contract/vocabulary/clp.ts";
+import type { OrderHash } from "../../contract/vocabulary/identifiers.ts";
+import type { Transaction } from "../../platform/database/transaction.ts";
+import type { Ids } from "../../platform/ids.ts";
+import { recordTransfers } from "./transfer-store.ts";
+
+export interface LostChargeback {
+  readonly providerId: string;
+  readonly orderId: OrderHash;
+  /** The processor's id of what the bank took back. */
+  readonly chargebackId: string;
+  readonly amount: Clp;
+  /** In the provider's time. */
+  readonly at: Date;
+}
+
+/** Books that the service bears what a bank took back; a second time breaks `ledger_transfers_cause_key`. */
+export async function bookLostChargeback(
+  tx: Transaction,
+  ids: Ids,
+  { chargebackId, ...lost }: LostChargeback,
+): Promise<void> {
+  const cause = `chargeback:${chargebackId}`;
+  await recordTransfers(tx, ids, [{ ...lost, debit: "chargeback_loss", credit: "card_processor", cause }]);
+}

@@ -1,0 +1,41 @@
+import { type Clp, clp } from "../../contract/vocabulary/clp.ts";
+import type { OrderHash } from "../../contract/vocabulary/identifiers.ts";
+import type { Transaction } from "../../platform/database/transaction.ts";
+import type { Ids } from "../../platform/ids.ts";
+import { recordTransfers } from "./transfer-store.ts";
+import type { Transfer } from "./transfers.ts";
+
+export interface PaidOut {
+  readonly providerId: string;
+  readonly payoutId: string;
+  /** In the provider's time. */
+  readonly at: Date;
+  readonly items: readonly { readonly orderId: OrderHash; readonly net: Clp; readonly fee: Clp }[];
+}
+
+/**
+ * Books a payout that the bank has made, order by order: what left the bank account and what was kept. An item below
+ * nothing, which a later refund made, goes the other way, so that all rows of a payout sum to its amount.
+ */
+export async function bookPayout(tx: Transaction, ids: Ids, paid: PaidOut): Promise<void> {
+  await recordTransfers(tx, ids, payoutTransfers(paid));
+}
+
+/** The rows that a payout is; exported for the test that sums them. */
+export function payoutTransfers({ providerId, payoutId, at, items }: PaidOut): Transfer[] {
+  return items.flatMap(({ orderId, net, fee }) =>
+    [
+      { to: "bank" as const, cause: `payout:${payoutId}:${orderId}`, amount: net },
+      { to: "payout_fee" as const, cause: `payout-fee:${payoutId}:${orderId}`, amount: fee },
+    ]
+      .filter(({ amount }) => amount !== 0)
+      .map(({ to, cause, amount }) => ({
+        providerId,
+        orderId,
+        ...(amount > 0 ? { debit: "order" as const, credit: to } : { debit: to, credit: "order" as const }),
+        amount: clp(Math.abs(amount)),
+        cause,
+        at,
+      })),
+  );
+}

@@ -1,0 +1,45 @@
+import { type RawBuilder, sql } from "kysely";
+import type { Database } from "../../platform/database/transaction.ts";
+import type { Ids } from "../../platform/ids.ts";
+import type { Transfer } from "./transfers.ts";
+
+interface LedgerTransferRow {
+  id: string;
+  provider_id: string;
+  order_id: string;
+  debit: string;
+  credit: string;
+  amount: number;
+  cause: string;
+  at: Date;
+}
+
+declare module "../../platform/database/tables.ts" {
+  interface Tables {
+    ledger_transfers: LedgerTransferRow;
+  }
+}
+
+/**
+ * Books movements of money in the transaction in which they become known; amounts of nothing are left out. A cause that was
+ * booked before breaks `ledger_transfers_cause_key`.
+ */
+export async function recordTransfers(tx: Database, ids: Ids, transfers: readonly Transfer[]): Promise<void> {
+  if (transfers.every(({ amount }) => amount === 0)) return;
+  await sql`with given as (select 1) ${transfersWith("given", ids, transfers)}`.execute(tx);
+}
+
+/** The same as `recordTransfers`, as the body of a CTE: nothing is booked where the CTE `source` has no row. */
+export function transfersWith(source: string, ids: Ids, transfers: readonly Transfer[]): RawBuilder<unknown> {
+  const booked = transfers.filter(({ amount }) => amount > 0);
+  if (booked.length === 0) return sql`select 1`;
+  const column = <Value>(read: (transfer: Transfer) => Value) => booked.map(read);
+  return sql`
+    insert into ledger_transfers (id, provider_id, order_id, debit, credit, amount, cause, at)
+    select * from unnest(
+      ${column(() => ids.uuid())}::uuid[], ${column((one) => one.providerId)}::uuid[],
+      ${column((one) => one.orderId)}::uuid[], ${column((one) => one.debit)}::text[],
+      ${column((one) => one.credit)}::text[], ${column((one) => one.amount)}::bigint[],
+      ${column((one) => one.cause)}::text[], ${column((one) => one.at)}::timestamptz[])
+    where exists (select from ${sql.table(source)})`;
+}

@@ -1,0 +1,43 @@
+import type { Order } from "../../contract/orders.ts";
+import { recordAudit } from "../../platform/audit-store.ts";
+import { inTransaction } from "../../platform/database/transaction.ts";
+import { ApiError } from "../../platform/http/api-error.ts";
+import type { Principal } from "../../platform/provider.ts";
+import { cancelTimer } from "../../platform/timers/timer-store.ts";
+import type { OrdersDependencies } from "../dependencies.ts";
+import { EXPIRE_ORDER_TIMER } from "./expire-order.ts";
+import { moveOrder } from "./move-order.ts";
+import { findTransition } from "./order.ts";
+import type { OrderRecord } from "./order-record.ts";
+import { lockOrder } from "./order-store.ts";
+import { showToPartner } from "./read-order.ts";
+
+/**
+ * Cancels an order that was not paid (interface 3; decisions 4). Throws 409 `payment_in_progress` while a payment is under
+ * way, 409 `order_not_cancellable` for every other order that is not `pending`.
+ */
+export async function cancelOrder(
+  dependencies: Pick<OrdersDependencies, "db" | "ids" | "related">,
+  principal: Principal,
+  order: OrderRecord,
+  now: Date,
+): Promise<Order> {
+  const { db, ids } = dependencies;
+  const cancelled = await inTransaction(db, async (tx) => {
+    const current = await lockOrder(tx, order);
+    if (current.state === "paying") throw new ApiError("payment_in_progress");
+    if (findTransition(current.state, "cancel") === null) throw new ApiError("order_not_cancellable");
+    await recordAudit(tx, {
+      id: ids.uuid(),
+      providerId: order.providerId,
+      actor: `credential:${principal.credential}`,
+      credentialId: principal.credentialId,
+      act: "order.cancelled",
+      subject: { kind: "order", id: order.id },
+      at: now,
+    });
+    await cancelTimer(tx, { kind: EXPIRE_ORDER_TIMER, key: order.id });
+    return moveOrder(tx, dependencies, current, { trigger: "cancel", at: now });
+  });
+  return showToPartner(dependencies, cancelled, now);
+}

@@ -1,0 +1,208 @@
+import type * as z from "zod/mini";
+import type { createOrderRequestSchema, Order } from "../../contract/orders.ts";
+import { type Clp, clp, ZERO } from "../../contract/vocabulary/clp.ts";
+import { isOrderHash, type OrderHash } from "../../contract/vocabulary/identifiers.ts";
+import type { Rut } from "../../contract/vocabulary/rut.ts";
+import { DatabaseUnavailable } from "../../platform/database/errors.ts";
+import { gather } from "../../platform/gather.ts";
+import { ApiError } from "../../platform/http/api-error.ts";
+import type { Answer, WriteOnce } from "../../platform/http/route.ts";
+import { isMetaProvider, type Principal, type Provider } from "../../platform/provider.ts";
+import type { OrdersDependencies } from "../dependencies.ts";
+import { EXPIRE_ORDER_TIMER } from "./expire-order.ts";
+import { splitTotal } from "./instalment-plan.ts";
+import type { OrderRecord } from "./order-record.ts";
+import {
+  findByReference,
+  INSERTED_AT_ONCE_MAX,
+  type Insertion,
+  insertOrders,
+  type NewOrder,
+  requireOrder,
+} from "./order-store.ts";
+import { partnerOrder } from "./order-view.ts";
+
+type CreateOrderDependencies = Pick<OrdersDependencies, "db" | "clock" | "ids" | "findCenter">;
+type Body = z.output<typeof createOrderRequestSchema>;
+
+/**
+ * Creates an order in state `pending` (interface 4.1; decisions 3 and 4). Throws, in this order: 404 `center_not_found`, 422
+ * `provider_rut_required`, 400 `customer_email_required`, `total_amount_negative`, `provider_rut_not_allowed`, 409
+ * `duplicate_reference` with the hash of the order that has the reference. `now` is the provider's time.
+ */
+export async function createOrder(
+  dependencies: CreateOrderDependencies,
+  principal: Principal,
+  body: Body,
+  now: Date,
+): Promise<Order> {
+  const { db } = dependencies;
+  const created = await composeOrder(dependencies, principal, body, now);
+  for (;;) {
+    const [isWritten] = await insertOrders(db, [{ created, version: null, kept: null }]);
+    if (isWritten) return viewOf(created, now);
+    const duplicateOf = await findByReference(db, created);
+    if (duplicateOf !== null) throw new ApiError("duplicate_reference", { order_hash: duplicateOf });
+  }
+}
+
+/**
+ * The same in a single statement, which confirms the caller and keeps the answer: a process that dies in the middle has
+ * created nothing, or has left the answer for the next try. Null, with nothing written, where anything is in its way.
+ */
+export async function createOrderAtOnce(
+  dependencies: CreateOrderDependencies & { readonly write: OrderWriter },
+  principal: Principal,
+  body: Body,
+  now: Date,
+  { version, keep }: WriteOnce,
+): Promise<Answer | null> {
+  const created = await composeOrder(dependencies, principal, body, now);
+  const answer = { status: 201, body: viewOf(created, now) };
+  const isWritten = await dependencies.write({ created, version, kept: keep(answer, created.order.id) });
+  return isWritten ? answer : null;
+}
+
+/** Writes an order, and says whether it could; see `insertOrders`. */
+export type OrderWriter = (insertion: Insertion) => Promise<boolean>;
+
+/** More would let fewer orders share a statement. */
+const STATEMENTS_UNDER_WAY_MAX = 2;
+
+/** Writes orders that come at the same time together: most of what an order costs is the way to the database and back. */
+export function createOrderWriter(db: CreateOrderDependencies["db"]): OrderWriter {
+  const write = gather({
+    underWayMax: STATEMENTS_UNDER_WAY_MAX,
+    itemsMax: INSERTED_AT_ONCE_MAX,
+    run: (insertions: readonly Insertion[]) => writeTogether(db, insertions),
+  });
+  return async (insertion) => {
+    const outcome = await write(insertion);
+    if ("error" in outcome) throw outcome.error;
+    return outcome.isWritten;
+  };
+}
+
+type WriteOutcome = { readonly isWritten: boolean } | { readonly error: unknown };
+
+/** All in one statement; where one of them spoils it for the others, each by itself. */
+async function writeTogether(
+  db: CreateOrderDependencies["db"],
+  insertions: readonly Insertion[],
+): Promise<readonly WriteOutcome[]> {
+  try {
+    return (await insertOrders(db, insertions)).map((isWritten) => ({ isWritten }));
+  } catch (error) {
+    if (insertions.length === 1 || error instanceof DatabaseUnavailable) return insertions.map(() => ({ error }));
+  }
+  return (await Promise.all(insertions.map((insertion) => writeTogether(db, [insertion])))).flat();
+}
+
+/**
+ * What was answered when an order was made, however it is now. Throws 409 `duplicate_reference` where its patient has been
+ * erased since: what was answered is known no more, and something else must not pass for it.
+ */
+export async function firstAnswer(
+  { db }: Pick<CreateOrderDependencies, "db">,
+  { provider }: Principal,
+  madeOf: string,
+): Promise<Answer> {
+  const order = await requireOrder(db, { providerId: provider.id, id: orderHash(madeOf) });
+  const { createdAt, customer } = order;
+  if (customer.rut.length === 0) throw new ApiError("duplicate_reference", { order_hash: order.id });
+  const asMade = { ...order, ...AS_MADE, updatedAt: createdAt };
+  return { status: 201, body: partnerOrder(asMade, NOTHING_RELATED, createdAt) };
+}
+
+function viewOf({ order }: NewOrder, now: Date): Order {
+  return partnerOrder(order, NOTHING_RELATED, now);
+}
+
+const NOTHING_RELATED = { expense: null, collection: null };
+
+async function composeOrder(
+  dependencies: CreateOrderDependencies,
+  { provider, credentialId }: Principal,
+  body: Body,
+  now: Date,
+): Promise<NewOrder> {
+  const center = await chooseCenter(dependencies, provider, body.provider_rut ?? null);
+  const { email } = body.customer;
+  if (email === undefined) throw new ApiError("customer_email_required");
+  if (body.total_amount < 0) throw new ApiError("total_amount_negative");
+  if (body.provider_rut !== undefined && center === null) throw new ApiError("provider_rut_not_allowed");
+  const order = newOrder(dependencies, provider, { ...body, email, total: clp(body.total_amount), center }, now);
+  const { environment } = provider;
+  return { order, environment, createdBy: credentialId, expiry: expiryOf(dependencies, provider) };
+}
+
+function expiryOf({ clock }: CreateOrderDependencies, { settings }: Provider): NewOrder["expiry"] {
+  const { unpaidOrderExpiryMinutes: minutes } = settings;
+  if (minutes === null) return null;
+  return { kind: EXPIRE_ORDER_TIMER, dueAt: new Date(clock.now().getTime() + minutes * 60_000) };
+}
+
+/** The centre that a meta-provider must name; `null` for all others, who must not name one. */
+async function chooseCenter(
+  { db, findCenter }: CreateOrderDependencies,
+  provider: Provider,
+  rut: Rut | null,
+): Promise<OrderRecord["center"]> {
+  if (!isMetaProvider(provider)) return null;
+  if (rut === null) {
+    const errors = [{ path: "provider_rut", message: "a meta-provider must name the centre" }];
+    throw new ApiError("provider_rut_required", { errors });
+  }
+  const center = await findCenter(db, provider.id, rut);
+  if (center === null) throw new ApiError("center_not_found");
+  return center;
+}
+
+/** Thrown when the source of ids gives something that is no UUID: a defect. */
+class NotAHash extends Error {
+  override readonly name = "NotAHash";
+}
+
+function orderHash(id: string): OrderHash {
+  if (!isOrderHash(id)) throw new NotAHash("an id is no order hash");
+  return id;
+}
+
+function newOrder(
+  { ids }: CreateOrderDependencies,
+  provider: Provider,
+  given: Body & { readonly email: string; readonly total: Clp; readonly center: OrderRecord["center"] },
+  now: Date,
+): OrderRecord {
+  const { rut, first_name: firstName, last_name: lastName, phone_number: phoneNumber } = given.customer;
+  return {
+    providerId: provider.id,
+    id: orderHash(ids.uuid()),
+    reference: given.reference,
+    total: given.total,
+    ...splitTotal(given.total),
+    commissionBasisPoints: provider.settings.commissionBasisPoints,
+    center: given.center,
+    customer: { rut, firstName, lastName, email: given.email, phoneNumber },
+    ...AS_MADE,
+    createdAt: now,
+    updatedAt: now,
+  };
+}
+
+/** All of an order that changes after it was made, as it is when it is made. */
+const AS_MADE = {
+  state: "awaiting_payment",
+  identityValidatedAt: null,
+  card: null,
+  loanId: null,
+  paidAt: null,
+  refundAccepted: ZERO,
+  refunded: ZERO,
+  deferredCancelled: ZERO,
+  deferredCollected: ZERO,
+  deferredFailedAt: null,
+  eventSequence: 0,
+  payments: [],
+  refunds: [],
+} as const satisfies Partial<OrderRecord>;

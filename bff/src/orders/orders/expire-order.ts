@@ -1,0 +1,40 @@
+import { inTransaction } from "../../platform/database/transaction.ts";
+import { providerNow } from "../../platform/provider.ts";
+import type { ClaimedTimer } from "../../platform/timers/timer-store.ts";
+import type { TimerContext, TimerOutcome } from "../../platform/timers/timer-worker.ts";
+import type { OrdersDependencies } from "../dependencies.ts";
+import { moveOrder } from "./move-order.ts";
+import { findTransition } from "./order.ts";
+import { lockOrder } from "./order-store.ts";
+import { readOrderId } from "./timer-payload.ts";
+
+/** Cancels an order that was not paid in the time that its provider gives. Its key is the order's hash. */
+export const EXPIRE_ORDER_TIMER = "order.expire";
+
+/** An order whose payment is under way is looked at again this much later. */
+const LOOK_AGAIN_MS = 5 * 60_000;
+
+type ExpireDependencies = Pick<OrdersDependencies, "db" | "clock" | "ids" | "related" | "findProvider">;
+
+export async function expireOrder(
+  dependencies: ExpireDependencies,
+  timer: ClaimedTimer,
+  context: Pick<TimerContext, "finish">,
+): Promise<TimerOutcome> {
+  const { db, clock, findProvider } = dependencies;
+  const provider = await findProvider(timer.providerId);
+  const key = { providerId: timer.providerId, id: readOrderId(timer.payload) };
+  return inTransaction(db, async (tx) => {
+    const order = await lockOrder(tx, key);
+    const outcome = order.state === "paying" ? lookAgain(clock.now()) : "done";
+    if (findTransition(order.state, "expire") !== null)
+      await moveOrder(tx, dependencies, order, { trigger: "expire", at: providerNow(provider, clock.now()) });
+    // After the order's lock, as everybody else who ends this timer.
+    await context.finish(tx, outcome);
+    return outcome;
+  });
+}
+
+function lookAgain(realNow: Date): TimerOutcome {
+  return { again: new Date(realNow.getTime() + LOOK_AGAIN_MS) };
+}

@@ -1,0 +1,124 @@
+import type { Order } from "../../contract/orders.ts";
+import type { Transaction } from "../../platform/database/transaction.ts";
+import { appendEvents } from "../../platform/event-store.ts";
+import type { NewEvent } from "../../platform/outbox.ts";
+import type { OrdersDependencies } from "../dependencies.ts";
+import {
+  type OrderEventKind,
+  type OrderTrigger,
+  publishedStatus,
+  requireTransition,
+  type Transition,
+  wasPaid,
+} from "./order.ts";
+import type { OrderRecord } from "./order-record.ts";
+import { changeState, type OrderChanges, type StateChange } from "./order-store.ts";
+import { partnerOrder } from "./order-view.ts";
+
+/** Why a payment is finally impossible, as partners are told (decisions, section 9). Nothing private. */
+export interface PaymentFailure {
+  readonly code: string;
+  readonly message: string;
+}
+
+/** Thrown when an order is no longer in the state from which it was to be moved; the transaction has to end with it. */
+class OrderMoved extends Error {
+  override readonly name = "OrderMoved";
+  readonly code = "order_moved";
+}
+
+export interface Move {
+  readonly trigger: OrderTrigger;
+  /** In the provider's time. */
+  readonly at: Date;
+  readonly changes?: OrderChanges;
+  readonly failure?: PaymentFailure;
+}
+
+type MoveDependencies = Pick<OrdersDependencies, "ids" | "related">;
+
+/**
+ * Takes an order along one line of the table of transitions and writes its events, in the caller's transaction. `order`
+ * says in which state the caller knows it to be. Returns the order as it then is. Throws `OrderMoved` when another writer was
+ * first.
+ */
+export async function moveOrder(
+  tx: Transaction,
+  dependencies: MoveDependencies,
+  order: Pick<OrderRecord, "providerId" | "id" | "state">,
+  { trigger, at, changes = {}, failure }: Move,
+): Promise<OrderRecord> {
+  const transition = requireTransition(order.state, trigger);
+  const { from, to, events } = transition;
+  const moved = await changeState(tx, order, { from, to, events: events.length, changes }, at);
+  if (moved === null) throw new OrderMoved(`the order is no longer ${from}`);
+  if (events.length > 0) await appendOrderEvents(tx, dependencies, moved, transition, { at, failure });
+  return moved;
+}
+
+/** A payment's completion before it is written: what changes, the order as it then is, and what is told of it. */
+export interface Completion {
+  readonly change: StateChange;
+  readonly completed: OrderRecord;
+  readonly events: readonly NewEvent[];
+}
+
+/**
+ * The completion of a payment whose order is known as it is, and of which no other feature knows anything, for a single
+ * statement. `at` in the provider's time.
+ */
+export function completionOf(
+  { ids }: Pick<MoveDependencies, "ids">,
+  order: OrderRecord,
+  { loanId, at }: { readonly loanId: string | null; readonly at: Date },
+): Completion {
+  const transition = requireTransition(order.state, "complete_payment");
+  const { from, to, events } = transition;
+  const eventSequence = order.eventSequence + events.length;
+  const completed = { ...order, state: to, loanId, paidAt: at, eventSequence, updatedAt: at };
+  const view = partnerOrder(completed, { expense: null, collection: null }, at);
+  return {
+    change: { from, to, events: events.length, changes: { paid_at: at, loan_id: loanId } },
+    completed,
+    events: eventsOf(ids, completed, view, transition, { at, failure: undefined }),
+  };
+}
+
+/** Writes the events with the order as partners then see it; the last one has the order's last sequence number. */
+async function appendOrderEvents(
+  tx: Transaction,
+  { ids, related }: MoveDependencies,
+  order: OrderRecord,
+  transition: Transition,
+  told: { readonly at: Date; readonly failure: PaymentFailure | undefined },
+): Promise<void> {
+  const { providerId, id } = order;
+  const expense = await related.expenseOf(tx, providerId, id);
+  // Nothing is collected of an order that was not paid before this.
+  const collection = wasPaid(transition.from) ? await related.collectionOf(tx, providerId, id) : null;
+  const view = partnerOrder(order, { expense, collection }, told.at);
+  await appendEvents(tx, eventsOf(ids, order, view, transition, told));
+}
+
+function eventsOf(
+  ids: MoveDependencies["ids"],
+  order: OrderRecord,
+  view: Order,
+  { events }: Transition,
+  told: { readonly at: Date; readonly failure: PaymentFailure | undefined },
+): NewEvent[] {
+  const { providerId, id } = order;
+  const status = publishedStatus(order.state);
+  const first = order.eventSequence - events.length + 1;
+  const failureOf = (kind: OrderEventKind) =>
+    kind === "order.failed" && told.failure !== undefined ? { failure: told.failure } : {};
+  return events.map((kind, index) => ({
+    id: ids.uuid(),
+    providerId,
+    orderId: id,
+    kind,
+    sequence: first + index,
+    payload: { reference: order.reference, order_hash: id, status, ...failureOf(kind), order: view },
+    createdAt: told.at,
+  }));
+}

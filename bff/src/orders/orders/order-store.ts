@@ -1,0 +1,487 @@
+import { CompiledQuery, type RawBuilder, type Selectable, sql } from "kysely";
+import type { Clp } from "../../contract/vocabulary/clp.ts";
+import type { OrderHash } from "../../contract/vocabulary/identifiers.ts";
+import type { Rut } from "../../contract/vocabulary/rut.ts";
+import type { Json } from "../../platform/database/tables.ts";
+import type { ColumnBeside, Database, StatementPart, Transaction } from "../../platform/database/transaction.ts";
+import { admittedBy, loadingWith } from "../../platform/http/admission-store.ts";
+import { type KeptAnswer, keepingAnswers } from "../../platform/http/idempotency-store.ts";
+import { principalStands, versionStands } from "../../platform/http/principal-store.ts";
+import type { LoadedAtOnce, LoadedBeside } from "../../platform/http/route.ts";
+import type { PrincipalVersion } from "../../platform/provider.ts";
+import type { OrderState } from "./order.ts";
+import type { OrderCard, OrderRecord, PaymentRecord, RefundRecord } from "./order-record.ts";
+
+interface OrderRow {
+  provider_id: string;
+  id: string;
+  environment: string;
+  reference: string;
+  state: OrderState;
+  total: number;
+  first_part: number;
+  deferred_part: number;
+  commission_basis_points: number;
+  center_id: string | null;
+  center_rut: string | null;
+  customer_rut: string;
+  customer_first_name: string;
+  customer_last_name: string;
+  customer_email: string;
+  customer_phone: string;
+  identity_validated_at: Date | null;
+  card: Json<OrderCard | null, string | null, string | null>;
+  loan_id: string | null;
+  paid_at: Date | null;
+  refund_accepted: number;
+  refunded: number;
+  deferred_cancelled: number;
+  deferred_collected: number;
+  deferred_failed_at: Date | null;
+  event_sequence: number;
+  created_by: string;
+  created_at: Date;
+  updated_at: Date;
+}
+
+interface OrderPaymentRow {
+  provider_id: string;
+  order_id: string;
+  id: string;
+  number: number;
+  kind: PaymentRecord["kind"];
+  status: PaymentRecord["status"];
+  amount: number;
+  commission: number;
+  return_accepted: number;
+  commission_return_accepted: number;
+  returned: number;
+  card: Json<OrderCard, string, string>;
+  charge_id: string | null;
+  decline_reason: string | null;
+  created_at: Date;
+  updated_at: Date;
+}
+
+interface OrderRefundRow {
+  provider_id: string;
+  order_id: string;
+  id: string;
+  number: number;
+  amount: number;
+  whole_rest: boolean;
+  status: RefundRecord["status"];
+  allocated: boolean;
+  reason: string | null;
+  refund_reference: string | null;
+  key_hash: string | null;
+  inquiries: number;
+  lease_id: string | null;
+  lease_until: Date | null;
+  created_by: string;
+  created_at: Date;
+  updated_at: Date;
+}
+
+declare module "../../platform/database/tables.ts" {
+  interface Tables {
+    orders: OrderRow;
+    order_payments: OrderPaymentRow;
+    order_refunds: OrderRefundRow;
+  }
+}
+
+/** Which order: the provider's own, by its hash. */
+export interface OrderKey {
+  readonly providerId: string;
+  readonly id: OrderHash;
+}
+
+/** An order that has just been made, and who made it where. */
+export interface NewOrder {
+  readonly order: OrderRecord;
+  readonly environment: string;
+  readonly createdBy: string;
+  /** When it is to be looked at whether it was paid (real time); null: never. */
+  readonly expiry: { readonly kind: string; readonly dueAt: Date } | null;
+}
+
+/** What else an order's insertion hangs on, and what is written with it. */
+export interface InsertedWith {
+  readonly version: PrincipalVersion | null;
+  readonly kept: KeptAnswer | null;
+}
+
+/** An order to be inserted, with what hangs on it. */
+export interface Insertion extends InsertedWith {
+  readonly created: NewOrder;
+}
+
+/** The values of a new order, in the order of `valuesOf`, and their types. */
+const GIVEN_COLUMNS = [
+  ["provider_id", "uuid"],
+  ["id", "uuid"],
+  ["environment", "text"],
+  ["reference", "text"],
+  ["state", "text"],
+  ["total", "bigint"],
+  ["first_part", "bigint"],
+  ["deferred_part", "bigint"],
+  ["commission_basis_points", "int"],
+  ["center_id", "uuid"],
+  ["center_rut", "text"],
+  ["customer_rut", "text"],
+  ["customer_first_name", "text"],
+  ["customer_last_name", "text"],
+  ["customer_email", "text"],
+  ["customer_phone", "text"],
+  ["created_by", "uuid"],
+  ["created_at", "timestamptz"],
+  ["expiry_kind", "text"],
+  ["expiry_due_at", "timestamptz"],
+  ["credential_id", "uuid"],
+  ["credential_row", "xid"],
+  ["provider_row", "xid"],
+  ["method", "text"],
+  ["path", "text"],
+  ["key_hash", "text"],
+  ["body_hash", "text"],
+  ["status", "int"],
+  ["body_sealed", "text"],
+  ["expires_at", "timestamptz"],
+  ["answered_at", "timestamptz"],
+] as const;
+
+function valuesOf({ created, version, kept }: Insertion): unknown[] {
+  const { order, environment, createdBy, expiry } = created;
+  const { customer, center } = order;
+  return [
+    order.providerId,
+    order.id,
+    environment,
+    order.reference,
+    order.state,
+    order.total,
+    order.first,
+    order.deferred,
+    order.commissionBasisPoints,
+    center?.id,
+    center?.rut,
+    customer.rut,
+    customer.firstName,
+    customer.lastName,
+    customer.email,
+    customer.phoneNumber,
+    createdBy,
+    order.createdAt,
+    expiry?.kind,
+    expiry?.dueAt,
+    version?.credentialId,
+    version?.credentialRow,
+    version?.providerRow,
+    kept?.method,
+    kept?.path,
+    kept?.keyHash,
+    kept?.bodyHash,
+    kept?.status,
+    kept?.bodySealed,
+    kept?.expiresAt,
+    kept?.answeredAt,
+  ];
+}
+
+/**
+ * The statement that inserts so many orders. One that has a reference already is left out, and so is one whose caller is not
+ * any more who it was; the answers and the timers are written for those that are inserted.
+ */
+function insertStatement(count: number): RawBuilder<{ id: OrderHash }> {
+  const names = sql.join(GIVEN_COLUMNS.map(([name]) => sql.ref(name)));
+  const row = () => sql`(${sql.join(GIVEN_COLUMNS.map(([, type]) => sql`${null}::${sql.raw(type)}`))})`;
+  return sql`
+    with given (${names}) as (values ${sql.join(Array.from({ length: count }, row))}),
+    inserted as (
+      insert into orders (provider_id, id, environment, reference, state, total, first_part, deferred_part,
+        commission_basis_points, center_id, center_rut, customer_rut, customer_first_name, customer_last_name,
+        customer_email, customer_phone, created_by, created_at, updated_at)
+      select provider_id, id, environment, reference, state, total, first_part, deferred_part, commission_basis_points,
+        center_id, center_rut, customer_rut, customer_first_name, customer_last_name, customer_email, customer_phone,
+        created_by, created_at, created_at
+      from given where ${principalStands("given")}
+      on conflict (provider_id, environment, reference) do nothing
+      returning id
+    ),
+    made as (select given.* from given join inserted on inserted.id = given.id),
+    answers as (${keepingAnswers("made")}),
+    expiries as (
+      insert into timers (kind, key, provider_id, due_at, payload)
+      select expiry_kind, id::text, provider_id, expiry_due_at, jsonb_build_object('order_id', id)
+      from made where expiry_kind is not null
+    )
+    select id from inserted`;
+}
+
+/** Orders that one statement inserts at most. */
+export const INSERTED_AT_ONCE_MAX = 16;
+
+/** Texts by the number of orders: to put one together takes as long as to have the database run it. */
+const insertTexts = new Map<number, string>();
+
+/** The statement that inserts these orders, with its values; exported for the benchmark, which has others run it. */
+export function insertionOf(db: Database, insertions: readonly Insertion[]): { text: string; values: unknown[] } {
+  const text = insertTexts.get(insertions.length) ?? insertStatement(insertions.length).compile(db).sql;
+  insertTexts.set(insertions.length, text);
+  return { text, values: insertions.flatMap(valuesOf) };
+}
+
+/**
+ * Writes new orders (at most `INSERTED_AT_ONCE_MAX`) in one round trip, each with the answer that is kept and the timer of
+ * its expiry, and says for each whether it was written. It was not where its provider has an order with this reference, or
+ * its caller is not any more who it was. All or none: an answer's key that was used before lets the statement fail.
+ */
+export async function insertOrders(db: Database, insertions: readonly Insertion[]): Promise<boolean[]> {
+  const { text, values } = insertionOf(db, inLockingOrder(insertions));
+  const { rows } = await db.executeQuery<{ id: OrderHash }>(CompiledQuery.raw(text, values));
+  const written = new Set(rows.map(({ id }) => id));
+  return insertions.map(({ created }) => written.has(created.order.id));
+}
+
+/** The order in which orders are inserted: two statements that insert the same ones must not wait for each other in a circle. */
+export function inLockingOrder<
+  Inserted extends { created: { order: { readonly providerId: string; readonly reference: string } } },
+>(insertions: readonly Inserted[]): Inserted[] {
+  const compare = (a: string, b: string) => (a === b ? 0 : a < b ? -1 : 1);
+  return insertions.toSorted(({ created: { order: a } }, { created: { order: b } }) => {
+    return compare(a.providerId, b.providerId) || compare(a.reference, b.reference);
+  });
+}
+
+/** The hash of the order that has a reference; null where none has. */
+export async function findByReference(db: Database, { order, environment }: NewOrder): Promise<OrderHash | null> {
+  const row = await db
+    .selectFrom("orders")
+    .select("id")
+    .where("provider_id", "=", order.providerId)
+    .where("environment", "=", environment)
+    .where("reference", "=", order.reference)
+    .executeTakeFirst();
+  return row === undefined ? null : (row.id as OrderHash);
+}
+
+/** Reads an order with its payments and refunds; `null` where the provider has none with this hash. */
+export async function readOrder(db: Database, key: OrderKey): Promise<OrderRecord | null> {
+  const { rows } = await readingOrder(key).execute(db);
+  return rows[0] === undefined ? null : toOrder(rows[0]);
+}
+
+/** The same for a request that is let in by the same statement; `null` also where the caller is not any more who it was. */
+export async function readOrderAtOnce(
+  db: Database,
+  key: OrderKey,
+  { version, admission }: LoadedBeside,
+): Promise<LoadedAtOnce<OrderRecord> | null> {
+  const reading = sql<OrderWithParts>`${readingOrder(key)} and ${versionStands(version)}`;
+  const { rows } = await loadingWith(reading, admission).execute(db);
+  return rows[0] === undefined ? null : { resource: toOrder(rows[0]), admitted: admittedBy(rows[0]) };
+}
+
+function readingOrder(key: OrderKey): RawBuilder<OrderWithParts> {
+  return sql`select ${orderWithParts} from orders where provider_id = ${key.providerId} and id = ${key.id}`;
+}
+
+/** The columns of an order with its payments and refunds, for a statement over `orders`; `toOrder` reads them. */
+export const orderWithParts = sql`orders.*,
+  coalesce((select json_agg(p order by p.number) from order_payments p
+    where p.provider_id = orders.provider_id and p.order_id = orders.id), '[]') as payments,
+  coalesce((select json_agg(r order by r.number) from order_refunds r
+    where r.provider_id = orders.provider_id and r.order_id = orders.id), '[]') as refunds`;
+
+/** An order with its payments and refunds, for a statement about something that names it. */
+export const orderBeside: ColumnBeside<"providerId" | "id", OrderRecord> = {
+  column: ({ providerId, id }) => sql`(select to_json(found) from (
+    select ${orderWithParts} from orders where orders.provider_id = ${providerId} and orders.id = ${id}) as found)`,
+  read: (column) => (column === null ? null : orderInColumn(column as Aggregated<OrderWithParts>)),
+};
+
+function orderInColumn(column: Aggregated<OrderWithParts>): OrderRecord {
+  const moment = (text: string | null) => (text === null ? null : new Date(text));
+  return toOrder({
+    ...column,
+    identity_validated_at: moment(column.identity_validated_at),
+    paid_at: moment(column.paid_at),
+    deferred_failed_at: moment(column.deferred_failed_at),
+    created_at: new Date(column.created_at),
+    updated_at: new Date(column.updated_at),
+  });
+}
+
+/** Reads an order that is there because something hangs on it, after locking it against any other writer. */
+export async function lockOrder(tx: Transaction, key: OrderKey): Promise<OrderRecord> {
+  // Two statements: what a statement reads beside the row that it waited for would be as old as its beginning.
+  await sql`select 1 from orders where provider_id = ${key.providerId} and id = ${key.id} for update`.execute(tx);
+  return requireOrder(tx, key);
+}
+
+export async function requireOrder(db: Database, key: OrderKey): Promise<OrderRecord> {
+  const order = await readOrder(db, key);
+  if (order === null) throw new OrderMissing("An order that something hangs on is not there.");
+  return order;
+}
+
+/** Thrown when an order that must exist does not: a defect. */
+class OrderMissing extends Error {
+  override readonly name = "OrderMissing";
+  readonly code = "order_missing";
+}
+
+/** What may change of an order. */
+export type OrderChanges = Partial<
+  Pick<
+    Selectable<OrderRow>,
+    | "loan_id"
+    | "paid_at"
+    | "refund_accepted"
+    | "refunded"
+    | "deferred_cancelled"
+    | "deferred_collected"
+    | "deferred_failed_at"
+  >
+>;
+
+/** Changes an order if it is (still) in one of these states. Says whether it was. */
+export async function updateOrder(
+  db: Database,
+  key: OrderKey,
+  from: readonly OrderState[],
+  changes: OrderChanges,
+  at: Date,
+): Promise<boolean> {
+  const result = await db
+    .updateTable("orders")
+    .set({ ...changes, updated_at: at })
+    .where("provider_id", "=", key.providerId)
+    .where("id", "=", key.id)
+    .where("state", "in", from)
+    .executeTakeFirst();
+  return result.numUpdatedRows === 1n;
+}
+
+export interface StateChange {
+  readonly from: OrderState;
+  readonly to: OrderState;
+  /** How many sequence numbers it takes. */
+  readonly events: number;
+  readonly changes: OrderChanges;
+}
+
+/** What a change of state sets. */
+export function columnsOfChange({ to, events, changes }: StateChange, at: Date): StatementPart {
+  const others = Object.entries(changes).map(([column, value]) => sql`${sql.ref(column)} = ${value}, `);
+  return sql`${sql.join(others, sql``)} state = ${to}, event_sequence = event_sequence + ${events}::int, updated_at = ${at}`;
+}
+
+/**
+ * Takes an order from one state to another, if it is (still) in the first, and gives it back as it then is; else `null`.
+ * Whoever may meet a writer of the order's payments or refunds locks the
+ * order first: what is given back of them is as old as the statement's beginning.
+ */
+export async function changeState(
+  tx: Transaction,
+  key: OrderKey,
+  move: StateChange,
+  at: Date,
+): Promise<OrderRecord | null> {
+  const { rows } = await sql<OrderWithParts>`
+    update orders set ${columnsOfChange(move, at)}
+    where provider_id = ${key.providerId} and id = ${key.id} and state = ${move.from}
+    returning ${orderWithParts}
+  `.execute(tx);
+  return rows[0] === undefined ? null : toOrder(rows[0]);
+}
+
+/**
+ * Keeps the card with which the order is to be paid, in the place of any other, and gives the order back as it then is;
+ * `null` once it is not payable any more.
+ */
+export async function replaceCard(db: Database, key: OrderKey, card: OrderCard, at: Date): Promise<OrderRecord | null> {
+  const { rows } = await sql<OrderWithParts>`
+    update orders set card = ${JSON.stringify(card)}::jsonb, updated_at = ${at}
+    where provider_id = ${key.providerId} and id = ${key.id} and state = 'awaiting_payment'
+    returning ${orderWithParts}
+  `.execute(db);
+  return rows[0] === undefined ? null : toOrder(rows[0]);
+}
+
+/** A row of a table as `json_agg` gives it: moments are text. */
+type Aggregated<Row> = {
+  [Column in keyof Row]: Date extends Row[Column] ? Exclude<Row[Column], Date> | string : Row[Column];
+};
+export type OrderWithParts = Selectable<OrderRow> & {
+  payments: Aggregated<Selectable<OrderPaymentRow>>[];
+  refunds: Aggregated<Selectable<OrderRefundRow>>[];
+};
+
+export function toOrder(row: OrderWithParts): OrderRecord {
+  return {
+    providerId: row.provider_id,
+    id: row.id as OrderHash,
+    reference: row.reference,
+    state: row.state,
+    total: row.total as Clp,
+    first: row.first_part as Clp,
+    deferred: row.deferred_part as Clp,
+    commissionBasisPoints: row.commission_basis_points,
+    center: row.center_id === null ? null : { id: row.center_id, rut: row.center_rut as Rut },
+    customer: {
+      rut: row.customer_rut as Rut,
+      firstName: row.customer_first_name,
+      lastName: row.customer_last_name,
+      email: row.customer_email,
+      phoneNumber: row.customer_phone,
+    },
+    identityValidatedAt: row.identity_validated_at,
+    card: row.card,
+    loanId: row.loan_id,
+    paidAt: row.paid_at,
+    refundAccepted: row.refund_accepted as Clp,
+    refunded: row.refunded as Clp,
+    deferredCancelled: row.deferred_cancelled as Clp,
+    deferredCollected: row.deferred_collected as Clp,
+    deferredFailedAt: row.deferred_failed_at,
+    eventSequence: row.event_sequence,
+    createdAt: row.created_at,
+    updatedAt: row.updated_at,
+    payments: row.payments.map(toPayment),
+    refunds: row.refunds.map(toRefund),
+  };
+}
+
+function toPayment(row: Aggregated<Selectable<OrderPaymentRow>>): PaymentRecord {
+  return {
+    id: row.id,
+    kind: row.kind,
+    status: row.status,
+    amount: row.amount as Clp,
+    commission: row.commission as Clp,
+    returnAccepted: row.return_accepted as Clp,
+    commissionReturnAccepted: row.commission_return_accepted as Clp,
+    returned: row.returned as Clp,
+    card: row.card,
+    chargeId: row.charge_id,
+    declineReason: row.decline_reason as PaymentRecord["declineReason"],
+    createdAt: new Date(row.created_at),
+  };
+}
+
+function toRefund(row: Aggregated<Selectable<OrderRefundRow>>): RefundRecord {
+  return {
+    id: row.id,
+    amount: row.amount as Clp,
+    wholeRest: row.whole_rest,
+    status: row.status,
+    allocated: row.allocated,
+    reason: row.reason,
+    refundReference: row.refund_reference,
+    keyHash: row.key_hash,
+    createdAt: new Date(row.created_at),
+  };
+}

@@ -1,0 +1,160 @@
+import type { Order, OrderStatus, PatientOrder, PaymentMethod, Plan, Refund } from "../../contract/orders.ts";
+import { addClp, type Clp, ZERO } from "../../contract/vocabulary/clp.ts";
+import { maskEmail, maskPhone } from "../../contract/vocabulary/email.ts";
+import { commissionOn, DEFERRED_PERCENTAGE, FIRST_PERCENTAGE, latestDueDate } from "./instalment-plan.ts";
+import { isPayable, publishedStatus, wasPaid } from "./order.ts";
+import type { OrderCard, OrderRecord, PaymentRecord, RefundRecord } from "./order-record.ts";
+import { readinessOf } from "./readiness.ts";
+
+/** What other parts of the service know of an order. */
+export type RelatedParts = Pick<Order, "expense" | "collection">;
+
+/** The order as client_secret sees it (interface, section 2.1; decisions, section 4). `now` is the provider's. */
+export function partnerOrder(order: OrderRecord, related: RelatedParts, now: Date): Order {
+  return {
+    ...commonParts(order, now),
+    payments: order.payments.map(paymentPart),
+    refunds: order.refunds.map(refundPart),
+    expense: related.expense,
+    collection: related.collection,
+  };
+}
+
+/** The order as client_id sees it, which is public: e-mail and phone masked, without the partner's own parts. */
+export function patientOrder(order: OrderRecord, now: Date): PatientOrder {
+  const common = commonParts(order, now);
+  const customer = {
+    ...common.customer,
+    email: maskEmail(order.customer.email),
+    phone_number: maskPhone(order.customer.phoneNumber),
+  };
+  return {
+    ...common,
+    customer,
+    paid_at: paidAt(order)?.toISOString() ?? null,
+    deferred_cancelled: order.deferredCancelled,
+    returned_amount: addClp(...order.payments.map(({ returned }) => returned)),
+    payment_method: order.card === null ? null : paymentMethod(order.card),
+  };
+}
+
+/** A provider that captures before the credit decision has the money before the order is paid (decisions, section 4). */
+function paidAt(order: OrderRecord): Date | null {
+  const first = order.payments.find(({ kind, status }) => kind === "first" && status === "captured");
+  return order.paidAt ?? first?.createdAt ?? null;
+}
+
+export function paymentMethod(card: OrderCard): PaymentMethod {
+  const { id, brand, last4, kind } = card;
+  return { id, brand, last4, kind, exp_month: card.expMonth, exp_year: card.expYear, holder_name: card.holderName };
+}
+
+export function refundPart(refund: RefundRecord): Refund {
+  return {
+    id: refund.id,
+    amount: refund.amount,
+    status: refund.status,
+    reason: refund.reason,
+    refund_reference: refund.refundReference,
+    created_at: refund.createdAt.toISOString(),
+  };
+}
+
+function commonParts(order: OrderRecord, now: Date) {
+  const status = publishedStatus(order.state);
+  const { rut, firstName, lastName, email, phoneNumber } = order.customer;
+  return {
+    hash: order.id,
+    status,
+    reference: order.reference,
+    total_amount: order.total,
+    ...paidAndPending(order, status),
+    customer: { rut, first_name: firstName, last_name: lastName, email, phone_number: phoneNumber },
+    plan: planPart(order, now),
+    created_at: order.createdAt.toISOString(),
+    currency: "CLP" as const,
+    captured_amount: capturedAmount(order),
+    refunded_amount: order.refunded,
+    updated_at: order.updatedAt.toISOString(),
+    readiness: { ...readinessOf(order) },
+  };
+}
+
+/** To the letter of the interface's section 2.1; refunds leave both (decisions, section 4). */
+function paidAndPending(order: OrderRecord, status: OrderStatus): { paid_amount: Clp; pending_amount: Clp } {
+  switch (status) {
+    case "pending":
+      return { paid_amount: ZERO, pending_amount: order.total };
+    case "partially_paid":
+      return { paid_amount: order.first, pending_amount: order.deferred };
+    case "paid":
+    case "partially_refunded":
+    case "refunded":
+      return { paid_amount: order.total, pending_amount: ZERO };
+    case "cancelled":
+      return { paid_amount: ZERO, pending_amount: ZERO };
+  }
+}
+
+/** What cards have really paid, before anything was returned. */
+function capturedAmount(order: OrderRecord): Clp {
+  return addClp(...order.payments.filter(({ status }) => status === "captured").map(({ amount }) => amount));
+}
+
+type Instalments = Plan["data"]["installments"];
+
+function planPart(order: OrderRecord, now: Date): Plan {
+  // The latest date counts from the payment; before it, from today; it stands still when there will be none.
+  const from = order.paidAt ?? (isPayable(order.state) ? now : order.updatedAt);
+  const installments: Instalments = [
+    { number: 1, percentage: FIRST_PERCENTAGE, amount: order.first, due: "now", status: firstStatus(order) },
+    {
+      number: 2,
+      percentage: DEFERRED_PERCENTAGE,
+      amount: order.deferred,
+      due: "deferred",
+      latest_due_date: latestDueDate(from),
+      status: deferredStatus(order),
+    },
+  ];
+  const commission = {
+    percentage: order.commissionBasisPoints / 100,
+    amount: commissionOn(order.total, order.refunded, order.commissionBasisPoints),
+    vat_included: true as const,
+    charged_with: "deferred" as const,
+  };
+  return { name: "aapd_30_70", data: { installments, commission } };
+}
+
+function firstStatus(order: OrderRecord): Instalments[0]["status"] {
+  const captured = order.payments.find(({ kind, status }) => kind === "first" && status === "captured");
+  if (captured !== undefined) return captured.returned === captured.amount ? "refunded" : "captured";
+  if (order.payments.some(({ kind, status }) => kind === "first" && status === "undone") && !isPayable(order.state))
+    return "refunded";
+  if (order.state === "payment_failed") return "failed";
+  return publishedStatus(order.state) === "cancelled" ? "cancelled" : "pending";
+}
+
+function deferredStatus(order: OrderRecord): Instalments[1]["status"] {
+  if (!wasPaid(order.state)) {
+    return isPayable(order.state) || order.state === "first_captured" ? "pending" : "cancelled";
+  }
+  const collected = order.payments.find(({ kind, status }) => kind === "deferred" && status === "captured");
+  if (collected !== undefined) return collected.returned === collected.amount ? "refunded" : "collected";
+  if (order.deferredCancelled === order.deferred) return "cancelled";
+  return order.deferredFailedAt === null ? "scheduled" : "failed";
+}
+
+function paymentPart(payment: PaymentRecord): Order["payments"][number] {
+  const { brand, last4, kind } = payment.card;
+  return {
+    id: payment.id,
+    kind: payment.kind,
+    status: payment.status,
+    amount: payment.amount,
+    returned_amount: payment.returned,
+    card: { brand, last4, kind },
+    decline_reason: payment.declineReason,
+    created_at: payment.createdAt.toISOString(),
+  };
+}

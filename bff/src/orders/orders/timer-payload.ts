@@ -1,0 +1,20 @@
+import { isOrderHash, type OrderHash } from "../../contract/vocabulary/identifiers.ts";
+
+/** Thrown when a timer of ours does not name its order: a defect. */
+class TimerWithoutOrder extends Error {
+  override readonly name = "TimerWithoutOrder";
+  readonly code = "timer_without_order";
+}
+
+/** What the timers of orders carry. */
+export function orderPayload(orderId: OrderHash): { order_id: OrderHash } {
+  return { order_id: orderId };
+}
+
+export function readOrderId(payload: unknown): OrderHash {
+  if (typeof payload === "object" && payload !== null && "order_id" in payload) {
+    const { order_id: id } = payload;
+    if (typeof id === "string" && isOrderHash(id)) return id;
+  }
+  throw new TimerWithoutOrder("A timer of an order does not name it.");
+}

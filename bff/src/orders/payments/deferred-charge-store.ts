@@ -1,0 +1,79 @@
+import type { DeclineReason } from "../../contract/errors.ts";
+import type { Transaction } from "../../platform/database/transaction.ts";
+import type { OrderCard } from "../orders/order-record.ts";
+import type { OrderKey } from "../orders/order-store.ts";
+
+interface NewDeferredPayment {
+  readonly paymentId: string;
+  /** Counts per order. */
+  readonly number: number;
+  readonly amount: number;
+  readonly commission: number;
+  readonly card: OrderCard;
+}
+
+/** Writes a deferred payment that is about to be tried; breaks `order_payments_one_at_a_time` while another is under way. */
+export async function insertDeferredPayment(
+  tx: Transaction,
+  key: OrderKey,
+  { paymentId, number, amount, commission, card }: NewDeferredPayment,
+  at: Date,
+): Promise<void> {
+  await tx
+    .insertInto("order_payments")
+    .values({
+      provider_id: key.providerId,
+      order_id: key.id,
+      id: paymentId,
+      number,
+      kind: "deferred",
+      status: "processing",
+      amount,
+      commission,
+      return_accepted: 0,
+      commission_return_accepted: 0,
+      returned: 0,
+      card: JSON.stringify(card),
+      charge_id: null,
+      decline_reason: null,
+      created_at: at,
+      updated_at: at,
+    })
+    .execute();
+}
+
+interface SettledPayment {
+  readonly paymentId: string;
+  readonly result:
+    | { readonly outcome: "not_made" }
+    | { readonly outcome: "captured"; readonly chargeId: string }
+    | { readonly outcome: "declined"; readonly reason: DeclineReason };
+  readonly at: Date;
+}
+
+/** Writes what became of it; breaks `order_payments_captured_once` if the deferred part was captured before. */
+export async function settleDeferredPayment(
+  tx: Transaction,
+  key: OrderKey,
+  { paymentId, result, at }: SettledPayment,
+): Promise<void> {
+  await tx
+    .updateTable("order_payments")
+    .set({ ...factsOf(result), updated_at: at })
+    .where("provider_id", "=", key.providerId)
+    .where("order_id", "=", key.id)
+    .where("id", "=", paymentId)
+    .where("status", "=", "processing")
+    .execute();
+}
+
+function factsOf(result: SettledPayment["result"]) {
+  switch (result.outcome) {
+    case "captured":
+      return { status: "captured", charge_id: result.chargeId } as const;
+    case "declined":
+      return { status: "declined", decline_reason: result.reason } as const;
+    case "not_made":
+      return { status: "failed" } as const;
+  }
+}

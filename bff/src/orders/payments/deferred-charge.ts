@@ -1,0 +1,110 @@
+import type { DeclineReason } from "../../contract/errors.ts";
+import { addClp, type Clp, subtractClp, ZERO } from "../../contract/vocabulary/clp.ts";
+import type { Transaction } from "../../platform/database/transaction.ts";
+import { rescheduleTimer } from "../../platform/timers/timer-store.ts";
+import type { OrdersDependencies } from "../dependencies.ts";
+import { recordTransfers } from "../ledger/transfer-store.ts";
+import { collectionTransfer, commissionTransfer } from "../ledger/transfers.ts";
+import { commissionOn } from "../orders/instalment-plan.ts";
+import { wasPaid } from "../orders/order.ts";
+import { collectableRest, type OrderCard, type OrderRecord } from "../orders/order-record.ts";
+import { lockOrder, type OrderKey, requireOrder, updateOrder } from "../orders/order-store.ts";
+import { orderPayload } from "../orders/timer-payload.ts";
+import { allocateWaitingRefunds } from "../refunds/accept-refund.ts";
+import { SETTLE_REFUND_TIMER } from "../refunds/run-refund.ts";
+import { insertDeferredPayment, settleDeferredPayment } from "./deferred-charge-store.ts";
+
+/** A charge of the deferred part that is about to be tried. Its id makes the call's idempotency key. */
+export interface DeferredCharge {
+  readonly paymentId: string;
+  /** Price and commission together. */
+  readonly amount: Clp;
+  readonly commission: Clp;
+  readonly card: OrderCard;
+}
+
+type Dependencies = Pick<OrdersDependencies, "ids" | "clock">;
+
+/**
+ * Writes down that what is left of the deferred part, with its commission, is about to be charged to `card` (null: the one
+ * that paid); refunds that come meanwhile wait. `null` when there is nothing to charge, or a charge is unresolved. For the
+ * feature that collects; call the processor outside of the transaction, then `settleDeferredCharge`.
+ */
+export async function openDeferredCharge(
+  tx: Transaction,
+  { ids }: Dependencies,
+  key: OrderKey,
+  { card, at }: { readonly card: OrderCard | null; readonly at: Date },
+): Promise<DeferredCharge | null> {
+  const order = await lockOrder(tx, key);
+  const price = collectableRest(order);
+  const used = card ?? order.card;
+  const isBusy = order.payments.some(({ status }) => status === "processing");
+  if (!wasPaid(order.state) || price === 0 || used === null || isBusy) return null;
+  const commission = commissionOn(order.total, order.refundAccepted, order.commissionBasisPoints);
+  const charge = { paymentId: ids.uuid(), amount: addClp(price, commission), commission, card: used };
+  await insertDeferredPayment(tx, key, { ...charge, number: order.payments.length + 1 }, at);
+  await updateOrder(tx, key, [order.state], { deferred_collected: addClp(order.deferredCollected, price) }, at);
+  return charge;
+}
+
+/**
+ * What became of a deferred charge: it was captured, or nothing was, and it may be tried again: it was `declined`, or
+ * (`not_made`) it never arrived, and will not be made any more.
+ */
+export type DeferredOutcome =
+  | { readonly outcome: "not_made" }
+  | { readonly outcome: "captured"; readonly chargeId: string }
+  | { readonly outcome: "declined"; readonly reason: DeclineReason };
+
+/** Writes what became of a deferred charge, once; allocates the refunds that waited for it. False when it was settled before. */
+export async function settleDeferredCharge(
+  tx: Transaction,
+  dependencies: Dependencies,
+  key: OrderKey,
+  settled: { readonly paymentId: string; readonly result: DeferredOutcome; readonly at: Date },
+): Promise<boolean> {
+  const { paymentId, result, at } = settled;
+  const order = await lockOrder(tx, key);
+  const payment = order.payments.find(({ id, status }) => id === paymentId && status === "processing");
+  if (payment === undefined) return false;
+  await settleDeferredPayment(tx, key, settled);
+  const price = subtractClp(payment.amount, payment.commission);
+  if (result.outcome === "captured") {
+    const movement = { providerId: key.providerId, orderId: key.id, sourceId: paymentId, at };
+    await recordTransfers(tx, dependencies.ids, [
+      collectionTransfer({ ...movement, amount: price }),
+      commissionTransfer({ ...movement, amount: payment.commission }),
+    ]);
+  } else {
+    await updateOrder(tx, key, [order.state], { deferred_collected: subtractClp(order.deferredCollected, price) }, at);
+  }
+  await runWaitingRefunds(tx, dependencies, key, at);
+  return true;
+}
+
+/** Says that the deferred part will not be tried again, so that people handle it; the order stays `paid`. */
+export async function giveUpDeferred(tx: Transaction, order: OrderRecord, at: Date): Promise<void> {
+  await updateOrder(tx, order, [order.state], { deferred_failed_at: at }, at);
+}
+
+/** Takes `giveUpDeferred` back: a person, or another card, lets it be tried again. */
+export async function resumeDeferred(tx: Transaction, order: OrderRecord, at: Date): Promise<void> {
+  await updateOrder(tx, order, [order.state], { deferred_failed_at: null }, at);
+}
+
+async function runWaitingRefunds(tx: Transaction, dependencies: Dependencies, key: OrderKey, at: Date): Promise<void> {
+  const decided = await allocateWaitingRefunds(tx, dependencies, () => requireOrder(tx, key), at);
+  for (const { id } of decided) {
+    const dueAt = dependencies.clock.now();
+    const { providerId } = key;
+    await rescheduleTimer(tx, { kind: SETTLE_REFUND_TIMER, key: id, providerId, dueAt, payload: orderPayload(key.id) });
+  }
+}
+
+/** How much of the deferred part a charge would take now, commission apart; for announcements. */
+export function deferredDue(order: OrderRecord): { readonly price: Clp; readonly commission: Clp } {
+  const price = wasPaid(order.state) ? collectableRest(order) : ZERO;
+  const commission = commissionOn(order.total, order.refundAccepted, order.commissionBasisPoints);
+  return { price, commission: price === 0 ? ZERO : commission };
+}

@@ -1,0 +1,49 @@
+import { addClp, ZERO } from "../../contract/vocabulary/clp.ts";
+import { isOrderHash, type OrderHash } from "../../contract/vocabulary/identifiers.ts";
+import { type NotifyPatientDependencies, notifyPatient } from "../../notifications/notify-patient.ts";
+import type { Database, Transaction } from "../../platform/database/transaction.ts";
+import type { DomainEvent, EventHandlers } from "../../platform/outbox.ts";
+import type { Provider } from "../../platform/provider.ts";
+import { commissionOn, latestDueDate } from "../orders/instalment-plan.ts";
+import type { OrderRecord } from "../orders/order-record.ts";
+
+export interface ReceiptEventsDependencies extends NotifyPatientDependencies {
+  readonly findProvider: (db: Database, id: string) => Promise<Provider | null>;
+  readonly findOrder: (
+    db: Database,
+    key: { readonly providerId: string; readonly id: OrderHash },
+  ) => Promise<OrderRecord | null>;
+}
+
+/** What patients are told as it happens (decisions, section 8). */
+export function handleReceiptEvents(subscriptions: EventHandlers, dependencies: ReceiptEventsDependencies): void {
+  subscriptions.subscribe("order.paid", (tx, event) => notifyReceipt(dependencies, tx, event));
+}
+
+async function notifyReceipt(
+  dependencies: ReceiptEventsDependencies,
+  tx: Transaction,
+  { providerId, orderId }: DomainEvent,
+): Promise<void> {
+  if (orderId === null || !isOrderHash(orderId)) return;
+  const provider = await dependencies.findProvider(tx, providerId);
+  const order = await dependencies.findOrder(tx, { providerId, id: orderId });
+  if (provider === null || order?.paidAt == null) return;
+  const commission = commissionOn(order.total, ZERO, order.commissionBasisPoints);
+  await notifyPatient(dependencies, tx, {
+    provider,
+    cause: `payment_receipt:${orderId}`,
+    to: order.customer.email,
+    telephone: { rut: order.customer.rut, number: order.customer.phoneNumber },
+    orderId,
+    notification: {
+      kind: "payment_receipt",
+      firstName: order.customer.firstName,
+      clinic: provider.name,
+      total: order.total,
+      today: order.first,
+      laterCharge: addClp(order.deferred, commission),
+      latestDay: latestDueDate(order.paidAt),
+    },
+  });
+}

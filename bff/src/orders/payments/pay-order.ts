@@ -1,0 +1,240 @@
+import type { GivenConsent, PayOrderResponse } from "../../contract/orders.ts";
+import { ZERO } from "../../contract/vocabulary/clp.ts";
+import { consentsMissing, consentsRecordedWith } from "../../patients/consents/consents.ts";
+import { resultWithin } from "../../platform/background-work.ts";
+import { isUniqueViolation } from "../../platform/database/errors.ts";
+import { ApiError } from "../../platform/http/api-error.ts";
+import type { AnswerKeeping } from "../../platform/http/idempotency.ts";
+import { type Provider, providerNow } from "../../platform/provider.ts";
+import type { OrdersDependencies } from "../dependencies.ts";
+import { hashKey } from "../orders/key-hash.ts";
+import { publishedStatus, requireTransition, wasPaid } from "../orders/order.ts";
+import type { OrderRecord } from "../orders/order-record.ts";
+import { requireOrder } from "../orders/order-store.ts";
+import { patientOrder } from "../orders/order-view.ts";
+import { quoteFor } from "../orders/quote.ts";
+import { paymentProblem } from "../orders/readiness.ts";
+import { orderPayload } from "../orders/timer-payload.ts";
+import { firstState, hasEnded, inquiryDelayMs, type PaymentAttempt } from "./payment-attempt.ts";
+import { claimAttempt, findAttempt, type Lease, startAttempt } from "./payment-store.ts";
+import {
+  leaseFrom,
+  type PaymentRun,
+  type RanPayment,
+  type RunPaymentDependencies,
+  runPayment,
+  SETTLE_PAYMENT_TIMER,
+} from "./run-payment.ts";
+
+export type PayOrderDependencies = RunPaymentDependencies &
+  Pick<OrdersDependencies, "background" | "checkoutPage" | "answerWithinMs">;
+
+export interface PaymentRequest {
+  readonly provider: Provider;
+  readonly order: OrderRecord;
+  readonly consents: readonly GivenConsent[];
+  /** The request's `Idempotency-Key`: a repeat is about the same attempt, whatever became of it. */
+  readonly idempotencyKey: string | null;
+  readonly ip: string;
+  readonly userAgent: string | null;
+  /** Keeps the answer to a payment that succeeds with it. */
+  readonly keeping: AnswerKeeping | null;
+}
+
+/**
+ * Pays the first instalment and has the loan for the rest authorised (interface 4.1; decisions 4). Answers `succeeded`, also
+ * for an order that is paid already; `requires_action` while the patient is at the issuer's challenge; `processing` while it
+ * is not known yet how the payment ends. The same call again tells how it stands. Throws `card_declined` (try again, with
+ * another key), `credit_declined` (final), and before readiness what is missing.
+ */
+export async function payOrder(dependencies: PayOrderDependencies, request: PaymentRequest): Promise<PayOrderResponse> {
+  const { order } = request;
+  const known = wasPaid(order.state) ? null : await findKnownAttempt(dependencies, request);
+  if (wasPaid(order.state)) return answerFor(dependencies, request, NOTHING_RUN);
+  if (known !== null) return answerFor(dependencies, request, await resume(dependencies, request, known));
+  const problem = paymentProblem(
+    order,
+    consentsMissing("payment", request.consents).length === 0,
+    nowOf(dependencies, request),
+  );
+  if (problem !== null) throw new ApiError(problem);
+  if (order.state !== "awaiting_payment" && order.state !== "paying") throw new ApiError("order_not_payable");
+  const begun = await begin(dependencies, request);
+  if (begun !== null) return answerFor(dependencies, request, begun);
+  // Another request was first, or the card was replaced: what there is to do is decided anew by what is there now.
+  return payOrder(dependencies, { ...request, order: await requireOrder(dependencies.db, order) });
+}
+
+/** The attempt that this request is about: the one of its key, the one under way, or the one that ended for good. */
+async function findKnownAttempt(
+  { db }: PayOrderDependencies,
+  { order, idempotencyKey }: PaymentRequest,
+): Promise<PaymentAttempt | null> {
+  // Every attempt is a payment: an order that has none has no attempt either. One that begins now is met by `startAttempt`.
+  if (order.payments.length === 0) return null;
+  if (idempotencyKey !== null) {
+    const ofKey = await findAttempt(db, order, { keyHash: hashKey(idempotencyKey) });
+    if (ofKey !== null) return ofKey;
+  }
+  const open = await findAttempt(db, order, "open");
+  if (open !== null) return open;
+  return order.state === "payment_failed" || order.state === "credit_refused" ? findAttempt(db, order, "last") : null;
+}
+
+/** Writes a new attempt down and runs it; `null` when another request was first, or the card was replaced meanwhile. */
+async function begin(dependencies: PayOrderDependencies, request: PaymentRequest): Promise<RanPayment | null> {
+  const { db, clock, ids, checkoutPage, financingProvider } = dependencies;
+  const { provider, order, consents, ip, userAgent, idempotencyKey } = request;
+  if (order.card === null) return null;
+  const at = nowOf(dependencies, request);
+  const lease = leaseFrom(clock.now(), ids.uuid());
+  const attempt = newAttempt(provider, { ...order, card: order.card }, ids.uuid());
+  const keyHash = idempotencyKey === null ? null : hashKey(idempotencyKey);
+  const { total, commissionBasisPoints } = order;
+  const quote = quoteFor({ total, commissionBasisPoints, financingProvider: financingProvider.name, now: at });
+  const key = { providerId: provider.id, id: order.id, attemptId: attempt.id };
+  const accepted = consentsRecordedWith("payment", ids, consents, {
+    providerId: provider.id,
+    rut: order.customer.rut,
+    orderId: order.id,
+    page: { cte: "page" },
+    acceptedAt: at,
+    ip,
+    userAgent,
+  });
+  const page = checkoutPage({ providerId: provider.id, orderId: order.id });
+  const paymentsBefore = order.payments.length;
+  const dueAt = new Date(clock.now().getTime() + inquiryDelayMs(0));
+  const payload = orderPayload(order.id);
+  const timer = { kind: SETTLE_PAYMENT_TIMER, key: attempt.id, providerId: provider.id, dueAt, payload };
+  const given = { ...attempt, key, quote, keyHash, lease, at, paymentsBefore, page, consents: accepted, timer };
+  const begun = startAttempt(db, given);
+  const isBegun = await begun.catch((error: unknown) => {
+    // The attempt of this very key began and ended since it was looked for.
+    if (isUniqueViolation(error, "payment_attempts_key")) return false;
+    throw error;
+  });
+  if (!isBegun) return null;
+  const { keeping } = request;
+  return runInTime(dependencies, request, {
+    attempt,
+    order: orderPaying(order, attempt, at),
+    lease,
+    asked: false,
+    keeping,
+  });
+}
+
+/** An order as it is once an attempt has begun. */
+function orderPaying(order: OrderRecord, { id, first }: PaymentAttempt, at: Date): OrderRecord | null {
+  if (order.card === null) return null;
+  const { to: state } = requireTransition(order.state, "start_payment");
+  const payment = {
+    id,
+    kind: "first",
+    status: "processing",
+    amount: first,
+    commission: ZERO,
+    returnAccepted: ZERO,
+    commissionReturnAccepted: ZERO,
+    returned: ZERO,
+    card: order.card,
+    chargeId: null,
+    declineReason: null,
+    createdAt: at,
+  } as const;
+  return { ...order, state, updatedAt: at, payments: [...order.payments, payment] };
+}
+
+/** The patient is back from the challenge, or asks how it stands: the processor is asked. Others wait for their timer. */
+async function resume(
+  dependencies: PayOrderDependencies,
+  request: PaymentRequest,
+  attempt: PaymentAttempt,
+): Promise<RanPayment> {
+  const { db, clock, ids } = dependencies;
+  if (attempt.state !== "challenged") return { attempt, order: null };
+  const lease = leaseFrom(clock.now(), ids.uuid());
+  const key = { providerId: attempt.providerId, id: attempt.orderId, attemptId: attempt.id };
+  const claim = await claimAttempt(db, key, lease, clock.now());
+  if (!("attempt" in claim)) return { attempt: (await findAttempt(db, request.order, "last")) ?? attempt, order: null };
+  return runInTime(dependencies, request, { attempt: claim.attempt, order: null, lease, asked: true, keeping: null });
+}
+
+interface BegunRun extends Pick<PaymentRun, "attempt" | "order" | "asked" | "keeping"> {
+  readonly lease: Lease;
+}
+
+/** Runs an attempt and gives it back as it is after the time that a request may take; it goes on behind the answer. */
+async function runInTime(
+  dependencies: PayOrderDependencies,
+  { provider, order }: PaymentRequest,
+  { lease, ...begun }: BegunRun,
+): Promise<RanPayment> {
+  const run = runPayment(dependencies, {
+    ...begun,
+    provider,
+    leaseId: lease.id,
+    isInquiry: false,
+    endTimer: null,
+  });
+  const tracked = dependencies.background.track("payment.run_failed", run);
+  const { db, answerWithinMs } = dependencies;
+  const ran = await resultWithin(tracked, answerWithinMs);
+  return ran ?? { attempt: (await findAttempt(db, order, "last")) ?? begun.attempt, order: null };
+}
+
+const NOTHING_RUN = { attempt: null, order: null };
+
+async function answerFor(
+  dependencies: PayOrderDependencies,
+  request: PaymentRequest,
+  { attempt, order: changed }: { readonly attempt: PaymentAttempt | null; readonly order: OrderRecord | null },
+): Promise<PayOrderResponse> {
+  const order = changed ?? (await requireOrder(dependencies.db, request.order));
+  const view = patientOrder(order, nowOf(dependencies, request));
+  if (wasPaid(order.state)) return { order: view, payment: { status: "succeeded" } };
+  if (attempt !== null && hasEnded(attempt.state)) throw refusal(attempt);
+  if (publishedStatus(order.state) === "cancelled") throw new ApiError("order_not_payable");
+  if (attempt?.state !== "challenged" || attempt.challenge === null)
+    return { order: view, payment: { status: "processing" } };
+  const { url, expiresAt } = attempt.challenge;
+  const action = { type: "challenge" as const, url, expires_at: expiresAt.toISOString() };
+  return { order: view, payment: { status: "requires_action", action } };
+}
+
+/** A declined card may be tried again; a refused credit is final, with its written reasons. */
+function refusal({ ending }: PaymentAttempt): ApiError {
+  if (ending?.as === "declined") return new ApiError("card_declined", { decline_reason: ending.reason });
+  return new ApiError("credit_declined", { reasons: [...(ending?.reasons ?? [])] });
+}
+
+function newAttempt(
+  provider: Provider,
+  order: OrderRecord & { readonly card: NonNullable<OrderRecord["card"]> },
+  id: string,
+): PaymentAttempt {
+  const { captureFirst } = provider.settings;
+  return {
+    providerId: provider.id,
+    orderId: order.id,
+    id,
+    state: firstState(captureFirst),
+    captureFirst,
+    first: order.first,
+    deferred: order.deferred,
+    rut: order.customer.rut,
+    cardId: order.card.id,
+    loanId: null,
+    authenticationId: null,
+    challenge: null,
+    chargeId: null,
+    ending: null,
+    inquiries: 0,
+    endedAt: null,
+  };
+}
+
+function nowOf({ clock }: PayOrderDependencies, { provider }: PaymentRequest): Date {
+  return providerNow(provider, clock.now());
+}

@@ -1,0 +1,172 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { clp } from "../../contract/vocabulary/clp.ts";
+import { readOrderHash } from "../../contract/vocabulary/identifiers.ts";
+import { parseRut } from "../../contract/vocabulary/rut.ts";
+import {
+  firstState,
+  type GatewayAnswer,
+  hasEnded,
+  inquiryDelayMs,
+  nextInquiryAt,
+  nextStep,
+  type PaymentAttempt,
+  type Step,
+} from "./payment-attempt.ts";
+import { effectsOf } from "./payment-effects.ts";
+
+const now = new Date("2026-11-21T15:00:00Z");
+const later = new Date("2026-11-21T15:10:00Z");
+
+function attempt(overrides: Partial<PaymentAttempt> = {}): PaymentAttempt {
+  const orderId = readOrderHash("3f2504e0-4f89-41d3-9a0c-0305e82c3301");
+  if (orderId === null) throw new Error("A UUID is an order hash.");
+  return {
+    providerId: "p",
+    orderId,
+    id: "a",
+    state: "authorising_loan",
+    captureFirst: false,
+    first: clp(12_000),
+    deferred: clp(28_000),
+    rut: parseRut("40100000-3"),
+    cardId: "c",
+    loanId: null,
+    authenticationId: null,
+    challenge: null,
+    chargeId: null,
+    ending: null,
+    inquiries: 0,
+    endedAt: null,
+    ...overrides,
+  };
+}
+
+const authorised: GatewayAnswer = { to: "loan", answer: { outcome: "authorised", loanId: "l" } };
+const refused: GatewayAnswer = { to: "loan", answer: { outcome: "refused", reasons: ["Sin capacidad de pago."] } };
+const notNeeded: GatewayAnswer = { to: "authentication", answer: { outcome: "not_needed" } };
+const captured: GatewayAnswer = { to: "charge", answer: { outcome: "captured", chargeId: "x", amount: clp(12_000) } };
+const declined: GatewayAnswer = { to: "charge", answer: { outcome: "declined", reason: "declined", hard: false } };
+const confirmed: GatewayAnswer = { to: "confirmation", answer: { outcome: "confirmed" } };
+const unconfirmed: GatewayAnswer = { to: "confirmation", answer: { outcome: "refused", reasons: ["No."] } };
+const reduced: GatewayAnswer = { to: "reduction", answer: { outcome: "reduced", remaining: clp(0) } };
+const returned: GatewayAnswer = { to: "return", answer: { outcome: "returned", returnId: "r", amount: clp(12_000) } };
+const notReturned: GatewayAnswer = { to: "return", answer: { outcome: "refused" } };
+
+/** The states through which an attempt goes with these answers, and what each step means around it. */
+function walk(start: PaymentAttempt, answers: readonly GatewayAnswer[]) {
+  let current = start;
+  const states: string[] = [start.state];
+  const effects: string[] = [];
+  for (const answer of answers) {
+    const step: Step = nextStep(current, answer, now);
+    const { payment, trigger, transfers } = effectsOf(current, step, now);
+    effects.push(...[payment, trigger, ...transfers.map(({ cause }) => cause)].filter((effect) => effect !== null));
+    current = { ...current, ...step };
+    states.push(current.state);
+  }
+  return { states, effects, current };
+}
+
+describe("an attempt", () => {
+  it("decides the credit before it takes money", () => {
+    const { states, effects } = walk(attempt(), [authorised, notNeeded, captured, confirmed]);
+    expect(states).toEqual(["authorising_loan", "authenticating", "capturing", "confirming_loan", "succeeded"]);
+    expect(effects).toEqual(["captured", "capture:a", "complete_payment", "loan:a"]);
+  });
+
+  it("takes money first for who captures first", () => {
+    const start = attempt({ captureFirst: true, state: firstState(true) });
+    const { states, effects } = walk(start, [notNeeded, captured, authorised, confirmed]);
+    expect(states).toEqual(["authenticating", "capturing", "authorising_loan", "confirming_loan", "succeeded"]);
+    expect(effects).toEqual(["captured", "capture_first", "capture:a", "complete_payment", "loan:a"]);
+  });
+
+  it("undoes the loan after a declined card, and may be tried again", () => {
+    const { states, effects, current } = walk(attempt(), [authorised, notNeeded, declined, reduced]);
+    expect(states.slice(-2)).toEqual(["cancelling_loan", "declined"]);
+    expect(effects).toEqual(["declined", "decline_payment"]);
+    expect(current.ending).toEqual({ as: "declined", reason: "declined" });
+  });
+
+  it("has nothing to undo after a refused credit", () => {
+    const { states, effects } = walk(attempt(), [refused]);
+    expect(states).toEqual(["authorising_loan", "failed"]);
+    expect(effects).toEqual(["failed", "fail_payment"]);
+  });
+
+  it.each([
+    ["a confirmation refused", attempt(), [authorised, notNeeded, captured, unconfirmed, returned]],
+    [
+      "a credit refused",
+      attempt({ captureFirst: true, state: "authenticating" }),
+      [notNeeded, captured, refused, returned],
+    ],
+  ] as const)("gives the money back after %s behind the capture", (_what, start, answers) => {
+    const { states, effects } = walk(start, answers);
+    expect(states.slice(-2)).toEqual(["returning_charge", "failed"]);
+    expect(effects.slice(-3)).toEqual(["undone", "fail_payment", "return:a"]);
+  });
+
+  it("that cannot give the money back ends all the same, for a person to look at, and says that it was captured", () => {
+    const { current, effects } = walk(attempt(), [authorised, notNeeded, captured, unconfirmed, notReturned]);
+    expect(current).toMatchObject({ state: "failed", attention: "return_refused" });
+    expect(effects).not.toContain("undone");
+  });
+
+  it("waits at the challenge until it is answered, and abandons it when its time is over", () => {
+    const challenge: GatewayAnswer = {
+      to: "authentication",
+      answer: { outcome: "challenge", authenticationId: "t", url: "https://bank.example/c", expiresAt: later },
+    };
+    const waiting = attempt({ state: "challenged", loanId: "l" });
+    expect(nextStep(waiting, challenge, now).state).toBe("challenged");
+    expect(nextStep(waiting, challenge, later)).toMatchObject({
+      state: "cancelling_loan",
+      ending: { as: "declined", reason: "authentication_abandoned" },
+    });
+  });
+
+  it("ends in any sequence of answers to its own calls, and books each movement once", () => {
+    const answersFor = (state: string): readonly GatewayAnswer[] =>
+      ({
+        authorising_loan: [authorised, refused],
+        authenticating: [notNeeded],
+        capturing: [captured, declined],
+        confirming_loan: [confirmed, unconfirmed],
+        cancelling_loan: [reduced],
+        returning_charge: [returned, notReturned],
+      })[state] ?? [];
+    fc.assert(
+      fc.property(fc.boolean(), fc.array(fc.nat(), { minLength: 8, maxLength: 8 }), (captureFirst, choices) => {
+        let current = attempt({ captureFirst, state: firstState(captureFirst) });
+        const causes: string[] = [];
+        for (const choice of choices) {
+          const possible = answersFor(current.state);
+          const answer = possible[choice % Math.max(1, possible.length)];
+          if (answer === undefined) break;
+          const step = nextStep(current, answer, now);
+          causes.push(...effectsOf(current, step, now).transfers.map(({ cause }) => cause));
+          current = { ...current, ...step };
+        }
+        expect(hasEnded(current.state)).toBe(true);
+        expect(new Set(causes).size).toBe(causes.length);
+        expect(causes.includes("loan:a")).toBe(current.state === "succeeded");
+      }),
+    );
+  });
+});
+
+describe("inquiries", () => {
+  it("come after 10 s, 30 s, 2 min, 10 min, then hourly (decisions 4)", () => {
+    expect([0, 1, 2, 3, 4, 5, 50].map((count) => inquiryDelayMs(count) / 1_000)).toEqual([
+      10, 30, 120, 600, 3_600, 3_600, 3_600,
+    ]);
+  });
+
+  it("come not later than the end of a challenge", () => {
+    const challenge = { url: "https://bank.example/c", expiresAt: new Date(now.getTime() + 60_000) };
+    expect(nextInquiryAt({ state: "challenged", inquiries: 3, challenge }, now)).toEqual(challenge.expiresAt);
+    expect(nextInquiryAt({ state: "capturing", inquiries: 3, challenge }, now).getTime()).toBe(now.getTime() + 600_000);
+  });
+});

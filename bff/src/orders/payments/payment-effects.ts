@@ -1,0 +1,63 @@
+import { captureTransfer, loanTransfer, returnTransfer, type Transfer } from "../ledger/transfers.ts";
+import type { OrderTrigger } from "../orders/order.ts";
+import type { OrderRecord } from "../orders/order-record.ts";
+import { hasEnded, type PaymentAttempt, type Step } from "./payment-attempt.ts";
+
+/** What becomes of the attempt's payment, as it is shown to the partner. */
+export type PaymentChange = "captured" | "undone" | "declined" | "failed";
+
+/** What a step of the attempt means for everything around it; written in the same transaction. */
+export interface StepEffects {
+  readonly payment: PaymentChange | null;
+  readonly trigger: OrderTrigger | null;
+  readonly transfers: readonly Transfer[];
+}
+
+/** `at` in the provider's time. */
+export function effectsOf(attempt: PaymentAttempt, step: Step, at: Date): StepEffects {
+  const isCaptured = attempt.chargeId === null && step.chargeId !== undefined;
+  const isReturned = attempt.state === "returning_charge" && hasEnded(step.state) && step.attention === undefined;
+  return {
+    payment: isCaptured ? "captured" : isReturned ? "undone" : endOfPayment(attempt, step),
+    trigger: isCaptured ? (attempt.captureFirst ? "capture_first" : null) : endOfOrder(step),
+    transfers: transfersOf(attempt, step, { isCaptured, isReturned }, at),
+  };
+}
+
+/** An order that is known as it was before a step which did not move it, as it is after. */
+export function orderAfter(
+  order: OrderRecord,
+  attempt: PaymentAttempt,
+  step: Step,
+  { payment }: StepEffects,
+): OrderRecord {
+  if (payment !== "captured") return order;
+  const payments = order.payments.map((one) =>
+    one.id === attempt.id ? { ...one, status: payment, chargeId: step.chargeId ?? one.chargeId } : one,
+  );
+  return { ...order, payments };
+}
+
+function endOfPayment(attempt: PaymentAttempt, { state }: Step): PaymentChange | null {
+  // A captured charge that could not be given back stays what it is: captured.
+  return attempt.chargeId === null && (state === "declined" || state === "failed") ? state : null;
+}
+
+function endOfOrder({ state }: Step): OrderTrigger | null {
+  if (!hasEnded(state)) return null;
+  const triggers = { succeeded: "complete_payment", declined: "decline_payment", failed: "fail_payment" } as const;
+  return triggers[state];
+}
+
+function transfersOf(
+  attempt: PaymentAttempt,
+  step: Step,
+  { isCaptured, isReturned }: { readonly isCaptured: boolean; readonly isReturned: boolean },
+  at: Date,
+): readonly Transfer[] {
+  const { providerId, orderId, id: sourceId, first, deferred } = attempt;
+  const movement = { providerId, orderId, sourceId, at };
+  if (isCaptured) return [captureTransfer({ ...movement, amount: first })];
+  if (isReturned) return [returnTransfer({ ...movement, amount: first })];
+  return step.state === "succeeded" ? [loanTransfer({ ...movement, amount: deferred })] : [];
+}

@@ -1,0 +1,331 @@
+import { sql } from "kysely";
+import type { DeclineReason } from "../../contract/errors.ts";
+import type { Clp } from "../../contract/vocabulary/clp.ts";
+import type { OrderHash } from "../../contract/vocabulary/identifiers.ts";
+import type { Rut } from "../../contract/vocabulary/rut.ts";
+import type { Quote } from "../../contract/widget-tokens.ts";
+import type { Json } from "../../platform/database/tables.ts";
+import type { Database, StatementPart } from "../../platform/database/transaction.ts";
+import { eventsWithDispatch } from "../../platform/event-store.ts";
+import type { Ids } from "../../platform/ids.ts";
+import { cancellationWith, type NewTimer, timerWith } from "../../platform/timers/timer-store.ts";
+import { transfersWith } from "../ledger/transfer-store.ts";
+import type { Transfer } from "../ledger/transfers.ts";
+import type { Completion } from "../orders/move-order.ts";
+import { columnsOfChange, type OrderKey } from "../orders/order-store.ts";
+import {
+  type AttemptState,
+  type Ending,
+  hasEnded,
+  isWaiting,
+  type PaymentAttempt,
+  type Step,
+} from "./payment-attempt.ts";
+import type { PaymentChange } from "./payment-effects.ts";
+
+/** Which attempt. */
+export interface AttemptKey extends OrderKey {
+  readonly attemptId: string;
+}
+
+/** Who works on an attempt, and until when (real time) that is believed. */
+export interface Lease {
+  readonly id: string;
+  readonly until: Date;
+}
+
+export interface NewAttempt {
+  readonly key: AttemptKey;
+  readonly state: AttemptState;
+  readonly captureFirst: boolean;
+  /** The card that was looked at; a card that has replaced it meanwhile is not charged. */
+  readonly cardId: string;
+  readonly quote: Quote;
+  readonly keyHash: string | null;
+  readonly lease: Lease;
+  readonly at: Date;
+  /** How many attempts there were before: one that came meanwhile is looked at first. */
+  readonly paymentsBefore: number;
+  /** Where the patient sees the checkout: the CTE `page`. */
+  readonly page: StatementPart;
+  /** What the patient accepted for it, to be written where the CTE `payment` has a row. */
+  readonly consents: StatementPart;
+  /** Takes the attempt up where this process dies. */
+  readonly timer: NewTimer;
+}
+
+/**
+ * Begins a payment, if the order waits for one, its identity is validated, its card is still this one and nobody has begun
+ * another: the order, its payment, the attempt, what was accepted and the timer are written together. Says whether it was
+ * begun.
+ */
+export async function startAttempt(db: Database, attempt: NewAttempt): Promise<boolean> {
+  const { key, lease, at } = attempt;
+  const { rows } = await sql`
+    with started as (
+      update orders set state = 'paying', updated_at = ${at}
+      where provider_id = ${key.providerId} and id = ${key.id} and state = 'awaiting_payment'
+        and identity_validated_at is not null and card ->> 'id' = ${attempt.cardId}
+        and ${attempt.paymentsBefore}::int = (
+          select count(*) from order_payments as p where p.provider_id = orders.provider_id and p.order_id = orders.id)
+      returning provider_id, id, first_part, card
+    ), payment as (
+      insert into order_payments (provider_id, order_id, id, number, kind, status, amount, card, created_at, updated_at)
+      select provider_id, id, ${key.attemptId}::uuid, ${attempt.paymentsBefore}::int + 1, 'first', 'processing', first_part, card, ${at}::timestamptz, ${at}::timestamptz
+      from started
+      returning provider_id, order_id, id
+    ), timer as (${timerWith("payment", attempt.timer)}), page as (${attempt.page}), ${attempt.consents}
+    insert into payment_attempts (provider_id, order_id, id, state, capture_first, quote, key_hash, lease_id, lease_until,
+      started_at, updated_at)
+    select provider_id, order_id, id, ${attempt.state}, ${attempt.captureFirst}::boolean, ${JSON.stringify(attempt.quote)}::jsonb,
+      ${attempt.keyHash}, ${lease.id}::uuid, ${lease.until}::timestamptz, ${at}::timestamptz, ${at}::timestamptz
+    from payment
+    returning id
+  `.execute(db);
+  return rows.length === 1;
+}
+
+/** The open attempt of an order, else the one of a key, else the last; `null` where there is none. */
+export async function findAttempt(
+  db: Database,
+  key: OrderKey,
+  which: { readonly keyHash: string } | "open" | "last",
+): Promise<PaymentAttempt | null> {
+  const filter =
+    which === "open" ? sql`a.ended_at is null` : which === "last" ? sql`true` : sql`a.key_hash = ${which.keyHash}`;
+  const { rows } = await sql<AttemptRow>`
+    select ${attemptColumns} from ${attemptTables}
+    where a.provider_id = ${key.providerId} and a.order_id = ${key.id} and ${filter}
+    order by p.number desc
+    limit 1
+  `.execute(db);
+  return rows[0] === undefined ? null : toAttempt(rows[0]);
+}
+
+/**
+ * Takes an open attempt for the caller, unless somebody else works on it. `busyUntil` says until when somebody does;
+ * without it the attempt has ended, or was never there.
+ */
+export async function claimAttempt(
+  db: Database,
+  key: AttemptKey,
+  lease: Lease,
+  realNow: Date,
+): Promise<{ readonly attempt: PaymentAttempt } | { readonly busyUntil: Date | null }> {
+  const { rows } = await sql<AttemptRow>`
+    update payment_attempts as a set lease_id = ${lease.id}, lease_until = ${lease.until}
+    from orders as o, order_payments as p
+    where a.provider_id = ${key.providerId} and a.order_id = ${key.id} and a.id = ${key.attemptId}
+      and a.ended_at is null and (a.lease_until is null or a.lease_until <= ${realNow})
+      and o.provider_id = a.provider_id and o.id = a.order_id
+      and p.provider_id = a.provider_id and p.order_id = a.order_id and p.id = a.id
+    returning ${attemptColumns}
+  `.execute(db);
+  if (rows[0] !== undefined) return { attempt: toAttempt(rows[0]) };
+  const { rows: held } = await sql<{ lease_until: Date | null }>`
+    select lease_until from payment_attempts
+    where provider_id = ${key.providerId} and order_id = ${key.id} and id = ${key.attemptId} and ended_at is null
+  `.execute(db);
+  // An attempt that was let go just now may be taken at once: due now.
+  return { busyUntil: held[0] === undefined ? null : (held[0].lease_until ?? realNow) };
+}
+
+export interface WrittenStep {
+  readonly step: Step;
+  readonly payment: PaymentChange | null;
+  readonly transfers: readonly Transfer[];
+  readonly ids: Ids;
+  readonly lease: Lease;
+  readonly at: Date;
+  /** A timer that is needed no more; null where there is none, or it is ended otherwise. */
+  readonly endedTimer: { readonly kind: string; readonly key: string } | null;
+}
+
+/**
+ * Writes a step, with what it means for the payment and the ledger, if the caller still holds the attempt; says whether it
+ * does. The lease is kept while there is something to do, and let go where the attempt waits or has ended.
+ */
+export async function writeStep(tx: Database, attempt: PaymentAttempt, written: WrittenStep): Promise<boolean> {
+  const { step, payment, at, ids, transfers, endedTimer } = written;
+  const { rows } = await sql`
+    with step as (
+      update payment_attempts as a set ${columnsOfStep(written)}
+      where ${held(attempt, written.lease)}
+      returning provider_id, order_id, id
+    ), payment as (${paymentChange(step, payment, at)}),
+    booked as (${transfersWith("step", ids, transfers)}),
+    timer as (${endedTimer === null ? sql`select 1` : cancellationWith("step", endedTimer)})
+    select id from step
+  `.execute(tx);
+  return rows.length === 1;
+}
+
+/** The end of a payment that has succeeded, with all that it means. */
+export interface WrittenCompletion {
+  readonly completion: Completion;
+  readonly order: OrderKey;
+  /** The number of the order's last event, by which it is known as it is. */
+  readonly eventSequence: number;
+  /** Whether other features know nothing of the order yet. */
+  readonly isUnrelated: StatementPart;
+  /** What they write with it, the body of a CTE. */
+  readonly paid: (source: string) => StatementPart;
+  /** The request's answer, likewise; null where none is kept. */
+  readonly kept: (source: string) => StatementPart | null;
+}
+
+/**
+ * Writes the last step of a payment that has succeeded, the order's change of state, its events and what other features
+ * write with it, in one statement: all of it, or nothing where the attempt is not held any more, the order is not as it was
+ * known, or somebody has something to show of it. Says whether it was written.
+ */
+export async function completePayment(
+  db: Database,
+  attempt: PaymentAttempt,
+  written: WrittenStep,
+  { completion, order, eventSequence, isUnrelated, paid, kept }: WrittenCompletion,
+): Promise<boolean> {
+  const { change, events } = completion;
+  const { ids, transfers, endedTimer } = written;
+  // Both rows are locked before either is changed, in the order of the transaction that would do the same: a row that was
+  // waited for is looked at again, and both are changed or none.
+  const { rows } = await sql`
+    with held as (
+      select o.provider_id, o.id as order_id
+      from payment_attempts as a join orders as o on o.provider_id = a.provider_id and o.id = a.order_id
+      where o.provider_id = ${order.providerId} and o.id = ${order.id} and o.state = ${change.from}
+        and o.event_sequence = ${eventSequence}::int
+        and a.id = ${attempt.id} and a.lease_id = ${written.lease.id} and a.state = ${attempt.state}
+        and ${isUnrelated}
+      for update of a, o
+    ), step as (
+      update payment_attempts as a set ${columnsOfStep(written)} from held
+      where a.provider_id = held.provider_id and a.order_id = held.order_id and a.id = ${attempt.id}
+    ), moved as (
+      update orders as o set ${columnsOfChange(change, written.at)} from held
+      where o.provider_id = held.provider_id and o.id = held.order_id
+    ), booked as (${transfersWith("held", ids, transfers)}),
+    timer as (${endedTimer === null ? sql`select 1` : cancellationWith("held", endedTimer)}),
+    ${eventsWithDispatch(events, "held")},
+    paid as (${paid("held")}),
+    kept as (${kept("held") ?? sql`select`})
+    select order_id from held
+  `.execute(db);
+  return rows.length === 1;
+}
+
+/** What a step sets of its attempt. The lease is kept while there is something to do. */
+function columnsOfStep({ step, lease, at }: WrittenStep): StatementPart {
+  const isLetGo = hasEnded(step.state) || isWaiting(step.state);
+  const { challenge } = step;
+  return sql`
+        state = ${step.state},
+        loan_id = coalesce(${step.loanId ?? null}, loan_id),
+        authentication_id = coalesce(${step.authenticationId ?? null}, authentication_id),
+        challenge_url = coalesce(${challenge?.url ?? null}, challenge_url),
+        challenge_expires_at = coalesce(${challenge?.expiresAt ?? null}::timestamptz, challenge_expires_at),
+        charge_id = coalesce(${step.chargeId ?? null}, charge_id),
+        ending = coalesce(${step.ending === undefined ? null : JSON.stringify(step.ending)}::jsonb, a.ending),
+        attention = coalesce(${step.attention ?? null}, attention),
+        inquiries = 0,
+        lease_id = ${isLetGo ? null : lease.id},
+        lease_until = ${isLetGo ? null : lease.until},
+        updated_at = ${at},
+        ended_at = ${hasEnded(step.state) ? at : null}`;
+}
+
+function paymentChange(step: Step, change: PaymentChange | null, at: Date) {
+  if (change === null) return sql`select 1`;
+  const reason: DeclineReason | null = step.ending?.as === "declined" ? step.ending.reason : null;
+  const returned = change === "undone" ? sql`p.amount` : sql`0`;
+  return sql`
+    update order_payments as p set status = ${change}, charge_id = coalesce(${step.chargeId ?? null}, p.charge_id),
+      decline_reason = ${reason}, return_accepted = ${returned}, returned = ${returned}, updated_at = ${at}
+    from step where p.provider_id = step.provider_id and p.order_id = step.order_id and p.id = step.id`;
+}
+
+/** Lets an attempt go for which there is no answer yet. `isInquiry`: counts towards the delay before the next. */
+export async function releaseAttempt(
+  db: Database,
+  attempt: PaymentAttempt,
+  lease: Lease,
+  { isInquiry, at }: { readonly isInquiry: boolean; readonly at: Date },
+): Promise<void> {
+  await sql`
+    update payment_attempts set lease_id = null, lease_until = null, inquiries = inquiries + ${isInquiry ? 1 : 0}, updated_at = ${at}
+    where ${held(attempt, lease)}
+  `.execute(db);
+}
+
+function held(attempt: PaymentAttempt, lease: Lease) {
+  return sql`provider_id = ${attempt.providerId} and order_id = ${attempt.orderId} and id = ${attempt.id}
+    and lease_id = ${lease.id} and state = ${attempt.state}`;
+}
+
+/** What of an attempt is read by itself; the statements below name the rest. */
+interface PaymentAttemptRow {
+  provider_id: string;
+  order_id: string;
+  id: string;
+  state: AttemptState;
+  quote: Json<Quote>;
+  attention: string | null;
+  ending: Json<Ending | null, string | null, string | null>;
+  ended_at: Date | null;
+}
+
+declare module "../../platform/database/tables.ts" {
+  interface Tables {
+    payment_attempts: PaymentAttemptRow;
+  }
+}
+
+interface AttemptRow {
+  provider_id: string;
+  order_id: string;
+  id: string;
+  state: AttemptState;
+  capture_first: boolean;
+  first_part: number;
+  deferred_part: number;
+  customer_rut: string;
+  card_id: string;
+  loan_id: string | null;
+  authentication_id: string | null;
+  challenge_url: string | null;
+  challenge_expires_at: Date | null;
+  charge_id: string | null;
+  ending: Ending | null;
+  inquiries: number;
+  ended_at: Date | null;
+}
+
+const attemptTables = sql`payment_attempts as a
+  join orders as o on o.provider_id = a.provider_id and o.id = a.order_id
+  join order_payments as p on p.provider_id = a.provider_id and p.order_id = a.order_id and p.id = a.id`;
+
+const attemptColumns = sql`a.provider_id, a.order_id, a.id, a.state, a.capture_first, o.first_part, o.deferred_part,
+  o.customer_rut, p.card ->> 'id' as card_id, a.loan_id, a.authentication_id, a.challenge_url, a.challenge_expires_at,
+  a.charge_id, a.ending, a.inquiries, a.ended_at`;
+
+function toAttempt(row: AttemptRow): PaymentAttempt {
+  const { challenge_url: url, challenge_expires_at: expiresAt } = row;
+  return {
+    providerId: row.provider_id,
+    orderId: row.order_id as OrderHash,
+    id: row.id,
+    state: row.state,
+    captureFirst: row.capture_first,
+    first: row.first_part as Clp,
+    deferred: row.deferred_part as Clp,
+    rut: row.customer_rut as Rut,
+    cardId: row.card_id,
+    loanId: row.loan_id,
+    authenticationId: row.authentication_id,
+    challenge: url === null || expiresAt === null ? null : { url, expiresAt },
+    chargeId: row.charge_id,
+    ending: row.ending,
+    inquiries: row.inquiries,
+    endedAt: row.ended_at,
+  };
+}

@@ -1,0 +1,38 @@
+import { providerNow } from "../../platform/provider.ts";
+import type { ClaimedTimer } from "../../platform/timers/timer-store.ts";
+import type { TimerContext, TimerOutcome } from "../../platform/timers/timer-worker.ts";
+import type { OrdersDependencies } from "../dependencies.ts";
+import { readOrderId } from "../orders/timer-payload.ts";
+import { hasEnded, nextInquiryAt } from "./payment-attempt.ts";
+import { claimAttempt } from "./payment-store.ts";
+import { leaseFrom, type RunPaymentDependencies, runPayment } from "./run-payment.ts";
+
+/**
+ * Takes up an attempt that a request has left: by inquiry first, since the call of its state may have been made. Asks again
+ * after 10 s, 30 s, 2 min, 10 min, then hourly, until the attempt has ended.
+ */
+export async function settlePayment(
+  dependencies: RunPaymentDependencies & Pick<OrdersDependencies, "findProvider">,
+  timer: ClaimedTimer,
+  context: Pick<TimerContext, "finish">,
+): Promise<TimerOutcome> {
+  const { db, clock, ids, findProvider } = dependencies;
+  const provider = await findProvider(timer.providerId);
+  const key = { providerId: timer.providerId, id: readOrderId(timer.payload), attemptId: timer.key };
+  const lease = leaseFrom(clock.now(), ids.uuid());
+  const claim = await claimAttempt(db, key, lease, clock.now());
+  if (!("attempt" in claim)) return claim.busyUntil === null ? "done" : { again: claim.busyUntil };
+  const { attempt } = await runPayment(dependencies, {
+    provider,
+    attempt: claim.attempt,
+    order: null,
+    keeping: null,
+    leaseId: lease.id,
+    asked: true,
+    isInquiry: true,
+    endTimer: (tx) => context.finish(tx),
+  });
+  if (hasEnded(attempt.state)) return "done";
+  const now = providerNow(provider, clock.now());
+  return { again: new Date(nextInquiryAt(attempt, now).getTime() - provider.clockOffsetMs) };
+}

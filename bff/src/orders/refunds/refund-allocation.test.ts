@@ -1,0 +1,142 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { addClp, clp, subtractClp, ZERO } from "../../contract/vocabulary/clp.ts";
+import { commissionOn, splitTotal } from "../orders/instalment-plan.ts";
+import type { OrderCard, OrderRecord, PaymentRecord } from "../orders/order-record.ts";
+import { allocateRefund, type Movement } from "./refund-allocation.ts";
+
+type Refundable = Parameters<typeof allocateRefund>[0];
+
+function card(kind: OrderCard["kind"]): OrderCard {
+  return { id: "c", brand: "visa", last4: "6623", expMonth: 12, expYear: 2029, holderName: "X", kind };
+}
+
+function charge(kind: PaymentRecord["kind"], amount: number, commission: number, card_: OrderCard): PaymentRecord {
+  return {
+    id: kind,
+    kind,
+    status: "captured",
+    amount: clp(amount),
+    commission: clp(commission),
+    returnAccepted: ZERO,
+    commissionReturnAccepted: ZERO,
+    returned: ZERO,
+    card: card_,
+    chargeId: kind,
+    declineReason: null,
+    createdAt: new Date(0),
+  };
+}
+
+/** A paid order, whose deferred part is collected or not. */
+function paid(total: number, { collected = false, kind = "credit" as OrderCard["kind"], rate = 700 } = {}): Refundable {
+  const { first, deferred } = splitTotal(clp(total));
+  const commission = commissionOn(clp(total), ZERO, rate);
+  const payments = [charge("first", first, 0, card(kind))];
+  if (collected) payments.push(charge("deferred", addClp(deferred, commission), commission, card(kind)));
+  return {
+    total: clp(total),
+    deferred,
+    deferredCancelled: ZERO,
+    deferredCollected: collected ? deferred : ZERO,
+    commissionBasisPoints: rate,
+    payments,
+  };
+}
+
+/** The order after these movements, as the tables then have it. */
+function after(order: Refundable, movements: readonly Movement[]): Refundable {
+  const reduced = movements.filter(({ kind }) => kind === "loan_reduction").map(({ amount }) => amount);
+  const payments = order.payments.map((payment) => {
+    const movement = movements.find(({ paymentId }) => paymentId === payment.id);
+    if (movement === undefined) return payment;
+    return {
+      ...payment,
+      returnAccepted: addClp(payment.returnAccepted, movement.amount, movement.commission),
+      commissionReturnAccepted: addClp(payment.commissionReturnAccepted, movement.commission),
+    };
+  });
+  return { ...order, payments, deferredCancelled: addClp(order.deferredCancelled, ...reduced) };
+}
+
+describe("where a refund comes from", () => {
+  it.each([
+    [10_000, ["loan_reduction 10000+0"]],
+    [28_000, ["loan_reduction 28000+0"]],
+    [30_000, ["card_return 2000+0", "loan_reduction 28000+0"]],
+    [40_000, ["card_return 12000+0", "loan_reduction 28000+0"]],
+  ])("%d before the collection: the deferred part first", (amount, expected) => {
+    const plan = allocateRefund(paid(40_000), clp(amount), clp(amount));
+    expect(plan.outcome === "allocated" && plan.movements.map(describeMovement)).toEqual(expected);
+  });
+
+  it.each([
+    [10_000, ["card_return 10000+700"]],
+    [28_000, ["card_return 28000+1960"]],
+    [30_000, ["card_return 28000+2100", "card_return 2000+0"]],
+    [40_000, ["card_return 28000+2800", "card_return 12000+0"]],
+  ])("%d after it: the latest charge first, with the commission that is no longer due", (amount, expected) => {
+    const plan = allocateRefund(paid(40_000, { collected: true }), clp(amount), clp(amount));
+    expect(plan.outcome === "allocated" && plan.movements.map(describeMovement)).toEqual(expected);
+  });
+
+  it("waits while a charge is unresolved", () => {
+    const order = paid(40_000);
+    const processing = { ...charge("deferred", 30_800, 2_800, card("credit")), status: "processing" as const };
+    expect(allocateRefund({ ...order, payments: [...order.payments, processing] }, clp(1), clp(1))).toEqual({
+      outcome: "wait",
+    });
+  });
+
+  it.each(["debit", "prepaid"] as const)("a %s charge goes back in full or not at all", (kind) => {
+    const before = paid(40_000, { kind });
+    expect(allocateRefund(before, clp(28_000), clp(28_000)).outcome).toBe("allocated");
+    expect(allocateRefund(before, clp(28_001), clp(28_001)).outcome).toBe("partial_refund_not_supported");
+    const collected = paid(40_000, { kind, collected: true });
+    expect(allocateRefund(collected, clp(28_000), clp(28_000)).outcome).toBe("partial_refund_not_supported");
+    expect(allocateRefund(collected, clp(40_000), clp(40_000)).outcome).toBe("allocated");
+  });
+
+  it("sums to the refund, never takes more than there is, and ends with every peso back, in any sequence", () => {
+    const totals = fc.integer({ min: 2, max: 999_999_999 });
+    const shares = fc.array(fc.double({ min: 0.001, max: 1, noNaN: true }), { minLength: 1, maxLength: 6 });
+    fc.assert(
+      fc.property(
+        totals,
+        shares,
+        fc.boolean(),
+        fc.integer({ min: 0, max: 10_000 }),
+        (total, wanted, collected, rate) => {
+          let order = paid(total, { collected, rate });
+          let accepted = ZERO;
+          for (const share of [...wanted, 1]) {
+            const rest = subtractClp(clp(total), accepted);
+            const amount = clp(Math.max(1, Math.floor(rest * share)));
+            if (amount > rest) continue;
+            accepted = addClp(accepted, amount);
+            const plan = allocateRefund(order, amount, accepted);
+            if (plan.outcome !== "allocated") throw new Error("A credit card's refund is always allocated.");
+            expect(addClp(...plan.movements.map((movement) => movement.amount))).toBe(amount);
+            order = after(order, plan.movements);
+            expectWithin(order);
+          }
+          for (const { amount, returnAccepted } of order.payments) expect(returnAccepted).toBe(amount);
+        },
+      ),
+    );
+  });
+});
+
+function expectWithin(
+  order: Pick<OrderRecord, "deferred" | "deferredCancelled" | "deferredCollected" | "payments">,
+): void {
+  expect(order.deferredCancelled + order.deferredCollected).toBeLessThanOrEqual(order.deferred);
+  for (const { amount, commission, returnAccepted, commissionReturnAccepted } of order.payments) {
+    expect(returnAccepted).toBeLessThanOrEqual(amount);
+    expect(commissionReturnAccepted).toBeLessThanOrEqual(Math.min(commission, returnAccepted));
+  }
+}
+
+function describeMovement({ kind, amount, commission }: Movement): string {
+  return `${kind} ${amount}+${commission}`;
+}

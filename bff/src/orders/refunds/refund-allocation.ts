@@ -1,0 +1,71 @@
+import { addClp, type Clp, minClp, subtractClp, ZERO } from "../../contract/vocabulary/clp.ts";
+import { commissionOn } from "../orders/instalment-plan.ts";
+import { collectableRest, type OrderRecord, type PaymentRecord } from "../orders/order-record.ts";
+
+/** Where a part of a refund comes from. What goes back to a card is `amount` (price) and `commission` together. */
+export type Movement =
+  | { readonly kind: "loan_reduction"; readonly paymentId: null; readonly amount: Clp; readonly commission: Clp }
+  | { readonly kind: "card_return"; readonly paymentId: string; readonly amount: Clp; readonly commission: Clp };
+
+export type Allocation =
+  | { readonly outcome: "allocated"; readonly movements: readonly Movement[] }
+  /** A charge is unresolved: it is not known yet what there is to give back. */
+  | { readonly outcome: "wait" }
+  | { readonly outcome: "partial_refund_not_supported" };
+
+type Refundable = Pick<
+  OrderRecord,
+  "total" | "deferred" | "deferredCancelled" | "deferredCollected" | "commissionBasisPoints" | "payments"
+>;
+
+/**
+ * Where a refund comes from (decisions, section 4): first what of the deferred part is not collected, then captured money,
+ * latest charge first. `acceptedAfter` is all that refunds have claimed, this one included: the commission is a share of the
+ * total less that, and what was charged beyond it goes back with the deferred charge. A debit or prepaid charge goes back
+ * in full or not at all.
+ */
+export function allocateRefund(order: Refundable, amount: Clp, acceptedAfter: Clp): Allocation {
+  if (order.payments.some(({ status }) => status === "processing")) return { outcome: "wait" };
+  const reduction = minClp(amount, collectableRest(order));
+  const movements: Movement[] = [];
+  let rest = subtractClp(amount, reduction);
+  for (const charge of latestFirst(order.payments)) {
+    const price = minClp(rest, priceLeft(charge));
+    const commission = commissionBack(order, charge, acceptedAfter);
+    rest = subtractClp(rest, price);
+    if (price + commission === 0) continue;
+    if (!mayReturn(charge, addClp(price, commission))) return { outcome: "partial_refund_not_supported" };
+    movements.push({ kind: "card_return", paymentId: charge.id, amount: price, commission });
+  }
+  if (reduction > 0) movements.push({ kind: "loan_reduction", paymentId: null, amount: reduction, commission: ZERO });
+  if (rest > 0) throw new RefundUncovered("the order's charges do not cover a refund within its total");
+  return { outcome: "allocated", movements };
+}
+
+/** Thrown when charges and deferred part do not sum to the total: a defect. */
+class RefundUncovered extends Error {
+  override readonly name = "RefundUncovered";
+  readonly code = "refund_uncovered";
+}
+
+function latestFirst(payments: readonly PaymentRecord[]): readonly PaymentRecord[] {
+  const captured = payments.filter(({ status }) => status === "captured");
+  // The deferred charge is always later than the first.
+  return captured.sort((a, b) => Number(a.kind === "first") - Number(b.kind === "first"));
+}
+
+function priceLeft(charge: PaymentRecord): Clp {
+  const price = subtractClp(charge.amount, charge.commission);
+  const returned = subtractClp(charge.returnAccepted, charge.commissionReturnAccepted);
+  return subtractClp(price, returned);
+}
+
+function commissionBack(order: Refundable, charge: PaymentRecord, acceptedAfter: Clp): Clp {
+  const kept = subtractClp(charge.commission, charge.commissionReturnAccepted);
+  const due = commissionOn(order.total, acceptedAfter, order.commissionBasisPoints);
+  return kept > due ? subtractClp(kept, due) : ZERO;
+}
+
+function mayReturn(charge: PaymentRecord, amount: Clp): boolean {
+  return charge.card.kind === "credit" || (charge.returnAccepted === 0 && amount === charge.amount);
+}

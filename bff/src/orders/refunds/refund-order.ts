@@ -1,0 +1,174 @@
+import type * as z from "zod/mini";
+import type { RefundOrderResponse, refundOrderRequestSchema } from "../../contract/orders.ts";
+import { type Clp, clp, isClp } from "../../contract/vocabulary/clp.ts";
+import { recordAudit } from "../../platform/audit-store.ts";
+import { resultWithin } from "../../platform/background-work.ts";
+import { inTransaction, type Transaction } from "../../platform/database/transaction.ts";
+import { ApiError } from "../../platform/http/api-error.ts";
+import type { Principal } from "../../platform/provider.ts";
+import { scheduleTimer } from "../../platform/timers/timer-store.ts";
+import type { OrdersDependencies } from "../dependencies.ts";
+import { hashKey } from "../orders/key-hash.ts";
+import { type OrderRecord, type RefundRecord, refundableRest } from "../orders/order-record.ts";
+import { lockOrder, requireOrder } from "../orders/order-store.ts";
+import { refundPart } from "../orders/order-view.ts";
+import { showToPartner } from "../orders/read-order.ts";
+import { orderPayload } from "../orders/timer-payload.ts";
+import { inquiryDelayMs } from "../payments/payment-attempt.ts";
+import type { Lease } from "../payments/payment-store.ts";
+import { leaseFrom } from "../payments/run-payment.ts";
+import { claimAmounts, planRefund } from "./accept-refund.ts";
+import { insertRefund } from "./refund-store.ts";
+import { cancelRefundSettling, type RunRefundDependencies, runRefund, SETTLE_REFUND_TIMER } from "./run-refund.ts";
+
+type RefundDependencies = RunRefundDependencies & Pick<OrdersDependencies, "background" | "answerWithinMs">;
+type Body = z.output<typeof refundOrderRequestSchema>;
+
+export interface RefundRequest {
+  readonly principal: Principal;
+  readonly order: OrderRecord;
+  readonly body: Body;
+  /** The request's `Idempotency-Key`. */
+  readonly idempotencyKey: string | null;
+  /** The provider's time. */
+  readonly now: Date;
+}
+
+/**
+ * Refunds all that is left of a paid order, or an amount (interface 3 and 4.1; decisions 4). Answers with the refund, which is
+ * `processing` while an outside party has not answered or a charge is unresolved. The same `refund_reference` gives the same
+ * refund. Throws 400 `refund_amount_invalid`, `refund_amount_exceeds`, `partial_refund_not_supported`, 409
+ * `order_not_refundable`, 422 `idempotency_key_reused` for a reference that was used with another amount, or a key with
+ * another amount or reference.
+ */
+export async function refundOrder(
+  dependencies: RefundDependencies,
+  request: RefundRequest,
+): Promise<RefundOrderResponse> {
+  const { db, clock, ids } = dependencies;
+  const { principal, order, body } = request;
+  const amount = readAmount(body.amount);
+  const lease = leaseFrom(clock.now(), ids.uuid());
+  const accepted = await inTransaction(db, async (tx) => {
+    const current = await lockOrder(tx, order);
+    const first = findFirst(current, request);
+    if (first !== null) return repeated(first, amount, body.refund_reference ?? null);
+    const claimed = decideAmount(current, amount);
+    return accept(tx, dependencies, request, { order: current, amount: claimed, wholeRest: amount === null, lease });
+  });
+  if (accepted.isNew && accepted.isAllocated) {
+    const run = runRefund(dependencies, {
+      provider: principal.provider,
+      key: { providerId: order.providerId, id: order.id, refundId: accepted.refundId },
+      leaseId: lease.id,
+      asked: false,
+      isInquiry: false,
+      endTimer: cancelRefundSettling(accepted.refundId),
+    });
+    await resultWithin(dependencies.background.track("refund.run_failed", run), dependencies.answerWithinMs);
+  }
+  return answerFor(dependencies, request, accepted.refundId);
+}
+
+interface Accepted {
+  readonly refundId: string;
+  readonly isNew: boolean;
+  readonly isAllocated: boolean;
+}
+
+/** `null`: all that is left. Anything but a whole number of pesos, at least one, is refused with a code of its own. */
+function readAmount(amount: unknown): Clp | null {
+  if (amount === undefined) return null;
+  if (!isClp(amount) || amount < 1) throw new ApiError("refund_amount_invalid");
+  return clp(amount);
+}
+
+/** The refund that this request repeats, by its reference or its key. */
+function findFirst(order: OrderRecord, { body, idempotencyKey }: RefundRequest): RefundRecord | null {
+  const reference = body.refund_reference ?? null;
+  const keyHash = idempotencyKey === null ? null : hashKey(idempotencyKey);
+  const isSame = (refund: RefundRecord) =>
+    (reference !== null && refund.refundReference === reference) || (keyHash !== null && refund.keyHash === keyHash);
+  return order.refunds.find(isSame) ?? null;
+}
+
+/** A refund keeps its key for ever: long after the answer was forgotten, the key alone does not make another request a repeat. */
+function repeated(refund: RefundRecord, amount: Clp | null, reference: string | null): Accepted {
+  const isSameAmount = amount === null ? refund.wholeRest : !refund.wholeRest && refund.amount === amount;
+  if (!isSameAmount || refund.refundReference !== reference) throw new ApiError("idempotency_key_reused");
+  return { refundId: refund.id, isNew: false, isAllocated: refund.allocated };
+}
+
+function decideAmount(order: OrderRecord, asked: Clp | null): Clp {
+  if (asked !== null && asked > order.total) throw new ApiError("refund_amount_exceeds");
+  const rest = refundableRest(order);
+  const isRefundable = order.state === "paid" || order.state === "partially_refunded";
+  if (!isRefundable || rest === 0) throw new ApiError("order_not_refundable");
+  const amount = asked ?? rest;
+  if (amount > rest) throw new ApiError("refund_amount_exceeds");
+  return amount;
+}
+
+/** Writes the refund down with all that it claims, and the timer that sees to it should this process die. */
+async function accept(
+  tx: Transaction,
+  dependencies: RefundDependencies,
+  { principal, body, idempotencyKey, now: at }: RefundRequest,
+  decided: { readonly order: OrderRecord; readonly amount: Clp; readonly wholeRest: boolean; readonly lease: Lease },
+): Promise<Accepted> {
+  const { ids, clock } = dependencies;
+  const { order, amount, wholeRest } = decided;
+  const plan = planRefund(order, amount);
+  if (plan.outcome === "partial_refund_not_supported") throw new ApiError("partial_refund_not_supported");
+  const isAllocated = plan.outcome === "allocated";
+  const key = { providerId: order.providerId, id: order.id, refundId: ids.uuid() };
+  await insertRefund(tx, {
+    key,
+    number: order.refunds.length + 1,
+    amount,
+    wholeRest,
+    allocated: isAllocated,
+    reason: body.reason ?? null,
+    refundReference: body.refund_reference ?? null,
+    keyHash: idempotencyKey === null ? null : hashKey(idempotencyKey),
+    createdBy: principal.credentialId,
+    lease: isAllocated ? decided.lease : null,
+    at,
+  });
+  const movements = isAllocated ? plan.movements : [];
+  await claimAmounts(tx, dependencies, order, { refundId: key.refundId, amount, movements, at });
+  await recordAudit(tx, {
+    id: ids.uuid(),
+    providerId: order.providerId,
+    actor: `credential:${principal.credential}`,
+    credentialId: principal.credentialId,
+    act: "order.refund_accepted",
+    subject: { kind: "order", id: order.id },
+    details: { refund_id: key.refundId, amount },
+    at,
+  });
+  await scheduleTimer(tx, {
+    kind: SETTLE_REFUND_TIMER,
+    key: key.refundId,
+    providerId: order.providerId,
+    dueAt: new Date(clock.now().getTime() + inquiryDelayMs(0)),
+    payload: orderPayload(order.id),
+  });
+  return { refundId: key.refundId, isNew: true, isAllocated };
+}
+
+/** Thrown when a refund that was just written is not there: a defect. */
+class RefundMissing extends Error {
+  override readonly name = "RefundMissing";
+}
+
+async function answerFor(
+  dependencies: RefundDependencies,
+  { order, now }: RefundRequest,
+  refundId: string,
+): Promise<RefundOrderResponse> {
+  const current = await requireOrder(dependencies.db, order);
+  const refund = current.refunds.find(({ id }) => id === refundId);
+  if (refund === undefined) throw new RefundMissing("a refund that was written is not there");
+  return { ...(await showToPartner(dependencies, current, now)), refund: refundPart(refund) };
+}

@@ -1,0 +1,264 @@
+import { sql } from "kysely";
+import type { Clp } from "../../contract/vocabulary/clp.ts";
+import type { Database, Transaction } from "../../platform/database/transaction.ts";
+import type { OrderKey } from "../orders/order-store.ts";
+import type { Lease } from "../payments/payment-store.ts";
+import type { Movement } from "./refund-allocation.ts";
+
+interface RefundMovementRow {
+  provider_id: string;
+  order_id: string;
+  refund_id: string;
+  id: string;
+  position: number;
+  kind: Movement["kind"];
+  payment_id: string | null;
+  amount: number;
+  commission: number;
+  status: MovementStatus;
+  return_id: string | null;
+  updated_at: Date;
+}
+
+declare module "../../platform/database/tables.ts" {
+  interface Tables {
+    refund_movements: RefundMovementRow;
+  }
+}
+
+export type MovementStatus = "pending" | "done" | "refused" | "dropped";
+
+/** A movement of a refund as it is kept. */
+export type KeptMovement = Movement & { readonly id: string; readonly status: MovementStatus };
+
+/** Which refund. */
+export interface RefundKey extends OrderKey {
+  readonly refundId: string;
+}
+
+export interface NewRefund {
+  readonly key: RefundKey;
+  /** Counts per order. */
+  readonly number: number;
+  readonly amount: Clp;
+  readonly wholeRest: boolean;
+  readonly allocated: boolean;
+  readonly reason: string | null;
+  readonly refundReference: string | null;
+  readonly keyHash: string | null;
+  readonly createdBy: string;
+  readonly lease: Lease | null;
+  readonly at: Date;
+}
+
+/** Writes a refund down. It has claimed its amount with that: the order's row is the caller's to change. */
+export async function insertRefund(tx: Transaction, refund: NewRefund): Promise<void> {
+  await tx
+    .insertInto("order_refunds")
+    .values({
+      provider_id: refund.key.providerId,
+      order_id: refund.key.id,
+      id: refund.key.refundId,
+      number: refund.number,
+      amount: refund.amount,
+      whole_rest: refund.wholeRest,
+      status: "processing",
+      allocated: refund.allocated,
+      reason: refund.reason,
+      refund_reference: refund.refundReference,
+      key_hash: refund.keyHash,
+      inquiries: 0,
+      lease_id: refund.lease?.id ?? null,
+      lease_until: refund.lease?.until ?? null,
+      created_by: refund.createdBy,
+      created_at: refund.at,
+      updated_at: refund.at,
+    })
+    .execute();
+}
+
+/** Writes where a refund comes from, and claims what is to go back of each charge. */
+export async function insertMovements(
+  tx: Transaction,
+  key: RefundKey,
+  movements: readonly (Movement & { readonly id: string })[],
+  at: Date,
+): Promise<void> {
+  await tx
+    .insertInto("refund_movements")
+    .values(
+      movements.map((movement, position) => ({
+        provider_id: key.providerId,
+        order_id: key.id,
+        refund_id: key.refundId,
+        id: movement.id,
+        position,
+        kind: movement.kind,
+        payment_id: movement.paymentId,
+        amount: movement.amount,
+        commission: movement.commission,
+        status: "pending" as const,
+        return_id: null,
+        updated_at: at,
+      })),
+    )
+    .execute();
+  await tx
+    .updateTable("order_refunds")
+    .set({ allocated: true, updated_at: at })
+    .where("provider_id", "=", key.providerId)
+    .where("order_id", "=", key.id)
+    .where("id", "=", key.refundId)
+    .execute();
+  for (const { paymentId, amount, commission } of movements) {
+    if (paymentId !== null) await claimReturn(tx, key, { paymentId, amount, commission }, at);
+  }
+}
+
+/** Claims so much more of a charge for refunds; negative gives it free again. */
+async function claimReturn(
+  tx: Transaction,
+  key: OrderKey,
+  claim: { readonly paymentId: string; readonly amount: number; readonly commission: number },
+  at: Date,
+): Promise<void> {
+  await sql`
+    update order_payments set return_accepted = return_accepted + ${claim.amount + claim.commission},
+      commission_return_accepted = commission_return_accepted + ${claim.commission}, updated_at = ${at}
+    where provider_id = ${key.providerId} and order_id = ${key.id} and id = ${claim.paymentId}
+  `.execute(tx);
+}
+
+export async function readMovements(db: Database, key: RefundKey): Promise<KeptMovement[]> {
+  const rows = await db
+    .selectFrom("refund_movements")
+    .select(["id", "kind", "payment_id", "amount", "commission", "status"])
+    .where("provider_id", "=", key.providerId)
+    .where("order_id", "=", key.id)
+    .where("refund_id", "=", key.refundId)
+    .orderBy("position")
+    .execute();
+  return rows.map(({ id, kind, payment_id: paymentId, amount, commission, status }) => {
+    const sums = { amount: amount as Clp, commission: commission as Clp };
+    return kind === "card_return"
+      ? { id, kind, paymentId: paymentId as string, ...sums, status }
+      : { id, kind, paymentId: null, ...sums, status };
+  });
+}
+
+/**
+ * Takes a refund that is processing for the caller, unless somebody else works on it. `busyUntil` says until when somebody
+ * does; null: the refund has ended.
+ */
+export async function claimRefund(
+  db: Database,
+  key: RefundKey,
+  lease: Lease,
+  realNow: Date,
+): Promise<{ readonly inquiries: number } | { readonly busyUntil: Date | null }> {
+  const { rows } = await sql<{ inquiries: number }>`
+    update order_refunds set lease_id = ${lease.id}, lease_until = ${lease.until}
+    where ${isRefund(key)} and status = 'processing' and (lease_until is null or lease_until <= ${realNow})
+    returning inquiries
+  `.execute(db);
+  if (rows[0] !== undefined) return rows[0];
+  const { rows: held } = await sql<{ lease_until: Date | null }>`
+    select lease_until from order_refunds where ${isRefund(key)} and status = 'processing'
+  `.execute(db);
+  return { busyUntil: held[0] === undefined ? null : (held[0].lease_until ?? realNow) };
+}
+
+/** Lets a refund go that has no answer yet; returns how many inquiries there have been since the last progress. */
+export async function releaseRefund(
+  db: Database,
+  key: RefundKey,
+  lease: Lease,
+  { isInquiry, at }: { readonly isInquiry: boolean; readonly at: Date },
+): Promise<number> {
+  const { rows } = await sql<{ inquiries: number }>`
+    update order_refunds set lease_id = null, lease_until = null, inquiries = inquiries + ${isInquiry ? 1 : 0}, updated_at = ${at}
+    where ${isRefund(key)} and lease_id = ${lease.id}
+    returning inquiries
+  `.execute(db);
+  return rows[0]?.inquiries ?? 0;
+}
+
+/**
+ * Writes what became of a movement, if the caller still holds the refund; says whether it does. What has gone back to a
+ * card is counted at its charge in the same statement.
+ */
+export async function writeMovement(
+  tx: Database,
+  key: RefundKey,
+  movement: KeptMovement,
+  written: {
+    readonly status: "done" | "refused";
+    readonly returnId: string | null;
+    readonly lease: Lease;
+    readonly at: Date;
+  },
+): Promise<boolean> {
+  const { status, returnId, lease, at } = written;
+  const back = status === "done" ? movement.amount + movement.commission : 0;
+  const { rows } = await sql`
+    with held as (
+      update order_refunds set inquiries = 0, lease_until = ${lease.until}, updated_at = ${at}
+      where ${isRefund(key)} and lease_id = ${lease.id} and status = 'processing'
+      returning id
+    ), moved as (
+      update refund_movements as m set status = ${status}, return_id = ${returnId}, updated_at = ${at}
+      from held
+      where m.provider_id = ${key.providerId} and m.order_id = ${key.id} and m.refund_id = held.id and m.id = ${movement.id}
+        and m.status = 'pending'
+      returning m.payment_id
+    ), returned as (
+      update order_payments as p set returned = returned + ${back}, updated_at = ${at}
+      from moved
+      where p.provider_id = ${key.providerId} and p.order_id = ${key.id} and p.id = moved.payment_id
+    )
+    select 1 from moved
+  `.execute(tx);
+  return rows.length === 1;
+}
+
+/** Ends a refund that the caller holds; says whether it does. */
+export async function endRefund(
+  tx: Transaction,
+  key: RefundKey,
+  ended: { readonly status: "succeeded" | "failed"; readonly leaseId: string; readonly at: Date },
+): Promise<boolean> {
+  const { rows } = await sql`
+    update order_refunds set status = ${ended.status}, lease_id = null, lease_until = null, updated_at = ${ended.at}
+    where ${isRefund(key)} and lease_id = ${ended.leaseId} and status = 'processing'
+    returning id
+  `.execute(tx);
+  return rows.length === 1;
+}
+
+/** Ends a refund that could not be allocated when its turn came, and that nobody works on. */
+export async function failWaitingRefund(tx: Transaction, key: RefundKey, at: Date): Promise<void> {
+  await sql`
+    update order_refunds set status = 'failed', lease_id = null, lease_until = null, updated_at = ${at}
+    where ${isRefund(key)} and status = 'processing' and not allocated
+  `.execute(tx);
+}
+
+/** Gives free what movements had claimed that will not be made. */
+export async function dropMovements(
+  tx: Transaction,
+  key: RefundKey,
+  movements: readonly KeptMovement[],
+  at: Date,
+): Promise<void> {
+  await sql`
+    update refund_movements set status = 'dropped', updated_at = ${at}
+    where provider_id = ${key.providerId} and order_id = ${key.id} and refund_id = ${key.refundId} and status = 'pending'
+  `.execute(tx);
+  for (const { paymentId, amount, commission } of movements) {
+    if (paymentId !== null) await claimReturn(tx, key, { paymentId, amount: -amount, commission: -commission }, at);
+  }
+}
+
+function isRefund(key: RefundKey) {
+  return sql`provider_id = ${key.providerId} and order_id = ${key.id} and id = ${key.refundId}`;
+}

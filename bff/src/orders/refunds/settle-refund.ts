@@ -1,0 +1,51 @@
+import { inTransaction } from "../../platform/database/transaction.ts";
+import { providerNow } from "../../platform/provider.ts";
+import type { ClaimedTimer } from "../../platform/timers/timer-store.ts";
+import type { TimerContext, TimerOutcome } from "../../platform/timers/timer-worker.ts";
+import type { OrdersDependencies } from "../dependencies.ts";
+import { lockOrder, requireOrder } from "../orders/order-store.ts";
+import { readOrderId } from "../orders/timer-payload.ts";
+import { inquiryDelayMs } from "../payments/payment-attempt.ts";
+import { leaseFrom } from "../payments/run-payment.ts";
+import { allocateWaitingRefunds } from "./accept-refund.ts";
+import { claimRefund, releaseRefund } from "./refund-store.ts";
+import { type RunRefundDependencies, runRefund } from "./run-refund.ts";
+
+/**
+ * Takes up a refund that a request has left: allocates it once its order has no unresolved charge, then asks what became of
+ * its movements and makes what was not made, or says that it could not be allocated. Asks again at the same distances as for
+ * a payment.
+ */
+export async function settleRefund(
+  dependencies: RunRefundDependencies & Pick<OrdersDependencies, "findProvider">,
+  timer: ClaimedTimer,
+  context: Pick<TimerContext, "finish">,
+): Promise<TimerOutcome> {
+  const { db, clock, ids, findProvider, logger } = dependencies;
+  const provider = await findProvider(timer.providerId);
+  const key = { providerId: timer.providerId, id: readOrderId(timer.payload), refundId: timer.key };
+  const at = providerNow(provider, clock.now());
+  await inTransaction(db, async (tx) => {
+    const order = await lockOrder(tx, key);
+    if (order.refunds.some((refund) => refund.status === "processing" && !refund.allocated))
+      await allocateWaitingRefunds(tx, dependencies, () => requireOrder(tx, key), at);
+  });
+  const lease = leaseFrom(clock.now(), ids.uuid());
+  const claim = await claimRefund(db, key, lease, clock.now());
+  if ("busyUntil" in claim && claim.busyUntil !== null) return { again: claim.busyUntil };
+  const order = await requireOrder(db, key);
+  if ("busyUntil" in claim) {
+    const hasFailedWaiting = order.refunds.some(
+      ({ id, status, allocated }) => id === key.refundId && status === "failed" && !allocated,
+    );
+    if (hasFailedWaiting)
+      logger.error("refund.needs_attention", { order_id: key.id, reason: "partial_refund_not_supported" });
+    return "done";
+  }
+  const isAllocated = order.refunds.some(({ id, allocated }) => id === key.refundId && allocated);
+  const endTimer: TimerContext["finish"] = (tx) => context.finish(tx);
+  const inquiries = isAllocated
+    ? await runRefund(dependencies, { provider, key, leaseId: lease.id, asked: true, isInquiry: true, endTimer })
+    : await releaseRefund(db, key, lease, { isInquiry: true, at });
+  return inquiries === null ? "done" : { again: new Date(clock.now().getTime() + inquiryDelayMs(inquiries)) };
+}

@@ -1,5 +1,0 @@
-/** Thrown when something that is only read (a list, a public key) could not be had from an outside party. */
-export class OutsidePartyUnavailable extends Error {
-  override readonly name = "OutsidePartyUnavailable";
-  readonly code = "outside_party_unavailable";
-}

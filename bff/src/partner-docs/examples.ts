@@ -1,0 +1,386 @@
+import type { SubmitExpenseByUrlRequest } from "../contract/expenses.ts";
+import type { GivenConsent, OrderStatus } from "../contract/orders.ts";
+import type { WebhookEventKind } from "../contract/webhook-events.ts";
+import type { ConsentText } from "../contract/widget-tokens.ts";
+import { consentTexts } from "../patients/consents/consent-texts.ts";
+import type { Example } from "./openapi-document.ts";
+import { expenseExample, orderExample, orderHashExample, patientOrderExample, refundExample } from "./order-example.ts";
+import { patientRightsExamples } from "./patient-rights-examples.ts";
+import { reconciliationExample } from "./reconciliation-example.ts";
+import { sandboxExamples } from "./sandbox-examples.ts";
+import { webhookAdministrationExamples } from "./webhook-examples.ts";
+
+export interface EndpointExamples {
+  readonly request?: Readonly<Record<string, Example>>;
+  readonly responses?: Readonly<Record<number, Readonly<Record<string, Example>>>>;
+}
+
+const rut = "40.100.000-3";
+const widgetToken = "7c9e6679-7425-40de-944b-e07fc1f90ae7";
+const sealed = "eyJhbGciOiJSU0EtT0FFUC0yNTYifQ.b2tleQ.aXY.Y2lwaGVydGV4dA.dGFn";
+const linkAccess = "f2b6c1de-7a51-4c0e-9d0b-6d4a1e8b7c35";
+const dueExample = {
+  status: "scheduled",
+  amount: 30_800,
+  commission: 2_800,
+  due_at: "2027-01-04T12:00:00.000Z",
+  reason: null,
+  card: patientOrderExample("paid").payment_method,
+};
+const registered = {
+  user_id: "3f1d2a8e-5a3c-4a58-8f4e-0b9d2b6f7c10",
+  beneficiary_id: "9a4c3c52-0d0a-4d34-9a39-6f0f2a1f4e21",
+  event_type: "SPOT_USER_NEW",
+};
+const one = (summary: string, value: unknown): Record<string, Example> => ({ example: { summary, value } });
+
+const statusOfKind = {
+  "order.paid": "paid",
+  "order.partially_paid": "partially_paid",
+  "order.refunded": "partially_refunded",
+  "order.failed": "pending",
+  "order.cancelled": "cancelled",
+  "order.changed": "paid",
+} as const satisfies Record<WebhookEventKind, OrderStatus>;
+
+/** The body of a webhook of each kind. */
+export function webhookExample(kind: WebhookEventKind): Record<string, unknown> {
+  const status = statusOfKind[kind];
+  const order = orderExample(status);
+  return {
+    event_id: "0190c7a2-4d2e-7b1a-9c35-6f1f3a2b8d44",
+    event: kind,
+    created_at: "2026-11-20T15:08:41.000Z",
+    sequence: 1,
+    reference: order.reference,
+    order_hash: order.hash,
+    status,
+    ...(kind === "order.failed" ? { failure: { code: "credit_declined", message: "The credit was refused." } } : {}),
+    data: { order },
+  };
+}
+
+/**
+ * Requests with the sandbox's test values, and answers to them, by operation id. A test holds each against the schema of
+ * its endpoint.
+ */
+export const endpointExamples: Readonly<Record<string, EndpointExamples>> = {
+  ...sandboxExamples,
+  ...webhookAdministrationExamples(webhookExample("order.paid")),
+  readReconciliation: {
+    responses: { 200: one("A charge that is on the processor's list and not in the ledger", reconciliationExample) },
+  },
+  createOrder: {
+    request: one("A consultation for 40.000 pesos", {
+      reference: "consulta-2026-000123",
+      total_amount: 40_000,
+      customer: {
+        rut,
+        first_name: "Camila",
+        last_name: "Rojas Fuentes",
+        email: "camila@example.com",
+        phone_number: "+56 9 1234 5678",
+      },
+    }),
+    responses: { 201: one("The order, waiting for its payment", orderExample("pending")) },
+  },
+  getOrder: {
+    responses: {
+      200: {
+        client_secret: { summary: "Read with client_secret", value: orderExample("paid") },
+        client_id: { summary: "Read with client_id", value: patientOrderExample("paid") },
+      },
+    },
+  },
+  validateIdentity: {
+    request: one("The serial of the identity card", { document_serial: "123.456.789", document_type: "CEDULA" }),
+    responses: { 200: one("Validated", { status: "validated", order: patientOrderExample("pending") }) },
+  },
+  addPaymentMethod: {
+    request: one("The card, sealed in the browser", { sealed_card: sealed }),
+    responses: {
+      200: one("Added", {
+        status: "added",
+        payment_method: patientOrderExample("paid").payment_method,
+        order: patientOrderExample("pending"),
+      }),
+    },
+  },
+  payOrder: {
+    request: one("With the consents that the payment asks for", { consents: givenConsents("payment") }),
+    responses: {
+      200: {
+        succeeded: {
+          summary: "Paid",
+          value: { order: patientOrderExample("paid"), payment: { status: "succeeded" } },
+        },
+        requires_action: {
+          summary: "The bank asks the patient",
+          value: {
+            order: patientOrderExample("pending"),
+            payment: {
+              status: "requires_action",
+              action: {
+                type: "challenge",
+                url: "https://processor.example/challenge/4f7d",
+                expires_at: "2026-11-20T15:20:05.000Z",
+              },
+            },
+          },
+        },
+        processing: {
+          summary: "Not decided yet",
+          value: { order: patientOrderExample("pending"), payment: { status: "processing" } },
+        },
+      },
+    },
+  },
+  refundOrder: {
+    request: {
+      part: { summary: "A part", value: { amount: 10_000, reason: "Examen no realizado", refund_reference: "dev-77" } },
+      all: { summary: "All that is left", value: {} },
+    },
+    responses: {
+      200: one("A part was returned", { ...orderExample("partially_refunded"), refund: refundExample }),
+    },
+  },
+  cancelOrder: { request: one("Nothing to say", {}), responses: { 200: one("Cancelled", orderExample("cancelled")) } },
+  mintWidgetToken: {
+    request: {
+      payment: {
+        summary: "For the payment of an order",
+        value: {
+          order_token: orderHashExample,
+          rut,
+          user_data: { name: "Camila", surname: "Rojas Fuentes", email: "camila@example.com" },
+          parent_origin: "https://clinica.example",
+        },
+      },
+      signUp: { summary: "For a sign-up only, valid for 30 days", value: { rut, long_term_token: true } },
+    },
+    responses: {
+      201: one("The token, and the address for the frame", {
+        widget_token: widgetToken,
+        url: `https://widget.example/?widget_token=${widgetToken}&public_key=PK_test&order_token=${orderHashExample}`,
+        expires_at: "2026-11-20T16:04:05.000Z",
+      }),
+    },
+  },
+  readWidgetToken: { responses: { 200: one("A session for a payment", widgetSessionExample()) } },
+  registerPatient: {
+    request: one("A new patient", {
+      widget_token: widgetToken,
+      rut,
+      first_name: "Camila",
+      last_name: "Rojas Fuentes",
+      email: "camila@example.com",
+      phone_number: "9 1234 5678",
+      insurer: "colmena",
+      consents: givenConsents("onboarding"),
+    }),
+    responses: { 201: one("Signed up", registered), 200: one("Was signed up before", registered) },
+  },
+  startRecovery: {
+    request: {
+      email_code: {
+        summary: "A code to the registered e-mail",
+        value: { widget_token: widgetToken, rut, way: "email_code" },
+      },
+      identity: {
+        summary: "Identity, and a new e-mail",
+        value: {
+          widget_token: widgetToken,
+          rut,
+          way: "identity",
+          document_serial: "123456789",
+          email: "camila.nueva@example.com",
+        },
+      },
+    },
+    responses: {
+      202: one("A code was sent", {
+        sent_to: "c•••@e•••.com",
+        expires_at: "2026-11-20T15:14:05.000Z",
+        resend_after: "2026-11-20T15:05:05.000Z",
+      }),
+    },
+  },
+  verifyRecovery: {
+    request: {
+      code: { summary: "The six digits", value: { widget_token: widgetToken, rut, code: "314159" } },
+      withSignUp: {
+        summary: "With what was ticked in the sign-up",
+        value: { widget_token: widgetToken, rut, code: "314159", consents: givenConsents("onboarding") },
+      },
+    },
+    responses: { 200: one("As after a sign-up", { ...registered, event_type: "SPOT_USER_SUBSCRIBED" }) },
+  },
+  objectToEmailChange: {
+    request: one("The token of the link", { widget_token: widgetToken }),
+    responses: { 200: one("The e-mail is what it was", { status: "undone" }) },
+  },
+  sendLinkCode: {
+    request: one("The token of the link", { widget_token: widgetToken }),
+    responses: {
+      202: one("A code was sent", {
+        sent_to: "c•••@e•••.com",
+        expires_at: "2026-11-20T15:14:05.000Z",
+        resend_after: "2026-11-20T15:05:05.000Z",
+      }),
+    },
+  },
+  answerLinkCode: {
+    request: one("The six digits", { widget_token: widgetToken, code: "314159" }),
+    responses: {
+      200: one("What is left to charge, and what opens it", {
+        access: linkAccess,
+        expires_at: "2026-11-20T15:34:05.000Z",
+        patient: { first_name: "Camila", rut: "40100000-3", insurer: "colmena" },
+        order_token: orderHashExample,
+        due: dueExample,
+      }),
+    },
+  },
+  giveInsurerAccess: {
+    request: one("Sealed in the browser", {
+      widget_token: widgetToken,
+      access: linkAccess,
+      insurer: "colmena",
+      sealed_insurer_access: sealed,
+      consents: givenConsents("onboarding").filter(({ purpose }) => purpose === "insurer_access"),
+    }),
+    responses: { 200: one("Claims that waited are taken up", { status: "given" }) },
+  },
+  changeCard: {
+    request: one("Sealed in the browser", { widget_token: widgetToken, access: linkAccess, sealed_card: sealed }),
+    responses: { 200: one("The next charge is on the new card", { status: "changed", due: dueExample }) },
+  },
+  payEarly: {
+    request: {
+      now: { summary: "Now", value: { widget_token: widgetToken, access: linkAccess } },
+      inquiry: {
+        summary: "What became of it? Charges nothing",
+        value: { widget_token: widgetToken, access: linkAccess, inquire: true },
+      },
+    },
+    responses: {
+      200: {
+        collected: { summary: "Paid; there are no more charges", value: { status: "collected" } },
+        processing: { summary: "Not known yet: ask with `inquire`", value: { status: "processing" } },
+        none: { summary: "To an inquiry: nothing has been tried", value: { status: "none" } },
+      },
+    },
+  },
+  ...patientRightsExamples,
+  setSubscription: {
+    request: one("A plan that the clinic pays", {
+      plan: "familiar",
+      status: "active",
+      valid_until: "2027-11-20T00:00:00.000Z",
+      paid_by: "provider",
+    }),
+    responses: {
+      200: one("Set", {
+        rut: "40100000-3",
+        plan: "familiar",
+        status: "active",
+        valid_until: "2027-11-20T00:00:00.000Z",
+        paid_by: "provider",
+        updated_at: "2026-11-20T15:04:05.000Z",
+      }),
+    },
+  },
+  upsertCenters: {
+    request: one("Two centres", {
+      centers: [
+        { rut: "76.902.223-6", name: "Quillay Ñuñoa", email: "nunoa@example.com" },
+        { rut: "76.903.334-3", name: "Quillay Viña", email: "vina@example.com" },
+      ],
+    }),
+    responses: {
+      200: one("One was there before", {
+        centers: [
+          { rut: "76902223-6", id: "1f7f0e3c-9b7d-4a8c-9a67-3f4b3b7a2c58", created: false },
+          { rut: "76903334-3", id: "a2b1c3d4-5e6f-4a7b-8c9d-0e1f2a3b4c5d", created: true },
+        ],
+      }),
+    },
+  },
+  submitExpense: { responses: { 200: one("Received, waiting for the order's payment", expenseExample) } },
+  submitExpenseByUrl: {
+    request: one("A receipt at an address", {
+      urls: ["https://clinica.example/boletas/45951.pdf"],
+      date: "20/11/2026",
+      receipt_id: "45951",
+      receipt_rut: "76.900.001-1",
+      total: "40.000",
+      skip_pay_order_id: orderHashExample,
+    } satisfies SubmitExpenseByUrlRequest),
+    responses: { 200: one("Received, waiting for the order's payment", expenseExample) },
+  },
+  isUserSubscribed: {
+    responses: { 200: one("On a free trial", { is_subscribed: true, is_free_trial: true }) },
+  },
+  profile: {
+    responses: {
+      200: one("A clinic in staging", {
+        provider: { name: "Clínica Los Aromos del Sur SpA", rut: "76900001-1" },
+        environment: "staging",
+        scopes: [],
+      }),
+    },
+  },
+};
+
+function consentsAt(step: ConsentText["step"]): readonly ConsentText[] {
+  return consentTexts("es-CL", step).filter(({ required }) => required);
+}
+
+function givenConsents(step: ConsentText["step"]): GivenConsent[] {
+  return consentsAt(step).map(({ purpose, text_version, text_sha256 }) => ({ purpose, text_version, text_sha256 }));
+}
+
+function widgetSessionExample() {
+  const key = {
+    kty: "RSA",
+    kid: "2026-11",
+    alg: "RSA-OAEP-256",
+    use: "enc",
+    n: "sXchDaQebHnPiGvyDOAT4saGEUetSyo9",
+    e: "AQAB",
+  };
+  return {
+    event_type: "SPOT_USER_NEW",
+    user_data: { name: "Camila", surname: "Rojas Fuentes", email: "camila@example.com" },
+    order_token: orderHashExample,
+    order: patientOrderExample("pending"),
+    quote: {
+      total: 40_000,
+      today: 12_000,
+      later: 28_000,
+      commission: 2_800,
+      commission_percentage: 7,
+      later_charge: 30_800,
+      total_cost: 42_800,
+      annual_cost_percentage: 116.64,
+      latest_due_date: "2027-01-04",
+      financing_provider: "Financiera de Prueba",
+      triggers: { approval: true, access_blocked_days: 3, latest_day: 45 },
+    },
+    provider: {
+      name: "Clínica Los Aromos del Sur SpA",
+      logo_url: null,
+      appearance: { accent: "#0a7d55" },
+      support: { email: "ayuda@example.com", phone: null },
+    },
+    client_id: "ci_test",
+    public_key: "PK_test",
+    parent_origins: ["https://clinica.example"],
+    sealing_keys: { card: key, insurer_access: key },
+    consents: [...consentsAt("payment")],
+    locale: "es-CL",
+    purpose: "checkout",
+    expires_at: "2026-11-20T16:04:05.000Z",
+    server_time: "2026-11-20T15:04:06.000Z",
+  };
+}

@@ -1,0 +1,135 @@
+import { describe, expect, it } from "vitest";
+import { errorCodes } from "../contract/errors.ts";
+import {
+  CATALOGUE_ACCOUNTS,
+  CATALOGUE_ADDRESSES,
+  CATALOGUE_CARDS,
+  CATALOGUE_NUMBERS,
+  CATALOGUE_PATIENTS,
+  CATALOGUE_SERIALS,
+} from "../sandbox/catalogue.ts";
+import { html, prose, renderHtml } from "./html.ts";
+import { type Deployment, openApiDocument } from "./openapi.ts";
+import { exampleCall } from "./pages/example-call.ts";
+import { renderPage } from "./pages/layout.ts";
+import { documentationPages } from "./pages/pages.ts";
+import { operationsOf, referencePath, type Site } from "./pages/site.ts";
+import { readSamples } from "./samples.ts";
+
+const deployment: Deployment = {
+  environment: "staging",
+  orderApiUrl: "https://staging.order.example",
+  spotApiUrl: "https://staging.spot.example",
+  widgetHostUrl: "https://staging.widget.example",
+  signatureWord: "Brand",
+};
+const testValues = {
+  cards: CATALOGUE_CARDS,
+  people: CATALOGUE_PATIENTS,
+  serials: CATALOGUE_SERIALS,
+  addresses: CATALOGUE_ADDRESSES,
+  phoneNumbers: CATALOGUE_NUMBERS,
+  bankAccounts: CATALOGUE_ACCOUNTS,
+};
+const site: Site = { deployment, document: openApiDocument(deployment), testValues, samples: readSamples() };
+const pages = new Map(documentationPages(site).map((page) => [page.path, renderPage(page, site)]));
+const textOf = (path: string) => pages.get(path) ?? "";
+
+describe("every page", () => {
+  it.each([...pages])("%s needs no script, no style of its own and no other host", (_path, text) => {
+    expect(text).not.toMatch(/<script|<style|\sstyle=|\son\w+="|javascript:|<iframe|<img/i);
+    const loaded = [...text.matchAll(/<link rel="(?:icon|stylesheet)" href="([^"]*)"/g)].map(([, href]) => href);
+    expect(loaded).toEqual(["data:,", "/docs/docs.css"]);
+  });
+
+  it.each([...pages])("%s has one main heading, one main part, a language, and each id once", (_path, text) => {
+    expect(text.match(/<h1>/g)).toHaveLength(1);
+    expect(text.match(/<main /g)).toHaveLength(1);
+    expect(text).toContain('<html lang="en">');
+    const ids = [...text.matchAll(/\sid="([^"]*)"/g)].map(([, id]) => id);
+    expect(ids).toEqual([...new Set(ids)]);
+  });
+
+  it.each([...pages])("%s links only to what is there", (path, text) => {
+    for (const [, href = ""] of text.matchAll(/<a [^>]*href="([^"]*)"/g)) {
+      if (href === "/openapi.json" || href.startsWith(deployment.widgetHostUrl)) continue;
+      const [target, anchor] = href.split("#");
+      const linked = textOf(target === "" ? path : (target ?? ""));
+      expect(linked, href).not.toBe("");
+      if (anchor !== undefined) expect(linked, href).toContain(` id="${anchor}"`);
+    }
+  });
+
+  it.each([...pages])("%s has no placeholder left, and nothing of the program", (_path, text) => {
+    expect(text).not.toMatch(/WIDGET_HOST\/|[xX]-[sS]ervice-[sS]ignature|undefined|\[object Object\]|NaN/);
+  });
+});
+
+describe("together they tell", () => {
+  it("every endpoint on a page of its own, with all its codes", () => {
+    for (const called of operationsOf(site.document)) {
+      const text = textOf(referencePath(called));
+      expect(text).toContain(`<h1><span class="method" data-method="${called.method}">`);
+      for (const response of Object.values(called.operation.responses)) {
+        for (const code of response["x-codes"] ?? []) expect(text).toContain(`<code>${code}</code>`);
+      }
+    }
+  });
+
+  it("every call with an address that curl sends as it stands", () => {
+    for (const called of operationsOf(site.document)) {
+      const [, url] = /^curl -X \w+ "([^"]*)"/.exec(exampleCall(called, site.document)) ?? [];
+      expect(url).not.toMatch(/[{}[\]]|undefined/);
+    }
+  });
+
+  it("every code", () => {
+    for (const code of Object.keys(errorCodes)) expect(textOf("/docs/errors")).toContain(` id="${code}"`);
+  });
+
+  it("every test value of the sandbox", () => {
+    const text = textOf("/docs/sandbox").replaceAll(/(\d{4}) (?=\d)/g, "$1");
+    for (const { number } of CATALOGUE_CARDS) expect(text).toContain(`<code>${number}</code>`);
+    for (const { rut } of CATALOGUE_PATIENTS) expect(text).toContain(`<code>${rut}</code>`);
+    for (const { serial } of CATALOGUE_SERIALS) expect(text).toContain(`<code>${serial}</code>`);
+    for (const { number } of CATALOGUE_ACCOUNTS) expect(textOf("/docs/sandbox")).toContain(`<code>${number}</code>`);
+    for (const { number } of CATALOGUE_NUMBERS) expect(textOf("/docs/sandbox")).toContain(`<code>${number}</code>`);
+    for (const { email } of CATALOGUE_ADDRESSES) expect(text).toContain(`<code>${email}</code>`);
+  });
+
+  it("no test value in production, where there is no sandbox", () => {
+    const production: Deployment = { ...deployment, environment: "production" };
+    const itsSite: Site = {
+      ...site,
+      deployment: production,
+      document: openApiDocument(production),
+      testValues: null,
+    };
+    const its = documentationPages(itsSite).map((page) => renderPage(page, itsSite));
+    const guide = its.filter((text) => !text.includes('<h1><span class="method"'));
+    for (const text of guide) for (const { number } of CATALOGUE_CARDS) expect(text).not.toContain(number);
+    expect(its.join("")).not.toContain("/sandbox/");
+    expect(its.join("")).toContain("there is no sandbox here");
+  });
+
+  it("examples with RUTs of nobody only: those of the sandbox", () => {
+    const ruts = JSON.stringify(site.document).match(/4\d\.?\d{3}\.?\d{3}-[\dK]/g) ?? [];
+    expect(ruts.length).toBeGreaterThan(0);
+    const known = CATALOGUE_PATIENTS.map(({ rut }) => rut);
+    expect(ruts.map((rut) => rut.replaceAll(".", "")).filter((rut) => !known.includes(rut))).toEqual([]);
+  });
+});
+
+describe("a template", () => {
+  it("escapes everything that is text, in elements and in attributes", () => {
+    const attack = `"><img src=x onerror=alert(1)>&'`;
+    const text = renderHtml(html`<p title="${attack}">${attack}${[attack]}${prose(`\`${attack}\``)}</p>`);
+    expect(text.match(/[<>]/g)).toHaveLength(8);
+    expect(text).not.toContain("<img");
+    expect(text.split('"')).toHaveLength(3);
+  });
+
+  it("leaves out what is nothing, and keeps zero", () => {
+    expect(renderHtml(html`<p>${null}${undefined}${false}${0}${""}</p>`)).toBe("<p>0</p>");
+  });
+});

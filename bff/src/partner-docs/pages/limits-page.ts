@@ -1,0 +1,76 @@
+import { EXPENSE_FILE_BYTES_MAX, EXPENSE_FILES_MAX, EXPENSE_FILES_MIN } from "../../contract/expenses.ts";
+import { FREE_TRIAL_EXPENSES } from "../../contract/onboarding.ts";
+import { NAME_LENGTH_MAX, PHONE_LENGTH_MAX, REFERENCE_LENGTH_MAX } from "../../contract/orders.ts";
+import { ORDER_TOTAL_CLP_MAX } from "../../contract/vocabulary/clp.ts";
+import { EMAIL_LENGTH_MAX } from "../../contract/vocabulary/email.ts";
+import { WEBHOOK_ATTEMPTS_MAX, WEBHOOK_TIMEOUT_SECONDS } from "../../contract/webhook-events.ts";
+import {
+  CUSTOM_LIFETIME_MINUTES_MAX,
+  CUSTOM_LIFETIME_MINUTES_MIN,
+  LONG_TERM_LIFETIME_MINUTES,
+  MINTINGS_OF_ORDER_PER_HOUR_MAX,
+  STANDARD_LIFETIME_MINUTES,
+} from "../../contract/widget-tokens.ts";
+import { IDENTITY_REJECTIONS_MAX } from "../../orders/identity/identity-tries.ts";
+import { ACCESS_BLOCKED_DAYS, LATEST_COLLECTION_DAY } from "../../orders/orders/instalment-plan.ts";
+import { JSON_BODY_BYTES_MAX } from "../../platform/http/json-body.ts";
+import { html } from "../html.ts";
+import { type Page, section, table } from "./layout.ts";
+
+const count = (value: number) => value.toLocaleString("en-GB");
+const columns = ["What", "Limit"];
+
+/** Everything that has a limit, from the constants that hold it. */
+export function limitsPage(): Page {
+  return {
+    path: "/docs/limits",
+    title: "Limits",
+    lead: "Everything has a limit. These are those that you may meet.",
+    body: html`${section("requests", "Requests", requests)}${section("amounts", "Amounts and texts", amounts)}${section("tokens", "Widget tokens", tokens)}${section("expenses", "Receipts", expenses)}${section("later", "The later charge", later)}${section("rates", "Rates", rates)}`,
+  };
+}
+
+const requests = table("Limits of requests", columns, [
+  ["Body of a JSON request", `${JSON_BODY_BYTES_MAX / 1024} KiB`],
+  [html`<code>Idempotency-Key</code>`, "1 to 255 printable characters; kept 24 hours"],
+  ["Webhook attempts", `${WEBHOOK_ATTEMPTS_MAX}, of ${WEBHOOK_TIMEOUT_SECONDS} seconds each`],
+]);
+
+const amounts = table("Limits of amounts and texts", columns, [
+  [html`<code>total_amount</code>`, `0 to ${count(ORDER_TOTAL_CLP_MAX)} pesos, no decimals; 0 and 1 cannot be paid`],
+  [html`<code>reference</code>`, `1 to ${REFERENCE_LENGTH_MAX} characters`],
+  ["Names", `1 to ${NAME_LENGTH_MAX} characters`],
+  ["E-mail", `${EMAIL_LENGTH_MAX} characters`],
+  ["Phone number", `${PHONE_LENGTH_MAX} characters`],
+]);
+
+const tokens = table("Lifetimes of widget tokens", columns, [
+  ["Standard", `${STANDARD_LIFETIME_MINUTES / 60} hour`],
+  [html`<code>long_term_token</code>`, `${LONG_TERM_LIFETIME_MINUTES / 60 / 24} days`],
+  [
+    html`<code>expires_in_minutes</code>`,
+    `${CUSTOM_LIFETIME_MINUTES_MIN} to ${count(CUSTOM_LIFETIME_MINUTES_MAX)} minutes`,
+  ],
+  ["Use", "Once: the payment of its order uses it up, or the end of the sign-up. Reading it does not."],
+]);
+
+const expenses = table("Limits of receipts", columns, [
+  ["Files", `${EXPENSE_FILES_MIN} to ${EXPENSE_FILES_MAX}`],
+  ["Size of a file", `at most ${EXPENSE_FILE_BYTES_MAX / 1024 / 1024} MB (${count(EXPENSE_FILE_BYTES_MAX)} bytes)`],
+  ["Types", "PDF, JPEG, PNG, by their content"],
+  ["Free trial", `fewer than ${FREE_TRIAL_EXPENSES} expenses sent`],
+]);
+
+const later = html`<p>The deferred part and its commission are charged on the first of these.</p>${table(
+  "What makes the later charge due",
+  columns,
+  [
+    ["The insurer approves", "that day, from 09:00 in Santiago"],
+    ["The access to the insurer stays blocked", `after ${ACCESS_BLOCKED_DAYS} days`],
+    ["Neither", `on day ${LATEST_COLLECTION_DAY} after the payment`],
+  ],
+)}`;
+
+const rates = html`<p>Limits count per order, token and RUT first, and generously per address, because a whole clinic shares one. Calls with <code>client_secret</code> are not counted by address. Where an endpoint has a limit, its answers say how much is left: <code>RateLimit-Limit</code>, <code>RateLimit-Remaining</code>, <code>RateLimit-Reset</code>, <code>RateLimit-Policy</code>. One request too many is answered 429 with <code>Retry-After</code>.</p>
+<p>For one order ${MINTINGS_OF_ORDER_PER_HOUR_MAX} widget tokens are minted in an hour. Mint one when the patient opens the page, not while it is open.</p>
+<p>The national registry may reject the serial of a person's identity card ${IDENTITY_REJECTIONS_MAX} times an hour, over all of that person's orders.</p>`;

@@ -1,0 +1,121 @@
+import { consentTexts } from "../patients/consents/consent-texts.ts";
+import type { Example } from "./openapi-document.ts";
+import { orderHashExample, patientOrderExample } from "./order-example.ts";
+
+const opened = {
+  widget_token: "7c9e6679-7425-40de-944b-e07fc1f90ae7",
+  access: "f2b6c1de-7a51-4c0e-9d0b-6d4a1e8b7c35",
+};
+const customer = {
+  rut: "40100000-3",
+  first_name: "Camila",
+  last_name: "Rojas Fuentes",
+  email: "camila@example.com",
+  phone_number: "+56912345678",
+};
+
+const data = {
+  exported_at: "2026-11-21T15:04:05.000Z",
+  patient: { ...customer, insurer: "colmena", registered_at: "2026-11-20T15:02:11.000Z" },
+  insurer_access: { kept: true, since: "2026-11-20T15:02:11.000Z" },
+  subscription: null,
+  consents: consentTexts("es-CL", "onboarding")
+    .filter(({ required }) => required)
+    .map(({ purpose, text_version, text }) => ({
+      purpose,
+      text_version,
+      text,
+      order_token: null,
+      shown_at: "2026-11-20T15:01:40.000Z",
+      accepted_at: "2026-11-20T15:02:11.000Z",
+      withdrawn_at: null,
+    })),
+  orders: [
+    {
+      order_token: orderHashExample,
+      provider: "Clínica Los Aromos del Sur SpA",
+      reference: "AGENDA-20417",
+      status: "paid",
+      total_amount: 40_000,
+      refunded_amount: 0,
+      customer,
+      card: patientOrderExample("paid").payment_method,
+      created_at: "2026-11-20T15:00:00.000Z",
+      paid_at: "2026-11-20T15:08:41.000Z",
+      charges: [{ kind: "first", status: "captured", amount: 12_000, at: "2026-11-20T15:08:39.000Z" }],
+      credit_refusal: null,
+      claim: { status: "filed", filed_at: "2026-11-20T16:00:00.000Z", reason: null, reimbursed_amount: null },
+    },
+  ],
+  expenses: [
+    {
+      id: "0190c7a2-4d2e-7b1a-9c35-6f1f3a2b8d44",
+      provider: "Clínica Los Aromos del Sur SpA",
+      order_token: orderHashExample,
+      status: "filed",
+      name: "Camila Rojas Fuentes",
+      date: "2026-11-20",
+      receipt_id: "10442",
+      receipt_rut: "76900001-1",
+      doctor_rut: null,
+      total: 40_000,
+      files: [{ name: "boleta.pdf", type: "application/pdf", bytes: 48_213 }],
+      received_at: "2026-11-20T15:30:00.000Z",
+    },
+  ],
+  email_changes: [],
+  owed: 30_800,
+  erasure: null,
+};
+
+const one = (summary: string, value: unknown): Record<string, Example> => ({ example: { summary, value } });
+
+/** Examples of the calls with which a patient sees, withdraws and erases. */
+export const patientRightsExamples = {
+  sendDataLink: {
+    request: one("The patient's RUT", { rut: "40.100.000-3" }),
+    responses: { 202: one("The same for every RUT", { status: "accepted" }) },
+  },
+  readPatientData: {
+    request: one("After the code", opened),
+    responses: { 200: one("Everything that is kept", data) },
+  },
+  withdrawConsent: {
+    request: one("No more claims", { ...opened, purpose: "claim_mandate" }),
+    responses: {
+      200: one("What follows, and what stays owed", {
+        withdrawn: "claim_mandate",
+        effects: ["insurer_access_destroyed", "open_claims_stopped", "no_more_claims"],
+        owed: 30_800,
+      }),
+    },
+  },
+  eraseData: {
+    request: one("After the code", opened),
+    responses: {
+      200: {
+        waiting: {
+          summary: "Name and address go when nothing is owed",
+          value: {
+            status: "waiting",
+            kept: [
+              { what: "contact", because: "charge_owed" },
+              { what: "orders", because: "accounting_law" },
+              { what: "consents", because: "proof" },
+            ],
+          },
+        },
+        erased: {
+          summary: "Only what the law keeps is left",
+          value: {
+            status: "erased",
+            kept: [
+              { what: "orders", because: "accounting_law" },
+              { what: "consents", because: "proof" },
+            ],
+          },
+        },
+      },
+    },
+  },
+};

@@ -1,0 +1,38 @@
+import { readFileSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+
+/** `bff/docs/site`, as seen from `src/partner-docs` and from `dist/partner-docs` alike. */
+const folder = new URL("../../docs/site/", import.meta.url);
+
+const files = {
+  startCheckout: "start-checkout.mjs",
+  submitReceipt: "submit-receipt.mjs",
+  verifyWebhook: "verify-webhook.mjs",
+  receiveWebhook: "receive-webhook.mjs",
+  page: "page.html",
+  pageScript: "checkout.js",
+  reactComponent: "aapd-checkout.jsx",
+} as const;
+
+/** The code that the pages show: real files, which the tests run. */
+export type Samples = Readonly<Record<keyof typeof files, string>>;
+
+export function readSamples(): Samples {
+  return {
+    startCheckout: readSiteFile(files.startCheckout),
+    submitReceipt: readSiteFile(files.submitReceipt),
+    verifyWebhook: readSiteFile(files.verifyWebhook),
+    receiveWebhook: readSiteFile(files.receiveWebhook),
+    page: readSiteFile(files.page),
+    pageScript: readSiteFile(files.pageScript),
+    reactComponent: readSiteFile(files.reactComponent),
+  };
+}
+
+export function readStylesheet(): string {
+  return readSiteFile("docs.css");
+}
+
+function readSiteFile(name: string): string {
+  return readFileSync(fileURLToPath(new URL(name, folder)), "utf8");
+}

@@ -1,0 +1,192 @@
+import { type RawBuilder, sql } from "kysely";
+import type { ConsentText, Locale } from "../../contract/widget-tokens.ts";
+import type { Database } from "../../platform/database/transaction.ts";
+
+interface ConsentTextRow {
+  sha256: string;
+  purpose: string;
+  text_version: string;
+  locale: string;
+  text: string;
+}
+
+interface ConsentRow {
+  id: string;
+  provider_id: string;
+  rut: string;
+  order_id: string | null;
+  step: string;
+  purpose: string;
+  text_sha256: string;
+  shown_at: Date | null;
+  accepted_at: Date;
+  ip: string;
+  user_agent: string | null;
+  embedding_origin: string | null;
+  withdrawn_at: Date | null;
+}
+
+declare module "../../platform/database/tables.ts" {
+  interface Tables {
+    consent_texts: ConsentTextRow;
+    consents: ConsentRow;
+  }
+}
+
+interface Given {
+  readonly id: string;
+  readonly locale: Locale;
+  readonly text: ConsentText;
+}
+
+/** The page with the texts: when it was opened and the origin of the page around it, where they are known. */
+export type ShownPage =
+  | { readonly shownAt: Date | null; readonly embeddingOrigin: string | null }
+  /** The CTE of the same statement that tells them, with the columns `shown_at` and `embedding_origin`. */
+  | { readonly cte: string };
+
+interface Circumstances {
+  readonly providerId: string;
+  readonly rut: string;
+  readonly orderId: string | null;
+  readonly page: ShownPage;
+  readonly acceptedAt: Date;
+  readonly ip: string;
+  readonly userAgent: string | null;
+}
+
+/** Writes the texts that are not kept yet, and one row for each consent, in one statement. */
+export async function insertConsents(tx: Database, given: readonly Given[], where: Circumstances): Promise<void> {
+  await sql`with given as (select 1), ${consentsWith("given", given, where)} select 1`.execute(tx);
+}
+
+/**
+ * The same as `insertConsents`, as the CTEs `shown_texts` and `accepted` for a larger statement; nothing is written where
+ * the CTE `source` has no row.
+ */
+export function consentsWith(source: string, given: readonly Given[], where: Circumstances): RawBuilder<unknown> {
+  const column = (read: (one: Given) => string) => sql`${given.map(read)}::text[]`;
+  const rows = sql`unnest(${column(({ id }) => id)}, ${column(({ locale }) => locale)},
+      ${column(({ text }) => text.step)}, ${column(({ text }) => text.purpose)},
+      ${column(({ text }) => text.text_version)}, ${column(({ text }) => text.text_sha256)},
+      ${column(({ text }) => text.text)}) as one (id, locale, step, purpose, text_version, sha256, text)
+    where exists (select from ${sql.table(source)})`;
+  const { page } = where;
+  const shown =
+    "cte" in page
+      ? sql`(select shown_at from ${sql.table(page.cte)}), (select embedding_origin from ${sql.table(page.cte)})`
+      : sql`${page.shownAt}::timestamptz, ${page.embeddingOrigin}`;
+  // In the order of the texts: two that write the same ones for the first time must not wait for each other in a circle.
+  return sql`
+    shown_texts as (
+      insert into consent_texts (sha256, purpose, text_version, locale, text)
+      select sha256, purpose, text_version, locale, text from ${rows}
+      order by sha256
+      on conflict (sha256) do nothing
+    ),
+    accepted as (
+      insert into consents (id, provider_id, rut, order_id, step, purpose, text_sha256, shown_at, embedding_origin,
+        accepted_at, ip, user_agent)
+      select id::uuid, ${where.providerId}::uuid, ${where.rut}, ${where.orderId}::uuid, step, purpose, sha256, ${shown},
+        ${where.acceptedAt}::timestamptz, ${where.ip}, ${where.userAgent}
+      from ${rows}
+    )`;
+}
+
+/** A consent as it is kept. */
+export interface KeptConsent {
+  readonly id: string;
+  readonly orderId: string | null;
+  readonly purpose: string;
+  readonly text: string;
+  readonly textVersion: string;
+  readonly shownAt: Date | null;
+  readonly acceptedAt: Date;
+  readonly embeddingOrigin: string | null;
+  readonly withdrawnAt: Date | null;
+}
+
+/** What a person has accepted, oldest first. `providerId` null: with whichever provider. */
+export async function readConsents(db: Database, rut: string, providerId: string | null): Promise<KeptConsent[]> {
+  const rows = await db
+    .selectFrom("consents")
+    .innerJoin("consent_texts", "consent_texts.sha256", "consents.text_sha256")
+    .select(["consents.id", "order_id", "consents.purpose", "text", "text_version"])
+    .select(["shown_at", "accepted_at", "embedding_origin", "withdrawn_at"])
+    .where("rut", "=", rut)
+    .where(sql<boolean>`(${providerId}::uuid is null or provider_id = ${providerId})`)
+    .orderBy("accepted_at")
+    .orderBy("consents.id")
+    .execute();
+  return rows.map((row) => ({
+    id: row.id,
+    orderId: row.order_id,
+    purpose: row.purpose,
+    text: row.text,
+    textVersion: row.text_version,
+    shownAt: row.shown_at,
+    acceptedAt: row.accepted_at,
+    embeddingOrigin: row.embedding_origin,
+    withdrawnAt: row.withdrawn_at,
+  }));
+}
+
+/** Whose consents: a person's, with one provider or (null) with all of them. */
+export interface ConsentsOf {
+  readonly rut: string;
+  readonly providerId: string | null;
+}
+
+/** Notes that what a person accepted for these purposes does not hold any more. Says how many acceptances that ended. */
+export async function writeWithdrawn(
+  tx: Database,
+  { rut, providerId, orderIds }: ConsentsOf & { readonly orderIds?: readonly string[] },
+  withdrawal: { readonly purposes: readonly string[]; readonly at: Date },
+): Promise<number> {
+  if (orderIds?.length === 0) return 0;
+  const result = await tx
+    .updateTable("consents")
+    .set({ withdrawn_at: withdrawal.at })
+    .where("rut", "=", rut)
+    .where(sql<boolean>`(${providerId}::uuid is null or provider_id = ${providerId})`)
+    .where("purpose", "in", [...withdrawal.purposes])
+    .where("withdrawn_at", "is", null)
+    .$if(orderIds !== undefined, (query) => query.where("order_id", "in", [...(orderIds ?? [])]))
+    .executeTakeFirst();
+  return Number(result.numUpdatedRows);
+}
+
+/** Of these purposes, those that a person has accepted and withdrawn, and not accepted again. */
+export async function readWithdrawnPurposes(
+  db: Database,
+  { rut, providerId }: ConsentsOf,
+  purposes: readonly string[],
+): Promise<string[]> {
+  const rows = await db
+    .selectFrom("consents")
+    .select("purpose")
+    .where("rut", "=", rut)
+    .where(sql<boolean>`(${providerId}::uuid is null or provider_id = ${providerId})`)
+    .where("purpose", "in", [...purposes])
+    .groupBy("purpose")
+    .having(sql<boolean>`bool_and(withdrawn_at is not null)`)
+    .execute();
+  return rows.map(({ purpose }) => purpose);
+}
+
+/** The language of the words that a person has accepted last with a provider; `null` for whoever accepted nothing. */
+export async function readLatestLocale(
+  db: Database,
+  { rut, providerId }: { readonly rut: string; readonly providerId: string },
+): Promise<string | null> {
+  const row = await db
+    .selectFrom("consents")
+    .innerJoin("consent_texts", "consent_texts.sha256", "consents.text_sha256")
+    .select("locale")
+    .where("rut", "=", rut)
+    .where("provider_id", "=", providerId)
+    .orderBy("accepted_at", "desc")
+    .limit(1)
+    .executeTakeFirst();
+  return row?.locale ?? null;
+}

@@ -1,0 +1,65 @@
+import type * as z from "zod/mini";
+import { type OpenedWidgetToken, spendToken } from "../../checkout/tokens/open-widget-token.ts";
+import { isSupportedInsurer } from "../../contract/onboarding.ts";
+import type { giveInsurerAccessRequestSchema } from "../../contract/patient-links.ts";
+import { consentsMissing, recordConsents } from "../../patients/consents/consents.ts";
+import { replaceInsurerAccess } from "../../patients/patients.ts";
+import { recordAudit } from "../../platform/audit-store.ts";
+import { type Database, inTransaction } from "../../platform/database/transaction.ts";
+import { ApiError } from "../../platform/http/api-error.ts";
+import type { Ids } from "../../platform/ids.ts";
+import { requireOpenLink } from "./answer-code.ts";
+
+export interface GiveInsurerAccessDependencies {
+  readonly db: Database;
+  readonly ids: Ids;
+}
+
+export interface AccessGiving {
+  readonly opened: OpenedWidgetToken;
+  readonly body: z.output<typeof giveInsurerAccessRequestSchema>;
+  readonly ip: string;
+  readonly userAgent: string | null;
+}
+
+/**
+ * The patient, who has answered the code, gives access to the insurer again: it stands in the place of the one before, and
+ * every claim that waits for it is taken up. Uses the link up. Throws `ApiError`: `insurer_not_supported`,
+ * `consents_missing`, `patient_code_required`, the 410s.
+ */
+export async function giveInsurerAccess(
+  { db, ids }: GiveInsurerAccessDependencies,
+  { opened, body, ip, userAgent }: AccessGiving,
+): Promise<void> {
+  const { insurer, sealed_insurer_access: sealed, consents } = body;
+  if (!isSupportedInsurer(insurer)) throw new ApiError("insurer_not_supported");
+  // What was accepted when they signed up holds; that the new password is kept is accepted now.
+  if (consentsMissing("onboarding", consents, ["insurer_access"]).includes("insurer_access"))
+    throw new ApiError("consents_missing");
+  const { beneficiary } = await requireOpenLink({ db }, opened, body.access);
+  const { token, provider, now } = opened;
+  if (beneficiary === null) throw new ApiError("widget_token_not_found");
+  await inTransaction(db, async (tx) => {
+    await spendToken(tx, token.id, now);
+    await replaceInsurerAccess(tx, ids, beneficiary, { providerId: provider.id, sealed, insurer, at: now });
+    await recordConsents(tx, ids, consents, {
+      providerId: provider.id,
+      rut: beneficiary.rut,
+      orderId: token.orderId,
+      page: { shownAt: token.shownAt, embeddingOrigin: null },
+      acceptedAt: now,
+      ip,
+      userAgent,
+    });
+    await recordAudit(tx, {
+      id: ids.uuid(),
+      providerId: provider.id,
+      actor: "patient",
+      credentialId: null,
+      act: "beneficiary.insurer_access_given",
+      subject: { kind: "beneficiary", id: beneficiary.id },
+      details: { widget_token: token.id },
+      at: now,
+    });
+  });
+}

@@ -1,0 +1,152 @@
+import { sql } from "kysely";
+import type { Database, Transaction } from "../../platform/database/transaction.ts";
+
+interface LinkCodeRow {
+  id: string;
+  provider_id: string;
+  widget_token_id: string;
+  user_id: string | null;
+  patient_hash: string;
+  code_hash: string;
+  state: "open" | "replaced" | "verified";
+  tries: number;
+  created_at: Date;
+  expires_at: Date;
+  access_hash: string | null;
+  access_until: Date | null;
+}
+
+declare module "../../platform/database/tables.ts" {
+  interface Tables {
+    link_codes: LinkCodeRow;
+    link_code_patients: { patient_hash: string };
+  }
+}
+
+/** One code that was sent for a link. */
+export interface LinkCode {
+  readonly id: string;
+  readonly providerId: string;
+  readonly widgetTokenId: string;
+  /** Whose mailbox it went to; `null`: nobody was registered under the RUT. */
+  readonly userId: string | null;
+  readonly patientHash: string;
+  readonly codeHash: string;
+  readonly tries: number;
+  readonly createdAt: Date;
+  readonly expiresAt: Date;
+}
+
+/** Holds a patient's codes until the transaction ends. */
+export async function lockPatientCodes(tx: Transaction, patientHash: string): Promise<void> {
+  await tx
+    .insertInto("link_code_patients")
+    .values({ patient_hash: patientHash })
+    .onConflict((conflict) => conflict.column("patient_hash").doUpdateSet({ patient_hash: patientHash }))
+    .execute();
+}
+
+/** When codes were sent to a patient since a moment. */
+export async function readLinkCodesSent(db: Database, patientHash: string, since: Date): Promise<Date[]> {
+  const rows = await db
+    .selectFrom("link_codes")
+    .select("created_at")
+    .where("patient_hash", "=", patientHash)
+    .where("created_at", ">", since)
+    .execute();
+  return rows.map(({ created_at }) => created_at);
+}
+
+/** Writes a code in place of the one that is open for the same link. */
+export async function insertLinkCode(tx: Transaction, code: LinkCode): Promise<void> {
+  await tx
+    .updateTable("link_codes")
+    .set({ state: "replaced" })
+    .where("widget_token_id", "=", code.widgetTokenId)
+    .where("state", "=", "open")
+    .execute();
+  await tx
+    .insertInto("link_codes")
+    .values({
+      id: code.id,
+      provider_id: code.providerId,
+      widget_token_id: code.widgetTokenId,
+      user_id: code.userId,
+      patient_hash: code.patientHash,
+      code_hash: code.codeHash,
+      state: "open",
+      tries: code.tries,
+      created_at: code.createdAt,
+      expires_at: code.expiresAt,
+      access_hash: null,
+      access_until: null,
+    })
+    .execute();
+}
+
+/** Locks and reads the code that is open for a link; `null` where none is. */
+export async function lockOpenLinkCode(tx: Transaction, widgetTokenId: string): Promise<LinkCode | null> {
+  const row = await tx
+    .selectFrom("link_codes")
+    .selectAll()
+    .where("widget_token_id", "=", widgetTokenId)
+    .where("state", "=", "open")
+    .forUpdate()
+    .executeTakeFirst();
+  if (row === undefined) return null;
+  return {
+    id: row.id,
+    providerId: row.provider_id,
+    widgetTokenId: row.widget_token_id,
+    userId: row.user_id,
+    patientHash: row.patient_hash,
+    codeHash: row.code_hash,
+    tries: row.tries,
+    createdAt: row.created_at,
+    expiresAt: row.expires_at,
+  };
+}
+
+/** Writes a try, right or wrong; a right one with what it opens, and until when. */
+export async function writeLinkCodeTry(
+  tx: Transaction,
+  id: string,
+  {
+    tries,
+    opens,
+  }: { readonly tries: number; readonly opens: { readonly accessHash: string; readonly until: Date } | null },
+): Promise<void> {
+  const verified =
+    opens === null ? {} : { state: "verified" as const, access_hash: opens.accessHash, access_until: opens.until };
+  await tx
+    .updateTable("link_codes")
+    .set({ tries, ...verified })
+    .where("id", "=", id)
+    .execute();
+}
+
+/** Who was sent the code that was answered, if that opens this link at a moment; `null` where nothing does. */
+export async function readLinkAccess(
+  db: Database,
+  access: { readonly widgetTokenId: string; readonly accessHash: string; readonly at: Date },
+): Promise<Pick<LinkCode, "userId"> | null> {
+  const row = await db
+    .selectFrom("link_codes")
+    .select("user_id")
+    .where("widget_token_id", "=", access.widgetTokenId)
+    .where("access_hash", "=", access.accessHash)
+    .where("access_until", ">", access.at)
+    .executeTakeFirst();
+  return row === undefined ? null : { userId: row.user_id };
+}
+
+/** Removes codes that were sent before a moment, and what is left of patients who have none then. Says how many codes went. */
+export async function deleteLinkCodes(db: Database, before: Date): Promise<number> {
+  const { numDeletedRows } = await db
+    .deleteFrom("link_codes")
+    .where("created_at", "<", before)
+    .executeTakeFirstOrThrow();
+  await sql`delete from link_code_patients p
+    where not exists (select from link_codes c where c.patient_hash = p.patient_hash)`.execute(db);
+  return Number(numDeletedRows);
+}

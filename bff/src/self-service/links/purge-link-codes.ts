@@ -1,0 +1,12 @@
+import { COUNTED_MS } from "../../checkout/otp/one-time-code.ts";
+import type { Clock } from "../../platform/clock.ts";
+import type { Database } from "../../platform/database/transaction.ts";
+import { deleteLinkCodes } from "./link-code-store.ts";
+
+/** Longer than a code, what it opens, and the count of codes in a day, whichever clock it was written by. */
+const KEPT_MS = 2 * COUNTED_MS;
+
+/** Removes the one-time codes of links that count no more. Says how many. */
+export function purgeLinkCodes({ db, clock }: { db: Database; clock: Clock }): Promise<number> {
+  return deleteLinkCodes(db, new Date(clock.now().getTime() - KEPT_MS));
+}

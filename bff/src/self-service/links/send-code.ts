@@ -1,0 +1,50 @@
+import { describeSent, issueCode, mailCode, requirePause } from "../../checkout/otp/issue-code.ts";
+import { COUNTED_MS } from "../../checkout/otp/one-time-code.ts";
+import { type OpenedWidgetToken, requireLive } from "../../checkout/tokens/open-widget-token.ts";
+import type { SendLinkCodeResponse } from "../../contract/patient-links.ts";
+import type { NotifyPatientDependencies } from "../../notifications/notify-patient.ts";
+import { type Database, inTransaction, type Transaction } from "../../platform/database/transaction.ts";
+import type { Keyring } from "../../platform/keyring.ts";
+import { insertLinkCode, lockPatientCodes, readLinkCodesSent } from "./link-code-store.ts";
+import { type LinkPatient, patientOfLink } from "./opened-link.ts";
+
+export interface SendCodeDependencies extends NotifyPatientDependencies {
+  readonly db: Database;
+  readonly keyring: Pick<Keyring, "hmac" | "seal">;
+}
+
+/** The keyring's purpose for the hash of a link's code. */
+export const LINK_CODE_HASH = "patient_links.code";
+const PATIENT_HASH = "patient_links.patient";
+
+/**
+ * Sends a one-time code to the registered address of whom a link is for; it replaces the one before. Codes for one patient
+ * keep their distance, whichever link asks. Throws `ApiError`: the 410s, `rate_limited` between codes, 404.
+ */
+export async function sendCode(
+  dependencies: SendCodeDependencies,
+  opened: OpenedWidgetToken,
+): Promise<SendLinkCodeResponse> {
+  requireLive(opened);
+  const { db, keyring } = dependencies;
+  const patient = await patientOfLink(db, opened);
+  const patientHash = keyring.hmac(PATIENT_HASH, `${patient.tenant} ${patient.rut}`);
+  await inTransaction(db, async (tx) => {
+    await lockPatientCodes(tx, patientHash);
+    requirePause(await readLinkCodesSent(tx, patientHash, new Date(opened.now.getTime() - COUNTED_MS)), opened.now);
+    await writeCode(dependencies, tx, opened, { patient, patientHash });
+  });
+  return describeSent(patient.email, opened.now);
+}
+
+async function writeCode(
+  dependencies: SendCodeDependencies,
+  tx: Transaction,
+  { provider, token, now }: OpenedWidgetToken,
+  { patient, patientHash }: { readonly patient: LinkPatient; readonly patientHash: string },
+): Promise<void> {
+  const { code, kept } = issueCode(dependencies, LINK_CODE_HASH, now);
+  const userId = patient.beneficiary?.userId ?? null;
+  await insertLinkCode(tx, { ...kept, userId, patientHash, providerId: provider.id, widgetTokenId: token.id });
+  await mailCode(dependencies, tx, { provider, cause: `link_code:${kept.id}`, to: patient.email, code });
+}

@@ -1,0 +1,216 @@
+import type { OpenedWidgetToken } from "../../checkout/tokens/open-widget-token.ts";
+import type { ErrorAdditions } from "../../contract/errors.ts";
+import type { EraseDataResponse, KeptData } from "../../contract/patient-rights.ts";
+import { type NotifyPatientDependencies, notifyPatient } from "../../notifications/notify-patient.ts";
+import { type Beneficiary, pseudonymOf } from "../../patients/beneficiary.ts";
+import { findBeneficiaryById } from "../../patients/patients.ts";
+import { recordAudit } from "../../platform/audit-store.ts";
+import { type Database, inTransaction, type Transaction } from "../../platform/database/transaction.ts";
+import { type Provider, providerNow } from "../../platform/provider.ts";
+import { cancelTimer, rescheduleTimer, scheduleTimer } from "../../platform/timers/timer-store.ts";
+import { requireProvider } from "../../tenants/provider-reads.ts";
+import {
+  deleteWaitingErasure,
+  type ErasedPerson,
+  type Erasure,
+  endNotifications,
+  eraseAtOnce,
+  insertErasure,
+  pseudonymise,
+  readErasure,
+  writeErasureDone,
+} from "./erasure-store.ts";
+import { lockPatient } from "./lock-patient.ts";
+import { consentsInSight } from "./patient-consents.ts";
+import { readObjectionEnd } from "./patient-data-store.ts";
+import { factsOf, ordersInSight } from "./patient-orders.ts";
+import { keptData, mustWait, proofOf } from "./rights.ts";
+import type { RightsAct } from "./see-data.ts";
+import { requireSettledAddress } from "./settled-address.ts";
+import { withdrawSignUp } from "./withdraw-consent.ts";
+
+/** Tries again, daily, to erase who still owed something; its key is the beneficiary's id. */
+export const ERASE_TIMER = "patient_rights.erase";
+/** Removes an erased patient's files from the storage. */
+export const REMOVE_FILES_TIMER = "patient_rights.remove_files";
+
+const DAY_MS = 24 * 60 * 60 * 1_000;
+/** For so long the address is kept to which the last notice could not be delivered: all its tries take less. */
+const LAST_NOTIFICATION_MS = 2 * DAY_MS;
+
+export interface EraseDependencies extends NotifyPatientDependencies {
+  readonly db: Database;
+}
+
+/**
+ * Erases a patient as far as that may be now. Every consent is withdrawn, the sealed insurer access destroyed, documents and
+ * what stood on them erased; name and address as well, unless something is still owed or open: then they go by themselves
+ * when that is over. What the law keeps is kept, and named. Orders that whoever asks may not see are neither touched, nor
+ * waited for, nor named. Asked again, it tells how things stand. Throws 409 `email_change_unsettled`.
+ */
+export function eraseData(dependencies: EraseDependencies, act: RightsAct): Promise<EraseDataResponse> {
+  return inTransaction(dependencies.db, async (tx) => {
+    const { now, actor, providerId } = act;
+    const wish = { beneficiaryId: act.patient.id, providerId, actor, requestedAt: now };
+    // Of two at once the second waits here for the first.
+    const patient = await lockPatient(tx, act.patient);
+    await requireSettledAddress(tx, patient, now);
+    const isNew = await insertErasure(tx, wish);
+    if (isNew) {
+      await audit(dependencies, tx, wish, "patient_data.erasure_requested", now);
+      await eraseNow(dependencies, tx, { patient, wish, now });
+    }
+    const kept = [...(await keptOf(tx, patient, actor))];
+    // What an operator was asked for is not cut short by a link.
+    const standing = (await readErasure(tx, patient.id)) ?? wish;
+    if (mustWait(await keptOf(tx, patient, standing.actor))) {
+      if (isNew) await beginWaiting(dependencies, tx, patient, wish);
+      return { status: "waiting", kept };
+    }
+    await finish(dependencies, tx, { patient, wish: standing, now });
+    return { status: "erased", kept };
+  });
+}
+
+/** How the erasure stands that has used a link up: its answer may have been lost, and what waits is not told to be gone. */
+export async function erasureOf(db: Database, { token }: OpenedWidgetToken): Promise<ErrorAdditions> {
+  const erasure = token.beneficiaryId === null ? null : await readErasure(db, token.beneficiaryId);
+  return erasure === null ? {} : { erasure_status: erasure.state === "done" ? "erased" : "waiting" };
+}
+
+/**
+ * Finishes an erasure that waited, once nothing is owed or open; until then it touches nothing: what the patient does
+ * meanwhile is theirs. `null`: there is nothing to wait for any more; otherwise when to look again, in real time.
+ */
+export async function finishErasure(dependencies: EraseDependencies, beneficiaryId: string): Promise<Date | null> {
+  const { db, clock } = dependencies;
+  return inTransaction(db, async (tx) => {
+    const known = await findBeneficiaryById(tx, beneficiaryId);
+    if (known === null || (await readErasure(tx, beneficiaryId))?.state !== "waiting") return null;
+    const patient = await lockPatient(tx, known);
+    // Whoever signed up again in this moment has taken the wish back.
+    const wish = await readErasure(tx, beneficiaryId);
+    if (wish === null) return null;
+    const now = providerNow(await requireProvider(tx, wish.providerId), clock.now());
+    const isOpen = (await readObjectionEnd(tx, beneficiaryId, now)) !== null;
+    if (isOpen || mustWait(await keptOf(tx, patient, wish.actor))) return new Date(clock.now().getTime() + DAY_MS);
+    await finish(dependencies, tx, { patient, wish, now });
+    return null;
+  });
+}
+
+/**
+ * Ends an erasure that waits, because the patient has signed up again; they are told, since to sign up proves nothing. What
+ * was erased at once stays erased.
+ */
+export async function endWaitingErasure(
+  dependencies: EraseDependencies,
+  tx: Transaction,
+  { patient, provider, now }: { readonly patient: Beneficiary; readonly provider: Provider; readonly now: Date },
+): Promise<void> {
+  if (!(await deleteWaitingErasure(tx, patient.id))) return;
+  await cancelTimer(tx, { kind: ERASE_TIMER, key: patient.id });
+  const ended = { beneficiaryId: patient.id, providerId: provider.id, actor: "patient", requestedAt: now };
+  const id = await audit(dependencies, tx, ended, "patient_data.erasure_ended", now);
+  const cause = `data_erasure_ended:${id}`;
+  await notifyPatient(dependencies, tx, {
+    provider,
+    cause,
+    to: patient.email,
+    beneficiaryId: patient.id,
+    notification: { kind: "data_erasure_ended" },
+  });
+}
+
+interface Erasing {
+  readonly patient: Beneficiary;
+  readonly wish: Omit<Erasure, "state">;
+  readonly now: Date;
+}
+
+/** What an erasure does whatever is owed or open. */
+async function eraseNow(
+  dependencies: EraseDependencies,
+  tx: Transaction,
+  { patient, wish, now }: Erasing,
+): Promise<void> {
+  await withdrawSignUp(tx, patient, ["claim_mandate", "health_data", "insurer_access", "marketing"], now);
+  await removeFiles(dependencies, tx, wish.providerId, await eraseAtOnce(tx, personOf(patient, wish, now)));
+}
+
+/** What stays, and why, of what whoever asks may see. */
+async function keptOf(tx: Transaction, patient: Beneficiary, actor: string): Promise<readonly KeptData[]> {
+  const proof = proofOf(actor);
+  const orders = await ordersInSight(tx, patient, proof);
+  const consents = await consentsInSight(tx, patient, { proof, orders });
+  return keptData(orders.map(factsOf), consents.length > 0);
+}
+
+/** The rest, with whatever came while it waited. */
+async function finish(dependencies: EraseDependencies, tx: Transaction, erasing: Erasing): Promise<void> {
+  const { patient, wish, now } = erasing;
+  await eraseNow(dependencies, tx, erasing);
+  await endNotifications(tx, personOf(patient, wish, now), dependencies.clock.now());
+  await notifyPatient(dependencies, tx, {
+    provider: await requireProvider(tx, wish.providerId),
+    cause: `data_erased:${patient.id}:done`,
+    to: patient.email,
+    notification: { kind: "data_erased", isWaiting: false },
+    usefulForMs: LAST_NOTIFICATION_MS,
+  });
+  await pseudonymise(tx, personOf(patient, wish, now), {
+    userId: dependencies.ids.uuid(),
+    pseudonym: pseudonymOf(patient.id),
+  });
+  await writeErasureDone(tx, patient.id, now);
+  await audit(dependencies, tx, wish, "patient_data.erased", now);
+}
+
+function personOf({ id, tenant, rut, email }: Beneficiary, { actor }: Erasing["wish"], at: Date): ErasedPerson {
+  return { beneficiaryId: id, tenant, rut, at, addressedTo: proofOf(actor) === "identity" ? null : email };
+}
+
+async function beginWaiting(
+  dependencies: EraseDependencies,
+  tx: Transaction,
+  patient: Beneficiary,
+  { providerId, requestedAt }: Erasing["wish"],
+): Promise<void> {
+  const dueAt = new Date(dependencies.clock.now().getTime() + DAY_MS);
+  await rescheduleTimer(tx, { kind: ERASE_TIMER, key: patient.id, providerId, dueAt, payload: {} });
+  const provider = await requireProvider(tx, providerId);
+  // A wish that was taken back may be had again, and is told again.
+  const cause = `data_erased:${patient.id}:waiting:${requestedAt.toISOString()}`;
+  await notifyPatient(dependencies, tx, {
+    provider,
+    cause,
+    to: patient.email,
+    beneficiaryId: patient.id,
+    notification: { kind: "data_erased", isWaiting: true },
+  });
+}
+
+/** The storage is no part of the transaction: a timer empties it afterwards, and again until it has answered. */
+async function removeFiles(
+  { ids, clock }: EraseDependencies,
+  tx: Transaction,
+  providerId: string,
+  names: readonly string[],
+): Promise<void> {
+  if (names.length === 0) return;
+  const key = ids.uuid();
+  await scheduleTimer(tx, { kind: REMOVE_FILES_TIMER, key, providerId, dueAt: clock.now(), payload: { names } });
+}
+
+async function audit(
+  { ids }: EraseDependencies,
+  tx: Transaction,
+  { providerId, actor, beneficiaryId }: Omit<Erasure, "state">,
+  act: string,
+  at: Date,
+): Promise<string> {
+  const id = ids.uuid();
+  const subject = { kind: "beneficiary", id: beneficiaryId } as const;
+  await recordAudit(tx, { id, providerId, actor, credentialId: null, act, subject, at });
+  return id;
+}

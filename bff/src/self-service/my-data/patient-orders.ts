@@ -1,0 +1,49 @@
+import { owedNow } from "../../collection/charge/due-now.ts";
+import type { Clp } from "../../contract/vocabulary/clp.ts";
+import { sameEmail } from "../../contract/vocabulary/email.ts";
+import { findOrder } from "../../orders/orders/order-reads.ts";
+import type { OrderRecord, PaymentStatus } from "../../orders/orders/order-record.ts";
+import type { Beneficiary } from "../../patients/beneficiary.ts";
+import type { Database } from "../../platform/database/transaction.ts";
+import { type CreditRefusal, readOrderKeys } from "./patient-data-store.ts";
+import type { OrderFacts, Proof } from "./rights.ts";
+
+/** One of a patient's orders, at whichever clinic. */
+export interface PatientOrderRecord {
+  readonly providerName: string;
+  readonly order: OrderRecord;
+  /** What is still to be charged of it, commission included. */
+  readonly owed: Clp;
+  readonly creditRefusal: CreditRefusal | null;
+}
+
+/**
+ * A patient's orders that whoever asks may see and act on, oldest first: by identity all under the RUT; by the mailbox those
+ * that the clinic itself has addressed to it. A receipt proves nothing here: clinics submit it for whoever holds the RUT.
+ */
+export async function ordersInSight(
+  db: Database,
+  { tenant, rut, email }: Pick<Beneficiary, "tenant" | "rut"> & { readonly email: string | null },
+  proof: Proof,
+): Promise<PatientOrderRecord[]> {
+  const found: PatientOrderRecord[] = [];
+  for (const { providerId, providerName, id, creditRefusal } of await readOrderKeys(db, { tenant, rut })) {
+    const order = await findOrder(db, { providerId, id });
+    const isTheirs = proof === "identity" || (email !== null && sameEmail(order?.customer.email ?? "", email));
+    if (order !== null && isTheirs) found.push({ providerName, order, owed: await owedNow(db, order), creditRefusal });
+  }
+  return found;
+}
+
+/** Of a payment that was declined, or failed, nothing went anywhere. */
+const MOVES_MONEY: readonly PaymentStatus[] = ["processing", "captured", "undone"];
+
+export function factsOf({ order, owed, creditRefusal }: PatientOrderRecord): OrderFacts {
+  return {
+    state: order.state,
+    isCreditRefused: creditRefusal !== null,
+    owed,
+    hasPayments: order.payments.some(({ status }) => MOVES_MONEY.includes(status)),
+    isBusy: [...order.payments, ...order.refunds].some(({ status }) => status === "processing"),
+  };
+}

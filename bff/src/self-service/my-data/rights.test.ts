@@ -1,0 +1,98 @@
+import { describe, expect, it } from "vitest";
+import { consentPurposeSchema } from "../../contract/orders.ts";
+import { clp, ZERO } from "../../contract/vocabulary/clp.ts";
+import { ORDER_STATES } from "../../orders/orders/order.ts";
+import {
+  effectsOf,
+  keptData,
+  LINK_PAUSE_MS,
+  LINKS_PER_DAY,
+  LINKS_PER_MAILBOX_AND_DAY,
+  maySendLink,
+  mustWait,
+  type OrderFacts,
+  owedOf,
+  proofOf,
+} from "./rights.ts";
+
+function order(facts: Partial<OrderFacts> = {}): OrderFacts {
+  return { state: "paid", isCreditRefused: false, owed: ZERO, hasPayments: true, isBusy: false, ...facts };
+}
+
+it("a link proves the mailbox alone, an operator has checked the identity", () => {
+  expect(["patient", "operator:ana"].map(proofOf)).toEqual(["mailbox", "identity"]);
+});
+
+describe("the link to a patient's data", () => {
+  const now = new Date("2026-11-21T12:00:00Z");
+  const sent = (count: number, milliseconds: number, isTheirs = true) =>
+    Array.from({ length: count }, () => ({ at: new Date(now.getTime() - milliseconds), isTheirs }));
+
+  it("keeps its distance from the patient's last, not from another's at the same mailbox", () => {
+    expect(maySendLink(sent(1, LINK_PAUSE_MS - 1), now)).toBe(false);
+    expect(maySendLink(sent(1, LINK_PAUSE_MS), now)).toBe(true);
+    expect(maySendLink(sent(1, 0, false), now)).toBe(true);
+  });
+
+  it("is sent a few times a day, to a patient and to a mailbox", () => {
+    expect(maySendLink(sent(LINKS_PER_DAY - 1, LINK_PAUSE_MS), now)).toBe(true);
+    expect(maySendLink(sent(LINKS_PER_DAY, LINK_PAUSE_MS), now)).toBe(false);
+    expect(maySendLink(sent(LINKS_PER_MAILBOX_AND_DAY, LINK_PAUSE_MS, false), now)).toBe(false);
+  });
+});
+
+describe("what stays of a patient who asks for erasure", () => {
+  it("nothing of who has neither orders nor consents", () => {
+    expect(keptData([], false)).toEqual([]);
+  });
+
+  it("the contact while something is owed or open, in whichever order, and not a day longer", () => {
+    const waits = ORDER_STATES.filter((state) => mustWait(keptData([order(), order({ state })], true)));
+    expect(waits).toEqual(["awaiting_payment", "paying", "first_captured"]);
+    expect(mustWait(keptData([order({ owed: clp(1) })], false))).toBe(true);
+    expect(mustWait(keptData([order({ isBusy: true })], false))).toBe(true);
+    expect(mustWait(keptData([order()], true))).toBe(false);
+  });
+
+  it("orders from which money moved, refused credits, and the proof of consents, each with its reason", () => {
+    for (const state of ["payment_failed", "credit_refused", "cancelled", "expired"] as const) {
+      const facts = [order(), order({ state, isCreditRefused: true, hasPayments: false })];
+      expect(keptData(facts, true)).toEqual([
+        { what: "orders", because: "accounting_law" },
+        { what: "credit_decisions", because: "consumer_law" },
+        { what: "consents", because: "proof" },
+      ]);
+    }
+    expect(keptData([order({ state: "cancelled", hasPayments: false })], false)).toEqual([]);
+  });
+});
+
+describe("what a withdrawal does", () => {
+  const everything = { owed: clp(30_800), isBusy: false, hasAccess: true, openClaims: 2 };
+
+  it.each(consentPurposeSchema.options)("%s never changes what is owed, and says what follows", (purpose) => {
+    const isContract = purpose === "terms_and_credit" || purpose === "later_charge";
+    expect(effectsOf(purpose, everything) === null).toBe(isContract);
+  });
+
+  it("later_charge may be withdrawn once nothing is left to charge or under way; a contract never", () => {
+    expect(effectsOf("later_charge", { ...everything, owed: ZERO })).toEqual([]);
+    expect(effectsOf("terms_and_credit", { ...everything, owed: ZERO })).toBeNull();
+    expect(effectsOf("later_charge", { ...everything, owed: ZERO, isBusy: true })).toBeNull();
+  });
+
+  it("tells only of what was there", () => {
+    const nothing = { owed: ZERO, isBusy: false, hasAccess: false, openClaims: 0 };
+    expect(effectsOf("insurer_access", nothing)).toEqual([]);
+    expect(effectsOf("claim_mandate", nothing)).toEqual(["no_more_claims"]);
+    expect(effectsOf("health_data", everything)).toEqual([
+      "insurer_access_destroyed",
+      "open_claims_stopped",
+      "no_more_claims",
+    ]);
+  });
+
+  it("what is owed is the sum over all orders", () => {
+    expect(owedOf([order({ owed: clp(30_800) }), order({ owed: clp(200) }), order()])).toBe(31_000);
+  });
+});

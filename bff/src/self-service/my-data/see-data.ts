@@ -1,0 +1,181 @@
+import type { PatientData } from "../../contract/patient-rights.ts";
+import { clp } from "../../contract/vocabulary/clp.ts";
+import { publishedStatus } from "../../orders/orders/order.ts";
+import { paymentMethod } from "../../orders/orders/order-view.ts";
+import type { Beneficiary } from "../../patients/beneficiary.ts";
+import { recordAudit } from "../../platform/audit-store.ts";
+import { type Database, inTransaction } from "../../platform/database/transaction.ts";
+import type { Ids } from "../../platform/ids.ts";
+import { readErasure } from "./erasure-store.ts";
+import { lockPatient } from "./lock-patient.ts";
+import { consentsInSight } from "./patient-consents.ts";
+import {
+  type ClaimSummary,
+  type ExpenseSummary,
+  readClaims,
+  readEmailChanges,
+  readExpenses,
+  readPlan,
+} from "./patient-data-store.ts";
+import { factsOf, ordersInSight, type PatientOrderRecord } from "./patient-orders.ts";
+import { owedOf, type Proof, proofOf } from "./rights.ts";
+
+/** Who exercises a patient's right: the patient behind the code of a link, or an operator whom they asked. */
+export interface RightsAct {
+  readonly patient: Beneficiary;
+  /** At which provider it was asked. */
+  readonly providerId: string;
+  /** `patient` or `operator:<name>`. */
+  readonly actor: string;
+  /** The provider's time. */
+  readonly now: Date;
+}
+
+/**
+ * What is kept of a patient: to an operator, who has checked who asks, everything under the RUT; by a link what the registered
+ * mailbox may see (ADR `a-patients-data`). That it was read is written down.
+ */
+export async function seeData(
+  { db, ids }: { readonly db: Database; readonly ids: Ids },
+  act: RightsAct,
+): Promise<PatientData> {
+  return inTransaction(db, async (tx) => {
+    const patient = await lockPatient(tx, act.patient);
+    await recordAudit(tx, {
+      id: ids.uuid(),
+      providerId: act.providerId,
+      actor: act.actor,
+      credentialId: null,
+      act: "patient_data.read",
+      subject: { kind: "beneficiary", id: patient.id },
+      at: act.now,
+    });
+    return collect(tx, patient, { proof: proofOf(act.actor), now: act.now });
+  });
+}
+
+async function collect(
+  db: Database,
+  patient: Beneficiary,
+  { proof, now }: { readonly proof: Proof; readonly now: Date },
+): Promise<PatientData> {
+  const { id, rut } = patient;
+  const orders = await ordersInSight(db, patient, proof);
+  const claims = await readClaims(db, id);
+  const expenses = expensesInSight(await readExpenses(db, id), { proof, orders });
+  const plan = await readPlan(db, id);
+  const changes = await readEmailChanges(db, id);
+  const erasure = await readErasure(db, id);
+  return {
+    exported_at: now.toISOString(),
+    patient: {
+      rut,
+      first_name: patient.firstName,
+      last_name: patient.lastName,
+      email: patient.email,
+      phone_number: patient.phoneNumber,
+      insurer: patient.insurer,
+      registered_at: patient.createdAt.toISOString(),
+    },
+    insurer_access: {
+      kept: patient.sealedInsurerAccess !== null,
+      since: patient.insurerAccessAt?.toISOString() ?? null,
+    },
+    subscription:
+      plan === null
+        ? null
+        : {
+            plan: plan.plan,
+            status: plan.status,
+            valid_until: plan.validUntil?.toISOString() ?? null,
+            paid_by: plan.paidBy,
+          },
+    consents: await consentsInSight(db, patient, { proof, orders }),
+    orders: orders.map((order) => orderPart(order, claims)),
+    expenses: expenses.map(expensePart),
+    email_changes: changes.map(({ changedAt, objectedAt }) => ({
+      changed_at: changedAt.toISOString(),
+      objected_at: objectedAt?.toISOString() ?? null,
+    })),
+    owed: owedOf(orders.map(factsOf)),
+    erasure:
+      erasure === null
+        ? null
+        : {
+            status: erasure.state === "done" ? "erased" : "waiting",
+            requested_at: erasure.requestedAt.toISOString(),
+          },
+  };
+}
+
+/** Clinics submit receipts by the RUT alone: by the mailbox only those of orders that were addressed to it are shown. */
+function expensesInSight(
+  expenses: readonly ExpenseSummary[],
+  { proof, orders }: { readonly proof: Proof; readonly orders: readonly PatientOrderRecord[] },
+): readonly ExpenseSummary[] {
+  if (proof === "identity") return expenses;
+  return expenses.filter(({ orderId }) => orders.some(({ order }) => order.id === orderId));
+}
+
+/** An order as its patient is shown it. */
+export function orderPart(
+  { order, providerName, creditRefusal }: PatientOrderRecord,
+  claims: readonly ClaimSummary[],
+): PatientData["orders"][number] {
+  const { customer } = order;
+  const claim = claims.find(({ orderId }) => orderId === order.id);
+  return {
+    order_token: order.id,
+    provider: providerName,
+    reference: order.reference,
+    status: publishedStatus(order.state),
+    total_amount: order.total,
+    refunded_amount: order.refunded,
+    customer: {
+      rut: customer.rut,
+      first_name: customer.firstName,
+      last_name: customer.lastName,
+      email: customer.email,
+      phone_number: customer.phoneNumber,
+    },
+    card: order.card === null ? null : paymentMethod(order.card),
+    created_at: order.createdAt.toISOString(),
+    paid_at: order.paidAt?.toISOString() ?? null,
+    charges: order.payments.map(({ kind, status, amount, createdAt }) => ({
+      kind,
+      status,
+      amount,
+      at: createdAt.toISOString(),
+    })),
+    credit_refusal:
+      creditRefusal === null
+        ? null
+        : { refused_at: creditRefusal.at.toISOString(), reasons: [...creditRefusal.reasons] },
+    claim:
+      claim === undefined
+        ? null
+        : {
+            status: claim.state,
+            filed_at: claim.filedAt?.toISOString() ?? null,
+            reason: claim.reason,
+            reimbursed_amount: claim.reimbursed === null ? null : clp(claim.reimbursed),
+          },
+  };
+}
+
+function expensePart(expense: ExpenseSummary): PatientData["expenses"][number] {
+  return {
+    id: expense.id,
+    provider: expense.providerName,
+    order_token: expense.orderId,
+    status: expense.status,
+    name: expense.name,
+    date: expense.serviceDate,
+    receipt_id: expense.receiptId,
+    receipt_rut: expense.receiptRut,
+    doctor_rut: expense.doctorRut,
+    total: expense.total === null ? null : clp(expense.total),
+    files: [...expense.files],
+    received_at: expense.receivedAt.toISOString(),
+  };
+}

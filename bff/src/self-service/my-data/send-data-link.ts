@@ -1,0 +1,77 @@
+import {
+  type MintSelfServiceTokenDependencies,
+  mintSelfServiceToken,
+} from "../../checkout/tokens/mint-self-service-token.ts";
+import { DATA_LINK_HOURS } from "../../contract/patient-rights.ts";
+import type { Rut } from "../../contract/vocabulary/rut.ts";
+import { type NotifyPatientDependencies, notifyPatient } from "../../notifications/notify-patient.ts";
+import { findBeneficiary } from "../../patients/patients.ts";
+import { tenantOf } from "../../patients/tenant.ts";
+import { recordAudit } from "../../platform/audit-store.ts";
+import { type Database, inTransaction } from "../../platform/database/transaction.ts";
+import type { Provider } from "../../platform/provider.ts";
+import { insertDataLink, lockMailboxLinks } from "./erasure-store.ts";
+import { LINKS_COUNTED_MS, maySendLink } from "./rights.ts";
+
+const HOUR_MS = 60 * 60 * 1_000;
+
+export interface SendDataLinkDependencies extends NotifyPatientDependencies, MintSelfServiceTokenDependencies {
+  readonly db: Database;
+}
+
+export interface DataLinkRequest {
+  readonly provider: Provider;
+  /** With which the page is opened. */
+  readonly publicKey: string;
+  readonly rut: Rut;
+  /** `patient`, or `operator:<name>`. */
+  readonly actor: string;
+  /** The provider's time. */
+  readonly now: Date;
+}
+
+/**
+ * Sends the link to a patient's own data to the registered address, a few in a day. Whoever asks learns nothing: neither who
+ * is registered, nor whether a link was sent a moment ago. Says, for an operator only, whether one is sent.
+ */
+export async function sendDataLink(
+  dependencies: SendDataLinkDependencies,
+  { provider, publicKey, rut, actor, now }: DataLinkRequest,
+): Promise<boolean> {
+  const { db, ids } = dependencies;
+  const patient = await findBeneficiary(db, { tenant: tenantOf(provider), rut });
+  if (patient === null) return false;
+  return inTransaction(db, async (tx) => {
+    const sent = await lockMailboxLinks(tx, patient.userId, new Date(now.getTime() - LINKS_COUNTED_MS));
+    const times = sent?.map(({ beneficiaryId, sentAt }) => ({ at: sentAt, isTheirs: beneficiaryId === patient.id }));
+    if (times === undefined || !maySendLink(times, now)) return false;
+    await insertDataLink(tx, { beneficiaryId: patient.id, sentAt: now });
+    const link = await mintSelfServiceToken(dependencies, tx, {
+      provider,
+      publicKey,
+      purpose: "my_data",
+      beneficiaryId: patient.id,
+      now,
+      expiresAt: new Date(now.getTime() + DATA_LINK_HOURS * HOUR_MS),
+    });
+    await recordAudit(tx, {
+      id: ids.uuid(),
+      providerId: provider.id,
+      actor,
+      credentialId: null,
+      act: "patient_data.link_sent",
+      subject: { kind: "beneficiary", id: patient.id },
+      details: { widget_token: link.id },
+      at: now,
+    });
+    await notifyPatient(dependencies, tx, {
+      provider,
+      cause: `data_link:${link.id}`,
+      to: patient.email,
+      beneficiaryId: patient.id,
+      notification: { kind: "data_link", dataUrl: link.url, hours: DATA_LINK_HOURS },
+      usefulForMs: DATA_LINK_HOURS * HOUR_MS,
+    });
+    return true;
+  });
+}

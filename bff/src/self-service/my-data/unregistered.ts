@@ -1,0 +1,125 @@
+import type { ConsentPurpose } from "../../contract/orders.ts";
+import type { EraseDataResponse, PatientData, WithdrawConsentResponse } from "../../contract/patient-rights.ts";
+import type { Rut } from "../../contract/vocabulary/rut.ts";
+import { withdrawConsents } from "../../patients/consents/consents.ts";
+import { providerOfTenant } from "../../patients/tenant.ts";
+import { recordAudit } from "../../platform/audit-store.ts";
+import type { Clock } from "../../platform/clock.ts";
+import { type Database, inTransaction, type Transaction } from "../../platform/database/transaction.ts";
+import { ApiError } from "../../platform/http/api-error.ts";
+import type { Ids } from "../../platform/ids.ts";
+import { eraseOrdersAlone } from "./erasure-store.ts";
+import { consentsInSight } from "./patient-consents.ts";
+import { readClaimsOfOrders } from "./patient-data-store.ts";
+import { factsOf, ordersInSight } from "./patient-orders.ts";
+import { effectsOf, isOfOrder, keptData, mustWait, owedOf } from "./rights.ts";
+import { orderPart } from "./see-data.ts";
+
+/*
+ * The rights of somebody under whose RUT nobody is registered, and whom clinics name in orders all the same: who has never
+ * signed up, and who was erased and of whom the law keeps something. An operator alone acts for them, who has checked who
+ * asks: there is no mailbox that a link could prove.
+ */
+
+export interface UnregisteredDependencies {
+  readonly db: Database;
+  readonly ids: Ids;
+  /** Real time. */
+  readonly clock: Clock;
+}
+
+export interface UnregisteredAct {
+  readonly tenant: string;
+  readonly rut: Rut;
+  /** At which provider it was asked. */
+  readonly providerId: string;
+  /** `operator:<name>` */
+  readonly actor: string;
+  /** The provider's time. */
+  readonly now: Date;
+}
+
+/** What is kept under the RUT. That it was read is written down. */
+export function seeUnregistered(
+  { db, ids }: UnregisteredDependencies,
+  act: UnregisteredAct,
+): Promise<Omit<PatientData, "patient"> & { readonly patient: null }> {
+  return inTransaction(db, async (tx) => {
+    const { orders, consents } = await standingOf(tx, act);
+    const claims = await readClaimsOfOrders(
+      tx,
+      orders.map(({ order }) => order.id),
+    );
+    await audit(tx, ids, act, "patient_data.read");
+    return {
+      exported_at: act.now.toISOString(),
+      patient: null,
+      insurer_access: { kept: false, since: null },
+      subscription: null,
+      consents,
+      orders: orders.map((order) => orderPart(order, claims)),
+      expenses: [],
+      email_changes: [],
+      owed: owedOf(orders.map(factsOf)),
+      erasure: null,
+    };
+  });
+}
+
+/** Withdraws what was accepted under the RUT for one purpose. Throws 409 `consent_not_withdrawable`. */
+export function withdrawUnregistered(
+  { db, ids }: UnregisteredDependencies,
+  act: UnregisteredAct,
+  purpose: ConsentPurpose,
+): Promise<WithdrawConsentResponse> {
+  return inTransaction(db, async (tx) => {
+    const { orders } = await standingOf(tx, act);
+    const facts = orders.map(factsOf);
+    const owed = owedOf(facts);
+    const isBusy = facts.some((order) => order.isBusy);
+    const effects = effectsOf(purpose, { owed, isBusy, hasAccess: false, openClaims: 0 });
+    if (effects === null) throw new ApiError("consent_not_withdrawable");
+    const of = { rut: act.rut, providerId: providerOfTenant(act.tenant) };
+    const orderIds = isOfOrder(purpose) ? { orderIds: orders.map(({ order }) => order.id) } : {};
+    if (await withdrawConsents(tx, { ...of, ...orderIds }, [purpose], act.now))
+      await audit(tx, ids, act, "patient_data.consent_withdrawn", { purpose, effects });
+    return { withdrawn: purpose, effects: [...effects], owed };
+  });
+}
+
+/**
+ * Empties what of the orders under the RUT no law keeps. An order that is open or owed keeps its contact, and there is no
+ * record on which the wish could wait: `waiting` means that it has to be asked for again when that is over.
+ */
+export function eraseUnregistered(
+  { db, ids, clock }: UnregisteredDependencies,
+  act: UnregisteredAct,
+): Promise<EraseDataResponse> {
+  return inTransaction(db, async (tx) => {
+    const { orders, consents } = await standingOf(tx, act);
+    const kept = keptData(orders.map(factsOf), consents.length > 0);
+    const waits = mustWait(kept);
+    const person = { tenant: act.tenant, rut: act.rut, at: act.now };
+    await eraseOrdersAlone(tx, person, { endsNotifications: !waits, realNow: clock.now() });
+    await audit(tx, ids, act, waits ? "patient_data.erasure_requested" : "patient_data.erased");
+    return { status: waits ? "waiting" : "erased", kept: [...kept] };
+  });
+}
+
+async function standingOf(tx: Transaction, { tenant, rut, now }: UnregisteredAct) {
+  const orders = await ordersInSight(tx, { tenant, rut, email: null }, "identity");
+  const consents = await consentsInSight(tx, { tenant, rut, createdAt: now }, { proof: "identity", orders });
+  return { orders, consents };
+}
+
+/** The log names nobody: of somebody without a record it says at which provider they asked. */
+function audit(
+  tx: Transaction,
+  ids: Ids,
+  { providerId, actor, now: at }: UnregisteredAct,
+  act: string,
+  details: object = {},
+): Promise<void> {
+  const subject = { kind: "unregistered_patient", id: providerId };
+  return recordAudit(tx, { id: ids.uuid(), providerId, actor, credentialId: null, act, subject, details, at });
+}

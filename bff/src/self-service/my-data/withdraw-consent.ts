@@ -1,0 +1,86 @@
+import { stopClaimsOfPatient } from "../../claims/consider-claim.ts";
+import { MANDATE_WITHDRAWN } from "../../claims/mandate.ts";
+import type { ConsentPurpose } from "../../contract/orders.ts";
+import type { WithdrawConsentResponse } from "../../contract/patient-rights.ts";
+import type { Beneficiary } from "../../patients/beneficiary.ts";
+import { withdrawConsents } from "../../patients/consents/consents.ts";
+import { destroyInsurerAccess } from "../../patients/patients.ts";
+import { providerOfTenant } from "../../patients/tenant.ts";
+import { recordAudit } from "../../platform/audit-store.ts";
+import { type Database, inTransaction, type Transaction } from "../../platform/database/transaction.ts";
+import { ApiError } from "../../platform/http/api-error.ts";
+import type { Ids } from "../../platform/ids.ts";
+import { lockPatient } from "./lock-patient.ts";
+import { readClaims } from "./patient-data-store.ts";
+import { factsOf, ordersInSight } from "./patient-orders.ts";
+import { effectsOf, isOfOrder, owedOf, proofOf } from "./rights.ts";
+import type { RightsAct } from "./see-data.ts";
+
+export interface WithdrawDependencies {
+  readonly db: Database;
+  readonly ids: Ids;
+}
+
+/** Claims that a withdrawal still can stop. */
+const STOPPABLE: readonly string[] = ["ready", "held", "access_missing", "access_blocked"];
+
+/**
+ * Withdraws what a patient has accepted for one purpose, at all clinics, and does what follows from it at once; what was
+ * accepted for an order, of the orders that whoever asks may see. What is owed stays owed. Again, it changes nothing. Throws
+ * 409 `consent_not_withdrawable` for a contract that was closed, and for the later charge while something is to be charged, or
+ * a charge or refund is under way that may fail.
+ */
+export function withdrawConsent(
+  { db, ids }: WithdrawDependencies,
+  act: RightsAct,
+  purpose: ConsentPurpose,
+): Promise<WithdrawConsentResponse> {
+  return inTransaction(db, async (tx) => {
+    const patient = await lockPatient(tx, act.patient);
+    const orders = await ordersInSight(tx, patient, proofOf(act.actor));
+    const orderIds = orders.map(({ order }) => order.id);
+    const facts = orders.map(factsOf);
+    const owed = owedOf(facts);
+    const isBusy = facts.some((order) => order.isBusy);
+    const claims = (await readClaims(tx, patient.id)).filter(({ orderId }) => orderIds.includes(orderId));
+    const openClaims = claims.filter(({ state }) => STOPPABLE.includes(state)).length;
+    const hasAccess = patient.sealedInsurerAccess !== null;
+    const effects = effectsOf(purpose, { owed, isBusy, hasAccess, openClaims });
+    if (effects === null) throw new ApiError("consent_not_withdrawable");
+    const withdrawn = isOfOrder(purpose)
+      ? await withdrawConsents(tx, { ...consentsOf(patient), orderIds }, [purpose], act.now)
+      : await withdrawSignUp(tx, patient, [purpose], act.now);
+    if (withdrawn) {
+      await recordAudit(tx, {
+        id: ids.uuid(),
+        providerId: act.providerId,
+        actor: act.actor,
+        credentialId: null,
+        act: "patient_data.consent_withdrawn",
+        subject: { kind: "beneficiary", id: patient.id },
+        details: { purpose, effects },
+        at: act.now,
+      });
+    }
+    return { withdrawn: purpose, effects: [...effects], owed };
+  });
+}
+
+/** Withdraws these purposes of the sign-up and does what follows. Says whether anything of it held. */
+export async function withdrawSignUp(
+  tx: Transaction,
+  patient: Beneficiary,
+  purposes: readonly ConsentPurpose[],
+  at: Date,
+): Promise<boolean> {
+  const held = await withdrawConsents(tx, consentsOf(patient), purposes, at);
+  const endsClaims = purposes.includes("claim_mandate") || purposes.includes("health_data");
+  const endsAccess = endsClaims || purposes.includes("insurer_access");
+  const destroyed = endsAccess && (await destroyInsurerAccess(tx, patient, at));
+  const stopped = endsClaims ? await stopClaimsOfPatient(tx, patient.id, { reason: MANDATE_WITHDRAWN, at }) : 0;
+  return held || destroyed || stopped > 0;
+}
+
+function consentsOf({ rut, tenant }: Beneficiary): { readonly rut: string; readonly providerId: string | null } {
+  return { rut, providerId: providerOfTenant(tenant) };
+}

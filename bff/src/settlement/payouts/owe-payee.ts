@@ -1,0 +1,50 @@
+import { isOrderHash, type OrderHash } from "../../contract/vocabulary/identifiers.ts";
+import { findOrder } from "../../orders/orders/order-reads.ts";
+import type { Transaction } from "../../platform/database/transaction.ts";
+import type { DomainEvent } from "../../platform/outbox.ts";
+import { providerNow, realMoment } from "../../platform/provider.ts";
+import { scheduleTimer } from "../../platform/timers/timer-store.ts";
+import { requireProvider } from "../../tenants/provider-reads.ts";
+import type { PayoutDependencies } from "./dependencies.ts";
+import { nextPayoutRun } from "./payout.ts";
+import type { Payee } from "./payout-record.ts";
+import { insertPayable, markMoved, readTerms } from "./payout-store.ts";
+
+/** The daily run of one provider; its key is the provider's id. */
+export const PAYOUT_RUN_TIMER = "payouts.run";
+
+/** Thrown when an event of an order does not name it, or names one that is not there: a defect. */
+export class PayableOrderMissing extends Error {
+  override readonly name = "PayableOrderMissing";
+  readonly code = "payable_order_missing";
+}
+
+/** An order was paid: its price, less the fee that is agreed now, is owed to its centre or else to the provider. */
+export async function owePayee(
+  tx: Transaction,
+  { clock }: Pick<PayoutDependencies, "clock">,
+  event: DomainEvent,
+): Promise<void> {
+  const { providerId, createdAt: movedAt } = event;
+  const orderId = orderOf(event);
+  const order = await findOrder(tx, { providerId, id: orderId });
+  if (order === null) throw new PayableOrderMissing("An order that was told to be paid is not there.");
+  const center = order.center?.id ?? null;
+  const payee: Payee =
+    center === null ? { providerId, id: providerId, kind: "provider" } : { providerId, id: center, kind: "center" };
+  const feeBasisPoints = (await readTerms(tx, providerId))?.feeBasisPoints ?? 0;
+  await insertPayable(tx, payee, { orderId, feeBasisPoints, movedAt });
+  const provider = await requireProvider(tx, providerId);
+  const dueAt = realMoment(provider, nextPayoutRun(providerNow(provider, clock.now())));
+  await scheduleTimer(tx, { kind: PAYOUT_RUN_TIMER, key: providerId, providerId, dueAt, payload: {} });
+}
+
+/** Something of an order was refunded: the next run nets it. */
+export async function netRefund(tx: Transaction, event: DomainEvent): Promise<void> {
+  await markMoved(tx, { providerId: event.providerId, orderIds: [orderOf(event)], at: event.createdAt });
+}
+
+function orderOf({ orderId }: DomainEvent): OrderHash {
+  if (orderId === null || !isOrderHash(orderId)) throw new PayableOrderMissing("An event does not name its order.");
+  return orderId;
+}

@@ -1,0 +1,291 @@
+import { type Selectable, sql } from "kysely";
+import { type Clp, clp } from "../../contract/vocabulary/clp.ts";
+import type { OrderHash } from "../../contract/vocabulary/identifiers.ts";
+import type { Database, Transaction } from "../../platform/database/transaction.ts";
+import type { CalendarDay } from "../../platform/santiago-time.ts";
+import type { PayableOrder, PayoutItem } from "./payout.ts";
+import type { Payee, Payout, PayoutKey } from "./payout-record.ts";
+
+interface PayoutTermsRow {
+  provider_id: string;
+  fee_basis_points: number;
+  sealed_bank_account: string | null;
+  updated_at: Date;
+}
+
+interface PayeeRow {
+  provider_id: string;
+  id: string;
+  kind: Payee["kind"];
+}
+
+interface PayableOrderRow {
+  provider_id: string;
+  order_id: OrderHash;
+  payee_id: string;
+  fee_basis_points: number;
+  moved_at: Date | null;
+}
+
+interface PayoutRow {
+  provider_id: string;
+  id: string;
+  payee_id: string;
+  day: CalendarDay;
+  amount: number;
+  state: Payout["state"];
+  sealed_bank_account: string;
+  account_hash: string;
+  transfer_id: string | null;
+  refusal: string | null;
+  inquiries: number;
+  created_at: Date;
+  settled_at: Date | null;
+}
+
+interface PayoutItemRow {
+  provider_id: string;
+  payout_id: string;
+  order_id: OrderHash;
+  net: number;
+  fee: number;
+}
+
+declare module "../../platform/database/tables.ts" {
+  interface Tables {
+    payout_terms: PayoutTermsRow;
+    payees: PayeeRow;
+    payable_orders: PayableOrderRow;
+    payouts: PayoutRow;
+    payout_items: PayoutItemRow;
+  }
+}
+
+export interface PayoutTerms {
+  readonly feeBasisPoints: number;
+  readonly sealedBankAccount: string | null;
+}
+
+export async function readTerms(db: Database, providerId: string): Promise<PayoutTerms | null> {
+  const row = await db.selectFrom("payout_terms").selectAll().where("provider_id", "=", providerId).executeTakeFirst();
+  return row === undefined
+    ? null
+    : { feeBasisPoints: row.fee_basis_points, sealedBankAccount: row.sealed_bank_account };
+}
+
+/** Writes what is agreed; without an account, the one that is there stays. */
+export async function writeTerms(tx: Transaction, providerId: string, terms: PayoutTerms, at: Date): Promise<void> {
+  const { feeBasisPoints, sealedBankAccount } = terms;
+  const agreed = { fee_basis_points: feeBasisPoints, updated_at: at };
+  await tx
+    .insertInto("payout_terms")
+    .values({ provider_id: providerId, sealed_bank_account: sealedBankAccount, ...agreed })
+    .onConflict((conflict) =>
+      conflict
+        .column("provider_id")
+        // What was read before may be old by now: nothing that was not told is written back.
+        .doUpdateSet({ ...agreed, ...(sealedBankAccount === null ? {} : { sealed_bank_account: sealedBankAccount }) }),
+    )
+    .execute();
+}
+
+/** Keeps an order that was paid, and to whom its price is owed; once. */
+export async function insertPayable(
+  tx: Transaction,
+  payee: Payee,
+  payable: { readonly orderId: OrderHash; readonly feeBasisPoints: number; readonly movedAt: Date },
+): Promise<void> {
+  await tx
+    .insertInto("payees")
+    .values({ provider_id: payee.providerId, id: payee.id, kind: payee.kind })
+    .onConflict((conflict) => conflict.columns(["provider_id", "id"]).doNothing())
+    .execute();
+  await tx
+    .insertInto("payable_orders")
+    .values({
+      provider_id: payee.providerId,
+      order_id: payable.orderId,
+      payee_id: payee.id,
+      fee_basis_points: payable.feeBasisPoints,
+      moved_at: payable.movedAt,
+    })
+    .onConflict((conflict) => conflict.columns(["provider_id", "order_id"]).doNothing())
+    .execute();
+}
+
+/** Money of an order that was paid has moved again. */
+export async function markMoved(
+  tx: Transaction,
+  { providerId, orderIds, at }: { providerId: string; orderIds: readonly OrderHash[]; at: Date },
+): Promise<void> {
+  await sql`
+    update payable_orders set moved_at = greatest(coalesce(moved_at, ${at}), ${at})
+    where provider_id = ${providerId} and order_id = any(${orderIds}::uuid[])
+  `.execute(tx);
+}
+
+/** The payees of a provider for whom money moved before a moment that is in no payout. */
+export async function selectPayeesToPay(
+  db: Database,
+  { providerId, before }: { providerId: string; before: Date },
+): Promise<Payee[]> {
+  const { rows } = await sql<{ id: string; kind: Payee["kind"] }>`
+    select id, kind from payees
+    where provider_id = ${providerId} and exists (
+      select 1 from payable_orders o
+      where o.provider_id = payees.provider_id and o.payee_id = payees.id and o.moved_at < ${before})
+    order by id
+  `.execute(db);
+  return rows.map(({ id, kind }) => ({ providerId, id, kind }));
+}
+
+/** Locks a payee, so that of two runs at once one follows the other. */
+export async function lockPayee(tx: Transaction, { providerId, id }: Pick<Payee, "providerId" | "id">): Promise<void> {
+  await sql`select 1 from payees where provider_id = ${providerId} and id = ${id} for update`.execute(tx);
+}
+
+/** What stands in the way of another payout: one that is under way, or of this very day; and the last that was refused. */
+export async function readEarlierPayouts(
+  tx: Transaction,
+  { providerId, id }: Pick<Payee, "providerId" | "id">,
+  day: CalendarDay,
+): Promise<{ isBusy: boolean; refusedAccountHash: string | null }> {
+  const { rows } = await sql<{ busy: boolean; refused: string | null }>`
+    select exists (select 1 from payouts where provider_id = ${providerId} and payee_id = ${id}
+        and (state = 'sending' or day = ${day}::date)) as busy,
+      (select case when state = 'refused' then account_hash end from payouts
+        where provider_id = ${providerId} and payee_id = ${id} order by day desc limit 1) as refused
+  `.execute(tx);
+  return { isBusy: rows[0]?.busy ?? false, refusedAccountHash: rows[0]?.refused ?? null };
+}
+
+/** A payee's orders whose money moved before a moment, with what payouts hold of each that were not refused. */
+export async function selectPayableOrders(
+  tx: Transaction,
+  { providerId, id }: Pick<Payee, "providerId" | "id">,
+  before: Date,
+): Promise<Omit<PayableOrder, "owed">[]> {
+  const { rows } = await sql<{ order_id: OrderHash; fee_basis_points: number; net: number; fee: number }>`
+    select o.order_id, o.fee_basis_points,
+      coalesce(sum(i.net) filter (where p.state <> 'refused'), 0) as net,
+      coalesce(sum(i.fee) filter (where p.state <> 'refused'), 0) as fee
+    from payable_orders o
+    left join payout_items i on i.provider_id = o.provider_id and i.order_id = o.order_id
+    left join payouts p on p.provider_id = i.provider_id and p.id = i.payout_id
+    where o.provider_id = ${providerId} and o.payee_id = ${id} and o.moved_at < ${before}
+    group by o.order_id, o.fee_basis_points
+    order by o.order_id
+  `.execute(tx);
+  return rows.map((row) => ({
+    orderId: row.order_id,
+    feeBasisPoints: row.fee_basis_points,
+    paidNet: clp(row.net),
+    paidFee: clp(row.fee),
+  }));
+}
+
+/** Writes a payout with its items before the bank is called, and takes its orders off the list of those to be paid. */
+export async function insertPayout(
+  tx: Transaction,
+  payout: Omit<Payout, "state" | "refusal" | "inquiries">,
+  items: readonly PayoutItem[],
+  { before, at }: { readonly before: Date; readonly at: Date },
+): Promise<void> {
+  const { providerId, id, payeeId, account } = payout;
+  await tx
+    .insertInto("payouts")
+    .values({
+      provider_id: providerId,
+      id,
+      payee_id: payeeId,
+      day: payout.day,
+      amount: payout.amount,
+      state: "sending",
+      sealed_bank_account: account.sealed,
+      account_hash: account.hash,
+      transfer_id: null,
+      refusal: null,
+      inquiries: 0,
+      created_at: at,
+      settled_at: null,
+    })
+    .execute();
+  await sql`
+    insert into payout_items (provider_id, payout_id, order_id, net, fee)
+    select ${providerId}::uuid, ${id}::uuid, * from unnest(
+      ${items.map(({ orderId }) => orderId)}::uuid[], ${items.map(({ net }) => net)}::bigint[],
+      ${items.map(({ fee }) => fee)}::bigint[])
+  `.execute(tx);
+  await sql`
+    update payable_orders set moved_at = null
+    where provider_id = ${providerId} and payee_id = ${payeeId} and moved_at < ${before}
+  `.execute(tx);
+}
+
+export async function readPayout(db: Database, key: PayoutKey): Promise<Payout | null> {
+  const row = await db
+    .selectFrom("payouts")
+    .selectAll()
+    .where("provider_id", "=", key.providerId)
+    .where("id", "=", key.id)
+    .executeTakeFirst();
+  return row === undefined ? null : toPayout(row);
+}
+
+/** Ends a payout that is under way; says whether it was. */
+export async function settlePayout(
+  tx: Transaction,
+  key: PayoutKey,
+  ended: { readonly transferId: string } | { readonly refusal: string },
+  at: Date,
+): Promise<boolean> {
+  const change =
+    "transferId" in ended
+      ? { state: "paid" as const, transfer_id: ended.transferId }
+      : { state: "refused" as const, refusal: ended.refusal };
+  const result = await tx
+    .updateTable("payouts")
+    .set({ ...change, settled_at: at })
+    .where("provider_id", "=", key.providerId)
+    .where("id", "=", key.id)
+    .where("state", "=", "sending")
+    .executeTakeFirst();
+  return result.numUpdatedRows === 1n;
+}
+
+/** Counts an inquiry that told nothing. Returns how many there were. */
+export async function countInquiry(db: Database, key: PayoutKey): Promise<number> {
+  const row = await db
+    .updateTable("payouts")
+    .set({ inquiries: sql`inquiries + 1` })
+    .where("provider_id", "=", key.providerId)
+    .where("id", "=", key.id)
+    .returning("inquiries")
+    .executeTakeFirst();
+  return row?.inquiries ?? 0;
+}
+
+export async function readItems(db: Database, key: PayoutKey): Promise<PayoutItem[]> {
+  const rows = await db
+    .selectFrom("payout_items")
+    .select(["order_id", "net", "fee"])
+    .where("provider_id", "=", key.providerId)
+    .where("payout_id", "=", key.id)
+    .orderBy("order_id")
+    .execute();
+  return rows.map(({ order_id, net, fee }) => ({ orderId: order_id, net: clp(net), fee: clp(fee) }));
+}
+
+function toPayout(row: Selectable<PayoutRow>): Payout {
+  return {
+    providerId: row.provider_id,
+    id: row.id,
+    payeeId: row.payee_id,
+    day: row.day,
+    amount: row.amount as Clp,
+    state: row.state,
+    account: { sealed: row.sealed_bank_account, hash: row.account_hash },
+    refusal: row.refusal,
+    inquiries: row.inquiries,
+  };
+}

@@ -1,0 +1,84 @@
+import { type BankAccount, bankAccountSchema } from "../../contract/bank-account.ts";
+import { recordAudit } from "../../platform/audit-store.ts";
+import { type Database, inTransaction } from "../../platform/database/transaction.ts";
+import { requireProvider } from "../../tenants/provider-reads.ts";
+import type { PayoutDependencies } from "./dependencies.ts";
+import { ACCOUNT_PURPOSE, accountText, type Payee, type SealedAccount } from "./payout-record.ts";
+import { readTerms, writeTerms } from "./payout-store.ts";
+
+/**
+ * Writes down what is agreed with a provider about its payouts: the fee, a percentage of the total less refunds with at most
+ * two decimals, and its own bank account (`null`: it stays as it is). It holds for orders that are paid from now on.
+ * Throws `ProviderNotFound`, and `RangeError` for a percentage that is none.
+ */
+export async function setPayoutTerms(
+  { db, ids, clock, keyring }: Pick<PayoutDependencies, "db" | "ids" | "clock" | "keyring">,
+  terms: {
+    readonly providerId: string;
+    readonly feePercentage: number;
+    readonly bankAccount: BankAccount | null;
+    /** Who does it: `operator:<name>`. */
+    readonly actor: string;
+  },
+): Promise<void> {
+  const feeBasisPoints = Math.round(terms.feePercentage * 100);
+  if (!(feeBasisPoints >= 0 && feeBasisPoints <= 10_000)) throw new RangeError("A fee is between 0 and 100 percent.");
+  const { providerId, bankAccount, actor } = terms;
+  const at = clock.now();
+  await inTransaction(db, async (tx) => {
+    await requireProvider(tx, providerId);
+    const sealedBankAccount =
+      bankAccount === null ? null : keyring.seal(accountText(bankAccountSchema.parse(bankAccount)), ACCOUNT_PURPOSE);
+    await writeTerms(tx, providerId, { feeBasisPoints, sealedBankAccount }, at);
+    await recordAudit(tx, {
+      id: ids.uuid(),
+      providerId,
+      actor,
+      credentialId: null,
+      act: "payout_terms.set",
+      subject: { kind: "provider", id: providerId },
+      details: { fee_basis_points: feeBasisPoints, bank_account: bankAccount === null ? "kept" : "changed" },
+      at,
+    });
+  });
+}
+
+/** Where a payee is paid, sealed as a payout keeps it; `null`: nobody has told. */
+export async function accountOf(
+  {
+    keyring,
+    findCenterAccount,
+    defaultAccount,
+  }: Pick<PayoutDependencies, "keyring" | "findCenterAccount" | "defaultAccount">,
+  db: Database,
+  payee: Payee,
+): Promise<SealedAccount | null> {
+  const own = payee.kind === "center" ? await findCenterAccount(db, payee) : await ofProvider(keyring, db, payee);
+  const account = own ?? defaultAccount;
+  if (account === null) return null;
+  const text = accountText(account);
+  return { sealed: keyring.seal(text, ACCOUNT_PURPOSE), hash: keyring.hmac(ACCOUNT_PURPOSE, text) };
+}
+
+async function ofProvider(
+  keyring: PayoutDependencies["keyring"],
+  db: Database,
+  { providerId }: Payee,
+): Promise<BankAccount | null> {
+  const sealed = (await readTerms(db, providerId))?.sealedBankAccount ?? null;
+  return sealed === null ? null : openAccount(keyring, sealed);
+}
+
+/** The account that a payout keeps sealed. */
+export function openAccount(keyring: Pick<PayoutDependencies["keyring"], "open">, sealed: string): BankAccount {
+  return bankAccountSchema.parse(JSON.parse(keyring.open(sealed, ACCOUNT_PURPOSE)));
+}
+
+/** Whether an account is the one of this keyed hash, whichever key made it. */
+export function isSameAccount(
+  keyring: Pick<PayoutDependencies["keyring"], "hmacsOfAllKeys">,
+  account: BankAccount,
+  hash: string,
+): boolean {
+  return keyring.hmacsOfAllKeys(ACCOUNT_PURPOSE, accountText(account)).includes(hash);
+}

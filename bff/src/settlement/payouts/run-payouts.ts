@@ -1,0 +1,62 @@
+import { ZERO } from "../../contract/vocabulary/clp.ts";
+import { owedFor } from "../../orders/ledger/balances.ts";
+import { inTransaction, type Transaction } from "../../platform/database/transaction.ts";
+import { providerNow, realMoment } from "../../platform/provider.ts";
+import { type CalendarDay, santiagoDay } from "../../platform/santiago-time.ts";
+import { type ClaimedTimer, scheduleTimer } from "../../platform/timers/timer-store.ts";
+import type { TimerOutcome } from "../../platform/timers/timer-worker.ts";
+import { requireProvider } from "../../tenants/provider-reads.ts";
+import type { PayoutDependencies } from "./dependencies.ts";
+import { cutoffOf, isPaidOut, nextPayoutRun, planPayout } from "./payout.ts";
+import type { Payee, PayoutKey } from "./payout-record.ts";
+import { insertPayout, lockPayee, readEarlierPayouts, selectPayableOrders, selectPayeesToPay } from "./payout-store.ts";
+import { accountOf, isSameAccount, openAccount } from "./payout-terms.ts";
+
+/** Has the bank make one payout; its key is the payout's id. */
+export const SEND_PAYOUT_TIMER = "payouts.send";
+
+/**
+ * The daily run of one provider: for each payee one payout of all that was settled before the day began. It may die anywhere
+ * and be begun again, also on another day: what is in a payout is in no second one.
+ */
+export async function runPayouts(dependencies: PayoutDependencies, timer: ClaimedTimer): Promise<TimerOutcome> {
+  const { db, clock } = dependencies;
+  const provider = await requireProvider(db, timer.providerId);
+  const now = providerNow(provider, clock.now());
+  const day = santiagoDay(now);
+  for (const payee of await selectPayeesToPay(db, { providerId: provider.id, before: cutoffOf(day) })) {
+    await inTransaction(db, (tx) => preparePayout(tx, dependencies, payee, { day, at: now }));
+  }
+  return { again: realMoment(provider, nextPayoutRun(now)) };
+}
+
+/**
+ * Writes a payee's payout of the day down, with the timer that has the bank make it. `null`: there is one already, one is
+ * under way, nothing (or less) is owed and is carried over, or there is no account that it could go to.
+ */
+export async function preparePayout(
+  tx: Transaction,
+  dependencies: PayoutDependencies,
+  payee: Payee,
+  { day, at }: { readonly day: CalendarDay; readonly at: Date },
+): Promise<PayoutKey | null> {
+  const { ids, clock, keyring } = dependencies;
+  const { providerId } = payee;
+  await lockPayee(tx, payee);
+  const { isBusy, refusedAccountHash } = await readEarlierPayouts(tx, payee, day);
+  const account = isBusy ? null : await accountOf(dependencies, tx, payee);
+  if (account === null) return null;
+  // What the bank has refused it would refuse again: somebody has to give another account first.
+  const isRefused = refusedAccountHash !== null;
+  if (isRefused && isSameAccount(keyring, openAccount(keyring, account.sealed), refusedAccountHash)) return null;
+  const before = cutoffOf(day);
+  const payable = await selectPayableOrders(tx, payee, before);
+  const owed = await owedFor(tx, { providerId, orderIds: payable.map(({ orderId }) => orderId), before });
+  const { amount, items } = planPayout(payable.map((order) => ({ ...order, owed: owed.get(order.orderId) ?? ZERO })));
+  if (!isPaidOut(amount)) return null;
+  const key = { providerId, id: ids.uuid() };
+  await insertPayout(tx, { ...key, payeeId: payee.id, day, amount, account }, items, { before, at });
+  const dueAt = clock.now();
+  await scheduleTimer(tx, { kind: SEND_PAYOUT_TIMER, key: key.id, providerId, dueAt, payload: {} });
+  return key;
+}

@@ -1,0 +1,196 @@
+import fc from "fast-check";
+import { describe, expect, it, test } from "vitest";
+import { clp } from "../../contract/vocabulary/clp.ts";
+import { type OrderHash, readOrderHash } from "../../contract/vocabulary/identifiers.ts";
+import type { ProcessorMovement } from "../../gateways/card-processor/port.ts";
+import type { Loan } from "../../gateways/financing-provider/port.ts";
+import { type BookedRow, type Books, compare, type Difference, type Lists, type OrderSums } from "./compare.ts";
+
+const at = new Date("2026-11-21T15:00:00Z");
+const period = { from: new Date("2026-11-21T03:00:00Z"), to: new Date("2026-11-22T03:00:00Z") };
+
+function order(number: number): OrderHash {
+  const hash = readOrderHash(`00000000-0000-4000-8000-${String(number).padStart(12, "0")}`);
+  if (hash === null) throw new Error("A UUID is an order hash.");
+  return hash;
+}
+
+function row(cause: string, amount: number, overrides: Partial<BookedRow> = {}): BookedRow {
+  const accounts = { debit: "card_processor", credit: "order" } as const;
+  return { orderId: order(1), ...accounts, amount: clp(amount), cause, at, ...overrides };
+}
+
+function movement(kind: ProcessorMovement["kind"], idempotencyKey: string, amount: number): ProcessorMovement {
+  return {
+    id: `m:${idempotencyKey}`,
+    kind,
+    chargeId: "c",
+    idempotencyKey,
+    orderHash: order(1),
+    amount: clp(amount),
+    at,
+  };
+}
+
+function sums(overrides: Partial<OrderSums> = {}): OrderSums {
+  const amounts = { price: clp(30_000), bookedPrice: clp(30_000), collected: clp(0), bookedCollected: clp(0) };
+  return { orderId: order(1), updatedAt: at, ...amounts, ...overrides };
+}
+
+interface World {
+  readonly books: Books;
+  readonly lists: Lists & { readonly loans: NonNullable<Lists["loans"]> };
+}
+
+/** An order of $40.000: paid, collected, refunded in part, paid out; everybody agrees. */
+function agreeing(): World {
+  const loan: Loan = {
+    id: "l",
+    orderHash: order(1),
+    idempotencyKey: "pay:loan",
+    amount: clp(18_000),
+    status: "confirmed",
+  };
+  const lent = [
+    row("loan:pay", 28_000, { debit: "financing_provider" }),
+    row("reduction:ref", 10_000, { debit: "order", credit: "financing_provider" }),
+  ];
+  const rows = [
+    row("capture:pay", 12_000),
+    ...lent,
+    row("collection:late", 18_000, { credit: "financing_provider" }),
+    row("commission:late", 2_100, { credit: "commission" }),
+    row("return:back", 5_000, { debit: "order", credit: "card_processor" }),
+    row("commission-return:back", 350, { debit: "commission", credit: "card_processor" }),
+    row("payout:out:o1", 30_000, { debit: "order", credit: "bank" }),
+    row("payout:out:o2", 2_000, { debit: "bank", credit: "order" }),
+    row("payout-fee:out:o1", 900, { debit: "order", credit: "payout_fee" }),
+  ];
+  const movements = [
+    movement("charge", "pay:charge", 12_000),
+    movement("charge", "late:collection", 20_100),
+    movement("return", "back:refund", 5_350),
+  ];
+  const transfer = {
+    id: "t",
+    idempotencyKey: "out:payout",
+    reference: "AAPD",
+    amount: clp(28_000),
+    accountEnding: "5678",
+  };
+  return {
+    books: { rows, lent, orders: [sums()], unresolved: new Set(), settledChargebacks: new Set() },
+    lists: { movements, loans: { inPeriod: [loan], around: [loan] }, transfers: [{ ...transfer, at }] },
+  };
+}
+
+const differences = ({ books, lists }: World): Difference[] => compare(books, lists, period);
+const kinds = (world: World) => differences(world).map(({ kind }) => kind);
+const withBooks = ({ books, lists }: World, changes: Partial<Books>): World => ({
+  lists,
+  books: { ...books, ...changes },
+});
+const withLists = ({ books, lists }: World, changes: Partial<World["lists"]>): World => ({
+  books,
+  lists: { ...lists, ...changes },
+});
+const withoutRow = (world: World, cause: string) =>
+  withBooks(world, { rows: world.books.rows.filter((booked) => booked.cause !== cause) });
+const withoutMovement = (world: World, key: string) =>
+  withLists(world, {
+    movements: world.lists.movements?.filter(({ idempotencyKey }) => idempotencyKey !== key) ?? null,
+  });
+
+test("books and lists that agree have no difference", () => expect(differences(agreeing())).toEqual([]));
+
+describe("a difference is named", () => {
+  const world = agreeing();
+  const loanOf = (changes: Partial<Loan>) => {
+    const inPeriod = world.lists.loans.inPeriod.map((loan) => ({ ...loan, ...changes }));
+    return withLists(world, { loans: { inPeriod, around: inPeriod } });
+  };
+  it.each([
+    ["charge_missing", withoutMovement(world, "pay:charge")],
+    ["charge_missing", withoutMovement(world, "late:collection")],
+    ["charge_not_booked", withoutRow(world, "capture:pay")],
+    ["charge_amount_differs", withoutRow(world, "commission:late")],
+    ["return_missing", withoutMovement(world, "back:refund")],
+    ["return_not_booked", withoutRow(withoutRow(world, "return:back"), "commission-return:back")],
+    ["return_amount_differs", withoutRow(world, "commission-return:back")],
+    ["chargeback", withLists(world, { movements: [...(world.lists.movements ?? []), movement("chargeback", "x", 1)] })],
+    ["loan_missing", withLists(world, { loans: { inPeriod: [], around: [] } })],
+    [
+      "loan_not_booked",
+      withBooks(world, { lent: [], rows: world.books.rows.filter(({ cause }) => cause !== "loan:pay") }),
+    ],
+    ["loan_amount_differs", loanOf({ amount: clp(28_000) })],
+    ["loan_amount_differs", loanOf({ status: "cancelled" })],
+    ["payout_missing", withLists(world, { transfers: [] })],
+    ["payout_not_booked", withoutRow(withoutRow(world, "payout:out:o1"), "payout:out:o2")],
+    ["payout_amount_differs", withoutRow(world, "payout:out:o2")],
+    ["order_price_differs", withBooks(world, { orders: [sums({ bookedPrice: clp(29_999) })] })],
+    ["order_collection_differs", withBooks(world, { orders: [sums({ collected: clp(20_100) })] })],
+  ] as const)("%s", (kind, differing) => expect(kinds(differing)).toEqual([kind]));
+
+  it("with what was expected and what was found", () => {
+    expect(differences(withoutRow(world, "commission:late"))).toEqual([
+      {
+        kind: "charge_amount_differs",
+        party: "card_processor",
+        orderId: order(1),
+        reference: "late",
+        expected: 18_000,
+        found: 20_100,
+        at,
+      },
+    ]);
+  });
+});
+
+describe("no difference is", () => {
+  const world = agreeing();
+  it.each([
+    ["what is still under way", withBooks(withoutRow(world, "capture:pay"), { unresolved: new Set(["pay"]) })],
+    [
+      "an order that is still under way",
+      withBooks(world, { orders: [sums({ price: clp(1) })], unresolved: new Set([order(1)]) }),
+    ],
+    ["a list that could not be had", withLists(world, { movements: null, transfers: null })],
+    [
+      "a chargeback that a person has dealt with",
+      withBooks(withLists(world, { movements: [...(world.lists.movements ?? []), movement("chargeback", "x", 1)] }), {
+        settledChargebacks: new Set(["m:x"]),
+      }),
+    ],
+  ])("%s", (_name, agreed) => expect(differences(agreed)).toEqual([]));
+
+  it("a line that lies beyond the border of the period", () => {
+    const early = withoutMovement(
+      withBooks(world, {
+        rows: world.books.rows.map((booked) =>
+          booked.cause === "capture:pay" ? { ...booked, at: new Date("2026-11-21T02:59:59Z") } : booked,
+        ),
+      }),
+      "pay:charge",
+    );
+    expect(differences(early)).toEqual([]);
+  });
+});
+
+test("of any lines left out of the lists, exactly these are missing", () => {
+  const charges = Array.from({ length: 20 }, (_, index) => ({ id: `a${index}`, amount: index + 1 }));
+  fc.assert(
+    fc.property(fc.subarray(charges), (kept) => {
+      const rows = charges.map(({ id, amount }) => row(`capture:${id}`, amount));
+      const movements = kept.map(({ id, amount }) => movement("charge", `${id}:charge`, amount));
+      const { books, lists } = agreeing();
+      const found = compare(
+        { ...books, rows, orders: [] },
+        { ...lists, movements, loans: null, transfers: null },
+        period,
+      );
+      const missing = charges.filter((charge) => !kept.includes(charge)).map(({ id }) => id);
+      expect(found.map(({ reference }) => reference).toSorted()).toEqual(missing.toSorted());
+    }),
+  );
+});

@@ -1,0 +1,131 @@
+import type { ReconciledParty } from "../../contract/reconciliation.ts";
+import type { OrderHash } from "../../contract/vocabulary/identifiers.ts";
+import type { Bank } from "../../gateways/bank/port.ts";
+import type { CardProcessor } from "../../gateways/card-processor/port.ts";
+import type { FinancingProvider } from "../../gateways/financing-provider/port.ts";
+import { GatewayUnavailable } from "../../gateways/gateway-unavailable.ts";
+import { type Database, inTransaction, type Transaction } from "../../platform/database/transaction.ts";
+import { type Books, compare, type Difference, type Lists } from "./compare.ts";
+import {
+  type Period,
+  selectBookedRows,
+  selectLent,
+  selectOrderSums,
+  selectSettledChargebacks,
+  selectUnresolved,
+} from "./reconciliation-store.ts";
+
+export interface ReconcileDependencies {
+  readonly db: Database;
+  readonly cardProcessor: Pick<CardProcessor, "listMovements">;
+  readonly financingProvider: Pick<FinancingProvider, "listLoans">;
+  readonly bank: Pick<Bank, "listTransfers">;
+}
+
+export interface Reconciled {
+  readonly differences: readonly Difference[];
+  readonly unavailable: readonly ReconciledParty[];
+  /** Ids of what was left out, because its end is not known. */
+  readonly unresolved: ReadonlySet<string>;
+  readonly compared: {
+    readonly orders: number;
+    readonly cardMovements: number;
+    readonly loans: number;
+    readonly bankTransfers: number;
+    readonly ledgerTransfers: number;
+  };
+}
+
+/** A line just beyond the border of a period on one side may be just within it on the other. */
+const MARGIN_MS = 24 * 60 * 60 * 1000;
+
+/**
+ * Compares a provider's orders, its ledger and the parties' own lists in [from, to), and names each difference. `now` is the
+ * provider's time: what was booked after the lists were read is not looked for in them. A list that cannot be had is named
+ * and left out. `others` are orders that are compared with the ledger whenever they changed.
+ */
+export async function reconcile(
+  dependencies: ReconcileDependencies,
+  period: Period,
+  now: Date,
+  others: readonly OrderHash[] = [],
+): Promise<Reconciled> {
+  const from = new Date(period.from.getTime() - MARGIN_MS);
+  // What happens in this very millisecond belongs to it.
+  const until = new Date(Math.min(period.to.getTime() + MARGIN_MS, now.getTime() + 1));
+  const around = { providerId: period.providerId, from, to: until };
+  const { lists, unavailable } = await readLists(dependencies, period, around);
+  // One snapshot, taken after the lists: whatever they name is by now in our books, or known to be under way.
+  const books = await inTransaction(dependencies.db, (tx) => readBooks(tx, { period, around, lists, others }), {
+    isolation: "repeatable read",
+  });
+  const differences = compare(books, lists, { from: period.from, to: until < period.to ? until : period.to });
+  return {
+    differences,
+    unavailable,
+    unresolved: books.unresolved,
+    compared: {
+      orders: books.orders.length,
+      cardMovements: lists.movements?.length ?? 0,
+      loans: lists.loans?.inPeriod.length ?? 0,
+      bankTransfers: lists.transfers?.length ?? 0,
+      ledgerTransfers: books.rows.length,
+    },
+  };
+}
+
+async function readLists(
+  { cardProcessor, financingProvider, bank }: ReconcileDependencies,
+  period: Period,
+  { providerId, from, to }: Period,
+): Promise<{ lists: Lists; unavailable: ReconciledParty[] }> {
+  const unavailable: ReconciledParty[] = [];
+  const orNull = async <List>(party: ReconciledParty, read: () => Promise<List>): Promise<List | null> => {
+    try {
+      return await read();
+    } catch (error) {
+      if (!(error instanceof GatewayUnavailable)) throw error;
+      unavailable.push(party);
+      return null;
+    }
+  };
+  const lists = {
+    // Up to this very moment: our clock and a party's may differ by what a call takes.
+    movements: await orNull("card_processor", () => cardProcessor.listMovements(providerId, from, after(to))),
+    loans: await orNull("financing_provider", async () => ({
+      inPeriod: await financingProvider.listLoans(providerId, period.from, period.to),
+      around: await financingProvider.listLoans(providerId, from, after(to)),
+    })),
+    transfers: await orNull("bank", () => bank.listTransfers(providerId, from, after(to))),
+  };
+  return { lists, unavailable };
+}
+
+function after(to: Date): Date {
+  return new Date(to.getTime() + MARGIN_MS);
+}
+
+async function readBooks(
+  tx: Transaction,
+  {
+    period,
+    around,
+    lists,
+    others,
+  }: {
+    readonly period: Period;
+    readonly around: Period;
+    readonly lists: Lists;
+    readonly others: readonly OrderHash[];
+  },
+): Promise<Books> {
+  const { providerId } = period;
+  const orderIds = [...new Set((lists.loans?.inPeriod ?? []).map(({ orderHash }) => orderHash))];
+  return {
+    rows: await selectBookedRows(tx, around),
+    lent: await selectLent(tx, { providerId, orderIds }),
+    orders: await selectOrderSums(tx, period, others),
+    unresolved: await selectUnresolved(tx, providerId),
+    settledChargebacks: await selectSettledChargebacks(tx, providerId),
+  };
+}

@@ -1,0 +1,67 @@
+import type { Clock } from "../../platform/clock.ts";
+import { inTransaction, type Transaction } from "../../platform/database/transaction.ts";
+import type { Logger } from "../../platform/logger.ts";
+import type { DomainEvent } from "../../platform/outbox.ts";
+import { providerNow, realMoment } from "../../platform/provider.ts";
+import { addCalendarDays, santiagoDay, santiagoMoment } from "../../platform/santiago-time.ts";
+import { type ClaimedTimer, scheduleTimer } from "../../platform/timers/timer-store.ts";
+import type { TimerOutcome } from "../../platform/timers/timer-worker.ts";
+import { requireProvider } from "../../tenants/provider-reads.ts";
+import { daysToCompare } from "./days-to-compare.ts";
+import { type ReconcileDependencies, type Reconciled, reconcile } from "./reconcile.ts";
+import { keepRun, selectComparedUntil, selectDiffering } from "./reconciliation-store.ts";
+
+/** The daily reconciliation of one provider; its key is the provider's id. */
+export const RECONCILE_TIMER = "reconciliation.run";
+
+/** Before the day's payouts and charges. */
+const RUN_HOUR = 6;
+
+export interface DailyReconciliationDependencies extends ReconcileDependencies {
+  readonly clock: Clock;
+  readonly logger: Logger;
+}
+
+/** A provider has an order that was paid: from now on its books are compared every day. */
+export async function beginReconciling(
+  tx: Transaction,
+  { clock }: Pick<DailyReconciliationDependencies, "clock">,
+  { providerId }: DomainEvent,
+): Promise<void> {
+  const provider = await requireProvider(tx, providerId);
+  const dueAt = realMoment(provider, nextRun(providerNow(provider, clock.now())));
+  await scheduleTimer(tx, { kind: RECONCILE_TIMER, key: providerId, providerId, dueAt, payload: {} });
+}
+
+function nextRun(after: Date): Date {
+  const today = santiagoMoment(santiagoDay(after), RUN_HOUR);
+  return today > after ? today : santiagoMoment(addCalendarDays(santiagoDay(after), 1), RUN_HOUR);
+}
+
+/** Reconciles what of a provider was not compared yet, and keeps every difference until it is gone. */
+export async function runDaily(
+  dependencies: DailyReconciliationDependencies,
+  timer: ClaimedTimer,
+): Promise<TimerOutcome> {
+  const { db, clock, logger } = dependencies;
+  const provider = await requireProvider(db, timer.providerId);
+  const now = providerNow(provider, clock.now());
+  const day = santiagoDay(now);
+  const comparedUntil = (await selectComparedUntil(db, provider.id)) ?? day;
+  const differing = await selectDiffering(db, provider.id);
+  const periods = daysToCompare({ today: day, comparedUntil, differing: differing.moments.map(santiagoDay) });
+  const found: Reconciled[] = [];
+  for (const [index, period] of periods.entries()) {
+    // Orders are compared whole, whenever they changed: once is enough.
+    const orders = index === 0 ? differing.orders : [];
+    found.push(await reconcile(dependencies, { providerId: provider.id, ...period }, now, orders));
+  }
+  const differences = found.flatMap((one) => one.differences);
+  const unavailable = [...new Set(found.flatMap((one) => one.unavailable))];
+  const unresolved = found.flatMap((one) => [...one.unresolved]);
+  const run = { providerId: provider.id, day, at: now, periods, differences, unavailable, unresolved };
+  await inTransaction(db, (tx) => keepRun(tx, run));
+  if (differences.length > 0 || unavailable.length > 0)
+    logger.warn("reconciliation.differs", { provider_id: provider.id, count: differences.length });
+  return { again: realMoment(provider, nextRun(now)) };
+}

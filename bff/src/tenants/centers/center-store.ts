@@ -1,0 +1,91 @@
+import { sql } from "kysely";
+import type { Rut } from "../../contract/vocabulary/rut.ts";
+import type { Database, Transaction } from "../../platform/database/transaction.ts";
+
+interface CenterRow {
+  id: string;
+  provider_id: string;
+  rut: Rut;
+  name: string;
+  email: string;
+  sealed_bank_account: string | null;
+  created_at: Date;
+  updated_at: Date;
+}
+
+declare module "../../platform/database/tables.ts" {
+  interface Tables {
+    centers: CenterRow;
+  }
+}
+
+export interface CenterToWrite {
+  /** Of the centre, if it is new. */
+  readonly id: string;
+  readonly providerId: string;
+  readonly rut: Rut;
+  readonly name: string;
+  readonly email: string;
+  /** Null: the one that is there stays. */
+  readonly sealedBankAccount: string | null;
+  readonly at: Date;
+}
+
+/** Makes a centre, or changes the provider's centre with this RUT. Tells its id and whether it was made. */
+export async function upsertCenter(
+  tx: Transaction,
+  center: CenterToWrite,
+): Promise<{ readonly id: string; readonly created: boolean }> {
+  const row = await tx
+    .insertInto("centers")
+    .values({
+      id: center.id,
+      provider_id: center.providerId,
+      rut: center.rut,
+      name: center.name,
+      email: center.email,
+      sealed_bank_account: center.sealedBankAccount,
+      created_at: center.at,
+      updated_at: center.at,
+    })
+    .onConflict((conflict) =>
+      conflict.constraint("centers_provider_rut_key").doUpdateSet({
+        name: center.name,
+        email: center.email,
+        sealed_bank_account: sql<string | null>`coalesce(excluded.sealed_bank_account, centers.sealed_bank_account)`,
+        updated_at: center.at,
+      }),
+    )
+    .returning("id")
+    .executeTakeFirstOrThrow();
+  return { id: row.id, created: row.id === center.id };
+}
+
+/** One of a provider's own centres, by its RUT. */
+export async function readCenter(
+  db: Database,
+  providerId: string,
+  rut: Rut,
+): Promise<{ readonly id: string; readonly rut: Rut } | null> {
+  const row = await db
+    .selectFrom("centers")
+    .select(["id", "rut"])
+    .where("provider_id", "=", providerId)
+    .where("rut", "=", rut)
+    .executeTakeFirst();
+  return row ?? null;
+}
+
+/** Where a centre's payouts go, sealed; `null` where it has not told, or there is no such centre. */
+export async function readSealedAccount(
+  db: Database,
+  center: { readonly providerId: string; readonly id: string },
+): Promise<string | null> {
+  const row = await db
+    .selectFrom("centers")
+    .select("sealed_bank_account")
+    .where("provider_id", "=", center.providerId)
+    .where("id", "=", center.id)
+    .executeTakeFirst();
+  return row?.sealed_bank_account ?? null;
+}

@@ -1,0 +1,109 @@
+import type * as z from "zod/mini";
+import { type BankAccount, bankAccountSchema } from "../../contract/bank-account.ts";
+import type { UpsertCentersResponse, upsertCentersRequestSchema } from "../../contract/centers.ts";
+import type { FieldIssue } from "../../contract/errors.ts";
+import type { Rut } from "../../contract/vocabulary/rut.ts";
+import { recordAudit } from "../../platform/audit-store.ts";
+import { type Database, inTransaction, type Transaction } from "../../platform/database/transaction.ts";
+import { ApiError } from "../../platform/http/api-error.ts";
+import type { Ids } from "../../platform/ids.ts";
+import type { Keyring } from "../../platform/keyring.ts";
+import type { Principal } from "../../platform/provider.ts";
+import { readCenter, readSealedAccount, upsertCenter } from "./center-store.ts";
+
+export interface UpsertCentersDependencies {
+  readonly db: Database;
+  readonly ids: Ids;
+  readonly keyring: Pick<Keyring, "seal">;
+}
+
+/** The keyring's purpose for where a centre's payouts go. */
+const BANK_ACCOUNT_SEAL = "centers.bank_account";
+
+type Center = z.output<typeof upsertCentersRequestSchema>["centers"][number];
+
+/**
+ * Makes or changes a meta-provider's centres by their RUTs, all or none of them (interface, section 1.6; decisions, section
+ * 6). Throws `validation_error` for a RUT that is named twice: the call would mean two things.
+ */
+export async function upsertCenters(
+  dependencies: UpsertCentersDependencies,
+  principal: Principal,
+  centers: readonly Center[],
+  now: Date,
+): Promise<UpsertCentersResponse> {
+  const errors = repeatedRuts(centers);
+  if (errors.length > 0) throw new ApiError("validation_error", { errors });
+  const written = await inTransaction(dependencies.db, async (tx) => {
+    const results = new Map<Rut, { id: string; created: boolean }>();
+    // In the order of the RUTs, so that two calls at once cannot wait for each other in a circle.
+    for (const center of centers.toSorted((a, b) => (a.rut < b.rut ? -1 : 1))) {
+      results.set(center.rut, await write(dependencies, tx, principal, center, now));
+    }
+    return results;
+  });
+  return {
+    centers: centers.map(({ rut }) => {
+      const { id = "", created = false } = written.get(rut) ?? {};
+      return { rut, id, created };
+    }),
+  };
+}
+
+function repeatedRuts(centers: readonly Center[]): FieldIssue[] {
+  const seen = new Set<Rut>();
+  return centers.flatMap(({ rut }, index) => {
+    if (seen.has(rut)) return [{ path: `centers.${index}.rut`, message: "is named twice" }];
+    seen.add(rut);
+    return [];
+  });
+}
+
+async function write(
+  { ids, keyring }: UpsertCentersDependencies,
+  tx: Transaction,
+  { provider, credential, credentialId }: Principal,
+  center: Center,
+  at: Date,
+): Promise<{ id: string; created: boolean }> {
+  const account = center.bank_account;
+  const written = await upsertCenter(tx, {
+    id: ids.uuid(),
+    providerId: provider.id,
+    rut: center.rut,
+    name: center.name,
+    email: center.email,
+    sealedBankAccount: account === undefined ? null : keyring.seal(JSON.stringify(account), BANK_ACCOUNT_SEAL),
+    at,
+  });
+  await recordAudit(tx, {
+    id: ids.uuid(),
+    providerId: provider.id,
+    actor: `credential:${credential}`,
+    credentialId,
+    act: written.created ? "center.created" : "center.changed",
+    subject: { kind: "center", id: written.id },
+    details: { bank_account_given: account !== undefined },
+    at,
+  });
+  return written;
+}
+
+/** Where a centre is paid; `null` where it has not told. */
+export async function findCenterAccount(
+  { keyring }: { readonly keyring: Pick<Keyring, "open"> },
+  db: Database,
+  center: { readonly providerId: string; readonly id: string },
+): Promise<BankAccount | null> {
+  const sealed = await readSealedAccount(db, center);
+  return sealed === null ? null : bankAccountSchema.parse(JSON.parse(keyring.open(sealed, BANK_ACCOUNT_SEAL)));
+}
+
+/** One of a meta-provider's own centres, by its RUT; `null` for one that is unknown or another's. */
+export function findCenter(
+  db: Database,
+  providerId: string,
+  rut: Rut,
+): Promise<{ readonly id: string; readonly rut: Rut } | null> {
+  return readCenter(db, providerId, rut);
+}

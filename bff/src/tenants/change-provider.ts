@@ -1,0 +1,83 @@
+import * as z from "zod";
+import { type Appearance, appearanceSchema } from "../contract/widget-tokens.ts";
+import { inTransaction } from "../platform/database/transaction.ts";
+import type { Provider } from "../platform/provider.ts";
+import { agreedFields, basisPoints } from "./agreed-fields.ts";
+import { auditProvider } from "./audit-provider.ts";
+import { ProviderNotFound } from "./errors.ts";
+import type { ProviderOperations } from "./provider-operations.ts";
+import { lockProvider, updateProvider } from "./provider-store.ts";
+
+const looks = appearanceSchema.shape;
+
+/** What is left out stays as it is; `null` takes back what need not be there. */
+const providerChangeSchema = z.strictObject({
+  ...z.object(agreedFields).partial().shape,
+  appearance: z
+    .strictObject({
+      accent: z.nullable(looks.accent),
+      radius: z.nullable(looks.radius),
+      font: z.nullable(looks.font),
+      color_scheme: z.nullable(looks.color_scheme),
+    })
+    .partial()
+    .optional(),
+});
+export type ProviderChange = z.input<typeof providerChangeSchema>;
+type ParsedChange = z.output<typeof providerChangeSchema>;
+
+/**
+ * Changes what is agreed with a partner and how the widget looks for it. What orders were created with stays theirs: their
+ * commission and the moment at which they are cancelled unpaid. Returns the provider as it is then. Throws `ZodError` or
+ * `ProviderNotFound`.
+ */
+export async function changeProvider(
+  operations: Pick<ProviderOperations, "db" | "clock" | "ids" | "actor">,
+  providerId: string,
+  input: ProviderChange,
+): Promise<Provider> {
+  const change = providerChangeSchema.parse(input);
+  return inTransaction(operations.db, async (tx) => {
+    const before = await lockProvider(tx, providerId);
+    if (before === null) throw new ProviderNotFound("There is no provider with this id.");
+    const after = changed(before, change);
+    await updateProvider(tx, after, operations.clock.now());
+    await auditProvider(tx, operations, {
+      act: "provider.changed",
+      providerId,
+      details: { from: agreedOf(before), to: agreedOf(after) },
+    });
+    return after;
+  });
+}
+
+function changed(before: Provider, change: ParsedChange): Provider {
+  const { name, commissionPercentage, supportEmail, supportPhone, logoUrl, appearance } = change;
+  const { captureFirst, unpaidOrderExpiryMinutes } = change;
+  const { settings } = before;
+  return {
+    ...before,
+    name: name ?? before.name,
+    supportEmail: supportEmail ?? before.supportEmail,
+    supportPhone: supportPhone === undefined ? before.supportPhone : supportPhone,
+    logoUrl: logoUrl === undefined ? before.logoUrl : logoUrl,
+    appearance: changedAppearance(before.appearance, appearance),
+    settings: {
+      commissionBasisPoints:
+        commissionPercentage === undefined ? settings.commissionBasisPoints : basisPoints(commissionPercentage),
+      captureFirst: captureFirst ?? settings.captureFirst,
+      unpaidOrderExpiryMinutes:
+        unpaidOrderExpiryMinutes === undefined ? settings.unpaidOrderExpiryMinutes : unpaidOrderExpiryMinutes,
+    },
+  };
+}
+
+function changedAppearance(before: Appearance, change: NonNullable<ParsedChange["appearance"]> = {}): Appearance {
+  const said = Object.entries(change).filter(([, value]) => value !== undefined);
+  const after = Object.entries({ ...before, ...Object.fromEntries(said) }).filter(([, value]) => value !== null);
+  return appearanceSchema.parse(Object.fromEntries(after));
+}
+
+function agreedOf({ name, supportEmail, supportPhone, logoUrl, appearance, settings }: Provider) {
+  return { name, supportEmail, supportPhone, logoUrl, appearance, ...settings };
+}

@@ -1,0 +1,68 @@
+import * as z from "zod";
+import { rutSchema } from "../contract/vocabulary/rut.ts";
+import { inTransaction } from "../platform/database/transaction.ts";
+import { META_PROVIDER_SCOPE, type Provider } from "../platform/provider.ts";
+import { agreedFields, basisPoints } from "./agreed-fields.ts";
+import { auditProvider } from "./audit-provider.ts";
+import { CREDENTIAL_KINDS } from "./credential.ts";
+import { type IssuedCredential, issueCredential } from "./issue-credential.ts";
+import { originsSchema, requireSecure } from "./origins.ts";
+import type { ProviderOperations } from "./provider-operations.ts";
+import { insertProvider } from "./provider-store.ts";
+
+/** What is agreed with a new partner. The commission has no default: it must be said. */
+export const newProviderSchema = z.object({
+  ...agreedFields,
+  rut: rutSchema,
+  supportPhone: agreedFields.supportPhone.default(null),
+  logoUrl: agreedFields.logoUrl.default(null),
+  meta: z.boolean().default(false),
+  active: z.boolean().default(true),
+  origins: originsSchema.default([]),
+  captureFirst: agreedFields.captureFirst.default(false),
+  unpaidOrderExpiryMinutes: agreedFields.unpaidOrderExpiryMinutes.default(null),
+});
+export type NewProvider = z.input<typeof newProviderSchema>;
+
+/**
+ * Creates a partner with one credential of each kind (interface, section 5). The credentials' values are in the answer
+ * and nowhere else. Throws `ZodError` for what is not a provider, or `OriginNotSecure`.
+ */
+export async function createProvider(
+  operations: ProviderOperations,
+  input: NewProvider,
+): Promise<{ provider: Provider; credentials: IssuedCredential[] }> {
+  const { db, clock, ids, keyring, environment } = operations;
+  const wanted = newProviderSchema.parse(input);
+  requireSecure(wanted.origins, environment);
+  const at = clock.now();
+  const provider: Provider = {
+    id: ids.uuid(),
+    name: wanted.name,
+    rut: wanted.rut,
+    environment,
+    active: wanted.active,
+    scopes: wanted.meta ? [META_PROVIDER_SCOPE] : [],
+    origins: wanted.origins,
+    logoUrl: wanted.logoUrl,
+    appearance: {},
+    supportEmail: wanted.supportEmail,
+    supportPhone: wanted.supportPhone,
+    settings: {
+      commissionBasisPoints: basisPoints(wanted.commissionPercentage),
+      captureFirst: wanted.captureFirst,
+      unpaidOrderExpiryMinutes: wanted.unpaidOrderExpiryMinutes,
+    },
+    clockOffsetMs: 0,
+  };
+  const credentials = await inTransaction(db, async (tx) => {
+    await insertProvider(tx, provider, at);
+    const issued: IssuedCredential[] = [];
+    for (const kind of CREDENTIAL_KINDS) {
+      issued.push(await issueCredential(tx, { ids, keyring }, { providerId: provider.id, kind, at }));
+    }
+    await auditProvider(tx, operations, { act: "provider.created", providerId: provider.id });
+    return issued;
+  });
+  return { provider, credentials };
+}

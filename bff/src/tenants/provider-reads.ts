@@ -1,0 +1,89 @@
+import type { Clock } from "../platform/clock.ts";
+import type { ColumnBeside, Database } from "../platform/database/transaction.ts";
+import type { Environment, Provider } from "../platform/provider.ts";
+import type { CredentialKind } from "./credential.ts";
+import { ProviderNotFound } from "./errors.ts";
+import {
+  findByCredential,
+  findProviderById,
+  isOriginRegistered,
+  providerBeside,
+  selectLiveCredentials,
+  selectProviders,
+} from "./provider-store.ts";
+
+/** The provider with this id; null where there is none. */
+export function findProvider(db: Database, id: string): Promise<Provider | null> {
+  return findProviderById(db, id);
+}
+
+/** The same, for a statement of another feature about something that names it. */
+export function providerNamedBeside(): ColumnBeside<"id", Provider> {
+  return providerBeside;
+}
+
+/** The provider that something of ours hangs on, with its clock as it is now. Throws `ProviderNotFound`. */
+export async function requireProvider(db: Database, id: string): Promise<Provider> {
+  const provider = await findProviderById(db, id);
+  if (provider === null) throw new ProviderNotFound("There is no provider with this id.");
+  return provider;
+}
+
+/** All providers of an environment, oldest first; with a RUT, those that have it. */
+export function listProviders(db: Database, environment: Environment, rut?: string): Promise<Provider[]> {
+  return selectProviders(db, environment, rut);
+}
+
+/** A live credential as its owner may see it: public ones whole, secrets by their last characters. */
+export interface ShownCredential {
+  readonly id: string;
+  readonly kind: CredentialKind;
+  readonly value: string | null;
+  readonly hint: string;
+  readonly createdAt: Date;
+  readonly endsAt: Date | null;
+}
+
+/** The live credentials of a provider, oldest first; secrets cannot be read again. */
+export async function showCredentials(
+  { db, clock }: { readonly db: Database; readonly clock: Clock },
+  providerId: string,
+): Promise<ShownCredential[]> {
+  const live = await selectLiveCredentials(db, { providerId, at: clock.now() });
+  return live
+    .filter(({ endpointId }) => endpointId === null)
+    .map(({ id, kind, lookup, hint, createdAt, endsAt }) => ({
+      id,
+      kind,
+      value: kind === "client_id" || kind === "public_key" ? lookup : null,
+      hint,
+      createdAt,
+      endsAt,
+    }));
+}
+
+/** The newest client_id and public_key of a provider, as the widget's session carries them; null where one is missing. */
+export async function publicCredentials(
+  { db, clock }: { readonly db: Database; readonly clock: Clock },
+  providerId: string,
+): Promise<{ clientId: string; publicKey: string } | null> {
+  const shown = await showCredentials({ db, clock }, providerId);
+  const newest = (kind: CredentialKind) => shown.findLast((credential) => credential.kind === kind)?.value ?? null;
+  const [clientId, publicKey] = [newest("client_id"), newest("public_key")];
+  return clientId === null || publicKey === null ? null : { clientId, publicKey };
+}
+
+/** Whether any active provider of the environment has registered this origin. */
+export function isRegisteredOrigin(db: Database, origin: string, environment: Environment): Promise<boolean> {
+  return isOriginRegistered(db, origin, environment);
+}
+
+/** The active provider of a live public key; null for nobody's. */
+export async function providerOfPublicKey(
+  { db, clock, environment }: { readonly db: Database; readonly clock: Clock; readonly environment: Environment },
+  publicKey: string,
+): Promise<Provider | null> {
+  const lookups = [publicKey];
+  const found = await findByCredential(db, { kind: "public_key", lookups, environment, at: clock.now() });
+  return found?.provider ?? null;
+}

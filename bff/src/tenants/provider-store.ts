@@ -1,0 +1,424 @@
+import { type ColumnType, type RawBuilder, sql } from "kysely";
+import type { Credential } from "../contract/endpoint.ts";
+import { parseRut } from "../contract/vocabulary/rut.ts";
+import type { Appearance } from "../contract/widget-tokens.ts";
+import type { Json } from "../platform/database/tables.ts";
+import type { ColumnBeside, Database, Transaction } from "../platform/database/transaction.ts";
+import { versionStands } from "../platform/http/principal-store.ts";
+import type { Environment, PrincipalVersion, Provider } from "../platform/provider.ts";
+import type { CredentialKind } from "./credential.ts";
+
+interface ProviderRow {
+  id: string;
+  environment: Environment;
+  name: string;
+  rut: string;
+  active: boolean;
+  scopes: string[];
+  logo_url: string | null;
+  appearance: Json<Appearance>;
+  support_email: string;
+  support_phone: string | null;
+  commission_basis_points: number;
+  capture_first: boolean;
+  unpaid_order_expiry_minutes: number | null;
+  clock_offset_ms: number;
+  created_at: ColumnType<Date, Date, never>;
+  updated_at: Date;
+}
+
+interface CredentialRow {
+  id: string;
+  provider_id: string;
+  kind: CredentialKind;
+  lookup: string | null;
+  sealed: string | null;
+  hint: string;
+  created_at: ColumnType<Date, Date, never>;
+  ends_at: Date | null;
+  webhook_endpoint_id: string | null;
+}
+
+declare module "../platform/database/tables.ts" {
+  interface Tables {
+    providers: ProviderRow;
+    provider_origins: { provider_id: string; origin: string; position: number };
+    credentials: CredentialRow;
+  }
+}
+
+/** A credential as it is kept: no secret can be read from it without the keyring. */
+export interface StoredCredential {
+  readonly id: string;
+  readonly kind: CredentialKind;
+  /** Of a webhook secret: the one endpoint that it is for; null: the provider's own. */
+  readonly endpointId: string | null;
+  /** The value of a public one, the keyed hash of a secret one; null for a webhook secret. */
+  readonly lookup: string | null;
+  /** Only of a webhook secret. */
+  readonly sealed: string | null;
+  readonly hint: string;
+  readonly createdAt: Date;
+  /** Null: lives until it is rotated. */
+  readonly endsAt: Date | null;
+}
+
+export async function insertProvider(tx: Transaction, provider: Provider, at: Date): Promise<void> {
+  await tx
+    .insertInto("providers")
+    .values({
+      id: provider.id,
+      environment: provider.environment,
+      rut: provider.rut,
+      active: provider.active,
+      scopes: [...provider.scopes],
+      ...agreedColumns(provider),
+      clock_offset_ms: provider.clockOffsetMs,
+      created_at: at,
+      updated_at: at,
+    })
+    .execute();
+  await insertOrigins(tx, provider.id, provider.origins);
+}
+
+function agreedColumns({ name, logoUrl, appearance, supportEmail, supportPhone, settings }: Provider) {
+  return {
+    name,
+    logo_url: logoUrl,
+    appearance: JSON.stringify(appearance),
+    support_email: supportEmail,
+    support_phone: supportPhone,
+    commission_basis_points: settings.commissionBasisPoints,
+    capture_first: settings.captureFirst,
+    unpaid_order_expiry_minutes: settings.unpaidOrderExpiryMinutes,
+  };
+}
+
+export async function insertCredential(
+  tx: Transaction,
+  providerId: string,
+  credential: StoredCredential,
+): Promise<void> {
+  await tx
+    .insertInto("credentials")
+    .values({
+      id: credential.id,
+      provider_id: providerId,
+      kind: credential.kind,
+      lookup: credential.lookup,
+      sealed: credential.sealed,
+      hint: credential.hint,
+      created_at: credential.createdAt,
+      ends_at: credential.endsAt,
+      webhook_endpoint_id: credential.endpointId,
+    })
+    .execute();
+}
+
+/** The provider with its origins in one round trip. */
+function selectProvider(db: Database) {
+  return db
+    .selectFrom("providers")
+    .selectAll("providers")
+    .select(
+      sql<
+        string[]
+      >`array(select o.origin from provider_origins o where o.provider_id = providers.id order by o.position)`.as(
+        "origins",
+      ),
+    );
+}
+
+/** Whose credential it is, and the rows by which that is known. */
+interface FoundCredential {
+  readonly credentialId: string;
+  readonly provider: Provider;
+  readonly endsAt: Date | null;
+  readonly version: PrincipalVersion;
+}
+
+/**
+ * Whose live credential this is; null for nobody's. `lookups` are the forms in which the value may be kept, one for each
+ * key of the keyring. A provider of another environment has no credentials, nor has one that is inactive.
+ */
+export async function findByCredential(
+  db: Database,
+  wanted: {
+    readonly kind: Credential;
+    readonly lookups: readonly string[];
+    readonly environment: Environment;
+    readonly at: Date;
+    /** Whether one of an inactive provider is found too. */
+    readonly alsoInactive?: boolean;
+  },
+): Promise<FoundCredential | null> {
+  const row = await selectProvider(db)
+    .innerJoin("credentials", "credentials.provider_id", "providers.id")
+    .select(["credentials.id as credential_id", "credentials.ends_at"])
+    .select([
+      sql<string>`credentials.xmin::text`.as("credential_row"),
+      sql<string>`providers.xmin::text`.as("provider_row"),
+    ])
+    .where("credentials.kind", "=", wanted.kind)
+    .where(sql<boolean>`credentials.lookup = any(${[...wanted.lookups]}::text[])`)
+    .where(sql<boolean>`(credentials.ends_at is null or credentials.ends_at > ${wanted.at})`)
+    .$if(wanted.alsoInactive !== true, (query) => query.where("providers.active", "=", true))
+    .where("providers.environment", "=", wanted.environment)
+    .executeTakeFirst();
+  if (row === undefined) return null;
+  const { credential_id: credentialId, credential_row: credentialRow, provider_row: providerRow } = row;
+  const version = { credentialId, credentialRow, providerRow };
+  return { credentialId, provider: toProvider(row), endsAt: row.ends_at, version };
+}
+
+/** Whether credentials and their providers are still as they were when they were looked up, in the order of the versions. */
+export async function areUnchanged(db: Database, versions: readonly PrincipalVersion[]): Promise<boolean[]> {
+  const given = {
+    credentialId: sql.ref("given.credential_id"),
+    credentialRow: sql.ref("given.credential_row"),
+    providerRow: sql.ref("given.provider_row"),
+  };
+  const { rows } = await sql<{ place: number }>`
+    select given.place
+    from unnest(${versions.map(({ credentialId }) => credentialId)}::uuid[],
+      ${versions.map(({ credentialRow }) => credentialRow)}::xid[],
+      ${versions.map(({ providerRow }) => providerRow)}::xid[])
+      with ordinality as given (credential_id, credential_row, provider_row, place)
+    where ${versionStands(given)}
+  `.execute(db);
+  const unchanged = new Set(rows.map(({ place }) => place));
+  return versions.map((_, index) => unchanged.has(index + 1));
+}
+
+/** A provider with its origins, for a statement about something that names it. */
+export const providerBeside: ColumnBeside<"id", Provider> = {
+  column: ({ id }) => sql`(select to_json(found) from (
+    select providers.*, array(select o.origin from provider_origins o where o.provider_id = providers.id order by o.position)
+      as origins
+    from providers where providers.id = ${id}) as found)`,
+  read: (column) => (column === null ? null : toProvider(column as Parameters<typeof toProvider>[0])),
+};
+
+export async function findProviderById(db: Database, id: string): Promise<Provider | null> {
+  const row = await selectProvider(db).where("id", "=", id).executeTakeFirst();
+  return row === undefined ? null : toProvider(row);
+}
+
+/** All providers of an environment, oldest first; with a RUT, those that have it. */
+export async function selectProviders(db: Database, environment: Environment, rut?: string): Promise<Provider[]> {
+  const all = selectProvider(db).where("environment", "=", environment).orderBy("created_at").orderBy("id");
+  const rows = await (rut === undefined ? all : all.where("rut", "=", rut)).execute();
+  return rows.map(toProvider);
+}
+
+/** Whether any active provider of the environment has registered this origin. */
+export async function isOriginRegistered(db: Database, origin: string, environment: Environment): Promise<boolean> {
+  const row = await db
+    .selectFrom("provider_origins")
+    .innerJoin("providers", "providers.id", "provider_origins.provider_id")
+    .select("providers.id")
+    .where("origin", "=", origin)
+    .where("active", "=", true)
+    .where("environment", "=", environment)
+    .limit(1)
+    .executeTakeFirst();
+  return row !== undefined;
+}
+
+/** Replaces the provider's origins; false where there is no such provider. */
+export async function replaceOrigins(
+  tx: Transaction,
+  providerId: string,
+  origins: readonly string[],
+  at: Date,
+): Promise<boolean> {
+  if (!(await touchProvider(tx, providerId, { updated_at: at }))) return false;
+  await tx.deleteFrom("provider_origins").where("provider_id", "=", providerId).execute();
+  await insertOrigins(tx, providerId, origins);
+  return true;
+}
+
+async function insertOrigins(tx: Transaction, providerId: string, origins: readonly string[]): Promise<void> {
+  if (origins.length === 0) return;
+  await tx
+    .insertInto("provider_origins")
+    .values(origins.map((origin, position) => ({ provider_id: providerId, origin, position })))
+    .execute();
+}
+
+/** Puts a provider's own clock ahead by so many milliseconds more. */
+export async function addClockOffset(
+  tx: Transaction,
+  { providerId, milliseconds, at }: { providerId: string; milliseconds: number; at: Date },
+): Promise<void> {
+  await tx
+    .updateTable("providers")
+    .set({ clock_offset_ms: sql<number>`clock_offset_ms + ${milliseconds}::bigint`, updated_at: at })
+    .where("id", "=", providerId)
+    .execute();
+}
+
+/** Reads a provider after locking it, so that of two changes at once one follows the other. */
+export async function lockProvider(tx: Transaction, id: string): Promise<Provider | null> {
+  // Two statements: what a statement reads beside the row that it waited for would be as old as its beginning.
+  await sql`select 1 from providers where id = ${id} for no key update`.execute(tx);
+  return findProviderById(tx, id);
+}
+
+/** Writes what is agreed with a provider and how the widget looks for it. */
+export async function updateProvider(tx: Transaction, provider: Provider, at: Date): Promise<void> {
+  await tx
+    .updateTable("providers")
+    .set({ ...agreedColumns(provider), updated_at: at })
+    .where("id", "=", provider.id)
+    .execute();
+}
+
+/** Opens or closes a provider's access; false where there is no such provider. */
+export async function updateActive(tx: Transaction, providerId: string, active: boolean, at: Date): Promise<boolean> {
+  return touchProvider(tx, providerId, { active, updated_at: at });
+}
+
+async function touchProvider(
+  tx: Transaction,
+  providerId: string,
+  change: { active?: boolean; updated_at: Date },
+): Promise<boolean> {
+  const result = await tx.updateTable("providers").set(change).where("id", "=", providerId).executeTakeFirst();
+  return result.numUpdatedRows === 1n;
+}
+
+/** Ends every live credential of a kind at a moment; those that end sooner by themselves stay as they are. */
+export async function endCredentials(
+  tx: Transaction,
+  ended: { providerId: string; kind: CredentialKind; endpointId: string | null; endsAt: Date },
+): Promise<void> {
+  await tx
+    .updateTable("credentials")
+    .set({ ends_at: ended.endsAt })
+    .where("provider_id", "=", ended.providerId)
+    .where("kind", "=", ended.kind)
+    .where(sql<boolean>`webhook_endpoint_id is not distinct from ${ended.endpointId}::uuid`)
+    .where((where) => where.or([where("ends_at", "is", null), where("ends_at", ">", ended.endsAt)]))
+    .execute();
+}
+
+/** Live credentials of a provider, those that end first before the others, else oldest first. */
+export async function selectLiveCredentials(
+  db: Database,
+  { providerId, kind, at }: { providerId: string; kind?: CredentialKind; at: Date },
+): Promise<StoredCredential[]> {
+  const live = db
+    .selectFrom("credentials")
+    .selectAll()
+    .where("provider_id", "=", providerId)
+    .where((where) => where.or([where("ends_at", "is", null), where("ends_at", ">", at)]))
+    .orderBy(sql`ends_at asc nulls last`)
+    .orderBy("created_at")
+    .orderBy("id");
+  const rows = await (kind === undefined ? live : live.where("kind", "=", kind)).execute();
+  return rows.map((row) => ({
+    id: row.id,
+    kind: row.kind,
+    endpointId: row.webhook_endpoint_id,
+    lookup: row.lookup,
+    sealed: row.sealed,
+    hint: row.hint,
+    createdAt: row.created_at,
+    endsAt: row.ends_at,
+  }));
+}
+
+/** A webhook secret as it is kept. */
+export interface SealedWebhookSecret {
+  readonly provider_id: string;
+  readonly sealed: string;
+}
+
+/** Whose webhook secrets, and at what moment. */
+type WebhookSigner = Readonly<Record<"providerId" | "endpointId" | "at", RawBuilder<unknown>>>;
+
+/**
+ * The live webhook secrets of an endpoint as they are kept, for a statement about it, as a JSON array of
+ * `SealedWebhookSecret`: its own, or its provider's where it has none of its own; what a rotation has ended before what
+ * follows it. Null where there is none.
+ */
+export function sealedWebhookSecrets({ providerId, endpointId, at }: WebhookSigner): RawBuilder<unknown> {
+  return sql`(
+    select json_agg(
+      json_build_object('provider_id', live.provider_id, 'sealed', live.sealed)
+      order by live.ends_at asc nulls last, live.created_at, live.id)
+    from (
+      select kept.id, kept.provider_id, kept.sealed, kept.ends_at, kept.created_at, kept.webhook_endpoint_id is not null as is_own,
+        bool_or(kept.webhook_endpoint_id is not null) over () as has_own
+      from credentials kept
+      where kept.provider_id = ${providerId} and kept.kind = 'webhook_secret'
+        and (kept.webhook_endpoint_id is null or kept.webhook_endpoint_id = ${endpointId})
+        and (kept.ends_at is null or kept.ends_at > ${at})
+    ) as live
+    where live.is_own = live.has_own
+  )`;
+}
+
+/** Whether an endpoint has a live webhook secret of its own. */
+export async function hasOwnWebhookSecret(db: Database, endpointId: string, at: Date): Promise<boolean> {
+  const own = await db
+    .selectFrom("credentials")
+    .select("id")
+    .where("webhook_endpoint_id", "=", endpointId)
+    .where((where) => where.or([where("ends_at", "is", null), where("ends_at", ">", at)]))
+    .limit(1)
+    .executeTakeFirst();
+  return own !== undefined;
+}
+
+/** The ids of the keys that sealed live webhook secrets. */
+export async function selectWebhookSecretKeys(db: Database, at: Date): Promise<string[]> {
+  const rows = await db
+    .selectFrom("credentials")
+    .select(sql<string>`split_part(sealed, '.', 1)`.as("key"))
+    .distinct()
+    .where("kind", "=", "webhook_secret")
+    .where("sealed", "is not", null)
+    .where((where) => where.or([where("ends_at", "is", null), where("ends_at", ">", at)]))
+    .execute();
+  return rows.map(({ key }) => key);
+}
+
+function toProvider(row: {
+  id: string;
+  environment: Environment;
+  name: string;
+  rut: string;
+  active: boolean;
+  scopes: string[];
+  origins: string[];
+  logo_url: string | null;
+  appearance: Appearance;
+  support_email: string;
+  support_phone: string | null;
+  commission_basis_points: number;
+  capture_first: boolean;
+  unpaid_order_expiry_minutes: number | null;
+  clock_offset_ms: number;
+}): Provider {
+  return {
+    id: row.id,
+    name: row.name,
+    rut: parseRut(row.rut),
+    environment: row.environment,
+    active: row.active,
+    scopes: row.scopes,
+    origins: row.origins,
+    logoUrl: row.logo_url,
+    appearance: row.appearance,
+    supportEmail: row.support_email,
+    supportPhone: row.support_phone,
+    settings: {
+      commissionBasisPoints: row.commission_basis_points,
+      captureFirst: row.capture_first,
+      unpaidOrderExpiryMinutes: row.unpaid_order_expiry_minutes,
+    },
+    clockOffsetMs: row.clock_offset_ms,
+  };
+}

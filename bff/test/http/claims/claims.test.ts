@@ -1,0 +1,311 @@
+import { describe, expect, test, vi } from "vitest";
+import { readOrderHash } from "../../../src/contract/vocabulary/identifiers.ts";
+import { parseRut } from "../../../src/contract/vocabulary/rut.ts";
+import { findBeneficiary } from "../../../src/patients/patients.ts";
+import { tenantOf } from "../../../src/patients/tenant.ts";
+import { inTransaction } from "../../../src/platform/database/transaction.ts";
+import { settleClaim } from "../../../src/sandbox/settle-claim.ts";
+import { withdrawSignUp } from "../../../src/self-service/my-data/withdraw-consent.ts";
+import {
+  type AfterPaidWorld,
+  beginEach,
+  type Clinic,
+  DAY_MS,
+  HOUR_MS,
+  LATER,
+  PATIENTS,
+  START,
+} from "../after-paid/after-paid-world.ts";
+import { present } from "../orders/orders-world.ts";
+
+// Six weeks of a claim that is asked about every four hours take their time on a machine that does other things too.
+vi.setConfig({ testTimeout: 90_000 });
+
+let world: AfterPaidWorld;
+let clinic: Clinic;
+beginEach({ at: START }, (beginning) => {
+  ({ world, clinic } = beginning);
+});
+
+const advance = (milliseconds: number) => world.bff.advance(milliseconds);
+const expense = async (hash: string) => (await clinic.read(hash)).expense?.status;
+
+async function collectedAfterHours(hash: string): Promise<number | null> {
+  const { payments } = await clinic.order(hash);
+  const captured = payments.find(({ kind, status }) => kind === "deferred" && status === "captured");
+  return captured === undefined ? null : (captured.createdAt.getTime() - START.getTime()) / HOUR_MS;
+}
+
+/** The insurer decides now. */
+const decide = (hash: string, outcome: "approve" | "reject" | "block" | "unblock") =>
+  settleClaim(
+    { db: world.bff.database.db },
+    { providerId: clinic.clinic.provider.id, orderHash: present(readOrderHash(hash)), at: world.bff.clock.now() },
+    { outcome },
+  );
+
+/** The patient gives an access that the insurer refuses like the one before. */
+async function giveRefused(hash: string, rut: string): Promise<void> {
+  // The portal takes it; before anybody can see that, it is blocked.
+  await clinic.fault("insurer", "inquireClaim", "fail_before");
+  await clinic.giveAccessAgain(rut);
+  await world.bff.runDue();
+  await decide(hash, "block");
+}
+
+/** The sandbox's portals block the first access that they see. */
+const forgetPortal = () =>
+  world.bff.database.db.deleteFrom("sandbox_portals").where("provider_id", "=", clinic.clinic.provider.id).execute();
+
+/** The subject of the mail that tells of blocked access first. */
+const FIRST = "No podemos entrar a tu isapre";
+
+describe("a claim that the insurer approves", () => {
+  test("on day 12 has its order collected that day, and the patient told", async () => {
+    const hash = await clinic.claimedOrder(PATIENTS.approvedOnDay12);
+    expect(await expense(hash)).toBe("filed");
+    await advance(12 * DAY_MS - HOUR_MS);
+    expect(await clinic.standing(hash)).toBe("scheduled null");
+    await advance(HOUR_MS);
+    expect(await expense(hash)).toBe("approved");
+    expect(await clinic.standing(hash)).toBe("collected approved");
+    expect(await collectedAfterHours(hash)).toBe(12 * 24);
+    const subjects = ["Presentamos tu reembolso", "Aprobaron tu reembolso"];
+    expect(await clinic.mails()).toEqual(expect.arrayContaining(subjects));
+    const [trigger] = await world.bff.database.db
+      .selectFrom("collection_triggers")
+      .select("evidence")
+      .where("order_id", "=", clinic.key(hash).orderId)
+      .execute();
+    expect(trigger?.evidence).toMatchObject({ approved_at: "2026-12-03T18:00:00.000Z", reimbursed: 24_000 });
+  });
+
+  test("on day 46 comes too late: day 45 was first, and stays the reason", async () => {
+    const hash = await clinic.claimedOrder(PATIENTS.approvedOnDay46);
+    await advance(50 * DAY_MS);
+    expect(await clinic.standing(hash)).toBe("collected day_45");
+    expect(await expense(hash)).toBe("approved");
+    expect(await clinic.tries(hash)).toEqual(["captured"]);
+  });
+});
+
+test("a claim that is rejected changes nothing about day 45; the patient is told why", async () => {
+  const hash = await clinic.claimedOrder(PATIENTS.rejected);
+  await advance(6 * DAY_MS);
+  expect(await expense(hash)).toBe("rejected");
+  expect(await clinic.standing(hash)).toBe("scheduled null");
+  expect(await clinic.mails()).toContain("Tu isapre rechazó el reembolso");
+  await advance(40 * DAY_MS);
+  expect(await clinic.standing(hash)).toBe("collected day_45");
+});
+
+describe("access to the insurer that is blocked", () => {
+  test("is told at once, with a link, and collects 72 hours after it was first seen", async () => {
+    const hash = await clinic.claimedOrder(PATIENTS.blockedOnDay2);
+    await advance(2 * DAY_MS);
+    expect(await expense(hash)).toBe("access_blocked");
+    const mails = await clinic.mails();
+    expect(mails.filter((subject) => subject === "No podemos entrar a tu isapre")).toHaveLength(1);
+    await advance(72 * HOUR_MS - 1_000);
+    expect(await clinic.standing(hash)).toBe("scheduled null");
+    await advance(1_000);
+    expect(await clinic.standing(hash)).toBe("collected access_blocked");
+    expect(await collectedAfterHours(hash)).toBe(5 * 24);
+    expect((await clinic.mails()).filter((subject) => subject === "No podemos entrar a tu isapre")).toHaveLength(1);
+  });
+
+  test("and regained by giving it again counts no more", async () => {
+    const hash = await clinic.claimedOrder(PATIENTS.blockedOnDay2);
+    await advance(4 * DAY_MS);
+    await clinic.giveAccessAgain(PATIENTS.blockedOnDay2);
+    await advance(HOUR_MS);
+    expect(await expense(hash)).toBe("filed");
+    await advance(3 * DAY_MS);
+    expect(await clinic.standing(hash)).toBe("scheduled null");
+    await advance(3 * DAY_MS);
+    expect(await clinic.standing(hash)).toBe("collected approved");
+  });
+
+  test("and open again in between is counted anew, and told anew", async () => {
+    const hash = await clinic.claimedOrder(PATIENTS.neverAnswered);
+    await decide(hash, "block");
+    await advance(2 * DAY_MS);
+    await decide(hash, "unblock");
+    await advance(DAY_MS);
+    await decide(hash, "block");
+    await advance(2 * DAY_MS);
+    expect(await clinic.standing(hash)).toBe("scheduled null");
+    expect((await clinic.mails()).filter((subject) => subject === "No podemos entrar a tu isapre")).toHaveLength(2);
+    await advance(2 * DAY_MS);
+    expect(await clinic.standing(hash)).toBe("collected access_blocked");
+  });
+
+  test("from the start, before the claim could be filed, counts as well", async () => {
+    const hash = await clinic.claimedOrder(PATIENTS.blockedAtOnce);
+    expect(await expense(hash)).toBe("access_blocked");
+    expect(await clinic.mails()).toContain("No podemos entrar a tu isapre");
+    await advance(72 * HOUR_MS);
+    expect(await clinic.standing(hash)).toBe("collected access_blocked");
+  });
+
+  test("is not what a portal is that is down for everybody", async () => {
+    const hash = await clinic.claimedOrder(PATIENTS.portalDown);
+    await advance(DAY_MS);
+    expect(await expense(hash)).toBe("received");
+    expect(await clinic.mails()).not.toContain("No podemos entrar a tu isapre");
+    await advance(10 * DAY_MS);
+    expect(await clinic.standing(hash)).toBe("collected approved");
+  });
+});
+
+describe("access that is given again, and refused again", () => {
+  const AGAIN = "Todavía no podemos entrar a tu isapre";
+  const links = async () =>
+    (await clinic.mailTexts(AGAIN))
+      .concat(await clinic.mailTexts(FIRST))
+      .map((text) => /widget_token=[^&\s]+/.exec(text)?.[0]);
+
+  test("is told with another link, once, and the 72 hours go on from when it was first seen", async () => {
+    const hash = await clinic.claimedOrder(PATIENTS.neverAnswered);
+    await decide(hash, "block");
+    await advance(4 * HOUR_MS);
+    expect(await clinic.mailTexts(FIRST)).toHaveLength(1);
+    await advance(10 * HOUR_MS);
+    await giveRefused(hash, PATIENTS.neverAnswered);
+    await advance(8 * HOUR_MS);
+    const told = await clinic.mailTexts(AGAIN);
+    expect(told).toEqual([expect.stringContaining("24 de noviembre de 2026, haremos antes el cobro")]);
+    expect(new Set(await links()).size).toBe(2);
+    expect(await clinic.messages()).toContainEqual(expect.stringContaining("bloqueó también el acceso que nos diste"));
+    await advance(53 * HOUR_MS);
+    expect(await clinic.standing(hash)).toBe("scheduled null");
+    await advance(HOUR_MS);
+    expect(await clinic.standing(hash)).toBe("collected access_blocked");
+    expect([(await clinic.mailTexts(FIRST)).length, (await clinic.mailTexts(AGAIN)).length]).toEqual([1, 1]);
+  });
+
+  test("is told of each, also before the claim could be filed", async () => {
+    await clinic.claimedOrder(PATIENTS.blockedAtOnce);
+    for (let given = 0; given < 2; given += 1) {
+      await advance(10 * HOUR_MS);
+      await forgetPortal();
+      await clinic.giveAccessAgain(PATIENTS.blockedAtOnce);
+      await advance(HOUR_MS);
+    }
+    expect([(await clinic.mailTexts(FIRST)).length, (await clinic.mailTexts(AGAIN)).length]).toEqual([1, 2]);
+  });
+
+  test("is the first that is told, where the one before was replaced before its answer was heard", async () => {
+    await clinic.register(PATIENTS.blockedAtOnce);
+    const hash = await clinic.paidOrder({ rut: PATIENTS.blockedAtOnce });
+    await clinic.fault("insurer", "fileClaim", "fail_after");
+    await clinic.submitReceipt(hash, PATIENTS.blockedAtOnce);
+    await world.bff.runDue();
+    await advance(1_000);
+    await clinic.giveAccessAgain(PATIENTS.blockedAtOnce);
+    await forgetPortal();
+    await advance(HOUR_MS);
+    expect(await expense(hash)).toBe("access_blocked");
+    expect([(await clinic.mailTexts(FIRST)).length, (await clinic.mailTexts(AGAIN)).length]).toEqual([1, 0]);
+  });
+
+  test("after weeks in which nobody could ask is counted anew", async () => {
+    const rut = PATIENTS.neverAnswered;
+    const hash = await clinic.claimedOrder(rut);
+    await decide(hash, "block");
+    await advance(DAY_MS);
+    const { db } = world.bff.database;
+    const tenant = tenantOf(clinic.clinic.provider);
+    const patient = present(await findBeneficiary(db, { tenant, rut: parseRut(rut) }));
+    await inTransaction(db, (tx) => withdrawSignUp(tx, patient, ["claim_mandate"], world.bff.clock.now()));
+    await advance(10 * DAY_MS);
+    await clinic.fault("insurer", "inquireClaim", "fail_before");
+    await clinic.register(rut);
+    await world.bff.runDue();
+    await decide(hash, "block");
+    await advance(DAY_MS);
+    expect(await clinic.standing(hash)).toBe("scheduled null");
+    expect([(await clinic.mailTexts(FIRST)).length, (await clinic.mailTexts(AGAIN)).length]).toEqual([2, 0]);
+    await advance(3 * DAY_MS);
+    expect(await clinic.standing(hash)).toBe("collected access_blocked");
+  });
+});
+
+test("a claim that is held is taken up again when its document comes", async () => {
+  const hash = await clinic.claimedOrder(PATIENTS.held);
+  expect(await expense(hash)).toBe("held");
+  await advance(2 * DAY_MS);
+  await clinic.submitReceipt(hash, PATIENTS.held, 2);
+  await world.bff.runDue();
+  expect(await expense(hash)).toBe("filed");
+  await advance(6 * DAY_MS);
+  expect(await clinic.standing(hash)).toBe("collected approved");
+});
+
+test("a claim whose timer was lost is asked about again", async () => {
+  const hash = await clinic.claimedOrder(PATIENTS.approvedAfter5Days);
+  await world.bff.database.db.deleteFrom("timers").where("kind", "=", "reimbursements.poll_claim").execute();
+  await advance(7 * DAY_MS);
+  expect(await clinic.standing(hash)).toBe("collected approved");
+});
+
+describe("what the patient is told", () => {
+  test("of an order that nobody approves: the announcement three days before, then the charge; each once", async () => {
+    await clinic.claimedOrder(PATIENTS.neverAnswered);
+    await advance(41 * DAY_MS);
+    expect(await clinic.mails()).toHaveLength(2);
+    await advance(DAY_MS);
+    expect(await clinic.mails()).toHaveLength(3);
+    await advance(10 * DAY_MS);
+    const mails = await clinic.mails();
+    // The first two have one moment and are sent side by side: either may come first.
+    expect(mails.slice(0, 2).toSorted()).toEqual(["Presentamos tu reembolso", expect.stringMatching(/^Tu pago en /)]);
+    expect(mails.slice(2)).toEqual([
+      "El 5 de enero de 2027 haremos el cobro que queda",
+      expect.stringMatching(/^Cobramos lo que quedaba/),
+    ]);
+  });
+
+  test("of each declined charge, with a link to change the card; and nothing is announced that is already due", async () => {
+    const hash = await clinic.claimedOrder(PATIENTS.approvedAfter5Days, LATER.declinedTwice);
+    await advance(20 * DAY_MS);
+    expect(await clinic.tries(hash)).toEqual(["declined", "declined", "captured"]);
+    const subjects = await clinic.mails();
+    expect(subjects.filter((subject) => subject === "No pudimos hacer el cobro que queda de tu pago")).toHaveLength(2);
+    const tokens = await world.bff.database.db
+      .selectFrom("widget_tokens")
+      .select(["purpose", "order_id", "expires_at", "created_at"])
+      .where("provider_id", "=", clinic.clinic.provider.id)
+      .where("purpose", "=", "card_change")
+      .execute();
+    expect(tokens).toHaveLength(2);
+    for (const token of tokens) {
+      expect(token.order_id).toBe(clinic.key(hash).orderId);
+      expect(token.expires_at.getTime() - token.created_at.getTime()).toBe(30 * DAY_MS);
+    }
+  });
+
+  test("of every refund", async () => {
+    const hash = await clinic.paidOrder({});
+    await clinic.refund(hash, { amount: 10_000 });
+    await clinic.refund(hash);
+    await world.bff.runDue();
+    expect((await clinic.mails()).filter((subject) => subject.startsWith("Devolución de tu pago"))).toHaveLength(2);
+  });
+});
+
+test("a claim whose call never arrived, of an order that was given back meanwhile, is not filed", async () => {
+  await clinic.register(PATIENTS.neverAnswered);
+  const hash = await clinic.paidOrder({ rut: PATIENTS.neverAnswered });
+  await clinic.fault("insurer", "fileClaim", "fail_before");
+  await clinic.submitReceipt(hash, PATIENTS.neverAnswered);
+  await world.bff.runDue();
+  expect((await clinic.refund(hash)).body.status).toBe("refunded");
+  await advance(DAY_MS);
+  const { db } = world.bff.database;
+  const { orderId } = clinic.key(hash);
+  const claims = await db.selectFrom("claims").select(["state", "reason"]).where("order_id", "=", orderId).execute();
+  expect(claims).toEqual([{ state: "stopped", reason: "order_refunded" }]);
+  const known = await db.selectFrom("sandbox_claims").select("id").where("order_hash", "=", orderId).execute();
+  expect(known).toEqual([]);
+});

@@ -1,0 +1,153 @@
+import { describe, expect, test } from "vitest";
+import { sandboxEndpoints } from "../../../src/contract/sandbox-endpoints.ts";
+import { signCallback } from "../../../src/gateways/connector/callback-signature.ts";
+import { INSURER_CALLBACK_PATH } from "../../../src/gateways/connector/insurer-callbacks.ts";
+import { systemIds } from "../../../src/platform/ids.ts";
+import { type AfterPaidWorld, beginEach, type Clinic, HOUR_MS, PATIENTS } from "../after-paid/after-paid-world.ts";
+
+/*
+ * An insurer that calls back is asked at once. What it says in the callback itself is not believed.
+ */
+
+let world: AfterPaidWorld;
+let clinic: Clinic;
+beginEach({}, (beginning) => {
+  ({ world, clinic } = beginning);
+});
+
+const RUT = PATIENTS.neverAnswered;
+
+/** The insurer decides in the sandbox, and calls back or not. */
+async function decide(hash: string, outcome: "approve" | "reject" | "block" | "unblock", callback = false) {
+  const { settleSandboxClaim: endpoint } = sandboxEndpoints;
+  const options = { as: clinic.clinic, params: { hash }, body: { outcome, callback } };
+  expect((await world.bff.callOrderApi(endpoint, options)).status).toBe(200);
+}
+
+async function insurerClaimId(hash: string): Promise<string> {
+  const row = await world.bff.database.db
+    .selectFrom("claims")
+    .select("insurer_claim_id")
+    .where("order_id", "=", clinic.key(hash).orderId)
+    .executeTakeFirstOrThrow();
+  return row.insurer_claim_id ?? "";
+}
+
+interface Callback {
+  readonly claimId: string;
+  readonly token?: string;
+  readonly at?: Date;
+  readonly body?: string;
+  readonly sentBody?: string;
+}
+
+/** A callback over HTTP, as a connector sends it. */
+async function callBack({ claimId, token, at = world.bff.clock.now(), ...given }: Callback): Promise<number> {
+  const body = given.body ?? JSON.stringify({ provider_id: clinic.clinic.provider.id, claim_id: claimId });
+  const { callbackToken } = world.bff.context.callbacks;
+  const headers = signCallback({ id: systemIds.uuid(), at, body }, token ?? callbackToken);
+  const url = `${world.bff.spotApi}${INSURER_CALLBACK_PATH}`;
+  const answer = await fetch(url, { method: "POST", headers: { ...headers }, body: given.sentBody ?? body });
+  return answer.status;
+}
+
+const claimState = async (hash: string) =>
+  (
+    await world.bff.database.db
+      .selectFrom("claims")
+      .select("state")
+      .where("order_id", "=", clinic.key(hash).orderId)
+      .executeTakeFirst()
+  )?.state;
+
+describe("an insurer that calls back", () => {
+  test("is asked at once: approved, collected and told within the minute, hours before the next question", async () => {
+    const hash = await clinic.claimedOrder(RUT);
+    await decide(hash, "approve");
+    await world.bff.runDue();
+    expect(await claimState(hash)).toBe("filed");
+    expect(await callBack({ claimId: await insurerClaimId(hash) })).toBe(204);
+    await world.bff.runDue();
+    expect(await claimState(hash)).toBe("approved");
+    expect(await clinic.standing(hash)).toBe("collected approved");
+  });
+
+  test("twenty times at once changes nothing twice", async () => {
+    const hash = await clinic.claimedOrder(RUT);
+    await decide(hash, "approve");
+    const claimId = await insurerClaimId(hash);
+    const answers = await Promise.all(Array.from({ length: 20 }, () => callBack({ claimId })));
+    await world.bff.runDue();
+    expect(new Set(answers)).toEqual(new Set([204]));
+    expect(await callBack({ claimId })).toBe(204);
+    await world.bff.runDue();
+    expect(await clinic.tries(hash)).toEqual(["captured"]);
+    const mails = await clinic.mails();
+    expect(mails.filter((subject) => subject === "Aprobaron tu reembolso")).toHaveLength(1);
+  });
+
+  test("late, after it was asked anyway, changes nothing; nor does one about what has changed again", async () => {
+    const hash = await clinic.claimedOrder(RUT);
+    const claimId = await insurerClaimId(hash);
+    await decide(hash, "block");
+    await decide(hash, "unblock");
+    // The callback about the block comes only now: what counts is how it stands.
+    expect(await callBack({ claimId })).toBe(204);
+    await world.bff.runDue();
+    expect(await clinic.mails()).not.toContain("No podemos entrar a tu isapre");
+    await decide(hash, "reject");
+    await world.bff.advance(4 * HOUR_MS);
+    expect(await claimState(hash)).toBe("rejected");
+    expect(await callBack({ claimId })).toBe(204);
+    await world.bff.runDue();
+    expect(await claimState(hash)).toBe("rejected");
+    expect((await clinic.mails()).filter((subject) => subject.includes("rechazó"))).toHaveLength(1);
+  });
+
+  test("whose callback is lost is asked all the same", async () => {
+    const hash = await clinic.claimedOrder(RUT);
+    await decide(hash, "approve");
+    await world.bff.advance(4 * HOUR_MS);
+    expect(await claimState(hash)).toBe("approved");
+  });
+
+  test("in the sandbox, when it is told to", async () => {
+    const hash = await clinic.claimedOrder(RUT);
+    await decide(hash, "approve", true);
+    await world.bff.runDue();
+    expect(await clinic.standing(hash)).toBe("collected approved");
+  });
+
+  test("and is not heard while the question is under way is asked again", async () => {
+    const hash = await clinic.claimedOrder(RUT);
+    const claimId = await insurerClaimId(hash);
+    await callBack({ claimId });
+    await clinic.fault("insurer", "inquireClaim", "fail_before");
+    await world.bff.runDue();
+    expect(await claimState(hash)).toBe("filed");
+    await decide(hash, "approve");
+    await callBack({ claimId });
+    await world.bff.runDue();
+    expect(await claimState(hash)).toBe("approved");
+  });
+});
+
+describe("a callback that is refused", () => {
+  test("401: another token, another body, or from long ago", async () => {
+    const claimId = await insurerClaimId(await clinic.claimedOrder(RUT));
+    const long = new Date(world.bff.clock.now().getTime() - 301_000);
+    expect(await callBack({ claimId, token: "another" })).toBe(401);
+    expect(await callBack({ claimId, sentBody: "{}" })).toBe(401);
+    expect(await callBack({ claimId, at: long })).toBe(401);
+    expect((await fetch(`${world.bff.spotApi}${INSURER_CALLBACK_PATH}`, { method: "POST" })).status).toBe(401);
+  });
+
+  test("404: a claim that is not known, or not known yet; it may be told again", async () => {
+    expect(await callBack({ claimId: "nobody's" })).toBe(404);
+  });
+
+  test("422: another shape; 413: too much", async () => {
+    for (const body of ["", "{", "[]", '{"claim_id":"c"}']) expect(await callBack({ claimId: "", body })).toBe(422);
+    expect(await callBack({ claimId: "", body: "x".repeat(9_000) })).toBe(413);
+  });
+});

@@ -1,0 +1,695 @@
+import { sql } from "kysely";
+import { describe, expect, test, vi } from "vitest";
+import { changeCard } from "../../../src/collection/charge/change-card.ts";
+import { payEarly } from "../../../src/collection/charge/pay-early.ts";
+import { inquireEarly } from "../../../src/collection/charge/read-early-payment.ts";
+import {
+  releaseCollection,
+  retryCollection,
+  writeOffCollection,
+} from "../../../src/collection/collection-resolutions.ts";
+import { noteChargeback } from "../../../src/collection/daily-sync.ts";
+import { pullTrigger } from "../../../src/collection/triggers/pull-trigger.ts";
+import { clp } from "../../../src/contract/vocabulary/clp.ts";
+import { dayInWords } from "../../../src/notifications/day-in-words.ts";
+import { readMigrations } from "../../../src/platform/database/migrate.ts";
+import { inTransaction } from "../../../src/platform/database/transaction.ts";
+import { santiagoDay, santiagoMoment } from "../../../src/platform/santiago-time.ts";
+import {
+  type AfterPaidWorld,
+  beginEach,
+  type Clinic,
+  DAY_MS,
+  HOUR_MS,
+  LATER,
+  PATIENTS,
+} from "../after-paid/after-paid-world.ts";
+import { cardFor, seal } from "../gateways/start-gateways.ts";
+
+// Six weeks of a claim that is asked about every four hours take their time on a machine that does other things too.
+vi.setConfig({ testTimeout: 90_000 });
+
+let world: AfterPaidWorld;
+let clinic: Clinic;
+beginEach({}, (beginning) => {
+  ({ world, clinic } = beginning);
+});
+
+const now = () => world.bff.clock.now();
+const advance = (milliseconds: number) => world.bff.advance(milliseconds);
+
+/** An order of $40.000 that was paid a moment ago: $12.000 now, $28.000 and a commission of $2.800 later. */
+const paidOrder = (card?: string) => clinic.justPaid(card);
+
+/** The charges of the deferred part that the processor itself knows of. */
+async function laterCharges(hash: string): Promise<number[]> {
+  const { cardProcessor } = clinic.sandbox;
+  const [from, to] = [new Date("2026-01-01"), new Date("2100-01-01")];
+  const list = await cardProcessor.listMovements(clinic.clinic.provider.id, from, to);
+  return list
+    .filter(({ orderHash, idempotencyKey }) => orderHash === hash && idempotencyKey.endsWith(":collection"))
+    .map(({ amount }) => amount);
+}
+
+describe("an order that was paid", () => {
+  test("is due at 09:00 of day 45, and shows it", async () => {
+    const paidOn = santiagoDay(now());
+    const hash = await paidOrder();
+    const shown = await clinic.read(hash);
+    const latest = shown.plan.data.installments[1].latest_due_date;
+    expect(shown.collection).toEqual({
+      status: "scheduled",
+      due_at: santiagoMoment(latest, 9).toISOString(),
+      reason: null,
+    });
+    expect(Date.parse(latest) - Date.parse(paidOn)).toBe(45 * DAY_MS);
+  });
+
+  test("is collected then, with the commission, and not before", async () => {
+    const hash = await paidOrder();
+    const due = new Date((await clinic.dueAt(hash)) ?? "");
+    await advance(due.getTime() - now().getTime() - 1_000);
+    expect(await laterCharges(hash)).toEqual([]);
+    await advance(1_000);
+    expect(await laterCharges(hash)).toEqual([30_800]);
+    const shown = await clinic.read(hash);
+    expect(shown.collection).toEqual({ status: "collected", due_at: null, reason: "day_45" });
+    expect(shown.plan.data.installments[1].status).toBe("collected");
+    expect(shown).toMatchObject({ status: "paid", captured_amount: 42_800 });
+  });
+});
+
+describe("a trigger", () => {
+  test("charges at once in the afternoon, and at 09:00 when it comes at night", async () => {
+    const afternoon = await paidOrder();
+    await clinic.approve(afternoon);
+    await world.bff.runDue();
+    expect(await clinic.standing(afternoon)).toBe("collected approved");
+
+    const night = await paidOrder();
+    await advance(11 * HOUR_MS);
+    await clinic.approve(night);
+    await world.bff.runDue();
+    expect(await clinic.standing(night)).toBe("scheduled approved");
+    expect(await clinic.dueAt(night)).toBe(santiagoMoment(santiagoDay(now()), 9).toISOString());
+    await advance(7 * HOUR_MS);
+    expect(await clinic.standing(night)).toBe("collected approved");
+  });
+
+  test("that comes first wins for ever, of many at the same moment exactly one", async () => {
+    const hash = await paidOrder();
+    const pulls = ["approved", "access_blocked", "day_45", "approved"].map((reason) =>
+      inTransaction(world.bff.database.db, (tx) =>
+        pullTrigger(tx, clinic.key(hash), { reason: reason as "approved", at: now(), evidence: { reason } }),
+      ),
+    );
+    expect((await Promise.all(pulls)).filter(Boolean)).toHaveLength(1);
+    await advance(50 * DAY_MS);
+    expect(await laterCharges(hash)).toHaveLength(1);
+    const triggers = await world.bff.database.db
+      .selectFrom("collection_triggers")
+      .select(["reason", "evidence"])
+      .where("order_id", "=", clinic.key(hash).orderId)
+      .execute();
+    expect(triggers).toHaveLength(1);
+    expect(triggers[0]?.evidence).toEqual({ reason: triggers[0]?.reason });
+  });
+});
+
+describe("a declined charge", () => {
+  test("is tried four times in ten days, then left to people; the order stays paid", async () => {
+    const hash = await paidOrder(LATER.declined);
+    await clinic.approve(hash);
+    await world.bff.runDue();
+    expect(await clinic.tries(hash)).toEqual(["declined"]);
+    expect(await clinic.standing(hash)).toBe("scheduled approved");
+    await advance(20 * DAY_MS);
+    expect(await clinic.tries(hash)).toEqual(["declined", "declined", "declined", "declined"]);
+    const shown = await clinic.read(hash);
+    expect(shown.collection).toEqual({ status: "failed", due_at: null, reason: "approved" });
+    expect(shown.status).toBe("paid");
+    expect(shown.plan.data.installments[1].status).toBe("failed");
+    const [first, ...later] = (await clinic.order(hash)).payments.filter(({ kind }) => kind === "deferred");
+    const hoursAfter = later.map(
+      ({ createdAt }) => (createdAt.getTime() - (first?.createdAt.getTime() ?? 0)) / HOUR_MS,
+    );
+    expect(hoursAfter).toEqual([42, 114, 210]);
+  });
+
+  test("twice, then captured, is collected once", async () => {
+    const hash = await paidOrder(LATER.declinedTwice);
+    await clinic.approve(hash);
+    await advance(12 * DAY_MS);
+    expect(await clinic.tries(hash)).toEqual(["declined", "declined", "captured"]);
+    expect(await laterCharges(hash)).toEqual([30_800]);
+    expect(await clinic.standing(hash)).toBe("collected approved");
+  });
+
+  test("of a stolen card is never tried again, until the patient gives another card", async () => {
+    const hash = await paidOrder(LATER.stolen);
+    await clinic.approve(hash);
+    await advance(12 * DAY_MS);
+    expect(await clinic.tries(hash)).toEqual(["declined"]);
+    expect(await clinic.standing(hash)).toBe("failed approved");
+    await giveCard(hash, LATER.captured);
+    expect(await clinic.standing(hash)).toBe("scheduled approved");
+    expect((await clinic.read(hash)).plan.data.installments[1].status).toBe("scheduled");
+    await world.bff.runDue();
+    expect(await clinic.tries(hash)).toEqual(["declined", "captured"]);
+    expect(await clinic.standing(hash)).toBe("collected approved");
+  });
+
+  test("with another card waits 24 hours all the same", async () => {
+    const hash = await paidOrder(LATER.declined);
+    await clinic.approve(hash);
+    await advance(HOUR_MS);
+    await giveCard(hash, LATER.captured);
+    await advance(22 * HOUR_MS);
+    expect(await clinic.tries(hash)).toEqual(["declined"]);
+    await advance(2 * HOUR_MS);
+    expect(await clinic.standing(hash)).toBe("collected approved");
+  });
+
+  test("that people retry stays within the caps, and refuses a card that will never work", async () => {
+    const hash = await paidOrder(LATER.declined);
+    await clinic.approve(hash);
+    await advance(11 * DAY_MS);
+    const again = await inTransaction(world.bff.database.db, (tx) =>
+      retryCollection(tx, world.collection, clinic.key(hash)),
+    );
+    const [oldest] = (await clinic.order(hash)).payments.filter(({ kind }) => kind === "deferred");
+    expect(again.getTime()).toBeGreaterThanOrEqual((oldest?.createdAt.getTime() ?? 0) + 10 * DAY_MS);
+    const stolen = await paidOrder(LATER.stolen);
+    await clinic.approve(stolen);
+    await world.bff.runDue();
+    await expect(
+      inTransaction(world.bff.database.db, (tx) => retryCollection(tx, world.collection, clinic.key(stolen))),
+    ).rejects.toMatchObject({ code: "hard_decline" });
+    await inTransaction(world.bff.database.db, (tx) => writeOffCollection(tx, world.collection, clinic.key(stolen)));
+    await advance(15 * DAY_MS);
+    expect(await clinic.tries(stolen)).toEqual(["declined"]);
+  });
+});
+
+/** The subject of the mail that tells of a declined charge. */
+const DECLINED = "No pudimos hacer el cobro que queda de tu pago";
+
+async function giveCard(hash: string, number: string): Promise<void> {
+  const { orderId } = clinic.key(hash);
+  const sealedCard = await seal(await clinic.sandbox.cardProcessor.sealingKey(), cardFor(orderId, now(), { number }));
+  await changeCard(world.collection, { provider: clinic.clinic.provider, key: clinic.key(hash), sealedCard });
+}
+
+describe("a charge whose answer nobody heard", () => {
+  test("is settled by inquiry, and made once", async () => {
+    const hash = await paidOrder();
+    await clinic.fault("card-processor", "charge", "fail_after");
+    await clinic.approve(hash);
+    await world.bff.runDue();
+    expect(await clinic.standing(hash)).toBe("processing approved");
+    await advance(15_000);
+    expect(await clinic.standing(hash)).toBe("collected approved");
+    expect(await laterCharges(hash)).toEqual([30_800]);
+  });
+
+  test("is made when it never arrived", async () => {
+    const hash = await paidOrder();
+    await clinic.fault("card-processor", "charge", "fail_before", 2);
+    await clinic.approve(hash);
+    await advance(5 * 60_000);
+    expect(await clinic.standing(hash)).toBe("collected approved");
+    expect(await laterCharges(hash)).toEqual([30_800]);
+  });
+
+  test("and never arrived is made days later, and the next try is 24 hours after that one", async () => {
+    const hash = await paidOrder(LATER.declined);
+    await clinic.approve(hash);
+    await advance(42 * HOUR_MS - 1_000);
+    await clinic.fault("card-processor", "charge", "fail_before");
+    await advance(1_000);
+    await clinic.fault("card-processor", "inquireCharge", "fail_before", 1_000);
+    await advance(3 * DAY_MS);
+    await clinic.fault("card-processor", "inquireCharge", "fail_before", 0);
+    await advance(8 * DAY_MS);
+    const { rows } = await sql<{ at: Date }>`
+      select coalesce(called_at, started_at) as at from collection_attempts
+      where order_id = ${clinic.key(hash).orderId} and state = 'declined' order by 1`.execute(world.bff.database.db);
+    const moments = rows.map(({ at }) => new Date(at).getTime());
+    const distances = moments.slice(1).map((at, index) => (at - (moments[index] ?? 0)) / HOUR_MS);
+    expect(distances.length).toBeGreaterThan(1);
+    expect(Math.min(...distances)).toBeGreaterThanOrEqual(24);
+  });
+
+  test("and never arrived is not made any more once all was refunded meanwhile", async () => {
+    const hash = await paidOrder();
+    await clinic.fault("card-processor", "charge", "fail_before", 2);
+    await clinic.approve(hash);
+    await world.bff.runDue();
+    expect((await clinic.refund(hash)).body.refund.status).toBe("processing");
+    await advance(2 * HOUR_MS);
+    expect(await laterCharges(hash)).toEqual([]);
+    expect(await clinic.tries(hash)).toEqual(["failed"]);
+    expect(await clinic.read(hash)).toMatchObject({ status: "refunded", captured_amount: 12_000 });
+    expect(await clinic.standing(hash)).toBe("cancelled approved");
+  });
+
+  test("and never arrived is made for what a partial refund has left, which a debit card need not give back", async () => {
+    const hash = await paidOrder(LATER.debit);
+    await clinic.fault("card-processor", "charge", "fail_before");
+    await clinic.approve(hash);
+    await world.bff.runDue();
+    expect((await clinic.refund(hash, { amount: 10_000 })).body.refund.status).toBe("processing");
+    await advance(2 * HOUR_MS);
+    expect((await clinic.read(hash)).refunds).toMatchObject([{ status: "succeeded", amount: 10_000 }]);
+    expect(await laterCharges(hash)).toEqual([18_000 + 2_100]);
+    expect(await clinic.standing(hash)).toBe("collected approved");
+  });
+
+  test("and never arrived is not made over a chargeback that was noted meanwhile, nor counted as a try", async () => {
+    const hash = await paidOrder();
+    await clinic.fault("card-processor", "charge", "fail_before", 14);
+    await clinic.approve(hash);
+    await world.bff.runDue();
+    const { id, charge_id: chargeId } = await chargedBack(hash, now());
+    const chargeback = { ...clinic.key(hash), id: `chargeback of ${id}`, chargeId, amount: clp(12_000), at: now() };
+    expect(await inTransaction(world.bff.database.db, (tx) => noteChargeback(tx, chargeback, now()))).toBe(true);
+    await advance(DAY_MS);
+    expect(await laterCharges(hash)).toEqual([]);
+    expect((await clinic.read(hash)).collection).toMatchObject({ status: "failed" });
+    expect(await clinic.mails()).not.toContain("No pudimos hacer el cobro que queda de tu pago");
+    await clinic.fault("card-processor", "charge", "fail_before", 0);
+    await inTransaction(world.bff.database.db, (tx) => releaseCollection(tx, world.collection, clinic.key(hash)));
+    await world.bff.runDue();
+    expect(await laterCharges(hash)).toEqual([30_800]);
+  });
+
+  test("and never arrived is not made at night", async () => {
+    const hash = await paidOrder();
+    await clinic.fault("card-processor", "charge", "fail_before", 14);
+    await clinic.approve(hash);
+    await advance(17 * HOUR_MS);
+    expect(await laterCharges(hash)).toEqual([]);
+    expect(await clinic.dueAt(hash)).toBe(santiagoMoment(santiagoDay(now()), 9).toISOString());
+    await advance(2 * HOUR_MS);
+    expect(await laterCharges(hash)).toEqual([30_800]);
+    expect(await clinic.standing(hash)).toBe("collected approved");
+  });
+
+  test("and never arrived is made with the card that the patient has given since", async () => {
+    const hash = await paidOrder(LATER.declined);
+    await clinic.fault("card-processor", "charge", "fail_before", 2);
+    await clinic.approve(hash);
+    await world.bff.runDue();
+    await giveCard(hash, LATER.captured);
+    await advance(HOUR_MS);
+    expect(await clinic.tries(hash)).toEqual(["failed", "captured"]);
+    expect(await clinic.standing(hash)).toBe("collected approved");
+  });
+
+  test("is made once when the worker dies after it", async () => {
+    const hash = await paidOrder();
+    await clinic.fault("card-processor", "charge", "kill_after");
+    await clinic.approve(hash);
+    await world.bff.runDue();
+    expect(await clinic.standing(hash)).toBe("processing approved");
+    await advance(10 * 60_000);
+    expect(await clinic.standing(hash)).toBe("collected approved");
+    expect(await laterCharges(hash)).toEqual([30_800]);
+  });
+});
+
+describe("a refund and the collection", () => {
+  test("never meet: after a full refund nothing is collected", async () => {
+    const hash = await paidOrder();
+    await advance(10 * DAY_MS);
+    expect((await clinic.refund(hash)).body.status).toBe("refunded");
+    await advance(40 * DAY_MS);
+    expect(await clinic.standing(hash)).toBe("cancelled null");
+    expect(await laterCharges(hash)).toEqual([]);
+  });
+
+  test("never meet either when the refund is told before the payment", async () => {
+    const hash = await clinic.paidOrder({ card: LATER.captured });
+    expect((await clinic.refund(hash)).body.status).toBe("refunded");
+    const { db } = world.bff.database;
+    const { orderId } = clinic.key(hash);
+    const paid = db.selectFrom("events").select(sql<string>`id::text`.as("id")).where("order_id", "=", orderId);
+    const later = new Date(now().getTime() + HOUR_MS);
+    await db
+      .updateTable("timers")
+      .set({ due_at: later })
+      .where("key", "in", paid.where("kind", "=", "order.paid"))
+      .execute();
+    await world.bff.runDue();
+    await advance(2 * HOUR_MS);
+    expect(await clinic.standing(hash)).toBe("cancelled null");
+    expect(await clinic.dueAt(hash)).toBe(null);
+  });
+
+  test("of a part leaves the rest to be collected, with the commission on what is left", async () => {
+    const hash = await paidOrder();
+    await clinic.refund(hash, { amount: 10_000 });
+    await advance(46 * DAY_MS);
+    expect(await laterCharges(hash)).toEqual([18_000 + 2_100]);
+  });
+
+  test("of exactly the deferred part leaves nothing to collect", async () => {
+    const hash = await paidOrder();
+    await clinic.refund(hash, { amount: 28_000 });
+    await advance(46 * DAY_MS);
+    expect(await clinic.standing(hash)).toBe("cancelled null");
+    expect(await laterCharges(hash)).toEqual([]);
+  });
+
+  test("wait for each other: a refund of an order whose charge is unresolved comes out of what was collected", async () => {
+    const hash = await paidOrder();
+    await clinic.fault("card-processor", "charge", "fail_after");
+    await clinic.approve(hash);
+    await world.bff.runDue();
+    const { refund } = (await clinic.refund(hash)).body;
+    expect(refund.status).toBe("processing");
+    await advance(2 * HOUR_MS);
+    const shown = await clinic.read(hash);
+    expect(shown).toMatchObject({ status: "refunded", refunded_amount: 40_000, captured_amount: 42_800 });
+    expect(shown.payments.map(({ returned_amount }) => returned_amount)).toEqual([12_000, 30_800]);
+    expect(shown.collection?.status).toBe("collected");
+  });
+});
+
+test("a full refund and the charge at the very same moment leave nothing with us, whichever is first", {
+  timeout: 60_000,
+}, async () => {
+  const hashes: string[] = [];
+  for (let count = 0; count < 12; count += 1) hashes.push(await paidOrder());
+  for (const hash of hashes) await clinic.approve(hash);
+  await Promise.all([...hashes.map((hash) => clinic.refund(hash)), world.bff.context.runDue()]);
+  await advance(3 * HOUR_MS);
+  const { cardProcessor } = clinic.sandbox;
+  const always = [new Date("2026-01-01"), new Date("2100-01-01")] as const;
+  const movements = await cardProcessor.listMovements(clinic.clinic.provider.id, ...always);
+  for (const hash of hashes) {
+    const own = movements.filter(({ orderHash }) => orderHash === hash);
+    const kept = own.reduce((sum, { kind, amount }) => sum + (kind === "charge" ? amount : -amount), 0);
+    expect(kept, `what is left of ${hash} at the processor`).toBe(0);
+    const order = await clinic.order(hash);
+    expect(order.deferredCancelled + order.deferredCollected).toBeLessThanOrEqual(order.deferred);
+    expect((await clinic.read(hash)).status).toBe("refunded");
+    expect(["cancelled approved", "collected approved"]).toContain(await clinic.standing(hash));
+  }
+});
+
+describe("a patient who pays early", () => {
+  const pay = (hash: string) => payEarly(world.collection, { provider: clinic.clinic.provider, key: clinic.key(hash) });
+
+  test("is charged at once, at any hour, and never again", async () => {
+    const hash = await paidOrder();
+    await advance(10 * HOUR_MS);
+    expect(await pay(hash)).toEqual({ outcome: "collected" });
+    expect(await pay(hash)).toEqual({ outcome: "collected" });
+    await advance(46 * DAY_MS);
+    expect(await clinic.standing(hash)).toBe("collected paid_early");
+    expect(await laterCharges(hash)).toEqual([30_800]);
+  });
+
+  test("is charged once however often the button is pressed, also while the day's charge runs", async () => {
+    const hash = await paidOrder();
+    await clinic.approve(hash);
+    const outcomes = await Promise.all([pay(hash), pay(hash), world.bff.runDue(), pay(hash)]);
+    expect(outcomes).toHaveLength(4);
+    await advance(HOUR_MS);
+    expect(await laterCharges(hash)).toEqual([30_800]);
+    expect(await clinic.standing(hash)).toMatch(/^collected /);
+  });
+
+  test("and is declined owes what was owed before, when it was owed", async () => {
+    const hash = await paidOrder(LATER.declined);
+    const due = await clinic.dueAt(hash);
+    expect(await pay(hash)).toEqual({ outcome: "declined", reason: "declined" });
+    expect(await clinic.standing(hash)).toBe("scheduled null");
+    expect(await clinic.dueAt(hash)).toBe(due);
+  });
+
+  test("and is declined is told that what is due is due as before", async () => {
+    const hash = await paidOrder(LATER.declined);
+    await pay(hash);
+    await world.bff.runDue();
+    const [mail] = await clinic.mailTexts(DECLINED);
+    expect(mail).toContain("a más tardar el");
+    expect(mail).toContain(dayInWords(santiagoDay(new Date((await clinic.dueAt(hash)) ?? ""))));
+    expect(mail).not.toContain("No lo intentaremos");
+    await advance(46 * DAY_MS);
+    expect(await clinic.tries(hash)).toHaveLength(2);
+  });
+
+  test("with a card that will never work is told that it is not tried again", async () => {
+    const hash = await paidOrder(LATER.stolen);
+    await pay(hash);
+    await world.bff.runDue();
+    expect(await clinic.mailTexts(DECLINED)).toEqual([expect.stringContaining("No lo intentaremos de nuevo con esta")]);
+    await advance(46 * DAY_MS);
+    expect(await clinic.tries(hash)).toEqual(["declined"]);
+  });
+
+  test("and does not hear the answer is charged once", async () => {
+    const hash = await paidOrder();
+    await clinic.fault("card-processor", "charge", "fail_after");
+    expect(await pay(hash)).toEqual({ outcome: "processing" });
+    await advance(60_000);
+    expect(await pay(hash)).toEqual({ outcome: "collected" });
+    expect(await laterCharges(hash)).toEqual([30_800]);
+  });
+
+  test("and whose charge never arrived is not charged when they have long gone", async () => {
+    const hash = await paidOrder();
+    const due = await clinic.dueAt(hash);
+    await clinic.fault("card-processor", "charge", "fail_before", 5);
+    expect(await pay(hash)).toEqual({ outcome: "processing" });
+    await advance(3 * DAY_MS);
+    expect(await laterCharges(hash)).toEqual([]);
+    expect([await clinic.standing(hash), await clinic.dueAt(hash)]).toEqual(["scheduled null", due]);
+    expect(await inquireEarly(world.bff.database.db, clinic.key(hash))).toEqual({ outcome: "none" });
+    expect(await pay(hash)).toEqual({ outcome: "collected" });
+  });
+
+  test("has nothing to pay after a refund", async () => {
+    const hash = await paidOrder();
+    await clinic.refund(hash);
+    await world.bff.runDue();
+    expect(await pay(hash)).toEqual({ outcome: "nothing_due" });
+  });
+});
+
+describe("a charge whose decline was heard late", () => {
+  const declinedUnheard = async () => {
+    const hash = await paidOrder(LATER.declined);
+    await clinic.fault("card-processor", "charge", "fail_after");
+    await clinic.approve(hash);
+    await world.bff.runDue();
+    return hash;
+  };
+
+  test("over a chargeback is told without a promise: a person who lets it go on has the card tried again", async () => {
+    const hash = await declinedUnheard();
+    const { id, charge_id: chargeId } = await chargedBack(hash, now());
+    const chargeback = { ...clinic.key(hash), id: `chargeback of ${id}`, chargeId, amount: clp(12_000), at: now() };
+    await inTransaction(world.bff.database.db, (tx) => noteChargeback(tx, chargeback, now()));
+    await advance(60_000);
+    const told = await clinic.mailTexts(DECLINED);
+    expect(told).toEqual([expect.stringContaining("Por ahora no lo intentaremos de nuevo.")]);
+    await inTransaction(world.bff.database.db, (tx) => releaseCollection(tx, world.collection, clinic.key(hash)));
+    await advance(2 * DAY_MS);
+    expect(await clinic.tries(hash)).toHaveLength(2);
+  });
+
+  test("while all is being given back announces no next try, since none comes", async () => {
+    const hash = await declinedUnheard();
+    expect((await clinic.refund(hash)).body.refund.status).toBe("processing");
+    await clinic.fault("financing-provider", "reduceLoan", "fail_before", 5);
+    await advance(60_000);
+    const told = await clinic.mailTexts(DECLINED);
+    expect(told).toEqual([expect.not.stringContaining("Lo intentaremos de nuevo el")]);
+    await advance(3 * DAY_MS);
+    expect(await clinic.tries(hash)).toEqual(["declined"]);
+  });
+});
+
+/** The patient's bank takes the first charge back at a moment of the processor's clock. Returns that charge. */
+async function chargedBack(hash: string, at: Date) {
+  const { db } = world.bff.database;
+  const { orderId } = clinic.key(hash);
+  const first = await db
+    .selectFrom("sandbox_movements")
+    .selectAll()
+    .where("order_hash", "=", orderId)
+    .executeTakeFirstOrThrow();
+  await db
+    .insertInto("sandbox_movements")
+    .values({ ...first, id: `chargeback of ${first.id}`, kind: "chargeback", idempotency_key: "none", at })
+    .execute();
+  return first;
+}
+
+describe("a chargeback", () => {
+  test("is known also where it is older than the payment that the first look began with", async () => {
+    // Either the processor's clock is behind ours, or this payment was told long after it was made.
+    const hash = await paidOrder();
+    await chargedBack(hash, new Date(now().getTime() - 3 * DAY_MS));
+    await advance(DAY_MS);
+    expect((await clinic.read(hash)).collection).toMatchObject({ status: "failed" });
+  });
+
+  test("that the processor lists stops the collection, until a person lets it go on", async () => {
+    const hash = await paidOrder();
+    const { orderId, providerId } = clinic.key(hash);
+    const first = await chargedBack(hash, now());
+    await advance(46 * DAY_MS);
+    expect(await laterCharges(hash)).toEqual([]);
+    expect((await clinic.read(hash)).collection).toMatchObject({ status: "failed", reason: "day_45" });
+    const known = { providerId, orderId, id: `chargeback of ${first.id}`, chargeId: first.charge_id, amount: clp(1) };
+    expect(await inTransaction(world.bff.database.db, (tx) => noteChargeback(tx, { ...known, at: now() }, now()))).toBe(
+      false,
+    );
+    await release(hash);
+    await advance(4 * DAY_MS);
+    expect(await laterCharges(hash)).toEqual([30_800]);
+  });
+});
+
+const release = (hash: string) =>
+  inTransaction(world.bff.database.db, (tx) => releaseCollection(tx, world.collection, clinic.key(hash)));
+
+describe("the charge of day 45 is announced before it comes", () => {
+  const announced = async () =>
+    (await clinic.mails()).filter((subject) => subject.endsWith("haremos el cobro que queda"));
+  const inWords = (moment: Date) => `El ${dayInWords(santiagoDay(moment))} haremos el cobro que queda`;
+
+  test("also of a collection that was stopped on the day of the announcement, when it is let go on", async () => {
+    const hash = await paidOrder();
+    const due = new Date((await clinic.dueAt(hash)) ?? "");
+    await chargedBack(hash, now());
+    await advance(43 * DAY_MS);
+    expect(await announced()).toEqual([]);
+    await release(hash);
+    await world.bff.runDue();
+    expect(await announced()).toEqual([inWords(due)]);
+    await advance(2 * DAY_MS);
+    expect(await laterCharges(hash)).toEqual([30_800]);
+    expect(await announced()).toHaveLength(1);
+  });
+
+  test("and three days before, if it is let go on later than that, also with another card", async () => {
+    const hash = await paidOrder();
+    await chargedBack(hash, now());
+    await advance(50 * DAY_MS);
+    const dueAt = await release(hash);
+    expect(dueAt?.getTime()).toBe(now().getTime() + 3 * DAY_MS);
+    await world.bff.runDue();
+    expect(await announced()).toEqual([inWords(dueAt ?? now())]);
+    await advance(DAY_MS);
+    await giveCard(hash, LATER.captured);
+    await advance(2 * DAY_MS - 1_000);
+    expect(await laterCharges(hash)).toEqual([]);
+    await advance(1_000);
+    expect(await laterCharges(hash)).toEqual([30_800]);
+    expect(await announced()).toHaveLength(1);
+  });
+
+  for (const [when, days] of [
+    ["before day 45", 43],
+    ["after it", 50],
+  ] as const)
+    test(`also of one that a refund claimed wholly, and which fails ${when}`, async () => {
+      const hash = await paidOrder();
+      await advance(40 * DAY_MS);
+      // Nobody hears the processor for as long as that.
+      await clinic.fault("card-processor", "returnCharge", "fail_before", 10_000);
+      expect((await clinic.refund(hash)).body.refund.status).toBe("processing");
+      await advance((days - 40) * DAY_MS);
+      expect(await announced()).toEqual([]);
+      const { orderId } = clinic.key(hash);
+      await world.bff.database.db
+        .updateTable("sandbox_movements")
+        .set((set) => ({ returned: set.ref("amount") }))
+        .where("order_hash", "=", orderId)
+        .execute();
+      await clinic.fault("card-processor", "returnCharge", "fail_before", 0);
+      await advance(3 * HOUR_MS);
+      expect((await clinic.read(hash)).refunds).toMatchObject([{ status: "failed" }]);
+      expect(await announced()).toHaveLength(1);
+      expect(await laterCharges(hash)).toEqual([]);
+      await advance(3 * DAY_MS);
+      expect(await laterCharges(hash)).toEqual([30_800]);
+      expect(await announced()).toHaveLength(1);
+    });
+
+  test("for the day that the version before has told of, which migration 33 writes down", async () => {
+    const told = await paidOrder();
+    const due = new Date((await clinic.dueAt(told)) ?? "");
+    await advance(43 * DAY_MS);
+    expect(await announced()).toHaveLength(1);
+    const untold = await paidOrder();
+    const { db } = world.bff.database;
+    await db.updateTable("collections").set({ announced_for: null }).execute();
+    const migration = (await readMigrations()).find(({ number }) => number === 33);
+    const filling = /^update collections[^;]*;/m.exec(migration?.sql ?? "")?.[0] ?? "";
+    await sql.raw(filling).execute(db);
+    const announcedFor = async (hash: string) => {
+      const { providerId, orderId } = clinic.key(hash);
+      const row = db.selectFrom("collections").select("announced_for").where("provider_id", "=", providerId);
+      return (await row.where("order_id", "=", orderId).executeTakeFirstOrThrow()).announced_for;
+    };
+    expect([await announcedFor(told), await announcedFor(untold)]).toEqual([due, null]);
+    await advance(2 * DAY_MS);
+    expect(await laterCharges(told)).toEqual([30_800]);
+    expect(await announced()).toHaveLength(1);
+  });
+});
+
+test("a chargeback that comes into the list days late is known, and a claim that is approved then promises no charge", async () => {
+  const hash = await clinic.claimedOrder(PATIENTS.approvedOnDay12);
+  await advance(5 * DAY_MS);
+  await chargedBack(hash, new Date(now().getTime() - 3 * DAY_MS));
+  await advance(DAY_MS);
+  expect((await clinic.read(hash)).collection).toMatchObject({ status: "failed" });
+  await advance(8 * DAY_MS);
+  expect(await clinic.mails()).toContain("Aprobaron tu reembolso");
+  expect((await clinic.messages()).filter((text) => text.includes("aprobó"))).toEqual([
+    expect.not.stringContaining("se cobra"),
+  ]);
+});
+
+test("a collection that a person lets go on has failed where its card can be charged no more, and says so", async () => {
+  const hash = await paidOrder(LATER.stolen);
+  expect((await payEarly(world.collection, { provider: clinic.clinic.provider, key: clinic.key(hash) })).outcome).toBe(
+    "declined",
+  );
+  await chargedBack(hash, now());
+  await advance(DAY_MS);
+  await clinic.approve(hash);
+  await inTransaction(world.bff.database.db, async (tx) => {
+    expect(await releaseCollection(tx, world.collection, clinic.key(hash))).toBe(null);
+  });
+  expect(await clinic.standing(hash)).toBe("failed approved");
+});
+
+test("whoever has given another card is told of that one, before it is charged", async () => {
+  const approved = await clinic.claimedOrder(PATIENTS.approvedAfter5Days);
+  const waiting = await clinic.claimedOrder(PATIENTS.neverAnswered);
+  for (const hash of [approved, waiting]) await giveCard(hash, LATER.declinedTwice);
+  await advance(6 * DAY_MS);
+  const ending = `terminada en ${LATER.declinedTwice.slice(-4)}`;
+  expect(await clinic.mailTexts("Aprobaron tu reembolso")).toEqual([expect.stringContaining(ending)]);
+  await advance(37 * DAY_MS);
+  const [announced] = (await clinic.mails()).filter((subject) => subject.endsWith("haremos el cobro que queda"));
+  expect(await clinic.mailTexts(announced ?? "")).toEqual([expect.stringContaining(ending)]);
+});
+
+test("a collection whose timers were lost is found the next day, and announced before it is charged", async () => {
+  const hash = await paidOrder();
+  const due = new Date((await clinic.dueAt(hash)) ?? "");
+  await world.bff.database.db.deleteFrom("timers").where("key", "=", hash).execute();
+  await advance(due.getTime() - now().getTime() + 2 * DAY_MS);
+  expect(await clinic.standing(hash)).toBe("scheduled day_45");
+  await advance(3 * DAY_MS);
+  expect(await clinic.standing(hash)).toBe("collected day_45");
+});

@@ -1,0 +1,102 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import type { BankAccount } from "../../../src/contract/bank-account.ts";
+import { clp } from "../../../src/contract/vocabulary/clp.ts";
+import type { Bank } from "../../../src/gateways/bank/port.ts";
+import { replaceFaults } from "../../../src/gateways/sandbox-gateway/gateway-call-store.ts";
+import { inTransaction } from "../../../src/platform/database/transaction.ts";
+import { callOf, later, next, rut, type StartedGateways, startGateways, WAYS } from "./start-gateways.ts";
+
+let started: StartedGateways;
+beforeAll(async () => {
+  started = await startGateways();
+});
+afterAll(() => started.stop());
+
+const account: BankAccount = {
+  bank: "Banco de Prueba",
+  account_type: "checking",
+  account_number: "0012345678",
+  holder_name: "Clínica Los Aromos del Sur SpA",
+  holder_rut: rut("76.900.001-1"),
+};
+const input = { account, amount: clp(37_200), reference: "AAPD 2026-11-21" };
+
+describe.each(WAYS)("a bank: %s", (way) => {
+  let bank: Bank;
+  beforeAll(() => {
+    bank = started.parties(way).bank;
+  });
+
+  const listed = ({ providerId, at }: ReturnType<typeof callOf>) =>
+    bank.listTransfers(providerId, at, new Date(at.getTime() + 86_400_000));
+
+  it("pays once by the key of the call, however often it is made, and tells an inquiry of it", async () => {
+    const call = callOf();
+    const [first, second] = await Promise.all([bank.transfer(call, input), bank.transfer(call, input)]);
+    expect(first).toEqual({ outcome: "sent", transferId: expect.any(String), amount: 37_200 });
+    expect(second).toEqual(first);
+    expect(await bank.inquireTransfer(later(call, 10))).toEqual(first);
+    expect(await listed(call)).toEqual([
+      {
+        id: first.outcome === "sent" ? first.transferId : "",
+        idempotencyKey: call.idempotencyKey,
+        reference: "AAPD 2026-11-21",
+        amount: 37_200,
+        accountEnding: "5678",
+        at: call.at,
+      },
+    ]);
+  });
+
+  it("has never heard of a call that did not arrive", async () => {
+    expect(await bank.inquireTransfer(callOf())).toEqual({ outcome: "not_found" });
+  });
+
+  it.each([
+    ["1000000001", "account_unknown"],
+    ["1000000002", "account_closed"],
+    ["1000000003", "holder_differs"],
+  ])("refuses the account %s: %s, and pays nothing", async (number, reason) => {
+    const call = callOf();
+    const outcome = await bank.transfer(call, { ...input, account: { ...account, account_number: number } });
+    expect(outcome).toEqual({ outcome: "refused", reason });
+    expect(await bank.inquireTransfer(call)).toEqual(outcome);
+    expect(await listed(call)).toEqual([]);
+  });
+
+  it("is unknown when the answer is lost, and tells an inquiry that it was paid", async () => {
+    const call = callOf();
+    await inTransaction(started.database.db, (tx) =>
+      replaceFaults(tx, call.providerId, [{ party: "bank", method: "transfer", kind: "fail_after", calls: 1 }]),
+    );
+    expect(await bank.transfer(call, input)).toEqual({ outcome: "unknown" });
+    expect(await bank.inquireTransfer(later(call, 10))).toMatchObject({ outcome: "sent" });
+    expect(await listed(call)).toHaveLength(1);
+  });
+
+  it("lists what was paid for one provider between two moments, oldest first, and nobody else's", async () => {
+    const first = callOf();
+    const second = next(first, 3_600);
+    await bank.transfer(second, input);
+    await bank.transfer(first, { ...input, amount: clp(1_000) });
+    await bank.transfer(next(callOf()), input);
+    expect((await listed(first)).map(({ amount }) => amount)).toEqual([1_000, 37_200]);
+    expect(await bank.listTransfers(first.providerId, first.at, second.at)).toHaveLength(1);
+  });
+
+  it("keeps no more of an account than its last four digits", async () => {
+    const call = callOf();
+    await bank.transfer(call, input);
+    const calls = await started.database.db
+      .selectFrom("sandbox_calls")
+      .selectAll()
+      .where("provider_id", "=", call.providerId)
+      .execute();
+    const transfers = await started.database.db
+      .selectFrom("sandbox_bank_transfers")
+      .selectAll()
+      .where("provider_id", "=", call.providerId)
+      .execute();
+    expect(JSON.stringify([calls, transfers])).not.toContain(account.account_number);
+  });
+});

@@ -1,0 +1,378 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { clp } from "../../../src/contract/vocabulary/clp.ts";
+import type { OrderHash } from "../../../src/contract/vocabulary/identifiers.ts";
+import type { CardProcessor, RegisteredCard } from "../../../src/gateways/card-processor/port.ts";
+import type { GatewayCall } from "../../../src/gateways/gateway-call.ts";
+import {
+  callOf,
+  cardFor,
+  later,
+  newOrderHash,
+  next,
+  type StartedGateways,
+  seal,
+  startGateways,
+  WAYS,
+} from "./start-gateways.ts";
+
+let started: StartedGateways;
+beforeAll(async () => {
+  started = await startGateways();
+});
+afterAll(() => started.stop());
+
+const amount = clp(13_500);
+
+describe.each(WAYS)("a card processor: %s", (way) => {
+  let processor: CardProcessor;
+  beforeAll(() => {
+    processor = started.parties(way).cardProcessor;
+  });
+
+  async function register(number: string, call: GatewayCall = callOf(), order: OrderHash = newOrderHash()) {
+    const sealedCard = await seal(await processor.sealingKey(), cardFor(order, call.at, { number }));
+    return { call, order, outcome: await processor.registerCard(call, { sealedCard, orderHash: order }) };
+  }
+
+  async function registered(number: string, call?: GatewayCall) {
+    const { outcome, ...rest } = await register(number, call);
+    if (outcome.outcome !== "registered") throw new Error(`The card was not registered: ${outcome.outcome}.`);
+    return { ...rest, card: outcome.card };
+  }
+
+  const chargeOf = (card: RegisteredCard, order: OrderHash) =>
+    ({ cardId: card.id, amount, orderHash: order, initiator: "patient", authenticationId: null }) as const;
+
+  /** The outcomes of charges of one card, one after the other: the patient's, and then the merchant's. */
+  async function charges(number: string, times: number) {
+    const { card, order, call } = await registered(number);
+    const outcomes = [];
+    for (let time = 0; time < times; time += 1) {
+      const initiator = time === 0 ? ("patient" as const) : ("merchant" as const);
+      outcomes.push(await processor.charge(next(call, time), { ...chargeOf(card, order), initiator }));
+    }
+    return { outcomes, movements: await movementsOf(call) };
+  }
+
+  const movementsOf = (call: GatewayCall) =>
+    processor.listMovements(call.providerId, call.at, new Date(call.at.getTime() + 86_400_000));
+
+  describe("a sealed card", () => {
+    it("is registered with what may be shown of it", async () => {
+      const { outcome } = await register("4051885600446623");
+      expect(outcome).toEqual({
+        outcome: "registered",
+        card: {
+          id: expect.any(String),
+          brand: "visa",
+          last4: "6623",
+          expMonth: 12,
+          expYear: 2029,
+          holderName: "CAMILA ROJAS",
+          kind: "credit",
+        },
+      });
+    });
+
+    it("is registered once by its key", async () => {
+      const order = newOrderHash();
+      const call = callOf();
+      const sealedCard = await seal(await processor.sealingKey(), cardFor(order, call.at));
+      const [first, second] = await Promise.all([
+        processor.registerCard(call, { sealedCard, orderHash: order }),
+        processor.registerCard(call, { sealedCard, orderHash: order }),
+      ]);
+      expect(first.outcome).toBe("registered");
+      expect(second).toEqual(first);
+    });
+
+    it.each([
+      ["debit", "4051884239937763", { kind: "debit", brand: "visa" }],
+      ["prepaid", "4051886000056590", { kind: "prepaid", brand: "visa" }],
+      ["American Express", "370000000002032", { kind: "credit", brand: "amex" }],
+      ["one that fails Luhn and is good all the same", "4511346660037060", { kind: "debit", last4: "7060" }],
+      ["one that the catalogue does not name", "5105105105105100", { kind: "credit", brand: "mastercard" }],
+    ])("tells its kind: %s", async (_name, number, expected) => {
+      const { outcome } = await register(number);
+      expect(outcome).toMatchObject({ outcome: "registered", card: expected });
+    });
+
+    it.each([
+      ["expired by the catalogue", "4051885600000024", {}, "card_expired"],
+      ["expired by its date", "4051885600446623", { exp_month: 10, exp_year: 2026 }, "card_expired"],
+      ["with a wrong security code", "4051885600000099", {}, "security_code_wrong"],
+      ["of no issuer, failing Luhn", "4051885600446624", {}, "declined"],
+    ])("is declined when it is added: %s", async (_name, number, overrides, reason) => {
+      const order = newOrderHash();
+      const call = callOf();
+      const sealedCard = await seal(await processor.sealingKey(), cardFor(order, call.at, { number, ...overrides }));
+      expect(await processor.registerCard(call, { sealedCard, orderHash: order })).toEqual({
+        outcome: "declined",
+        reason,
+      });
+    });
+
+    it("is good to the end of the month that is printed on it", async () => {
+      const order = newOrderHash();
+      const call = callOf({ at: new Date("2026-11-30T23:59:59Z") });
+      const sealedCard = await seal(
+        await processor.sealingKey(),
+        cardFor(order, call.at, { exp_month: 11, exp_year: 2026 }),
+      );
+      expect((await processor.registerCard(call, { sealedCard, orderHash: order })).outcome).toBe("registered");
+    });
+  });
+
+  describe("a charge", () => {
+    it("that was sent before an inquiry found nothing has no effect when it comes late; made anew it is captured", async () => {
+      const { card, order, call } = await registered("4051885600446623");
+      const sent = next(call);
+      const asked = later(sent, 10);
+      expect(await processor.inquireCharge(asked)).toEqual({ outcome: "not_found" });
+      expect(await processor.charge(sent, chargeOf(card, order))).toEqual({ outcome: "unknown" });
+      expect(await processor.inquireCharge(asked)).toEqual({ outcome: "not_found" });
+      expect(await movementsOf(call)).toEqual([]);
+      expect(await processor.charge(asked, chargeOf(card, order))).toMatchObject({ outcome: "captured" });
+      expect(await movementsOf(call)).toHaveLength(1);
+    });
+
+    it("is captured, and told again by its key, once", async () => {
+      const { card, order, call } = await registered("4051885600446623");
+      const charging = next(call);
+      const outcomes = await Promise.all([
+        processor.charge(charging, chargeOf(card, order)),
+        processor.charge(charging, chargeOf(card, order)),
+        processor.charge(charging, chargeOf(card, order)),
+      ]);
+      expect(outcomes[0]).toMatchObject({ outcome: "captured", amount });
+      expect(new Set(outcomes.map((outcome) => JSON.stringify(outcome))).size).toBe(1);
+      expect(await processor.inquireCharge(later(charging, 10))).toEqual(outcomes[0]);
+      expect(await movementsOf(call)).toHaveLength(1);
+    });
+
+    it("moves nothing when its key was used for something else", async () => {
+      const { card, order, call } = await registered("4051885600446623");
+      const charging = next(call);
+      await processor.charge(charging, chargeOf(card, order));
+      const other = await processor.charge(charging, { ...chargeOf(card, order), amount: clp(1) });
+      expect(other).toEqual({ outcome: "unknown" });
+      expect(await movementsOf(call)).toMatchObject([{ amount }]);
+    });
+
+    it("that never arrived is not found", async () => {
+      expect(await processor.inquireCharge(callOf())).toEqual({ outcome: "not_found" });
+    });
+
+    it("of another provider's card is declined, and its inquiry finds nothing", async () => {
+      const { card, order, call } = await registered("4051885600446623");
+      const foreign = callOf();
+      expect(await processor.charge(foreign, chargeOf(card, order))).toMatchObject({ outcome: "declined" });
+      expect(await processor.inquireCharge({ ...foreign, providerId: call.providerId })).toEqual({
+        outcome: "not_found",
+      });
+    });
+
+    it.each([
+      ["declined", "5186059559590568", { reason: "declined", hard: false }],
+      ["no funds", "4051885600000016", { reason: "insufficient_funds", hard: false }],
+      ["stolen", "4051885600000032", { reason: "card_lost_or_stolen", hard: true }],
+      ["blocked", "4051885600000107", { reason: "card_blocked", hard: true }],
+    ])("is declined: %s", async (_name, number, expected) => {
+      const { outcomes, movements } = await charges(number, 1);
+      expect(outcomes).toEqual([{ outcome: "declined", ...expected }]);
+      expect(movements).toEqual([]);
+    });
+
+    it("is declined once the card has expired", async () => {
+      const { card, order, call } = await registered("4051885600446623");
+      const charging = { ...next(call), at: new Date("2030-01-01T00:00:00Z") };
+      expect(await processor.charge(charging, chargeOf(card, order))).toEqual({
+        outcome: "declined",
+        reason: "card_expired",
+        hard: true,
+      });
+    });
+
+    it("is good the first time and declined later", async () => {
+      const { outcomes } = await charges("4051885600000065", 3);
+      expect(outcomes).toMatchObject([
+        { outcome: "captured" },
+        { outcome: "declined", hard: false },
+        { outcome: "declined", hard: false },
+      ]);
+    });
+
+    it("is good the first time, declined twice, and good again", async () => {
+      const { outcomes } = await charges("5186059550000013", 4);
+      expect(outcomes.map(({ outcome }) => outcome)).toEqual(["captured", "declined", "declined", "captured"]);
+    });
+
+    it("is good the first time, and then declined for ever", async () => {
+      const { outcomes } = await charges("5186059550000021", 2);
+      expect(outcomes[1]).toEqual({ outcome: "declined", reason: "card_lost_or_stolen", hard: true });
+    });
+
+    it("whose answer is lost was captured, as an inquiry and a repeat tell", async () => {
+      const { card, order, call } = await registered("4051885600000073");
+      const charging = next(call);
+      expect(await processor.charge(charging, chargeOf(card, order))).toEqual({ outcome: "unknown" });
+      const told = await processor.inquireCharge(later(charging, 10));
+      expect(told).toMatchObject({ outcome: "captured", amount });
+      expect(await processor.charge(later(charging, 20), chargeOf(card, order))).toEqual(told);
+      expect(await movementsOf(call)).toHaveLength(1);
+    });
+
+    it("that is lost on its way was not captured, and may be made again", async () => {
+      const { card, order, call } = await registered("4051885600000081");
+      const charging = next(call);
+      expect(await processor.charge(charging, chargeOf(card, order))).toEqual({ outcome: "unknown" });
+      expect(await processor.inquireCharge(later(charging, 10))).toEqual({ outcome: "not_found" });
+      expect(await movementsOf(call)).toEqual([]);
+      expect(await processor.charge(later(charging, 20), chargeOf(card, order))).toMatchObject({ outcome: "captured" });
+    });
+  });
+
+  describe("strong authentication", () => {
+    const authentication = (card: RegisteredCard, order: OrderHash) => ({
+      cardId: card.id,
+      amount,
+      orderHash: order,
+      returnUrl: "https://widget.example.com/return",
+    });
+
+    async function challenged(number: string) {
+      const { card, order, call } = await registered(number);
+      const authenticating = next(call);
+      const outcome = await processor.authenticate(authenticating, authentication(card, order));
+      if (outcome.outcome !== "challenge") throw new Error(`There is no challenge: ${outcome.outcome}.`);
+      return { card, order, call, authenticating, challenge: outcome };
+    }
+
+    const press = (url: string, choice: string) =>
+      fetch(url, { method: "POST", body: new URLSearchParams({ choice }), redirect: "manual" });
+
+    it("is not needed where the issuer does not ask for it", async () => {
+      const { card, order, call } = await registered("4051885600446623");
+      expect(await processor.authenticate(next(call), authentication(card, order))).toEqual({ outcome: "not_needed" });
+    });
+
+    it("is a challenge on the processor's own origin, asked for once", async () => {
+      const { card, order, authenticating, challenge } = await challenged("4051885600000040");
+      expect(challenge.url.startsWith(`${processor.challengeOrigin}/`)).toBe(true);
+      expect(challenge.expiresAt).toEqual(new Date(authenticating.at.getTime() + 10 * 60_000));
+      expect(await processor.authenticate(authenticating, authentication(card, order))).toEqual(challenge);
+      expect(await processor.inquireAuthentication(later(authenticating, 5))).toEqual(challenge);
+    });
+
+    it("lets the charge through when the patient approves, for that payment only", async () => {
+      const { card, order, call, authenticating, challenge } = await challenged("4051885600000040");
+      const { authenticationId } = challenge;
+      const charging = { ...chargeOf(card, order), authenticationId };
+      expect(await processor.charge(next(call), charging)).toMatchObject({
+        outcome: "declined",
+        reason: "authentication_failed",
+      });
+      await press(challenge.url, "approve");
+      expect(await processor.inquireAuthentication(later(authenticating, 30))).toEqual({
+        outcome: "authenticated",
+        authenticationId,
+      });
+      expect(await processor.charge(next(call), { ...charging, amount: clp(99_000) })).toMatchObject({
+        outcome: "declined",
+      });
+      expect(await processor.charge(next(call), charging)).toMatchObject({ outcome: "captured" });
+    });
+
+    it("is not asked of the merchant, who charges by the mandate", async () => {
+      const { card, order, call } = await registered("4051885600000040");
+      const charging = { ...chargeOf(card, order), initiator: "merchant" as const };
+      expect(await processor.charge(next(call), charging)).toMatchObject({ outcome: "captured" });
+    });
+
+    it.each([
+      ["rejects", "4051885600000040", "reject", "authentication_failed"],
+      ["cancels", "4051885600000040", "cancel", "authentication_abandoned"],
+      ["approves, but the bank does not believe it", "4051885600000057", "approve", "authentication_failed"],
+    ])("is declined when the patient %s", async (_name, number, choice, reason) => {
+      const { authenticating, challenge } = await challenged(number);
+      await press(challenge.url, choice);
+      expect(await processor.inquireAuthentication(later(authenticating, 30))).toEqual({ outcome: "declined", reason });
+    });
+
+    it("is abandoned when nobody answers in time, and stays so", async () => {
+      const { authenticating, challenge } = await challenged("4051885600000040");
+      const abandoned = { outcome: "declined", reason: "authentication_abandoned" };
+      expect(await processor.inquireAuthentication(later(authenticating, 599))).toEqual(challenge);
+      expect(await processor.inquireAuthentication(later(authenticating, 600))).toEqual(abandoned);
+      await press(challenge.url, "approve");
+      expect(await processor.inquireAuthentication(later(authenticating, 601))).toEqual(abandoned);
+    });
+
+    it("that was never asked for is not found", async () => {
+      expect(await processor.inquireAuthentication(callOf())).toEqual({ outcome: "not_found" });
+    });
+  });
+
+  describe("a return", () => {
+    async function captured(number: string) {
+      const { card, order, call } = await registered(number);
+      const outcome = await processor.charge(next(call), chargeOf(card, order));
+      if (outcome.outcome !== "captured") throw new Error(`The charge was not captured: ${outcome.outcome}.`);
+      return { order, call, chargeId: outcome.chargeId };
+    }
+
+    it("goes back to the card once by its key, and an inquiry tells", async () => {
+      const { order, call, chargeId } = await captured("4051885600446623");
+      const returning = next(call, 60);
+      const input = { chargeId, amount: clp(500), orderHash: order };
+      const first = await processor.returnCharge(returning, input);
+      expect(first).toMatchObject({ outcome: "returned", amount: 500 });
+      expect(await processor.returnCharge(returning, input)).toEqual(first);
+      expect(await processor.inquireReturn(returning)).toEqual(first);
+      expect(await processor.inquireReturn(next(returning))).toEqual({ outcome: "not_found" });
+      expect(await movementsOf(call)).toMatchObject([
+        { kind: "charge", chargeId, amount, orderHash: order },
+        { kind: "return", chargeId, amount: 500, orderHash: order, idempotencyKey: returning.idempotencyKey },
+      ]);
+    });
+
+    it("is refused beyond what was captured, whatever comes at once", async () => {
+      const { order, call, chargeId } = await captured("4051885600446623");
+      const outcomes = await Promise.all(
+        Array.from({ length: 8 }, () =>
+          processor.returnCharge(next(call), { chargeId, amount: clp(5_000), orderHash: order }),
+        ),
+      );
+      expect(outcomes.filter(({ outcome }) => outcome === "returned")).toHaveLength(2);
+      expect(outcomes.filter(({ outcome }) => outcome === "refused")).toHaveLength(6);
+    });
+
+    it.each(["4051884239937763", "4051886000056590"])(
+      "of a debit or prepaid card is whole or refused: %s",
+      async (number) => {
+        const { order, call, chargeId } = await captured(number);
+        const part = { chargeId, amount: clp(500), orderHash: order };
+        expect(await processor.returnCharge(next(call), part)).toEqual({ outcome: "refused" });
+        expect(await processor.returnCharge(next(call), { ...part, amount })).toMatchObject({ outcome: "returned" });
+      },
+    );
+
+    it("is refused for another order's charge, and for another provider's", async () => {
+      const { order, call, chargeId } = await captured("4051885600446623");
+      const input = { chargeId, amount, orderHash: newOrderHash() };
+      expect(await processor.returnCharge(next(call), input)).toEqual({ outcome: "refused" });
+      expect(await processor.returnCharge(callOf(), { ...input, orderHash: order })).toEqual({ outcome: "refused" });
+    });
+  });
+
+  describe("the list of movements", () => {
+    it("has one provider's lines in [from, to), oldest first", async () => {
+      const { card, order, call } = await registered("4051885600446623");
+      for (const second of [3, 1, 2]) await processor.charge(next(call, second), chargeOf(card, order));
+      const at = (second: number) => later(call, second).at;
+      const list = await processor.listMovements(call.providerId, at(1), at(3));
+      expect(list.map((movement) => movement.at)).toEqual([at(1), at(2)]);
+      expect(await processor.listMovements(callOf().providerId, at(0), at(9))).toEqual([]);
+    });
+  });
+});

@@ -1,0 +1,278 @@
+import type { AddressInfo } from "node:net";
+import { SMTPServer } from "smtp-server";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import type { Messenger } from "../../../src/gateways/messenger/port.ts";
+import { listEmails, listMessages } from "../../../src/gateways/messenger/sandbox-store.ts";
+import { createSmtpMessenger, type SmtpMessenger } from "../../../src/gateways/messenger/smtp-adapter.ts";
+import { replaceFaults } from "../../../src/gateways/sandbox-gateway/gateway-call-store.ts";
+import { type MovableClock, movableClock } from "../../../src/platform/clock.ts";
+import { inTransaction } from "../../../src/platform/database/transaction.ts";
+import { systemIds } from "../../../src/platform/ids.ts";
+import { createLogger } from "../../../src/platform/logger.ts";
+import { phoneOf, type StartedGateways, startGateways, WAYS } from "./start-gateways.ts";
+
+interface ReceivedMail {
+  readonly recipients: readonly string[];
+  readonly raw: string;
+}
+
+const mails: ReceivedMail[] = [];
+let isDown = false;
+let server: SMTPServer;
+let port: number;
+
+function refusal(code: number): Error {
+  return Object.assign(new Error("no"), { responseCode: code });
+}
+
+beforeAll(async () => {
+  server = new SMTPServer({
+    authOptional: true,
+    disabledCommands: ["STARTTLS"],
+    onConnect: (_session, done) => done(isDown ? refusal(421) : null),
+    onRcptTo({ address }, _session, done) {
+      if (address === "rebota@example.com") return done(refusal(550));
+      done(address === "silencio@example.com" ? refusal(451) : null);
+    },
+    onData(stream, session, done) {
+      const chunks: Buffer[] = [];
+      stream.on("data", (chunk: Buffer) => chunks.push(chunk));
+      stream.on("end", () => {
+        const raw = Buffer.concat(chunks).toString();
+        if (raw.includes("Subject: spam")) return done(refusal(554));
+        mails.push({ recipients: session.envelope.rcptTo.map(({ address }) => address), raw });
+        done();
+      });
+    },
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  port = (server.server.address() as AddressInfo).port;
+});
+afterAll(() => new Promise<void>((resolve) => server.close(() => resolve())));
+
+function openMessenger(overrides: Partial<{ port: number; security: "none" | "starttls" }> = {}): {
+  messenger: SmtpMessenger;
+  clock: MovableClock;
+  log: () => string;
+} {
+  const clock = movableClock(new Date("2026-11-21T15:00:00Z"));
+  const lines: string[] = [];
+  const messenger = createSmtpMessenger({
+    config: {
+      host: "127.0.0.1",
+      port: overrides.port ?? port,
+      security: overrides.security ?? "none",
+      credentials: null,
+      from: { name: "Paga después", address: "no-responder@aapd.example" },
+      timeoutMs: 2_000,
+    },
+    clock,
+    logger: createLogger({ level: "debug", destination: { write: (line) => lines.push(line) } }),
+  });
+  return { messenger, clock, log: () => lines.join("") };
+}
+
+const emailTo = (to: string, subject = "Tu comprobante de pago") => ({
+  to,
+  subject,
+  text: "Hola, Ñusta: pagaste $12.000.",
+  html: "<p>Hola, Ñusta: pagaste $12.000.</p>",
+});
+
+describe.each(["the sandbox", "the adapter over SMTP"])("a messenger: %s", (way) => {
+  let started: StartedGateways;
+  let messenger: Pick<Messenger, "sendEmail">;
+  let close = (): void => undefined;
+  beforeAll(async () => {
+    started = await startGateways();
+    if (way === "the sandbox") {
+      messenger = started.sandbox.messenger;
+      return;
+    }
+    const opened = openMessenger().messenger;
+    messenger = opened;
+    close = () => opened.close();
+  });
+  afterAll(async () => {
+    close();
+    await started.stop();
+  });
+
+  it.each([
+    ["camila@example.com", "sent"],
+    ["rebota@example.com", "refused"],
+    ["silencio@example.com", "unknown"],
+  ])("mail to %s is %s", async (to, outcome) => {
+    const sending = { messageId: systemIds.uuid(), providerId: systemIds.uuid(), email: emailTo(to) };
+    expect(await messenger.sendEmail(sending)).toEqual({ outcome });
+    expect(await messenger.sendEmail(sending)).toEqual({ outcome });
+  });
+});
+
+describe.each(WAYS)("a gateway for messages: %s", (way) => {
+  let started: StartedGateways;
+  beforeAll(async () => {
+    started = await startGateways();
+  });
+  afterAll(() => started.stop());
+
+  const messageTo = (number: string) => ({
+    messageId: systemIds.uuid(),
+    providerId: systemIds.uuid(),
+    message: { to: phoneOf(number), text: "Recibimos tu pago de $12.000." },
+  });
+  const box = (providerId: string) => listMessages(started.database.db, { providerId, to: null, limit: 10 });
+
+  it.each([
+    ["+56 9 0000 0001", { outcome: "refused", reason: "number_unknown" }],
+    ["+56 9 0000 0002", { outcome: "unknown" }],
+    ["+56 9 0000 0003", { outcome: "refused", reason: "opted_out" }],
+  ])("a message to %s ends as the catalogue says, every time, and reaches nobody", async (number, outcome) => {
+    const { messenger } = started.parties(way);
+    const sending = messageTo(number);
+    expect(await messenger.sendMessage(sending)).toEqual(outcome);
+    expect(await messenger.sendMessage(sending)).toEqual(outcome);
+    expect(await box(sending.providerId)).toEqual([]);
+  });
+
+  it("a message arrives once, however often it is sent", async () => {
+    const { messenger } = started.parties(way);
+    const sending = messageTo("+56 9 1234 5678");
+    await Promise.all([messenger.sendMessage(sending), messenger.sendMessage(sending)]);
+    expect(await messenger.sendMessage(sending)).toEqual({ outcome: "sent" });
+    expect(await box(sending.providerId)).toMatchObject([{ messageId: sending.messageId, ...sending.message }]);
+  });
+
+  it("a message whose answer is lost is unknown, and is there once it was sent again", async () => {
+    const { messenger } = started.parties(way);
+    const sending = messageTo("+56 9 1234 5678");
+    const { providerId } = sending;
+    const faults = [
+      { party: "messenger", method: "sendMessage", kind: "fail_before", calls: 1 },
+      { party: "messenger", method: "sendMessage", kind: "fail_after", calls: 1 },
+    ] as const;
+    await inTransaction(started.database.db, (tx) => replaceFaults(tx, providerId, faults));
+    expect(await messenger.sendMessage(sending)).toEqual({ outcome: "unknown" });
+    expect(await box(providerId)).toHaveLength(0);
+    expect(await messenger.sendMessage(sending)).toEqual({ outcome: "unknown" });
+    expect(await messenger.sendMessage(sending)).toEqual({ outcome: "sent" });
+    expect(await box(providerId)).toHaveLength(1);
+  });
+
+  it("nothing of a message is logged", async () => {
+    await started.parties(way).messenger.sendMessage(messageTo("+56 9 0000 0002"));
+    expect(started.log()).not.toMatch(/56900000002|12\.000/);
+  });
+});
+
+describe("the adapter over SMTP", () => {
+  async function send(input: Partial<Parameters<Messenger["sendEmail"]>[0]> = {}) {
+    const { messenger, log } = openMessenger();
+    mails.length = 0;
+    const sending = {
+      messageId: "receipt:1",
+      providerId: systemIds.uuid(),
+      email: emailTo("camila@example.com"),
+      ...input,
+    };
+    const outcomes = [await messenger.sendEmail(sending), await messenger.sendEmail(sending)];
+    messenger.close();
+    return { outcomes, log: log() };
+  }
+
+  it("sends text and HTML, once recognisable however often it is sent", async () => {
+    await send();
+    expect(mails).toHaveLength(2);
+    const [first = "", second = ""] = mails.map(({ raw }) => raw);
+    expect(first).toMatch(/^From: =\?UTF-8\?.*<no-responder@aapd\.example>/im);
+    expect(first).toMatch(/text\/plain/);
+    expect(first).toMatch(/text\/html/);
+    expect(first).toMatch(/^Auto-Submitted: auto-generated/im);
+    const idOf = (raw: string) => /^Message-ID: (<[0-9a-f]{40}@aapd\.example>)/im.exec(raw)?.[1];
+    expect(idOf(first)).toBeDefined();
+    expect(idOf(second)).toBe(idOf(first));
+  });
+
+  it("reaches nobody else by what is written into an address", async () => {
+    for (const to of ["camila@example.com, other@example.com", "camila@example.com\r\nRCPT TO:<other@example.com>"]) {
+      await send({ email: emailTo(to) });
+      expect(mails.flatMap(({ recipients }) => recipients)).not.toContain("other@example.com");
+    }
+  });
+
+  it("adds no header by what is written into a subject", async () => {
+    await send({ email: emailTo("camila@example.com", "Hola\r\nBcc: other@example.com") });
+    expect(mails).toHaveLength(2);
+    for (const { recipients, raw } of mails) {
+      expect(recipients).toEqual(["camila@example.com"]);
+      expect(raw).not.toMatch(/^Bcc:/im);
+    }
+  });
+
+  it("takes a refusal of the message as one of the mail", async () => {
+    const { outcomes } = await send({ email: emailTo("camila@example.com", "spam") });
+    expect(outcomes).toEqual([{ outcome: "refused" }, { outcome: "refused" }]);
+  });
+
+  it("never sends in the clear where encryption is asked for", async () => {
+    const { messenger } = openMessenger({ security: "starttls" });
+    mails.length = 0;
+    const sending = { messageId: "m", providerId: systemIds.uuid(), email: emailTo("camila@example.com") };
+    expect(await messenger.sendEmail(sending)).toEqual({ outcome: "unknown" });
+    expect(mails).toEqual([]);
+    messenger.close();
+  });
+
+  it("does not call a server that is down again and again, and tries after 30 seconds", async () => {
+    const { messenger, clock, log } = openMessenger();
+    const sending = { messageId: "m", providerId: systemIds.uuid(), email: emailTo("camila@example.com") };
+    isDown = true;
+    for (let time = 0; time < 5; time += 1) expect(await messenger.sendEmail(sending)).toEqual({ outcome: "unknown" });
+    isDown = false;
+    expect(await messenger.sendEmail(sending)).toEqual({ outcome: "unknown" });
+    clock.advance(30_000);
+    expect(await messenger.sendEmail(sending)).toEqual({ outcome: "sent" });
+    expect(log()).toContain("outside.circuit");
+    expect(log()).not.toContain("camila");
+    messenger.close();
+  });
+});
+
+describe("the sandbox's mailbox", () => {
+  let started: StartedGateways;
+  beforeAll(async () => {
+    started = await startGateways();
+  });
+  afterAll(() => started.stop());
+
+  it("has each mail once, of one provider, newest first, under the provider's time", async () => {
+    const { messenger } = started.sandbox;
+    const providerId = systemIds.uuid();
+    const first = { messageId: "m1", providerId, email: emailTo("camila@example.com", "uno") };
+    await Promise.all([messenger.sendEmail(first), messenger.sendEmail(first)]);
+    started.clock.advance(1_000);
+    await messenger.sendEmail({ messageId: "m2", providerId, email: emailTo("otra@example.com", "dos") });
+    await messenger.sendEmail({ ...first, providerId: systemIds.uuid() });
+    const read = (to: string | null) => listEmails(started.database.db, { providerId, to, limit: 10 });
+    expect((await read(null)).map(({ subject }) => subject)).toEqual(["dos", "uno"]);
+    expect(await read("camila@example.com")).toMatchObject([{ messageId: "m1", ...first.email }]);
+  });
+
+  it("misbehaves as a tenant asked for", async () => {
+    const { messenger } = started.sandbox;
+    const providerId = systemIds.uuid();
+    const faults = [
+      { party: "messenger", method: "sendEmail", kind: "fail_before", calls: 1 },
+      { party: "messenger", method: "sendEmail", kind: "fail_after", calls: 1 },
+    ] as const;
+    await inTransaction(started.database.db, (tx) => replaceFaults(tx, providerId, faults));
+    const sending = { messageId: "m1", providerId, email: emailTo("camila@example.com") };
+    const box = () => listEmails(started.database.db, { providerId, to: null, limit: 10 });
+    expect(await messenger.sendEmail(sending)).toEqual({ outcome: "unknown" });
+    expect(await box()).toHaveLength(0);
+    expect(await messenger.sendEmail(sending)).toEqual({ outcome: "unknown" });
+    expect(await box()).toHaveLength(1);
+    expect(await messenger.sendEmail(sending)).toEqual({ outcome: "sent" });
+    expect(await box()).toHaveLength(1);
+  });
+});

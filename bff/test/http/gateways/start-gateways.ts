@@ -1,0 +1,184 @@
+import { createServer, type Server } from "node:http";
+import express from "express";
+import { CompactEncrypt, importJWK } from "jose";
+import type { CardToSeal } from "../../../src/contract/orders.ts";
+import { type OrderHash, readOrderHash } from "../../../src/contract/vocabulary/identifiers.ts";
+import { type Phone, readPhone } from "../../../src/contract/vocabulary/phone.ts";
+import { parseRut, type Rut } from "../../../src/contract/vocabulary/rut.ts";
+import type { SealingKey } from "../../../src/contract/widget-tokens.ts";
+import { createHttpBank } from "../../../src/gateways/bank/http-adapter.ts";
+import type { Bank } from "../../../src/gateways/bank/port.ts";
+import { createHttpCardProcessor } from "../../../src/gateways/card-processor/http-adapter.ts";
+import type { CardProcessor } from "../../../src/gateways/card-processor/port.ts";
+import { type Connector, createConnector } from "../../../src/gateways/connector/connector.ts";
+import { createHttpFinancingProvider } from "../../../src/gateways/financing-provider/http-adapter.ts";
+import type { FinancingProvider } from "../../../src/gateways/financing-provider/port.ts";
+import type { GatewayCall } from "../../../src/gateways/gateway-call.ts";
+import { createHttpIdentityRegistry } from "../../../src/gateways/identity-registry/http-adapter.ts";
+import type { IdentityRegistry } from "../../../src/gateways/identity-registry/port.ts";
+import { createHttpInsurer } from "../../../src/gateways/insurer/http-adapter.ts";
+import type { InsurerConnector } from "../../../src/gateways/insurer/port.ts";
+import { createHttpMessenger } from "../../../src/gateways/messenger/http-adapter.ts";
+import type { Messenger } from "../../../src/gateways/messenger/port.ts";
+import { type MovableClock, movableClock } from "../../../src/platform/clock.ts";
+import { systemIds } from "../../../src/platform/ids.ts";
+import { createLogger } from "../../../src/platform/logger.ts";
+import { createSandboxGatewaysApp } from "../../../src/sandbox/gateways-app.ts";
+import { createSandboxGateways, type SandboxGateways } from "../../../src/sandbox/sandbox-gateways.ts";
+import { openTestDatabase, type TestDatabase } from "../../database.ts";
+
+/** Both ways to a party: a contract test must pass for each. */
+export const WAYS = ["the sandbox", "the adapter over HTTP"] as const;
+export type Way = (typeof WAYS)[number];
+
+export interface Gateways {
+  readonly cardProcessor: CardProcessor;
+  readonly financingProvider: FinancingProvider;
+  readonly identityRegistry: IdentityRegistry;
+  readonly insurer: InsurerConnector;
+  readonly bank: Bank;
+  readonly messenger: Pick<Messenger, "sendMessage">;
+}
+
+export interface StartedGateways {
+  readonly database: TestDatabase;
+  readonly clock: MovableClock;
+  readonly sandbox: SandboxGateways;
+  /** The sandbox's parties, or adapters that reach them over HTTP. */
+  parties(way: Way): Gateways;
+  /** Where the bank's page is served. */
+  readonly origin: string;
+  /** How often our process would have been killed. */
+  readonly kills: () => number;
+  /** Everything that was logged. */
+  readonly log: () => string;
+  stop(): Promise<void>;
+}
+
+export async function startGateways(): Promise<StartedGateways> {
+  const database = await openTestDatabase();
+  const clock = movableClock(new Date("2026-11-21T15:00:00Z"));
+  const lines: string[] = [];
+  const logger = createLogger({ level: "debug", destination: { write: (line) => lines.push(line) } });
+  let kills = 0;
+  const token = "a-token-of-this-test";
+  const host = express();
+  const { server, origin } = await listen(host);
+  const sandbox = createSandboxGateways({
+    db: database.db,
+    ids: systemIds,
+    clock,
+    challengeOrigin: origin,
+    kill: () => {
+      kills += 1;
+    },
+  });
+  host.use(createSandboxGatewaysApp({ ...sandbox, db: database.db, clock, logger, connectorToken: token }));
+  const config = { baseUrl: `${origin}/connector/v1`, token, deadlineMs: 10_000, answerBytesMax: 1024 * 1024 };
+  const connectors: Connector[] = [];
+  const connectorOf = (party: string) => {
+    const connector = createConnector({ party, config, clock, logger });
+    connectors.push(connector);
+    return connector;
+  };
+  const adapters: Gateways = {
+    cardProcessor: createHttpCardProcessor({
+      connector: connectorOf("card-processor"),
+      challengeOrigin: origin,
+      clock,
+    }),
+    financingProvider: createHttpFinancingProvider({
+      connector: connectorOf("financing-provider"),
+      name: sandbox.financingProvider.name,
+    }),
+    identityRegistry: createHttpIdentityRegistry({ connector: connectorOf("identity-registry") }),
+    insurer: createHttpInsurer({ connector: connectorOf("insurer"), clock }),
+    bank: createHttpBank({ connector: connectorOf("bank") }),
+    messenger: createHttpMessenger({ connector: connectorOf("messages"), clock }),
+  };
+  return {
+    database,
+    clock,
+    sandbox,
+    parties: (way) => (way === "the sandbox" ? sandbox : adapters),
+    origin,
+    kills: () => kills,
+    log: () => lines.join(""),
+    async stop() {
+      await Promise.all(connectors.map((connector) => connector.close()));
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+      await database.close();
+    },
+  };
+}
+
+async function listen(app: express.Express): Promise<{ server: Server; origin: string }> {
+  const server = createServer(app);
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const address = server.address();
+  if (address === null || typeof address === "string") throw new Error("The test server has no port.");
+  return { server, origin: `http://127.0.0.1:${address.port}` };
+}
+
+/** A call of a provider of its own. */
+export function callOf(overrides: Partial<GatewayCall> = {}): GatewayCall {
+  return {
+    providerId: systemIds.uuid(),
+    idempotencyKey: systemIds.uuid(),
+    at: new Date("2026-11-21T15:00:00Z"),
+    ...overrides,
+  };
+}
+
+/** The next call of the same provider, so many seconds later. */
+export function next(call: GatewayCall, afterSeconds = 0): GatewayCall {
+  return { ...call, idempotencyKey: systemIds.uuid(), at: new Date(call.at.getTime() + afterSeconds * 1000) };
+}
+
+/** The same call, or an inquiry about it, so many seconds later. */
+export function later(call: GatewayCall, afterSeconds: number): GatewayCall {
+  return { ...call, at: new Date(call.at.getTime() + afterSeconds * 1000) };
+}
+
+export function newOrderHash(): OrderHash {
+  const hash = readOrderHash(systemIds.uuid());
+  if (hash === null) throw new Error("A UUID is an order hash.");
+  return hash;
+}
+
+export function rut(text: string): Rut {
+  return parseRut(text);
+}
+
+export function phoneOf(text: string): Phone {
+  const phone = readPhone(text);
+  if (phone === null) throw new Error("This is no telephone number.");
+  return phone;
+}
+
+/** A card as the widget would seal it, good in every respect unless overridden. */
+export function cardFor(
+  order: OrderHash,
+  at: Date,
+  overrides: Partial<Record<keyof CardToSeal, unknown>> = {},
+): Record<string, unknown> {
+  return {
+    number: "4051885600446623",
+    exp_month: 12,
+    exp_year: 2029,
+    cvc: "739",
+    holder_name: "CAMILA ROJAS",
+    order_token: order,
+    iat: Math.floor(at.getTime() / 1000),
+    ...overrides,
+  };
+}
+
+/** Seals as a browser does. */
+export async function seal(key: SealingKey, value: unknown, header: Record<string, string> = {}): Promise<string> {
+  const publicKey = await importJWK(key, "RSA-OAEP-256");
+  return new CompactEncrypt(new TextEncoder().encode(JSON.stringify(value)))
+    .setProtectedHeader({ alg: "RSA-OAEP-256", enc: "A256GCM", kid: key.kid, ...header })
+    .encrypt(publicKey);
+}

@@ -1,0 +1,229 @@
+import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from "vitest";
+import { consentTexts } from "../../../src/patients/consents/consent-texts.ts";
+import { santiagoDay, santiagoMoment } from "../../../src/platform/santiago-time.ts";
+import {
+  type AfterPaidWorld,
+  beginEach,
+  type Clinic,
+  DAY_MS,
+  HOUR_MS,
+  LATER,
+  PATIENTS,
+} from "../after-paid/after-paid-world.ts";
+import { type MessageGateway, startMessageGateway } from "../gateways/message-gateway.ts";
+
+// Two months of a claim that is asked about every four hours take their time on a machine that does other things too.
+vi.setConfig({ testTimeout: 90_000 });
+
+const MINUTE_MS = 60_000;
+/** Longer than a notice is tried. */
+const TRIED_MS = 3 * DAY_MS;
+
+/** What became of a clinic's notices, as `kind channel state`. */
+async function notificationsOf(world: AfterPaidWorld, clinic: Clinic): Promise<string[]> {
+  const rows = await world.bff.database.db
+    .selectFrom("notices")
+    .select(["kind", "channel", "state"])
+    .where("provider_id", "=", clinic.clinic.provider.id)
+    .execute();
+  return rows.map(({ kind, channel, state }) => `${kind} ${channel} ${state}`).toSorted();
+}
+
+describe("through a gateway over HTTP", () => {
+  let gateway: MessageGateway;
+  let world: AfterPaidWorld;
+  let clinic: Clinic;
+  beforeAll(async () => {
+    gateway = await startMessageGateway();
+  });
+  beginEach({ options: () => ({ environment: gateway.environment }) }, (beginning) => {
+    ({ world, clinic } = beginning);
+  });
+  afterEach(() => gateway.trouble());
+  afterAll(() => gateway.close());
+
+  /** What came to telephones while something was done. */
+  async function arrivedDuring(work: () => Promise<unknown>): Promise<string[]> {
+    const before = gateway.arrived.length;
+    await work();
+    return gateway.arrived.slice(before).map(({ text }) => text);
+  }
+
+  test("whoever pays has the receipt as a mail, and in short as a message, each once", async () => {
+    const texts = await arrivedDuring(async () => {
+      await clinic.paidOrder();
+      await world.bff.advance(TRIED_MS);
+    });
+    expect(texts).toEqual([
+      expect.stringMatching(/^Clínica Los Aromos del Sur SpA: recibimos tu pago de \$12\.000\. /),
+    ]);
+    expect(gateway.arrived.at(-1)?.to).toBe("+56912345678");
+    expect(await clinic.mails()).toEqual(["Tu pago en Clínica Los Aromos del Sur SpA"]);
+    expect(await notificationsOf(world, clinic)).toEqual([
+      "payment_receipt email sent",
+      "payment_receipt message sent",
+    ]);
+  });
+
+  test("what was asked in English is told in English", async () => {
+    const consents = consentTexts("en", "payment").map(({ purpose, text_version, text_sha256 }) => ({
+      purpose,
+      text_version,
+      text_sha256,
+    }));
+    const texts = await arrivedDuring(async () => {
+      const hash = await clinic.readyOrder();
+      await clinic.pay(hash, { body: { consents } });
+      await world.bff.runDue();
+    });
+    expect(texts).toEqual([expect.stringContaining("we received your payment of $12.000")]);
+  });
+
+  test.each([
+    ["a 500", ["error"]],
+    ["a lost answer", ["lost"]],
+    ["an answer that is none", ["garbage"]],
+    ["one trouble after the other", ["lost", "error", "lost", "garbage"]],
+  ] as const)("after %s the message is sent again under the same key, and is read once", async (_name, troubles) => {
+    gateway.trouble(...troubles);
+    const keysBefore = gateway.keys.length;
+    const texts = await arrivedDuring(async () => {
+      await clinic.paidOrder();
+      await world.bff.advance(TRIED_MS);
+    });
+    expect(texts).toHaveLength(1);
+    const keys = gateway.keys.slice(keysBefore);
+    expect(keys).toHaveLength(troubles.length + 1);
+    expect(new Set(keys).size).toBe(1);
+    expect(await notificationsOf(world, clinic)).toEqual([
+      "payment_receipt email sent",
+      "payment_receipt message sent",
+    ]);
+  });
+
+  test("a number that bounces is not tried again, and holds up neither the mail nor what comes later", async () => {
+    gateway.trouble("refused");
+    const keysBefore = gateway.keys.length;
+    const hash = await clinic.paidOrder();
+    await world.bff.advance(TRIED_MS);
+    expect(gateway.keys.length - keysBefore).toBe(1);
+    const texts = await arrivedDuring(async () => {
+      await clinic.approve(hash);
+      await world.bff.advance(HOUR_MS);
+    });
+    expect(texts).toEqual([expect.stringContaining("cobramos $30.800")]);
+    expect(await clinic.mails()).toHaveLength(2);
+    expect(await notificationsOf(world, clinic)).toEqual([
+      "charged email sent",
+      "charged message sent",
+      "payment_receipt email sent",
+      "payment_receipt message refused",
+    ]);
+  });
+
+  test("a mail does not wait for a gateway that hangs", async () => {
+    gateway.trouble("holds");
+    const held = new Promise<void>((resolve) => {
+      gateway.onHeld = resolve;
+    });
+    await clinic.paidOrder();
+    const working = world.bff.runDue();
+    await held;
+    await expect.poll(() => clinic.mails()).toHaveLength(1);
+    gateway.release();
+    await working;
+    expect(await notificationsOf(world, clinic)).toEqual([
+      "payment_receipt email sent",
+      "payment_receipt message sent",
+    ]);
+  });
+
+  test("a gateway that never answers is given up, and everybody else was told meanwhile", async () => {
+    gateway.trouble(...Array.from({ length: 20 }, () => "error" as const));
+    const keysBefore = gateway.keys.length;
+    await clinic.paidOrder();
+    await world.bff.advance(TRIED_MS);
+    expect(gateway.keys.length - keysBefore).toBe(8);
+    expect(await clinic.mails()).toHaveLength(1);
+    expect(await notificationsOf(world, clinic)).toEqual([
+      "payment_receipt email sent",
+      "payment_receipt message given_up",
+    ]);
+  });
+});
+
+describe("on the sandbox's telephones", () => {
+  let world: AfterPaidWorld;
+  let clinic: Clinic;
+  beginEach({}, (beginning) => {
+    ({ world, clinic } = beginning);
+  });
+
+  test.each([
+    ["before the message has left", "fail_before"],
+    ["after it has arrived", "kill_after"],
+  ] as const)("a process that dies %s: it is read once", async (_when, fault) => {
+    await clinic.fault("messenger", "sendMessage", fault);
+    await clinic.paidOrder();
+    await world.bff.advance(TRIED_MS);
+    expect(await clinic.messages()).toHaveLength(1);
+    expect(await notificationsOf(world, clinic)).toEqual([
+      "payment_receipt email sent",
+      "payment_receipt message sent",
+    ]);
+  });
+
+  test.each([
+    ["a landline", "+56 2 2345 6789", []],
+    ["a number that nobody has", "+56 9 0000 0001", ["payment_receipt message refused"]],
+    ["one that wants no messages", "+56 9 0000 0003", ["payment_receipt message refused"]],
+  ])("%s gets none, and the mail comes all the same", async (_name, phone_number, messages) => {
+    await clinic.paidOrder({ customer: { phone_number } });
+    await world.bff.advance(TRIED_MS);
+    expect(await clinic.messages()).toEqual([]);
+    expect(await notificationsOf(world, clinic)).toEqual(["payment_receipt email sent", ...messages]);
+  });
+
+  test("an address that bounces does not hold up the message", async () => {
+    await clinic.paidOrder({ customer: { email: "rebota@example.com" } });
+    await world.bff.advance(TRIED_MS);
+    expect(await clinic.messages()).toHaveLength(1);
+    expect(await notificationsOf(world, clinic)).toEqual([
+      "payment_receipt email refused",
+      "payment_receipt message sent",
+    ]);
+  });
+
+  test("a telephone does not ring at night but for the receipt, and rings at eight", async () => {
+    world.bff.clock.advance(7 * HOUR_MS);
+    const hash = await clinic.paidOrder();
+    await world.bff.advance(MINUTE_MS);
+    await clinic.refund(hash, { amount: 5_000 });
+    await world.bff.advance(HOUR_MS);
+    expect(await clinic.messages()).toHaveLength(1);
+    expect(await clinic.mails()).toHaveLength(2);
+    const eight = santiagoMoment(santiagoDay(new Date(world.bff.clock.now().getTime() + 2 * HOUR_MS)), 8);
+    await world.bff.advance(eight.getTime() - world.bff.clock.now().getTime() - 1_000);
+    expect(await clinic.messages()).toHaveLength(1);
+    await world.bff.advance(1_000);
+    expect(await clinic.messages()).toEqual([
+      expect.any(String),
+      expect.stringContaining("Devuelto hasta ahora: $5.000"),
+    ]);
+  });
+
+  test("of a claim's whole life there is one message of each thing that was told by mail, and no way in is in any", async () => {
+    await clinic.claimedOrder(PATIENTS.blockedOnDay2, LATER.declined);
+    await world.bff.advance(60 * DAY_MS);
+    const notices = await notificationsOf(world, clinic);
+    const of = (channel: string) =>
+      notices
+        .filter((notification) => notification.includes(` ${channel} `))
+        .map((notification) => notification.split(" ")[0]);
+    expect(of("message")).toEqual(of("email"));
+    expect(new Set(of("message"))).toEqual(
+      new Set(["payment_receipt", "claim_filed", "access_blocked", "charge_declined"]),
+    );
+    for (const text of await clinic.messages()) expect(text).not.toMatch(/https?:|widget_token/);
+  });
+});

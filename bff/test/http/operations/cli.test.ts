@@ -1,0 +1,308 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { sql } from "kysely";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { openStorage } from "../../../src/compose/open-storage.ts";
+import { readConfig } from "../../../src/config.ts";
+import { emailSchema } from "../../../src/contract/vocabulary/email.ts";
+import { readOrderHash } from "../../../src/contract/vocabulary/identifiers.ts";
+import { phoneSchema } from "../../../src/contract/vocabulary/phone.ts";
+import { parseRut } from "../../../src/contract/vocabulary/rut.ts";
+import { runCommand } from "../../../src/operations/cli/run-command.ts";
+import { findOrder } from "../../../src/orders/orders/order-reads.ts";
+import { registerBeneficiary } from "../../../src/patients/patients.ts";
+import { tenantOf } from "../../../src/patients/tenant.ts";
+import type { OpenDatabase } from "../../../src/platform/database/database.ts";
+import { inTransaction } from "../../../src/platform/database/transaction.ts";
+import { systemIds } from "../../../src/platform/ids.ts";
+import { silentLogger } from "../../../src/platform/logger.ts";
+import { layTestDatabase, openTestDatabase, type TestDatabase, testDatabaseKind } from "../../database.ts";
+import { present } from "../orders/orders-world.ts";
+
+let dataDir: string;
+let database: TestDatabase | null = null;
+let environment: NodeJS.ProcessEnv;
+beforeAll(async () => {
+  dataDir = await mkdtemp(join(tmpdir(), "aapd-cli-"));
+  database = testDatabaseKind === "postgres" ? await openTestDatabase() : null;
+  if (database === null) await layTestDatabase(dataDir);
+  environment = {
+    DATA_DIR: dataDir,
+    LOG_LEVEL: "silent",
+    WEBHOOKS_ALLOW_LOOPBACK: "true",
+    ...(database === null ? {} : { DATABASE_URL: database.url }),
+  };
+}, 60_000);
+afterAll(async () => {
+  await database?.close();
+  await rm(dataDir, { recursive: true, force: true });
+});
+
+interface Run {
+  readonly code: number;
+  readonly out: string;
+  readonly error: string;
+}
+
+async function aapd(args: readonly string[], variables: NodeJS.ProcessEnv = {}): Promise<Run> {
+  const out: string[] = [];
+  const error: string[] = [];
+  const terminal = {
+    environment: { ...environment, ...variables },
+    write: (text: string) => void out.push(text),
+    writeError: (text: string) => void error.push(text),
+  };
+  return { code: await runCommand(terminal, args), out: out.join(""), error: error.join("") };
+}
+
+/** What a command answers with `--json`: one object, on one line, and nothing else. */
+async function json(...args: string[]) {
+  const run = await aapd([...args, "--json"]);
+  if (run.code !== 0) throw new Error(run.error);
+  expect(run.out.trimEnd()).not.toContain("\n");
+  return JSON.parse(run.out);
+}
+
+/** Looks into the database between two commands, and lets it go. */
+async function withStorage<Value>(look: (database: OpenDatabase) => Promise<Value>): Promise<Value> {
+  const open = await openStorage(readConfig(environment), silentLogger);
+  try {
+    return await look(open.database);
+  } finally {
+    await open.database.close();
+  }
+}
+
+const create = ["provider", "create", "--name", "Centro Médico Mirador Andino Ltda.", "--rut", "76.901.112-9"];
+const contact = ["--commission", "6.5", "--support-email", "ayuda@mirador.example.com"];
+
+describe("pnpm aapd", { timeout: 120_000 }, () => {
+  it("creates a provider, shows its credentials once, and never its secrets again", async () => {
+    const { provider, credentials } = await json(...create, ...contact, "--meta", "--inactive");
+    expect(provider).toMatchObject({ rut: "76901112-9", active: false, commission_percentage: 6.5 });
+    expect(provider.scopes).toEqual(["cnpl.meta_prestador"]);
+    expect(Object.keys(credentials).sort()).toEqual([
+      "client_id",
+      "client_secret",
+      "public_key",
+      "secret_key",
+      "webhook_secret",
+    ]);
+    const shown = await json("provider", "show", "76.901.112-9");
+    const text = JSON.stringify(shown);
+    expect(text).toContain(credentials.public_key);
+    for (const kind of ["client_secret", "secret_key", "webhook_secret"]) expect(text).not.toContain(credentials[kind]);
+    const { code, out } = await aapd(["provider", "activate", provider.id]);
+    expect([code, out]).toEqual([0, "Active.\n"]);
+  });
+
+  it("changes what is agreed, and how the widget looks", async () => {
+    const change = ["provider", "change", "76901112-9"];
+    const first = ["--commission", "5,9", "--accent", "#0A7D55", "--font", "serif", "--expire-unpaid-after", "60"];
+    const { provider } = await json(...change, ...first);
+    expect(provider).toMatchObject({
+      commission_percentage: 5.9,
+      appearance: { accent: "#0A7D55", font: "serif" },
+      unpaid_order_expiry_minutes: 60,
+    });
+    const again = await aapd([...change, "--no-font", "--no-expire-unpaid-after"]);
+    expect([again.code, again.error]).toEqual([0, ""]);
+    expect(again.out).toMatch(/appearance +accent #0A7D55\n/);
+    expect(again.out).toMatch(/unpaid orders +stay\n/);
+    expect(await json("provider", "show", "76901112-9")).toMatchObject({
+      provider: { ...provider, appearance: { accent: "#0A7D55" }, unpaid_order_expiry_minutes: null },
+    });
+    const nothing = await aapd([...change]);
+    expect([nothing.code, nothing.error]).toEqual([1, "Nothing to change: see `aapd provider change --help`.\n"]);
+    const wrong = await aapd([...change, "--accent", "green"]);
+    expect([wrong.code, wrong.error]).toEqual([1, expect.stringContaining("accent")]);
+  });
+
+  it("sets origins and the webhook, and rotates", async () => {
+    const origins = await json(
+      "provider",
+      "set-origins",
+      "76901112-9",
+      "https://mirador.example",
+      "http://127.0.0.1:4000",
+    );
+    expect(origins.origins).toEqual(["https://mirador.example", "http://127.0.0.1:4000"]);
+    const webhook = ["provider", "set-webhook", "76901112-9"];
+    const first = await json(...webhook, "http://127.0.0.1:4000/hook");
+    expect(first.endpoint.kinds).not.toContain("order.changed");
+    const second = await json(...webhook, "http://127.0.0.1:4000/other", "--kind", "order.paid", "order.changed");
+    expect(second.endpoint).toMatchObject({ id: first.endpoint.id, kinds: ["order.paid", "order.changed"] });
+    const { credentials } = await json("provider", "rotate", "76901112-9", "client_id", "--overlap-hours", "24");
+    expect(credentials.client_id).toMatch(/^ci_/);
+    const shown = await json("provider", "show", "76901112-9");
+    const clientIds = shown.credentials.filter(({ kind }: { kind: string }) => kind === "client_id");
+    expect(clientIds).toHaveLength(2);
+  });
+
+  it("seeds the demo's clinic again and again, with new credentials only when they are asked for", async () => {
+    const seed = ["seed", "--origin", "http://127.0.0.1:4000", "--webhook-url", "http://127.0.0.1:4000/webhooks/aapd"];
+    const first = await json(...seed, "--new-credentials");
+    expect(first.provider).toMatchObject({ name: "Clínica Los Aromos del Sur SpA", rut: "76900001-1" });
+    expect(first.credentials.client_secret).toMatch(/^cs_/);
+    const again = await json(...seed);
+    expect(again.provider.id).toBe(first.provider.id);
+    expect(again.credentials).toBeUndefined();
+    const renewed = await json(...seed, "--new-credentials");
+    expect(renewed.credentials.client_secret).not.toBe(first.credentials.client_secret);
+    const { providers } = await json("provider", "list");
+    expect(providers.map(({ name }: { name: string }) => name)).toEqual([
+      "Centro Médico Mirador Andino Ltda.",
+      "Clínica Los Aromos del Sur SpA",
+      "Red Salud Quillay",
+    ]);
+  });
+
+  it.each([
+    ["a provider that is not there", ["provider", "show", "65.900.004-0"], "no provider with the RUT 65900004-0"],
+    ["a webhook inside our network", ["provider", "set-webhook", "76901112-9", "https://10.0.0.1/"], "public address"],
+    ["a malformed RUT", ["provider", "create", "--name", "x", "--rut", "1-9", ...contact], "RUT"],
+    ["no commission", [...create, "--support-email", "a@example.com"], "--commission"],
+    [
+      "too long an overlap",
+      ["provider", "rotate", "76901112-9", "client_id", "--overlap-hours", "1000"],
+      "0 to 30 days",
+    ],
+    ["an unknown credential", ["provider", "rotate", "76901112-9", "password"], "Allowed choices"],
+  ])("refuses %s in words, without a stack", async (_what, args, words) => {
+    const { code, out, error } = await aapd(args);
+    expect([code, out]).toEqual([1, ""]);
+    expect(error).toContain(words);
+    expect(error).not.toMatch(/\n {4}at /);
+  });
+
+  it("names each variable that is wrong", async () => {
+    const { code, error } = await aapd(["provider", "list"], { ORDER_API_PORT: "x", LOG_LEVEL: "loud" });
+    expect(code).toBe(1);
+    expect(
+      error
+        .trim()
+        .split("\n")
+        .map((line) => line.split(":")[0]),
+    ).toEqual(["ORDER_API_PORT", "LOG_LEVEL"]);
+  });
+
+  it("does for a patient what the data law gives them, each act with an audit row in the operator's name", async () => {
+    const { provider } = await json(...create, ...contact, "--rut", "76.903.334-3");
+    const RUT = "40.237.731-3";
+    await withStorage(({ db }) =>
+      inTransaction(db, async (tx) => {
+        const person = {
+          tenant: tenantOf({ id: provider.id, environment: "staging" }),
+          rut: parseRut(RUT),
+          providerId: provider.id,
+          email: emailSchema.parse("camila@example.com"),
+          firstName: "Camila",
+          lastName: "Rojas Fuentes",
+          phoneNumber: phoneSchema.parse("+56 9 1234 5678"),
+          insurer: "colmena",
+          sealedInsurerAccess: "sealed",
+        } as const;
+        await registerBeneficiary(tx, systemIds, person, new Date("2026-11-21T12:00:00Z"));
+      }),
+    );
+    const about = [RUT, "--provider", provider.id];
+    expect((await json("patients", "export", ...about)).patient).toMatchObject({ email: "camila@example.com" });
+    expect(await json("patients", "send-link", ...about)).toEqual({ sent: true });
+    expect(await json("patients", "send-link", ...about)).toEqual({ sent: false });
+    expect(await json("patients", "withdraw", RUT, "insurer_access", "--provider", provider.id)).toEqual({
+      withdrawn: "insurer_access",
+      effects: ["insurer_access_destroyed"],
+      owed: 0,
+    });
+    expect(await json("patients", "erase", ...about)).toEqual({ status: "erased", kept: [] });
+    expect(await json("patients", "export", ...about)).toMatchObject({ patient: null, orders: [], owed: 0 });
+    const acts = await withStorage(({ db }) =>
+      db.selectFrom("audit_log").select(["act", "actor"]).where("act", "like", "patient_data.%").execute(),
+    );
+    expect(acts.map(({ act }) => act).toSorted()).toEqual([
+      "patient_data.consent_withdrawn",
+      "patient_data.erased",
+      "patient_data.erasure_requested",
+      "patient_data.link_sent",
+      "patient_data.read",
+      "patient_data.read",
+    ]);
+    expect(acts.every(({ actor }) => actor.startsWith("operator:"))).toBe(true);
+    const { code, error } = await aapd(["patients", "export", "12.345.678-K", "--provider", provider.id]);
+    expect([code, error.includes("It is no RUT.")]).toEqual([1, true]);
+  });
+
+  it("does the same for whom clinics have named in orders, and who is not registered", async () => {
+    const { provider } = await json(...create, ...contact, "--rut", "65.900.004-0");
+    const about = ["40.513.193-5", "--provider", provider.id];
+    const [cancelled, refused, open] = [systemIds.uuid(), systemIds.uuid(), systemIds.uuid()];
+    const orderOf = (id: string) => ({ providerId: provider.id, id: present(readOrderHash(id)) });
+    await withStorage(async ({ db }) => {
+      const at = new Date("2026-11-21T12:00:00Z");
+      for (const [id, state] of [
+        [cancelled, "cancelled"],
+        [refused, "payment_failed"],
+        [open, "awaiting_payment"],
+      ])
+        await sql`insert into orders (provider_id, id, environment, reference, state, total, first_part, deferred_part,
+            commission_basis_points, customer_rut, customer_first_name, customer_last_name, customer_email, customer_phone,
+            created_by, created_at, updated_at)
+          values (${provider.id}, ${id}, 'staging', ${id}, ${state}, 40000, 12000, 28000, 700, '40513193-5', 'Camila', 'Rojas',
+            'camila@example.com', '+56912345678', ${provider.id}, ${at}, ${at})`.execute(db);
+      const attempt = systemIds.uuid();
+      const ending = { as: "failed", code: "credit_declined", reasons: ["El monto supera el cupo."] };
+      await sql`insert into order_payments (provider_id, order_id, id, number, kind, status, amount, card, created_at, updated_at)
+        values (${provider.id}, ${refused}, ${attempt}, 1, 'first', 'failed', 12000,
+          '{"id": "c1", "holderName": "CAMILA ROJAS"}', ${at}, ${at})`.execute(db);
+      await sql`insert into payment_attempts (provider_id, order_id, id, state, capture_first, ending, quote, started_at,
+          updated_at, ended_at)
+        values (${provider.id}, ${refused}, ${attempt}, 'failed', false, ${JSON.stringify(ending)}, '{}', ${at}, ${at}, ${at})
+      `.execute(db);
+    });
+    const kept = { what: "credit_decisions", because: "consumer_law" };
+    // Nothing is to be charged of an order that was never paid.
+    const toPay = ["--purpose", "pay_early", "--order", open];
+    expect(await json("patients", "send-link", ...about, ...toPay)).toEqual({ sent: false });
+    for (const half of [
+      ["--order", open],
+      ["--purpose", "card_change"],
+    ])
+      expect((await aapd(["patients", "send-link", ...about, ...half])).error).toContain("--order goes with --purpose");
+    expect(await json("patients", "export", ...about)).toMatchObject({ patient: null, orders: [{}, {}, {}] });
+    expect(await json("patients", "withdraw", about[0], "later_charge", "--provider", provider.id)).toMatchObject({
+      effects: [],
+    });
+    expect(await json("patients", "erase", ...about)).toEqual({
+      status: "waiting",
+      kept: [{ what: "contact", because: "order_open" }, kept],
+    });
+    await withStorage(({ db }) =>
+      db.updateTable("orders").set({ state: "cancelled" }).where("id", "=", orderOf(open).id).execute(),
+    );
+    expect(await json("patients", "erase", ...about)).toEqual({ status: "erased", kept: [kept] });
+    expect((await json("patients", "export", ...about)).orders).toMatchObject([
+      {
+        order_token: refused,
+        customer: { phone_number: "" },
+        credit_refusal: { reasons: ["El monto supera el cupo."] },
+      },
+    ]);
+    expect(await withStorage(({ db }) => findOrder(db, orderOf(cancelled)))).toMatchObject({
+      customer: { rut: "", firstName: "", email: "" },
+    });
+  });
+
+  // PostgreSQL may be shared by any number of processes.
+  if (testDatabaseKind === "pglite")
+    it("refuses a data folder that a server holds, and says by whom", async () => {
+      const open = await openStorage(readConfig({ DATA_DIR: dataDir }), silentLogger);
+      try {
+        const { code, error } = await aapd(["provider", "list"]);
+        expect(code).toBe(1);
+        expect(error).toContain("is in use by this process itself");
+      } finally {
+        await open.database.close();
+      }
+    });
+});

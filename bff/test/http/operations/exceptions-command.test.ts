@@ -1,0 +1,58 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { runCommand } from "../../../src/operations/cli/run-command.ts";
+import { layTestDatabase, openTestDatabase, type TestDatabase, testDatabaseKind } from "../../database.ts";
+
+let dataDir: string;
+let database: TestDatabase | null = null;
+let environment: NodeJS.ProcessEnv;
+beforeAll(async () => {
+  dataDir = await mkdtemp(join(tmpdir(), "aapd-matters-"));
+  database = testDatabaseKind === "postgres" ? await openTestDatabase() : null;
+  if (database === null) await layTestDatabase(dataDir);
+  const url = database === null ? {} : { DATABASE_URL: database.url };
+  environment = { DATA_DIR: dataDir, LOG_LEVEL: "silent", ...url };
+});
+afterAll(async () => {
+  await database?.close();
+  await rm(dataDir, { recursive: true, force: true });
+});
+
+async function aapd(...args: string[]): Promise<{ code: number; out: string; error: string }> {
+  const out: string[] = [];
+  const error: string[] = [];
+  const terminal = {
+    environment,
+    write: (text: string) => void out.push(text),
+    writeError: (text: string) => void error.push(text),
+  };
+  return { code: await runCommand(terminal, args), out: out.join(""), error: error.join("") };
+}
+
+const RUT = "76.900.001-1";
+const account = ["--bank", "Banco de Prueba", "--account-type", "checking", "--account-number", "0012345678"];
+const holder = ["--holder-name", "Clínica Los Aromos del Sur SpA", "--holder-rut", RUT];
+
+describe("pnpm aapd", { timeout: 120_000 }, () => {
+  it("lists what needs a person, and refuses acts about what is not there", async () => {
+    expect(await aapd("matters", "list")).toMatchObject({ code: 0, out: "Nothing needs a person.\n" });
+    expect(JSON.parse((await aapd("matters", "list", "--json")).out)).toEqual({ exceptions: [] });
+    const { code, error } = await aapd("matters", "act", "collection_failed:x:y", "retry");
+    expect([code, error]).toEqual([1, expect.stringContaining("Nothing of this name needs a person.")]);
+    expect((await aapd("matters", "act", "x", "forget")).code).not.toBe(0);
+    expect((await aapd("matters", "list", "--provider", RUT)).error).toContain("There is no provider with the RUT");
+  });
+
+  it("writes down what is agreed about payouts, and shows no more of an account than its end", async () => {
+    const provider = ["--name", "Clínica", "--rut", RUT, "--commission", "7", "--support-email", "a@example.com"];
+    await aapd("provider", "create", ...provider);
+    const { out, code } = await aapd("payouts", "set-terms", RUT, "--fee", "3,5", ...account, ...holder);
+    expect([code, out]).toEqual([0, "3.5 % is kept.\nPaid into the account ending in 5678.\n"]);
+    const kept = await aapd("payouts", "set-terms", RUT, "--fee", "4", "--json");
+    expect(JSON.parse(kept.out)).toMatchObject({ fee_percentage: 4, account_ending: null });
+    expect((await aapd("payouts", "set-terms", RUT, "--fee", "101")).code).not.toBe(0);
+    expect((await aapd("payouts", "set-terms", RUT, "--fee", "3", "--bank", "Banco")).code).toBe(1);
+  });
+});

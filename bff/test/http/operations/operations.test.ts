@@ -1,0 +1,755 @@
+import { describe, expect, test } from "vitest";
+import { noteChargeback } from "../../../src/collection/daily-sync.ts";
+import { clp } from "../../../src/contract/vocabulary/clp.ts";
+import { parseRut } from "../../../src/contract/vocabulary/rut.ts";
+import type { CardProcessor } from "../../../src/gateways/card-processor/port.ts";
+import { purgeUndelivered } from "../../../src/notifications/purge-undelivered.ts";
+import { type ExceptionKind, exceptionId, type Resolution } from "../../../src/operations/exceptions/exception.ts";
+import { listExceptions } from "../../../src/operations/exceptions/list-exceptions.ts";
+import { resolveException } from "../../../src/operations/exceptions/resolve-exception.ts";
+import { balancesOf } from "../../../src/orders/ledger/balances.ts";
+import { findBeneficiary } from "../../../src/patients/patients.ts";
+import { tenantOf } from "../../../src/patients/tenant.ts";
+import { movableClock } from "../../../src/platform/clock.ts";
+import { inTransaction } from "../../../src/platform/database/transaction.ts";
+import { systemIds } from "../../../src/platform/ids.ts";
+import { SANDBOX_BANK_ACCOUNT } from "../../../src/sandbox/bank-account.ts";
+import { createSandboxGateways } from "../../../src/sandbox/sandbox-gateways.ts";
+import { eraseData } from "../../../src/self-service/my-data/erase-data.ts";
+import { setPayoutTerms } from "../../../src/settlement/payouts/payout-terms.ts";
+import { reconcile } from "../../../src/settlement/reconciliation/reconcile.ts";
+import { openTestDatabase } from "../../database.ts";
+import {
+  type AfterPaidWorld,
+  beginEach,
+  type Clinic,
+  DAY_MS,
+  HOUR_MS,
+  LATER,
+  PATIENTS,
+  START,
+  startAfterPaid,
+} from "../after-paid/after-paid-world.ts";
+import { PATIENTS as ORDER_PATIENTS, present } from "../orders/orders-world.ts";
+
+let world: AfterPaidWorld;
+let clinic: Clinic;
+beginEach({ at: START }, (beginning) => {
+  ({ world, clinic } = beginning);
+});
+
+const advance = (milliseconds: number) => world.bff.advance(milliseconds);
+const dependencies = () => {
+  const { database, clock } = world.bff;
+  return { db: database.db, clock, ids: systemIds, environment: "staging" as const };
+};
+const exceptions = () => listExceptions(dependencies(), clinic.clinic.provider.id);
+const kinds = async () => (await exceptions()).map(({ kind }) => kind);
+
+/** Does something about the one matter of a kind. */
+async function act(kind: ExceptionKind, what: Resolution, note: string | null = null): Promise<string> {
+  const [exception, ...others] = (await exceptions()).filter((open) => open.kind === kind);
+  if (exception === undefined || others.length > 0) throw new Error(`There is not one ${kind}.`);
+  const doing = { act: what, actor: "operator:camila", note };
+  return (await resolveException(dependencies(), exceptionId(exception), doing)).outcome;
+}
+
+const audited = () =>
+  world.bff.database.db
+    .selectFrom("audit_log")
+    .select(["actor", "act", "subject_kind", "subject_id"])
+    .where("provider_id", "=", clinic.clinic.provider.id)
+    .where("act", "like", "matter.%")
+    .execute();
+
+const paidOrder = (card?: string) => clinic.justPaid(card);
+
+/** The clinic tells the account that it wants to be paid to. */
+async function agree(accountNumber: string): Promise<void> {
+  const { context, database, clock } = world.bff;
+  await setPayoutTerms(
+    { db: database.db, ids: systemIds, clock, keyring: context.keyring },
+    {
+      providerId: clinic.clinic.provider.id,
+      feePercentage: 3,
+      bankAccount: { ...SANDBOX_BANK_ACCOUNT, account_number: accountNumber },
+      actor: "operator:camila",
+    },
+  );
+}
+
+/** The patient's bank takes the latest charge back. */
+async function chargeBack(hash: string): Promise<void> {
+  const { db } = world.bff.database;
+  const charge = await db
+    .selectFrom("sandbox_movements")
+    .selectAll()
+    .where("order_hash", "=", clinic.key(hash).orderId)
+    .executeTakeFirstOrThrow();
+  const taken = { ...charge, id: `back ${charge.id}`, kind: "chargeback" as const, idempotency_key: "none" };
+  await db.insertInto("sandbox_movements").values(taken).execute();
+}
+
+/** What the books and the parties' lists do not agree on, up to now. */
+async function differences() {
+  const { database, clock } = world.bff;
+  const { cardProcessor, financingProvider, bank } = clinic.sandbox;
+  const to = new Date(clock.now().getTime() + 1);
+  const period = { providerId: clinic.clinic.provider.id, from: new Date(START.getTime() - DAY_MS), to };
+  const parties = { db: database.db, cardProcessor, financingProvider, bank };
+  return (await reconcile(parties, period, clock.now())).differences;
+}
+
+const balance = async (account: string) =>
+  (await balancesOf(world.bff.database.db, clinic.clinic.provider.id)).find((one) => one.account === account)?.balance;
+
+test("a life without trouble needs nobody", async () => {
+  const hash = await clinic.claimedOrder(PATIENTS.approvedAfter5Days);
+  await advance(8 * DAY_MS);
+  expect(await clinic.standing(hash)).toBe("collected approved");
+  expect(await exceptions()).toEqual([]);
+});
+
+describe("a collection that failed", () => {
+  test("is listed with why, can be tried again with an audit row, and comes back when it fails again", async () => {
+    const hash = await paidOrder(LATER.declined);
+    await clinic.approve(hash);
+    await advance(12 * DAY_MS);
+    expect(await exceptions()).toMatchObject([
+      { kind: "collection_failed", orderId: hash, facts: { why: "tries_exhausted", trigger: "approved" } },
+    ]);
+    expect(await act("collection_failed", "retry")).toMatch(/^The card is charged again on 2026-12-/);
+    expect(await exceptions()).toEqual([]);
+    expect(await audited()).toEqual([
+      { actor: "operator:camila", act: "matter.retry", subject_kind: "collection_failed", subject_id: hash },
+    ]);
+    await advance(20 * DAY_MS);
+    expect(await kinds()).toEqual(["collection_failed"]);
+  });
+
+  test("that was put aside stays aside, and given up for good is never charged", async () => {
+    const hash = await paidOrder(LATER.stolen);
+    await clinic.approve(hash);
+    await world.bff.runDue();
+    await expect(act("collection_failed", "retry")).rejects.toThrow("The card will never work again");
+    expect(await audited()).toEqual([]);
+    await act("collection_failed", "write_off", "la tarjeta es robada");
+    expect(await exceptions()).toEqual([]);
+    const rows = world.bff.database.db.selectFrom("audit_log").select("details").where("act", "=", "matter.write_off");
+    expect(await rows.execute()).toEqual([{ details: { order_id: hash, note: "la tarjeta es robada" } }]);
+    await advance(15 * DAY_MS);
+    expect(await clinic.tries(hash)).toEqual(["declined"]);
+    const other = await paidOrder(LATER.stolen);
+    await clinic.approve(other);
+    await world.bff.runDue();
+    await act("collection_failed", "handled", "llamamos a la clínica");
+    expect(await exceptions()).toEqual([]);
+  });
+});
+
+test("a chargeback stops the collection until a person lets it go on", async () => {
+  const hash = await paidOrder();
+  await chargeBack(hash);
+  await advance(2 * DAY_MS);
+  expect(await kinds()).toEqual(["collection_stopped"]);
+  await expect(act("collection_stopped", "handled")).rejects.toThrow("does not take handled");
+  expect(await act("collection_stopped", "release")).toMatch(/^The collection goes on; it is due on 2027-01-05/);
+  // Who bears it has not been said yet.
+  expect(await kinds()).toEqual(["chargeback"]);
+  expect((await differences()).map(({ kind }) => kind)).toEqual(["chargeback"]);
+  await act("chargeback", "chargeback_won");
+  expect([await exceptions(), await differences()]).toEqual([[], []]);
+  await advance(45 * DAY_MS);
+  expect(await clinic.standing(hash)).toBe("collected day_45");
+});
+
+test("a chargeback after the collection is looked at and put aside", async () => {
+  const hash = await paidOrder();
+  await clinic.approve(hash);
+  await world.bff.runDue();
+  await chargeBack(hash);
+  await advance(2 * DAY_MS);
+  expect(await exceptions()).toMatchObject([{ kind: "chargeback", facts: { amount: 12_000 } }]);
+  await act("chargeback", "handled");
+  expect((await differences()).map(({ kind }) => kind)).toEqual(["chargeback"]);
+  await advance(3 * DAY_MS);
+  expect(await exceptions()).toEqual([]);
+});
+
+describe("what has changed since it was listed", () => {
+  const listed = async () => exceptionId(present((await exceptions())[0]));
+  const doing = (what: Resolution) => ({ act: what, actor: "operator:camila", note: null });
+
+  test("is not acted on: of two chargebacks nobody decides who has seen one", async () => {
+    const hash = await paidOrder();
+    await chargeBack(hash);
+    await advance(DAY_MS);
+    const named = await listed();
+    const { db } = world.bff.database;
+    const [first] = await db
+      .selectFrom("chargebacks")
+      .selectAll()
+      .where("order_id", "=", clinic.key(hash).orderId)
+      .execute();
+    const { charge_id: chargeId, noted_at: at } = present(first);
+    // In the same look even, so that nothing but the amount tells them apart.
+    const another = { ...clinic.key(hash), id: "another", chargeId, amount: clp(5), at };
+    await inTransaction(db, (tx) => noteChargeback(tx, another, at));
+    for (const what of ["release", "write_off", "chargeback_lost"] as const)
+      await expect(resolveException(dependencies(), named, doing(what))).rejects.toThrow("changed since it was listed");
+    expect(await exceptions()).toMatchObject([{ kind: "collection_stopped", facts: { amount: 12_005 } }]);
+    expect(await audited()).toEqual([]);
+    await resolveException(dependencies(), await listed(), doing("release"));
+  });
+
+  test("is found by its name, also behind five hundred others", async () => {
+    const hash = await paidOrder();
+    await chargeBack(hash);
+    await advance(DAY_MS);
+    const named = await listed();
+    const older = { party: "bank", expected: null, found: clp(1), gone_at: null } as const;
+    const at = { at: START, first_seen_at: new Date(0), last_seen_at: START };
+    const rows = Array.from({ length: 501 }, (_, number) => ({
+      ...older,
+      ...at,
+      provider_id: clinic.clinic.provider.id,
+      kind: "payout_missing" as const,
+      reference: `r${number}`,
+      order_id: null,
+    }));
+    await world.bff.database.db.insertInto("reconciliation_differences").values(rows).execute();
+    expect((await exceptions()).map(({ kind }) => kind)).not.toContain("collection_stopped");
+    expect((await resolveException(dependencies(), named, doing("release"))).outcome).toMatch(
+      /^The collection goes on/,
+    );
+  });
+});
+
+describe("a chargeback after the collection", () => {
+  const collected = async () => {
+    const hash = await paidOrder();
+    await clinic.approve(hash);
+    await world.bff.runDue();
+    await chargeBack(hash);
+    await advance(2 * DAY_MS);
+    return hash;
+  };
+
+  test("that is lost is booked once, and the books agree with the processor's list", async () => {
+    await collected();
+    expect((await differences()).map(({ kind }) => kind)).toEqual(["chargeback"]);
+    const before = (await balance("card_processor")) ?? 0;
+    expect(await act("chargeback", "chargeback_lost")).toBe("$12.000 booked as lost.");
+    expect(await audited()).toMatchObject([{ act: "matter.chargeback_lost", subject_kind: "chargeback" }]);
+    expect(await exceptions()).toEqual([]);
+    expect(await differences()).toEqual([]);
+    expect(await balance("chargeback_loss")).toBe(12_000);
+    expect(await balance("card_processor")).toBe(before - 12_000);
+    await advance(2 * DAY_MS);
+    expect(await exceptions()).toEqual([]);
+  });
+
+  test("that is won leaves the books as they were", async () => {
+    await collected();
+    const before = await balance("card_processor");
+    await act("chargeback", "chargeback_won");
+    expect([await exceptions(), await differences()]).toEqual([[], []]);
+    expect([await balance("card_processor"), await balance("chargeback_loss")]).toEqual([before, 0]);
+  });
+});
+
+test("a loss that has stopped a collection is booked once, and the rest is decided by itself", async () => {
+  const hash = await paidOrder();
+  await chargeBack(hash);
+  await advance(2 * DAY_MS);
+  await act("collection_stopped", "chargeback_lost");
+  expect(await kinds()).toEqual(["collection_stopped"]);
+  await expect(act("collection_stopped", "chargeback_lost")).rejects.toThrow("booked already");
+  expect(await balance("chargeback_loss")).toBe(12_000);
+  await act("collection_stopped", "write_off");
+  expect([await exceptions(), await differences()]).toEqual([[], []]);
+  await advance(50 * DAY_MS);
+  expect(await clinic.tries(hash)).toEqual([]);
+});
+
+test("a loss that has stopped a collection is what was shown, not what was let go on before", async () => {
+  const hash = await paidOrder();
+  await chargeBack(hash);
+  await advance(2 * DAY_MS);
+  await act("collection_stopped", "release");
+  const { db } = world.bff.database;
+  const { orderId } = clinic.key(hash);
+  const { charge_id: chargeId } = present(
+    await db.selectFrom("chargebacks").select("charge_id").where("order_id", "=", orderId).executeTakeFirst(),
+  );
+  const another = {
+    ...clinic.key(hash),
+    id: `another of ${hash}`,
+    chargeId,
+    amount: clp(5),
+    at: world.bff.clock.now(),
+  };
+  await inTransaction(db, (tx) => noteChargeback(tx, another, world.bff.clock.now()));
+  expect(await exceptions()).toMatchObject([{ kind: "collection_stopped", facts: { amount: 5 } }]);
+  expect(await act("collection_stopped", "chargeback_lost")).toBe("$5 booked as lost.");
+  expect(await balance("chargeback_loss")).toBe(5);
+});
+
+describe("a claim that is held for days", () => {
+  const held = async () => {
+    const hash = await clinic.claimedOrder(PATIENTS.held);
+    await advance(4 * DAY_MS);
+    return hash;
+  };
+  const filings = async (hash: string) =>
+    (
+      await world.bff.database.db
+        .selectFrom("claims")
+        .select(["state", "attempt"])
+        .where("order_id", "=", clinic.key(hash).orderId)
+        .execute()
+    ).map(({ state, attempt }) => `${state} ${attempt}`);
+
+  test("is filed again as it is", async () => {
+    const hash = await held();
+    expect(await filings(hash)).toEqual(["held 1"]);
+    await act("claim_held", "file_again");
+    expect(await exceptions()).toEqual([]);
+    await world.bff.runDue();
+    expect(await filings(hash)).toEqual(["held 2"]);
+  });
+
+  test("is given up, and the deferred part is collected on day 45 all the same", async () => {
+    const hash = await held();
+    await act("claim_held", "give_up_claim");
+    expect([await filings(hash), await exceptions()]).toEqual([["stopped 1"], []]);
+    await clinic.submitReceipt(hash, PATIENTS.held, 2);
+    await advance(45 * DAY_MS);
+    expect(await filings(hash)).toEqual(["stopped 1"]);
+    expect(await clinic.standing(hash)).toBe("collected day_45");
+  });
+});
+
+test("an expense that lacks a document for days is a person's, until the clinic submits it", async () => {
+  await clinic.register(PATIENTS.approvedAfter5Days);
+  const hash = await clinic.paidOrder({ rut: PATIENTS.approvedAfter5Days });
+  await clinic.submitReceipt(hash, PATIENTS.approvedAfter5Days, 1, "exam");
+  await advance(2 * DAY_MS);
+  expect(await exceptions()).toEqual([]);
+  await advance(2 * DAY_MS);
+  expect(await exceptions()).toMatchObject([
+    { kind: "claim_held", orderId: hash, facts: { reason: "documents_missing" } },
+  ]);
+  await expect(act("claim_held", "file_again")).rejects.toThrow("does not take this as it stands");
+  expect(await audited()).toEqual([]);
+  await clinic.submitReceipt(hash, PATIENTS.approvedAfter5Days, 2, "exam");
+  await world.bff.runDue();
+  expect(await exceptions()).toEqual([]);
+});
+
+test("a filed claim of a refunded order that was withdrawn at the insurer is never asked about again", async () => {
+  const hash = await clinic.claimedOrder(PATIENTS.approvedAfter5Days);
+  await clinic.refund(hash);
+  await advance(DAY_MS);
+  await act("claim_of_refunded_order", "claim_withdrawn");
+  expect(await exceptions()).toEqual([]);
+  const mails = await clinic.mails();
+  await advance(20 * DAY_MS);
+  expect(await clinic.mails()).toEqual(mails);
+  expect(await exceptions()).toEqual([]);
+});
+
+test("a claim that is approved after its order was given back announces no charge", async () => {
+  const hash = await clinic.claimedOrder(PATIENTS.approvedAfter5Days);
+  await clinic.refund(hash);
+  await advance(10 * DAY_MS);
+  expect(await clinic.mails()).toContain("Aprobaron tu reembolso");
+  const approved = (await clinic.messages()).filter((text) => text.includes("aprobó"));
+  expect(approved).toEqual([expect.stringMatching(/aprobó tu reembolso\.$/)]);
+  expect(await clinic.tries(hash)).toEqual([]);
+});
+
+test("a claim that is held for days, and one that was filed for an order that was given back", async () => {
+  const held = await clinic.claimedOrder(PATIENTS.held);
+  const filed = await clinic.claimedOrder(PATIENTS.neverAnswered);
+  await clinic.refund(filed);
+  await advance(DAY_MS);
+  expect(await exceptions()).toMatchObject([{ kind: "claim_of_refunded_order", orderId: filed }]);
+  await advance(3 * DAY_MS);
+  const listed = await exceptions();
+  expect(listed.map(({ kind, orderId }) => [kind, orderId])).toEqual(
+    expect.arrayContaining([
+      ["claim_held", held],
+      ["claim_of_refunded_order", filed],
+    ]),
+  );
+  expect(listed).toHaveLength(2);
+});
+
+test("a charge whose end nobody knows for hours", async () => {
+  const hash = await paidOrder();
+  await clinic.fault("card-processor", "charge", "fail_before", 1_000);
+  await clinic.approve(hash);
+  await advance(5 * HOUR_MS);
+  expect(await exceptions()).toEqual([]);
+  await advance(2 * HOUR_MS);
+  expect(await exceptions()).toMatchObject([{ kind: "outcome_unknown", orderId: hash, facts: { of: "collection" } }]);
+  await clinic.fault("card-processor", "inquireCharge", "fail_before", 0);
+  expect(await act("outcome_unknown", "ask_again")).toBe("It is asked about now; look again in a moment.");
+  await expect(act("outcome_unknown", "ask_again")).rejects.toThrow("being asked about just now");
+  await world.bff.runDue();
+  expect(await exceptions()).toEqual([]);
+  expect(await clinic.standing(hash)).toBe("collected approved");
+});
+
+/** What nobody knows the end of while a party does not answer, and how it begins. */
+const UNKNOWN = [
+  [
+    "a payment",
+    "payment",
+    "card-processor",
+    "charge",
+    async () => {
+      const hash = await clinic.readyOrder({ card: LATER.captured });
+      await clinic.pay(hash);
+    },
+  ],
+  [
+    "a refund",
+    "refund",
+    "card-processor",
+    "returnCharge",
+    async () => {
+      const hash = await paidOrder();
+      await clinic.refund(hash);
+    },
+  ],
+  [
+    "a filing",
+    "filing",
+    "insurer",
+    "fileClaim",
+    async () => {
+      await clinic.claimedOrder(PATIENTS.approvedAfter5Days);
+    },
+  ],
+  [
+    "a payout",
+    "payout",
+    "bank",
+    "transfer",
+    async () => {
+      await agree("0011223344");
+      await paidOrder();
+      await advance(1.5 * DAY_MS);
+    },
+  ],
+] as const;
+
+test.each(UNKNOWN)(
+  "%s whose end nobody knows is asked about at once when a person wants it",
+  async (_name, of, party, method, begin) => {
+    await clinic.fault(party, method, "fail_before", 1_000);
+    await begin();
+    await advance(7 * HOUR_MS + 60_000);
+    expect(await exceptions()).toMatchObject([{ kind: "outcome_unknown", facts: { of } }]);
+    await clinic.fault(party, method, "fail_before", 0);
+    await act("outcome_unknown", "ask_again");
+    await world.bff.runDue();
+    expect(await exceptions()).toEqual([]);
+  },
+);
+
+test("a payout that the bank refused, until there is another account", async () => {
+  await agree("1000000002");
+  await paidOrder();
+  await advance(2 * DAY_MS);
+  expect(await exceptions()).toMatchObject([
+    { kind: "payout_refused", facts: { why: "account_closed", amount: 38_800 } },
+  ]);
+  await agree("0011223344");
+  await advance(DAY_MS);
+  expect(await exceptions()).toEqual([]);
+});
+
+test("books that do not agree", async () => {
+  const hash = await paidOrder();
+  const { db } = world.bff.database;
+  await db
+    .updateTable("sandbox_movements")
+    .set({ amount: 11_999 })
+    .where("order_hash", "=", clinic.key(hash).orderId)
+    .execute();
+  await advance(DAY_MS);
+  expect(await exceptions()).toMatchObject([
+    { kind: "difference", orderId: hash, facts: { kind: "charge_amount_differs", expected: 12_000, found: 11_999 } },
+  ]);
+  await act("difference", "handled");
+  await advance(2 * DAY_MS);
+  expect(await exceptions()).toEqual([]);
+});
+
+describe("a difference that was put aside", () => {
+  /** What the processor lists of an order's first charge. */
+  const list = (hash: string, amount: number) =>
+    world.bff.database.db
+      .updateTable("sandbox_movements")
+      .set({ amount })
+      .where("order_hash", "=", clinic.key(hash).orderId)
+      .execute();
+  const found = async () => (await exceptions()).map(({ facts }) => facts.found);
+  /** An order whose first charge the processor lists with this amount, which somebody has looked at. */
+  async function putAside(amount: number): Promise<string> {
+    const hash = await paidOrder();
+    await list(hash, amount);
+    await advance(DAY_MS);
+    await act("difference", "handled");
+    return hash;
+  }
+
+  test("comes back when it was gone and is there again", async () => {
+    const hash = await putAside(11_999);
+    await list(hash, 12_000);
+    await advance(DAY_MS);
+    await list(hash, 11_999);
+    expect(await found()).toEqual([]);
+    await advance(DAY_MS);
+    expect(await found()).toEqual([11_999]);
+  });
+
+  test("comes back when it is another amount, and once only", async () => {
+    const hash = await putAside(11_999);
+    await list(hash, 11_000);
+    await advance(DAY_MS);
+    expect(await found()).toEqual([11_000]);
+    await act("difference", "handled");
+    await advance(DAY_MS);
+    expect(await found()).toEqual([]);
+  });
+});
+
+test("an order that the ledger does not agree with is listed until they agree, however long that takes", async () => {
+  const hash = await paidOrder();
+  const { db } = world.bff.database;
+  const { providerId, orderId } = clinic.key(hash);
+  const wrong = { id: systemIds.uuid(), provider_id: providerId, order_id: orderId, at: world.bff.clock.now() };
+  const booked = { debit: "order", credit: "paid_by_hand", amount: 5, cause: "by mistake" } as const;
+  await db
+    .insertInto("ledger_transfers")
+    .values({ ...wrong, ...booked })
+    .execute();
+  await advance(DAY_MS);
+  const listed = [{ kind: "difference", facts: { kind: "order_price_differs", expected: 40_000, found: 39_995 } }];
+  expect(await exceptions()).toMatchObject(listed);
+  await advance(6 * DAY_MS);
+  expect(await exceptions()).toMatchObject(listed);
+  await db.deleteFrom("ledger_transfers").where("id", "=", wrong.id).execute();
+  await advance(DAY_MS);
+  expect(await exceptions()).toEqual([]);
+});
+
+test("a chargeback of an order that nobody knows is listed as the difference that it is", async () => {
+  const hash = await paidOrder();
+  const { db } = world.bff.database;
+  const charge = await db
+    .selectFrom("sandbox_movements")
+    .selectAll()
+    .where("order_hash", "=", clinic.key(hash).orderId)
+    .executeTakeFirstOrThrow();
+  const ofAnother = { kind: "chargeback", order_hash: systemIds.uuid() as typeof charge.order_hash } as const;
+  const taken = { ...charge, ...ofAnother, id: `back ${charge.id}`, idempotency_key: "none" };
+  await db.insertInto("sandbox_movements").values(taken).execute();
+  await advance(DAY_MS);
+  expect(await exceptions()).toMatchObject([
+    { kind: "difference", subject: `chargeback:${taken.id}`, facts: { kind: "chargeback", found: 12_000 } },
+  ]);
+  await act("difference", "handled");
+  await advance(DAY_MS);
+  expect(await exceptions()).toEqual([]);
+});
+
+describe("money that a card does not take back", () => {
+  /** A service whose card processor returns nothing, or nothing of some charges. */
+  async function startWithoutReturns(refuses = (_chargeId: string) => true): Promise<AfterPaidWorld> {
+    const database = await openTestDatabase();
+    const clock = movableClock(START);
+    const dependencies = { db: database.db, ids: systemIds, clock, challengeOrigin: "http://bank.test" };
+    const sandbox = createSandboxGateways({ ...dependencies, kill: () => undefined });
+    const cardProcessor: CardProcessor = {
+      ...sandbox.cardProcessor,
+      returnCharge: async (call, input) =>
+        refuses(input.chargeId) ? { outcome: "refused" } : sandbox.cardProcessor.returnCharge(call, input),
+    };
+    return startAfterPaid({
+      database,
+      now: START,
+      parties: { ...sandbox, cardProcessor, close: async () => undefined },
+    });
+  }
+
+  test("is paid back by a person, booked once with an audit row, and the books agree again", async () => {
+    const before = [world, clinic] as const;
+    const own = await startWithoutReturns();
+    [world, clinic] = [own, await own.newClinic()];
+    try {
+      const hash = await clinic.readyOrder({ rut: ORDER_PATIENTS.confirmationRefused });
+      await clinic.pay(hash);
+      await advance(DAY_MS);
+      const facts = { why: "return_refused", amount: 12_000 };
+      expect(await exceptions()).toMatchObject([{ kind: "money_not_returned", orderId: hash, facts }]);
+      expect(await differences()).not.toEqual([]);
+      await expect(act("money_not_returned", "paid_back")).rejects.toThrow("Say in --note");
+      expect(await act("money_not_returned", "paid_back", "transferencia 4711")).toBe("Booked as paid back otherwise.");
+      expect(await audited()).toMatchObject([{ act: "matter.paid_back", subject_kind: "money_not_returned" }]);
+      await expect(act("money_not_returned", "paid_back", "otra vez")).rejects.toThrow("There is not one");
+      expect(await exceptions()).toEqual([]);
+      expect(await differences()).toEqual([]);
+      const balances = await balancesOf(own.bff.database.db, clinic.clinic.provider.id);
+      expect(balances.filter(({ balance }) => balance !== 0)).toEqual([
+        { account: "card_processor", balance: 12_000 },
+        { account: "paid_by_hand", balance: -12_000 },
+      ]);
+    } finally {
+      [world, clinic] = before;
+      await own.bff.close();
+    }
+  });
+
+  test("of a refund that failed in part is the part that was not given back", async () => {
+    const before = [world, clinic] as const;
+    let refused = "";
+    const own = await startWithoutReturns((chargeId) => chargeId === refused);
+    [world, clinic] = [own, await own.newClinic()];
+    try {
+      const hash = await paidOrder();
+      await clinic.approve(hash);
+      await world.bff.runDue();
+      refused = (await clinic.order(hash)).payments.find(({ kind }) => kind === "first")?.chargeId ?? "";
+      await clinic.refund(hash, { amount: 32_000 });
+      await advance(HOUR_MS);
+      const facts = { why: "refund_failed_in_part", amount: 4_000, given_back: 28_000 };
+      expect(await exceptions()).toMatchObject([{ kind: "money_not_returned", facts }]);
+      expect(await clinic.read(hash)).toMatchObject({ status: "partially_refunded", refunded_amount: 28_000 });
+      await expect(act("money_not_returned", "paid_back", "x")).rejects.toThrow("gave $28.000 back, and $4.000 not");
+    } finally {
+      [world, clinic] = before;
+      await own.bff.close();
+    }
+  });
+
+  test("of a refund is the clinic's to give again: nothing is booked for it", async () => {
+    const before = [world, clinic] as const;
+    const own = await startWithoutReturns();
+    [world, clinic] = [own, await own.newClinic()];
+    try {
+      const hash = await paidOrder();
+      await clinic.refund(hash);
+      await advance(HOUR_MS);
+      expect(await exceptions()).toMatchObject([{ kind: "money_not_returned", facts: { why: "refund_failed" } }]);
+      await expect(act("money_not_returned", "paid_back", "x")).rejects.toThrow("gave nothing back");
+      await act("money_not_returned", "handled", "la clínica devolvió en caja");
+      expect(await exceptions()).toEqual([]);
+    } finally {
+      [world, clinic] = before;
+      await own.bff.close();
+    }
+  });
+});
+
+test("nothing is done about what is not there", async () => {
+  const doing = { act: "handled", actor: "operator:camila", note: null } as const;
+  await expect(resolveException(dependencies(), "nothing", doing)).rejects.toThrow("Nothing of this name");
+  const name = `collection_failed:${clinic.clinic.provider.id}:${clinic.clinic.provider.id}@01234567`;
+  await expect(resolveException(dependencies(), name, doing)).rejects.toThrow("Nothing of this name");
+});
+
+describe("a mail that bounced", () => {
+  const bounced = async () => {
+    const hash = await clinic.paidOrder({ customer: { email: "rebota@example.com" } });
+    await world.bff.runDue();
+    return hash;
+  };
+
+  test("is a person's, can be sent again, and comes back when it bounces again", async () => {
+    const hash = await bounced();
+    expect(await exceptions()).toMatchObject([
+      { kind: "notice_undelivered", orderId: hash, facts: { notification: "payment_receipt", why: "refused" } },
+    ]);
+    expect(await act("notice_undelivered", "send_again")).toBe("It is sent again.");
+    expect(await exceptions()).toEqual([]);
+    expect(await audited()).toMatchObject([{ act: "matter.send_again", subject_kind: "notice_undelivered" }]);
+    await world.bff.runDue();
+    expect(await kinds()).toEqual(["notice_undelivered"]);
+    expect(await clinic.messages()).toHaveLength(1);
+    await act("notice_undelivered", "handled", "la clínica lo llamó");
+    expect(await exceptions()).toEqual([]);
+  });
+
+  test("is forgotten with whoever asks to be erased", async () => {
+    const rut = PATIENTS.neverAnswered;
+    const email = "rebota@example.com";
+    await clinic.register(rut, email);
+    await clinic.paidOrder({ rut, customer: { email } });
+    await world.bff.runDue();
+    const { provider } = clinic.clinic;
+    const { context, clock } = world.bff;
+    const patient = present(
+      await findBeneficiary(dependencies().db, { tenant: tenantOf(provider), rut: parseRut(rut) }),
+    );
+    const wish = { patient, providerId: provider.id, actor: "patient", now: clock.now() };
+    await eraseData({ ...dependencies(), keyring: context.keyring }, wish);
+    await expect(act("notice_undelivered", "send_again")).rejects.toThrow("not kept any more");
+  });
+
+  test("is forgotten after 30 days: then there is nothing left to send", async () => {
+    const { db } = world.bff.database;
+    const forgetDaysLater = (days: number) =>
+      purgeUndelivered({ db, clock: movableClock(new Date(START.getTime() + days * DAY_MS + 1)) });
+    // Those of other tests.
+    await forgetDaysLater(1_000);
+    await bounced();
+    expect(await forgetDaysLater(29)).toBe(0);
+    expect(await forgetDaysLater(30)).toBe(1);
+    await expect(act("notice_undelivered", "send_again")).rejects.toThrow("not kept any more");
+  });
+});
+
+describe("a line that the processor's list lacks", () => {
+  /** Takes an order's first charge out of the processor's list, or puts it back. */
+  const hide = (hash: string, isHidden: boolean) =>
+    world.bff.database.db
+      .updateTable("sandbox_movements")
+      .set({ provider_id: isHidden ? systemIds.uuid() : clinic.clinic.provider.id })
+      .where("order_hash", "=", clinic.key(hash).orderId)
+      .execute();
+  const found = async () => (await exceptions()).map(({ facts }) => facts.kind);
+
+  test("is found after days on which nothing ran", async () => {
+    await hide(await paidOrder(), true);
+    world.bff.clock.set(new Date(world.bff.clock.now().getTime() + 9 * DAY_MS));
+    await world.bff.runDue();
+    expect(await found()).toEqual(["charge_missing"]);
+  });
+
+  test("is found after days on which the list could not be had, which is told from the second day on", async () => {
+    await hide(await paidOrder(), true);
+    await clinic.fault("card-processor", "listMovements", "fail_before", 1_000);
+    await advance(DAY_MS);
+    expect(await exceptions()).toEqual([]);
+    await advance(5 * DAY_MS);
+    expect(await exceptions()).toMatchObject([{ kind: "list_unavailable", facts: { party: "card_processor" } }]);
+    await clinic.fault("card-processor", "listMovements", "fail_before", 0);
+    await advance(DAY_MS);
+    expect(await found()).toEqual(["charge_missing"]);
+  });
+
+  test("is off the list when it came a week late", async () => {
+    const hash = await paidOrder();
+    await hide(hash, true);
+    await advance(7 * DAY_MS);
+    expect(await found()).toEqual(["charge_missing"]);
+    await hide(hash, false);
+    await advance(DAY_MS);
+    expect(await exceptions()).toEqual([]);
+  });
+});

@@ -1,0 +1,810 @@
+import { describe, expect, test } from "vitest";
+import { mintSelfServiceToken } from "../../../src/checkout/tokens/mint-self-service-token.ts";
+import { hashToken } from "../../../src/checkout/tokens/mint-widget-token.ts";
+import { sandboxEndpoints } from "../../../src/contract/sandbox-endpoints.ts";
+import { spotEndpoints } from "../../../src/contract/spot-endpoints.ts";
+import { type ExceptionKind, exceptionId, type Resolution } from "../../../src/operations/exceptions/exception.ts";
+import { listExceptions } from "../../../src/operations/exceptions/list-exceptions.ts";
+import { resolveException } from "../../../src/operations/exceptions/resolve-exception.ts";
+import { consentTexts } from "../../../src/patients/consents/consent-texts.ts";
+import { inTransaction } from "../../../src/platform/database/transaction.ts";
+import { systemIds } from "../../../src/platform/ids.ts";
+import { readNotifications } from "../../../src/sandbox/read-notices.ts";
+import { purgeLinkCodes } from "../../../src/self-service/links/purge-link-codes.ts";
+import { sendPaymentLink } from "../../../src/self-service/links/send-payment-link.ts";
+import { setActive } from "../../../src/tenants/set-active.ts";
+import type { TestAnswer } from "../../test-client.ts";
+import {
+  type AfterPaidWorld,
+  beginEach,
+  type Clinic,
+  DAY_MS,
+  LATER,
+  PATIENTS,
+  startAfterPaid,
+} from "../after-paid/after-paid-world.ts";
+import { cardFor, seal } from "../gateways/start-gateways.ts";
+import { present } from "../orders/orders-world.ts";
+
+/*
+ * The three links that patients are sent after the payment, from the mail to the end of what they are for.
+ */
+
+let world: AfterPaidWorld;
+let clinic: Clinic;
+beginEach({}, (beginning) => {
+  ({ world, clinic } = beginning);
+});
+
+const RUT = PATIENTS.neverAnswered;
+const MINUTE_MS = 60_000;
+type PatientCall = "sendLinkCode" | "answerLinkCode" | "giveInsurerAccess" | "changeCard" | "payEarly";
+
+const now = () => world.bff.clock.now();
+const advance = (milliseconds: number) => world.bff.advance(milliseconds);
+
+function call(name: PatientCall, body: Record<string, unknown>, as = clinic.clinic): Promise<TestAnswer> {
+  return world.bff.callWidgetHost(spotEndpoints[name], { as, body });
+}
+
+async function texts(): Promise<string[]> {
+  await world.bff.runDue();
+  const mails = await readNotifications(world.bff.database, {
+    providerId: clinic.clinic.provider.id,
+    to: null,
+    limit: 100,
+  });
+  return mails.map(({ text }) => text);
+}
+
+/** The token of the newest link that a mail carries. */
+async function newestLink(): Promise<string> {
+  const url = (await texts()).flatMap((text) => /https?:\S+widget_token=\S+/.exec(text)?.[0] ?? [])[0];
+  return present(new URL(present(url)).searchParams.get("widget_token"));
+}
+
+async function newestCode(): Promise<string> {
+  return present((await texts()).flatMap((text) => /\b\d{6}\b/.exec(text)?.[0] ?? [])[0]);
+}
+
+/** Asks for a code and answers it. */
+async function opened(
+  widget_token: string,
+): Promise<{ widget_token: string; access: string; body: TestAnswer["body"] }> {
+  expect((await call("sendLinkCode", { widget_token })).status).toBe(202);
+  const { status, body } = await call("answerLinkCode", { widget_token, code: await newestCode() });
+  expect(status).toBe(200);
+  return { widget_token, access: body.access, body };
+}
+
+/** So that codes keep their distance. */
+function passTime(): void {
+  world.bff.clock.set(new Date(now().getTime() + 11 * MINUTE_MS));
+}
+
+/** An order whose first charge was declined, with the link of the mail about it. */
+async function declinedOrder(card: string = LATER.stolen): Promise<{ hash: string; link: string }> {
+  const hash = await clinic.paidOrder({ rut: RUT, card });
+  await world.bff.runDue();
+  await clinic.approve(hash);
+  await world.bff.runDue();
+  return { hash, link: await newestLink() };
+}
+
+/** An order whose rest is not due yet, with a link to pay it, as the announcement carries it. */
+async function waitingOrder(card: string = LATER.captured): Promise<{ hash: string; link: string }> {
+  const hash = await clinic.paidOrder({ rut: RUT, card });
+  await world.bff.runDue();
+  return { hash, link: await linkToPayEarly(hash) };
+}
+
+async function linkToPayEarly(hash: string): Promise<string> {
+  const { provider, credentials } = clinic.clinic;
+  const { url } = await inTransaction(world.bff.database.db, (tx) =>
+    mintSelfServiceToken({ ids: systemIds, widgetHostUrl: world.bff.widgetHost }, tx, {
+      provider,
+      publicKey: credentials.public_key,
+      purpose: "pay_early",
+      beneficiaryId: null,
+      orderId: clinic.key(hash).orderId,
+      now: now(),
+      expiresAt: new Date(now().getTime() + 30 * DAY_MS),
+    }),
+  );
+  return present(new URL(url).searchParams.get("widget_token"));
+}
+
+/** The card's owner charges the latest charge back, and the daily look hears of it. */
+async function chargedBack(hash: string): Promise<void> {
+  const done = await world.bff.callOrderApi(sandboxEndpoints.chargeBackInSandbox, {
+    as: clinic.clinic,
+    body: { order_hash: hash },
+  });
+  expect(done.status).toBe(201);
+  await advance(DAY_MS);
+}
+
+/** An operator does something about the one thing of an order that needs a person. */
+async function operatorDoes(kind: ExceptionKind, act: Resolution): Promise<void> {
+  const { database, clock } = world.bff;
+  const { id } = clinic.clinic.provider;
+  const dependencies = { db: database.db, clock, ids: systemIds, environment: "staging" as const };
+  const exception = (await listExceptions(dependencies, id)).find((open) => open.kind === kind);
+  await resolveException(dependencies, exceptionId(present(exception)), { act, actor: "operator:camila", note: null });
+}
+
+/** A claim whose insurer blocks the access, with the link of the mail about it. */
+async function blockedClaim(): Promise<{ hash: string; link: string }> {
+  const hash = await clinic.claimedOrder(PATIENTS.blockedOnDay2);
+  await advance(2 * DAY_MS + 4 * 60 * MINUTE_MS);
+  return { hash, link: await newestLink() };
+}
+
+async function sealedCard(hash: string, number: string, overrides: Record<string, unknown> = {}): Promise<string> {
+  const card = { ...cardFor(clinic.key(hash).orderId, now(), { number }), ...overrides };
+  return seal(await clinic.sandbox.cardProcessor.sealingKey(), card);
+}
+
+async function sealedAccess(rut: string = PATIENTS.blockedOnDay2): Promise<string> {
+  const iat = Math.floor(now().getTime() / 1_000);
+  return seal(await clinic.sandbox.insurer.sealingKey(), { insurer: "colmena", rut, password: "la-nueva", iat });
+}
+
+const accessConsent = consentTexts("es-CL", "onboarding")
+  .filter(({ purpose }) => purpose === "insurer_access")
+  .map(({ purpose, text_version, text_sha256 }) => ({ purpose, text_version, text_sha256 }));
+
+async function audited(act: string): Promise<number> {
+  const rows = await world.bff.database.db
+    .selectFrom("audit_log")
+    .select("actor")
+    .where("act", "=", act)
+    .where("provider_id", "=", clinic.clinic.provider.id)
+    .execute();
+  expect(rows.every(({ actor }) => actor === "patient")).toBe(true);
+  return rows.length;
+}
+
+/** Refused when it is registered. */
+const EXPIRED_CARD = "4051885600000024";
+const NOBODYS_TOKEN = "3f2504e0-4f89-41d3-9a0c-0305e82c3301";
+const NO_ACCESS = "0c0c3d4a-3f6e-4b55-8b61-0c8a6a1f0d11";
+
+test("the links of a clinic that is not active any more go on, as what is owed does; its own tokens open nothing", async () => {
+  const { hash, link } = await waitingOrder();
+  const { link: changing } = await declinedOrder();
+  const minted = await world.bff.callSpotApi(spotEndpoints.mintWidgetToken, { as: clinic.clinic, body: {} });
+  const partners = minted.body.widget_token;
+  const { database, clock } = world.bff;
+  const operations = { db: database.db, clock, ids: systemIds, actor: "operator:ana" };
+  await setActive(operations, clinic.clinic.provider.id, false);
+  const read = (token: string) => world.bff.callWidgetHost(spotEndpoints.readWidgetToken, { params: { token } });
+  expect((await read(link)).body).toMatchObject({ purpose: "pay_early" });
+  expect((await read(partners)).body).toMatchObject({ code: "widget_token_not_found" });
+  expect((await call("payEarly", await opened(link))).body).toEqual({ status: "collected" });
+  expect(await clinic.tries(hash)).toEqual(["captured"]);
+  passTime();
+  expect((await opened(changing)).access).toEqual(expect.any(String));
+  // Nor does its public key open anything else, once it has opened a link.
+  const refused = await world.bff.callSpotApi(spotEndpoints.mintWidgetToken, { as: clinic.clinic, body: {} });
+  expect([refused.status, refused.body.code]).toEqual([401, "invalid_public_key"]);
+  expect((await call("sendLinkCode", { widget_token: partners })).body.code).toBe("widget_token_not_found");
+});
+
+describe("a link that an operator has sent", () => {
+  function send(purpose: "pay_early" | "card_change", hash: string, rut: string = RUT): Promise<boolean> {
+    const { provider, credentials } = clinic.clinic;
+    const { context, database, widgetHost } = world.bff;
+    const dependencies = {
+      ...context,
+      db: database.db,
+      clock: world.bff.clock,
+      ids: systemIds,
+      widgetHostUrl: widgetHost,
+    };
+    const { orderId } = clinic.key(hash);
+    const asked = {
+      provider,
+      publicKey: credentials.public_key,
+      orderId,
+      rut,
+      purpose,
+      actor: "operator:ana",
+      now: now(),
+    };
+    return sendPaymentLink(dependencies, asked);
+  }
+
+  test("changes a stolen card whose own link ran out, and then names and charges the card that was given", async () => {
+    const { hash, link } = await declinedOrder();
+    await advance(31 * DAY_MS);
+    expect((await call("sendLinkCode", { widget_token: link })).body.code).toBe("widget_token_expired");
+    expect(await send("card_change", hash)).toBe(true);
+    const held = await opened(await newestLink());
+    const { widget_token, access } = held;
+    const sealed_card = await sealedCard(hash, LATER.debit);
+    expect((await call("changeCard", { widget_token, access, sealed_card })).status).toBe(200);
+    await advance(DAY_MS);
+    expect(await clinic.standing(hash)).toBe("collected approved");
+  });
+
+  test("pays before anything is due, with the card that the collection charges, which the mail names; with an audit row", async () => {
+    const hash = await clinic.paidOrder({ rut: RUT });
+    await world.bff.runDue();
+    expect(await send("card_change", hash)).toBe(true);
+    const { widget_token, access } = await opened(await newestLink());
+    const sealed_card = await sealedCard(hash, LATER.debit);
+    expect((await call("changeCard", { widget_token, access, sealed_card })).status).toBe(200);
+    passTime();
+    expect(await send("pay_early", hash)).toBe(true);
+    expect((await texts())[0]).toContain(`terminada en ${LATER.debit.slice(-4)}`);
+    const paying = await opened(await newestLink());
+    expect((await call("payEarly", { widget_token: paying.widget_token, access: paying.access })).body).toEqual({
+      status: "collected",
+    });
+    const rows = world.bff.database.db.selectFrom("audit_log").select(["actor", "subject_id", "details"]);
+    expect(await rows.where("act", "=", "patient_link.sent").where("subject_id", "=", hash).execute()).toMatchObject([
+      { actor: "operator:ana", details: { purpose: "card_change" } },
+      { actor: "operator:ana", details: { purpose: "pay_early" } },
+    ]);
+    expect([await send("pay_early", hash), await send("card_change", hash)]).toEqual([false, false]);
+  });
+
+  test("goes out for nobody else's order, nor for one that is not paid", async () => {
+    const { hash } = await waitingOrder();
+    expect(await send("pay_early", hash, PATIENTS.held)).toBe(false);
+    expect(await send("pay_early", await clinic.newOrder({ rut: RUT }))).toBe(false);
+  });
+});
+
+describe("the one-time code of a link", () => {
+  test("goes to the registered address, and opens the link to the page that answers it", async () => {
+    const { link } = await declinedOrder();
+    const sent = await call("sendLinkCode", { widget_token: link });
+    expect([sent.status, sent.body]).toEqual([
+      202,
+      {
+        sent_to: expect.stringMatching(/^c•••@e•••\.com$/),
+        expires_at: new Date(now().getTime() + 10 * MINUTE_MS).toISOString(),
+        resend_after: new Date(now().getTime() + MINUTE_MS).toISOString(),
+      },
+    ]);
+    const { status, body } = await call("answerLinkCode", { widget_token: link, code: await newestCode() });
+    expect(status).toBe(200);
+    expect(body).toMatchObject({
+      expires_at: new Date(now().getTime() + 30 * MINUTE_MS).toISOString(),
+      patient: { first_name: "Camila", rut: RUT },
+      due: {
+        status: "failed",
+        amount: 30_800,
+        commission: 2_800,
+        due_at: null,
+        reason: "approved",
+        card: { last4: "0021" },
+      },
+    });
+  });
+
+  test("is kept nowhere in the clear, nor is what it opens", async () => {
+    const { link } = await declinedOrder();
+    await call("sendLinkCode", { widget_token: link });
+    const code = await newestCode();
+    const { body } = await call("answerLinkCode", { widget_token: link, code });
+    const rows = JSON.stringify(await world.bff.database.db.selectFrom("link_codes").selectAll().execute());
+    for (const secret of [code, body.access, link, RUT, "example"]) expect(rows).not.toContain(secret);
+  });
+
+  test("202 again replaces the code before; 429 rate_limited within the pause, also for ten at once", async () => {
+    const { link } = await declinedOrder();
+    const answers = await Promise.all(Array.from({ length: 10 }, () => call("sendLinkCode", { widget_token: link })));
+    expect(answers.filter(({ status }) => status === 202)).toHaveLength(1);
+    expect(answers.filter(({ body }) => body.code === "rate_limited")).toHaveLength(9);
+    const first = await newestCode();
+    await advance(MINUTE_MS);
+    expect((await call("sendLinkCode", { widget_token: link })).status).toBe(202);
+    const second = await newestCode();
+    const answer = await call("answerLinkCode", { widget_token: link, code: first });
+    if (first !== second) expect([answer.status, answer.body.code]).toEqual([422, "recovery_code_invalid"]);
+  });
+
+  test("422 recovery_code_invalid counts five tries, also of thirty at once; then 410 recovery_code_expired", async () => {
+    const { link } = await declinedOrder();
+    await call("sendLinkCode", { widget_token: link });
+    const right = await newestCode();
+    const wrong = String((Number(right) + 1) % 1_000_000).padStart(6, "0");
+    const tries = await Promise.all(
+      Array.from({ length: 30 }, () => call("answerLinkCode", { widget_token: link, code: wrong })),
+    );
+    const invalid = tries.filter(({ body }) => body.code === "recovery_code_invalid");
+    expect(invalid.map(({ body }) => body.attempts_left).toSorted((a, b) => a - b)).toEqual([0, 1, 2, 3, 4]);
+    expect(tries.filter(({ body }) => body.code === "recovery_code_expired")).toHaveLength(25);
+    const late = await call("answerLinkCode", { widget_token: link, code: right });
+    expect([late.status, late.body.code]).toEqual([410, "recovery_code_expired"]);
+  });
+
+  test("ends after ten minutes, and what it opened after thirty", async () => {
+    const { hash, link } = await declinedOrder();
+    await call("sendLinkCode", { widget_token: link });
+    const code = await newestCode();
+    await advance(10 * MINUTE_MS);
+    expect((await call("answerLinkCode", { widget_token: link, code })).body.code).toBe("recovery_code_expired");
+    const { access } = await opened(link);
+    await advance(30 * MINUTE_MS);
+    const sealed_card = await sealedCard(hash, LATER.captured);
+    const late = await call("changeCard", { widget_token: link, access, sealed_card });
+    expect([late.status, late.body.code]).toEqual([400, "patient_code_required"]);
+  });
+
+  test("422 raw_card_refused", async () => {
+    const { link } = await declinedOrder();
+    const typed = { widget_token: link, code: "123456", note: "4051885600446623" };
+    expect((await call("answerLinkCode", typed)).body.code).toBe("raw_card_refused");
+  });
+
+  test("429 rate_limited after sixty answers in an hour", async () => {
+    const { link } = await declinedOrder();
+    for (let tries = 0; tries < 60; tries += 1) await call("answerLinkCode", { widget_token: link, code: "000000" });
+    const { status, body } = await call("answerLinkCode", { widget_token: link, code: "000000" });
+    expect([status, body.code]).toEqual([429, "rate_limited"]);
+  });
+});
+
+describe("a link", () => {
+  const bodyOf: Record<PatientCall, () => Promise<Record<string, unknown>>> = {
+    sendLinkCode: async () => ({}),
+    answerLinkCode: async () => ({ code: "123456" }),
+    giveInsurerAccess: async () => ({
+      access: NO_ACCESS,
+      insurer: "colmena",
+      sealed_insurer_access: await sealedAccess(),
+      consents: accessConsent,
+    }),
+    changeCard: async () => ({ access: NO_ACCESS, sealed_card: await sealedAccess() }),
+    payEarly: async () => ({ access: NO_ACCESS }),
+  };
+  const calls = Object.keys(bodyOf) as PatientCall[];
+  const linkFor = (name: PatientCall) =>
+    name === "giveInsurerAccess" ? blockedClaim() : name === "payEarly" ? waitingOrder() : declinedOrder();
+
+  test.each(calls)("that nobody was sent, or another clinic's, or of another purpose: %s 404", async (name) => {
+    const body = await bodyOf[name]();
+    const { link } = await linkFor(name);
+    const minted = await world.bff.callSpotApi(spotEndpoints.mintWidgetToken, { as: clinic.clinic, body: {} });
+    for (const widget_token of [NOBODYS_TOKEN, minted.body.widget_token]) {
+      const { status, body: answer } = await call(name, { ...body, widget_token });
+      expect([status, answer.code]).toEqual([404, "widget_token_not_found"]);
+    }
+    const other = await world.bff.createProvider();
+    const foreign = await call(name, { ...body, widget_token: link }, other);
+    expect([foreign.status, foreign.body.code]).toEqual([404, "widget_token_not_found"]);
+  });
+
+  test.each(calls)("that was used or has expired: %s 410", async (name) => {
+    const { link } = await linkFor(name);
+    const { access } = await opened(link);
+    const body = { ...(await bodyOf[name]()), ...(name.endsWith("Code") ? {} : { access }), widget_token: link };
+    const { db } = world.bff.database;
+    const row = db.updateTable("widget_tokens").where("token_hash", "=", hashToken(link));
+    await row.set({ used_at: now() }).execute();
+    const used = await call(name, body);
+    expect([used.status, used.body.code]).toEqual([410, "widget_token_used"]);
+    await row.set({ used_at: null, created_at: new Date(0), expires_at: now() }).execute();
+    const expired = await call(name, body);
+    expect([expired.status, expired.body.code]).toEqual([410, "widget_token_expired"]);
+  });
+
+  test.each(["giveInsurerAccess", "changeCard", "payEarly"] as const)(
+    "alone does nothing, nor with another link's code: %s 400 patient_code_required",
+    async (name) => {
+      const { link } = await linkFor(name);
+      const body = { ...(await bodyOf[name]()), widget_token: link };
+      expect((await call(name, body)).body.code).toBe("patient_code_required");
+      await advance(MINUTE_MS);
+      const { access } = await opened((await declinedOrder()).link);
+      const { status, body: answer } = await call(name, { ...body, access });
+      expect([status, answer.code]).toEqual([400, "patient_code_required"]);
+    },
+  );
+});
+
+describe("change of card", () => {
+  test("200: the rest is charged to the new card, the link is used up, and an audit row says so", async () => {
+    const { hash, link } = await declinedOrder();
+    const held = await opened(link);
+    const { status, body } = await call("changeCard", {
+      widget_token: link,
+      access: held.access,
+      sealed_card: await sealedCard(hash, LATER.captured),
+    });
+    expect([status, body.status, body.due.card.last4]).toEqual([200, "changed", "6623"]);
+    // The answer may have been lost: whoever asks again is told that nothing has been collected.
+    const lost = await call("changeCard", {
+      widget_token: link,
+      access: held.access,
+      sealed_card: await sealedCard(hash, LATER.captured),
+    });
+    expect([lost.status, lost.body]).toMatchObject([
+      410,
+      // And which card is kept, since another one may have been sent this time.
+      { code: "widget_token_used", collection_status: "scheduled", card_last4: "6623" },
+    ]);
+    const stranger = { widget_token: link, access: "0c0c3d4a-3f6e-4b55-8b61-0c8a6a1f0d11" };
+    const untold = await call("changeCard", { ...stranger, sealed_card: await sealedCard(hash, LATER.captured) });
+    expect(untold.body).not.toHaveProperty("card_last4");
+    expect(await audited("collection.card_changed")).toBe(1);
+    await advance(2 * DAY_MS);
+    expect(await clinic.standing(hash)).toBe("collected approved");
+    const again = await call("changeCard", {
+      widget_token: link,
+      access: held.access,
+      sealed_card: await sealedCard(hash, LATER.captured),
+    });
+    expect(again.status).toBe(400);
+    expect((await call("sendLinkCode", { widget_token: link })).body.code).toBe("widget_token_used");
+  });
+
+  test("400 card_declined, card_expires_too_soon, sealed_card_refused; 503: the link stays as it was", async () => {
+    const { hash, link } = await declinedOrder();
+    const { access } = await opened(link);
+    const change = async (sealed_card: string) =>
+      (await call("changeCard", { widget_token: link, access, sealed_card })).body;
+    const thisMonth = { exp_month: now().getUTCMonth() + 1, exp_year: now().getUTCFullYear() };
+    expect(await change(await sealedCard(hash, EXPIRED_CARD))).toMatchObject({
+      code: "card_declined",
+      decline_reason: "card_expired",
+    });
+    expect((await change(await sealedCard(hash, LATER.captured, thisMonth))).code).toBe("card_expires_too_soon");
+    expect((await change(await sealedAccess())).code).toBe("sealed_card_refused");
+    await clinic.fault("card-processor", "registerCard", "fail_before");
+    expect((await change(await sealedCard(hash, LATER.captured))).code).toBe("card_processor_unavailable");
+    expect(await audited("collection.card_changed")).toBe(0);
+    expect((await change(await sealedCard(hash, LATER.captured))).status).toBe("changed");
+  });
+
+  test("409 order_not_payable when the order was given back meanwhile", async () => {
+    const { hash, link } = await declinedOrder();
+    const { access } = await opened(link);
+    await clinic.refund(hash);
+    await world.bff.runDue();
+    const body = { widget_token: link, access, sealed_card: await sealedCard(hash, LATER.captured) };
+    const { status, body: answer } = await call("changeCard", body);
+    expect([status, answer.code]).toEqual([409, "order_not_payable"]);
+  });
+
+  test("422 validation_error for what is not sealed; raw_card_refused for a card in the clear", async () => {
+    const { link } = await declinedOrder();
+    const body = { widget_token: link, access: NO_ACCESS };
+    expect((await call("changeCard", { ...body, sealed_card: "clear" })).body.code).toBe("validation_error");
+    const { body: answer } = await call("changeCard", { ...body, sealed_card: "4051885600446623" });
+    expect(answer.code).toBe("raw_card_refused");
+  });
+
+  test("429 rate_limited after ten in an hour", async () => {
+    const { link } = await declinedOrder();
+    const body = { widget_token: link, access: NO_ACCESS, sealed_card: await sealedAccess() };
+    for (let tries = 0; tries < 10; tries += 1) expect((await call("changeCard", body)).status).toBe(400);
+    expect((await call("changeCard", body)).body.code).toBe("rate_limited");
+  });
+});
+
+describe("who has a link and not its code", () => {
+  /** What anybody gets by it: the page, and what the page asks for. */
+  async function told(widget_token: string): Promise<{ readonly page: string; readonly session: TestAnswer }> {
+    const { public_key } = clinic.clinic.credentials;
+    const query = new URLSearchParams({ widget_token, public_key }).toString();
+    const page = await fetch(`${world.bff.widgetHost}/?${query}`);
+    const read = { params: { token: widget_token } };
+    const session = await world.bff.callWidgetHost(spotEndpoints.readWidgetToken, read);
+    return { page: await page.text(), session };
+  }
+
+  /** The hash reads the order, with a client_id that is public. */
+  const secretsOf = (hash: string, last4: string) => [RUT, RUT.split("-")[0], last4, "Camila", "30800", hash];
+
+  test.each([
+    ["pay_early", () => waitingOrder(), "6623"],
+    ["card_change", () => declinedOrder(), "0021"],
+  ] as const)("learns nothing of the patient or the order by %s, live or used", async (purpose, make, last4) => {
+    const { hash, link } = await make();
+    const live = await told(link);
+    expect(live.page).toContain(`"purpose":"${purpose}"`);
+    expect(live.session.body).toMatchObject({ purpose, order: null, order_token: null, quote: null });
+    const { access, body } = await opened(link);
+    expect(body.order_token).toBe(hash);
+    const own = { widget_token: link, access };
+    const done =
+      purpose === "pay_early"
+        ? await call("payEarly", own)
+        : await call("changeCard", { ...own, sealed_card: await sealedCard(hash, "4051885600446623") });
+    expect(done.status).toBe(200);
+    const used = await told(link);
+    expect(used.page).toContain('"code":"widget_token_used"');
+    for (const secret of secretsOf(hash, last4)) {
+      for (const text of [live.page, JSON.stringify(live.session.body), used.page]) expect(text).not.toContain(secret);
+    }
+  });
+
+  test("does not find the order's hash in the address either", async () => {
+    const { hash } = await declinedOrder();
+    const urls = (await texts()).flatMap((text) => /https?:\S+widget_token=\S+/.exec(text)?.[0] ?? []);
+    expect(urls.length).toBeGreaterThan(0);
+    for (const url of urls) expect(url).not.toContain(hash);
+  });
+});
+
+describe("paying the rest early", () => {
+  test("by the link of the announcement, three days before day 45", { timeout: 60_000 }, async () => {
+    const own = await startAfterPaid();
+    const [before, clinicBefore] = [world, clinic];
+    try {
+      world = own;
+      clinic = await own.newClinic();
+      const hash = await clinic.paidOrder({ rut: RUT });
+      await own.bff.runDue();
+      await advance(43 * DAY_MS);
+      const link = await newestLink();
+      const { access } = await opened(link);
+      expect((await call("payEarly", { widget_token: link, access })).body).toEqual({ status: "collected" });
+      expect(await clinic.standing(hash)).toBe("collected paid_early");
+    } finally {
+      world = before;
+      clinic = clinicBefore;
+      await own.bff.close();
+    }
+  });
+
+  test("200 collected: at once, once, and every link of the order is used up with it", async () => {
+    const { hash, link } = await waitingOrder();
+    const { access, body: told } = await opened(link);
+    expect(told.due).toMatchObject({ status: "scheduled", amount: 30_800, reason: null, card: { last4: "6623" } });
+    const answers = await Promise.all(
+      Array.from({ length: 5 }, () => call("payEarly", { widget_token: link, access })),
+    );
+    expect(answers.some(({ body }) => body.status === "collected")).toBe(true);
+    expect(await clinic.tries(hash)).toEqual(["captured"]);
+    expect(await clinic.standing(hash)).toBe("collected paid_early");
+    expect(await audited("collection.early_charge_asked")).toBe(1);
+    await advance(5 * DAY_MS);
+    expect(await clinic.tries(hash)).toEqual(["captured"]);
+    expect((await call("payEarly", { widget_token: link, access })).body.code).toBe("patient_code_required");
+    expect((await call("sendLinkCode", { widget_token: link })).body.code).toBe("widget_token_used");
+  });
+
+  test("200 processing when nobody heard the answer; once it is known the link is used up, and there is one charge", async () => {
+    const { hash, link } = await waitingOrder();
+    const { access } = await opened(link);
+    await clinic.fault("card-processor", "charge", "fail_after");
+    expect((await call("payEarly", { widget_token: link, access })).body.status).toBe("processing");
+    expect((await call("payEarly", { widget_token: link, access })).body.status).toBe("processing");
+    await advance(10 * MINUTE_MS);
+    expect(await clinic.standing(hash)).toBe("collected paid_early");
+    for (const inquire of [false, true]) {
+      const { body } = await call("payEarly", { widget_token: link, access, inquire });
+      expect(body).toMatchObject({ code: "widget_token_used", collection_status: "collected" });
+    }
+    expect(await clinic.tries(hash)).toEqual(["captured"]);
+  });
+
+  test("200 processing, then 400 card_declined: an inquiry tells the end of the charge and never makes another", async () => {
+    const { hash, link } = await waitingOrder(LATER.declined);
+    const { access } = await opened(link);
+    const body = { widget_token: link, access };
+    expect((await call("payEarly", { ...body, inquire: true })).body).toEqual({ status: "none" });
+    await clinic.fault("card-processor", "charge", "fail_after");
+    expect((await call("payEarly", body)).body.status).toBe("processing");
+    expect((await call("payEarly", { ...body, inquire: true })).body.status).toBe("processing");
+    await advance(10 * MINUTE_MS);
+    for (let asked = 0; asked < 12; asked += 1) {
+      const { status, body: told } = await call("payEarly", { ...body, inquire: true });
+      expect([status, told.code, told.decline_reason]).toEqual([400, "card_declined", "declined"]);
+    }
+    expect(await clinic.tries(hash)).toEqual(["declined"]);
+    expect(await audited("collection.early_charge_asked")).toBe(1);
+    // Asking has left the patient's own tries untouched.
+    expect((await call("payEarly", body)).body.code).toBe("card_declined");
+  });
+
+  test("400 card_declined tells why, and changes nothing about what is due when", async () => {
+    const { hash, link } = await waitingOrder(LATER.declined);
+    const dueAt = await clinic.dueAt(hash);
+    const { access } = await opened(link);
+    const { status, body } = await call("payEarly", { widget_token: link, access });
+    expect([status, body.code, typeof body.decline_reason]).toEqual([400, "card_declined", "string"]);
+    expect(await clinic.dueAt(hash)).toBe(dueAt);
+    // What was asked for is written down; that nothing came of it, the attempt says.
+    expect(await audited("collection.early_charge_asked")).toBe(1);
+    expect(await audited("collection.paid_early")).toBe(0);
+  });
+
+  test("429 rate_limited after three declined charges in a day, and ten in thirty days, whichever link asks", async () => {
+    const { hash, link } = await waitingOrder(LATER.declined);
+    const other = await linkToPayEarly(hash);
+    const press = async (widget_token: string) => {
+      const { access } = await opened(widget_token);
+      return call("payEarly", { widget_token, access });
+    };
+    for (let declined = 0; declined < 3; declined += 1) {
+      expect((await press(declined === 2 ? other : link)).body.code).toBe("card_declined");
+      await advance(MINUTE_MS);
+    }
+    const fourth = await press(link);
+    expect([fourth.status, fourth.body.code]).toEqual([429, "rate_limited"]);
+    expect(Number(fourth.headers.get("retry-after"))).toBe(fourth.body.retry_after_seconds);
+    expect(fourth.body.retry_after_seconds).toBeGreaterThan(23 * 3_600);
+    expect(await clinic.tries(hash)).toHaveLength(3);
+    for (let day = 1; day < 6; day += 1) {
+      await advance(DAY_MS);
+      for (let pressed = 0; pressed < 4; pressed += 1) {
+        await press(other);
+        await advance(MINUTE_MS);
+      }
+    }
+    expect(await clinic.tries(hash)).toHaveLength(10);
+  });
+
+  test("400 card_declined at once for a card that will never work: its bank is not asked again", async () => {
+    const { hash } = await declinedOrder(LATER.stolen);
+    const widget_token = await linkToPayEarly(hash);
+    const { access } = await opened(widget_token);
+    const { status, body } = await call("payEarly", { widget_token, access });
+    expect([status, body.code, body.decline_reason]).toEqual([400, "card_declined", "card_lost_or_stolen"]);
+    expect(await clinic.tries(hash)).toEqual(["declined"]);
+  });
+
+  test("409 order_not_payable while a refund claims all of the rest, and has not ended", async () => {
+    const { hash, link } = await waitingOrder();
+    const { access } = await opened(link);
+    await clinic.fault("financing-provider", "reduceLoan", "fail_before", 100);
+    expect((await clinic.refund(hash)).body.refund.status).toBe("processing");
+    const { status, body } = await call("payEarly", { widget_token: link, access });
+    expect([status, body.code]).toEqual([409, "order_not_payable"]);
+    expect(await clinic.tries(hash)).toEqual([]);
+  });
+
+  test("409 order_not_payable when the order was given back meanwhile", async () => {
+    const { hash, link } = await waitingOrder();
+    const { access } = await opened(link);
+    await clinic.refund(hash);
+    await world.bff.runDue();
+    for (const inquire of [false, true]) {
+      const { status, body } = await call("payEarly", { widget_token: link, access, inquire });
+      expect([status, body.code]).toEqual([409, "order_not_payable"]);
+    }
+  });
+
+  test("429 rate_limited after ten in an hour", async () => {
+    const { link } = await waitingOrder();
+    const body = { widget_token: link, access: NO_ACCESS };
+    for (let tries = 0; tries < 10; tries += 1) await call("payEarly", body);
+    expect((await call("payEarly", body)).body.code).toBe("rate_limited");
+  });
+});
+
+describe("a debt that was given up for good", () => {
+  test("is charged neither by the link, nor with another card, nor when its day comes", {
+    timeout: 60_000,
+  }, async () => {
+    const { hash, link } = await waitingOrder(LATER.declined);
+    const declined = await declinedOrder(LATER.declined);
+    const cardLink = declined.link;
+    await chargedBack(hash);
+    await chargedBack(declined.hash);
+    for (let orders = 0; orders < 2; orders += 1) await operatorDoes("collection_stopped", "write_off");
+    const held = await opened(link);
+    expect(held.body.due).toMatchObject({ status: "failed", amount: 0, commission: 0, due_at: null });
+    const paid = await call("payEarly", { widget_token: link, access: held.access });
+    expect([paid.status, paid.body.code]).toEqual([409, "order_not_payable"]);
+    await advance(MINUTE_MS);
+    const { access } = await opened(cardLink);
+    const sealed_card = await sealedCard(declined.hash, LATER.captured);
+    const changed = await call("changeCard", { widget_token: cardLink, access, sealed_card });
+    expect([changed.status, changed.body.code]).toEqual([409, "order_not_payable"]);
+    await advance(46 * DAY_MS);
+    expect(await clinic.tries(hash)).toEqual([]);
+    expect(await clinic.tries(declined.hash)).toEqual(["declined"]);
+    expect(await clinic.standing(hash)).toBe("failed null");
+    const statuses = (await clinic.read(hash)).plan.data.installments.map(({ status }) => status);
+    expect(statuses).toEqual(["captured", "failed"]);
+  });
+});
+
+describe("a chargeback of what had failed already", () => {
+  test("is looked at before anything more is charged, whoever takes the debt up again", {
+    timeout: 60_000,
+  }, async () => {
+    const { hash, link } = await declinedOrder(LATER.stolen);
+    const payLink = await linkToPayEarly(hash);
+    await chargedBack(hash);
+    await expect(operatorDoes("collection_failed", "retry")).rejects.toThrow("look at the chargeback first");
+    const { access } = await opened(payLink);
+    const paid = await call("payEarly", { widget_token: payLink, access });
+    expect([paid.status, paid.body.code]).toEqual([409, "order_not_payable"]);
+    await advance(MINUTE_MS);
+    const held = await opened(link);
+    const sealed_card = await sealedCard(hash, LATER.captured);
+    const changed = await call("changeCard", { widget_token: link, access: held.access, sealed_card });
+    expect([changed.status, changed.body.due.due_at]).toEqual([200, null]);
+    await advance(3 * DAY_MS);
+    expect(await clinic.tries(hash)).toEqual(["declined"]);
+    await operatorDoes("collection_stopped", "release");
+    expect((await clinic.read(hash)).plan.data.installments[1].status).toBe("scheduled");
+    await advance(DAY_MS);
+    expect(await clinic.standing(hash)).toBe("collected approved");
+  });
+
+  test("also where a collection was taken up again before this was looked at", async () => {
+    const { hash } = await declinedOrder(LATER.declined);
+    await advance(12 * DAY_MS);
+    const { db } = world.bff.database;
+    await chargedBack(hash);
+    const { orderId } = clinic.key(hash);
+    // As it was written down once.
+    await db
+      .updateTable("collections")
+      .set({ state: "scheduled", failure: null, due_at: now(), series_from: now() })
+      .where("order_id", "=", orderId)
+      .execute();
+    await advance(2 * DAY_MS);
+    expect(await clinic.tries(hash)).toHaveLength(4);
+    expect(await clinic.standing(hash)).toBe("failed approved");
+  });
+});
+
+describe("giving access to the insurer again", () => {
+  test("200: the claim is taken up, nothing is collected early, and the consent is kept", async () => {
+    const { hash, link } = await blockedClaim();
+    const { access, body: told } = await opened(link);
+    expect(told).toMatchObject({ patient: { insurer: "colmena", rut: PATIENTS.blockedOnDay2 }, due: null });
+    const body = { widget_token: link, access, insurer: "colmena", consents: accessConsent };
+    const given = await call("giveInsurerAccess", { ...body, sealed_insurer_access: await sealedAccess() });
+    expect([given.status, given.body]).toEqual([200, { status: "given" }]);
+    expect(await audited("beneficiary.insurer_access_given")).toBe(1);
+    const consents = await world.bff.database.db
+      .selectFrom("consents")
+      .select("purpose")
+      .where("provider_id", "=", clinic.clinic.provider.id)
+      .where("purpose", "=", "insurer_access")
+      .where("accepted_at", "=", now())
+      .execute();
+    expect(consents).toHaveLength(1);
+    await advance(4 * DAY_MS);
+    expect(await clinic.standing(hash)).not.toContain("access_blocked");
+    expect((await call("sendLinkCode", { widget_token: link })).body.code).toBe("widget_token_used");
+  });
+
+  test("400 consents_missing, 422 insurer_not_supported: the link stays as it was", async () => {
+    const { link } = await blockedClaim();
+    const { access } = await opened(link);
+    const body = { widget_token: link, access, insurer: "colmena", sealed_insurer_access: await sealedAccess() };
+    const without = await call("giveInsurerAccess", body);
+    expect([without.status, without.body.code]).toEqual([400, "consents_missing"]);
+    const fonasa = await call("giveInsurerAccess", { ...body, insurer: "fonasa", consents: accessConsent });
+    expect([fonasa.status, fonasa.body.code]).toEqual([422, "insurer_not_supported"]);
+    expect((await call("giveInsurerAccess", { ...body, consents: accessConsent })).status).toBe(200);
+    // What is amiss in the body is told before that the link has been used, as everywhere.
+    expect((await call("giveInsurerAccess", body)).body.code).toBe("consents_missing");
+  });
+
+  test("429 rate_limited after twenty in an hour", async () => {
+    const { link } = await blockedClaim();
+    const sealed_insurer_access = await sealedAccess();
+    const body = { widget_token: link, access: NO_ACCESS, insurer: "colmena", sealed_insurer_access };
+    for (let tries = 0; tries < 20; tries += 1) await call("giveInsurerAccess", body);
+    expect((await call("giveInsurerAccess", body)).body.code).toBe("rate_limited");
+  });
+});
+
+test("codes that count no more are removed with all that names their patient, and those that do stay", async () => {
+  const { db } = world.bff.database;
+  const codes = async () => (await db.selectFrom("link_codes").select("id").execute()).length;
+  const patients = async () => (await db.selectFrom("link_code_patients").selectAll().execute()).length;
+  await db.deleteFrom("link_codes").execute();
+  await db.deleteFrom("link_code_patients").execute();
+  await opened((await declinedOrder()).link);
+  await purgeLinkCodes({ ...world.bff, db });
+  expect([await codes(), await patients()]).toEqual([1, 1]);
+  world.bff.clock.set(new Date(now().getTime() + 2 * DAY_MS + 1));
+  await purgeLinkCodes({ ...world.bff, db });
+  // Nor does a hash of their RUT stay behind.
+  expect([await codes(), await patients()]).toEqual([0, 0]);
+});

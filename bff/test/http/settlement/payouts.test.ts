@@ -1,0 +1,232 @@
+import { describe, expect, test } from "vitest";
+import type { BankAccount } from "../../../src/contract/bank-account.ts";
+import { parseRut } from "../../../src/contract/vocabulary/rut.ts";
+import { balancesOf } from "../../../src/orders/ledger/balances.ts";
+import { inTransaction } from "../../../src/platform/database/transaction.ts";
+import { systemIds } from "../../../src/platform/ids.ts";
+import { santiagoDay } from "../../../src/platform/santiago-time.ts";
+import type { PayoutDependencies } from "../../../src/settlement/payouts/dependencies.ts";
+import { PAYOUT_RUN_TIMER } from "../../../src/settlement/payouts/owe-payee.ts";
+import { openAccount, setPayoutTerms } from "../../../src/settlement/payouts/payout-terms.ts";
+import { preparePayout } from "../../../src/settlement/payouts/run-payouts.ts";
+import { type AfterPaidWorld, beginEach, type Clinic, DAY_MS, HOUR_MS } from "../after-paid/after-paid-world.ts";
+
+const account: BankAccount = {
+  bank: "Banco de Prueba",
+  account_type: "checking",
+  account_number: "0099887766",
+  holder_name: "Clínica Los Aromos del Sur SpA",
+  holder_rut: parseRut("76.900.001-1"),
+};
+
+let world: AfterPaidWorld;
+let clinic: Clinic;
+beginEach({}, async (beginning) => {
+  ({ world, clinic } = beginning);
+  await agree(3.5, account);
+});
+
+const advance = (milliseconds: number) => world.bff.advance(milliseconds);
+
+function agree(feePercentage: number, bankAccount: BankAccount | null): Promise<void> {
+  const { context, database, clock } = world.bff;
+  const terms = { providerId: clinic.clinic.provider.id, feePercentage, bankAccount, actor: "operator:test" };
+  return setPayoutTerms({ db: database.db, ids: systemIds, clock, keyring: context.keyring }, terms);
+}
+
+async function paidOrder(total = 40_000): Promise<string> {
+  const hash = await clinic.paidOrder({ total });
+  await world.bff.runDue();
+  return hash;
+}
+
+/** What the bank itself says that it has paid. */
+async function transfers(): Promise<number[]> {
+  const { id } = clinic.clinic.provider;
+  const list = await clinic.sandbox.bank.listTransfers(id, new Date("2026-01-01"), new Date("2100-01-01"));
+  return list.map(({ amount }) => amount);
+}
+
+async function balances(): Promise<Record<string, number>> {
+  const list = await balancesOf(world.bff.database.db, clinic.clinic.provider.id);
+  expect(list.reduce((sum, { balance }) => sum + balance, 0)).toBe(0);
+  return Object.fromEntries(list.map(({ account: name, balance }) => [name, balance]));
+}
+
+const payouts = () =>
+  world.bff.database.db
+    .selectFrom("payouts")
+    .selectAll()
+    .where("provider_id", "=", clinic.clinic.provider.id)
+    .orderBy("day")
+    .execute();
+
+test("an account that is told while the fee is agreed anew is not lost", async () => {
+  const { context, database } = world.bff;
+  for (let round = 1; round <= 20; round += 1) {
+    const told = { ...account, account_number: String(1_000 + round) };
+    await Promise.all([agree(4, null), agree(5, told), agree(6, null)]);
+    const { sealed_bank_account } = await database.db
+      .selectFrom("payout_terms")
+      .select("sealed_bank_account")
+      .where("provider_id", "=", clinic.clinic.provider.id)
+      .executeTakeFirstOrThrow();
+    expect(openAccount(context.keyring, sealed_bank_account ?? "").account_number).toBe(told.account_number);
+  }
+});
+
+describe("a clinic", () => {
+  test("is paid the next day at 10:00 what was paid the day before, less the agreed fee, in one payout", async () => {
+    await paidOrder();
+    await paidOrder(60_000);
+    await advance(18 * HOUR_MS);
+    expect(await transfers()).toEqual([]);
+    await advance(HOUR_MS);
+    expect(await transfers()).toEqual([96_500]);
+    expect(await balances()).toMatchObject({ order: 0, bank: -96_500, payout_fee: -3_500 });
+    await advance(10 * DAY_MS);
+    expect(await transfers()).toEqual([96_500]);
+  });
+
+  test("is paid into its own account, of which nothing is kept in the clear", async () => {
+    await paidOrder();
+    await advance(DAY_MS);
+    const { id } = clinic.clinic.provider;
+    const [transfer] = await clinic.sandbox.bank.listTransfers(id, new Date("2026-01-01"), new Date("2100-01-01"));
+    expect(transfer?.accountEnding).toBe("7766");
+    const terms = await world.bff.database.db.selectFrom("payout_terms").selectAll().execute();
+    expect(JSON.stringify([await payouts(), terms])).not.toContain(account.account_number);
+  });
+
+  test("is not paid twice for what a refund gives back: the next payouts net it, as often as it takes", async () => {
+    const refunded = await paidOrder(100_000);
+    await advance(DAY_MS);
+    expect(await transfers()).toEqual([96_500]);
+    await clinic.refund(refunded, { amount: 80_000 });
+    await paidOrder();
+    await advance(3 * DAY_MS);
+    expect(await transfers()).toEqual([96_500]);
+    await paidOrder(50_000);
+    await advance(2 * DAY_MS);
+    expect(await transfers()).toEqual([96_500, 9_650]);
+    expect(await balances()).toMatchObject({ order: 0, bank: -106_150, payout_fee: -3_850 });
+  });
+
+  test("is paid nothing for an order that was refunded the same day", async () => {
+    const hash = await paidOrder();
+    await clinic.refund(hash);
+    await advance(3 * DAY_MS);
+    expect(await transfers()).toEqual([]);
+    expect(await balances()).toMatchObject({ order: 0 });
+  });
+});
+
+describe("nobody is paid twice", () => {
+  test("when the bank's answer is lost", async () => {
+    await paidOrder();
+    await clinic.fault("bank", "transfer", "fail_after");
+    await advance(2 * DAY_MS);
+    expect(await transfers()).toEqual([38_600]);
+    expect((await payouts()).map(({ state }) => state)).toEqual(["paid"]);
+    expect(await balances()).toMatchObject({ order: 0, bank: -38_600 });
+  });
+
+  test("when the process dies after the bank has paid", async () => {
+    await paidOrder();
+    await clinic.fault("bank", "transfer", "kill_after");
+    await advance(2 * DAY_MS);
+    expect(await transfers()).toEqual([38_600]);
+    expect(await balances()).toMatchObject({ order: 0, bank: -38_600 });
+  });
+
+  test("when the run dies in the middle and begins again, or several run at once", async () => {
+    await paidOrder();
+    await advance(10 * HOUR_MS);
+    const { context, database, clock } = world.bff;
+    const dependencies: PayoutDependencies = {
+      ...context,
+      db: database.db,
+      bank: clinic.sandbox.bank,
+      findCenterAccount: async () => null,
+      defaultAccount: null,
+    };
+    const { id: providerId } = clinic.clinic.provider;
+    const payee = { providerId, id: providerId, kind: "provider" as const };
+    const prepare = (day: string) =>
+      inTransaction(database.db, (tx) => preparePayout(tx, dependencies, payee, { day, at: clock.now() }));
+    const today = santiagoDay(clock.now());
+    const made = await Promise.all([prepare(today), prepare(today), prepare(today)]);
+    expect(made.filter((key) => key !== null)).toHaveLength(1);
+    await advance(5 * DAY_MS);
+    expect(await transfers()).toEqual([38_600]);
+  });
+
+  test("when yesterday's payout has no end yet as today's run comes", async () => {
+    await paidOrder();
+    await clinic.fault("bank", "transfer", "fail_after");
+    await world.bff.database.db
+      .insertInto("sandbox_faults")
+      .values({
+        provider_id: clinic.clinic.provider.id,
+        position: 9,
+        party: "bank",
+        method: "inquireTransfer",
+        kind: "fail_after",
+        remaining: 30,
+      })
+      .execute();
+    await advance(20 * HOUR_MS);
+    await paidOrder();
+    await advance(5 * DAY_MS);
+    expect(await transfers()).toEqual([38_600, 38_600]);
+    expect(await balances()).toMatchObject({ order: 0, bank: -77_200 });
+  });
+});
+
+describe("an account that the bank refuses", () => {
+  test("is not tried again until there is another; then everything that is owed is paid", async () => {
+    await agree(3.5, { ...account, account_number: "1000000002" });
+    await paidOrder();
+    await advance(4 * DAY_MS);
+    expect((await payouts()).map(({ state, refusal }) => [state, refusal])).toEqual([["refused", "account_closed"]]);
+    expect(await balances()).toMatchObject({ order: -40_000, bank: 0 });
+    await agree(3.5, account);
+    await advance(DAY_MS);
+    expect(await transfers()).toEqual([38_600]);
+    expect(await balances()).toMatchObject({ order: 0, bank: -38_600, payout_fee: -1_400 });
+  });
+});
+
+test("a change of what is agreed is audited, and holds for orders that are paid from then on", async () => {
+  await paidOrder();
+  await agree(10, null);
+  await paidOrder();
+  await advance(DAY_MS);
+  expect(await transfers()).toEqual([38_600 + 36_000]);
+  const audited = await world.bff.database.db
+    .selectFrom("audit_log")
+    .select(["actor", "act", "details"])
+    .where("provider_id", "=", clinic.clinic.provider.id)
+    .where("act", "=", "payout_terms.set")
+    .orderBy("at")
+    .execute();
+  expect(audited.map(({ details }) => details)).toHaveLength(2);
+  expect(audited.map(({ details }) => details)).toEqual(
+    expect.arrayContaining([
+      { fee_basis_points: 350, bank_account: "changed" },
+      { fee_basis_points: 1_000, bank_account: "kept" },
+    ]),
+  );
+});
+
+test("the run of a provider is one timer, however many orders are paid", async () => {
+  await paidOrder();
+  await paidOrder();
+  const timers = await world.bff.database.db
+    .selectFrom("timers")
+    .select("key")
+    .where("kind", "=", PAYOUT_RUN_TIMER)
+    .where("provider_id", "=", clinic.clinic.provider.id)
+    .execute();
+  expect(timers).toHaveLength(1);
+});
