@@ -667,7 +667,7 @@ function everyPaymentIsHeardOf({ orders, webhook_deliveries, all_webhook_attempt
     });
 }
 
-/** Interface, section 6.1.3. */
+/** A webhook is tried so often. */
 const ATTEMPTS = 6;
 
 function claimsAreFiled({ orders, expenses, expense_files, claims, sandbox_claims }: Facts): string[] {

@@ -13,7 +13,6 @@ const endpoint: Endpoint = {
   caller: "partner",
   credentials: ["client_secret"],
   summary: "",
-  source: "",
   success: { 200: z.object({}) },
   errors: ["order_not_found", "invalid_credential"],
 };

@@ -50,7 +50,7 @@ export type Step = { name: string; index: number; count: number };
 
 /**
  * What has been finished. `order_token` is the order's hash, or null when the patient only signed up; `status` is the
- * order's status as the frame saw it (spec, section 3), or `registered` after a sign-up.
+ * order's status as the frame saw it, or `registered` after a sign-up.
  */
 export type Completion = { kind: "onboarding" | "payment"; order_token: string | null; status: string };
 

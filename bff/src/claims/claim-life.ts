@@ -2,7 +2,7 @@ import { blockedLongEnoughAt } from "../collection/collection.ts";
 import type { ClaimTrigger } from "./claim.ts";
 
 /**
- * What a filed claim's insurer says, and what it means (decisions, section 8). Access that is blocked is counted from when it
+ * What a filed claim's insurer says, and what it means. Access that is blocked is counted from when it
  * was first observed, until something else than blocked access is observed, or nobody may ask any more; a portal that is
  * down, or does not answer, says nothing of either.
  */

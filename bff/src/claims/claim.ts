@@ -96,7 +96,7 @@ const HOUR_MS = 60 * MINUTE_MS;
 const INQUIRY_DELAYS_MS = [10 * SECOND_MS, 30 * SECOND_MS, 2 * MINUTE_MS, 10 * MINUTE_MS] as const;
 const BLOCKED_RETRY_MS = 6 * HOUR_MS;
 
-/** When a call whose answer was lost is asked about: after 10 s, 30 s, 2 min, 10 min, then hourly (decisions, section 4). */
+/** When a call whose answer was lost is asked about: after 10 s, 30 s, 2 min, 10 min, then hourly. */
 export function inquiryDelayMs(inquiriesMade: number): number {
   return INQUIRY_DELAYS_MS[inquiriesMade] ?? HOUR_MS;
 }

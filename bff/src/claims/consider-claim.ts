@@ -41,7 +41,7 @@ export interface ClaimedOrder {
 }
 
 /**
- * Makes the claim of an order once both hold: it has been paid, and its expense was received (interface, section 3). It is
+ * Makes the claim of an order once both hold: it has been paid, and its expense was received. It is
  * called for whichever comes last, may be called any number of times, and makes one claim. An expense that lacks a
  * document is held instead, until it is complete.
  */
@@ -66,7 +66,7 @@ export async function considerClaim(
   }
 }
 
-/** Stops the claim of an order that was given back in full before it was filed (decisions, section 4). */
+/** Stops the claim of an order that was given back in full before it was filed. */
 export async function stopClaim(
   dependencies: ConsiderClaimDependencies,
   tx: Transaction,

@@ -10,7 +10,7 @@ import {
 } from "./consider-claim.ts";
 import { renewFiledClaims } from "./renew-access.ts";
 
-/** Both conditions of a claim, and what else moves it, as they happen (interface, section 3). */
+/** Both conditions of a claim, and what else moves it, as they happen. */
 export function handleClaimEvents(subscriptions: EventHandlers, dependencies: ConsiderClaimDependencies): void {
   for (const kind of ["order.paid", "expense.received", "expense.completed"]) {
     subscriptions.subscribe(kind, (tx, event) => forOrder(event, (order) => considerClaim(dependencies, tx, order)));

@@ -110,7 +110,7 @@ async function mayComeEarlier(tx: Transaction, { providerId, orderId }: Claim): 
   return collection?.status === "scheduled" && collection.reason === null;
 }
 
-/** Where the patient gives access again: a link of 30 days, which the service alone makes (decisions, section 8). */
+/** Where the patient gives access again: a link of 30 days, which the service alone makes. */
 async function accessUrl(
   dependencies: NotifyClaimDependencies,
   tx: Transaction,

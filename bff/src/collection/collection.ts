@@ -3,7 +3,7 @@ import { LATEST_COLLECTION_DAY, latestDueDate } from "../orders/orders/instalmen
 import { addCalendarDays, type CalendarDay, santiagoDay, santiagoMoment } from "../platform/santiago-time.ts";
 
 /**
- * When the deferred part is collected (interface, sections 1.2 and 8; decisions, section 8). Days are calendar days in
+ * When the deferred part is collected. Days are calendar days in
  * America/Santiago. All moments here are in the provider's time.
  */
 
@@ -93,7 +93,7 @@ const PUBLISHED: Readonly<Record<CollectionState, NonNullable<Order["collection"
   cancelled: "cancelled",
 };
 
-/** What an order shows of its collection (decisions, section 4). */
+/** What an order shows of its collection. */
 export function publishedCollection({ state, dueAt, trigger }: CollectionStanding): NonNullable<Order["collection"]> {
   return { status: PUBLISHED[state], due_at: dueAt?.toISOString() ?? null, reason: trigger?.reason ?? null };
 }

@@ -38,7 +38,7 @@ const declinedSchema = z.object({
 type Ahead = Pick<z.infer<typeof declinedSchema>, "next" | "due_at" | "next_try_at">;
 const refundedSchema = z.object({ order: z.object({ refunded_amount: clpSchema, total_amount: clpSchema }) });
 
-/** What patients are told of the charge of the deferred part, and of refunds, as it happens (decisions, section 8). */
+/** What patients are told of the charge of the deferred part, and of refunds, as it happens. */
 export function handleMoneyEvents(
   subscriptions: EventHandlers,
   dependencies: AfterPaidNotificationsDependencies,

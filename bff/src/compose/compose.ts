@@ -225,7 +225,7 @@ function onboardingParts({ documentSerialPattern }: Config, base: Base) {
   return { ...base, documentSerialPattern, endWaitingErasure: endsErasure };
 }
 
-/** What tests and the demo drive the sandbox with; production has none of it (decisions, section 10). */
+/** What tests and the demo drive the sandbox with; production has none of it. */
 function sandboxCalls(parts: ContextParts, base: Base, clockMover: ClockMover): Route[] {
   const { config, kill } = parts;
   if (config.environment === "production") return [];

@@ -1,7 +1,7 @@
 import type * as z from "zod/mini";
 import type { ErrorCode } from "./errors.ts";
 
-/** How a caller proves who it is (interface, section 5). */
+/** How a caller proves who it is. */
 export type Credential = "client_secret" | "client_id" | "public_key" | "secret_key";
 
 /**
@@ -12,7 +12,7 @@ export interface Endpoint {
   readonly method: "GET" | "POST" | "PUT" | "DELETE";
   /** With parameters in braces, as in the interface: `/orders/{hash}/payment`. */
   readonly path: string;
-  /** Order endpoints answer a 404 with an object in `detail`, the others with a string (interface, section 7.1). */
+  /** Order endpoints answer a 404 with an object in `detail`, the others with a string. */
   readonly family: "order" | "spot";
   /** Whom the text in `detail` is for: partners read English, the widget's patients Spanish. */
   readonly caller: "partner" | "widget";
@@ -27,15 +27,13 @@ export interface Endpoint {
    */
   readonly ofSelfServiceLinks?: boolean;
   readonly summary: string;
-  /** Where the interface, or a decision on what it leaves open, says so. */
-  readonly source: string;
   readonly query?: z.ZodMiniType;
   readonly body?: z.ZodMiniType;
   readonly multipart?: boolean;
   readonly success: Readonly<Record<number, z.ZodMiniType>>;
   /** Beside those of `commonErrors`. */
   readonly errors: readonly ErrorCode[];
-  /** Takes `Idempotency-Key` (decisions, section 4). */
+  /** Takes `Idempotency-Key`. */
   readonly idempotent?: boolean;
 }
 
@@ -51,7 +49,7 @@ export function commonErrors(endpoint: Endpoint): readonly ErrorCode[] {
     ...(endpoint.idempotent
       ? (["idempotency_in_flight", "idempotency_key_reused", "idempotency_key_malformed"] as const)
       : []),
-    // The widget host forwards its calls where the API lives elsewhere (decisions, section 1).
+    // The widget host forwards its calls where the API lives elsewhere.
     ...(endpoint.caller === "widget" ? (["upstream_unavailable"] as const) : []),
   ];
 }

@@ -2,7 +2,7 @@ import * as z from "zod/mini";
 import { ERROR_CODES } from "./error-codes.ts";
 
 /**
- * The closed list of error codes (interface, section 7; the interface shows some of them and leaves the rest open).
+ * The closed list of error codes.
  * Each has one status and its words: English for partners' calls, Chilean Spanish for the calls that the widget makes.
  * Match on the code; the words may change.
  */
@@ -361,7 +361,7 @@ export const errorBodySchema = z.object({
 });
 export type ErrorBody = z.infer<typeof errorBodySchema>;
 
-/** Body of an order endpoint's 404 (interface, section 7.1). */
+/** Body of an order endpoint's 404. */
 export const orderNotFoundBodySchema = z.object({
   detail: z.object({ error_code: z.string(), message: z.string() }),
   code: z.string().check(z.refine(isErrorCode)),

@@ -1,6 +1,6 @@
 import * as z from "zod/mini";
 
-/** Interface, sections 2.3 and 8. */
+/** How many files an expense has. */
 export const EXPENSE_FILES_MIN = 1;
 export const EXPENSE_FILES_MAX = 5;
 export const EXPENSE_FILE_BYTES_MAX = 2 * 1024 * 1024;
@@ -39,7 +39,7 @@ export const expenseResponseSchema = z.object({
 export type ExpenseResponse = z.infer<typeof expenseResponseSchema>;
 
 /**
- * Body of `POST /api/spot/gastos-url`: the fields of the form (interface, section 2.3), with addresses instead of files.
+ * Body of `POST /api/spot/gastos-url`: the fields of the form, with addresses instead of files.
  * Bad values are answered as the form's are, with 400, so that they are read loosely.
  */
 export const submitExpenseByUrlRequestSchema = z.object({

@@ -123,7 +123,7 @@ export const objectToEmailChangeRequestSchema = z.object({ widget_token: widgetT
 export type ObjectToEmailChangeRequest = z.input<typeof objectToEmailChangeRequestSchema>;
 export const objectToEmailChangeResponseSchema = z.object({ status: z.literal("undone") });
 
-/** Answer of `GET /api/spot/is_user_subscribed` (interface, section 2.4). */
+/** Answer of `GET /api/spot/is_user_subscribed`. */
 export const subscriptionStatusSchema = z.object({ is_subscribed: z.boolean(), is_free_trial: z.boolean() });
 export type SubscriptionStatus = z.infer<typeof subscriptionStatusSchema>;
 /** A trial is valid while fewer than this many expenses were sent. */

@@ -1,7 +1,7 @@
 import { endpoint } from "./endpoint.ts";
 import { reconciliationQuerySchema, reconciliationSchema } from "./reconciliation.ts";
 
-/** What a partner's back office asks for (decisions, sections 2 and 8). */
+/** What a partner's back office asks for. */
 export const operationsEndpoints = {
   readReconciliation: endpoint({
     method: "GET",
@@ -10,7 +10,6 @@ export const operationsEndpoints = {
     caller: "partner",
     credentials: ["secret_key"],
     summary: "Compare orders, ledger and the outside parties' own lists, and name each difference.",
-    source: "decisions 8",
     query: reconciliationQuerySchema,
     success: { 200: reconciliationSchema },
     errors: ["invalid_credential", "validation_error"],

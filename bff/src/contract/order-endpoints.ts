@@ -14,7 +14,7 @@ import {
   validateIdentityResponseSchema,
 } from "./orders.ts";
 
-/** The order API (interface, section 4.1). */
+/** The order API. */
 export const orderEndpoints = {
   createOrder: endpoint({
     method: "POST",
@@ -23,7 +23,6 @@ export const orderEndpoints = {
     caller: "partner",
     credentials: ["client_secret"],
     summary: "Create an order.",
-    source: "interface 4.1; decisions 3, 4",
     body: createOrderRequestSchema,
     success: { 201: orderSchema },
     errors: [
@@ -44,7 +43,6 @@ export const orderEndpoints = {
     caller: "partner",
     credentials: ["client_secret", "client_id"],
     summary: "Read an order. With client_id the patient's e-mail and phone are masked.",
-    source: "interface 4.1; decisions 4",
     success: { 200: z.union([orderSchema, patientOrderSchema]) },
     // The widget reads it too, through its host.
     errors: ["invalid_credential", "order_not_found", "upstream_unavailable"],
@@ -56,7 +54,6 @@ export const orderEndpoints = {
     caller: "widget",
     credentials: ["client_id"],
     summary: "Validate the patient's identity by the serial of the identity document.",
-    source: "interface 4.1; decisions 4",
     body: validateIdentityRequestSchema,
     success: { 200: validateIdentityResponseSchema },
     errors: [
@@ -79,7 +76,6 @@ export const orderEndpoints = {
     caller: "widget",
     credentials: ["client_id"],
     summary: "Add the card, sealed in the browser for the card processor. Adding again replaces it.",
-    source: "interface 4.1; decisions 4",
     body: addPaymentMethodRequestSchema,
     success: { 200: addPaymentMethodResponseSchema },
     errors: [
@@ -103,7 +99,6 @@ export const orderEndpoints = {
     caller: "widget",
     credentials: ["client_id"],
     summary: "Pay: the first instalment is captured and the loan for the deferred part authorised.",
-    source: "interface 4.1; decisions 4",
     body: payOrderRequestSchema,
     success: { 200: payOrderResponseSchema },
     errors: [
@@ -128,7 +123,6 @@ export const orderEndpoints = {
     caller: "partner",
     credentials: ["client_secret"],
     summary: "Refund all that is left, or a part.",
-    source: "interface 4.1; decisions 4",
     body: refundOrderRequestSchema,
     success: { 200: refundOrderResponseSchema },
     errors: [
@@ -148,7 +142,6 @@ export const orderEndpoints = {
     caller: "partner",
     credentials: ["client_secret"],
     summary: "Cancel an order that has not been paid.",
-    source: "interface 3; decisions 4",
     body: z.object({}),
     success: { 200: orderSchema },
     errors: ["invalid_credential", "order_not_found", "order_not_cancellable", "payment_in_progress"],

@@ -9,7 +9,7 @@ export const REFERENCE_LENGTH_MAX = 255;
 export const NAME_LENGTH_MAX = 255;
 export const PHONE_LENGTH_MAX = 40;
 
-/** Interface, section 3. */
+/** The states that partners see. */
 export const orderStatusSchema = z.enum([
   "pending",
   "partially_paid",
@@ -53,7 +53,7 @@ const totalAmountSchema = z.pipe(
 );
 
 /**
- * Body of `POST /orders` (interface, section 4.1). `customer.email` may be missing and `total_amount` negative here,
+ * Body of `POST /orders`. `customer.email` may be missing and `total_amount` negative here,
  * since the interface answers these two with 400 rather than 422.
  */
 export const createOrderRequestSchema = z.object({
@@ -156,7 +156,7 @@ export const orderCollectionSchema = z.object({
   reason: collectionReasonSchema,
 });
 
-/** What everybody who may read an order sees of it (interface, section 2.1, and additive fields). */
+/** What everybody who may read an order sees of it (and additive fields). */
 const commonOrderFields = {
   hash: orderHashSchema,
   status: orderStatusSchema,

@@ -12,7 +12,7 @@ import { clpSchema } from "./vocabulary/clp.ts";
 import { orderHashSchema, widgetTokenSchema } from "./vocabulary/identifiers.ts";
 
 /*
- * What a patient does by a link that the service has sent (decisions, sections 5, 6 and 8). The link alone opens the page;
+ * What a patient does by a link that the service has sent. The link alone opens the page;
  * a one-time code to the registered address opens what it is for, for half an hour.
  */
 

@@ -13,7 +13,7 @@ import { widgetTokenSchema } from "./vocabulary/identifiers.ts";
 import { personRutSchema } from "./vocabulary/rut.ts";
 
 /*
- * A patient's rights over their data (decisions, sections 5 and 6): see and export, withdraw, ask for erasure. Behind a link
+ * A patient's rights over their data: see and export, withdraw, ask for erasure. Behind a link
  * that goes to the registered address, and its one-time code.
  */
 

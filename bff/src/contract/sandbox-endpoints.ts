@@ -93,10 +93,9 @@ const common = {
   family: "spot",
   caller: "partner",
   credentials: ["client_secret"],
-  source: "decisions 10",
 } as const;
 
-/** The sandbox's own calls: in staging only, each for the tenant whose client_secret it carries (decisions, section 10). */
+/** The sandbox's own calls: in staging only, each for the tenant whose client_secret it carries. */
 export const sandboxEndpoints = {
   readSandboxCatalogue: endpoint({
     ...common,

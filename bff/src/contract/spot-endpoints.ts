@@ -43,7 +43,7 @@ import { mintWidgetTokenRequestSchema, mintWidgetTokenResponseSchema, widgetSess
 const publicKeyQuery = z.object({ public_key: z.string() });
 const patientQuery = z.object({ public_key: z.string(), rut: personRutSchema });
 
-/** Of meta-providers (interface, section 5.6). */
+/** Of meta-providers. */
 const META_PROVIDER_SCOPE = "cnpl.meta_prestador";
 
 /** Of every call that a link of the service makes. */
@@ -55,7 +55,7 @@ const linkErrors = [
   "widget_token_used",
 ] as const;
 
-/** The onboarding and expense API (interface, section 4.2). */
+/** The onboarding and expense API. */
 export const spotEndpoints = {
   mintWidgetToken: endpoint({
     method: "POST",
@@ -64,7 +64,6 @@ export const spotEndpoints = {
     caller: "partner",
     credentials: ["public_key"],
     summary: "Mint a widget token.",
-    source: "interface 2.2, 4.2; decisions 5",
     query: publicKeyQuery,
     body: mintWidgetTokenRequestSchema,
     success: { 201: mintWidgetTokenResponseSchema },
@@ -83,7 +82,6 @@ export const spotEndpoints = {
     caller: "widget",
     credentials: [],
     summary: "Read the session of a widget token. Repeatable: a reload resumes.",
-    source: "interface 4.2; decisions 5",
     success: { 200: widgetSessionSchema },
     errors: ["widget_token_not_found", "widget_token_expired", "widget_token_used"],
   }),
@@ -94,7 +92,6 @@ export const spotEndpoints = {
     caller: "widget",
     credentials: ["public_key"],
     summary: "Create the user and the beneficiary. The RUT wins; an e-mail may serve several people.",
-    source: "interface 4.2; decisions 6",
     query: publicKeyQuery,
     body: registerPatientRequestSchema,
     success: { 201: registerPatientResponseSchema, 200: registerPatientResponseSchema },
@@ -116,7 +113,6 @@ export const spotEndpoints = {
     caller: "widget",
     credentials: ["public_key"],
     summary: "Recover a RUT that is registered under another e-mail.",
-    source: "decisions 6",
     query: publicKeyQuery,
     body: startRecoveryRequestSchema,
     success: { 202: startRecoveryResponseSchema },
@@ -141,7 +137,6 @@ export const spotEndpoints = {
     caller: "widget",
     credentials: ["public_key"],
     summary: "Answer the one-time code of a recovery.",
-    source: "decisions 6",
     query: publicKeyQuery,
     body: verifyRecoveryRequestSchema,
     success: { 200: registerPatientResponseSchema },
@@ -165,7 +160,6 @@ export const spotEndpoints = {
     credentials: ["public_key"],
     ofSelfServiceLinks: true,
     summary: "Undo a change of e-mail, by the link that the old address was sent.",
-    source: "decisions 6",
     query: publicKeyQuery,
     body: objectToEmailChangeRequestSchema,
     success: { 200: objectToEmailChangeResponseSchema },
@@ -185,7 +179,6 @@ export const spotEndpoints = {
     credentials: ["public_key"],
     ofSelfServiceLinks: true,
     summary: "Send the one-time code that a link of the service asks for, to the registered address.",
-    source: "decisions 5, 6",
     query: publicKeyQuery,
     body: sendLinkCodeRequestSchema,
     success: { 202: sendLinkCodeResponseSchema },
@@ -199,7 +192,6 @@ export const spotEndpoints = {
     credentials: ["public_key"],
     ofSelfServiceLinks: true,
     summary: "Answer the one-time code of a link; opens what the link is for.",
-    source: "decisions 5, 6",
     query: publicKeyQuery,
     body: answerLinkCodeRequestSchema,
     success: { 200: answerLinkCodeResponseSchema },
@@ -213,7 +205,6 @@ export const spotEndpoints = {
     credentials: ["public_key"],
     ofSelfServiceLinks: true,
     summary: "Give access to the insurer again, in place of the access that was blocked.",
-    source: "decisions 6, 8",
     query: publicKeyQuery,
     body: giveInsurerAccessRequestSchema,
     success: { 200: giveInsurerAccessResponseSchema },
@@ -227,7 +218,6 @@ export const spotEndpoints = {
     credentials: ["public_key"],
     ofSelfServiceLinks: true,
     summary: "Give another card for what is still to be charged.",
-    source: "decisions 6, 8",
     query: publicKeyQuery,
     body: changeCardRequestSchema,
     success: { 200: changeCardResponseSchema },
@@ -250,7 +240,6 @@ export const spotEndpoints = {
     ofSelfServiceLinks: true,
     summary:
       "Pay what is left now, with the card that is kept. Two at once make one charge; `inquire` asks what became of it, and makes none.",
-    source: "decisions 6, 8",
     query: publicKeyQuery,
     body: payEarlyRequestSchema,
     success: { 200: payEarlyResponseSchema },
@@ -264,7 +253,6 @@ export const spotEndpoints = {
     credentials: ["public_key"],
     summary:
       "Send a patient the link to their own data, at the registered address. Tells nobody who is registered. A clinic's own page may ask for it too.",
-    source: "decisions 5, 6",
     query: publicKeyQuery,
     body: sendDataLinkRequestSchema,
     success: { 202: sendDataLinkResponseSchema },
@@ -278,7 +266,6 @@ export const spotEndpoints = {
     credentials: ["public_key"],
     ofSelfServiceLinks: true,
     summary: "What is kept of a patient and was addressed to the registered mailbox, as JSON.",
-    source: "decisions 5, 6",
     query: publicKeyQuery,
     body: readPatientDataRequestSchema,
     success: { 200: patientDataSchema },
@@ -292,7 +279,6 @@ export const spotEndpoints = {
     credentials: ["public_key"],
     ofSelfServiceLinks: true,
     summary: "Withdraw what a patient has accepted for one purpose, with what follows from it.",
-    source: "decisions 5, 6",
     query: publicKeyQuery,
     body: withdrawConsentRequestSchema,
     success: { 200: withdrawConsentResponseSchema },
@@ -306,7 +292,6 @@ export const spotEndpoints = {
     credentials: ["public_key"],
     ofSelfServiceLinks: true,
     summary: "Erase what no law keeps of a patient, and name what is kept.",
-    source: "decisions 5, 6",
     query: publicKeyQuery,
     body: eraseDataRequestSchema,
     success: { 200: eraseDataResponseSchema },
@@ -319,7 +304,6 @@ export const spotEndpoints = {
     caller: "partner",
     credentials: ["public_key"],
     summary: "Submit the receipt, and supporting documents, of a service.",
-    source: "interface 2.3, 4.2, 8; decisions 7",
     query: patientQuery,
     multipart: true,
     success: { 200: expenseResponseSchema },
@@ -341,7 +325,6 @@ export const spotEndpoints = {
     caller: "partner",
     credentials: ["public_key"],
     summary: "Submit an expense whose files are fetched from public HTTPS addresses.",
-    source: "interface 4.2; decisions 7",
     query: patientQuery,
     body: submitExpenseByUrlRequestSchema,
     success: { 200: expenseResponseSchema },
@@ -361,7 +344,6 @@ export const spotEndpoints = {
     caller: "partner",
     credentials: ["public_key"],
     summary: "Has this RUT an active plan or a valid free trial?",
-    source: "interface 2.4, 4.2",
     query: patientQuery,
     success: { 200: subscriptionStatusSchema },
     errors: ["invalid_public_key", "validation_error"],
@@ -373,7 +355,6 @@ export const spotEndpoints = {
     caller: "partner",
     credentials: ["secret_key"],
     summary: "Set a patient's plan.",
-    source: "decisions 6",
     body: setSubscriptionRequestSchema,
     success: { 200: setSubscriptionResponseSchema },
     errors: ["invalid_credential", "beneficiary_not_found"],
@@ -387,7 +368,6 @@ export const spotEndpoints = {
     also: ["secret_key"],
     scope: META_PROVIDER_SCOPE,
     summary: "Onboard sub-clinics: made or changed by RUT, all or nothing.",
-    source: "interface 1.6, 4.2; decisions 6",
     query: publicKeyQuery,
     body: upsertCentersRequestSchema,
     success: { 200: upsertCentersResponseSchema },
@@ -400,7 +380,6 @@ export const spotEndpoints = {
     caller: "partner",
     credentials: ["public_key"],
     summary: "The provider, the environment, and the valid scopes.",
-    source: "interface 4.2; decisions 6",
     query: publicKeyQuery,
     success: { 200: profileSchema },
     errors: ["invalid_public_key"],

@@ -22,7 +22,6 @@ const common = {
   family: "spot",
   caller: "partner",
   credentials: ["secret_key"],
-  source: "interface 6.1; decisions 9",
 } as const;
 
 /** How partners manage where they receive events, and read what they have missed. */

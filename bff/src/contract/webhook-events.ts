@@ -1,7 +1,7 @@
 import * as z from "zod/mini";
 import { orderSchema, orderStatusSchema, timestampSchema } from "./orders.ts";
 
-/** Interface, section 6.1.6. */
+/** What partners are told of an order. */
 export const webhookEventKindSchema = z.enum([
   "order.paid",
   "order.partially_paid",
@@ -26,7 +26,7 @@ export const webhookEventSchema = z.object({
 });
 export type WebhookEvent = z.infer<typeof webhookEventSchema>;
 
-/** Interface, section 6.1.3: delays after the end of the attempt before. */
+/** How long after the end of an attempt the next one is made. */
 export const WEBHOOK_DELAYS_SECONDS = [60, 300, 900, 1_800, 3_600] as const;
 export const WEBHOOK_ATTEMPTS_MAX = WEBHOOK_DELAYS_SECONDS.length + 1;
 export const WEBHOOK_TIMEOUT_SECONDS = 10;

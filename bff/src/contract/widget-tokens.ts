@@ -5,7 +5,7 @@ import { EMAIL_LENGTH_MAX } from "./vocabulary/email.ts";
 import { orderHashSchema, widgetTokenSchema } from "./vocabulary/identifiers.ts";
 import { personRutSchema } from "./vocabulary/rut.ts";
 
-/** Interface, sections 2.2 and 8. */
+/** For how long a token may be used. */
 export const STANDARD_LIFETIME_MINUTES = 60;
 export const LONG_TERM_LIFETIME_MINUTES = 30 * 24 * 60;
 export const CUSTOM_LIFETIME_MINUTES_MIN = 15;
@@ -112,7 +112,7 @@ export const quoteSchema = z.object({
   annual_cost_percentage: z.number(),
   latest_due_date: calendarDaySchema,
   financing_provider: z.string(),
-  /** The first of these collects the later charge (interface, section 1.2). */
+  /** The first of these collects the later charge. */
   triggers: z.object({ approval: z.literal(true), access_blocked_days: z.int(), latest_day: z.int() }),
 });
 export type Quote = z.infer<typeof quoteSchema>;

@@ -19,7 +19,7 @@ export type NextCharge =
   /** Nothing comes by itself for now: something else is settled first. */
   | { readonly kind: "paused" };
 
-/** What a patient is told after the payment: of the claim, and of the charge of the deferred part (decisions, section 8). */
+/** What a patient is told after the payment: of the claim, and of the charge of the deferred part. */
 export type AfterPaidNotification = Addressed &
   (
     | {

@@ -50,7 +50,7 @@ export interface OrdersDependencies extends PaymentGateways {
    * columns `embedding_origin` and `shown_at`, of one row or none.
    */
   readonly checkoutPage: (order: { providerId: string; orderId: OrderHash }) => StatementPart;
-  /** Of an identity document's serial (interface, section 7; the newest format is not public). */
+  /** Of an identity document's serial (the newest format is not public). */
   readonly documentSerialPattern: string;
   /** How long a request waits for the outside parties before it answers `processing`. */
   readonly answerWithinMs: number;

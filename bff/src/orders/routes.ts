@@ -24,7 +24,7 @@ import { refundOrder } from "./refunds/refund-order.ts";
 /** Requests about one order in a minute: far more than a patient makes, far fewer than guessing needs. */
 const ORDER_STEP_LIMIT = { name: "order.step", requestsMax: 60, windowSeconds: 60 } as const;
 
-/** The order API (interface, section 4.1), in the order of its table. */
+/** The order API, in the order of its table. */
 export function orderRoutes(dependencies: OrdersDependencies): Route[] {
   const named = namedOrder(dependencies);
   const step = { ...named, limits: stepLimits };

@@ -290,7 +290,7 @@ describe("the partner client", () => {
   });
 });
 
-describe("verifyWebhook (interface 6.1.2)", () => {
+describe("verifyWebhook", () => {
   const body = new TextEncoder().encode("{}");
   const sign = (secret: string) => `sha256=${createHmac("sha256", secret).update(body).digest("hex")}`;
 

@@ -82,7 +82,7 @@ export interface PartnerClient {
   cancelOrder(hash: string, options?: CallOptions): Promise<Order>;
   mintWidgetToken(request?: MintWidgetTokenRequest): Promise<MintWidgetTokenResponse>;
   /**
-   * Safe to repeat for an order: the service keeps one expense for each (interface, section 4.2). Without `orderHash` every
+   * Safe to repeat for an order: the service keeps one expense for each. Without `orderHash` every
    * submission is another expense, so that the client sends it again only where nothing can have been done; after
    * `AapdUnreachable` or a 5xx only you can tell whether to.
    */

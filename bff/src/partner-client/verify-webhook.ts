@@ -7,7 +7,7 @@ export class WebhookSignatureMismatch extends Error {
 }
 
 /**
- * Checks the signature of a webhook over its **raw** body and returns the event (interface, section 6.1.2). `signature`
+ * Checks the signature of a webhook over its **raw** body and returns the event. `signature`
  * is the value of `X-Service-Signature` (`sha256={hex}`). Process the event idempotently by its `event_id`.
  */
 export function verifyWebhook(rawBody: Uint8Array, signature: string | null | undefined, secret: string): WebhookEvent {

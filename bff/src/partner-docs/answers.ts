@@ -108,7 +108,7 @@ const successWords: Readonly<Record<number, string>> = {
   204: "Done; there is no body.",
 };
 
-/** Order endpoints answer a 404 with an object in `detail` (interface, section 7.1). */
+/** Order endpoints answer a 404 with an object in `detail`. */
 function isObjectDetail({ family }: Pick<Endpoint, "family">, status: number): boolean {
   return family === "order" && status === 404;
 }

@@ -41,7 +41,6 @@ export interface Operation {
   readonly requestBody?: RequestBody;
   readonly responses: Readonly<Record<string, Response>>;
   /** Where the specification says so. */
-  readonly "x-source"?: string;
   readonly "x-scope"?: string;
 }
 

@@ -125,7 +125,7 @@ describe("the codes", () => {
     },
   );
 
-  it("of an order endpoint's 404 are an object in detail (interface 7.1), and a string elsewhere", () => {
+  it("of an order endpoint's 404 are an object in detail, and a string elsewhere", () => {
     const partner = { family: "order", caller: "partner" } as const;
     expect(exampleOfError("order_not_found", partner).detail).toEqual({
       error_code: "order_not_found",

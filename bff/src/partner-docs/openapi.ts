@@ -117,7 +117,6 @@ function operationOf(
     parameters: parametersOf(endpoint, schemas),
     ...(requestBody === undefined ? {} : { requestBody }),
     responses: responsesOf(endpoint, schemas, examples),
-    "x-source": endpoint.source,
     ...(scope === undefined ? {} : { "x-scope": scope }),
   };
 }
@@ -279,7 +278,6 @@ function webhooksOf({ signatureWord }: Deployment, { schemaOf }: ConvertedSchema
           content: { "application/json": { schema, examples: { [kind]: { value: example } } } },
         },
         responses: { "2XX": { description: "Taken: this event is not sent again by itself." } },
-        "x-source": "interface 6.1; decisions 9",
       };
       return [kind, { post }];
     }),

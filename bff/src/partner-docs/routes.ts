@@ -21,7 +21,7 @@ interface File {
 }
 
 /**
- * `GET /openapi.json`, `GET /docs` and the pages under it (decisions, section 3). They need no credential, hold nothing
+ * `GET /openapi.json`, `GET /docs` and the pages under it. They need no credential, hold nothing
  * private and are the same for everybody: they are written when somebody asks for the first time, and kept.
  */
 export function docsRouter(dependencies: DocsDependencies): Router {

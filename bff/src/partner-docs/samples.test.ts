@@ -45,7 +45,7 @@ describe("the test vector that the webhooks page shows", () => {
   const site = { deployment, document: openApiDocument(deployment), testValues: null, samples: readSamples() };
   const shown = renderHtml(webhooksPage(site).body).replaceAll("&quot;", '"');
 
-  it("is what the recipe in words computes (interface 6.1.2)", () => {
+  it("is what the recipe in words computes", () => {
     expect(signature).toBe(`sha256=${createHmac("sha256", VECTOR_SECRET).update(VECTOR_BODY, "utf8").digest("hex")}`);
     const key = Buffer.from(VECTOR_SECRET.slice("whsec_".length), "base64");
     const signed = `${headers["webhook-id"]}.${headers["webhook-timestamp"]}.${VECTOR_BODY}`;

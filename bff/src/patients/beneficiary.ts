@@ -3,7 +3,7 @@ import type { Email } from "../contract/vocabulary/email.ts";
 import type { Phone } from "../contract/vocabulary/phone.ts";
 import type { Rut } from "../contract/vocabulary/rut.ts";
 
-/** A patient's record (interface, section 1.6), with the address of the user who stands for it. */
+/** A patient's record, with the address of the user who stands for it. */
 export interface Beneficiary {
   readonly id: string;
   readonly tenant: string;

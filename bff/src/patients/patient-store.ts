@@ -195,7 +195,7 @@ export async function deleteInsurerAccess(tx: Transaction, beneficiaryId: string
   return result.numUpdatedRows === 1n;
 }
 
-/** Hands a patient's record to another user. The insurer access is not inherited (decisions, section 6). */
+/** Hands a patient's record to another user. The insurer access is not inherited. */
 export async function moveToUser(
   tx: Transaction,
   beneficiaryId: string,

@@ -140,7 +140,7 @@ export async function lockKnownBeneficiary(tx: Transaction, key: BeneficiaryKey)
   return beneficiary;
 }
 
-/** Hands a patient's record to the user of another address. The insurer access is not inherited (decisions, section 6). */
+/** Hands a patient's record to the user of another address. The insurer access is not inherited. */
 export async function giveToEmail(
   tx: Transaction,
   ids: Ids,

@@ -4,7 +4,7 @@ import type { Appearance } from "../contract/widget-tokens.ts";
 
 export type Environment = "staging" | "production";
 
-/** The scope of meta-providers (interface, section 5.6). */
+/** The scope of meta-providers. */
 export const META_PROVIDER_SCOPE = "cnpl.meta_prestador";
 
 /** What is agreed with a provider. */
@@ -20,7 +20,7 @@ export interface ProviderSettings {
   readonly unpaidOrderExpiryMinutes: number | null;
 }
 
-/** A partner's record in the service (interface, section 1.6). */
+/** A partner's record in the service. */
 export interface Provider {
   readonly id: string;
   readonly name: string;

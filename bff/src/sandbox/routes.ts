@@ -32,7 +32,7 @@ export interface SandboxRoutesDependencies extends CreateTenantDependencies {
 
 const ok = (body: unknown): Answer => ({ status: 200, body });
 
-/** The sandbox's own calls (decisions, section 10). Mount them in staging only: in production they do not exist. */
+/** The sandbox's own calls. Mount them in staging only: in production they do not exist. */
 export function sandboxRoutes(dependencies: SandboxRoutesDependencies): Route[] {
   return [
     defineRoute(sandboxEndpoints.readSandboxCatalogue, { handle: async () => ok(catalogueBody()) }),

@@ -116,7 +116,7 @@ function claimed(kind: Credential, request: PresentedRequest): string | null {
   return value === null || claimedKind(value) !== kind ? null : value;
 }
 
-/** The value that a request presents as a kind of credential, where that kind is sent (decisions, section 2). */
+/** The value that a request presents as a kind of credential, where that kind is sent. */
 function presented(kind: Credential, { headers, query }: PresentedRequest): string | null {
   switch (kind) {
     case "client_secret":

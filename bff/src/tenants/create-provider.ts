@@ -25,7 +25,7 @@ export const newProviderSchema = z.object({
 export type NewProvider = z.input<typeof newProviderSchema>;
 
 /**
- * Creates a partner with one credential of each kind (interface, section 5). The credentials' values are in the answer
+ * Creates a partner with one credential of each kind. The credentials' values are in the answer
  * and nowhere else. Throws `ZodError` for what is not a provider, or `OriginNotSecure`.
  */
 export async function createProvider(

@@ -1,7 +1,7 @@
 import type { Credential } from "../contract/endpoint.ts";
 import type { Ids } from "../platform/ids.ts";
 
-/** Every kind of credential that a provider has (interface, section 5): four prove who calls, one signs. */
+/** Every kind of credential that a provider has: four prove who calls, one signs. */
 export type CredentialKind = Credential | "webhook_secret";
 
 interface CredentialForm {
@@ -37,7 +37,7 @@ export function isPublicKind(kind: CredentialKind): boolean {
   return forms[kind].isPublic;
 }
 
-/** A new value of a kind. It holds no environment (interface, section 5.5). */
+/** A new value of a kind. It holds no environment. */
 export function makeCredentialValue(kind: CredentialKind, ids: Ids): string {
   const { prefix, randomBytes, encoding } = forms[kind];
   return `${prefix}${Buffer.from(ids.bytes(randomBytes)).toString(encoding)}`;

@@ -19,7 +19,7 @@ export function judgeStatus(status: number): AttemptOutcome {
 
 /**
  * When the next attempt is due after so many failures, counted from the end of the last one; null when there is none
- * left (interface, section 6.1.3).
+ * left.
  */
 export function nextAttemptAt(failures: number, endedAt: Date): Date | null {
   const seconds = WEBHOOK_DELAYS_SECONDS[failures - 1];

@@ -4,7 +4,7 @@ import type { DomainEvent, EventHandlers } from "../platform/outbox.ts";
 import { queueForEndpoints, selectEarlierUndispatched, type ToldEvent } from "./delivery-queue-store.ts";
 import { kindsOf, LOGGED_KINDS, webhookIdOf } from "./webhook-body.ts";
 
-/** Queues every order event for the endpoints of its provider that ask for it (interface, section 6.1). */
+/** Queues every order event for the endpoints of its provider that ask for it. */
 export function handleWebhookEvents(subscriptions: EventHandlers, dependencies: { readonly clock: Clock }): void {
   subscriptions.subscribeTogether(LOGGED_KINDS, (tx, events) => queueEvents(tx, events, dependencies));
 }

@@ -14,7 +14,7 @@ import { sendTest } from "./send-test.ts";
 import type { WebhookEndpoint } from "./webhook-endpoint.ts";
 import type { WebhookOperations } from "./webhook-operations.ts";
 
-/** How partners manage their webhooks and read what they have missed (decisions, section 9). */
+/** How partners manage their webhooks and read what they have missed. */
 export function webhookRoutes(operations: WebhookOperations): Route[] {
   return [...managementRoutes(operations), ...deliveryRoutes(operations)];
 }

@@ -12,7 +12,7 @@ function headersWith(secrets: readonly [string, ...string[]], word = "Service") 
   return signatureHeaders({ body, webhookId, sentAt: new Date(), secrets, word });
 }
 
-it("signs the raw body with the whole secret, to the byte (interface, section 6.1.2)", () => {
+it("signs the raw body with the whole secret, to the byte", () => {
   const expected = createHmac("sha256", secret).update(body).digest("hex");
   expect(headersWith([secret])["X-Service-Signature"]).toBe(`sha256=${expected}`);
 });

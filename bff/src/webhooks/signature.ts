@@ -14,7 +14,7 @@ export interface SignatureInput {
 
 /**
  * The headers that prove a webhook's origin. `X-Service-Signature` is keyed with the whole text of the oldest live
- * secret (interface, section 6.1.2), so that a receiver changes over when the overlap ends; the Standard Webhooks
+ * secret, so that a receiver changes over when the overlap ends; the Standard Webhooks
  * headers beside it carry a signature for each.
  */
 export function signatureHeaders(input: SignatureInput): Record<string, string> {

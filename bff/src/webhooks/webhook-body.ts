@@ -53,7 +53,7 @@ function derivedId(id: string, word: string): string {
   return bytes.toString("hex").replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, "$1-$2-$3-$4-$5");
 }
 
-/** Body of a webhook (decisions, section 9). The same event and kind give the same bytes at every attempt. */
+/** Body of a webhook. The same event and kind give the same bytes at every attempt. */
 export function webhookBody(event: SaidEvent, kind: WebhookEventKind): WebhookEvent {
   const { reference, order_hash, status, failure, order } = event.payload;
   return {

@@ -44,7 +44,7 @@ async function trySpot(publicKey: string) {
   return bff.callSpotApi(spotEndpoints.profile, { query: { public_key: publicKey } });
 }
 
-describe("credentials (interface, section 5; decisions, section 2)", () => {
+describe("credentials", () => {
   it("look as decided, with no environment in them", () => {
     expect(clinic.credentials.client_secret).toMatch(/^cs_[\w-]{43}$/);
     expect(clinic.credentials.client_id).toMatch(/^ci_[\w-]{22}$/);
@@ -92,7 +92,7 @@ describe("credentials (interface, section 5; decisions, section 2)", () => {
     expect(answer.headers.get("www-authenticate")).toBe("Bearer");
   });
 
-  it("client_id is no client_secret (interface, section 5.2)", async () => {
+  it("client_id is no client_secret", async () => {
     const answer = await bff.callOrderApi(orderEndpoints.createOrder, { as: clinic, using: "client_id", body: {} });
     expect([answer.status, answer.body.code]).toEqual([401, "invalid_credential"]);
   });
@@ -105,7 +105,7 @@ describe("credentials (interface, section 5; decisions, section 2)", () => {
     expect(answer.status).toBe(401);
   });
 
-  it("spot endpoints say it in their own words (interface, section 7)", async () => {
+  it("spot endpoints say it in their own words", async () => {
     const answer = await trySpot("PK_unknown");
     expect([answer.status, answer.body]).toEqual([
       401,
@@ -121,7 +121,7 @@ describe("credentials (interface, section 5; decisions, section 2)", () => {
     expect(answer.status).toBe(401);
   });
 
-  it("an inactive provider has no credentials, and has them again when it is active (interface, section 5.3)", async () => {
+  it("an inactive provider has no credentials, and has them again when it is active", async () => {
     await setActive(operations(), clinic.provider.id, false);
     expect(await tryOrder(clinic.credentials.client_secret)).toBe(401);
     expect((await trySpot(clinic.credentials.public_key)).status).toBe(401);
@@ -129,7 +129,7 @@ describe("credentials (interface, section 5; decisions, section 2)", () => {
     expect(await tryOrder(clinic.credentials.client_secret)).toBe(404);
   });
 
-  it("a credential of the other environment is 401 (interface, section 5.5)", async () => {
+  it("a credential of the other environment is 401", async () => {
     const { credentials } = await createProvider(
       { ...operations(), environment: "production" },
       {
@@ -356,7 +356,7 @@ it.each([
   await expect(createProvider(operations(), input)).rejects.toThrow();
 });
 
-describe("calls from partners' pages (decisions, section 1)", () => {
+describe("calls from partners' pages", () => {
   const origin = "https://losaromos.example.com";
   const profile = (key: string) => `${bff.spotApi}/api/profile?public_key=${key}`;
 

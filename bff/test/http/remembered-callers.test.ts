@@ -72,7 +72,7 @@ describe.each(names)("%s by a caller that is remembered", (name) => {
     expect((await call(name, as, hash)).status).not.toBe(401);
   });
 
-  it("is refused while the provider is inactive (interface 5.3)", async () => {
+  it("is refused while the provider is inactive", async () => {
     const { as, hash } = await known(name);
     const setActive = (active: boolean) =>
       database.db.updateTable("providers").set({ active }).where("id", "=", as.provider.id).execute();

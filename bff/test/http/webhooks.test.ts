@@ -51,7 +51,7 @@ function signatureOf(webhook: ReceivedWebhook | undefined, secret: string): stri
 }
 
 describe("an event", () => {
-  it("reaches the endpoint once, as the contract says, signed over the raw body (interface, section 6.1)", async () => {
+  it("reaches the endpoint once, as the contract says, signed over the raw body", async () => {
     const { hash, reference } = await cancelledOrder(bff, clinic);
     await bff.runDue();
     await bff.advance(3 * 60 * 60_000);
@@ -112,7 +112,7 @@ describe("an event", () => {
 });
 
 describe("a delivery that fails", () => {
-  it("is tried six times, each its delay after the end of the one before (interface, section 6.1.3)", async () => {
+  it("is tried six times, each its delay after the end of the one before", async () => {
     receiver.behave((response) => response.writeHead(500).end("no"));
     await cancelledOrder(bff, clinic);
     await bff.runDue();
@@ -219,7 +219,7 @@ describe("many deliveries to one endpoint", () => {
   });
 });
 
-describe("the order of an order's events (decisions, section 9)", () => {
+describe("the order of an order's events", () => {
   it("a later event waits for the earlier one's first attempt, and for no more than that", async () => {
     receiver.behave((response, { body }) => response.writeHead(body.sequence === 1 ? 500 : 204).end());
     const { hash, reference } = await cancelledOrder(bff, clinic);

@@ -108,7 +108,7 @@ describe("the page of a token", () => {
     expect(answer.headers.get("reporting-endpoints")).toBe(`csp="${bff.widgetHost}/csp-reports"`);
   });
 
-  it("is framable by exactly the token's origins (decisions, section 5)", async () => {
+  it("is framable by exactly the token's origins", async () => {
     const provider = await bff.createProvider({ origins: ["https://a.example", "https://b.example"] });
     const all = await openPage((await mint(provider)).url);
     expect(all.policy["frame-ancestors"]).toEqual(["https://a.example", "https://b.example"]);
@@ -257,7 +257,7 @@ describe("files", () => {
 
 const hash = "5a4f0c1e-0000-4000-8000-000000000001";
 
-describe("the allow-list (decisions, section 1)", () => {
+describe("the allow-list", () => {
   it("answers the widget's calls, to the patient in Spanish", async () => {
     const getOrder = onWidgetHost(orderEndpoints.getOrder) ?? orderEndpoints.getOrder;
     const answer = await bff.callWidgetHost(getOrder, { as: bff.clinic, using: "client_id", params: { hash } });

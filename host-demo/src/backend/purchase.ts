@@ -88,7 +88,7 @@ export function startPurchase(start: PurchaseStart): Purchase {
 /** What an order can be only after it was paid. */
 const WAS_PAID: readonly string[] = ["paid", "partially_refunded", "refunded"];
 
-/** An order only goes forward (interface, section 3). */
+/** An order only goes forward. */
 const ORDER_WAY: readonly string[] = ["pending", "partially_paid", "paid", "partially_refunded", "refunded"];
 
 /** A webhook that comes after its order was read takes nothing back. */
@@ -148,7 +148,7 @@ export function hasSeenEvent(purchase: Purchase, eventId: string): boolean {
 }
 
 /**
- * The mandatory receipt is due once the order is paid, until it has been submitted (interface, section 1.4). One that was
+ * The mandatory receipt is due once the order is paid, until it has been submitted. One that was
  * refused for good needs a person.
  */
 export function owesReceipt(purchase: Purchase): boolean {

@@ -41,7 +41,7 @@ export interface Registration {
 }
 
 /**
- * Creates the user and the beneficiary (interface, section 4.2; decisions, section 6). The RUT wins: registered under the
+ * Creates the user and the beneficiary. The RUT wins: registered under the
  * same e-mail it is the same record, under another it is 409 `RUT_OTHER_EMAIL` with a hint. A token without an order is
  * used up by it. An erasure that waits is ended. Throws `ApiError` also for `insurer_not_supported`, `validation_error`,
  * `consents_missing` and the 410s.

@@ -24,7 +24,7 @@ export interface OnboardingRoutesDependencies
 
 const HOUR_SECONDS = 3_600;
 
-/** The calls with which a patient becomes known to the service (interface, section 4.2; decisions, section 6). */
+/** The calls with which a patient becomes known to the service. */
 export function onboardingRoutes(dependencies: OnboardingRoutesDependencies): Route[] {
   // Whoever has a link of the service is not yet the patient: it registers nobody, and tells nothing of whom it is for.
   const load = (received: ReceivedRequest<Principal>) => loadBoundToken(dependencies, received, MINTED_PURPOSES);

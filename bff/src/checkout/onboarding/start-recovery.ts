@@ -43,7 +43,7 @@ export interface RecoveryStart {
 }
 
 /**
- * Sends a code with which a RUT can be taken back that is registered under another e-mail (decisions, section 6):
+ * Sends a code with which a RUT can be taken back that is registered under another e-mail:
  * `email_code` to the registered address; `identity`, after the national registry has matched the serial, to a new one. A
  * new code replaces the one before. Throws `ApiError`: `beneficiary_not_found`, `validation_error`, those of the serial, the
  * 410s, and `rate_limited` between codes for a RUT and after ten to one address in an hour.

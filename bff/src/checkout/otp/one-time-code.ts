@@ -5,7 +5,7 @@ const HOUR_MS = 60 * MINUTE_MS;
 const DAY_MS = 24 * HOUR_MS;
 
 /**
- * The rules of a code that is sent to a patient's address and typed in, whatever it opens (decisions, section 6): for how
+ * The rules of a code that is sent to a patient's address and typed in, whatever it opens: for how
  * long, how often, how many tries.
  */
 

@@ -2,7 +2,7 @@ import type { Endpoint } from "../../contract/endpoint.ts";
 import { orderEndpoints } from "../../contract/order-endpoints.ts";
 import type { Route } from "../../platform/http/route.ts";
 
-/** Credentials that may live in a browser (interface, section 5). */
+/** Credentials that may live in a browser. */
 const PUBLIC_CREDENTIALS: ReadonlySet<string> = new Set(["client_id", "public_key"]);
 
 /**

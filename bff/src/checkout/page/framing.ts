@@ -1,6 +1,6 @@
 import type { PageContent } from "../../contract/widget-page.ts";
 
-/** The origins that may frame a page, and no other (decisions, section 5). */
+/** The origins that may frame a page, and no other. */
 export function frameAncestorsFor(content: PageContent): readonly string[] {
   return "session" in content ? content.session.parent_origins : content.problem.parent_origins;
 }

@@ -28,7 +28,7 @@ export interface PageDependencies {
 }
 
 /**
- * Serves the widget's page (decisions, section 5): rendered for what the token is for, with its state inside, framable by
+ * Serves the widget's page: rendered for what the token is for, with its state inside, framable by
  * exactly the token's origins.
  */
 export function servePage(dependencies: PageDependencies): RequestHandler {

@@ -6,7 +6,7 @@ const later = new Date("2026-11-21T12:00:00.001Z");
 const active = { status: "active", validUntil: null } as const;
 const none = { is_subscribed: false, is_free_trial: false };
 
-describe("who is subscribed (interface, section 2.4)", () => {
+describe("who is subscribed", () => {
   it("is nobody who is no user", () => {
     expect(planStatus(null, now)).toEqual(none);
   });

@@ -7,7 +7,7 @@ export interface PlanFacts {
 }
 
 /**
- * Interface, section 2.4: an active plan, or a free trial with fewer than two expenses sent. A plan that was cancelled or
+ * An active plan, or a free trial with fewer than two expenses sent. A plan that was cancelled or
  * has run out does not fall back to the trial. `null` stands for a RUT that is no user.
  */
 export function planStatus(facts: PlanFacts | null, now: Date): SubscriptionStatus {

@@ -7,7 +7,7 @@ import type { Ids } from "../../platform/ids.ts";
 import type { Principal } from "../../platform/provider.ts";
 import { writePlan } from "./plan-store.ts";
 
-/** Sets a patient's plan in place of the one before, and writes down who did (decisions, section 6). */
+/** Sets a patient's plan in place of the one before, and writes down who did. */
 export async function setSubscription(
   { db, ids }: { readonly db: Database; readonly ids: Ids },
   wanted: {

@@ -30,7 +30,7 @@ export interface Minting {
 }
 
 /**
- * Mints a token (interface, sections 2.2 and 4.2; decisions, section 5). The token is told once, here; what is kept is its
+ * Mints a token. The token is told once, here; what is kept is its
  * hash. Throws `ApiError`: `provider_data_not_allowed`, `origin_not_registered`, `order_not_payable`.
  */
 export async function mintWidgetToken(

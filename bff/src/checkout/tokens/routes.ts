@@ -27,7 +27,7 @@ export interface WidgetTokenRoutesDependencies
     OpenWidgetTokenDependencies,
     WidgetSessionDependencies {}
 
-/** Minting and reading widget tokens (interface, section 4.2). */
+/** Minting and reading widget tokens. */
 export function widgetTokenRoutes(dependencies: WidgetTokenRoutesDependencies): Route[] {
   return [
     defineRoute(spotEndpoints.mintWidgetToken, {

@@ -31,7 +31,7 @@ export class PublicCredentialsMissing extends Error {
   readonly code = "public_credentials_missing";
 }
 
-/** Everything that the widget's page works with (decisions, section 5). The first reading of a token is noted. */
+/** Everything that the widget's page works with. The first reading of a token is noted. */
 export async function widgetSession(
   dependencies: WidgetSessionDependencies,
   opened: OpenedWidgetToken,
@@ -92,7 +92,7 @@ export function parentOrigins(
 }
 
 /**
- * Who a patient is to whoever holds a token: no more than `is_user_subscribed` tells (decisions, section 5). That somebody
+ * Who a patient is to whoever holds a token: no more than `is_user_subscribed` tells. That somebody
  * has withdrawn is told only to whom it concerns, who is asked again; see `notifiesWithdrawal`.
  */
 export async function eventTypeOfPatient(

@@ -4,7 +4,7 @@ import { eventTypeOf, expiryOf, type PatientFacts, stateOf } from "./widget-toke
 const now = new Date("2026-11-21T12:00:00Z");
 const inMinutes = (minutes: number) => new Date(now.getTime() + minutes * 60_000);
 
-describe("the life of a widget token (interface, sections 2.2 and 8)", () => {
+describe("the life of a widget token", () => {
   it.each([
     [{ expiresInMinutes: undefined, longTerm: false }, 60],
     [{ expiresInMinutes: undefined, longTerm: true }, 43_200],

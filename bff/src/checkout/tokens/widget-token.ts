@@ -13,7 +13,7 @@ export const MINTED_PURPOSES = ["checkout", "onboarding"] as const satisfies rea
 
 /**
  * Is it one of the links that the service itself sends? Whoever has one is not yet the patient, since mails are forwarded:
- * a one-time code comes first (decisions, section 5).
+ * a one-time code comes first.
  */
 export function isServiceMade(purpose: WidgetTokenPurpose): boolean {
   return !MINTED_PURPOSES.some((minted) => minted === purpose);
@@ -21,7 +21,7 @@ export function isServiceMade(purpose: WidgetTokenPurpose): boolean {
 
 const MINUTE_MS = 60_000;
 
-/** When a token that is minted now ends. `expires_in_minutes` wins over `long_term_token` (decisions, section 5). */
+/** When a token that is minted now ends. `expires_in_minutes` wins over `long_term_token`. */
 export function expiryOf(
   asked: { readonly expiresInMinutes: number | undefined; readonly longTerm: boolean },
   now: Date,
@@ -57,7 +57,7 @@ export interface PatientFacts {
   readonly chargedToProvider: boolean;
 }
 
-/** Who the patient is (decisions, section 5). */
+/** Who the patient is. */
 export function eventTypeOf(purpose: WidgetTokenPurpose, patient: PatientFacts): EventType {
   if (purpose === "insurer_access") return "INSURER_ACCESS_BLOCKED";
   if (!patient.known) return "SPOT_USER_NEW";

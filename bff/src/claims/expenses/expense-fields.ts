@@ -5,7 +5,7 @@ import { type OrderHash, readOrderHash } from "../../contract/vocabulary/identif
 import { isPersonRut, type Rut, readRut } from "../../contract/vocabulary/rut.ts";
 import { type CalendarDay, santiagoDay } from "../../platform/santiago-time.ts";
 
-/** The fields of an expense beside its files (interface, section 2.3), understood. `null`: not sent, or sent empty. */
+/** The fields of an expense beside its files, understood. `null`: not sent, or sent empty. */
 export interface ExpenseFields {
   readonly name: string | null;
   /** `YYYY-MM-DD` */

@@ -3,7 +3,7 @@ import type { OrderHash } from "../../contract/vocabulary/identifiers.ts";
 import type { Database, StatementPart } from "../../platform/database/transaction.ts";
 import { countExpenses, readExpenseOfOrder, withoutExpense } from "./expense-store.ts";
 
-/** How many expenses a patient has sent, which is what the free trial counts (interface, section 2.4). */
+/** How many expenses a patient has sent, which is what the free trial counts. */
 export function countExpensesSent(db: Database, beneficiaryId: string): Promise<number> {
   return countExpenses(db, beneficiaryId);
 }

@@ -34,7 +34,7 @@ export function statusBeforeFiling(order: OrderStatus | null, missing: readonly 
   return isClaimable(order) && missing.length > 0 ? "held" : "received";
 }
 
-/** What the submitter is told about the filing (decisions, section 7). */
+/** What the submitter is told about the filing. */
 export function submissionStatus(
   status: ExpenseStatus,
   order: OrderStatus | null,

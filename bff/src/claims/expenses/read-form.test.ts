@@ -151,7 +151,7 @@ describe("reading a form while it comes", () => {
     expect(read?.storage.files.get("file-0")).toEqual({ bytes: 5_000, complete: true });
   });
 
-  it("takes a file of exactly 2 MB and refuses one byte more (interface, section 8)", async () => {
+  it("takes a file of exactly 2 MB and refuses one byte more", async () => {
     const { post } = await formServer();
     expect((await post(formOf(["uploaded_files", pdf(2_097_152)]))).status).toBe(200);
     const refused = await post(formOf(["uploaded_files", pdf(2_097_153)]));

@@ -6,7 +6,7 @@ import { type FormLimits, fieldRefusal, readForm } from "./read-form.ts";
 import { type ReceivedFile, receiveFile } from "./receive-file.ts";
 import type { Submission } from "./submit-expense.ts";
 
-/** Interface, section 8, and what a form that keeps to it can hold at most. */
+/** What an expense may have, and what a form that keeps to it can hold at most. */
 export const EXPENSE_FORM_LIMITS: FormLimits = {
   filesMax: EXPENSE_FILES_MAX,
   fileBytesMax: EXPENSE_FILE_BYTES_MAX,
@@ -15,7 +15,7 @@ export const EXPENSE_FORM_LIMITS: FormLimits = {
   timeoutMs: 120_000,
 };
 
-/** Receives an expense as a `multipart/form-data` request (interface, section 2.3). Throws `ApiError`. */
+/** Receives an expense as a `multipart/form-data` request. Throws `ApiError`. */
 export async function receiveForm(
   request: IncomingMessage,
   storage: FileStorage,

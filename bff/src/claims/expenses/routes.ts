@@ -15,7 +15,7 @@ export interface ExpenseRoutesDependencies extends SubmitExpenseDependencies {
   readonly guardedFetch: GuardedFetch;
 }
 
-/** Expense submission (interface, section 4.2). */
+/** Expense submission. */
 export function expenseRoutes(dependencies: ExpenseRoutesDependencies): Route[] {
   const load = (received: ReceivedRequest<Principal>) => loadBeneficiary(dependencies, received);
   return [

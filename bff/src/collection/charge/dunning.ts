@@ -3,7 +3,7 @@ import { addCalendarDays, santiagoDay, santiagoMoment } from "../../platform/san
 import { CHARGE_FROM_HOUR, chargeMoment } from "../collection.ts";
 
 /**
- * When a declined charge is tried again (decisions, section 8): far under the caps of the card brands. A try is a charge by
+ * When a declined charge is tried again: far under the caps of the card brands. A try is a charge by
  * the mandate; what a patient asks for while looking at the page is counted for the distance to the next try, and has caps of
  * its own, since to the card brands it is a try like any other. Whoever asks, a card that will never work is never charged.
  */

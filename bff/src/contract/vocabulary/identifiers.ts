@@ -1,9 +1,9 @@
 import * as z from "zod/mini";
 import type { Brand } from "./brand.ts";
 
-/** `hash` of an order, also called `order_token` (interface, section 1.6). A random UUID. */
+/** `hash` of an order, also called `order_token`. A random UUID. */
 export type OrderHash = Brand<string, "OrderHash">;
-/** A temporary widget token (interface, section 2.2). A random UUID; only its hash is stored. */
+/** A temporary widget token. A random UUID; only its hash is stored. */
 export type WidgetToken = Brand<string, "WidgetToken">;
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;

@@ -1,7 +1,7 @@
 import * as z from "zod/mini";
 import type { Brand } from "./brand.ts";
 
-/** A Chilean national id as `body-DV`: no dots, no leading zeros, upper-case K (`12345678-5`). Interface, section 1.6. */
+/** A Chilean national id as `body-DV`: no dots, no leading zeros, upper-case K (`12345678-5`). */
 export type Rut = Brand<string, "Rut">;
 
 /** Below this number, by convention, are people; companies are above. It is a convention, so it is a setting. */

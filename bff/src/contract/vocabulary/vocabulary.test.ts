@@ -12,7 +12,7 @@ describe("amounts", () => {
 
   it("refuse fractions", () => expect(() => clp(0.5)).toThrow("integer"));
 
-  it("take the first instalment as floor((30·total + 50) / 100) (decisions 4)", () => {
+  it("take the first instalment as floor((30·total + 50) / 100)", () => {
     fc.assert(
       fc.property(fc.integer({ min: 0, max: 999_999_999 }), (total) => {
         expect(shareRoundedHalfUp(clp(total), 3_000)).toBe(Math.floor((30 * total + 50) / 100));
@@ -60,6 +60,6 @@ describe("card numbers in the clear", () => {
 describe("other words of the wire", () => {
   it("hint at an address without telling it", () => expect(maskEmail("camila@example.com")).toBe("c•••@e•••.com"));
   it("refuse what is no e-mail", () => expect(emailSchema.safeParse("camila@").success).toBe(false));
-  it("ignore whitespace around an order hash (interface 2.3)", () =>
+  it("ignore whitespace around an order hash", () =>
     expect(readOrderHash(" 3F2504E0-4F89-41D3-9A0C-0305E82C3301\n")).toBe("3f2504e0-4f89-41d3-9a0c-0305e82c3301"));
 });

@@ -30,7 +30,7 @@ export interface MagicCard {
 /** A sealed card may be used for this long after it was sealed, and may be this far ahead of our clock. */
 const SEALED_CARD_MINUTES_MAX = 15;
 
-/** Whether a card that could be opened was sealed for this order, and lately enough (decisions, section 4). */
+/** Whether a card that could be opened was sealed for this order, and lately enough. */
 export function isSealedFor(card: CardToSeal, orderHash: OrderHash, at: Date): boolean {
   const ageMs = at.getTime() - card.iat * 1000;
   return card.order_token === orderHash && Math.abs(ageMs) <= SEALED_CARD_MINUTES_MAX * 60_000;

@@ -18,7 +18,7 @@ export const RESOLUTIONS = {
 } as const;
 export type Resolution = keyof typeof RESOLUTIONS;
 
-/** What needs a person, and what a person can do about it beside looking (decisions, section 8). */
+/** What needs a person, and what a person can do about it beside looking. */
 export const EXCEPTION_KINDS = {
   collection_failed: { means: "The deferred part was given up.", acts: ["retry", "write_off", "handled"] },
   collection_stopped: {

@@ -1,4 +1,4 @@
-/** A person may be rejected so often in this time (decisions, section 4). */
+/** A person may be rejected so often in this time. */
 export const IDENTITY_REJECTIONS_MAX = 5;
 export const IDENTITY_WINDOW_MS = 3_600_000;
 

@@ -31,7 +31,7 @@ export interface IdentityRequest {
 }
 
 /**
- * Has the national registry check that the serial belongs to the order's RUT (interface 4.1 and 7; decisions 4). The serial
+ * Has the national registry check that the serial belongs to the order's RUT. The serial
  * is neither stored nor logged: a keyed hash and the outcome are. Five rejections of a person in an hour, whichever the order
  * (an order has one RUT), close the way for a while, also under concurrent tries. Throws 422 `document_serial_malformed`,
  * `identity_rejected`, `identity_document_not_valid`, `identity_attempts_exhausted`, 503 `identity_registry_unavailable`, 409

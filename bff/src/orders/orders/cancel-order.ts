@@ -13,7 +13,7 @@ import { lockOrder } from "./order-store.ts";
 import { showToPartner } from "./read-order.ts";
 
 /**
- * Cancels an order that was not paid (interface 3; decisions 4). Throws 409 `payment_in_progress` while a payment is under
+ * Cancels an order that was not paid. Throws 409 `payment_in_progress` while a payment is under
  * way, 409 `order_not_cancellable` for every other order that is not `pending`.
  */
 export async function cancelOrder(

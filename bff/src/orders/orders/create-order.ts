@@ -26,7 +26,7 @@ type CreateOrderDependencies = Pick<OrdersDependencies, "db" | "clock" | "ids" |
 type Body = z.output<typeof createOrderRequestSchema>;
 
 /**
- * Creates an order in state `pending` (interface 4.1; decisions 3 and 4). Throws, in this order: 404 `center_not_found`, 422
+ * Creates an order in state `pending`. Throws, in this order: 404 `center_not_found`, 422
  * `provider_rut_required`, 400 `customer_email_required`, `total_amount_negative`, `provider_rut_not_allowed`, 409
  * `duplicate_reference` with the hash of the order that has the reference. `now` is the provider's time.
  */

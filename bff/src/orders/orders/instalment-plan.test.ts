@@ -16,7 +16,7 @@ describe("the split of a total", () => {
     [45_952, 13_786, 32_166],
     [89_990, 26_997, 62_993],
     [999_999_999, 300_000_000, 699_999_999],
-  ])("%d is %d now and %d later (decisions 4)", (total, first, deferred) =>
+  ])("%d is %d now and %d later", (total, first, deferred) =>
     expect(splitTotal(clp(total))).toEqual({ first, deferred }),
   );
 
@@ -33,7 +33,7 @@ describe("the split of a total", () => {
 });
 
 describe("the commission", () => {
-  it("is a share of the total less the refunds, rounded (decisions 4)", () => {
+  it("is a share of the total less the refunds, rounded", () => {
     expect(commissionOn(clp(40_000), clp(0), 700)).toBe(2_800);
     expect(commissionOn(clp(40_000), clp(10_000), 700)).toBe(2_100);
     expect(commissionOn(clp(45_952), clp(0), 700)).toBe(3_217);

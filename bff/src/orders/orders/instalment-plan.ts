@@ -1,13 +1,13 @@
 import { type Clp, shareRoundedHalfUp, subtractClp } from "../../contract/vocabulary/clp.ts";
 import { addCalendarDays, type CalendarDay, santiagoDay } from "../../platform/santiago-time.ts";
 
-/** The first instalment's share of the total (interface, section 1.1). */
+/** The first instalment's share of the total. */
 export const FIRST_PERCENTAGE = 30;
 export const DEFERRED_PERCENTAGE = 100 - FIRST_PERCENTAGE;
 
-/** The deferred part is collected at the latest on this day after the payment (interface, sections 1.2 and 8). */
+/** The deferred part is collected at the latest on this day after the payment. */
 export const LATEST_COLLECTION_DAY = 45;
-/** It is collected early when access to the insurer has been blocked for so many days (interface, section 8). */
+/** It is collected early when access to the insurer has been blocked for so many days. */
 export const ACCESS_BLOCKED_DAYS = 3;
 
 export interface Split {
@@ -15,7 +15,7 @@ export interface Split {
   readonly deferred: Clp;
 }
 
-/** Splits a total so that the two parts always sum to it: `first = floor((30·total + 50) / 100)` (decisions, section 4). */
+/** Splits a total so that the two parts always sum to it: `first = floor((30·total + 50) / 100)`. */
 export function splitTotal(total: Clp): Split {
   const first = shareRoundedHalfUp(total, FIRST_PERCENTAGE * 100);
   return { first, deferred: subtractClp(total, first) };

@@ -15,7 +15,7 @@ import type { OrderRecord } from "./order-record.ts";
 import { changeState, type OrderChanges, type StateChange } from "./order-store.ts";
 import { partnerOrder } from "./order-view.ts";
 
-/** Why a payment is finally impossible, as partners are told (decisions, section 9). Nothing private. */
+/** Why a payment is finally impossible, as partners are told. Nothing private. */
 export interface PaymentFailure {
   readonly code: string;
   readonly message: string;

@@ -9,7 +9,7 @@ import { readinessOf } from "./readiness.ts";
 /** What other parts of the service know of an order. */
 export type RelatedParts = Pick<Order, "expense" | "collection">;
 
-/** The order as client_secret sees it (interface, section 2.1; decisions, section 4). `now` is the provider's. */
+/** The order as client_secret sees it. `now` is the provider's. */
 export function partnerOrder(order: OrderRecord, related: RelatedParts, now: Date): Order {
   return {
     ...commonParts(order, now),
@@ -38,7 +38,7 @@ export function patientOrder(order: OrderRecord, now: Date): PatientOrder {
   };
 }
 
-/** A provider that captures before the credit decision has the money before the order is paid (decisions, section 4). */
+/** A provider that captures before the credit decision has the money before the order is paid. */
 function paidAt(order: OrderRecord): Date | null {
   const first = order.payments.find(({ kind, status }) => kind === "first" && status === "captured");
   return order.paidAt ?? first?.createdAt ?? null;
@@ -80,7 +80,7 @@ function commonParts(order: OrderRecord, now: Date) {
   };
 }
 
-/** To the letter of the interface's section 2.1; refunds leave both (decisions, section 4). */
+/** 0 and the total until it is paid, then the total and 0; refunds leave both. */
 function paidAndPending(order: OrderRecord, status: OrderStatus): { paid_amount: Clp; pending_amount: Clp } {
   switch (status) {
     case "pending":

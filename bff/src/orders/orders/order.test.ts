@@ -55,11 +55,11 @@ describe("the order's states", () => {
     expect(new Set(steps).size).toBe(steps.length);
   });
 
-  it("publish exactly the states of the interface (section 3)", () => {
+  it("publish exactly the states of the interface", () => {
     expect(new Set(ORDER_STATES.map(publishedStatus))).toEqual(new Set(orderStatusSchema.options));
   });
 
-  it("tell partners of every change of the published state (interface 3, 6.1.5)", () => {
+  it("tell partners of every change of the published state", () => {
     for (const { from, to, events } of ORDER_TRANSITIONS) {
       if (publishedStatus(from) !== publishedStatus(to)) expect(events.length).toBeGreaterThan(0);
     }

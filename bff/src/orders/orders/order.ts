@@ -2,7 +2,7 @@ import type { OrderStatus } from "../../contract/orders.ts";
 import type { WebhookEventKind } from "../../contract/webhook-events.ts";
 
 /**
- * Where an order is, as the service needs to know it. Partners see the six states of the interface's section 3; this one
+ * Where an order is, as the service needs to know it. Partners see six published states; this one
  * also says whether a payment is under way and why an order has ended.
  */
 export const ORDER_STATES = [
@@ -19,7 +19,7 @@ export const ORDER_STATES = [
 ] as const;
 export type OrderState = (typeof ORDER_STATES)[number];
 
-/** The published state of each internal one (interface, section 3). */
+/** The published state of each internal one. */
 const PUBLISHED: Readonly<Record<OrderState, OrderStatus>> = {
   awaiting_payment: "pending",
   paying: "pending",
@@ -61,8 +61,7 @@ export interface Transition {
 }
 
 /**
- * Every transition there is, with its events; what is not in the table does not happen (interface, section 3; decisions,
- * section 4). A declined card or an attempt that was undone leaves the order payable and tells partners nothing; a final
+ * Every transition there is, with its events; what is not in the table does not happen. A declined card or an attempt that was undone leaves the order payable and tells partners nothing; a final
  * refusal is `order.failed`. An order of a provider that captures first is cancelled when the credit is refused.
  */
 export const ORDER_TRANSITIONS: readonly Transition[] = [

@@ -28,7 +28,7 @@ export async function loadOrderAtOnce(
   return id === null ? null : readOrderAtOnce(db, { providerId: provider.id, id }, beside);
 }
 
-/** The order as the caller's credential may see it (interface 4.1). `now` is the provider's time. */
+/** The order as the caller's credential may see it. `now` is the provider's time. */
 export async function showOrder(
   dependencies: Pick<OrdersDependencies, "db" | "related">,
   principal: Principal,

@@ -15,7 +15,7 @@ export function readinessOf(order: Pick<OrderRecord, "identityValidatedAt" | "ca
 
 /**
  * Why an order cannot be paid as it is, in the order in which the patient can mend it; `null` when it can. An order whose
- * first instalment is nothing can never be paid, so that this comes first (decisions, section 4).
+ * first instalment is nothing can never be paid, so that this comes first.
  */
 export function paymentProblem(
   order: Pick<OrderRecord, "first" | "identityValidatedAt" | "card">,

@@ -18,7 +18,7 @@ export interface PaymentMethodRequest {
 }
 
 /**
- * Has the card processor open and keep the card (interface 4.1; decisions 4); it takes the place of any other. Throws 400
+ * Has the card processor open and keep the card; it takes the place of any other. Throws 400
  * `processor_customer_identity_not_validated`, `sealed_card_refused`, `card_declined`, `card_expires_too_soon`, 409
  * `order_not_payable`, `payment_in_progress`, 503 `card_processor_unavailable` (nothing was kept; seal the card anew).
  */

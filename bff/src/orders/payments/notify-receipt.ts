@@ -15,7 +15,7 @@ export interface ReceiptEventsDependencies extends NotifyPatientDependencies {
   ) => Promise<OrderRecord | null>;
 }
 
-/** What patients are told as it happens (decisions, section 8). */
+/** What patients are told as it happens. */
 export function handleReceiptEvents(subscriptions: EventHandlers, dependencies: ReceiptEventsDependencies): void {
   subscriptions.subscribe("order.paid", (tx, event) => notifyReceipt(dependencies, tx, event));
 }

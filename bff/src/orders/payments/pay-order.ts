@@ -42,7 +42,7 @@ export interface PaymentRequest {
 }
 
 /**
- * Pays the first instalment and has the loan for the rest authorised (interface 4.1; decisions 4). Answers `succeeded`, also
+ * Pays the first instalment and has the loan for the rest authorised. Answers `succeeded`, also
  * for an order that is paid already; `requires_action` while the patient is at the issuer's challenge; `processing` while it
  * is not known yet how the payment ends. The same call again tells how it stands. Throws `card_declined` (try again, with
  * another key), `credit_declined` (final), and before readiness what is missing.

@@ -158,7 +158,7 @@ describe("an attempt", () => {
 });
 
 describe("inquiries", () => {
-  it("come after 10 s, 30 s, 2 min, 10 min, then hourly (decisions 4)", () => {
+  it("come after 10 s, 30 s, 2 min, 10 min, then hourly", () => {
     expect([0, 1, 2, 3, 4, 5, 50].map((count) => inquiryDelayMs(count) / 1_000)).toEqual([
       10, 30, 120, 600, 3_600, 3_600, 3_600,
     ]);

@@ -8,7 +8,7 @@ import type { Unknown } from "../../gateways/gateway-call.ts";
 import type { OrderState } from "../orders/order.ts";
 
 /**
- * Where the attempt to pay is (decisions, section 4). A state names the outside call that is about to be made, or has been
+ * Where the attempt to pay is. A state names the outside call that is about to be made, or has been
  * made without an answer yet; it is written before the call. Credit is decided before money is taken:
  *
  *     authorising_loan → authenticating → capturing → confirming_loan → succeeded
@@ -173,7 +173,7 @@ function ended({ ending }: PaymentAttempt): Step {
   return { state: ending.as, ending };
 }
 
-/** When to ask again after so many inquiries without an answer (decisions, section 4). */
+/** When to ask again after so many inquiries without an answer. */
 const INQUIRY_DELAYS_SECONDS = [10, 30, 120, 600] as const;
 const INQUIRY_DELAY_LAST_SECONDS = 3_600;
 

@@ -19,7 +19,7 @@ type Refundable = Pick<
 >;
 
 /**
- * Where a refund comes from (decisions, section 4): first what of the deferred part is not collected, then captured money,
+ * Where a refund comes from: first what of the deferred part is not collected, then captured money,
  * latest charge first. `acceptedAfter` is all that refunds have claimed, this one included: the commission is a share of the
  * total less that, and what was charged beyond it goes back with the deferred charge. A debit or prepaid charge goes back
  * in full or not at all.

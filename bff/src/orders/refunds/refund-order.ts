@@ -35,7 +35,7 @@ export interface RefundRequest {
 }
 
 /**
- * Refunds all that is left of a paid order, or an amount (interface 3 and 4.1; decisions 4). Answers with the refund, which is
+ * Refunds all that is left of a paid order, or an amount. Answers with the refund, which is
  * `processing` while an outside party has not answered or a charge is unresolved. The same `refund_reference` gives the same
  * refund. Throws 400 `refund_amount_invalid`, `refund_amount_exceeds`, `partial_refund_not_supported`, 409
  * `order_not_refundable`, 422 `idempotency_key_reused` for a reference that was used with another amount, or a key with

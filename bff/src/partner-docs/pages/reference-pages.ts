@@ -64,7 +64,6 @@ function facts(operation: Operation, document: OpenApiDocument): Html {
 <dt>Called at</dt><dd>${servers.map(({ url, description }) => html`<p><code>${url}</code> <span class="quiet">${description}</span></p>`)}</dd>
 <dt>Credential</dt><dd>${credentialWords(operation, document)}</dd>
 ${scope !== undefined && html`<dt>Scope</dt><dd><code>${scope}</code>, else 403 <a href="/docs/errors#scope_missing"><code>scope_missing</code></a></dd>`}
-<dt>Specification</dt><dd>${operation["x-source"] ?? ""}</dd>
 </dl>`;
 }
 

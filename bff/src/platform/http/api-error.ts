@@ -1,7 +1,7 @@
 import { type ErrorAdditions, type ErrorCode, errorCodes } from "../../contract/errors.ts";
 
 /**
- * Thrown when a request is answered with an error of the closed list (interface, section 7). The code decides the status
+ * Thrown when a request is answered with an error of the closed list. The code decides the status
  * and the public words; `additions` go beside them into the body, and `headers` beside the answer's own, so that they must
  * hold nothing private. The cause, if there is one, is logged and never answered.
  */

@@ -5,7 +5,7 @@ export interface DropLimits {
   readonly timeoutMs: number;
 }
 
-/** What is still taken from a client whose upload was refused (decisions, section 7). */
+/** What is still taken from a client whose upload was refused. */
 export const DROP_LIMITS: DropLimits = { bytesMax: 16 * 1024 * 1024, timeoutMs: 10_000 };
 
 /**

@@ -56,7 +56,7 @@ export interface ReplayableAnswer extends IdempotentAnswer {
   madeOf?: string;
 }
 
-/** How long an answer is given again (decisions, section 4). */
+/** How long an answer is given again. */
 const KEPT_MS = 24 * 60 * 60 * 1000;
 /** How long a first request is believed to run: longer than any may, so that only one whose process died is passed by. */
 export const DEFAULT_LEASE_MS = 30_000;

@@ -9,7 +9,7 @@ export interface JsonBody {
   readonly bytes: Buffer;
 }
 
-/** Bytes of a body at most (decisions, section 3). */
+/** Bytes of a body at most. */
 export const JSON_BODY_BYTES_MAX = 64 * 1024;
 
 /** Objects and arrays in each other at most: nothing of ours is deeper than ten, and code that walks a value recurses. */

@@ -363,7 +363,7 @@ function requireContract(endpoint: Endpoint, { status, body }: Answer): void {
   throw new AnswerBreaksContract(`${name} answers ${status} with another body: ${issues.join("; ")}`);
 }
 
-/** Endpoints that partners' pages may call by themselves: no secret opens them (decisions, section 1). */
+/** Endpoints that partners' pages may call by themselves: no secret opens them. */
 function takesPublicCredentialsOnly({ credentials, also }: Endpoint): boolean {
   const isPublic = credentials.every((credential) => credential === "public_key" || credential === "client_id");
   return credentials.length > 0 && isPublic && also === undefined;

@@ -3,7 +3,7 @@ import { DatabaseUnavailable, isLockTimeout } from "../database/errors.ts";
 import { ApiError } from "./api-error.ts";
 
 export interface ErrorRendering {
-  /** Order endpoints answer a 404 with an object in `detail` (interface, section 7.1). */
+  /** Order endpoints answer a 404 with an object in `detail`. */
   family: "order" | "spot";
   language: "en" | "es";
   requestId: string;
@@ -19,7 +19,7 @@ export interface RenderedError {
 const unavailableRetrySeconds = 5;
 
 /**
- * Makes the answer to an error (decisions, section 3). What is not an `ApiError` is 500 `internal_error`, of which nothing
+ * Makes the answer to an error. What is not an `ApiError` is 500 `internal_error`, of which nothing
  * is told but the request's id; a database that is away is 503, and so is a row that somebody holds for too long.
  */
 export function renderError(error: unknown, rendering: ErrorRendering): RenderedError {

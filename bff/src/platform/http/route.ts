@@ -244,7 +244,7 @@ function fieldIssuesOf(issue: z.core.$ZodIssue): FieldIssue[] {
 /** Values that hold long digits by chance and never a card: UUIDs, hashes, compact JWE. */
 const SAFE_SHAPES = /^(?:[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}|[0-9a-f]{64}|[\w-]+(?:\.[\w-]+){4})$/i;
 
-/** Throws 422 when any value or name in the body very probably is a card number in the clear (decisions, section 4). */
+/** Throws 422 when any value or name in the body very probably is a card number in the clear. */
 function refuseCardInTheClear(body: unknown): void {
   const pending: unknown[] = [body];
   while (pending.length > 0) {

@@ -23,7 +23,7 @@ export interface SelfServiceLinkRoutesDependencies
 
 const HOUR_SECONDS = 3_600;
 
-/** What a patient does by a link that the service has sent (decisions, sections 5, 6 and 8). */
+/** What a patient does by a link that the service has sent. */
 export function selfServiceLinkRoutes(dependencies: SelfServiceLinkRoutesDependencies): Route[] {
   const load =
     (...purposes: WidgetTokenPurpose[]) =>

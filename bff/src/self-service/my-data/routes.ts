@@ -28,7 +28,7 @@ const HOUR_SECONDS = 3_600;
  */
 export const DATA_LINK_ANSWERED_AFTER_MS = 150;
 
-/** What a patient may do with their own data (decisions, sections 5 and 6). */
+/** What a patient may do with their own data. */
 export function myDataRoutes(dependencies: PatientRightsRoutesDependencies): Route[] {
   const load = (received: ReceivedRequest<Principal>) => loadBoundToken(dependencies, received, ["my_data"]);
   return [

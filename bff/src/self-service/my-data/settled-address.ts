@@ -4,7 +4,7 @@ import { ApiError } from "../../platform/http/api-error.ts";
 import { readObjectionEnd } from "./patient-data-store.ts";
 
 /**
- * Requires that nobody may still object to a change of this patient's address (decisions, section 6): who moved a RUT by an
+ * Requires that nobody may still object to a change of this patient's address: who moved a RUT by an
  * identity document alone neither reads nor ends anything of its owner before. Throws 409 `email_change_unsettled`.
  */
 export async function requireSettledAddress(db: Database, { id }: Pick<Beneficiary, "id">, now: Date): Promise<void> {

@@ -7,7 +7,7 @@ import type { Loan } from "../../gateways/financing-provider/port.ts";
 import type { LedgerAccount } from "../../orders/ledger/accounts.ts";
 
 /**
- * The books against the parties' own lists, line by line (decisions, section 8). Every call carries an idempotency key made
+ * The books against the parties' own lists, line by line. Every call carries an idempotency key made
  * from the id of what it was made for, and every row of the ledger has that id in its cause: that is how a line of one is
  * found in the other.
  */

@@ -3,7 +3,7 @@ import { defineRoute, type Route } from "../../platform/http/route.ts";
 import { readReconciliation } from "./read-reconciliation.ts";
 import type { ReconcileDependencies } from "./reconcile.ts";
 
-/** The reconciliation on demand (decisions, section 8). */
+/** The reconciliation on demand. */
 export function reconciliationRoutes(dependencies: ReconcileDependencies): Route[] {
   return [
     defineRoute(operationsEndpoints.readReconciliation, {

@@ -2,7 +2,7 @@ import { spotEndpoints } from "../../contract/spot-endpoints.ts";
 import { defineRoute, type Route } from "../../platform/http/route.ts";
 import { type UpsertCentersDependencies, upsertCenters } from "./upsert-centers.ts";
 
-/** Sub-clinics of meta-providers (interface, sections 1.6 and 4.2). */
+/** Sub-clinics of meta-providers. */
 export function centerRoutes(dependencies: UpsertCentersDependencies): Route[] {
   return [
     defineRoute(spotEndpoints.upsertCenters, {

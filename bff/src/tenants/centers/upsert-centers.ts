@@ -23,8 +23,7 @@ const BANK_ACCOUNT_SEAL = "centers.bank_account";
 type Center = z.output<typeof upsertCentersRequestSchema>["centers"][number];
 
 /**
- * Makes or changes a meta-provider's centres by their RUTs, all or none of them (interface, section 1.6; decisions, section
- * 6). Throws `validation_error` for a RUT that is named twice: the call would mean two things.
+ * Makes or changes a meta-provider's centres by their RUTs, all or none of them. Throws `validation_error` for a RUT that is named twice: the call would mean two things.
  */
 export async function upsertCenters(
   dependencies: UpsertCentersDependencies,

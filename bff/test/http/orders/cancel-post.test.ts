@@ -18,7 +18,7 @@ const eventsOf = async (hash: string) => {
 };
 
 describe("POST /orders/{hash}/cancel", () => {
-  it("200: the order is cancelled, nothing paid and nothing pending, with one event (interface 3)", async () => {
+  it("200: the order is cancelled, nothing paid and nothing pending, with one event", async () => {
     const hash = await checkout.readyOrder();
     const { status, body } = await cancel(hash);
     expect(status).toBe(200);

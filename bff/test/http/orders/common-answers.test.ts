@@ -9,7 +9,7 @@ import { startBff, type TestBff } from "../../start-bff.ts";
 import { type Checkout, checkoutOf } from "./checkout.ts";
 import { acceptedConsents, orderBody, PATIENTS, watchedDatabase } from "./orders-world.ts";
 
-/** What every endpoint of the order API answers alike (decisions 3 and 4); each must be seen at each of them. */
+/** What every endpoint of the order API answers alike; each must be seen at each of them. */
 const endpoints = Object.entries(orderEndpoints).map(([name, endpoint]) => ({ name, endpoint: endpoint as Endpoint }));
 const withBody = endpoints.filter(({ endpoint }) => endpoint.body !== undefined);
 const idempotent = endpoints.filter(({ endpoint }) => endpoint.idempotent === true);

@@ -7,7 +7,7 @@ import { cardFor, seal } from "../gateways/start-gateways.ts";
 import { type Checkout, checkoutOf } from "./checkout.ts";
 import { acceptedConsents, CARDS, orderBody, PATIENTS, present } from "./orders-world.ts";
 
-/** Every call that changes anything, sent twenty times at once: one effect (decisions 4). */
+/** Every call that changes anything, sent twenty times at once: one effect. */
 const TIMES = 20;
 
 let bff: TestBff;

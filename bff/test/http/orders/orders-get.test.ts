@@ -19,7 +19,7 @@ describe("GET /orders/{hash}", () => {
       expect(await checkout.read(created.hash)).toEqual(created);
     });
 
-    it("with client_id masks e-mail and phone and leaves the partner's parts out (decisions 4)", async () => {
+    it("with client_id masks e-mail and phone and leaves the partner's parts out", async () => {
       const hash = await checkout.readyOrder();
       const { body } = await checkout.call("getOrder", hash, { using: "client_id" });
       expect(body.customer).toMatchObject({ rut: "40100000-3", email: "c•••@e•••.com", phone_number: "+56•••••678" });

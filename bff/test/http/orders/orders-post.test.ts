@@ -31,7 +31,7 @@ function bodyWith({
 
 describe("POST /orders", () => {
   describe("201", () => {
-    it("is the whole order, pending, nothing paid (interface 2.1, 4.1)", async () => {
+    it("is the whole order, pending, nothing paid", async () => {
       const { status, body } = await checkout.create({ reference: "ficha 17" });
       expect(status).toBe(201);
       expect(body).toMatchObject({
@@ -160,7 +160,7 @@ describe("POST /orders", () => {
 
   describe("401", () => {
     it.each(["client_id", "public_key", "secret_key"] as const)(
-      "for %s in the place of client_secret (interface 5.2)",
+      "for %s in the place of client_secret",
       async (using) => {
         const value = bff.clinic.credentials[using];
         const { status, body } = await bff.callOrderApi(orderEndpoints.createOrder, {
@@ -171,12 +171,12 @@ describe("POST /orders", () => {
       },
     );
 
-    it("without Authorization, before the body is looked at (interface 5.4)", async () => {
+    it("without Authorization, before the body is looked at", async () => {
       const { status } = await bff.callOrderApi(orderEndpoints.createOrder, { rawBody: "{" });
       expect(status).toBe(401);
     });
 
-    it("for an inactive provider (interface 5.3)", async () => {
+    it("for an inactive provider", async () => {
       const inactive = await bff.createProvider({ active: false });
       expect((await checkout.create({ as: inactive })).status).toBe(401);
     });

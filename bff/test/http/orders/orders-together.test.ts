@@ -84,7 +84,7 @@ describe("a caller that is remembered", () => {
     expect(result(await post(as))).toEqual([401, "invalid_credential"]);
   });
 
-  it("is nobody while its provider is inactive (interface 5.3), and somebody again afterwards", async () => {
+  it("is nobody while its provider is inactive, and somebody again afterwards", async () => {
     const as = await known();
     const setActive = (active: boolean) =>
       bff.database.db.updateTable("providers").set({ active }).where("id", "=", as.provider.id).execute();

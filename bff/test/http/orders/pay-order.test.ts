@@ -101,7 +101,7 @@ describe("a payment that goes well", () => {
 });
 
 describe("what is missing before a payment", () => {
-  it("is said in the order in which the patient can mend it (decisions 4)", async () => {
+  it("is said in the order in which the patient can mend it", async () => {
     const provider = world.newProvider();
     const order = await world.createOrder(provider);
     await expect(world.pay(order)).rejects.toMatchObject({ code: "processor_customer_identity_not_validated" });
@@ -187,7 +187,7 @@ describe("a refused credit", () => {
     expect(additions).toMatchObject({ reasons: expect.arrayContaining([expect.stringMatching(/\w+ \w+/)]) });
   });
 
-  it("after the capture gives the first instalment back (decisions 4)", async () => {
+  it("after the capture gives the first instalment back", async () => {
     const order = await world.readyOrder(world.newProvider(), { rut: PATIENTS.confirmationRefused });
     await expect(world.pay(order)).rejects.toMatchObject({ code: "credit_declined" });
     expect(await world.show(order)).toMatchObject({
@@ -319,7 +319,7 @@ describe("a party that does not answer", () => {
     }
   });
 
-  it("is asked after 10 s, 30 s, 2 min, 10 min, then hourly (decisions 4)", async () => {
+  it("is asked after 10 s, 30 s, 2 min, 10 min, then hourly", async () => {
     const provider = world.newProvider();
     const order = await world.readyOrder(provider);
     await fault(world, provider, "charge", "fail_after");
@@ -361,7 +361,7 @@ describe("a party that does not answer", () => {
 describe("a provider that captures first", () => {
   const provider = () => world.newProvider({ captureFirst: true });
 
-  it("goes through partially_paid to paid (interface 3)", async () => {
+  it("goes through partially_paid to paid", async () => {
     const order = await world.readyOrder(provider());
     expect((await world.pay(order)).payment.status).toBe("succeeded");
     const events = await world.events(order);

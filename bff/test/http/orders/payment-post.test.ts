@@ -22,7 +22,7 @@ describe("POST /orders/{hash}/payment", () => {
       expect(body).toMatchObject({ payment: { status: "succeeded" }, order: { status: "paid", paid_amount: 40_000 } });
     });
 
-    it("for a paid order is the same order (decisions 4)", async () => {
+    it("for a paid order is the same order", async () => {
       const hash = await checkout.paidOrder();
       const { body } = await checkout.pay(hash);
       expect(body.payment.status).toBe("succeeded");
@@ -85,7 +85,7 @@ describe("POST /orders/{hash}/payment", () => {
   });
 
   describe("400", () => {
-    it("what is missing, one after the other (interface 4.1)", async () => {
+    it("what is missing, one after the other", async () => {
       const hash = await checkout.newOrder();
       expect((await checkout.pay(hash)).body.code).toBe("processor_customer_identity_not_validated");
       await checkout.identify(hash);

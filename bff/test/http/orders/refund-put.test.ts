@@ -77,7 +77,7 @@ describe("PUT /orders/{hash}/refund", () => {
     });
   });
 
-  it("401 for client_id (interface 5.2)", async () => {
+  it("401 for client_id", async () => {
     const hash = await checkout.paidOrder();
     const headers = { authorization: `Bearer ${bff.clinic.credentials.client_id}` };
     expect((await bff.callOrderApi(orderEndpoints.refundOrder, { params: { hash }, body: {}, headers })).status).toBe(

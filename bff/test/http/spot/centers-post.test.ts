@@ -81,7 +81,7 @@ describe("POST /api/spot/sacmed/centers", () => {
     expect(await kept()).toEqual([]);
   });
 
-  it("403 scope_missing for a provider that is no meta-provider (interface, section 5.6)", async () => {
+  it("403 scope_missing for a provider that is no meta-provider", async () => {
     expect((await post([VINA], await face.makeProvider())).body.code).toBe("scope_missing");
   });
 

@@ -83,7 +83,7 @@ async function paidWithExpense(rut: string, { withAccess = true } = {}) {
   return order;
 }
 
-describe("the claim of an order (interface, section 3)", () => {
+describe("the claim of an order", () => {
   it("is filed when the expense comes after the payment", async () => {
     await register(CAMILA.rut, true);
     const order = await face.createOrder(clinic);

@@ -179,7 +179,7 @@ describe("4.2 gastos", () => {
     expect(stranger).toMatchObject({ status: 401, body: { code: "invalid_provider" } });
   });
 
-  it("errors are {detail: string, code: string} (section 7)", async () => {
+  it("errors are {detail: string, code: string}", async () => {
     const { body } = await submit(expenseForm([]), MATIAS.rut);
     expect([typeof body.detail, typeof body.code]).toEqual(["string", "string"]);
   });
@@ -200,7 +200,7 @@ describe("4.2 other endpoints", () => {
     });
   });
 
-  it("a token that does not exist is 404, one that expired 410 (section 7)", async () => {
+  it("a token that does not exist is 404, one that expired 410", async () => {
     expect((await read("3f2504e0-4f89-41d3-9a0c-0305e82c3301")).status).toBe(404);
     const { widget_token } = (await mint({ expires_in_minutes: 15 })).body;
     bff.clock.advance(15 * 60_000);
@@ -222,7 +222,7 @@ describe("4.2 other endpoints", () => {
     expect(scopes).toEqual(["cnpl.meta_prestador"]);
   });
 
-  it("a centre that was onboarded is what an order's provider_rut selects (section 1.6)", async () => {
+  it("a centre that was onboarded is what an order's provider_rut selects", async () => {
     const meta = await bff.createProvider({ meta: true });
     const center = { rut: "76.902.223-6", name: "Quillay Ñuñoa", email: "nunoa@example.com" };
     await bff.callSpotApi(spotEndpoints.upsertCenters, { as: meta, body: { centers: [center] } });

@@ -158,7 +158,7 @@ describe("POST /api/spot/gastos", () => {
       });
     });
 
-    it("reuses the expense of an order: a retry is safe and changes nothing (interface, section 4.2)", async () => {
+    it("reuses the expense of an order: a retry is safe and changes nothing", async () => {
       const order = await face.createOrder(clinic);
       const form = () => expenseForm([pdf()], { skip_pay_order_id: order, total: "40000" });
       const first = await submit(form());
@@ -264,7 +264,7 @@ describe("POST /api/spot/gastos", () => {
       await expectNothingLeft();
     });
 
-    it("processing_error for the order of a patient who has an expense of it already (interface, section 4.2)", async () => {
+    it("processing_error for the order of a patient who has an expense of it already", async () => {
       await register(MATIAS);
       const order = await face.createOrder(clinic);
       await submit(expenseForm([pdf()], { skip_pay_order_id: order }));
@@ -304,7 +304,7 @@ describe("POST /api/spot/gastos", () => {
   });
 
   describe("404", () => {
-    it("beneficiary_not_found comes before anything in the form (interface, section 4.2)", async () => {
+    it("beneficiary_not_found comes before anything in the form", async () => {
       const { status, body } = await submit(expenseForm([pdf(2_097_153)]), MATIAS.rut);
       expect({ status, code: body.code }).toEqual({ status: 404, code: "beneficiary_not_found" });
       await expectNothingLeft();

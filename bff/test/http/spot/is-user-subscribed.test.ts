@@ -28,7 +28,7 @@ const send = (mark: string) =>
 
 describe("GET /api/spot/is_user_subscribed", () => {
   describe("200", () => {
-    it("counts a free trial down: fewer than two expenses sent (interface, section 2.4)", async () => {
+    it("counts a free trial down: fewer than two expenses sent", async () => {
       expect((await ask(CAMILA.rut)).body).toEqual({ is_subscribed: true, is_free_trial: true });
       await send("a");
       expect((await ask(CAMILA.rut)).body).toEqual({ is_subscribed: true, is_free_trial: true });
@@ -36,7 +36,7 @@ describe("GET /api/spot/is_user_subscribed", () => {
       expect((await ask(CAMILA.rut)).body).toEqual({ is_subscribed: false, is_free_trial: false });
     });
 
-    it("does not bar a patient with an exhausted trial from submitting (interface, section 4.2)", async () => {
+    it("does not bar a patient with an exhausted trial from submitting", async () => {
       for (const mark of ["a", "b", "c"]) expect((await send(mark)).status).toBe(200);
     });
 

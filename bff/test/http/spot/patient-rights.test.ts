@@ -706,7 +706,7 @@ describe("withdrawing", () => {
     expect(await eventType({ order_token })).not.toBe("SPOT_USER_NEW");
   });
 
-  test("claim_mandate: nobody who only knows the RUT learns that it was withdrawn (decisions, section 5)", async () => {
+  test("claim_mandate: nobody who only knows the RUT learns that it was withdrawn", async () => {
     await clinic.register(RUT);
     const before = await eventType({ rut: RUT });
     await call("withdrawConsent", { ...(await opened()), purpose: "claim_mandate" });

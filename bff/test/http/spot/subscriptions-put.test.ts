@@ -40,7 +40,7 @@ describe("PUT /api/spot/subscriptions/{rut}", () => {
     expect(await eventType()).toBe("PROVIDER_CHARGES");
   });
 
-  it("200 cancels it, and a cancelled plan does not fall back to the trial (interface, section 2.4)", async () => {
+  it("200 cancels it, and a cancelled plan does not fall back to the trial", async () => {
     await put({ plan: "anual", status: "active" });
     await put({ plan: "anual", status: "cancelled" });
     expect(await ask()).toEqual({ is_subscribed: false, is_free_trial: false });

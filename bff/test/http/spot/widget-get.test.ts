@@ -50,7 +50,7 @@ describe("GET /api/spot/widget/{token}", () => {
       );
     });
 
-    it("is repeatable: a reload resumes, with no cookie (decisions, section 5)", async () => {
+    it("is repeatable: a reload resumes, with no cookie", async () => {
       const token = await mint();
       const [first, second] = [await read(token), await read(token)];
       expect(second.body).toEqual(first.body);

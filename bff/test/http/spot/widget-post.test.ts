@@ -25,7 +25,7 @@ describe("POST /api/spot/widget", () => {
       [{ expires_in_minutes: 15 }, 15],
       [{ expires_in_minutes: 43_200 }, 43_200],
       [{ expires_in_minutes: 15, long_term_token: true }, 15],
-    ])("of %j lives %i minutes (interface, sections 2.2 and 8)", async (body, minutes) => {
+    ])("of %j lives %i minutes", async (body, minutes) => {
       const answer = await mint(body);
       expect(answer.status).toBe(201);
       expect(answer.body.expires_at).toBe(minutesFromStart(minutes));
@@ -86,7 +86,7 @@ describe("POST /api/spot/widget", () => {
   });
 
   describe("401", () => {
-    it("for no, unknown, wrong-kind and inactive credentials (interface, section 5)", async () => {
+    it("for no, unknown, wrong-kind and inactive credentials", async () => {
       const inactive = await face.makeProvider({ active: false });
       for (const key of ["", "PK_unknown", clinic.credentials.client_id, clinic.credentials.client_secret]) {
         const answer = await face.call("mintWidgetToken", `/api/spot/widget?public_key=${key}`, { body: {} });
