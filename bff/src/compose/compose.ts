@@ -7,12 +7,12 @@ import { createViolationCounter } from "../checkout/page/csp-reports.ts";
 import type { WidgetSource } from "../checkout/page/page.ts";
 import type { WidgetHostDependencies } from "../checkout/page/widget-host.ts";
 import { planRoutes } from "../checkout/plans/routes.ts";
-import { checkoutPage, spendTokensOfOrder, tokensOfOrderSpentWith } from "../checkout/tokens/open-widget-token.ts";
+import { checkoutPage, spendTokensOfOrder } from "../checkout/tokens/open-widget-token.ts";
 import { pageStateFor } from "../checkout/tokens/page-state.ts";
 import { purgeEndedTokens } from "../checkout/tokens/purge-ended-tokens.ts";
 import { type WidgetTokenRoutesDependencies, widgetTokenRoutes } from "../checkout/tokens/routes.ts";
 import { handleClaimEvents } from "../claims/event-handlers.ts";
-import { countExpensesSent, expenseOfOrder, hasNoExpense } from "../claims/expenses/expense-reads.ts";
+import { countExpensesSent, expenseOfOrder } from "../claims/expenses/expense-reads.ts";
 import { expenseRoutes } from "../claims/expenses/routes.ts";
 import { expenseTimerHandlers } from "../claims/expenses/timers.ts";
 import type { UploadDependencies } from "../claims/expenses/upload.ts";
@@ -348,7 +348,6 @@ function ordersDependencies(
     },
     findCenter,
     withinPaid: spendTokensOfOrder,
-    withinPaidAtOnce: { isUnrelated: hasNoExpense, paid: tokensOfOrderSpentWith },
     checkoutPage,
     challengeReturnUrl: () => `${config.addresses.widget.publicUrl}/`,
     documentSerialPattern: config.documentSerialPattern,

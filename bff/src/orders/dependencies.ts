@@ -38,13 +38,6 @@ export interface OrdersDependencies extends PaymentGateways {
     tx: Transaction,
     paid: { providerId: string; orderId: OrderHash; orderHash: OrderHash; at: Date },
   ) => Promise<void>;
-  /** The same within a single statement; null where it has to be a transaction. */
-  readonly withinPaidAtOnce: {
-    /** Whether other features know nothing of an order yet, so that it is shown without them: a condition. */
-    readonly isUnrelated: (order: { providerId: string; orderId: OrderHash }) => StatementPart;
-    /** What `withinPaid` does, as the body of a CTE that does nothing where the CTE `source` has no row. */
-    readonly paid: (source: string, paid: { providerId: string; orderId: OrderHash; at: Date }) => StatementPart;
-  } | null;
   /**
    * In which page, and since when, the patient sees this order's checkout, as far as it is known: the body of a CTE with the
    * columns `embedding_origin` and `shown_at`, of one row or none.

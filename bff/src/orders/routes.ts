@@ -1,6 +1,5 @@
 import { orderEndpoints } from "../contract/order-endpoints.ts";
 import { readOrderHash } from "../contract/vocabulary/identifiers.ts";
-import type { AnswerKeeping } from "../platform/http/idempotency.ts";
 import {
   defineRoute,
   type LoadedBeside,
@@ -28,9 +27,9 @@ const ORDER_STEP_LIMIT = { name: "order.step", requestsMax: 60, windowSeconds: 6
 export function orderRoutes(dependencies: OrdersDependencies): Route[] {
   const named = namedOrder(dependencies);
   const step = { ...named, limits: stepLimits };
-  const pay = async (context: PayContext, keeping: AnswerKeeping | null) => ({
+  const pay = async (context: PayContext) => ({
     status: 200,
-    body: await payOrder(dependencies, paymentRequest(context, keeping)),
+    body: await payOrder(dependencies, paymentRequest(context)),
   });
   const write = createOrderWriter(dependencies.db);
   return [
@@ -62,7 +61,7 @@ export function orderRoutes(dependencies: OrdersDependencies): Route[] {
       },
     }),
     // A repeat under the same key tells how the same attempt stands now.
-    defineRoute(orderEndpoints.payOrder, { ...step, handle: pay, replay: (context) => pay(context, null) }),
+    defineRoute(orderEndpoints.payOrder, { ...step, handle: pay, replay: pay }),
     defineRoute(orderEndpoints.refundOrder, {
       ...named,
       handle: async ({ principal, resource: order, body, now, request }) => {
@@ -107,12 +106,8 @@ type PayContext = ReceivedRequest<Principal> & {
   readonly body: Pick<PaymentRequest, "consents">;
 };
 
-function paymentRequest(
-  { principal, resource, body, ip, request }: PayContext,
-  keeping: AnswerKeeping | null,
-): PaymentRequest {
+function paymentRequest({ principal, resource, body, ip, request }: PayContext): PaymentRequest {
   return {
-    keeping,
     provider: principal.provider,
     order: resource,
     consents: body.consents,

@@ -15,7 +15,6 @@ import {
   readTokenWithOrderAtOnce,
   shownPageOfOrder,
   spendAllOfOrder,
-  spendingAllOfOrder,
   spendOne,
   type TokenWithOrder,
   type WidgetTokenRecord,
@@ -101,14 +100,6 @@ export function spendTokensOfOrder(
   order: { readonly providerId: string; readonly orderId: OrderHash; readonly at: Date },
 ): Promise<void> {
   return spendAllOfOrder(tx, order);
-}
-
-/** The same within a statement, as the body of a CTE: none is used up where the CTE `source` has no row. */
-export function tokensOfOrderSpentWith(
-  source: string,
-  order: { readonly providerId: string; readonly orderId: OrderHash; readonly at: Date },
-): StatementPart {
-  return spendingAllOfOrder(source, order);
 }
 
 /**

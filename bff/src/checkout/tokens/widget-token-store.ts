@@ -3,7 +3,7 @@ import type { OrderHash } from "../../contract/vocabulary/identifiers.ts";
 import type { Rut } from "../../contract/vocabulary/rut.ts";
 import type { Locale, UserData } from "../../contract/widget-tokens.ts";
 import type { Json } from "../../platform/database/tables.ts";
-import type { ColumnBeside, Database, StatementPart, Transaction } from "../../platform/database/transaction.ts";
+import type { ColumnBeside, Database, Transaction } from "../../platform/database/transaction.ts";
 import { admittedBy, loadingWith } from "../../platform/http/admission-store.ts";
 import { versionStands } from "../../platform/http/principal-store.ts";
 import type { LoadedAtOnce, LoadedBeside } from "../../platform/http/route.ts";
@@ -165,24 +165,16 @@ export async function spendOne(tx: Transaction, id: string, at: Date): Promise<b
 
 /** Uses up all tokens that were minted for an order. */
 export async function spendAllOfOrder(tx: Transaction, order: SpentOrder): Promise<void> {
-  await spending(order).execute(tx);
-}
-
-/** The same, as the body of a CTE: none is used up where the CTE `source` has no row. */
-export function spendingAllOfOrder(source: string, order: SpentOrder): StatementPart {
-  return sql`${spending(order)} and exists (select from ${sql.table(source)})`;
+  const { providerId, orderId, at } = order;
+  await sql`
+    update widget_tokens set used_at = ${at}
+    where provider_id = ${providerId} and order_id = ${orderId} and used_at is null`.execute(tx);
 }
 
 interface SpentOrder {
   readonly providerId: string;
   readonly orderId: OrderHash;
   readonly at: Date;
-}
-
-function spending({ providerId, orderId, at }: SpentOrder): StatementPart {
-  return sql`
-    update widget_tokens set used_at = ${at}
-    where provider_id = ${providerId} and order_id = ${orderId} and used_at is null`;
 }
 
 /** Empties tokens that ended before a moment of what they hold of a person, `limit` at most. Says how many. */

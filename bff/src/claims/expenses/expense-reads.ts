@@ -1,16 +1,11 @@
 import type { Order } from "../../contract/orders.ts";
 import type { OrderHash } from "../../contract/vocabulary/identifiers.ts";
-import type { Database, StatementPart } from "../../platform/database/transaction.ts";
-import { countExpenses, readExpenseOfOrder, withoutExpense } from "./expense-store.ts";
+import type { Database } from "../../platform/database/transaction.ts";
+import { countExpenses, readExpenseOfOrder } from "./expense-store.ts";
 
 /** How many expenses a patient has sent, which is what the free trial counts. */
 export function countExpensesSent(db: Database, beneficiaryId: string): Promise<number> {
   return countExpenses(db, beneficiaryId);
-}
-
-/** Whether none has been submitted for an order, as a condition of another feature's statement. */
-export function hasNoExpense(order: { readonly providerId: string; readonly orderId: OrderHash }): StatementPart {
-  return withoutExpense(order);
 }
 
 /** What an order shows of its expense; `null` where none has been submitted. */

@@ -101,12 +101,6 @@ export async function lockExpenseOfOrder(
   return readExpenseOfOrder(tx, order);
 }
 
-/** Whether no expense has been submitted for an order, as a condition. */
-export function withoutExpense(order: Pick<Expense, "providerId" | "orderId">) {
-  return sql<boolean>`not exists (
-    select from expenses where provider_id = ${order.providerId} and order_id = ${order.orderId})`;
-}
-
 export async function readExpenseOfOrder(
   db: Database,
   order: Pick<Expense, "providerId" | "orderId">,

@@ -12,7 +12,7 @@ import {
   wasPaid,
 } from "./order.ts";
 import type { OrderRecord } from "./order-record.ts";
-import { changeState, type OrderChanges, type StateChange } from "./order-store.ts";
+import { changeState, type OrderChanges } from "./order-store.ts";
 import { partnerOrder } from "./order-view.ts";
 
 /** Why a payment is finally impossible, as partners are told. Nothing private. */
@@ -54,34 +54,6 @@ export async function moveOrder(
   if (moved === null) throw new OrderMoved(`the order is no longer ${from}`);
   if (events.length > 0) await appendOrderEvents(tx, dependencies, moved, transition, { at, failure });
   return moved;
-}
-
-/** A payment's completion before it is written: what changes, the order as it then is, and what is told of it. */
-export interface Completion {
-  readonly change: StateChange;
-  readonly completed: OrderRecord;
-  readonly events: readonly NewEvent[];
-}
-
-/**
- * The completion of a payment whose order is known as it is, and of which no other feature knows anything, for a single
- * statement. `at` in the provider's time.
- */
-export function completionOf(
-  { ids }: Pick<MoveDependencies, "ids">,
-  order: OrderRecord,
-  { loanId, at }: { readonly loanId: string | null; readonly at: Date },
-): Completion {
-  const transition = requireTransition(order.state, "complete_payment");
-  const { from, to, events } = transition;
-  const eventSequence = order.eventSequence + events.length;
-  const completed = { ...order, state: to, loanId, paidAt: at, eventSequence, updatedAt: at };
-  const view = partnerOrder(completed, { expense: null, collection: null }, at);
-  return {
-    change: { from, to, events: events.length, changes: { paid_at: at, loan_id: loanId } },
-    completed,
-    events: eventsOf(ids, completed, view, transition, { at, failure: undefined }),
-  };
 }
 
 /** Writes the events with the order as partners then see it; the last one has the order's last sequence number. */

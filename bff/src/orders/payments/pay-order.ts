@@ -1,14 +1,12 @@
 import type { GivenConsent, PayOrderResponse } from "../../contract/orders.ts";
-import { ZERO } from "../../contract/vocabulary/clp.ts";
 import { consentsMissing, consentsRecordedWith } from "../../patients/consents/consents.ts";
 import { resultWithin } from "../../platform/background-work.ts";
 import { isUniqueViolation } from "../../platform/database/errors.ts";
 import { ApiError } from "../../platform/http/api-error.ts";
-import type { AnswerKeeping } from "../../platform/http/idempotency.ts";
 import { type Provider, providerNow } from "../../platform/provider.ts";
 import type { OrdersDependencies } from "../dependencies.ts";
 import { hashKey } from "../orders/key-hash.ts";
-import { publishedStatus, requireTransition, wasPaid } from "../orders/order.ts";
+import { publishedStatus, wasPaid } from "../orders/order.ts";
 import type { OrderRecord } from "../orders/order-record.ts";
 import { requireOrder } from "../orders/order-store.ts";
 import { patientOrder } from "../orders/order-view.ts";
@@ -37,8 +35,6 @@ export interface PaymentRequest {
   readonly idempotencyKey: string | null;
   readonly ip: string;
   readonly userAgent: string | null;
-  /** Keeps the answer to a payment that succeeds with it. */
-  readonly keeping: AnswerKeeping | null;
 }
 
 /**
@@ -115,35 +111,7 @@ async function begin(dependencies: PayOrderDependencies, request: PaymentRequest
     throw error;
   });
   if (!isBegun) return null;
-  const { keeping } = request;
-  return runInTime(dependencies, request, {
-    attempt,
-    order: orderPaying(order, attempt, at),
-    lease,
-    asked: false,
-    keeping,
-  });
-}
-
-/** An order as it is once an attempt has begun. */
-function orderPaying(order: OrderRecord, { id, first }: PaymentAttempt, at: Date): OrderRecord | null {
-  if (order.card === null) return null;
-  const { to: state } = requireTransition(order.state, "start_payment");
-  const payment = {
-    id,
-    kind: "first",
-    status: "processing",
-    amount: first,
-    commission: ZERO,
-    returnAccepted: ZERO,
-    commissionReturnAccepted: ZERO,
-    returned: ZERO,
-    card: order.card,
-    chargeId: null,
-    declineReason: null,
-    createdAt: at,
-  } as const;
-  return { ...order, state, updatedAt: at, payments: [...order.payments, payment] };
+  return runInTime(dependencies, request, { attempt, lease, asked: false });
 }
 
 /** The patient is back from the challenge, or asks how it stands: the processor is asked. Others wait for their timer. */
@@ -158,10 +126,10 @@ async function resume(
   const key = { providerId: attempt.providerId, id: attempt.orderId, attemptId: attempt.id };
   const claim = await claimAttempt(db, key, lease, clock.now());
   if (!("attempt" in claim)) return { attempt: (await findAttempt(db, request.order, "last")) ?? attempt, order: null };
-  return runInTime(dependencies, request, { attempt: claim.attempt, order: null, lease, asked: true, keeping: null });
+  return runInTime(dependencies, request, { attempt: claim.attempt, lease, asked: true });
 }
 
-interface BegunRun extends Pick<PaymentRun, "attempt" | "order" | "asked" | "keeping"> {
+interface BegunRun extends Pick<PaymentRun, "attempt" | "asked"> {
   readonly lease: Lease;
 }
 

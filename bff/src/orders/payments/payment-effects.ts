@@ -1,6 +1,5 @@
 import { captureTransfer, loanTransfer, returnTransfer, type Transfer } from "../ledger/transfers.ts";
 import type { OrderTrigger } from "../orders/order.ts";
-import type { OrderRecord } from "../orders/order-record.ts";
 import { hasEnded, type PaymentAttempt, type Step } from "./payment-attempt.ts";
 
 /** What becomes of the attempt's payment, as it is shown to the partner. */
@@ -22,20 +21,6 @@ export function effectsOf(attempt: PaymentAttempt, step: Step, at: Date): StepEf
     trigger: isCaptured ? (attempt.captureFirst ? "capture_first" : null) : endOfOrder(step),
     transfers: transfersOf(attempt, step, { isCaptured, isReturned }, at),
   };
-}
-
-/** An order that is known as it was before a step which did not move it, as it is after. */
-export function orderAfter(
-  order: OrderRecord,
-  attempt: PaymentAttempt,
-  step: Step,
-  { payment }: StepEffects,
-): OrderRecord {
-  if (payment !== "captured") return order;
-  const payments = order.payments.map((one) =>
-    one.id === attempt.id ? { ...one, status: payment, chargeId: step.chargeId ?? one.chargeId } : one,
-  );
-  return { ...order, payments };
 }
 
 function endOfPayment(attempt: PaymentAttempt, { state }: Step): PaymentChange | null {

@@ -6,13 +6,11 @@ import type { Rut } from "../../contract/vocabulary/rut.ts";
 import type { Quote } from "../../contract/widget-tokens.ts";
 import type { Json } from "../../platform/database/tables.ts";
 import type { Database, StatementPart } from "../../platform/database/transaction.ts";
-import { eventsWithDispatch } from "../../platform/event-store.ts";
 import type { Ids } from "../../platform/ids.ts";
 import { cancellationWith, type NewTimer, timerWith } from "../../platform/timers/timer-store.ts";
 import { transfersWith } from "../ledger/transfer-store.ts";
 import type { Transfer } from "../ledger/transfers.ts";
-import type { Completion } from "../orders/move-order.ts";
-import { columnsOfChange, type OrderKey } from "../orders/order-store.ts";
+import type { OrderKey } from "../orders/order-store.ts";
 import {
   type AttemptState,
   type Ending,
@@ -157,60 +155,6 @@ export async function writeStep(tx: Database, attempt: PaymentAttempt, written: 
     timer as (${endedTimer === null ? sql`select 1` : cancellationWith("step", endedTimer)})
     select id from step
   `.execute(tx);
-  return rows.length === 1;
-}
-
-/** The end of a payment that has succeeded, with all that it means. */
-export interface WrittenCompletion {
-  readonly completion: Completion;
-  readonly order: OrderKey;
-  /** The number of the order's last event, by which it is known as it is. */
-  readonly eventSequence: number;
-  /** Whether other features know nothing of the order yet. */
-  readonly isUnrelated: StatementPart;
-  /** What they write with it, the body of a CTE. */
-  readonly paid: (source: string) => StatementPart;
-  /** The request's answer, likewise; null where none is kept. */
-  readonly kept: (source: string) => StatementPart | null;
-}
-
-/**
- * Writes the last step of a payment that has succeeded, the order's change of state, its events and what other features
- * write with it, in one statement: all of it, or nothing where the attempt is not held any more, the order is not as it was
- * known, or somebody has something to show of it. Says whether it was written.
- */
-export async function completePayment(
-  db: Database,
-  attempt: PaymentAttempt,
-  written: WrittenStep,
-  { completion, order, eventSequence, isUnrelated, paid, kept }: WrittenCompletion,
-): Promise<boolean> {
-  const { change, events } = completion;
-  const { ids, transfers, endedTimer } = written;
-  // Both rows are locked before either is changed, in the order of the transaction that would do the same: a row that was
-  // waited for is looked at again, and both are changed or none.
-  const { rows } = await sql`
-    with held as (
-      select o.provider_id, o.id as order_id
-      from payment_attempts as a join orders as o on o.provider_id = a.provider_id and o.id = a.order_id
-      where o.provider_id = ${order.providerId} and o.id = ${order.id} and o.state = ${change.from}
-        and o.event_sequence = ${eventSequence}::int
-        and a.id = ${attempt.id} and a.lease_id = ${written.lease.id} and a.state = ${attempt.state}
-        and ${isUnrelated}
-      for update of a, o
-    ), step as (
-      update payment_attempts as a set ${columnsOfStep(written)} from held
-      where a.provider_id = held.provider_id and a.order_id = held.order_id and a.id = ${attempt.id}
-    ), moved as (
-      update orders as o set ${columnsOfChange(change, written.at)} from held
-      where o.provider_id = held.provider_id and o.id = held.order_id
-    ), booked as (${transfersWith("held", ids, transfers)}),
-    timer as (${endedTimer === null ? sql`select 1` : cancellationWith("held", endedTimer)}),
-    ${eventsWithDispatch(events, "held")},
-    paid as (${paid("held")}),
-    kept as (${kept("held") ?? sql`select`})
-    select order_id from held
-  `.execute(db);
   return rows.length === 1;
 }
 

@@ -1,15 +1,14 @@
 import { inTransaction, type Transaction } from "../../platform/database/transaction.ts";
-import type { AnswerKeeping } from "../../platform/http/idempotency.ts";
 import { type Provider, providerNow } from "../../platform/provider.ts";
 import type { OrdersDependencies } from "../dependencies.ts";
-import { completionOf, moveOrder } from "../orders/move-order.ts";
+import { moveOrder } from "../orders/move-order.ts";
 import type { OrderTrigger } from "../orders/order.ts";
 import type { OrderRecord } from "../orders/order-record.ts";
 import type { OrderChanges } from "../orders/order-store.ts";
 import { hasEnded, isWaiting, nextStep, orderStateOf, type PaymentAttempt, type Step } from "./payment-attempt.ts";
 import { askGateway } from "./payment-calls.ts";
-import { effectsOf, orderAfter, type StepEffects } from "./payment-effects.ts";
-import { completePayment, type Lease, releaseAttempt, type WrittenStep, writeStep } from "./payment-store.ts";
+import { effectsOf, type StepEffects } from "./payment-effects.ts";
+import { type Lease, releaseAttempt, writeStep } from "./payment-store.ts";
 
 /** Settles an attempt whose process died, or whose answer is unknown. Its key is the attempt's id. */
 export const SETTLE_PAYMENT_TIMER = "payment.settle";
@@ -24,7 +23,6 @@ export type RunPaymentDependencies = Pick<
   | "ids"
   | "related"
   | "withinPaid"
-  | "withinPaidAtOnce"
   | "cardProcessor"
   | "financingProvider"
   | "challengeReturnUrl"
@@ -34,10 +32,6 @@ export type RunPaymentDependencies = Pick<
 export interface PaymentRun {
   readonly provider: Provider;
   readonly attempt: PaymentAttempt;
-  /** The order with this attempt under way, where the caller knows it as it is; else null. */
-  readonly order: OrderRecord | null;
-  /** Keeps the answer of the request that runs it, where there is one with a key. */
-  readonly keeping: AnswerKeeping | null;
   /** The caller's, so that nobody else runs the attempt meanwhile. */
   readonly leaseId: string;
   /** Somebody may have made the call of the attempt's state before. */
@@ -68,7 +62,7 @@ export interface RanPayment {
  */
 export async function runPayment(dependencies: RunPaymentDependencies, run: PaymentRun): Promise<RanPayment> {
   const { db, clock } = dependencies;
-  let { attempt, asked, order: known } = run;
+  let { attempt, asked } = run;
   let order: OrderRecord | null = null;
   while (!hasEnded(attempt.state)) {
     const at = providerNow(run.provider, clock.now());
@@ -81,11 +75,9 @@ export async function runPayment(dependencies: RunPaymentDependencies, run: Paym
       return { attempt: run.isInquiry ? { ...attempt, inquiries: attempt.inquiries + 1 } : attempt, order };
     }
     const effects = effectsOf(attempt, step, answeredAt);
-    const progress = { attempt, step, effects, at: answeredAt, known };
-    const written = await writeProgress(dependencies, run, progress);
+    const written = await writeProgress(dependencies, run, { attempt, step, effects, at: answeredAt });
     if (written === null) return { attempt, order: null };
     order = written.order ?? order;
-    known = written.order ?? (known && orderAfter(known, attempt, step, effects));
     attempt = { ...attempt, ...step, inquiries: 0, endedAt: hasEnded(step.state) ? answeredAt : null };
     if (isWaiting(attempt.state)) return { attempt, order };
     asked = false;
@@ -98,8 +90,6 @@ interface Progress {
   readonly step: Step;
   readonly effects: StepEffects;
   readonly at: Date;
-  /** The order as it is before the step, where that is known. */
-  readonly known: OrderRecord | null;
 }
 
 /**
@@ -120,8 +110,6 @@ async function writeProgress(
   const written = { step, payment, transfers, ids, lease, at, endedTimer };
   // Most steps are one statement and need no transaction around it.
   if (trigger === null) return (await writeStep(db, attempt, written)) ? { order: null } : null;
-  const completed = run.endTimer === null ? await completeAtOnce(dependencies, run, progress, written) : null;
-  if (completed !== null) return { order: completed };
   const order = await inTransaction(db, async (tx) => {
     if (!(await writeStep(tx, attempt, written))) return null;
     const moved = await moveAlong(tx, dependencies, attempt, step, trigger, at);
@@ -131,32 +119,6 @@ async function writeProgress(
   if (order !== null && step.attention !== undefined)
     dependencies.logger.error("payment.needs_attention", { order_id: attempt.orderId, reason: step.attention });
   return order === null ? null : { order };
-}
-
-/** The end of a payment that has succeeded in one statement; null, with nothing written, where it has to be a transaction. */
-async function completeAtOnce(
-  dependencies: RunPaymentDependencies,
-  { keeping }: PaymentRun,
-  { attempt, effects, at, known: order }: Progress,
-  written: WrittenStep,
-): Promise<OrderRecord | null> {
-  const { db, withinPaidAtOnce } = dependencies;
-  const { providerId, orderId, loanId } = attempt;
-  if (order === null || withinPaidAtOnce === null || effects.trigger !== "complete_payment") return null;
-  if (effects.payment !== null) return null;
-  const completion = completionOf(dependencies, order, { loanId, at });
-  const isWritten = await completePayment(db, attempt, written, {
-    completion,
-    order,
-    eventSequence: order.eventSequence,
-    isUnrelated: withinPaidAtOnce.isUnrelated({ providerId, orderId }),
-    paid: (source) => withinPaidAtOnce.paid(source, { providerId, orderId, at }),
-    // A repeat of what succeeded is shown the order as it then is: that it succeeded is all that is kept.
-    kept: (source) => keeping?.keptWith(source, { status: 200, body: null }) ?? null,
-  });
-  if (!isWritten) return null;
-  keeping?.wasKept();
-  return completion.completed;
 }
 
 async function moveAlong(

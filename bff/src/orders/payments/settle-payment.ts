@@ -25,8 +25,6 @@ export async function settlePayment(
   const { attempt } = await runPayment(dependencies, {
     provider,
     attempt: claim.attempt,
-    order: null,
-    keeping: null,
     leaseId: lease.id,
     asked: true,
     isInquiry: true,

@@ -113,7 +113,11 @@ export function keepingAnswers(source: string): RawBuilder<unknown> {
 
 /** Keeps the answer, if the slot is still the caller's. */
 export async function keepAnswer(db: Database, slot: HeldSlot, answer: SealedAnswer): Promise<void> {
-  await keepingAnswer(slot, answer).execute(db);
+  await sql`
+    update idempotency_keys
+    set status = ${answer.status}, body_sealed = ${answer.bodySealed}, lease_id = null, lease_until = null
+    where provider_id = ${slot.providerId} and method = ${slot.method} and path = ${slot.path} and key = ${slot.keyHash}
+      and lease_id = ${slot.leaseId}`.execute(db);
 }
 
 interface HeldSlot extends IdempotencySlot {
@@ -123,16 +127,6 @@ interface HeldSlot extends IdempotencySlot {
 interface SealedAnswer {
   readonly status: number;
   readonly bodySealed: string;
-}
-
-/** The same as the body of a CTE: nothing is kept where the CTE `source` has no row. */
-export function keepingAnswer(slot: HeldSlot, answer: SealedAnswer, source?: string): RawBuilder<unknown> {
-  const onlyWhere = source === undefined ? sql`` : sql`and exists (select from ${sql.table(source)})`;
-  return sql`
-    update idempotency_keys
-    set status = ${answer.status}, body_sealed = ${answer.bodySealed}, lease_id = null, lease_until = null
-    where provider_id = ${slot.providerId} and method = ${slot.method} and path = ${slot.path} and key = ${slot.keyHash}
-      and lease_id = ${slot.leaseId} ${onlyWhere}`;
 }
 
 /** Frees the slot, if it is still the caller's, so that the request may be made again. */

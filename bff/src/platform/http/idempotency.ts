@@ -2,7 +2,7 @@ import * as z from "zod";
 import type { ErrorCode } from "../../contract/errors.ts";
 import type { Clock } from "../clock.ts";
 import { DatabaseUnavailable } from "../database/errors.ts";
-import type { Database, StatementPart } from "../database/transaction.ts";
+import type { Database } from "../database/transaction.ts";
 import type { Ids } from "../ids.ts";
 import type { Keyring } from "../keyring.ts";
 import { ApiError } from "./api-error.ts";
@@ -12,7 +12,6 @@ import {
   type IdempotencySlot,
   type KeptAnswer,
   keepAnswer,
-  keepingAnswer,
   readSlot,
   type SlotClaim,
   type TakenSlot,
@@ -77,7 +76,7 @@ const bodyPurpose = "idempotency.body";
 export async function withIdempotency(
   dependencies: IdempotencyDependencies,
   request: IdempotentRequest,
-  run: (keeping: AnswerKeeping) => Promise<IdempotentAnswer>,
+  run: () => Promise<IdempotentAnswer>,
 ): Promise<ReplayableAnswer> {
   const { db, keyring } = dependencies;
   const claim = claimOf(dependencies, request);
@@ -107,20 +106,9 @@ export function claimBeside(dependencies: IdempotencyDependencies, request: Idem
 export function withClaimedSlot(
   dependencies: Pick<IdempotencyDependencies, "db" | "keyring">,
   claim: SlotClaim,
-  run: (keeping: AnswerKeeping) => Promise<IdempotentAnswer>,
+  run: () => Promise<IdempotentAnswer>,
 ): Promise<ReplayableAnswer> {
   return runAndKeep(dependencies, claim, run);
-}
-
-/**
- * Keeps a request's answer in the very statement that does what it tells of, where the request's handler has one: then it is
- * not written down afterwards.
- */
-export interface AnswerKeeping {
-  /** The body of a CTE: nothing is kept where the CTE `source` has no row. */
-  keptWith(source: string, answer: IdempotentAnswer): StatementPart;
-  /** To be told when the statement was written. */
-  wasKept(): void;
 }
 
 /** Gives a claimed slot back, of a request that is not run. */
@@ -205,25 +193,19 @@ async function findUnderOlderKeys(
 async function runAndKeep(
   { db, keyring }: Pick<IdempotencyDependencies, "db" | "keyring">,
   slot: IdempotencySlot & { leaseId: string },
-  run: (keeping: AnswerKeeping) => Promise<IdempotentAnswer>,
+  run: () => Promise<IdempotentAnswer>,
 ): Promise<ReplayableAnswer> {
-  const sealed = ({ body, headers }: IdempotentAnswer) => keyring.seal(JSON.stringify({ body, headers }), sealPurpose);
-  let isKeptAlready = false;
   let answer: IdempotentAnswer;
   try {
-    answer = await run({
-      keptWith: (source, kept) => keepingAnswer(slot, { status: kept.status, bodySealed: sealed(kept) }, source),
-      wasKept: () => {
-        isKeptAlready = true;
-      },
-    });
+    answer = await run();
   } catch (error) {
     await orLater(freeSlot(db, slot));
     throw error;
   }
   if (isKept(answer)) {
-    const { status } = answer;
-    if (!isKeptAlready) await orLater(keepAnswer(db, slot, { status, bodySealed: sealed(answer) }));
+    const { status, body, headers } = answer;
+    const bodySealed = keyring.seal(JSON.stringify({ body, headers }), sealPurpose);
+    await orLater(keepAnswer(db, slot, { status, bodySealed }));
   } else {
     await orLater(freeSlot(db, slot));
   }

@@ -7,7 +7,6 @@ import type { AddressLimits } from "./address-limits.ts";
 import { ApiError } from "./api-error.ts";
 import { expressMethod, expressPath } from "./express-endpoint.ts";
 import {
-  type AnswerKeeping,
   type ClaimBeside,
   claimBeside,
   type IdempotencyDependencies,
@@ -321,10 +320,9 @@ async function answerOnce(
     return answer;
   };
   const keyed = keyedRequest(endpoint, received);
-  if (keyed === null) return handle(() => prepared.handle(null));
+  if (keyed === null) return handle(prepared.handle);
   // A refusal is an answer too, and is given again; what was our fault is not.
-  const run = (keeping: AnswerKeeping) =>
-    handle(() => prepared.handle(keeping)).catch((error: unknown) => renderRefusal(request, endpoint, error));
+  const run = () => handle(prepared.handle).catch((error: unknown) => renderRefusal(request, endpoint, error));
   const { idempotency } = dependencies;
   const answer = await (claim === null
     ? withIdempotency(idempotency, keyed, run)

@@ -7,7 +7,6 @@ import { readPhone } from "../../contract/vocabulary/phone.ts";
 import type { Principal, PrincipalVersion } from "../provider.ts";
 import type { Admission, Admitted } from "./admission-store.ts";
 import { ApiError } from "./api-error.ts";
-import type { AnswerKeeping } from "./idempotency.ts";
 import type { KeptAnswer } from "./idempotency-store.ts";
 import type { RateLimit } from "./rate-limit.ts";
 
@@ -102,11 +101,8 @@ interface RouteDefinition<E extends Endpoint, Resource> {
   readonly limits?: (context: Omit<ContextOf<E>, "resource">) => readonly RouteLimit[];
   /** The same, for limits that only what was loaded tells. */
   readonly limitsOfResource?: (context: ContextOf<E, Resource>) => readonly RouteLimit[];
-  /**
-   * Does it. Throws `ApiError` for every answer that is no success. `keeping` may keep a success under the request's
-   * `Idempotency-Key` in a statement of the handler's; null where there is no key.
-   */
-  readonly handle: (context: ContextOf<E, Resource>, keeping: AnswerKeeping | null) => Promise<Answer>;
+  /** Does it. Throws `ApiError` for every answer that is no success. */
+  readonly handle: (context: ContextOf<E, Resource>) => Promise<Answer>;
   /**
    * Does it in a single statement, for a caller that is remembered and not yet proved: the statement confirms the caller,
    * does what is asked for, and keeps the answer. Null, or any refusal, means that nothing was done: then everything is
@@ -125,7 +121,7 @@ interface RouteDefinition<E extends Endpoint, Resource> {
 /** A request that has passed every check that needs no effect. */
 export interface PreparedRequest {
   readonly limits: readonly RouteLimit[];
-  readonly handle: (keeping: AnswerKeeping | null) => Promise<Answer>;
+  readonly handle: () => Promise<Answer>;
   readonly replay: (() => Promise<Answer>) | undefined;
   readonly handleAtOnce: ((once: WriteOnce) => Promise<Answer | null>) | undefined;
   readonly remake: ((madeOf: string) => Promise<Answer>) | undefined;
@@ -205,7 +201,7 @@ function prepared<E extends Endpoint, Resource>(
   const { limits, limitsOfResource, replay, handleAtOnce, remake } = definition;
   return {
     limits: [...(limits?.(request) ?? []), ...(limitsOfResource?.(context) ?? [])],
-    handle: (keeping) => definition.handle(context, keeping),
+    handle: () => definition.handle(context),
     replay: replay === undefined ? undefined : () => replay(context),
     handleAtOnce: handleAtOnce === undefined ? undefined : (once) => handleAtOnce(context, once),
     remake: remake === undefined ? undefined : (madeOf) => remake(context, madeOf),

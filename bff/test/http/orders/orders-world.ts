@@ -152,7 +152,6 @@ export async function startOrdersWorld(): Promise<OrdersWorld> {
     findProvider: async (id) => present(providers.get(id)),
     findCenter: async () => null,
     withinPaid: async () => undefined,
-    withinPaidAtOnce: { isUnrelated: () => sql`true`, paid: () => sql`select 1` },
     checkoutPage: () => sql`
       select 'https://clinic.test'::text as embedding_origin, timestamptz '2026-11-21T14:59:00Z' as shown_at`,
     documentSerialPattern: "^[A-Z]?\\d{9}$",
@@ -206,7 +205,6 @@ export async function startOrdersWorld(): Promise<OrdersWorld> {
           idempotencyKey: key ?? null,
           ip: "127.0.0.1",
           userAgent: "a test",
-          keeping: null,
         },
       );
       patientOrderSchema.parse(answer.order);
