@@ -9,6 +9,7 @@ import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { runCommand } from "./commands.mjs";
 import {
+  addFailure,
   areAllLeftOut,
   countFailure,
   countNodeTests,
@@ -20,7 +21,7 @@ import {
   noCounts,
   tallyLine,
 } from "./counts.mjs";
-import { areas, fileName, planFor, reportPath } from "./plan.mjs";
+import { areas, fileName, limitsOf, planFor, reportPath } from "./plan.mjs";
 import { provision } from "./provision.mjs";
 
 /** @typedef {import("./plan.mjs").Step} Step */
@@ -32,6 +33,8 @@ const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const reports = join(root, ".cache/check");
 const tallyPath = join(reports, "tally");
 const failuresShownMax = 20;
+/** Steps are ended when they do not get on; this is far more than a machine under load takes for all of them. */
+const mostMinutes = 75;
 
 const area = process.argv[2] ?? "all";
 if (!areas.includes(area)) {
@@ -47,15 +50,19 @@ async function main(area) {
   const stopping = new AbortController();
   const signals = /** @type {const} */ (["SIGINT", "SIGTERM", "SIGHUP"]);
   for (const signal of signals) process.on(signal, () => stopping.abort());
+  // Nobody reads on: what is under way is ended as by Ctrl-C, and not left behind by a failed write.
+  for (const output of [process.stdout, process.stderr]) output.on("error", () => stopping.abort());
+  setTimeout(() => stopping.abort(), mostMinutes * 60_000).unref();
 
   const plan = planFor(area, { root, reports });
   const outcomes = await runPlan(plan, stopping.signal);
   if (areAllLeftOut([...plan.lanes.flat(), ...plan.last], outcomes))
     outcomes.push({ name: area, seconds: 0, note: "", ...countFailure("Nothing of this could be checked here.") });
+  if (stopping.signal.aborted)
+    outcomes.push({ name: "the whole check", seconds: 0, note: "", ...countFailure("It was stopped before its end.") });
   const tally = tallyLine(outcomes);
   writeFileSync(tallyPath, `${tally}\n`);
   printSummary(outcomes);
-  if (stopping.signal.aborted) console.log("Stopped before the end.");
   console.log(`\n${tally}`);
   process.exitCode = stopping.signal.aborted ? 130 : outcomes.some((outcome) => outcome.failed > 0) ? 1 : 0;
 }
@@ -148,13 +155,13 @@ async function runLane(steps, context) {
  */
 async function runStep(step, { signal, env }) {
   const startedAt = Date.now();
-  const { code, output, ended } = await runCommand({
+  const { code, output, ended, left } = await runCommand({
     program: step.program,
     args: step.args,
     cwd: join(root, step.folder),
     env: { CI: "true", NO_COLOR: "1", FORCE_COLOR: undefined, ...env, ...step.env },
     logPath: join(reports, `${fileName(step.name)}.log`),
-    limitMs: step.limitMinutes * 60_000,
+    limits: limitsOf(step),
     signal,
   });
   const base = { name: step.name, ...timing(startedAt) };
@@ -163,6 +170,7 @@ async function runStep(step, { signal, env }) {
   }
   const counts = count(step, code, output);
   if (ended) counts.failures.unshift(ended);
+  if (left.length > 0) addFailure(counts, "it left running", left.join("\n"));
   return { ...base, ...counts, note: step.tells?.exec(output)?.[0] ?? "" };
 }
 

@@ -2,6 +2,7 @@
  * The check is only worth what its failures are: each of these runs a real test runner, on tests written for it here.
  */
 import assert from "node:assert/strict";
+import { spawn } from "node:child_process";
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { after, before, test } from "node:test";
@@ -43,7 +44,7 @@ async function run(program, args, more) {
     args,
     cwd: folder,
     logPath: join(folder, "log"),
-    limitMs: 60_000,
+    limits: { stallMs: 60_000, mostMs: 60_000 },
     signal,
     ...more,
   });
@@ -163,9 +164,9 @@ test("the tally adds up tests and checks", () => {
 
 test("a command that takes too long, is stopped or does not exist fails, and nothing of it is left running", async () => {
   const script = 'sleep 300 & echo "$!" > child; wait';
-  const slow = await run("/bin/sh", ["-c", script], { limitMs: 300 });
+  const slow = await run("/bin/sh", ["-c", script], { limits: { stallMs: 300, mostMs: 60_000 } });
   assert.equal(slow.code, 1);
-  assert.match(slow.ended ?? "", /limit/);
+  assert.match(slow.ended ?? "", /had not got on/);
   assert.equal(await isGone(Number(readFileSync(join(folder, "child"), "utf8"))), true);
 
   const stopped = await run("/bin/sh", ["-c", "sleep 300"], { signal: AbortSignal.timeout(100) });
@@ -174,6 +175,45 @@ test("a command that takes too long, is stopped or does not exist fails, and not
   const missing = await run("/does/not/exist", []);
   assert.equal(missing.code, 1);
   assert.match(missing.output, /ENOENT/);
+});
+
+test("a command that gets on is not ended for being slow, one that only talks is, and none may go on for ever", async () => {
+  /** @param {string} line */
+  const every100Ms = (line) => `for n in 1 2 3 4 5 6 7 8 9 10 11 12; do echo "${line}"; sleep 0.1; done`;
+  const progress = /^ok /;
+  const limits = { stallMs: 800, mostMs: 60_000, progress };
+  const slow = await run("/bin/sh", ["-c", every100Ms("ok $n")], { limits });
+  assert.deepEqual([slow.code, slow.ended], [0, undefined]);
+  const talks = await run("/bin/sh", ["-c", every100Ms("still ok")], { limits });
+  assert.match(talks.ended ?? "", /had not got on/);
+  const endless = await run("/bin/sh", ["-c", "while sleep 0.1; do echo ok 1; done"], {
+    limits: { ...limits, mostMs: 1_000 },
+  });
+  assert.match(endless.ended ?? "", /the most/);
+});
+
+test("what a command leaves running in a process group of its own is ended and told", async () => {
+  const script = `const { spawn } = require("node:child_process");
+    const child = spawn("sleep", ["301"], { detached: true, stdio: "ignore" });
+    require("node:fs").writeFileSync("escaped", String(child.pid));
+    child.unref();`;
+  const { code, left } = await run(process.execPath, ["--eval", script], { graceMs: 500 });
+  assert.deepEqual([code, left], [0, ["sleep 301"]]);
+  assert.equal(await isGone(Number(readFileSync(join(folder, "escaped"), "utf8"))), true);
+});
+
+test("a check that is killed outright leaves no command running", async () => {
+  const commands = new URL("./commands.mjs", import.meta.url).href;
+  const script = `const { runCommand } = await import(${JSON.stringify(commands)});
+    await runCommand({
+      program: "/bin/sh", args: ["-c", "echo $$ > kept; sleep 302"], cwd: ".", logPath: "kept.log",
+      limits: { stallMs: 60000, mostMs: 60000 }, signal: new AbortController().signal,
+    });`;
+  const check = spawn(process.execPath, ["--input-type=module", "--eval", script], { cwd: folder, stdio: "ignore" });
+  const written = () => existsSync(join(folder, "kept")) && readFileSync(join(folder, "kept"), "utf8").trim();
+  while (!written()) await sleep(50);
+  check.kill("SIGKILL");
+  assert.equal(await isGone(Number(written())), true);
 });
 
 test("a throw-away PostgreSQL answers, and leaves no data behind", async () => {

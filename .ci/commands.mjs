@@ -1,6 +1,9 @@
 import { spawn } from "node:child_process";
+import { randomUUID } from "node:crypto";
 import { closeSync, openSync, readFileSync, writeSync } from "node:fs";
 import { stripVTControlCharacters } from "node:util";
+import { endMarked, MARK } from "./leftovers.mjs";
+import { watchProgress } from "./progress.mjs";
 
 /**
  * @typedef {object} Command
@@ -9,35 +12,46 @@ import { stripVTControlCharacters } from "node:util";
  * @property {string} cwd
  * @property {Readonly<Record<string, string | undefined>>} [env] Added to this process's own environment.
  * @property {string} logPath Where everything that it prints goes; overwritten.
- * @property {number} limitMs After this it is ended and counts as failed.
+ * @property {Limits} limits
  * @property {AbortSignal} signal Ends it early, as Ctrl-C does.
+ * @property {number} [graceMs] How long it has to end by itself when it is asked to, and what it started when it has ended.
+ */
+
+/**
+ * When a command is ended and counts as failed. It may take long on a busy machine as long as it gets on.
+ *
+ * @typedef {object} Limits
+ * @property {number} stallMs So long without any progress.
+ * @property {number} mostMs So long altogether, whatever it does.
+ * @property {RegExp} [progress] A line of its output that means that it got on; without it, any output.
  */
 
 /**
  * @typedef {object} CommandResult
- * @property {number} code The exit code; 1 where a signal, the limit or a missing program ended it.
+ * @property {number} code The exit code; 1 where a signal, a limit or a missing program ended it.
  * @property {string} output Everything that it printed, without colours.
  * @property {string | undefined} ended Why it did not end by itself, in words.
+ * @property {readonly string[]} left What it had started and left running; it has been ended.
  */
 
-const graceMs = 5_000;
-
 /**
- * Runs one command to its end in a process group of its own, so that whatever it started goes with it. It never throws:
- * a program that cannot be started is a result with code 1.
+ * Runs one command to its end in a process group of its own, so that whatever it started goes with it: at its end, and when
+ * this process is killed. It never throws: a program that cannot be started is a result with code 1.
  *
  * @param {Command} command
  * @returns {Promise<CommandResult>}
  */
-export async function runCommand({ program, args, cwd, env, logPath, limitMs, signal }) {
+export async function runCommand({ program, args, cwd, env, logPath, limits, signal, graceMs = 20_000 }) {
   const log = openSync(logPath, "w");
+  const mark = randomUUID();
   try {
     const child = spawn(program, args, {
       cwd,
-      env: { ...process.env, ...env },
+      env: { ...process.env, ...env, [MARK]: mark },
       stdio: ["ignore", log, log],
       detached: true,
     });
+    const keeper = keep(child.pid, graceMs);
     /** @type {string | undefined} */
     let ended;
     /** @type {NodeJS.Timeout | undefined} */
@@ -45,11 +59,12 @@ export async function runCommand({ program, args, cwd, env, logPath, limitMs, si
     /** @param {string} why */
     const end = (why) => {
       ended ??= why;
-      signalGroup(child.pid, "SIGTERM");
+      // What test runners take as Ctrl-C: they close what they have opened, and write down what they know by now.
+      signalGroup(child.pid, "SIGINT");
       force ??= setTimeout(() => signalGroup(child.pid, "SIGKILL"), graceMs);
     };
     const onAbort = () => end("it was stopped");
-    const limit = setTimeout(() => end(`it was ended after its limit of ${limitMs / 60_000} minutes`), limitMs);
+    const stopWatching = watchProgress(logPath, limits, end);
     signal.addEventListener("abort", onAbort);
     if (signal.aborted) onAbort();
 
@@ -62,15 +77,39 @@ export async function runCommand({ program, args, cwd, env, logPath, limitMs, si
       child.once("exit", (exitCode) => resolve(exitCode ?? 1));
     });
 
-    clearTimeout(limit);
+    stopWatching();
     clearTimeout(force);
     signal.removeEventListener("abort", onAbort);
     signalGroup(child.pid, "SIGKILL");
-    return { code: ended ? 1 : code, output: stripVTControlCharacters(readFileSync(logPath, "utf8")), ended };
+    keeper?.stdin?.end("ended\n");
+    const left = await endMarked(mark, graceMs);
+    return { code: ended ? 1 : code, output: stripVTControlCharacters(readFileSync(logPath, "utf8")), ended, left };
   } finally {
     closeSync(log);
   }
 }
+
+/**
+ * A process that ends the group when its input closes without a word: then this process has been killed.
+ *
+ * @param {number | undefined} leaderPid
+ * @param {number} graceMs
+ */
+function keep(leaderPid, graceMs) {
+  if (leaderPid === undefined) return undefined;
+  const args = ["-c", keeperScript, String(leaderPid), String(graceMs / 1_000)];
+  const keeper = spawn("/bin/sh", args, { stdio: ["pipe", "ignore", "ignore"], detached: true });
+  keeper.once("error", () => undefined);
+  keeper.stdin?.on("error", () => undefined);
+  return keeper;
+}
+
+const keeperScript = `
+read -r _ && exit
+kill -s INT -- "-$0" 2>/dev/null
+for _ in $(seq "$1"); do sleep 1; kill -s 0 -- "-$0" 2>/dev/null || exit; done
+kill -s KILL -- "-$0" 2>/dev/null
+`;
 
 /**
  * @param {number | undefined} leaderPid

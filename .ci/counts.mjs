@@ -171,7 +171,7 @@ export function noCounts() {
  * @param {string} name
  * @param {string} message
  */
-function addFailure(counts, name, message) {
+export function addFailure(counts, name, message) {
   counts.failed += 1;
   counts.failures.push(`${name}\n${firstLines(message, 30)}`.trimEnd());
 }

@@ -44,7 +44,7 @@ async function apt(args, { logPath, signal }) {
       cwd: "/",
       env: { DEBIAN_FRONTEND: "noninteractive" },
       logPath,
-      limitMs: 5 * 60_000,
+      limits: { stallMs: 3 * 60_000, mostMs: 10 * 60_000 },
       signal,
     });
     if (code === 0) return;

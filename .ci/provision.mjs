@@ -7,7 +7,7 @@ import { findPostgres, startPostgres } from "./postgres.mjs";
 const debianChromium = "/usr/bin/chromium";
 const debianFonts = "/usr/share/fonts/truetype/liberation";
 const debianFirefox = "/usr/bin/firefox-esr";
-const downloadLimitMs = 5 * 60_000;
+const downloadLimits = { stallMs: 3 * 60_000, mostMs: 10 * 60_000 };
 
 /**
  * @typedef {object} Needs
@@ -131,7 +131,7 @@ async function addBrowser(provisions, { root, logFolder, signal }) {
     args: ["install", ...withSystemLibraries, "chromium"],
     cwd: join(root, "e2e"),
     logPath: join(logFolder, "browser.log"),
-    limitMs: downloadLimitMs,
+    limits: downloadLimits,
     signal,
   });
   if (code !== 0) {

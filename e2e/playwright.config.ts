@@ -84,7 +84,7 @@ export default defineConfig({
     { name: "looks", testMatch: /looks\.spec\.ts/, use: { trace: "off" } },
   ],
   webServer: {
-    command: "node ../host-demo/dist/start/main.js",
+    command: "node ../host-demo/dist/start/main.js --end-with-input",
     url: `http://127.0.0.1:${ports.DEMO_PORT}/healthz`,
     env: { ...ports, PRODUCT_DATA_DIR: process.env.PRODUCT_DATA_DIR, LOG_LEVEL: "info" },
     timeout: 60_000,

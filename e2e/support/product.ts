@@ -20,6 +20,12 @@ export interface RunningProduct {
   says(text: string): Promise<void>;
   /** As Ctrl-C does. */
   interrupt(): void;
+  /** As a terminal does that is closed: nobody reads the output any more, and the product is told. */
+  hangUp(): void;
+  /** As the end of who started it does: nobody holds its input any more. */
+  leave(): void;
+  /** As whoever has no patience does: nothing that it started is told. */
+  kill(): void;
 }
 
 /** Six ports in a row from the first: the clinic's, order API, spot API, widget host, sandbox parties, Vite. */
@@ -37,9 +43,11 @@ export function portsFrom(first: number): NodeJS.ProcessEnv {
 
 /** Starts the product as a newcomer does, or as who works on it; the environment sets its ports and its data folder. */
 export function startProduct(environment: NodeJS.ProcessEnv, from: "build" | "source" = "build"): RunningProduct {
-  const child: ChildProcess = spawn(process.execPath, from === "build" ? BUILT : FROM_SOURCE, {
+  // Its input ends with this process, and it with its input: tests that are cut off leave no product behind.
+  const argv = [...(from === "build" ? BUILT : FROM_SOURCE), "--end-with-input"];
+  const child: ChildProcess = spawn(process.execPath, argv, {
     env: { ...process.env, ...environment },
-    stdio: ["ignore", "pipe", "pipe"],
+    stdio: ["pipe", "pipe", "pipe"],
   });
   let written = "";
   const waiting = new Set<() => void>();
@@ -65,5 +73,12 @@ export function startProduct(environment: NodeJS.ProcessEnv, from: "build" | "so
         void ended.then(() => reject(new Error(`The product ended without saying "${text}". It said:\n${written}`)));
       }),
     interrupt: () => child.kill("SIGINT"),
+    hangUp() {
+      child.stdout?.destroy();
+      child.stderr?.destroy();
+      child.kill("SIGHUP");
+    },
+    leave: () => child.stdin?.end(),
+    kill: () => child.kill("SIGKILL"),
   };
 }

@@ -9,10 +9,11 @@ import { portsFrom, type RunningProduct, startProduct } from "../support/product
 
 const READY = "Everything runs";
 
+/** The data of all products that a worker starts, one after the other: to make it anew takes longer than to start. */
 let folder = "";
 const running: RunningProduct[] = [];
 
-test.beforeEach(async () => {
+test.beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), "aapd-start-"));
 });
 test.afterEach(async () => {
@@ -20,6 +21,8 @@ test.afterEach(async () => {
     product.interrupt();
     await product.ended;
   }
+});
+test.afterAll(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
@@ -41,30 +44,49 @@ async function buy(clinicUrl: string): Promise<string> {
   return body.id;
 }
 
-test("what was bought is there after Ctrl-C and another start, and can be paid on", async () => {
+/** The addresses of a product's parts that somebody listens at. */
+async function listening(firstPort: number): Promise<readonly string[]> {
+  const addresses = [0, 1, 2, 3, 4].map((place) => `http://127.0.0.1:${firstPort + place}`);
+  const answers = await Promise.allSettled(addresses.map((address) => fetch(address)));
+  return addresses.filter((_, index) => answers[index]?.status === "fulfilled");
+}
+
+test("what was bought is there after Ctrl-C and another start, and can be paid on; so it is however the start has ended", async () => {
+  test.slow();
+  const address = "http://127.0.0.1:5100";
   const first = start(5100);
   await first.says(READY);
-  const id = await buy("http://127.0.0.1:5100");
+  const id = await buy(address);
   first.interrupt();
   expect(await first.ended).toBe(0);
 
-  const second = start(5100);
-  await second.says(READY);
-  const purchases: { id: string; orderStatus: string }[] = await (
-    await fetch("http://127.0.0.1:5100/api/purchases")
-  ).json();
-  expect(purchases).toMatchObject([{ id, orderStatus: "pending" }]);
-  const token = await fetch(`http://127.0.0.1:5100/api/purchases/${id}/token`, { method: "POST" });
+  const closed = start(5100);
+  await closed.says(READY);
+  closed.hangUp();
+  expect(await closed.ended).toBe(0);
+  expect(await listening(5100)).toEqual([]);
+
+  const killed = start(5100);
+  await killed.says(READY);
+  killed.kill();
+  expect(await killed.ended).toBe(null);
+  // Nobody waits for the parts then, which take a moment to end.
+  await expect.poll(() => listening(5100)).toEqual([]);
+
+  const last = start(5100);
+  await last.says(READY);
+  const purchases = await (await fetch(`${address}/api/purchases`)).json();
+  expect(purchases).toContainEqual(expect.objectContaining({ id, orderStatus: "pending" }));
+  const token = await fetch(`${address}/api/purchases/${id}/token`, { method: "POST" });
   expect(token.status).toBe(201);
+  last.leave();
+  expect(await last.ended).toBe(0);
+  expect(await listening(5100)).toEqual([]);
 });
 
 test("Ctrl-C that comes twice, or before everything runs, leaves no part behind", async () => {
   test.slow();
-  const addresses = [5150, 5151, 5152, 5153, 5154].map((port) => `http://127.0.0.1:${port}`);
-  const answering = async () => {
-    const answers = await Promise.allSettled(addresses.map((address) => fetch(address)));
-    return addresses.filter((_, index) => answers[index]?.status === "fulfilled");
-  };
+  const answering = () => listening(5150);
   const twice = start(5150);
   await twice.says(READY);
   twice.interrupt();

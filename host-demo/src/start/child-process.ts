@@ -8,6 +8,8 @@ export class PartFailed extends Error {
 /** A part of the product as a process of its own. */
 export interface Part {
   readonly name: string;
+  /** The leader of its process group; undefined where it could not be started. */
+  readonly pid: number | undefined;
   /** Settles when the process has ended, with its exit code. */
   readonly ended: Promise<number>;
   stop(): Promise<void>;
@@ -38,6 +40,7 @@ export function startPart(
   const ended = exitOf(child);
   return {
     name,
+    pid: child.pid,
     ended,
     async stop() {
       child.kill("SIGTERM");

@@ -38,7 +38,7 @@ async function start(databaseUrl?: string) {
   await rm(join(folder, "asked"), { force: true });
   const settings = readSettings({ PRODUCT_DATA_DIR: folder }, { isDevelopment: false });
   const base = { ...process.env, ...(databaseUrl === undefined ? {} : { DATABASE_URL: databaseUrl }) };
-  const programs = { bff: [], clinic: [], aapd: [program] };
+  const programs = { bff: [], clinic: [], aapd: [program], keeper: [] };
   const { secret_key } = await registerClinic(settings, programs, base, new AbortController().signal);
   return { secret: secret_key, asked: (await readFile(join(folder, "asked"), "utf8")).trim().split("\n") };
 }

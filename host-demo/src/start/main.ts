@@ -3,8 +3,9 @@ import { parseArgs } from "node:util";
 import { type Part, PartFailed, startPart, untilReady } from "./child-process.ts";
 import { clinicEnvironment } from "./clinic-environment.ts";
 import { registerClinic } from "./credentials.ts";
-import { BUILT, bffEnvironment, FROM_SOURCE } from "./programs.ts";
+import { BUILT, bffEnvironment, FROM_SOURCE, type Programs } from "./programs.ts";
 import { BIND, projectDir, readSettings, type Settings } from "./settings.ts";
+import { startKeeper } from "./start-keeper.ts";
 import { takenPorts } from "./taken-ports.ts";
 import { welcome } from "./welcome.ts";
 
@@ -30,52 +31,80 @@ function startDevelopers(widgetDevPort: number, { clinicPageDir, stopWithinMs }:
   ];
 }
 
-/** Starts one part after the other into `running`; once `interrupted` it starts no more, and throws its reason. */
-async function startParts(settings: Settings, running: Part[], interrupted: AbortSignal): Promise<void> {
+/** Starts one part after the other and tells `run` of each; once `interrupted` it starts no more, and throws its reason. */
+async function startParts(
+  settings: Settings,
+  programs: Programs,
+  run: (part: Part) => void,
+  interrupted: AbortSignal,
+): Promise<void> {
   const { widgetDevPort, stopWithinMs } = settings;
-  const programs = widgetDevPort === null ? BUILT : FROM_SOURCE;
   const credentials = await registerClinic(settings, programs, process.env, interrupted);
   interrupted.throwIfAborted();
-  if (widgetDevPort !== null) running.push(...startDevelopers(widgetDevPort, settings));
+  if (widgetDevPort !== null) startDevelopers(widgetDevPort, settings).forEach(run);
   const development = widgetDevPort === null ? {} : { WIDGET_DEV_URL: `http://127.0.0.1:${widgetDevPort}` };
   const bffSettings = { ...bffEnvironment(settings, process.env), ...development };
   const bff = startPart("bff", programs.bff, bffSettings, stopWithinMs);
-  running.push(bff);
+  run(bff);
   for (const url of [settings.orderApiUrl, settings.spotApiUrl, settings.widgetHostUrl]) {
     await untilReady(bff, `${url}/readyz`, READY_WITHIN_MS);
   }
   interrupted.throwIfAborted();
   const clinicSettings = clinicEnvironment(settings, credentials, process.env);
   const clinic = startPart("clinic", programs.clinic, clinicSettings, stopWithinMs);
-  running.push(clinic);
+  run(clinic);
   await untilReady(clinic, `${settings.clinicUrl}/healthz`, READY_WITHIN_MS);
   await untilReady(clinic, settings.clinicUrl, READY_WITHIN_MS);
 }
 
+/**
+ * Settles when nobody wants the product any more: Ctrl-C, a closed terminal, output that nobody can read and, where that was
+ * asked for, the end of its input. Each may come again, or together with others: had the second its default effect, it would
+ * end this process before the parts, which have process groups of their own.
+ */
+function untilUnwanted({ endsWithInput }: { readonly endsWithInput: boolean }): Promise<void> {
+  return new Promise((resolve) => {
+    for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.on(signal, () => resolve());
+    for (const output of [process.stdout, process.stderr]) output.on("error", () => resolve());
+    if (endsWithInput)
+      process.stdin
+        .on("error", () => resolve())
+        .on("close", () => resolve())
+        .resume();
+  });
+}
+
 async function main(): Promise<number> {
-  const { values } = parseArgs({ options: { dev: { type: "boolean", default: false } } });
+  const { values } = parseArgs({
+    options: {
+      dev: { type: "boolean", default: false },
+      /** For programs that start the product: it ends with them, even where they are killed. */
+      "end-with-input": { type: "boolean", default: false },
+    },
+  });
   const settings = readSettings(process.env, { isDevelopment: values.dev });
   const taken = await takenPorts(settings.ports, BIND);
   if (taken.length > 0) {
     const lines = taken.map(({ variable, port }) => `Port ${port} is taken; set ${variable} to another one.`);
     throw new PartFailed(lines.join("\n"));
   }
-  const running: Part[] = [];
   const interruption = new AbortController();
-  const interrupted = new Promise<number>((resolve) => {
-    // Ctrl-C often comes twice, from the terminal and from the program that started this one. The parts have process
-    // groups of their own: had the second signal its default effect, they would outlive their starter.
-    for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) {
-      process.on(signal, () => {
-        interruption.abort();
-        resolve(0);
-      });
-    }
+  const interrupted = untilUnwanted({ endsWithInput: values["end-with-input"] }).then(() => {
+    interruption.abort();
+    return 0;
   });
+  const programs = settings.widgetDevPort === null ? BUILT : FROM_SOURCE;
+  const keeper = startKeeper(programs.keeper, settings.stopWithinMs);
+  const running: Part[] = [];
+  const run = (part: Part) => {
+    keeper.keep(part);
+    running.push(part);
+  };
   const stopAll = async () => {
     for (const part of running.reverse()) await part.stop();
+    await keeper.release();
   };
-  const started = startParts(settings, running, interruption.signal).then(() => null);
+  const started = startParts(settings, programs, run, interruption.signal).then(() => null);
   try {
     const early = await Promise.race([interrupted, started]);
     if (early !== null) return early;
@@ -90,6 +119,8 @@ async function main(): Promise<number> {
     return code;
   } finally {
     await stopAll();
+    // Who has asked for the product may still hold its input open.
+    process.stdin.destroy();
   }
 }
 

@@ -6,6 +6,8 @@ export interface Programs {
   readonly bff: readonly string[];
   readonly clinic: readonly string[];
   readonly aapd: readonly string[];
+  /** Ends the others when the starter is gone. */
+  readonly keeper: readonly string[];
 }
 
 const inProject = (path: string) => join(projectDir, path);
@@ -13,7 +15,8 @@ const inProject = (path: string) => join(projectDir, path);
 export const BUILT: Programs = {
   bff: [inProject("bff/dist/main.js")],
   clinic: [inProject("host-demo/dist/backend/main.js")],
-  aapd: [inProject("bff/dist/cli/aapd.js")],
+  aapd: [inProject("bff/dist/operations/cli/aapd.js")],
+  keeper: [inProject("host-demo/dist/start/keeper.js")],
 };
 
 const tsx = inProject("host-demo/node_modules/tsx/dist/cli.mjs");
@@ -22,6 +25,7 @@ export const FROM_SOURCE: Programs = {
   bff: [tsx, "watch", "--conditions=source", inProject("bff/src/main.ts")],
   clinic: [tsx, "watch", "--conditions=source", inProject("host-demo/src/backend/main.ts")],
   aapd: [tsx, "--conditions=source", inProject("bff/src/operations/cli/aapd.ts")],
+  keeper: [tsx, inProject("host-demo/src/start/keeper.ts")],
 };
 
 /** What the BFF is told, beside what the caller's own environment says. */

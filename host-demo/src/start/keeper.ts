@@ -1,0 +1,30 @@
+import { text } from "node:stream/consumers";
+import { setTimeout as wait } from "node:timers/promises";
+
+/*
+ * Runs beside the product as a program of its own. It reads the process groups of the parts from its input, which ends when
+ * the starter does, however that comes about: also a starter that is killed outright leaves no part behind.
+ */
+
+const LOOK_EVERY_MS = 50;
+
+/** Sends a signal to every process of a group; false where none is left. Signal 0 only asks. */
+function signalGroup(leader: number, signal: NodeJS.Signals | 0): boolean {
+  try {
+    return process.kill(-leader, signal);
+  } catch {
+    return false;
+  }
+}
+
+async function endGroup(leader: number, withinMs: number): Promise<void> {
+  signalGroup(leader, "SIGTERM");
+  for (const deadline = Date.now() + withinMs; Date.now() < deadline; await wait(LOOK_EVERY_MS)) {
+    if (!signalGroup(leader, 0)) return;
+  }
+  signalGroup(leader, "SIGKILL");
+}
+
+const withinMs = Number(process.argv[2]);
+const leaders = (await text(process.stdin)).split("\n").filter(Boolean).map(Number);
+await Promise.all(leaders.map((leader) => endGroup(leader, withinMs)));

@@ -1,0 +1,61 @@
+import { spawn } from "node:child_process";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { afterEach, beforeEach, expect, it, vi } from "vitest";
+import { readTextFile } from "../files/read-text-file.ts";
+import { FROM_SOURCE } from "./programs.ts";
+
+const here = (file: string) => fileURLToPath(new URL(file, import.meta.url));
+
+let folder = "";
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), "kept-"));
+});
+afterEach(() => rm(folder, { recursive: true }));
+
+/** Whether a process runs: one that has ended, but was not collected by anybody yet, does not. */
+async function isAlive(pid: number): Promise<boolean> {
+  try {
+    process.kill(pid, 0);
+  } catch {
+    return false;
+  }
+  return !/\) Z /.test((await readTextFile(`/proc/${pid}/stat`)) ?? "");
+}
+
+/** A starter with two parts: one ends when it is asked to, the other does not. */
+const STARTER = `
+import { startPart } from ${JSON.stringify(here("./child-process.ts"))};
+import { startKeeper } from ${JSON.stringify(here("./start-keeper.ts"))};
+import { writeFileSync } from "node:fs";
+const keeper = startKeeper(${JSON.stringify(FROM_SOURCE.keeper)}, 1_000);
+const program = (onTerm) => \`process.on("SIGTERM", () => {\${onTerm}}); setInterval(() => {}, 1e6);\`;
+const parts = ["process.exit(0)", ""].map((onTerm) => startPart("part", ["--eval", program(onTerm)], process.env, 1_000));
+parts.forEach(keeper.keep);
+writeFileSync("parts", parts.map(({ pid }) => pid).join(" "));
+setInterval(() => {}, 1e6);
+`;
+
+it("ends the parts of a starter that was killed outright, the stubborn as well", { timeout: 60_000 }, async () => {
+  const tsx = FROM_SOURCE.keeper.slice(0, 1);
+  const starter = spawn(process.execPath, [...tsx, "--input-type=module", "--eval", STARTER], {
+    cwd: folder,
+    stdio: "ignore",
+    // The starter is what tsx starts.
+    detached: true,
+  });
+  const parts = await vi.waitFor(
+    async () => {
+      const pids = ((await readTextFile(join(folder, "parts"))) ?? "").split(" ").map(Number).filter(Boolean);
+      expect(pids).toHaveLength(2);
+      return pids;
+    },
+    { timeout: 30_000 },
+  );
+  const alive = () => Promise.all(parts.map(isAlive));
+  expect(await alive()).toEqual([true, true]);
+  process.kill(-(starter.pid ?? 0), "SIGKILL");
+  await vi.waitFor(async () => expect(await alive()).toEqual([false, false]), { timeout: 20_000 });
+});
