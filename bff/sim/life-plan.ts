@@ -452,7 +452,7 @@ function planTroubles(random: Random): Trouble[] {
     const dice = random.below(100);
     if (dice < 25) return troubleAtStatement(random, 1 + random.below(random.pick([6, 20, 45])));
     if (dice < 60) return troubleAtCommit(random, 1 + random.below(random.pick([2, 5])));
-    if (dice < 80) return { ...troubleAtCall(random, 1 + random.below(2)), of: random.pick(CALLS_THAT_MATTER) };
+    if (dice < 80) return { ...troubleAtCall(random, 1 + random.below(2)), of: random.pick(CALLS_WITH_EFFECT) };
     return troubleAtCall(random, 1 + random.below(random.pick([1, 3, 6])));
   });
 }
@@ -479,7 +479,7 @@ function troubleAtCall(random: Random, number: number): Trouble & { readonly at:
 }
 
 /** Calls after which money, or a claim, is somewhere else. */
-const CALLS_THAT_MATTER = [
+const CALLS_WITH_EFFECT = [
   "charge",
   "returnCharge",
   "authoriseLoan",

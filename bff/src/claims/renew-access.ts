@@ -40,7 +40,7 @@ export async function renewFiledClaims(
 }
 
 /**
- * Files a claim once more with the new access: to the insurer it is the same claim (`docs/outside-parties.md`). Whether that
+ * Files a claim once more with the new access: to the insurer it is the same claim (`docs/gateways.md`). Whether that
  * has opened it is observed by asking about the claim, at once.
  */
 export async function renewAccess(dependencies: FileClaimDependencies, timer: ClaimedTimer): Promise<TimerOutcome> {

@@ -26,7 +26,7 @@ import {
   payEarlyResponseSchema,
   sendLinkCodeRequestSchema,
   sendLinkCodeResponseSchema,
-} from "./patient-links.ts";
+} from "./self-service-links.ts";
 import {
   eraseDataRequestSchema,
   eraseDataResponseSchema,

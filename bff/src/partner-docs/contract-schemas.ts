@@ -5,7 +5,7 @@ import * as errors from "../contract/errors.ts";
 import * as expenses from "../contract/expenses.ts";
 import * as onboarding from "../contract/onboarding.ts";
 import * as orders from "../contract/orders.ts";
-import * as patientLinks from "../contract/patient-links.ts";
+import * as selfServiceLinks from "../contract/self-service-links.ts";
 import * as patientRights from "../contract/patient-rights.ts";
 import * as reconciliation from "../contract/reconciliation.ts";
 import * as amounts from "../contract/vocabulary/clp.ts";
@@ -29,7 +29,7 @@ const contractModules: readonly object[] = [
   identifiers,
   onboarding,
   orders,
-  patientLinks,
+  selfServiceLinks,
   patientRights,
   phones,
   reconciliation,

@@ -6,8 +6,8 @@ import { type Checkout, checkoutOf, NO_HASH } from "./orders/checkout.ts";
 import { CARDS, orderBody, PATIENTS } from "./orders/orders-world.ts";
 
 /**
- * The interface's sections 2.1, 3, 4.1, 5 and 7, line by line, as far as they speak of orders; each assertion quotes its
- * line. What they leave open is tested beside the code.
+ * What the interface for partners states of orders, line by line; each assertion quotes its line. What it leaves open is
+ * tested beside the code.
  */
 let bff: TestBff;
 let checkout: Checkout;

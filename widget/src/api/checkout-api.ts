@@ -18,13 +18,13 @@ import { answers } from "./answers.ts";
 import type { Answer } from "./problem.ts";
 import { type AnswerReader, type RequestOptions, request, type Transport } from "./request.ts";
 
-/** Public credentials of the session: they say for which clinic the calls are made (interface, section 5). */
+/** Public credentials of the session: they say for which clinic the calls are made  */
 export interface SessionCredentials {
   readonly clientId: string;
   readonly publicKey: string;
 }
 
-/** The calls of the checkout, same-origin through the widget host (decisions, section 1). None of them throws. */
+/** The calls of the checkout, same-origin through the widget host. None of them throws. */
 export interface CheckoutApi {
   readSession(widgetToken: string): Promise<Answer<WidgetSession>>;
   readOrder(credentials: SessionCredentials, hash: string): Promise<Answer<PatientOrder>>;

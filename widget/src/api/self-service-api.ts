@@ -14,7 +14,7 @@ import {
   type SendLinkCodeRequest,
   type SendLinkCodeResponse,
   sendLinkCodeResponseSchema,
-} from "bff/contract/patient-links";
+} from "bff/contract/self-service-links";
 import {
   type EraseDataRequest,
   type EraseDataResponse,

@@ -1,6 +1,6 @@
 /**
  * The idempotency key of one attempt: the same however often it is asked for, and a new one after the service has decided.
- * So twenty clicks and a lost answer are one attempt, and another card is another (decisions, section 4).
+ * So twenty clicks and a lost answer are one attempt, and another card is another.
  */
 export interface AttemptKey {
   current(): string;

@@ -1,6 +1,6 @@
 import { type ErrorCode, errorBodySchema } from "bff/contract/errors";
 import { type PatientOrder, patientOrderSchema } from "bff/contract/orders";
-import { type AnswerLinkCodeResponse, answerLinkCodeResponseSchema, type dueSchema } from "bff/contract/patient-links";
+import { type AnswerLinkCodeResponse, answerLinkCodeResponseSchema, type dueSchema } from "bff/contract/self-service-links";
 import { type PatientData, patientDataSchema } from "bff/contract/patient-rights";
 import type { PageProblem } from "bff/contract/widget-page";
 import { type Locale, type WidgetSession, widgetSessionSchema } from "bff/contract/widget-tokens";

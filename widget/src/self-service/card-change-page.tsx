@@ -1,4 +1,4 @@
-import type { Due } from "bff/contract/patient-links";
+import type { Due } from "bff/contract/self-service-links";
 import { useState } from "react";
 import { isCardRefused, NOT_SEALED, type Problem, type Refusal } from "../api/problem.ts";
 import { sealedOrNull } from "../api/sealed-or-null.ts";

@@ -1,4 +1,4 @@
-import type { AnswerLinkCodeResponse, Due } from "bff/contract/patient-links";
+import type { AnswerLinkCodeResponse, Due } from "bff/contract/self-service-links";
 import type { ComponentType } from "react";
 import type { Problem, Refusal } from "../api/problem.ts";
 import { MessageScreen } from "../steps/problem/message-screen.tsx";

@@ -1,4 +1,4 @@
-import type { Due } from "bff/contract/patient-links";
+import type { Due } from "bff/contract/self-service-links";
 import { useState } from "react";
 import { isDefinite, type Problem } from "../api/problem.ts";
 import { Amounts } from "../design/amounts.tsx";

@@ -1,6 +1,6 @@
 import type { Clock } from "../../platform/clock.ts";
 import type { Database } from "../../platform/database/transaction.ts";
-import { COUNTED_MS } from "../otp/one-time-code.ts";
+import { COUNTED_MS } from "../otp/otp.ts";
 import { deleteRecoveries } from "./recovery-store.ts";
 
 /** Longer than anything of a recovery counts, whichever clock it was written by. */

@@ -13,7 +13,7 @@ import type { RateLimiter } from "../../platform/http/rate-limit.ts";
 import type { Ids } from "../../platform/ids.ts";
 import type { Keyring } from "../../platform/keyring.ts";
 import { describeSent, issueCode, mailCode, requirePause } from "../otp/issue-code.ts";
-import { COUNTED_MS } from "../otp/one-time-code.ts";
+import { COUNTED_MS } from "../otp/otp.ts";
 import { type OpenedWidgetToken, requireLive } from "../tokens/open-widget-token.ts";
 import { requireOrdersPatient } from "./bound-token.ts";
 import { checkIdentity, requireIdentityOpen } from "./check-identity.ts";

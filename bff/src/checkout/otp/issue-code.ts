@@ -6,7 +6,7 @@ import { ApiError } from "../../platform/http/api-error.ts";
 import type { Ids } from "../../platform/ids.ts";
 import type { Keyring } from "../../platform/keyring.ts";
 import type { Provider } from "../../platform/provider.ts";
-import { codeExpiry, isOpenToTries, nextCodeAt, RESEND_PAUSE_MS } from "./one-time-code.ts";
+import { codeExpiry, isOpenToTries, nextCodeAt, RESEND_PAUSE_MS } from "./otp.ts";
 
 /** What is kept of a code that was sent: enough to judge a try, not to tell the code. */
 export interface KeptCode {

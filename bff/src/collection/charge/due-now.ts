@@ -1,4 +1,4 @@
-import type { Due } from "../../contract/patient-links.ts";
+import type { Due } from "../../contract/self-service-links.ts";
 import { addClp, type Clp } from "../../contract/vocabulary/clp.ts";
 import { findOrder } from "../../orders/orders/order-reads.ts";
 import { collectableRest, type OrderRecord } from "../../orders/orders/order-record.ts";

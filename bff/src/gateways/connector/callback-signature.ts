@@ -1,7 +1,7 @@
 import { createHmac, timingSafeEqual } from "node:crypto";
 
 /**
- * How a connector proves that a callback is its own (docs/outside-parties.md): HMAC-SHA256 over `id.timestamp.body` with the
+ * How a connector proves that a callback is its own (docs/gateways.md): HMAC-SHA256 over `id.timestamp.body` with the
  * token that both sides have, in the headers of Standard Webhooks. The timestamp is real time, in seconds.
  */
 

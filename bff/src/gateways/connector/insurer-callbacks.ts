@@ -3,7 +3,7 @@ import * as z from "zod/mini";
 import type { Clock } from "../../platform/clock.ts";
 import { isSignedCallback } from "./callback-signature.ts";
 
-/** Where a connector tells that something has become of a claim (docs/outside-parties.md). */
+/** Where a connector tells that something has become of a claim (docs/gateways.md). */
 export const INSURER_CALLBACK_PATH = "/connector/v1/insurer/callbacks";
 const BODY_BYTES_MAX = 8 * 1_024;
 

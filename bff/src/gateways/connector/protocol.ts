@@ -3,7 +3,7 @@ import type { GatewayCall } from "../gateway-call.ts";
 
 /**
  * The connector protocol: how the service speaks HTTP with an outside party, or with a connector in front of one. It is
- * written down in `docs/outside-parties.md`. Each party has a table of its operations; the HTTP adapter and the service
+ * written down in `docs/gateways.md`. Each party has a table of its operations; the HTTP adapter and the service
  * that serves a sandbox are both made from it.
  */
 

@@ -189,7 +189,7 @@ async function bookPaidBack(acting: Acting): Promise<string> {
   const { tx, dependencies, exception, doing } = acting;
   const { subject, facts } = exception;
   if (facts.why !== "return_refused" || typeof facts.amount !== "number")
-    throw new ResolutionRefused(whoGivesBack(facts));
+    throw new ResolutionRefused(whoRefunds(facts));
   if (doing.note === null) throw new ResolutionRefused("Say in --note how the patient was paid back.");
   const at = await putAside(acting);
   const paid = { ...orderOf(exception), attemptId: subject, amount: clp(facts.amount), at };
@@ -197,7 +197,7 @@ async function bookPaidBack(acting: Acting): Promise<string> {
   return "Booked as paid back otherwise.";
 }
 
-function whoGivesBack({ amount, given_back: returned }: Exception["facts"]): string {
+function whoRefunds({ amount, given_back: returned }: Exception["facts"]): string {
   if (typeof returned !== "number" || typeof amount !== "number")
     return "A refund that failed gave nothing back: the clinic asks for it again, or gives it back itself.";
   const given = `The refund gave ${formatClp(clp(returned))} back, and ${formatClp(clp(amount))} not`;

@@ -4,7 +4,7 @@ import { type OpenedWidgetToken, requireLive } from "../../checkout/tokens/open-
 import { dueNow } from "../../collection/charge/due-now.ts";
 import type { ErrorAdditions } from "../../contract/errors.ts";
 import { RECOVERY_CODE_TRIES } from "../../contract/onboarding.ts";
-import { type AnswerLinkCodeResponse, type Due, LINK_ACCESS_MINUTES } from "../../contract/patient-links.ts";
+import { type AnswerLinkCodeResponse, type Due, LINK_ACCESS_MINUTES } from "../../contract/self-service-links.ts";
 import { isPseudonym } from "../../patients/beneficiary.ts";
 import { type Database, inTransaction } from "../../platform/database/transaction.ts";
 import { ApiError } from "../../platform/http/api-error.ts";

@@ -1,7 +1,7 @@
 import type * as z from "zod/mini";
 import { type OpenedWidgetToken, spendToken } from "../../checkout/tokens/open-widget-token.ts";
 import { isSupportedInsurer } from "../../contract/onboarding.ts";
-import type { giveInsurerAccessRequestSchema } from "../../contract/patient-links.ts";
+import type { giveInsurerAccessRequestSchema } from "../../contract/self-service-links.ts";
 import { consentsMissing, recordConsents } from "../../patients/consents/consents.ts";
 import { replaceInsurerAccess } from "../../patients/patients.ts";
 import { recordAudit } from "../../platform/audit-store.ts";

@@ -4,7 +4,7 @@ import { payEarly } from "../../collection/charge/pay-early.ts";
 import { inquireEarly } from "../../collection/charge/read-early-payment.ts";
 import type { CollectionKey } from "../../collection/collection-record.ts";
 import type { CollectionDependencies } from "../../collection/dependencies.ts";
-import type { ChangeCardResponse, PayEarlyResponse } from "../../contract/patient-links.ts";
+import type { ChangeCardResponse, PayEarlyResponse } from "../../contract/self-service-links.ts";
 import { recordAudit } from "../../platform/audit-store.ts";
 import type { Transaction } from "../../platform/database/transaction.ts";
 import { ApiError } from "../../platform/http/api-error.ts";

@@ -1,4 +1,4 @@
-import { COUNTED_MS } from "../../checkout/otp/one-time-code.ts";
+import { COUNTED_MS } from "../../checkout/otp/otp.ts";
 import type { Clock } from "../../platform/clock.ts";
 import type { Database } from "../../platform/database/transaction.ts";
 import { deleteLinkCodes } from "./link-code-store.ts";

@@ -1,7 +1,7 @@
 import { describeSent, issueCode, mailCode, requirePause } from "../../checkout/otp/issue-code.ts";
-import { COUNTED_MS } from "../../checkout/otp/one-time-code.ts";
+import { COUNTED_MS } from "../../checkout/otp/otp.ts";
 import { type OpenedWidgetToken, requireLive } from "../../checkout/tokens/open-widget-token.ts";
-import type { SendLinkCodeResponse } from "../../contract/patient-links.ts";
+import type { SendLinkCodeResponse } from "../../contract/self-service-links.ts";
 import type { NotifyPatientDependencies } from "../../notifications/notify-patient.ts";
 import { type Database, inTransaction, type Transaction } from "../../platform/database/transaction.ts";
 import type { Keyring } from "../../platform/keyring.ts";

@@ -63,7 +63,7 @@ function isOwed({ plan }: PatientOrder): boolean {
   return plan.data.installments[1].status === "failed";
 }
 
-/** Money that was never charged does not come back to a card (decisions, section 4): each part is said for itself. */
+/** Money that was never charged does not come back to a card: each part is said for itself. */
 function refundText(order: PatientOrder, words: StepWords["done"]): string {
   const { deferred_cancelled: cut, returned_amount: returned } = order;
   return [

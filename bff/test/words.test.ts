@@ -1,0 +1,89 @@
+/**
+ * The glossary's words are the ones in use, and what the project cites is in the project.
+ */
+import { existsSync, readFileSync } from "node:fs";
+import { basename, dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { describe, expect, it } from "vitest";
+import { citedPapers, citedPaths, listTrackedFiles, namesIn, retiredIn, retiredWords } from "./words.ts";
+
+const repository = join(dirname(fileURLToPath(import.meta.url)), "../..");
+const read = (path: string) => readFileSync(join(repository, path), "utf8");
+const files = listTrackedFiles(repository);
+/** A migration that was applied is never changed, not even its comments: it is known by its hash. */
+const isMigration = (path: string) => path.startsWith("bff/migrations/");
+/** This test's own examples of what it refuses. */
+const isOwn = (path: string) => path.startsWith("bff/test/words.");
+const sources = files.filter((path) => /\.(?:tsx?|mjs)$/.test(path) && !isOwn(path));
+const texts = files.filter(
+  (path) => /\.(?:tsx?|mjs|md|sql|css|html|jsx)$/.test(path) && !isOwn(path) && !isMigration(path),
+);
+
+describe("the glossary", () => {
+  const retired = retiredWords(read("bff/docs/glossary.md"));
+
+  it("retires words", () => expect(retired.length).toBeGreaterThan(10));
+
+  it.each([
+    ["const matter = 1;", ["matter"]],
+    ["function findMatters() {}", ["findMatters"]],
+    ["interface OutsideCall {}", ["OutsideCall"]],
+    ["const EVERY_MATTER_KIND = 1;", ["EVERY_MATTER_KIND"]],
+    ["// matter\nconst formatters = `" + "$" + "{row.matters} matter`;", ["matters"]],
+    ['const text = "no matter"; // a matter of taste', []],
+    ["const handled_matters = 1;", []],
+  ])("finds retired words in the names of %j, and in nothing else", (code, found) => {
+    expect(retiredIn(namesIn(code), retired)).toEqual(found);
+  });
+
+  it("is kept by the name of every file", () => {
+    const names = files
+      .filter((path) => !isMigration(path))
+      .map((path) => basename(path).replaceAll(/[-.]/g, "_").toUpperCase());
+    expect(retiredIn(names, retired)).toEqual([]);
+  });
+
+  it("is kept by every identifier", () => {
+    const found = sources.flatMap((path) => retiredIn(namesIn(read(path)), retired).map((name) => `${path}: ${name}`));
+    expect(found).toEqual([]);
+  });
+});
+
+describe("a citation", () => {
+  it.each([
+    ["as it is (decisions, section 4)", ["decisions, section 4"]],
+    ["interface 4.1 has it", ["interface 4.1"]],
+    ["the rules of widget.md", ["widget.md"]],
+    ["in `docs/rules.md`, section by section", []],
+  ])("of a paper that is not here is found in %j", (text, found) => expect(citedPapers(text)).toEqual(found));
+
+  it("names no paper that is not in the repository", () => {
+    expect(texts.flatMap((path) => citedPapers(read(path)).map((paper) => `${path}: ${paper}`))).toEqual([]);
+  });
+
+  it("leads to a file that is there", () => {
+    const lost = texts.flatMap((path) =>
+      citedPaths(read(path))
+        .filter((cited) => !leadsSomewhere(path, cited))
+        .map((cited) => `${path}: ${cited}`),
+    );
+    expect(lost).toEqual([]);
+  });
+});
+
+/** A path is meant from the repository, from the package of the file that cites it, or from that file. */
+function leadsSomewhere(from: string, cited: string): boolean {
+  const [packageName = ""] = from.split("/");
+  const starts = [
+    "",
+    packageName,
+    `${packageName}/docs`,
+    `${packageName}/docs/decisions`,
+    "bff",
+    "bff/docs",
+    "bff/src",
+    "bff/src/gateways",
+    dirname(from),
+  ];
+  return starts.some((start) => existsSync(join(repository, start, cited)));
+}

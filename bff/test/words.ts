@@ -1,0 +1,71 @@
+import { execFileSync } from "node:child_process";
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+
+/** The files of the repository, as git has them, that are there. */
+export function listTrackedFiles(repository: string): string[] {
+  const listed = execFileSync("git", ["ls-files", "--cached", "--others", "--exclude-standard"], {
+    cwd: repository,
+    encoding: "utf8",
+    maxBuffer: 64 * 1024 * 1024,
+  });
+  return listed.split("\n").filter((path) => path !== "" && existsSync(join(repository, path)));
+}
+
+/** The words of the last column of the glossary's tables, each as the humps of a name: `["give", "back"]`. */
+export function retiredWords(glossary: string): string[][] {
+  return [...glossary.matchAll(/^\| [^|]+ \| [^|]+ \| ([^|]+) \|$/gm)]
+    .flatMap(([, cell = ""]) => cell.split(","))
+    .map((word) => word.trim())
+    .filter((word) => /^[a-z][a-zA-Z]*$/.test(word))
+    .map(humpsOf);
+}
+
+/** The identifiers of TypeScript code: not its comments, nor what its texts say. */
+export function namesIn(code: string): string[] {
+  const bare = code
+    .replaceAll(/\/\*[\s\S]*?\*\//g, "")
+    .replaceAll(/(?<![:\\"'`])\/\/.*$/gm, "")
+    .replaceAll(/"(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*'/g, "")
+    .replaceAll(/`(?:[^`\\]|\\.)*`/g, (template) =>
+      [...template.matchAll(/\$\{([^}]*)\}/g)].map(([, expression = ""]) => expression).join(" "),
+    );
+  return [...new Set(bare.match(/[A-Za-z_$][\w$]*/g) ?? [])];
+}
+
+/** Which names hold a retired word, in the singular or with an `s`. Names in snake case are of columns and of the wire. */
+export function retiredIn(names: readonly string[], retired: readonly (readonly string[])[]): string[] {
+  return names.filter((name) => {
+    if (/[a-z]_|_[a-z]/.test(name)) return false;
+    const humps = humpsOf(name);
+    return retired.some((word) => holds(humps, word));
+  });
+}
+
+function holds(humps: readonly string[], word: readonly string[]): boolean {
+  return humps.some((_hump, at) =>
+    word.every((part, place) => humps[at + place] === part || humps[at + place] === `${part}s`),
+  );
+}
+
+/** `findOpenMatters` and `FIND_OPEN_MATTERS` are find, open, matters. */
+function humpsOf(name: string): string[] {
+  const parts = /^[A-Z0-9_$]+$/.test(name) ? name.split("_") : (name.match(/[A-Z]?[a-z0-9]+|[A-Z]+(?![a-z])/g) ?? []);
+  return parts.filter((part) => part !== "").map((part) => part.toLowerCase());
+}
+
+/** Papers that were once read beside the code, and are in no repository. */
+export function citedPapers(text: string): string[] {
+  const sections = /\b(?:decisions|interface|spec)(?:'s)?,? (?:sections? \d|\d+\.\d|\d+(?=[);,]))[\d.]*/gi;
+  const names = /(?<![\w/-])(?:widget|architecture|chile|stack|house-style|interface|decisions)\.md\b/g;
+  return [...(text.match(sections) ?? []), ...(text.match(names) ?? [])];
+}
+
+/** Paths of documents and sources that a text names between backticks, or documents after `docs/` anywhere. */
+export function citedPaths(text: string): string[] {
+  const quoted = [...text.matchAll(/`((?:[\w.-]+\/)*[\w.-]+\.(?:md|tsx?|mjs|sql))`/g)].map(([, path = ""]) => path);
+  const documents = [...text.matchAll(/(?<![\w/`.}-])((?:\w+\/)?docs\/(?:[\w-]+\/)*[\w-]+\.md)\b/g)].map(
+    ([, path = ""]) => path,
+  );
+  return [...new Set([...quoted.filter((path) => path.includes("/") || path.endsWith(".md")), ...documents])];
+}
