@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
-import type { Gateways } from "../src/compose/compose.ts";
 import type { SealingKey } from "../src/contract/widget-tokens.ts";
+import type { Gateways } from "../src/gateways/gateways.ts";
 
 const sealingKey: SealingKey = {
   kty: "RSA",

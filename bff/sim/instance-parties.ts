@@ -1,5 +1,5 @@
-import type { Gateways } from "../src/compose/compose.ts";
 import { GatewayUnavailable } from "../src/gateways/gateway-unavailable.ts";
+import type { Gateways } from "../src/gateways/gateways.ts";
 import { type InstanceLife, never } from "./instance-life.ts";
 import type { Stage } from "./stage.ts";
 import type { Trouble } from "./trouble.ts";

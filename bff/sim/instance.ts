@@ -1,7 +1,8 @@
 import type { RequestListener } from "node:http";
-import { type Context, createContext, type Gateways } from "../src/compose/compose.ts";
+import { type Context, createContext } from "../src/compose/compose.ts";
 import type { Config } from "../src/config.ts";
 import type { FileStorage } from "../src/gateways/file-storage/port.ts";
+import type { Gateways } from "../src/gateways/gateways.ts";
 import type { Clock } from "../src/platform/clock.ts";
 import type { OpenDatabase } from "../src/platform/database/database.ts";
 import type { Database } from "../src/platform/database/transaction.ts";

@@ -1,0 +1,144 @@
+import type { RegisterPatientDependencies } from "../checkout/onboarding/register-patient.ts";
+import { createViolationCounter } from "../checkout/page/csp-reports.ts";
+import type { WidgetSource } from "../checkout/page/page.ts";
+import type { WidgetHostDependencies } from "../checkout/page/widget-host.ts";
+import { checkoutPage, spendTokensOfOrder } from "../checkout/tokens/open-widget-token.ts";
+import { pageStateFor } from "../checkout/tokens/page-state.ts";
+import type { WidgetTokenRoutesDependencies } from "../checkout/tokens/routes.ts";
+import { countExpensesSent, expenseOfOrder } from "../claims/expenses/expense-reads.ts";
+import { receiveInsurerNews } from "../claims/receive-insurer-news.ts";
+import { collectionOf } from "../collection/collection-reads.ts";
+import type { Config } from "../config.ts";
+import { signCallback } from "../gateways/connector/callback-signature.ts";
+import {
+  type ConnectorCallbacksDependencies,
+  receiveInsurerCallback,
+} from "../gateways/connector/insurer-callbacks.ts";
+import type { Gateways } from "../gateways/gateways.ts";
+import type { OrdersDependencies } from "../orders/dependencies.ts";
+import type { BackgroundWork } from "../platform/background-work.ts";
+import type { Database } from "../platform/database/transaction.ts";
+import { createAddressLimits, GENEROUS_LIMITS } from "../platform/http/address-limits.ts";
+import type { MountDependencies } from "../platform/http/mount-routes.ts";
+import { createRateLimiter } from "../platform/http/rate-limit.ts";
+import type { Route } from "../platform/http/route.ts";
+import type { ClockMover } from "../sandbox/clock-mover.ts";
+import { sandboxRoutes } from "../sandbox/routes.ts";
+import { endWaitingErasure } from "../self-service/my-data/erase-data.ts";
+import { createAuthentication, recall } from "../tenants/authenticate.ts";
+import { findCenter } from "../tenants/centers/upsert-centers.ts";
+import { createProvider } from "../tenants/create-provider.ts";
+import { ProviderNotFound } from "../tenants/errors.ts";
+import { findProvider, isRegisteredOrigin, providerOfPublicKey, publicCredentials } from "../tenants/provider-reads.ts";
+import { createRememberedPrincipals } from "../tenants/remembered-principals.ts";
+import type { Base, ContextParts } from "./parts.ts";
+
+/** What each feature is given: its reads of other features, its settings, and whom it calls. */
+
+const SALT_BYTES = 16;
+
+/** Who signs up again takes back that they wished to be erased: that is the patient's rights', which onboarding does not know. */
+export function onboardingParts({ documentSerialPattern }: Config, base: Base) {
+  const endsErasure: RegisterPatientDependencies["endWaitingErasure"] = (tx, back) => endWaitingErasure(base, tx, back);
+  return { ...base, documentSerialPattern, endWaitingErasure: endsErasure };
+}
+
+/** What tests and the demo drive the sandbox with; production has none of it. */
+export function sandboxCalls(parts: ContextParts, base: Base, clockMover: ClockMover): Route[] {
+  const { config, kill } = parts;
+  if (config.environment === "production") return [];
+  const callbacks = callbackDependencies(parts, base);
+  return sandboxRoutes({
+    ...base,
+    clockMover,
+    canBeKilled: kill !== undefined || config.sandboxMayKill,
+    async insurerCallsBack({ providerId, claimId }) {
+      const body = JSON.stringify({ provider_id: providerId, claim_id: claimId });
+      const headers = signCallback({ id: base.ids.uuid(), at: base.clock.now(), body }, callbacks.callbackToken);
+      await receiveInsurerCallback(callbacks, { headers, body: Buffer.from(body) });
+    },
+    createProvider: (input) => createProvider({ ...base, actor: "credential:client_secret" }, input),
+  });
+}
+
+/** The sandbox's connector has a token that nobody is told. */
+export function callbackDependencies({ config }: ContextParts, base: Base): ConnectorCallbacksDependencies {
+  const callbackToken = config.parties?.connectorToken ?? base.keyring.hmac("sandbox.connector_token", "callbacks");
+  return { ...base, callbackToken, receiveInsurerNews: (claim) => receiveInsurerNews(base, claim) };
+}
+
+export function ordersDependencies(
+  config: Config,
+  base: Base,
+  background: BackgroundWork,
+  parties: Gateways,
+): OrdersDependencies {
+  return {
+    ...base,
+    ...parties,
+    background,
+    related: { expenseOf: expenseOfOrder, collectionOf },
+    async findProvider(providerId) {
+      const provider = await findProvider(base.db, providerId);
+      if (provider === null) throw new ProviderNotFound("There is no provider with this id.");
+      return provider;
+    },
+    findCenter,
+    withinPaid: spendTokensOfOrder,
+    checkoutPage,
+    challengeReturnUrl: () => `${config.addresses.widget.publicUrl}/`,
+    documentSerialPattern: config.documentSerialPattern,
+    answerWithinMs: config.paymentAnswerWithinMs,
+  };
+}
+
+export function tokenDependencies(config: Config, base: Base, parties: Gateways): WidgetTokenRoutesDependencies {
+  return {
+    ...base,
+    countExpensesSent,
+    widgetHostUrl: config.addresses.widget.publicUrl,
+    sealingKeys: { card: () => parties.cardProcessor.sealingKey(), insurerAccess: () => parties.insurer.sealingKey() },
+    financingProviderName: parties.financingProvider.name,
+    publicCredentials: (providerId) => publicCredentials(base, providerId),
+  };
+}
+
+export function mountDependencies({ config, addressLimits }: ContextParts, base: Base): MountDependencies {
+  const remembered = createRememberedPrincipals(base.ids.bytes(SALT_BYTES));
+  return {
+    ...base,
+    authenticate: createAuthentication({ ...base, remembered }),
+    recall: (endpoint, request) => recall({ ...base, remembered }, endpoint, request),
+    rateLimiter: createRateLimiter(base),
+    addressLimits: createAddressLimits(addressLimits ?? GENEROUS_LIMITS),
+    idempotency: base,
+    checkAnswers: config.environment === "staging",
+    async allowsOrigin(origin, request) {
+      const { public_key: publicKey } = request.query;
+      if (typeof publicKey !== "string") return isRegisteredOrigin(base.db, origin, base.environment);
+      return (await providerOfPublicKey(base, publicKey))?.origins.includes(origin) ?? false;
+    },
+  };
+}
+
+export function widgetHost(
+  { config, widget, logger }: ContextParts & { readonly widget: WidgetSource },
+  base: Base,
+  parties: Gateways,
+  tokens: WidgetTokenRoutesDependencies,
+  { addressLimits }: MountDependencies,
+): WidgetHostDependencies {
+  const pages = {
+    ...tokens,
+    logger,
+    findProviderByPublicKey: (_db: Database, publicKey: string) => providerOfPublicKey(base, publicKey),
+  };
+  return {
+    source: widget,
+    findPage: ({ widgetToken, publicKey }) => pageStateFor(pages, { token: widgetToken, publicKey }),
+    challengeOrigin: parties.cardProcessor.challengeOrigin,
+    publicUrl: config.addresses.widget.publicUrl,
+    violations: createViolationCounter(logger),
+    addressLimits,
+  };
+}

@@ -1,0 +1,46 @@
+import type { WidgetSource } from "../checkout/page/page.ts";
+import type { Config } from "../config.ts";
+import type { FileStorage } from "../gateways/file-storage/port.ts";
+import type { Gateways } from "../gateways/gateways.ts";
+import { type Clock, systemClock } from "../platform/clock.ts";
+import type { OpenDatabase } from "../platform/database/database.ts";
+import type { AddressLimitOptions } from "../platform/http/address-limits.ts";
+import type { GuardedFetch, ResolveName } from "../platform/http/guarded-fetch.ts";
+import { type Ids, systemIds } from "../platform/ids.ts";
+import type { Keyring } from "../platform/keyring.ts";
+import type { Logger } from "../platform/logger.ts";
+
+/** What a process is made of; what is left out is the real thing. */
+export interface ContextParts {
+  readonly config: Config;
+  readonly database: OpenDatabase;
+  readonly keyring: Keyring;
+  readonly files: FileStorage;
+  readonly logger: Logger;
+  /** What the widget's pages are made of; null where this process does not serve them. */
+  readonly widget: WidgetSource | null;
+  readonly clock?: Clock;
+  readonly ids?: Ids;
+  /** Where the names in URLs that others give are looked up. */
+  readonly resolveName?: ResolveName;
+  readonly addressLimits?: AddressLimitOptions;
+  /** Whom the service calls; left out, as the configuration says. */
+  readonly parties?: Gateways;
+  /** What webhooks are sent with; left out, what guards against addresses that are not public. */
+  readonly webhookFetch?: GuardedFetch;
+  /** Ends our own process, for the sandbox's fault `kill_after`. */
+  readonly kill?: () => void;
+  /** After how long a move of a sandbox tenant's clock is answered though it still goes on. */
+  readonly clockAnswerWithinMs?: number;
+  /** How an answer waits that must not come too soon; left out, by the machine's time. */
+  readonly pause?: (milliseconds: number) => Promise<unknown>;
+}
+
+export type Base = ReturnType<typeof baseOf>;
+
+/** What almost everything is given. */
+export function baseOf({ config, database, keyring, logger, ...given }: ContextParts) {
+  const { db } = database;
+  const clock = given.clock ?? systemClock;
+  return { db, clock, ids: given.ids ?? systemIds, logger, keyring, environment: config.environment };
+}

@@ -1,0 +1,28 @@
+import { purgeRecoveries } from "../checkout/onboarding/purge-recoveries.ts";
+import { purgeEndedTokens } from "../checkout/tokens/purge-ended-tokens.ts";
+import { purgeUndelivered } from "../notifications/purge-undelivered.ts";
+import { purgeIdentityChecks } from "../orders/identity/purge-identity-checks.ts";
+import { purgeExpired } from "../platform/purge-expired.ts";
+import { purgeLinkCodes } from "../self-service/links/purge-link-codes.ts";
+import type { Base } from "./parts.ts";
+
+/**
+ * Removes what is needed no longer: of the platform's tables, and what ended tokens, recoveries, codes and notices hold of a
+ * person. Each is done whatever becomes of the others: nobody's data is kept for longer because of another table.
+ */
+export async function purgeOutdated(base: Base): Promise<void> {
+  for (const remove of [
+    purgeExpired,
+    purgeEndedTokens,
+    purgeIdentityChecks,
+    purgeRecoveries,
+    purgeLinkCodes,
+    purgeUndelivered,
+  ]) {
+    try {
+      await remove(base);
+    } catch (error) {
+      base.logger.error("housekeeping.failed", { kind: remove.name, error });
+    }
+  }
+}

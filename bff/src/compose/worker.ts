@@ -1,0 +1,176 @@
+import { handleClaimEvents } from "../claims/event-handlers.ts";
+import { expenseTimerHandlers } from "../claims/expenses/timers.ts";
+import type { UploadDependencies } from "../claims/expenses/upload.ts";
+import { claimTimerHandlers } from "../claims/timers.ts";
+import type { CollectionDependencies } from "../collection/dependencies.ts";
+import { handleCollectionEvents } from "../collection/event-handlers.ts";
+import { type AfterPaidNotificationsDependencies, handleMoneyEvents } from "../collection/notify-patient-of-money.ts";
+import { collectionTimerHandlers } from "../collection/timers.ts";
+import type { Config } from "../config.ts";
+import type { Gateways } from "../gateways/gateways.ts";
+import { notificationTimerHandlers } from "../notifications/send-notification.ts";
+import type { OrdersDependencies } from "../orders/dependencies.ts";
+import { readOrder } from "../orders/orders/order-store.ts";
+import { handleReceiptEvents } from "../orders/payments/notify-receipt.ts";
+import { orderTimerHandlers } from "../orders/timers.ts";
+import { createDispatchHandler } from "../platform/dispatch-events.ts";
+import type { GuardedFetch } from "../platform/http/guarded-fetch.ts";
+import { createEventHandlers, dispatchKind, type EventHandlers } from "../platform/outbox.ts";
+import { createPoller } from "../platform/poller.ts";
+import {
+  createTimerWorker,
+  type TimerHandler,
+  type TimerHandlers,
+  type TimerWorker,
+} from "../platform/timers/timer-worker.ts";
+import { SANDBOX_BANK_ACCOUNT } from "../sandbox/bank-account.ts";
+import { myDataTimerHandlers } from "../self-service/my-data/timers.ts";
+import type { PayoutDependencies } from "../settlement/payouts/dependencies.ts";
+import { handlePayoutEvents } from "../settlement/payouts/event-handlers.ts";
+import { payoutTimerHandlers } from "../settlement/payouts/timers.ts";
+import type { DailyReconciliationDependencies } from "../settlement/reconciliation/run-daily.ts";
+import { handleReconciliationEvents, reconciliationTimerHandlers } from "../settlement/reconciliation/timers.ts";
+import { findCenterAccount } from "../tenants/centers/upsert-centers.ts";
+import { findProvider } from "../tenants/provider-reads.ts";
+import { webhookSecretsBeside } from "../tenants/webhook-secrets.ts";
+import { createDeliveryWorker, type DeliveryWorker } from "../webhooks/delivery-worker.ts";
+import { handleWebhookEvents } from "../webhooks/event-handlers.ts";
+import { webhookTimerHandlers } from "../webhooks/timers.ts";
+import type { Base } from "./parts.ts";
+import { purgeOutdated } from "./purge-outdated.ts";
+
+const POLL_MS = 500;
+const HOUR_MS = 60 * 60 * 1_000;
+/** After so long what a process had begun when it died is begun again. Whoever lives renews it every third of it. */
+const TIMER_LEASE_MS = 20_000;
+const TIMER_CONCURRENCY = 20;
+
+export interface Work {
+  /** Begins to do what falls due. */
+  start(): void;
+  /** Lets what is under way end. */
+  stop(): Promise<void>;
+  /** Does everything that is due now, and what becomes due by that, until nothing is. Returns how much it did. */
+  runDue(scope?: { readonly providerId: string }): Promise<number>;
+  /** Called when a webhook was queued. */
+  wakeDeliveries(): void;
+}
+
+/** What runs beside the servers. */
+export function createWork({
+  config,
+  base,
+  orders,
+  expenses,
+  parties,
+  guardedFetch,
+}: {
+  config: Config;
+  base: Base;
+  orders: OrdersDependencies;
+  expenses: UploadDependencies;
+  parties: Gateways;
+  guardedFetch: GuardedFetch;
+}): Work {
+  const deliveries = createDeliveryWorker({
+    ...base,
+    guardedFetch,
+    signatureWord: config.webhooks.signatureWord,
+    secretsBeside: webhookSecretsBeside(base),
+    pollMs: POLL_MS,
+  });
+  const afterPaid = afterPaidDependencies(config, base, parties);
+  const reads = { ...base, findProvider, findOrder: readOrder };
+  const subscriptions = createEventHandlers();
+  handleWebhookEvents(subscriptions, base);
+  handleAfterPaidEvents(subscriptions, afterPaid);
+  handleClaimEvents(subscriptions, reads);
+  handleReceiptEvents(subscriptions, reads);
+  const timers = createTimerWorker({
+    ...base,
+    handlers: {
+      ...orderTimerHandlers(orders),
+      ...afterPaidTimerHandlers(afterPaid),
+      ...expenseTimerHandlers(expenses),
+      ...myDataTimerHandlers({ ...base, storage: expenses.storage }),
+      ...claimTimerHandlers({ ...afterPaid, ...reads, insurer: parties.insurer, storage: expenses.storage }),
+      ...notificationTimerHandlers({ ...base, messenger: parties.messenger }),
+      ...webhookTimerHandlers({ ...base, messenger: parties.messenger, wake: deliveries.wake }),
+      [dispatchKind]: thenWake(createDispatchHandler({ ...base, subscriptions }), deliveries),
+    },
+    concurrency: TIMER_CONCURRENCY,
+    leaseMs: TIMER_LEASE_MS,
+    pollMs: POLL_MS,
+  });
+  const housekeeping = createPoller({ look: () => purgeOutdated(base), pollMs: HOUR_MS, ...base });
+  return {
+    start() {
+      timers.start();
+      deliveries.start();
+      housekeeping.start();
+    },
+    async stop() {
+      await housekeeping.stop();
+      await timers.stop();
+      await deliveries.stop();
+    },
+    runDue: (scope) => runUntilQuiet(timers, deliveries, scope),
+    wakeDeliveries: deliveries.wake,
+  };
+}
+
+/** What the features are given that work when an order has been paid. */
+type AfterPaidDependencies = CollectionDependencies &
+  PayoutDependencies &
+  DailyReconciliationDependencies &
+  AfterPaidNotificationsDependencies;
+
+function afterPaidDependencies(config: Config, base: Base, parties: Gateways): AfterPaidDependencies {
+  return {
+    ...base,
+    ...parties,
+    widgetHostUrl: config.addresses.widget.publicUrl,
+    findCenterAccount: (db, center) => findCenterAccount(base, db, center),
+    defaultAccount: config.parties === null ? SANDBOX_BANK_ACCOUNT : null,
+  };
+}
+
+/** What they do when something falls due. */
+export function afterPaidTimerHandlers(dependencies: AfterPaidDependencies): TimerHandlers {
+  return {
+    ...collectionTimerHandlers(dependencies),
+    ...payoutTimerHandlers(dependencies),
+    ...reconciliationTimerHandlers(dependencies),
+  };
+}
+
+/** What they do when something happens. */
+function handleAfterPaidEvents(subscriptions: EventHandlers, dependencies: AfterPaidDependencies): void {
+  handleCollectionEvents(subscriptions);
+  handlePayoutEvents(subscriptions, dependencies);
+  handleReconciliationEvents(subscriptions, dependencies);
+  handleMoneyEvents(subscriptions, dependencies);
+}
+
+/** What a dispatch has queued is sent once its transaction is over. */
+function thenWake(handler: TimerHandler, deliveries: DeliveryWorker): TimerHandler {
+  return async (timer, context) => {
+    const outcome = await handler(timer, context);
+    deliveries.wake();
+    return outcome;
+  };
+}
+
+async function runUntilQuiet(
+  timers: TimerWorker,
+  deliveries: DeliveryWorker,
+  scope?: { readonly providerId: string },
+): Promise<number> {
+  for (let count = 0; ; ) {
+    count += await timers.runDue(scope);
+    const sent = await deliveries.runQueued(scope);
+    // Timers were through before it: only what was sent can have made others.
+    if (sent === 0) return count;
+    count += sent;
+  }
+}

@@ -1,0 +1,17 @@
+import type { Bank } from "./bank/port.ts";
+import type { CardProcessor } from "./card-processor/port.ts";
+import type { FinancingProvider } from "./financing-provider/port.ts";
+import type { IdentityRegistry } from "./identity-registry/port.ts";
+import type { InsurerConnector } from "./insurer/port.ts";
+import type { Messenger } from "./messenger/port.ts";
+
+/** Everybody whom the service calls. */
+export interface Gateways {
+  readonly cardProcessor: CardProcessor;
+  readonly financingProvider: FinancingProvider;
+  readonly identityRegistry: IdentityRegistry;
+  readonly insurer: InsurerConnector;
+  readonly messenger: Messenger;
+  readonly bank: Bank;
+  close(): Promise<void>;
+}
