@@ -78,17 +78,15 @@ async function seed(from: number, to: number): Promise<void> {
     select 'card-' || n, ${id}, ${orderId}::text, 'visa', '6623', 12, 2030, 'CAMILA ROJAS', 'credit', 'approved', 1, ${days}
     from ${numbers}`.execute(db);
   await sql`
-    insert into collections (provider_id, order_id, state, paid_at, due_at, updated_at)
-    select ${id}, ${orderId}, 'scheduled', ${days}, ${days} + interval '45 days', ${days} from ${numbers}`.execute(db);
-  for (const [kind, distance] of [
-    ["collection.announce", 42],
-    ["collection.deadline", DAYS],
-  ] as const) {
-    await sql`
-      insert into timers (kind, key, provider_id, due_at, payload)
-      select ${kind}, ${orderId}::text, ${id}, ${days} + ${distance}::int * interval '1 day' + interval '1 hour',
-        jsonb_build_object('order_id', ${orderId}) from ${numbers}`.execute(db);
-  }
+    insert into collections (provider_id, order_id, state, paid_at, due_at, announced_for, updated_at)
+    select ${id}, ${orderId}, 'scheduled', ${days}, ${days} + interval '45 days',
+      (((${days}) at time zone 'America/Santiago')::date + ${DAYS}::int + time '09:00') at time zone 'America/Santiago', ${days}
+    from ${numbers}`.execute(db);
+  // Each was announced: nobody is charged on day 45 who was not told three days before.
+  await sql`
+    insert into timers (kind, key, provider_id, due_at, payload)
+    select 'collection.deadline', ${orderId}::text, ${id}, ${days} + ${DAYS}::int * interval '1 day' + interval '1 hour',
+      jsonb_build_object('order_id', ${orderId}) from ${numbers}`.execute(db);
   await sql`update timers set done_at = ${now}::timestamptz where due_at <= ${now}::timestamptz + interval '1 hour' and done_at is null`.execute(
     db,
   );

@@ -7,15 +7,14 @@ export interface Row {
 }
 
 /**
- * Prints a row, as text or, with `--json`, as an object on one line (architecture, commands). A limit that is not held makes
- * the process end with 1.
+ * Prints a row, as text or, with `--json`, as an object on one line. A limit that is not held makes the process end with 1, as
+ * does a figure that is not above 0: it measured nothing.
  */
 export function printRow({ name, value, unit, limit }: Row): void {
   const rounded = Number(value.toFixed(3));
   const words = limit === undefined ? null : "atLeast" in limit ? `≥ ${limit.atLeast}` : `≤ ${limit.atMost}`;
   const line = `${name}  ${rounded}  ${unit}${words === null ? "" : `  (${words})`}`;
   console.log(process.argv.includes("--json") ? JSON.stringify({ name, value: rounded, unit, limit: words }) : line);
-  if (limit === undefined) return;
-  const isHeld = "atLeast" in limit ? value >= limit.atLeast : value <= limit.atMost;
-  if (!isHeld) process.exitCode = 1;
+  const isHeld = limit === undefined || ("atLeast" in limit ? value >= limit.atLeast : value <= limit.atMost);
+  if (!isHeld || !(value > 0)) process.exitCode = 1;
 }
