@@ -1,10 +1,10 @@
 import {
-  ASKED_DAY_MAX,
-  ASKED_THIRTY_DAYS_MAX,
-  TRIES_MAX,
-  TRIES_WINDOW_DAYS,
-  TRY_DISTANCE_HOURS,
-} from "../src/collection/charge/dunning.ts";
+  ASKED_CHARGES_PER_DAY_MAX,
+  ASKED_CHARGES_PER_THIRTY_DAYS_MAX,
+  CHARGE_TRIES_MAX,
+  CHARGE_TRIES_WINDOW_DAYS,
+  CHARGE_TRY_DISTANCE_HOURS,
+} from "../src/contract/terms.ts";
 import { ORDER_TRANSITIONS, type OrderState, publishedStatus, wasPaid } from "../src/orders/orders/order.ts";
 import { SANDBOX_BANK_ACCOUNT } from "../src/sandbox/bank-account.ts";
 import type { ConsentFacts, Facts, OrderFacts } from "./facts.ts";
@@ -239,11 +239,11 @@ function triesStayApart({ orders, collection_attempts }: Facts): string[] {
     const wrong: string[] = [];
     for (const [index, tried] of tries.entries()) {
       const previous = tries[index - 1];
-      if (previous !== undefined && tried - previous < TRY_DISTANCE_HOURS * HOUR_MS - SKEW_MAX_MS)
-        wrong.push(`${id} was tried twice within ${TRY_DISTANCE_HOURS} hours`);
-      const window = tried - TRIES_WINDOW_DAYS * 24 * HOUR_MS + SKEW_MAX_MS;
-      if (tries.filter((other) => other <= tried && other > window).length > TRIES_MAX)
-        wrong.push(`${id} was tried more than ${TRIES_MAX} times in ${TRIES_WINDOW_DAYS} days`);
+      if (previous !== undefined && tried - previous < CHARGE_TRY_DISTANCE_HOURS * HOUR_MS - SKEW_MAX_MS)
+        wrong.push(`${id} was tried twice within ${CHARGE_TRY_DISTANCE_HOURS} hours`);
+      const window = tried - CHARGE_TRIES_WINDOW_DAYS * 24 * HOUR_MS + SKEW_MAX_MS;
+      if (tries.filter((other) => other <= tried && other > window).length > CHARGE_TRIES_MAX)
+        wrong.push(`${id} was tried more than ${CHARGE_TRIES_MAX} times in ${CHARGE_TRIES_WINDOW_DAYS} days`);
     }
     return wrong;
   });
@@ -274,8 +274,8 @@ function askedChargesStayWithinCaps({ orders, collection_attempts }: Facts): str
       .map(({ called_at }) => Date.parse(called_at))
       .toSorted((a, b) => a - b);
     const caps = [
-      { days: 1, max: ASKED_DAY_MAX },
-      { days: 30, max: ASKED_THIRTY_DAYS_MAX },
+      { days: 1, max: ASKED_CHARGES_PER_DAY_MAX },
+      { days: 30, max: ASKED_CHARGES_PER_THIRTY_DAYS_MAX },
     ];
     return caps.flatMap(({ days, max }) => {
       const within = days * 24 * HOUR_MS - SKEW_MAX_MS;

@@ -1,4 +1,5 @@
 import { blockedLongEnoughAt } from "../collection/collection.ts";
+import { DAY_MS, HOUR_MS } from "../contract/vocabulary/durations.ts";
 import type { ClaimTrigger } from "./claim.ts";
 
 /**
@@ -7,8 +8,6 @@ import type { ClaimTrigger } from "./claim.ts";
  * down, or does not answer, says nothing of either.
  */
 
-const HOUR_MS = 60 * 60 * 1000;
-const DAY_MS = 24 * HOUR_MS;
 /** How often a filed claim is asked about: four times in a working day, and at every full day since it was filed. */
 export const POLL_MS = 4 * HOUR_MS;
 /** After the usual time for an answer it is asked about once a day. */

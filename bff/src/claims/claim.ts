@@ -1,4 +1,6 @@
 import type { ExpenseStatus } from "../contract/expenses.ts";
+import { INQUIRY_DELAY_LAST_SECONDS, INQUIRY_DELAYS_SECONDS } from "../contract/terms.ts";
+import { HOUR_MS, MINUTE_MS, SECOND_MS } from "../contract/vocabulary/durations.ts";
 
 /**
  * Where a claim is. `ready`: everything for it is there; `filing`: a call is under way or its answer was lost;
@@ -90,15 +92,11 @@ export function expenseStatusOf(state: ClaimState): ExpenseStatus {
   return EXPENSE_STATUS[state];
 }
 
-const SECOND_MS = 1_000;
-const MINUTE_MS = 60 * SECOND_MS;
-const HOUR_MS = 60 * MINUTE_MS;
-const INQUIRY_DELAYS_MS = [10 * SECOND_MS, 30 * SECOND_MS, 2 * MINUTE_MS, 10 * MINUTE_MS] as const;
 const BLOCKED_RETRY_MS = 6 * HOUR_MS;
 
 /** When a call whose answer was lost is asked about: after 10 s, 30 s, 2 min, 10 min, then hourly. */
 export function inquiryDelayMs(inquiriesMade: number): number {
-  return INQUIRY_DELAYS_MS[inquiriesMade] ?? HOUR_MS;
+  return (INQUIRY_DELAYS_SECONDS[inquiriesMade] ?? INQUIRY_DELAY_LAST_SECONDS) * SECOND_MS;
 }
 
 /** How long a portal that is down for everybody is left alone: from a quarter of an hour to four hours. */

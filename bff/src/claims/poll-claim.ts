@@ -1,5 +1,6 @@
 import { pullTrigger } from "../collection/triggers/pull-trigger.ts";
 import { ZERO } from "../contract/vocabulary/clp.ts";
+import { DAY_MS } from "../contract/vocabulary/durations.ts";
 import type { ClaimOutcome, InsurerConnector } from "../gateways/insurer/port.ts";
 import { holdBeneficiaryById } from "../patients/patients.ts";
 import { type Database, inTransaction, type Transaction } from "../platform/database/transaction.ts";
@@ -19,8 +20,6 @@ import { type NotifyClaimDependencies, notifyClaim } from "./notify-claim.ts";
 export const POLL_CLAIM_TIMER = "reimbursements.poll_claim";
 /** Looks daily for filed claims that nobody asks about; one for each provider. */
 export const CLAIMS_DAILY_TIMER = "reimbursements.daily";
-
-const DAY_MS = 24 * 60 * 60 * 1000;
 
 export interface PollClaimDependencies extends NotifyClaimDependencies {
   readonly db: Database;

@@ -1,5 +1,12 @@
 import type { Order } from "../contract/orders.ts";
-import { LATEST_COLLECTION_DAY, latestDueDate } from "../orders/orders/instalment-plan.ts";
+import {
+  ACCESS_BLOCKED_DAYS,
+  ANNOUNCED_DAYS_BEFORE,
+  CHARGE_FROM_HOUR,
+  LATEST_COLLECTION_DAY,
+} from "../contract/terms.ts";
+import { DAY_MS } from "../contract/vocabulary/durations.ts";
+import { latestDueDate } from "../orders/orders/instalment-plan.ts";
 import { addCalendarDays, type CalendarDay, santiagoDay, santiagoMoment } from "../platform/santiago-time.ts";
 
 /**
@@ -18,15 +25,6 @@ export interface Trigger {
   readonly at: Date;
   readonly evidence: object;
 }
-
-/** Charges by the mandate run from this hour of the day on. */
-export const CHARGE_FROM_HOUR = 9;
-/** The patient is told of the charge so many days before the latest day. */
-export const ANNOUNCED_DAYS_BEFORE = 3;
-/** Access that is blocked without a break for so long, since it was first observed, makes the deferred part due. */
-export const ACCESS_BLOCKED_HOURS = 72;
-
-const HOUR_MS = 60 * 60 * 1000;
 
 /** When a charge may run that is due from `from` on: at once, or at 09:00 if it is earlier in the day. */
 export function chargeMoment(from: Date): Date {
@@ -54,7 +52,7 @@ function announcementDay(paidAt: Date): CalendarDay {
  */
 export function announcedFor(paidAt: Date, at: Date): Date {
   const deadline = deadlineOf(paidAt);
-  return at < deadline ? deadline : chargeMoment(new Date(at.getTime() + ANNOUNCED_DAYS_BEFORE * 24 * HOUR_MS));
+  return at < deadline ? deadline : chargeMoment(new Date(at.getTime() + ANNOUNCED_DAYS_BEFORE * DAY_MS));
 }
 
 /** Has access been blocked for long enough, as it was first and last observed? */
@@ -64,7 +62,7 @@ export function isBlockedLongEnough(firstObservedAt: Date, lastObservedAt: Date)
 
 /** The earliest observation of blocked access that makes the deferred part due. */
 export function blockedLongEnoughAt(firstObservedAt: Date): Date {
-  return new Date(firstObservedAt.getTime() + ACCESS_BLOCKED_HOURS * HOUR_MS);
+  return new Date(firstObservedAt.getTime() + ACCESS_BLOCKED_DAYS * DAY_MS);
 }
 
 /**

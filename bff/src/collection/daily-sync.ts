@@ -1,3 +1,4 @@
+import { DAY_MS, HOUR_MS } from "../contract/vocabulary/durations.ts";
 import type { CardProcessor, ProcessorMovement } from "../gateways/card-processor/port.ts";
 import { findOrder } from "../orders/orders/order-reads.ts";
 import { inTransaction, type Transaction } from "../platform/database/transaction.ts";
@@ -13,7 +14,6 @@ import type { CollectionDependencies } from "./dependencies.ts";
 
 /** An hour before charges begin, so that a chargeback of the night stops the charge of the morning where the list can be had. */
 const SYNC_HOUR = 8;
-const DAY_MS = 24 * 60 * 60 * 1000;
 /** The processor's list is read this far back again: a line may come into it late, and with the day on which the bank wrote it. */
 const OVERLAP_MS = 14 * DAY_MS;
 /**
@@ -22,7 +22,7 @@ const OVERLAP_MS = 14 * DAY_MS;
  */
 const FIRST_SYNC_MS = 120 * DAY_MS;
 /** A collection that should have been woken this long ago has lost its timer, or its timer is late. */
-const OVERDUE_AFTER_MS = 60 * 60 * 1000;
+const OVERDUE_AFTER_MS = HOUR_MS;
 const OVERDUE_MAX = 1_000;
 
 /** When the next look is due after a moment. */

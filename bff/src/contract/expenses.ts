@@ -1,10 +1,5 @@
 import * as z from "zod/mini";
 
-/** How many files an expense has. */
-export const EXPENSE_FILES_MIN = 1;
-export const EXPENSE_FILES_MAX = 5;
-export const EXPENSE_FILE_BYTES_MAX = 2 * 1024 * 1024;
-
 export const fileTypeSchema = z.enum(["application/pdf", "image/jpeg", "image/png"]);
 export type FileType = z.infer<typeof fileTypeSchema>;
 

@@ -77,7 +77,6 @@ export const insurerAccessToSealSchema = z.object({
 });
 export type InsurerAccessToSeal = z.input<typeof insurerAccessToSealSchema>;
 
-export const RECOVERY_CODE_DIGITS = 6;
 /**
  * Body of `POST /api/spot/user/recovery`. `email` is the new address of the way by identity. Codes are limited for a RUT and
  * for the address that they are sent to, which by `email_code` is the registered one.
@@ -113,11 +112,6 @@ export const verifyRecoveryRequestSchema = z.object({
 });
 export type VerifyRecoveryRequest = z.input<typeof verifyRecoveryRequestSchema>;
 
-export const RECOVERY_CODE_MINUTES = 10;
-export const RECOVERY_CODE_TRIES = 5;
-/** For so long the old address may object to a change of e-mail. */
-export const OBJECTION_HOURS = 48;
-
 /** Body of `POST /api/spot/user/recovery/objection`: the token of the link that the old address was sent. */
 export const objectToEmailChangeRequestSchema = z.object({ widget_token: widgetTokenSchema });
 export type ObjectToEmailChangeRequest = z.input<typeof objectToEmailChangeRequestSchema>;
@@ -126,8 +120,6 @@ export const objectToEmailChangeResponseSchema = z.object({ status: z.literal("u
 /** Answer of `GET /api/spot/is_user_subscribed`. */
 export const subscriptionStatusSchema = z.object({ is_subscribed: z.boolean(), is_free_trial: z.boolean() });
 export type SubscriptionStatus = z.infer<typeof subscriptionStatusSchema>;
-/** A trial is valid while fewer than this many expenses were sent. */
-export const FREE_TRIAL_EXPENSES = 2;
 
 /** Body of `PUT /api/spot/subscriptions/{rut}`: the patient's plan, in place of the one before. */
 export const setSubscriptionRequestSchema = z.object({

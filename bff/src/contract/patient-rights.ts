@@ -17,9 +17,6 @@ import { personRutSchema } from "./vocabulary/rut.ts";
  * that goes to the registered address, and its one-time code.
  */
 
-/** For so long the link works. */
-export const DATA_LINK_HOURS = 24;
-
 /** Body of `POST /api/spot/patient/data_link`. */
 export const sendDataLinkRequestSchema = z.object({ rut: personRutSchema });
 export type SendDataLinkRequest = z.input<typeof sendDataLinkRequestSchema>;

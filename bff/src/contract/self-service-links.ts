@@ -16,9 +16,6 @@ import { orderHashSchema, widgetTokenSchema } from "./vocabulary/identifiers.ts"
  * a one-time code to the registered address opens what it is for, for half an hour.
  */
 
-/** For so long the answered code opens what the link is for. */
-export const LINK_ACCESS_MINUTES = 30;
-
 /** Body of `POST /api/spot/patient/code`. */
 export const sendLinkCodeRequestSchema = z.object({ widget_token: widgetTokenSchema });
 export type SendLinkCodeRequest = z.input<typeof sendLinkCodeRequestSchema>;

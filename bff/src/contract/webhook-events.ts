@@ -25,8 +25,3 @@ export const webhookEventSchema = z.object({
   data: z.object({ order: orderSchema }),
 });
 export type WebhookEvent = z.infer<typeof webhookEventSchema>;
-
-/** How long after the end of an attempt the next one is made. */
-export const WEBHOOK_DELAYS_SECONDS = [60, 300, 900, 1_800, 3_600] as const;
-export const WEBHOOK_ATTEMPTS_MAX = WEBHOOK_DELAYS_SECONDS.length + 1;
-export const WEBHOOK_TIMEOUT_SECONDS = 10;

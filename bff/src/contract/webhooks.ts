@@ -1,14 +1,12 @@
 import * as z from "zod/mini";
 import { timestampSchema } from "./orders.ts";
+import { OVERLAP_HOURS_DEFAULT, OVERLAP_HOURS_MAX } from "./terms.ts";
 import { emailSchema } from "./vocabulary/email.ts";
 import { webhookEventKindSchema, webhookEventSchema } from "./webhook-events.ts";
 
 export const ENDPOINT_URL_LENGTH_MAX = 2_000;
 /** Endpoints that one provider may have. */
 export const ENDPOINTS_MAX = 20;
-/** How long an old secret may live beside the new one. */
-export const OVERLAP_HOURS_MAX = 720;
-export const OVERLAP_HOURS_DEFAULT = 24;
 /** What one page of a list holds. */
 export const PAGE_MAX = 100;
 

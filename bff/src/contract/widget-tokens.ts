@@ -1,19 +1,10 @@
 import * as z from "zod/mini";
 import { calendarDaySchema, consentPurposeSchema, patientOrderSchema, timestampSchema } from "./orders.ts";
+import { CUSTOM_LIFETIME_MINUTES_MAX, CUSTOM_LIFETIME_MINUTES_MIN } from "./terms.ts";
 import { clpSchema } from "./vocabulary/clp.ts";
 import { EMAIL_LENGTH_MAX } from "./vocabulary/email.ts";
 import { orderHashSchema, widgetTokenSchema } from "./vocabulary/identifiers.ts";
 import { personRutSchema } from "./vocabulary/rut.ts";
-
-/** For how long a token may be used. */
-export const STANDARD_LIFETIME_MINUTES = 60;
-export const LONG_TERM_LIFETIME_MINUTES = 30 * 24 * 60;
-export const CUSTOM_LIFETIME_MINUTES_MIN = 15;
-export const CUSTOM_LIFETIME_MINUTES_MAX = 43_200;
-/** A patient who looks at the page of an order again and again is far below it. */
-export const MINTINGS_OF_ORDER_PER_HOUR_MAX = 120;
-/** The widget warns the patient this long before its token ends. */
-export const EXPIRY_WARNING_MINUTES = 5;
 
 export const localeSchema = z.enum(["es-CL", "en"]);
 export type Locale = z.infer<typeof localeSchema>;

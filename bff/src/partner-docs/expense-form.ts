@@ -1,10 +1,5 @@
-import {
-  EXPENSE_FILE_BYTES_MAX,
-  EXPENSE_FILES_MAX,
-  EXPENSE_FILES_MIN,
-  expenseSubtypeSchema,
-  fileTypeSchema,
-} from "../contract/expenses.ts";
+import { expenseSubtypeSchema, fileTypeSchema } from "../contract/expenses.ts";
+import { EXPENSE_FILE_BYTES_MAX, EXPENSE_FILES_MAX, EXPENSE_FILES_MIN } from "../contract/terms.ts";
 import type { JsonSchema } from "./json-schema.ts";
 import type { MediaType } from "./openapi-document.ts";
 

@@ -1,11 +1,7 @@
 import * as z from "zod/mini";
 import type { Credential, Endpoint } from "../contract/endpoint.ts";
-import {
-  WEBHOOK_ATTEMPTS_MAX,
-  WEBHOOK_TIMEOUT_SECONDS,
-  webhookEventKindSchema,
-  webhookEventSchema,
-} from "../contract/webhook-events.ts";
+import { WEBHOOK_ATTEMPTS_MAX, WEBHOOK_TIMEOUT_SECONDS } from "../contract/terms.ts";
+import { webhookEventKindSchema, webhookEventSchema } from "../contract/webhook-events.ts";
 import type { Environment } from "../platform/provider.ts";
 import { errorResponse, errorsByStatus, successResponse } from "./answers.ts";
 import { type ConvertedSchemas, convertSchemas, NotDocumentable, referenceTo } from "./contract-schemas.ts";

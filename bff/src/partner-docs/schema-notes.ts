@@ -1,4 +1,4 @@
-import { EXPENSE_FILES_MAX, EXPENSE_FILES_MIN } from "../contract/expenses.ts";
+import { EXPENSE_FILES_MAX, EXPENSE_FILES_MIN } from "../contract/terms.ts";
 import { expenseFields } from "./expense-form.ts";
 import type { JsonSchema } from "./json-schema.ts";
 

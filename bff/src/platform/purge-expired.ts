@@ -1,3 +1,4 @@
+import { DAY_MS } from "../contract/vocabulary/durations.ts";
 import type { Clock } from "./clock.ts";
 import type { Database } from "./database/transaction.ts";
 import { removeExpiredSlots } from "./http/idempotency-store.ts";
@@ -5,13 +6,11 @@ import { removeEndedWindows } from "./http/rate-limit-store.ts";
 import { dispatchKind } from "./outbox.ts";
 import { removeDoneTimers } from "./timers/timer-store.ts";
 
-const dayMs = 24 * 60 * 60 * 1000;
-
 /** How long a timer that was done stands in the way of another with its key; longer than anything is tried again. */
-const timersKeptMs = 180 * dayMs;
+const timersKeptMs = 180 * DAY_MS;
 
 /** An event is told once by its own id, so that its dispatch need not be remembered. */
-const dispatchesKeptMs = dayMs;
+const dispatchesKeptMs = DAY_MS;
 
 /** Rows that one statement removes: short enough to be in nobody's way. */
 const batchMax = 5_000;

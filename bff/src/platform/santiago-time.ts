@@ -1,11 +1,10 @@
+import { DAY_MS, MINUTE_MS } from "../contract/vocabulary/durations.ts";
+
 /**
  * Calendar days and wall-clock moments in America/Santiago, where due dates are counted (a day is not 24 hours there
  * twice a year, and midnight does not exist on one day of September).
  */
 const ZONE = "America/Santiago";
-
-const DAY_MS = 86_400_000;
-const MINUTE_MS = 60_000;
 
 const wallClock = new Intl.DateTimeFormat("en-US", {
   timeZone: ZONE,

@@ -1,4 +1,5 @@
 import { sandboxEndpoints } from "../contract/sandbox-endpoints.ts";
+import { DAY_MS } from "../contract/vocabulary/durations.ts";
 import { type OrderHash, readOrderHash } from "../contract/vocabulary/identifiers.ts";
 import type { ClaimOutcome } from "../gateways/insurer/port.ts";
 import { FAULT_CAUSES, FAULT_METHODS } from "../gateways/sandbox-gateway/faults.ts";
@@ -174,7 +175,7 @@ function claimBody(orderHash: OrderHash, claim: ClaimOutcome): unknown {
 
 function advanceMs(text: string): number {
   const milliseconds = durationMs(text);
-  if (milliseconds <= CLOCK_ADVANCE_DAYS_MAX * 86_400_000) return milliseconds;
+  if (milliseconds <= CLOCK_ADVANCE_DAYS_MAX * DAY_MS) return milliseconds;
   const message = `must be at most ${CLOCK_ADVANCE_DAYS_MAX} days`;
   throw new ApiError("validation_error", { errors: [{ path: "advance", message }] });
 }

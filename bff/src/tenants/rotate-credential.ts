@@ -1,3 +1,5 @@
+import { OVERLAP_HOURS_MAX } from "../contract/terms.ts";
+import { HOUR_MS } from "../contract/vocabulary/durations.ts";
 import { inTransaction } from "../platform/database/transaction.ts";
 import { auditProvider } from "./audit-provider.ts";
 import type { CredentialKind } from "./credential.ts";
@@ -7,7 +9,6 @@ import type { ProviderOperations } from "./provider-operations.ts";
 import { endCredentials, findProviderById } from "./provider-store.ts";
 
 /** The longest time for which an old credential may live beside the new one. */
-const OVERLAP_MAX_MS = 30 * 24 * 60 * 60 * 1_000;
 
 /** Thrown for an overlap that may not be. The message is meant for the operator. */
 export class OverlapRefused extends Error {
@@ -32,7 +33,8 @@ export async function rotateCredential(
   { providerId, kind, overlapMs, endpointId }: Rotation,
 ): Promise<IssuedCredential> {
   const { db, clock, ids, keyring } = operations;
-  if (!(overlapMs >= 0 && overlapMs <= OVERLAP_MAX_MS)) throw new OverlapRefused("An overlap has 0 to 30 days.");
+  if (!(overlapMs >= 0 && overlapMs <= OVERLAP_HOURS_MAX * HOUR_MS))
+    throw new OverlapRefused(`An overlap has 0 to ${OVERLAP_HOURS_MAX / 24} days.`);
   const at = clock.now();
   const endsAt = new Date(at.getTime() + overlapMs);
   return inTransaction(db, async (tx) => {

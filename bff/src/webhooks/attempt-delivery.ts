@@ -1,4 +1,4 @@
-import { WEBHOOK_TIMEOUT_SECONDS } from "../contract/webhook-events.ts";
+import { WEBHOOK_TIMEOUT_SECONDS } from "../contract/terms.ts";
 import type { Clock } from "../platform/clock.ts";
 import { FetchFailed, type GuardedAnswer, type GuardedFetch, UrlRefused } from "../platform/http/guarded-fetch.ts";
 import type { AttemptRecord, ClaimedDelivery } from "./delivery-queue-store.ts";

@@ -1,3 +1,5 @@
+import { WEBHOOK_FAILING_DAYS } from "../contract/terms.ts";
+import { DAY_MS } from "../contract/vocabulary/durations.ts";
 import type { Clock } from "../platform/clock.ts";
 import { DatabaseUnavailable, isTransient } from "../platform/database/errors.ts";
 import { type Database, inTransaction } from "../platform/database/transaction.ts";
@@ -10,7 +12,7 @@ import { nextAttemptAt, retryKind } from "./delivery-schedule.ts";
 export const failingKind = "webhooks.failing";
 
 /** After so long of nothing but failures an endpoint counts as failing (5 days). */
-const FAILING_AFTER_MS = 5 * 24 * 60 * 60 * 1_000;
+const FAILING_AFTER_MS = WEBHOOK_FAILING_DAYS * DAY_MS;
 
 /** An attempt with what the schedule needs: when it ended in real time, and which failure it is. */
 export interface EndedAttempt {

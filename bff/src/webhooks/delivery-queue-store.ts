@@ -1,4 +1,5 @@
 import { type RawBuilder, sql } from "kysely";
+import { HOUR_MS } from "../contract/vocabulary/durations.ts";
 import type { WebhookEventKind } from "../contract/webhook-events.ts";
 import type { ColumnBeside, Database, Transaction } from "../platform/database/transaction.ts";
 import { type DomainEvent, dispatchKind } from "../platform/outbox.ts";
@@ -173,7 +174,7 @@ export interface ClaimedRow {
  */
 const INTERRUPTIONS_MAX = 100;
 /** Each interruption doubles the time that the next worker has; by no more than this. */
-const INTERRUPTED_LEASE_MAX_MS = 3_600_000;
+const INTERRUPTED_LEASE_MAX_MS = HOUR_MS;
 
 /**
  * Endpoints in whose queues something is, found by leaping through the queue's index from one to the next: what it costs

@@ -1,4 +1,4 @@
-import { WEBHOOK_DELAYS_SECONDS } from "../contract/webhook-events.ts";
+import { WEBHOOK_DELAYS_SECONDS } from "../contract/terms.ts";
 
 /** The kind of the timers that wait for a delivery's next attempt. */
 export const retryKind = "webhooks.retry";

@@ -1,10 +1,9 @@
+import { HOUR_MS } from "../contract/vocabulary/durations.ts";
 import type { Principal } from "../platform/provider.ts";
 import { rotateCredential } from "../tenants/rotate-credential.ts";
 import { signsWithOwnSecret } from "../tenants/webhook-secrets.ts";
 import type { WebhookEndpoint } from "./webhook-endpoint.ts";
 import type { WebhookOperations } from "./webhook-operations.ts";
-
-const HOUR_MS = 3_600_000;
 
 /**
  * Makes a new secret for an endpoint; the old one lives on for the overlap. An endpoint without a secret of its own signs

@@ -6,7 +6,8 @@ import {
   payOrderResponseSchema,
   validateIdentityResponseSchema,
 } from "bff/contract/orders";
-import { EXPIRY_WARNING_MINUTES, widgetSessionSchema } from "bff/contract/widget-tokens";
+import { EXPIRY_WARNING_MINUTES } from "bff/contract/terms";
+import { widgetSessionSchema } from "bff/contract/widget-tokens";
 import type * as z from "zod/mini";
 import type { Problem } from "./problem.ts";
 import type { AnswerReader } from "./request.ts";

@@ -1,4 +1,5 @@
 import type { DocumentSerial } from "../../contract/vocabulary/document-serial.ts";
+import { DAY_MS } from "../../contract/vocabulary/durations.ts";
 import type { IdentityRegistry } from "../../gateways/identity-registry/port.ts";
 import {
   IDENTITY_ANSWER_WITHIN_MS,
@@ -15,7 +16,7 @@ import type { OpenedWidgetToken } from "../tokens/open-widget-token.ts";
 import { insertIdentityCheck, readCountedChecks, readLastObjection, writeIdentityOutcome } from "./recovery-store.ts";
 
 /** After an objection the identity document alone moves a RUT no more for so long: people look at it. */
-const IDENTITY_CLOSED_MS = 30 * 24 * 60 * 60 * 1_000;
+const IDENTITY_CLOSED_MS = 30 * DAY_MS;
 
 export interface CheckIdentityDependencies {
   readonly db: Database;

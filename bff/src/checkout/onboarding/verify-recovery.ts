@@ -1,11 +1,11 @@
 import type * as z from "zod/mini";
 import {
   isSupportedInsurer,
-  OBJECTION_HOURS,
-  RECOVERY_CODE_TRIES,
   type RegisterPatientResponse,
   type verifyRecoveryRequestSchema,
 } from "../../contract/onboarding.ts";
+import { CODE_TRIES_MAX, OBJECTION_HOURS } from "../../contract/terms.ts";
+import { HOUR_MS } from "../../contract/vocabulary/durations.ts";
 import { maskEmail, sameEmail } from "../../contract/vocabulary/email.ts";
 import { maskRut } from "../../contract/vocabulary/rut.ts";
 import { notifyPatient } from "../../notifications/notify-patient.ts";
@@ -76,7 +76,7 @@ export async function verifyRecovery(
     const tried = judgeTry(dependencies.keyring, CODE_HASH, { sent, code: body.code, now: opened.now });
     await writeTry(tx, tried.sent.id, { tries: tried.tries, verified: isAgain || tried.isRight });
     // A wrong try must stay written, so that it is told only after the transaction.
-    if (!tried.isRight) return { attemptsLeft: RECOVERY_CODE_TRIES - tried.tries };
+    if (!tried.isRight) return { attemptsLeft: CODE_TRIES_MAX - tried.tries };
     if (isAgain) return { recovered: beneficiary };
     const recovered = await takeBack(dependencies, tx, {
       opened,
@@ -168,7 +168,7 @@ async function takeBack(
   const { provider, now } = opened;
   const { ids } = dependencies;
   const after = await giveToEmail(tx, ids, before, { email: recovery.email, at: now });
-  const objectionUntil = new Date(now.getTime() + OBJECTION_HOURS * 3_600_000);
+  const objectionUntil = new Date(now.getTime() + OBJECTION_HOURS * HOUR_MS);
   const link = await mintSelfServiceToken(dependencies, tx, {
     provider,
     publicKey,

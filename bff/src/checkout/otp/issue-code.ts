@@ -1,4 +1,6 @@
-import { RECOVERY_CODE_DIGITS, RECOVERY_CODE_MINUTES, type StartRecoveryResponse } from "../../contract/onboarding.ts";
+import type { StartRecoveryResponse } from "../../contract/onboarding.ts";
+import { CODE_DIGITS, CODE_LIFETIME_MINUTES } from "../../contract/terms.ts";
+import { MINUTE_MS } from "../../contract/vocabulary/durations.ts";
 import { maskEmail } from "../../contract/vocabulary/email.ts";
 import { type NotifyPatientDependencies, notifyPatient } from "../../notifications/notify-patient.ts";
 import type { Transaction } from "../../platform/database/transaction.ts";
@@ -33,7 +35,7 @@ export function issueCode(
   now: Date,
 ): { readonly code: string; readonly kept: KeptCode } {
   const id = ids.uuid();
-  const code = ids.digits(RECOVERY_CODE_DIGITS);
+  const code = ids.digits(CODE_DIGITS);
   const codeHash = keyring.hmac(purpose, `${id}:${code}`);
   return { code, kept: { id, codeHash, tries: 0, createdAt: now, expiresAt: codeExpiry(now) } };
 }
@@ -49,8 +51,8 @@ export async function mailCode(
 ): Promise<void> {
   await notifyPatient(dependencies, tx, {
     ...sent,
-    notification: { kind: "recovery_code", code, minutes: RECOVERY_CODE_MINUTES },
-    usefulForMs: RECOVERY_CODE_MINUTES * 60_000,
+    notification: { kind: "recovery_code", code, minutes: CODE_LIFETIME_MINUTES },
+    usefulForMs: CODE_LIFETIME_MINUTES * MINUTE_MS,
   });
 }
 

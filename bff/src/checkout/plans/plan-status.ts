@@ -1,4 +1,5 @@
-import { FREE_TRIAL_EXPENSES, type SubscriptionStatus } from "../../contract/onboarding.ts";
+import type { SubscriptionStatus } from "../../contract/onboarding.ts";
+import { FREE_TRIAL_EXPENSES } from "../../contract/terms.ts";
 
 /** What decides whether a RUT is subscribed. `plan` is null for a patient who never had one. */
 export interface PlanFacts {

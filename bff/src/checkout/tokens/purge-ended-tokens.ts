@@ -1,9 +1,10 @@
+import { DAY_MS } from "../../contract/vocabulary/durations.ts";
 import type { Clock } from "../../platform/clock.ts";
 import type { Database } from "../../platform/database/transaction.ts";
 import { forgetPatients } from "./widget-token-store.ts";
 
 /** What a partner wrote into a token fills a form, and is of no use a day after the token has ended. */
-const KEPT_MS = 24 * 60 * 60 * 1_000;
+const KEPT_MS = DAY_MS;
 /** Rows that one statement changes: short enough to be in nobody's way. */
 const BATCH_MAX = 1_000;
 

@@ -1,6 +1,6 @@
 import { spotEndpoints } from "../../contract/spot-endpoints.ts";
+import { MINTINGS_OF_ORDER_PER_HOUR_MAX } from "../../contract/terms.ts";
 import { type OrderHash, readOrderHash, readWidgetToken } from "../../contract/vocabulary/identifiers.ts";
-import { MINTINGS_OF_ORDER_PER_HOUR_MAX } from "../../contract/widget-tokens.ts";
 import { findOrder, findOrderAtOnce } from "../../orders/orders/order-reads.ts";
 import type { OrderRecord } from "../../orders/orders/order-record.ts";
 import { ApiError } from "../../platform/http/api-error.ts";

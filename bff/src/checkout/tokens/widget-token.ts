@@ -1,10 +1,7 @@
 import type { OrderStatus } from "../../contract/orders.ts";
-import {
-  type EventType,
-  LONG_TERM_LIFETIME_MINUTES,
-  STANDARD_LIFETIME_MINUTES,
-  type WidgetSession,
-} from "../../contract/widget-tokens.ts";
+import { LONG_TERM_LIFETIME_MINUTES, STANDARD_LIFETIME_MINUTES } from "../../contract/terms.ts";
+import { MINUTE_MS } from "../../contract/vocabulary/durations.ts";
+import type { EventType, WidgetSession } from "../../contract/widget-tokens.ts";
 
 export type WidgetTokenPurpose = WidgetSession["purpose"];
 
@@ -18,8 +15,6 @@ export const MINTED_PURPOSES = ["checkout", "onboarding"] as const satisfies rea
 export function isServiceMade(purpose: WidgetTokenPurpose): boolean {
   return !MINTED_PURPOSES.some((minted) => minted === purpose);
 }
-
-const MINUTE_MS = 60_000;
 
 /** When a token that is minted now ends. `expires_in_minutes` wins over `long_term_token`. */
 export function expiryOf(

@@ -1,11 +1,6 @@
-import {
-  EXPENSE_FILES_MAX,
-  type ExpenseResponse,
-  type ExpenseStatus,
-  type ExpenseSubtype,
-  type SupportingDocument,
-} from "../../contract/expenses.ts";
+import type { ExpenseResponse, ExpenseStatus, ExpenseSubtype, SupportingDocument } from "../../contract/expenses.ts";
 import type { OrderStatus } from "../../contract/orders.ts";
+import { EXPENSE_FILES_MAX } from "../../contract/terms.ts";
 
 /**
  * The documents that an insurer wants beside the receipt and that are not there (domain: a medical order for exams and

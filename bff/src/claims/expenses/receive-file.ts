@@ -1,7 +1,8 @@
 import { createHash } from "node:crypto";
 import { Readable } from "node:stream";
 import { fileTypeFromBuffer } from "file-type";
-import { EXPENSE_FILE_BYTES_MAX, type FileType, fileTypeSchema } from "../../contract/expenses.ts";
+import { type FileType, fileTypeSchema } from "../../contract/expenses.ts";
+import { EXPENSE_FILE_BYTES_MAX } from "../../contract/terms.ts";
 import { type FileStorage, FileStorageUnavailable } from "../../gateways/file-storage/port.ts";
 import { ApiError } from "../../platform/http/api-error.ts";
 import { fieldRefusal } from "./read-form.ts";

@@ -1,5 +1,5 @@
 import type { IncomingMessage } from "node:http";
-import { EXPENSE_FILE_BYTES_MAX, EXPENSE_FILES_MAX } from "../../contract/expenses.ts";
+import { EXPENSE_FILE_BYTES_MAX, EXPENSE_FILES_MAX } from "../../contract/terms.ts";
 import type { FileStorage } from "../../gateways/file-storage/port.ts";
 import { createFieldReader } from "./expense-fields.ts";
 import { type FormLimits, fieldRefusal, readForm } from "./read-form.ts";

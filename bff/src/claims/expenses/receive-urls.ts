@@ -1,18 +1,18 @@
 import type * as z from "zod/mini";
+import type { submitExpenseByUrlRequestSchema } from "../../contract/expenses.ts";
 import {
+  EXPENSE_FETCH_REDIRECTS_MAX,
+  EXPENSE_FETCH_TIMEOUT_SECONDS,
   EXPENSE_FILE_BYTES_MAX,
   EXPENSE_FILES_MAX,
-  type submitExpenseByUrlRequestSchema,
-} from "../../contract/expenses.ts";
+} from "../../contract/terms.ts";
+import { SECOND_MS } from "../../contract/vocabulary/durations.ts";
 import type { FileStorage } from "../../gateways/file-storage/port.ts";
 import { ApiError } from "../../platform/http/api-error.ts";
 import { FetchFailed, type GuardedFetch, UrlRefused } from "../../platform/http/guarded-fetch.ts";
 import { createFieldReader, type ExpenseFields } from "./expense-fields.ts";
 import { fieldRefusal } from "./read-form.ts";
 import { type ReceivedFile, receiveFile } from "./receive-file.ts";
-
-export const FETCH_TIMEOUT_MS = 10_000;
-export const FETCH_REDIRECTS_MAX = 3;
 
 /** A JSON submission, understood but not fetched yet. */
 export interface SubmissionByUrl {
@@ -68,8 +68,8 @@ async function fetchFile(guardedFetch: GuardedFetch, url: string, path: string):
   try {
     const answer = await guardedFetch.fetch({
       url,
-      timeoutMs: FETCH_TIMEOUT_MS,
-      redirectsMax: FETCH_REDIRECTS_MAX,
+      timeoutMs: EXPENSE_FETCH_TIMEOUT_SECONDS * SECOND_MS,
+      redirectsMax: EXPENSE_FETCH_REDIRECTS_MAX,
       answerBytesMax: EXPENSE_FILE_BYTES_MAX,
       longerAnswer: "refuse",
     });

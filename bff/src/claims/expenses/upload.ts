@@ -1,4 +1,5 @@
-import { EXPENSE_FILES_MAX } from "../../contract/expenses.ts";
+import { EXPENSE_FILES_MAX } from "../../contract/terms.ts";
+import { HOUR_MS, MINUTE_MS } from "../../contract/vocabulary/durations.ts";
 import type { FileStorage } from "../../gateways/file-storage/port.ts";
 import type { Clock } from "../../platform/clock.ts";
 import type { Database } from "../../platform/database/transaction.ts";
@@ -11,8 +12,8 @@ import { readKeptStorageNames } from "./expense-store.ts";
 export const removeUploadsKind = "expenses.remove_uploads";
 
 /** A submission is given up long before its files are removed for being nobody's. */
-const REMOVED_AFTER_MS = 60 * 60_000;
-const NEVER_REMOVED_BEFORE_MS = 10 * 60_000;
+const REMOVED_AFTER_MS = HOUR_MS;
+const NEVER_REMOVED_BEFORE_MS = 10 * MINUTE_MS;
 
 export interface UploadDependencies {
   readonly db: Database;

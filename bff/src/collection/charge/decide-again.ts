@@ -1,3 +1,4 @@
+import { MINUTE_MS } from "../../contract/vocabulary/durations.ts";
 import { holdOrder } from "../../orders/orders/order-reads.ts";
 import type { OrderRecord } from "../../orders/orders/order-record.ts";
 import { giveUpDeferred, settleDeferredCharge } from "../../orders/payments/deferred-charge.ts";
@@ -17,7 +18,7 @@ import {
 } from "./settle-charge.ts";
 
 /** So long a patient who asked for a charge is taken to wait for it. */
-const PRESENT_MS = 15 * 60_000;
+const PRESENT_MS = 15 * MINUTE_MS;
 
 export type DecidedAgain =
   /** The same call may be made again. */

@@ -1,7 +1,12 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import {
+  ASKED_CHARGES_PER_DAY_MAX,
+  ASKED_CHARGES_PER_THIRTY_DAYS_MAX,
+  CHARGE_TRIES_MAX,
+} from "../../contract/terms.ts";
 import { santiagoDay, santiagoMoment } from "../../platform/santiago-time.ts";
-import { ASKED_DAY_MAX, ASKED_THIRTY_DAYS_MAX, askedCharge, type DeclinedTry, nextTry, TRIES_MAX } from "./dunning.ts";
+import { askedCharge, type DeclinedTry, nextTry } from "./dunning.ts";
 
 const HOUR_MS = 60 * 60 * 1000;
 const DAY_MS = 24 * HOUR_MS;
@@ -124,7 +129,10 @@ function expectWithinCaps(tries: readonly DeclinedTry[]): void {
   for (const tried of asked) {
     const within = (days: number) =>
       asked.filter(({ at }) => at <= tried.at && at.getTime() > tried.at.getTime() - days * DAY_MS).length;
-    expect([within(1) <= ASKED_DAY_MAX, within(30) <= ASKED_THIRTY_DAYS_MAX]).toEqual([true, true]);
+    expect([within(1) <= ASKED_CHARGES_PER_DAY_MAX, within(30) <= ASKED_CHARGES_PER_THIRTY_DAYS_MAX]).toEqual([
+      true,
+      true,
+    ]);
     const earlier = tries.slice(0, tries.indexOf(tried));
     expect(earlier.some(({ hard, cardId }) => hard && cardId === tried.cardId)).toBe(false);
   }
@@ -136,6 +144,6 @@ function expectWithinCaps(tries: readonly DeclinedTry[]): void {
     expect(earlier.some(({ hard, cardId }) => hard && cardId === tried.cardId)).toBe(false);
     expect(tried.at.getTime()).toBeGreaterThanOrEqual(santiagoMoment(santiagoDay(tried.at), 9).getTime());
     const inTenDays = byMandate.filter(({ at }) => at <= tried.at && at.getTime() > tried.at.getTime() - 10 * DAY_MS);
-    expect(inTenDays.length).toBeLessThanOrEqual(TRIES_MAX);
+    expect(inTenDays.length).toBeLessThanOrEqual(CHARGE_TRIES_MAX);
   }
 }

@@ -1,6 +1,16 @@
 import type { DeclineReason } from "../../contract/errors.ts";
+import {
+  ASKED_CHARGES_PER_DAY_MAX,
+  ASKED_CHARGES_PER_THIRTY_DAYS_MAX,
+  CHARGE_FROM_HOUR,
+  CHARGE_TRIES_MAX,
+  CHARGE_TRIES_WINDOW_DAYS,
+  CHARGE_TRY_DISTANCE_HOURS,
+  LATER_CHARGE_TRIES_AFTER_DAYS,
+} from "../../contract/terms.ts";
+import { DAY_MS, HOUR_MS } from "../../contract/vocabulary/durations.ts";
 import { addCalendarDays, santiagoDay, santiagoMoment } from "../../platform/santiago-time.ts";
-import { CHARGE_FROM_HOUR, chargeMoment } from "../collection.ts";
+import { chargeMoment } from "../collection.ts";
 
 /**
  * When a declined charge is tried again: far under the caps of the card brands. A try is a charge by
@@ -8,18 +18,7 @@ import { CHARGE_FROM_HOUR, chargeMoment } from "../collection.ts";
  * its own, since to the card brands it is a try like any other. Whoever asks, a card that will never work is never charged.
  */
 
-export const TRIES_MAX = 4;
-export const TRIES_WINDOW_DAYS = 10;
-export const TRY_DISTANCE_HOURS = 24;
-/** How many days after the first try the others follow, so that they meet different moments of a month. */
-export const LATER_TRIES_AFTER_DAYS = [2, 5, 9] as const;
-
-/** So many charges that a patient asked for may be declined in a day, and in thirty, whichever cards they gave. */
-export const ASKED_DAY_MAX = 3;
-export const ASKED_THIRTY_DAYS_MAX = 10;
-
-const HOUR_MS = 60 * 60 * 1000;
-const WINDOW_MS = TRIES_WINDOW_DAYS * 24 * HOUR_MS;
+const WINDOW_MS = CHARGE_TRIES_WINDOW_DAYS * DAY_MS;
 
 /** A charge of the deferred part that was declined. */
 export interface DeclinedTry {
@@ -50,11 +49,11 @@ export function nextTry({ declined, cardId, seriesFrom }: DunningFacts, earliest
   if (hardDecline(declined, cardId) !== undefined) return { outcome: "give_up", reason: "hard_decline" };
   const byMandate = declined.filter(({ initiator }) => initiator === "merchant");
   const series = byMandate.filter(({ at }) => seriesFrom === null || at >= seriesFrom);
-  if (series.length >= TRIES_MAX) return { outcome: "give_up", reason: "tries_exhausted" };
+  if (series.length >= CHARGE_TRIES_MAX) return { outcome: "give_up", reason: "tries_exhausted" };
   const first = series[0]?.at ?? null;
   const wanted = first === null ? earliest : laterOf(earliest, plannedAt(first, series.length));
   const at = chargeMoment(
-    laterOf(wanted, distanceFrom(declined), windowAfter(byMandate, TRIES_MAX, TRIES_WINDOW_DAYS)),
+    laterOf(wanted, distanceFrom(declined), windowAfter(byMandate, CHARGE_TRIES_MAX, CHARGE_TRIES_WINDOW_DAYS)),
   );
   const isTooLate = first !== null && at.getTime() - first.getTime() >= WINDOW_MS;
   return isTooLate ? { outcome: "give_up", reason: "tries_exhausted" } : { outcome: "try", at };
@@ -72,7 +71,10 @@ export function askedCharge({ declined, cardId }: Omit<DunningFacts, "seriesFrom
   const hard = hardDecline(declined, cardId);
   if (hard !== undefined) return { outcome: "hard_decline", reason: hard.reason ?? "declined" };
   const asked = declined.filter(({ initiator }) => initiator === "patient");
-  const until = laterOf(windowAfter(asked, ASKED_DAY_MAX, 1), windowAfter(asked, ASKED_THIRTY_DAYS_MAX, 30));
+  const until = laterOf(
+    windowAfter(asked, ASKED_CHARGES_PER_DAY_MAX, 1),
+    windowAfter(asked, ASKED_CHARGES_PER_THIRTY_DAYS_MAX, 30),
+  );
   return until > at ? { outcome: "wait", until } : { outcome: "charge" };
 }
 
@@ -82,20 +84,20 @@ function hardDecline(declined: readonly DeclinedTry[], cardId: string): Declined
 
 /** The moment that is planned for the try after so many. */
 function plannedAt(first: Date, tries: number): Date {
-  const days = LATER_TRIES_AFTER_DAYS[tries - 1] ?? TRIES_WINDOW_DAYS;
+  const days = LATER_CHARGE_TRIES_AFTER_DAYS[tries - 1] ?? CHARGE_TRIES_WINDOW_DAYS;
   return santiagoMoment(addCalendarDays(santiagoDay(first), days), CHARGE_FROM_HOUR);
 }
 
 /** Never two within 24 hours, whoever asked for the one before. */
 function distanceFrom(declined: readonly DeclinedTry[]): Date {
   const last = declined.at(-1);
-  return last === undefined ? BEGINNING : new Date(last.at.getTime() + TRY_DISTANCE_HOURS * HOUR_MS);
+  return last === undefined ? BEGINNING : new Date(last.at.getTime() + CHARGE_TRY_DISTANCE_HOURS * HOUR_MS);
 }
 
 /** When the next of these may be made, so that there are at most so many in any so many days. */
 function windowAfter(tries: readonly DeclinedTry[], triesMax: number, days: number): Date {
   const oldest = tries.at(-triesMax);
-  return oldest === undefined ? BEGINNING : new Date(oldest.at.getTime() + days * 24 * HOUR_MS);
+  return oldest === undefined ? BEGINNING : new Date(oldest.at.getTime() + days * DAY_MS);
 }
 
 const BEGINNING = new Date(0);

@@ -1,3 +1,4 @@
+import { HOUR_MS } from "../../contract/vocabulary/durations.ts";
 import type { CardProcessor } from "../../gateways/card-processor/port.ts";
 import type { GatewayCall } from "../../gateways/gateway-call.ts";
 import { holdOrder } from "../../orders/orders/order-reads.ts";
@@ -27,7 +28,7 @@ import {
 } from "./settle-charge.ts";
 
 /** How long a charge waits for a refund that has not ended. */
-const REFUND_WAIT_MS = 60 * 60 * 1000;
+const REFUND_WAIT_MS = HOUR_MS;
 
 export type Opened =
   /** `asked`: the call may have been made before, `inquiries` times asked about. */

@@ -1,3 +1,4 @@
+import { HOUR_MS } from "../../contract/vocabulary/durations.ts";
 import { holdOrder } from "../../orders/orders/order-reads.ts";
 import { collectableRest, type OrderRecord } from "../../orders/orders/order-record.ts";
 import { inTransaction } from "../../platform/database/transaction.ts";
@@ -30,7 +31,7 @@ export async function reachDeadline(
 }
 
 /** How long an announcement waits for what stands in its way. */
-const ANNOUNCE_AGAIN_MS = 60 * 60 * 1000;
+const ANNOUNCE_AGAIN_MS = HOUR_MS;
 
 /**
  * Three days before day 45 the patient is told, if the deferred part is still to be charged then. While that is not known,

@@ -1,5 +1,7 @@
 import type { DeclineReason } from "../../contract/errors.ts";
 import type { CardBrand, CardKind, CardToSeal } from "../../contract/orders.ts";
+import { SEALED_CARD_MINUTES_MAX } from "../../contract/terms.ts";
+import { MINUTE_MS } from "../../contract/vocabulary/durations.ts";
 import type { OrderHash } from "../../contract/vocabulary/identifiers.ts";
 
 /** How the issuer of a card of the sandbox answers. */
@@ -27,13 +29,10 @@ export interface MagicCard {
   readonly behaviour: CardBehaviour;
 }
 
-/** A sealed card may be used for this long after it was sealed, and may be this far ahead of our clock. */
-const SEALED_CARD_MINUTES_MAX = 15;
-
 /** Whether a card that could be opened was sealed for this order, and lately enough. */
 export function isSealedFor(card: CardToSeal, orderHash: OrderHash, at: Date): boolean {
   const ageMs = at.getTime() - card.iat * 1000;
-  return card.order_token === orderHash && Math.abs(ageMs) <= SEALED_CARD_MINUTES_MAX * 60_000;
+  return card.order_token === orderHash && Math.abs(ageMs) <= SEALED_CARD_MINUTES_MAX * MINUTE_MS;
 }
 
 /** Whether a card with this expiry has expired: it is good to the end of its month, UTC. */

@@ -1,4 +1,5 @@
 import { type Clp, shareRoundedHalfUp, ZERO } from "../../contract/vocabulary/clp.ts";
+import { DAY_MS } from "../../contract/vocabulary/durations.ts";
 import type { OrderHash } from "../../contract/vocabulary/identifiers.ts";
 import type { Unknown } from "../gateway-call.ts";
 import type { ClaimOutcome, FilingOutcome } from "./port.ts";
@@ -20,7 +21,6 @@ export type InsurerBehaviour =
 const REIMBURSED_BASIS_POINTS = 6_000;
 /** When a claim is answered that was blocked, held or delayed first. */
 const ANSWER_DAYS = 5;
-const DAY_MS = 24 * 60 * 60 * 1000;
 
 export const REJECTION_REASON = "La prestación no está cubierta por tu plan.";
 

@@ -1,4 +1,5 @@
 import { Argument, Command, InvalidArgumentError, Option } from "commander";
+import { HOUR_MS } from "../../contract/vocabulary/durations.ts";
 import { readRut } from "../../contract/vocabulary/rut.ts";
 import { webhookEventKindSchema } from "../../contract/webhook-events.ts";
 import { type Appearance, appearanceSchema } from "../../contract/widget-tokens.ts";
@@ -207,8 +208,6 @@ function setWebhookCommand(terminal: Terminal): Command {
       }),
     );
 }
-
-const HOUR_MS = 3_600_000;
 
 function rotateCommand(terminal: Terminal): Command {
   return command("rotate", "make a new credential; it is printed once")

@@ -1,14 +1,9 @@
 import { type RawBuilder, sql } from "kysely";
+import { CLAIM_WAITING_DAYS_MAX, UNKNOWN_OUTCOME_HOURS_MAX } from "../../contract/terms.ts";
 import type { OrderHash } from "../../contract/vocabulary/identifiers.ts";
 import type { Database, Transaction } from "../../platform/database/transaction.ts";
 import type { Environment } from "../../platform/provider.ts";
-import {
-  CLAIM_WAITS_DAYS,
-  type Exception,
-  type ExceptionKind,
-  type ExceptionName,
-  UNKNOWN_AFTER_HOURS,
-} from "./exception.ts";
+import type { Exception, ExceptionKind, ExceptionName } from "./exception.ts";
 
 /*
  * Reads other features' tables, and changes none of them: the operator has to see what is there.
@@ -42,8 +37,8 @@ interface ExceptionRow {
 function sources(now: Date): readonly RawBuilder<ExceptionRow>[] {
   const ago = (interval: string) => sql`
     ${now}::timestamptz + p.clock_offset_ms * interval '1 millisecond' - ${interval}::interval`;
-  const unknown = ago(`${UNKNOWN_AFTER_HOURS} hours`);
-  const waiting = ago(`${CLAIM_WAITS_DAYS} days`);
+  const unknown = ago(`${UNKNOWN_OUTCOME_HOURS_MAX} hours`);
+  const waiting = ago(`${CLAIM_WAITING_DAYS_MAX} days`);
   return [
     sql`select case c.state when 'stopped' then 'collection_stopped' else 'collection_failed' end as kind,
         c.provider_id, c.order_id::text as subject, c.order_id,

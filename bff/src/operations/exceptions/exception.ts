@@ -60,11 +60,6 @@ export interface Exception extends ExceptionName {
   readonly facts: Readonly<Record<string, string | number | null>>;
 }
 
-/** An outcome that is unknown for so long is looked at by a person, beside being asked for. */
-export const UNKNOWN_AFTER_HOURS = 6;
-/** A claim that waits for so long for a document, or for access, is looked at by a person. */
-export const CLAIM_WAITS_DAYS = 3;
-
 /**
  * How an operator names a matter: `collection_failed:<provider>:<order>@<as it was>`. The end changes with what is known of
  * it, so that nothing is done about what has changed since it was listed.

@@ -1,4 +1,5 @@
 import type { DocumentType } from "../../contract/orders.ts";
+import { IDENTITY_REJECTIONS_PER_HOUR_MAX } from "../../contract/terms.ts";
 import { type DocumentSerial, readDocumentSerial } from "../../contract/vocabulary/document-serial.ts";
 import type { IdentityOutcome } from "../../gateways/identity-registry/port.ts";
 import { ApiError } from "../../platform/http/api-error.ts";
@@ -8,13 +9,7 @@ import { isPayable } from "../orders/order.ts";
 import type { OrderRecord } from "../orders/order-record.ts";
 import { requireOrder } from "../orders/order-store.ts";
 import { beginCheck, type CountedTries, readCountedTries, writeOutcome } from "./identity-store.ts";
-import {
-  IDENTITY_ANSWER_WITHIN_MS,
-  IDENTITY_REJECTIONS_MAX,
-  IDENTITY_WINDOW_MS,
-  type IdentityTries,
-  identityTries,
-} from "./identity-tries.ts";
+import { IDENTITY_ANSWER_WITHIN_MS, IDENTITY_WINDOW_MS, type IdentityTries, identityTries } from "./identity-tries.ts";
 
 type ValidateDependencies = Pick<
   OrdersDependencies,
@@ -52,7 +47,7 @@ export async function validateIdentity(
   const rutHash = keyring.hmac("identity.rut", personOf(request));
   const check = { id: checkId, rutHash, serialHash, documentType, at: now };
   const counted = countedTries(dependencies, request);
-  const limit = { counted, triesMax: IDENTITY_REJECTIONS_MAX };
+  const limit = { counted, triesMax: IDENTITY_REJECTIONS_PER_HOUR_MAX };
   const tries = identityTries(await beginCheck(db, order, check, limit));
   if (tries.left === 0) throw exhausted(tries, now);
   const { outcome } = await ask(identityRegistry, { provider, order, serial, documentType });

@@ -1,3 +1,4 @@
+import { MINUTE_MS } from "../../contract/vocabulary/durations.ts";
 import { inTransaction } from "../../platform/database/transaction.ts";
 import { providerNow } from "../../platform/provider.ts";
 import type { ClaimedTimer } from "../../platform/timers/timer-store.ts";
@@ -12,7 +13,7 @@ import { readOrderId } from "./timer-payload.ts";
 export const EXPIRE_ORDER_TIMER = "order.expire";
 
 /** An order whose payment is under way is looked at again this much later. */
-const LOOK_AGAIN_MS = 5 * 60_000;
+const LOOK_AGAIN_MS = 5 * MINUTE_MS;
 
 type ExpireDependencies = Pick<OrdersDependencies, "db" | "clock" | "ids" | "related" | "findProvider">;
 

@@ -1,14 +1,6 @@
+import { FIRST_PERCENTAGE, LATEST_COLLECTION_DAY } from "../../contract/terms.ts";
 import { type Clp, shareRoundedHalfUp, subtractClp } from "../../contract/vocabulary/clp.ts";
 import { addCalendarDays, type CalendarDay, santiagoDay } from "../../platform/santiago-time.ts";
-
-/** The first instalment's share of the total. */
-export const FIRST_PERCENTAGE = 30;
-export const DEFERRED_PERCENTAGE = 100 - FIRST_PERCENTAGE;
-
-/** The deferred part is collected at the latest on this day after the payment. */
-export const LATEST_COLLECTION_DAY = 45;
-/** It is collected early when access to the insurer has been blocked for so many days. */
-export const ACCESS_BLOCKED_DAYS = 3;
 
 export interface Split {
   readonly first: Clp;

@@ -1,7 +1,8 @@
 import type { Order, OrderStatus, PatientOrder, PaymentMethod, Plan, Refund } from "../../contract/orders.ts";
+import { DEFERRED_PERCENTAGE, FIRST_PERCENTAGE } from "../../contract/terms.ts";
 import { addClp, type Clp, ZERO } from "../../contract/vocabulary/clp.ts";
 import { maskEmail, maskPhone } from "../../contract/vocabulary/email.ts";
-import { commissionOn, DEFERRED_PERCENTAGE, FIRST_PERCENTAGE, latestDueDate } from "./instalment-plan.ts";
+import { commissionOn, latestDueDate } from "./instalment-plan.ts";
 import { isPayable, publishedStatus, wasPaid } from "./order.ts";
 import type { OrderCard, OrderRecord, PaymentRecord, RefundRecord } from "./order-record.ts";
 import { readinessOf } from "./readiness.ts";

@@ -1,13 +1,8 @@
+import { ACCESS_BLOCKED_DAYS, LATEST_COLLECTION_DAY } from "../../contract/terms.ts";
 import { addClp, type Clp, ZERO } from "../../contract/vocabulary/clp.ts";
 import type { Quote } from "../../contract/widget-tokens.ts";
 import { calendarDaysBetween, santiagoDay } from "../../platform/santiago-time.ts";
-import {
-  ACCESS_BLOCKED_DAYS,
-  commissionOn,
-  LATEST_COLLECTION_DAY,
-  latestDueDate,
-  splitTotal,
-} from "./instalment-plan.ts";
+import { commissionOn, latestDueDate, splitTotal } from "./instalment-plan.ts";
 
 /** The whole offer for an order that would be paid now, in pesos, as the law wants it shown before the card step. */
 export function quoteFor(offer: {

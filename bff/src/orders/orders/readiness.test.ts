@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
+import { IDENTITY_REJECTIONS_PER_HOUR_MAX } from "../../contract/terms.ts";
 import { clp } from "../../contract/vocabulary/clp.ts";
-import { IDENTITY_REJECTIONS_MAX, IDENTITY_WINDOW_MS, identityTries } from "../identity/identity-tries.ts";
+import { IDENTITY_WINDOW_MS, identityTries } from "../identity/identity-tries.ts";
 import { expiresTooSoon, paymentProblem } from "./readiness.ts";
 
 const now = new Date("2026-11-21T15:00:00Z");
@@ -45,6 +46,6 @@ describe("tries at the identity", () => {
     const counted = [0, 1, 2, 3, 4].map(at);
     expect(identityTries(counted.slice(0, 4))).toEqual({ left: 1, nextAt: null });
     expect(identityTries(counted)).toEqual({ left: 0, nextAt: new Date(now.getTime() + IDENTITY_WINDOW_MS) });
-    expect(identityTries([])).toEqual({ left: IDENTITY_REJECTIONS_MAX, nextAt: null });
+    expect(identityTries([])).toEqual({ left: IDENTITY_REJECTIONS_PER_HOUR_MAX, nextAt: null });
   });
 });

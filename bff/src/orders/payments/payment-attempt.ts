@@ -1,5 +1,7 @@
 import type { DeclineReason } from "../../contract/errors.ts";
+import { INQUIRY_DELAY_LAST_SECONDS, INQUIRY_DELAYS_SECONDS } from "../../contract/terms.ts";
 import type { Clp } from "../../contract/vocabulary/clp.ts";
+import { SECOND_MS } from "../../contract/vocabulary/durations.ts";
 import type { OrderHash } from "../../contract/vocabulary/identifiers.ts";
 import type { Rut } from "../../contract/vocabulary/rut.ts";
 import type { AuthenticationOutcome, ChargeOutcome, ReturnOutcome } from "../../gateways/card-processor/port.ts";
@@ -174,11 +176,8 @@ function ended({ ending }: PaymentAttempt): Step {
 }
 
 /** When to ask again after so many inquiries without an answer. */
-const INQUIRY_DELAYS_SECONDS = [10, 30, 120, 600] as const;
-const INQUIRY_DELAY_LAST_SECONDS = 3_600;
-
 export function inquiryDelayMs(inquiries: number): number {
-  return (INQUIRY_DELAYS_SECONDS[inquiries] ?? INQUIRY_DELAY_LAST_SECONDS) * 1_000;
+  return (INQUIRY_DELAYS_SECONDS[inquiries] ?? INQUIRY_DELAY_LAST_SECONDS) * SECOND_MS;
 }
 
 /** When to ask again, in the provider's time: by the list, but not later than the end of a challenge. */

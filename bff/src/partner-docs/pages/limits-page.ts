@@ -1,18 +1,22 @@
-import { EXPENSE_FILE_BYTES_MAX, EXPENSE_FILES_MAX, EXPENSE_FILES_MIN } from "../../contract/expenses.ts";
-import { FREE_TRIAL_EXPENSES } from "../../contract/onboarding.ts";
 import { NAME_LENGTH_MAX, PHONE_LENGTH_MAX, REFERENCE_LENGTH_MAX } from "../../contract/orders.ts";
-import { ORDER_TOTAL_CLP_MAX } from "../../contract/vocabulary/clp.ts";
-import { EMAIL_LENGTH_MAX } from "../../contract/vocabulary/email.ts";
-import { WEBHOOK_ATTEMPTS_MAX, WEBHOOK_TIMEOUT_SECONDS } from "../../contract/webhook-events.ts";
 import {
+  ACCESS_BLOCKED_DAYS,
   CUSTOM_LIFETIME_MINUTES_MAX,
   CUSTOM_LIFETIME_MINUTES_MIN,
+  EXPENSE_FILE_BYTES_MAX,
+  EXPENSE_FILES_MAX,
+  EXPENSE_FILES_MIN,
+  FREE_TRIAL_EXPENSES,
+  IDENTITY_REJECTIONS_PER_HOUR_MAX,
+  LATEST_COLLECTION_DAY,
   LONG_TERM_LIFETIME_MINUTES,
   MINTINGS_OF_ORDER_PER_HOUR_MAX,
   STANDARD_LIFETIME_MINUTES,
-} from "../../contract/widget-tokens.ts";
-import { IDENTITY_REJECTIONS_MAX } from "../../orders/identity/identity-tries.ts";
-import { ACCESS_BLOCKED_DAYS, LATEST_COLLECTION_DAY } from "../../orders/orders/instalment-plan.ts";
+  WEBHOOK_ATTEMPTS_MAX,
+  WEBHOOK_TIMEOUT_SECONDS,
+} from "../../contract/terms.ts";
+import { ORDER_TOTAL_CLP_MAX } from "../../contract/vocabulary/clp.ts";
+import { EMAIL_LENGTH_MAX } from "../../contract/vocabulary/email.ts";
 import { JSON_BODY_BYTES_MAX } from "../../platform/http/json-body.ts";
 import { html } from "../html.ts";
 import { type Page, section, table } from "./layout.ts";
@@ -73,4 +77,4 @@ const later = html`<p>The deferred part and its commission are charged on the fi
 
 const rates = html`<p>Limits count per order, token and RUT first, and generously per address, because a whole clinic shares one. Calls with <code>client_secret</code> are not counted by address. Where an endpoint has a limit, its answers say how much is left: <code>RateLimit-Limit</code>, <code>RateLimit-Remaining</code>, <code>RateLimit-Reset</code>, <code>RateLimit-Policy</code>. One request too many is answered 429 with <code>Retry-After</code>.</p>
 <p>For one order ${MINTINGS_OF_ORDER_PER_HOUR_MAX} widget tokens are minted in an hour. Mint one when the patient opens the page, not while it is open.</p>
-<p>The national registry may reject the serial of a person's identity card ${IDENTITY_REJECTIONS_MAX} times an hour, over all of that person's orders.</p>`;
+<p>The national registry may reject the serial of a person's identity card ${IDENTITY_REJECTIONS_PER_HOUR_MAX} times an hour, over all of that person's orders.</p>`;

@@ -1,8 +1,4 @@
-import {
-  WEBHOOK_ATTEMPTS_MAX,
-  WEBHOOK_DELAYS_SECONDS,
-  WEBHOOK_TIMEOUT_SECONDS,
-} from "../../contract/webhook-events.ts";
+import { WEBHOOK_ATTEMPTS_MAX, WEBHOOK_DELAYS_SECONDS, WEBHOOK_TIMEOUT_SECONDS } from "../../contract/terms.ts";
 import { codeBlock, type Html, html, prose } from "../html.ts";
 import type { JsonSchema } from "../json-schema.ts";
 import { withAddresses } from "./addresses.ts";

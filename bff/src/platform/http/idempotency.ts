@@ -1,5 +1,7 @@
 import * as z from "zod";
 import type { ErrorCode } from "../../contract/errors.ts";
+import { IDEMPOTENCY_HOURS } from "../../contract/terms.ts";
+import { HOUR_MS } from "../../contract/vocabulary/durations.ts";
 import type { Clock } from "../clock.ts";
 import { DatabaseUnavailable } from "../database/errors.ts";
 import type { Database } from "../database/transaction.ts";
@@ -56,7 +58,7 @@ export interface ReplayableAnswer extends IdempotentAnswer {
 }
 
 /** How long an answer is given again. */
-const KEPT_MS = 24 * 60 * 60 * 1000;
+const KEPT_MS = IDEMPOTENCY_HOURS * HOUR_MS;
 /** How long a first request is believed to run: longer than any may, so that only one whose process died is passed by. */
 export const DEFAULT_LEASE_MS = 30_000;
 const sealPurpose = "idempotency.answer";

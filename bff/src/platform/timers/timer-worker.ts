@@ -1,3 +1,4 @@
+import { MINUTE_MS } from "../../contract/vocabulary/durations.ts";
 import type { Clock } from "../clock.ts";
 import type { Database, Transaction } from "../database/transaction.ts";
 import type { Ids } from "../ids.ts";
@@ -81,7 +82,7 @@ export interface RunDueOptions {
 }
 
 const firstRetryMs = 1_000;
-const retryMaxMs = 15 * 60_000;
+const retryMaxMs = 15 * MINUTE_MS;
 const stopDeadlineMs = 10_000;
 const everything = Number.MAX_SAFE_INTEGER;
 

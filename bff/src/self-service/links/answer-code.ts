@@ -3,8 +3,8 @@ import { hashToken } from "../../checkout/tokens/mint-widget-token.ts";
 import { type OpenedWidgetToken, requireLive } from "../../checkout/tokens/open-widget-token.ts";
 import { dueNow } from "../../collection/charge/due-now.ts";
 import type { ErrorAdditions } from "../../contract/errors.ts";
-import { RECOVERY_CODE_TRIES } from "../../contract/onboarding.ts";
-import { type AnswerLinkCodeResponse, type Due, LINK_ACCESS_MINUTES } from "../../contract/self-service-links.ts";
+import type { AnswerLinkCodeResponse, Due } from "../../contract/self-service-links.ts";
+import { CODE_TRIES_MAX, LINK_ACCESS_MINUTES } from "../../contract/terms.ts";
 import { isPseudonym } from "../../patients/beneficiary.ts";
 import { type Database, inTransaction } from "../../platform/database/transaction.ts";
 import { ApiError } from "../../platform/http/api-error.ts";
@@ -41,7 +41,7 @@ export async function answerCode(
     const { sent, tries, isRight } = judgeTry(keyring, LINK_CODE_HASH, { sent: theirs, code, now: opened.now });
     await writeLinkCodeTry(tx, sent.id, { tries, opens: isRight ? { accessHash: hashToken(access), until } : null });
     // A wrong try must stay written, so that it is told only after the transaction.
-    return isRight ? null : RECOVERY_CODE_TRIES - tries;
+    return isRight ? null : CODE_TRIES_MAX - tries;
   });
   if (attemptsLeft !== null) throw new ApiError("recovery_code_invalid", { attempts_left: attemptsLeft });
   return {

@@ -1,6 +1,7 @@
 import type { OpenedWidgetToken } from "../../checkout/tokens/open-widget-token.ts";
 import type { ErrorAdditions } from "../../contract/errors.ts";
 import type { EraseDataResponse, KeptData } from "../../contract/patient-rights.ts";
+import { DAY_MS } from "../../contract/vocabulary/durations.ts";
 import { type NotifyPatientDependencies, notifyPatient } from "../../notifications/notify-patient.ts";
 import { type Beneficiary, pseudonymOf } from "../../patients/beneficiary.ts";
 import { findBeneficiaryById } from "../../patients/patients.ts";
@@ -34,7 +35,6 @@ export const ERASE_TIMER = "patient_rights.erase";
 /** Removes an erased patient's files from the storage. */
 export const REMOVE_FILES_TIMER = "patient_rights.remove_files";
 
-const DAY_MS = 24 * 60 * 60 * 1_000;
 /** For so long the address is kept to which the last notice could not be delivered: all its tries take less. */
 const LAST_NOTIFICATION_MS = 2 * DAY_MS;
 

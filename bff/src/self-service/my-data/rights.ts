@@ -1,6 +1,7 @@
 import type { ConsentPurpose } from "../../contract/orders.ts";
 import type { KeptData, WithdrawalEffect } from "../../contract/patient-rights.ts";
 import { addClp, type Clp, ZERO } from "../../contract/vocabulary/clp.ts";
+import { MINUTE_MS } from "../../contract/vocabulary/durations.ts";
 import type { OrderState } from "../../orders/orders/order.ts";
 
 /**
@@ -14,7 +15,6 @@ export function proofOf(actor: string): Proof {
   return actor === "patient" ? "mailbox" : "identity";
 }
 
-const MINUTE_MS = 60_000;
 /** So often a patient is sent a link, however often somebody asks; anybody may. */
 export const LINK_PAUSE_MS = 10 * MINUTE_MS;
 export const LINKS_PER_DAY = 5;

@@ -2,7 +2,8 @@ import {
   type MintSelfServiceTokenDependencies,
   mintSelfServiceToken,
 } from "../../checkout/tokens/mint-self-service-token.ts";
-import { DATA_LINK_HOURS } from "../../contract/patient-rights.ts";
+import { DATA_LINK_HOURS } from "../../contract/terms.ts";
+import { HOUR_MS } from "../../contract/vocabulary/durations.ts";
 import type { Rut } from "../../contract/vocabulary/rut.ts";
 import { type NotifyPatientDependencies, notifyPatient } from "../../notifications/notify-patient.ts";
 import { findBeneficiary } from "../../patients/patients.ts";
@@ -12,8 +13,6 @@ import { type Database, inTransaction } from "../../platform/database/transactio
 import type { Provider } from "../../platform/provider.ts";
 import { insertDataLink, lockMailboxLinks } from "./erasure-store.ts";
 import { LINKS_COUNTED_MS, maySendLink } from "./rights.ts";
-
-const HOUR_MS = 60 * 60 * 1_000;
 
 export interface SendDataLinkDependencies extends NotifyPatientDependencies, MintSelfServiceTokenDependencies {
   readonly db: Database;

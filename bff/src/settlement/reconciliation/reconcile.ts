@@ -1,4 +1,5 @@
 import type { ReconciledParty } from "../../contract/reconciliation.ts";
+import { DAY_MS } from "../../contract/vocabulary/durations.ts";
 import type { OrderHash } from "../../contract/vocabulary/identifiers.ts";
 import type { Bank } from "../../gateways/bank/port.ts";
 import type { CardProcessor } from "../../gateways/card-processor/port.ts";
@@ -37,7 +38,7 @@ export interface Reconciled {
 }
 
 /** A line just beyond the border of a period on one side may be just within it on the other. */
-const MARGIN_MS = 24 * 60 * 60 * 1000;
+const MARGIN_MS = DAY_MS;
 
 /**
  * Compares a provider's orders, its ledger and the parties' own lists in [from, to), and names each difference. `now` is the

@@ -1,7 +1,6 @@
 import fc from "fast-check";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { changeCard } from "../../../src/collection/charge/change-card.ts";
-import { TRIES_MAX } from "../../../src/collection/charge/dunning.ts";
 import { payEarly } from "../../../src/collection/charge/pay-early.ts";
 import {
   CollectionResolutionRefused,
@@ -10,6 +9,7 @@ import {
 } from "../../../src/collection/collection-resolutions.ts";
 import { readCollection } from "../../../src/collection/collection-store.ts";
 import { pullTrigger } from "../../../src/collection/triggers/pull-trigger.ts";
+import { CHARGE_TRIES_MAX } from "../../../src/contract/terms.ts";
 import type { FaultKind } from "../../../src/gateways/sandbox-gateway/faults.ts";
 import { replaceFaults } from "../../../src/gateways/sandbox-gateway/gateway-call-store.ts";
 import { balancesOf } from "../../../src/orders/ledger/balances.ts";
@@ -208,7 +208,7 @@ function expectWithinCaps(attempts: readonly { initiator: string; state: string;
   for (const [index, tried] of tries.entries()) {
     if (index > 0) expect(tried - (tries[index - 1] ?? 0)).toBeGreaterThanOrEqual(DAY_MS);
     expect(tries.filter((other) => other <= tried && other > tried - 10 * DAY_MS).length).toBeLessThanOrEqual(
-      TRIES_MAX,
+      CHARGE_TRIES_MAX,
     );
   }
 }

@@ -1,4 +1,4 @@
-import { RECOVERY_CODE_DIGITS } from "bff/contract/onboarding";
+import { CODE_DIGITS } from "bff/contract/terms";
 import { emailSchema } from "bff/contract/vocabulary/email";
 import { useEffect, useState } from "react";
 import * as z from "zod/mini";
@@ -144,7 +144,7 @@ const codeSchema = z.object({
   code: judgedText((text) => {
     const code = readCode(text);
     if (code === "") return "code_missing";
-    return /^\d+$/.test(code) && code.length === RECOVERY_CODE_DIGITS ? null : "code_malformed";
+    return /^\d+$/.test(code) && code.length === CODE_DIGITS ? null : "code_malformed";
   }),
 });
 
