@@ -1,12 +1,10 @@
+import { zodResolver } from "@hookform/resolvers/zod";
 import { useEffect } from "react";
 import {
   type DefaultValues,
-  type FieldError,
-  type FieldErrors,
   type FieldValues,
   type Path,
   type PathValue,
-  type Resolver,
   type UseFormRegisterReturn,
   type UseFormReturn,
   useForm,
@@ -37,25 +35,6 @@ export function fieldId(name: string): string {
   return `field-${name}`;
 }
 
-/** Judges a form's values by a schema: the first fault of each field counts. */
-function resolverOf<Values extends FieldValues>(schema: z.ZodMiniType<Values, Values>): Resolver<Values> {
-  return (values) => {
-    const judged = schema.safeParse(values);
-    if (judged.success) return { values: judged.data, errors: {} };
-    const errors = new Map<string, FieldError>();
-    for (const { path, code, message } of judged.error.issues) {
-      const name = path.join(".");
-      if (!errors.has(name)) errors.set(name, { type: code, message });
-    }
-    return { values: {}, errors: fieldErrors<Values>(errors) };
-  };
-}
-
-/** The names are those of the schema, and the schema's are those of the form. */
-function fieldErrors<Values extends FieldValues>(errors: ReadonlyMap<string, FieldError>): FieldErrors<Values> {
-  return Object.fromEntries(errors) as FieldErrors<Values>;
-}
-
 export interface StepFormOptions<Values extends FieldValues> {
   readonly schema: z.ZodMiniType<Values, Values>;
   readonly defaults: DefaultValues<Values>;
@@ -70,7 +49,7 @@ export interface StepFormOptions<Values extends FieldValues> {
  */
 export function useStepForm<Values extends FieldValues>({ schema, defaults, order, words }: StepFormOptions<Values>) {
   const form = useForm<Values>({
-    resolver: resolverOf(schema),
+    resolver: zodResolver(schema),
     defaultValues: defaults,
     mode: "onSubmit",
     reValidateMode: "onSubmit",
