@@ -3,7 +3,6 @@ import { defaultClientConditions, defineConfig } from "vite";
 import { bareImports } from "./scripts/bare-imports.ts";
 import { embedInDevelopment } from "./scripts/embed-in-development.ts";
 import { galleryInDevelopment } from "./scripts/gallery-in-development.ts";
-import { leaveOut } from "./scripts/leave-out.ts";
 import { pagePlugin } from "./scripts/page-plugin.ts";
 import { scopedName } from "./scripts/scoped-name.ts";
 
@@ -12,7 +11,6 @@ export default defineConfig({
   plugins: [
     react(),
     bareImports(),
-    leaveOut(),
     embedInDevelopment(),
     galleryInDevelopment(),
     pagePlugin({ page: "index.html", manifest: "page-manifest.json", stylesInParts: "dist/styles" }),

@@ -1,7 +1,8 @@
-import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
+import { QueryClientProvider } from "@tanstack/react-query";
 import type { PageState } from "bff/contract/widget-page";
 import type { Locale } from "bff/contract/widget-tokens";
 import { type ComponentType, useState } from "react";
+import { createQueryClient } from "./api/query-client.ts";
 import { CheckoutVisit, type VisitParts } from "./checkout/checkout-visit.tsx";
 import { isVisit } from "./checkout/steps.ts";
 import type { ProblemPageProps } from "./problem-page.tsx";
@@ -26,11 +27,6 @@ export interface AppProps {
   readonly words: FirstWords;
   readonly loadWords: (locale: Locale) => Promise<FirstWords>;
   readonly page: { readonly reload: () => void; readonly openToken: (token: string) => void };
-}
-
-/** What the server knows is kept for as long as the page is open: nothing here is fetched again by itself. */
-function createQueryClient(): QueryClient {
-  return new QueryClient({ defaultOptions: { queries: { gcTime: Number.POSITIVE_INFINITY } } });
 }
 
 /** The checkout as a page, from the state that came with it. */

@@ -7,13 +7,13 @@ import type { Transport } from "../src/api/request.ts";
 import { seal } from "../src/api/seal.ts";
 import { createSelfServiceApi } from "../src/api/self-service-api.ts";
 import { App } from "../src/app.tsx";
-import { type CommandParts, createCheckoutCommands } from "../src/checkout/checkout-commands.ts";
 import type { VisitParts } from "../src/checkout/checkout-visit.tsx";
 import { createSessionClock } from "../src/checkout/session-clock.ts";
+import type { StepParts } from "../src/checkout/step-context.ts";
 import { ProblemPage } from "../src/problem-page.tsx";
 import type { SelfServiceParts } from "../src/self-service/link-page.ts";
 import { SelfServicePage } from "../src/self-service/self-service-page.tsx";
-import { StepScreens } from "../src/steps/step-screens.tsx";
+import { createSteps } from "../src/steps/step-screens.tsx";
 import { loadWords } from "../src/words/load-words.ts";
 import type { FakeService } from "./fake-service.ts";
 
@@ -22,7 +22,7 @@ export interface OpenOptions {
   readonly parts?: Partial<VisitParts>;
   readonly isOnline?: () => boolean;
   /** Between two questions about a payment; nothing is waited for unless told otherwise. */
-  readonly wait?: CommandParts["wait"];
+  readonly wait?: StepParts["wait"];
 }
 
 type Surroundings = Pick<OpenOptions, "isOnline" | "wait">;
@@ -30,14 +30,14 @@ type Surroundings = Pick<OpenOptions, "isOnline" | "wait">;
 let madeKeys = 0;
 
 function selfServicePartsFor(service: FakeService, around: Surroundings): SelfServiceParts {
-  return { ...commandPartsFor(service, around), api: createSelfServiceApi(transportTo(service, around)) };
+  return { ...stepPartsFor(service, around), api: createSelfServiceApi(transportTo(service, around)) };
 }
 
 function transportTo({ fetch }: FakeService, { isOnline = () => true }: Surroundings): Transport {
   return { fetch, isOnline, timeoutMs: 5_000 };
 }
 
-function commandPartsFor(service: FakeService, around: Surroundings): CommandParts {
+function stepPartsFor(service: FakeService, around: Surroundings): StepParts {
   const api = createCheckoutApi(transportTo(service, around));
   const newKey = () => {
     madeKeys += 1;
@@ -50,13 +50,13 @@ function commandPartsFor(service: FakeService, around: Surroundings): CommandPar
 
 /** The parts of a visit against a fake service: real code everywhere but at the network, the clock and the waiting. */
 export function partsFor(service: FakeService, around: Surroundings = {}): VisitParts {
-  const commandParts = commandPartsFor(service, around);
+  const stepParts = stepPartsFor(service, around);
   return {
-    clock: commandParts.clock,
+    clock: stepParts.clock,
     connect: () => ({ framed: false, send: () => undefined, close: () => undefined }),
-    readSession: commandParts.api.readSession,
-    loadCommands: async (store) => createCheckoutCommands(commandParts, store),
-    loadStepScreens: async () => StepScreens,
+    readSession: stepParts.api.readSession,
+    readOrder: stepParts.api.readOrder,
+    loadSteps: async (visit) => createSteps(stepParts, visit),
     reopen: () => Promise.reject(new TypeError("no page to be had")),
     loadWarningMs: async () => EXPIRY_WARNING_MS,
     place: { read: () => "", write: () => undefined },

@@ -30,6 +30,28 @@ export type Answer<Value> =
   | { readonly ok: true; readonly value: Value }
   | { readonly ok: false; readonly problem: Problem };
 
+/** Thrown by queries and mutations when the service did not do what was asked, or did not answer. */
+export class ProblemError extends Error {
+  readonly problem: Problem;
+
+  constructor(problem: Problem) {
+    super(codeOf(problem));
+    this.name = "ProblemError";
+    this.problem = problem;
+  }
+}
+
+/** The value of an answer, for queries and mutations; throws a `ProblemError` where there is none. */
+export function valueOrThrow<Value>(answer: Answer<Value>): Value {
+  if (answer.ok) return answer.value;
+  throw new ProblemError(answer.problem);
+}
+
+/** Why a query or a mutation failed. Anything but a `ProblemError` is a fault of ours, and no answer was read. */
+export function problemOf(failure: unknown): Problem {
+  return failure instanceof ProblemError ? failure.problem : { kind: "no_answer", fault: "unreadable", traceId: null };
+}
+
 /** Codes which say that the service could not do it now; what it did is as open as with no answer at all. */
 const OPEN_CODES: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
   "idempotency_in_flight",

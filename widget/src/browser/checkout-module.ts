@@ -3,30 +3,24 @@ import { createCheckoutApi } from "../api/checkout-api.ts";
 import { browserTransport } from "../api/request.ts";
 import { seal } from "../api/seal.ts";
 import { randomKey } from "../checkout/attempt-key.ts";
-import {
-  type CheckoutCommands,
-  type CommandParts,
-  createCheckoutCommands,
-  type VisitStore,
-} from "../checkout/checkout-commands.ts";
 import type { SessionClock } from "../checkout/session-clock.ts";
+import type { StepParts } from "../checkout/step-context.ts";
 import { ProblemPage } from "../problem-page.tsx";
-import { StepScreens } from "../steps/step-screens.tsx";
+import { createSteps } from "../steps/step-screens.tsx";
 
 const api = createCheckoutApi(browserTransport);
 
-/** Everything that the first screen can do without, in one piece that is loaded while the patient reads it. */
+/** What the first screen does without: forms, calls and the screens of the steps, loaded as one piece while it is read. */
 export const checkoutModule = {
-  Steps: StepScreens,
+  createSteps,
   ProblemPage,
   expiryWarningMs: EXPIRY_WARNING_MS,
   readSession: api.readSession,
-  commandParts,
-  createCommands: (clock: SessionClock, store: VisitStore): CheckoutCommands =>
-    createCheckoutCommands(commandParts(clock), store),
+  readOrder: api.readOrder,
+  stepParts,
 };
 
-function commandParts(clock: SessionClock): CommandParts {
+function stepParts(clock: SessionClock): StepParts {
   return { api, clock, wait: waitOrOnline, newKey: randomKey, seal };
 }
 

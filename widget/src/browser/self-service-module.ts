@@ -11,5 +11,5 @@ import { checkoutModule } from "./checkout-module.ts";
  */
 export function createSelfService(clock: SessionClock): SelfService {
   const api = createSelfServiceApi(browserTransport);
-  return { Page: SelfServicePage, parts: { ...checkoutModule.commandParts(clock), api } };
+  return { Page: SelfServicePage, parts: { ...checkoutModule.stepParts(clock), api } };
 }

@@ -1,8 +1,10 @@
 import type { PageState } from "bff/contract/widget-page";
 import { connectToHost } from "../../embed/frame-side.ts";
-import { NOTHING_SENT } from "../api/problem.ts";
+import { type Answer, NOTHING_SENT } from "../api/problem.ts";
 import type { VisitParts } from "../checkout/checkout-visit.tsx";
 import { createSessionClock } from "../checkout/session-clock.ts";
+
+type CheckoutModule = Awaited<ReturnType<typeof loadCheckoutModule>>;
 
 /** What the first screen can do without; rejects where it cannot be loaded. */
 export async function loadCheckoutModule() {
@@ -36,17 +38,12 @@ export function createBrowserParts(serverTime: string): VisitParts {
   return {
     clock,
     connect: (options) => connectToHost({ window, ...options }),
-    readSession: async (token) => {
-      try {
-        const { readSession } = await loadCheckoutModule();
-        return await readSession(token);
-      } catch {
-        // Only the loading can fail: nothing was asked, and to the patient this is the network.
-        return { ok: false, problem: NOTHING_SENT };
-      }
+    readSession: (token) => loaded(({ readSession }) => readSession(token)),
+    readOrder: (credentials, orderToken) => loaded(({ readOrder }) => readOrder(credentials, orderToken)),
+    loadSteps: async (visit) => {
+      const { createSteps, stepParts } = await loadCheckoutModule();
+      return createSteps(stepParts(clock), visit);
     },
-    loadCommands: async (store) => (await loadCheckoutModule()).createCommands(clock, store),
-    loadStepScreens: async () => (await loadCheckoutModule()).Steps,
     reopen,
     loadWarningMs: async () => (await loadCheckoutModule()).expiryWarningMs,
     place: {
@@ -55,6 +52,17 @@ export function createBrowserParts(serverTime: string): VisitParts {
     },
     keepToken: (token) => history.replaceState(history.state, "", `${searchWith(token)}${location.hash}`),
   };
+}
+
+/** Asks the service once the code for it is there. Where it cannot be loaded nothing was asked: to the patient, the network. */
+async function loaded<Value>(ask: (module: CheckoutModule) => Promise<Answer<Value>>): Promise<Answer<Value>> {
+  let module: CheckoutModule;
+  try {
+    module = await loadCheckoutModule();
+  } catch {
+    return { ok: false, problem: NOTHING_SENT };
+  }
+  return ask(module);
 }
 
 const REOPEN_WITHIN_MS = 15_000;

@@ -1,6 +1,6 @@
 /**
- * The idempotency key of one attempt: the same however often it is asked for, and a new one after the service has decided.
- * So twenty clicks and a lost answer are one attempt, and another card is another.
+ * The idempotency key of one attempt: one key however often it is asked for, and a new one after the service has decided. So
+ * twenty presses and a lost answer are one attempt, and another card is another.
  */
 export interface AttemptKey {
   current(): string;
@@ -20,8 +20,13 @@ export function createAttemptKey(newKey: () => string = randomKey): AttemptKey {
   };
 }
 
-/** As `AttemptKey`, for a step whose body may be mended before an answer has come: another body is another attempt. */
-export function createKeyOfBody(newKey: () => string = randomKey) {
+/** The key of a step whose body may be corrected before an answer has come: another body is another attempt. */
+export interface KeyOfBody {
+  of(body: string): string;
+  renew(): void;
+}
+
+export function createKeyOfBody(newKey: () => string = randomKey): KeyOfBody {
   const key = createAttemptKey(newKey);
   let body: string | null = null;
   function renew(): void {
@@ -29,7 +34,7 @@ export function createKeyOfBody(newKey: () => string = randomKey) {
     key.renew();
   }
   return {
-    of: (text: string): string => {
+    of: (text) => {
       if (text !== body) renew();
       body = text;
       return key.current();

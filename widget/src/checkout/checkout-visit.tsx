@@ -1,6 +1,6 @@
 import type { Locale, WidgetSession } from "bff/contract/widget-tokens";
-import { useEffect, useEffectEvent, useLayoutEffect, useRef, useState } from "react";
-import { type Answer, codeOf, isForIntegrator } from "../api/problem.ts";
+import { useEffect, useLayoutEffect, useRef, useState } from "react";
+import { codeOf, isForIntegrator } from "../api/problem.ts";
 import { Button } from "../design/button.tsx";
 import { Frame, type FrameLook, Skeleton } from "../design/frame.tsx";
 import { Notice } from "../design/notice.tsx";
@@ -11,18 +11,16 @@ import { MessageScreen } from "../steps/problem/message-screen.tsx";
 import { isAskedOnSummary, SummaryStep } from "../steps/summary/summary-step.tsx";
 import { useWords } from "../words/words-context.tsx";
 import { isStepName } from "./steps.ts";
-import { type Checkout, type CommandSource, useCheckout } from "./use-checkout.ts";
+import { type Checkout, type CheckoutParts, useCheckout } from "./use-checkout.ts";
 import { useExpiry } from "./use-expiry.ts";
 import { type ConnectHost, type Host, useHost, useReportedHeight } from "./use-host.ts";
 import { type Renewal, useRenewal } from "./use-renewal.ts";
-import { type Later, type LoadStepScreens, useStepScreens } from "./use-step-screens.ts";
+import { type LoadSteps, type StepScreensLoading, useStepScreens } from "./use-step-screens.ts";
 
 /** What a visit needs from outside; the gallery and tests give their own. */
-export interface VisitParts extends CommandSource {
+export interface VisitParts extends CheckoutParts {
   readonly connect: ConnectHost;
-  /** The session of a token, for the first screen and for a fresh token. */
-  readonly readSession: (token: string) => Promise<Answer<WidgetSession>>;
-  readonly loadStepScreens: LoadStepScreens;
+  readonly loadSteps: LoadSteps;
   /** Opens the page anew, at the same step, as soon as it is known that the server can be reached; rejects where it cannot. */
   readonly reopen: () => Promise<never>;
   readonly loadWarningMs: () => Promise<number>;
@@ -44,7 +42,7 @@ export interface CheckoutVisitProps {
 /** One visit: the screens, and the page around them. */
 export function CheckoutVisit({ parts, token, session: initial, framed, onLocale }: CheckoutVisitProps) {
   const checkout = useCheckout(parts, token, initial);
-  const later = useStepScreens(parts.loadStepScreens, parts.reopen);
+  const loading = useStepScreens(parts.loadSteps, checkout.visit, parts.reopen);
   const [look, setLook] = useState<FrameLook>({});
   const frame = useRef<HTMLDivElement>(null);
   const { state, session } = checkout;
@@ -60,8 +58,7 @@ export function CheckoutVisit({ parts, token, session: initial, framed, onLocale
   });
   // Taken without losing what was typed, if it is for the same visit.
   const renewal = useRenewal(host.say, async (fresh) => {
-    const answer = await parts.readSession(fresh);
-    const isTaken = answer.ok && checkout.swapSession(fresh, answer.value);
+    const isTaken = await checkout.visit.swapToken(fresh);
     if (isTaken) parts.keepToken(fresh);
     return isTaken;
   });
@@ -83,7 +80,7 @@ export function CheckoutVisit({ parts, token, session: initial, framed, onLocale
   useReportedHeight(frame, host.say);
   useStatements(checkout, host);
   useRememberedPlace(checkout, parts.place);
-  useInquiry(checkout, later);
+  useInquiry(checkout, loading);
   const arrive = useArrival();
 
   return (
@@ -100,7 +97,7 @@ export function CheckoutVisit({ parts, token, session: initial, framed, onLocale
         {minutesLeft === null || isOver ? null : (
           <ExpiryWarning minutes={minutesLeft} renewal={renewal} canRenew={host.framed} />
         )}
-        <Screen checkout={checkout} parts={parts} later={later} host={host} renewal={renewal} />
+        <Screen checkout={checkout} loading={loading} host={host} renewal={renewal} />
       </ScreenArrivalProvider>
     </Frame>
   );
@@ -108,13 +105,12 @@ export function CheckoutVisit({ parts, token, session: initial, framed, onLocale
 
 interface ScreenProps {
   readonly checkout: Checkout;
-  readonly parts: VisitParts;
-  readonly later: Later;
+  readonly loading: StepScreensLoading;
   readonly host: Host;
   readonly renewal: Renewal;
 }
 
-function Screen({ checkout, parts, later, host, renewal }: ScreenProps) {
+function Screen({ checkout, loading, host, renewal }: ScreenProps) {
   const words = useWords();
   const { state, session, actions } = checkout;
   const { place } = state;
@@ -131,13 +127,19 @@ function Screen({ checkout, parts, later, host, renewal }: ScreenProps) {
       />
     );
   }
-  if (later.is === "loading") return <Skeleton />;
-  if (later.is === "failed") {
-    return <MessageScreen words={words.unloaded} action={{ label: words.page.retry, onPress: later.retry }} />;
+  if (loading.is === "loading") return <Skeleton />;
+  if (loading.is === "failed") {
+    return <MessageScreen words={words.unloaded} action={{ label: words.page.retry, onPress: loading.retry }} />;
   }
+  const { steps } = loading;
   const onClose = host.framed ? () => host.say({ type: "close_requested", payload: {} }) : null;
   return (
-    <later.Steps checkout={checkout} clock={parts.clock} renewal={host.framed ? renewal : null} onClose={onClose} />
+    <steps.Screens
+      checkout={checkout}
+      context={steps.context}
+      renewal={host.framed ? renewal : null}
+      onClose={onClose}
+    />
   );
 }
 
@@ -215,19 +217,17 @@ function useStatements({ state, session, order }: Checkout, { say }: Host): void
 }
 
 /** A visit that opens where only the payment is left, or at an order that is not payable: how does that payment stand? */
-function useInquiry({ state, session, facts, actions }: Checkout, later: Later): void {
+function useInquiry({ state, session, facts }: Checkout, loading: StepScreensLoading): void {
   const isAsked = useRef(false);
-  const inquire = useEffectEvent(actions.inquire);
   const step = state.place.at === "step" ? state.place.step : null;
   const isAtReview = step === "review" || (step === "card" && facts.cardAdded);
   const isUnclear = step !== null && session.order !== null && session.quote === null;
-  // What asks comes with the later screens: until they are there, nobody could.
-  const isReady = later.is === "ready";
+  const steps = loading.is === "ready" ? loading.steps : null;
   useEffect(() => {
-    if (!isReady || isAsked.current) return;
+    if (steps === null || isAsked.current) return;
     isAsked.current = true;
-    if (isAtReview || isUnclear) inquire();
-  }, [isReady, isAtReview, isUnclear]);
+    if (isAtReview || isUnclear) void steps.inquire(steps.context, "opened");
+  }, [steps, isAtReview, isUnclear]);
 }
 
 /** A reload lands on the same step: the address remembers which, the server's knowledge decides whether it may be. */

@@ -797,14 +797,9 @@ describe("a visit that comes back to a payment", () => {
     let isGone = true;
     const service = createFakeService({ event_type: "SPOT_USER_SUBSCRIBED", quote: null });
     service.fail("inquiry", { code: "credit_declined", additions: { reasons: ["Tu renta informada no alcanza."] } });
-    const { StepScreens } = await import("../steps/step-screens.tsx");
-    const gone = () => Promise.reject(new TypeError("gone"));
-    const { loadCommands } = partsFor(service);
-    const parts = {
-      loadStepScreens: () => (isGone ? gone() : Promise.resolve(StepScreens)),
-      loadCommands: (store: Parameters<typeof loadCommands>[0]) => (isGone ? gone() : loadCommands(store)),
-    };
-    const { patient } = await openCheckout(service, { parts });
+    const { loadSteps: load } = partsFor(service);
+    const loadSteps: typeof load = (visit) => (isGone ? Promise.reject(new TypeError("gone")) : load(visit));
+    const { patient } = await openCheckout(service, { parts: { loadSteps } });
     await heading("No pudimos conectarnos");
     isGone = false;
     await patient.press("Reintentar");
@@ -984,9 +979,9 @@ describe("a network that is gone", () => {
   it("while the later screens load says so and offers to try again", async () => {
     let isGone = true;
     const service = createFakeService();
-    const { StepScreens } = await import("../steps/step-screens.tsx");
-    const loadStepScreens = () => (isGone ? Promise.reject(new TypeError("gone")) : Promise.resolve(StepScreens));
-    const { patient } = await openCheckout(service, { parts: { loadStepScreens } });
+    const { loadSteps: load } = partsFor(service);
+    const loadSteps: typeof load = (visit) => (isGone ? Promise.reject(new TypeError("gone")) : load(visit));
+    const { patient } = await openCheckout(service, { parts: { loadSteps } });
     await patient.acceptSummary();
     await heading("No pudimos conectarnos");
     isGone = false;
@@ -996,11 +991,11 @@ describe("a network that is gone", () => {
 
   it("while the later screens load opens the page anew where the browser keeps the failure, once it can be had", async () => {
     let canReopen = false;
-    const loadStepScreens = () => Promise.reject(new TypeError("kept as failed"));
+    const loadSteps = () => Promise.reject(new TypeError("kept as failed"));
     const reopen = vi.fn(() =>
       canReopen ? new Promise<never>(() => undefined) : Promise.reject(new TypeError("gone")),
     );
-    const { patient } = await openCheckout(createFakeService(), { parts: { loadStepScreens, reopen } });
+    const { patient } = await openCheckout(createFakeService(), { parts: { loadSteps, reopen } });
     await patient.acceptSummary();
     await heading("No pudimos conectarnos");
     expect(reopen).not.toHaveBeenCalled();

@@ -1,4 +1,5 @@
-import { screen } from "@testing-library/react";
+import { QueryClient } from "@tanstack/react-query";
+import { screen, waitFor } from "@testing-library/react";
 import { expect, it, vi } from "vitest";
 import { createFakeHost } from "../../test/fake-host.ts";
 import { createFakeService } from "../../test/fake-service.ts";
@@ -10,16 +11,33 @@ const CVC = "987";
 const PASSWORD = "clave-plantada-71";
 const SERIAL = "987654321";
 
+/** Keeps all that the caches of queries and mutations hold from now on. */
+function watchCaches(client: QueryClient) {
+  const held = new Set<string>();
+  const [queries, mutations] = [client.getQueryCache(), client.getMutationCache()];
+  const keep = () => {
+    const states = [...queries.getAll(), ...mutations.getAll()].map(({ state }) => state);
+    held.add(JSON.stringify(states));
+  };
+  queries.subscribe(keep);
+  mutations.subscribe(keep);
+  return { held, mutationsLeft: () => mutations.getAll().length };
+}
+
 it("what is planted in the fields is nowhere but in the calls, and what is sealed not even there", async () => {
   const logged: string[] = [];
   for (const method of ["log", "info", "warn", "debug"] as const) {
     vi.spyOn(console, method).mockImplementation((...parts) => void logged.push(parts.map(String).join(" ")));
   }
+  const mounted = vi.spyOn(QueryClient.prototype, "mount");
   const host = createFakeHost();
   const service = createFakeService({ parent_origins: ["https://clinic.example"] });
   const places: string[] = [];
   const place = { read: () => "", write: (step: string) => void places.push(step) };
   const { patient, view } = await openCheckout(service, { parts: { connect: host.connect, place } });
+  const [client] = mounted.mock.contexts;
+  if (!(client instanceof QueryClient)) throw new Error("The page has no query client.");
+  const caches = watchCaches(client);
 
   await patient.acceptSummary();
   await patient.register(PASSWORD);
@@ -50,6 +68,13 @@ it("what is planted in the fields is nowhere but in the calls, and what is seale
   const personal = ["40.100.000-3", "40100000-3", "Rojas", "camila.rojas@example.com", "12345678"];
   for (const text of [everywhere.messages, everywhere.addresses, everywhere.storage, everywhere.logs]) {
     for (const value of personal) expect(text).not.toContain(value);
+  }
+  // What a step is given goes with the step, and what is sealed is sealed before that.
+  await waitFor(() => expect(caches.mutationsLeft()).toBe(0));
+  const held = [...caches.held].join("\n");
+  expect(held.includes("987.654.321")).toBe(true);
+  for (const sealed of [CARD_NUMBER, "4051 8856 0044 6623", `"${CVC}"`, PASSWORD]) {
+    expect(held.includes(sealed), sealed).toBe(false);
   }
   const bodies = service.calls.map(({ body }) => JSON.stringify(body)).join("\n");
   for (const sealed of [CARD_NUMBER, PASSWORD, `"${CVC}"`]) expect(bodies).not.toContain(sealed);

@@ -1,43 +1,52 @@
 import { type ComponentType, useCallback, useEffect, useState } from "react";
 import type { StepScreensProps } from "../steps/step-screens.tsx";
+import type { StepContext } from "./step-context.ts";
+import type { Visit } from "./visit.ts";
 
-export type Later =
+/** The screens after the first, what they work with, and the question how an earlier visit's payment stands. */
+export interface LoadedSteps {
+  readonly Screens: ComponentType<StepScreensProps>;
+  readonly context: StepContext;
+  readonly inquire: (context: StepContext, since: "opened") => Promise<void>;
+}
+
+export type StepScreensLoading =
   | { readonly is: "loading" }
-  | { readonly is: "ready"; readonly Steps: ComponentType<StepScreensProps> }
+  | { readonly is: "ready"; readonly steps: LoadedSteps }
   | { readonly is: "failed"; readonly retry: () => void };
 
-export type LoadStepScreens = () => Promise<ComponentType<StepScreensProps>>;
+export type LoadSteps = (visit: Visit) => Promise<LoadedSteps>;
 
 /**
- * The screens after the first: they come while the patient reads, and again when that failed and they are needed. Some
- * browsers (Firefox, older Chrome) take a module that was lost for lost as long as the page is open, and ask for it no more:
- * then `reopen` opens the page anew, and rejects where that cannot be done. A changed address would be asked for, but the
- * page's import map holds no hash of it.
+ * Loads the screens after the first while the patient reads it, and again when that failed and they are needed. Some browsers
+ * (Firefox, older Chrome) keep a failed module as failed for as long as the page is open: then `reopen` opens the page anew,
+ * and rejects where that cannot be done. Another address for the module would be no way out, since the import map holds the
+ * hash of this one alone.
  */
-export function useStepScreens(load: LoadStepScreens, reopen: () => Promise<never>): Later {
+export function useStepScreens(load: LoadSteps, visit: Visit, reopen: () => Promise<never>): StepScreensLoading {
   const [attempt, setAttempt] = useState(0);
-  const [later, setLater] = useState<ComponentType<StepScreensProps> | "failed" | null>(null);
+  const [loaded, setLoaded] = useState<LoadedSteps | "failed" | null>(null);
   const retry = useCallback(() => {
-    setLater(null);
+    setLoaded(null);
     setAttempt((count) => count + 1);
   }, []);
 
   useEffect(() => {
     let isOver = false;
-    const loaded = attempt === 0 ? load() : load().catch(reopen);
-    loaded.then(
-      (Steps) => {
-        if (!isOver) setLater(() => Steps);
+    const loading = attempt === 0 ? load(visit) : load(visit).catch(reopen);
+    loading.then(
+      (steps) => {
+        if (!isOver) setLoaded(steps);
       },
       () => {
-        if (!isOver) setLater("failed");
+        if (!isOver) setLoaded("failed");
       },
     );
     return () => {
       isOver = true;
     };
-  }, [load, reopen, attempt]);
+  }, [load, visit, reopen, attempt]);
 
-  if (later === null) return { is: "loading" };
-  return later === "failed" ? { is: "failed", retry } : { is: "ready", Steps: later };
+  if (loaded === null) return { is: "loading" };
+  return loaded === "failed" ? { is: "failed", retry } : { is: "ready", steps: loaded };
 }

@@ -1,5 +1,5 @@
 import { zodResolver } from "@hookform/resolvers/zod";
-import { useEffect } from "react";
+import { useEffect, useRef } from "react";
 import {
   type DefaultValues,
   type FieldValues,
@@ -57,6 +57,13 @@ export function useStepForm<Values extends FieldValues>({ schema, defaults, orde
   });
   const { errors, submitCount } = form.formState;
   useEffect(followPointer, []);
+  const timesSent = useRef(0);
+
+  /** Sends the form: `onValid` is called with its values where none of them has a fault. */
+  function sendIfValid(onValid: (values: Values) => void): void {
+    timesSent.current += 1;
+    void form.handleSubmit(onValid)();
+  }
 
   function faultOf(name: Path<Values>): string | null {
     const message = form.getFieldState(name, form.formState).error?.message;
@@ -78,9 +85,11 @@ export function useStepForm<Values extends FieldValues>({ schema, defaults, orde
           const typed = event.target.value;
           const tidied = tidy?.(typed) ?? typed;
           if (tidied !== typed) form.setValue(name, pathValue<Values>(tidied));
+          const sentBefore = timesSent.current;
           await registration.onBlur(event);
           await pointerReleased();
-          if (typed.trim() !== "") await form.trigger(name);
+          // Sending validates every field, and the service may have refused this one since: that stands.
+          if (typed.trim() !== "" && timesSent.current === sentBefore) await form.trigger(name);
         },
       },
     };
@@ -94,7 +103,7 @@ export function useStepForm<Values extends FieldValues>({ schema, defaults, orde
           return text === null ? [] : [{ fieldId: fieldId(name), text }];
         });
 
-  return { form, field, faults, attempt: submitCount };
+  return { form, field, faults, attempt: submitCount, sendIfValid };
 }
 
 const NO_LINES: readonly FieldFaultLine[] = [];

@@ -1,12 +1,13 @@
 import { EXPIRY_WARNING_MS } from "../api/answers.ts";
+import { createCheckoutApi } from "../api/checkout-api.ts";
+import type { Transport } from "../api/request.ts";
 import { createSelfServiceApi } from "../api/self-service-api.ts";
 import type { SelfService } from "../app.tsx";
-import type { CheckoutCommands } from "../checkout/checkout-commands.ts";
 import type { VisitParts } from "../checkout/checkout-visit.tsx";
 import { createSessionClock } from "../checkout/session-clock.ts";
-import type { LoadStepScreens } from "../checkout/use-step-screens.ts";
+import type { StepParts } from "../checkout/step-context.ts";
 import { SelfServicePage } from "../self-service/self-service-page.tsx";
-import { StepScreens } from "../steps/step-screens.tsx";
+import { createSteps } from "../steps/step-screens.tsx";
 import type { GalleryState } from "./gallery-state.ts";
 import { SERVER_TIME } from "./recorded-answers.ts";
 
@@ -15,51 +16,40 @@ function never(): Promise<never> {
   return new Promise(() => undefined);
 }
 
-/** Of the service's own links the gallery shows what follows an answer too: those of the state, and no other ever comes. */
+const NEVER_ANSWERED: Transport = { fetch: never, isOnline: () => true, timeoutMs: 60_000 };
+
+const STANDING_STILL: Omit<StepParts, "api"> = {
+  clock: createSessionClock(SERVER_TIME, [() => 0]),
+  wait: never,
+  newKey: () => "gallery",
+  // Nothing leaves the page, so that nothing has to be sealed.
+  seal: async () => "sealed",
+};
+
+/** The self-service pages are shown after an answer too: the answers are those of the state, and no other ever comes. */
 export function createGallerySelfService({ answers }: Pick<GalleryState, "answers">): SelfService {
-  const api = createSelfServiceApi({ fetch: never, isOnline: () => true, timeoutMs: 60_000 });
-  return {
-    Page: SelfServicePage,
-    parts: {
-      api: { ...api, ...answers },
-      clock: createSessionClock(SERVER_TIME, [() => 0]),
-      wait: never,
-      newKey: () => "gallery",
-      // Nothing leaves the page, so that nothing has to be sealed.
-      seal: async () => "sealed",
-    },
-  };
+  const api = createSelfServiceApi(NEVER_ANSWERED);
+  return { Page: SelfServicePage, parts: { ...STANDING_STILL, api: { ...api, ...answers } } };
 }
 
 function Faulty(): never {
   throw new Error("a fault, so that the gallery can show what then stands there");
 }
 
-const SCREENS: Readonly<Record<NonNullable<GalleryState["screens"]>, LoadStepScreens>> = {
-  there: async () => StepScreens,
-  lost: () => Promise.reject(new TypeError("lost, so that the gallery can show what then stands there")),
-  faulty: async () => Faulty,
-};
-
-const STANDING_STILL: CheckoutCommands = {
-  register: never,
-  startRecovery: never,
-  verifyRecovery: never,
-  validateIdentity: never,
-  addCard: never,
-  pay: never,
-  inquire: never,
-  askForData: never,
-};
-
 /** The parts of a visit that stands still, at the moment at which its answers were recorded. */
-export function createGalleryParts({ commands, screens = "there" }: Partial<GalleryState> = {}): VisitParts {
+export function createGalleryParts({ visitAnswers, screens = "there" }: Partial<GalleryState> = {}): VisitParts {
+  const api = createCheckoutApi(NEVER_ANSWERED);
+  const stepParts = { ...STANDING_STILL, api: { ...api, ...visitAnswers } };
   return {
-    clock: createSessionClock(SERVER_TIME, [() => 0]),
+    clock: STANDING_STILL.clock,
     connect: () => ({ framed: false, send: () => undefined, close: () => undefined }),
     readSession: never,
-    loadCommands: async () => ({ ...STANDING_STILL, ...commands }),
-    loadStepScreens: SCREENS[screens],
+    readOrder: never,
+    loadSteps: async (visit) => {
+      if (screens === "lost") throw new TypeError("lost, so that the gallery can show what then stands there");
+      const steps = createSteps(stepParts, visit);
+      return screens === "faulty" ? { ...steps, Screens: Faulty } : steps;
+    },
     reopen: never,
     loadWarningMs: async () => EXPIRY_WARNING_MS,
     place: { read: () => "", write: () => undefined },

@@ -1,7 +1,7 @@
 import type { PageContent } from "bff/contract/widget-page";
 import type { Locale } from "bff/contract/widget-tokens";
+import type { CheckoutApi } from "../api/checkout-api.ts";
 import type { SelfServiceApi } from "../api/self-service-api.ts";
-import type { CheckoutCommands } from "../checkout/checkout-commands.ts";
 import type { Place } from "../checkout/checkout-state.ts";
 
 /** One screen in one state, as it is named in the address of the gallery's page. */
@@ -16,8 +16,8 @@ export interface GalleryState {
   readonly typed?: Readonly<Record<string, string>>;
   readonly isSent?: boolean;
   readonly challengeLeft?: boolean;
-  /** In a visit: what becomes of what the patient asks for; of everything else nothing ever comes. */
-  readonly commands?: Partial<CheckoutCommands>;
+  /** In a visit: what the service answers; every other call is never answered. */
+  readonly visitAnswers?: Partial<CheckoutApi>;
   /** What becomes of the screens after the first, where they are not simply there. */
   readonly screens?: "there" | "lost" | "faulty";
   /** The page's own script has not come, as the page itself then says. */

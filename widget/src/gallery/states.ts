@@ -1,6 +1,6 @@
 import type { Locale, WidgetSession } from "bff/contract/widget-tokens";
+import type { CheckoutApi } from "../api/checkout-api.ts";
 import type { NoAnswer, Problem } from "../api/problem.ts";
-import type { CheckoutCommands } from "../checkout/checkout-commands.ts";
 import type { Collision, Place } from "../checkout/checkout-state.ts";
 import type { StepName } from "../checkout/steps.ts";
 import type { GalleryState } from "./gallery-state.ts";
@@ -225,13 +225,13 @@ const REVIEW: readonly GalleryState[] = [
 ];
 
 /** The receipt, with the way to one's own data open and gone. */
-function dataState(name: string, askForData: CheckoutCommands["askForData"]): GalleryState {
+function dataState(name: string, sendDataLink: CheckoutApi["sendDataLink"]): GalleryState {
   return {
     name,
     group: "done",
     page: (locale) => ({ session: sessionWith({ locale, order: paidOrder() }) }),
     place: { at: "done", kind: "payment" },
-    commands: { askForData },
+    visitAnswers: { sendDataLink },
     acts: [{ press: `${OWN_DATA} summary` }, { press: `${OWN_DATA} button` }],
     shows: `${OWN_DATA} [role]`,
   };
@@ -263,8 +263,8 @@ const DONE: readonly GalleryState[] = [
     }),
     place: { at: "done", kind: "onboarding", linked: true },
   },
-  dataState("done-data-asked", async () => null),
-  dataState("done-data-limited", async () => refusalWith("rate_limited", 429)),
+  dataState("done-data-asked", async () => ({ ok: true, value: null })),
+  dataState("done-data-limited", async () => ({ ok: false, problem: refusalWith("rate_limited", 429) })),
   problemState("used-paid", (locale) => problemWith("widget_token_used", { locale, order: paidOrder() })),
   problemState("used-collected", (locale) => problemWith("widget_token_used", { locale, order: collectedOrder() })),
   problemState("used-collection-failed", (locale) =>

@@ -5,7 +5,7 @@ import { useState } from "react";
 import * as z from "zod/mini";
 import { NOTHING_SENT, type Problem } from "../api/problem.ts";
 import { sealedOrNull } from "../api/sealed-or-null.ts";
-import { givenConsents } from "../checkout/checkout-commands.ts";
+import { givenConsents } from "../checkout/given-consents.ts";
 import { ConsentList, consentFaultLines, missingConsents, readConsents } from "../form/consent-list.tsx";
 import { PasswordField, SelectField } from "../form/fields.tsx";
 import { Fields, FormShell } from "../form/form-shell.tsx";
@@ -46,7 +46,7 @@ function GiveAccess({ session, token, parts, opened, close }: OpenedPageProps) {
             access: opened.access,
             insurer,
             sealed_insurer_access: sealed,
-            consents: [...givenConsents(session.consents, "onboarding", given)],
+            consents: givenConsents(session.consents, "onboarding", given),
           });
     setPending(false);
     if (answer.ok) setStage("done");
@@ -94,7 +94,7 @@ function AccessForm({ insurer, consents, locale, problem, pending, onGive }: Acc
   const words = useAllWords();
   const own = usePageWords(INSURER_ACCESS_WORDS).form;
   const [missing, setMissing] = useState<readonly ConsentPurpose[]>([]);
-  const { form, field, faults, attempt } = useStepForm<z.infer<typeof accessSchema>>({
+  const { field, faults, attempt, sendIfValid } = useStepForm<z.infer<typeof accessSchema>>({
     schema: accessSchema,
     defaults: { insurer: insurer ?? "", password: "" },
     order: ["insurer", "password"],
@@ -105,11 +105,11 @@ function AccessForm({ insurer, consents, locale, problem, pending, onGive }: Acc
     const given = readConsents(element, consents);
     const stillMissing = missingConsents(consents, given);
     setMissing(stillMissing);
-    void form.handleSubmit((values) => {
+    sendIfValid((values) => {
       const chosen = insurerChoiceSchema.safeParse(values.insurer);
       if (chosen.success && stillMissing.length === 0)
         onGive({ insurer: chosen.data, password: values.password, given });
-    })();
+    });
   }
 
   return (

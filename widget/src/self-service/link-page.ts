@@ -1,14 +1,14 @@
 import type { Locale, WidgetSession } from "bff/contract/widget-tokens";
 import type { ComponentType } from "react";
 import type { SelfServiceApi } from "../api/self-service-api.ts";
-import type { CommandParts } from "../checkout/checkout-commands.ts";
+import type { StepParts } from "../checkout/step-context.ts";
 import { useAllWords } from "../words/words-context.tsx";
 
 /** What the links are for that the service itself sends to a patient's registered address. */
 export type LinkPurpose = Exclude<WidgetSession["purpose"], "checkout" | "onboarding">;
 
 /** What the pages work with; tests and the gallery give their own. */
-export interface SelfServiceParts extends Omit<CommandParts, "api"> {
+export interface SelfServiceParts extends Omit<StepParts, "api"> {
   readonly api: SelfServiceApi;
 }
 

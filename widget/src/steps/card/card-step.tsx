@@ -76,7 +76,7 @@ function cardOf(values: CardValues): TypedCard | null {
 
 export function CardStep(props: CardStepProps) {
   const words = useAllWords();
-  const { form, field, faults, attempt } = useStepForm<CardValues>({
+  const { form, field, faults, attempt, sendIfValid } = useStepForm<CardValues>({
     schema: cardSchema(props.today),
     defaults: { number: "", expiry: "", cvc: "", holder_name: "" },
     order: ["number", "expiry", "cvc", "holder_name"],
@@ -89,10 +89,11 @@ export function CardStep(props: CardStepProps) {
   }, [form, isRefused]);
 
   const number = form.watch("number");
-  const submit = form.handleSubmit((values) => {
-    const card = cardOf(values);
-    if (card !== null) props.onSubmit(card);
-  });
+  const submit = () =>
+    sendIfValid((values) => {
+      const card = cardOf(values);
+      if (card !== null) props.onSubmit(card);
+    });
   const brand = brandOf(digitsOf(number));
   const { title, intro, action } = props.texts ?? words.card;
   return (
@@ -104,7 +105,7 @@ export function CardStep(props: CardStepProps) {
       faults={faults}
       problem={props.problem}
       attempt={attempt}
-      onSubmit={() => void submit()}
+      onSubmit={submit}
       onBack={props.onBack}
       note={words.card.sealed}
     >

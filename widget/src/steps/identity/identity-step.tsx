@@ -44,7 +44,7 @@ export function tidySerial(text: string): string {
 
 export function IdentityStep(props: IdentityStepProps) {
   const words = useAllWords();
-  const { form, field, faults, attempt } = useStepForm<z.infer<typeof identitySchema>>({
+  const { form, field, faults, attempt, sendIfValid } = useStepForm<z.infer<typeof identitySchema>>({
     schema: identitySchema,
     defaults: { document_type: "CEDULA", document_serial: "" },
     order: ["document_type", "document_serial"],
@@ -55,7 +55,7 @@ export function IdentityStep(props: IdentityStepProps) {
     label: words.identity.serial,
     isRefused: props.serialIsRefused,
   });
-  const submit = form.handleSubmit((values) => props.onSubmit(values.document_serial, values.document_type));
+  const submit = () => sendIfValid((values) => props.onSubmit(values.document_serial, values.document_type));
   return (
     <FormShell
       title={words.identity.title}
@@ -66,7 +66,7 @@ export function IdentityStep(props: IdentityStepProps) {
       refused={refused}
       problem={props.problem}
       attempt={attempt}
-      onSubmit={() => void submit()}
+      onSubmit={submit}
       onBack={props.onBack}
       note={words.identity.privacy}
     >

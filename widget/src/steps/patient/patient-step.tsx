@@ -76,7 +76,7 @@ function consentsFor(consents: readonly ConsentText[], hasAccess: boolean): read
 export function PatientStep(props: PatientStepProps) {
   const words = useAllWords();
   const [missing, setMissing] = useState<readonly ConsentPurpose[]>([]);
-  const { form, field, faults, attempt } = useStepForm<PatientValues>({
+  const { form, field, faults, attempt, sendIfValid } = useStepForm<PatientValues>({
     schema: patientSchema,
     defaults: {
       rut: tidyRut(props.draft.rut ?? ""),
@@ -99,10 +99,10 @@ export function PatientStep(props: PatientStepProps) {
     const given = readConsents(element, consents);
     const stillMissing = missingConsents(consents, given);
     setMissing(stillMissing);
-    void form.handleSubmit((values) => {
+    sendIfValid((values) => {
       const answers = readPatientAnswers(values);
       if (answers !== null && stillMissing.length === 0) props.onSubmit(answers, given);
-    })();
+    });
   }
 
   const lines: readonly FieldFaultLine[] = [

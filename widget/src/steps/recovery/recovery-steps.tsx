@@ -102,7 +102,7 @@ export interface RecoveryIdentityProps {
 
 export function RecoveryIdentity(props: RecoveryIdentityProps) {
   const words = useAllWords();
-  const { form, field, faults, attempt } = useStepForm<z.infer<typeof identitySchema>>({
+  const { form, field, faults, attempt, sendIfValid } = useStepForm<z.infer<typeof identitySchema>>({
     schema: identitySchema,
     defaults: { document_serial: "", email: props.email },
     order: ["document_serial", "email"],
@@ -113,7 +113,7 @@ export function RecoveryIdentity(props: RecoveryIdentityProps) {
     label: words.identity.serial,
     isRefused: props.serialIsRefused,
   });
-  const submit = form.handleSubmit((values) => props.onSubmit(values.document_serial, values.email));
+  const submit = () => sendIfValid((values) => props.onSubmit(values.document_serial, values.email));
   return (
     <FormShell
       title={words.recovery.identityTitle}
@@ -124,7 +124,7 @@ export function RecoveryIdentity(props: RecoveryIdentityProps) {
       refused={refused}
       problem={props.problem}
       attempt={attempt}
-      onSubmit={() => void submit()}
+      onSubmit={submit}
       onBack={props.onBack}
       note={words.recovery.notice}
     >
@@ -163,7 +163,7 @@ export interface RecoveryCodeProps {
 
 export function RecoveryCode(props: RecoveryCodeProps) {
   const words = useAllWords();
-  const { form, field, faults, attempt } = useStepForm<z.infer<typeof codeSchema>>({
+  const { form, field, faults, attempt, sendIfValid } = useStepForm<z.infer<typeof codeSchema>>({
     schema: codeSchema,
     defaults: { code: "" },
     order: ["code"],
@@ -174,7 +174,7 @@ export function RecoveryCode(props: RecoveryCodeProps) {
     label: words.recovery.code,
     isRefused: props.codeIsRefused,
   });
-  const submit = form.handleSubmit((values) => props.onSubmit(readCode(values.code)));
+  const submit = () => sendIfValid((values) => props.onSubmit(readCode(values.code)));
   const { resendAt } = props.sent;
   const [firstResendAt] = useState(resendAt);
   const isAnother = resendAt !== firstResendAt;
@@ -192,7 +192,7 @@ export function RecoveryCode(props: RecoveryCodeProps) {
       refused={refused}
       problem={props.problem}
       attempt={attempt}
-      onSubmit={() => void submit()}
+      onSubmit={submit}
       onBack={props.onOtherWay}
     >
       <Fields>

@@ -1,0 +1,16 @@
+import { notifyManager, QueryClient } from "@tanstack/react-query";
+
+// What an answer changes and the step that follows from it come to the screen in one turn: by default a timer is between.
+notifyManager.setScheduler(queueMicrotask);
+
+/** The client of one page: what it knows came with the page, and is fetched again only where a step asks for it. */
+export function createQueryClient(): QueryClient {
+  return new QueryClient({
+    defaultOptions: {
+      // Requests are sent although the browser believes itself offline: the patient is told at once, not left waiting.
+      queries: { staleTime: Number.POSITIVE_INFINITY, networkMode: "always", retry: false },
+      // What a mutation was given may be typed by the patient: it goes as soon as nobody looks at the mutation.
+      mutations: { gcTime: 0, networkMode: "always", retry: false },
+    },
+  });
+}

@@ -1,0 +1,13 @@
+import type { ConsentPurpose, GivenConsent } from "bff/contract/orders";
+import type { ConsentText } from "bff/contract/widget-tokens";
+
+/** What was ticked, with the version and hash of exactly the text that was shown. */
+export function givenConsents(
+  consents: readonly ConsentText[],
+  step: ConsentText["step"],
+  given: readonly ConsentPurpose[],
+): GivenConsent[] {
+  return consents
+    .filter((consent) => consent.step === step && given.includes(consent.purpose))
+    .map(({ purpose, text_version, text_sha256 }) => ({ purpose, text_version, text_sha256 }));
+}

@@ -1,0 +1,41 @@
+import { queryOptions } from "@tanstack/react-query";
+import type { PatientOrder } from "bff/contract/orders";
+import type { WidgetSession } from "bff/contract/widget-tokens";
+import type { SessionCredentials } from "../api/checkout-api.ts";
+import { type Answer, valueOrThrow } from "../api/problem.ts";
+
+/** How the server's state is read; the code for it is loaded when it is first needed. */
+export interface ServerReads {
+  readonly readSession: (token: string) => Promise<Answer<WidgetSession>>;
+  readonly readOrder: (credentials: SessionCredentials, orderToken: string) => Promise<Answer<PatientOrder>>;
+}
+
+export function credentialsOf(session: WidgetSession): SessionCredentials {
+  return { clientId: session.client_id, publicKey: session.public_key };
+}
+
+/**
+ * The session of a widget token. The page brings the first one; it is fetched for a fresh token, and when its consent texts
+ * or sealing keys turn out to be out of date. Not retried: where it fails, what is known stays.
+ */
+export function sessionQuery({ readSession }: Pick<ServerReads, "readSession">, token: string) {
+  return queryOptions({
+    queryKey: ["session", token],
+    queryFn: async () => valueOrThrow(await readSession(token)),
+    retry: false,
+  });
+}
+
+/**
+ * The order of a session; null for a visit without one. The page brings it, and the steps' answers replace it. A payment whose
+ * answer was lost fetches it, and asks again by its own rule (`payment-run.ts`), so that it is not retried here.
+ */
+export function orderQuery({ readOrder }: Pick<ServerReads, "readOrder">, session: WidgetSession) {
+  const { order_token } = session;
+  return queryOptions<PatientOrder | null>({
+    queryKey: ["order", order_token],
+    queryFn: async () =>
+      order_token === null ? null : valueOrThrow(await readOrder(credentialsOf(session), order_token)),
+    retry: false,
+  });
+}

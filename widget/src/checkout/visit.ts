@@ -1,0 +1,111 @@
+import type { MutationKey, QueryClient } from "@tanstack/react-query";
+import type { PatientOrder } from "bff/contract/orders";
+import type { WidgetSession } from "bff/contract/widget-tokens";
+import { type Answer, problemOf } from "../api/problem.ts";
+import type { CheckoutEvent } from "./checkout-state.ts";
+import { orderQuery, type ServerReads, sessionQuery } from "./server-state.ts";
+import type { SessionClock } from "./session-clock.ts";
+import { type Facts, factsOf } from "./steps.ts";
+
+/** Marks the mutations that are a step of the patient: one runs at a time. */
+export const STEP_KEY: MutationKey = ["step"];
+
+/** One visit as its steps use it: what the server knows by now, and where the patient is sent. */
+export interface Visit {
+  readonly token: () => string;
+  readonly session: () => WidgetSession;
+  readonly updateSession: (changes: Partial<WidgetSession>) => void;
+  /** Fetches texts, sealing keys and the server's time anew, since what was made of the old ones was refused. Never rejects. */
+  readonly refreshSession: () => Promise<void>;
+  /** Goes on with a fresh token; false, and nothing changes, where it is for another clinic, order or patient. */
+  readonly swapToken: (token: string) => Promise<boolean>;
+  readonly keepOrder: (order: PatientOrder) => void;
+  /** Fetches the order, as the server has it now. Never rejects. */
+  readonly fetchOrder: () => Promise<Answer<PatientOrder>>;
+  readonly send: (event: CheckoutEvent) => void;
+  readonly isStepPending: () => boolean;
+}
+
+export interface VisitOptions {
+  readonly client: QueryClient;
+  readonly reads: ServerReads;
+  readonly clock: SessionClock;
+  readonly token: string;
+  /** The session that came with the page. */
+  readonly initial: WidgetSession;
+  readonly dispatch: (event: CheckoutEvent, facts: Facts) => void;
+  readonly onToken: (token: string) => void;
+}
+
+/** True when a fresh token is for the same clinic, order and patient, so that what was typed may stay. */
+export function isSameVisit(before: WidgetSession, after: WidgetSession): boolean {
+  return (
+    before.public_key === after.public_key &&
+    before.order_token === after.order_token &&
+    before.order?.customer.rut === after.order?.customer.rut &&
+    before.user_data.rut === after.user_data.rut &&
+    before.purpose === after.purpose
+  );
+}
+
+/** What is to be accepted, so that two sessions can be told apart by it. */
+function textsOf({ consents }: WidgetSession): string {
+  return consents.map(({ step, purpose, text_sha256 }) => `${step} ${purpose} ${text_sha256}`).join();
+}
+
+export function createVisit({ client, reads, clock, initial, dispatch, onToken, ...options }: VisitOptions): Visit {
+  let { token } = options;
+  const session = () => client.getQueryData(sessionQuery(reads, token).queryKey) ?? initial;
+  const order = () => client.getQueryData(orderQuery(reads, session()).queryKey) ?? null;
+  const send = (event: CheckoutEvent) => dispatch(event, factsOf(session(), order()));
+  const keepOrder = (kept: PatientOrder) => void client.setQueryData(orderQuery(reads, session()).queryKey, kept);
+
+  /** Null where no session was to be had. */
+  async function fetchSession(ofToken: string): Promise<WidgetSession | null> {
+    try {
+      return await client.fetchQuery({ ...sessionQuery(reads, ofToken), staleTime: 0 });
+    } catch {
+      return null;
+    }
+  }
+
+  /** Follows a session that has taken the place of another one. */
+  function follow(before: WidgetSession, after: WidgetSession): void {
+    clock.set(after.server_time);
+    if (textsOf(before) !== textsOf(after)) send({ type: "texts_changed" });
+  }
+
+  return {
+    token: () => token,
+    session,
+    updateSession: (changes) =>
+      void client.setQueryData(sessionQuery(reads, token).queryKey, { ...session(), ...changes }),
+    refreshSession: async () => {
+      const before = session();
+      const fresh = await fetchSession(token);
+      if (fresh !== null) follow(before, fresh);
+    },
+    swapToken: async (freshToken) => {
+      const fresh = await fetchSession(freshToken);
+      const before = session();
+      if (fresh === null || !isSameVisit(before, fresh)) return false;
+      token = freshToken;
+      onToken(freshToken);
+      follow(before, fresh);
+      if (fresh.order !== null) keepOrder(fresh.order);
+      send({ type: "facts_changed" });
+      return true;
+    },
+    keepOrder,
+    fetchOrder: async () => {
+      try {
+        const found = await client.fetchQuery({ ...orderQuery(reads, session()), staleTime: 0 });
+        return found === null ? { ok: false, problem: problemOf(null) } : { ok: true, value: found };
+      } catch (failure) {
+        return { ok: false, problem: problemOf(failure) };
+      }
+    },
+    send,
+    isStepPending: () => client.isMutating({ mutationKey: STEP_KEY }) > 0,
+  };
+}

@@ -1,0 +1,48 @@
+import { isRefusedAs, NOT_SEALED, ProblemError, problemOf, valueOrThrow } from "../../api/problem.ts";
+import { sealedOrNull } from "../../api/sealed-or-null.ts";
+import { credentialsOf } from "../../checkout/server-state.ts";
+import { type StepContext, showProblem } from "../../checkout/step-context.ts";
+import { useStep } from "../../checkout/use-step.ts";
+import type { TypedCard } from "./card-step.tsx";
+
+interface SealedCard {
+  readonly orderToken: string;
+  /** The card, already on its way to be sealed: the mutation never has it. Null where it could not be sealed. */
+  readonly sealed: Promise<string | null>;
+}
+
+/** Adds the card to the order, in place of an earlier one. */
+export function useAddCard(context: StepContext) {
+  const { visit, api, clock } = context;
+  const start = useStep(visit, {
+    mutationFn: async ({ orderToken, sealed }: SealedCard) => {
+      const sealedCard = await sealed;
+      if (sealedCard === null) throw new ProblemError(NOT_SEALED);
+      return valueOrThrow(await api.addCard(credentialsOf(visit.session()), orderToken, { sealed_card: sealedCard }));
+    },
+    // Whether a card is sent again is the patient's decision; each press seals it anew, with the time of that press.
+    retry: false,
+    onMutate: () => visit.send({ type: "submitted" }),
+    onSuccess: (order) => {
+      // The service takes another card only while no attempt is under way, so that nothing is left to inquire about.
+      context.inquiry = { isUnderWay: false };
+      visit.keepOrder(order);
+      visit.send({ type: "continued" });
+    },
+    onError: async (failure) => {
+      const problem = problemOf(failure);
+      // Sealed too long ago, or with a key that is no longer in use: the next one needs the time and the key of now.
+      if (isRefusedAs(problem, "sealed_card_refused")) await visit.refreshSession();
+      showProblem(context, problem);
+    },
+  });
+  return (card: TypedCard): void => {
+    const { order_token: orderToken, sealing_keys } = visit.session();
+    if (orderToken === null) return;
+    const iat = Math.floor(clock.now() / 1000);
+    start(() => ({
+      orderToken,
+      sealed: sealedOrNull(context, { ...card, order_token: orderToken, iat }, sealing_keys.card),
+    }));
+  };
+}

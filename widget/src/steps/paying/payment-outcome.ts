@@ -1,0 +1,29 @@
+import type { PaymentOutcome, PaymentRun } from "../../checkout/payment-run.ts";
+import { type StepContext, showProblem } from "../../checkout/step-context.ts";
+
+/** What every run of a payment has in this visit. */
+export function runOptions({ visit, wait }: StepContext): Pick<PaymentRun, "onProgress" | "readOrder" | "wait"> {
+  return {
+    onProgress: (doing) => visit.send({ type: "payment_progressed", doing }),
+    readOrder: visit.fetchOrder,
+    wait,
+  };
+}
+
+/** Sends the patient where a payment's outcome leads. */
+export function takeOutcome(context: StepContext, result: PaymentOutcome): void {
+  const { visit } = context;
+  context.inquiry = { isUnderWay: result.outcome === "challenge" };
+  switch (result.outcome) {
+    case "challenge":
+      visit.send({ type: "challenge_asked", challenge: { url: result.url } });
+      break;
+    case "paid":
+      visit.keepOrder(result.order);
+      visit.send({ type: "finished", kind: "payment" });
+      break;
+    case "refused":
+      showProblem(context, result.problem);
+      break;
+  }
+}

@@ -1,0 +1,40 @@
+import type { ConsentPurpose } from "bff/contract/orders";
+import { problemOf } from "../../api/problem.ts";
+import { givenConsents } from "../../checkout/given-consents.ts";
+import { runPayment } from "../../checkout/payment-run.ts";
+import { credentialsOf } from "../../checkout/server-state.ts";
+import { type StepContext, showProblem } from "../../checkout/step-context.ts";
+import { useStep } from "../../checkout/use-step.ts";
+import { runOptions, takeOutcome } from "./payment-outcome.ts";
+
+interface Payment {
+  readonly orderToken: string;
+  readonly given: readonly ConsentPurpose[];
+}
+
+/** Pays the order, and goes on with a payment after the bank's page. */
+export function usePay(context: StepContext) {
+  const { visit, api } = context;
+  const start = useStep(visit, {
+    mutationFn: async ({ orderToken, given }: Payment) => {
+      const session = visit.session();
+      const consents = givenConsents(session.consents, "payment", given);
+      const isUnderWay = context.inquiry.isUnderWay && consents.length === 0;
+      context.inquiry = { isUnderWay };
+      const pay = (key: string) => api.pay(credentialsOf(session), orderToken, { consents }, key);
+      const outcome = await runPayment({ ...runOptions(context), isUnderWay, key: context.paymentKey, pay });
+      if (outcome.outcome === "refused" && outcome.problem.code === "consents_missing") await visit.refreshSession();
+      return outcome;
+    },
+    // The run itself asks again, under one key and for as long as the service has not decided: a lost answer says nothing
+    // about the money, and "processing" is an answer too.
+    retry: false,
+    onMutate: () => visit.send({ type: "payment_started" }),
+    onSuccess: (outcome) => takeOutcome(context, outcome),
+    onError: (failure) => showProblem(context, problemOf(failure)),
+  });
+  return (given: readonly ConsentPurpose[]): void => {
+    const { order_token: orderToken } = visit.session();
+    if (orderToken !== null) start(() => ({ orderToken, given }));
+  };
+}

@@ -1,0 +1,35 @@
+import type { ConsentPurpose } from "bff/contract/orders";
+import { problemWords } from "../../words/problem-words.ts";
+import { useAllWords } from "../../words/words-context.tsx";
+import { backOf, type StepProps, shownRut } from "../step-props.ts";
+import { ReviewStep } from "./review-step.tsx";
+
+interface ReviewScreenProps extends Omit<StepProps, "context"> {
+  readonly onPay: (given: readonly ConsentPurpose[]) => void;
+}
+
+export function ReviewScreen({ checkout, pending, problem, onPay }: ReviewScreenProps) {
+  const words = useAllWords();
+  const { session, order, state, actions } = checkout;
+  if (session.quote === null || order === null) return null;
+  return (
+    <ReviewStep
+      key={state.consentRound}
+      providerName={session.provider.name}
+      patientName={`${order.customer.first_name} ${order.customer.last_name}`}
+      rut={shownRut(checkout)}
+      quote={session.quote}
+      card={order.payment_method}
+      consents={session.consents.filter((consent) => consent.step === "payment")}
+      consentLocale={session.locale}
+      given={state.given}
+      pending={pending}
+      problem={problem === null ? null : problemWords(problem, words)}
+      notice={state.challengeLeft ? words.paying.challengeLeft : null}
+      onConsent={actions.changeConsent}
+      onPay={onPay}
+      onChangeCard={() => actions.open("card")}
+      onBack={backOf(checkout)}
+    />
+  );
+}
