@@ -5,6 +5,7 @@ import { canInstallPackages, installPackages } from "./debian.mjs";
 import { findPostgres, startPostgres } from "./postgres.mjs";
 
 const debianChromium = "/usr/bin/chromium";
+const debianShell = "/usr/bin/chromium-headless-shell";
 const debianFonts = "/usr/share/fonts/truetype/liberation";
 const debianFirefox = "/usr/bin/firefox-esr";
 const downloadLimits = { stallMs: 3 * 60_000, mostMs: 10 * 60_000 };
@@ -21,7 +22,7 @@ const downloadLimits = { stallMs: 3 * 60_000, mostMs: 10 * 60_000 };
  *
  * @typedef {object} Provisions
  * @property {Record<string, string>} env For the steps that follow: CHROMIUM_PATH (absent where Playwright's own browser
- *   is used), FIREFOX_PATH (absent where there is none) and TEST_DATABASE_URL.
+ *   is used), HEADLESS_SHELL_PATH and FIREFOX_PATH (absent where there is none) and TEST_DATABASE_URL.
  * @property {string[]} notes What was found, in words.
  * @property {() => Promise<void>} release Gives back what was started.
  */
@@ -74,7 +75,11 @@ async function installMissing(needs, givenDatabaseUrl, { logFolder, signal }) {
   if (needs.browser && firefoxPath() === undefined) packages.push("firefox-esr");
   if (needs.postgres && !givenDatabaseUrl && (await findPostgres()) === undefined) packages.push("postgresql");
   if (needs.nginx && nginxPath() === undefined) packages.push("nginx-light");
-  if (packages.length > 0) await installPackages(packages, { logPath: join(logFolder, "apt.log"), signal });
+  const run = { logPath: join(logFolder, "apt.log"), signal };
+  if (packages.length > 0) await installPackages(packages, run);
+  // Not every Debian has it; the whole browser does what it does, and takes longer.
+  const isWanted = needs.browser && chromiumPath() === debianChromium && !existsSync(debianShell);
+  if (isWanted) await installPackages(["chromium-headless-shell"], run).catch(() => undefined);
 }
 
 /** Where Debian puts it is on no ordinary user's path. */
@@ -85,6 +90,11 @@ function nginxPath() {
 
 function chromiumPath() {
   return browserPath("CHROMIUM_PATH", debianChromium);
+}
+
+/** Of the same version as the browser: another one may draw another picture. */
+function shellPath() {
+  return browserPath("HEADLESS_SHELL_PATH", chromiumPath() === debianChromium ? debianShell : "");
 }
 
 function firefoxPath() {
@@ -120,9 +130,11 @@ function addFirefox(provisions) {
  */
 async function addBrowser(provisions, { root, logFolder, signal }) {
   const path = chromiumPath();
+  const shell = shellPath();
+  if (shell) provisions.env.HEADLESS_SHELL_PATH = shell;
   if (path) {
     provisions.env.CHROMIUM_PATH = path;
-    provisions.notes.push(`browser: ${path}`);
+    provisions.notes.push(`browser: ${[path, shell].filter(Boolean).join(", ")}`);
     return;
   }
   const withSystemLibraries = process.getuid?.() === 0 && existsSync("/usr/bin/apt-get") ? ["--with-deps"] : [];

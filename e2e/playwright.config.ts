@@ -16,8 +16,29 @@ Object.assign(process.env, ports);
 // The config is read again by each worker: the folder is made once, by the first to read it.
 process.env.PRODUCT_DATA_DIR ??= mkdtempSync(join(tmpdir(), "aapd-e2e-"));
 
+/** The whole browser, as patients have it. */
 const chromium = process.env.CHROMIUM_PATH;
+/** The same browser without what is around its pages: a fifth less work. Else the whole one. */
+const shell = process.env.HEADLESS_SHELL_PATH ?? chromium;
 const firefox = process.env.FIREFOX_PATH;
+
+/** Tests of what the browser itself does around and between pages: focus, frames, policies, what it keeps. */
+const ofTheBrowser = /\/(pay|embed|hostile|hostile-host|keyboard|no-storage)\.spec\.ts/;
+
+function launchOptions(executablePath: string | undefined) {
+  return {
+    ...(executablePath === undefined ? {} : { executablePath }),
+    args: [
+      "--no-sandbox",
+      "--disable-gpu",
+      "--disable-quic",
+      "--no-first-run",
+      "--disable-background-networking",
+      "--disable-component-update",
+      "--disable-sync",
+    ],
+  };
+}
 
 /** Firefox as its makers ship it, over WebDriver BiDi; without one the project is not there. */
 const firefoxProject = {
@@ -40,7 +61,9 @@ export default defineConfig({
   testDir: "tests",
   fullyParallel: true,
   forbidOnly: process.env.CI !== undefined,
-  retries: 0,
+  // What failed is tried once more for its trace alone: a test that needed a second try has failed.
+  retries: 1,
+  failOnFlakyTests: true,
   workers: 2,
   // On a busy machine a screen takes ten times as long as on an idle one; what never comes still fails.
   timeout: 120_000,
@@ -55,33 +78,30 @@ export default defineConfig({
     baseURL: `http://127.0.0.1:${ports.DEMO_PORT}`,
     locale: "es-CL",
     timezoneId: "America/Santiago",
-    // A film of each test would be a seventh of the time: a failure keeps its steps and pages, and how it looked at its end.
-    trace: { mode: "retain-on-failure", screenshots: false },
+    // To record each test would be a tenth of the time: the first failure keeps how it looked at its end.
+    trace: "on-first-retry",
     screenshot: "only-on-failure",
-    launchOptions: {
-      ...(chromium === undefined ? {} : { executablePath: chromium }),
-      args: [
-        "--no-sandbox",
-        "--disable-gpu",
-        "--disable-quic",
-        "--no-first-run",
-        "--disable-background-networking",
-        "--disable-component-update",
-        "--disable-sync",
-      ],
-    },
+    launchOptions: launchOptions(chromium),
   },
   // The longest first and the many small ones last, so that no worker waits long for the other at the end.
   projects: [
     ...(firefox === undefined ? [] : [firefoxProject]),
     {
       name: "desktop",
-      testIgnore: /looks\.spec\.ts/,
+      testIgnore: [/looks\.spec\.ts/, ofTheBrowser],
+      use: {
+        ...devices["Desktop Chrome"],
+        viewport: { width: 1280, height: 900 },
+        launchOptions: launchOptions(shell),
+      },
+    },
+    {
+      name: "browser",
+      testMatch: ofTheBrowser,
       use: { ...devices["Desktop Chrome"], viewport: { width: 1280, height: 900 } },
     },
     { name: "phone", testMatch: /pay\.spec\.ts/, use: { ...devices["Pixel 7"] } },
-    // Two hundred small tests: a trace of each would cost more than the test.
-    { name: "looks", testMatch: /looks\.spec\.ts/, use: { trace: "off" } },
+    { name: "looks", testMatch: /looks\.spec\.ts/, use: { trace: "off", launchOptions: launchOptions(shell) } },
   ],
   webServer: {
     command: "node ../host-demo/dist/start/main.js --end-with-input",

@@ -51,9 +51,18 @@ export const test = base.extend<Fixtures, WorkerFixtures>({
   ],
 });
 
+function addressOf(state: string, query: Record<string, string>): string {
+  return `${productUrls().widgetHostUrl}/gallery.html?${new URLSearchParams({ state, ...query })}`;
+}
+
+/** Whether the page shows a state in a language since the test before, which has only looked at it. */
+export function showsState(page: Page, state: string, query: Record<string, string>): boolean {
+  return page.url() === addressOf(state, query);
+}
+
 /** Shows a state of the gallery, in one font, which all machines with Debian's browser have, whatever else they have. */
 export async function showState(page: Page, state: string, query: Record<string, string> = {}): Promise<void> {
-  await page.goto(`${productUrls().widgetHostUrl}/gallery.html?${new URLSearchParams({ state, ...query })}`);
+  await page.goto(addressOf(state, query));
   await page.locator("html[data-gallery-state=shown]").waitFor();
   await page.evaluate((family) => {
     const sheet = new CSSStyleSheet();
