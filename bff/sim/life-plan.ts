@@ -45,8 +45,8 @@ export type Happening =
   | { readonly does: "receipt"; readonly order: number }
   /** The patient of the first order, from this one on, who has what it takes: a mailed link, or a registration. */
   | { readonly does: "patient"; readonly order: number; readonly wish: PatientWish }
-  /** Whoever looks after what needs a person does this about the oldest matter that takes it. */
-  | { readonly does: "operator"; readonly provider: number; readonly act: OperatorAct }
+  /** An operator resolves the oldest exception that takes this resolution. */
+  | { readonly does: "operator"; readonly provider: number; readonly resolution: OperatorResolution }
   /** A centre tells another account. */
   | { readonly does: "account"; readonly provider: number; readonly center: number; readonly account: CenterAccount }
   /** Until the charge of the order's deferred part has been announced, on day 42. */
@@ -70,8 +70,8 @@ export type PatientWish =
   | { readonly to: "withdraw"; readonly purpose: ConsentPurpose }
   | { readonly to: "erase" };
 
-export const OPERATOR_ACTS = ["retry", "release", "write_off", "chargeback_won", "chargeback_lost"] as const;
-export type OperatorAct = (typeof OPERATOR_ACTS)[number];
+export const OPERATOR_RESOLUTIONS = ["retry", "release", "write_off", "chargeback_won", "chargeback_lost"] as const;
+export type OperatorResolution = (typeof OPERATOR_RESOLUTIONS)[number];
 
 export interface Step {
   /** Its place in the whole life, which stays when other steps are left out. */
@@ -298,7 +298,12 @@ const LATE_STORIES: readonly [Story, ...Story[]] = [
   // A charge is declined, and the patient gives another card; or does so when all tries are over, and people have given up.
   (random, { order, provider }) => {
     const change = wishes(order, { to: "change_card", card: random.pick(LATER_CARDS) });
-    const givenUp: readonly Happening[] = [days(4), days(4), days(4), { does: "operator", provider, act: "write_off" }];
+    const givenUp: readonly Happening[] = [
+      days(4),
+      days(4),
+      days(4),
+      { does: "operator", provider, resolution: "write_off" },
+    ];
     const before = random.percent(70) ? givenUp : [];
     return {
       cast: { rut: NEVER_ANSWERED, cards: [LATER_DECLINED] },
@@ -309,7 +314,7 @@ const LATE_STORIES: readonly [Story, ...Story[]] = [
   (random, { order, provider }) => {
     const pay = wishes(order, { to: "pay_early", times: 1, twice: false });
     const end = random.pick(["chargeback_won", "chargeback_lost", "chargeback_lost"] as const);
-    const operate = (act: OperatorAct): Happening => ({ does: "operator", provider, act });
+    const operate = (resolution: OperatorResolution): Happening => ({ does: "operator", provider, resolution });
     return {
       cast: { rut: NEVER_ANSWERED, cards: [GOOD_CARD] },
       happenings: [
@@ -357,7 +362,7 @@ function planPatientHappening(random: Random, { orders, providers }: PatientsOf)
     const account = random.pick(["there", "there", "there", "refused"] as const);
     return { does: "account", provider, center: random.below(centers), account };
   }
-  if (dice < 30) return { does: "operator", provider, act: random.pick(OPERATOR_ACTS) };
+  if (dice < 30) return { does: "operator", provider, resolution: random.pick(OPERATOR_RESOLUTIONS) };
   return { does: "patient", order, wish: planWish(random) };
 }
 

@@ -1,13 +1,15 @@
-import { exceptionId, takesAct } from "../src/operations/exceptions/exception.ts";
+import { exceptionId } from "../src/operations/exceptions/exception.ts";
+import { takesResolution } from "../src/operations/exceptions/exception-kinds.ts";
 import { listExceptions } from "../src/operations/exceptions/list-exceptions.ts";
-import { ResolutionRefused, resolveException } from "../src/operations/exceptions/resolve-exception.ts";
+import { resolveException } from "../src/operations/exceptions/resolve-exception.ts";
 import { DatabaseUnavailable, TransactionRolledBack } from "../src/platform/database/errors.ts";
+import { ResolutionRefused } from "../src/platform/exceptions.ts";
 import { LeaseLost } from "../src/platform/timers/timer-worker.ts";
 import { type Customer, createCustomer } from "./customer.ts";
 import { type Facts, readFacts, type Seen } from "./facts.ts";
 import type { Instance, Tampering } from "./instance.ts";
 import { ALWAYS, AT_REST, statesOnlyAlongTheTable, violations } from "./invariants.ts";
-import type { Happening, LifePlan, OperatorAct, Step } from "./life-plan.ts";
+import type { Happening, LifePlan, OperatorResolution, Step } from "./life-plan.ts";
 import { type Random, randomOf } from "./random.ts";
 import { jsonRequest } from "./requests.ts";
 import { countTroubles, StatementRefused } from "./trouble.ts";
@@ -185,7 +187,7 @@ async function happen(playing: Playing, happening: Happening, instance: Instance
       return;
     }
     case "operator":
-      return operate(world, instance, happening.provider, happening.act);
+      return operate(world, instance, happening.provider, happening.resolution);
     case "account": {
       const partner = world.partners[happening.provider];
       if (partner !== undefined) await tellCenter(instance, partner, happening.center, happening.account);
@@ -220,23 +222,23 @@ async function happen(playing: Playing, happening: Happening, instance: Instance
   }
 }
 
-/** Somebody of ours does something about the oldest matter that takes it. */
+/** An operator resolves the oldest exception that takes the resolution. */
 async function operate(
   { stage, partners }: World,
   instance: Instance,
   number: number,
-  act: OperatorAct,
+  resolution: OperatorResolution,
 ): Promise<void> {
   const provider = partners[number]?.provider;
   if (provider === undefined) return;
   await instance.command(async (parts) => {
     const dependencies = { ...parts, environment: "staging" as const };
     const exceptions = await listExceptions(dependencies, provider.id);
-    const exception = exceptions.find((each) => takesAct(each, act));
+    const exception = exceptions.find((each) => takesResolution(each, resolution));
     if (exception === undefined) return;
-    stage.note(`${instance.life.name} operator ${act} ${exception.kind}`);
-    const doing = { act, actor: "operator:simulation", note: null };
-    await resolveException(dependencies, exceptionId(exception), doing).catch((error: unknown) => {
+    stage.note(`${instance.life.name} operator ${resolution} ${exception.kind}`);
+    const request = { resolution, actor: "operator:simulation", note: null };
+    await resolveException(dependencies, exceptionId(exception), request).catch((error: unknown) => {
       if (!(error instanceof ResolutionRefused)) throw error;
     });
   });

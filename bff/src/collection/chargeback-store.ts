@@ -1,3 +1,4 @@
+import { type RawBuilder, sql } from "kysely";
 import { type Clp, clp } from "../contract/vocabulary/clp.ts";
 import type { OrderHash } from "../contract/vocabulary/identifiers.ts";
 import type { Database, Transaction } from "../platform/database/transaction.ts";
@@ -108,3 +109,5 @@ export async function winChargebacks(tx: Transaction, { providerId, orderId }: C
     .where("won_at", "is", null)
     .execute();
 }
+
+export const chargebackKeys: RawBuilder<unknown> = sql`select provider_id, id from chargebacks`;

@@ -1,8 +1,10 @@
+import type { RawBuilder } from "kysely";
 import type { Clock } from "../platform/clock.ts";
 import type { ColumnBeside, Database } from "../platform/database/transaction.ts";
 import type { Environment, Provider } from "../platform/provider.ts";
 import type { CredentialKind } from "./credential.ts";
 import { ProviderNotFound } from "./errors.ts";
+import { selectProviderClocks } from "./provider-clock-store.ts";
 import {
   findByCredential,
   findProviderById,
@@ -27,6 +29,11 @@ export async function requireProvider(db: Database, id: string): Promise<Provide
   const provider = await findProviderById(db, id);
   if (provider === null) throw new ProviderNotFound("There is no provider with this id.");
   return provider;
+}
+
+/** The time at each provider of an environment, for a statement of another feature: `id, now`. */
+export function providerClocks(environment: Environment, now: Date): RawBuilder<unknown> {
+  return selectProviderClocks(environment, now);
 }
 
 /** All providers of an environment, oldest first; with a RUT, those that have it. */

@@ -1,8 +1,8 @@
 import { expect, it } from "vitest";
-import type { Exception } from "../exceptions/exception.ts";
+import type { ListedException } from "../exceptions/exception.ts";
 import { shownExceptions } from "./exception-commands.ts";
 
-const exception: Exception = {
+const exception: ListedException = {
   kind: "difference",
   providerId: "0d5f8a6e-9b5c-4f0e-8d67-0c8e2f7a1b11",
   subject: "x",
@@ -17,5 +17,5 @@ it("a list that is cut says so, and a whole one does not", () => {
   expect(listed(500).json).toMatchObject({ only_oldest: 500 });
   expect(listed(499).lines.join()).not.toContain("oldest");
   expect(listed(499).json).not.toHaveProperty("only_oldest");
-  expect(listed(0)).toEqual({ json: { exceptions: [] }, lines: ["Nothing needs a person."] });
+  expect(listed(0)).toEqual({ json: { exceptions: [] }, lines: ["There are no exceptions."] });
 });

@@ -1,5 +1,6 @@
 import { Argument, Command } from "commander";
-import { EXCEPTION_KINDS, type Exception, exceptionId, RESOLUTIONS, type Resolution } from "../exceptions/exception.ts";
+import { exceptionId, type ListedException } from "../exceptions/exception.ts";
+import { EXCEPTION_KINDS, RESOLUTIONS, type Resolution } from "../exceptions/exception-kinds.ts";
 import { EXCEPTIONS_LISTED_MAX, listExceptions } from "../exceptions/list-exceptions.ts";
 import { resolveException } from "../exceptions/resolve-exception.ts";
 import { answer, command } from "./answer.ts";
@@ -7,16 +8,16 @@ import type { Terminal } from "./operator.ts";
 import type { Shown } from "./print.ts";
 import { requireProvider } from "./provider-commands.ts";
 
-/** `aapd matters …` */
+/** `aapd exceptions …` */
 export function exceptionCommands(terminal: Terminal): Command {
-  return new Command("matters")
-    .description("what needs a person")
+  return new Command("exceptions")
+    .description("what a person has to settle")
     .addCommand(listCommand(terminal))
     .addCommand(resolveCommand(terminal));
 }
 
 function listCommand(terminal: Terminal): Command {
-  return command("list", "everything that needs a person, oldest first")
+  return command("list", "every exception, oldest first")
     .option("--provider <provider>", "only of this provider: its id, or its RUT")
     .action((options: { json?: boolean; provider?: string }) =>
       answer(terminal, options, async (operator) => {
@@ -28,30 +29,30 @@ function listCommand(terminal: Terminal): Command {
 }
 
 function resolveCommand(terminal: Terminal): Command {
-  const acts = Object.entries(RESOLUTIONS).map(([act, means]) => `${act}: ${means}`);
-  return command("act", "do something about it; every act is written down with your name")
-    .argument("<matter>", "its name, as `aapd matters list` shows it")
-    .addArgument(new Argument("<act>", acts.join("; ")).choices(Object.keys(RESOLUTIONS)))
+  const resolutions = Object.entries(RESOLUTIONS).map(([resolution, { means }]) => `${resolution}: ${means}`);
+  return command("resolve", "settle one; every resolution is written down with your name")
+    .argument("<exception>", "its name, as `aapd exceptions list` shows it")
+    .addArgument(new Argument("<resolution>", resolutions.join("; ")).choices(Object.keys(RESOLUTIONS)))
     .option("--note <text>", "why, without names or numbers of patients")
-    .action((named: string, act: Resolution, options: { json?: boolean; note?: string }) =>
+    .action((named: string, resolution: Resolution, options: { json?: boolean; note?: string }) =>
       answer(terminal, options, async (operator) => {
         const { actor } = operator;
-        const { outcome } = await resolveException(operator, named, { act, actor, note: options.note ?? null });
-        return { json: { exception: named, act, outcome }, lines: [outcome] };
+        const { outcome } = await resolveException(operator, named, { resolution, actor, note: options.note ?? null });
+        return { json: { exception: named, resolution, outcome }, lines: [outcome] };
       }),
     );
 }
 
 /** A list that is full says so: what is not on it may be there all the same. */
-export function shownExceptions(exceptions: readonly Exception[]): Shown {
+export function shownExceptions(exceptions: readonly ListedException[]): Shown {
   const isFull = exceptions.length >= EXCEPTIONS_LISTED_MAX;
   const json = { exceptions: exceptions.map(exceptionJson), ...(isFull ? { only_oldest: EXCEPTIONS_LISTED_MAX } : {}) };
-  if (exceptions.length === 0) return { json, lines: ["Nothing needs a person."] };
+  if (exceptions.length === 0) return { json, lines: ["There are no exceptions."] };
   const end = `Only the oldest ${EXCEPTIONS_LISTED_MAX} are listed; there may be more. --provider shows those of one alone.`;
   return { json, lines: [...exceptions.flatMap(exceptionLines), ...(isFull ? ["", end] : [])] };
 }
 
-function exceptionJson(exception: Exception): object {
+function exceptionJson(exception: ListedException): object {
   const { kind, providerId, subject, orderId, since, facts } = exception;
   return {
     exception: exceptionId(exception),
@@ -61,18 +62,18 @@ function exceptionJson(exception: Exception): object {
     order_hash: orderId,
     since: since.toISOString(),
     facts,
-    acts: EXCEPTION_KINDS[kind].acts,
+    resolutions: EXCEPTION_KINDS[kind].resolutions,
   };
 }
 
-function exceptionLines(exception: Exception): string[] {
+function exceptionLines(exception: ListedException): string[] {
   const { kind, orderId, since, facts } = exception;
-  const { means, acts } = EXCEPTION_KINDS[kind];
+  const { means, resolutions } = EXCEPTION_KINDS[kind];
   const known = Object.entries(facts).filter(([, value]) => value !== null);
   return [
     exceptionId(exception),
     `  ${means} Since ${since.toISOString()}${orderId === null ? "" : `, order ${orderId}`}.`,
     ...(known.length === 0 ? [] : [`  ${known.map(([name, value]) => `${name} ${value}`).join(", ")}`]),
-    `  ${acts.join(" | ")}`,
+    `  ${resolutions.join(" | ")}`,
   ];
 }

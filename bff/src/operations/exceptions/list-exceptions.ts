@@ -1,10 +1,12 @@
 import type { Clock } from "../../platform/clock.ts";
 import type { Database } from "../../platform/database/transaction.ts";
 import type { Environment } from "../../platform/provider.ts";
-import type { Exception, ExceptionName } from "./exception.ts";
-import { selectExceptions } from "./exception-store.ts";
+import { providerClocks } from "../../tenants/provider-reads.ts";
+import type { ExceptionName, ListedException } from "./exception.ts";
+import { type ExceptionFilter, selectExceptions } from "./exception-store.ts";
+import { ROOM_EXCEPTIONS } from "./room-exceptions.ts";
 
-/** Matters that are listed at once. */
+/** Exceptions that are listed at once. */
 export const EXCEPTIONS_LISTED_MAX = 500;
 
 export interface ExceptionsDependencies {
@@ -14,21 +16,28 @@ export interface ExceptionsDependencies {
   readonly environment: Environment;
 }
 
-/** Everything that needs a person, oldest first: of one provider, or of all (`null`). At most 500. */
+/** Every exception, oldest first: of one provider, or of all (`null`). At most 500. */
 export function listExceptions(
-  { db, clock, environment }: ExceptionsDependencies,
+  dependencies: ExceptionsDependencies,
   providerId: string | null,
-): Promise<Exception[]> {
-  return selectExceptions(db, { environment, providerId, now: clock.now(), limit: EXCEPTIONS_LISTED_MAX });
+): Promise<ListedException[]> {
+  return select(dependencies, { providerId, limit: EXCEPTIONS_LISTED_MAX });
 }
 
-/** What needs a person under a name, wherever it would be in the list; `null`: nothing. */
+/** The exception of a name, wherever it would be in the list; `null`: there is none. */
 export async function findException(
-  db: Database,
-  { clock, environment }: Pick<ExceptionsDependencies, "clock" | "environment">,
+  dependencies: ExceptionsDependencies,
   named: ExceptionName,
-): Promise<Exception | null> {
-  const { providerId } = named;
-  const [exception] = await selectExceptions(db, { environment, providerId, now: clock.now(), limit: 1, named });
+): Promise<ListedException | null> {
+  const [exception] = await select(dependencies, { providerId: named.providerId, limit: 1, named });
   return exception ?? null;
+}
+
+/** One statement over what all rooms have. */
+function select(
+  { db, clock, environment }: ExceptionsDependencies,
+  filter: ExceptionFilter,
+): Promise<ListedException[]> {
+  const queries = ROOM_EXCEPTIONS.flatMap((part) => part.queries(environment));
+  return selectExceptions(db, { queries, clocks: providerClocks(environment, clock.now()) }, filter);
 }

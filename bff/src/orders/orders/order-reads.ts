@@ -1,5 +1,7 @@
+import type { RawBuilder } from "kysely";
 import type { ColumnBeside, Database, Transaction } from "../../platform/database/transaction.ts";
 import type { LoadedAtOnce, LoadedBeside } from "../../platform/http/route.ts";
+import { refundedOrderKeys } from "./order-keys-store.ts";
 import type { OrderRecord } from "./order-record.ts";
 import { lockOrder, type OrderKey, orderBeside, readOrder, readOrderAtOnce } from "./order-store.ts";
 
@@ -31,4 +33,9 @@ export function holdOrder(tx: Transaction, key: OrderKey): Promise<OrderRecord> 
 /** The provider's own order, for a statement of another feature about something that names it. */
 export function orderNamedBeside(): ColumnBeside<"providerId" | "id", OrderRecord> {
   return orderBeside;
+}
+
+/** Orders that were refunded in full, for a statement of another feature: `provider_id, id, updated_at`. */
+export function refundedOrders(): RawBuilder<unknown> {
+  return refundedOrderKeys;
 }

@@ -1,4 +1,4 @@
-import { sql } from "kysely";
+import { type RawBuilder, sql } from "kysely";
 import type { Rut } from "../../contract/vocabulary/rut.ts";
 import type { Database, Transaction } from "../../platform/database/transaction.ts";
 
@@ -89,3 +89,6 @@ export async function readSealedAccount(
     .executeTakeFirst();
   return row?.sealed_bank_account ?? null;
 }
+
+export const centersWithAccountKeys: RawBuilder<unknown> = sql`
+  select id from centers where sealed_bank_account is not null`;

@@ -9,7 +9,7 @@ let dataDir: string;
 let database: TestDatabase | null = null;
 let environment: NodeJS.ProcessEnv;
 beforeAll(async () => {
-  dataDir = await mkdtemp(join(tmpdir(), "aapd-matters-"));
+  dataDir = await mkdtemp(join(tmpdir(), "aapd-exceptions-"));
   database = testDatabaseKind === "postgres" ? await openTestDatabase() : null;
   if (database === null) await layTestDatabase(dataDir);
   const url = database === null ? {} : { DATABASE_URL: database.url };
@@ -36,13 +36,13 @@ const account = ["--bank", "Banco de Prueba", "--account-type", "checking", "--a
 const holder = ["--holder-name", "Clínica Los Aromos del Sur SpA", "--holder-rut", RUT];
 
 describe("pnpm aapd", { timeout: 120_000 }, () => {
-  it("lists what needs a person, and refuses acts about what is not there", async () => {
-    expect(await aapd("matters", "list")).toMatchObject({ code: 0, out: "Nothing needs a person.\n" });
-    expect(JSON.parse((await aapd("matters", "list", "--json")).out)).toEqual({ exceptions: [] });
-    const { code, error } = await aapd("matters", "act", "collection_failed:x:y", "retry");
-    expect([code, error]).toEqual([1, expect.stringContaining("Nothing of this name needs a person.")]);
-    expect((await aapd("matters", "act", "x", "forget")).code).not.toBe(0);
-    expect((await aapd("matters", "list", "--provider", RUT)).error).toContain("There is no provider with the RUT");
+  it("lists exceptions, and refuses to resolve what is not there", async () => {
+    expect(await aapd("exceptions", "list")).toMatchObject({ code: 0, out: "There are no exceptions.\n" });
+    expect(JSON.parse((await aapd("exceptions", "list", "--json")).out)).toEqual({ exceptions: [] });
+    const { code, error } = await aapd("exceptions", "resolve", "collection_failed:x:y", "retry");
+    expect([code, error]).toEqual([1, expect.stringContaining("There is no exception of this name.")]);
+    expect((await aapd("exceptions", "resolve", "x", "forget")).code).not.toBe(0);
+    expect((await aapd("exceptions", "list", "--provider", RUT)).error).toContain("There is no provider with the RUT");
   });
 
   it("writes down what is agreed about payouts, and shows no more of an account than its end", async () => {

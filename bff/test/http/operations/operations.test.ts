@@ -4,7 +4,8 @@ import { clp } from "../../../src/contract/vocabulary/clp.ts";
 import { parseRut } from "../../../src/contract/vocabulary/rut.ts";
 import type { CardProcessor } from "../../../src/gateways/card-processor/port.ts";
 import { purgeUndelivered } from "../../../src/notifications/purge-undelivered.ts";
-import { type ExceptionKind, exceptionId, type Resolution } from "../../../src/operations/exceptions/exception.ts";
+import { exceptionId } from "../../../src/operations/exceptions/exception.ts";
+import type { ExceptionKind, Resolution } from "../../../src/operations/exceptions/exception-kinds.ts";
 import { listExceptions } from "../../../src/operations/exceptions/list-exceptions.ts";
 import { resolveException } from "../../../src/operations/exceptions/resolve-exception.ts";
 import { balancesOf } from "../../../src/orders/ledger/balances.ts";
@@ -46,11 +47,11 @@ const dependencies = () => {
 const exceptions = () => listExceptions(dependencies(), clinic.clinic.provider.id);
 const kinds = async () => (await exceptions()).map(({ kind }) => kind);
 
-/** Does something about the one matter of a kind. */
+/** Resolves the one exception of a kind. */
 async function act(kind: ExceptionKind, what: Resolution, note: string | null = null): Promise<string> {
   const [exception, ...others] = (await exceptions()).filter((open) => open.kind === kind);
   if (exception === undefined || others.length > 0) throw new Error(`There is not one ${kind}.`);
-  const doing = { act: what, actor: "operator:camila", note };
+  const doing = { resolution: what, actor: "operator:camila", note };
   return (await resolveException(dependencies(), exceptionId(exception), doing)).outcome;
 }
 
@@ -178,7 +179,7 @@ test("a chargeback after the collection is looked at and put aside", async () =>
 
 describe("what has changed since it was listed", () => {
   const listed = async () => exceptionId(present((await exceptions())[0]));
-  const doing = (what: Resolution) => ({ act: what, actor: "operator:camila", note: null });
+  const doing = (what: Resolution) => ({ resolution: what, actor: "operator:camila", note: null });
 
   test("is not acted on: of two chargebacks nobody decides who has seen one", async () => {
     const hash = await paidOrder();
@@ -657,10 +658,10 @@ describe("money that a card does not take back", () => {
 });
 
 test("nothing is done about what is not there", async () => {
-  const doing = { act: "handled", actor: "operator:camila", note: null } as const;
-  await expect(resolveException(dependencies(), "nothing", doing)).rejects.toThrow("Nothing of this name");
+  const doing = { resolution: "handled", actor: "operator:camila", note: null } as const;
+  await expect(resolveException(dependencies(), "nothing", doing)).rejects.toThrow("no exception of this name");
   const name = `collection_failed:${clinic.clinic.provider.id}:${clinic.clinic.provider.id}@01234567`;
-  await expect(resolveException(dependencies(), name, doing)).rejects.toThrow("Nothing of this name");
+  await expect(resolveException(dependencies(), name, doing)).rejects.toThrow("no exception of this name");
 });
 
 describe("a mail that bounced", () => {
@@ -673,7 +674,7 @@ describe("a mail that bounced", () => {
   test("is a person's, can be sent again, and comes back when it bounces again", async () => {
     const hash = await bounced();
     expect(await exceptions()).toMatchObject([
-      { kind: "notice_undelivered", orderId: hash, facts: { notification: "payment_receipt", why: "refused" } },
+      { kind: "notice_undelivered", orderId: hash, facts: { notice: "payment_receipt", why: "refused" } },
     ]);
     expect(await act("notice_undelivered", "send_again")).toBe("It is sent again.");
     expect(await exceptions()).toEqual([]);

@@ -3,7 +3,8 @@ import { mintSelfServiceToken } from "../../../src/checkout/tokens/mint-self-ser
 import { hashToken } from "../../../src/checkout/tokens/mint-widget-token.ts";
 import { sandboxEndpoints } from "../../../src/contract/sandbox-endpoints.ts";
 import { spotEndpoints } from "../../../src/contract/spot-endpoints.ts";
-import { type ExceptionKind, exceptionId, type Resolution } from "../../../src/operations/exceptions/exception.ts";
+import { exceptionId } from "../../../src/operations/exceptions/exception.ts";
+import type { ExceptionKind, Resolution } from "../../../src/operations/exceptions/exception-kinds.ts";
 import { listExceptions } from "../../../src/operations/exceptions/list-exceptions.ts";
 import { resolveException } from "../../../src/operations/exceptions/resolve-exception.ts";
 import { consentTexts } from "../../../src/patients/consents/consent-texts.ts";
@@ -124,13 +125,14 @@ async function chargedBack(hash: string): Promise<void> {
   await advance(DAY_MS);
 }
 
-/** An operator does something about the one thing of an order that needs a person. */
-async function operatorDoes(kind: ExceptionKind, act: Resolution): Promise<void> {
+/** An operator resolves the one exception of an order. */
+async function operatorDoes(kind: ExceptionKind, resolution: Resolution): Promise<void> {
   const { database, clock } = world.bff;
   const { id } = clinic.clinic.provider;
   const dependencies = { db: database.db, clock, ids: systemIds, environment: "staging" as const };
   const exception = (await listExceptions(dependencies, id)).find((open) => open.kind === kind);
-  await resolveException(dependencies, exceptionId(present(exception)), { act, actor: "operator:camila", note: null });
+  const request = { resolution, actor: "operator:camila", note: null };
+  await resolveException(dependencies, exceptionId(present(exception)), request);
 }
 
 /** A claim whose insurer blocks the access, with the link of the mail about it. */

@@ -6,7 +6,7 @@ import { orderEndpoints } from "../../../src/contract/order-endpoints.ts";
 import { spotEndpoints } from "../../../src/contract/spot-endpoints.ts";
 import { parseRut } from "../../../src/contract/vocabulary/rut.ts";
 import type { GatewayCall } from "../../../src/gateways/gateway-call.ts";
-import { selectExceptions } from "../../../src/operations/exceptions/exception-store.ts";
+import { listExceptions } from "../../../src/operations/exceptions/list-exceptions.ts";
 import { consentTexts } from "../../../src/patients/consents/consent-texts.ts";
 import { findBeneficiary } from "../../../src/patients/patients.ts";
 import { tenantOf } from "../../../src/patients/tenant.ts";
@@ -207,10 +207,10 @@ async function undelivered(): Promise<string[]> {
   return rows.map(({ kind }) => kind);
 }
 
-/** What operators are asked to see to. */
+/** The kinds of the exceptions that operators see. */
 async function exceptions(): Promise<string[]> {
   const { id: providerId, environment } = clinic.clinic.provider;
-  const listed = await selectExceptions(db(), { environment, providerId, now: now(), limit: 100 });
+  const listed = await listExceptions({ db: db(), clock: { now }, environment }, providerId);
   return listed.map(({ kind }) => kind);
 }
 
@@ -313,7 +313,7 @@ describe("the link to a patient's data", () => {
     expect(await linkMails()).toHaveLength(10);
   });
 
-  test("that could not be delivered is nobody's matter: it helps for a day, and anybody may have it sent", async () => {
+  test("that could not be delivered is no exception: it helps for a day, and anybody may have it sent", async () => {
     await clinic.register(RUT, "rebota@example.com");
     expect((await askForLink()).status).toBe(202);
     await world.bff.advance(2 * DAY_MS);

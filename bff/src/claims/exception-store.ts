@@ -1,0 +1,42 @@
+import { type RawBuilder, sql } from "kysely";
+import { CLAIM_WAITING_DAYS_MAX, UNKNOWN_OUTCOME_HOURS_MAX } from "../contract/terms.ts";
+import type { ExceptionQuery, ExceptionRow } from "../platform/exceptions.ts";
+
+/** Claims that wait or do not end, and those of orders refunded in full: `provider_id, id, updated_at` each. */
+export function claimExceptionQueries(refundedOrders: RawBuilder<unknown>): readonly ExceptionQuery[] {
+  return [
+    { rows: waitingClaims, afterHours: CLAIM_WAITING_DAYS_MAX * 24 },
+    { rows: waitingExpenses(refundedOrders), afterHours: CLAIM_WAITING_DAYS_MAX * 24 },
+    { rows: claimsOfRefundedOrders(refundedOrders) },
+    { rows: unknownFilings, afterHours: UNKNOWN_OUTCOME_HOURS_MAX },
+  ];
+}
+
+const waitingClaims: RawBuilder<ExceptionRow> = sql`
+  select case state when 'held' then 'claim_held' else 'claim_without_access' end as kind, provider_id,
+    id::text as subject, order_id, updated_at as since, jsonb_build_object('reason', reason) as facts
+  from claims where state in ('held', 'access_missing')`;
+
+/** What lacks a document by our own rules has no claim yet. */
+function waitingExpenses(refundedOrders: RawBuilder<unknown>): RawBuilder<ExceptionRow> {
+  return sql`
+    select 'claim_held' as kind, e.provider_id, e.id::text as subject, e.order_id, e.updated_at as since,
+      jsonb_build_object('reason', 'documents_missing') as facts
+    from expenses e
+    where e.status = 'held' and e.order_id is not null
+      and not exists (select from (${refundedOrders}) as o where o.provider_id = e.provider_id and o.id = e.order_id)
+      and not exists (select from claims c where c.provider_id = e.provider_id and c.order_id = e.order_id)`;
+}
+
+function claimsOfRefundedOrders(refundedOrders: RawBuilder<unknown>): RawBuilder<ExceptionRow> {
+  return sql`
+    select 'claim_of_refunded_order' as kind, c.provider_id, c.id::text as subject, c.order_id, o.updated_at as since,
+      jsonb_build_object('claim_state', c.state, 'insurer_claim_id', c.insurer_claim_id) as facts
+    from claims c join (${refundedOrders}) as o on o.provider_id = c.provider_id and o.id = c.order_id
+    where c.state in ('filing', 'filed', 'approved')`;
+}
+
+const unknownFilings: RawBuilder<ExceptionRow> = sql`
+  select 'outcome_unknown' as kind, provider_id, id::text as subject, order_id, updated_at as since,
+    jsonb_build_object('of', 'filing') as facts
+  from claims where state = 'filing'`;

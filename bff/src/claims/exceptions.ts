@@ -1,0 +1,49 @@
+import { refundedOrders } from "../orders/orders/order-reads.ts";
+import { type ExceptionPart, orderOf, ResolutionRefused, type Resolving } from "../platform/exceptions.ts";
+import { ClaimResolutionRefused, fileAgain, giveUpClaim, noteWithdrawn } from "./claim-resolutions.ts";
+import { claimExceptionQueries } from "./exception-store.ts";
+
+/** What an operator sees of claims, and does about them. */
+export const claimExceptions = {
+  kinds: {
+    claim_held: {
+      means: "The claim waits for a document.",
+      resolutions: ["file_again", "give_up_claim", "handled"],
+    },
+    claim_without_access: {
+      means: "The claim waits for access to the insurer.",
+      resolutions: ["give_up_claim", "handled"],
+    },
+    claim_of_refunded_order: {
+      means: "A claim was filed for an order that was given back in full.",
+      resolutions: ["claim_withdrawn", "handled"],
+    },
+  },
+  resolutions: {
+    file_again: {
+      means: "file the claim again, with the documents that are there",
+      resolve: doing(fileAgain, "The claim is filed again."),
+    },
+    give_up_claim: {
+      means: "give the claim up: nothing is filed any more",
+      resolve: doing(giveUpClaim, "Given up; nothing is filed any more."),
+    },
+    claim_withdrawn: {
+      means: "it was withdrawn at the insurer: it is not asked about any more",
+      resolve: doing(noteWithdrawn, "Written down; the insurer is not asked about it any more."),
+    },
+  },
+  queries: () => claimExceptionQueries(refundedOrders()),
+} as const satisfies ExceptionPart;
+
+function doing(resolution: typeof fileAgain, outcome: string): (resolving: Resolving) => Promise<string> {
+  return async ({ tx, exception, clock }) => {
+    try {
+      await resolution(tx, { clock }, orderOf(exception));
+    } catch (error) {
+      if (!(error instanceof ClaimResolutionRefused)) throw error;
+      throw new ResolutionRefused("The claim does not take this as it stands now.", { cause: error });
+    }
+    return outcome;
+  };
+}

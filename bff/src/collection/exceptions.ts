@@ -1,0 +1,121 @@
+import { formatClp } from "../contract/vocabulary/clp.ts";
+import type { Transaction } from "../platform/database/transaction.ts";
+import {
+  type Exception,
+  type ExceptionPart,
+  orderOf,
+  ResolutionRefused,
+  type Resolving,
+} from "../platform/exceptions.ts";
+import {
+  acknowledgeChargebacks,
+  CollectionResolutionRefused,
+  holdCollection,
+  loseOrdersChargebacks,
+  releaseCollection,
+  retryCollection,
+  winOrdersChargebacks,
+  writeOffCollection,
+} from "./collection-resolutions.ts";
+import { CHARGE_TIMER } from "./collection-timers.ts";
+import { collectionExceptionQueries } from "./exception-store.ts";
+
+/** What an operator sees of collections and chargebacks, and does about them. */
+export const collectionExceptions = {
+  kinds: {
+    collection_failed: {
+      means: "The deferred part was given up.",
+      resolutions: ["retry", "write_off", "handled"],
+      hold,
+    },
+    collection_stopped: {
+      means: "The patient's bank took money back; the collection waits.",
+      resolutions: ["release", "chargeback_lost", "write_off"],
+      hold,
+    },
+    chargeback: {
+      means: "The patient's bank took money back.",
+      resolutions: ["chargeback_won", "chargeback_lost", "handled"],
+      hold,
+      whenHandled: acknowledge,
+    },
+  },
+  resolutions: {
+    retry: {
+      means: "charge again, with the card as it is now, within the caps of the card brands",
+      resolve: explained(
+        async ({ tx, exception, ...given }) =>
+          `The card is charged again on ${(await retryCollection(tx, given, orderOf(exception))).toISOString()}.`,
+      ),
+    },
+    release: { means: "let the collection go on", resolve: explained(release) },
+    write_off: { means: "give the collection up for good", resolve: explained(writeOff) },
+    chargeback_won: {
+      means: "the bank has given the money back: nothing is booked",
+      resolve: explained(winChargeback),
+    },
+    chargeback_lost: {
+      means: "the bank keeps the money: book that the service bears it",
+      resolve: explained(loseChargeback),
+    },
+  },
+  queries: collectionExceptionQueries,
+  // A charge by the mandate is asked about by the timer that makes it, whose key is the order.
+  inquiryTimer: ({ facts, orderId }: Exception) =>
+    facts.of === "collection" && orderId !== null ? { kind: CHARGE_TIMER, key: orderId } : null,
+} as const satisfies ExceptionPart;
+
+/** The collection, and what stops it, stay as they are until the transaction ends. */
+async function hold(tx: Transaction, exception: Exception): Promise<void> {
+  await holdCollection(tx, orderOf(exception));
+}
+
+async function acknowledge({ tx, exception, clock }: Resolving): Promise<void> {
+  await acknowledgeChargebacks(tx, { clock }, orderOf(exception));
+}
+
+async function release({ tx, exception, ...given }: Resolving): Promise<string> {
+  const dueAt = await releaseCollection(tx, given, orderOf(exception));
+  if (dueAt === null)
+    return "Released, and failed: its card can be charged no more. The patient has to give another one.";
+  return `The collection goes on; it is due on ${dueAt.toISOString()}.`;
+}
+
+async function writeOff({ tx, exception, ...given }: Resolving): Promise<string> {
+  await writeOffCollection(tx, given, orderOf(exception));
+  return "Given up for good; nothing is charged any more.";
+}
+
+async function winChargeback(resolving: Resolving): Promise<string> {
+  const { tx, exception, clock } = resolving;
+  await winOrdersChargebacks(tx, { clock }, orderOf(exception));
+  await acknowledge(resolving);
+  return "Written down: the money is back, and the books are as they were.";
+}
+
+async function loseChargeback(resolving: Resolving): Promise<string> {
+  const { tx, exception, ...given } = resolving;
+  const lost = await loseOrdersChargebacks(tx, given, orderOf(exception));
+  // Chargebacks that stop a collection are settled when an operator decides whether it goes on.
+  if (exception.kind === "chargeback") await acknowledge(resolving);
+  return `${formatClp(lost)} booked as lost.`;
+}
+
+const REFUSALS: Readonly<Record<CollectionResolutionRefused["code"], string>> = {
+  not_failed: "The collection has not failed.",
+  not_stopped: "The collection has not been stopped.",
+  not_open: "The collection has neither failed nor been stopped.",
+  chargeback_open: "The patient's bank took money back: look at the chargeback first.",
+  hard_decline: "The card will never work again: the patient has to give another one.",
+  tries_exhausted: "The caps of the card brands allow no further try now.",
+  nothing_lost: "What the bank has taken back is booked already.",
+};
+
+/** The resolution, with what a collection refuses said in the operator's words. */
+function explained(resolve: (resolving: Resolving) => Promise<string>): (resolving: Resolving) => Promise<string> {
+  return (resolving) =>
+    resolve(resolving).catch((error: unknown) => {
+      if (!(error instanceof CollectionResolutionRefused)) throw error;
+      throw new ResolutionRefused(REFUSALS[error.code], { cause: error });
+    });
+}

@@ -1,0 +1,11 @@
+import { sql } from "kysely";
+import type { ExceptionQuery, ExceptionRow } from "../platform/exceptions.ts";
+
+/** Mails that could not be delivered, of those that still help the patient. */
+export function notificationExceptionQueries(): readonly ExceptionQuery[] {
+  const rows = sql<ExceptionRow>`
+    select 'notice_undelivered' as kind, provider_id, id::text as subject, order_id, settled_at as since,
+      jsonb_build_object('notice', kind, 'why', state) as facts
+    from notices where state in ('refused', 'given_up') and channel = 'email' and useful_until is null`;
+  return [{ rows }];
+}

@@ -1,0 +1,23 @@
+import { type ExceptionPart, ResolutionRefused, type Resolving } from "../platform/exceptions.ts";
+import { notificationExceptionQueries } from "./exception-store.ts";
+import { sendAgain } from "./send-again.ts";
+
+/** What an operator sees of mails that could not be delivered, and does about them. */
+export const notificationExceptions = {
+  kinds: {
+    notice_undelivered: {
+      means: "A mail to the patient could not be delivered.",
+      resolutions: ["send_again", "handled"],
+    },
+  },
+  resolutions: {
+    send_again: { means: "send it again, to the same address", resolve: sendOnceMore },
+  },
+  queries: notificationExceptionQueries,
+} as const satisfies ExceptionPart;
+
+async function sendOnceMore({ tx, clock, ids, exception: { providerId, subject: id } }: Resolving): Promise<string> {
+  if (!(await sendAgain({ clock, ids }, tx, { providerId, id })))
+    throw new ResolutionRefused("Its address and text are not kept any more.");
+  return "It is sent again.";
+}

@@ -1,0 +1,35 @@
+import { claimExceptions } from "../../claims/exceptions.ts";
+import { collectionExceptions } from "../../collection/exceptions.ts";
+import { notificationExceptions } from "../../notifications/exceptions.ts";
+import { orderExceptions } from "../../orders/exceptions.ts";
+import type { ExceptionPart } from "../../platform/exceptions.ts";
+import { payoutExceptions } from "../../settlement/payouts/exceptions.ts";
+import { reconciliationExceptions } from "../../settlement/reconciliation/exceptions.ts";
+
+/** What the rooms give to the operators' list, in the order in which documents name it. */
+export const ROOM_EXCEPTIONS: readonly ExceptionPart[] = [
+  collectionExceptions,
+  claimExceptions,
+  orderExceptions,
+  notificationExceptions,
+  payoutExceptions,
+  reconciliationExceptions,
+];
+
+/** The kinds of all rooms by their names. */
+export const ROOM_KINDS = {
+  ...collectionExceptions.kinds,
+  ...claimExceptions.kinds,
+  ...orderExceptions.kinds,
+  ...notificationExceptions.kinds,
+  ...payoutExceptions.kinds,
+  ...reconciliationExceptions.kinds,
+} as const satisfies ExceptionPart["kinds"];
+
+/** The resolutions of all rooms by their names. */
+export const ROOM_RESOLUTIONS = {
+  ...collectionExceptions.resolutions,
+  ...claimExceptions.resolutions,
+  ...orderExceptions.resolutions,
+  ...notificationExceptions.resolutions,
+} as const satisfies ExceptionPart["resolutions"];

@@ -1,0 +1,38 @@
+import { type RawBuilder, sql } from "kysely";
+import { UNKNOWN_OUTCOME_HOURS_MAX } from "../contract/terms.ts";
+import type { ExceptionQuery, ExceptionRow } from "../platform/exceptions.ts";
+
+/** Money that a card would not take back, and payments and refunds whose end is unknown. */
+export function orderExceptionQueries(): readonly ExceptionQuery[] {
+  return [
+    { rows: stuckPayments },
+    { rows: failedRefunds },
+    { rows: unknownPayments, afterHours: UNKNOWN_OUTCOME_HOURS_MAX },
+    { rows: unknownRefunds, afterHours: UNKNOWN_OUTCOME_HOURS_MAX },
+  ];
+}
+
+const stuckPayments: RawBuilder<ExceptionRow> = sql`
+  select 'money_not_returned' as kind, a.provider_id, a.id::text as subject, a.order_id, a.updated_at as since,
+    jsonb_build_object('why', a.attention, 'amount', p.amount) as facts
+  from payment_attempts a join order_payments p on p.provider_id = a.provider_id and p.order_id = a.order_id and p.id = a.id
+  where a.attention is not null`;
+
+const failedRefunds: RawBuilder<ExceptionRow> = sql`
+  select 'money_not_returned' as kind, r.provider_id, r.id::text as subject, r.order_id, r.updated_at as since,
+    jsonb_build_object('why', case when m.done > 0 then 'refund_failed_in_part' else 'refund_failed' end,
+      'amount', r.amount - m.done, 'given_back', nullif(m.done, 0)) as facts
+  from order_refunds r
+  cross join lateral (select coalesce(sum(amount), 0) as done from refund_movements
+    where provider_id = r.provider_id and order_id = r.order_id and refund_id = r.id and status = 'done') m
+  where r.status = 'failed'`;
+
+const unknownPayments: RawBuilder<ExceptionRow> = sql`
+  select 'outcome_unknown' as kind, provider_id, id::text as subject, order_id, started_at as since,
+    jsonb_build_object('of', 'payment') as facts
+  from payment_attempts where ended_at is null and inquiries > 0`;
+
+const unknownRefunds: RawBuilder<ExceptionRow> = sql`
+  select 'outcome_unknown' as kind, provider_id, id::text as subject, order_id, created_at as since,
+    jsonb_build_object('of', 'refund') as facts
+  from order_refunds where status = 'processing'`;

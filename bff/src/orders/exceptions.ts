@@ -1,0 +1,48 @@
+import { clp, formatClp } from "../contract/vocabulary/clp.ts";
+import {
+  type Exception,
+  type ExceptionPart,
+  orderOf,
+  ResolutionRefused,
+  type Resolving,
+} from "../platform/exceptions.ts";
+import { orderExceptionQueries } from "./exception-store.ts";
+import { bookPaidByHand } from "./ledger/book-paid-by-hand.ts";
+
+/** What an operator sees of payments and refunds, and does about them. */
+export const orderExceptions = {
+  kinds: {
+    money_not_returned: {
+      means: "Money could not be given back to a card.",
+      resolutions: ["paid_back", "handled"],
+    },
+  },
+  resolutions: {
+    paid_back: {
+      means: "book that the patient was paid back otherwise; the note says how",
+      resolve: bookPaidBack,
+    },
+  },
+  queries: orderExceptionQueries,
+} as const satisfies ExceptionPart;
+
+/**
+ * Only what a payment has captured and could not give back is owed to the patient: what a refund did not give back is the
+ * clinic's to give, or to ask for again.
+ */
+async function bookPaidBack({ tx, ids, exception, note, putAside }: Resolving): Promise<string> {
+  const { subject, facts } = exception;
+  if (facts.why !== "return_refused" || typeof facts.amount !== "number")
+    throw new ResolutionRefused(whoRefunds(facts));
+  if (note === null) throw new ResolutionRefused("Say in --note how the patient was paid back.");
+  const paid = { ...orderOf(exception), attemptId: subject, amount: clp(facts.amount), at: await putAside() };
+  await bookPaidByHand(tx, ids, paid);
+  return "Booked as paid back otherwise.";
+}
+
+function whoRefunds({ amount, given_back: returned }: Exception["facts"]): string {
+  if (typeof returned !== "number" || typeof amount !== "number")
+    return "A refund that failed gave nothing back: the clinic asks for it again, or gives it back itself.";
+  const given = `The refund gave ${formatClp(clp(returned))} back, and ${formatClp(clp(amount))} not`;
+  return `${given}: the clinic asks for that part again, or gives it back itself.`;
+}

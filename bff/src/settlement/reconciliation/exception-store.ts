@@ -1,0 +1,26 @@
+import { type RawBuilder, sql } from "kysely";
+import type { ExceptionQuery, ExceptionRow } from "../../platform/exceptions.ts";
+
+/** Differences that are still there, and lists that were missing on two days or more. */
+export function reconciliationExceptionQueries(chargebackIds: RawBuilder<unknown>): readonly ExceptionQuery[] {
+  return [{ rows: openDifferences(chargebackIds) }, { rows: missingLists }];
+}
+
+/** A chargeback that the collection knows (`provider_id, id` each) is listed by it; one of an unknown order is listed here. */
+function openDifferences(chargebackIds: RawBuilder<unknown>): RawBuilder<ExceptionRow> {
+  return sql`
+    select 'difference' as kind, d.provider_id, d.kind || ':' || d.reference as subject, d.order_id,
+      d.first_seen_at as since,
+      jsonb_build_object('kind', d.kind, 'party', d.party, 'expected', d.expected, 'found', d.found) as facts
+    from reconciliation_differences d where d.gone_at is null
+      and not (d.kind = 'chargeback' and exists (
+        select from (${chargebackIds}) as b where b.provider_id = d.provider_id and b.id = d.reference))`;
+}
+
+const missingLists: RawBuilder<ExceptionRow> = sql`
+  select 'list_unavailable' as kind, r.provider_id, party as subject, null::uuid as order_id, min(r.at) as since,
+    jsonb_build_object('party', party, 'since', min(r.day)) as facts
+  from reconciliation_runs r cross join lateral jsonb_array_elements_text(r.unavailable) as missing (party)
+  where not exists (select 1 from reconciliation_runs later where later.provider_id = r.provider_id
+    and later.day > r.day and not later.unavailable @> to_jsonb(party))
+  group by r.provider_id, party having count(*) > 1`;
