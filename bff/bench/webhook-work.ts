@@ -1,4 +1,4 @@
-import { randomUUID } from "node:crypto";
+import { eventSchemas } from "../src/compose/event-schemas.ts";
 import { systemClock } from "../src/platform/clock.ts";
 import type { Database } from "../src/platform/database/transaction.ts";
 import { createDispatchHandler } from "../src/platform/dispatch-events.ts";
@@ -29,9 +29,9 @@ export function openWebhookWork(db: Database, pollMs: number): { timers: TimerWo
     guardedFetch: createGuardedFetch({ allowLoopback: true }),
     secretsBeside: webhookSecretsBeside({ keyring, logger }),
   });
-  const subscriptions = createEventHandlers();
-  handleWebhookEvents(subscriptions, { clock });
-  const dispatch = createDispatchHandler({ db, clock, subscriptions });
+  const eventHandlers = createEventHandlers(eventSchemas);
+  handleWebhookEvents(eventHandlers, { clock });
+  const dispatch = createDispatchHandler({ db, clock, eventHandlers });
   const timers = createTimerWorker({
     db,
     clock,
@@ -49,32 +49,4 @@ export function openWebhookWork(db: Database, pollMs: number): { timers: TimerWo
     pollMs,
   });
   return { timers, deliveries };
-}
-
-/** The body of an event: an order of the usual size. */
-export function eventPayload(hash: string): object {
-  const at = new Date().toISOString();
-  const customer = { rut: "40100000-3", first_name: "Camila", last_name: "Rojas Fuentes", email: "c@example.com" };
-  const installments = [1, 2].map((number) => ({
-    number,
-    percentage: 30,
-    amount: 13_786,
-    due: "now",
-    status: "captured",
-  }));
-  const order = {
-    hash,
-    status: "paid",
-    reference: randomUUID(),
-    total_amount: 45_952,
-    paid_amount: 45_952,
-    pending_amount: 0,
-    customer: { ...customer, phone_number: "+56912345678" },
-    plan: { name: "aapd_30_70", data: { installments, commission: { percentage: 7, amount: 2_252 } } },
-    created_at: at,
-    updated_at: at,
-    payments: [],
-    refunds: [],
-  };
-  return { reference: order.reference, order_hash: hash, status: "paid", order };
 }

@@ -5,15 +5,16 @@ import { setTimeout as wait } from "node:timers/promises";
 import { Agent, request } from "undici";
 import { systemClock } from "../src/platform/clock.ts";
 import type { Database } from "../src/platform/database/transaction.ts";
-import { appendEvent } from "../src/platform/event-store.ts";
+import { publishEvent } from "../src/platform/event-store.ts";
 import { createGuardedFetch } from "../src/platform/http/guarded-fetch.ts";
 import { systemIds } from "../src/platform/ids.ts";
 import { createProvider } from "../src/tenants/create-provider.ts";
 import { createEndpoint } from "../src/webhooks/create-endpoint.ts";
 import { openTestDatabase } from "../test/database.ts";
+import { orderEventPayload } from "../test/order-event-payload.ts";
 import { median, percentile } from "./load.ts";
 import { printRow } from "./print-row.ts";
-import { eventPayload, keyring, openWebhookWork } from "./webhook-work.ts";
+import { keyring, openWebhookWork } from "./webhook-work.ts";
 
 /*
  * How fast webhooks go out, on PostgreSQL (TEST_DATABASE=postgres, TEST_DATABASE_URL):
@@ -66,8 +67,9 @@ async function newPartner(receiverNames: readonly string[]): Promise<string> {
 
 function append(target: Database, providerId: string): Promise<void> {
   const id = randomUUID();
-  const order = { orderId: id, kind: "order.paid", sequence: 1, payload: eventPayload(id), createdAt: new Date() };
-  return appendEvent(target, { id: randomUUID(), providerId, ...order });
+  const payload = orderEventPayload(id);
+  const event = { id: randomUUID(), kind: "order.paid", sequence: 1, payload, createdAt: new Date() } as const;
+  return publishEvent(target, { providerId, orderId: id, ...event });
 }
 
 async function takeTimes(): Promise<Record<string, number[]>> {
@@ -80,7 +82,7 @@ const names = Array.from({ length: ENDPOINTS }, (_unused, index) => String(index
 /** Milliseconds for one POST of a webhook's body by bare undici. */
 async function barePost(): Promise<number> {
   const agent = new Agent({ connections: BARE_CONCURRENCY });
-  const body = JSON.stringify({ created_at: new Date().toISOString(), data: eventPayload(randomUUID()) });
+  const body = JSON.stringify({ created_at: new Date().toISOString(), data: orderEventPayload(randomUUID()) });
   const count = EVENTS * ENDPOINTS;
   let left = count;
   const postAll = async () => {

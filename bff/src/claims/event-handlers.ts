@@ -11,14 +11,12 @@ import {
 import { renewFiledClaims } from "./renew-access.ts";
 
 /** Both conditions of a claim, and what else moves it, as they happen. */
-export function handleClaimEvents(subscriptions: EventHandlers, dependencies: ConsiderClaimDependencies): void {
-  for (const kind of ["order.paid", "expense.received", "expense.completed"]) {
-    subscriptions.subscribe(kind, (tx, event) => forOrder(event, (order) => considerClaim(dependencies, tx, order)));
+export function handleClaimEvents(events: EventHandlers, dependencies: ConsiderClaimDependencies): void {
+  for (const kind of ["order.paid", "expense.received", "expense.completed"] as const) {
+    events.subscribe(kind, (tx, event) => forOrder(event, (order) => considerClaim(dependencies, tx, order)));
   }
-  subscriptions.subscribe("order.refunded", (tx, event) =>
-    forOrder(event, (order) => stopClaim(dependencies, tx, order)),
-  );
-  subscriptions.subscribe("insurer_access.given", (tx, event) => takeUp(dependencies, tx, event));
+  events.subscribe("order.refunded", (tx, event) => forOrder(event, (order) => stopClaim(dependencies, tx, order)));
+  events.subscribe("insurer_access.given", (tx, event) => takeUp(dependencies, tx, event));
 }
 
 async function forOrder(event: DomainEvent, react: (order: ClaimedOrder) => Promise<void>): Promise<void> {
@@ -30,11 +28,9 @@ async function forOrder(event: DomainEvent, react: (order: ClaimedOrder) => Prom
 async function takeUp(
   dependencies: ConsiderClaimDependencies,
   tx: Transaction,
-  { id: eventId, payload, createdAt: accessAt }: DomainEvent,
+  { id: eventId, payload, createdAt: accessAt }: DomainEvent<"insurer_access.given">,
 ): Promise<void> {
-  if (typeof payload !== "object" || payload === null || !("beneficiary_id" in payload)) return;
   const { beneficiary_id: beneficiaryId } = payload;
-  if (typeof beneficiaryId !== "string") return;
   await takeUpClaimsWithAccess(dependencies, tx, beneficiaryId);
   await renewFiledClaims(tx, { beneficiaryId, eventId, accessAt, at: dependencies.clock.now() });
 }

@@ -3,7 +3,7 @@ import { cancelIfNothingIsLeft } from "./triggers/cancel-collection.ts";
 import { orderOf, startCollection } from "./triggers/start-collection.ts";
 
 /** What becomes of orders begins and ends their collections. */
-export function handleCollectionEvents(subscriptions: EventHandlers): void {
-  subscriptions.subscribe("order.paid", startCollection);
-  subscriptions.subscribe("order.refunded", (tx, event) => cancelIfNothingIsLeft(tx, orderOf(event), event.createdAt));
+export function handleCollectionEvents(events: EventHandlers): void {
+  events.subscribe("order.paid", startCollection);
+  events.subscribe("order.refunded", (tx, event) => cancelIfNothingIsLeft(tx, orderOf(event), event.createdAt));
 }

@@ -36,6 +36,7 @@ import { webhookSecretsBeside } from "../tenants/webhook-secrets.ts";
 import { createDeliveryWorker, type DeliveryWorker } from "../webhooks/delivery-worker.ts";
 import { handleWebhookEvents } from "../webhooks/event-handlers.ts";
 import { webhookTimerHandlers } from "../webhooks/timers.ts";
+import { eventSchemas } from "./event-schemas.ts";
 import type { Base } from "./parts.ts";
 import { purgeOutdated } from "./purge-outdated.ts";
 
@@ -81,11 +82,11 @@ export function createWork({
   });
   const afterPaid = afterPaidDependencies(config, base, parties);
   const reads = { ...base, findProvider, findOrder: readOrder };
-  const subscriptions = createEventHandlers();
-  handleWebhookEvents(subscriptions, base);
-  handleAfterPaidEvents(subscriptions, afterPaid);
-  handleClaimEvents(subscriptions, reads);
-  handleReceiptEvents(subscriptions, reads);
+  const eventHandlers = createEventHandlers(eventSchemas);
+  handleWebhookEvents(eventHandlers, base);
+  handleAfterPaidEvents(eventHandlers, afterPaid);
+  handleClaimEvents(eventHandlers, reads);
+  handleReceiptEvents(eventHandlers, reads);
   const timers = createTimerWorker({
     ...base,
     handlers: {
@@ -96,7 +97,7 @@ export function createWork({
       ...claimTimerHandlers({ ...afterPaid, ...reads, insurer: parties.insurer, storage: expenses.storage }),
       ...notificationTimerHandlers({ ...base, messenger: parties.messenger }),
       ...webhookTimerHandlers({ ...base, messenger: parties.messenger, wake: deliveries.wake }),
-      [dispatchKind]: thenWake(createDispatchHandler({ ...base, subscriptions }), deliveries),
+      [dispatchKind]: thenWake(createDispatchHandler({ ...base, eventHandlers }), deliveries),
     },
     concurrency: TIMER_CONCURRENCY,
     leaseMs: TIMER_LEASE_MS,
@@ -145,11 +146,11 @@ export function afterPaidTimerHandlers(dependencies: AfterPaidDependencies): Tim
 }
 
 /** What they do when something happens. */
-function handleAfterPaidEvents(subscriptions: EventHandlers, dependencies: AfterPaidDependencies): void {
-  handleCollectionEvents(subscriptions);
-  handlePayoutEvents(subscriptions, dependencies);
-  handleReconciliationEvents(subscriptions, dependencies);
-  handleMoneyEvents(subscriptions, dependencies);
+function handleAfterPaidEvents(events: EventHandlers, dependencies: AfterPaidDependencies): void {
+  handleCollectionEvents(events);
+  handlePayoutEvents(events, dependencies);
+  handleReconciliationEvents(events, dependencies);
+  handleMoneyEvents(events, dependencies);
 }
 
 /** What a dispatch has queued is sent once its transaction is over. */

@@ -2,7 +2,7 @@ import type { Insurer } from "../contract/onboarding.ts";
 import type { Email } from "../contract/vocabulary/email.ts";
 import { isUniqueViolation } from "../platform/database/errors.ts";
 import type { Database, StatementPart, Transaction } from "../platform/database/transaction.ts";
-import { appendEvent } from "../platform/event-store.ts";
+import { publishEvent } from "../platform/event-store.ts";
 import type { Ids } from "../platform/ids.ts";
 import type { Beneficiary, BeneficiaryKey, NewBeneficiary } from "./beneficiary.ts";
 import {
@@ -109,7 +109,7 @@ async function notifyAccessGiven(
   beneficiaryId: string,
   { providerId, at }: { readonly providerId: string; readonly at: Date },
 ): Promise<void> {
-  await appendEvent(tx, {
+  await publishEvent(tx, {
     id: ids.uuid(),
     providerId,
     orderId: null,

@@ -1,7 +1,7 @@
 import { sql } from "kysely";
 import type { Json } from "./database/tables.ts";
 import { type Database, inTransaction, type Transaction } from "./database/transaction.ts";
-import { type DomainEvent, dispatchKind, type NewEvent } from "./outbox.ts";
+import { dispatchKind, type NewEvent, type StoredEvent } from "./outbox.ts";
 
 interface EventRow {
   id: string;
@@ -21,21 +21,21 @@ declare module "./database/tables.ts" {
 }
 
 /**
- * Writes down that something happened, and that it must be told, in one statement of the transaction in which it happened.
- * A second event with the same id, or the same sequence number of an order, breaks a unique index (`events_pkey`,
+ * Writes down that something happened, and that its subscribers must get it, in one statement of the transaction in which it
+ * happened. A second event with the same id, or the same sequence number of an order, breaks a unique index (`events_pkey`,
  * `events_order_sequence_key`).
  */
-export async function appendEvent(tx: Database, event: NewEvent): Promise<void> {
-  await appendEvents(tx, [event]);
+export async function publishEvent(tx: Database, event: NewEvent): Promise<void> {
+  await publishEvents(tx, [event]);
 }
 
-/** The same for several events, at least one, in their order. */
-export async function appendEvents(tx: Database, events: readonly NewEvent[]): Promise<void> {
+/** Publishes several events, at least one, in their order. */
+export async function publishEvents(tx: Database, events: readonly NewEvent[]): Promise<void> {
   await sql`with ${eventsWithDispatch(events)} select 1`.execute(tx);
 }
 
 /**
- * The same for several events as the CTEs `event` and `dispatch` of a larger statement: a hot path writes its own rows and
+ * Publishes events as the CTEs `event` and `dispatch` of a larger statement: a hot path writes its own rows and
  * the events in one round trip.
  *
  *     sql`with changed as (update orders … returning id), ${eventsWithDispatch(events, "changed")} select … from changed`
@@ -65,12 +65,12 @@ export function eventsWithDispatch(events: readonly NewEvent[], source?: string)
 }
 
 /** Reads one event; null where there is none with this id. */
-export async function readEvent(db: Database, id: string): Promise<DomainEvent | null> {
+export async function readEvent(db: Database, id: string): Promise<StoredEvent | null> {
   return (await readEvents(db, [id])).get(id) ?? null;
 }
 
 /** Reads events, by their ids; one that does not exist is not among them. */
-export async function readEvents(db: Database, ids: readonly string[]): Promise<Map<string, DomainEvent>> {
+export async function readEvents(db: Database, ids: readonly string[]): Promise<Map<string, StoredEvent>> {
   if (ids.length === 0) return new Map();
   const rows = await db
     .selectFrom("events")
@@ -97,7 +97,7 @@ const placedAtOnceMax = 1_000;
 export async function readEventLog(
   db: Database,
   { providerId, afterId, limit }: EventLogQuery,
-): Promise<DomainEvent[]> {
+): Promise<StoredEvent[]> {
   return inTransaction(db, async (tx) => {
     await placeEvents(tx, providerId);
     const after =
@@ -147,7 +147,7 @@ function toEvent(row: {
   sequence: number | null;
   payload: object;
   created_at: Date;
-}): DomainEvent {
+}): StoredEvent {
   const { id, kind, sequence, payload } = row;
   return { id, kind, sequence, payload, providerId: row.provider_id, orderId: row.order_id, createdAt: row.created_at };
 }

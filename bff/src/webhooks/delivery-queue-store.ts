@@ -2,17 +2,17 @@ import { type RawBuilder, sql } from "kysely";
 import { HOUR_MS } from "../contract/vocabulary/durations.ts";
 import type { WebhookEventKind } from "../contract/webhook-events.ts";
 import type { ColumnBeside, Database, Transaction } from "../platform/database/transaction.ts";
-import { type DomainEvent, dispatchKind } from "../platform/outbox.ts";
+import { dispatchKind, type StoredEvent } from "../platform/outbox.ts";
 import type { AttemptFailure } from "./delivery-schedule.ts";
 import { LOGGED_KINDS, type SaidEvent } from "./webhook-body.ts";
 import type { DeliveryKind } from "./webhook-store.ts";
 
-/** What the queue needs of an event that is told. */
-export type ToldEvent = Pick<DomainEvent, "id" | "providerId" | "orderId" | "kind" | "sequence" | "createdAt">;
+/** What the queue needs of an event of the log. */
+export type LoggedEvent = Pick<StoredEvent, "id" | "providerId" | "orderId" | "kind" | "sequence" | "createdAt">;
 
 /** An event under one of the kinds as which it is told. */
 export interface EventDelivery {
-  readonly event: ToldEvent;
+  readonly event: LoggedEvent;
   readonly kind: WebhookEventKind;
   readonly webhookId: string;
 }
@@ -46,15 +46,15 @@ export async function queueForEndpoints(
 }
 
 /**
- * Events that come before these in their orders and have not been told to the subscribers yet. The log's dispatches run
+ * Events that come before these in their orders and have not been dispatched yet. The log's dispatches run
  * side by side, so that a later event may come here first.
  */
 export async function selectEarlierUndispatched(
   tx: Transaction,
   later: ReadonlyArray<{ readonly orderId: string; readonly sequence: number }>,
-): Promise<ToldEvent[]> {
+): Promise<LoggedEvent[]> {
   if (later.length === 0) return [];
-  const { rows } = await sql<ToldEvent>`
+  const { rows } = await sql<LoggedEvent>`
     select distinct events.id, events.provider_id as "providerId", events.order_id as "orderId", events.kind,
       events.sequence, events.created_at as "createdAt"
     from unnest(${later.map(({ orderId }) => orderId)}::uuid[], ${later.map(({ sequence }) => sequence)}::int[])

@@ -1,12 +1,11 @@
 import { createHash } from "node:crypto";
 import type { WebhookEvent, WebhookEventKind } from "../contract/webhook-events.ts";
-import type { DomainEvent } from "../platform/outbox.ts";
+import type { OrderEventPayload } from "../orders/orders/order-events.ts";
+import type { StoredEvent } from "../platform/outbox.ts";
 
 /** An order's event as `orders` wrote it into the log; everything in its payload is meant for the partner. */
-export interface OrderEvent extends DomainEvent {
-  readonly payload: Pick<WebhookEvent, "reference" | "order_hash" | "status" | "failure"> & {
-    readonly order: WebhookEvent["data"]["order"];
-  };
+export interface OrderEvent extends StoredEvent {
+  readonly payload: OrderEventPayload;
 }
 
 /** What a webhook says of an event. */
@@ -27,12 +26,12 @@ function isLoggedKind(kind: string): kind is LoggedKind {
 }
 
 /** Whether an event of the log is one that partners are told. */
-export function isOrderEvent(event: DomainEvent): event is OrderEvent & { kind: LoggedKind } {
+export function isOrderEvent(event: StoredEvent): event is OrderEvent & { kind: LoggedKind } {
   return isLoggedKind(event.kind) && typeof event.payload === "object" && event.payload !== null;
 }
 
 /** As what kinds an event is told: its own, and the generic one if the order's status changed with it. */
-export function kindsOf(event: Pick<DomainEvent, "kind">): WebhookEventKind[] {
+export function kindsOf(event: Pick<StoredEvent, "kind">): WebhookEventKind[] {
   if (!isLoggedKind(event.kind)) return [];
   return event.kind === "order.failed" ? [event.kind] : [event.kind, "order.changed"];
 }

@@ -3,7 +3,7 @@ import { Webhook } from "standardwebhooks";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { orderEndpoints } from "../../src/contract/order-endpoints.ts";
 import { webhookEventSchema } from "../../src/contract/webhook-events.ts";
-import { appendEvent } from "../../src/platform/event-store.ts";
+import { publishEvent } from "../../src/platform/event-store.ts";
 import { createGuardedFetch } from "../../src/platform/http/guarded-fetch.ts";
 import { rotateCredential } from "../../src/tenants/rotate-credential.ts";
 import { setWebhook } from "../../src/webhooks/set-webhook.ts";
@@ -224,7 +224,7 @@ describe("the order of an order's events", () => {
     receiver.behave((response, { body }) => response.writeHead(body.sequence === 1 ? 500 : 204).end());
     const { hash, reference } = await cancelledOrder(bff, clinic);
     const order = (await bff.callOrderApi(orderEndpoints.getOrder, { as: clinic, params: { hash } })).body;
-    await appendEvent(bff.database.db, {
+    await publishEvent(bff.database.db, {
       id: randomUUID(),
       providerId: clinic.provider.id,
       orderId: hash,

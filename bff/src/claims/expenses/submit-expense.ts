@@ -7,7 +7,7 @@ import type { Beneficiary } from "../../patients/beneficiary.ts";
 import { holdBeneficiaryById } from "../../patients/patients.ts";
 import { DatabaseUnavailable } from "../../platform/database/errors.ts";
 import { type Database, inTransaction, type Transaction } from "../../platform/database/transaction.ts";
-import { appendEvent } from "../../platform/event-store.ts";
+import { publishEvent } from "../../platform/event-store.ts";
 import { ApiError } from "../../platform/http/api-error.ts";
 import type { Ids } from "../../platform/ids.ts";
 import { wasClaimFiled } from "../claim-reads.ts";
@@ -113,18 +113,18 @@ async function record(
   order: OrderRecord | null,
 ): Promise<Recorded> {
   const status = order === null ? null : publishedStatus(order.state);
-  const telling = { ids, at: submitter.now };
+  const publishing = { ids, at: submitter.now };
   const expense = newExpense(ids.uuid(), submitter, submission, order);
   if (await insertExpense(tx, expense, { fields: submission.fields, at: submitter.now })) {
     await insertFiles(tx, { ...expense, files: [] }, expense.files, submitter.now);
-    await tell(tx, "expense.received", expense, telling);
+    await publish(tx, "expense.received", expense, publishing);
     return { expense, created: true, order: status };
   }
   const existing = await lockExpenseOfOrder(tx, expense);
   if (existing === null) throw new ExpenseVanished("an expense stood in the way and is not there");
   // Whoever has signed up under an erased patient's RUT has another record, to which their orders are not tied.
   if (existing.beneficiaryId !== expense.beneficiaryId) throw notTheirOrder();
-  return { expense: await addTo(tx, existing, submission, status, telling), created: false, order: status };
+  return { expense: await addTo(tx, existing, submission, status, publishing), created: false, order: status };
 }
 
 function newExpense(
@@ -149,7 +149,7 @@ function newExpense(
   };
 }
 
-interface NotificationRequest {
+interface Publishing {
   readonly ids: Ids;
   readonly at: Date;
 }
@@ -163,7 +163,7 @@ async function addTo(
   expense: Expense,
   submission: Submission,
   order: OrderStatus | null,
-  telling: NotificationRequest,
+  publishing: Publishing,
 ): Promise<Expense> {
   const { providerId, orderId } = expense;
   if (orderId === null || (await wasClaimFiled(tx, { providerId, orderId }))) return expense;
@@ -172,21 +172,21 @@ async function addTo(
   if (added.length === 0 && subtypes.length === expense.subtypes.length) return expense;
   const files = [...expense.files, ...added];
   const status = statusAfterAdding(expense.status, order, missingDocuments(subtypes, files.length));
-  await insertFiles(tx, expense, added, telling.at);
-  await writeSubtypes(tx, expense, { subtypes, at: telling.at });
-  await moveExpense(tx, expense, { from: [expense.status], to: status, at: telling.at });
-  await tell(tx, "expense.completed", expense, telling);
+  await insertFiles(tx, expense, added, publishing.at);
+  await writeSubtypes(tx, expense, { subtypes, at: publishing.at });
+  await moveExpense(tx, expense, { from: [expense.status], to: status, at: publishing.at });
+  await publish(tx, "expense.completed", expense, publishing);
   return { ...expense, files, subtypes, status };
 }
 
 /** What happened to an expense; whoever files its claim reads the rest for himself. */
-async function tell(
+async function publish(
   tx: Transaction,
   kind: "expense.received" | "expense.completed",
   expense: Expense,
-  { ids, at }: NotificationRequest,
+  { ids, at }: Publishing,
 ): Promise<void> {
-  await appendEvent(tx, {
+  await publishEvent(tx, {
     id: ids.uuid(),
     providerId: expense.providerId,
     orderId: expense.orderId,

@@ -1,8 +1,9 @@
+import { addClp } from "../../contract/vocabulary/clp.ts";
 import type { OrderRecord } from "../../orders/orders/order-record.ts";
 import { deferredDue } from "../../orders/payments/deferred-charge.ts";
 import type { Transaction } from "../../platform/database/transaction.ts";
 import type { Ids } from "../../platform/ids.ts";
-import { tell } from "../collection-events.ts";
+import { publishCollectionEvent } from "../collection-events.ts";
 import type { CollectionKey } from "../collection-record.ts";
 import { writeAnnounced } from "../collection-store.ts";
 
@@ -15,7 +16,7 @@ export async function announceCharge(
 ): Promise<void> {
   const { price, commission } = deferredDue(order);
   const key = { providerId, orderId };
-  const charge = { due_at: dueAt.toISOString(), amount: price + commission, commission };
+  const charge = { order_hash: orderId, due_at: dueAt.toISOString(), amount: addClp(price, commission), commission };
   await writeAnnounced(tx, key, dueAt);
-  await tell(tx, ids, key, { kind: "collection.announced", ...charge }, at);
+  await publishCollectionEvent(tx, ids, key, { kind: "collection.announced", payload: charge }, at);
 }

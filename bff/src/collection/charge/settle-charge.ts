@@ -9,7 +9,7 @@ import { inTransaction, type Transaction } from "../../platform/database/transac
 import { cancelTimer } from "../../platform/timers/timer-store.ts";
 import { hasOpenChargeback } from "../chargeback-store.ts";
 import { announcedFor, type CollectionState, deadlineOf, type FailureReason } from "../collection.ts";
-import { type AfterDecline, tell } from "../collection-events.ts";
+import { type AfterDecline, publishCollectionEvent } from "../collection-events.ts";
 import {
   type CollectionKey,
   type CollectionRecord,
@@ -92,7 +92,8 @@ async function collected(
   for (const kind of [DEADLINE_TIMER, ANNOUNCE_TIMER]) await cancelTimer(tx, { kind, key: key.orderId });
   // Nothing is left that the links which were sent could change.
   await spendTokensOfOrder(tx, { ...key, at });
-  await tell(tx, ids, key, { kind: "collection.captured", attempt_id: attemptId, amount, commission }, at);
+  const payload = { order_hash: key.orderId, attempt_id: attemptId, amount, commission };
+  await publishCollectionEvent(tx, ids, key, { kind: "collection.captured", payload }, at);
   return standing;
 }
 
@@ -114,8 +115,8 @@ async function declined(
   const next = afterDecline(collection, standing, { order, at });
   const due_at = standing.dueAt?.toISOString() ?? null;
   const ahead = { next, next_try_at: next === "tried_again" ? due_at : null, due_at };
-  const declinedNow = { kind: "collection.declined", attempt_id: attemptId, amount, reason, ...ahead } as const;
-  await tell(tx, dependencies.ids, key, declinedNow, at);
+  const payload = { order_hash: key.orderId, attempt_id: attemptId, amount, reason, ...ahead };
+  await publishCollectionEvent(tx, dependencies.ids, key, { kind: "collection.declined", payload }, at);
   return standing;
 }
 

@@ -1,6 +1,6 @@
 import type { Order } from "../../contract/orders.ts";
 import type { Transaction } from "../../platform/database/transaction.ts";
-import { appendEvents } from "../../platform/event-store.ts";
+import { publishEvents } from "../../platform/event-store.ts";
 import type { NewEvent } from "../../platform/outbox.ts";
 import type { OrdersDependencies } from "../dependencies.ts";
 import {
@@ -52,12 +52,12 @@ export async function moveOrder(
   const { from, to, events } = transition;
   const moved = await changeState(tx, order, { from, to, events: events.length, changes }, at);
   if (moved === null) throw new OrderMoved(`the order is no longer ${from}`);
-  if (events.length > 0) await appendOrderEvents(tx, dependencies, moved, transition, { at, failure });
+  if (events.length > 0) await publishOrderEvents(tx, dependencies, moved, transition, { at, failure });
   return moved;
 }
 
 /** Writes the events with the order as partners then see it; the last one has the order's last sequence number. */
-async function appendOrderEvents(
+async function publishOrderEvents(
   tx: Transaction,
   { ids, related }: MoveDependencies,
   order: OrderRecord,
@@ -69,7 +69,7 @@ async function appendOrderEvents(
   // Nothing is collected of an order that was not paid before this.
   const collection = wasPaid(transition.from) ? await related.collectionOf(tx, providerId, id) : null;
   const view = partnerOrder(order, { expense, collection }, told.at);
-  await appendEvents(tx, eventsOf(ids, order, view, transition, told));
+  await publishEvents(tx, eventsOf(ids, order, view, transition, told));
 }
 
 function eventsOf(

@@ -16,8 +16,8 @@ export interface ReceiptEventsDependencies extends NotifyPatientDependencies {
 }
 
 /** What patients are told as it happens. */
-export function handleReceiptEvents(subscriptions: EventHandlers, dependencies: ReceiptEventsDependencies): void {
-  subscriptions.subscribe("order.paid", (tx, event) => notifyReceipt(dependencies, tx, event));
+export function handleReceiptEvents(events: EventHandlers, dependencies: ReceiptEventsDependencies): void {
+  events.subscribe("order.paid", (tx, event) => notifyReceipt(dependencies, tx, event));
 }
 
 async function notifyReceipt(

@@ -9,8 +9,8 @@ export function reconciliationTimerHandlers(dependencies: DailyReconciliationDep
 
 /** The first payment of a provider begins its daily reconciliation. */
 export function handleReconciliationEvents(
-  subscriptions: EventHandlers,
+  events: EventHandlers,
   dependencies: Pick<DailyReconciliationDependencies, "clock">,
 ): void {
-  subscriptions.subscribe("order.paid", (tx, event) => beginReconciling(tx, dependencies, event));
+  events.subscribe("order.paid", (tx, event) => beginReconciling(tx, dependencies, event));
 }

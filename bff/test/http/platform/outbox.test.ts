@@ -1,10 +1,11 @@
 import { sql } from "kysely";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { eventSchemas } from "../../../src/compose/event-schemas.ts";
 import { movableClock } from "../../../src/platform/clock.ts";
 import { isUniqueViolation } from "../../../src/platform/database/errors.ts";
 import { inTransaction, type Transaction } from "../../../src/platform/database/transaction.ts";
 import { createDispatchHandler } from "../../../src/platform/dispatch-events.ts";
-import { appendEvent, eventsWithDispatch, readEventLog } from "../../../src/platform/event-store.ts";
+import { eventsWithDispatch, publishEvent, readEventLog } from "../../../src/platform/event-store.ts";
 import { seededIds } from "../../../src/platform/ids.ts";
 import { silentLogger } from "../../../src/platform/logger.ts";
 import {
@@ -12,11 +13,11 @@ import {
   type DomainEvent,
   dispatchKind,
   type EventHandlers,
-  type NewEvent,
 } from "../../../src/platform/outbox.ts";
 import { scheduleTimer } from "../../../src/platform/timers/timer-store.ts";
 import { createTimerWorker, retryDelayMs } from "../../../src/platform/timers/timer-worker.ts";
 import { openTestDatabase, type TestDatabase, testDatabaseKind } from "../../database.ts";
+import { orderEventPayload } from "../../order-event-payload.ts";
 
 const start = new Date("2026-11-21T12:00:00Z");
 const ids = seededIds("outbox");
@@ -33,21 +34,23 @@ beforeEach(async () => {
   await sql`truncate timers, events`.execute(database.db);
 });
 
-function event(overrides: Partial<NewEvent> = {}): NewEvent {
+type OrderEvent = DomainEvent<"order.paid" | "order.refunded">;
+
+function event(overrides: Partial<OrderEvent> = {}): OrderEvent {
   return {
     id: ids.uuid(),
     providerId: clinic,
     orderId: null,
     kind: "order.paid",
     sequence: null,
-    payload: { total: 40_000 },
+    payload: orderEventPayload(ids.uuid()),
     createdAt: start,
     ...overrides,
   };
 }
 
-function dispatcher(subscriptions: EventHandlers) {
-  const handlers = { [dispatchKind]: createDispatchHandler({ db: database.db, clock, subscriptions }) };
+function dispatcher(eventHandlers: EventHandlers) {
+  const handlers = { [dispatchKind]: createDispatchHandler({ db: database.db, clock, eventHandlers }) };
   return createTimerWorker({
     db: database.db,
     clock,
@@ -62,14 +65,14 @@ function dispatcher(subscriptions: EventHandlers) {
 
 describe("an event", () => {
   it("reaches every subscriber of its kind once, as it was written", async () => {
-    const subscriptions = createEventHandlers();
+    const eventHandlers = createEventHandlers(eventSchemas);
     const seen: [string, DomainEvent][] = [];
-    subscriptions.subscribe("order.paid", async (_tx, told) => void seen.push(["first", told]));
-    subscriptions.subscribe("order.paid", async (_tx, told) => void seen.push(["second", told]));
-    subscriptions.subscribe("order.refunded", async (_tx, told) => void seen.push(["other", told]));
+    eventHandlers.subscribe("order.paid", async (_tx, told) => void seen.push(["first", told]));
+    eventHandlers.subscribe("order.paid", async (_tx, told) => void seen.push(["second", told]));
+    eventHandlers.subscribe("order.refunded", async (_tx, told) => void seen.push(["other", told]));
     const paid = event({ orderId: ids.uuid(), sequence: 1 });
-    await appendEvent(database.db, paid);
-    const worker = dispatcher(subscriptions);
+    await publishEvent(database.db, paid);
+    const worker = dispatcher(eventHandlers);
     expect(await worker.runDue()).toBe(1);
     expect(await worker.runDue()).toBe(0);
     expect(seen).toEqual([
@@ -79,30 +82,30 @@ describe("an event", () => {
   });
 
   it("that nobody listens to is done with", async () => {
-    await appendEvent(database.db, event());
-    expect(await dispatcher(createEventHandlers()).runDue()).toBe(1);
-    expect(await dispatcher(createEventHandlers()).runDue()).toBe(0);
+    await publishEvent(database.db, event());
+    expect(await dispatcher(createEventHandlers(eventSchemas)).runDue()).toBe(1);
+    expect(await dispatcher(createEventHandlers(eventSchemas)).runDue()).toBe(0);
   });
 
   it("is dispatched at once however far the provider's own clock was moved", async () => {
-    await appendEvent(database.db, event({ createdAt: new Date("2031-01-01T00:00:00Z") }));
-    expect(await dispatcher(createEventHandlers()).runDue()).toBe(1);
+    await publishEvent(database.db, event({ createdAt: new Date("2031-01-01T00:00:00Z") }));
+    expect(await dispatcher(createEventHandlers(eventSchemas)).runDue()).toBe(1);
   });
 
   it("is neither kept nor told when its transaction is rolled back", async () => {
     const failing = inTransaction(database.db, async (tx) => {
-      await appendEvent(tx, event());
+      await publishEvent(tx, event());
       throw new Error("no");
     });
     await expect(failing).rejects.toThrow("no");
-    expect(await dispatcher(createEventHandlers()).runDue()).toBe(0);
+    expect(await dispatcher(createEventHandlers(eventSchemas)).runDue()).toBe(0);
     expect(await readEventLog(database.db, { providerId: clinic, afterId: null, limit: 10 })).toEqual([]);
   });
 
   it("has its effects once, all together, though a subscriber fails at first", async () => {
-    const subscriptions = createEventHandlers();
+    const eventHandlers = createEventHandlers(eventSchemas);
     let failures = 2;
-    subscriptions.subscribe("order.paid", async (tx, { id }) => {
+    eventHandlers.subscribe("order.paid", async (tx, { id }) => {
       await scheduleTimer(tx, {
         kind: "test.effect",
         key: `${id}-${failures}`,
@@ -111,12 +114,12 @@ describe("an event", () => {
         payload: {},
       });
     });
-    subscriptions.subscribe("order.paid", async () => {
+    eventHandlers.subscribe("order.paid", async () => {
       failures -= 1;
       if (failures >= 0) throw new Error("not yet");
     });
-    await appendEvent(database.db, event());
-    const worker = dispatcher(subscriptions);
+    await publishEvent(database.db, event());
+    const worker = dispatcher(eventHandlers);
     for (let round = 1; round <= 3; round += 1) {
       await worker.runDue();
       clock.advance(retryDelayMs(round));
@@ -126,22 +129,22 @@ describe("an event", () => {
   });
 
   it("whose subscriber fails holds none up that is told with it, and is told again by itself", async () => {
-    const subscriptions = createEventHandlers();
+    const eventHandlers = createEventHandlers(eventSchemas);
     let isPoisonous = true;
-    subscriptions.subscribe("order.paid", async (tx, { id }) => {
+    eventHandlers.subscribe("order.paid", async (tx, { id }) => {
       await scheduleTimer(tx, { kind: "test.effect", key: id, providerId: clinic, dueAt: start, payload: {} });
     });
     const told = [event(), event(), event()];
     const poison = told[1]?.id;
-    subscriptions.subscribe("order.paid", async (_tx, { id }) => {
+    eventHandlers.subscribe("order.paid", async (_tx, { id }) => {
       if (isPoisonous && id === poison) throw new Error("not this one");
     });
-    for (const each of told) await appendEvent(database.db, each);
+    for (const each of told) await publishEvent(database.db, each);
     const effects = async () => {
       const rows = await database.db.selectFrom("timers").select("key").where("kind", "=", "test.effect").execute();
       return new Set(rows.map(({ key }) => key));
     };
-    const worker = dispatcher(subscriptions);
+    const worker = dispatcher(eventHandlers);
     await worker.runDue();
     expect(await effects()).toEqual(new Set([told[0]?.id, told[2]?.id]));
     isPoisonous = false;
@@ -156,17 +159,17 @@ describe("an event", () => {
       const { db } = database;
       const row = { kind: "test.row", key: "x", providerId: clinic, dueAt: start, payload: {} };
       await scheduleTimer(db, row);
-      const subscriptions = createEventHandlers();
+      const eventHandlers = createEventHandlers(eventSchemas);
       const told = [event(), event(), event()];
       const waiting = told[0]?.id;
       const heard: string[] = [];
       const lockRow = (tx: Transaction) => sql`select from timers where kind = 'test.row' for update`.execute(tx);
-      subscriptions.subscribe("order.paid", async (tx, { id }) => {
+      eventHandlers.subscribe("order.paid", async (tx, { id }) => {
         if (id === waiting) await lockRow(tx);
         await scheduleTimer(tx, { kind: "test.effect", key: id, providerId: clinic, dueAt: start, payload: {} });
       });
-      for (const each of told) await appendEvent(db, each);
-      const worker = dispatcher(subscriptions);
+      for (const each of told) await publishEvent(db, each);
+      const worker = dispatcher(eventHandlers);
       await inTransaction(db, async (tx) => {
         await lockRow(tx);
         await worker.runDue();
@@ -180,27 +183,27 @@ describe("an event", () => {
   );
 
   it("is taken together with those that are told with it by whoever wants them so, in their order", async () => {
-    const subscriptions = createEventHandlers();
+    const eventHandlers = createEventHandlers(eventSchemas);
     const seen: string[][] = [];
-    subscriptions.subscribeTogether(
+    eventHandlers.subscribeTogether(
       ["order.refunded"],
       async (_tx, events) => void seen.push(events.map(({ id }) => id)),
     );
     const orderId = ids.uuid();
     const refunded = [1, 2, 3].map((sequence) => event({ orderId, sequence, kind: "order.refunded" }));
-    await appendEvent(database.db, event());
-    for (const each of refunded.toReversed()) await appendEvent(database.db, each);
-    expect(await dispatcher(subscriptions).runDue()).toBe(4);
+    await publishEvent(database.db, event());
+    for (const each of refunded.toReversed()) await publishEvent(database.db, each);
+    expect(await dispatcher(eventHandlers).runDue()).toBe(4);
     expect(seen).toEqual([refunded.map(({ id }) => id)]);
   });
 
   it("cannot be written twice, nor two with one sequence number for one order", async () => {
     const orderId = ids.uuid();
     const first = event({ orderId, sequence: 1 });
-    await appendEvent(database.db, first);
-    const again = await appendEvent(database.db, { ...first, sequence: 2 }).catch((error: unknown) => error);
+    await publishEvent(database.db, first);
+    const again = await publishEvent(database.db, { ...first, sequence: 2 }).catch((error: unknown) => error);
     expect(isUniqueViolation(again, "events_pkey")).toBe(true);
-    const clash = await appendEvent(database.db, event({ orderId, sequence: 1 })).catch((error: unknown) => error);
+    const clash = await publishEvent(database.db, event({ orderId, sequence: 1 })).catch((error: unknown) => error);
     expect(isUniqueViolation(clash, "events_order_sequence_key")).toBe(true);
   });
 
@@ -211,7 +214,7 @@ describe("an event", () => {
         database.db,
       );
     expect(rows).toEqual([{ value: 1 }]);
-    expect(await dispatcher(createEventHandlers()).runDue()).toBe(1);
+    expect(await dispatcher(createEventHandlers(eventSchemas)).runDue()).toBe(1);
   });
 });
 
@@ -220,10 +223,10 @@ describe("the log of a provider", () => {
 
   it("is read page by page, in order, without another provider's events", async () => {
     const orderId = ids.uuid();
-    const own = [1, 2, 3].map((sequence) => event({ orderId, sequence, kind: "order.changed" }));
-    for (const each of own.toReversed()) await appendEvent(database.db, each);
+    const own = [1, 2, 3].map((sequence) => event({ orderId, sequence, kind: "order.refunded" }));
+    for (const each of own.toReversed()) await publishEvent(database.db, each);
     const foreign = event({ providerId: ids.uuid() });
-    await appendEvent(database.db, foreign);
+    await publishEvent(database.db, foreign);
     const first = await page(null);
     const second = await page(first.at(-1)?.id ?? null);
     expect([...first, ...second]).toEqual(own);
@@ -233,9 +236,9 @@ describe("the log of a provider", () => {
 
   it("what is written later comes later, though its own clock says earlier", async () => {
     const [one, two] = [event(), event({ createdAt: new Date("2020-01-01T00:00:00Z") })];
-    await appendEvent(database.db, one);
+    await publishEvent(database.db, one);
     expect(await page(null)).toEqual([one]);
-    await appendEvent(database.db, two);
+    await publishEvent(database.db, two);
     expect(await page(one.id)).toEqual([two]);
     expect(await page(null)).toEqual([one, two]);
   });
@@ -245,8 +248,8 @@ describe("the log of a provider", () => {
     async () => {
       const [slow, quick] = [event({ createdAt: start }), event({ createdAt: new Date(start.getTime() + 1) })];
       await inTransaction(database.db, async (tx) => {
-        await appendEvent(tx, slow);
-        await appendEvent(database.db, quick);
+        await publishEvent(tx, slow);
+        await publishEvent(database.db, quick);
         expect(await page(null)).toEqual([quick]);
       });
       expect(await page(quick.id)).toEqual([slow]);
@@ -255,7 +258,7 @@ describe("the log of a provider", () => {
 
   it("readers at the same time see the same order", async () => {
     const many = Array.from({ length: 30 }, () => event());
-    for (const each of many) await appendEvent(database.db, each);
+    for (const each of many) await publishEvent(database.db, each);
     const readings = await Promise.all(Array.from({ length: 5 }, () => page(null, 100)));
     for (const reading of readings) expect(reading).toEqual(readings[0]);
     expect(readings[0]).toHaveLength(30);

@@ -11,6 +11,7 @@ import { countExpensesSent } from "../../../src/claims/expenses/expense-reads.ts
 import { expenseRoutes } from "../../../src/claims/expenses/routes.ts";
 import { expenseTimerHandlers } from "../../../src/claims/expenses/timers.ts";
 import { claimTimerHandlers } from "../../../src/claims/timers.ts";
+import { eventSchemas } from "../../../src/compose/event-schemas.ts";
 import type { Endpoint } from "../../../src/contract/endpoint.ts";
 import type { Insurer } from "../../../src/contract/onboarding.ts";
 import { spotEndpoints } from "../../../src/contract/spot-endpoints.ts";
@@ -27,7 +28,7 @@ import { handleReceiptEvents } from "../../../src/orders/payments/notify-receipt
 import { movableClock } from "../../../src/platform/clock.ts";
 import { inTransaction } from "../../../src/platform/database/transaction.ts";
 import { createDispatchHandler } from "../../../src/platform/dispatch-events.ts";
-import { appendEvent } from "../../../src/platform/event-store.ts";
+import { publishEvent } from "../../../src/platform/event-store.ts";
 import { createAddressLimits } from "../../../src/platform/http/address-limits.ts";
 import { createGuardedFetch, type ResolveName } from "../../../src/platform/http/guarded-fetch.ts";
 import { mountRoutes } from "../../../src/platform/http/mount-routes.ts";
@@ -50,6 +51,7 @@ import { createProvider, type NewProvider } from "../../../src/tenants/create-pr
 import { findProvider, publicCredentials } from "../../../src/tenants/provider-reads.ts";
 import { findByCredential } from "../../../src/tenants/provider-store.ts";
 import { openTestDatabase } from "../../database.ts";
+import { orderEventPayload } from "../../order-event-payload.ts";
 import { type CredentialValues, createTestClient, type TestAnswer } from "../../test-client.ts";
 import { memoryStorage } from "./memory-storage.ts";
 import { CAMILA } from "./people.ts";
@@ -164,9 +166,9 @@ export async function startSpotFace(options: { resolve?: ResolveName } = {}) {
   const server = await startServer({ listener: app, port: 0, address: "127.0.0.1", portVariable: "PORT" });
   const url = `http://127.0.0.1:${server.port}`;
   const client = createTestClient(url);
-  const subscriptions = createEventHandlers();
-  handleClaimEvents(subscriptions, dependencies);
-  handleReceiptEvents(subscriptions, dependencies);
+  const eventHandlers = createEventHandlers(eventSchemas);
+  handleClaimEvents(eventHandlers, dependencies);
+  handleReceiptEvents(eventHandlers, dependencies);
   const worker = createTimerWorker({
     db,
     clock,
@@ -176,7 +178,7 @@ export async function startSpotFace(options: { resolve?: ResolveName } = {}) {
       ...expenseTimerHandlers(dependencies),
       ...claimTimerHandlers(dependencies),
       ...notificationTimerHandlers(dependencies),
-      [dispatchKind]: createDispatchHandler({ db, clock, subscriptions }),
+      [dispatchKind]: createDispatchHandler({ db, clock, eventHandlers }),
     },
     concurrency: 4,
     leaseMs: 60_000,
@@ -261,13 +263,13 @@ export async function startSpotFace(options: { resolve?: ResolveName } = {}) {
           .execute();
         if (state === "paid") await spendTokensOfOrder(tx, { providerId: provider.id, orderId: hash, at: clock.now() });
         if (state !== "paid" && state !== "refunded") return;
-        await appendEvent(tx, {
+        await publishEvent(tx, {
           id: ids.uuid(),
           providerId: provider.id,
           orderId: hash,
           kind: `order.${state}`,
           sequence: null,
-          payload: {},
+          payload: orderEventPayload(hash, state),
           createdAt: clock.now(),
         });
       });

@@ -1,0 +1,8 @@
+import { expenseEvents } from "../claims/expenses/expense-events.ts";
+import { collectionEvents } from "../collection/collection-events.ts";
+import { orderEvents } from "../orders/orders/order-events.ts";
+import { patientEvents } from "../patients/patient-events.ts";
+import type { EventSchemas } from "../platform/outbox.ts";
+
+/** How every kind of event is read from the log. */
+export const eventSchemas: EventSchemas = { ...orderEvents, ...patientEvents, ...expenseEvents, ...collectionEvents };

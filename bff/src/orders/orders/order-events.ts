@@ -1,0 +1,37 @@
+import * as z from "zod/mini";
+import { type Order, orderStatusSchema } from "../../contract/orders.ts";
+import { clpSchema } from "../../contract/vocabulary/clp.ts";
+import type { PayloadsOf } from "../../platform/outbox.ts";
+import type { OrderEventKind } from "./order.ts";
+
+/** What subscribers count with. */
+const amountsSchema = z.object({ total_amount: clpSchema, refunded_amount: clpSchema });
+
+/**
+ * The order as partners saw it when the event happened. It goes out to them as it was written, so that only what the service
+ * itself reads of it is checked.
+ */
+const orderThenSchema = z.custom<Order>((order) => amountsSchema.safeParse(order).success);
+
+const orderEventSchema = z.object({
+  reference: z.string(),
+  order_hash: z.string(),
+  status: orderStatusSchema,
+  failure: z.optional(z.object({ code: z.string(), message: z.string() })),
+  order: orderThenSchema,
+});
+
+/** What orders publish. Everything in a payload is meant for the partner. */
+export const orderEvents = {
+  "order.paid": orderEventSchema,
+  "order.partially_paid": orderEventSchema,
+  "order.refunded": orderEventSchema,
+  "order.failed": orderEventSchema,
+  "order.cancelled": orderEventSchema,
+} as const satisfies Readonly<Record<OrderEventKind, z.ZodMiniType>>;
+
+export type OrderEventPayload = z.output<typeof orderEventSchema>;
+
+declare module "../../platform/outbox.ts" {
+  interface EventMap extends PayloadsOf<typeof orderEvents> {}
+}

@@ -1,0 +1,12 @@
+import * as z from "zod/mini";
+import type { PayloadsOf } from "../platform/outbox.ts";
+
+/** What patients' records publish. */
+export const patientEvents = {
+  /** A patient has given access to their insurer, for the first time or again. */
+  "insurer_access.given": z.object({ beneficiary_id: z.string() }),
+} as const;
+
+declare module "../platform/outbox.ts" {
+  interface EventMap extends PayloadsOf<typeof patientEvents> {}
+}
