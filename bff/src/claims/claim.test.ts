@@ -6,7 +6,6 @@ import {
   type ClaimState,
   type ClaimTrigger,
   claimAfter,
-  inquiryDelayMs,
   judgeFiling,
   portalDownDelayMs,
 } from "./claim.ts";
@@ -57,10 +56,6 @@ describe("what the insurer says to a filing", () => {
     const verdict = judgeFiling(outcome, 1);
     expect(claimAfter("filing", verdict.trigger)).toBe(state);
     expect(verdict.retryAfterMs).toBe(retryAfterMs);
-  });
-
-  it("is asked about after 10 s, 30 s, 2 min, 10 min and then hourly when it was lost", () => {
-    expect([0, 1, 2, 3, 4, 50].map(inquiryDelayMs)).toEqual([10_000, 30_000, 120_000, 600_000, 3_600_000, 3_600_000]);
   });
 
   it("leaves a portal that is down alone for longer and longer, up to four hours", () => {

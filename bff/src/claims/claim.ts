@@ -1,6 +1,5 @@
 import type { ExpenseStatus } from "../contract/expenses.ts";
-import { INQUIRY_DELAY_LAST_SECONDS, INQUIRY_DELAYS_SECONDS } from "../contract/terms.ts";
-import { HOUR_MS, MINUTE_MS, SECOND_MS } from "../contract/vocabulary/durations.ts";
+import { HOUR_MS, MINUTE_MS } from "../contract/vocabulary/durations.ts";
 
 /**
  * Where a claim is. `ready`: everything for it is there; `filing`: a call is under way or its answer was lost;
@@ -93,11 +92,6 @@ export function expenseStatusOf(state: ClaimState): ExpenseStatus {
 }
 
 const BLOCKED_RETRY_MS = 6 * HOUR_MS;
-
-/** When a call whose answer was lost is asked about: after 10 s, 30 s, 2 min, 10 min, then hourly. */
-export function inquiryDelayMs(inquiriesMade: number): number {
-  return (INQUIRY_DELAYS_SECONDS[inquiriesMade] ?? INQUIRY_DELAY_LAST_SECONDS) * SECOND_MS;
-}
 
 /** How long a portal that is down for everybody is left alone: from a quarter of an hour to four hours. */
 export function portalDownDelayMs(attempt: number): number {

@@ -1,20 +1,14 @@
 import type { FileStorage } from "../gateways/file-storage/port.ts";
-import type { GatewayCall } from "../gateways/gateway-call.ts";
+import type { Answered, GatewayCall } from "../gateways/gateway-call.ts";
 import type { FilingOutcome, InsurerConnector } from "../gateways/insurer/port.ts";
+import { type AttemptCalls, type DecidedAgain, runCall, timerOutcomeOf } from "../gateways/run-call.ts";
 import { publishedStatus } from "../orders/orders/order.ts";
 import { findBeneficiaryById, holdBeneficiaryById } from "../patients/patients.ts";
-import { type Database, inTransaction, type Transaction } from "../platform/database/transaction.ts";
+import type { Database, Transaction } from "../platform/database/transaction.ts";
 import { providerNow } from "../platform/provider.ts";
 import type { TimerContext, TimerHandler, TimerOutcome } from "../platform/timers/timer-worker.ts";
 import { observeBlockedAccess } from "./blocked-access.ts";
-import {
-  type ClaimState,
-  claimAfter,
-  expenseStatusOf,
-  type FilingVerdict,
-  inquiryDelayMs,
-  judgeFiling,
-} from "./claim.ts";
+import { type ClaimState, claimAfter, expenseStatusOf, judgeFiling } from "./claim.ts";
 import { type ClaimRecord, changeClaim, readClaim } from "./claim-store.ts";
 import { type ConsiderClaimDependencies, ORDER_REFUNDED, scheduleFiling } from "./consider-claim.ts";
 import { isClaimable } from "./expenses/expense.ts";
@@ -44,22 +38,49 @@ export class ClaimIncomplete extends Error {
   readonly code = "claim_incomplete";
 }
 
-/**
- * Files one claim. The call is written down before it is made and is made outside any transaction; an answer that was lost
- * is asked for, and only a call that never arrived is made again, under the same key.
- */
+export type FilingAnswer = Answered<FilingOutcome>;
+
+/** Files one claim: an answer that was lost is asked for, and a call that never arrived is made if it is still right. */
 export function fileClaimHandler(dependencies: FileClaimDependencies): TimerHandler {
   return async (timer, context) => {
+    const { db, clock } = dependencies;
     const { claimId, attempt } = readPayload(timer.payload);
-    const claim = await readClaim(dependencies.db, { providerId: timer.providerId, id: claimId });
+    const claim = await readClaim(db, { providerId: timer.providerId, id: claimId });
     if (claim === null) throw new ClaimIncomplete("the timer names no claim");
     const at = await nowOf(dependencies, claim.providerId);
-    const isUnderWay = claim.state === "filing" && claim.attempt === attempt;
-    const begun = isUnderWay ? claim : await begin(dependencies, claim, attempt, at);
+    const mayHaveArrived = claim.state === "filing" && claim.attempt === attempt;
+    const begun = mayHaveArrived ? claim : await begin(dependencies, claim, attempt, at);
     if (begun === null) return whatIsLeft(dependencies, claim, attempt);
-    const outcome = isUnderWay ? await askAgain(dependencies, begun, at) : await call(dependencies, begun, at);
-    if (outcome === null) return "done";
-    return conclude(dependencies, context, begun, outcome);
+    const ran = await runCall(db, callsOf(dependencies, context, at), { attempt: begun, mayHaveArrived });
+    return timerOutcomeOf(ran, clock.now());
+  };
+}
+
+function callsOf(
+  dependencies: FileClaimDependencies,
+  { finish }: Pick<TimerContext, "finish">,
+  at: Date,
+): AttemptCalls<ClaimRecord, FilingAnswer> {
+  const { db, insurer } = dependencies;
+  return {
+    nextCall: (claim) =>
+      claim.state !== "filing"
+        ? null
+        : {
+            under: { providerId: claim.providerId, idempotencyKey: `${claim.id}:${claim.attempt}`, at },
+            inquire: (under) => insurer.inquireFiling(under),
+            call: (under) => sendFiling(dependencies, claim, under),
+          },
+    decideAgain: (claim) => decideAgain(dependencies, claim, at),
+    settle: async (tx, claim, answer) => {
+      await finish(tx);
+      return { ...claim, state: await write(dependencies, tx, claim, answer) };
+    },
+    letGo: async (claim) => {
+      const { state, updatedAt, inquiries } = claim;
+      await changeClaim(db, claim, { state, at: updatedAt, inquiries: inquiries + 1 });
+      return inquiries;
+    },
   };
 }
 
@@ -99,25 +120,16 @@ async function begin(
   return (await changeClaim(db, claim, change)) ? { ...claim, ...change, updatedAt: at } : null;
 }
 
-function callOf(claim: ClaimRecord, at: Date): GatewayCall {
-  return { providerId: claim.providerId, idempotencyKey: `${claim.id}:${claim.attempt}`, at };
-}
-
-/**
- * Asks what became of the call; one that never arrived is made again. `null`: it is not to be made any more, since what it
- * needs has been taken back meanwhile, and the claim is stopped.
- */
-async function askAgain(
+/** A filing that never arrived is not made any more where what it needs has been taken back: the claim is stopped. */
+async function decideAgain(
   dependencies: FileClaimDependencies,
   claim: ClaimRecord,
   at: Date,
-): Promise<FilingOutcome | null> {
-  const outcome = await dependencies.insurer.inquireFiling(callOf(claim, at));
-  if (outcome.outcome !== "not_found") return outcome;
+): Promise<DecidedAgain<ClaimRecord>> {
   const reason = await reasonNotToFile(dependencies, claim);
-  if (reason === null) return call(dependencies, claim, at);
+  if (reason === null) return "call";
   await stopUncalled(dependencies.db, claim, { trigger: "stop_unsent", reason, at });
-  return null;
+  return { ended: { ...claim, state: "stopped" } };
 }
 
 async function reasonNotToFile(
@@ -127,10 +139,6 @@ async function reasonNotToFile(
   const order = await findOrder(db, { providerId: claim.providerId, id: claim.orderId });
   if (order !== null && !isClaimable(publishedStatus(order.state))) return ORDER_REFUNDED;
   return (await isMandateWithdrawn(db, claim)) ? MANDATE_WITHDRAWN : null;
-}
-
-function call(dependencies: FileClaimDependencies, claim: ClaimRecord, at: Date): Promise<FilingOutcome> {
-  return sendFiling(dependencies, claim, callOf(claim, at));
 }
 
 /** Hands a claim with its documents, and the patient's access as it is now, to the insurer. */
@@ -159,34 +167,14 @@ export async function sendFiling(
   });
 }
 
-/** Writes what the insurer said, in one transaction with the end of the timer. */
-async function conclude(
-  dependencies: FileClaimDependencies,
-  { finish }: TimerContext,
-  claim: ClaimRecord,
-  filing: FilingOutcome,
-): Promise<TimerOutcome> {
-  const { db, clock } = dependencies;
-  if (filing.outcome === "unknown") {
-    await changeClaim(db, claim, { state: claim.state, at: claim.updatedAt, inquiries: claim.inquiries + 1 });
-    return { again: new Date(clock.now().getTime() + inquiryDelayMs(claim.inquiries)) };
-  }
-  const verdict = judgeFiling(filing, claim.attempt);
-  const insurerClaimId = filing.outcome === "filed" ? filing.claimId : null;
-  await inTransaction(db, async (tx) => {
-    await finish(tx);
-    await write(dependencies, tx, claim, verdict, insurerClaimId);
-  });
-  return "done";
-}
-
+/** Writes what the insurer said; returns where that leaves the claim. */
 async function write(
   dependencies: FileClaimDependencies,
   tx: Transaction,
   claim: ClaimRecord,
-  verdict: FilingVerdict,
-  insurerClaimId: string | null,
-): Promise<void> {
+  filing: FilingAnswer,
+): Promise<ClaimState> {
+  const verdict = judgeFiling(filing, claim.attempt);
   const at = await nowOf({ ...dependencies, db: tx }, claim.providerId);
   await holdBeneficiaryById(tx, claim.beneficiaryId);
   const expense = await lockSubmittedExpense(tx, claim);
@@ -195,7 +183,7 @@ async function write(
   if (told !== "filed" && (await isMandateWithdrawn(tx, claim))) {
     // What they have taken back meanwhile is not to be waited for, and what the insurer said of it not to be kept.
     await stopUnfiled(tx, claim, { trigger: "stop_unsent", reason: MANDATE_WITHDRAWN, at });
-    return;
+    return "stopped";
   }
   const newerAt = await changedSince(tx, told, claim, expense);
   const outdated = newerAt !== null;
@@ -206,7 +194,7 @@ async function write(
     reason: outdated ? null : verdict.reason,
     // What was refused is not the access that is there now.
     blockedSince: outdated && told === "access_blocked" ? claim.blockedSince : blockedSinceAfter(told, claim, at),
-    ...(insurerClaimId === null ? {} : { insurerClaimId, filedAt: at }),
+    ...(filing.outcome === "filed" && { insurerClaimId: filing.claimId, filedAt: at }),
   });
   if (!isWritten) throw new ClaimIncomplete("a claim was changed while it was being filed");
   await setExpenseStatus(tx, expense, { to: expenseStatusOf(state), at });
@@ -222,6 +210,7 @@ async function write(
     await beginPolling(tx, claim, dependencies.clock.now());
     await notifyFiled(dependencies, tx, claim);
   }
+  return state;
 }
 
 /** A portal that is down for everybody does not tell whether this access is blocked. */

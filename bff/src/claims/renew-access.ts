@@ -1,12 +1,12 @@
 import type { GatewayCall } from "../gateways/gateway-call.ts";
-import { inTransaction, type Transaction } from "../platform/database/transaction.ts";
+import { type AttemptCalls, runCall, timerOutcomeOf } from "../gateways/run-call.ts";
+import type { Transaction } from "../platform/database/transaction.ts";
 import { providerNow } from "../platform/provider.ts";
 import { type ClaimedTimer, scheduleTimers } from "../platform/timers/timer-store.ts";
 import type { TimerOutcome } from "../platform/timers/timer-worker.ts";
 import { requireProvider } from "../tenants/provider-reads.ts";
-import { inquiryDelayMs } from "./claim.ts";
-import { readClaim, readFiledClaims, writeRenewedAccess } from "./claim-store.ts";
-import { type FileClaimDependencies, sendFiling } from "./file-claim.ts";
+import { type ClaimRecord, readClaim, readFiledClaims, writeRenewedAccess } from "./claim-store.ts";
+import { type FileClaimDependencies, type FilingAnswer, sendFiling } from "./file-claim.ts";
 import { mayFollow } from "./mandate.ts";
 import { pollSoon } from "./poll-claim.ts";
 
@@ -44,30 +44,51 @@ export async function renewFiledClaims(
  * has opened it is observed by asking about the claim, at once.
  */
 export async function renewAccess(dependencies: FileClaimDependencies, timer: ClaimedTimer): Promise<TimerOutcome> {
-  const { db, clock, insurer } = dependencies;
-  const { claimId, inquiries, accessAt } = readPayload(timer.payload);
-  const claim = await readClaim(db, { providerId: timer.providerId, id: claimId });
+  const { db, clock } = dependencies;
+  const renewal = readPayload(timer.payload);
+  const claim = await readClaim(db, { providerId: timer.providerId, id: renewal.claimId });
   if (claim?.state !== "filed") return "done";
   const provider = await requireProvider(db, claim.providerId);
-  const call: GatewayCall = {
-    providerId: claim.providerId,
-    idempotencyKey: `${claim.id}:access:${timer.key.slice(-36)}`,
-    at: providerNow(provider, clock.now()),
+  const at = providerNow(provider, clock.now());
+  const idempotencyKey = `${claim.id}:access:${timer.key.slice(-36)}`;
+  const calls = callsOf(dependencies, renewal, claim, { providerId: claim.providerId, idempotencyKey, at });
+  const ran = await runCall<RenewalState, FilingAnswer>(db, calls, { attempt: "open", mayHaveArrived: true });
+  const outcome = timerOutcomeOf(ran, clock.now());
+  return outcome === "done"
+    ? outcome
+    : { ...outcome, payload: payloadOf({ ...renewal, inquiries: renewal.inquiries + 1 }) };
+}
+
+type RenewalState = "open" | "ended";
+
+function callsOf(
+  dependencies: FileClaimDependencies,
+  { inquiries, accessAt }: Renewal,
+  claim: ClaimRecord,
+  under: GatewayCall,
+): AttemptCalls<RenewalState, FilingAnswer> {
+  const { db, clock, insurer } = dependencies;
+  return {
+    nextCall: (attempt) =>
+      attempt === "ended"
+        ? null
+        : {
+            under,
+            inquire: () => insurer.inquireFiling(under),
+            call: () => sendFiling(dependencies, claim, under),
+          },
+    // Access that is given once more, after it or the mandate was withdrawn, comes with an event, and a timer, of its own.
+    decideAgain: async () => ((await mayFollow(db, claim)) ? "call" : { ended: "ended" }),
+    isNoProgress: (_attempt, { outcome }) => outcome === "portal_down",
+    settle: async (tx) => {
+      // In this order: whoever writes an answer ends the timer first as well, and then changes the claim.
+      await pollSoon(tx, claim, clock.now());
+      if (accessAt !== null) await writeRenewedAccess(tx, claim, accessAt);
+      return "ended";
+    },
+    // The timer's payload counts them.
+    letGo: async () => inquiries,
   };
-  const known = await insurer.inquireFiling(call);
-  // Access that is given once more, after it or the mandate was withdrawn, comes with an event, and a timer, of its own.
-  if (known.outcome === "not_found" && !(await mayFollow(db, claim))) return "done";
-  const answer = known.outcome === "not_found" ? await sendFiling(dependencies, claim, call) : known;
-  if (answer.outcome === "unknown" || answer.outcome === "portal_down") {
-    const again = new Date(clock.now().getTime() + inquiryDelayMs(inquiries));
-    return { again, payload: payloadOf({ claimId, inquiries: inquiries + 1, accessAt }) };
-  }
-  await inTransaction(db, async (tx) => {
-    // In this order: whoever writes an answer ends the timer first as well, and then changes the claim.
-    await pollSoon(tx, claim, clock.now());
-    if (accessAt !== null) await writeRenewedAccess(tx, claim, accessAt);
-  });
-  return "done";
 }
 
 /** Thrown when a timer does not name its claim: a defect. */

@@ -11,3 +11,11 @@ export interface GatewayCall {
 export interface Unknown {
   readonly outcome: "unknown";
 }
+
+/** What a party answers to an inquiry about a call that never arrived. */
+export interface NotFound {
+  readonly outcome: "not_found";
+}
+
+/** What a party said to a call, where it said anything. */
+export type Answered<Outcome> = Exclude<Outcome, Unknown | NotFound>;

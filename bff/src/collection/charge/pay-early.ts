@@ -1,7 +1,7 @@
 import type { DeclineReason } from "../../contract/errors.ts";
+import { inquiryDelayMs } from "../../gateways/inquiry-delay.ts";
 import { holdOrder } from "../../orders/orders/order-reads.ts";
 import { collectableRest, type OrderRecord } from "../../orders/orders/order-record.ts";
-import { inquiryDelayMs } from "../../orders/payments/payment-attempt.ts";
 import { type Database, inTransaction, type Transaction } from "../../platform/database/transaction.ts";
 import { type Provider, providerNow } from "../../platform/provider.ts";
 import { cancelTimer, scheduleTimer } from "../../platform/timers/timer-store.ts";

@@ -1,4 +1,4 @@
-import { inquiryDelayMs } from "../../orders/payments/payment-attempt.ts";
+import { inquiryDelayMs } from "../../gateways/inquiry-delay.ts";
 import { inTransaction } from "../../platform/database/transaction.ts";
 import { type Provider, providerNow, realMoment } from "../../platform/provider.ts";
 import type { ClaimedTimer } from "../../platform/timers/timer-store.ts";

@@ -1,4 +1,5 @@
 import type { GivenConsent, PayOrderResponse } from "../../contract/orders.ts";
+import { inquiryDelayMs } from "../../gateways/inquiry-delay.ts";
 import { consentsMissing, consentsRecordedWith } from "../../patients/consents/consents.ts";
 import { resultWithin } from "../../platform/background-work.ts";
 import { isUniqueViolation } from "../../platform/database/errors.ts";
@@ -13,7 +14,7 @@ import { patientOrder } from "../orders/order-view.ts";
 import { quoteFor } from "../orders/quote.ts";
 import { paymentProblem } from "../orders/readiness.ts";
 import { orderPayload } from "../orders/timer-payload.ts";
-import { firstState, hasEnded, inquiryDelayMs, type PaymentAttempt } from "./payment-attempt.ts";
+import { firstState, hasEnded, type PaymentAttempt } from "./payment-attempt.ts";
 import { claimAttempt, findAttempt, type Lease, startAttempt } from "./payment-store.ts";
 import {
   leaseFrom,

@@ -7,7 +7,6 @@ import {
   firstState,
   type GatewayAnswer,
   hasEnded,
-  inquiryDelayMs,
   nextInquiryAt,
   nextStep,
   type PaymentAttempt,
@@ -158,12 +157,6 @@ describe("an attempt", () => {
 });
 
 describe("inquiries", () => {
-  it("come after 10 s, 30 s, 2 min, 10 min, then hourly", () => {
-    expect([0, 1, 2, 3, 4, 5, 50].map((count) => inquiryDelayMs(count) / 1_000)).toEqual([
-      10, 30, 120, 600, 3_600, 3_600, 3_600,
-    ]);
-  });
-
   it("come not later than the end of a challenge", () => {
     const challenge = { url: "https://bank.example/c", expiresAt: new Date(now.getTime() + 60_000) };
     expect(nextInquiryAt({ state: "challenged", inquiries: 3, challenge }, now)).toEqual(challenge.expiresAt);

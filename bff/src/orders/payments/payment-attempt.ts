@@ -1,12 +1,11 @@
 import type { DeclineReason } from "../../contract/errors.ts";
-import { INQUIRY_DELAY_LAST_SECONDS, INQUIRY_DELAYS_SECONDS } from "../../contract/terms.ts";
 import type { Clp } from "../../contract/vocabulary/clp.ts";
-import { SECOND_MS } from "../../contract/vocabulary/durations.ts";
 import type { OrderHash } from "../../contract/vocabulary/identifiers.ts";
 import type { Rut } from "../../contract/vocabulary/rut.ts";
 import type { AuthenticationOutcome, ChargeOutcome, ReturnOutcome } from "../../gateways/card-processor/port.ts";
 import type { ConfirmationOutcome, LoanOutcome, ReductionOutcome } from "../../gateways/financing-provider/port.ts";
-import type { Unknown } from "../../gateways/gateway-call.ts";
+import type { Answered } from "../../gateways/gateway-call.ts";
+import { inquiryDelayMs } from "../../gateways/inquiry-delay.ts";
 import type { OrderState } from "../orders/order.ts";
 
 /**
@@ -62,8 +61,6 @@ export interface PaymentAttempt {
   readonly inquiries: number;
   readonly endedAt: Date | null;
 }
-
-export type Answered<Outcome> = Exclude<Outcome, Unknown>;
 
 /** What a party answered to the call that the state names. */
 export type GatewayAnswer =
@@ -173,11 +170,6 @@ class EndingUnknown extends Error {
 function ended({ ending }: PaymentAttempt): Step {
   if (ending === null) throw new EndingUnknown("an attempt is being undone for no reason");
   return { state: ending.as, ending };
-}
-
-/** When to ask again after so many inquiries without an answer. */
-export function inquiryDelayMs(inquiries: number): number {
-  return (INQUIRY_DELAYS_SECONDS[inquiries] ?? INQUIRY_DELAY_LAST_SECONDS) * SECOND_MS;
 }
 
 /** When to ask again, in the provider's time: by the list, but not later than the end of a challenge. */

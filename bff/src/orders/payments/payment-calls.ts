@@ -1,7 +1,7 @@
 import type { CardProcessor } from "../../gateways/card-processor/port.ts";
 import type { FinancingProvider } from "../../gateways/financing-provider/port.ts";
-import type { GatewayCall, Unknown } from "../../gateways/gateway-call.ts";
-import type { Answered, GatewayAnswer, PaymentAttempt } from "./payment-attempt.ts";
+import type { Answered, GatewayCall, Unknown } from "../../gateways/gateway-call.ts";
+import type { GatewayAnswer, PaymentAttempt } from "./payment-attempt.ts";
 
 export interface PaymentGateways {
   readonly cardProcessor: CardProcessor;

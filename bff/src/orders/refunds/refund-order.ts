@@ -1,6 +1,7 @@
 import type * as z from "zod/mini";
 import type { RefundOrderResponse, refundOrderRequestSchema } from "../../contract/orders.ts";
 import { type Clp, clp, isClp } from "../../contract/vocabulary/clp.ts";
+import { inquiryDelayMs } from "../../gateways/inquiry-delay.ts";
 import { recordAudit } from "../../platform/audit-store.ts";
 import { resultWithin } from "../../platform/background-work.ts";
 import { inTransaction, type Transaction } from "../../platform/database/transaction.ts";
@@ -14,7 +15,6 @@ import { lockOrder, requireOrder } from "../orders/order-store.ts";
 import { refundPart } from "../orders/order-view.ts";
 import { showToPartner } from "../orders/read-order.ts";
 import { orderPayload } from "../orders/timer-payload.ts";
-import { inquiryDelayMs } from "../payments/payment-attempt.ts";
 import type { Lease } from "../payments/payment-store.ts";
 import { leaseFrom } from "../payments/run-payment.ts";
 import { claimAmounts, planRefund } from "./accept-refund.ts";

@@ -1,3 +1,4 @@
+import { inquiryDelayMs } from "../../gateways/inquiry-delay.ts";
 import { inTransaction } from "../../platform/database/transaction.ts";
 import { providerNow } from "../../platform/provider.ts";
 import type { ClaimedTimer } from "../../platform/timers/timer-store.ts";
@@ -5,7 +6,6 @@ import type { TimerContext, TimerOutcome } from "../../platform/timers/timer-wor
 import type { OrdersDependencies } from "../dependencies.ts";
 import { lockOrder, requireOrder } from "../orders/order-store.ts";
 import { readOrderId } from "../orders/timer-payload.ts";
-import { inquiryDelayMs } from "../payments/payment-attempt.ts";
 import { leaseFrom } from "../payments/run-payment.ts";
 import { allocateWaitingRefunds } from "./accept-refund.ts";
 import { claimRefund, releaseRefund } from "./refund-store.ts";

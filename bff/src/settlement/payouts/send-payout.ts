@@ -1,8 +1,9 @@
+import type { TransferOutcome } from "../../gateways/bank/port.ts";
+import type { Answered } from "../../gateways/gateway-call.ts";
+import { type AttemptCalls, runCall, timerOutcomeOf } from "../../gateways/run-call.ts";
 import { bookPayout } from "../../orders/ledger/book-payout.ts";
-import { inquiryDelayMs } from "../../orders/payments/payment-attempt.ts";
-import { settle } from "../../orders/payments/payment-calls.ts";
-import { inTransaction } from "../../platform/database/transaction.ts";
-import { providerNow } from "../../platform/provider.ts";
+import type { Transaction } from "../../platform/database/transaction.ts";
+import { type Provider, providerNow } from "../../platform/provider.ts";
 import type { ClaimedTimer } from "../../platform/timers/timer-store.ts";
 import type { TimerOutcome } from "../../platform/timers/timer-worker.ts";
 import { requireProvider } from "../../tenants/provider-reads.ts";
@@ -12,50 +13,61 @@ import type { Payout } from "./payout-record.ts";
 import { countInquiry, markMoved, readItems, readPayout, settlePayout } from "./payout-store.ts";
 import { openAccount } from "./payout-terms.ts";
 
-/**
- * Has the bank make a payout, once: it is asked first whether it has, since this may not be the first time. What nobody
- * knows is asked again as for a payment.
- */
+type TransferAnswer = Answered<TransferOutcome>;
+
+/** Has the bank make a payout, once: it is asked first whether it has, since this may not be the first time. */
 export async function sendPayout(dependencies: PayoutDependencies, timer: ClaimedTimer): Promise<TimerOutcome> {
-  const { db, clock, keyring, bank } = dependencies;
-  const key = { providerId: timer.providerId, id: timer.key };
-  const payout = await readPayout(db, key);
-  if (payout?.state !== "sending") return "done";
+  const { db, clock } = dependencies;
+  const payout = await readPayout(db, { providerId: timer.providerId, id: timer.key });
+  if (payout === null) return "done";
   const provider = await requireProvider(db, timer.providerId);
-  const call = {
-    providerId: provider.id,
-    idempotencyKey: `${payout.id}:payout`,
-    at: providerNow(provider, clock.now()),
-  };
-  const { amount, day, account } = payout;
-  const answer = await settle(
-    () => bank.inquireTransfer(call),
-    () =>
-      bank.transfer(call, { account: openAccount(keyring, account.sealed), amount, reference: payoutReference(day) }),
-  );
-  if (answer === null) {
-    const inquiries = await countInquiry(db, key);
-    return { again: new Date(clock.now().getTime() + inquiryDelayMs(inquiries - 1)) };
-  }
-  const at = providerNow(provider, clock.now());
-  if (answer.outcome === "sent") await writePaid(dependencies, payout, answer.transferId, at);
-  else await writeRefused(dependencies, payout, answer.reason, at);
-  return "done";
+  const ran = await runCall(db, callsOf(dependencies, provider), { attempt: payout, mayHaveArrived: true });
+  return timerOutcomeOf(ran, clock.now());
 }
 
-async function writePaid({ db, ids }: PayoutDependencies, payout: Payout, transferId: string, at: Date): Promise<void> {
-  await inTransaction(db, async (tx) => {
-    if (!(await settlePayout(tx, payout, { transferId }, at))) return;
-    const { providerId, id: payoutId } = payout;
-    await bookPayout(tx, ids, { providerId, payoutId, at, items: await readItems(tx, payout) });
-  });
+function callsOf(dependencies: PayoutDependencies, provider: Provider): AttemptCalls<Payout, TransferAnswer> {
+  const { db, ids, clock, keyring, bank } = dependencies;
+  const now = () => providerNow(provider, clock.now());
+  return {
+    nextCall: ({ state, id, account, amount, day }) =>
+      state !== "sending"
+        ? null
+        : {
+            under: { providerId: provider.id, idempotencyKey: `${id}:payout`, at: now() },
+            inquire: (under) => bank.inquireTransfer(under),
+            call: (under) =>
+              bank.transfer(under, {
+                account: openAccount(keyring, account.sealed),
+                amount,
+                reference: payoutReference(day),
+              }),
+          },
+    settle: (tx, payout, answer) =>
+      answer.outcome === "sent"
+        ? writePaid(tx, { ids }, payout, answer.transferId, now())
+        : writeRefused(tx, payout, answer.reason, now()),
+    // The first inquiry comes before the call, and not because of a lost answer.
+    letGo: async (payout) => (await countInquiry(db, payout)) - 1,
+  };
+}
+
+async function writePaid(
+  tx: Transaction,
+  { ids }: Pick<PayoutDependencies, "ids">,
+  payout: Payout,
+  transferId: string,
+  at: Date,
+): Promise<Payout | null> {
+  if (!(await settlePayout(tx, payout, { transferId }, at))) return null;
+  const { providerId, id: payoutId } = payout;
+  await bookPayout(tx, ids, { providerId, payoutId, at, items: await readItems(tx, payout) });
+  return { ...payout, state: "paid" };
 }
 
 /** Nothing was paid: everything in it is owed as before, and waits for another account. */
-async function writeRefused({ db }: PayoutDependencies, payout: Payout, refusal: string, at: Date): Promise<void> {
-  await inTransaction(db, async (tx) => {
-    if (!(await settlePayout(tx, payout, { refusal }, at))) return;
-    const orderIds = (await readItems(tx, payout)).map(({ orderId }) => orderId);
-    await markMoved(tx, { providerId: payout.providerId, orderIds, at });
-  });
+async function writeRefused(tx: Transaction, payout: Payout, refusal: string, at: Date): Promise<Payout | null> {
+  if (!(await settlePayout(tx, payout, { refusal }, at))) return null;
+  const orderIds = (await readItems(tx, payout)).map(({ orderId }) => orderId);
+  await markMoved(tx, { providerId: payout.providerId, orderIds, at });
+  return { ...payout, state: "refused", refusal };
 }

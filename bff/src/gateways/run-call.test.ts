@@ -1,0 +1,243 @@
+import fc from "fast-check";
+import { DummyDriver, Kysely, PostgresAdapter, PostgresIntrospector, PostgresQueryCompiler } from "kysely";
+import { describe, expect, it, test } from "vitest";
+import type { Tables } from "../platform/database/tables.ts";
+import type { GatewayCall, NotFound, Unknown } from "./gateway-call.ts";
+import { type AttemptCalls, type DecidedAgain, runCall, timerOutcomeOf } from "./run-call.ts";
+
+/** A database that does nothing: what is written here is kept by the tests. */
+const db = new Kysely<Tables>({
+  dialect: {
+    createAdapter: () => new PostgresAdapter(),
+    createDriver: () => new DummyDriver(),
+    createIntrospector: (any) => new PostgresIntrospector(any),
+    createQueryCompiler: () => new PostgresQueryCompiler(),
+  },
+});
+
+/** What may befall one exchange with the gateway, or one write. */
+const FAULTS = ["none", "lost_before", "lost_after", "dies_before", "dies_after"] as const;
+type Fault = (typeof FAULTS)[number];
+
+class Died extends Error {}
+
+interface Done {
+  readonly outcome: "done";
+  readonly receipt: string;
+}
+
+/** An attempt of several calls, one after the other, as a feature keeps it. */
+interface Attempt {
+  readonly step: number;
+  readonly steps: number;
+  readonly inquiries: number;
+}
+
+/** A gateway, which may know a repeated key, and a feature with its row, both met by a list of faults that ends. */
+class World {
+  readonly effects: string[] = [];
+  readonly booked: string[] = [];
+  row: Attempt;
+  readonly #faults: Fault[];
+  readonly #knowsKeys: boolean;
+
+  constructor(steps: number, faults: readonly Fault[], { knowsKeys = true } = {}) {
+    this.row = { step: 0, steps, inquiries: 0 };
+    this.#faults = [...faults];
+    this.#knowsKeys = knowsKeys;
+  }
+
+  calls(given: Partial<AttemptCalls<Attempt, Done>> = {}): AttemptCalls<Attempt, Done> {
+    return {
+      nextCall: ({ step, steps }) =>
+        step === steps
+          ? null
+          : {
+              under: { providerId: "p", idempotencyKey: `step-${step}`, at: new Date(0) },
+              call: (under) => this.#exchange(() => this.#perform(under)),
+              inquire: (under) => this.#exchange(() => this.#recall(under)),
+            },
+      settle: async (_tx, attempt, answer) => this.#write(attempt, answer),
+      letGo: async (attempt) => {
+        this.row = { ...this.row, inquiries: attempt.inquiries + 1 };
+        return attempt.inquiries;
+      },
+      ...given,
+    };
+  }
+
+  #perform({ idempotencyKey }: GatewayCall): Done {
+    if (!this.#knowsKeys || !this.effects.includes(idempotencyKey)) this.effects.push(idempotencyKey);
+    return { outcome: "done", receipt: idempotencyKey };
+  }
+
+  #recall({ idempotencyKey }: GatewayCall): Done | NotFound {
+    return this.effects.includes(idempotencyKey)
+      ? { outcome: "done", receipt: idempotencyKey }
+      : { outcome: "not_found" };
+  }
+
+  async #exchange<Answer>(perform: () => Answer): Promise<Answer | Unknown> {
+    const fault = this.#faults.shift() ?? "none";
+    // Lets another worker go on meanwhile.
+    await Promise.resolve();
+    if (fault === "dies_before") throw new Died();
+    if (fault === "lost_before") return { outcome: "unknown" };
+    const answer = perform();
+    if (fault === "dies_after") throw new Died();
+    return fault === "lost_after" ? { outcome: "unknown" } : answer;
+  }
+
+  /** One transaction: it holds as a whole or not at all, and only for who still has the attempt as it is. */
+  #write(attempt: Attempt, { receipt }: Done): Attempt | null {
+    const fault = this.#faults.shift() ?? "none";
+    if (fault === "dies_before" || fault === "lost_before") throw new Died();
+    if (this.row.step !== attempt.step) return null;
+    this.booked.push(receipt);
+    this.row = { ...this.row, step: attempt.step + 1, inquiries: 0 };
+    if (fault === "dies_after") throw new Died();
+    return this.row;
+  }
+}
+
+/** One worker's turn; `null` where its process died. */
+async function turn(world: World, mayHaveArrived: boolean, calls = world.calls()) {
+  try {
+    return await runCall(db, calls, { attempt: world.row, mayHaveArrived });
+  } catch (error) {
+    if (error instanceof Died) return null;
+    throw error;
+  }
+}
+
+const stepNames = (steps: number) => Array.from({ length: steps }, (_value, step) => `step-${step}`);
+
+describe("exactly once", () => {
+  const faultLists = fc.array(fc.constantFrom(...FAULTS), { maxLength: 30 });
+
+  it("whatever is lost and wherever the process dies, each step is done and booked once, in its order", async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.integer({ min: 1, max: 5 }), faultLists, async (steps, faults) => {
+        // One worker makes no call twice: the inquiry is enough, even where the gateway would do a repeated key again.
+        const world = new World(steps, faults, { knowsKeys: false });
+        let ran = await turn(world, false);
+        for (let turns = 0; ran?.outcome !== "ran"; turns += 1) {
+          expect(turns).toBeLessThan(100);
+          ran = await turn(world, true);
+        }
+        expect(world.effects).toEqual(stepNames(steps));
+        expect(world.booked).toEqual(stepNames(steps));
+      }),
+    );
+  });
+
+  it("also where several work on one attempt: who comes second stops, or finds that it has ended", async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.integer({ min: 1, max: 4 }), faultLists, async (steps, faults) => {
+        const world = new World(steps, faults);
+        while (world.row.step < steps) await Promise.all([turn(world, true), turn(world, true), turn(world, true)]);
+        expect(world.effects).toEqual(stepNames(steps));
+        expect(world.booked).toEqual(stepNames(steps));
+      }),
+    );
+  });
+});
+
+describe("a call", () => {
+  it("that was never made is made without a question", async () => {
+    const world = new World(1, []);
+    const asked: string[] = [];
+    const calls = world.calls();
+    const nextCall = (attempt: Attempt) => {
+      const next = calls.nextCall(attempt);
+      const inquire = (under: GatewayCall) => {
+        asked.push(under.idempotencyKey);
+        return next?.inquire(under) ?? expect.unreachable();
+      };
+      return next && { ...next, inquire };
+    };
+    await turn(world, false, { ...calls, nextCall });
+    expect(asked).toEqual([]);
+    await turn(new World(1, []), true, { ...world.calls(), nextCall });
+    expect(asked).toEqual(["step-0"]);
+  });
+
+  it("whose answer is lost is let go, and asked about after the next distance", async () => {
+    const world = new World(
+      1,
+      Array.from({ length: 6 }, (): Fault => "lost_before"),
+    );
+    const waits: unknown[] = [];
+    for (let turns = 0; turns < 6; turns += 1) {
+      const ran = await turn(world, true);
+      if (ran !== null) waits.push(timerOutcomeOf(ran, new Date(0)));
+    }
+    expect(waits).toEqual([10, 30, 120, 600, 3_600, 3_600].map((seconds) => ({ again: new Date(seconds * 1_000) })));
+    expect(await turn(world, true)).toMatchObject({ outcome: "ran", attempt: { step: 1, inquiries: 0 } });
+  });
+
+  it("that tells nothing new counts as one without an answer", async () => {
+    const world = new World(1, []);
+    const ran = await turn(world, false, world.calls({ isNoProgress: () => true }));
+    expect(ran).toMatchObject({ outcome: "unanswered", waited: 0 });
+    expect(world.booked).toEqual([]);
+  });
+
+  it("that one statement writes is written without a transaction", async () => {
+    const world = new World(2, []);
+    const calls = world.calls();
+    const within: string[] = [];
+    const ran = await turn(world, false, {
+      ...calls,
+      settleInOneStatement: (given, attempt, answer) => {
+        if (attempt.step > 0) return null;
+        expect(given).toBe(db);
+        within.push("statement");
+        return calls.settle(db as never, attempt, answer).then((settled) => ({ attempt: settled }));
+      },
+      settle: (tx, attempt, answer) => {
+        within.push("transaction");
+        return calls.settle(tx, attempt, answer);
+      },
+    });
+    expect(ran?.outcome).toBe("ran");
+    expect(within).toEqual(["statement", "transaction"]);
+  });
+
+  it("of an attempt that somebody else has taken writes nothing, and looks again soon", async () => {
+    const world = new World(2, []);
+    const ran = await turn(world, true, world.calls({ settle: async () => null }));
+    expect(ran).toMatchObject({ outcome: "lost", attempt: { step: 0 } });
+    expect(ran && timerOutcomeOf(ran, new Date(0))).toEqual({ again: new Date(10_000) });
+  });
+});
+
+describe("a call that never arrived", () => {
+  const decided = (decision: DecidedAgain<Attempt>) => async (world: World) =>
+    turn(world, true, world.calls({ decideAgain: async () => decision }));
+
+  test("is made where it is still right", async () => {
+    const world = new World(1, []);
+    expect((await decided("call")(world))?.outcome).toBe("ran");
+    expect(world.effects).toEqual(["step-0"]);
+  });
+
+  test("is not made where it is not, and its attempt has ended", async () => {
+    const world = new World(1, []);
+    const ended = { step: 1, steps: 1, inquiries: 0 };
+    expect(await decided({ ended })(world)).toEqual({ outcome: "ran", attempt: ended });
+    expect([world.effects, world.booked]).toEqual([[], []]);
+  });
+
+  test("is asked about later where another has just made it", async () => {
+    const world = new World(1, []);
+    expect(await decided("ask_later")(world)).toMatchObject({ outcome: "unanswered", waited: 0 });
+    expect(world.effects).toEqual([]);
+  });
+
+  test("is decided about only where the gateway has said so", async () => {
+    const world = new World(1, ["lost_before"]);
+    const never = async () => expect.unreachable();
+    expect((await turn(world, true, world.calls({ decideAgain: never })))?.outcome).toBe("unanswered");
+  });
+});
