@@ -4,6 +4,7 @@ import { consentsMissing, consentsRecordedWith } from "../../patients/consents/c
 import { resultWithin } from "../../platform/background-work.ts";
 import { isUniqueViolation } from "../../platform/database/errors.ts";
 import { ApiError } from "../../platform/http/api-error.ts";
+import { type Lease, leaseFrom } from "../../platform/lease.ts";
 import { type Provider, providerNow } from "../../platform/provider.ts";
 import type { OrdersDependencies } from "../dependencies.ts";
 import { hashKey } from "../orders/key-hash.ts";
@@ -15,9 +16,8 @@ import { quoteFor } from "../orders/quote.ts";
 import { paymentProblem } from "../orders/readiness.ts";
 import { orderPayload } from "../orders/timer-payload.ts";
 import { firstState, hasEnded, type PaymentAttempt } from "./payment-attempt.ts";
-import { claimAttempt, findAttempt, type Lease, startAttempt } from "./payment-store.ts";
+import { claimAttempt, findAttempt, startAttempt } from "./payment-store.ts";
 import {
-  leaseFrom,
   type PaymentRun,
   type RanPayment,
   type RunPaymentDependencies,

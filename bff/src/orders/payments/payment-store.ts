@@ -7,6 +7,7 @@ import type { Quote } from "../../contract/widget-tokens.ts";
 import type { Json } from "../../platform/database/tables.ts";
 import type { Database, StatementPart } from "../../platform/database/transaction.ts";
 import type { Ids } from "../../platform/ids.ts";
+import type { Lease } from "../../platform/lease.ts";
 import { cancellationWith, type NewTimer, timerWith } from "../../platform/timers/timer-store.ts";
 import { transfersWith } from "../ledger/transfer-store.ts";
 import type { Transfer } from "../ledger/transfers.ts";
@@ -24,12 +25,6 @@ import type { PaymentChange } from "./payment-effects.ts";
 /** Which attempt. */
 export interface AttemptKey extends OrderKey {
   readonly attemptId: string;
-}
-
-/** Who works on an attempt, and until when (real time) that is believed. */
-export interface Lease {
-  readonly id: string;
-  readonly until: Date;
 }
 
 export interface NewAttempt {

@@ -1,4 +1,5 @@
 import { inTransaction, type Transaction } from "../../platform/database/transaction.ts";
+import { leaseFrom } from "../../platform/lease.ts";
 import { type Provider, providerNow } from "../../platform/provider.ts";
 import type { OrdersDependencies } from "../dependencies.ts";
 import { moveOrder } from "../orders/move-order.ts";
@@ -8,13 +9,10 @@ import type { OrderChanges } from "../orders/order-store.ts";
 import { hasEnded, isWaiting, nextStep, orderStateOf, type PaymentAttempt, type Step } from "./payment-attempt.ts";
 import { askGateway } from "./payment-calls.ts";
 import { effectsOf, type StepEffects } from "./payment-effects.ts";
-import { type Lease, releaseAttempt, writeStep } from "./payment-store.ts";
+import { releaseAttempt, writeStep } from "./payment-store.ts";
 
 /** Settles an attempt whose process died, or whose answer is unknown. Its key is the attempt's id. */
 export const SETTLE_PAYMENT_TIMER = "payment.settle";
-
-/** How long an attempt is believed to be worked on: longer than an inquiry and a call may take together. */
-const ATTEMPT_LEASE_MS = 30_000;
 
 export type RunPaymentDependencies = Pick<
   OrdersDependencies,
@@ -43,10 +41,6 @@ export interface PaymentRun {
    * which does not hold it: then it is taken back.
    */
   readonly endTimer: ((tx: Transaction) => Promise<void>) | null;
-}
-
-export function leaseFrom(realNow: Date, id: string): Lease {
-  return { id, until: new Date(realNow.getTime() + ATTEMPT_LEASE_MS) };
 }
 
 /** An attempt as far as it went, and the order where the last step changed it. */

@@ -1,3 +1,4 @@
+import { leaseFrom } from "../../platform/lease.ts";
 import { providerNow } from "../../platform/provider.ts";
 import type { ClaimedTimer } from "../../platform/timers/timer-store.ts";
 import type { TimerContext, TimerOutcome } from "../../platform/timers/timer-worker.ts";
@@ -5,7 +6,7 @@ import type { OrdersDependencies } from "../dependencies.ts";
 import { readOrderId } from "../orders/timer-payload.ts";
 import { hasEnded, nextInquiryAt } from "./payment-attempt.ts";
 import { claimAttempt } from "./payment-store.ts";
-import { leaseFrom, type RunPaymentDependencies, runPayment } from "./run-payment.ts";
+import { type RunPaymentDependencies, runPayment } from "./run-payment.ts";
 
 /**
  * Takes up an attempt that a request has left: by inquiry first, since the call of its state may have been made. Asks again

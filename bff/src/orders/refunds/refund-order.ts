@@ -6,6 +6,7 @@ import { recordAudit } from "../../platform/audit-store.ts";
 import { resultWithin } from "../../platform/background-work.ts";
 import { inTransaction, type Transaction } from "../../platform/database/transaction.ts";
 import { ApiError } from "../../platform/http/api-error.ts";
+import { type Lease, leaseFrom } from "../../platform/lease.ts";
 import type { Principal } from "../../platform/provider.ts";
 import { scheduleTimer } from "../../platform/timers/timer-store.ts";
 import type { OrdersDependencies } from "../dependencies.ts";
@@ -15,8 +16,6 @@ import { lockOrder, requireOrder } from "../orders/order-store.ts";
 import { refundPart } from "../orders/order-view.ts";
 import { showToPartner } from "../orders/read-order.ts";
 import { orderPayload } from "../orders/timer-payload.ts";
-import type { Lease } from "../payments/payment-store.ts";
-import { leaseFrom } from "../payments/run-payment.ts";
 import { claimAmounts, planRefund } from "./accept-refund.ts";
 import { insertRefund } from "./refund-store.ts";
 import { cancelRefundSettling, type RunRefundDependencies, runRefund, SETTLE_REFUND_TIMER } from "./run-refund.ts";
@@ -61,8 +60,7 @@ export async function refundOrder(
       provider: principal.provider,
       key: { providerId: order.providerId, id: order.id, refundId: accepted.refundId },
       leaseId: lease.id,
-      asked: false,
-      isInquiry: false,
+      mayHaveArrived: false,
       endTimer: cancelRefundSettling(accepted.refundId),
     });
     await resultWithin(dependencies.background.track("refund.run_failed", run), dependencies.answerWithinMs);

@@ -1,8 +1,8 @@
 import { sql } from "kysely";
 import type { Clp } from "../../contract/vocabulary/clp.ts";
 import type { Database, Transaction } from "../../platform/database/transaction.ts";
+import type { Lease } from "../../platform/lease.ts";
 import type { OrderKey } from "../orders/order-store.ts";
-import type { Lease } from "../payments/payment-store.ts";
 import type { Movement } from "./refund-allocation.ts";
 
 interface RefundMovementRow {

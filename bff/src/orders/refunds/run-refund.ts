@@ -1,14 +1,18 @@
 import { addClp, type Clp, subtractClp } from "../../contract/vocabulary/clp.ts";
+import type { ReturnOutcome } from "../../gateways/card-processor/port.ts";
+import type { ReductionOutcome } from "../../gateways/financing-provider/port.ts";
+import type { Answered } from "../../gateways/gateway-call.ts";
+import { type AttemptCalls, type KeyedCall, type RanAttempt, runCall } from "../../gateways/run-call.ts";
 import { inTransaction, type Transaction } from "../../platform/database/transaction.ts";
+import { leaseFrom } from "../../platform/lease.ts";
 import { type Provider, providerNow } from "../../platform/provider.ts";
 import { cancelTimer } from "../../platform/timers/timer-store.ts";
 import type { OrdersDependencies } from "../dependencies.ts";
 import { recordTransfers } from "../ledger/transfer-store.ts";
 import { commissionReturnTransfer, reductionTransfer, returnTransfer, type Transfer } from "../ledger/transfers.ts";
 import { moveOrder } from "../orders/move-order.ts";
+import type { OrderRecord } from "../orders/order-record.ts";
 import { lockOrder, requireOrder, updateOrder } from "../orders/order-store.ts";
-import { settle } from "../payments/payment-calls.ts";
-import { leaseFrom } from "../payments/run-payment.ts";
 import { reductionIn } from "./accept-refund.ts";
 import {
   dropMovements,
@@ -32,9 +36,8 @@ export interface RefundRun {
   readonly provider: Provider;
   readonly key: RefundKey;
   readonly leaseId: string;
-  /** Somebody may have made the call of the next pending movement before. */
-  readonly asked: boolean;
-  readonly isInquiry: boolean;
+  /** Somebody may have made the call of the next pending movement before; then this is an inquiry. */
+  readonly mayHaveArrived: boolean;
   readonly endTimer: (tx: Transaction) => Promise<void>;
 }
 
@@ -42,71 +45,84 @@ export function cancelRefundSettling(refundId: string): RefundRun["endTimer"] {
   return async (tx) => void (await cancelTimer(tx, { kind: SETTLE_REFUND_TIMER, key: refundId }));
 }
 
-/**
- * Makes the movements of a refund, card first, since a card may refuse and a loan does not. Returns the number of inquiries
- * without an answer, or `null` when the refund has ended or is somebody else's.
- */
-export async function runRefund(dependencies: RunRefundDependencies, run: RefundRun): Promise<number | null> {
-  const { db, clock } = dependencies;
-  let { asked } = run;
+/** Makes the movements of a refund, card first, since a card may refuse and a loan does not; then ends it. */
+export async function runRefund(dependencies: RunRefundDependencies, run: RefundRun): Promise<RanAttempt<Movements>> {
+  const { db } = dependencies;
   const order = await requireOrder(db, run.key);
-  for (const movement of await readMovements(db, run.key)) {
-    if (movement.status === "refused") break;
-    if (movement.status !== "pending") continue;
-    const at = providerNow(run.provider, clock.now());
-    const parties = { loanId: order.loanId, chargeId: chargeOf(order.payments, movement) };
-    const answer = await makeMovement(dependencies, run.key, movement, { ...parties, asked, at });
-    asked = false;
-    const answeredAt = providerNow(run.provider, clock.now());
-    const lease = leaseFrom(clock.now(), run.leaseId);
-    if (answer === null) return releaseRefund(db, run.key, lease, { isInquiry: run.isInquiry, at: answeredAt });
-    const isMine = await inTransaction(db, async (tx) => {
-      if (!(await writeMovement(tx, run.key, movement, { ...answer, lease, at: answeredAt }))) return false;
-      if (answer.status === "done")
-        await recordTransfers(tx, dependencies.ids, transfersOf(run.key, movement, answeredAt));
-      return true;
-    });
-    if (!isMine) return null;
-    if (answer.status === "refused") break;
-  }
-  await finishRefund(dependencies, run);
-  return null;
+  const attempt = await readMovements(db, run.key);
+  const ran = await runCall(db, callsOf(dependencies, run, order), { attempt, mayHaveArrived: run.mayHaveArrived });
+  if (ran.outcome === "ran") await finishRefund(dependencies, run);
+  return ran;
 }
 
-interface MovementAnswer {
-  readonly status: "done" | "refused";
-  readonly returnId: string | null;
+type Movements = readonly KeptMovement[];
+type MovementAnswer = Answered<ReductionOutcome> | Answered<ReturnOutcome>;
+
+function callsOf(
+  dependencies: RunRefundDependencies,
+  run: RefundRun,
+  order: OrderRecord,
+): AttemptCalls<Movements, MovementAnswer> {
+  const { db, clock } = dependencies;
+  const now = () => providerNow(run.provider, clock.now());
+  const lease = () => leaseFrom(clock.now(), run.leaseId);
+  return {
+    nextCall: (movements) => {
+      const movement = nextOf(movements);
+      return movement && movementCall(dependencies, order, movement, now());
+    },
+    settle: (tx, movements, answer) => settle(tx, dependencies, run, { movements, answer, at: now() }),
+    letGo: () => releaseRefund(db, run.key, lease(), { isInquiry: run.mayHaveArrived, at: now() }),
+  };
 }
 
-async function makeMovement(
+/** `null`: all are made, or the card has refused one, and those behind it are not made. */
+function nextOf(movements: Movements): KeptMovement | null {
+  if (movements.some(({ status }) => status === "refused")) return null;
+  return movements.find(({ status }) => status === "pending") ?? null;
+}
+
+function movementCall(
   { cardProcessor, financingProvider }: RunRefundDependencies,
-  key: RefundKey,
+  order: OrderRecord,
   movement: KeptMovement,
-  given: {
-    readonly loanId: string | null;
-    readonly chargeId: string | null;
-    readonly asked: boolean;
-    readonly at: Date;
-  },
-): Promise<MovementAnswer | null> {
-  const { asked, at, loanId, chargeId } = given;
-  const call = { providerId: key.providerId, idempotencyKey: `${movement.id}:refund`, at };
+  at: Date,
+): KeyedCall<MovementAnswer> {
+  const under = { providerId: order.providerId, idempotencyKey: `${movement.id}:refund`, at };
+  const { loanId } = order;
   if (movement.kind === "loan_reduction") {
     if (loanId === null) throw new RefundSourceMissing("a paid order has no loan");
-    const reduced = await settle(asked && (() => financingProvider.inquireReduction(call)), () =>
-      financingProvider.reduceLoan(call, { loanId, amount: movement.amount }),
-    );
-    return reduced && { status: "done", returnId: null };
+    return {
+      under,
+      inquire: () => financingProvider.inquireReduction(under),
+      call: () => financingProvider.reduceLoan(under, { loanId, amount: movement.amount }),
+    };
   }
+  const chargeId = chargeOf(order.payments, movement);
   if (chargeId === null) throw new RefundSourceMissing("a captured payment has no charge");
   const amount = addClp(movement.amount, movement.commission);
-  const returned = await settle(asked && (() => cardProcessor.inquireReturn(call)), () =>
-    cardProcessor.returnCharge(call, { chargeId, amount, orderHash: key.id }),
-  );
-  if (returned === null) return null;
-  return returned.outcome === "returned"
-    ? { status: "done", returnId: returned.returnId }
-    : { status: "refused", returnId: null };
+  return {
+    under,
+    inquire: () => cardProcessor.inquireReturn(under),
+    call: () => cardProcessor.returnCharge(under, { chargeId, amount, orderHash: order.id }),
+  };
+}
+
+/** Writes what became of a movement; null where the refund is somebody else's. */
+async function settle(
+  tx: Transaction,
+  { ids, clock }: RunRefundDependencies,
+  { key, leaseId }: RefundRun,
+  { movements, answer, at }: { readonly movements: Movements; readonly answer: MovementAnswer; readonly at: Date },
+): Promise<Movements | null> {
+  const made = nextOf(movements);
+  if (made === null) return null;
+  const status = answer.outcome === "refused" ? "refused" : "done";
+  const returnId = answer.outcome === "returned" ? answer.returnId : null;
+  const lease = leaseFrom(clock.now(), leaseId);
+  if (!(await writeMovement(tx, key, made, { status, returnId, lease, at }))) return null;
+  if (status === "done") await recordTransfers(tx, ids, transfersOf(key, made, at));
+  return movements.map((movement) => (movement.id === made.id ? { ...movement, status } : movement));
 }
 
 /** Thrown when an order lacks what its refund comes from: a defect. */

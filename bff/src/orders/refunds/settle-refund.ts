@@ -1,20 +1,19 @@
-import { inquiryDelayMs } from "../../gateways/inquiry-delay.ts";
+import { type RanAttempt, timerOutcomeOf } from "../../gateways/run-call.ts";
 import { inTransaction } from "../../platform/database/transaction.ts";
+import { type Lease, leaseFrom } from "../../platform/lease.ts";
 import { providerNow } from "../../platform/provider.ts";
 import type { ClaimedTimer } from "../../platform/timers/timer-store.ts";
 import type { TimerContext, TimerOutcome } from "../../platform/timers/timer-worker.ts";
 import type { OrdersDependencies } from "../dependencies.ts";
 import { lockOrder, requireOrder } from "../orders/order-store.ts";
 import { readOrderId } from "../orders/timer-payload.ts";
-import { leaseFrom } from "../payments/run-payment.ts";
 import { allocateWaitingRefunds } from "./accept-refund.ts";
-import { claimRefund, releaseRefund } from "./refund-store.ts";
+import { claimRefund, type RefundKey, releaseRefund } from "./refund-store.ts";
 import { type RunRefundDependencies, runRefund } from "./run-refund.ts";
 
 /**
  * Takes up a refund that a request has left: allocates it once its order has no unresolved charge, then asks what became of
- * its movements and makes what was not made, or says that it could not be allocated. Asks again at the same distances as for
- * a payment.
+ * its movements and makes what was not made, or says that it could not be allocated.
  */
 export async function settleRefund(
   dependencies: RunRefundDependencies & Pick<OrdersDependencies, "findProvider">,
@@ -44,8 +43,18 @@ export async function settleRefund(
   }
   const isAllocated = order.refunds.some(({ id, allocated }) => id === key.refundId && allocated);
   const endTimer: TimerContext["finish"] = (tx) => context.finish(tx);
-  const inquiries = isAllocated
-    ? await runRefund(dependencies, { provider, key, leaseId: lease.id, asked: true, isInquiry: true, endTimer })
-    : await releaseRefund(db, key, lease, { isInquiry: true, at });
-  return inquiries === null ? "done" : { again: new Date(clock.now().getTime() + inquiryDelayMs(inquiries)) };
+  const ran = isAllocated
+    ? await runRefund(dependencies, { provider, key, leaseId: lease.id, mayHaveArrived: true, endTimer })
+    : await stillWaiting(dependencies, key, lease, at);
+  return timerOutcomeOf(ran, clock.now());
+}
+
+/** A refund whose charge is unresolved is looked at again like one that has no answer. */
+async function stillWaiting(
+  { db }: Pick<OrdersDependencies, "db">,
+  key: RefundKey,
+  lease: Lease,
+  at: Date,
+): Promise<RanAttempt<null>> {
+  return { outcome: "unanswered", attempt: null, waited: await releaseRefund(db, key, lease, { isInquiry: true, at }) };
 }
