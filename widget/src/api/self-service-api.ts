@@ -1,5 +1,16 @@
 import { type ObjectToEmailChangeRequest, objectToEmailChangeResponseSchema } from "bff/contract/onboarding";
 import {
+  type EraseDataRequest,
+  type EraseDataResponse,
+  eraseDataResponseSchema,
+  type PatientData,
+  patientDataSchema,
+  type ReadPatientDataRequest,
+  type WithdrawConsentRequest,
+  type WithdrawConsentResponse,
+  withdrawConsentResponseSchema,
+} from "bff/contract/patient-rights";
+import {
   type AnswerLinkCodeRequest,
   type AnswerLinkCodeResponse,
   answerLinkCodeResponseSchema,
@@ -15,17 +26,6 @@ import {
   type SendLinkCodeResponse,
   sendLinkCodeResponseSchema,
 } from "bff/contract/self-service-links";
-import {
-  type EraseDataRequest,
-  type EraseDataResponse,
-  eraseDataResponseSchema,
-  type PatientData,
-  patientDataSchema,
-  type ReadPatientDataRequest,
-  type WithdrawConsentRequest,
-  type WithdrawConsentResponse,
-  withdrawConsentResponseSchema,
-} from "bff/contract/patient-rights";
 import { readerOf } from "./answers.ts";
 import { spotPath } from "./checkout-api.ts";
 import type { Answer } from "./problem.ts";

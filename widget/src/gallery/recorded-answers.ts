@@ -1,7 +1,11 @@
 import { type ErrorCode, errorBodySchema } from "bff/contract/errors";
 import { type PatientOrder, patientOrderSchema } from "bff/contract/orders";
-import { type AnswerLinkCodeResponse, answerLinkCodeResponseSchema, type dueSchema } from "bff/contract/self-service-links";
 import { type PatientData, patientDataSchema } from "bff/contract/patient-rights";
+import {
+  type AnswerLinkCodeResponse,
+  answerLinkCodeResponseSchema,
+  type dueSchema,
+} from "bff/contract/self-service-links";
 import type { PageProblem } from "bff/contract/widget-page";
 import { type Locale, type WidgetSession, widgetSessionSchema } from "bff/contract/widget-tokens";
 import type { z } from "zod/mini";

@@ -1,6 +1,15 @@
+import { useMutation } from "@tanstack/react-query";
 import type { Due } from "bff/contract/self-service-links";
 import { useState } from "react";
-import { isCardRefused, NOT_SEALED, type Problem, type Refusal } from "../api/problem.ts";
+import {
+  isCardRefused,
+  NOT_SEALED,
+  type Problem,
+  ProblemError,
+  problemOf,
+  type Refusal,
+  valueOrThrow,
+} from "../api/problem.ts";
 import { sealedOrNull } from "../api/sealed-or-null.ts";
 import { CardStep, type TypedCard } from "../steps/card/card-step.tsx";
 import { MessageScreen } from "../steps/problem/message-screen.tsx";
@@ -35,22 +44,25 @@ function ChangeCard({ session, token, parts, opened, close }: OpenedPageProps) {
   const own = usePageWords(CARD_CHANGE_WORDS);
   const [stage, setStage] = useState<Stage>(() => ({ at: settledAlready(opened.due) ?? "form" }));
   const [problem, setProblem] = useState<Problem | null>(null);
-  const [pending, setPending] = useState(false);
+  const changing = useMutation({
+    // The card is on its way to be sealed: the mutation never has it.
+    mutationFn: async (sealed: Promise<string | null>) => {
+      const sealed_card = await sealed;
+      if (sealed_card === null) throw new ProblemError(NOT_SEALED);
+      const body = { widget_token: token, access: opened.access, sealed_card };
+      return valueOrThrow(await parts.api.changeCard(session.public_key, body));
+    },
+    // Whether a card is sent again is the patient's decision; each press seals it anew, with the time of that press.
+    retry: false,
+    onSuccess: ({ due }) => setStage({ at: "changed", due }),
+    onError: (failure) => refuse(problemOf(failure)),
+  });
 
-  async function change(card: TypedCard): Promise<void> {
-    const { sealing_keys, public_key } = session;
+  function change(card: TypedCard): void {
     const { order_token } = opened;
     if (order_token === null) return;
-    setPending(true);
     const iat = Math.floor(parts.clock.now() / 1000);
-    const sealed_card = await sealedOrNull(parts, { ...card, order_token, iat }, sealing_keys.card);
-    const answer =
-      sealed_card === null
-        ? ({ ok: false, problem: NOT_SEALED } as const)
-        : await parts.api.changeCard(public_key, { widget_token: token, access: opened.access, sealed_card });
-    setPending(false);
-    if (answer.ok) setStage({ at: "changed", due: answer.value.due });
-    else refuse(answer.problem);
+    changing.mutate(sealedOrNull(parts, { ...card, order_token, iat }, session.sealing_keys.card));
   }
 
   function refuse(refused: Problem): void {
@@ -70,11 +82,11 @@ function ChangeCard({ session, token, parts, opened, close }: OpenedPageProps) {
     <CardStep
       current={null}
       today={{ year: Number(day.slice(0, 4)), month: Number(day.slice(5, 7)) }}
-      pending={pending}
+      pending={changing.isPending}
       problem={problem === null ? null : problemWords(problem, words)}
       isRefused={isCardRefused(problem)}
       texts={{ title, intro: intro(formatPesos(opened.due?.amount ?? 0)), action }}
-      onSubmit={(card) => void change(card)}
+      onSubmit={change}
       onKeep={() => undefined}
     />
   );

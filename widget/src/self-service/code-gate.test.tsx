@@ -1,8 +1,10 @@
+import { QueryClientProvider } from "@tanstack/react-query";
 import { render, screen } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
 import type { StartRecoveryResponse } from "bff/contract/onboarding";
 import { describe, expect, it } from "vitest";
 import type { Answer, Problem } from "../api/problem.ts";
+import { createQueryClient } from "../api/query-client.ts";
 import { createSessionClock } from "../checkout/session-clock.ts";
 import { refusalWith, SERVER_TIME } from "../gallery/recorded-answers.ts";
 import { esCl } from "../words/es-cl.ts";
@@ -28,25 +30,27 @@ function openGate(sent: Answer<StartRecoveryResponse>[], opened: Answer<string>[
   let close: ((problem: Problem) => void) | null = null;
   let codesSent = 0;
   render(
-    <WordsProvider value={esCl}>
-      <CodeGate
-        words={{ title: "Tus datos", text: "Te enviamos un código.", action: "Enviar código" }}
-        clock={createSessionClock(SERVER_TIME, [() => 0])}
-        sendCode={async () => {
-          codesSent += 1;
-          return sent.shift() ?? SENT;
-        }}
-        answerCode={async (code) => {
-          codes.push(code);
-          return opened.shift() ?? { ok: true, value: "lo de adentro" };
-        }}
-      >
-        {(value, closeIt) => {
-          close = closeIt;
-          return <p>{value}</p>;
-        }}
-      </CodeGate>
-    </WordsProvider>,
+    <QueryClientProvider client={createQueryClient()}>
+      <WordsProvider value={esCl}>
+        <CodeGate
+          words={{ title: "Tus datos", text: "Te enviamos un código.", action: "Enviar código" }}
+          clock={createSessionClock(SERVER_TIME, [() => 0])}
+          sendCode={async () => {
+            codesSent += 1;
+            return sent.shift() ?? SENT;
+          }}
+          answerCode={async (code) => {
+            codes.push(code);
+            return opened.shift() ?? { ok: true, value: "lo de adentro" };
+          }}
+        >
+          {(value, closeIt) => {
+            close = closeIt;
+            return <p>{value}</p>;
+          }}
+        </CodeGate>
+      </WordsProvider>
+    </QueryClientProvider>,
   );
   const user = userEvent.setup();
   return {

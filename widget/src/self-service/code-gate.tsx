@@ -1,6 +1,7 @@
+import { useMutation } from "@tanstack/react-query";
 import type { StartRecoveryResponse } from "bff/contract/onboarding";
 import { type ReactNode, useState } from "react";
-import type { Answer, Problem } from "../api/problem.ts";
+import { type Answer, type Problem, problemOf, valueOrThrow } from "../api/problem.ts";
 import { ArrivingNotice } from "../steps/problem/arriving-notice.tsx";
 import { MessageScreen } from "../steps/problem/message-screen.tsx";
 import { RecoveryCode } from "../steps/recovery/recovery-steps.tsx";
@@ -26,41 +27,43 @@ type Stage<Opened> =
   | { readonly at: "opened"; readonly opened: Opened };
 
 /**
- * Nothing behind a link without a one-time code: whoever has the link is not yet the patient, since mails are forwarded. The
- * code is sent when it is asked for, never by the opening alone, which programs that look into mailboxes do too.
+ * Shows what is behind a link only after a one-time code: mails are forwarded, so that the link alone does not prove that it is
+ * the patient who has it. The code is sent when it is asked for. Opening the link sends none, since programs that scan
+ * mailboxes open links too.
  */
 export function CodeGate<Opened>(props: CodeGateProps<Opened>) {
   const { clock } = props;
   const words = useAllWords();
   const [stage, setStage] = useState<Stage<Opened>>({ at: "asked", problem: null });
-  const [pending, setPending] = useState(false);
 
   /** What was said of the last try is over once there is another. */
-  function begin(): void {
-    setPending(true);
-    setStage((before) => (before.at === "opened" ? before : { ...before, problem: null }));
+  function showProblem(problem: Problem | null): void {
+    setStage((before) => (before.at === "opened" ? before : { ...before, problem }));
   }
 
-  async function send(): Promise<void> {
-    begin();
-    const answer = await props.sendCode();
-    setPending(false);
-    if (!answer.ok)
-      return setStage((before) => (before.at === "opened" ? before : { ...before, problem: answer.problem }));
-    const { sent_to: sentTo, resend_after } = answer.value;
-    setStage({ at: "code", sentTo, resendAt: Date.parse(resend_after), problem: null });
-  }
-
-  async function tryCode(code: string): Promise<void> {
-    begin();
-    const answer = await props.answerCode(code);
-    setPending(false);
-    if (answer.ok) return setStage({ at: "opened", opened: answer.value });
-    const { problem } = answer;
-    // A code that is over is not typed again: the way on is another one.
-    const isOver = problem.kind === "refused" && problem.status === 410;
-    setStage((before) => (before.at === "code" && !isOver ? { ...before, problem } : { at: "asked", problem }));
-  }
+  const sending = useMutation({
+    mutationFn: async () => valueOrThrow(await props.sendCode()),
+    // Each request sends a code: the next one is sent when the patient asks for it.
+    retry: false,
+    onMutate: () => showProblem(null),
+    onSuccess: ({ sent_to: sentTo, resend_after }) =>
+      setStage({ at: "code", sentTo, resendAt: Date.parse(resend_after), problem: null }),
+    onError: (failure) => showProblem(problemOf(failure)),
+  });
+  const answering = useMutation({
+    mutationFn: async (code: string) => valueOrThrow(await props.answerCode(code)),
+    // Each request is one of the few tries that a code has.
+    retry: false,
+    onMutate: () => showProblem(null),
+    onSuccess: (opened) => setStage({ at: "opened", opened }),
+    onError: (failure) => {
+      const problem = problemOf(failure);
+      // A code that is over is not typed again: the way on is another one.
+      const isOver = problem.kind === "refused" && problem.status === 410;
+      setStage((before) => (before.at === "code" && !isOver ? { ...before, problem } : { at: "asked", problem }));
+    },
+  });
+  const pending = sending.isPending || answering.isPending;
 
   if (stage.at === "opened") return props.children(stage.opened, (problem) => setStage({ at: "asked", problem }));
   const problem = problemWithAttempts(stage.problem, words);
@@ -72,8 +75,8 @@ export function CodeGate<Opened>(props: CodeGateProps<Opened>) {
         problem={problem}
         codeIsRefused={isCodeRefused(stage.problem)}
         resendAfterMs={stage.resendAt - clock.now()}
-        onSubmit={(code) => void tryCode(code)}
-        onResend={() => void send()}
+        onSubmit={(code) => answering.mutate(code, { onSettled: answering.reset })}
+        onResend={sending.mutate}
         onOtherWay={() => setStage({ at: "asked", problem: null })}
       />
     );
@@ -82,7 +85,7 @@ export function CodeGate<Opened>(props: CodeGateProps<Opened>) {
     <MessageScreen
       words={props.words}
       icon="shield"
-      action={{ label: props.words.action, onPress: () => void send(), pending }}
+      action={{ label: props.words.action, onPress: sending.mutate, pending }}
     >
       <ArrivingNotice words={problem} />
     </MessageScreen>

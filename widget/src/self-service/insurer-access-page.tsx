@@ -1,9 +1,10 @@
+import { useMutation } from "@tanstack/react-query";
 import { type InsurerChoice, insurerChoiceSchema } from "bff/contract/onboarding";
 import type { ConsentPurpose } from "bff/contract/orders";
 import type { ConsentText, Locale } from "bff/contract/widget-tokens";
 import { useState } from "react";
 import * as z from "zod/mini";
-import { NOTHING_SENT, type Problem } from "../api/problem.ts";
+import { NOTHING_SENT, type Problem, ProblemError, problemOf, valueOrThrow } from "../api/problem.ts";
 import { sealedOrNull } from "../api/sealed-or-null.ts";
 import { givenConsents } from "../checkout/given-consents.ts";
 import { ConsentList, consentFaultLines, missingConsents, readConsents } from "../form/consent-list.tsx";
@@ -27,30 +28,34 @@ interface TypedAccess {
   readonly given: readonly ConsentPurpose[];
 }
 
+interface SealedAccess extends Omit<TypedAccess, "password"> {
+  readonly sealed: Promise<string | null>;
+}
+
 function GiveAccess({ session, token, parts, opened, close }: OpenedPageProps) {
   const own = usePageWords(INSURER_ACCESS_WORDS);
   const [stage, setStage] = useState<"form" | "done" | "given">("form");
   const [problem, setProblem] = useState<Problem | null>(null);
-  const [pending, setPending] = useState(false);
+  const giving = useMutation({
+    // The password is on its way to be sealed: the mutation never has it.
+    mutationFn: async ({ insurer, sealed, given }: SealedAccess) => {
+      const sealed_insurer_access = await sealed;
+      if (sealed_insurer_access === null) throw new ProblemError(NOTHING_SENT);
+      const consents = givenConsents(session.consents, "onboarding", given);
+      const body = { widget_token: token, access: opened.access, insurer, sealed_insurer_access, consents };
+      return valueOrThrow(await parts.api.giveInsurerAccess(session.public_key, body));
+    },
+    // A lost answer may have given the access. The patient's next press finds that out: the link is then used.
+    retry: false,
+    onSuccess: () => setStage("done"),
+    onError: (failure) => refuse(problemOf(failure)),
+  });
 
-  async function give({ insurer, password, given }: TypedAccess): Promise<void> {
-    setPending(true);
+  function give({ insurer, password, given }: TypedAccess): void {
     const iat = Math.floor(parts.clock.now() / 1000);
     const access = { insurer, rut: opened.patient.rut, password, iat };
-    const sealed = await sealedOrNull(parts, access, session.sealing_keys.insurer_access);
-    const answer =
-      sealed === null
-        ? ({ ok: false, problem: NOTHING_SENT } as const)
-        : await parts.api.giveInsurerAccess(session.public_key, {
-            widget_token: token,
-            access: opened.access,
-            insurer,
-            sealed_insurer_access: sealed,
-            consents: givenConsents(session.consents, "onboarding", given),
-          });
-    setPending(false);
-    if (answer.ok) setStage("done");
-    else refuse(answer.problem);
+    const sealed = sealedOrNull(parts, access, session.sealing_keys.insurer_access);
+    giving.mutate({ insurer, sealed, given });
   }
 
   function refuse(refused: Problem): void {
@@ -70,8 +75,8 @@ function GiveAccess({ session, token, parts, opened, close }: OpenedPageProps) {
       consents={consents}
       locale={session.locale}
       problem={problem}
-      pending={pending}
-      onGive={(typed) => void give(typed)}
+      pending={giving.isPending}
+      onGive={give}
     />
   );
 }

@@ -1,9 +1,10 @@
+import { useMutation, useQuery } from "@tanstack/react-query";
 import { INSURERS } from "bff/contract/onboarding";
 import type { ConsentPurpose } from "bff/contract/orders";
 import type { EraseDataResponse, PatientData, WithdrawConsentResponse } from "bff/contract/patient-rights";
 import { formatRut, readRut } from "bff/contract/vocabulary/rut";
 import { useEffect, useEffectEvent, useState } from "react";
-import type { Answer, Problem } from "../api/problem.ts";
+import { type Problem, problemOf, valueOrThrow } from "../api/problem.ts";
 import { Amounts } from "../design/amounts.tsx";
 import { Button } from "../design/button.tsx";
 import { Skeleton } from "../design/frame.tsx";
@@ -33,86 +34,97 @@ const VIEW: Stage = { at: "view", done: null };
 
 function MyData({ session, token, parts, opened: { access }, close }: OpenedPageProps) {
   const words = useAllWords();
-  const [data, setData] = useState<PatientData | null>(null);
+  const { public_key: publicKey } = session;
+  const opened = { widget_token: token, access };
   const [stage, setStage] = useState<Stage>(VIEW);
   const [problem, setProblem] = useState<Problem | null>(null);
-  const [pending, setPending] = useState(false);
-  const opened = { widget_token: token, access };
-  const { public_key: publicKey } = session;
+  const data = useQuery({
+    queryKey: ["patient-data", token, access],
+    queryFn: async () => valueOrThrow(await parts.api.readData(publicKey, opened)),
+    // The screen offers to try again, and says why: the patient does not wait for tries that they do not see.
+    retry: false,
+    // Personal data goes with the page.
+    gcTime: 0,
+  });
+  const withdrawing = useMutation({
+    mutationFn: async (purpose: ConsentPurpose) =>
+      valueOrThrow(await parts.api.withdrawConsent(publicKey, { ...opened, purpose })),
+    // The patient is told, and presses again if it is still wanted.
+    retry: false,
+    onSuccess: (done) => {
+      enter({ at: "view", done });
+      void data.refetch();
+    },
+    onError: (failure) => refuse(problemOf(failure)),
+  });
+  const erasing = useMutation({
+    mutationFn: async () => valueOrThrow(await parts.api.eraseData(publicKey, opened)),
+    // A lost answer may have erased everything. The patient's next press finds that out.
+    retry: false,
+    onSuccess: (answer) => enter({ at: "erased", answer }),
+    onError: (failure) => {
+      const refused = problemOf(failure);
+      const status = erasureIn(refused);
+      if (status === "erased") enter({ at: "erased_before" });
+      else if (status === "waiting") enter({ at: "erased", answer: { status, kept: [] } });
+      else refuse(refused);
+    },
+  });
+  const unread = useLastError(data.error);
+  const leave = useEffectEvent(close);
+  useEffect(() => {
+    if (data.error !== null && asksForCode(problemOf(data.error))) leave(problemOf(data.error));
+  }, [data.error]);
 
-  /** Asks for something, one at a time; what needs another code leads back to it. */
-  async function ask<Value>(call: () => Promise<Answer<Value>>, then: (value: Value) => void): Promise<void> {
-    setPending(true);
-    const answer = await call();
-    setPending(false);
-    if (answer.ok) {
-      setProblem(null);
-      then(answer.value);
-      return;
-    }
-    const standing = stage.at === "erase" ? erasureIn(answer.problem) : undefined;
-    if (standing === "erased") setStage({ at: "erased_before" });
-    else if (standing === "waiting") setStage({ at: "erased", answer: { status: standing, kept: [] } });
-    else if (asksForCode(answer.problem)) close(answer.problem);
-    else setProblem(answer.problem);
-  }
-  const read = () => ask(() => parts.api.readData(publicKey, opened), setData);
-  const readOnce = useEffectEvent(() => void read());
-  useEffect(() => readOnce(), []);
-
-  async function withdraw(purpose: ConsentPurpose): Promise<void> {
-    await ask(
-      () => parts.api.withdrawConsent(publicKey, { ...opened, purpose }),
-      (done) => {
-        setStage({ at: "view", done });
-        void read();
-      },
-    );
-  }
-
-  const said = problem === null ? null : problemWords(problem, words);
-  if (data === null) {
-    if (said === null) return <Skeleton />;
-    return <MessageScreen words={said} action={{ label: words.page.retry, onPress: () => void read(), pending }} />;
-  }
-  const act = { problem: said, pending, onKeep: () => enter(VIEW) };
   function enter(next: Stage): void {
     setProblem(null);
     setStage(next);
   }
+
+  /** What needs another code leads back to it. */
+  function refuse(refused: Problem): void {
+    if (asksForCode(refused)) close(refused);
+    else setProblem(refused);
+  }
+
+  if (data.data === undefined) {
+    if (unread === null) return <Skeleton />;
+    const again = { label: words.page.retry, onPress: () => void data.refetch(), pending: data.isFetching };
+    return <MessageScreen words={problemWords(problemOf(unread), words)} action={again} />;
+  }
+  const { owed } = data.data;
+  const pending = withdrawing.isPending || erasing.isPending;
+  const said = problem === null ? null : problemWords(problem, words);
+  const act = { owed, problem: said, pending, onKeep: () => enter(VIEW) };
   switch (stage.at) {
     case "view":
       return (
         <Overview
-          data={data}
+          data={data.data}
           done={stage.done}
-          problem={said}
-          pending={pending}
-          onRetry={() => void read()}
+          problem={data.error === null ? null : problemWords(problemOf(data.error), words)}
+          pending={data.isFetching}
+          onRetry={() => void data.refetch()}
           onWithdraw={(purpose) => enter({ at: "withdraw", purpose })}
           onErase={() => enter({ at: "erase" })}
         />
       );
     case "withdraw":
-      return <Withdraw {...act} key={stage.purpose} owed={data.owed} purpose={stage.purpose} onDo={withdraw} />;
+      return <Withdraw {...act} key={stage.purpose} purpose={stage.purpose} onDo={withdrawing.mutate} />;
     case "erase":
-      return (
-        <Erase
-          {...act}
-          owed={data.owed}
-          onDo={() =>
-            void ask(
-              () => parts.api.eraseData(publicKey, opened),
-              (answer) => setStage({ at: "erased", answer }),
-            )
-          }
-        />
-      );
+      return <Erase {...act} onDo={erasing.mutate} />;
     case "erased":
       return <Erased answer={stage.answer} />;
     case "erased_before":
       return <ErasedBefore />;
   }
+}
+
+/** The last error of the first reading, which stays on the screen while it is tried again. */
+function useLastError(error: Error | null): Error | null {
+  const [last, setLast] = useState(error);
+  if (error !== null && error !== last) setLast(error);
+  return last;
 }
 
 /** How an erasure stands whose answer was lost, and that is asked for again; a link that nobody is behind was theirs. */
@@ -238,10 +250,10 @@ function Withdraw({
   purpose,
   onDo,
   ...act
-}: ActProps & { readonly purpose: ConsentPurpose; readonly onDo: (purpose: ConsentPurpose) => Promise<void> }) {
+}: ActProps & { readonly purpose: ConsentPurpose; readonly onDo: (purpose: ConsentPurpose) => void }) {
   const own = usePageWords(MY_DATA_WORDS);
   const asked = { title: own.withdrawTitle(own.purposes[purpose]), text: own.means[purpose] };
-  return <Asked {...act} words={asked} action={own.withdrawAction} onDo={() => void onDo(purpose)} />;
+  return <Asked {...act} words={asked} action={own.withdrawAction} onDo={() => onDo(purpose)} />;
 }
 
 function Erase({ onDo, ...act }: ActProps & { readonly onDo: () => void }) {

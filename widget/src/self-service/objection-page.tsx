@@ -1,5 +1,5 @@
-import { useState } from "react";
-import type { Problem } from "../api/problem.ts";
+import { useMutation } from "@tanstack/react-query";
+import { isRefusedAs, problemOf, valueOrThrow } from "../api/problem.ts";
 import { ArrivingNotice } from "../steps/problem/arriving-notice.tsx";
 import { MessageScreen } from "../steps/problem/message-screen.tsx";
 import { problemWords } from "../words/problem-words.ts";
@@ -7,30 +7,29 @@ import { useAllWords } from "../words/words-context.tsx";
 import { type LinkPageProps, usePageWords } from "./link-page.ts";
 import { OBJECTION_WORDS } from "./objection-words.ts";
 
-/** Whoever reads the old mailbox was the owner: one press takes a change of e-mail back. */
+/** Takes a change of e-mail back with one press: the link goes to the old address, which was the owner's. */
 export function ObjectionPage({ session, token, parts }: LinkPageProps) {
   const words = useAllWords();
   const own = usePageWords(OBJECTION_WORDS);
-  const [state, setState] = useState<"asked" | "pending" | "done" | "doneBefore" | { readonly problem: Problem }>(
-    "asked",
-  );
+  const undoing = useMutation({
+    mutationFn: async () =>
+      valueOrThrow(await parts.api.objectToEmailChange(session.public_key, { widget_token: token })),
+    // A lost answer may have undone it. The owner's next press finds that out: the link is then used.
+    retry: false,
+  });
 
-  async function undo(): Promise<void> {
-    setState("pending");
-    const answer = await parts.api.objectToEmailChange(session.public_key, { widget_token: token });
-    if (answer.ok) return setState("done");
-    // Only the undoing uses the link up: the answer to an earlier press was lost, or somebody was quicker.
-    const { problem } = answer;
-    setState(problem.kind === "refused" && problem.code === "widget_token_used" ? "doneBefore" : { problem });
+  if (undoing.isSuccess) return <MessageScreen key="done" icon="check" words={own.done} />;
+  const refused = undoing.isError ? problemOf(undoing.error) : null;
+  // Only the undoing uses the link up: the answer to an earlier press was lost, or somebody was quicker.
+  if (isRefusedAs(refused, "widget_token_used")) {
+    return <MessageScreen key="doneBefore" icon="check" words={own.doneBefore} />;
   }
-
-  if (state === "done" || state === "doneBefore") return <MessageScreen key={state} icon="check" words={own[state]} />;
-  const problem = typeof state === "object" ? problemWords(state.problem, words) : null;
+  const problem = refused === null ? null : problemWords(refused, words);
   return (
     <MessageScreen
       icon="shield"
       words={own}
-      action={{ label: own.action, onPress: () => void undo(), pending: state === "pending" }}
+      action={{ label: own.action, onPress: undoing.mutate, pending: undoing.isPending }}
     >
       {problem === null ? <p>{own.note}</p> : <ArrivingNotice words={problem} />}
     </MessageScreen>

@@ -1,6 +1,7 @@
-import type { Due } from "bff/contract/self-service-links";
+import { useMutation } from "@tanstack/react-query";
+import type { Due, PayEarlyRequest } from "bff/contract/self-service-links";
 import { useState } from "react";
-import { isDefinite, type Problem } from "../api/problem.ts";
+import { isDefinite, type Problem, problemOf, valueOrThrow } from "../api/problem.ts";
 import { Amounts } from "../design/amounts.tsx";
 import { FormShell } from "../form/form-shell.tsx";
 import { brandName } from "../steps/card/card-brand.tsx";
@@ -39,19 +40,25 @@ function PayRest({ session, token, parts, opened, close }: OpenedPageProps) {
     () => settledAlready(due) ?? (due?.status === "processing" ? "processing" : "review"),
   );
   const [problem, setProblem] = useState<Problem | null>(null);
-  const [pending, setPending] = useState(false);
   const [attempt, setAttempt] = useState(0);
-
-  async function pay(inquiry: { readonly inquire?: true } = {}): Promise<void> {
-    setPending(true);
-    const asked = { widget_token: token, access: opened.access, ...inquiry };
-    const answer = await parts.api.payEarly(session.public_key, asked);
-    setPending(false);
-    setAttempt((count) => count + 1);
-    setProblem(answer.ok ? null : answer.problem);
-    if (answer.ok) setStage(STAGE_AFTER[answer.value.status]);
-    else refuse(answer.problem);
-  }
+  const paying = useMutation({
+    mutationFn: async (inquiry: Pick<PayEarlyRequest, "inquire">) => {
+      const body = { widget_token: token, access: opened.access, ...inquiry };
+      return valueOrThrow(await parts.api.payEarly(session.public_key, body));
+    },
+    // After a lost answer the patient's next press decides: the service never charges twice for one link.
+    retry: false,
+    onSuccess: ({ status }) => {
+      setProblem(null);
+      setStage(STAGE_AFTER[status]);
+    },
+    onError: (failure) => {
+      setProblem(problemOf(failure));
+      refuse(problemOf(failure));
+    },
+    onSettled: () => setAttempt((count) => count + 1),
+  });
+  const { isPending: pending } = paying;
 
   function refuse(refused: Problem): void {
     const settled = settledBy(refused);
@@ -63,7 +70,7 @@ function PayRest({ session, token, parts, opened, close }: OpenedPageProps) {
 
   if (stage === "paid") return <MessageScreen key="paid" icon="check" words={own.done} />;
   if (stage === "processing") {
-    const check = { label: own.processing.action, onPress: () => void pay({ inquire: true }), pending };
+    const check = { label: own.processing.action, onPress: () => paying.mutate({ inquire: true }), pending };
     return (
       <MessageScreen key="processing" words={own.processing} action={check}>
         <ArrivingNotice words={problem === null ? null : problemWords(problem, words)} />
@@ -72,7 +79,7 @@ function PayRest({ session, token, parts, opened, close }: OpenedPageProps) {
   }
   if (stage !== "review") return <SettledScreen settled={stage} />;
   if (due === null) return <SettledScreen settled="nothing_due" />;
-  return <Review due={due} problem={problem} pending={pending} attempt={attempt} onPay={() => void pay()} />;
+  return <Review due={due} problem={problem} pending={pending} attempt={attempt} onPay={() => paying.mutate({})} />;
 }
 
 interface ReviewProps {
