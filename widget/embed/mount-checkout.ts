@@ -75,7 +75,7 @@ const deferCompletion = () => {
     resolve = resolvePromise;
     reject = rejectPromise;
   });
-  // Whoever does not wait for the promise must not be told of its rejection by the browser.
+  // A page that does not use the promise must not get an unhandled rejection.
   promise.catch(() => undefined);
   return { promise, resolve, reject };
 };

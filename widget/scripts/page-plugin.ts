@@ -15,14 +15,14 @@ interface PageOptions {
 const FIRST_PART = "main.css";
 /** Where the styles of later screens go (contract, `widget-page`). */
 const LATER_STYLES = "<!--aapd:later-styles-->";
-/** Where the page's state goes (the same): what is painted first stands before it. */
+/** Where the page's state goes (contract, `widget-page`): what is painted first stands before it. */
 const STATE = "<!--aapd:state-->";
 const MODULE = /\s*<script type="module"[^>]*><\/script>/;
 
 /**
  * Finishes a built page: the styles of its first screen stand in the page itself, and every script is known by its
  * integrity (PCI DSS 6.4.3). Scripts that are loaded later are covered by the import map, which browsers hold every module
- * against. `page-manifest.json` tells the hashes of what stands inline, for the page's policy.
+ * against. `page-manifest.json` lists the hashes of what stands inline, for the page's policy.
  */
 export function pagePlugin(options: PageOptions): Plugin {
   return {

@@ -4,10 +4,10 @@ import { join } from "node:path";
 
 /*
  * Released versions of the embed kit: `widget/released/` holds their very bytes, and `released.json` the integrity of each
- * file, so that `<version>.js` stays what it was for whoever has pinned it.
+ * file, so that `<version>.js` stays what it was for pages that have pinned it.
  */
 
-/** Thrown when what was released is not what is there, or is to be released again. The message is meant for whoever builds. */
+/** Thrown when what was released is not what is there, or is to be released again. Its message is for the person who builds. */
 export class ReleaseRefused extends Error {
   override readonly name = "ReleaseRefused";
 }

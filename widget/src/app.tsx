@@ -10,7 +10,7 @@ import type { LinkPage, SelfServiceParts } from "./self-service/link-page.ts";
 import type { FirstWords } from "./words/words.ts";
 import { WordsProvider } from "./words/words-context.tsx";
 
-/** The pages of the links that the service sends, and what they work with. */
+/** The pages of self-service links, and what they work with. */
 export interface SelfService {
   readonly Page: LinkPage;
   readonly parts: SelfServiceParts;
@@ -22,7 +22,7 @@ export interface AppProps {
   readonly parts: VisitParts;
   /** The screen of a page without a session; null where its code has not been loaded since nothing asks for it. */
   readonly ProblemPage: ComponentType<ProblemPageProps> | null;
-  /** The page of a link that the service itself has sent; null where its code has not been loaded. */
+  /** Null where its code has not been loaded, since the token is for something else. */
   readonly selfService: SelfService | null;
   readonly words: FirstWords;
   readonly loadWords: (locale: Locale) => Promise<FirstWords>;

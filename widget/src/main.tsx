@@ -15,7 +15,7 @@ function localeOf(state: PageState) {
   return "session" in state ? state.session.locale : state.problem.locale;
 }
 
-/** The code of a page that is no visit is loaded for nobody else. */
+/** Loads the code of the self-service pages, where the token is for one of them. */
 async function loadSelfService(state: PageState, clock: SessionClock): Promise<SelfService | null> {
   if (!("session" in state) || isVisit(state.session.purpose)) return null;
   const { createSelfService } = await import("./browser/self-service-module.ts");
@@ -53,7 +53,7 @@ interface PressedBeforeProps {
   readonly children: ReactNode;
 }
 
-/** Once somebody can act on it, does what the patient pressed before the scripts came: nobody has to press twice. */
+/** Does what the patient pressed before the scripts came, so that they need not press twice. */
 function PressedBefore({ press, children }: PressedBeforeProps) {
   useLayoutEffect(() => {
     if (press?.isConnected === true) press.click();

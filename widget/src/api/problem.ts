@@ -70,7 +70,7 @@ export function isRefusedAs(problem: Problem | null, ...codes: readonly ErrorCod
   return problem?.kind === "refused" && codes.includes(problem.code);
 }
 
-/** True where this card will not do, so that another one is typed: a card that nobody could ask about stays as it is. */
+/** True where this card was refused, so that another one is typed. After a call that was lost the typed card stays. */
 export function isCardRefused(problem: Problem | null): boolean {
   return isRefusedAs(problem, "card_declined", "card_expires_too_soon", "sealed_card_refused");
 }

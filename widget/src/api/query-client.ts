@@ -9,7 +9,7 @@ export function createQueryClient(): QueryClient {
     defaultOptions: {
       // Requests are sent although the browser believes itself offline: the patient is told at once, not left waiting.
       queries: { staleTime: Number.POSITIVE_INFINITY, networkMode: "always", retry: false },
-      // What a mutation was given may be typed by the patient: it goes as soon as nobody looks at the mutation.
+      // A mutation keeps what it was given, which may be what the patient typed: it goes with the screen that shows it.
       mutations: { gcTime: 0, networkMode: "always", retry: false },
     },
   });

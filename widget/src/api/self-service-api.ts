@@ -32,7 +32,7 @@ import type { Answer } from "./problem.ts";
 import { type AnswerReader, request, type Transport } from "./request.ts";
 
 /**
- * The calls of the pages that the service's own links open. They stand apart from the checkout's, so that it does not carry
+ * The calls of the self-service pages. They stand apart from the checkout's, so that it does not carry
  * their schemas. None of them throws.
  */
 export interface SelfServiceApi {

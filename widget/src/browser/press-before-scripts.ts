@@ -6,8 +6,8 @@ declare global {
 }
 
 /**
- * Takes the press that came before anybody could act on it; `null` where none did. From here on presses are React's: what is
- * pressed later is not kept, so that nothing is done twice.
+ * Takes the press that came before the scripts; null where there was none. From here on React handles presses, and the inline
+ * script keeps no more of them, so that nothing is done twice.
  */
 export function takePressBeforeScripts(window: Pick<Window, "aapdPress">): HTMLElement | null {
   const button = window.aapdPress?.button ?? null;

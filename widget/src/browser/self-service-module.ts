@@ -6,8 +6,8 @@ import { SelfServicePage } from "../self-service/self-service-page.tsx";
 import { checkoutModule } from "./checkout-module.ts";
 
 /*
- * The pages of the links that the service sends, for the browser. It imports what a visit loads later, as a whole: so the
- * two share that piece, and this one holds the pages alone.
+ * The self-service pages, for the browser. It imports the checkout's module as a whole: so the bundler makes that one a piece
+ * of its own, which both share, and this piece holds the pages alone.
  */
 export function createSelfService(clock: SessionClock): SelfService {
   const api = createSelfServiceApi(browserTransport);

@@ -6,7 +6,7 @@ export type StepName = "summary" | "patient" | "identity" | "card" | "review";
 
 const ORDER_OF_STEPS: readonly StepName[] = ["summary", "patient", "identity", "card", "review"];
 
-/** True for the tokens of a checkout or a sign-up; the others are links that the service itself has sent. */
+/** True for the tokens of a checkout or a sign-up; the others are self-service links. */
 export function isVisit(purpose: WidgetSession["purpose"]): purpose is "checkout" | "onboarding" {
   return purpose === "checkout" || purpose === "onboarding";
 }

@@ -14,7 +14,7 @@ export interface ExpiryOptions {
   readonly onExpired: () => void;
 }
 
-/** Minutes that the token has left, once that is worth telling; null before. */
+/** Minutes that the token has left, from when the patient is warned; null before. */
 export function useExpiry({ expiresAt, clock, loadWarningMs, onExpiring, onExpired }: ExpiryOptions): number | null {
   const [minutesLeft, setMinutesLeft] = useState<number | null>(null);
   const expiring = useEffectEvent(onExpiring);
@@ -26,7 +26,7 @@ export function useExpiry({ expiresAt, clock, loadWarningMs, onExpiring, onExpir
     let isOver = false;
     let hasWarned = false;
 
-    function look(warningMs: number): void {
+    function check(warningMs: number): void {
       if (isOver) return;
       const left = Date.parse(expiresAt) - clock.now();
       const isNear = left <= warningMs;
@@ -40,10 +40,10 @@ export function useExpiry({ expiresAt, clock, loadWarningMs, onExpiring, onExpir
         expiring();
       }
       const pause = isNear ? Math.min(left, WARNING_PAUSE_MS) : Math.min(left - warningMs, LONGEST_PAUSE_MS);
-      timer = setTimeout(() => look(warningMs), pause);
+      timer = setTimeout(() => check(warningMs), pause);
     }
     // Where the code cannot be loaded the warning is left out, and the service still says when the token has ended.
-    load().then(look, () => undefined);
+    load().then(check, () => undefined);
     return () => {
       isOver = true;
       clearTimeout(timer);

@@ -63,7 +63,7 @@ export function createVisit({ client, reads, clock, initial, dispatch, onToken, 
   /** Null where no session was to be had. */
   async function fetchSession(ofToken: string): Promise<WidgetSession | null> {
     try {
-      return await client.fetchQuery({ ...sessionQuery(reads, ofToken), staleTime: 0 });
+      return await client.query({ ...sessionQuery(reads, ofToken), staleTime: 0 });
     } catch {
       return null;
     }
@@ -99,7 +99,7 @@ export function createVisit({ client, reads, clock, initial, dispatch, onToken, 
     keepOrder,
     fetchOrder: async () => {
       try {
-        const found = await client.fetchQuery({ ...orderQuery(reads, session()), staleTime: 0 });
+        const found = await client.query({ ...orderQuery(reads, session()), staleTime: 0 });
         return found === null ? { ok: false, problem: problemOf(null) } : { ok: true, value: found };
       } catch (failure) {
         return { ok: false, problem: problemOf(failure) };

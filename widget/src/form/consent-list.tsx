@@ -29,7 +29,7 @@ export function ConsentList({ consents, locale, given, missing, onChange }: Cons
         const isMissing = missing.includes(consent.purpose);
         return (
           <div key={consent.purpose}>
-            <label className={styles.consent} data-amiss={isMissing} htmlFor={id}>
+            <label className={styles.consent} data-missing={isMissing} htmlFor={id}>
               <input
                 id={id}
                 className={styles.box}

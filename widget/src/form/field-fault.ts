@@ -1,4 +1,4 @@
-/** What can be amiss in a field before anything is sent; each has words in every language. */
+/** What can be wrong in a field before anything is sent; each has words in every language. */
 export type FieldFault =
   | "rut_missing"
   | "rut_malformed"

@@ -32,7 +32,7 @@ function FieldFrame(props: FieldFrameProps) {
         className={styles.message}
         id={`${props.id}-message`}
         data-tone={tone}
-        // A doubt stops nobody, so that nothing else would read it out.
+        // A doubt does not stop the form, so that no summary reads it out.
         role={props.warning === undefined ? undefined : "status"}
       >
         {message}

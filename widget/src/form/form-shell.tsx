@@ -37,19 +37,19 @@ export interface FormShellProps {
 
 const NO_FAULTS: readonly FieldFaultLine[] = [];
 
-/** The one form of the checkout: title, what is amiss, fields, one primary action, the way back. */
+/** The one form of the checkout: title, what is wrong, fields, one primary action, the way back. */
 export function FormShell(props: FormShellProps) {
   const words = useWords();
   const summary = useRef<HTMLDivElement>(null);
   const { attempt, pending } = props;
-  const { problem, faults } = useWhatIsAmiss(props);
-  const isAmiss = problem !== null || faults.length > 0;
+  const { problem, faults } = useSummary(props);
+  const hasSummary = problem !== null || faults.length > 0;
   const said = problem === null ? "" : `${problem.title} ${problem.text}`;
 
   // biome-ignore lint/correctness/useExhaustiveDependencies: `attempt` and `said` are what says that it is new.
   useEffect(() => {
-    if (isAmiss) summary.current?.focus();
-  }, [attempt, said, isAmiss]);
+    if (hasSummary) summary.current?.focus();
+  }, [attempt, said, hasSummary]);
 
   function submit(event: SubmitEvent<HTMLFormElement>) {
     event.preventDefault();
@@ -60,7 +60,7 @@ export function FormShell(props: FormShellProps) {
   return (
     <form className={styles.form} method="dialog" noValidate onSubmit={submit} aria-busy={pending}>
       <ScreenTitle title={props.title} intro={props.intro} />
-      {isAmiss ? <Summary ref={summary} problem={problem} faults={faults} /> : null}
+      {hasSummary ? <Summary ref={summary} problem={problem} faults={faults} /> : null}
       {props.banner}
       {props.children}
       <div className={styles.actions}>
@@ -87,7 +87,7 @@ export function FormShell(props: FormShellProps) {
  * What the last attempt came to: faults found here, or else what the service said. Both stay as they were while they are
  * mended one by one, so that nothing moves under the patient's finger.
  */
-function useWhatIsAmiss(props: Pick<FormShellProps, "attempt" | "faults" | "problem" | "refused">) {
+function useSummary(props: Pick<FormShellProps, "attempt" | "faults" | "problem" | "refused">) {
   const { attempt, faults, problem, refused = NO_FAULTS } = props;
   const [kept, setKept] = useState({ attempt, faults });
   const now = kept.attempt === attempt ? kept : { attempt, faults };

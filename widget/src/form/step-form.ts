@@ -22,11 +22,11 @@ export interface BoundField {
   readonly fault: string | null;
 }
 
-/** A text that a judge finds nothing amiss in; its fault is the message, so that every language has words for it. */
-export function judgedText(judge: (text: string) => FieldFault | null) {
+/** A text field's schema. Its message is the name of the fault, so that every language has words for it. */
+export function validatedText(validate: (text: string) => FieldFault | null) {
   return z.string().check((context) => {
-    const fault = judge(context.value);
-    // The other fields are judged too, also those that are judged together.
+    const fault = validate(context.value);
+    // The other fields are validated too, also those that are validated together.
     if (fault !== null) context.issues.push({ code: "custom", input: "", message: fault, continue: true });
   });
 }
@@ -44,8 +44,8 @@ export interface StepFormOptions<Values extends FieldValues> {
 }
 
 /**
- * A form of one step: judged when it is sent, and a field by itself when it is left with something in it, never while
- * typing. Fields are the browser's own inputs; the values live in them.
+ * A form of one step. It is validated when it is sent, and a single field when it is left with something in it, but never
+ * while the patient types. Fields are the browser's own inputs; the values live in them.
  */
 export function useStepForm<Values extends FieldValues>({ schema, defaults, order, words }: StepFormOptions<Values>) {
   const form = useForm<Values>({

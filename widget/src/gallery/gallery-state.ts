@@ -22,7 +22,7 @@ export interface GalleryState {
   readonly screens?: "there" | "lost" | "faulty";
   /** The page's own script has not come, as the page itself then says. */
   readonly isUnopened?: boolean;
-  /** On the page of a link that the service sends: what the service answers, and what the patient does one after the other. */
+  /** On a self-service page: what the service answers, and what the patient does one after the other. */
   readonly answers?: Partial<SelfServiceApi>;
   readonly acts?: readonly GalleryAct[];
   /** What is there when the state has come up, as a selector. */

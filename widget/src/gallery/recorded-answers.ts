@@ -82,7 +82,7 @@ export function orderWith(overrides: Partial<OrderInput> = {}): PatientOrder {
   } satisfies OrderInput);
 }
 
-/** The same plan, of which the first part is paid and the rest stands like that, with this commission. */
+/** A plan whose first part is paid; `rest` is how the other part stands. */
 export function paidPlan(rest: PlanInput["data"]["installments"][1]["status"], commission = 2_252): PlanInput {
   const { data, name } = orderWith().plan;
   const [first, later] = data.installments;
@@ -98,7 +98,7 @@ export function paidPlan(rest: PlanInput["data"]["installments"][1]["status"], c
   };
 }
 
-/** The same order, paid with a Visa. */
+/** An order paid with a Visa. */
 export function paidOrder(overrides: Partial<OrderInput> = {}): PatientOrder {
   return orderWith({
     status: "paid",
@@ -113,7 +113,7 @@ export function paidOrder(overrides: Partial<OrderInput> = {}): PatientOrder {
   });
 }
 
-/** The same order, of which the rest has been charged too: what was captured is both parts and the commission. */
+/** A paid order whose rest has been charged too: both parts and the commission are captured. */
 export function collectedOrder(overrides: Partial<OrderInput> = {}): PatientOrder {
   return paidOrder({
     captured_amount: 48_204,
@@ -123,7 +123,7 @@ export function collectedOrder(overrides: Partial<OrderInput> = {}): PatientOrde
   });
 }
 
-/** The same order, of which the clinic has given $10.000 back: before the rest was charged, they come off the rest. */
+/** A paid order with a refund of $10.000. The rest was not charged yet, so that it is $10.000 less. */
 export function partlyRefundedOrder(): PatientOrder {
   return paidOrder({
     status: "partially_refunded",
@@ -133,7 +133,7 @@ export function partlyRefundedOrder(): PatientOrder {
   });
 }
 
-/** The same, once the rest was charged: $10.000 and their commission go back to the card. */
+/** A collected order with a refund of $10.000, which goes back to the card with its commission. */
 export function partlyReturnedOrder(): PatientOrder {
   return collectedOrder({
     status: "partially_refunded",
@@ -143,7 +143,7 @@ export function partlyReturnedOrder(): PatientOrder {
   });
 }
 
-/** The same order, of which the clinic has given everything back before the rest was charged. */
+/** A paid order that was refunded as a whole before the rest was charged. */
 export function refundedOrder(): PatientOrder {
   return paidOrder({
     status: "refunded",

@@ -9,12 +9,12 @@ interface CardChangeWords extends ProblemWords {
     readonly action: string;
   };
   readonly done: ProblemWords;
-  /** To who sends a card once another one may have been taken. */
+  /** For a patient who sends a card when another one may have been taken already. */
   readonly doneBefore: ProblemWords;
   readonly charged: (last4: string) => string;
   /** When the next charge comes, where one does and something has made it due. */
   readonly doneOn: (day: string) => string;
-  /** The same where nothing has: what may make it due before that day. */
+  /** When the next charge comes at the latest, and what may make it due before that day. */
   readonly doneOnAtTheLatest: (day: string) => string;
 }
 

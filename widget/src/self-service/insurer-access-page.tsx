@@ -10,7 +10,7 @@ import { givenConsents } from "../checkout/given-consents.ts";
 import { ConsentList, consentFaultLines, missingConsents, readConsents } from "../form/consent-list.tsx";
 import { PasswordField, SelectField } from "../form/fields.tsx";
 import { Fields, FormShell } from "../form/form-shell.tsx";
-import { judgedText, useStepForm } from "../form/step-form.ts";
+import { useStepForm, validatedText } from "../form/step-form.ts";
 import { insurerGroups } from "../steps/patient/patient-step.tsx";
 import { MessageScreen } from "../steps/problem/message-screen.tsx";
 import { problemWords } from "../words/problem-words.ts";
@@ -82,8 +82,8 @@ function GiveAccess({ session, token, parts, opened, close }: OpenedPageProps) {
 }
 
 const accessSchema = z.object({
-  insurer: judgedText((text) => (insurerChoiceSchema.safeParse(text).success ? null : "insurer_missing")),
-  password: judgedText((text) => (text === "" ? "insurer_access_missing" : null)),
+  insurer: validatedText((text) => (insurerChoiceSchema.safeParse(text).success ? null : "insurer_missing")),
+  password: validatedText((text) => (text === "" ? "insurer_access_missing" : null)),
 });
 
 interface AccessFormProps {

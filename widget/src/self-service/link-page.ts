@@ -4,7 +4,7 @@ import type { SelfServiceApi } from "../api/self-service-api.ts";
 import type { StepParts } from "../checkout/step-context.ts";
 import { useAllWords } from "../words/words-context.tsx";
 
-/** What the links are for that the service itself sends to a patient's registered address. */
+/** What a self-service link is for. The service sends it to the patient's registered address. */
 export type LinkPurpose = Exclude<WidgetSession["purpose"], "checkout" | "onboarding">;
 
 /** What the pages work with; tests and the gallery give their own. */
@@ -21,7 +21,7 @@ export interface LinkPageProps {
 
 export type LinkPage = ComponentType<LinkPageProps>;
 
-/** A page's own words: they stand in a file beside it, so that nobody else carries them. */
+/** A page's own words. They stand in a file beside it, so that the checkout does not load them. */
 export type PageWords<Text> = Readonly<Record<Locale, Text>>;
 
 export function usePageWords<Text>(words: PageWords<Text>): Text {

@@ -5,7 +5,7 @@ import { MyDataPage } from "./my-data-page.tsx";
 import { ObjectionPage } from "./objection-page.tsx";
 import { PayEarlyPage } from "./pay-early-page.tsx";
 
-/** The page of each link that the service sends: one file and one row each, all in one piece that nobody else loads. */
+/** The page of each self-service link. They are loaded as one piece, apart from the checkout. */
 export const LINK_PAGES: Readonly<Record<LinkPurpose, LinkPage>> = {
   card_change: CardChangePage,
   insurer_access: InsurerAccessPage,

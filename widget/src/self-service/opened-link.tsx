@@ -19,7 +19,7 @@ export interface OpenedPageProps extends LinkPageProps {
 /** What a page says of itself before the code. */
 type GateWords = ProblemWords & { readonly action: string };
 
-/** The page of a link that shows `Opened` to whoever answers the code. */
+/** The page of a link that shows `Opened` once the code was answered. */
 export function behindCode(words: PageWords<GateWords>, Opened: ComponentType<OpenedPageProps>): LinkPage {
   return function PageBehindCode(props) {
     const { session, token, parts } = props;
@@ -50,7 +50,7 @@ export function wasUsed(problem: Problem): problem is Refusal {
   return problem.kind === "refused" && problem.code === "widget_token_used";
 }
 
-/** What a refusal tells of the order, where it tells that. That a link was used does not say that anything was paid. */
+/** How the order stands by a refusal; null where the refusal does not say it. A used link does not mean that anything was paid. */
 export function settledBy(problem: Problem): Settled | null {
   if (problem.kind !== "refused") return null;
   if (problem.code === "order_not_payable") return "nothing_due";
@@ -67,7 +67,7 @@ export function settledBy(problem: Problem): Settled | null {
   }
 }
 
-/** The same of what the code opened. */
+/** How the order stands by what the code opened; null while something is to be charged. */
 export function settledAlready(due: Due | null): Settled | null {
   if (due?.status === "collected") return "collected";
   return due === null || due.status === "cancelled" || due.amount === 0 ? "nothing_due" : null;

@@ -46,7 +46,7 @@ function PayRest({ session, token, parts, opened, close }: OpenedPageProps) {
       const body = { widget_token: token, access: opened.access, ...inquiry };
       return valueOrThrow(await parts.api.payEarly(session.public_key, body));
     },
-    // After a lost answer the patient's next press decides: the service never charges twice for one link.
+    // After a lost answer the patient's next press decides: the service charges no more than once for one link.
     retry: false,
     onSuccess: ({ status }) => {
       setProblem(null);

@@ -10,7 +10,7 @@ import { useAllWords } from "../words/words-context.tsx";
 import type { LinkPageProps } from "./link-page.ts";
 import { LINK_PAGES } from "./link-pages.ts";
 
-/** The page of a link that the service itself has sent: always a page of its own, framed by nobody. */
+/** The page of a self-service link: always a page of its own, never in a frame. */
 export function SelfServicePage(props: LinkPageProps) {
   const frame = useRef<HTMLDivElement>(null);
   const { provider } = props.session;

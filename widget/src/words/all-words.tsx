@@ -3,7 +3,7 @@ import { esCl } from "./es-cl.ts";
 import { isAllWords, useWords, WordsProvider } from "./words-context.tsx";
 
 export interface AllWordsProps {
-  /** For a link that the service itself has sent: of its end something else is true than of a checkout's. */
+  /** For a self-service link: its end is put in other words than that of a checkout. */
   readonly isLink?: boolean;
   readonly children: ReactNode;
 }

@@ -1,7 +1,7 @@
 import { isRefusedAs, type Problem } from "../api/problem.ts";
 import type { ProblemWords, Words } from "./words.ts";
 
-/** What to tell the patient of a problem: a declined card by its reason, everything else by its code. */
+/** The patient's words for a problem: by its reason for a declined card, by its code for everything else. */
 export function problemWords(problem: Problem, words: Words): ProblemWords {
   if (problem.kind === "no_answer") return words.connection[problem.fault];
   const reason = problem.additions.decline_reason;
@@ -15,10 +15,7 @@ export function isCodeRefused(problem: Problem | null): boolean {
   return isRefusedAs(problem, "recovery_code_invalid");
 }
 
-/**
- * The same of a code or a document that was tried, with what comes next: how many tries are left, when the next one is
- * possible, or what to do after the last.
- */
+/** The words for a code or document that was refused, with how many tries are left, when the next is possible, or what to do now. */
 export function problemWithAttempts(problem: Problem | null, words: Words): ProblemWords | null {
   if (problem === null) return null;
   const said = problemWords(problem, words);
@@ -27,7 +24,7 @@ export function problemWithAttempts(problem: Problem | null, words: Words): Prob
   if (seconds !== undefined)
     return { ...said, text: `${said.text} ${words.identity.retryIn(Math.ceil(seconds / 60))}` };
   if (left === undefined) return said;
-  // Who has no try left is not told to type it once more.
+  // Without a try left the text must not ask for another one.
   const next = isCodeRefused(problem) ? "recovery_code_expired" : "identity_attempts_exhausted";
   const text = words.identity.attemptsLeft(left);
   return { ...said, text: left === 0 ? `${text} ${words.problems[next].text}` : `${said.text} ${text}` };

@@ -206,7 +206,7 @@ export interface StepWords {
     readonly text: string;
     readonly checkingTitle: string;
     readonly checkingText: string;
-    /** The same where no connection was cut: an earlier visit's payment is asked about. */
+    /** In place of `checkingText` where no connection was cut, but the payment of an earlier visit is asked about. */
     readonly askingText: string;
     readonly processingTitle: string;
     readonly processingText: string;
@@ -254,7 +254,7 @@ export interface StepWords {
     readonly return: (provider: string) => string;
     readonly onboardedTitle: string;
     readonly onboardedText: string;
-    /** The same of a patient who gave their isapre's password. */
+    /** In place of `onboardedText` for a patient who gave their isapre's password. */
     readonly onboardedLinked: string;
     readonly alreadyTitle: string;
     /** What became of the second charge, once it is no longer to come. */
@@ -270,7 +270,7 @@ export interface StepWords {
   readonly myData: ProblemWords & { readonly action: string; readonly sent: ProblemWords };
 
   readonly unavailable: ProblemWords;
-  /** What is said otherwise of a link that the service has sent: nothing of money, and nothing of the clinic's page. */
+  /** In place of the words in `problems`, for a self-service link: it has no payment and no page of the clinic around it. */
   readonly links: Readonly<Record<"widget_token_expired" | "widget_token_used", ProblemWords>>;
   readonly problems: Readonly<Record<ErrorCode, ProblemWords>>;
   readonly connection: Readonly<Record<ConnectionFault, ProblemWords>>;

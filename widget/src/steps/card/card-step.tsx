@@ -4,7 +4,7 @@ import * as z from "zod/mini";
 import { Button } from "../../design/button.tsx";
 import { FieldPair, TextField } from "../../form/fields.tsx";
 import { Fields, FormShell } from "../../form/form-shell.tsx";
-import { judgedText, useStepForm } from "../../form/step-form.ts";
+import { useStepForm, validatedText } from "../../form/step-form.ts";
 import type { ProblemWords } from "../../words/words.ts";
 import { useAllWords } from "../../words/words-context.tsx";
 import { brandName } from "./card-brand.tsx";
@@ -14,12 +14,12 @@ import {
   brandOf,
   cvcLengthOf,
   digitsOf,
-  judgeCardNumber,
-  judgeCvc,
-  judgeExpiry,
-  judgeHolder,
   readExpiry,
   tidyExpiry,
+  validateCardNumber,
+  validateCvc,
+  validateExpiry,
+  validateHolder,
 } from "./card-text.ts";
 
 /** A card as typed, on its way to be sealed. It lives for one call and is kept nowhere. */
@@ -50,13 +50,13 @@ export interface CardStepProps {
 function cardSchema(today: CardStepProps["today"]) {
   return z
     .object({
-      number: judgedText(judgeCardNumber),
-      expiry: judgedText((text) => judgeExpiry(text, today)),
+      number: validatedText(validateCardNumber),
+      expiry: validatedText((text) => validateExpiry(text, today)),
       cvc: z.string(),
-      holder_name: judgedText(judgeHolder),
+      holder_name: validatedText(validateHolder),
     })
     .check((context) => {
-      const fault = judgeCvc(context.value.cvc, context.value.number);
+      const fault = validateCvc(context.value.cvc, context.value.number);
       if (fault !== null) context.issues.push({ code: "custom", input: "", path: ["cvc"], message: fault });
     });
 }

@@ -4,13 +4,13 @@ import {
   cvcLengthOf,
   groupCardDigits,
   isDoubtful,
-  judgeCardNumber,
-  judgeCvc,
-  judgeExpiry,
-  judgeHolder,
   readExpiry,
   regroup,
   tidyExpiry,
+  validateCardNumber,
+  validateCvc,
+  validateExpiry,
+  validateHolder,
 } from "./card-text.ts";
 
 const TODAY = { year: 2026, month: 11 };
@@ -28,17 +28,17 @@ describe("a card number", () => {
   ])("%s is of %s and written %s", (digits, brand, grouped) => {
     expect(brandOf(digits)).toBe(brand);
     expect(groupCardDigits(digits)).toBe(grouped);
-    expect(judgeCardNumber(grouped)).toBeNull();
+    expect(validateCardNumber(grouped)).toBeNull();
   });
 
   it("that fails its check digit is doubted, not refused: such cards exist", () => {
-    expect(judgeCardNumber("4511 3466 6003 7060")).toBeNull();
+    expect(validateCardNumber("4511 3466 6003 7060")).toBeNull();
     expect(isDoubtful("4511 3466 6003 7060")).toBe(true);
     expect(isDoubtful("4051 8856 0044 6623")).toBe(false);
   });
 
   it.each(["", "4051", "4051 8856 0044 662", "37828224631000"])("'%s' is no whole one", (text) => {
-    expect(judgeCardNumber(text)).not.toBeNull();
+    expect(validateCardNumber(text)).not.toBeNull();
   });
 });
 
@@ -70,27 +70,27 @@ describe("an expiry date", () => {
     ["hola", "expiry_malformed"],
     ["10/26", "expiry_past"],
   ])("'%s' is refused as %s", (text, fault) => {
-    expect(judgeExpiry(text, TODAY)).toBe(fault);
+    expect(validateExpiry(text, TODAY)).toBe(fault);
   });
 
   it("is good until its month ends", () => {
-    expect(judgeExpiry("11/26", TODAY)).toBeNull();
+    expect(validateExpiry("11/26", TODAY)).toBeNull();
   });
 });
 
 describe("a security code", () => {
   it("has as many digits as the brand says, and either where the brand is not known", () => {
     expect(cvcLengthOf("amex")).toBe(4);
-    expect(judgeCvc("1234", "3782 822463 10005")).toBeNull();
-    expect(judgeCvc("123", "3782 822463 10005")).toBe("cvc_length");
-    expect(judgeCvc("123", "4051 8856 0044 6623")).toBeNull();
-    expect(judgeCvc("1234", "")).toBeNull();
-    expect(judgeCvc("12a", "")).toBe("cvc_length");
-    expect(judgeCvc("", "")).toBe("cvc_missing");
+    expect(validateCvc("1234", "3782 822463 10005")).toBeNull();
+    expect(validateCvc("123", "3782 822463 10005")).toBe("cvc_length");
+    expect(validateCvc("123", "4051 8856 0044 6623")).toBeNull();
+    expect(validateCvc("1234", "")).toBeNull();
+    expect(validateCvc("12a", "")).toBe("cvc_length");
+    expect(validateCvc("", "")).toBe("cvc_missing");
   });
 });
 
 it("a card number in the holder's field is caught before it is sent anywhere", () => {
-  expect(judgeHolder("4051 8856 0044 6623")).toBe("holder_is_number");
-  expect(judgeHolder("María José O'Ryan")).toBeNull();
+  expect(validateHolder("4051 8856 0044 6623")).toBe("holder_is_number");
+  expect(validateHolder("María José O'Ryan")).toBeNull();
 });

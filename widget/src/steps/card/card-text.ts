@@ -42,7 +42,7 @@ export function groupCardDigits(digits: string): string {
   return parts.join(" ");
 }
 
-export function judgeCardNumber(text: string): FieldFault | null {
+export function validateCardNumber(text: string): FieldFault | null {
   const digits = digitsOf(text);
   if (digits === "") return "card_number_missing";
   const lengths = BRANDS.find((each) => each.pattern.test(digits))?.lengths ?? OTHER_LENGTHS;
@@ -51,7 +51,7 @@ export function judgeCardNumber(text: string): FieldFault | null {
 
 /** A number whose check digit is wrong is doubted aloud and never refused: real cards exist that fail it. */
 export function isDoubtful(text: string): boolean {
-  return judgeCardNumber(text) === null && !passesLuhn(digitsOf(text));
+  return validateCardNumber(text) === null && !passesLuhn(digitsOf(text));
 }
 
 export interface Expiry {
@@ -70,7 +70,10 @@ export function readExpiry(text: string): Expiry | null {
 }
 
 /** `today` is a calendar day; a card is good until its month ends. */
-export function judgeExpiry(text: string, today: { readonly year: number; readonly month: number }): FieldFault | null {
+export function validateExpiry(
+  text: string,
+  today: { readonly year: number; readonly month: number },
+): FieldFault | null {
   if (text.trim() === "") return "expiry_missing";
   const expiry = readExpiry(text);
   if (expiry === null || expiry.year > today.year + 40) return "expiry_malformed";
@@ -84,7 +87,7 @@ export function tidyExpiry(text: string): string {
   return expiry === null ? text : `${String(expiry.month).padStart(2, "0")}/${String(expiry.year).slice(-2)}`;
 }
 
-export function judgeCvc(text: string, cardNumber: string): FieldFault | null {
+export function validateCvc(text: string, cardNumber: string): FieldFault | null {
   const digits = digitsOf(text);
   if (digits === "") return "cvc_missing";
   const brand = brandOf(digitsOf(cardNumber));
@@ -92,7 +95,7 @@ export function judgeCvc(text: string, cardNumber: string): FieldFault | null {
   return isRight && digits === text.trim() ? null : "cvc_length";
 }
 
-export function judgeHolder(text: string): FieldFault | null {
+export function validateHolder(text: string): FieldFault | null {
   if (text.trim() === "") return "holder_missing";
   return digitsOf(text).length >= 8 ? "holder_is_number" : null;
 }

@@ -3,7 +3,7 @@ import { readDocumentSerial } from "bff/contract/vocabulary/document-serial";
 import * as z from "zod/mini";
 import { ChoiceField, TextField } from "../../form/fields.tsx";
 import { Fields, FormShell } from "../../form/form-shell.tsx";
-import { judgedText, useRefusedField, useStepForm } from "../../form/step-form.ts";
+import { useRefusedField, useStepForm, validatedText } from "../../form/step-form.ts";
 import type { ProblemWords } from "../../words/words.ts";
 import { useAllWords } from "../../words/words-context.tsx";
 import { DocumentPicture } from "./document-picture.tsx";
@@ -29,7 +29,7 @@ const identitySchema = z.object({
 const ANY_SERIAL = "^[A-Z\\d]{6,}$";
 
 export function serialSchema() {
-  return judgedText((text) => {
+  return validatedText((text) => {
     if (text.trim() === "") return "serial_missing";
     return readDocumentSerial(text, ANY_SERIAL) === null ? "serial_malformed" : null;
   });

@@ -3,32 +3,32 @@ import { emailSchema } from "bff/contract/vocabulary/email";
 import { readPhone } from "bff/contract/vocabulary/phone";
 import { isPersonRut, readRut } from "bff/contract/vocabulary/rut";
 import * as z from "zod/mini";
-import { judgedText } from "../../form/step-form.ts";
+import { validatedText } from "../../form/step-form.ts";
 
-/** What the patient types on this step, as typed. The contract's own parsers judge it; the service parses it again. */
+/** What the patient types on this step. The contract's own parsers validate it here, and the service does so again. */
 export const patientSchema = z.object({
-  rut: judgedText((text) => {
+  rut: validatedText((text) => {
     if (text.trim() === "") return "rut_missing";
     const rut = readRut(text);
     if (rut === null) return "rut_malformed";
     return isPersonRut(rut) ? null : "rut_not_person";
   }),
-  first_name: judgedText((text) => (text.trim() === "" ? "first_name_missing" : null)),
-  last_name: judgedText((text) => (text.trim() === "" ? "last_name_missing" : null)),
-  email: judgedText((text) => {
+  first_name: validatedText((text) => (text.trim() === "" ? "first_name_missing" : null)),
+  last_name: validatedText((text) => (text.trim() === "" ? "last_name_missing" : null)),
+  email: validatedText((text) => {
     if (text.trim() === "") return "email_missing";
     return emailSchema.safeParse(text).success ? null : "email_malformed";
   }),
-  phone_number: judgedText((text) => {
+  phone_number: validatedText((text) => {
     if (text.trim() === "") return "phone_missing";
     return readPhone(text) === null ? "phone_malformed" : null;
   }),
-  insurer: judgedText((text) => (insurerChoiceSchema.safeParse(text).success ? null : "insurer_missing")),
+  insurer: validatedText((text) => (insurerChoiceSchema.safeParse(text).success ? null : "insurer_missing")),
   insurer_access: z.string(),
 });
 export type PatientValues = z.infer<typeof patientSchema>;
 
-/** What is sent of it: the same, with the isapre as one of those that can be chosen. */
+/** What is sent of it: the isapre is one of those that can be chosen. */
 export type PatientAnswers = Omit<PatientValues, "insurer"> & { readonly insurer: InsurerChoice };
 
 /** Null where no isapre has been chosen; the schema has said so by then. */

@@ -7,7 +7,7 @@ import { Button } from "../../design/button.tsx";
 import { ScreenTitle } from "../../design/screen-title.tsx";
 import { EmailField, TextField } from "../../form/fields.tsx";
 import { Fields, FormShell } from "../../form/form-shell.tsx";
-import { judgedText, useRefusedField, useStepForm } from "../../form/step-form.ts";
+import { useRefusedField, useStepForm, validatedText } from "../../form/step-form.ts";
 import type { ProblemWords } from "../../words/words.ts";
 import { useAllWords } from "../../words/words-context.tsx";
 import { SerialField, serialSchema, tidySerial } from "../identity/identity-step.tsx";
@@ -84,7 +84,7 @@ function Way({ title, text, idle, onPress }: WayProps) {
 
 const identitySchema = z.object({
   document_serial: serialSchema(),
-  email: judgedText((text) => {
+  email: validatedText((text) => {
     if (text.trim() === "") return "email_missing";
     return emailSchema.safeParse(text).success ? null : "email_malformed";
   }),
@@ -141,7 +141,7 @@ function readCode(text: string): string {
 }
 
 const codeSchema = z.object({
-  code: judgedText((text) => {
+  code: validatedText((text) => {
     const code = readCode(text);
     if (code === "") return "code_missing";
     return /^\d+$/.test(code) && code.length === CODE_DIGITS ? null : "code_malformed";
