@@ -46,7 +46,7 @@ export function orderStatement(
     expiresAt: new Date(now.getTime() + 24 * 60 * 60 * 1_000),
     answeredAt: now,
   };
-  const created = { order, environment: "production", createdBy: version.credentialId, expiry: null };
+  const created = { order, environment: "production" as const, createdBy: version.credentialId, expiry: null };
   const { text, values } = insertionOf(db, [{ created, version, kept }]);
   const places = (mark: string) => values.flatMap((value, index) => (value === mark ? [index] : []));
   const at = { id: places(MARKS.id), reference: places(MARKS.reference), keyHash: places(MARKS.keyHash) };

@@ -1,34 +1,9 @@
 import type { Selectable } from "kysely";
 import { type Clp, clp } from "../contract/vocabulary/clp.ts";
 import type { OrderHash } from "../contract/vocabulary/identifiers.ts";
+import type { ClaimsRow } from "../platform/database/tables.ts";
 import type { Database, Transaction } from "../platform/database/transaction.ts";
 import type { ClaimState } from "./claim.ts";
-
-interface ClaimRow {
-  provider_id: string;
-  id: string;
-  order_id: OrderHash;
-  expense_id: string;
-  beneficiary_id: string;
-  state: ClaimState;
-  attempt: number;
-  inquiries: number;
-  insurer_claim_id: string | null;
-  reason: string | null;
-  created_at: Date;
-  updated_at: Date;
-  filed_at: Date | null;
-  blocked_since: Date | null;
-  renewed_access_at: Date | null;
-  unfollowed_at: Date | null;
-  reimbursed: number | null;
-}
-
-declare module "../platform/database/tables.ts" {
-  interface Tables {
-    claims: ClaimRow;
-  }
-}
 
 /** A claim as it is kept. */
 export interface ClaimRecord {
@@ -263,7 +238,7 @@ export async function writeUnfollowed(db: Database, { providerId, id }: ClaimKey
     .execute();
 }
 
-function toClaim(row: Selectable<ClaimRow>): ClaimRecord {
+function toClaim(row: Selectable<ClaimsRow>): ClaimRecord {
   const { id, state, attempt, inquiries, reason } = row;
   return {
     id,

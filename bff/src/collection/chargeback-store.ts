@@ -1,27 +1,7 @@
 import { type RawBuilder, sql } from "kysely";
 import { type Clp, clp } from "../contract/vocabulary/clp.ts";
-import type { OrderHash } from "../contract/vocabulary/identifiers.ts";
 import type { Database, Transaction } from "../platform/database/transaction.ts";
 import type { CollectionKey } from "./collection-record.ts";
-
-interface ChargebackRow {
-  provider_id: string;
-  id: string;
-  order_id: OrderHash;
-  charge_id: string;
-  amount: number;
-  at: Date;
-  noted_at: Date;
-  released_at: Date | null;
-  lost_at: Date | null;
-  won_at: Date | null;
-}
-
-declare module "../platform/database/tables.ts" {
-  interface Tables {
-    chargebacks: ChargebackRow;
-  }
-}
 
 /** Money that a patient's bank has taken back. `id` is the processor's. */
 export interface Chargeback extends CollectionKey {

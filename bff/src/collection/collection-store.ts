@@ -1,54 +1,9 @@
 import { type Selectable, sql } from "kysely";
 import type { DeclineReason } from "../contract/errors.ts";
-import type { OrderHash } from "../contract/vocabulary/identifiers.ts";
-import type { Json } from "../platform/database/tables.ts";
+import type { CollectionAttemptsRow, CollectionsRow } from "../platform/database/tables.ts";
 import type { Database, Transaction } from "../platform/database/transaction.ts";
 import type { CollectionState, FailureReason, Trigger, TriggerReason } from "./collection.ts";
 import type { CollectionAttempt, CollectionCard, CollectionKey, CollectionRecord } from "./collection-record.ts";
-
-interface CollectionRow {
-  provider_id: string;
-  order_id: OrderHash;
-  state: CollectionState;
-  paid_at: Date;
-  due_at: Date | null;
-  card: Json<CollectionCard | null, string | null, string | null>;
-  series_from: Date | null;
-  failure: FailureReason | null;
-  announced_for: Date | null;
-  updated_at: Date;
-}
-
-interface CollectionTriggerRow {
-  provider_id: string;
-  order_id: OrderHash;
-  reason: TriggerReason;
-  evidence: Json<object>;
-  at: Date;
-}
-
-interface CollectionAttemptRow {
-  provider_id: string;
-  order_id: OrderHash;
-  id: string;
-  initiator: CollectionAttempt["initiator"];
-  state: CollectionAttempt["state"];
-  card_id: string;
-  decline_reason: DeclineReason | null;
-  hard: boolean;
-  inquiries: number;
-  started_at: Date;
-  called_at: Date | null;
-  settled_at: Date | null;
-}
-
-declare module "../platform/database/tables.ts" {
-  interface Tables {
-    collections: CollectionRow;
-    collection_triggers: CollectionTriggerRow;
-    collection_attempts: CollectionAttemptRow;
-  }
-}
 
 /** Writes an order's collection, unless it has one. Says whether it did. */
 export async function insertCollection(
@@ -258,11 +213,11 @@ export async function selectOverdue(
 }
 
 type Aggregated<Row> = { [Column in keyof Row]: Row[Column] extends Date ? string : Row[Column] };
-type CollectionWithParts = Selectable<CollectionRow> & {
+type CollectionWithParts = Selectable<CollectionsRow> & {
   reason: TriggerReason | null;
   evidence: object | null;
   triggered_at: Date | null;
-  attempts: Aggregated<Selectable<CollectionAttemptRow>>[];
+  attempts: Aggregated<Selectable<CollectionAttemptsRow>>[];
 };
 
 function toCollection(row: CollectionWithParts): CollectionRecord {
@@ -273,9 +228,9 @@ function toCollection(row: CollectionWithParts): CollectionRecord {
     state: row.state,
     paidAt: row.paid_at,
     dueAt: row.due_at,
-    card: row.card,
+    card: row.card as CollectionCard | null,
     seriesFrom: row.series_from,
-    failure: row.failure,
+    failure: row.failure as FailureReason | null,
     announcedFor: row.announced_for,
     trigger: reason === null || at === null ? null : { reason, evidence: evidence ?? {}, at },
     attempts: row.attempts.map((attempt) => ({

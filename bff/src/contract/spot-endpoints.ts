@@ -16,6 +16,16 @@ import {
   verifyRecoveryRequestSchema,
 } from "./onboarding.ts";
 import {
+  eraseDataRequestSchema,
+  eraseDataResponseSchema,
+  patientDataSchema,
+  readPatientDataRequestSchema,
+  sendDataLinkRequestSchema,
+  sendDataLinkResponseSchema,
+  withdrawConsentRequestSchema,
+  withdrawConsentResponseSchema,
+} from "./patient-rights.ts";
+import {
   answerLinkCodeRequestSchema,
   answerLinkCodeResponseSchema,
   changeCardRequestSchema,
@@ -27,16 +37,6 @@ import {
   sendLinkCodeRequestSchema,
   sendLinkCodeResponseSchema,
 } from "./self-service-links.ts";
-import {
-  eraseDataRequestSchema,
-  eraseDataResponseSchema,
-  patientDataSchema,
-  readPatientDataRequestSchema,
-  sendDataLinkRequestSchema,
-  sendDataLinkResponseSchema,
-  withdrawConsentRequestSchema,
-  withdrawConsentResponseSchema,
-} from "./patient-rights.ts";
 import { personRutSchema } from "./vocabulary/rut.ts";
 import { mintWidgetTokenRequestSchema, mintWidgetTokenResponseSchema, widgetSessionSchema } from "./widget-tokens.ts";
 

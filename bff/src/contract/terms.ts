@@ -73,7 +73,7 @@ export const MINTINGS_OF_ORDER_PER_HOUR_MAX = 120;
 /** The widget warns the patient this long before its token ends. */
 export const EXPIRY_WARNING_MINUTES = 5;
 /** A link by which the patient gives access again, changes the card or pays early. */
-export const SELF_SERVICE_LINK_DAYS = LONG_TERM_LIFETIME_DAYS;
+export const SELF_SERVICE_LINK_DAYS = LONG_TERM_LIFETIME_MINUTES / 60 / 24;
 /** The link to the patient's own data. */
 export const DATA_LINK_HOURS = 24;
 /** For so long the answered one-time code opens what a link is for. */

@@ -1,28 +1,5 @@
-import type { Generated } from "kysely";
 import type { Database, Transaction } from "../platform/database/transaction.ts";
 import type { NotificationChannel, NotificationKind } from "./notification.ts";
-
-interface NotificationRow {
-  id: string;
-  provider_id: string;
-  order_id: string | null;
-  beneficiary_id: string | null;
-  cause: string;
-  kind: NotificationKind;
-  channel: Generated<NotificationChannel>;
-  sealed_email: string | null;
-  sealed_message: string | null;
-  state: "waiting" | "sent" | "refused" | "given_up";
-  useful_until: Date | null;
-  created_at: Date;
-  settled_at: Date | null;
-}
-
-declare module "../platform/database/tables.ts" {
-  interface Tables {
-    notices: NotificationRow;
-  }
-}
 
 /** A notice that waits to be sent. */
 export interface WaitingNotification {
@@ -93,7 +70,8 @@ export async function readWaitingNotification(db: Database, id: string): Promise
     .executeTakeFirst();
   const sealed = row?.sealed_email ?? row?.sealed_message;
   if (row === undefined || sealed == null) return null;
-  const { cause, kind, channel } = row;
+  const { cause, channel } = row;
+  const kind = row.kind as NotificationKind;
   const { provider_id: providerId, order_id: orderId, beneficiary_id: beneficiaryId, useful_until: usefulUntil } = row;
   return { id, providerId, orderId, beneficiaryId, cause, kind, channel, sealed, usefulUntil };
 }

@@ -1,41 +1,9 @@
 import { sql } from "kysely";
 import type { Insurer } from "../contract/onboarding.ts";
 import type { Email } from "../contract/vocabulary/email.ts";
-import type { Phone } from "../contract/vocabulary/phone.ts";
-import type { Rut } from "../contract/vocabulary/rut.ts";
+import type { BeneficiariesRow } from "../platform/database/tables.ts";
 import type { Database, StatementPart, Transaction } from "../platform/database/transaction.ts";
 import type { Beneficiary, BeneficiaryKey, NewBeneficiary } from "./beneficiary.ts";
-
-interface UserRow {
-  id: string;
-  tenant: string;
-  email: Email;
-  email_key: string;
-  created_at: Date;
-}
-
-interface BeneficiaryRow {
-  id: string;
-  tenant: string;
-  rut: Rut;
-  user_id: string;
-  provider_id: string;
-  first_name: string;
-  last_name: string;
-  phone_number: Phone;
-  insurer: Insurer;
-  sealed_insurer_access: string | null;
-  insurer_access_at: Date | null;
-  created_at: Date;
-  updated_at: Date;
-}
-
-declare module "../platform/database/tables.ts" {
-  interface Tables {
-    users: UserRow;
-    beneficiaries: BeneficiaryRow;
-  }
-}
 
 /** Reads a patient; `null` where nobody is registered under the RUT. */
 export async function readBeneficiary(db: Database, { tenant, rut }: BeneficiaryKey): Promise<Beneficiary | null> {
@@ -216,7 +184,7 @@ function beneficiaries(db: Database) {
     .select(["b.insurer", "b.sealed_insurer_access", "b.insurer_access_at", "b.created_at"]);
 }
 
-function toBeneficiary(row: Omit<BeneficiaryRow, "provider_id" | "updated_at"> & { email: Email }) {
+function toBeneficiary(row: Omit<BeneficiariesRow, "provider_id" | "updated_at"> & { email: Email }) {
   return {
     id: row.id,
     tenant: row.tenant,

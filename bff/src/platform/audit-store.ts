@@ -1,23 +1,4 @@
-import type { Json } from "./database/tables.ts";
 import type { Database } from "./database/transaction.ts";
-
-interface AuditRow {
-  id: string;
-  provider_id: string | null;
-  actor: string;
-  credential_id: string | null;
-  act: string;
-  subject_kind: string;
-  subject_id: string;
-  details: Json<object>;
-  at: Date;
-}
-
-declare module "./database/tables.ts" {
-  interface Tables {
-    audit_log: AuditRow;
-  }
-}
 
 /** Who changed what. Identifiers only: the log is read by more people than what it is about. */
 export interface AuditEntry {

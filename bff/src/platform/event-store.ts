@@ -1,24 +1,6 @@
 import { sql } from "kysely";
-import type { Json } from "./database/tables.ts";
 import { type Database, inTransaction, type Transaction } from "./database/transaction.ts";
 import { dispatchKind, type NewEvent, type StoredEvent } from "./outbox.ts";
-
-interface EventRow {
-  id: string;
-  provider_id: string;
-  order_id: string | null;
-  kind: string;
-  sequence: number | null;
-  payload: Json<object>;
-  created_at: Date;
-  position: number | null;
-}
-
-declare module "./database/tables.ts" {
-  interface Tables {
-    events: EventRow;
-  }
-}
 
 /**
  * Writes down that something happened, and that its subscribers must get it, in one statement of the transaction in which it

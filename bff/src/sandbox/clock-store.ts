@@ -1,19 +1,6 @@
 import { sql } from "kysely";
 import type { Database, Transaction } from "../platform/database/transaction.ts";
 
-interface SandboxClockMoveRow {
-  provider_id: string;
-  remaining_ms: number;
-  moved_ms: number;
-  updated_at: Date;
-}
-
-declare module "../platform/database/tables.ts" {
-  interface Tables {
-    sandbox_clock_moves: SandboxClockMoveRow;
-  }
-}
-
 /** Writes down that a tenant's clock is to be moved by so much more. */
 export async function addToMove(
   db: Database,

@@ -1,51 +1,11 @@
-import { type ColumnType, type RawBuilder, sql } from "kysely";
+import { type RawBuilder, sql } from "kysely";
 import type { Credential } from "../contract/endpoint.ts";
 import { parseRut } from "../contract/vocabulary/rut.ts";
 import type { Appearance } from "../contract/widget-tokens.ts";
-import type { Json } from "../platform/database/tables.ts";
 import type { ColumnBeside, Database, Transaction } from "../platform/database/transaction.ts";
 import { versionStands } from "../platform/http/principal-store.ts";
 import type { Environment, PrincipalVersion, Provider } from "../platform/provider.ts";
 import type { CredentialKind } from "./credential.ts";
-
-interface ProviderRow {
-  id: string;
-  environment: Environment;
-  name: string;
-  rut: string;
-  active: boolean;
-  scopes: string[];
-  logo_url: string | null;
-  appearance: Json<Appearance>;
-  support_email: string;
-  support_phone: string | null;
-  commission_basis_points: number;
-  capture_first: boolean;
-  unpaid_order_expiry_minutes: number | null;
-  clock_offset_ms: number;
-  created_at: ColumnType<Date, Date, never>;
-  updated_at: Date;
-}
-
-interface CredentialRow {
-  id: string;
-  provider_id: string;
-  kind: CredentialKind;
-  lookup: string | null;
-  sealed: string | null;
-  hint: string;
-  created_at: ColumnType<Date, Date, never>;
-  ends_at: Date | null;
-  webhook_endpoint_id: string | null;
-}
-
-declare module "../platform/database/tables.ts" {
-  interface Tables {
-    providers: ProviderRow;
-    provider_origins: { provider_id: string; origin: string; position: number };
-    credentials: CredentialRow;
-  }
-}
 
 /** A credential as it is kept: no secret can be read from it without the keyring. */
 export interface StoredCredential {

@@ -1,5 +1,6 @@
-import { type ColumnType, sql } from "kysely";
+import { sql } from "kysely";
 import type { WebhookEventKind } from "../contract/webhook-events.ts";
+import type { WebhookAttemptsRow } from "../platform/database/tables.ts";
 import type { Database, Transaction } from "../platform/database/transaction.ts";
 import { type AttemptFailure, retryKind } from "./delivery-schedule.ts";
 import type { WebhookEndpoint } from "./webhook-endpoint.ts";
@@ -7,68 +8,6 @@ import type { WebhookEndpoint } from "./webhook-endpoint.ts";
 export type DeliveryStatus = "queued" | "scheduled" | "delivered" | "exhausted" | "dropped";
 /** What a delivery carries: an event under one of its kinds, or a test. */
 export type DeliveryKind = WebhookEventKind | "endpoint.test";
-
-interface EndpointRow {
-  id: string;
-  provider_id: string;
-  url: string;
-  kinds: WebhookEventKind[];
-  notify_email: string | null;
-  paused_at: Date | null;
-  first_failed_at: Date | null;
-  failing_at: Date | null;
-  created_at: ColumnType<Date, Date, never>;
-  updated_at: Date;
-  deleted_at: Date | null;
-}
-
-interface DeliveryRow {
-  id: string;
-  provider_id: string;
-  endpoint_id: string;
-  event_id: string | null;
-  webhook_id: string;
-  kind: DeliveryKind;
-  order_id: string | null;
-  sequence: number | null;
-  status: DeliveryStatus;
-  queued_at: Date;
-  lease_id: string | null;
-  lease_until: Date | null;
-  leased_at: Date | null;
-  attempts: number;
-  failures: number;
-  round: number;
-  attempted: boolean;
-  created_at: ColumnType<Date, Date, never>;
-  ended_at: Date | null;
-  /** Of the attempt that was accepted. */
-  accepted_started_at: Date | null;
-  accepted_status: number | null;
-  accepted_answer: string | null;
-}
-
-interface AttemptRow {
-  delivery_id: string;
-  number: number;
-  round: number;
-  started_at: Date;
-  ended_at: Date | null;
-  outcome: "succeeded" | "failed" | "interrupted";
-  failure: AttemptFailure | null;
-  status: number | null;
-  answer: string | null;
-}
-
-declare module "../platform/database/tables.ts" {
-  interface Tables {
-    webhook_endpoints: EndpointRow;
-    webhook_deliveries: DeliveryRow;
-    /** Those that were not accepted, and those of earlier rounds. */
-    webhook_attempts: AttemptRow;
-    all_webhook_attempts: AttemptRow;
-  }
-}
 
 export async function insertEndpoint(tx: Transaction, endpoint: WebhookEndpoint): Promise<void> {
   await tx
@@ -227,7 +166,7 @@ export interface ShownAttempt {
   readonly number: number;
   readonly startedAt: Date;
   readonly endedAt: Date | null;
-  readonly outcome: AttemptRow["outcome"];
+  readonly outcome: WebhookAttemptsRow["outcome"];
   readonly failure: AttemptFailure | null;
   readonly status: number | null;
   readonly answer: string | null;
@@ -279,7 +218,8 @@ async function selectAttempts(db: Database, ids: readonly string[]): Promise<Map
     .execute();
   for (const row of rows) {
     const shown = byDelivery.get(row.delivery_id) ?? [];
-    const { number, outcome, failure, status, answer } = row;
+    const { number, outcome, status, answer } = row;
+    const failure = row.failure as AttemptFailure | null;
     shown.push({ number, outcome, failure, status, answer, startedAt: row.started_at, endedAt: row.ended_at });
     byDelivery.set(row.delivery_id, shown);
   }

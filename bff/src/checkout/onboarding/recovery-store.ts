@@ -1,51 +1,11 @@
 import type { Selectable } from "kysely";
 import type { Email } from "../../contract/vocabulary/email.ts";
+import type { EmailChangesRow, RecoveriesRow } from "../../platform/database/tables.ts";
 import type { Database, Transaction } from "../../platform/database/transaction.ts";
 
 type Way = "email_code" | "identity";
 /** What the national registry said. */
 type RegistryAnswer = "match" | "no_match" | "document_not_valid" | "unavailable";
-
-interface RecoveryRow {
-  id: string;
-  beneficiary_id: string;
-  provider_id: string;
-  widget_token_id: string;
-  way: Way;
-  email: Email;
-  code_hash: string;
-  state: "open" | "replaced" | "verified";
-  tries: number;
-  created_at: Date;
-  expires_at: Date;
-}
-
-interface EmailChangeRow {
-  id: string;
-  beneficiary_id: string;
-  provider_id: string;
-  old_user_id: string;
-  new_user_id: string;
-  widget_token_id: string;
-  changed_at: Date;
-  objection_until: Date;
-  objected_at: Date | null;
-}
-
-interface IdentityCheckRow {
-  id: string;
-  beneficiary_id: string;
-  outcome: "asked" | RegistryAnswer;
-  asked_at: Date;
-}
-
-declare module "../../platform/database/tables.ts" {
-  interface Tables {
-    recoveries: RecoveryRow;
-    email_changes: EmailChangeRow;
-    recovery_identity_checks: IdentityCheckRow;
-  }
-}
 
 /** One code that was sent, and what it is for. */
 export interface Recovery {
@@ -247,7 +207,7 @@ export async function readLastObjection(db: Database, beneficiaryId: string): Pr
   return row?.objected_at ?? null;
 }
 
-function toRecovery(row: Selectable<RecoveryRow>): Recovery {
+function toRecovery(row: Selectable<RecoveriesRow>): Recovery {
   const { id, way, email, tries } = row;
   return {
     id,
@@ -264,7 +224,7 @@ function toRecovery(row: Selectable<RecoveryRow>): Recovery {
   };
 }
 
-function toEmailChange(row: Selectable<EmailChangeRow>): EmailChange {
+function toEmailChange(row: Selectable<EmailChangesRow>): EmailChange {
   return {
     id: row.id,
     beneficiaryId: row.beneficiary_id,

@@ -1,20 +1,5 @@
+import type { SubscriptionsRow } from "../../platform/database/tables.ts";
 import type { Database } from "../../platform/database/transaction.ts";
-
-interface PlanRow {
-  beneficiary_id: string;
-  plan: string;
-  status: "active" | "cancelled";
-  paid_by: "patient" | "provider";
-  provider_id: string;
-  valid_until: Date | null;
-  updated_at: Date;
-}
-
-declare module "../../platform/database/tables.ts" {
-  interface Tables {
-    subscriptions: PlanRow;
-  }
-}
 
 /** A patient's plan. */
 export interface Subscription {
@@ -55,7 +40,7 @@ export async function writePlan(db: Database, subscription: Subscription): Promi
     .execute();
 }
 
-function toPlan(row: PlanRow): Subscription {
+function toPlan(row: SubscriptionsRow): Subscription {
   const { plan, status } = row;
   return {
     beneficiaryId: row.beneficiary_id,

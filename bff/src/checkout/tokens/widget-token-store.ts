@@ -2,36 +2,12 @@ import { type RawBuilder, type Selectable, sql } from "kysely";
 import type { OrderHash } from "../../contract/vocabulary/identifiers.ts";
 import type { Rut } from "../../contract/vocabulary/rut.ts";
 import type { Locale, UserData } from "../../contract/widget-tokens.ts";
-import type { Json } from "../../platform/database/tables.ts";
+import type { WidgetTokensRow } from "../../platform/database/tables.ts";
 import type { ColumnBeside, Database, Transaction } from "../../platform/database/transaction.ts";
 import { admittedBy, loadingWith } from "../../platform/http/admission-store.ts";
 import { versionStands } from "../../platform/http/principal-store.ts";
 import type { LoadedAtOnce, LoadedBeside } from "../../platform/http/route.ts";
 import type { WidgetTokenPurpose } from "./widget-token.ts";
-
-interface WidgetTokenRow {
-  id: string;
-  token_hash: string;
-  provider_id: string;
-  purpose: WidgetTokenPurpose;
-  order_id: OrderHash | null;
-  beneficiary_id: string | null;
-  rut: Rut | null;
-  user_data: Json<UserData>;
-  provider_data: Json<Record<string, unknown> | null, string | null, string | null>;
-  parent_origin: string | null;
-  locale: Locale;
-  created_at: Date;
-  expires_at: Date;
-  shown_at: Date | null;
-  used_at: Date | null;
-}
-
-declare module "../../platform/database/tables.ts" {
-  interface Tables {
-    widget_tokens: WidgetTokenRow;
-  }
-}
 
 /** A widget token as it is kept. The token itself is not: only whoever was given it has it. */
 export interface WidgetTokenRecord {
@@ -121,7 +97,7 @@ export async function readTokenWithOrderAtOnce<Order>(
   return rows[0] === undefined ? null : { resource: withOrder(rows[0], named), admitted: admittedBy(rows[0]) };
 }
 
-type TokenRow = Selectable<WidgetTokenRow> & { readonly order_named: unknown };
+type TokenRow = Selectable<WidgetTokensRow> & { readonly order_named: unknown };
 
 function readingToken(tokenHash: string, named: NamedOrder<unknown>): RawBuilder<TokenRow> {
   const key = { providerId: sql.ref("widget_tokens.provider_id"), id: sql.ref("widget_tokens.order_id") };
@@ -194,7 +170,7 @@ export async function forgetPatients(
   return Number(result.numAffectedRows ?? 0n);
 }
 
-function toRecord(row: Selectable<WidgetTokenRow>): WidgetTokenRecord {
+function toRecord(row: Selectable<WidgetTokensRow>): WidgetTokenRecord {
   const { id, purpose, rut, locale } = row;
   return {
     id,

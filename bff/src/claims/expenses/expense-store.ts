@@ -1,46 +1,11 @@
 import { type Selectable, sql } from "kysely";
-import type { ExpenseStatus, ExpenseSubtype, FileType } from "../../contract/expenses.ts";
+import type { ExpenseStatus, ExpenseSubtype } from "../../contract/expenses.ts";
 import { type Clp, clp } from "../../contract/vocabulary/clp.ts";
 import type { OrderHash } from "../../contract/vocabulary/identifiers.ts";
+import type { ExpensesRow } from "../../platform/database/tables.ts";
 import type { Database, Transaction } from "../../platform/database/transaction.ts";
 import type { ExpenseFields } from "./expense-fields.ts";
 import type { ReceivedFile } from "./receive-file.ts";
-
-interface ExpenseRow {
-  provider_id: string;
-  id: string;
-  beneficiary_id: string;
-  order_id: OrderHash | null;
-  status: ExpenseStatus;
-  name: string | null;
-  service_date: string | null;
-  receipt_id: string | null;
-  receipt_rut: string | null;
-  doctor_rut: string | null;
-  total: number | null;
-  subtypes: ExpenseSubtype[];
-  created_at: Date;
-  updated_at: Date;
-}
-
-interface ExpenseFileRow {
-  provider_id: string;
-  expense_id: string;
-  position: number;
-  name: string;
-  type: FileType;
-  bytes: number;
-  sha256: string;
-  storage_name: string;
-  created_at: Date;
-}
-
-declare module "../../platform/database/tables.ts" {
-  interface Tables {
-    expenses: ExpenseRow;
-    expense_files: ExpenseFileRow;
-  }
-}
 
 /** An expense with its files, the receipt first. */
 export interface Expense {
@@ -210,7 +175,7 @@ async function readFiles(db: Database, providerId: string, expenseId: string): P
   return rows.map(({ storage_name, ...file }) => ({ ...file, storageName: storage_name }));
 }
 
-function toExpense(row: Selectable<ExpenseRow>, files: readonly ReceivedFile[]): Expense {
+function toExpense(row: Selectable<ExpensesRow>, files: readonly ReceivedFile[]): Expense {
   return {
     providerId: row.provider_id,
     id: row.id,

@@ -1,24 +1,9 @@
 import type { Selectable } from "kysely";
 import { clp } from "../../contract/vocabulary/clp.ts";
+import type { SandboxBankTransfersRow } from "../../platform/database/tables.ts";
 import type { Database, Transaction } from "../../platform/database/transaction.ts";
 import { PAGE_ITEMS_MAX } from "../connector/protocol.ts";
 import type { BankTransfer } from "./port.ts";
-
-interface SandboxBankTransferRow {
-  id: string;
-  provider_id: string;
-  idempotency_key: string;
-  reference: string;
-  amount: number;
-  account_ending: string;
-  at: Date;
-}
-
-declare module "../../platform/database/tables.ts" {
-  interface Tables {
-    sandbox_bank_transfers: SandboxBankTransferRow;
-  }
-}
 
 export async function insertTransfer(
   tx: Transaction,
@@ -57,7 +42,7 @@ export async function pageTransfers(
   return rows.map(transferOf);
 }
 
-function transferOf(row: Selectable<SandboxBankTransferRow>): BankTransfer {
+function transferOf(row: Selectable<SandboxBankTransfersRow>): BankTransfer {
   return {
     id: row.id,
     idempotencyKey: row.idempotency_key,

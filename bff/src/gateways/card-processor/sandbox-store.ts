@@ -7,60 +7,7 @@ import { PAGE_ITEMS_MAX } from "../connector/protocol.ts";
 import type { ProcessorMovement } from "./port.ts";
 import type { CardBehaviour } from "./sandbox-card.ts";
 
-interface SandboxCardRow {
-  id: string;
-  provider_id: string;
-  order_hash: OrderHash;
-  brand: CardBrand;
-  last4: string;
-  exp_month: number;
-  exp_year: number;
-  holder_name: string;
-  kind: CardKind;
-  behaviour: CardBehaviour;
-  charges_captured: number;
-  charges_declined: number;
-  calls_lost: number;
-  registered_at: Date;
-}
-
 export type AuthenticationState = "pending" | "authenticated" | "failed" | "abandoned";
-
-interface SandboxAuthenticationRow {
-  id: string;
-  provider_id: string;
-  card_id: string;
-  order_hash: OrderHash;
-  amount: number;
-  return_url: string;
-  state: AuthenticationState;
-  /** In the tenant's time. */
-  expires_at: Date;
-  /** The same moment in real time, which is all that the bank's page knows. */
-  page_expires_at: Date;
-  created_at: Date;
-}
-
-interface SandboxMovementRow {
-  id: string;
-  provider_id: string;
-  kind: ProcessorMovement["kind"];
-  charge_id: string;
-  card_id: string;
-  idempotency_key: string;
-  order_hash: OrderHash;
-  amount: number;
-  returned: number;
-  at: Date;
-}
-
-declare module "../../platform/database/tables.ts" {
-  interface Tables {
-    sandbox_cards: SandboxCardRow;
-    sandbox_authentications: SandboxAuthenticationRow;
-    sandbox_movements: SandboxMovementRow;
-  }
-}
 
 /** A card as the sandbox's processor keeps it: never its number, never its security code. */
 export interface StoredCard {
@@ -128,7 +75,7 @@ export async function lockCard(
       expYear: row.exp_year,
       holderName: row.holder_name,
       kind: row.kind,
-      behaviour: row.behaviour,
+      behaviour: row.behaviour as CardBehaviour,
       chargesCaptured: row.charges_captured,
       chargesDeclined: row.charges_declined,
       callsLost: row.calls_lost,
@@ -226,7 +173,7 @@ export async function findChallenge(
     .select(["last4", "behaviour"])
     .where("id", "=", authentication.cardId)
     .executeTakeFirst();
-  return card && { ...authentication, ...card };
+  return card && { ...authentication, last4: card.last4, behaviour: card.behaviour as CardBehaviour };
 }
 
 type NewMovement = Omit<ProcessorMovement, "amount"> & {

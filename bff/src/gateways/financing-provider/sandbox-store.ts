@@ -1,28 +1,10 @@
 import type { Selectable } from "kysely";
 import { type Clp, clp } from "../../contract/vocabulary/clp.ts";
-import type { OrderHash } from "../../contract/vocabulary/identifiers.ts";
+import type { SandboxLoansRow } from "../../platform/database/tables.ts";
 import type { Database, Transaction } from "../../platform/database/transaction.ts";
 import { PAGE_ITEMS_MAX } from "../connector/protocol.ts";
-import { type CreditBehaviour, decidedAt, type StoredLoan } from "./sandbox-loan.ts";
-
-interface SandboxLoanRow {
-  id: string;
-  provider_id: string;
-  idempotency_key: string;
-  order_hash: OrderHash;
-  amount: number;
-  remaining: number;
-  behaviour: CreditBehaviour;
-  status: StoredLoan["status"];
-  requested_at: Date;
-  changed_at: Date;
-}
-
-declare module "../../platform/database/tables.ts" {
-  interface Tables {
-    sandbox_loans: SandboxLoanRow;
-  }
-}
+import type { CreditBehaviour } from "./sandbox-loan.ts";
+import { decidedAt, type StoredLoan } from "./sandbox-loan.ts";
 
 export async function insertLoan(tx: Transaction, loan: StoredLoan): Promise<void> {
   await tx
@@ -105,7 +87,7 @@ export async function pageLoans(
   return rows.map(loanOf);
 }
 
-function loanOf(row: Selectable<SandboxLoanRow>): StoredLoan {
+function loanOf(row: Selectable<SandboxLoansRow>): StoredLoan {
   return {
     id: row.id,
     providerId: row.provider_id,
@@ -113,7 +95,7 @@ function loanOf(row: Selectable<SandboxLoanRow>): StoredLoan {
     orderHash: row.order_hash,
     amount: clp(row.amount),
     remaining: clp(row.remaining),
-    behaviour: row.behaviour,
+    behaviour: row.behaviour as CreditBehaviour,
     status: row.status,
     requestedAt: row.requested_at,
   };

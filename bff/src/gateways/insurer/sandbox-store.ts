@@ -2,42 +2,9 @@ import type { Selectable } from "kysely";
 import { type Clp, clp } from "../../contract/vocabulary/clp.ts";
 import type { OrderHash } from "../../contract/vocabulary/identifiers.ts";
 import type { Rut } from "../../contract/vocabulary/rut.ts";
-import type { Json } from "../../platform/database/tables.ts";
+import type { SandboxClaimsRow } from "../../platform/database/tables.ts";
 import type { Database, Transaction } from "../../platform/database/transaction.ts";
 import type { InsurerBehaviour, StoredClaim } from "./sandbox-claim.ts";
-
-interface SandboxPortalRow {
-  provider_id: string;
-  rut: string;
-  first_called_at: Date;
-  first_access_sha256: string;
-}
-
-interface SandboxClaimRow {
-  id: string;
-  provider_id: string;
-  order_hash: OrderHash | null;
-  insurer: string;
-  total: number | null;
-  behaviour: Json<InsurerBehaviour>;
-  documents: number;
-  access_sha256: string;
-  filed_at: Date;
-  access_renewed_at: Date | null;
-  blocked_from: Date | null;
-  blocked_until: Date | null;
-  verdict: "approved" | "rejected" | null;
-  verdict_at: Date | null;
-  verdict_reimbursed: number | null;
-  verdict_reason: string | null;
-}
-
-declare module "../../platform/database/tables.ts" {
-  interface Tables {
-    sandbox_portals: SandboxPortalRow;
-    sandbox_claims: SandboxClaimRow;
-  }
-}
 
 /** Enters a person's portal: when, and with which access, was that done first? */
 export async function enterPortal(
@@ -167,13 +134,13 @@ export async function setBlocked(
     .execute();
 }
 
-function claimOf(row: Selectable<SandboxClaimRow>): StoredClaim {
+function claimOf(row: Selectable<SandboxClaimsRow>): StoredClaim {
   return {
     id: row.id,
     providerId: row.provider_id,
     orderHash: row.order_hash,
     total: row.total === null ? null : clp(row.total),
-    behaviour: row.behaviour,
+    behaviour: row.behaviour as InsurerBehaviour,
     accessSha256: row.access_sha256,
     filedAt: row.filed_at,
     accessRenewedAt: row.access_renewed_at,
@@ -183,7 +150,7 @@ function claimOf(row: Selectable<SandboxClaimRow>): StoredClaim {
   };
 }
 
-function verdictOf(row: Selectable<SandboxClaimRow>): StoredClaim["verdict"] {
+function verdictOf(row: Selectable<SandboxClaimsRow>): StoredClaim["verdict"] {
   if (row.verdict === null || row.verdict_at === null) return null;
   return row.verdict === "approved"
     ? { kind: "approved", at: row.verdict_at, reimbursed: clp(row.verdict_reimbursed ?? 0) }

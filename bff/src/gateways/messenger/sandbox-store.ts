@@ -2,33 +2,6 @@ import type { Phone } from "../../contract/vocabulary/phone.ts";
 import type { Database, Transaction } from "../../platform/database/transaction.ts";
 import type { Email, Message } from "./port.ts";
 
-interface SandboxNotificationRow {
-  id: string;
-  provider_id: string;
-  message_id: string;
-  to_address: string;
-  subject: string;
-  text_body: string;
-  html_body: string;
-  sent_at: Date;
-}
-
-interface SandboxMessageRow {
-  id: string;
-  provider_id: string;
-  message_id: string;
-  to_number: Phone;
-  body: string;
-  sent_at: Date;
-}
-
-declare module "../../platform/database/tables.ts" {
-  interface Tables {
-    sandbox_notices: SandboxNotificationRow;
-    sandbox_messages: SandboxMessageRow;
-  }
-}
-
 /** A mail as it lies in the patients' mailbox. */
 export interface StoredEmail extends Email {
   readonly id: string;

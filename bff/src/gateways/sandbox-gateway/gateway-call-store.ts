@@ -1,43 +1,6 @@
 import { sql } from "kysely";
-import type { Json } from "../../platform/database/tables.ts";
 import type { Database, Transaction } from "../../platform/database/transaction.ts";
 import type { Fault, FaultKind, FaultyGateway } from "./faults.ts";
-
-interface SandboxCallRow {
-  provider_id: string;
-  party: string;
-  operation: string;
-  idempotency_key: string;
-  input_sha256: string;
-  answer: Json<object | null, string | null, string | null>;
-  answer_from: Date;
-  called_at: Date;
-}
-
-interface SandboxMissedCallRow {
-  provider_id: string;
-  party: string;
-  operation: string;
-  idempotency_key: string;
-  asked_at: Date;
-}
-
-interface SandboxFaultRow {
-  provider_id: string;
-  position: number;
-  party: FaultyGateway;
-  method: string;
-  kind: FaultKind;
-  remaining: number;
-}
-
-declare module "../../platform/database/tables.ts" {
-  interface Tables {
-    sandbox_calls: SandboxCallRow;
-    sandbox_missed_calls: SandboxMissedCallRow;
-    sandbox_faults: SandboxFaultRow;
-  }
-}
 
 /** Names a call that arrived at a party of the sandbox. */
 export interface CallName {
@@ -180,5 +143,5 @@ export async function listFaults(db: Database, providerId: string): Promise<Faul
     .where("remaining", ">", 0)
     .orderBy("position")
     .execute();
-  return rows.map(({ remaining, ...fault }) => ({ ...fault, calls: remaining }));
+  return rows.map(({ party, remaining, ...fault }) => ({ ...fault, party: party as FaultyGateway, calls: remaining }));
 }

@@ -1,23 +1,8 @@
 import { type SealingKey, sealingKeySchema } from "../../contract/widget-tokens.ts";
-import type { Json } from "../../platform/database/tables.ts";
 import type { Database } from "../../platform/database/transaction.ts";
-
-interface SandboxSealingKeyRow {
-  kid: string;
-  party: string;
-  public_key: Json<SealingKey>;
-  private_key: Json<PrivateSealingKey>;
-  created_at: Date;
-}
 
 /** A private key as JWK (RFC 7517). */
 export type PrivateSealingKey = Readonly<Record<string, string>>;
-
-declare module "../../platform/database/tables.ts" {
-  interface Tables {
-    sandbox_sealing_keys: SandboxSealingKeyRow;
-  }
-}
 
 export async function insertSealingKey(
   db: Database,

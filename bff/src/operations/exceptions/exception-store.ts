@@ -4,21 +4,6 @@ import type { ExceptionQuery, ExceptionRow } from "../../platform/exceptions.ts"
 import type { ExceptionName, ListedException } from "./exception.ts";
 import type { ExceptionKind } from "./exception-kinds.ts";
 
-interface HandledExceptionRow {
-  provider_id: string;
-  kind: ExceptionKind;
-  subject: string;
-  actor: string;
-  note: string | null;
-  handled_at: Date;
-}
-
-declare module "../../platform/database/tables.ts" {
-  interface Tables {
-    handled_matters: HandledExceptionRow;
-  }
-}
-
 export interface ExceptionSources {
   readonly queries: readonly ExceptionQuery[];
   /** The providers whose exceptions are listed, each with its time: `id, now`. */

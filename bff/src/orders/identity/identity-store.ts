@@ -4,23 +4,6 @@ import type { Database } from "../../platform/database/transaction.ts";
 import type { OrderRecord } from "../orders/order-record.ts";
 import { type OrderKey, type OrderWithParts, orderWithParts, toOrder } from "../orders/order-store.ts";
 
-interface IdentityCheckRow {
-  id: string;
-  provider_id: string;
-  order_id: string;
-  rut_hash: string;
-  serial_hash: string;
-  document_type: string;
-  outcome: string;
-  asked_at: Date;
-}
-
-declare module "../../platform/database/tables.ts" {
-  interface Tables {
-    identity_checks: IdentityCheckRow;
-  }
-}
-
 /** Any number that no other advisory lock of this program uses. */
 const personLockClass = 7_236_120;
 

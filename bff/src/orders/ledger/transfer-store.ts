@@ -3,23 +3,6 @@ import type { Database } from "../../platform/database/transaction.ts";
 import type { Ids } from "../../platform/ids.ts";
 import type { Transfer } from "./transfers.ts";
 
-interface LedgerTransferRow {
-  id: string;
-  provider_id: string;
-  order_id: string;
-  debit: string;
-  credit: string;
-  amount: number;
-  cause: string;
-  at: Date;
-}
-
-declare module "../../platform/database/tables.ts" {
-  interface Tables {
-    ledger_transfers: LedgerTransferRow;
-  }
-}
-
 /**
  * Books movements of money in the transaction in which they become known; amounts of nothing are left out. A cause that was
  * booked before breaks `ledger_transfers_cause_key`.

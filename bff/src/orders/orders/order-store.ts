@@ -2,94 +2,15 @@ import { CompiledQuery, type RawBuilder, type Selectable, sql } from "kysely";
 import type { Clp } from "../../contract/vocabulary/clp.ts";
 import type { OrderHash } from "../../contract/vocabulary/identifiers.ts";
 import type { Rut } from "../../contract/vocabulary/rut.ts";
-import type { Json } from "../../platform/database/tables.ts";
+import type { OrderPaymentsRow, OrderRefundsRow, OrdersRow } from "../../platform/database/tables.ts";
 import type { ColumnBeside, Database, StatementPart, Transaction } from "../../platform/database/transaction.ts";
 import { admittedBy, loadingWith } from "../../platform/http/admission-store.ts";
 import { type KeptAnswer, keepingAnswers } from "../../platform/http/idempotency-store.ts";
 import { principalStands, versionStands } from "../../platform/http/principal-store.ts";
 import type { LoadedAtOnce, LoadedBeside } from "../../platform/http/route.ts";
-import type { PrincipalVersion } from "../../platform/provider.ts";
+import type { Environment, PrincipalVersion } from "../../platform/provider.ts";
 import type { OrderState } from "./order.ts";
 import type { OrderCard, OrderRecord, PaymentRecord, RefundRecord } from "./order-record.ts";
-
-interface OrderRow {
-  provider_id: string;
-  id: string;
-  environment: string;
-  reference: string;
-  state: OrderState;
-  total: number;
-  first_part: number;
-  deferred_part: number;
-  commission_basis_points: number;
-  center_id: string | null;
-  center_rut: string | null;
-  customer_rut: string;
-  customer_first_name: string;
-  customer_last_name: string;
-  customer_email: string;
-  customer_phone: string;
-  identity_validated_at: Date | null;
-  card: Json<OrderCard | null, string | null, string | null>;
-  loan_id: string | null;
-  paid_at: Date | null;
-  refund_accepted: number;
-  refunded: number;
-  deferred_cancelled: number;
-  deferred_collected: number;
-  deferred_failed_at: Date | null;
-  event_sequence: number;
-  created_by: string;
-  created_at: Date;
-  updated_at: Date;
-}
-
-interface OrderPaymentRow {
-  provider_id: string;
-  order_id: string;
-  id: string;
-  number: number;
-  kind: PaymentRecord["kind"];
-  status: PaymentRecord["status"];
-  amount: number;
-  commission: number;
-  return_accepted: number;
-  commission_return_accepted: number;
-  returned: number;
-  card: Json<OrderCard, string, string>;
-  charge_id: string | null;
-  decline_reason: string | null;
-  created_at: Date;
-  updated_at: Date;
-}
-
-interface OrderRefundRow {
-  provider_id: string;
-  order_id: string;
-  id: string;
-  number: number;
-  amount: number;
-  whole_rest: boolean;
-  status: RefundRecord["status"];
-  allocated: boolean;
-  reason: string | null;
-  refund_reference: string | null;
-  key_hash: string | null;
-  inquiries: number;
-  lease_id: string | null;
-  lease_until: Date | null;
-  created_by: string;
-  created_at: Date;
-  updated_at: Date;
-}
-
-declare module "../../platform/database/tables.ts" {
-  interface Tables {
-    orders: OrderRow;
-    order_payments: OrderPaymentRow;
-    order_refunds: OrderRefundRow;
-  }
-}
 
 /** Which order: the provider's own, by its hash. */
 export interface OrderKey {
@@ -100,7 +21,7 @@ export interface OrderKey {
 /** An order that has just been made, and who made it where. */
 export interface NewOrder {
   readonly order: OrderRecord;
-  readonly environment: string;
+  readonly environment: Environment;
   readonly createdBy: string;
   /** When it is to be looked at whether it was paid (real time); null: never. */
   readonly expiry: { readonly kind: string; readonly dueAt: Date } | null;
@@ -336,7 +257,7 @@ class OrderMissing extends Error {
 /** What may change of an order. */
 export type OrderChanges = Partial<
   Pick<
-    Selectable<OrderRow>,
+    Selectable<OrdersRow>,
     | "loan_id"
     | "paid_at"
     | "refund_accepted"
@@ -413,11 +334,11 @@ export async function replaceCard(db: Database, key: OrderKey, card: OrderCard, 
 
 /** A row of a table as `json_agg` gives it: moments are text. */
 type Aggregated<Row> = {
-  [Column in keyof Row]: Date extends Row[Column] ? Exclude<Row[Column], Date> | string : Row[Column];
+  [Column in keyof Row]: Row[Column] extends Date | null ? Exclude<Row[Column], Date> | string : Row[Column];
 };
-export type OrderWithParts = Selectable<OrderRow> & {
-  payments: Aggregated<Selectable<OrderPaymentRow>>[];
-  refunds: Aggregated<Selectable<OrderRefundRow>>[];
+export type OrderWithParts = Selectable<OrdersRow> & {
+  payments: Aggregated<Selectable<OrderPaymentsRow>>[];
+  refunds: Aggregated<Selectable<OrderRefundsRow>>[];
 };
 
 export function toOrder(row: OrderWithParts): OrderRecord {
@@ -439,7 +360,7 @@ export function toOrder(row: OrderWithParts): OrderRecord {
       phoneNumber: row.customer_phone,
     },
     identityValidatedAt: row.identity_validated_at,
-    card: row.card,
+    card: row.card as OrderCard | null,
     loanId: row.loan_id,
     paidAt: row.paid_at,
     refundAccepted: row.refund_accepted as Clp,
@@ -455,7 +376,7 @@ export function toOrder(row: OrderWithParts): OrderRecord {
   };
 }
 
-function toPayment(row: Aggregated<Selectable<OrderPaymentRow>>): PaymentRecord {
+function toPayment(row: Aggregated<Selectable<OrderPaymentsRow>>): PaymentRecord {
   return {
     id: row.id,
     kind: row.kind,
@@ -465,14 +386,14 @@ function toPayment(row: Aggregated<Selectable<OrderPaymentRow>>): PaymentRecord 
     returnAccepted: row.return_accepted as Clp,
     commissionReturnAccepted: row.commission_return_accepted as Clp,
     returned: row.returned as Clp,
-    card: row.card,
+    card: row.card as OrderCard,
     chargeId: row.charge_id,
     declineReason: row.decline_reason as PaymentRecord["declineReason"],
     createdAt: new Date(row.created_at),
   };
 }
 
-function toRefund(row: Aggregated<Selectable<OrderRefundRow>>): RefundRecord {
+function toRefund(row: Aggregated<Selectable<OrderRefundsRow>>): RefundRecord {
   return {
     id: row.id,
     amount: row.amount as Clp,

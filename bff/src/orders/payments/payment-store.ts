@@ -4,7 +4,6 @@ import type { Clp } from "../../contract/vocabulary/clp.ts";
 import type { OrderHash } from "../../contract/vocabulary/identifiers.ts";
 import type { Rut } from "../../contract/vocabulary/rut.ts";
 import type { Quote } from "../../contract/widget-tokens.ts";
-import type { Json } from "../../platform/database/tables.ts";
 import type { Database, StatementPart } from "../../platform/database/transaction.ts";
 import type { Ids } from "../../platform/ids.ts";
 import type { Lease } from "../../platform/lease.ts";
@@ -199,24 +198,6 @@ export async function releaseAttempt(
 function held(attempt: PaymentAttempt, lease: Lease) {
   return sql`provider_id = ${attempt.providerId} and order_id = ${attempt.orderId} and id = ${attempt.id}
     and lease_id = ${lease.id} and state = ${attempt.state}`;
-}
-
-/** What of an attempt is read by itself; the statements below name the rest. */
-interface PaymentAttemptRow {
-  provider_id: string;
-  order_id: string;
-  id: string;
-  state: AttemptState;
-  quote: Json<Quote>;
-  attention: string | null;
-  ending: Json<Ending | null, string | null, string | null>;
-  ended_at: Date | null;
-}
-
-declare module "../../platform/database/tables.ts" {
-  interface Tables {
-    payment_attempts: PaymentAttemptRow;
-  }
 }
 
 interface AttemptRow {

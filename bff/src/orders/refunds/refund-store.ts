@@ -5,27 +5,6 @@ import type { Lease } from "../../platform/lease.ts";
 import type { OrderKey } from "../orders/order-store.ts";
 import type { Movement } from "./refund-allocation.ts";
 
-interface RefundMovementRow {
-  provider_id: string;
-  order_id: string;
-  refund_id: string;
-  id: string;
-  position: number;
-  kind: Movement["kind"];
-  payment_id: string | null;
-  amount: number;
-  commission: number;
-  status: MovementStatus;
-  return_id: string | null;
-  updated_at: Date;
-}
-
-declare module "../../platform/database/tables.ts" {
-  interface Tables {
-    refund_movements: RefundMovementRow;
-  }
-}
-
 export type MovementStatus = "pending" | "done" | "refused" | "dropped";
 
 /** A movement of a refund as it is kept. */

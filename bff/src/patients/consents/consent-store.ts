@@ -2,37 +2,6 @@ import { type RawBuilder, sql } from "kysely";
 import type { ConsentText, Locale } from "../../contract/widget-tokens.ts";
 import type { Database } from "../../platform/database/transaction.ts";
 
-interface ConsentTextRow {
-  sha256: string;
-  purpose: string;
-  text_version: string;
-  locale: string;
-  text: string;
-}
-
-interface ConsentRow {
-  id: string;
-  provider_id: string;
-  rut: string;
-  order_id: string | null;
-  step: string;
-  purpose: string;
-  text_sha256: string;
-  shown_at: Date | null;
-  accepted_at: Date;
-  ip: string;
-  user_agent: string | null;
-  embedding_origin: string | null;
-  withdrawn_at: Date | null;
-}
-
-declare module "../../platform/database/tables.ts" {
-  interface Tables {
-    consent_texts: ConsentTextRow;
-    consents: ConsentRow;
-  }
-}
-
 interface Given {
   readonly id: string;
   readonly locale: Locale;

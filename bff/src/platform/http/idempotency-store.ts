@@ -1,26 +1,6 @@
 import { type RawBuilder, sql } from "kysely";
 import type { Database } from "../database/transaction.ts";
 
-interface IdempotencyKeyRow {
-  provider_id: string;
-  method: string;
-  path: string;
-  key: string;
-  body_hash: string;
-  lease_id: string | null;
-  lease_until: Date | null;
-  status: number | null;
-  body_sealed: string | null;
-  expires_at: Date;
-  created_at: Date;
-}
-
-declare module "../database/tables.ts" {
-  interface Tables {
-    idempotency_keys: IdempotencyKeyRow;
-  }
-}
-
 /** Where one key of one provider stands for one request. */
 export interface IdempotencySlot {
   providerId: string;

@@ -1,17 +1,6 @@
 import { type RawBuilder, sql } from "kysely";
+import type { RateLimitsRow } from "../database/tables.ts";
 import type { Database } from "../database/transaction.ts";
-
-interface RateLimitRow {
-  key: string;
-  window_ends_at: Date;
-  points: number;
-}
-
-declare module "../database/tables.ts" {
-  interface Tables {
-    rate_limits: RateLimitRow;
-  }
-}
 
 /** One more to count under a key; `key` holds nothing personal. */
 export interface Hit {
@@ -39,10 +28,10 @@ export function countsOf(
 }
 
 /** The same as `countHits`, as the body of a CTE: nothing is counted where the CTE `source` has no row. */
-export function countingHits(hits: readonly Hit[], now: Date, source?: string): RawBuilder<RateLimitRow> {
+export function countingHits(hits: readonly Hit[], now: Date, source?: string): RawBuilder<RateLimitsRow> {
   const onlyWhere = source === undefined ? sql`` : sql`where exists (select from ${sql.table(source)})`;
   // In the order of the keys: two requests that count the same keys must not wait for each other in a circle.
-  return sql<RateLimitRow>`
+  return sql<RateLimitsRow>`
     insert into rate_limits as stored (key, window_ends_at, points)
     select key, window_ends_at, 1
     from unnest(${hits.map(({ key }) => key)}::text[], ${hits.map(({ windowEndsAt }) => windowEndsAt)}::timestamptz[]) as hit (key, window_ends_at)

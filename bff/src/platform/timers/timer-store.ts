@@ -1,24 +1,5 @@
-import { type Generated, type RawBuilder, sql } from "kysely";
-import type { Json } from "../database/tables.ts";
+import { type RawBuilder, sql } from "kysely";
 import type { Database } from "../database/transaction.ts";
-
-interface TimerRow {
-  kind: string;
-  key: string;
-  provider_id: string;
-  due_at: Date;
-  lease_id: string | null;
-  lease_until: Date | null;
-  attempts: Generated<number>;
-  payload: Json<object>;
-  done_at: Date | null;
-}
-
-declare module "../database/tables.ts" {
-  interface Tables {
-    timers: TimerRow;
-  }
-}
 
 export interface NewTimer {
   /** What is to be done; a handler is registered under this name, such as `webhooks.attempt`. */

@@ -1,28 +1,6 @@
 import { sql } from "kysely";
 import type { Database, Transaction } from "../../platform/database/transaction.ts";
 
-interface LinkCodeRow {
-  id: string;
-  provider_id: string;
-  widget_token_id: string;
-  user_id: string | null;
-  patient_hash: string;
-  code_hash: string;
-  state: "open" | "replaced" | "verified";
-  tries: number;
-  created_at: Date;
-  expires_at: Date;
-  access_hash: string | null;
-  access_until: Date | null;
-}
-
-declare module "../../platform/database/tables.ts" {
-  interface Tables {
-    link_codes: LinkCodeRow;
-    link_code_patients: { patient_hash: string };
-  }
-}
-
 /** One code that was sent for a link. */
 export interface LinkCode {
   readonly id: string;

@@ -6,22 +6,6 @@ import type { Database, Transaction } from "../../platform/database/transaction.
  * seen at a glance. ADR `a-patients-data.md` says what goes and what stays.
  */
 
-interface ErasureRow {
-  beneficiary_id: string;
-  provider_id: string;
-  actor: string;
-  state: "waiting" | "done";
-  requested_at: Date;
-  done_at: Date | null;
-}
-
-declare module "../../platform/database/tables.ts" {
-  interface Tables {
-    erasures: ErasureRow;
-    data_links: { beneficiary_id: string; sent_at: Date };
-  }
-}
-
 /** Somebody's wish to be erased. */
 export interface Erasure {
   readonly beneficiaryId: string;

@@ -37,17 +37,20 @@ export async function readOrderKeys(
     .leftJoin("payment_attempts as a", (join) =>
       join.onRef("a.provider_id", "=", "o.provider_id").onRef("a.order_id", "=", "o.id").on("a.state", "=", "failed"),
     )
-    .select(["o.provider_id", "o.id", "p.name", "a.ending", "a.ended_at"])
+    .select(["o.provider_id", "o.id", "p.name", "a.ended_at"])
+    .select(
+      sql<readonly string[] | null>`case a.ending ->> 'as' when 'failed' then a.ending -> 'reasons' end`.as("reasons"),
+    )
     .where("o.customer_rut", "=", sql<never>`${rut}`)
     .where(ofTenant("o.provider_id", tenant))
     .orderBy("o.created_at")
     .orderBy("o.id")
     .execute();
-  return rows.map(({ provider_id, id, name, ending, ended_at: at }) => ({
+  return rows.map(({ provider_id, id, name, reasons, ended_at: at }) => ({
     providerId: provider_id,
     providerName: name,
     id: id as OrderHash,
-    creditRefusal: at === null || ending?.as !== "failed" ? null : { reasons: ending.reasons, at },
+    creditRefusal: at === null || reasons === null ? null : { reasons, at },
   }));
 }
 

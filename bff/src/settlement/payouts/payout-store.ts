@@ -1,65 +1,11 @@
 import { type Selectable, sql } from "kysely";
 import { type Clp, clp } from "../../contract/vocabulary/clp.ts";
 import type { OrderHash } from "../../contract/vocabulary/identifiers.ts";
+import type { PayoutsRow } from "../../platform/database/tables.ts";
 import type { Database, Transaction } from "../../platform/database/transaction.ts";
 import type { CalendarDay } from "../../platform/santiago-time.ts";
 import type { PayableOrder, PayoutItem } from "./payout.ts";
 import type { Payee, Payout, PayoutKey } from "./payout-record.ts";
-
-interface PayoutTermsRow {
-  provider_id: string;
-  fee_basis_points: number;
-  sealed_bank_account: string | null;
-  updated_at: Date;
-}
-
-interface PayeeRow {
-  provider_id: string;
-  id: string;
-  kind: Payee["kind"];
-}
-
-interface PayableOrderRow {
-  provider_id: string;
-  order_id: OrderHash;
-  payee_id: string;
-  fee_basis_points: number;
-  moved_at: Date | null;
-}
-
-interface PayoutRow {
-  provider_id: string;
-  id: string;
-  payee_id: string;
-  day: CalendarDay;
-  amount: number;
-  state: Payout["state"];
-  sealed_bank_account: string;
-  account_hash: string;
-  transfer_id: string | null;
-  refusal: string | null;
-  inquiries: number;
-  created_at: Date;
-  settled_at: Date | null;
-}
-
-interface PayoutItemRow {
-  provider_id: string;
-  payout_id: string;
-  order_id: OrderHash;
-  net: number;
-  fee: number;
-}
-
-declare module "../../platform/database/tables.ts" {
-  interface Tables {
-    payout_terms: PayoutTermsRow;
-    payees: PayeeRow;
-    payable_orders: PayableOrderRow;
-    payouts: PayoutRow;
-    payout_items: PayoutItemRow;
-  }
-}
 
 export interface PayoutTerms {
   readonly feeBasisPoints: number;
@@ -276,7 +222,7 @@ export async function readItems(db: Database, key: PayoutKey): Promise<PayoutIte
   return rows.map(({ order_id, net, fee }) => ({ orderId: order_id, net: clp(net), fee: clp(fee) }));
 }
 
-function toPayout(row: Selectable<PayoutRow>): Payout {
+function toPayout(row: Selectable<PayoutsRow>): Payout {
   return {
     providerId: row.provider_id,
     id: row.id,

@@ -1,9 +1,8 @@
 import { sql } from "kysely";
-import type { DifferenceKind, ReconciledParty } from "../../contract/reconciliation.ts";
+import type { ReconciledParty } from "../../contract/reconciliation.ts";
 import { clp } from "../../contract/vocabulary/clp.ts";
 import type { OrderHash } from "../../contract/vocabulary/identifiers.ts";
 import type { LedgerAccount } from "../../orders/ledger/accounts.ts";
-import type { Json } from "../../platform/database/tables.ts";
 import type { Database, Transaction } from "../../platform/database/transaction.ts";
 import { type CalendarDay, santiagoDay } from "../../platform/santiago-time.ts";
 import type { BookedRow, Difference, OrderSums } from "./compare.ts";
@@ -12,35 +11,6 @@ import type { BookedRow, Difference, OrderSums } from "./compare.ts";
  * The one store that reads other features' tables: it has to see what is there, rather than what their code believes. It
  * changes nothing of theirs.
  */
-
-interface ReconciliationRunRow {
-  provider_id: string;
-  day: string;
-  at: Date;
-  differences: number;
-  unavailable: Json<ReconciledParty[]>;
-}
-
-interface ReconciliationDifferenceRow {
-  provider_id: string;
-  kind: DifferenceKind;
-  reference: string;
-  party: ReconciledParty;
-  order_id: OrderHash | null;
-  expected: number | null;
-  found: number | null;
-  at: Date;
-  first_seen_at: Date;
-  last_seen_at: Date;
-  gone_at: Date | null;
-}
-
-declare module "../../platform/database/tables.ts" {
-  interface Tables {
-    reconciliation_runs: ReconciliationRunRow;
-    reconciliation_differences: ReconciliationDifferenceRow;
-  }
-}
 
 /** Whose lists the books are compared with. */
 const LISTING_PARTIES = ["card_processor", "financing_provider", "bank"] as const satisfies readonly ReconciledParty[];

@@ -2,23 +2,6 @@ import { type RawBuilder, sql } from "kysely";
 import type { Rut } from "../../contract/vocabulary/rut.ts";
 import type { Database, Transaction } from "../../platform/database/transaction.ts";
 
-interface CenterRow {
-  id: string;
-  provider_id: string;
-  rut: Rut;
-  name: string;
-  email: string;
-  sealed_bank_account: string | null;
-  created_at: Date;
-  updated_at: Date;
-}
-
-declare module "../../platform/database/tables.ts" {
-  interface Tables {
-    centers: CenterRow;
-  }
-}
-
 export interface CenterToWrite {
   /** Of the centre, if it is new. */
   readonly id: string;

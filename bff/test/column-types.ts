@@ -1,0 +1,71 @@
+/**
+ * What the database cannot say of a column: the kind of text that it holds, or the shape of a JSON value. Only types of the
+ * contract and the platform stand here, since the platform knows no feature; what belongs to a feature is narrowed in its
+ * store. A column of whose values a constraint has a list (`state in ('open', 'done')`) needs no line.
+ */
+export const COLUMN_TYPES: Readonly<Record<string, string>> = {
+  "beneficiaries.insurer": "Insurer",
+  "beneficiaries.phone_number": "Phone",
+  "beneficiaries.rut": "Rut",
+  "centers.rut": "Rut",
+  "chargebacks.order_id": "OrderHash",
+  "claims.order_id": "OrderHash",
+  "collection_attempts.decline_reason": "DeclineReason",
+  "collection_attempts.order_id": "OrderHash",
+  "collection_triggers.order_id": "OrderHash",
+  "collections.order_id": "OrderHash",
+  "expenses.order_id": "OrderHash",
+  "expenses.subtypes": "ExpenseSubtype",
+  "payable_orders.order_id": "OrderHash",
+  "payment_attempts.quote": "Quote",
+  "payout_items.order_id": "OrderHash",
+  "payouts.day": "CalendarDay",
+  "providers.appearance": "Appearance",
+  "reconciliation_differences.kind": "DifferenceKind",
+  "reconciliation_differences.order_id": "OrderHash",
+  "reconciliation_differences.party": "ReconciledParty",
+  "reconciliation_runs.unavailable": "ReconciledParty[]",
+  "recoveries.email": "Email",
+  "sandbox_authentications.order_hash": "OrderHash",
+  "sandbox_cards.brand": "CardBrand",
+  "sandbox_cards.order_hash": "OrderHash",
+  "sandbox_claims.order_hash": "OrderHash",
+  "sandbox_loans.order_hash": "OrderHash",
+  "sandbox_messages.to_number": "Phone",
+  "sandbox_movements.order_hash": "OrderHash",
+  "sandbox_sealing_keys.private_key": "Readonly<Record<string, string>>",
+  "sandbox_sealing_keys.public_key": "SealingKey",
+  "users.email": "Email",
+  "webhook_attempts.outcome": '"succeeded" | "failed" | "interrupted"',
+  "webhook_deliveries.kind": 'WebhookEventKind | "endpoint.test"',
+  "webhook_endpoints.kinds": "WebhookEventKind",
+  "widget_tokens.locale": "Locale",
+  "widget_tokens.order_id": "OrderHash",
+  "widget_tokens.provider_data": "Record<string, unknown>",
+  "widget_tokens.rut": "Rut",
+  "widget_tokens.user_data": "UserData",
+};
+
+/** Where the types of that list come from. */
+export const IMPORTS: Readonly<Record<string, string>> = {
+  Appearance: "../../contract/widget-tokens.ts",
+  CalendarDay: "../santiago-time.ts",
+  CardBrand: "../../contract/orders.ts",
+  DeclineReason: "../../contract/errors.ts",
+  DifferenceKind: "../../contract/reconciliation.ts",
+  Email: "../../contract/vocabulary/email.ts",
+  ExpenseSubtype: "../../contract/expenses.ts",
+  Insurer: "../../contract/onboarding.ts",
+  Locale: "../../contract/widget-tokens.ts",
+  OrderHash: "../../contract/vocabulary/identifiers.ts",
+  Phone: "../../contract/vocabulary/phone.ts",
+  Quote: "../../contract/widget-tokens.ts",
+  ReconciledParty: "../../contract/reconciliation.ts",
+  Rut: "../../contract/vocabulary/rut.ts",
+  SealingKey: "../../contract/widget-tokens.ts",
+  UserData: "../../contract/widget-tokens.ts",
+  WebhookEventKind: "../../contract/webhook-events.ts",
+};
+
+/** A view that has the rows of a table: PostgreSQL does not know of a view's column that it is never null. */
+export const VIEWS: Readonly<Record<string, string>> = { all_webhook_attempts: "webhook_attempts" };
