@@ -8,6 +8,7 @@
  */
 import { setTimeout as wait } from "node:timers/promises";
 import { sql } from "kysely";
+import { createSandboxGateways } from "../sandbox/sandbox-gateways.ts";
 import { afterPaidTimerHandlers } from "../src/compose/worker.ts";
 import { movableClock } from "../src/platform/clock.ts";
 import { inTransaction } from "../src/platform/database/transaction.ts";
@@ -15,7 +16,6 @@ import { systemIds } from "../src/platform/ids.ts";
 import { createKeyring } from "../src/platform/keyring.ts";
 import { silentLogger } from "../src/platform/logger.ts";
 import { createTimerWorker } from "../src/platform/timers/timer-worker.ts";
-import { createSandboxGateways } from "../src/sandbox/sandbox-gateways.ts";
 import { createProvider } from "../src/tenants/create-provider.ts";
 import { openTestDatabase } from "../test/database.ts";
 import { printRow } from "./print-row.ts";

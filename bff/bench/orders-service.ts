@@ -28,7 +28,13 @@ const staging = readConfig({
   ORDER_API_PORT: "0",
   SPOT_API_PORT: "0",
 });
-const config = { ...staging, environment: "production" as const };
+const parties = {
+  connectorUrl: "http://connector.example",
+  connectorToken: "nobody is called in a benchmark",
+  challengeOrigin: "http://bank.example",
+  financingProviderName: "Financiera",
+};
+const config = { ...staging, environment: "production" as const, parties };
 const servers = await listenForFaces(config);
 const database = await openDatabase(
   { url: config.databaseUrl, connectionsMax: config.databaseConnectionsMax },
@@ -43,6 +49,7 @@ const context = createContext({
   files: await openFileStorage({ location: { kind: "folder", path: folder }, keyring }),
   logger: createLogger({ level: "info" }),
   widget: null,
+  sandbox: null,
   // A whole clinic's patients come from one address here.
   addressLimits: { guessesPerMinute: 300, publicCallsPerMinute: 1_000_000_000 },
   parties: idleGateways,

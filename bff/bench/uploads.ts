@@ -178,7 +178,11 @@ async function main(): Promise<void> {
       options,
     );
     const publicKey = /PK_[\w-]+/.exec(created)?.[0] ?? "";
-    service = spawn(process.execPath, [...nodeOptions, "src/main.ts"], { cwd: packageFolder, env, stdio: "inherit" });
+    service = spawn(process.execPath, [...nodeOptions, "sandbox/main.ts"], {
+      cwd: packageFolder,
+      env,
+      stdio: "inherit",
+    });
     if (service.pid === undefined) throw new Error("The service did not start.");
     await untilReady(`http://127.0.0.1:${port}`);
     await measure(service.pid, port, publicKey);

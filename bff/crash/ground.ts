@@ -8,7 +8,7 @@ import { migrate } from "../src/platform/database/migrate.ts";
 import { systemIds } from "../src/platform/ids.ts";
 import type { Keyring } from "../src/platform/keyring.ts";
 import { silentLogger } from "../src/platform/logger.ts";
-import { createSandboxGateways } from "../src/sandbox/sandbox-gateways.ts";
+import { createSandboxGateways } from "../sandbox/sandbox-gateways.ts";
 import { createProvider } from "../src/tenants/create-provider.ts";
 
 /** Two partners: one is charged for when the credit is there, the other first. */

@@ -5,7 +5,7 @@ import { setTimeout as pause } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 
-const PROGRAM = fileURLToPath(new URL("../dist/main.js", import.meta.url));
+const PROGRAM = fileURLToPath(new URL("../dist/sandbox/main.js", import.meta.url));
 const READY_WITHIN_MS = 60_000;
 
 /** One process of the service, which may be killed at any moment and comes back at the same address. */

@@ -1,5 +1,6 @@
 import * as z from "zod";
 import { en } from "zod/locales";
+import { openSandbox } from "../sandbox/open-sandbox.ts";
 import { createContext } from "../src/compose/compose.ts";
 import { type Config, FACES, readConfig } from "../src/config.ts";
 import { openApiDocument } from "../src/partner-docs/openapi.ts";
@@ -66,7 +67,11 @@ export async function startFuzzedService(): Promise<FuzzedService> {
   // From one address come more requests than any clinic makes.
   const addressLimits = { guessesPerMinute: 1e9, publicCallsPerMinute: 1e9 };
   const resolveName = async () => [{ address: "127.0.0.1", family: 4 }];
-  const context = createContext({ config, database, keyring, files, logger, widget: null, addressLimits, resolveName });
+  const sandbox = openSandbox({ config, db: database.db, clock: systemClock, ids: systemIds, keyring, logger });
+  const context = createContext({
+    ...{ config, database, keyring, files, logger, addressLimits, resolveName, sandbox },
+    widget: null,
+  });
   servers.serve(createFaceApps(context));
   const { order, spot, widget } = config.addresses;
   return {

@@ -1,8 +1,8 @@
+import { answerChallenge } from "../sandbox/card-processor/challenge.ts";
+import { chargeBack } from "../sandbox/charge-back.ts";
 import { readOrderHash } from "../src/contract/vocabulary/identifiers.ts";
 import { ApiError } from "../src/platform/http/api-error.ts";
 import { seededIds } from "../src/platform/ids.ts";
-import { answerChallenge } from "../src/sandbox/challenge.ts";
-import { chargeBack } from "../src/sandbox/charge-back.ts";
 import { cardFor, newOrderHash, seal } from "../test/http/gateways/start-gateways.ts";
 import type { Facts } from "./facts.ts";
 import type { InjectedAnswer, InjectedRequest } from "./inject.ts";

@@ -1,4 +1,5 @@
 import type { RequestListener } from "node:http";
+import { openSandbox } from "../sandbox/open-sandbox.ts";
 import { type Context, createContext } from "../src/compose/compose.ts";
 import type { Config } from "../src/config.ts";
 import type { FileStorage } from "../src/gateways/file-storage/port.ts";
@@ -60,15 +61,19 @@ export function startInstance(around: Surroundings, number: number, generation: 
   const life = createInstanceLife(`i${number}.${generation}`, stage, countTroubles([]));
   const skew = { milliseconds: 0 };
   const clock: Clock = { now: () => new Date(stage.clock.now().getTime() + skew.milliseconds) };
+  const database = openInstanceDatabase(around.database, life, tampering.statement?.(life) ?? null);
+  const ids = seededIds(`${around.seed}:${number}:${generation}`);
+  const logger = failureLogger((event, error) => around.onFailure(life.name, event, error));
   const context = createContext({
     ...around,
-    database: openInstanceDatabase(around.database, life, tampering.statement?.(life) ?? null),
+    database,
     parties: watchGateways(around.parties, life, around.slow, tampering.call?.() ?? null),
     webhookFetch: receiversOf(around, life),
     clock,
-    ids: seededIds(`${around.seed}:${number}:${generation}`),
+    ids,
     pause: () => stage.jitter(),
-    logger: failureLogger((event, error) => around.onFailure(life.name, event, error)),
+    logger,
+    sandbox: openSandbox({ ...around, db: database.db, clock, ids, logger }),
     widget: null,
   });
   const apps = createFaceApps(context);

@@ -1,3 +1,4 @@
+import { SANDBOX_BANK_ACCOUNT } from "../sandbox/bank-account.ts";
 import {
   ASKED_CHARGES_PER_DAY_MAX,
   ASKED_CHARGES_PER_THIRTY_DAYS_MAX,
@@ -6,7 +7,6 @@ import {
   CHARGE_TRY_DISTANCE_HOURS,
 } from "../src/contract/terms.ts";
 import { ORDER_TRANSITIONS, type OrderState, publishedStatus, wasPaid } from "../src/orders/orders/order.ts";
-import { SANDBOX_BANK_ACCOUNT } from "../src/sandbox/bank-account.ts";
 import type { ConsentFacts, Facts, OrderFacts } from "./facts.ts";
 
 /** Looks at the facts and says what is wrong, in a sentence for each thing. */

@@ -1,5 +1,5 @@
+import { listEmails, type StoredEmail } from "../sandbox/messenger/messenger-store.ts";
 import { readOrderHash } from "../src/contract/vocabulary/identifiers.ts";
-import { listEmails, type StoredEmail } from "../src/gateways/messenger/sandbox-store.ts";
 import { cardFor, seal } from "../test/http/gateways/start-gateways.ts";
 import type { Acknowledged } from "./customer.ts";
 import type { ConsentFacts, Facts } from "./facts.ts";

@@ -1,3 +1,4 @@
+import { createSandboxGateways } from "../sandbox/sandbox-gateways.ts";
 import { readConfig } from "../src/config.ts";
 import { consentTexts } from "../src/patients/consents/consent-texts.ts";
 import { movableClock } from "../src/platform/clock.ts";
@@ -5,7 +6,6 @@ import type { OpenDatabase } from "../src/platform/database/database.ts";
 import { seededIds, systemIds } from "../src/platform/ids.ts";
 import { createKeyring } from "../src/platform/keyring.ts";
 import type { Provider } from "../src/platform/provider.ts";
-import { createSandboxGateways } from "../src/sandbox/sandbox-gateways.ts";
 import { setPayoutTerms } from "../src/settlement/payouts/payout-terms.ts";
 import { createProvider } from "../src/tenants/create-provider.ts";
 import { emptyTables, openTestDatabase } from "../test/database.ts";

@@ -1,11 +1,11 @@
 import { resolve } from "node:path";
-import { fileURLToPath } from "node:url";
 import * as z from "zod";
 import { DOCUMENT_SERIAL_PATTERN } from "./contract/vocabulary/document-serial.ts";
 import type { ConnectorConfig } from "./gateways/connector/connector.ts";
 import type { FileLocation } from "./gateways/file-storage/file-storage.ts";
 import type { SmtpConfig } from "./gateways/messenger/smtp-adapter.ts";
 import type { LogLevel } from "./platform/logger.ts";
+import { packageFolder } from "./platform/package-folder.ts";
 import type { Environment } from "./platform/provider.ts";
 
 /** The parts that one process can run. `sandbox` is the outside parties' own host, which production does not have. */
@@ -74,8 +74,6 @@ export class ConfigInvalid extends Error {
     this.lines = lines;
   }
 }
-
-const packageFolder = fileURLToPath(new URL("..", import.meta.url));
 
 const port = z.coerce.number().int().min(0).max(65_535);
 const httpUrl = z

@@ -19,25 +19,17 @@ import { apiHeaders, type HeaderList, setHeaders, widgetHostHeaders } from "./pl
 import { sendAnswer, sendError } from "./platform/http/send-answer.ts";
 import { type RunningServer, startServer } from "./platform/http/server.ts";
 import { systemIds } from "./platform/ids.ts";
-import {
-  CATALOGUE_ACCOUNTS,
-  CATALOGUE_ADDRESSES,
-  CATALOGUE_CARDS,
-  CATALOGUE_NUMBERS,
-  CATALOGUE_PATIENTS,
-  CATALOGUE_SERIALS,
-} from "./sandbox/catalogue.ts";
 
 /** How a face answers what none of its endpoints does. */
 type FaceWords = Pick<Endpoint, "family" | "caller">;
 
 /** The apps of the faces that the configuration names, each to be served on a port of its own. */
-export function createFaceApps(context: Context): ReadonlyMap<Face, Express> {
-  const makers: Record<Face, () => Express> = {
+export function createFaceApps(context: Context): ReadonlyMap<Face, RequestListener> {
+  const makers: Record<Face, () => RequestListener> = {
     order: () => orderApi(context),
     spot: () => spotApi(context),
     widget: () => widgetHost(context),
-    sandbox: () => context.sandboxGatewaysApp(),
+    sandbox: () => sandboxHost(context),
   };
   return new Map(context.config.faces.map((face) => [face, makers[face]()]));
 }
@@ -62,24 +54,14 @@ function spotApi(context: Context): Express {
 }
 
 /** `/openapi.json` and `/docs`, which both APIs have. */
-function documentation({ config: { environment, addresses, webhooks } }: Context): Router {
+function documentation({ config: { environment, addresses, webhooks }, sandbox }: Context): Router {
   return docsRouter({
     environment,
     orderApiUrl: addresses.order.publicUrl,
     spotApiUrl: addresses.spot.publicUrl,
     widgetHostUrl: addresses.widget.publicUrl,
     signatureWord: webhooks.signatureWord,
-    testValues:
-      environment === "staging"
-        ? {
-            cards: CATALOGUE_CARDS,
-            people: CATALOGUE_PATIENTS,
-            serials: CATALOGUE_SERIALS,
-            addresses: CATALOGUE_ADDRESSES,
-            phoneNumbers: CATALOGUE_NUMBERS,
-            bankAccounts: CATALOGUE_ACCOUNTS,
-          }
-        : null,
+    testValues: sandbox?.testValues ?? null,
   });
 }
 
@@ -106,6 +88,11 @@ function mountAllowList(app: Express, context: Context, routes: readonly Route[]
   }
   const endpoints = allowed.map(({ endpoint }) => endpoint);
   forwardEndpoints(app, endpoints, { target, hasTrustedProxies: context.config.trustedProxies > 0 });
+}
+
+function sandboxHost({ sandbox }: Context): RequestListener {
+  if (sandbox === null) throw new Error("A process without a sandbox cannot be its host.");
+  return sandbox.app;
 }
 
 /** What every face does before and after its own. */

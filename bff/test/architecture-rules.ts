@@ -25,7 +25,6 @@ export const rooms = [
   "partner-client",
   "partner-docs",
   "self-service",
-  "sandbox",
   "operations",
   "compose",
 ] as const;
@@ -63,13 +62,15 @@ const feature = `^bff/src/(${features.join("|")})/`;
 /** The feature of a rule's `from`, without the features that are folders inside it. */
 const sameFeature = "^bff/src/$1/(?!(?:consents|centers|expenses)/)";
 const commandLine = "^bff/src/operations/cli/";
-const composition = "^bff/src/(?:compose/|(?:main|server)[.]ts$)";
+const composition = "^bff/src/(?:compose/|(?:main|run-service|server)[.]ts$)";
 const store = "-store[.]ts$";
 const routes = "(?:^|[/-])routes[.]ts$";
 const tests = "[.]test[.]tsx?$";
 const zod = "node_modules/zod/";
-const sandbox = "^bff/src/sandbox/";
-const sandboxGateway = "^bff/src/gateways/(?:[^/]+/sandbox|sandbox-gateway/)";
+const sandbox = "^bff/sandbox/";
+/** The outside parties that the sandbox plays, each in a folder of its own, and what all of them share. */
+const sandboxParties = "bank|card-processor|financing-provider|identity-registry|insurer|messenger";
+const sandboxShared = "calls|sealing";
 
 /**
  * What decides, and nothing else: pure functions of facts and time. A file named here may import vocabulary and others
@@ -114,7 +115,7 @@ export const dependencyRules: readonly (IForbiddenRuleType & { name: string; com
   {
     name: "no-cycles",
     comment: "What imports in a circle is one thing in several files.",
-    from: { path: "^bff/src/" },
+    from: { path: "^bff/(?:src|sandbox)/" },
     to: { circular: true },
   },
   {
@@ -180,32 +181,36 @@ export const dependencyRules: readonly (IForbiddenRuleType & { name: string; com
     to: { path: "^bff/src/gateways/[^/]+/", pathNot: "/port[.]ts$" },
   },
   {
-    name: "sandbox-gateways-are-chosen-in-compose",
-    comment:
-      "Only where implementations are chosen, and on the sandbox's own routes, is a gateway known to be a sandbox.",
-    from: { path: "^bff/src/", pathNot: [tests, sandboxGateway, "^bff/src/compose/", commandLine, sandbox] },
-    to: { path: sandboxGateway },
-  },
-  {
     name: "gateways-do-not-know-each-other",
-    comment:
-      "The insurer's sandbox cannot look into the card processor's. What all adapters share is the connector's, what all sandboxes share is sandbox-gateway's.",
+    comment: "An adapter speaks to one of them. What all adapters share is the connector's.",
     from: { path: "^bff/src/gateways/([^/]+)/", pathNot: tests },
     to: {
       path: "^bff/src/gateways/[^/]+/",
-      pathNot: ["^bff/src/gateways/(?:$1|connector|sandbox-gateway)/", "/port[.]ts$"],
+      pathNot: ["^bff/src/gateways/(?:$1|connector)/", "/port[.]ts$"],
     },
   },
   {
-    name: "sandbox-is-known-to-the-sandbox-only",
-    comment: "In production there is none: only what puts the process together may name it.",
-    from: { path: "^bff/src/", pathNot: [tests, sandbox, composition, commandLine] },
+    name: "service-knows-no-sandbox",
+    comment: "Production is built without it: the program of staging brings it along through compose/sandbox-port.ts.",
+    from: { path: "^bff/src/", pathNot: tests },
     to: { path: sandbox },
+  },
+  {
+    name: "sandbox-parties-are-outside",
+    comment: "They know the protocol that they speak and the platform, and nothing of who calls them.",
+    from: { path: `^bff/sandbox/(?:${sandboxParties}|${sandboxShared})/`, pathNot: tests },
+    to: { path: "^bff/", pathNot: ["^bff/src/(?:contract|platform|gateways)/", sandbox] },
+  },
+  {
+    name: "sandbox-parties-do-not-know-each-other",
+    comment: "The insurer cannot look into the card processor's tables.",
+    from: { path: `^bff/sandbox/(${sandboxParties})/`, pathNot: tests },
+    to: { path: sandbox, pathNot: `^bff/sandbox/(?:$1|${sandboxShared})/` },
   },
   {
     name: "sql-in-stores-only",
     comment: "Elsewhere Kysely is a type at most.",
-    from: { path: "^bff/src/", pathNot: [tests, store, "^bff/src/platform/"] },
+    from: { path: "^bff/(?:src|sandbox)/", pathNot: [tests, store, "^bff/src/platform/"] },
     to: { path: "node_modules/kysely/", dependencyTypesNot: ["type-only"] },
   },
   {
@@ -254,18 +259,18 @@ export const dependencyRules: readonly (IForbiddenRuleType & { name: string; com
     name: "nothing-imports-main",
     comment: "It is where a process begins.",
     from: {},
-    to: { path: "^(bff|host-demo)/src/main[.]ts$" },
+    to: { path: "^(?:(?:bff|host-demo)/src|bff/sandbox)/main[.]ts$" },
   },
   {
     name: "product-knows-no-tests",
     comment: "What is delivered needs nothing that only tests have.",
-    from: { path: "^(bff|widget|host-demo)/(src|embed)/", pathNot: [tests, "/test/"] },
+    from: { path: "^(bff|widget|host-demo)/(src|sandbox|embed)/", pathNot: [tests, "/test/"] },
     to: { path: [tests, "^(bff|widget|host-demo)/test/"] },
   },
   {
     name: "product-needs-no-development-packages",
     comment: "What is imported at run time is installed in production.",
-    from: { path: "^bff/src/", pathNot: tests },
+    from: { path: "^bff/(?:src|sandbox)/", pathNot: tests },
     to: { dependencyTypes: ["npm-dev"], dependencyTypesNot: ["type-only"] },
   },
 ];
@@ -284,15 +289,15 @@ export const wordRules: readonly WordRule[] = [
   {
     name: "time-is-given",
     comment: "A moved or simulated clock is the only clock: nothing below main.ts reads the time by itself.",
-    files: /^bff\/src\/.*\.ts$/,
-    except: /\.test\.ts$|^bff\/src\/(platform|operations\/cli|partner-client)\/|^bff\/src\/main\.ts$/,
+    files: /^bff\/(?:src|sandbox)\/.*\.ts$/,
+    except: /\.test\.ts$|^bff\/src\/(platform|operations\/cli|partner-client)\/|^bff\/src\/run-service\.ts$/,
     forbidden: /\bDate\.now\b|\bnew Date\(\s*\)|\bperformance\.now\b|(?<![.\w])set(Timeout|Interval)\(/,
   },
   {
     name: "randomness-is-given",
     comment: "One seed replays a run: ids and secrets come from what is passed in.",
-    files: /^bff\/src\/.*\.ts$/,
-    except: /\.test\.ts$|^bff\/src\/(platform|operations\/cli|partner-client)\/|^bff\/src\/main\.ts$/,
+    files: /^bff\/(?:src|sandbox)\/.*\.ts$/,
+    except: /\.test\.ts$|^bff\/src\/(platform|operations\/cli|partner-client)\/|^bff\/src\/run-service\.ts$/,
     forbidden: /\bMath\.random\b|\b(randomUUID|randomBytes|randomInt|getRandomValues)\(/,
   },
   {
@@ -306,7 +311,7 @@ export const wordRules: readonly WordRule[] = [
   {
     name: "sql-reads-no-clock-and-no-dice",
     comment: "Time and ids come into a statement from the program.",
-    files: /^bff\/(src\/.*-store\.ts|migrations\/.*\.sql)$/,
+    files: /^bff\/((?:src|sandbox)\/.*-store\.ts|migrations\/.*\.sql)$/,
     except: /^$/,
     forbidden:
       /\b(now|random|gen_random_uuid|clock_timestamp|statement_timestamp)\(\)|\bcurrent_(timestamp|date|time)\b/i,

@@ -21,7 +21,9 @@ import { dependencyRules, domainFiles, rooms, wordRules } from "./architecture-r
 
 const repository = join(dirname(fileURLToPath(import.meta.url)), "../..");
 const folders = ["bff", "widget", "host-demo", "e2e"].flatMap((name) =>
-  ["src", "embed", "test", "migrations", "kit", "tests", "support", "scripts"].map((folder) => `${name}/${folder}`),
+  ["src", "sandbox", "embed", "test", "migrations", "kit", "tests", "support", "scripts"].map(
+    (folder) => `${name}/${folder}`,
+  ),
 );
 
 interface Violation {
@@ -112,9 +114,10 @@ const planted: Readonly<Record<string, readonly [file: string, text: string]>> =
   "contract-stands-alone": ["bff/src/contract/reads.ts", `import "node:fs";`],
   "partner-client-knows-only-the-contract": ["bff/src/partner-client/deep.ts", `import "../platform/plain.ts";`],
   "features-know-ports-only": ["bff/src/orders/calls.ts", `import "../gateways/insurer/http-insurer.ts";`],
-  "sandbox-gateways-are-chosen-in-compose": ["bff/src/server.ts", `import "./gateways/insurer/sandbox-insurer.ts";`],
   "gateways-do-not-know-each-other": ["bff/src/gateways/messenger/peeks.ts", `import "../insurer/http-insurer.ts";`],
-  "sandbox-is-known-to-the-sandbox-only": ["bff/src/orders/moves-clock.ts", `import "../sandbox/plain.ts";`],
+  "service-knows-no-sandbox": ["bff/src/server.ts", `import "../sandbox/plain.ts";`],
+  "sandbox-parties-are-outside": ["bff/sandbox/insurer/peeks.ts", `import "../../src/tenants/plain.ts";`],
+  "sandbox-parties-do-not-know-each-other": ["bff/sandbox/insurer/meets.ts", `import "../bank/plain.ts";`],
   "sql-in-stores-only": [
     "bff/src/orders/create-order.ts",
     `import { sql } from "kysely"; export const one = sql.raw("1");`,
@@ -133,10 +136,7 @@ const planted: Readonly<Record<string, readonly [file: string, text: string]>> =
   "product-knows-no-tests": ["bff/src/orders/fake.ts", `import "../../test/plain.ts";`],
   "product-needs-no-development-packages": ["bff/src/orders/dev.ts", `import fc from "fast-check"; fc.seed;`],
   "time-is-given": ["bff/src/orders/late.ts", "export const late = (due: Date): boolean => due < new Date();"],
-  "randomness-is-given": [
-    "bff/src/gateways/insurer/sandbox-luck.ts",
-    "export const luck = (): number => Math.random();",
-  ],
+  "randomness-is-given": ["bff/sandbox/insurer/luck.ts", "export const luck = (): number => Math.random();"],
   "network-is-for-gateways": [
     "bff/src/webhooks/send.ts",
     `import { request } from "node:https"; export const send = request;`,
@@ -160,7 +160,8 @@ const harmless = [
   "bff/src/settlement/payouts/plain-store.ts",
   "bff/src/gateways/insurer/port.ts",
   "bff/src/gateways/insurer/http-insurer.ts",
-  "bff/src/gateways/insurer/sandbox-insurer.ts",
+  "bff/sandbox/plain.ts",
+  "bff/sandbox/bank/plain.ts",
   "bff/src/main.ts",
   "bff/test/plain.ts",
   "widget/src/plain.ts",

@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import * as z from "zod";
 import { en } from "zod/locales";
+import { openSandbox, type SandboxParts } from "../sandbox/open-sandbox.ts";
 import type { WidgetSource } from "../src/checkout/page/page.ts";
 import { inlineHashes } from "../src/checkout/page/page-policy.ts";
 import { type Context, createContext } from "../src/compose/compose.ts";
@@ -11,6 +12,7 @@ import { type Config, FACES, type Face, readConfig } from "../src/config.ts";
 import { PAGE_MARKERS } from "../src/contract/widget-page.ts";
 import { openFileStorage } from "../src/gateways/file-storage/file-storage.ts";
 import { type MovableClock, movableClock } from "../src/platform/clock.ts";
+import { systemIds } from "../src/platform/ids.ts";
 import { createKeyring } from "../src/platform/keyring.ts";
 import { silentLogger } from "../src/platform/logger.ts";
 import type { Provider } from "../src/platform/provider.ts";
@@ -49,7 +51,9 @@ export interface TestBff {
   close(): Promise<void>;
 }
 
-export interface StartOptions extends Partial<Omit<ContextParts, "config" | "database" | "clock">> {
+export interface StartOptions
+  extends Partial<Omit<ContextParts, "config" | "database" | "clock" | "sandbox">>,
+    Pick<SandboxParts, "kill" | "clockAnswerWithinMs"> {
   /** Where the clock stands at first. */
   readonly now?: Date;
   /** Variables of the environment, as in production. */
@@ -83,7 +87,10 @@ export async function startBff(options: StartOptions = {}): Promise<TestBff> {
   const folder = await mkdtemp(join(tmpdir(), "aapd-test-"));
   const files = options.files ?? (await openFileStorage({ location: { kind: "folder", path: folder }, keyring }));
   const widget = options.widget ?? stubWidget(folder);
-  const context = createContext({ ...options, config, database, keyring, files, logger, widget, clock });
+  const { kill, clockAnswerWithinMs, ids = systemIds } = options;
+  const beside = { config, db: database.db, clock, ids, keyring, logger, kill, clockAnswerWithinMs };
+  const sandbox = config.environment === "production" ? null : openSandbox(beside);
+  const context = createContext({ ...options, config, database, keyring, files, logger, widget, clock, ids, sandbox });
   servers.serve(createFaceApps(context));
   const makeProvider = (overrides?: Partial<NewProvider>) => createTestProvider(context, overrides);
   const urls = config.addresses;

@@ -1,5 +1,4 @@
 import { setTimeout as wait } from "node:timers/promises";
-import type { Express } from "express";
 import { onboardingRoutes } from "../checkout/onboarding/routes.ts";
 import type { WidgetHostDependencies } from "../checkout/page/widget-host.ts";
 import { planRoutes } from "../checkout/plans/routes.ts";
@@ -7,7 +6,10 @@ import { widgetTokenRoutes } from "../checkout/tokens/routes.ts";
 import { countExpensesSent } from "../claims/expenses/expense-reads.ts";
 import { expenseRoutes } from "../claims/expenses/routes.ts";
 import type { Config } from "../config.ts";
-import type { ConnectorCallbacksDependencies } from "../gateways/connector/insurer-callbacks.ts";
+import {
+  type ConnectorCallbacksDependencies,
+  receiveInsurerCallback,
+} from "../gateways/connector/insurer-callbacks.ts";
 import type { Gateways } from "../gateways/gateways.ts";
 import { readOrder } from "../orders/orders/order-store.ts";
 import { orderRoutes } from "../orders/routes.ts";
@@ -21,8 +23,6 @@ import type { Route } from "../platform/http/route.ts";
 import type { Ids } from "../platform/ids.ts";
 import type { Keyring } from "../platform/keyring.ts";
 import type { Logger } from "../platform/logger.ts";
-import { createClockMover } from "../sandbox/clock-mover.ts";
-import { createSandboxGatewaysApp } from "../sandbox/gateways-app.ts";
 import { selfServiceLinkRoutes } from "../self-service/links/routes.ts";
 import { myDataRoutes } from "../self-service/my-data/routes.ts";
 import { reconciliationRoutes } from "../settlement/reconciliation/routes.ts";
@@ -33,12 +33,12 @@ import {
   mountDependencies,
   onboardingParts,
   ordersDependencies,
-  sandboxCalls,
   tokenDependencies,
   widgetHost,
 } from "./features.ts";
 import { chooseGateways } from "./gateways.ts";
 import { baseOf, type ContextParts } from "./parts.ts";
+import type { Sandbox } from "./sandbox-port.ts";
 import { createWork, type Work } from "./worker.ts";
 
 /** A process put together: what the servers mount, and what runs beside them. */
@@ -56,7 +56,7 @@ export interface Context {
   readonly widgetHost: WidgetHostDependencies | null;
   /** What connectors call here. */
   readonly callbacks: ConnectorCallbacksDependencies;
-  sandboxGatewaysApp(): Express;
+  readonly sandbox: Sandbox | null;
   isMigrated(): Promise<boolean>;
   /** Begins to do what falls due. */
   start(): void;
@@ -79,17 +79,19 @@ export function createContext(parts: ContextParts): Context {
   const tokens = tokenDependencies(config, base, parties);
   const mount = mountDependencies(parts, base);
   const expenses = { ...base, storage: parts.files, findOrder: readOrder, guardedFetch: expenseFetch };
-  const work = createWork({ config, base, orders, expenses, parties, guardedFetch: webhookFetch });
-  const { clockAnswerWithinMs: answerWithinMs } = parts;
-  const timing = answerWithinMs === undefined ? {} : { answerWithinMs };
-  const clockMover = createClockMover({ ...base, ...timing, runDue: work.runDue });
+  const work = createWork({ parts, base, orders, expenses, parties, guardedFetch: webhookFetch });
+  const callbacks = callbackDependencies(parts, base);
+  const sandbox = parts.sandbox?.join({
+    runDue: work.runDue,
+    receiveCallback: async (callback) => void (await receiveInsurerCallback(callbacks, callback)),
+  });
   return {
     ...base,
     config,
     database,
     parties,
     mount,
-    orderRoutes: [...orderRoutes(orders), ...sandboxCalls(parts, base, clockMover)],
+    orderRoutes: [...orderRoutes(orders), ...(sandbox?.routes ?? [])],
     spotRoutes: [
       ...widgetTokenRoutes(tokens),
       ...onboardingRoutes({ ...tokens, ...onboardingParts(config, base), ...parties, rateLimiter: mount.rateLimiter }),
@@ -103,15 +105,15 @@ export function createContext(parts: ContextParts): Context {
     ],
     widgetHost:
       parts.widget === null ? null : widgetHost({ ...parts, widget: parts.widget }, base, parties, tokens, mount),
-    callbacks: callbackDependencies(parts, base),
-    sandboxGatewaysApp: () => createSandboxGatewaysApp({ ...base, ...parties, connectorToken: null }),
+    callbacks,
+    sandbox: parts.sandbox,
     isMigrated: () => hasAllMigrations(database),
     start() {
       work.start();
-      if (config.environment !== "production") void background.track("sandbox.clock_failed", clockMover.resume());
+      sandbox?.start();
     },
     async stop() {
-      await clockMover.stop();
+      await sandbox?.stop();
       await work.stop();
       await background.idle();
       await Promise.all([webhookFetch.close(), expenseFetch.close()]);

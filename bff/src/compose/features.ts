@@ -9,11 +9,7 @@ import { countExpensesSent, expenseOfOrder } from "../claims/expenses/expense-re
 import { receiveInsurerNews } from "../claims/receive-insurer-news.ts";
 import { collectionOf } from "../collection/collection-reads.ts";
 import type { Config } from "../config.ts";
-import { signCallback } from "../gateways/connector/callback-signature.ts";
-import {
-  type ConnectorCallbacksDependencies,
-  receiveInsurerCallback,
-} from "../gateways/connector/insurer-callbacks.ts";
+import type { ConnectorCallbacksDependencies } from "../gateways/connector/insurer-callbacks.ts";
 import type { Gateways } from "../gateways/gateways.ts";
 import type { OrdersDependencies } from "../orders/dependencies.ts";
 import type { BackgroundWork } from "../platform/background-work.ts";
@@ -21,13 +17,9 @@ import type { Database } from "../platform/database/transaction.ts";
 import { createAddressLimits, GENEROUS_LIMITS } from "../platform/http/address-limits.ts";
 import type { MountDependencies } from "../platform/http/mount-routes.ts";
 import { createRateLimiter } from "../platform/http/rate-limit.ts";
-import type { Route } from "../platform/http/route.ts";
-import type { ClockMover } from "../sandbox/clock-mover.ts";
-import { sandboxRoutes } from "../sandbox/routes.ts";
 import { endWaitingErasure } from "../self-service/my-data/erase-data.ts";
 import { createAuthentication, recall } from "../tenants/authenticate.ts";
 import { findCenter } from "../tenants/centers/upsert-centers.ts";
-import { createProvider } from "../tenants/create-provider.ts";
 import { ProviderNotFound } from "../tenants/errors.ts";
 import { findProvider, isRegisteredOrigin, providerOfPublicKey, publicCredentials } from "../tenants/provider-reads.ts";
 import { createRememberedPrincipals } from "../tenants/remembered-principals.ts";
@@ -43,27 +35,10 @@ export function onboardingParts({ documentSerialPattern }: Config, base: Base) {
   return { ...base, documentSerialPattern, endWaitingErasure: endsErasure };
 }
 
-/** What tests and the demo drive the sandbox with; production has none of it. */
-export function sandboxCalls(parts: ContextParts, base: Base, clockMover: ClockMover): Route[] {
-  const { config, kill } = parts;
-  if (config.environment === "production") return [];
-  const callbacks = callbackDependencies(parts, base);
-  return sandboxRoutes({
-    ...base,
-    clockMover,
-    canBeKilled: kill !== undefined || config.sandboxMayKill,
-    async insurerCallsBack({ providerId, claimId }) {
-      const body = JSON.stringify({ provider_id: providerId, claim_id: claimId });
-      const headers = signCallback({ id: base.ids.uuid(), at: base.clock.now(), body }, callbacks.callbackToken);
-      await receiveInsurerCallback(callbacks, { headers, body: Buffer.from(body) });
-    },
-    createProvider: (input) => createProvider({ ...base, actor: "credential:client_secret" }, input),
-  });
-}
-
-/** The sandbox's connector has a token that nobody is told. */
-export function callbackDependencies({ config }: ContextParts, base: Base): ConnectorCallbacksDependencies {
-  const callbackToken = config.parties?.connectorToken ?? base.keyring.hmac("sandbox.connector_token", "callbacks");
+/** What insurers' connectors call here, and with which token they sign. */
+export function callbackDependencies({ config, sandbox }: ContextParts, base: Base): ConnectorCallbacksDependencies {
+  const callbackToken = config.parties?.connectorToken ?? sandbox?.callbackToken;
+  if (callbackToken === undefined) throw new Error("Somebody has to be the insurer: a connector, or a sandbox.");
   return { ...base, callbackToken, receiveInsurerNews: (claim) => receiveInsurerNews(base, claim) };
 }
 

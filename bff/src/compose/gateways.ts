@@ -14,17 +14,12 @@ import { createHttpInsurer } from "../gateways/insurer/http-adapter.ts";
 import { createHttpMessenger } from "../gateways/messenger/http-adapter.ts";
 import type { Messenger } from "../gateways/messenger/port.ts";
 import { createSmtpMessenger } from "../gateways/messenger/smtp-adapter.ts";
-import { createSandboxGateways } from "../sandbox/sandbox-gateways.ts";
 import type { Base, ContextParts } from "./parts.ts";
 
-export function chooseGateways({ config, kill }: ContextParts, base: Base): Gateways {
+export function chooseGateways({ config, sandbox }: ContextParts, base: Base): Gateways {
   if (config.parties !== null) return realGateways(config.parties, base, openMessenger(config, base, null));
-  const sandbox = createSandboxGateways({
-    ...base,
-    challengeOrigin: config.addresses.sandbox.publicUrl,
-    kill: kill ?? (() => process.kill(process.pid, "SIGKILL")),
-  });
-  return { ...sandbox, ...openMessenger(config, base, sandbox.messenger) };
+  if (sandbox === null) throw new Error("A service without a sandbox calls the gateways that its configuration names.");
+  return { ...sandbox.gateways, ...openMessenger(config, base, sandbox.gateways.messenger) };
 }
 
 /** Mails and messages, each through what is configured for it, otherwise into the sandbox's mailboxes. */

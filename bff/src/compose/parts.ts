@@ -9,6 +9,7 @@ import type { GuardedFetch, ResolveName } from "../platform/http/guarded-fetch.t
 import { type Ids, systemIds } from "../platform/ids.ts";
 import type { Keyring } from "../platform/keyring.ts";
 import type { Logger } from "../platform/logger.ts";
+import type { Sandbox } from "./sandbox-port.ts";
 
 /** What a process is made of; what is left out is the real thing. */
 export interface ContextParts {
@@ -24,14 +25,12 @@ export interface ContextParts {
   /** Where the names in URLs that others give are looked up. */
   readonly resolveName?: ResolveName;
   readonly addressLimits?: AddressLimitOptions;
+  /** Stands beside the service in staging; null: there is none. */
+  readonly sandbox: Sandbox | null;
   /** Whom the service calls; left out, as the configuration says. */
   readonly parties?: Gateways;
   /** What webhooks are sent with; left out, what guards against addresses that are not public. */
   readonly webhookFetch?: GuardedFetch;
-  /** Ends our own process, for the sandbox's fault `kill_after`. */
-  readonly kill?: () => void;
-  /** After how long a move of a sandbox tenant's clock is answered though it still goes on. */
-  readonly clockAnswerWithinMs?: number;
   /** How an answer waits that must not come too soon; left out, by the machine's time. */
   readonly pause?: (milliseconds: number) => Promise<unknown>;
 }

@@ -6,7 +6,6 @@ import type { CollectionDependencies } from "../collection/dependencies.ts";
 import { handleCollectionEvents } from "../collection/event-handlers.ts";
 import { type AfterPaidNotificationsDependencies, handleMoneyEvents } from "../collection/notify-patient-of-money.ts";
 import { collectionTimerHandlers } from "../collection/timers.ts";
-import type { Config } from "../config.ts";
 import type { Gateways } from "../gateways/gateways.ts";
 import { notificationTimerHandlers } from "../notifications/send-notification.ts";
 import type { OrdersDependencies } from "../orders/dependencies.ts";
@@ -23,7 +22,6 @@ import {
   type TimerHandlers,
   type TimerWorker,
 } from "../platform/timers/timer-worker.ts";
-import { SANDBOX_BANK_ACCOUNT } from "../sandbox/bank-account.ts";
 import { myDataTimerHandlers } from "../self-service/my-data/timers.ts";
 import type { PayoutDependencies } from "../settlement/payouts/dependencies.ts";
 import { handlePayoutEvents } from "../settlement/payouts/event-handlers.ts";
@@ -37,7 +35,7 @@ import { createDeliveryWorker, type DeliveryWorker } from "../webhooks/delivery-
 import { handleWebhookEvents } from "../webhooks/event-handlers.ts";
 import { webhookTimerHandlers } from "../webhooks/timers.ts";
 import { eventSchemas } from "./event-schemas.ts";
-import type { Base } from "./parts.ts";
+import type { Base, ContextParts } from "./parts.ts";
 import { purgeOutdated } from "./purge-outdated.ts";
 
 const POLL_MS = 500;
@@ -59,14 +57,14 @@ export interface Work {
 
 /** What runs beside the servers. */
 export function createWork({
-  config,
+  parts,
   base,
   orders,
   expenses,
   parties,
   guardedFetch,
 }: {
-  config: Config;
+  parts: Pick<ContextParts, "config" | "sandbox">;
   base: Base;
   orders: OrdersDependencies;
   expenses: UploadDependencies;
@@ -76,11 +74,11 @@ export function createWork({
   const deliveries = createDeliveryWorker({
     ...base,
     guardedFetch,
-    signatureWord: config.webhooks.signatureWord,
+    signatureWord: parts.config.webhooks.signatureWord,
     secretsBeside: webhookSecretsBeside(base),
     pollMs: POLL_MS,
   });
-  const afterPaid = afterPaidDependencies(config, base, parties);
+  const afterPaid = afterPaidDependencies(parts, base, parties);
   const reads = { ...base, findProvider, findOrder: readOrder };
   const eventHandlers = createEventHandlers(eventSchemas);
   handleWebhookEvents(eventHandlers, base);
@@ -126,13 +124,17 @@ type AfterPaidDependencies = CollectionDependencies &
   DailyReconciliationDependencies &
   AfterPaidNotificationsDependencies;
 
-function afterPaidDependencies(config: Config, base: Base, parties: Gateways): AfterPaidDependencies {
+function afterPaidDependencies(
+  { config, sandbox }: Pick<ContextParts, "config" | "sandbox">,
+  base: Base,
+  parties: Gateways,
+): AfterPaidDependencies {
   return {
     ...base,
     ...parties,
     widgetHostUrl: config.addresses.widget.publicUrl,
     findCenterAccount: (db, center) => findCenterAccount(base, db, center),
-    defaultAccount: config.parties === null ? SANDBOX_BANK_ACCOUNT : null,
+    defaultAccount: config.parties === null ? (sandbox?.defaultAccount ?? null) : null,
   };
 }
 

@@ -1,5 +1,4 @@
 import { describe, expect, it } from "vitest";
-import { errorCodes } from "../contract/errors.ts";
 import {
   CATALOGUE_ACCOUNTS,
   CATALOGUE_ADDRESSES,
@@ -7,7 +6,8 @@ import {
   CATALOGUE_NUMBERS,
   CATALOGUE_PATIENTS,
   CATALOGUE_SERIALS,
-} from "../sandbox/catalogue.ts";
+} from "../../sandbox/catalogue.ts";
+import { errorCodes } from "../contract/errors.ts";
 import { html, prose, renderHtml } from "./html.ts";
 import { type Deployment, openApiDocument } from "./openapi.ts";
 import { exampleCall } from "./pages/example-call.ts";

@@ -1,8 +1,8 @@
 import { readFileSync } from "node:fs";
-import { fileURLToPath } from "node:url";
+import { join } from "node:path";
+import { packageFolder } from "../platform/package-folder.ts";
 
-/** `bff/docs/site`, as seen from `src/partner-docs` and from `dist/partner-docs` alike. */
-const folder = new URL("../../docs/site/", import.meta.url);
+const folder = join(packageFolder, "docs/site");
 
 const files = {
   startCheckout: "start-checkout.mjs",
@@ -34,5 +34,5 @@ export function readStylesheet(): string {
 }
 
 function readSiteFile(name: string): string {
-  return readFileSync(fileURLToPath(new URL(name, folder)), "utf8");
+  return readFileSync(join(folder, name), "utf8");
 }

@@ -13,18 +13,18 @@ export interface Programs {
 const inProject = (path: string) => join(projectDir, path);
 
 export const BUILT: Programs = {
-  bff: [inProject("bff/dist/main.js")],
+  bff: [inProject("bff/dist/sandbox/main.js")],
   clinic: [inProject("host-demo/dist/backend/main.js")],
-  aapd: [inProject("bff/dist/operations/cli/aapd.js")],
+  aapd: [inProject("bff/dist/sandbox/aapd.js")],
   keeper: [inProject("host-demo/dist/start/keeper.js")],
 };
 
 const tsx = inProject("host-demo/node_modules/tsx/dist/cli.mjs");
 
 export const FROM_SOURCE: Programs = {
-  bff: [tsx, "watch", "--conditions=source", inProject("bff/src/main.ts")],
+  bff: [tsx, "watch", "--conditions=source", inProject("bff/sandbox/main.ts")],
   clinic: [tsx, "watch", "--conditions=source", inProject("host-demo/src/backend/main.ts")],
-  aapd: [tsx, "--conditions=source", inProject("bff/src/operations/cli/aapd.ts")],
+  aapd: [tsx, "--conditions=source", inProject("bff/sandbox/aapd.ts")],
   keeper: [tsx, inProject("host-demo/src/start/keeper.ts")],
 };
 

@@ -14,7 +14,6 @@ import { CommandRefused, type Terminal } from "./operator.ts";
 import { patientCommands } from "./patient-commands.ts";
 import { payoutCommands } from "./payout-commands.ts";
 import { providerCommands } from "./provider-commands.ts";
-import { seedCommand } from "./seed.ts";
 
 const OPERATOR_ERRORS = [
   CommandRefused,
@@ -28,17 +27,21 @@ const OPERATOR_ERRORS = [
   ApiError,
 ] as const;
 
+/** A command that a program adds to everybody's. */
+export type CommandMaker = (terminal: Terminal) => Command;
+
 /** All commands. */
-function createProgram(terminal: Terminal): Command {
-  return new Command("aapd")
+function createProgram(terminal: Terminal, more: readonly CommandMaker[]): Command {
+  const program = new Command("aapd")
     .description("Operate the deferred-payment service.")
     .showHelpAfterError()
     .addCommand(providerCommands(terminal))
     .addCommand(exceptionCommands(terminal))
     .addCommand(payoutCommands(terminal))
     .addCommand(patientCommands(terminal))
-    .addCommand(migrateCommand(terminal))
-    .addCommand(seedCommand(terminal));
+    .addCommand(migrateCommand(terminal));
+  for (const make of more) program.addCommand(make(terminal));
+  return program;
 }
 
 function migrateCommand(terminal: Terminal): Command {
@@ -58,8 +61,12 @@ function explain(error: unknown): string {
 }
 
 /** Runs one command line and returns the exit code. Answers go to the terminal's output, everything else to its errors. */
-export async function runCommand(terminal: Terminal, args: readonly string[]): Promise<number> {
-  const program = createProgram(terminal);
+export async function runCommand(
+  terminal: Terminal,
+  args: readonly string[],
+  more: readonly CommandMaker[] = [],
+): Promise<number> {
+  const program = createProgram(terminal, more);
   for (const each of withSubcommands(program)) {
     each.exitOverride().configureOutput({ writeOut: terminal.write, writeErr: terminal.writeError });
   }

@@ -1,8 +1,9 @@
 import { createHash } from "node:crypto";
 import { readdir, readFile } from "node:fs/promises";
-import { fileURLToPath } from "node:url";
+import { join } from "node:path";
 import type { Clock } from "../clock.ts";
 import type { Logger } from "../logger.ts";
+import { packageFolder } from "../package-folder.ts";
 import type { OpenDatabase } from "./database.ts";
 import type { Session } from "./session.ts";
 
@@ -31,8 +32,7 @@ export interface AppliedMigration {
   readonly needs_stop: boolean | null;
 }
 
-/** `bff/migrations`, three folders above this module's own, in `src` and in `dist` alike. */
-const migrationsFolder = fileURLToPath(new URL("../../../migrations/", import.meta.url));
+const migrationsFolder = join(packageFolder, "migrations");
 
 /** Held inside each migration's transaction, so that of several processes that start at once one migrates. */
 const lockNumber = 7_236_101;

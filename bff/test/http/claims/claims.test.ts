@@ -1,10 +1,10 @@
 import { describe, expect, test, vi } from "vitest";
+import { settleClaim } from "../../../sandbox/settle-claim.ts";
 import { readOrderHash } from "../../../src/contract/vocabulary/identifiers.ts";
 import { parseRut } from "../../../src/contract/vocabulary/rut.ts";
 import { findBeneficiary } from "../../../src/patients/patients.ts";
 import { tenantOf } from "../../../src/patients/tenant.ts";
 import { inTransaction } from "../../../src/platform/database/transaction.ts";
-import { settleClaim } from "../../../src/sandbox/settle-claim.ts";
 import { withdrawSignUp } from "../../../src/self-service/my-data/withdraw-consent.ts";
 import {
   type AfterPaidWorld,

@@ -1,5 +1,7 @@
 import fc from "fast-check";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import type { FaultKind } from "../../../sandbox/calls/faults.ts";
+import { replaceFaults } from "../../../sandbox/calls/gateway-call-store.ts";
 import { changeCard } from "../../../src/collection/charge/change-card.ts";
 import { payEarly } from "../../../src/collection/charge/pay-early.ts";
 import {
@@ -10,8 +12,6 @@ import {
 import { readCollection } from "../../../src/collection/collection-store.ts";
 import { pullTrigger } from "../../../src/collection/triggers/pull-trigger.ts";
 import { CHARGE_TRIES_MAX } from "../../../src/contract/terms.ts";
-import type { FaultKind } from "../../../src/gateways/sandbox-gateway/faults.ts";
-import { replaceFaults } from "../../../src/gateways/sandbox-gateway/gateway-call-store.ts";
 import { balancesOf } from "../../../src/orders/ledger/balances.ts";
 import { inTransaction } from "../../../src/platform/database/transaction.ts";
 import { ApiError } from "../../../src/platform/http/api-error.ts";

@@ -3,16 +3,16 @@
  * card, and is killed before it hears of it. Its arguments are the database's address and, as JSON, the call.
  */
 import { z } from "zod";
+import { replaceFaults } from "../../../sandbox/calls/gateway-call-store.ts";
+import { createSandboxGateways } from "../../../sandbox/sandbox-gateways.ts";
 import { clp } from "../../../src/contract/vocabulary/clp.ts";
 import { orderHashSchema } from "../../../src/contract/vocabulary/identifiers.ts";
-import { replaceFaults } from "../../../src/gateways/sandbox-gateway/gateway-call-store.ts";
 import { systemClock } from "../../../src/platform/clock.ts";
 import { openDatabase } from "../../../src/platform/database/database.ts";
 import { migrate } from "../../../src/platform/database/migrate.ts";
 import { inTransaction } from "../../../src/platform/database/transaction.ts";
 import { systemIds } from "../../../src/platform/ids.ts";
 import { silentLogger } from "../../../src/platform/logger.ts";
-import { createSandboxGateways } from "../../../src/sandbox/sandbox-gateways.ts";
 import { cardFor, seal } from "./start-gateways.ts";
 
 const [url = "", json = ""] = process.argv.slice(2);

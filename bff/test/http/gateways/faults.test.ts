@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import type { Fault } from "../../../sandbox/calls/faults.ts";
+import { listFaults, replaceFaults } from "../../../sandbox/calls/gateway-call-store.ts";
 import { clp } from "../../../src/contract/vocabulary/clp.ts";
 import type { GatewayCall } from "../../../src/gateways/gateway-call.ts";
-import type { Fault } from "../../../src/gateways/sandbox-gateway/faults.ts";
-import { listFaults, replaceFaults } from "../../../src/gateways/sandbox-gateway/gateway-call-store.ts";
 import { inTransaction } from "../../../src/platform/database/transaction.ts";
 import {
   callOf,

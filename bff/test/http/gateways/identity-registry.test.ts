@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { replaceFaults } from "../../../sandbox/calls/gateway-call-store.ts";
 import { readDocumentSerial } from "../../../src/contract/vocabulary/document-serial.ts";
-import { replaceFaults } from "../../../src/gateways/sandbox-gateway/gateway-call-store.ts";
 import { inTransaction } from "../../../src/platform/database/transaction.ts";
 import { callOf, rut, type StartedGateways, startGateways, WAYS } from "./start-gateways.ts";
 

@@ -4,11 +4,11 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { expect, it } from "vitest";
+import { createSandboxGateways } from "../../../sandbox/sandbox-gateways.ts";
 import { systemClock } from "../../../src/platform/clock.ts";
 import { type OpenDatabase, openDatabase } from "../../../src/platform/database/database.ts";
 import { systemIds } from "../../../src/platform/ids.ts";
 import { silentLogger } from "../../../src/platform/logger.ts";
-import { createSandboxGateways } from "../../../src/sandbox/sandbox-gateways.ts";
 import { layTestDatabase, openTestDatabase, testDatabaseKind } from "../../database.ts";
 import { callOf, newOrderHash } from "./start-gateways.ts";
 

@@ -1,10 +1,10 @@
 import type { AddressInfo } from "node:net";
 import { SMTPServer } from "smtp-server";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { replaceFaults } from "../../../sandbox/calls/gateway-call-store.ts";
+import { listEmails, listMessages } from "../../../sandbox/messenger/messenger-store.ts";
 import type { Messenger } from "../../../src/gateways/messenger/port.ts";
-import { listEmails, listMessages } from "../../../src/gateways/messenger/sandbox-store.ts";
 import { createSmtpMessenger, type SmtpMessenger } from "../../../src/gateways/messenger/smtp-adapter.ts";
-import { replaceFaults } from "../../../src/gateways/sandbox-gateway/gateway-call-store.ts";
 import { type MovableClock, movableClock } from "../../../src/platform/clock.ts";
 import { inTransaction } from "../../../src/platform/database/transaction.ts";
 import { systemIds } from "../../../src/platform/ids.ts";

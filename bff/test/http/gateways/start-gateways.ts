@@ -1,6 +1,8 @@
 import { createServer, type Server } from "node:http";
 import express from "express";
 import { CompactEncrypt, importJWK } from "jose";
+import { createSandboxGatewaysApp } from "../../../sandbox/gateways-app.ts";
+import { createSandboxGateways, type SandboxGateways } from "../../../sandbox/sandbox-gateways.ts";
 import type { CardToSeal } from "../../../src/contract/orders.ts";
 import { type OrderHash, readOrderHash } from "../../../src/contract/vocabulary/identifiers.ts";
 import { type Phone, readPhone } from "../../../src/contract/vocabulary/phone.ts";
@@ -23,8 +25,6 @@ import type { Messenger } from "../../../src/gateways/messenger/port.ts";
 import { type MovableClock, movableClock } from "../../../src/platform/clock.ts";
 import { systemIds } from "../../../src/platform/ids.ts";
 import { createLogger } from "../../../src/platform/logger.ts";
-import { createSandboxGatewaysApp } from "../../../src/sandbox/gateways-app.ts";
-import { createSandboxGateways, type SandboxGateways } from "../../../src/sandbox/sandbox-gateways.ts";
 import { openTestDatabase, type TestDatabase } from "../../database.ts";
 
 /** Both ways to a party: a contract test must pass for each. */

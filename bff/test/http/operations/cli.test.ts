@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { sql } from "kysely";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { seedCommand } from "../../../sandbox/seed.ts";
 import { openStorage } from "../../../src/compose/open-storage.ts";
 import { readConfig } from "../../../src/config.ts";
 import { emailSchema } from "../../../src/contract/vocabulary/email.ts";
@@ -53,7 +54,7 @@ async function aapd(args: readonly string[], variables: NodeJS.ProcessEnv = {}):
     write: (text: string) => void out.push(text),
     writeError: (text: string) => void error.push(text),
   };
-  return { code: await runCommand(terminal, args), out: out.join(""), error: error.join("") };
+  return { code: await runCommand(terminal, args, [seedCommand]), out: out.join(""), error: error.join("") };
 }
 
 /** What a command answers with `--json`: one object, on one line, and nothing else. */

@@ -1,4 +1,6 @@
 import { describe, expect, test } from "vitest";
+import { SANDBOX_BANK_ACCOUNT } from "../../../sandbox/bank-account.ts";
+import { createSandboxGateways } from "../../../sandbox/sandbox-gateways.ts";
 import { noteChargeback } from "../../../src/collection/daily-sync.ts";
 import { clp } from "../../../src/contract/vocabulary/clp.ts";
 import { parseRut } from "../../../src/contract/vocabulary/rut.ts";
@@ -14,8 +16,6 @@ import { tenantOf } from "../../../src/patients/tenant.ts";
 import { movableClock } from "../../../src/platform/clock.ts";
 import { inTransaction } from "../../../src/platform/database/transaction.ts";
 import { systemIds } from "../../../src/platform/ids.ts";
-import { SANDBOX_BANK_ACCOUNT } from "../../../src/sandbox/bank-account.ts";
-import { createSandboxGateways } from "../../../src/sandbox/sandbox-gateways.ts";
 import { eraseData } from "../../../src/self-service/my-data/erase-data.ts";
 import { setPayoutTerms } from "../../../src/settlement/payouts/payout-terms.ts";
 import { reconcile } from "../../../src/settlement/reconciliation/reconcile.ts";

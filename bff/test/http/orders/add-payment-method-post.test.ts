@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { replaceFaults } from "../../../src/gateways/sandbox-gateway/gateway-call-store.ts";
+import { replaceFaults } from "../../../sandbox/calls/gateway-call-store.ts";
 import { inTransaction } from "../../../src/platform/database/transaction.ts";
 import { createLogger } from "../../../src/platform/logger.ts";
 import { startBff, type TestBff } from "../../start-bff.ts";

@@ -1,9 +1,9 @@
+import { answerChallenge } from "../../../sandbox/card-processor/challenge.ts";
+import { createSandboxGateways, type SandboxGateways } from "../../../sandbox/sandbox-gateways.ts";
 import { orderEndpoints } from "../../../src/contract/order-endpoints.ts";
 import type { Order } from "../../../src/contract/orders.ts";
 import { readOrderHash } from "../../../src/contract/vocabulary/identifiers.ts";
 import { systemIds } from "../../../src/platform/ids.ts";
-import { answerChallenge } from "../../../src/sandbox/challenge.ts";
-import { createSandboxGateways, type SandboxGateways } from "../../../src/sandbox/sandbox-gateways.ts";
 import type { TestBff, TestProvider } from "../../start-bff.ts";
 import type { CallOptions, TestAnswer } from "../../test-client.ts";
 import { cardFor, seal } from "../gateways/start-gateways.ts";

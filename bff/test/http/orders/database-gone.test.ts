@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
+import { createSandboxGateways } from "../../../sandbox/sandbox-gateways.ts";
 import { orderEndpoints } from "../../../src/contract/order-endpoints.ts";
 import { movableClock } from "../../../src/platform/clock.ts";
 import { systemIds } from "../../../src/platform/ids.ts";
-import { createSandboxGateways } from "../../../src/sandbox/sandbox-gateways.ts";
 import { startBff, type TestBff } from "../../start-bff.ts";
 import { type Checkout, checkoutOf } from "./checkout.ts";
 import { type CutMoment, type CuttableDatabase, openCuttableDatabase } from "./cuttable-database.ts";

@@ -1,10 +1,10 @@
 import fc from "fast-check";
 import { afterAll, beforeAll, expect, it } from "vitest";
+import { answerChallenge } from "../../../sandbox/card-processor/challenge.ts";
 import { cancelOrder } from "../../../src/orders/orders/cancel-order.ts";
 import { findTransition, ORDER_TRIGGERS, type OrderState } from "../../../src/orders/orders/order.ts";
 import type { OrderRecord } from "../../../src/orders/orders/order-record.ts";
 import { ApiError } from "../../../src/platform/http/api-error.ts";
-import { answerChallenge } from "../../../src/sandbox/challenge.ts";
 import {
   CARDS,
   Died,

@@ -1,5 +1,8 @@
 import { sql } from "kysely";
 import { expect } from "vitest";
+import { type FaultKind, isFaultPoint } from "../../../sandbox/calls/faults.ts";
+import { replaceFaults } from "../../../sandbox/calls/gateway-call-store.ts";
+import { createSandboxGateways, type SandboxGateways } from "../../../sandbox/sandbox-gateways.ts";
 import {
   createOrderRequestSchema,
   type GivenConsent,
@@ -16,8 +19,6 @@ import type { Clp } from "../../../src/contract/vocabulary/clp.ts";
 import { parseRut, type Rut } from "../../../src/contract/vocabulary/rut.ts";
 import type { CardProcessor } from "../../../src/gateways/card-processor/port.ts";
 import type { GatewayCall } from "../../../src/gateways/gateway-call.ts";
-import { type FaultKind, isFaultPoint } from "../../../src/gateways/sandbox-gateway/faults.ts";
-import { replaceFaults } from "../../../src/gateways/sandbox-gateway/gateway-call-store.ts";
 import type { OrdersDependencies } from "../../../src/orders/dependencies.ts";
 import { validateIdentity } from "../../../src/orders/identity/validate-identity.ts";
 import { createOrder } from "../../../src/orders/orders/create-order.ts";
@@ -46,7 +47,6 @@ import { createKeyring } from "../../../src/platform/keyring.ts";
 import { silentLogger } from "../../../src/platform/logger.ts";
 import { type Principal, type Provider, type ProviderSettings, providerNow } from "../../../src/platform/provider.ts";
 import { createTimerWorker } from "../../../src/platform/timers/timer-worker.ts";
-import { createSandboxGateways, type SandboxGateways } from "../../../src/sandbox/sandbox-gateways.ts";
 import { openTestDatabase, type TestDatabase } from "../../database.ts";
 import { cardFor, seal } from "../gateways/start-gateways.ts";
 

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { answerChallenge } from "../../../sandbox/card-processor/challenge.ts";
 import { quoteSchema } from "../../../src/contract/widget-tokens.ts";
 import { moveOrder } from "../../../src/orders/orders/move-order.ts";
 import { readConsents } from "../../../src/patients/consents/consent-store.ts";
 import { consentTexts } from "../../../src/patients/consents/consent-texts.ts";
 import { inTransaction } from "../../../src/platform/database/transaction.ts";
-import { answerChallenge } from "../../../src/sandbox/challenge.ts";
 import {
   acceptedConsents,
   CARDS,

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { replaceFaults } from "../../../sandbox/calls/gateway-call-store.ts";
 import { orderEndpoints } from "../../../src/contract/order-endpoints.ts";
-import { replaceFaults } from "../../../src/gateways/sandbox-gateway/gateway-call-store.ts";
 import { inTransaction } from "../../../src/platform/database/transaction.ts";
 import { systemIds } from "../../../src/platform/ids.ts";
 import { startBff, type TestBff } from "../../start-bff.ts";

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { CHALLENGE_ENDED_MESSAGE } from "../../../sandbox/card-processor/challenge-page.ts";
 import { clp } from "../../../src/contract/vocabulary/clp.ts";
-import { CHALLENGE_ENDED_MESSAGE } from "../../../src/sandbox/challenge-page.ts";
 import {
   callOf,
   cardFor,

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { createSandboxGateways, type SandboxGateways } from "../../../sandbox/sandbox-gateways.ts";
 import { sandboxEndpoints } from "../../../src/contract/sandbox-endpoints.ts";
 import { clp } from "../../../src/contract/vocabulary/clp.ts";
 import { systemIds } from "../../../src/platform/ids.ts";
-import { createSandboxGateways, type SandboxGateways } from "../../../src/sandbox/sandbox-gateways.ts";
 import { startBff, type TestBff } from "../../start-bff.ts";
 import { cardFor, newOrderHash, seal } from "../gateways/start-gateways.ts";
 

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
+import { CLOCK_ANSWER_WITHIN_MS, createClockMover, durationMs } from "../../../sandbox/clock-mover.ts";
 import { sandboxEndpoints } from "../../../src/contract/sandbox-endpoints.ts";
 import { DEFAULT_LEASE_MS } from "../../../src/platform/http/idempotency.ts";
 import { systemIds } from "../../../src/platform/ids.ts";
@@ -6,7 +7,6 @@ import { silentLogger } from "../../../src/platform/logger.ts";
 import { providerNow } from "../../../src/platform/provider.ts";
 import { scheduleTimer } from "../../../src/platform/timers/timer-store.ts";
 import { createTimerWorker, type TimerHandler } from "../../../src/platform/timers/timer-worker.ts";
-import { CLOCK_ANSWER_WITHIN_MS, createClockMover, durationMs } from "../../../src/sandbox/clock-mover.ts";
 import { findProvider } from "../../../src/tenants/provider-reads.ts";
 import { startBff, type TestBff } from "../../start-bff.ts";
 

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { createSandboxGateways } from "../../../sandbox/sandbox-gateways.ts";
 import { sandboxEndpoints } from "../../../src/contract/sandbox-endpoints.ts";
 import { readDocumentSerial } from "../../../src/contract/vocabulary/document-serial.ts";
 import { parseRut } from "../../../src/contract/vocabulary/rut.ts";
 import { systemIds } from "../../../src/platform/ids.ts";
-import { createSandboxGateways } from "../../../src/sandbox/sandbox-gateways.ts";
 import { startBff, type TestBff } from "../../start-bff.ts";
 
 const { readSandboxFaults, setSandboxFaults } = sandboxEndpoints;

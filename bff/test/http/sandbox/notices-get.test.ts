@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { createSandboxGateways } from "../../../sandbox/sandbox-gateways.ts";
 import { sandboxEndpoints } from "../../../src/contract/sandbox-endpoints.ts";
 import { systemIds } from "../../../src/platform/ids.ts";
-import { createSandboxGateways } from "../../../src/sandbox/sandbox-gateways.ts";
 import { startBff, type TestBff } from "../../start-bff.ts";
 import { phoneOf } from "../gateways/start-gateways.ts";
 

@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { readNotifications } from "../../../sandbox/read-notifications.ts";
 import { mintSelfServiceToken } from "../../../src/checkout/tokens/mint-self-service-token.ts";
 import { hashToken } from "../../../src/checkout/tokens/mint-widget-token.ts";
 import { sandboxEndpoints } from "../../../src/contract/sandbox-endpoints.ts";
@@ -10,7 +11,6 @@ import { resolveException } from "../../../src/operations/exceptions/resolve-exc
 import { consentTexts } from "../../../src/patients/consents/consent-texts.ts";
 import { inTransaction } from "../../../src/platform/database/transaction.ts";
 import { systemIds } from "../../../src/platform/ids.ts";
-import { readNotifications } from "../../../src/sandbox/read-notices.ts";
 import { purgeLinkCodes } from "../../../src/self-service/links/purge-link-codes.ts";
 import { sendPaymentLink } from "../../../src/self-service/links/send-payment-link.ts";
 import { setActive } from "../../../src/tenants/set-active.ts";

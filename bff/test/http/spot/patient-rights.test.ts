@@ -1,4 +1,5 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
+import { readNotifications } from "../../../sandbox/read-notifications.ts";
 import { mintSelfServiceToken } from "../../../src/checkout/tokens/mint-self-service-token.ts";
 import { hashToken } from "../../../src/checkout/tokens/mint-widget-token.ts";
 import { writeOffCollection } from "../../../src/collection/collection-resolutions.ts";
@@ -13,7 +14,6 @@ import { tenantOf } from "../../../src/patients/tenant.ts";
 import { inTransaction } from "../../../src/platform/database/transaction.ts";
 import { systemIds } from "../../../src/platform/ids.ts";
 import { santiagoDay, santiagoMoment } from "../../../src/platform/santiago-time.ts";
-import { readNotifications } from "../../../src/sandbox/read-notices.ts";
 import { DATA_LINK_ANSWERED_AFTER_MS } from "../../../src/self-service/my-data/routes.ts";
 import { seeData } from "../../../src/self-service/my-data/see-data.ts";
 import type { TestAnswer } from "../../test-client.ts";

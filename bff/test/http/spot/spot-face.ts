@@ -1,6 +1,10 @@
 import express from "express";
 import { CompactEncrypt, importJWK } from "jose";
 import { afterAll, beforeAll, beforeEach } from "vitest";
+import type { Fault } from "../../../sandbox/calls/faults.ts";
+import { readNotifications } from "../../../sandbox/read-notifications.ts";
+import { createSandboxGateways } from "../../../sandbox/sandbox-gateways.ts";
+import { setFaults } from "../../../sandbox/tenant-faults.ts";
 import { onboardingRoutes } from "../../../src/checkout/onboarding/routes.ts";
 import { planRoutes } from "../../../src/checkout/plans/routes.ts";
 import { spendTokensOfOrder } from "../../../src/checkout/tokens/open-widget-token.ts";
@@ -19,7 +23,6 @@ import { DOCUMENT_SERIAL_PATTERN } from "../../../src/contract/vocabulary/docume
 import type { OrderHash } from "../../../src/contract/vocabulary/identifiers.ts";
 import type { SealingKey } from "../../../src/contract/widget-tokens.ts";
 import { GatewayUnavailable } from "../../../src/gateways/gateway-unavailable.ts";
-import type { Fault } from "../../../src/gateways/sandbox-gateway/faults.ts";
 import { notificationTimerHandlers } from "../../../src/notifications/send-notification.ts";
 import { createOrder } from "../../../src/orders/orders/create-order.ts";
 import type { OrderState } from "../../../src/orders/orders/order.ts";
@@ -41,9 +44,6 @@ import { createLogger } from "../../../src/platform/logger.ts";
 import { createEventHandlers, dispatchKind } from "../../../src/platform/outbox.ts";
 import { type Provider, providerNow } from "../../../src/platform/provider.ts";
 import { createTimerWorker } from "../../../src/platform/timers/timer-worker.ts";
-import { readNotifications } from "../../../src/sandbox/read-notices.ts";
-import { createSandboxGateways } from "../../../src/sandbox/sandbox-gateways.ts";
-import { setFaults } from "../../../src/sandbox/tenant-faults.ts";
 import { endWaitingErasure } from "../../../src/self-service/my-data/erase-data.ts";
 import { authenticate } from "../../../src/tenants/authenticate.ts";
 import { centerRoutes } from "../../../src/tenants/centers/routes.ts";

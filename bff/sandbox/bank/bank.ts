@@ -1,0 +1,48 @@
+import type { Bank, TransferOutcome, TransferRefusal } from "../../src/gateways/bank/port.ts";
+import { transferOutcomeSchema } from "../../src/gateways/bank/protocol.ts";
+import type { GatewayCall, Unknown } from "../../src/gateways/gateway-call.ts";
+import type { Transaction } from "../../src/platform/database/transaction.ts";
+import { readAllPages } from "../calls/read-all-pages.ts";
+import { callOnce, type Effect, inquire, readListed, type SandboxDependencies } from "../calls/sandbox-call.ts";
+import { insertTransfer, pageTransfers } from "./bank-store.ts";
+
+export interface SandboxBankDependencies extends SandboxDependencies {
+  /** Why a transfer to an account is refused; `null`: it is paid. */
+  readonly accountRefusal: (accountNumber: string) => TransferRefusal | null;
+}
+
+const PARTY = "bank";
+
+/**
+ * A bank that pays into every account that the catalogue says nothing about. It remembers every call by its idempotency key
+ * in tables of its own, committed apart from ours, and of an account no more than its last four digits.
+ */
+export function createSandboxBank(dependencies: SandboxBankDependencies): Bank {
+  const { db } = dependencies;
+  const paying = (call: GatewayCall) =>
+    ({ party: PARTY, operation: "transfer", call, answer: transferOutcomeSchema }) as const;
+  return {
+    transfer: (call, input) =>
+      callOnce(dependencies, { ...paying(call), input }, (tx) => transfer(dependencies, tx, call, input)),
+    inquireTransfer: (call) => inquire(dependencies, { ...paying(call), method: "inquireTransfer" }),
+    listTransfers: (providerId, from, to) =>
+      readListed(dependencies, { party: PARTY, method: "listTransfers", providerId }, () =>
+        readAllPages((last) => pageTransfers(db, { providerId, from, to, after: last })),
+      ),
+  };
+}
+
+async function transfer(
+  { ids, accountRefusal }: SandboxBankDependencies,
+  tx: Transaction,
+  call: GatewayCall,
+  { account, amount, reference }: Parameters<Bank["transfer"]>[1],
+): Promise<Effect<Exclude<TransferOutcome, Unknown>>> {
+  const reason = accountRefusal(account.account_number);
+  if (reason !== null) return { told: { outcome: "refused", reason } };
+  const { providerId, idempotencyKey, at } = call;
+  const id = ids.uuid();
+  const accountEnding = account.account_number.slice(-4);
+  await insertTransfer(tx, { id, providerId, idempotencyKey, reference, amount, accountEnding, at });
+  return { told: { outcome: "sent", transferId: id, amount } };
+}

@@ -1,0 +1,104 @@
+import { createHash, timingSafeEqual } from "node:crypto";
+import express from "express";
+import {
+  type CallOperation,
+  callBodySchema,
+  IDEMPOTENCY_HEADER,
+  PAGE_ITEMS_MAX,
+  type ReadOperation,
+} from "../../src/gateways/connector/protocol.ts";
+import type { GatewayCall, Unknown } from "../../src/gateways/gateway-call.ts";
+import type { Logger } from "../../src/platform/logger.ts";
+
+/** Documents of a claim travel inside the JSON, as base64. */
+const BODY_BYTES_MAX = 16 * 1024 * 1024;
+
+/** Serves operations of the connector protocol from functions of a port. */
+export interface ConnectorService {
+  readonly router: express.Router;
+  call<Input, Outcome extends { readonly outcome: string }>(
+    operation: CallOperation<Input, Outcome>,
+    port: {
+      readonly perform: (call: GatewayCall, input: Input) => Promise<Outcome | Unknown>;
+      /** Left out where nothing is kept that could be inquired. */
+      readonly inquire?: (call: GatewayCall) => Promise<Outcome | Unknown | { readonly outcome: "not_found" }>;
+    },
+  ): void;
+  read<Input, Answer>(operation: ReadOperation<Input, Answer>, answer: (input: Input) => Promise<Answer>): void;
+}
+
+/** Callers prove themselves by one bearer token. */
+export function createConnectorService({ token }: { readonly token: string }): ConnectorService {
+  const router = express.Router();
+  router.use((request, response, next) => {
+    if (isBearer(request.get("authorization"), token)) next();
+    else response.status(401).json({ code: "invalid_credential" });
+  });
+  router.use(express.json({ limit: BODY_BYTES_MAX }));
+  return {
+    router,
+    call(operation, { perform, inquire }) {
+      router.post(operation.path, async (request, response) => {
+        const call = readCall(request);
+        const input = operation.input.safeParse(call?.input);
+        if (call === null || !input.success) return refuse(response);
+        answerWith(response, await perform(call, input.data));
+      });
+      if (inquire === undefined) return;
+      router.post(`${operation.path}/inquiry`, async (request, response) => {
+        const call = readCall(request);
+        if (call === null) return refuse(response);
+        answerWith(response, await inquire(call));
+      });
+    },
+    read(operation, answer) {
+      router.post(operation.path, async (request, response) => {
+        const input = operation.input.safeParse(request.body);
+        if (!input.success) return refuse(response);
+        response.json(await answer(input.data));
+      });
+    },
+  };
+}
+
+/** One page of a list that a port gives as a whole: what follows the line with the id `after`. */
+export function pageOf<Item extends { readonly id: string }>(
+  items: readonly Item[],
+  after: string | null,
+): { items: Item[]; next: string | null } {
+  const start = after === null ? 0 : items.findIndex(({ id }) => id === after) + 1;
+  const page = items.slice(start, start + PAGE_ITEMS_MAX);
+  return { items: page, next: start + page.length < items.length ? (page.at(-1)?.id ?? null) : null };
+}
+
+function readCall(request: express.Request): (GatewayCall & { readonly input: unknown }) | null {
+  const body = callBodySchema.safeParse(request.body);
+  const idempotencyKey = request.get(IDEMPOTENCY_HEADER);
+  if (!body.success || idempotencyKey === undefined || !/^[\x21-\x7e]{1,255}$/.test(idempotencyKey)) return null;
+  return { providerId: body.data.provider_id, at: body.data.at, idempotencyKey, input: body.data.input };
+}
+
+function refuse(response: express.Response): void {
+  response.status(422).json({ code: "validation_error" });
+}
+
+/** An answer that the party lost is no answer: the connection ends, as it does when a network fails. */
+function answerWith(response: express.Response, outcome: { readonly outcome: string }): void {
+  if (outcome.outcome === "unknown") response.destroy();
+  else response.json(outcome);
+}
+
+/** The last handler of an app that serves parties: tells nothing of what went wrong. */
+export function failWith(logger: Logger): express.ErrorRequestHandler {
+  return (error: unknown, _request, response, _next) => {
+    const status = error instanceof Error && "status" in error && typeof error.status === "number" ? error.status : 500;
+    if (status >= 500) logger.error("sandbox.party_failed", { error });
+    if (status < 500) response.status(status).json({ code: "unreadable_body" });
+    else response.status(500).json({ code: "internal_error" });
+  };
+}
+
+function isBearer(header: string | undefined, token: string): boolean {
+  const digest = (text: string) => createHash("sha256").update(text).digest();
+  return timingSafeEqual(digest(header ?? ""), digest(`Bearer ${token}`));
+}

@@ -1,0 +1,288 @@
+import { sql } from "kysely";
+import type { CardBrand, CardKind } from "../../src/contract/orders.ts";
+import { type Clp, clp } from "../../src/contract/vocabulary/clp.ts";
+import type { OrderHash } from "../../src/contract/vocabulary/identifiers.ts";
+import type { ProcessorMovement } from "../../src/gateways/card-processor/port.ts";
+import { PAGE_ITEMS_MAX } from "../../src/gateways/connector/protocol.ts";
+import type { Database, Transaction } from "../../src/platform/database/transaction.ts";
+import type { CardBehaviour } from "./card.ts";
+
+export type AuthenticationState = "pending" | "authenticated" | "failed" | "abandoned";
+
+/** A card as the sandbox's processor keeps it: never its number, never its security code. */
+export interface StoredCard {
+  readonly id: string;
+  readonly providerId: string;
+  readonly orderHash: OrderHash;
+  readonly brand: CardBrand;
+  readonly last4: string;
+  readonly expMonth: number;
+  readonly expYear: number;
+  readonly holderName: string;
+  readonly kind: CardKind;
+  readonly behaviour: CardBehaviour;
+  readonly chargesCaptured: number;
+  readonly chargesDeclined: number;
+  readonly callsLost: number;
+}
+
+export async function insertCard(
+  tx: Transaction,
+  card: Omit<StoredCard, "chargesCaptured" | "chargesDeclined" | "callsLost">,
+  registeredAt: Date,
+): Promise<void> {
+  await tx
+    .insertInto("sandbox_cards")
+    .values({
+      id: card.id,
+      provider_id: card.providerId,
+      order_hash: card.orderHash,
+      brand: card.brand,
+      last4: card.last4,
+      exp_month: card.expMonth,
+      exp_year: card.expYear,
+      holder_name: card.holderName,
+      kind: card.kind,
+      behaviour: card.behaviour,
+      charges_captured: 0,
+      charges_declined: 0,
+      calls_lost: 0,
+      registered_at: registeredAt,
+    })
+    .execute();
+}
+
+/** A provider's card, locked to the end of the transaction. */
+export async function lockCard(
+  tx: Transaction,
+  { providerId, cardId }: { providerId: string; cardId: string },
+): Promise<StoredCard | undefined> {
+  const row = await tx
+    .selectFrom("sandbox_cards")
+    .selectAll()
+    .where("id", "=", cardId)
+    .where("provider_id", "=", providerId)
+    .forUpdate()
+    .executeTakeFirst();
+  return (
+    row && {
+      id: row.id,
+      providerId: row.provider_id,
+      orderHash: row.order_hash,
+      brand: row.brand,
+      last4: row.last4,
+      expMonth: row.exp_month,
+      expYear: row.exp_year,
+      holderName: row.holder_name,
+      kind: row.kind,
+      behaviour: row.behaviour as CardBehaviour,
+      chargesCaptured: row.charges_captured,
+      chargesDeclined: row.charges_declined,
+      callsLost: row.calls_lost,
+    }
+  );
+}
+
+/** Counts one more charge of a card as captured, declined, or lost on its way. */
+export async function countCharge(
+  tx: Transaction,
+  cardId: string,
+  what: "charges_captured" | "charges_declined" | "calls_lost",
+): Promise<void> {
+  await tx
+    .updateTable("sandbox_cards")
+    .set({ [what]: sql`${sql.ref(what)} + 1` })
+    .where("id", "=", cardId)
+    .execute();
+}
+
+export interface StoredAuthentication {
+  readonly id: string;
+  readonly providerId: string;
+  readonly cardId: string;
+  readonly orderHash: OrderHash;
+  readonly amount: Clp;
+  readonly returnUrl: string;
+  readonly state: AuthenticationState;
+  readonly expiresAt: Date;
+  readonly pageExpiresAt: Date;
+}
+
+export async function insertAuthentication(
+  tx: Transaction,
+  authentication: Omit<StoredAuthentication, "state">,
+  createdAt: Date,
+): Promise<void> {
+  await tx
+    .insertInto("sandbox_authentications")
+    .values({
+      id: authentication.id,
+      provider_id: authentication.providerId,
+      card_id: authentication.cardId,
+      order_hash: authentication.orderHash,
+      amount: authentication.amount,
+      return_url: authentication.returnUrl,
+      state: "pending",
+      expires_at: authentication.expiresAt,
+      page_expires_at: authentication.pageExpiresAt,
+      created_at: createdAt,
+    })
+    .execute();
+}
+
+export async function findAuthentication(db: Database, id: string): Promise<StoredAuthentication | undefined> {
+  const row = await db.selectFrom("sandbox_authentications").selectAll().where("id", "=", id).executeTakeFirst();
+  return (
+    row && {
+      id: row.id,
+      providerId: row.provider_id,
+      cardId: row.card_id,
+      orderHash: row.order_hash,
+      amount: clp(row.amount),
+      returnUrl: row.return_url,
+      state: row.state,
+      expiresAt: row.expires_at,
+      pageExpiresAt: row.page_expires_at,
+    }
+  );
+}
+
+/** Ends an authentication that is pending; one that has ended stays as it is. */
+export async function endAuthentication(
+  db: Database,
+  id: string,
+  state: Exclude<AuthenticationState, "pending">,
+): Promise<void> {
+  await db
+    .updateTable("sandbox_authentications")
+    .set({ state })
+    .where("id", "=", id)
+    .where("state", "=", "pending")
+    .execute();
+}
+
+/** What the bank's page shows of a challenge. */
+export async function findChallenge(
+  db: Database,
+  id: string,
+): Promise<(StoredAuthentication & { readonly last4: string; readonly behaviour: CardBehaviour }) | undefined> {
+  const authentication = await findAuthentication(db, id);
+  if (authentication === undefined) return undefined;
+  const card = await db
+    .selectFrom("sandbox_cards")
+    .select(["last4", "behaviour"])
+    .where("id", "=", authentication.cardId)
+    .executeTakeFirst();
+  return card && { ...authentication, last4: card.last4, behaviour: card.behaviour as CardBehaviour };
+}
+
+type NewMovement = Omit<ProcessorMovement, "amount"> & {
+  readonly amount: Clp;
+  readonly providerId: string;
+  readonly cardId: string;
+};
+
+export async function insertMovement(tx: Transaction, movement: NewMovement): Promise<void> {
+  await tx
+    .insertInto("sandbox_movements")
+    .values({
+      id: movement.id,
+      provider_id: movement.providerId,
+      kind: movement.kind,
+      charge_id: movement.chargeId,
+      card_id: movement.cardId,
+      idempotency_key: movement.idempotencyKey,
+      order_hash: movement.orderHash,
+      amount: movement.amount,
+      returned: 0,
+      at: movement.at,
+    })
+    .execute();
+}
+
+export interface StoredCharge {
+  readonly id: string;
+  readonly cardId: string;
+  readonly orderHash: OrderHash;
+  readonly amount: Clp;
+  readonly returned: Clp;
+  readonly cardKind: CardKind;
+}
+
+/** A provider's charge, locked to the end of the transaction. */
+export async function lockCharge(
+  tx: Transaction,
+  { providerId, chargeId }: { providerId: string; chargeId: string },
+): Promise<StoredCharge | undefined> {
+  const row = await tx
+    .selectFrom("sandbox_movements as charge")
+    .innerJoin("sandbox_cards as card", "card.id", "charge.card_id")
+    .select(["charge.id", "charge.card_id", "charge.order_hash", "charge.amount", "charge.returned", "card.kind"])
+    .where("charge.id", "=", chargeId)
+    .where("charge.provider_id", "=", providerId)
+    .where("charge.kind", "=", "charge")
+    .forUpdate("charge")
+    .executeTakeFirst();
+  return (
+    row && {
+      id: row.id,
+      cardId: row.card_id,
+      orderHash: row.order_hash,
+      amount: clp(row.amount),
+      returned: clp(row.returned),
+      cardKind: row.kind,
+    }
+  );
+}
+
+export async function addReturned(tx: Transaction, chargeId: string, amount: Clp): Promise<void> {
+  await tx
+    .updateTable("sandbox_movements")
+    .set({ returned: sql`returned + ${amount}::bigint` })
+    .where("id", "=", chargeId)
+    .execute();
+}
+
+/** Charges of one order, oldest first. */
+export async function findChargesOfOrder(
+  tx: Transaction,
+  { providerId, orderHash }: { providerId: string; orderHash: OrderHash },
+): Promise<readonly string[]> {
+  const rows = await tx
+    .selectFrom("sandbox_movements")
+    .select("id")
+    .where("provider_id", "=", providerId)
+    .where("order_hash", "=", orderHash)
+    .where("kind", "=", "charge")
+    .orderBy("at")
+    .orderBy("id")
+    .execute();
+  return rows.map(({ id }) => id);
+}
+
+/** One page of a provider's movements in [from, to), oldest first; `after` is the last one of the page before. */
+export async function pageMovements(
+  db: Database,
+  { providerId, from, to, after }: { providerId: string; from: Date; to: Date; after: { at: Date; id: string } | null },
+): Promise<readonly ProcessorMovement[]> {
+  const start = after ?? { at: from, id: "" };
+  const rows = await db
+    .selectFrom("sandbox_movements")
+    .select(["id", "kind", "charge_id", "idempotency_key", "order_hash", "amount", "at"])
+    .where("provider_id", "=", providerId)
+    .where("at", "<", to)
+    .where(({ eb, refTuple, tuple }) => eb(refTuple("at", "id"), ">", tuple(start.at, start.id)))
+    .orderBy("at")
+    .orderBy("id")
+    .limit(PAGE_ITEMS_MAX)
+    .execute();
+  return rows.map((row) => ({
+    id: row.id,
+    kind: row.kind,
+    chargeId: row.charge_id,
+    idempotencyKey: row.idempotency_key,
+    orderHash: row.order_hash,
+    amount: clp(row.amount),
+    at: row.at,
+  }));
+}

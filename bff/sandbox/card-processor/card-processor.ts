@@ -1,0 +1,239 @@
+import { type CardToSeal, cardToSealSchema } from "../../src/contract/orders.ts";
+import { passesLuhn } from "../../src/contract/vocabulary/card-number.ts";
+import { type Clp, subtractClp } from "../../src/contract/vocabulary/clp.ts";
+import type {
+  AuthenticationOutcome,
+  CardProcessor,
+  ChargeOutcome,
+  RegisterCardOutcome,
+  ReturnOutcome,
+} from "../../src/gateways/card-processor/port.ts";
+import {
+  authenticationSchema,
+  chargeSchema,
+  registrationSchema,
+  returnSchema,
+} from "../../src/gateways/card-processor/protocol.ts";
+import type { GatewayCall, Unknown } from "../../src/gateways/gateway-call.ts";
+import type { Clock } from "../../src/platform/clock.ts";
+import type { Database, Transaction } from "../../src/platform/database/transaction.ts";
+import { readAllPages } from "../calls/read-all-pages.ts";
+import { callOnce, type Effect, inquire, readListed, type SandboxDependencies } from "../calls/sandbox-call.ts";
+import type { SealingKeys } from "../sealing/sealing-keys.ts";
+import { decideCharge, isExpired, isSealedFor, type MagicCard, registrationDecline } from "./card.ts";
+import { cardBrandOf } from "./card-brand.ts";
+import {
+  addReturned,
+  countCharge,
+  endAuthentication,
+  findAuthentication,
+  insertAuthentication,
+  insertCard,
+  insertMovement,
+  lockCard,
+  lockCharge,
+  pageMovements,
+  type StoredAuthentication,
+  type StoredCard,
+} from "./card-processor-store.ts";
+
+/** How long the bank's page waits for the patient. */
+const CHALLENGE_MINUTES = 10;
+
+export interface SandboxCardProcessorDependencies extends SandboxDependencies {
+  readonly clock: Clock;
+  readonly sealingKeys: SealingKeys;
+  /** What is said about a card number; null for one that nothing is said about: it is approved. */
+  readonly magicCard: (number: string) => MagicCard | null;
+  /** Where `createSandboxGatewaysApp` serves the bank's page. */
+  readonly challengeOrigin: string;
+}
+
+type Definite<Outcome> = Exclude<Outcome, Unknown>;
+type Input<Method extends "registerCard" | "authenticate" | "charge" | "returnCharge"> = Parameters<
+  CardProcessor[Method]
+>[1];
+
+const PARTY = "card-processor";
+
+/**
+ * A card processor that behaves as the catalogue says by the number of the card. It remembers every call by its
+ * idempotency key in tables of its own, committed apart from ours, and never keeps a number or a security code.
+ */
+export function createSandboxCardProcessor(dependencies: SandboxCardProcessorDependencies): CardProcessor {
+  const { db, sealingKeys, challengeOrigin } = dependencies;
+  const charging = (call: GatewayCall) => ({ party: PARTY, operation: "charge", call, answer: chargeSchema }) as const;
+  const returning = (call: GatewayCall) =>
+    ({ party: PARTY, operation: "returnCharge", call, answer: returnSchema }) as const;
+  const authenticating = (call: GatewayCall) =>
+    ({ party: PARTY, operation: "authenticate", call, answer: authenticationSchema }) as const;
+  return {
+    challengeOrigin,
+    sealingKey: () => sealingKeys.newest(),
+    registerCard: (call, input) => registerCard(dependencies, call, input),
+    async authenticate(call, input) {
+      const answer = await callOnce(dependencies, { ...authenticating(call), input }, (tx) =>
+        authenticate(dependencies, tx, call, input),
+      );
+      return asOfNow(db, answer, call.at);
+    },
+    async inquireAuthentication(call) {
+      const answer = await inquire(dependencies, { ...authenticating(call), method: "inquireAuthentication" });
+      return answer.outcome === "not_found" ? answer : asOfNow(db, answer, call.at);
+    },
+    charge: (call, input) =>
+      callOnce(dependencies, { ...charging(call), input }, (tx) => charge(dependencies, tx, call, input)),
+    inquireCharge: (call) => inquire(dependencies, { ...charging(call), method: "inquireCharge" }),
+    returnCharge: (call, input) =>
+      callOnce(dependencies, { ...returning(call), input }, (tx) => returnCharge(dependencies, tx, call, input)),
+    inquireReturn: (call) => inquire(dependencies, { ...returning(call), method: "inquireReturn" }),
+    listMovements: (providerId, from, to) =>
+      readListed(dependencies, { party: PARTY, method: "listMovements", providerId }, () =>
+        readAllPages((last) => pageMovements(db, { providerId, from, to, after: last })),
+      ),
+  };
+}
+
+async function registerCard(
+  dependencies: SandboxCardProcessorDependencies,
+  call: GatewayCall,
+  input: Input<"registerCard">,
+): Promise<RegisterCardOutcome> {
+  const opened = cardToSealSchema.safeParse(await dependencies.sealingKeys.open(input.sealedCard));
+  if (!opened.success) return { outcome: "sealed_card_refused" };
+  return callOnce(
+    dependencies,
+    { party: PARTY, operation: "registerCard", call, input, answer: registrationSchema },
+    (tx) => keepCard(dependencies, tx, call, { card: opened.data, orderHash: input.orderHash }),
+  );
+}
+
+async function keepCard(
+  { ids, magicCard }: SandboxCardProcessorDependencies,
+  tx: Transaction,
+  call: GatewayCall,
+  { card, orderHash }: { card: CardToSeal; orderHash: StoredCard["orderHash"] },
+): Promise<Effect<Definite<RegisterCardOutcome>>> {
+  if (!isSealedFor(card, orderHash, call.at)) return { told: { outcome: "sealed_card_refused" } };
+  const known = magicCard(card.number);
+  const behaviour = known?.behaviour ?? "approved";
+  const registered = {
+    id: ids.uuid(),
+    brand: cardBrandOf(card.number),
+    last4: card.number.slice(-4),
+    expMonth: card.exp_month,
+    expYear: card.exp_year,
+    holderName: card.holder_name,
+    kind: known?.kind ?? ("credit" as const),
+  };
+  const reason = registrationDecline(
+    { ...registered, behaviour, known: known !== null, passesLuhn: passesLuhn(card.number) },
+    call.at,
+  );
+  if (reason !== null) return { told: { outcome: "declined", reason } };
+  await insertCard(tx, { ...registered, providerId: call.providerId, orderHash, behaviour }, call.at);
+  return { told: { outcome: "registered", card: registered } };
+}
+
+async function authenticate(
+  { ids, clock, challengeOrigin }: SandboxCardProcessorDependencies,
+  tx: Transaction,
+  call: GatewayCall,
+  input: Input<"authenticate">,
+): Promise<Effect<Definite<AuthenticationOutcome>>> {
+  const { providerId } = call;
+  const card = await lockCard(tx, { providerId, cardId: input.cardId });
+  if (card === undefined) return { told: { outcome: "declined", reason: "declined" } };
+  if (card.behaviour !== "challenge" && card.behaviour !== "challenge_failed") {
+    return { told: { outcome: "not_needed" } };
+  }
+  const id = ids.uuid();
+  const lifetimeMs = CHALLENGE_MINUTES * 60_000;
+  const expiresAt = new Date(call.at.getTime() + lifetimeMs);
+  const pageExpiresAt = new Date(clock.now().getTime() + lifetimeMs);
+  await insertAuthentication(tx, { ...input, id, providerId, expiresAt, pageExpiresAt }, call.at);
+  const url = `${challengeOrigin}/challenge/${id}`;
+  return { told: { outcome: "challenge", authenticationId: id, url, expiresAt } };
+}
+
+/** What has become of a challenge since it was asked for. One that nobody answered in time is abandoned for good. */
+async function asOfNow(
+  db: Database,
+  answer: AuthenticationOutcome,
+  at: Date,
+): Promise<Exclude<AuthenticationOutcome, { outcome: "not_found" }>> {
+  if (answer.outcome !== "challenge") return answer;
+  if (at >= answer.expiresAt) await endAuthentication(db, answer.authenticationId, "abandoned");
+  const stored = await findAuthentication(db, answer.authenticationId);
+  switch (stored?.state) {
+    case "pending":
+      return answer;
+    case "authenticated":
+      return { outcome: "authenticated", authenticationId: answer.authenticationId };
+    case "failed":
+      return { outcome: "declined", reason: "authentication_failed" };
+    default:
+      return { outcome: "declined", reason: "authentication_abandoned" };
+  }
+}
+
+async function charge(
+  { ids }: SandboxCardProcessorDependencies,
+  tx: Transaction,
+  call: GatewayCall,
+  input: Input<"charge">,
+): Promise<Effect<Definite<ChargeOutcome>>> {
+  const card = await lockCard(tx, { providerId: call.providerId, cardId: input.cardId });
+  if (card === undefined) return { told: { outcome: "declined", reason: "declined", hard: true } };
+  const authenticated = covers(await authenticationOf(tx, input), card, input);
+  const decision = decideCharge({ ...card, ...input, authenticated, expired: isExpired(card, call.at) });
+  if (decision.kind === "call_lost") {
+    await countCharge(tx, card.id, "calls_lost");
+    return { lost: true };
+  }
+  if (decision.kind === "declined") {
+    await countCharge(tx, card.id, "charges_declined");
+    return { told: { outcome: "declined", reason: decision.reason, hard: decision.hard } };
+  }
+  const id = ids.uuid();
+  await insertMovement(tx, { ...call, ...input, id, kind: "charge", chargeId: id });
+  await countCharge(tx, card.id, "charges_captured");
+  const answer = { outcome: "captured", chargeId: id, amount: input.amount } as const;
+  return decision.answerLost ? { untold: answer } : { told: answer };
+}
+
+async function authenticationOf(tx: Transaction, input: Input<"charge">): Promise<StoredAuthentication | undefined> {
+  return input.authenticationId === null ? undefined : findAuthentication(tx, input.authenticationId);
+}
+
+/** An authentication counts for the very payment that it was asked for, and for no other. */
+function covers(
+  authentication: StoredAuthentication | undefined,
+  card: StoredCard,
+  input: { readonly amount: Clp; readonly orderHash: StoredCard["orderHash"] },
+): boolean {
+  return (
+    authentication?.state === "authenticated" &&
+    authentication.cardId === card.id &&
+    authentication.amount === input.amount &&
+    authentication.orderHash === input.orderHash
+  );
+}
+
+async function returnCharge(
+  { ids }: SandboxCardProcessorDependencies,
+  tx: Transaction,
+  call: GatewayCall,
+  input: Input<"returnCharge">,
+): Promise<Effect<Definite<ReturnOutcome>>> {
+  const { amount, chargeId, orderHash } = input;
+  const stored = await lockCharge(tx, { providerId: call.providerId, chargeId });
+  if (stored === undefined || stored.orderHash !== orderHash) return { told: { outcome: "refused" } };
+  const left = subtractClp(stored.amount, stored.returned);
+  const wholeOnly = stored.cardKind !== "credit";
+  if (amount <= 0 || amount > left || (wholeOnly && amount !== stored.amount)) return { told: { outcome: "refused" } };
+  const id = ids.uuid();
+  await addReturned(tx, chargeId, amount);
+  await insertMovement(tx, { ...call, ...input, id, kind: "return", cardId: stored.cardId });
+  return { told: { outcome: "returned", returnId: id, amount } };
+}

@@ -1,0 +1,108 @@
+import type { DeclineReason } from "../../src/contract/errors.ts";
+import type { CardBrand, CardKind, CardToSeal } from "../../src/contract/orders.ts";
+import { SEALED_CARD_MINUTES_MAX } from "../../src/contract/terms.ts";
+import { MINUTE_MS } from "../../src/contract/vocabulary/durations.ts";
+import type { OrderHash } from "../../src/contract/vocabulary/identifiers.ts";
+
+/** How the issuer of a card of the sandbox answers. */
+export type CardBehaviour =
+  | "approved"
+  | "declined"
+  | "insufficient_funds"
+  | "expired"
+  | "security_code_wrong"
+  | "stolen"
+  | "blocked"
+  | "challenge"
+  | "challenge_failed"
+  | "later_declined"
+  | "later_declined_twice"
+  | "later_stolen"
+  | "answer_lost"
+  | "call_lost";
+
+/** A magic card number with what it causes. */
+export interface MagicCard {
+  readonly number: string;
+  readonly brand: CardBrand;
+  readonly kind: CardKind;
+  readonly behaviour: CardBehaviour;
+}
+
+/** Whether a card that could be opened was sealed for this order, and lately enough. */
+export function isSealedFor(card: CardToSeal, orderHash: OrderHash, at: Date): boolean {
+  const ageMs = at.getTime() - card.iat * 1000;
+  return card.order_token === orderHash && Math.abs(ageMs) <= SEALED_CARD_MINUTES_MAX * MINUTE_MS;
+}
+
+/** Whether a card with this expiry has expired: it is good to the end of its month, UTC. */
+export function isExpired({ expMonth, expYear }: { expMonth: number; expYear: number }, at: Date): boolean {
+  return at.getTime() >= Date.UTC(expYear, expMonth, 1);
+}
+
+/** Why a card is declined when it is added; `null` when it is registered. */
+export function registrationDecline(
+  card: { behaviour: CardBehaviour; passesLuhn: boolean; known: boolean; expMonth: number; expYear: number },
+  at: Date,
+): DeclineReason | null {
+  if (card.behaviour === "expired" || isExpired(card, at)) return "card_expired";
+  if (card.behaviour === "security_code_wrong") return "security_code_wrong";
+  return card.known || card.passesLuhn ? null : "declined";
+}
+
+export interface ChargeFacts {
+  readonly behaviour: CardBehaviour;
+  readonly expired: boolean;
+  readonly initiator: "patient" | "merchant";
+  readonly authenticated: boolean;
+  readonly chargesCaptured: number;
+  readonly chargesDeclined: number;
+  readonly callsLost: number;
+}
+
+export type ChargeDecision =
+  | { readonly kind: "captured"; readonly answerLost: boolean }
+  | { readonly kind: "declined"; readonly reason: DeclineReason; readonly hard: boolean }
+  | { readonly kind: "call_lost" };
+
+const captured: ChargeDecision = { kind: "captured", answerLost: false };
+
+/** What the issuer of the sandbox says to a charge. */
+export function decideCharge(facts: ChargeFacts): ChargeDecision {
+  if (facts.expired) return declined("card_expired", "hard");
+  const isLater = facts.chargesCaptured > 0;
+  switch (facts.behaviour) {
+    case "approved":
+    case "expired":
+    case "security_code_wrong":
+      return captured;
+    case "declined":
+      return declined("declined", "soft");
+    case "insufficient_funds":
+      return declined("insufficient_funds", "soft");
+    case "stolen":
+      return declined("card_lost_or_stolen", "hard");
+    case "blocked":
+      return declined("card_blocked", "hard");
+    case "challenge":
+    case "challenge_failed":
+      // The mandate that the patient gave with the first charge covers the later ones.
+      return facts.initiator === "merchant" || facts.authenticated
+        ? captured
+        : declined("authentication_failed", "soft");
+    case "later_declined":
+      return isLater ? declined("declined", "soft") : captured;
+    case "later_declined_twice":
+      return isLater && facts.chargesDeclined < 2 ? declined("insufficient_funds", "soft") : captured;
+    case "later_stolen":
+      return isLater ? declined("card_lost_or_stolen", "hard") : captured;
+    case "answer_lost":
+      return { kind: "captured", answerLost: true };
+    case "call_lost":
+      return facts.callsLost === 0 ? { kind: "call_lost" } : captured;
+  }
+}
+
+function declined(reason: DeclineReason, kind: "hard" | "soft"): ChargeDecision {
+  return { kind: "declined", reason, hard: kind === "hard" };
+}

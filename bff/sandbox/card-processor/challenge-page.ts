@@ -1,0 +1,135 @@
+import { formatClp } from "../../src/contract/vocabulary/clp.ts";
+import type { findChallenge } from "./card-processor-store.ts";
+
+export type Challenge = NonNullable<Awaited<ReturnType<typeof findChallenge>>>;
+
+/**
+ * What the page says, to the window that framed or opened it and to nobody but the origin of the return URL, when the
+ * challenge has ended. It carries no outcome: whoever hears it asks the service, because any page could say this.
+ */
+export const CHALLENGE_ENDED_MESSAGE = "aapd:challenge-ended";
+
+export const CHOICES = ["approve", "reject", "cancel"] as const;
+export type ChallengeChoice = (typeof CHOICES)[number];
+
+const endings = {
+  authenticated: ["Compra confirmada", "Listo. Ya puedes volver a la página de pago."],
+  failed: ["No confirmamos tu compra", "Tu banco no pudo confirmar que eres tú. No se hizo ningún cobro."],
+  abandoned: ["Confirmación cancelada", "La confirmación se canceló o venció. No se hizo ningún cobro."],
+} as const;
+
+/** The bank's page for a challenge that may still be answered. */
+export function renderPendingChallenge(challenge: Challenge, now: Date): string {
+  const leftMs = Math.max(challenge.pageExpiresAt.getTime() - now.getTime(), 0);
+  const time = new Intl.DateTimeFormat("es-CL", { timeStyle: "short", hourCycle: "h23", timeZone: "America/Santiago" });
+  return page("Confirma tu compra", {
+    attributes: `data-left-ms="${leftMs}"`,
+    content: `<p>Para proteger tu tarjeta, tu banco necesita saber que eres tú quien hace esta compra.</p>
+<dl>
+<div><dt>Monto</dt><dd>${escapeHtml(formatClp(challenge.amount))}</dd></div>
+<div><dt>Tarjeta</dt><dd><span aria-hidden="true">•••• </span><span class="hidden">terminada en </span>${escapeHtml(challenge.last4)}</dd></div>
+<div><dt>Tienes hasta las</dt><dd>${escapeHtml(time.format(challenge.pageExpiresAt))}</dd></div>
+</dl>
+<form method="post">
+<button name="choice" value="approve" class="main">Confirmar la compra</button>
+<button name="choice" value="reject">No fui yo: rechazar</button>
+<button name="choice" value="cancel" class="plain">Cancelar y volver</button>
+</form>`,
+  });
+}
+
+/** The bank's page when a challenge has ended. Its script tells the window around it, or goes back. */
+export function renderEndedChallenge(challenge: Challenge): string {
+  const [title, words] = endings[challenge.state === "pending" ? "abandoned" : challenge.state];
+  const returnUrl = escapeHtml(safeUrl(challenge.returnUrl));
+  return page(title, {
+    attributes: `data-ended="true" data-return-url="${returnUrl}"`,
+    content: `<p role="status">${words}</p>\n<p><a class="button" href="${returnUrl}">Volver</a></p>`,
+  });
+}
+
+export function renderUnknownChallenge(): string {
+  return page("Esta página no existe", {
+    attributes: "",
+    content: "<p>El enlace no corresponde a ninguna confirmación.</p>",
+  });
+}
+
+function page(title: string, { attributes, content }: { attributes: string; content: string }): string {
+  return `<!doctype html>
+<html lang="es-CL">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="robots" content="noindex">
+<title>${escapeHtml(title)} · Banco de Prueba</title>
+<link rel="stylesheet" href="/challenge.css">
+<script src="/challenge.js" defer></script>
+</head>
+<body ${attributes}>
+<main>
+<p class="bank"><span aria-hidden="true" class="mark"></span>Banco de Prueba</p>
+<h1>${escapeHtml(title)}</h1>
+${content}
+<p class="note">Banco simulado del ambiente de pruebas. No se mueve dinero real.</p>
+</main>
+</body>
+</html>
+`;
+}
+
+/** A return URL comes from a call; nothing but http and https may become a link. */
+function safeUrl(text: string): string {
+  return /^https?:\/\//i.test(text) && URL.canParse(text) ? text : "about:blank";
+}
+
+const entities: Readonly<Record<string, string>> = {
+  "&": "&amp;",
+  "<": "&lt;",
+  ">": "&gt;",
+  '"': "&quot;",
+  "'": "&#39;",
+};
+
+function escapeHtml(text: string): string {
+  return text.replace(/[&<>"']/g, (character) => entities[character] ?? character);
+}
+
+export const CHALLENGE_STYLE = `:root{color-scheme:light;--ink:#14213d;--soft:#55607a;--line:#d9deea;--blue:#1d4ed8}
+*{box-sizing:border-box}
+body{margin:0;min-height:100dvh;display:grid;place-items:center;padding:1rem;background:#eef2fb;color:var(--ink);font:1rem/1.5 system-ui,-apple-system,"Segoe UI",Roboto,sans-serif}
+main{width:100%;max-width:26rem;background:#fff;border:1px solid var(--line);border-radius:1rem;padding:1.5rem;box-shadow:0 8px 30px rgb(20 33 61/.08)}
+.bank{display:flex;align-items:center;gap:.5rem;margin:0 0 1.25rem;font-weight:600;color:var(--blue)}
+.mark{width:1.5rem;height:1.5rem;border-radius:.4rem;background:linear-gradient(135deg,#1d4ed8 50%,#60a5fa 50%)}
+h1{margin:0 0 .5rem;font-size:1.375rem;line-height:1.25}
+p{margin:0 0 1rem}
+dl{margin:0 0 1.25rem;border-block:1px solid var(--line)}
+dl div{display:flex;justify-content:space-between;gap:1rem;padding:.6rem 0}
+dl div+div{border-top:1px solid var(--line)}
+dt{color:var(--soft)}dd{margin:0;font-weight:600;font-variant-numeric:tabular-nums}
+form{display:grid;gap:.625rem;margin:0 0 1rem}
+button,.button{display:block;width:100%;min-height:3rem;padding:.625rem 1rem;border:1px solid var(--line);border-radius:.625rem;background:#fff;color:var(--ink);font:inherit;font-weight:600;text-align:center;text-decoration:none;cursor:pointer}
+button:hover,.button:hover{background:#f5f7fd}
+.main{background:var(--blue);border-color:var(--blue);color:#fff}.main:hover{background:#1e40af}
+.plain{border-color:transparent;color:var(--soft)}
+:focus-visible{outline:3px solid #93b4ff;outline-offset:2px}
+.note{margin:0;font-size:.8125rem;color:var(--soft)}
+.hidden{position:absolute;width:1px;height:1px;overflow:hidden;clip-path:inset(50%);white-space:nowrap}
+`;
+
+export const CHALLENGE_SCRIPT = `"use strict";
+(() => {
+  const { ended, returnUrl, leftMs } = document.body.dataset;
+  if (leftMs) window.setTimeout(() => location.reload(), Number(leftMs) + 500);
+  if (!ended || !/^https?:/.test(returnUrl)) return;
+  const origin = new URL(returnUrl).origin;
+  if (window.parent !== window) {
+    // The window around closes the frame; the way back would open a checkout inside of the checkout.
+    document.querySelector(".button")?.remove();
+    window.parent.postMessage("${CHALLENGE_ENDED_MESSAGE}", origin);
+  } else if (window.opener) {
+    window.opener.postMessage("${CHALLENGE_ENDED_MESSAGE}", origin);
+    window.close();
+  } else location.replace(returnUrl);
+})();
+`;

@@ -1,0 +1,25 @@
+import type { CardProcessor } from "../../src/gateways/card-processor/port.ts";
+import { cardProcessorProtocol } from "../../src/gateways/card-processor/protocol.ts";
+import { type ConnectorService, pageOf } from "../calls/connector-service.ts";
+
+/** Serves a card processor (the sandbox) in the connector protocol. */
+export function serveCardProcessor(service: ConnectorService, processor: CardProcessor): void {
+  const protocol = cardProcessorProtocol;
+  service.read(protocol.sealingKey, () => processor.sealingKey());
+  service.call(protocol.registerCard, { perform: (call, input) => processor.registerCard(call, input) });
+  service.call(protocol.authenticate, {
+    perform: (call, input) => processor.authenticate(call, input),
+    inquire: (call) => processor.inquireAuthentication(call),
+  });
+  service.call(protocol.charge, {
+    perform: (call, input) => processor.charge(call, input),
+    inquire: (call) => processor.inquireCharge(call),
+  });
+  service.call(protocol.returnCharge, {
+    perform: (call, input) => processor.returnCharge(call, input),
+    inquire: (call) => processor.inquireReturn(call),
+  });
+  service.read(protocol.movements, async ({ provider_id, from, to, after }) =>
+    pageOf(await processor.listMovements(provider_id, from, to), after),
+  );
+}

@@ -1,0 +1,52 @@
+import { describe, expect, it } from "vitest";
+import { passesLuhn } from "../src/contract/vocabulary/card-number.ts";
+import { readDocumentSerial } from "../src/contract/vocabulary/document-serial.ts";
+import { isPersonRut, parseRut } from "../src/contract/vocabulary/rut.ts";
+import { cardBrandOf } from "./card-processor/card-brand.ts";
+import {
+  addressBehaviour,
+  CATALOGUE_CARDS,
+  CATALOGUE_PATIENTS,
+  CATALOGUE_SERIALS,
+  catalogueCard,
+  creditBehaviour,
+  insurerBehaviour,
+  serialBehaviour,
+} from "./catalogue.ts";
+
+describe("the catalogue", () => {
+  it("has card numbers that pass Luhn, but for the one that is there because it fails", () => {
+    const failing = CATALOGUE_CARDS.filter(({ number }) => !passesLuhn(number)).map(({ number }) => number);
+    expect(failing).toEqual(["4511346660037060"]);
+  });
+
+  it("has card numbers in the ranges of the brand that it names", () => {
+    for (const { number, brand } of CATALOGUE_CARDS) expect(cardBrandOf(number)).toBe(brand);
+  });
+
+  it("has RUTs of people in the form in which they are kept, and serials that are well formed", () => {
+    for (const { rut } of CATALOGUE_PATIENTS) {
+      expect(parseRut(rut)).toBe(rut);
+      expect(isPersonRut(parseRut(rut))).toBe(true);
+    }
+    for (const { serial } of CATALOGUE_SERIALS) expect(readDocumentSerial(serial)).toBe(serial);
+  });
+
+  it("says each thing about a value once", () => {
+    for (const values of [
+      CATALOGUE_CARDS.map(({ number }) => number),
+      CATALOGUE_PATIENTS.map(({ rut }) => rut),
+      CATALOGUE_SERIALS.map(({ serial }) => serial),
+    ]) {
+      expect(new Set(values).size).toBe(values.length);
+    }
+  });
+
+  it("lets everything succeed that it does not name", () => {
+    expect(catalogueCard("4242424242424242")).toBeNull();
+    expect(serialBehaviour("123456789")).toBeNull();
+    expect(creditBehaviour("11111111-1")).toBe("authorised");
+    expect(insurerBehaviour("11111111-1")).toEqual({ kind: "approved", afterDays: 5 });
+    expect(addressBehaviour("camila@example.com")).toBeNull();
+  });
+});

@@ -1,0 +1,225 @@
+import type { TransferRefusal } from "../src/gateways/bank/port.ts";
+import type { MessageRefusal } from "../src/gateways/messenger/port.ts";
+import type { CardBehaviour, MagicCard } from "./card-processor/card.ts";
+import type { CreditBehaviour } from "./financing-provider/loan.ts";
+import type { InsurerBehaviour } from "./insurer/claim.ts";
+
+/**
+ * Every magic value of the sandbox with what it causes, in one place: the outside parties' sandboxes decide by it, and
+ * `GET /sandbox/catalogue` shows it. Whatever is not in it succeeds.
+ */
+
+export interface CatalogueCard extends MagicCard {
+  readonly causes: string;
+}
+
+/** Any expiry in the future, any security code and any holder's name go with them. */
+export const CATALOGUE_CARDS: readonly CatalogueCard[] = [
+  visa("4051885600446623", "approved", "Every charge is captured."),
+  {
+    number: "5186059559590568",
+    brand: "mastercard",
+    kind: "credit",
+    behaviour: "declined",
+    causes: "Every charge is declined: `declined`. Another card may be tried.",
+  },
+  visa("4051885600000016", "insufficient_funds", "Every charge is declined: `insufficient_funds`."),
+  visa("4051885600000024", "expired", "Declined when it is added: `card_expired`."),
+  visa("4051885600000032", "stolen", "Every charge is declined for ever: `card_lost_or_stolen`."),
+  visa("4051885600000040", "challenge", "Strong authentication is asked for; the bank's page approves or rejects."),
+  visa("4051885600000057", "challenge_failed", "Strong authentication is asked for, and fails whatever is pressed."),
+  visa("4051885600000065", "later_declined", "The first charge is captured, every later one declined: `declined`."),
+  visa("4051885600000073", "answer_lost", "Charges are captured, but the answer is lost; an inquiry tells."),
+  visa("4051885600000081", "call_lost", "The first charge is lost on its way, nothing is captured; the next arrives."),
+  visa("4051885600000099", "security_code_wrong", "Declined when it is added: `security_code_wrong`."),
+  visa("4051885600000107", "blocked", "Every charge is declined for ever: `card_blocked`."),
+  {
+    number: "5186059550000013",
+    brand: "mastercard",
+    kind: "credit",
+    behaviour: "later_declined_twice",
+    causes: "The first charge is captured, the two after it declined (`insufficient_funds`), the next captured.",
+  },
+  {
+    number: "5186059550000021",
+    brand: "mastercard",
+    kind: "credit",
+    behaviour: "later_stolen",
+    causes: "The first charge is captured, every later one declined for ever: `card_lost_or_stolen`.",
+  },
+  {
+    number: "4051884239937763",
+    brand: "visa",
+    kind: "debit",
+    behaviour: "approved",
+    causes: "A debit card: every charge is captured, and is returned only in full.",
+  },
+  {
+    number: "4051886000056590",
+    brand: "visa",
+    kind: "prepaid",
+    behaviour: "approved",
+    causes: "A prepaid card: every charge is captured, and is returned only in full.",
+  },
+  {
+    number: "4511346660037060",
+    brand: "visa",
+    kind: "debit",
+    behaviour: "approved",
+    causes: "Fails the Luhn check and is captured all the same: Luhn may warn and never block.",
+  },
+  {
+    number: "370000000002032",
+    brand: "amex",
+    kind: "credit",
+    behaviour: "approved",
+    causes: "American Express, 15 digits, a security code of four: every charge is captured.",
+  },
+];
+
+export type SerialBehaviour = "no_match" | "document_not_valid" | "unavailable";
+
+export interface CatalogueSerial {
+  readonly serial: string;
+  readonly behaviour: SerialBehaviour;
+  readonly causes: string;
+}
+
+/** Serials of identity cards. Every other well-formed one matches every RUT. */
+export const CATALOGUE_SERIALS: readonly CatalogueSerial[] = [
+  { serial: "100000001", behaviour: "no_match", causes: "Rejected: the registry does not match it with the RUT." },
+  { serial: "100000002", behaviour: "document_not_valid", causes: "The document is expired or blocked." },
+  { serial: "100000003", behaviour: "unavailable", causes: "The registry is down." },
+];
+
+export interface CataloguePatient {
+  readonly rut: string;
+  readonly causes: string;
+  readonly credit?: CreditBehaviour;
+  readonly insurer?: InsurerBehaviour;
+  /** Kept under an e-mail of its own in every tenant, so that another e-mail is answered `RUT_OTHER_EMAIL`. */
+  readonly registeredEmail?: string;
+}
+
+/** A claim that nothing is said about is approved after these days. */
+const APPROVAL_DAYS_DEFAULT = 5;
+
+/** RUTs of nobody. Every other RUT gets its credit, and its claim is approved after five days. */
+export const CATALOGUE_PATIENTS: readonly CataloguePatient[] = [
+  { rut: "40100000-3", causes: "Everything succeeds; the claim is approved after 5 days." },
+  { rut: "40237731-3", credit: "refused", causes: "The credit is refused, with reasons." },
+  { rut: "40375462-5", credit: "review_authorised", causes: "The credit is reviewed for 20 seconds, then authorised." },
+  { rut: "40513193-5", credit: "review_refused", causes: "The credit is reviewed for 20 seconds, then refused." },
+  { rut: "40650924-9", credit: "confirmation_refused", causes: "Authorised, but its confirmation is refused." },
+  {
+    rut: "40788655-0",
+    registeredEmail: "registrada@example.com",
+    causes: "Registered under registrada@example.com.",
+  },
+  { rut: "40926386-0", insurer: { kind: "rejected", afterDays: 5 }, causes: "The claim is rejected after 5 days." },
+  { rut: "41064117-8", insurer: { kind: "held" }, causes: "The claim is held until a second document is filed." },
+  { rut: "41201848-6", insurer: { kind: "blocked", afterDays: 2 }, causes: "The insurer access is blocked on day 2." },
+  { rut: "41339579-8", insurer: { kind: "portal_down", days: 2 }, causes: "The portal is down for 2 days." },
+  {
+    rut: "40006217-K",
+    insurer: { kind: "access_missing" },
+    causes: "The insurer access given is not accepted: missing.",
+  },
+  { rut: "40008548-K", insurer: { kind: "approved", afterDays: 12 }, causes: "The claim is approved on day 12." },
+  { rut: "40000778-0", insurer: { kind: "never" }, causes: "The insurer never answers: day 45." },
+  {
+    rut: "41477310-9",
+    insurer: { kind: "blocked", afterDays: 0 },
+    causes: "The insurer access is blocked from the start.",
+  },
+  {
+    rut: "41615041-9",
+    insurer: { kind: "approved", afterDays: 0 },
+    causes: "The claim is approved on the day itself.",
+  },
+  { rut: "41752772-9", insurer: { kind: "approved", afterDays: 44 }, causes: "The claim is approved on day 44." },
+  {
+    rut: "41890503-4",
+    insurer: { kind: "approved", afterDays: 46 },
+    causes: "The claim is approved on day 46, too late.",
+  },
+];
+
+export type AddressBehaviour = "refused" | "unknown";
+
+export interface CatalogueAddress {
+  readonly email: string;
+  readonly behaviour: AddressBehaviour;
+  readonly causes: string;
+}
+
+/** Every other address gets its mail. */
+export const CATALOGUE_ADDRESSES: readonly CatalogueAddress[] = [
+  { email: "rebota@example.com", behaviour: "refused", causes: "Bounces: the mail is refused." },
+  { email: "silencio@example.com", behaviour: "unknown", causes: "The mail server does not answer." },
+];
+
+export interface CatalogueNumber {
+  /** In E.164. */
+  readonly number: string;
+  readonly behaviour: MessageRefusal | "unknown";
+  readonly causes: string;
+}
+
+/** Every other mobile number gets its messages. */
+export const CATALOGUE_NUMBERS: readonly CatalogueNumber[] = [
+  { number: "+56900000001", behaviour: "number_unknown", causes: "Bounces: nobody has this number." },
+  { number: "+56900000002", behaviour: "unknown", causes: "The gateway for messages does not answer." },
+  { number: "+56900000003", behaviour: "opted_out", causes: "Its owner has asked for no more messages." },
+];
+
+export interface CatalogueAccount {
+  readonly number: string;
+  readonly refusal: TransferRefusal;
+  readonly causes: string;
+}
+
+/** Numbers of bank accounts. Transfers to every other account are paid. */
+export const CATALOGUE_ACCOUNTS: readonly CatalogueAccount[] = [
+  { number: "1000000001", refusal: "account_unknown", causes: "A transfer is refused: there is no such account." },
+  { number: "1000000002", refusal: "account_closed", causes: "A transfer is refused: the account is closed." },
+  { number: "1000000003", refusal: "holder_differs", causes: "A transfer is refused: it is somebody else's." },
+];
+
+/** What is said about a card number; `null` for a number that nothing is said about. */
+export function catalogueCard(number: string): CatalogueCard | null {
+  return CATALOGUE_CARDS.find((card) => card.number === number) ?? null;
+}
+
+/** Why a transfer to an account is refused; `null` for one that is paid. */
+export function accountRefusal(accountNumber: string): TransferRefusal | null {
+  return CATALOGUE_ACCOUNTS.find((account) => account.number === accountNumber)?.refusal ?? null;
+}
+
+/** What is said about a serial; `null` for one that matches. */
+export function serialBehaviour(serial: string): SerialBehaviour | null {
+  return CATALOGUE_SERIALS.find((entry) => entry.serial === serial)?.behaviour ?? null;
+}
+
+export function creditBehaviour(rut: string): CreditBehaviour {
+  return CATALOGUE_PATIENTS.find((person) => person.rut === rut)?.credit ?? "authorised";
+}
+
+export function insurerBehaviour(rut: string): InsurerBehaviour {
+  const person = CATALOGUE_PATIENTS.find((entry) => entry.rut === rut);
+  return person?.insurer ?? { kind: "approved", afterDays: APPROVAL_DAYS_DEFAULT };
+}
+
+/** What is said about an address; `null` for one that gets its mail. */
+export function addressBehaviour(email: string): AddressBehaviour | null {
+  return CATALOGUE_ADDRESSES.find((entry) => entry.email === email.trim().toLowerCase())?.behaviour ?? null;
+}
+
+/** What is said about a telephone number; `null` for one that gets its messages. */
+export function numberBehaviour(number: string): CatalogueNumber["behaviour"] | null {
+  return CATALOGUE_NUMBERS.find((entry) => entry.number === number)?.behaviour ?? null;
+}
+
+function visa(number: string, behaviour: CardBehaviour, causes: string): CatalogueCard {
+  return { number, brand: "visa", kind: "credit", behaviour, causes };
+}

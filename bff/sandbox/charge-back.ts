@@ -1,0 +1,38 @@
+import { type Clp, subtractClp } from "../src/contract/vocabulary/clp.ts";
+import type { OrderHash } from "../src/contract/vocabulary/identifiers.ts";
+import { type Database, inTransaction } from "../src/platform/database/transaction.ts";
+import { ApiError } from "../src/platform/http/api-error.ts";
+import type { Ids } from "../src/platform/ids.ts";
+import { addReturned, findChargesOfOrder, insertMovement, lockCharge } from "./card-processor/card-processor-store.ts";
+
+/**
+ * Lets the card's owner charge back what is left of an order's latest charge. It is in the processor's list of movements
+ * from then on. Throws 404 where nothing was captured, or all of it has gone back.
+ */
+export async function chargeBack(
+  { db, ids }: { readonly db: Database; readonly ids: Ids },
+  { providerId, orderHash, at }: { providerId: string; orderHash: OrderHash; at: Date },
+): Promise<{ id: string; chargeId: string; amount: Clp }> {
+  return inTransaction(db, async (tx) => {
+    const charges = await findChargesOfOrder(tx, { providerId, orderHash });
+    const charge = await lockCharge(tx, { providerId, chargeId: charges.at(-1) ?? "" });
+    if (charge === undefined) throw new ApiError("order_not_found");
+    const amount = subtractClp(charge.amount, charge.returned);
+    if (amount === 0) throw new ApiError("order_not_found");
+    const id = ids.uuid();
+    await addReturned(tx, charge.id, amount);
+    await insertMovement(tx, {
+      id,
+      providerId,
+      kind: "chargeback",
+      chargeId: charge.id,
+      cardId: charge.cardId,
+      // The card's owner has no key of ours.
+      idempotencyKey: id,
+      orderHash,
+      amount,
+      at,
+    });
+    return { id, chargeId: charge.id, amount };
+  });
+}

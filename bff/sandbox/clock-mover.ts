@@ -1,0 +1,141 @@
+import { setTimeout as wait } from "node:timers/promises";
+import type { Clock } from "../src/platform/clock.ts";
+import { type Database, inTransaction } from "../src/platform/database/transaction.ts";
+import type { Logger } from "../src/platform/logger.ts";
+import { nextDueAt, shiftTimers } from "../src/platform/timers/timer-store.ts";
+import { moveProviderClock } from "../src/tenants/move-clock.ts";
+import { addToMove, findRemaining, listMoving, lockRemaining, takeFromMove } from "./clock-store.ts";
+
+/**
+ * A move that takes longer than this is answered before it is done: while its request still holds its Idempotency-Key, so
+ * that the same move made again is not made twice.
+ */
+export const CLOCK_ANSWER_WITHIN_MS = 25_000;
+/** A clock is moved by this much at once at most. */
+export const CLOCK_ADVANCE_DAYS_MAX = 400;
+
+/** How long something that is due may be in another worker's hands before the move is given up. */
+const STUCK_MS = 60_000;
+const STUCK_POLL_MS = 50;
+
+export interface ClockMoverDependencies {
+  readonly db: Database;
+  /** Real time. */
+  readonly clock: Clock;
+  readonly logger: Logger;
+  /** Does everything of a provider that is due now, and what becomes due by that. Says how much it did. */
+  readonly runDue: (scope: { readonly providerId: string }) => Promise<number>;
+  readonly answerWithinMs?: number | undefined;
+}
+
+export interface ClockMover {
+  /**
+   * Moves a provider's clock forward, from due moment to due moment, doing at each what falls due. Says how much is
+   * still to be moved: 0 when all is done. What is not done in time goes on without the caller.
+   */
+  advance(providerId: string, milliseconds: number): Promise<{ readonly remainingMs: number }>;
+  /** How much of a move is still to be made. */
+  remaining(providerId: string): Promise<number>;
+  /** Goes on with the moves that a process before this one had begun. Returns when they have arrived. */
+  resume(): Promise<void>;
+  /** Ends after the step that is under way; what remains is written down, and `resume` or the next `advance` goes on with it. */
+  stop(): Promise<void>;
+}
+
+export function createClockMover(dependencies: ClockMoverDependencies): ClockMover {
+  const { db, clock, logger, answerWithinMs = CLOCK_ANSWER_WITHIN_MS } = dependencies;
+  /** The moves of this process by provider, one after the other: each ends when nothing remains. */
+  const moves = new Map<string, Promise<void>>();
+  const stopping = new AbortController();
+
+  function follow(providerId: string): Promise<void> {
+    const move = (moves.get(providerId) ?? Promise.resolve())
+      .then(() => moveToEnd(dependencies, providerId, stopping.signal))
+      .catch((error: unknown) => logger.error("sandbox.clock_failed", { provider_id: providerId, error }))
+      .finally(() => {
+        if (moves.get(providerId) === move) moves.delete(providerId);
+      });
+    moves.set(providerId, move);
+    return move;
+  }
+
+  return {
+    async advance(providerId, milliseconds) {
+      await addToMove(db, { providerId, milliseconds, at: clock.now() });
+      await withinTime(follow(providerId), answerWithinMs);
+      return { remainingMs: await findRemaining(db, providerId) };
+    },
+    remaining: (providerId) => findRemaining(db, providerId),
+    async resume() {
+      try {
+        await Promise.all((await listMoving(db)).map(follow));
+      } catch (error) {
+        logger.error("sandbox.clock_failed", { error });
+      }
+    },
+    async stop() {
+      stopping.abort();
+      await Promise.all(moves.values());
+    },
+  };
+}
+
+async function moveToEnd(dependencies: ClockMoverDependencies, providerId: string, signal: AbortSignal): Promise<void> {
+  const { clock, runDue, logger } = dependencies;
+  let waitedMs = 0;
+  while (!signal.aborted) {
+    await runDue({ providerId });
+    if (signal.aborted) return;
+    const step = await inTransaction(dependencies.db, (tx) => takeStep(tx, providerId, clock.now()));
+    if (step === "done") return;
+    if (step === "moved") {
+      waitedMs = 0;
+      continue;
+    }
+    if (waitedMs >= STUCK_MS) {
+      logger.warn("sandbox.clock_stuck", { provider_id: providerId });
+      return;
+    }
+    await wait(STUCK_POLL_MS);
+    waitedMs += STUCK_POLL_MS;
+  }
+}
+
+/**
+ * Moves the clock to the next due moment, or to the end. `due`: something is due that this process could not do, because
+ * another worker is at it, so that the clock must not pass it yet.
+ */
+async function takeStep(
+  tx: Parameters<typeof moveProviderClock>[0],
+  providerId: string,
+  now: Date,
+): Promise<"done" | "moved" | "due"> {
+  const remainingMs = await lockRemaining(tx, providerId);
+  if (remainingMs === 0) return "done";
+  const due = await nextDueAt(tx, providerId);
+  const untilDueMs = due === null ? Number.POSITIVE_INFINITY : due.getTime() - now.getTime();
+  if (untilDueMs <= 0) return "due";
+  const milliseconds = Math.min(remainingMs, untilDueMs);
+  await shiftTimers(tx, providerId, milliseconds);
+  await moveProviderClock(tx, { providerId, milliseconds, at: now });
+  await takeFromMove(tx, { providerId, milliseconds, at: now });
+  return "moved";
+}
+
+/** Waits for the work, but not for longer than this. */
+async function withinTime(work: Promise<void>, limitMs: number): Promise<void> {
+  const ended = new AbortController();
+  const limit = wait(limitMs, undefined, { signal: ended.signal }).catch(() => undefined);
+  await Promise.race([work, limit]);
+  ended.abort();
+}
+
+const UNIT_MS: Readonly<Record<string, number>> = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 };
+
+/** `45d`, `1d12h` → milliseconds. The text has passed the contract's schema. */
+export function durationMs(text: string): number {
+  return [...text.matchAll(/(\d+)([smhd])/g)].reduce(
+    (sum, [, count, unit = ""]) => sum + Number(count) * (UNIT_MS[unit] ?? 0),
+    0,
+  );
+}

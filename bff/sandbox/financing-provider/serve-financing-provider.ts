@@ -1,0 +1,23 @@
+import type { FinancingProvider } from "../../src/gateways/financing-provider/port.ts";
+import { financingProviderProtocol } from "../../src/gateways/financing-provider/protocol.ts";
+import { type ConnectorService, pageOf } from "../calls/connector-service.ts";
+
+/** Serves a financing provider (the sandbox) in the connector protocol. */
+export function serveFinancingProvider(service: ConnectorService, provider: FinancingProvider): void {
+  const protocol = financingProviderProtocol;
+  service.call(protocol.authoriseLoan, {
+    perform: (call, input) => provider.authoriseLoan(call, input),
+    inquire: (call) => provider.inquireLoan(call),
+  });
+  service.call(protocol.confirmLoan, {
+    perform: (call, input) => provider.confirmLoan(call, input),
+    inquire: (call) => provider.inquireConfirmation(call),
+  });
+  service.call(protocol.reduceLoan, {
+    perform: (call, input) => provider.reduceLoan(call, input),
+    inquire: (call) => provider.inquireReduction(call),
+  });
+  service.read(protocol.loans, async ({ provider_id, from, to, after }) =>
+    pageOf(await provider.listLoans(provider_id, from, to), after),
+  );
+}

@@ -1,0 +1,8 @@
+import type { IdentityRegistry } from "../../src/gateways/identity-registry/port.ts";
+import { identityRegistryProtocol } from "../../src/gateways/identity-registry/protocol.ts";
+import type { ConnectorService } from "../calls/connector-service.ts";
+
+/** Serves a registry (the sandbox) in the connector protocol. */
+export function serveIdentityRegistry(service: ConnectorService, registry: IdentityRegistry): void {
+  service.read(identityRegistryProtocol.check, (input) => registry.check(input));
+}

@@ -1,0 +1,125 @@
+import { type Clp, shareRoundedHalfUp, ZERO } from "../../src/contract/vocabulary/clp.ts";
+import { DAY_MS } from "../../src/contract/vocabulary/durations.ts";
+import type { OrderHash } from "../../src/contract/vocabulary/identifiers.ts";
+import type { Unknown } from "../../src/gateways/gateway-call.ts";
+import type { ClaimOutcome, FilingOutcome } from "../../src/gateways/insurer/port.ts";
+
+/** What an insurer of the sandbox does with a person's claims. Days are counted from the filing, each of 24 hours. */
+export type InsurerBehaviour =
+  | { readonly kind: "approved"; readonly afterDays: number }
+  | { readonly kind: "rejected"; readonly afterDays: number }
+  /** The access is blocked from then on, until the patient gives another and the claim is filed again with it. */
+  | { readonly kind: "blocked"; readonly afterDays: number }
+  | { readonly kind: "never" }
+  /** Held until a second document comes. */
+  | { readonly kind: "held" }
+  | { readonly kind: "access_missing" }
+  /** Down for so many days from the first call. */
+  | { readonly kind: "portal_down"; readonly days: number };
+
+/** The share of the total that the sandbox's insurers reimburse, in basis points. */
+const REIMBURSED_BASIS_POINTS = 6_000;
+/** When a claim is answered that was blocked, held or delayed first. */
+const ANSWER_DAYS = 5;
+
+export const REJECTION_REASON = "La prestación no está cubierta por tu plan.";
+
+/** A claim as the sandbox's insurer keeps it. */
+export interface StoredClaim {
+  readonly id: string;
+  readonly providerId: string;
+  readonly orderHash: OrderHash | null;
+  readonly total: Clp | null;
+  readonly behaviour: InsurerBehaviour;
+  readonly accessSha256: string;
+  readonly filedAt: Date;
+  readonly accessRenewedAt: Date | null;
+  /** Set through the sandbox's routes: these win over the behaviour. */
+  readonly blockedFrom: Date | null;
+  readonly blockedUntil: Date | null;
+  readonly verdict:
+    | { readonly kind: "approved"; readonly at: Date; readonly reimbursed: Clp }
+    | { readonly kind: "rejected"; readonly at: Date; readonly reason: string }
+    | null;
+}
+
+export interface FilingFacts {
+  readonly behaviour: InsurerBehaviour;
+  /** Whether the sealed access could be opened and is this person's at this insurer. */
+  readonly access: "usable" | "missing";
+  readonly documents: number;
+  /** When the portal was first entered for this person. */
+  readonly firstCalledAt: Date;
+  /** Whether the access is still the one with which it was first entered. */
+  readonly isFirstAccess: boolean;
+}
+
+/** What the portal says to a filing; `null`: it is filed. */
+export function filingRefusal(
+  facts: FilingFacts,
+  at: Date,
+): Exclude<FilingOutcome, { outcome: "filed" } | Unknown> | null {
+  const { behaviour } = facts;
+  if (behaviour.kind === "portal_down" && at < addDays(facts.firstCalledAt, behaviour.days)) {
+    return { outcome: "portal_down" };
+  }
+  if (facts.access === "missing" || behaviour.kind === "access_missing") return { outcome: "access_missing" };
+  if (behaviour.kind === "blocked" && behaviour.afterDays === 0 && facts.isFirstAccess) {
+    return { outcome: "access_blocked" };
+  }
+  if (behaviour.kind === "held" && facts.documents < 2) return { outcome: "held", missing: ["medical_order"] };
+  return null;
+}
+
+/** What has become of a claim by a moment. */
+export function claimAt(claim: StoredClaim, at: Date): ClaimOutcome {
+  const { verdict } = claim;
+  if (verdict !== null && verdict.at <= at) {
+    return verdict.kind === "approved"
+      ? { outcome: "approved", reimbursed: verdict.reimbursed, at: verdict.at }
+      : { outcome: "rejected", reason: verdict.reason };
+  }
+  if (claim.blockedFrom !== null && claim.blockedFrom <= at && (claim.blockedUntil === null || at < claim.blockedUntil))
+    return { outcome: "access_blocked" };
+  return claimByBehaviour(claim, at);
+}
+
+function claimByBehaviour(claim: StoredClaim, at: Date): ClaimOutcome {
+  const { behaviour, filedAt } = claim;
+  switch (behaviour.kind) {
+    case "never":
+      return { outcome: "waiting" };
+    case "approved":
+      return approvedFrom(claim, addDays(filedAt, behaviour.afterDays), at);
+    case "rejected":
+      return at < addDays(filedAt, behaviour.afterDays)
+        ? { outcome: "waiting" }
+        : { outcome: "rejected", reason: REJECTION_REASON };
+    case "blocked": {
+      if (behaviour.afterDays === 0) return approvedFrom(claim, addDays(filedAt, ANSWER_DAYS), at);
+      const blockedFrom = addDays(filedAt, behaviour.afterDays);
+      if (at < blockedFrom) return { outcome: "waiting" };
+      const renewedAt = claim.accessRenewedAt;
+      if (renewedAt === null || renewedAt < blockedFrom || at < renewedAt) return { outcome: "access_blocked" };
+      return approvedFrom(claim, addDays(renewedAt, ANSWER_DAYS), at);
+    }
+    case "held":
+    case "access_missing":
+    case "portal_down":
+      return approvedFrom(claim, addDays(filedAt, ANSWER_DAYS), at);
+  }
+}
+
+function approvedFrom(claim: StoredClaim, from: Date, at: Date): ClaimOutcome {
+  if (at < from) return { outcome: "waiting" };
+  return { outcome: "approved", reimbursed: usualReimbursement(claim.total), at: from };
+}
+
+/** What the sandbox's insurers reimburse of a total; nothing where the total is not known. */
+export function usualReimbursement(total: Clp | null): Clp {
+  return total === null ? ZERO : shareRoundedHalfUp(total, REIMBURSED_BASIS_POINTS);
+}
+
+function addDays(moment: Date, days: number): Date {
+  return new Date(moment.getTime() + days * DAY_MS);
+}

@@ -1,0 +1,112 @@
+import { createHash } from "node:crypto";
+import { insurerAccessToSealSchema } from "../../src/contract/onboarding.ts";
+import type { Rut } from "../../src/contract/vocabulary/rut.ts";
+import type { GatewayCall, Unknown } from "../../src/gateways/gateway-call.ts";
+import type { ClaimOutcome, FilingOutcome, InsurerConnector } from "../../src/gateways/insurer/port.ts";
+import { filingSchema } from "../../src/gateways/insurer/protocol.ts";
+import type { Transaction } from "../../src/platform/database/transaction.ts";
+import { takeFault } from "../calls/gateway-call-store.ts";
+import { callOnce, type Effect, inquire, type SandboxDependencies, UNKNOWN } from "../calls/sandbox-call.ts";
+import type { SealingKeys } from "../sealing/sealing-keys.ts";
+import { claimAt, filingRefusal, type InsurerBehaviour } from "./claim.ts";
+import { enterPortal, findClaim, insertClaim, lockClaimOfOrder, renewAccess } from "./insurer-store.ts";
+
+export interface SandboxInsurerDependencies extends SandboxDependencies {
+  readonly sealingKeys: SealingKeys;
+  /** What the insurer does with a person's claims. */
+  readonly insurerBehaviour: (rut: Rut) => InsurerBehaviour;
+}
+
+type FilingInput = Parameters<InsurerConnector["fileClaim"]>[1];
+
+const PARTY = "insurer";
+
+/**
+ * The isapres' portals, which behave as the catalogue says by the patient's RUT. A claim of an order that is filed again
+ * is the same claim; with another access it is open again where it was blocked. Neither documents nor passwords are kept.
+ */
+export function createSandboxInsurer(dependencies: SandboxInsurerDependencies): InsurerConnector {
+  const filing = (call: GatewayCall) => ({ party: PARTY, operation: "fileClaim", call, answer: filingSchema }) as const;
+  return {
+    sealingKey: () => dependencies.sealingKeys.newest(),
+    async fileClaim(call, input) {
+      const filed = await readFiling(dependencies, input);
+      return callOnce(dependencies, { ...filing(call), input: filed.summary }, (tx) =>
+        fileClaim(dependencies, tx, call, filed),
+      );
+    },
+    inquireFiling: (call) => inquire(dependencies, { ...filing(call), method: "inquireFiling" }),
+    inquireClaim: (call, { claimId }) => inquireClaim(dependencies, call, claimId),
+  };
+}
+
+interface ReadFiling {
+  readonly input: FilingInput;
+  readonly access: "usable" | "missing";
+  readonly accessSha256: string;
+  /** All that was sent, as hashes. */
+  readonly summary: unknown;
+}
+
+/** Takes what was sent, as the portal would: every document is read, and the access opened. */
+async function readFiling({ sealingKeys }: SandboxInsurerDependencies, input: FilingInput): Promise<ReadFiling> {
+  const documents: string[] = [];
+  for (const document of input.documents) documents.push(sha256(await document.read()));
+  const accessSha256 = sha256(input.sealedAccess ?? "");
+  return {
+    input,
+    access: await readAccess(sealingKeys, input),
+    accessSha256,
+    summary: [input.insurer, input.rut, input.orderHash, input.total, accessSha256, documents],
+  };
+}
+
+async function readAccess(sealingKeys: SealingKeys, input: FilingInput): Promise<"usable" | "missing"> {
+  if (input.sealedAccess === null) return "missing";
+  const opened = insurerAccessToSealSchema.safeParse(await sealingKeys.open(input.sealedAccess));
+  const isTheirs = opened.success && opened.data.rut === input.rut && opened.data.insurer === input.insurer;
+  return isTheirs ? "usable" : "missing";
+}
+
+async function fileClaim(
+  { ids, insurerBehaviour }: SandboxInsurerDependencies,
+  tx: Transaction,
+  call: GatewayCall,
+  { input, access, accessSha256 }: ReadFiling,
+): Promise<Effect<Exclude<FilingOutcome, Unknown>>> {
+  const { providerId, at } = call;
+  const { rut, orderHash, insurer, total } = input;
+  const behaviour = insurerBehaviour(rut);
+  const known = orderHash === null ? undefined : await lockClaimOfOrder(tx, { providerId, orderHash });
+  // What is filed has had its documents.
+  const documents = known === undefined ? input.documents.length : Number.POSITIVE_INFINITY;
+  const first = await enterPortal(tx, { providerId, rut, at, accessSha256 });
+  const isFirstAccess = first.firstAccessSha256 === accessSha256;
+  const refusal = filingRefusal(
+    { behaviour, access, documents, firstCalledAt: first.firstCalledAt, isFirstAccess },
+    at,
+  );
+  if (refusal !== null) return refusal.outcome === "portal_down" ? { passing: refusal } : { told: refusal };
+  if (known !== undefined) {
+    if (known.accessSha256 !== accessSha256) await renewAccess(tx, known, accessSha256, at);
+    return { told: { outcome: "filed", claimId: known.id } };
+  }
+  const id = ids.uuid();
+  await insertClaim(tx, { id, providerId, orderHash, insurer, total, behaviour, documents, accessSha256, filedAt: at });
+  return { told: { outcome: "filed", claimId: id } };
+}
+
+async function inquireClaim(
+  { db }: SandboxInsurerDependencies,
+  { providerId, at }: GatewayCall,
+  claimId: string,
+): Promise<ClaimOutcome> {
+  const fault = await takeFault(db, { providerId, party: PARTY, method: "inquireClaim" });
+  if (fault !== null && fault !== "twice") return UNKNOWN;
+  const claim = await findClaim(db, { providerId, claimId });
+  return claim === undefined ? UNKNOWN : claimAt(claim, at);
+}
+
+function sha256(value: string | Uint8Array): string {
+  return createHash("sha256").update(value).digest("hex");
+}

@@ -1,0 +1,85 @@
+import type { JoinedSandbox, Sandbox, SandboxHost } from "../src/compose/sandbox-port.ts";
+import type { Config } from "../src/config.ts";
+import { signCallback } from "../src/gateways/connector/callback-signature.ts";
+import type { Clock } from "../src/platform/clock.ts";
+import type { Database } from "../src/platform/database/transaction.ts";
+import type { Ids } from "../src/platform/ids.ts";
+import type { Keyring } from "../src/platform/keyring.ts";
+import type { Logger } from "../src/platform/logger.ts";
+import { createProvider } from "../src/tenants/create-provider.ts";
+import { SANDBOX_BANK_ACCOUNT } from "./bank-account.ts";
+import {
+  CATALOGUE_ACCOUNTS,
+  CATALOGUE_ADDRESSES,
+  CATALOGUE_CARDS,
+  CATALOGUE_NUMBERS,
+  CATALOGUE_PATIENTS,
+  CATALOGUE_SERIALS,
+} from "./catalogue.ts";
+import { createClockMover } from "./clock-mover.ts";
+import { createSandboxGatewaysApp } from "./gateways-app.ts";
+import { sandboxRoutes } from "./routes.ts";
+import { createSandboxGateways } from "./sandbox-gateways.ts";
+
+export interface SandboxParts {
+  readonly config: Pick<Config, "addresses" | "environment" | "sandboxMayKill">;
+  readonly db: Database;
+  readonly clock: Clock;
+  readonly ids: Ids;
+  readonly keyring: Keyring;
+  readonly logger: Logger;
+  /** Ends our own process, for the fault `kill_after`; left out, by `SIGKILL` where that is allowed. */
+  readonly kill?: (() => void) | undefined;
+  /** After how long a move of a tenant's clock is answered though it still goes on. */
+  readonly clockAnswerWithinMs?: number | undefined;
+}
+
+/** The sandbox whole: the outside parties, and how tests and the demo drive them. */
+export function openSandbox(parts: SandboxParts): Sandbox {
+  const { config, keyring, kill = () => process.kill(process.pid, "SIGKILL") } = parts;
+  const gateways = createSandboxGateways({ ...parts, challengeOrigin: config.addresses.sandbox.publicUrl, kill });
+  // Nobody is told it, and every process of one service has the same.
+  const callbackToken = keyring.hmac("sandbox.connector_token", "callbacks");
+  return {
+    gateways,
+    callbackToken,
+    defaultAccount: SANDBOX_BANK_ACCOUNT,
+    testValues: {
+      cards: CATALOGUE_CARDS,
+      people: CATALOGUE_PATIENTS,
+      serials: CATALOGUE_SERIALS,
+      addresses: CATALOGUE_ADDRESSES,
+      phoneNumbers: CATALOGUE_NUMBERS,
+      bankAccounts: CATALOGUE_ACCOUNTS,
+    },
+    app: createSandboxGatewaysApp({ ...parts, ...gateways, connectorToken: null }),
+    join: (service) => joinService(parts, callbackToken, service),
+  };
+}
+
+function joinService(parts: SandboxParts, callbackToken: string, service: SandboxHost): JoinedSandbox {
+  const { config, clock, ids, kill, clockAnswerWithinMs } = parts;
+  const { environment } = config;
+  const clockMover = createClockMover({ ...parts, runDue: service.runDue, answerWithinMs: clockAnswerWithinMs });
+  let resumed: Promise<void> = Promise.resolve();
+  return {
+    routes: sandboxRoutes({
+      ...parts,
+      clockMover,
+      canBeKilled: kill !== undefined || config.sandboxMayKill,
+      async insurerCallsBack({ providerId, claimId }) {
+        const body = JSON.stringify({ provider_id: providerId, claim_id: claimId });
+        const headers = signCallback({ id: ids.uuid(), at: clock.now(), body }, callbackToken);
+        await service.receiveCallback({ headers, body: Buffer.from(body) });
+      },
+      createProvider: (input) => createProvider({ ...parts, environment, actor: "credential:client_secret" }, input),
+    }),
+    start() {
+      resumed = clockMover.resume();
+    },
+    async stop() {
+      await clockMover.stop();
+      await resumed;
+    },
+  };
+}

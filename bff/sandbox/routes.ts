@@ -1,0 +1,181 @@
+import { sandboxEndpoints } from "../src/contract/sandbox-endpoints.ts";
+import { DAY_MS } from "../src/contract/vocabulary/durations.ts";
+import { type OrderHash, readOrderHash } from "../src/contract/vocabulary/identifiers.ts";
+import type { ClaimOutcome } from "../src/gateways/insurer/port.ts";
+import { ApiError } from "../src/platform/http/api-error.ts";
+import { type Answer, defineRoute, type Route } from "../src/platform/http/route.ts";
+import { type Provider, providerNow } from "../src/platform/provider.ts";
+import type { IssuedCredential } from "../src/tenants/issue-credential.ts";
+import { findProvider } from "../src/tenants/provider-reads.ts";
+import { FAULT_CAUSES, FAULT_METHODS } from "./calls/faults.ts";
+import {
+  CATALOGUE_ACCOUNTS,
+  CATALOGUE_ADDRESSES,
+  CATALOGUE_CARDS,
+  CATALOGUE_NUMBERS,
+  CATALOGUE_PATIENTS,
+  CATALOGUE_SERIALS,
+} from "./catalogue.ts";
+import { chargeBack } from "./charge-back.ts";
+import { CLOCK_ADVANCE_DAYS_MAX, type ClockMover, durationMs } from "./clock-mover.ts";
+import { type CreateTenantDependencies, createTenant } from "./create-tenant.ts";
+import { readMessages, readNotifications } from "./read-notifications.ts";
+import { requireClaim, settleClaim } from "./settle-claim.ts";
+import { readFaults, setFaults } from "./tenant-faults.ts";
+
+export interface SandboxRoutesDependencies extends CreateTenantDependencies {
+  readonly clockMover: ClockMover;
+  /** Whether this process was started so that a tenant may kill it (`kill_after`). */
+  readonly canBeKilled: boolean;
+  /** The sandbox's insurer calls back about a claim of its own. */
+  readonly insurerCallsBack: (claim: { readonly providerId: string; readonly claimId: string }) => Promise<void>;
+}
+
+const ok = (body: unknown): Answer => ({ status: 200, body });
+
+/** The sandbox's own calls. Mount them in staging only: in production they do not exist. */
+export function sandboxRoutes(dependencies: SandboxRoutesDependencies): Route[] {
+  return [
+    defineRoute(sandboxEndpoints.readSandboxCatalogue, { handle: async () => ok(catalogueBody()) }),
+    ...tenantRoutes(dependencies),
+    ...clockRoutes(dependencies),
+    ...outcomeRoutes(dependencies),
+  ];
+}
+
+function tenantRoutes(dependencies: SandboxRoutesDependencies): Route[] {
+  return [
+    defineRoute(sandboxEndpoints.createSandboxTenant, {
+      async handle({ body }) {
+        const { provider, credentials } = await createTenant(dependencies, {
+          name: body.name,
+          meta: body.meta,
+          origins: body.origins,
+          captureFirst: body.capture_first,
+          commissionPercentage: body.commission_percentage,
+          unpaidOrderExpiryMinutes: body.unpaid_order_expiry_minutes,
+        });
+        return { status: 201, body: tenantBody(provider, credentials) };
+      },
+    }),
+    defineRoute(sandboxEndpoints.readSandboxFaults, {
+      handle: async ({ principal }) => ok({ faults: await readFaults(dependencies, principal.provider.id) }),
+    }),
+    defineRoute(sandboxEndpoints.setSandboxFaults, {
+      handle: async ({ principal, body }) =>
+        ok({ faults: await setFaults(dependencies, principal.provider.id, body.faults) }),
+    }),
+  ];
+}
+
+function clockRoutes(dependencies: SandboxRoutesDependencies): Route[] {
+  const { clockMover } = dependencies;
+  return [
+    defineRoute(sandboxEndpoints.readSandboxClock, {
+      async handle({ principal: { provider } }) {
+        return ok(await clockBody(dependencies, provider, await clockMover.remaining(provider.id)));
+      },
+    }),
+    defineRoute(sandboxEndpoints.moveSandboxClock, {
+      async handle({ principal: { provider }, body }) {
+        const { remainingMs } = await clockMover.advance(provider.id, advanceMs(body.advance));
+        const status = remainingMs === 0 ? 200 : 202;
+        return { status, body: await clockBody(dependencies, provider, remainingMs) };
+      },
+    }),
+  ];
+}
+
+function outcomeRoutes(dependencies: SandboxRoutesDependencies): Route[] {
+  return [
+    defineRoute(sandboxEndpoints.readSandboxNotices, {
+      async handle({ principal, query }) {
+        const wanted = { providerId: principal.provider.id, to: query.to ?? null, limit: query.limit };
+        const mails = await readNotifications(dependencies, wanted);
+        const messages = await readMessages(dependencies, wanted);
+        return ok({ notices: mails.map(noticeBody), messages: messages.map(noticeBody) });
+      },
+    }),
+    defineRoute(sandboxEndpoints.settleSandboxClaim, {
+      load: ({ principal, params }) =>
+        requireClaim(dependencies, {
+          providerId: principal.provider.id,
+          orderHash: readOrderHash(params.hash ?? ""),
+        }),
+      async handle({ principal, body, now, resource }) {
+        const order = { providerId: principal.provider.id, orderHash: resource, at: now };
+        const { claimId, outcome } = await settleClaim(dependencies, order, body);
+        if (body.callback) await dependencies.insurerCallsBack({ providerId: order.providerId, claimId });
+        return ok({ claim: claimBody(resource, outcome) });
+      },
+    }),
+    defineRoute(sandboxEndpoints.chargeBackInSandbox, {
+      async handle({ principal, body, now }) {
+        const order = { providerId: principal.provider.id, orderHash: body.order_hash, at: now };
+        const { id, chargeId, amount } = await chargeBack(dependencies, order);
+        return { status: 201, body: { chargeback: { id, charge_id: chargeId, amount } } };
+      },
+    }),
+  ];
+}
+
+function noticeBody<Sent extends { readonly messageId: string; readonly sentAt: Date }>(sent: Sent) {
+  const { messageId, sentAt, ...notification } = sent;
+  return { ...notification, message_id: messageId, sent_at: sentAt.toISOString() };
+}
+
+function catalogueBody(): unknown {
+  return {
+    cards: CATALOGUE_CARDS.map(({ number, brand, kind, causes }) => ({ number, brand, kind, causes })),
+    document_serials: CATALOGUE_SERIALS.map(({ serial, causes }) => ({ document_serial: serial, causes })),
+    people: CATALOGUE_PATIENTS.map(({ rut, causes }) => ({ rut, causes })),
+    email_addresses: CATALOGUE_ADDRESSES.map(({ email, causes }) => ({ email, causes })),
+    phone_numbers: CATALOGUE_NUMBERS.map(({ number, causes }) => ({ number, causes })),
+    bank_accounts: CATALOGUE_ACCOUNTS.map(({ number, causes }) => ({ number, causes })),
+    faults: {
+      kinds: Object.entries(FAULT_CAUSES).map(([kind, causes]) => ({ kind, causes })),
+      methods: Object.entries(FAULT_METHODS).flatMap(([party, methods]) =>
+        methods.map((method) => ({ party, method })),
+      ),
+    },
+  };
+}
+
+function tenantBody({ id, name, rut }: Provider, credentials: readonly IssuedCredential[]): unknown {
+  return {
+    provider: { id, name, rut },
+    credentials: Object.fromEntries(credentials.map(({ kind, value }) => [kind, value])),
+  };
+}
+
+async function clockBody(
+  { db, clock }: SandboxRoutesDependencies,
+  { id }: Provider,
+  remainingMs: number,
+): Promise<unknown> {
+  const provider = await findProvider(db, id);
+  const clockOffsetMs = provider?.clockOffsetMs ?? 0;
+  const realNow = clock.now();
+  return {
+    now: providerNow({ clockOffsetMs }, realNow).toISOString(),
+    real_now: realNow.toISOString(),
+    ahead_seconds: clockOffsetMs / 1000,
+    remaining_seconds: remainingMs / 1000,
+  };
+}
+
+function claimBody(orderHash: OrderHash, claim: ClaimOutcome): unknown {
+  return {
+    order_hash: orderHash,
+    status: claim.outcome,
+    reimbursed: claim.outcome === "approved" ? claim.reimbursed : null,
+    reason: claim.outcome === "rejected" ? claim.reason : null,
+  };
+}
+
+function advanceMs(text: string): number {
+  const milliseconds = durationMs(text);
+  if (milliseconds <= CLOCK_ADVANCE_DAYS_MAX * DAY_MS) return milliseconds;
+  const message = `must be at most ${CLOCK_ADVANCE_DAYS_MAX} days`;
+  throw new ApiError("validation_error", { errors: [{ path: "advance", message }] });
+}

@@ -1,0 +1,88 @@
+import type { Bank } from "../src/gateways/bank/port.ts";
+import type { CardProcessor } from "../src/gateways/card-processor/port.ts";
+import type { FinancingProvider } from "../src/gateways/financing-provider/port.ts";
+import type { IdentityRegistry } from "../src/gateways/identity-registry/port.ts";
+import type { InsurerConnector } from "../src/gateways/insurer/port.ts";
+import type { Messenger } from "../src/gateways/messenger/port.ts";
+import type { Clock } from "../src/platform/clock.ts";
+import type { Database } from "../src/platform/database/transaction.ts";
+import type { Ids } from "../src/platform/ids.ts";
+import { providerNow } from "../src/platform/provider.ts";
+import { findProvider } from "../src/tenants/provider-reads.ts";
+import { createSandboxBank } from "./bank/bank.ts";
+import { createSandboxCardProcessor } from "./card-processor/card-processor.ts";
+import {
+  accountRefusal,
+  addressBehaviour,
+  catalogueCard,
+  creditBehaviour,
+  insurerBehaviour,
+  numberBehaviour,
+  serialBehaviour,
+} from "./catalogue.ts";
+import { createSandboxFinancingProvider } from "./financing-provider/financing-provider.ts";
+import { createSandboxIdentityRegistry } from "./identity-registry/identity-registry.ts";
+import { createSandboxInsurer } from "./insurer/insurer.ts";
+import { createSandboxMessenger } from "./messenger/messenger.ts";
+import { createSealingKeys, type SealingKeys } from "./sealing/sealing-keys.ts";
+
+/** The name that the sandbox's patients are shown for who lends to them. */
+const SANDBOX_FINANCING_PROVIDER_NAME = "Financiera de Prueba SpA";
+
+export interface SandboxGatewaysDependencies {
+  readonly db: Database;
+  readonly ids: Ids;
+  /** Real time: it decides when the bank's page closes. */
+  readonly clock: Clock;
+  /** Where `createSandboxGatewaysApp` is reached, without a slash at the end. */
+  readonly challengeOrigin: string;
+  /** Ends our own process at once (`SIGKILL`), for the fault `kill_after`. */
+  readonly kill: () => void;
+}
+
+export interface SandboxGateways {
+  readonly cardProcessor: CardProcessor;
+  readonly financingProvider: FinancingProvider;
+  readonly identityRegistry: IdentityRegistry;
+  readonly insurer: InsurerConnector;
+  readonly messenger: Messenger;
+  readonly bank: Bank;
+  /** The parties' key pairs, to be rotated. */
+  readonly cardSealingKeys: SealingKeys;
+  readonly insurerSealingKeys: SealingKeys;
+}
+
+/** All outside parties of the sandbox, behaving as the catalogue says. */
+export function createSandboxGateways(dependencies: SandboxGatewaysDependencies): SandboxGateways {
+  const cardSealingKeys = createSealingKeys("card-processor", dependencies);
+  const insurerSealingKeys = createSealingKeys("insurer", dependencies);
+  return {
+    cardProcessor: createSandboxCardProcessor({
+      ...dependencies,
+      sealingKeys: cardSealingKeys,
+      magicCard: catalogueCard,
+    }),
+    financingProvider: createSandboxFinancingProvider({
+      ...dependencies,
+      name: SANDBOX_FINANCING_PROVIDER_NAME,
+      creditBehaviour,
+    }),
+    identityRegistry: createSandboxIdentityRegistry({ ...dependencies, serialBehaviour }),
+    insurer: createSandboxInsurer({ ...dependencies, sealingKeys: insurerSealingKeys, insurerBehaviour }),
+    messenger: createSandboxMessenger({
+      ...dependencies,
+      addressBehaviour,
+      numberBehaviour,
+      providerNow: (providerId) => nowOf(dependencies, providerId),
+    }),
+    bank: createSandboxBank({ ...dependencies, accountRefusal }),
+    cardSealingKeys,
+    insurerSealingKeys,
+  };
+}
+
+/** Now, in a provider's own time; real time for a provider that there is not. */
+async function nowOf({ db, clock }: SandboxGatewaysDependencies, providerId: string): Promise<Date> {
+  const provider = await findProvider(db, providerId);
+  return provider === null ? clock.now() : providerNow(provider, clock.now());
+}

@@ -1,0 +1,126 @@
+import { once } from "node:events";
+import * as z from "zod";
+import { en } from "zod/locales";
+import { WidgetNotBuilt } from "./checkout/page/built-widget.ts";
+import { type Context, createContext } from "./compose/compose.ts";
+import { openStorage } from "./compose/open-storage.ts";
+import { openWidget } from "./compose/open-widget.ts";
+import type { ContextParts } from "./compose/parts.ts";
+import type { Sandbox } from "./compose/sandbox-port.ts";
+import { type Config, ConfigInvalid, readConfig } from "./config.ts";
+import { resultWithin } from "./platform/background-work.ts";
+import { systemClock } from "./platform/clock.ts";
+import { FolderInUse } from "./platform/database/folder-lock.ts";
+import { MigrationRefused, migrate, requireMigrations } from "./platform/database/migrate.ts";
+import { CannotListen } from "./platform/http/server.ts";
+import { KeyringFileInvalid } from "./platform/keyring-file.ts";
+import { createLogger, type Logger } from "./platform/logger.ts";
+import { createFaceApps, type FaceServers, listenForFaces } from "./server.ts";
+import { requireWebhookKeys } from "./tenants/webhook-secrets.ts";
+
+/** What the operator can mend; its message says how. Anything else is a fault of ours and is shown whole. */
+const OPERATOR_ERRORS = [
+  ConfigInvalid,
+  CannotListen,
+  FolderInUse,
+  MigrationRefused,
+  KeyringFileInvalid,
+  WidgetNotBuilt,
+] as const;
+
+/** Opens the sandbox that stands beside a service. Throws `ConfigInvalid` where there must be none. */
+export type OpenSandbox = (parts: Pick<ContextParts, "config" | "database" | "keyring" | "logger">) => Sandbox;
+
+/** A whole program: serves until a signal comes; says what went wrong, and sets the exit code by it. */
+export async function runService(openSandbox: OpenSandbox | null): Promise<void> {
+  try {
+    await serve(openSandbox);
+  } catch (error) {
+    const isForOperator = OPERATOR_ERRORS.some((kind) => error instanceof kind);
+    const text =
+      error instanceof Error ? (isForOperator ? error.message : (error.stack ?? error.message)) : String(error);
+    process.stderr.write(`${text}\n`);
+    process.exitCode = 1;
+  }
+}
+
+async function serve(openSandbox: OpenSandbox | null): Promise<void> {
+  // zod/mini, which the contract is written with, has no words of its own.
+  z.config(en());
+  const config = readConfig();
+  if (openSandbox === null) requireGateways(config);
+  const logger = createLogger({ level: config.logLevel });
+  const servers = await listenForFaces(config);
+  try {
+    await run(config, logger, servers, openSandbox);
+  } finally {
+    await servers.close({ deadlineMs: 0 });
+  }
+}
+
+/** Whoever has no sandbox calls somebody real. */
+function requireGateways({ parties, faces }: Config): void {
+  const lines: string[] = [];
+  if (parties === null) lines.push("CONNECTOR_URL: this program has no sandbox; name the real parties");
+  if (faces.includes("sandbox")) lines.push("FACES: this program has no sandbox");
+  if (lines.length > 0) throw new ConfigInvalid(lines);
+}
+
+/** Opens everything, serves until a signal comes, and closes everything in the opposite order. */
+async function run(
+  config: Config,
+  logger: Logger,
+  servers: FaceServers,
+  openSandbox: OpenSandbox | null,
+): Promise<void> {
+  const { database, keyring, files } = await openStorage(config, logger);
+  try {
+    // Where others use the database, when it is migrated is the operator's to say.
+    if (config.environment === "production") await requireMigrations(database);
+    else await migrate(database, { clock: systemClock, logger });
+    await requireWebhookKeys({ db: database.db, clock: systemClock, keyring });
+    const widget = config.faces.includes("widget") ? await openWidget(config) : null;
+    const sandbox = openSandbox?.({ config, database, keyring, logger }) ?? null;
+    const context = createContext({ config, database, keyring, files, logger, widget, sandbox });
+    servers.serve(createFaceApps(context));
+    context.start();
+    for (const [face, port] of servers.ports)
+      logger.info("server.listening", { face, port, address: config.bindAddress });
+    logger.info("server.ready", { environment: config.environment, database: database.kind });
+    await untilSignal(logger);
+    await drain(config, context, servers, logger);
+  } finally {
+    await database.close();
+  }
+}
+
+async function untilSignal(logger: Logger): Promise<void> {
+  const signal = await Promise.race([
+    once(process, "SIGTERM").then(() => "SIGTERM"),
+    once(process, "SIGINT").then(() => "SIGINT"),
+  ]);
+  logger.info("server.stopping", { signal });
+  // Whoever asks a second time does not want to wait.
+  for (const again of ["SIGTERM", "SIGINT"]) process.once(again, () => process.exit(1));
+}
+
+/** What the work beside the requests is left at least, once they have been answered. */
+const WORK_MS_MIN = 3_000;
+
+/**
+ * Answers what is under way, then ends what is worked on beside it; together within the time-out and a little more. What
+ * would take longer is cut off as by a kill: another process takes it up from what is written down.
+ */
+async function drain(config: Config, context: Context, servers: FaceServers, logger: Logger): Promise<void> {
+  const { shutdownTimeoutMs } = config;
+  const begun = performance.now();
+  const { forced } = await servers.close({ deadlineMs: shutdownTimeoutMs });
+  const left = Math.max(shutdownTimeoutMs - (performance.now() - begun), WORK_MS_MIN);
+  const isOver =
+    (await resultWithin(
+      context.stop().then(() => true),
+      left,
+    )) ?? false;
+  logger.info("server.stopped", { forced: forced || !isOver });
+  if (!isOver) process.exit(0);
+}
