@@ -9,6 +9,7 @@ import { PaidStep } from "./steps/done/done-step.tsx";
 import { ExpiredScreen } from "./steps/problem/expired-screen.tsx";
 import { MessageScreen } from "./steps/problem/message-screen.tsx";
 import { AllWords } from "./words/all-words.tsx";
+import { wordsOfCode } from "./words/problem-words.ts";
 import { useAllWords } from "./words/words-context.tsx";
 
 /** Codes that may pass by themselves: the page is worth loading again. */
@@ -106,7 +107,7 @@ interface WhyProps {
 
 function Why({ code, onReload, renewal }: WhyProps) {
   const words = useAllWords();
-  const said = words.problems[code];
+  const said = wordsOfCode(code, words);
   if (code === "widget_token_expired") return <ExpiredScreen words={said} renewal={renewal} />;
   return (
     <MessageScreen

@@ -1,311 +1,502 @@
 import * as z from "zod/mini";
 import { ERROR_CODES } from "./error-codes.ts";
+import {
+  EXPENSE_FILE_MEGABYTES_MAX,
+  EXPENSE_FILES_MAX,
+  LINK_ACCESS_MINUTES,
+  OBJECTION_HOURS,
+  SEALED_CARD_MINUTES_MAX,
+} from "./terms.ts";
 
 /**
- * The closed list of error codes.
- * Each has one status and its words: English for partners' calls, Chilean Spanish for the calls that the widget makes.
- * Match on the code; the words may change.
+ * The closed list of error codes, and all that is to be said of one; a new code is one entry here and its name in
+ * `error-codes.ts`. Its words are English for partners' calls and Chilean Spanish for those that the widget makes. Match on
+ * the code; the words may change.
  */
 export const errorCodes = {
   // 400: the request cannot be read, or a rule of the business forbids it
-  malformed_json: { status: 400, en: "The body is not valid JSON.", es: "No pudimos leer la solicitud." },
+  malformed_json: {
+    status: 400,
+    audience: "both",
+    kept: false,
+    en: "The body is not valid JSON.",
+    es: "No pudimos leer la solicitud.",
+  },
   unreadable_body: {
     status: 400,
+    audience: "both",
+    kept: false,
     en: "The body could not be read: it was cut, is encoded in an unsupported way, or is not of the expected content type.",
     es: "No pudimos leer la solicitud.",
   },
   customer_email_required: {
     status: 400,
+    audience: "partner",
+    kept: false,
     en: "customer.email is required.",
     es: "Falta el correo electrónico.",
   },
   total_amount_negative: {
     status: 400,
+    audience: "partner",
+    kept: false,
     en: "total_amount must not be negative.",
     es: "El monto no puede ser negativo.",
   },
   amount_too_small: {
     status: 400,
+    audience: "patient",
+    kept: true,
     en: "The first instalment of this order is zero, so that there is nothing to charge.",
     es: "El monto es demasiado pequeño para pagarlo en cuotas.",
   },
   provider_rut_not_allowed: {
     status: 400,
+    audience: "partner",
+    kept: false,
     en: "provider_rut may be sent by meta-providers only.",
     es: "Este prestador no puede indicar un centro.",
   },
   provider_data_not_allowed: {
     status: 400,
+    audience: "partner",
+    kept: true,
     en: "provider_data may be sent by meta-providers only. Remove it, or have meta-provider mode enabled.",
     es: "Este prestador no puede enviar provider_data.",
   },
   origin_not_registered: {
     status: 400,
+    audience: "partner",
+    kept: true,
     en: "parent_origin is not among the provider's registered origins.",
     es: "La página que muestra este pago no está registrada.",
   },
   processor_customer_identity_not_validated: {
     status: 400,
+    audience: "patient",
+    kept: true,
     en: "The patient's identity has not been validated for this order.",
     es: "Primero confirma tu identidad.",
   },
   processor_payment_method_not_found: {
     status: 400,
+    audience: "patient",
+    kept: true,
     en: "No payment method has been added to this order.",
     es: "Primero agrega tu tarjeta.",
   },
   consents_missing: {
     status: 400,
+    audience: "patient",
+    kept: false,
     en: "A consent that this step requires is missing, or its text is not the current one.",
     es: "Falta aceptar las condiciones.",
   },
   patient_code_required: {
     status: 400,
-    en: "The one-time code of this link has not been answered on this page, or more than half an hour ago.",
+    audience: "patient",
+    kept: true,
+    en: `The one-time code of this link has not been answered on this page, or more than ${LINK_ACCESS_MINUTES} minutes ago.`,
     es: "Confirma que eres tú con el código que te enviamos por correo.",
   },
   card_declined: {
     status: 400,
+    audience: "patient",
+    kept: true,
     en: "The card was declined.",
     es: "Tu banco no aprobó la tarjeta.",
   },
   card_expires_too_soon: {
     status: 400,
+    audience: "patient",
+    kept: true,
     en: "The card expires before the latest date of the deferred charge.",
     es: "Tu tarjeta vence antes de la fecha del segundo cobro. Usa otra.",
   },
   sealed_card_refused: {
     status: 400,
-    en: "The sealed card cannot be opened, is not for this order, or was sealed more than 15 minutes ago.",
+    audience: "patient",
+    kept: true,
+    en: `The sealed card cannot be opened, is not for this order, or was sealed more than ${SEALED_CARD_MINUTES_MAX} minutes ago.`,
     es: "Vuelve a ingresar los datos de tu tarjeta.",
   },
   credit_declined: {
     status: 400,
+    audience: "patient",
+    kept: true,
     en: "The financing provider refused the credit. The reasons are in `reasons`.",
     es: "El crédito no fue aprobado.",
   },
   refund_amount_invalid: {
     status: 400,
+    audience: "partner",
+    kept: false,
     en: "amount must be an integer of at least one peso.",
     es: "El monto de la devolución no es válido.",
   },
   refund_amount_exceeds: {
     status: 400,
+    audience: "partner",
+    kept: true,
     en: "amount is more than what is left to refund.",
     es: "El monto de la devolución supera lo que queda por devolver.",
   },
   partial_refund_not_supported: {
     status: 400,
+    audience: "partner",
+    kept: true,
     en: "A debit or prepaid charge can be returned only in full.",
     es: "Un pago con débito o prepago solo puede devolverse completo.",
   },
-  no_files: { status: 400, en: "At least one file is required in uploaded_files.", es: "Adjunta al menos un archivo." },
-  too_many_files: { status: 400, en: "At most 5 files may be sent.", es: "Puedes adjuntar 5 archivos como máximo." },
+  no_files: {
+    status: 400,
+    audience: "partner",
+    kept: true,
+    en: "At least one file is required in uploaded_files.",
+    es: "Adjunta al menos un archivo.",
+  },
+  too_many_files: {
+    status: 400,
+    audience: "partner",
+    kept: true,
+    en: `At most ${EXPENSE_FILES_MAX} files may be sent.`,
+    es: `Puedes adjuntar ${EXPENSE_FILES_MAX} archivos como máximo.`,
+  },
   file_too_large: {
     status: 400,
-    en: "Each file may have at most 2 MB.",
-    es: "Cada archivo puede pesar 2 MB como máximo.",
+    audience: "partner",
+    kept: true,
+    en: `Each file may have at most ${EXPENSE_FILE_MEGABYTES_MAX} MB.`,
+    es: `Cada archivo puede pesar ${EXPENSE_FILE_MEGABYTES_MAX} MB como máximo.`,
   },
   processing_error: {
     status: 400,
+    audience: "partner",
+    kept: true,
     en: "The submission could not be processed.",
     es: "No pudimos procesar el envío.",
   },
   endpoint_url_not_allowed: {
     status: 400,
+    audience: "partner",
+    kept: true,
     en: "The URL must be HTTPS and resolve to a public address.",
     es: "La dirección no está permitida.",
   },
   // 401, 403
   invalid_credential: {
     status: 401,
+    audience: "both",
+    kept: true,
     en: "The credential is missing, unknown, of the wrong kind, or of another environment.",
     es: "No pudimos verificar el acceso.",
   },
   invalid_public_key: {
     status: 401,
+    audience: "both",
+    kept: true,
     en: "Invalid or unknown public key",
     es: "No pudimos verificar el acceso de la clínica.",
   },
   invalid_provider: {
     status: 401,
+    audience: "partner",
+    kept: true,
     en: "The provider of this public key is unknown or inactive.",
     es: "No pudimos verificar el acceso de la clínica.",
   },
   scope_missing: {
     status: 403,
+    audience: "partner",
+    kept: true,
     en: "The credential lacks the scope that this endpoint requires.",
     es: "Este acceso no tiene permiso para esta operación.",
   },
   // 404
-  not_found: { status: 404, en: "There is nothing at this address.", es: "No encontramos lo que buscas." },
-  order_not_found: { status: 404, en: "No such order.", es: "No encontramos esta orden." },
-  center_not_found: { status: 404, en: "No such centre.", es: "No encontramos este centro." },
+  not_found: {
+    status: 404,
+    audience: "both",
+    kept: true,
+    en: "There is nothing at this address.",
+    es: "No encontramos lo que buscas.",
+  },
+  order_not_found: {
+    status: 404,
+    audience: "both",
+    kept: true,
+    en: "No such order.",
+    es: "No encontramos esta orden.",
+  },
+  center_not_found: {
+    status: 404,
+    audience: "partner",
+    kept: false,
+    en: "No such centre.",
+    es: "No encontramos este centro.",
+  },
   beneficiary_not_found: {
     status: 404,
+    audience: "both",
+    kept: true,
     en: "No beneficiary with this RUT. Onboard the patient first, or skip the submission.",
     es: "No encontramos un beneficiario con este RUT.",
   },
   widget_token_not_found: {
     status: 404,
+    audience: "patient",
+    kept: true,
     en: "No such widget token. Mint a new one.",
     es: "Este enlace no existe. Pide uno nuevo.",
   },
-  webhook_endpoint_not_found: { status: 404, en: "No such webhook endpoint.", es: "No encontramos este destino." },
-  delivery_not_found: { status: 404, en: "No such delivery.", es: "No encontramos este envío." },
+  webhook_endpoint_not_found: {
+    status: 404,
+    audience: "partner",
+    kept: true,
+    en: "No such webhook endpoint.",
+    es: "No encontramos este destino.",
+  },
+  delivery_not_found: {
+    status: 404,
+    audience: "partner",
+    kept: true,
+    en: "No such delivery.",
+    es: "No encontramos este envío.",
+  },
   // 409, 410
   duplicate_reference: {
     status: 409,
+    audience: "partner",
+    kept: true,
     en: "An order with this reference exists. Its hash is in order_hash.",
     es: "Ya existe una orden con esta referencia.",
   },
   idempotency_in_flight: {
     status: 409,
+    audience: "both",
+    kept: true,
     en: "The first request with this Idempotency-Key is still running. Try again shortly.",
     es: "Tu solicitud anterior sigue en curso. Espera un momento.",
   },
   order_not_payable: {
     status: 409,
+    audience: "both",
+    kept: true,
     en: "The order is not waiting for a payment.",
     es: "Esta orden ya no se puede pagar.",
   },
   order_not_cancellable: {
     status: 409,
+    audience: "partner",
+    kept: true,
     en: "Only a pending order may be cancelled.",
     es: "Esta orden ya no se puede anular.",
   },
   payment_in_progress: {
     status: 409,
+    audience: "both",
+    kept: true,
     en: "A payment of this order is in progress. Try again when it has ended.",
     es: "Hay un pago en curso para esta orden.",
   },
   order_not_refundable: {
     status: 409,
+    audience: "partner",
+    kept: true,
     en: "Only a paid order with something left to refund may be refunded.",
     es: "Esta orden no se puede devolver.",
   },
   RUT_OTHER_EMAIL: {
     status: 409,
+    audience: "patient",
+    kept: true,
     en: "This RUT is registered under another e-mail address. The ways out are in `recovery`.",
     es: "Este RUT ya está registrado con otro correo.",
   },
   consent_not_withdrawable: {
     status: 409,
+    audience: "patient",
+    kept: true,
     en: "This consent cannot be withdrawn: it closed a contract, or something is still to be charged.",
     es: "Esta autorización no se puede retirar ahora.",
   },
   email_change_unsettled: {
     status: 409,
+    audience: "patient",
+    kept: true,
     en: "The address of this RUT was changed, and who had it before may still object.",
-    es: "El correo de este RUT cambió hace poco. Inténtalo cuando pasen 48 horas desde el cambio.",
+    es: `El correo de este RUT cambió hace poco. Inténtalo cuando pasen ${OBJECTION_HOURS} horas desde el cambio.`,
   },
   widget_token_expired: {
     status: 410,
+    audience: "patient",
+    kept: true,
     en: "The widget token has expired. Mint a new one, or use long_term_token or expires_in_minutes.",
     es: "Este enlace venció. Pide uno nuevo.",
   },
   widget_token_used: {
     status: 410,
+    audience: "patient",
+    kept: true,
     en: "The widget token has been used.",
     es: "Este enlace ya se usó.",
   },
   recovery_code_expired: {
     status: 410,
+    audience: "patient",
+    kept: true,
     en: "The recovery code has expired. Ask for a new one.",
     es: "El código venció. Pide uno nuevo.",
   },
   // 413
   body_too_large: {
     status: 413,
+    audience: "both",
+    kept: false,
     en: "The body is larger than this endpoint takes.",
     es: "La solicitud es demasiado grande.",
   },
   // 422
   validation_error: {
     status: 422,
+    audience: "both",
+    kept: false,
     en: "The request does not have the required shape. What is amiss is in `errors`.",
     es: "Revisa los datos ingresados.",
   },
   raw_card_refused: {
     status: 422,
+    audience: "patient",
+    kept: false,
     en: "The body holds a card number in the clear. Send sealed_card only.",
     es: "Por seguridad no recibimos números de tarjeta sin proteger.",
   },
   document_serial_malformed: {
     status: 422,
+    audience: "patient",
+    kept: false,
     en: "The identity document's serial is malformed.",
     es: "Revisa el número de documento: son 9 dígitos, o una letra y 9 dígitos.",
   },
   identity_rejected: {
     status: 422,
+    audience: "patient",
+    kept: true,
     en: "The national registry does not match this serial with this RUT.",
     es: "El número de documento no corresponde a este RUT.",
   },
   identity_document_not_valid: {
     status: 422,
+    audience: "patient",
+    kept: true,
     en: "The identity document is expired or blocked.",
     es: "Tu documento no está vigente.",
   },
   identity_attempts_exhausted: {
     status: 422,
+    audience: "patient",
+    kept: true,
     en: "Too many rejected attempts. Try again when Retry-After has passed.",
     es: "Hiciste demasiados intentos. Espera un momento y vuelve a probar.",
   },
   provider_rut_required: {
     status: 422,
+    audience: "partner",
+    kept: false,
     en: "A meta-provider must name the centre in provider_rut.",
     es: "Falta indicar el centro.",
   },
   insurer_not_supported: {
     status: 422,
+    audience: "patient",
+    kept: true,
     en: "The flow needs an isapre; this insurer is not supported.",
     es: "Por ahora solo funciona con isapre.",
   },
-  recovery_code_invalid: { status: 422, en: "The code is not right.", es: "El código no es correcto." },
+  recovery_code_invalid: {
+    status: 422,
+    audience: "patient",
+    kept: true,
+    en: "The code is not right.",
+    es: "El código no es correcto.",
+  },
   idempotency_key_reused: {
     status: 422,
+    audience: "both",
+    kept: true,
     en: "This Idempotency-Key was used with another body.",
     es: "No pudimos repetir la solicitud.",
   },
   idempotency_key_malformed: {
     status: 422,
+    audience: "both",
+    kept: true,
     en: "Idempotency-Key must have 1 to 255 printable characters.",
     es: "No pudimos leer la solicitud.",
   },
   // 429, 5xx
   rate_limited: {
     status: 429,
+    audience: "both",
+    kept: false,
     en: "Too many requests. Try again when Retry-After has passed.",
     es: "Demasiadas solicitudes. Espera un momento y vuelve a probar.",
   },
   internal_error: {
     status: 500,
+    audience: "both",
+    kept: false,
     en: "Something failed on our side. Retry with backoff; if it lasts, tell support the request_id.",
     es: "Algo falló de nuestro lado. Inténtalo de nuevo.",
   },
   upstream_unavailable: {
     status: 502,
+    audience: "both",
+    kept: false,
     en: "The service behind this address did not answer.",
     es: "El servicio no responde. Inténtalo de nuevo.",
   },
   service_unavailable: {
     status: 503,
+    audience: "both",
+    kept: false,
     en: "The service is temporarily unavailable. Retry with backoff.",
     es: "El servicio no está disponible por ahora. Inténtalo de nuevo.",
   },
   identity_registry_unavailable: {
     status: 503,
+    audience: "patient",
+    kept: false,
     en: "The national registry does not answer. Retry with backoff.",
     es: "El Registro Civil no responde por ahora. Inténtalo en unos minutos.",
   },
   card_processor_unavailable: {
     status: 503,
+    audience: "patient",
+    kept: false,
     en: "The card processor does not answer. Retry with backoff.",
     es: "El procesador de tarjetas no responde por ahora. Inténtalo en unos minutos.",
   },
-} as const satisfies Record<ErrorCode, { status: number; en: string; es: string }>;
+} as const satisfies Record<ErrorCode, ErrorFacts>;
+
+interface ErrorFacts {
+  readonly status: number;
+  /** Whom an endpoint answers it to: a partner's back end, the widget for a patient, or either. The widget has words for those. */
+  readonly audience: "partner" | "patient" | "both";
+  /**
+   * Given again under its Idempotency-Key. False for what may come out differently next time, and for what judges nothing but
+   * the request itself before anything is done: once mended, that may be sent under the same key.
+   */
+  readonly kept: boolean;
+  readonly en: string;
+  readonly es: string;
+}
 
 export type ErrorCode = (typeof ERROR_CODES)[number];
+
+/** The codes that a patient may meet. */
+export type PatientErrorCode = {
+  [Code in ErrorCode]: (typeof errorCodes)[Code]["audience"] extends "partner" ? never : Code;
+}[ErrorCode];
 
 export function isErrorCode(text: unknown): text is ErrorCode {
   return ERROR_CODES.some((code) => code === text);

@@ -348,21 +348,14 @@ export const en: Words = {
       text: "There is nothing left to do with it. If you have questions, write to your clinic.",
     },
   },
+  otherProblem: CLINIC_FAULT,
   problems: {
     malformed_json: REQUEST_UNREADABLE,
     unreadable_body: REQUEST_UNREADABLE,
-    customer_email_required: {
-      title: "Your e-mail is missing",
-      text: "The clinic has to add your e-mail to the order. Ask them to correct it.",
-    },
-    total_amount_negative: CLINIC_FAULT,
     amount_too_small: {
       title: "The amount is too small",
       text: "This consultation cannot be paid in two parts. Ask at the clinic for another way to pay.",
     },
-    provider_rut_not_allowed: CLINIC_FAULT,
-    provider_data_not_allowed: CLINIC_FAULT,
-    origin_not_registered: CLINIC_FAULT,
     processor_customer_identity_not_validated: {
       title: "Confirm your identity first",
       text: "This step is missing before you can pay.",
@@ -392,18 +385,8 @@ export const en: Words = {
       text: "For safety, the card's details are good for a few minutes only. Nothing was charged.",
     },
     credit_declined: { title: "The credit was not approved", text: "Nothing was charged to your card." },
-    refund_amount_invalid: CHECK_DATA,
-    refund_amount_exceeds: CHECK_DATA,
-    partial_refund_not_supported: CHECK_DATA,
-    no_files: CHECK_DATA,
-    too_many_files: CHECK_DATA,
-    file_too_large: CHECK_DATA,
-    processing_error: OUR_FAULT,
-    endpoint_url_not_allowed: CLINIC_FAULT,
     invalid_credential: CLINIC_FAULT,
     invalid_public_key: CLINIC_FAULT,
-    invalid_provider: CLINIC_FAULT,
-    scope_missing: CLINIC_FAULT,
     not_found: {
       title: "We cannot find what you are looking for",
       text: "Open the payment again from the clinic's page.",
@@ -412,15 +395,11 @@ export const en: Words = {
       title: "We cannot find this order",
       text: "Go back to the clinic's page and start the payment again.",
     },
-    center_not_found: CLINIC_FAULT,
     beneficiary_not_found: { title: "We cannot find your record", text: "Check your RUT and try again." },
     widget_token_not_found: {
       title: "This link does not exist",
       text: "It may be incomplete. Open the payment again from the clinic's page.",
     },
-    webhook_endpoint_not_found: CLINIC_FAULT,
-    delivery_not_found: CLINIC_FAULT,
-    duplicate_reference: CLINIC_FAULT,
     idempotency_in_flight: {
       title: "Your earlier request is still running",
       text: "Wait a moment: you will not be charged twice.",
@@ -429,12 +408,10 @@ export const en: Words = {
       title: "This order can no longer be paid",
       text: "It may be paid or cancelled. Ask at the clinic.",
     },
-    order_not_cancellable: CLINIC_FAULT,
     payment_in_progress: {
       title: "A payment is in progress",
       text: "Wait for it to end before you change the card.",
     },
-    order_not_refundable: CLINIC_FAULT,
     RUT_OTHER_EMAIL: {
       title: "Your RUT is registered already",
       text: "It is registered with another e-mail. Choose how to go on.",
@@ -478,7 +455,6 @@ export const en: Words = {
       title: "You made too many attempts",
       text: "For safety you have to wait before you try again. If you need to pay now, ask for help at the clinic.",
     },
-    provider_rut_required: CLINIC_FAULT,
     insurer_not_supported: {
       title: "For now this works with an isapre only",
       text: "Ask at the clinic for another way to pay.",

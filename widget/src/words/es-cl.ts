@@ -236,21 +236,14 @@ export const esCl: Words = {
       text: "Ya no queda nada que hacer con él. Si tienes dudas, escríbele a tu clínica.",
     },
   },
+  otherProblem: CLINIC_FAULT,
   problems: {
     malformed_json: REQUEST_UNREADABLE,
     unreadable_body: REQUEST_UNREADABLE,
-    customer_email_required: {
-      title: "Falta tu correo",
-      text: "La clínica debe agregar tu correo a la orden. Pide que lo corrijan.",
-    },
-    total_amount_negative: CLINIC_FAULT,
     amount_too_small: {
       title: "El monto es demasiado pequeño",
       text: "Esta atención no se puede pagar en dos partes. Pregunta en la clínica por otra forma de pago.",
     },
-    provider_rut_not_allowed: CLINIC_FAULT,
-    provider_data_not_allowed: CLINIC_FAULT,
-    origin_not_registered: CLINIC_FAULT,
     processor_customer_identity_not_validated: {
       title: "Primero confirma tu identidad",
       text: "Falta este paso para poder pagar.",
@@ -280,18 +273,8 @@ export const esCl: Words = {
       text: "Por seguridad, los datos de la tarjeta solo sirven unos minutos. No se cobró nada.",
     },
     credit_declined: { title: "El crédito no fue aprobado", text: "No se cobró nada en tu tarjeta." },
-    refund_amount_invalid: CHECK_DATA,
-    refund_amount_exceeds: CHECK_DATA,
-    partial_refund_not_supported: CHECK_DATA,
-    no_files: CHECK_DATA,
-    too_many_files: CHECK_DATA,
-    file_too_large: CHECK_DATA,
-    processing_error: OUR_FAULT,
-    endpoint_url_not_allowed: CLINIC_FAULT,
     invalid_credential: CLINIC_FAULT,
     invalid_public_key: CLINIC_FAULT,
-    invalid_provider: CLINIC_FAULT,
-    scope_missing: CLINIC_FAULT,
     not_found: {
       title: "No encontramos lo que buscas",
       text: "Vuelve a abrir el pago desde la página de la clínica.",
@@ -300,7 +283,6 @@ export const esCl: Words = {
       title: "No encontramos esta orden",
       text: "Vuelve a la página de la clínica y comienza el pago otra vez.",
     },
-    center_not_found: CLINIC_FAULT,
     beneficiary_not_found: {
       title: "No encontramos tu registro",
       text: "Revisa tu RUT y vuelve a intentarlo.",
@@ -309,9 +291,6 @@ export const esCl: Words = {
       title: "Este enlace no existe",
       text: "Puede estar incompleto. Vuelve a abrir el pago desde la página de la clínica.",
     },
-    webhook_endpoint_not_found: CLINIC_FAULT,
-    delivery_not_found: CLINIC_FAULT,
-    duplicate_reference: CLINIC_FAULT,
     idempotency_in_flight: {
       title: "Tu solicitud anterior sigue en curso",
       text: "Espera un momento: no se cobrará dos veces.",
@@ -320,12 +299,10 @@ export const esCl: Words = {
       title: "Esta orden ya no se puede pagar",
       text: "Puede estar pagada o anulada. Pregunta en la clínica.",
     },
-    order_not_cancellable: CLINIC_FAULT,
     payment_in_progress: {
       title: "Hay un pago en curso",
       text: "Espera a que termine antes de cambiar la tarjeta.",
     },
-    order_not_refundable: CLINIC_FAULT,
     RUT_OTHER_EMAIL: {
       title: "Tu RUT ya está registrado",
       text: "Está registrado con otro correo. Elige cómo seguir.",
@@ -369,7 +346,6 @@ export const esCl: Words = {
       title: "Hiciste demasiados intentos",
       text: "Por seguridad debes esperar antes de volver a probar. Si necesitas pagar ahora, pide ayuda en la clínica.",
     },
-    provider_rut_required: CLINIC_FAULT,
     insurer_not_supported: {
       title: "Por ahora solo funciona con isapre",
       text: "Pregunta en la clínica por otra forma de pago.",

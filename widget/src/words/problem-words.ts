@@ -1,3 +1,4 @@
+import type { ErrorCode } from "bff/contract/errors";
 import { isRefusedAs, type Problem } from "../api/problem.ts";
 import type { ProblemWords, Words } from "./words.ts";
 
@@ -7,7 +8,13 @@ export function problemWords(problem: Problem, words: Words): ProblemWords {
   const reason = problem.additions.decline_reason;
   return problem.code === "card_declined" && reason !== undefined
     ? words.declines[reason]
-    : words.problems[problem.code];
+    : wordsOfCode(problem.code, words);
+}
+
+/** Codes that only partners meet have no words of their own. */
+export function wordsOfCode(code: ErrorCode, words: Words): ProblemWords {
+  const problems: Readonly<Partial<Record<ErrorCode, ProblemWords>>> = words.problems;
+  return problems[code] ?? words.otherProblem;
 }
 
 /** Is it the code itself that was not right? Then its field says so too. */

@@ -4,6 +4,7 @@ import { describe, expect, it } from "vitest";
 import { en } from "./en.ts";
 import { esCl } from "./es-cl.ts";
 import { formatPesos } from "./format.ts";
+import { wordsOfCode } from "./problem-words.ts";
 import type { Words } from "./words.ts";
 
 const LANGUAGES: readonly (readonly [string, Words])[] = [
@@ -26,8 +27,8 @@ function spoken(words: Words): readonly (readonly [string, string])[] {
 
 describe.each(LANGUAGES)("%s", (_locale, words) => {
   it.each(ERROR_CODES)("has a title and a next step for %s", (code) => {
-    expect(words.problems[code].title.length).toBeGreaterThan(3);
-    expect(words.problems[code].text.length).toBeGreaterThan(10);
+    expect(wordsOfCode(code, words).title.length).toBeGreaterThan(3);
+    expect(wordsOfCode(code, words).text.length).toBeGreaterThan(10);
   });
 
   it.each(declineReasonSchema.options)("says of a card declined for %s that nothing was charged", (reason) => {

@@ -1,4 +1,4 @@
-import type { DeclineReason, ErrorCode } from "bff/contract/errors";
+import type { DeclineReason, PatientErrorCode } from "bff/contract/errors";
 import type { ConsentPurpose } from "bff/contract/orders";
 import type { Locale } from "bff/contract/widget-tokens";
 import type { StepName } from "../checkout/steps.ts";
@@ -272,7 +272,9 @@ export interface StepWords {
   readonly unavailable: ProblemWords;
   /** In place of the words in `problems`, for a self-service link: it has no payment and no page of the clinic around it. */
   readonly links: Readonly<Record<"widget_token_expired" | "widget_token_used", ProblemWords>>;
-  readonly problems: Readonly<Record<ErrorCode, ProblemWords>>;
+  readonly problems: Readonly<Record<PatientErrorCode, ProblemWords>>;
+  /** For a code that only partners meet. */
+  readonly otherProblem: ProblemWords;
   readonly connection: Readonly<Record<ConnectionFault, ProblemWords>>;
   readonly declines: Readonly<Record<DeclineReason, ProblemWords>>;
   readonly faults: Readonly<Record<FieldFault, string>>;

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import type { ErrorCode } from "../../contract/errors.ts";
+import { errorCodes, isErrorCode } from "../../contract/errors.ts";
 import { IDEMPOTENCY_HOURS } from "../../contract/terms.ts";
 import { HOUR_MS } from "../../contract/vocabulary/durations.ts";
 import type { Clock } from "../clock.ts";
@@ -223,27 +223,10 @@ async function orLater(writing: Promise<void>): Promise<void> {
   }
 }
 
-/** Codes that judge nothing but what a request says, before anything is done: once mended, it may be sent under the same key. */
-const validationCodes: ReadonlySet<string> = new Set<ErrorCode>([
-  "validation_error",
-  "malformed_json",
-  "unreadable_body",
-  "body_too_large",
-  "raw_card_refused",
-  "customer_email_required",
-  "total_amount_negative",
-  "provider_rut_required",
-  "provider_rut_not_allowed",
-  "center_not_found",
-  "document_serial_malformed",
-  "consents_missing",
-  "refund_amount_invalid",
-]);
-
 function isKept({ status, body }: IdempotentAnswer): boolean {
-  if (status >= 500 || status === 429) return false;
+  if (status < 400) return true;
   const code = typeof body === "object" && body !== null && "code" in body ? body.code : undefined;
-  return status < 400 || typeof code !== "string" || !validationCodes.has(code);
+  return isErrorCode(code) && errorCodes[code].kept;
 }
 
 const keptAnswerSchema = z.object({ body: z.unknown(), headers: z.optional(z.record(z.string(), z.string())) });
