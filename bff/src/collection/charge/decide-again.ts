@@ -20,36 +20,28 @@ import {
 /** So long a patient who asked for a charge is taken to wait for it. */
 const PRESENT_MS = 15 * MINUTE_MS;
 
-export type DecidedAgain =
-  /** The same call may be made again. */
-  | { readonly outcome: "charge" }
-  /** It was made again after the question; its answer tells nothing. */
-  | { readonly outcome: "ask_again" }
-  /** It has come to its end, now or before. */
-  | { readonly outcome: "settled"; readonly standing: Standing };
-
 /**
  * The processor, asked at a moment, says that a charge never arrived. Decides, with the order and its collection locked,
  * whether it is made now: what was true when it was written down may not be true any more. If not, its attempt ends as one
  * that was not made, which is no try and is told to nobody; refunds that waited for it are allocated, and the collection
- * stands as if it had not begun (ADR `a-charge-that-never-arrived-is-decided-again`).
+ * stands as if it had not begun. A call that was made again after the question is asked about later (ADR `a-charge-that-never-arrived-is-decided-again`).
  */
 export async function decideAgain(
   tx: Transaction,
   dependencies: Pick<CollectionDependencies, "clock" | "ids">,
   { key, attemptId }: OpenCharge,
   askedAt: Date,
-): Promise<DecidedAgain> {
+): Promise<"call" | "ask_later" | Standing> {
   const orderKey = { providerId: key.providerId, id: key.orderId };
   const order = await holdOrder(tx, orderKey);
   const before = await requireCollection(tx, key);
   const attempt = openAttemptOf(before);
-  if (attempt?.id !== attemptId) return { outcome: "settled", standing: before };
-  if (askedAt <= attempt.calledAt) return { outcome: "ask_again" };
+  if (attempt?.id !== attemptId) return before;
+  if (askedAt <= attempt.calledAt) return "ask_later";
   const isStopped = await hasOpenChargeback(tx, key);
   if (!isStopped && mayStillBeMade(before, attempt, order, askedAt)) {
     await writeCallRepeated(tx, key, attemptId, askedAt);
-    return { outcome: "charge" };
+    return "call";
   }
   const settled = { paymentId: attemptId, result: { outcome: "not_made" }, at: askedAt } as const;
   await settleDeferredCharge(tx, dependencies, orderKey, settled);
@@ -60,7 +52,7 @@ export async function decideAgain(
     : await standingWithoutCharge(tx, dependencies, { collection: before, order: left, at: askedAt });
   await updateCollection(tx, key, standing, askedAt);
   if (standing.state === "failed") await giveUpDeferred(tx, left, askedAt);
-  return { outcome: "settled", standing };
+  return standing;
 }
 
 /** A refund that waits for the charge comes out of what is not collected; nobody is charged whom nothing has told so. */

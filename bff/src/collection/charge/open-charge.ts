@@ -1,6 +1,4 @@
 import { HOUR_MS } from "../../contract/vocabulary/durations.ts";
-import type { CardProcessor } from "../../gateways/card-processor/port.ts";
-import type { GatewayCall } from "../../gateways/gateway-call.ts";
 import { holdOrder } from "../../orders/orders/order-reads.ts";
 import type { OrderRecord } from "../../orders/orders/order-record.ts";
 import { giveUpDeferred, openDeferredCharge } from "../../orders/payments/deferred-charge.ts";
@@ -18,7 +16,6 @@ import { insertAttempt, updateCollection } from "../collection-store.ts";
 import { isOfSeries } from "../collection-timers.ts";
 import type { CollectionDependencies } from "../dependencies.ts";
 import {
-  type ChargeAnswer,
   CollectionMissing,
   cardOf,
   type OpenCharge,
@@ -31,8 +28,7 @@ import {
 const REFUND_WAIT_MS = HOUR_MS;
 
 export type Opened =
-  /** `asked`: the call may have been made before, `inquiries` times asked about. */
-  | { readonly outcome: "charge"; readonly charge: OpenCharge; readonly asked: boolean; readonly inquiries: number }
+  | { readonly outcome: "charge"; readonly charge: OpenCharge; readonly mayHaveArrived: boolean }
   | { readonly outcome: "wait"; readonly until: Date }
   | { readonly outcome: "nothing" };
 
@@ -72,7 +68,7 @@ export async function openByMandate(
   const charge = await openAttempt(tx, dependencies, { order, collection, initiator: "merchant", at: now });
   return charge === null
     ? { outcome: "wait", until: new Date(now.getTime() + REFUND_WAIT_MS) }
-    : { outcome: "charge", charge, asked: false, inquiries: 0 };
+    : { outcome: "charge", charge, mayHaveArrived: false };
 }
 
 const NOTHING: Opened = { outcome: "nothing" };
@@ -115,34 +111,5 @@ function takenUp(key: CollectionKey, order: OrderRecord, attempt: CollectionAtte
   if (payment === undefined) throw new CollectionMissing("An attempt has no payment of its order.");
   const { id: attemptId, amount, commission } = payment;
   const charge = { key, attemptId, amount, commission, cardId: payment.card.id };
-  return { outcome: "charge", charge, asked: true, inquiries: attempt.inquiries };
-}
-
-/**
- * Charges; `null` when nobody knows what became of it. The mandate that the patient gave with the card covers it, so that no
- * strong authentication is asked for. `at` is the moment that the attempt names as that of its last call.
- */
-export async function callProcessor(
-  cardProcessor: CardProcessor,
-  charge: OpenCharge,
-  at: Date,
-): Promise<ChargeAnswer | null> {
-  const { key, amount, cardId } = charge;
-  const input = { cardId, amount, orderHash: key.orderId, initiator: "merchant", authenticationId: null } as const;
-  const answer = await cardProcessor.charge(callOf(charge, at), input);
-  return answer.outcome === "unknown" ? null : answer;
-}
-
-/** Asks what became of a charge; `null` when nobody knows. */
-export async function inquireProcessor(
-  cardProcessor: CardProcessor,
-  charge: OpenCharge,
-  at: Date,
-): Promise<ChargeAnswer | { readonly outcome: "not_found" } | null> {
-  const answer = await cardProcessor.inquireCharge(callOf(charge, at));
-  return answer.outcome === "unknown" ? null : answer;
-}
-
-function callOf({ key, attemptId }: OpenCharge, at: Date): GatewayCall {
-  return { providerId: key.providerId, idempotencyKey: `${attemptId}:collection`, at };
+  return { outcome: "charge", charge, mayHaveArrived: true };
 }

@@ -12,8 +12,9 @@ import { lockCollection } from "../collection-store.ts";
 import { SETTLE_EARLY_TIMER } from "../collection-timers.ts";
 import type { CollectionDependencies } from "../dependencies.ts";
 import { askedCharge } from "./dunning.ts";
-import { callProcessor, openAttempt } from "./open-charge.ts";
-import { cardOf, type OpenCharge, settleCharge } from "./settle-charge.ts";
+import { makeCharge } from "./make-charge.ts";
+import { openAttempt } from "./open-charge.ts";
+import { cardOf, type OpenCharge } from "./settle-charge.ts";
 
 export type EarlyPayment =
   | { readonly outcome: "collected" }
@@ -46,7 +47,7 @@ export async function payEarly(
     readonly within?: (tx: Transaction) => Promise<void>;
   },
 ): Promise<EarlyPayment> {
-  const { db, clock, cardProcessor } = dependencies;
+  const { db, clock } = dependencies;
   const at = providerNow(provider, clock.now());
   const opened = await inTransaction(db, async (tx) => {
     const early = await openEarly(tx, dependencies, key, at);
@@ -54,9 +55,9 @@ export async function payEarly(
     return early;
   });
   if ("outcome" in opened) return opened;
-  const answer = await callProcessor(cardProcessor, opened, at);
-  if (answer === null) return { outcome: "processing" };
-  const standing = await settleCharge(dependencies, opened, answer, providerNow(provider, clock.now()));
+  const ran = await makeCharge(dependencies, provider, { charge: opened, mayHaveArrived: false }, at);
+  const { standing, answer } = ran.attempt;
+  if (standing === null || answer === null) return { outcome: "processing" };
   await cancelTimer(db, { kind: SETTLE_EARLY_TIMER, key: opened.attemptId });
   if (standing.state === "collected") return { outcome: "collected" };
   return answer.outcome === "declined" ? { outcome: "declined", reason: answer.reason } : { outcome: "processing" };

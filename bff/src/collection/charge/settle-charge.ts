@@ -1,11 +1,11 @@
 import { spendTokensOfOrder } from "../../checkout/tokens/open-widget-token.ts";
 import type { Clp } from "../../contract/vocabulary/clp.ts";
 import type { ChargeOutcome } from "../../gateways/card-processor/port.ts";
-import type { Unknown } from "../../gateways/gateway-call.ts";
+import type { Answered } from "../../gateways/gateway-call.ts";
 import { holdOrder } from "../../orders/orders/order-reads.ts";
 import { collectableRest, type OrderCard, type OrderRecord } from "../../orders/orders/order-record.ts";
 import { type DeferredOutcome, giveUpDeferred, settleDeferredCharge } from "../../orders/payments/deferred-charge.ts";
-import { inTransaction, type Transaction } from "../../platform/database/transaction.ts";
+import type { Transaction } from "../../platform/database/transaction.ts";
 import { cancelTimer } from "../../platform/timers/timer-store.ts";
 import { hasOpenChargeback } from "../chargeback-store.ts";
 import { announcedFor, type CollectionState, deadlineOf, type FailureReason } from "../collection.ts";
@@ -32,7 +32,7 @@ export interface OpenCharge {
   readonly cardId: string;
 }
 
-export type ChargeAnswer = Exclude<ChargeOutcome, Unknown>;
+export type ChargeAnswer = Answered<ChargeOutcome>;
 
 /** How a collection stands; `dueAt` is when its next charge is due, in the provider's time. */
 export interface Standing {
@@ -52,23 +52,22 @@ export class CollectionMissing extends Error {
  * Returns how the collection then stands, also where somebody else wrote the answer first.
  */
 export async function settleCharge(
-  dependencies: Pick<CollectionDependencies, "db" | "clock" | "ids">,
+  tx: Transaction,
+  dependencies: Pick<CollectionDependencies, "clock" | "ids">,
   charge: OpenCharge,
   answer: ChargeAnswer,
   at: Date,
 ): Promise<Standing> {
-  return inTransaction(dependencies.db, async (tx) => {
-    const { key } = charge;
-    const orderKey = { providerId: key.providerId, id: key.orderId };
-    await holdOrder(tx, orderKey);
-    const before = await requireCollection(tx, key);
-    const settled = { paymentId: charge.attemptId, result: resultOf(answer), at };
-    if (!(await settleDeferredCharge(tx, dependencies, orderKey, settled))) return before;
-    const order = await holdOrder(tx, orderKey);
-    return answer.outcome === "captured"
-      ? collected(tx, dependencies, charge, before, at)
-      : declined(tx, dependencies, charge, answer, order, at);
-  });
+  const { key } = charge;
+  const orderKey = { providerId: key.providerId, id: key.orderId };
+  await holdOrder(tx, orderKey);
+  const before = await requireCollection(tx, key);
+  const settled = { paymentId: charge.attemptId, result: resultOf(answer), at };
+  if (!(await settleDeferredCharge(tx, dependencies, orderKey, settled))) return before;
+  const order = await holdOrder(tx, orderKey);
+  return answer.outcome === "captured"
+    ? collected(tx, dependencies, charge, before, at)
+    : declined(tx, dependencies, charge, answer, order, at);
 }
 
 function resultOf(answer: ChargeAnswer): DeferredOutcome {

@@ -1,0 +1,65 @@
+import { type AttemptCalls, type RanAttempt, runCall } from "../../gateways/run-call.ts";
+import { inTransaction } from "../../platform/database/transaction.ts";
+import { type Provider, providerNow } from "../../platform/provider.ts";
+import { countInquiry } from "../collection-store.ts";
+import type { CollectionDependencies } from "../dependencies.ts";
+import { decideAgain } from "./decide-again.ts";
+import { type ChargeAnswer, type OpenCharge, type Standing, settleCharge } from "./settle-charge.ts";
+
+/** A charge that is written down; once it has ended, how that leaves the collection, and the answer if that ended it. */
+export interface Charging {
+  readonly charge: OpenCharge;
+  readonly standing: Standing | null;
+  readonly answer: ChargeAnswer | null;
+}
+
+/**
+ * Has the processor make a charge that is written down, or asks what became of it. `at` is the moment that the attempt names
+ * as that of its last call.
+ */
+export function makeCharge(
+  dependencies: CollectionDependencies,
+  provider: Provider,
+  opened: { readonly charge: OpenCharge; readonly mayHaveArrived: boolean },
+  at: Date,
+): Promise<RanAttempt<Charging>> {
+  const { charge, mayHaveArrived } = opened;
+  const attempt: Charging = { charge, standing: null, answer: null };
+  const calls = callsOf(dependencies, provider, { mayHaveArrived, at });
+  return runCall(dependencies.db, calls, { attempt, mayHaveArrived });
+}
+
+function callsOf(
+  dependencies: CollectionDependencies,
+  provider: Provider,
+  { mayHaveArrived, at }: { readonly mayHaveArrived: boolean; readonly at: Date },
+): AttemptCalls<Charging, ChargeAnswer> {
+  const { db, clock, cardProcessor } = dependencies;
+  return {
+    nextCall: ({ charge: { key, attemptId, amount, cardId }, standing }) =>
+      standing !== null
+        ? null
+        : {
+            under: { providerId: key.providerId, idempotencyKey: `${attemptId}:collection`, at },
+            inquire: (under) => cardProcessor.inquireCharge(under),
+            // The mandate that the patient gave with the card covers it, so that no strong authentication is asked for.
+            call: (under) =>
+              cardProcessor.charge(under, {
+                cardId,
+                amount,
+                orderHash: key.orderId,
+                initiator: "merchant",
+                authenticationId: null,
+              }),
+          },
+    decideAgain: async ({ charge }) => {
+      const decided = await inTransaction(db, (tx) => decideAgain(tx, dependencies, charge, at));
+      return typeof decided === "string" ? decided : { ended: { charge, standing: decided, answer: null } };
+    },
+    settle: async (tx, { charge }, answer) => {
+      const answeredAt = providerNow(provider, clock.now());
+      return { charge, standing: await settleCharge(tx, dependencies, charge, answer, answeredAt), answer };
+    },
+    letGo: async ({ charge: { key, attemptId } }) => (mayHaveArrived ? countInquiry(db, key, attemptId) : 0),
+  };
+}
