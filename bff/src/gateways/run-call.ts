@@ -17,6 +17,24 @@ export interface KeyedCall<Answer> {
   readonly inquire: (under: GatewayCall) => Promise<Answer | Unknown | NotFound>;
 }
 
+/** The same call, whose answers mean what `read` makes of them. */
+export function readingAnswers<Answer extends object, Meaning>(
+  { under, call, inquire }: KeyedCall<Answer>,
+  read: (answer: Answer) => Meaning,
+): KeyedCall<Meaning> {
+  return {
+    under,
+    call: async () => {
+      const told = await call(under);
+      return isTold(told, "unknown") ? told : read(told);
+    },
+    inquire: async () => {
+      const told = await inquire(under);
+      return isTold(told, "unknown") || isTold(told, "not_found") ? told : read(told);
+    },
+  };
+}
+
 /** What to do about a call that never arrived: make it, ask about it once more later, or nothing, since the attempt has ended. */
 export type DecidedAgain<Attempt> = "call" | "ask_later" | { readonly ended: Attempt };
 

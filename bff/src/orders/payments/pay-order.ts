@@ -112,7 +112,7 @@ async function begin(dependencies: PayOrderDependencies, request: PaymentRequest
     throw error;
   });
   if (!isBegun) return null;
-  return runInTime(dependencies, request, { attempt, lease, asked: false });
+  return runInTime(dependencies, request, { attempt, lease, mayHaveArrived: false });
 }
 
 /** The patient is back from the challenge, or asks how it stands: the processor is asked. Others wait for their timer. */
@@ -127,10 +127,10 @@ async function resume(
   const key = { providerId: attempt.providerId, id: attempt.orderId, attemptId: attempt.id };
   const claim = await claimAttempt(db, key, lease, clock.now());
   if (!("attempt" in claim)) return { attempt: (await findAttempt(db, request.order, "last")) ?? attempt, order: null };
-  return runInTime(dependencies, request, { attempt: claim.attempt, lease, asked: true });
+  return runInTime(dependencies, request, { attempt: claim.attempt, lease, mayHaveArrived: true });
 }
 
-interface BegunRun extends Pick<PaymentRun, "attempt" | "asked"> {
+interface BegunRun extends Pick<PaymentRun, "attempt" | "mayHaveArrived"> {
   readonly lease: Lease;
 }
 

@@ -1,6 +1,17 @@
-import type { CardProcessor } from "../../gateways/card-processor/port.ts";
-import type { FinancingProvider } from "../../gateways/financing-provider/port.ts";
-import type { Answered, GatewayCall, Unknown } from "../../gateways/gateway-call.ts";
+import type {
+  AuthenticationOutcome,
+  CardProcessor,
+  ChargeOutcome,
+  ReturnOutcome,
+} from "../../gateways/card-processor/port.ts";
+import type {
+  ConfirmationOutcome,
+  FinancingProvider,
+  LoanOutcome,
+  ReductionOutcome,
+} from "../../gateways/financing-provider/port.ts";
+import type { Answered, GatewayCall } from "../../gateways/gateway-call.ts";
+import { type KeyedCall, readingAnswers } from "../../gateways/run-call.ts";
 import type { GatewayAnswer, PaymentAttempt } from "./payment-attempt.ts";
 
 export interface PaymentGateways {
@@ -10,114 +21,102 @@ export interface PaymentGateways {
   readonly challengeReturnUrl: (orderId: PaymentAttempt["orderId"]) => string;
 }
 
-/**
- * Makes the call that the attempt's state names; `null` when the answer is unknown. `asked` says that the call may have been
- * made before: then the party is asked what became of it, and called only if the call never arrived.
- */
-export async function askGateway(
-  parties: PaymentGateways,
-  attempt: PaymentAttempt,
-  { at, asked }: { readonly at: Date; readonly asked: boolean },
-): Promise<GatewayAnswer | null> {
-  const { cardProcessor, financingProvider } = parties;
-  const { orderId: orderHash, deferred } = attempt;
-  const call = (operation: string): GatewayCall => ({
+/** The call that the attempt's state names. */
+export function callOf(gateways: PaymentGateways, attempt: PaymentAttempt, at: Date): KeyedCall<GatewayAnswer> {
+  const under = (operation: string): GatewayCall => ({
     providerId: attempt.providerId,
     idempotencyKey: `${attempt.id}:${operation}`,
     at,
   });
   switch (attempt.state) {
     case "authorising_loan":
-    case "loan_under_review": {
-      const loan = call("loan");
-      const answer = await settle(asked && (() => financingProvider.inquireLoan(loan)), () =>
-        financingProvider.authoriseLoan(loan, { rut: attempt.rut, amount: deferred, orderHash }),
-      );
-      return answer && { to: "loan", answer };
-    }
+    case "loan_under_review":
+      return loanAuthorisation(gateways, attempt, under("loan"));
     case "authenticating":
     case "challenged":
-      return authenticate(parties, attempt, call("authentication"), asked);
+      return authentication(gateways, attempt, under("authentication"));
     case "capturing":
-      return capture(cardProcessor, attempt, call("charge"), asked);
-    case "confirming_loan": {
-      const confirmation = call("confirmation");
-      const answer = await settle(asked && (() => financingProvider.inquireConfirmation(confirmation)), () =>
-        financingProvider.confirmLoan(confirmation, { loanId: present(attempt.loanId) }),
-      );
-      return answer && { to: "confirmation", answer };
-    }
-    case "cancelling_loan": {
-      const reduction = call("loan-cancellation");
-      const answer = await settle(asked && (() => financingProvider.inquireReduction(reduction)), () =>
-        financingProvider.reduceLoan(reduction, { loanId: present(attempt.loanId), amount: deferred }),
-      );
-      return answer && { to: "reduction", answer };
-    }
+      return capture(gateways, attempt, under("charge"));
+    case "confirming_loan":
+      return loanConfirmation(gateways, attempt, under("confirmation"));
+    case "cancelling_loan":
+      return loanCancellation(gateways, attempt, under("loan-cancellation"));
     case "returning_charge":
-      return refundCapture(cardProcessor, attempt, call("return"), asked);
+      return captureRefund(gateways, attempt, under("return"));
     case "succeeded":
     case "declined":
     case "failed":
-      throw new NothingToAsk("an attempt that has ended waits for no party");
+      throw new NothingToAsk("an attempt that has ended waits for no gateway");
   }
 }
 
-async function authenticate(
-  { cardProcessor, challengeReturnUrl }: PaymentGateways,
-  attempt: PaymentAttempt,
-  call: GatewayCall,
-  asked: boolean,
-): Promise<GatewayAnswer | null> {
+type MakeCall = (gateways: PaymentGateways, attempt: PaymentAttempt, under: GatewayCall) => KeyedCall<GatewayAnswer>;
+
+const loanAuthorisation: MakeCall = ({ financingProvider }, { rut, deferred: amount, orderId: orderHash }, under) =>
+  readingAnswers<Answered<LoanOutcome>, GatewayAnswer>(
+    {
+      under,
+      inquire: () => financingProvider.inquireLoan(under),
+      call: () => financingProvider.authoriseLoan(under, { rut, amount, orderHash }),
+    },
+    (answer) => ({ to: "loan", answer }),
+  );
+
+const authentication: MakeCall = ({ cardProcessor, challengeReturnUrl }, attempt, under) => {
   const { cardId, first: amount, orderId: orderHash } = attempt;
-  const returnUrl = challengeReturnUrl(orderHash);
-  const answer = await settle(asked && (() => cardProcessor.inquireAuthentication(call)), () =>
-    cardProcessor.authenticate(call, { cardId, amount, orderHash, returnUrl }),
+  const input = { cardId, amount, orderHash, returnUrl: challengeReturnUrl(orderHash) };
+  return readingAnswers<Answered<AuthenticationOutcome>, GatewayAnswer>(
+    {
+      under,
+      inquire: () => cardProcessor.inquireAuthentication(under),
+      call: () => cardProcessor.authenticate(under, input),
+    },
+    (answer) => ({ to: "authentication", answer }),
   );
-  return answer && { to: "authentication", answer };
-}
+};
 
-async function capture(
-  cardProcessor: CardProcessor,
-  attempt: PaymentAttempt,
-  call: GatewayCall,
-  asked: boolean,
-): Promise<GatewayAnswer | null> {
+const capture: MakeCall = ({ cardProcessor }, attempt, under) => {
   const { cardId, first: amount, orderId: orderHash, authenticationId } = attempt;
-  const answer = await settle(asked && (() => cardProcessor.inquireCharge(call)), () =>
-    cardProcessor.charge(call, { cardId, amount, orderHash, authenticationId, initiator: "patient" }),
+  const input = { cardId, amount, orderHash, authenticationId, initiator: "patient" } as const;
+  return readingAnswers<Answered<ChargeOutcome>, GatewayAnswer>(
+    {
+      under,
+      inquire: () => cardProcessor.inquireCharge(under),
+      call: () => cardProcessor.charge(under, input),
+    },
+    (answer) => ({ to: "charge", answer }),
   );
-  return answer && { to: "charge", answer };
-}
+};
 
-async function refundCapture(
-  cardProcessor: CardProcessor,
-  attempt: PaymentAttempt,
-  call: GatewayCall,
-  asked: boolean,
-): Promise<GatewayAnswer | null> {
-  const { first: amount, orderId: orderHash } = attempt;
-  const answer = await settle(asked && (() => cardProcessor.inquireReturn(call)), () =>
-    cardProcessor.returnCharge(call, { chargeId: present(attempt.chargeId), amount, orderHash }),
+const loanConfirmation: MakeCall = ({ financingProvider }, { loanId }, under) =>
+  readingAnswers<Answered<ConfirmationOutcome>, GatewayAnswer>(
+    {
+      under,
+      inquire: () => financingProvider.inquireConfirmation(under),
+      call: () => financingProvider.confirmLoan(under, { loanId: present(loanId) }),
+    },
+    (answer) => ({ to: "confirmation", answer }),
   );
-  return answer && { to: "return", answer };
-}
 
-/** Inquires first where `inquire` is given; calls where the call never arrived; `null` where nobody knows. */
-export async function settle<Outcome extends { readonly outcome: string }>(
-  inquire: (() => Promise<Outcome | Unknown | { readonly outcome: "not_found" }>) | false,
-  make: () => Promise<Outcome | Unknown>,
-): Promise<Answered<Outcome> | null> {
-  const known = inquire === false ? ({ outcome: "not_found" } as const) : await inquire();
-  const answer = known.outcome === "not_found" ? await make() : known;
-  return isAnswered(answer) ? answer : null;
-}
+const loanCancellation: MakeCall = ({ financingProvider }, { loanId, deferred: amount }, under) =>
+  readingAnswers<Answered<ReductionOutcome>, GatewayAnswer>(
+    {
+      under,
+      inquire: () => financingProvider.inquireReduction(under),
+      call: () => financingProvider.reduceLoan(under, { loanId: present(loanId), amount }),
+    },
+    (answer) => ({ to: "reduction", answer }),
+  );
 
-function isAnswered<Outcome extends { readonly outcome: string }>(
-  answer: Outcome | Unknown | { readonly outcome: "not_found" },
-): answer is Answered<Outcome> {
-  return answer.outcome !== "unknown" && answer.outcome !== "not_found";
-}
+const captureRefund: MakeCall = ({ cardProcessor }, { chargeId, first: amount, orderId: orderHash }, under) =>
+  readingAnswers<Answered<ReturnOutcome>, GatewayAnswer>(
+    {
+      under,
+      inquire: () => cardProcessor.inquireReturn(under),
+      call: () => cardProcessor.returnCharge(under, { chargeId: present(chargeId), amount, orderHash }),
+    },
+    (answer) => ({ to: "return", answer }),
+  );
 
 /** Thrown when there is no call that belongs to a state: a defect. */
 class NothingToAsk extends Error {

@@ -1,4 +1,5 @@
-import { inTransaction, type Transaction } from "../../platform/database/transaction.ts";
+import { type AttemptCalls, runCall } from "../../gateways/run-call.ts";
+import type { Transaction } from "../../platform/database/transaction.ts";
 import { leaseFrom } from "../../platform/lease.ts";
 import { type Provider, providerNow } from "../../platform/provider.ts";
 import type { OrdersDependencies } from "../dependencies.ts";
@@ -6,10 +7,18 @@ import { moveOrder } from "../orders/move-order.ts";
 import type { OrderTrigger } from "../orders/order.ts";
 import type { OrderRecord } from "../orders/order-record.ts";
 import type { OrderChanges } from "../orders/order-store.ts";
-import { hasEnded, isWaiting, nextStep, orderStateOf, type PaymentAttempt, type Step } from "./payment-attempt.ts";
-import { askGateway } from "./payment-calls.ts";
+import {
+  type GatewayAnswer,
+  hasEnded,
+  isWaiting,
+  nextStep,
+  orderStateOf,
+  type PaymentAttempt,
+  type Step,
+} from "./payment-attempt.ts";
+import { callOf } from "./payment-calls.ts";
 import { effectsOf, type StepEffects } from "./payment-effects.ts";
-import { releaseAttempt, writeStep } from "./payment-store.ts";
+import { releaseAttempt, type WrittenStep, writeStep } from "./payment-store.ts";
 
 /** Settles an attempt whose process died, or whose answer is unknown. Its key is the attempt's id. */
 export const SETTLE_PAYMENT_TIMER = "payment.settle";
@@ -33,7 +42,7 @@ export interface PaymentRun {
   /** The caller's, so that nobody else runs the attempt meanwhile. */
   readonly leaseId: string;
   /** Somebody may have made the call of the attempt's state before. */
-  readonly asked: boolean;
+  readonly mayHaveArrived: boolean;
   /** Is this one of the inquiries that come at growing distances? */
   readonly isInquiry: boolean;
   /**
@@ -51,68 +60,110 @@ export interface RanPayment {
 
 /**
  * Takes an attempt as far as it goes now: to its end, to where it waits for the patient or a review, or to an answer that
- * nobody knows. Each step is written before the next call. Whoever has lost the lease stops; what it did stays done, since
- * calls are idempotent, and is found by inquiry.
+ * nobody knows. A step is written only by who holds the lease.
  */
 export async function runPayment(dependencies: RunPaymentDependencies, run: PaymentRun): Promise<RanPayment> {
-  const { db, clock } = dependencies;
-  let { attempt, asked } = run;
-  let order: OrderRecord | null = null;
-  while (!hasEnded(attempt.state)) {
-    const at = providerNow(run.provider, clock.now());
-    const answer = await askGateway(dependencies, attempt, { at, asked });
-    const answeredAt = providerNow(run.provider, clock.now());
-    const step = answer === null ? null : nextStep(attempt, answer, answeredAt);
-    if (step === null || (step.state === attempt.state && isWaiting(step.state))) {
-      const lease = leaseFrom(clock.now(), run.leaseId);
-      await releaseAttempt(db, attempt, lease, { isInquiry: run.isInquiry, at: answeredAt });
-      return { attempt: run.isInquiry ? { ...attempt, inquiries: attempt.inquiries + 1 } : attempt, order };
-    }
-    const effects = effectsOf(attempt, step, answeredAt);
-    const written = await writeProgress(dependencies, run, { attempt, step, effects, at: answeredAt });
-    if (written === null) return { attempt, order: null };
-    order = written.order ?? order;
-    attempt = { ...attempt, ...step, inquiries: 0, endedAt: hasEnded(step.state) ? answeredAt : null };
-    if (isWaiting(attempt.state)) return { attempt, order };
-    asked = false;
+  const { db, logger } = dependencies;
+  const running: RunningPayment = { attempt: run.attempt, order: null, isCalling: !hasEnded(run.attempt.state) };
+  const { mayHaveArrived } = run;
+  const ran = await runCall(db, callsOf(dependencies, run), { attempt: running, mayHaveArrived });
+  const { attempt, order, attention } = ran.attempt;
+  if (attention !== undefined)
+    logger.error("payment.needs_attention", { order_id: attempt.orderId, reason: attention });
+  switch (ran.outcome) {
+    case "ran":
+      return { attempt, order };
+    case "unanswered":
+      return { attempt: { ...attempt, inquiries: ran.waited }, order };
+    case "lost":
+      return { attempt, order: null };
   }
-  return { attempt, order };
+}
+
+/** An attempt as far as it went in this run. */
+interface RunningPayment extends RanPayment {
+  /** Is there a call to make or to ask about? Not where it has ended, nor where it has just begun to wait for somebody. */
+  readonly isCalling: boolean;
+  /** What a person must look at. */
+  readonly attention?: Step["attention"];
+}
+
+function callsOf(dependencies: RunPaymentDependencies, run: PaymentRun): AttemptCalls<RunningPayment, GatewayAnswer> {
+  const { db, clock } = dependencies;
+  const now = () => providerNow(run.provider, clock.now());
+  return {
+    nextCall: ({ attempt, isCalling }) => (isCalling ? callOf(dependencies, attempt, now()) : null),
+    isNoProgress: ({ attempt }, answer) => {
+      const { state } = nextStep(attempt, answer, now());
+      return state === attempt.state && isWaiting(state);
+    },
+    settleInOneStatement: (database, running, answer) => {
+      const progress = progressOf(running.attempt, answer, now());
+      if (progress.effects.trigger !== null) return null;
+      const written = writeStep(
+        database,
+        running.attempt,
+        stepToWrite(dependencies, run, progress, running.attempt.id),
+      );
+      return written.then((isMine) => ({ attempt: isMine ? after(running, progress) : null }));
+    },
+    settle: (tx, running, answer) =>
+      writeProgress(tx, dependencies, run, running, progressOf(running.attempt, answer, now())),
+    letGo: async ({ attempt }) => {
+      const { isInquiry, leaseId } = run;
+      await releaseAttempt(db, attempt, leaseFrom(clock.now(), leaseId), { isInquiry, at: now() });
+      return attempt.inquiries + (isInquiry ? 1 : 0);
+    },
+  };
 }
 
 interface Progress {
-  readonly attempt: PaymentAttempt;
   readonly step: Step;
   readonly effects: StepEffects;
   readonly at: Date;
 }
 
-/**
- * Writes a step with all that it means, in one transaction; gives back the order where it was changed. Null when the lease
- * is somebody else's: nothing is written.
- */
+function progressOf(attempt: PaymentAttempt, answer: GatewayAnswer, at: Date): Progress {
+  const step = nextStep(attempt, answer, at);
+  return { step, effects: effectsOf(attempt, step, at), at };
+}
+
+function after({ attempt, order }: RunningPayment, { step, at }: Progress): RunningPayment {
+  const { attention, ...changes } = step;
+  const isOver = hasEnded(step.state);
+  return {
+    attempt: { ...attempt, ...changes, inquiries: 0, endedAt: isOver ? at : null },
+    order,
+    isCalling: !isOver && !isWaiting(step.state),
+    attention,
+  };
+}
+
+function stepToWrite(
+  { clock, ids }: RunPaymentDependencies,
+  { leaseId, endTimer }: PaymentRun,
+  { step, effects: { payment, transfers }, at }: Progress,
+  attemptId: string,
+): WrittenStep {
+  const endedTimer = hasEnded(step.state) && endTimer === null ? { kind: SETTLE_PAYMENT_TIMER, key: attemptId } : null;
+  return { step, payment, transfers, ids, lease: leaseFrom(clock.now(), leaseId), at, endedTimer };
+}
+
+/** Writes a step with all that it means for the order; null, with nothing written, where the lease is somebody else's. */
 async function writeProgress(
+  tx: Transaction,
   dependencies: RunPaymentDependencies,
   run: PaymentRun,
+  running: RunningPayment,
   progress: Progress,
-): Promise<{ readonly order: OrderRecord | null } | null> {
-  const { db, clock, ids } = dependencies;
-  const { attempt, step, at } = progress;
-  const { payment, transfers, trigger } = progress.effects;
-  const lease = leaseFrom(clock.now(), run.leaseId);
-  const isOver = hasEnded(step.state);
-  const endedTimer = isOver && run.endTimer === null ? { kind: SETTLE_PAYMENT_TIMER, key: attempt.id } : null;
-  const written = { step, payment, transfers, ids, lease, at, endedTimer };
-  // Most steps are one statement and need no transaction around it.
-  if (trigger === null) return (await writeStep(db, attempt, written)) ? { order: null } : null;
-  const order = await inTransaction(db, async (tx) => {
-    if (!(await writeStep(tx, attempt, written))) return null;
-    const moved = await moveAlong(tx, dependencies, attempt, step, trigger, at);
-    if (isOver) await run.endTimer?.(tx);
-    return moved;
-  });
-  if (order !== null && step.attention !== undefined)
-    dependencies.logger.error("payment.needs_attention", { order_id: attempt.orderId, reason: step.attention });
-  return order === null ? null : { order };
+): Promise<RunningPayment | null> {
+  const { attempt } = running;
+  const { step, effects, at } = progress;
+  if (!(await writeStep(tx, attempt, stepToWrite(dependencies, run, progress, attempt.id)))) return null;
+  const { trigger } = effects;
+  const order = trigger === null ? running.order : await moveAlong(tx, dependencies, attempt, step, trigger, at);
+  if (hasEnded(step.state)) await run.endTimer?.(tx);
+  return { ...after(running, progress), order };
 }
 
 async function moveAlong(

@@ -27,7 +27,7 @@ export async function settlePayment(
     provider,
     attempt: claim.attempt,
     leaseId: lease.id,
-    asked: true,
+    mayHaveArrived: true,
     isInquiry: true,
     endTimer: (tx) => context.finish(tx),
   });
