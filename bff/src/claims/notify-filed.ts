@@ -23,7 +23,8 @@ export async function notifyFiled(
     provider,
     cause: `claim_filed:${claim.id}`,
     to: patient.email,
-    telephone: { rut: patient.rut, number: patient.phoneNumber },
+    rut: patient.rut,
+    telephone: patient.phoneNumber,
     orderId: claim.orderId,
     beneficiaryId: patient.id,
     notification: {

@@ -4,7 +4,8 @@ import {
 } from "../checkout/tokens/mint-self-service-token.ts";
 import { expiryOf } from "../checkout/tokens/widget-token.ts";
 import { isOrderHash } from "../contract/vocabulary/identifiers.ts";
-import type { AfterPaidNotification, NextCharge } from "../notifications/after-paid-notification.ts";
+import type { NextCharge } from "../notifications/kinds/charge-declined.ts";
+import type { Notification } from "../notifications/notification.ts";
 import { type NotifyPatientDependencies, notifyPatient } from "../notifications/notify-patient.ts";
 import { findOrder } from "../orders/orders/order-reads.ts";
 import type { OrderRecord } from "../orders/orders/order-record.ts";
@@ -40,7 +41,7 @@ interface About {
 
 interface Composed {
   readonly cause: string;
-  readonly notification: AfterPaidNotification;
+  readonly notification: Notification;
 }
 
 type Compose<Kind extends EventKind> = (event: DomainEvent<Kind>, about: About) => Composed | Promise<Composed>;
@@ -66,7 +67,8 @@ async function notifyPatientOf<Kind extends EventKind>(
     provider,
     cause,
     to: email,
-    telephone: { rut, number: phoneNumber },
+    rut,
+    telephone: phoneNumber,
     orderId: order.id,
     notification,
   });
@@ -78,7 +80,7 @@ async function announced(
 ): Promise<Composed> {
   const { amount, commission, due_at } = payload;
   const due = await dueNow(tx, { providerId: order.providerId, orderId: order.id });
-  const notification: AfterPaidNotification = {
+  const notification: Notification = {
     ...addressed,
     kind: "charge_announced",
     amount,
@@ -104,7 +106,7 @@ async function declined(
   { order, addressed, link }: About,
 ): Promise<Composed> {
   const { attempt_id: attemptId, amount, reason, next, due_at } = payload;
-  const notification: AfterPaidNotification = {
+  const notification: Notification = {
     ...addressed,
     kind: "charge_declined",
     amount,

@@ -1,8 +1,12 @@
+import type { Locale } from "../contract/widget-tokens.ts";
 import type { CalendarDay } from "../platform/santiago-time.ts";
 
-const dayFormat = new Intl.DateTimeFormat("es-CL", { dateStyle: "long", timeZone: "UTC" });
+const formats: Readonly<Record<Locale, Intl.DateTimeFormat>> = {
+  "es-CL": new Intl.DateTimeFormat("es-CL", { dateStyle: "long", timeZone: "UTC" }),
+  en: new Intl.DateTimeFormat("en-GB", { dateStyle: "long", timeZone: "UTC" }),
+};
 
-/** `2027-01-05` → `5 de enero de 2027` */
-export function dayInWords(day: CalendarDay): string {
-  return dayFormat.format(new Date(`${day}T00:00:00Z`));
+/** `2027-01-05` → `5 de enero de 2027`, in English `5 January 2027` */
+export function dayInWords(day: CalendarDay, locale: Locale): string {
+  return formats[locale].format(new Date(`${day}T00:00:00Z`));
 }

@@ -1,82 +1,34 @@
 import { describe, expect, it } from "vitest";
-import { clp } from "../contract/vocabulary/clp.ts";
+import { notificationExamples } from "../../test/notification-examples.ts";
 import { readPhone } from "../contract/vocabulary/phone.ts";
 import { MESSAGE_CHARACTERS_MAX } from "../gateways/messenger/protocol.ts";
 import { messageHour, takesMessages } from "./message.ts";
-import { messageWords } from "./message-words.ts";
-import type { Notification } from "./notification.ts";
+import type { Notification, NotificationKind } from "./notification.ts";
+import { renderMessage } from "./render-message.ts";
 
-const insurer = "Nueva Masvida";
-const link = "https://widget.example/?widget_token=t&public_key=k";
-const addressed = { firstName: "Camila", clinic: "Clínica Los Aromos del Sur SpA" };
-const announced = {
-  ...addressed,
-  kind: "charge_announced",
-  amount: clp(30_800),
-  commission: clp(2_800),
-  day: "2027-01-05",
-  cardEnding: "6623",
-  payUrl: link,
-} as const;
-const declined = {
-  ...addressed,
-  kind: "charge_declined",
-  amount: clp(999_999_999),
-  reason: "insufficient_funds",
-  cardEnding: "6623",
-  next: { kind: "tried_again", day: "2027-01-07" },
-  cardUrl: link,
-} as const;
-
-const MESSAGED: readonly Notification[] = [
-  {
-    ...addressed,
-    kind: "payment_receipt",
-    total: clp(40_000),
-    today: clp(12_000),
-    laterCharge: clp(30_800),
-    latestDay: "2027-01-05",
-  },
-  { ...addressed, kind: "claim_filed", insurer },
-  { ...addressed, kind: "claim_approved", insurer, reimbursed: clp(24_000), isCharged: true, cardEnding: "6623" },
-  {
-    ...addressed,
-    kind: "claim_rejected",
-    insurer,
-    reason: "Falta la orden médica de tu psiquiatra.",
-    isChargeAhead: true,
-  },
-  { ...addressed, kind: "access_blocked", insurer, accessUrl: link, isChargeAhead: true, refusedAgain: null },
-  {
-    ...addressed,
-    kind: "access_blocked",
-    insurer,
-    accessUrl: link,
-    isChargeAhead: true,
-    refusedAgain: { chargeDay: "2027-12-28" },
-  },
-  {
-    ...addressed,
-    kind: "access_blocked",
-    insurer,
-    accessUrl: null,
-    isChargeAhead: false,
-    refusedAgain: { chargeDay: "2027-12-28" },
-  },
-  { ...addressed, kind: "access_blocked", insurer, accessUrl: null, isChargeAhead: false, refusedAgain: null },
-  announced,
-  { ...announced, payUrl: null },
-  { ...addressed, kind: "charged", amount: clp(30_800), commission: clp(2_800), cardEnding: "6623" },
-  declined,
-  { ...declined, next: { kind: "as_before", day: "2027-12-05" } },
-  { ...declined, next: { kind: "given_up" } },
-  { ...declined, next: { kind: "paused" } },
-  { ...addressed, kind: "refunded", refunded: clp(10_000), total: clp(40_000) },
+const clinic = "Clínica Los Aromos del Sur SpA";
+const MAIL_ONLY: readonly NotificationKind[] = [
+  "payment_link",
+  "recovery_code",
+  "email_changed",
+  "email_change_undone",
+  "data_link",
+  "data_erased",
+  "data_erasure_ended",
 ];
+const messaged = notificationExamples.filter(({ kind }) => !MAIL_ONLY.includes(kind));
+const mailOnly = notificationExamples.filter(({ kind }) => MAIL_ONLY.includes(kind));
 
-describe.each(["es-CL", "en"] as const)("a notice as a message in %s", (locale) => {
-  it.each(MESSAGED)("$kind is one short line that names the clinic, without a link", (notification) => {
-    const text = messageWords(notification, locale) ?? "";
+/** The first example of a kind. */
+function exampleOf(kind: NotificationKind): Notification {
+  const example = notificationExamples.find((candidate) => candidate.kind === kind);
+  if (example === undefined) throw new Error(`There is no example of ${kind}.`);
+  return example;
+}
+
+describe.each(["es-CL", "en"] as const)("a notification as a message in %s", (locale) => {
+  it.each(messaged)("$kind is one short line that names the clinic, without a link", (notification) => {
+    const text = renderMessage(notification, clinic, locale) ?? "";
     expect(text).toMatch(/^Clínica Los Aromos del Sur SpA: .*\.$/);
     expect(text.length).toBeLessThanOrEqual(MESSAGE_CHARACTERS_MAX);
     expect(text).not.toMatch(/https?:|widget_token|undefined|null/);
@@ -84,36 +36,28 @@ describe.each(["es-CL", "en"] as const)("a notice as a message in %s", (locale) 
     expect(text).not.toContain("psiquiatra");
   });
 
-  it.each(MESSAGED)("$kind fits, and stays one line, whatever a clinic is called", (notification) => {
-    const named = { ...notification, clinic: `Centro\r\n${"médico ".repeat(30)}` };
-    const text = messageWords(named, locale) ?? "";
+  it.each(messaged)("$kind fits, and stays one line, whatever a clinic is called", (notification) => {
+    const text = renderMessage(notification, `Centro\r\n${"médico ".repeat(30)}`, locale) ?? "";
     expect(text.length).toBeLessThanOrEqual(MESSAGE_CHARACTERS_MAX);
     expect(text).not.toMatch(/[\r\n]/);
   });
 
-  it("what is only for the confirmed address is no message", () => {
-    const mailOnly: readonly Notification[] = [
-      { kind: "recovery_code", code: "048213", minutes: 10 },
-      {
-        kind: "email_changed",
-        maskedRut: "40.***.***-3",
-        maskedEmail: "n•••@e•••.org",
-        objectionUrl: link,
-        objectionHours: 48,
-      },
-      { kind: "email_change_undone", maskedRut: "40.***.***-3" },
-      { kind: "data_link", dataUrl: link, hours: 24 },
-      { kind: "data_erased", isWaiting: false },
-    ];
-    for (const notification of mailOnly) expect(messageWords(notification, locale)).toBeNull();
+  it.each(mailOnly)("$kind is only for the confirmed address, and no message", (notification) => {
+    expect(renderMessage(notification, clinic, locale)).toBeNull();
   });
 });
 
 it("amounts and days are written as in Chile", () => {
-  expect(messageWords(announced, "es-CL")).toBe(
+  expect(renderMessage(exampleOf("charge_announced"), clinic, "es-CL")).toBe(
     "Clínica Los Aromos del Sur SpA: el 5 de enero de 2027 cobraremos $30.800 en tu tarjeta terminada en 6623. Si quieres pagar antes, usa el botón que está en tu correo.",
   );
-  expect(messageWords(declined, "es-CL")).toContain("el 7 de enero de 2027");
+  expect(renderMessage(exampleOf("charge_declined"), clinic, "es-CL")).toContain("el 7 de enero de 2027");
+});
+
+it("in English days are written in words too", () => {
+  expect(renderMessage(exampleOf("charge_announced"), clinic, "en")).toBe(
+    "Clínica Los Aromos del Sur SpA: on 5 January 2027 we will charge $30.800 to your card ending in 6623. To pay earlier, use the button in your e-mail.",
+  );
 });
 
 it.each([

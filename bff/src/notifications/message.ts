@@ -1,6 +1,6 @@
 import type { Phone } from "../contract/vocabulary/phone.ts";
 import { addCalendarDays, santiagoDay, santiagoMoment } from "../platform/santiago-time.ts";
-import type { NotificationKind } from "./notification.ts";
+import { messageGoes, type NotificationKind } from "./notification.ts";
 
 /** A telephone must not ring at night for what can wait until the morning. Hours of the day in America/Santiago. */
 const FIRST_HOUR = 8;
@@ -11,9 +11,9 @@ export function takesMessages(phone: Phone): boolean {
   return !phone.startsWith("+56") || phone.startsWith("+569");
 }
 
-/** When a message about something may go out: at once by day, and at night only the receipt of who is paying just now. */
+/** When a message may go out: at once by day, and at night only where its kind says so. */
 export function messageHour(kind: NotificationKind, at: Date): Date {
-  if (kind === "payment_receipt") return at;
+  if (messageGoes(kind) === "at_once") return at;
   const day = santiagoDay(at);
   const morning = santiagoMoment(day, FIRST_HOUR);
   if (at < morning) return morning;

@@ -1,187 +1,72 @@
-import { type Clp, formatClp } from "../contract/vocabulary/clp.ts";
-import type { CalendarDay } from "../platform/santiago-time.ts";
-import { type AfterPaidNotification, afterPaidWords } from "./after-paid-notification.ts";
-import { dayInWords } from "./day-in-words.ts";
-import type { NotificationWords } from "./notification-words.ts";
+import type { Locale } from "../contract/widget-tokens.ts";
+import { accessBlocked } from "./kinds/access-blocked.ts";
+import { chargeAnnounced } from "./kinds/charge-announced.ts";
+import { chargeDeclined } from "./kinds/charge-declined.ts";
+import { charged } from "./kinds/charged.ts";
+import { claimApproved } from "./kinds/claim-approved.ts";
+import { claimFiled } from "./kinds/claim-filed.ts";
+import { claimRejected } from "./kinds/claim-rejected.ts";
+import { dataErased } from "./kinds/data-erased.ts";
+import { dataErasureEnded } from "./kinds/data-erasure-ended.ts";
+import { dataLink } from "./kinds/data-link.ts";
+import { emailChangeUndone } from "./kinds/email-change-undone.ts";
+import { emailChanged } from "./kinds/email-changed.ts";
+import { paymentLink } from "./kinds/payment-link.ts";
+import { paymentReceipt } from "./kinds/payment-receipt.ts";
+import { recoveryCode } from "./kinds/recovery-code.ts";
+import { refunded } from "./kinds/refunded.ts";
+import type { MailWords, NotificationDefinition, ShortMessage } from "./notification-definition.ts";
 
-/** What a patient is told, one kind for each cause, with just what its words need. */
-export type Notification =
-  | {
-      readonly kind: "payment_receipt";
-      readonly firstName: string;
-      readonly clinic: string;
-      readonly total: Clp;
-      readonly today: Clp;
-      readonly laterCharge: Clp;
-      readonly latestDay: CalendarDay;
-    }
-  | { readonly kind: "claim_filed"; readonly firstName: string; readonly clinic: string; readonly insurer: string }
-  | { readonly kind: "recovery_code"; readonly code: string; readonly minutes: number }
-  | {
-      readonly kind: "email_changed";
-      readonly maskedRut: string;
-      readonly maskedEmail: string;
-      readonly objectionUrl: string;
-      readonly objectionHours: number;
-    }
-  | { readonly kind: "email_change_undone"; readonly maskedRut: string }
-  | { readonly kind: "data_link"; readonly dataUrl: string; readonly hours: number }
-  | {
-      readonly kind: "payment_link";
-      readonly purpose: PaymentLinkPurpose;
-      readonly firstName: string;
-      readonly clinic: string;
-      readonly amount: Clp;
-      readonly commission: Clp;
-      /** Of the card that will be charged. */
-      readonly cardEnding: string;
-      readonly url: string;
-    }
-  | { readonly kind: "data_erased"; readonly isWaiting: boolean }
-  | { readonly kind: "data_erasure_ended" }
-  | AfterPaidNotification;
+/** Every kind of notification, under the name that is stored. */
+const kinds = {
+  payment_receipt: paymentReceipt,
+  claim_filed: claimFiled,
+  claim_approved: claimApproved,
+  claim_rejected: claimRejected,
+  access_blocked: accessBlocked,
+  charge_announced: chargeAnnounced,
+  charged,
+  charge_declined: chargeDeclined,
+  refunded,
+  payment_link: paymentLink,
+  recovery_code: recoveryCode,
+  email_changed: emailChanged,
+  email_change_undone: emailChangeUndone,
+  data_link: dataLink,
+  data_erased: dataErased,
+  data_erasure_ended: dataErasureEnded,
+} as const;
 
-export type NotificationKind = Notification["kind"];
+export type NotificationKind = keyof typeof kinds;
 
-/** What a patient may ask to be sent a link for while something is still to be charged. */
-export type PaymentLinkPurpose = "pay_early" | "card_change";
+type FactsOf<Definition> = Definition extends NotificationDefinition<infer Facts> ? Facts : never;
+type Facts = { readonly [Kind in NotificationKind]: FactsOf<(typeof kinds)[Kind]> };
+const definitions: { readonly [Kind in NotificationKind]: NotificationDefinition<Facts[Kind]> } = kinds;
+
+export type NotificationOf<Kind extends NotificationKind> = { readonly kind: Kind } & Facts[Kind];
+
+/** What a patient is told, with just the facts that the words of its kind need. */
+export type Notification = { [Kind in NotificationKind]: NotificationOf<Kind> }[NotificationKind];
 
 /** How it goes: an e-mail with all of it, and a short message to the telephone. */
 export type NotificationChannel = "email" | "message";
 
-/** The words of a notice, in Chilean Spanish. */
-export function wordsOf(notification: Notification): NotificationWords {
-  switch (notification.kind) {
-    case "payment_receipt":
-      return paymentReceipt(notification);
-    case "claim_filed":
-      return {
-        subject: "Presentamos tu reembolso",
-        paragraphs: [
-          `Hola, ${notification.firstName}. Presentamos en ${notification.insurer} el reembolso de tu atención en ${notification.clinic}.`,
-          "Las respuestas suelen tardar entre 3 y 10 días hábiles. Te avisaremos.",
-        ],
-      };
-    case "recovery_code":
-      return {
-        subject: "Tu código",
-        paragraphs: [
-          "Este es el código que pediste para confirmar que eres tú.",
-          `Vence en ${notification.minutes} minutos. No lo compartas con nadie: nunca te lo pediremos por teléfono ni por mensaje.`,
-          "Si no lo pediste, no tienes que hacer nada.",
-        ],
-        code: notification.code,
-      };
-    case "email_changed":
-      return {
-        subject: "El correo de tu cuenta cambió",
-        paragraphs: [
-          `El RUT ${notification.maskedRut} ahora usa el correo ${notification.maskedEmail}. Quien lo cambió confirmó su identidad con su documento.`,
-          `Si no fuiste tú, avísanos antes de ${notification.objectionHours} horas y lo dejaremos como estaba.`,
-        ],
-        link: { label: "No fui yo", url: notification.objectionUrl },
-      };
-    case "email_change_undone":
-      return {
-        subject: "Deshicimos el cambio de correo",
-        paragraphs: [
-          `El RUT ${notification.maskedRut} ya no usa este correo: quien lo tenía antes avisó que no hizo el cambio.`,
-          "Si el RUT es tuyo, escríbenos.",
-        ],
-      };
-    case "data_link":
-      return dataLink(notification);
-    case "payment_link":
-      return paymentLink(notification);
-    case "data_erased":
-      return dataErased(notification);
-    case "data_erasure_ended":
-      return DATA_ERASURE_ENDED;
-    default:
-      return afterPaidWords(notification);
-  }
+export function mailWords<Kind extends NotificationKind>(
+  notification: NotificationOf<Kind>,
+  locale: Locale,
+): MailWords {
+  return definitions[notification.kind].mail[locale](notification);
 }
 
-const DATA_ERASURE_ENDED: NotificationWords = {
-  subject: "Ya no borraremos tus datos",
-  paragraphs: [
-    "Pediste que borráramos tus datos. Como te registraste de nuevo, dejamos de hacerlo: lo que ya borramos sigue borrado, y lo demás se queda.",
-    "Si no fuiste tú, o todavía quieres que los borremos, pídelo otra vez.",
-  ],
-};
-
-function dataLink({ hours, dataUrl }: Extract<Notification, { kind: "data_link" }>): NotificationWords {
-  return {
-    subject: "Tus datos",
-    paragraphs: [
-      "Con este enlace puedes ver y descargar tus datos, retirar lo que autorizaste o pedir que los borremos.",
-      `Sirve por ${hours} horas, y te pediremos un código que enviaremos a este correo.`,
-      "Si no lo pediste, no tienes que hacer nada.",
-    ],
-    link: { label: "Ver mis datos", url: dataUrl },
-  };
+/** What follows the clinic's name in the short message; null for a kind that goes by mail alone. */
+export function messageWords<Kind extends NotificationKind>(
+  notification: NotificationOf<Kind>,
+  locale: Locale,
+): string | null {
+  return definitions[notification.kind].message?.words[locale](notification) ?? null;
 }
 
-function dataErased({ isWaiting }: Extract<Notification, { kind: "data_erased" }>): NotificationWords {
-  const law =
-    "Guardamos solo lo que la ley nos obliga a conservar: el registro de los pagos y de lo que aceptaste y retiraste.";
-  return isWaiting
-    ? {
-        subject: "Estamos borrando tus datos",
-        paragraphs: [
-          "Ya borramos tus documentos y la clave de tu isapre, y no presentaremos más reembolsos por ti.",
-          "Conservamos tu nombre y este correo mientras quede algo por cobrar o una orden abierta. Después los borraremos sin que tengas que pedirlo otra vez. Lo que debes no cambia.",
-          law,
-        ],
-      }
-    : { subject: "Borramos tus datos", paragraphs: ["Borramos tus datos, como lo pediste.", law] };
-}
-
-function paymentLink(notification: Extract<Notification, { kind: "payment_link" }>): NotificationWords {
-  const { purpose, firstName, clinic, amount, commission, cardEnding, url } = notification;
-  const table: NotificationWords["table"] = [
-    ["Monto del cobro", formatClp(amount)],
-    ...(commission > 0 ? [["Comisión incluida", formatClp(commission)] as const] : []),
-    ["Tarjeta", `terminada en ${cardEnding}`],
-  ];
-  const code = "El enlace sirve por 30 días, y te pediremos un código que enviaremos a este correo.";
-  // In English: "You asked to pay what is left of your consultation at … before its date. It is charged to the card below."
-  if (purpose === "pay_early")
-    return {
-      subject: "Paga lo que queda de tu atención",
-      paragraphs: [
-        `Hola, ${firstName}. Nos pediste pagar antes lo que queda de tu atención en ${clinic}. Se cobrará en la tarjeta que está aquí abajo, sin costo adicional.`,
-        code,
-      ],
-      table,
-      link: { label: "Pagar ahora", url },
-    };
-  // In English: "You asked to change the card for the charge that is left of your consultation at …. For now it is the one
-  // below."
-  return {
-    subject: "Cambia la tarjeta de tu pago",
-    paragraphs: [
-      `Hola, ${firstName}. Nos pediste cambiar la tarjeta para el cobro que queda de tu atención en ${clinic}. Por ahora es la que está aquí abajo.`,
-      code,
-    ],
-    table,
-    link: { label: "Cambiar mi tarjeta", url },
-  };
-}
-
-function paymentReceipt(notification: Extract<Notification, { kind: "payment_receipt" }>): NotificationWords {
-  return {
-    subject: `Tu pago en ${notification.clinic}`,
-    paragraphs: [
-      `Hola, ${notification.firstName}. Recibimos tu pago.`,
-      "El resto se cobrará en la misma tarjeta, una sola vez: cuando tu isapre apruebe el reembolso, si el acceso a tu isapre lleva 3 días bloqueado o, a más tardar, en la fecha límite. Se cobrará aunque la isapre reembolse menos o no reembolse.",
-      "Guarda este correo como comprobante.",
-    ],
-    table: [
-      ["Total de la atención", formatClp(notification.total)],
-      ["Pagaste hoy", formatClp(notification.today)],
-      ["Se cobrará después, comisión incluida", formatClp(notification.laterCharge)],
-      ["Fecha límite", dayInWords(notification.latestDay)],
-    ],
-  };
+/** When the short message of a kind goes; null where there is none. */
+export function messageGoes(kind: NotificationKind): ShortMessage<never>["goes"] | null {
+  return definitions[kind].message?.goes ?? null;
 }

@@ -1,4 +1,5 @@
 import { readPhone } from "../contract/vocabulary/phone.ts";
+import type { Locale } from "../contract/widget-tokens.ts";
 import { latestLocale } from "../patients/consents/consents.ts";
 import type { Clock } from "../platform/clock.ts";
 import type { Transaction } from "../platform/database/transaction.ts";
@@ -7,13 +8,13 @@ import type { Keyring } from "../platform/keyring.ts";
 import { type Provider, providerNow } from "../platform/provider.ts";
 import { scheduleTimer } from "../platform/timers/timer-store.ts";
 import { messageHour, takesMessages } from "./message.ts";
-import { messageWords } from "./message-words.ts";
 import type { Notification, NotificationChannel } from "./notification.ts";
 import { insertNotification, isCauseKnown } from "./notification-store.ts";
-import { renderNotification } from "./render-notification.ts";
+import { renderMail } from "./render-mail.ts";
+import { renderMessage } from "./render-message.ts";
 
 export const SEND_NOTIFICATION_TIMER = "notices.send";
-/** The keyring's purposes for the address and text of a notice that waits. */
+/** The keyring's purposes for the address and text of a notification that waits. */
 export const NOTIFICATION_SEALS: Readonly<Record<NotificationChannel, string>> = {
   email: "notices.email",
   message: "notices.message",
@@ -29,12 +30,14 @@ export interface NotifyPatientDependencies {
 export interface NotificationRequest {
   /** Who is asked about it, and whose staging mailbox it goes to. */
   readonly provider: Provider;
-  /** Names what the patient is told about (`payment_receipt:<order>`): whatever happens, it is told once on each channel. */
+  /** Names what it is about (`payment_receipt:<order>`): whatever happens, the patient gets it once on each channel. */
   readonly cause: string;
   /** The e-mail address. */
   readonly to: string;
-  /** Whose telephone gets a short message beside the mail; left out, the mail is all. */
-  readonly telephone?: { readonly rut: string; readonly number: string };
+  /** Of the patient, who is written to in the language that they used last. */
+  readonly rut: string;
+  /** Gets a short message beside the mail, where the kind has one; left out, the mail is all. */
+  readonly telephone?: string;
   readonly orderId?: string;
   /** With whose erasure it goes, if it still waits or could not be delivered; left out, with that of the order's customer. */
   readonly beneficiaryId?: string;
@@ -44,28 +47,29 @@ export interface NotificationRequest {
 }
 
 /**
- * Tells a patient something, in the transaction of what it is about: by e-mail, and in short by message where the kind of
- * notice goes by message and the number takes some. It goes out afterwards, with retries; neither waits for the other.
+ * Notifies a patient, in the transaction of what it is about: by e-mail, and in short by message where the kind has one and
+ * the number takes some. Both go out afterwards, with retries; neither waits for the other.
  */
 export async function notifyPatient(
   dependencies: NotifyPatientDependencies,
   tx: Transaction,
-  telling: NotificationRequest,
+  request: NotificationRequest,
 ): Promise<void> {
-  const { provider, to, notification } = telling;
+  const { provider, to, rut, notification } = request;
   const now = dependencies.clock.now();
+  const locale = await latestLocale(tx, { rut, providerId: provider.id });
   const { name: clinic, supportEmail, supportPhone } = provider;
-  const email = renderNotification(to, notification, { clinic, supportEmail, supportPhone });
-  await write(dependencies, tx, telling, { channel: "email", content: email, dueAt: now });
-  const message = await messageOf(tx, telling);
+  const email = renderMail(to, notification, { clinic, supportEmail, supportPhone }, locale);
+  await write(dependencies, tx, request, { channel: "email", content: email, dueAt: now });
+  const message = messageOf(request, locale);
   if (message === null) return;
   const itsNow = providerNow(provider, now);
   const waitMs = messageHour(notification.kind, itsNow).getTime() - itsNow.getTime();
   const dueAt = new Date(now.getTime() + waitMs);
-  await write(dependencies, tx, telling, { channel: "message", content: message, dueAt });
+  await write(dependencies, tx, request, { channel: "message", content: message, dueAt });
 }
 
-/** Has a patient been told of a cause, or is going to be? */
+/** Whether a patient was notified of a cause, or is going to be. */
 export function wasNotified(
   tx: Transaction,
   { provider, cause }: Pick<NotificationRequest, "provider" | "cause">,
@@ -73,14 +77,10 @@ export function wasNotified(
   return isCauseKnown(tx, { providerId: provider.id, cause });
 }
 
-async function messageOf(
-  tx: Transaction,
-  { provider, telephone, notification }: NotificationRequest,
-): Promise<object | null> {
-  const to = telephone === undefined ? null : readPhone(telephone.number);
-  if (telephone === undefined || to === null || !takesMessages(to)) return null;
-  const locale = await latestLocale(tx, { rut: telephone.rut, providerId: provider.id });
-  const text = messageWords(notification, locale);
+function messageOf({ provider, telephone, notification }: NotificationRequest, locale: Locale): object | null {
+  const to = telephone === undefined ? null : readPhone(telephone);
+  if (to === null || !takesMessages(to)) return null;
+  const text = renderMessage(notification, provider.name, locale);
   return text === null ? null : { to, text };
 }
 

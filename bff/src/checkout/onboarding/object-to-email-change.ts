@@ -56,6 +56,7 @@ async function undo(
     provider,
     cause: `email_change_undone:${change.id}`,
     to: patient.email,
+    rut: patient.rut,
     beneficiaryId: patient.id,
     notification: { kind: "email_change_undone", maskedRut: maskRut(patient.rut) },
   });

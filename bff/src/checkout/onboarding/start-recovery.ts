@@ -143,5 +143,11 @@ async function writeCode(
     way,
     email,
   });
-  await mailCode(dependencies, tx, { provider, cause: `recovery_code:${kept.id}`, to: email, code });
+  await mailCode(dependencies, tx, {
+    provider,
+    cause: `recovery_code:${kept.id}`,
+    to: email,
+    rut: beneficiary.rut,
+    code,
+  });
 }

@@ -199,13 +199,13 @@ async function takeBack(
     provider,
     cause: `email_changed:${change.id}`,
     to: before.email,
+    rut: before.rut,
     beneficiaryId: before.id,
     notification: {
       kind: "email_changed",
       maskedRut: maskRut(before.rut),
       maskedEmail: maskEmail(recovery.email),
       objectionUrl: link.url,
-      objectionHours: OBJECTION_HOURS,
     },
   });
   return after;

@@ -47,11 +47,17 @@ export async function mailCode(
   {
     code,
     ...sent
-  }: { readonly provider: Provider; readonly cause: string; readonly to: string; readonly code: string },
+  }: {
+    readonly provider: Provider;
+    readonly cause: string;
+    readonly to: string;
+    readonly rut: string;
+    readonly code: string;
+  },
 ): Promise<void> {
   await notifyPatient(dependencies, tx, {
     ...sent,
-    notification: { kind: "recovery_code", code, minutes: CODE_LIFETIME_MINUTES },
+    notification: { kind: "recovery_code", code },
     usefulForMs: CODE_LIFETIME_MINUTES * MINUTE_MS,
   });
 }

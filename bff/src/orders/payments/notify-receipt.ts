@@ -15,7 +15,7 @@ export interface ReceiptEventsDependencies extends NotifyPatientDependencies {
   ) => Promise<OrderRecord | null>;
 }
 
-/** What patients are told as it happens. */
+/** Patients get their receipt once they have paid. */
 export function handleReceiptEvents(events: EventHandlers, dependencies: ReceiptEventsDependencies): void {
   events.subscribe("order.paid", (tx, event) => notifyReceipt(dependencies, tx, event));
 }
@@ -34,7 +34,8 @@ async function notifyReceipt(
     provider,
     cause: `payment_receipt:${orderId}`,
     to: order.customer.email,
-    telephone: { rut: order.customer.rut, number: order.customer.phoneNumber },
+    rut: order.customer.rut,
+    telephone: order.customer.phoneNumber,
     orderId,
     notification: {
       kind: "payment_receipt",

@@ -46,5 +46,11 @@ async function writeCode(
   const { code, kept } = issueCode(dependencies, LINK_CODE_HASH, now);
   const userId = patient.beneficiary?.userId ?? null;
   await insertLinkCode(tx, { ...kept, userId, patientHash, providerId: provider.id, widgetTokenId: token.id });
-  await mailCode(dependencies, tx, { provider, cause: `link_code:${kept.id}`, to: patient.email, code });
+  await mailCode(dependencies, tx, {
+    provider,
+    cause: `link_code:${kept.id}`,
+    to: patient.email,
+    rut: patient.rut,
+    code,
+  });
 }

@@ -5,7 +5,8 @@ import {
 import { expiryOf } from "../../checkout/tokens/widget-token.ts";
 import { dueByLink } from "../../collection/charge/due-now.ts";
 import type { OrderHash } from "../../contract/vocabulary/identifiers.ts";
-import type { Notification, PaymentLinkPurpose } from "../../notifications/notification.ts";
+import type { PaymentLinkPurpose } from "../../notifications/kinds/payment-link.ts";
+import type { Notification } from "../../notifications/notification.ts";
 import { type NotifyPatientDependencies, notifyPatient } from "../../notifications/notify-patient.ts";
 import { findOrder } from "../../orders/orders/order-reads.ts";
 import { findBeneficiary } from "../../patients/patients.ts";
@@ -82,6 +83,7 @@ export async function sendPaymentLink(
       provider,
       cause: `payment_link:${link.id}`,
       to: order.customer.email,
+      rut: order.customer.rut,
       orderId,
       notification,
     });

@@ -117,6 +117,7 @@ export async function endWaitingErasure(
     provider,
     cause,
     to: patient.email,
+    rut: patient.rut,
     beneficiaryId: patient.id,
     notification: { kind: "data_erasure_ended" },
   });
@@ -155,6 +156,7 @@ async function finish(dependencies: EraseDependencies, tx: Transaction, erasing:
     provider: await requireProvider(tx, wish.providerId),
     cause: `data_erased:${patient.id}:done`,
     to: patient.email,
+    rut: patient.rut,
     notification: { kind: "data_erased", isWaiting: false },
     usefulForMs: LAST_NOTIFICATION_MS,
   });
@@ -185,6 +187,7 @@ async function beginWaiting(
     provider,
     cause,
     to: patient.email,
+    rut: patient.rut,
     beneficiaryId: patient.id,
     notification: { kind: "data_erased", isWaiting: true },
   });

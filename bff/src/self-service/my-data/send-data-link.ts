@@ -67,8 +67,9 @@ export async function sendDataLink(
       provider,
       cause: `data_link:${link.id}`,
       to: patient.email,
+      rut: patient.rut,
       beneficiaryId: patient.id,
-      notification: { kind: "data_link", dataUrl: link.url, hours: DATA_LINK_HOURS },
+      notification: { kind: "data_link", dataUrl: link.url },
       usefulForMs: DATA_LINK_HOURS * HOUR_MS,
     });
     return true;

@@ -435,7 +435,7 @@ describe("a patient who pays early", () => {
     await world.bff.runDue();
     const [mail] = await clinic.mailTexts(DECLINED);
     expect(mail).toContain("a más tardar el");
-    expect(mail).toContain(dayInWords(santiagoDay(new Date((await clinic.dueAt(hash)) ?? ""))));
+    expect(mail).toContain(dayInWords(santiagoDay(new Date((await clinic.dueAt(hash)) ?? "")), "es-CL"));
     expect(mail).not.toContain("No lo intentaremos");
     await advance(46 * DAY_MS);
     expect(await clinic.tries(hash)).toHaveLength(2);
@@ -561,7 +561,7 @@ const release = (hash: string) =>
 describe("the charge of day 45 is announced before it comes", () => {
   const announced = async () =>
     (await clinic.mails()).filter((subject) => subject.endsWith("haremos el cobro que queda"));
-  const inWords = (moment: Date) => `El ${dayInWords(santiagoDay(moment))} haremos el cobro que queda`;
+  const inWords = (moment: Date) => `El ${dayInWords(santiagoDay(moment), "es-CL")} haremos el cobro que queda`;
 
   test("also of a collection that was stopped on the day of the announcement, when it is let go on", async () => {
     const hash = await paidOrder();

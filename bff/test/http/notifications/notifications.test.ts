@@ -65,7 +65,7 @@ describe("through a gateway over HTTP", () => {
     ]);
   });
 
-  test("what was asked in English is told in English", async () => {
+  test("whoever was asked in English is written to in English, by message and by mail", async () => {
     const consents = consentTexts("en", "payment").map(({ purpose, text_version, text_sha256 }) => ({
       purpose,
       text_version,
@@ -75,8 +75,21 @@ describe("through a gateway over HTTP", () => {
       const hash = await clinic.readyOrder();
       await clinic.pay(hash, { body: { consents } });
       await world.bff.runDue();
+      await clinic.approve(hash);
+      await world.bff.advance(HOUR_MS);
     });
-    expect(texts).toEqual([expect.stringContaining("we received your payment of $12.000")]);
+    expect(texts).toEqual([
+      expect.stringContaining("we received your payment of $12.000"),
+      expect.stringContaining("we charged $30.800"),
+    ]);
+    const receipt = "Your payment at Clínica Los Aromos del Sur SpA";
+    expect((await clinic.mails()).toSorted()).toEqual([
+      "We charged what was left of your payment at Clínica Los Aromos del Sur SpA",
+      receipt,
+    ]);
+    expect(await clinic.mailTexts(receipt)).toEqual([
+      expect.stringMatching(/^Hello, .*Latest date: \d+ \w+ \d{4}\n.*Questions\? Write to /s),
+    ]);
   });
 
   test.each([

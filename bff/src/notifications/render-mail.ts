@@ -1,32 +1,37 @@
+import type { Locale } from "../contract/widget-tokens.ts";
 import type { Email } from "../gateways/messenger/port.ts";
-import { type Notification, wordsOf } from "./notification.ts";
-import type { NotificationWords } from "./notification-words.ts";
+import { mailWords, type Notification } from "./notification.ts";
+import type { MailWords } from "./notification-definition.ts";
 
-/** Whom a patient may ask, at the end of every notice. */
+/** Whom a patient may ask, at the end of every mail. */
 export interface NotificationSender {
   readonly clinic: string;
   readonly supportEmail: string;
   readonly supportPhone: string | null;
 }
 
-/** A notice as an e-mail with a text and an HTML part that say the same. Every value is escaped in the HTML. */
-export function renderNotification(to: string, notification: Notification, sender: NotificationSender): Email {
-  const words = wordsOf(notification);
-  const contact = contactOf(sender);
-  return { to, subject: oneLine(words.subject), text: textOf(words, contact), html: htmlOf(words, contact) };
+/**
+ * A notification as an e-mail, whose text and HTML parts say the same in one language. Every value is escaped in the HTML.
+ */
+export function renderMail(to: string, notification: Notification, sender: NotificationSender, locale: Locale): Email {
+  const words = mailWords(notification, locale);
+  const contact = contactIn[locale](sender);
+  return { to, subject: oneLine(words.subject), text: textOf(words, contact), html: htmlOf(words, contact, locale) };
 }
 
-function contactOf({ clinic, supportEmail, supportPhone }: NotificationSender): string {
-  const phone = supportPhone === null ? "" : ` o al ${supportPhone}`;
-  return `¿Dudas? Escribe a ${clinic}: ${supportEmail}${phone}.`;
-}
+const contactIn: Readonly<Record<Locale, (sender: NotificationSender) => string>> = {
+  "es-CL": ({ clinic, supportEmail, supportPhone }) =>
+    `¿Dudas? Escribe a ${clinic}: ${supportEmail}${supportPhone === null ? "" : ` o al ${supportPhone}`}.`,
+  en: ({ clinic, supportEmail, supportPhone }) =>
+    `Questions? Write to ${clinic}: ${supportEmail}${supportPhone === null ? "" : `, or call ${supportPhone}`}.`,
+};
 
 /** A subject is a header: a line break in a name must not begin another one. */
 function oneLine(text: string): string {
   return text.replace(/\s+/g, " ").trim();
 }
 
-function textOf({ paragraphs, code, table = [], link }: NotificationWords, contact: string): string {
+function textOf({ paragraphs, code, table = [], link }: MailWords, contact: string): string {
   const [first = "", ...rest] = paragraphs;
   return [
     first,
@@ -41,7 +46,7 @@ function textOf({ paragraphs, code, table = [], link }: NotificationWords, conta
 const FONT = "font-family:system-ui,-apple-system,'Segoe UI',Roboto,sans-serif";
 
 /** Tables and inline styles: that is what mail programs render. */
-function htmlOf({ subject, paragraphs, code, table = [], link }: NotificationWords, contact: string): string {
+function htmlOf({ subject, paragraphs, code, table = [], link }: MailWords, contact: string, locale: Locale): string {
   const [first = "", ...rest] = paragraphs.map((text) => `<p style="margin:0 0 16px">${escapeHtml(text)}</p>`);
   const rows = table.map(
     ([name, value]) =>
@@ -60,7 +65,7 @@ function htmlOf({ subject, paragraphs, code, table = [], link }: NotificationWor
     `<p style="margin:24px 0 0;font-size:14px;color:#555555">${escapeHtml(contact)}</p>`,
   ].join("");
   return [
-    '<!doctype html><html lang="es-CL"><head><meta charset="utf-8">',
+    `<!doctype html><html lang="${locale}"><head><meta charset="utf-8">`,
     '<meta name="viewport" content="width=device-width,initial-scale=1">',
     `<title>${escapeHtml(oneLine(subject))}</title></head>`,
     `<body style="margin:0;padding:24px 16px;background:#f4f4f5;color:#18181b;font-size:16px;line-height:1.5;${FONT}">`,
@@ -69,7 +74,7 @@ function htmlOf({ subject, paragraphs, code, table = [], link }: NotificationWor
   ].join("");
 }
 
-function button({ label, url }: NonNullable<NotificationWords["link"]>): string {
+function button({ label, url }: NonNullable<MailWords["link"]>): string {
   const style =
     "display:inline-block;padding:12px 20px;border-radius:8px;background:#18181b;color:#ffffff;text-decoration:none";
   return `<p style="margin:0 0 16px"><a href="${escapeHtml(url)}" style="${style}">${escapeHtml(label)}</a></p>`;

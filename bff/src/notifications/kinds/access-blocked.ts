@@ -1,0 +1,104 @@
+import { ACCESS_BLOCKED_DAYS } from "../../contract/terms.ts";
+import type { CalendarDay } from "../../platform/santiago-time.ts";
+import { dayInWords } from "../day-in-words.ts";
+import type { MailWords, NotificationDefinition } from "../notification-definition.ts";
+
+/** The insurer has blocked the access with which a claim is followed. */
+export interface AccessBlocked {
+  readonly firstName: string;
+  readonly clinic: string;
+  readonly insurer: string;
+  /** Where access is given again; null where the clinic has no widget that could be opened. */
+  readonly accessUrl: string | null;
+  /** The deferred part is charged before the latest day if the access stays blocked. */
+  readonly isChargeAhead: boolean;
+  /** The access that the patient has given again was refused too; the count goes on. Null: it is the first notification. */
+  readonly refusedAgain: { readonly chargeDay: CalendarDay } | null;
+}
+
+export const accessBlocked: NotificationDefinition<AccessBlocked> = {
+  mail: { "es-CL": mailInSpanish, en: mailInEnglish },
+  message: { words: { "es-CL": messageInSpanish, en: messageInEnglish }, goes: "by_day" },
+};
+
+function mailInSpanish(facts: AccessBlocked): MailWords {
+  const { firstName, clinic, insurer, accessUrl, isChargeAhead, refusedAgain } = facts;
+  const safety = "Nunca te pediremos tu clave por teléfono ni por mensaje: solo en la página que abre este botón.";
+  const link = accessUrl === null ? {} : { link: { label: "Dar acceso de nuevo", url: accessUrl } };
+  const earlier = (when: string) =>
+    isChargeAhead
+      ? ` Si el acceso sigue bloqueado ${when}, haremos antes el cobro que queda de tu pago, como lo aceptaste al pagar.`
+      : "";
+  if (refusedAgain !== null)
+    return {
+      subject: "Todavía no podemos entrar a tu isapre",
+      paragraphs: [
+        `Hola, ${firstName}. Probamos el acceso que nos diste de nuevo, y ${insurer} también lo bloqueó. Así no podemos seguir el reembolso de tu atención en ${clinic}.`,
+        `Entra primero al portal de tu isapre y comprueba que tu clave funciona. Después danos acceso otra vez.${earlier(`el ${dayInWords(refusedAgain.chargeDay, "es-CL")}`)}`,
+        safety,
+      ],
+      ...link,
+    };
+  return {
+    subject: "No podemos entrar a tu isapre",
+    paragraphs: [
+      `Hola, ${firstName}. ${insurer} bloqueó el acceso con que seguimos el reembolso de tu atención en ${clinic}. Suele pasar cuando cambias tu clave.`,
+      `Danos acceso de nuevo para seguir con tu reembolso.${earlier(`${ACCESS_BLOCKED_DAYS} días`)}`,
+      safety,
+    ],
+    ...link,
+  };
+}
+
+function mailInEnglish(facts: AccessBlocked): MailWords {
+  const { firstName, clinic, insurer, accessUrl, isChargeAhead, refusedAgain } = facts;
+  const safety =
+    "We never ask for your password by telephone or in a message: only on the page that this button opens.";
+  const link = accessUrl === null ? {} : { link: { label: "Give access again", url: accessUrl } };
+  const earlier = (when: string) =>
+    isChargeAhead
+      ? ` If the access is still blocked ${when}, we will make the charge that is left of your payment earlier, as you accepted when you paid.`
+      : "";
+  if (refusedAgain !== null)
+    return {
+      subject: "We still cannot enter your isapre",
+      paragraphs: [
+        `Hello, ${firstName}. We tried the access that you gave us again, and ${insurer} blocked it too. So we cannot follow the reimbursement of your consultation at ${clinic}.`,
+        `First enter the portal of your isapre and check that your password works. Then give us access once more.${earlier(`on ${dayInWords(refusedAgain.chargeDay, "en")}`)}`,
+        safety,
+      ],
+      ...link,
+    };
+  return {
+    subject: "We cannot enter your isapre",
+    paragraphs: [
+      `Hello, ${firstName}. ${insurer} blocked the access with which we follow the reimbursement of your consultation at ${clinic}. This often happens when you change your password.`,
+      `Give us access again so that we can go on with your reimbursement.${earlier(`after ${ACCESS_BLOCKED_DAYS} days`)}`,
+      safety,
+    ],
+    ...link,
+  };
+}
+
+function messageInSpanish({ insurer, accessUrl, isChargeAhead, refusedAgain }: AccessBlocked): string {
+  const what = refusedAgain === null ? "el acceso con que seguimos tu reembolso" : "también el acceso que nos diste";
+  const until =
+    refusedAgain === null ? `de ${ACCESS_BLOCKED_DAYS} días` : `del ${dayInWords(refusedAgain.chargeDay, "es-CL")}`;
+  const wish =
+    accessUrl === null
+      ? "Te escribimos a tu correo."
+      : `Danos acceso de nuevo${isChargeAhead ? ` antes ${until}` : ""}, con el botón que está en tu correo.`;
+  return `${insurer} bloqueó ${what}. ${wish} Nunca te pediremos tu clave por mensaje.`;
+}
+
+function messageInEnglish({ insurer, accessUrl, isChargeAhead, refusedAgain }: AccessBlocked): string {
+  const what =
+    refusedAgain === null ? "the access with which we follow your reimbursement" : "the access that you gave us, too";
+  const until =
+    refusedAgain === null ? `within ${ACCESS_BLOCKED_DAYS} days` : `before ${dayInWords(refusedAgain.chargeDay, "en")}`;
+  const wish =
+    accessUrl === null
+      ? "We wrote to your e-mail."
+      : `Give us access again${isChargeAhead ? ` ${until}` : ""}, with the button in your e-mail.`;
+  return `${insurer} blocked ${what}. ${wish} We never ask for your password in a message.`;
+}

@@ -1,0 +1,142 @@
+import type { DeclineReason } from "../../contract/errors.ts";
+import { type Clp, formatClp } from "../../contract/vocabulary/clp.ts";
+import type { CalendarDay } from "../../platform/santiago-time.ts";
+import { dayInWords } from "../day-in-words.ts";
+import type { MailWords, NotificationDefinition } from "../notification-definition.ts";
+import { cardRow } from "./rows.ts";
+
+/** What comes after a charge that was declined. */
+export type NextCharge =
+  | { readonly kind: "tried_again"; readonly day: CalendarDay }
+  /** The patient had asked for it: what is due, on this day at the latest, is due as before. */
+  | { readonly kind: "as_before"; readonly day: CalendarDay }
+  /** With this card it is not tried again. */
+  | { readonly kind: "given_up" }
+  /** Nothing comes by itself for now: something else is settled first. */
+  | { readonly kind: "paused" };
+
+/** The charge of the deferred part was declined. */
+export interface ChargeDeclined {
+  readonly firstName: string;
+  readonly clinic: string;
+  readonly amount: Clp;
+  readonly reason: DeclineReason;
+  readonly cardEnding: string;
+  readonly next: NextCharge;
+  /** Where the card is changed; null where the clinic has no widget that could be opened. */
+  readonly cardUrl: string | null;
+}
+
+export const chargeDeclined: NotificationDefinition<ChargeDeclined> = {
+  mail: { "es-CL": mailInSpanish, en: mailInEnglish },
+  message: { words: { "es-CL": messageInSpanish, en: messageInEnglish }, goes: "by_day" },
+};
+
+function mailInSpanish({ firstName, clinic, amount, reason, cardEnding, next, cardUrl }: ChargeDeclined): MailWords {
+  return {
+    subject: "No pudimos hacer el cobro que queda de tu pago",
+    paragraphs: [
+      `Hola, ${firstName}. Intentamos hacer el cobro que queda de tu atención en ${clinic}, y no resultó: ${REASONS_IN_SPANISH[reason]}`,
+      nextInSpanish(next),
+    ],
+    table: [["Monto", formatClp(amount)], cardRow("es-CL", cardEnding)],
+    ...(cardUrl === null ? {} : { link: { label: "Cambiar mi tarjeta", url: cardUrl } }),
+  };
+}
+
+function nextInSpanish(next: NextCharge): string {
+  switch (next.kind) {
+    case "tried_again":
+      return `Lo intentaremos de nuevo el ${dayInWords(next.day, "es-CL")}. Si prefieres otra tarjeta, cámbiala antes.`;
+    case "as_before":
+      return `El cobro sigue pendiente como antes: lo haremos a más tardar el ${dayInWords(next.day, "es-CL")}. Si prefieres otra tarjeta, cámbiala antes.`;
+    case "given_up":
+      return "No lo intentaremos de nuevo con esta tarjeta. Cámbiala para completar tu pago.";
+    case "paused":
+      return "Por ahora no lo intentaremos de nuevo.";
+  }
+}
+
+/** Why, in words that tell what to do. */
+const REASONS_IN_SPANISH: Readonly<Record<DeclineReason, string>> = {
+  declined: "tu banco no lo aprobó. Pregúntale por qué.",
+  insufficient_funds: "la tarjeta no tenía cupo suficiente.",
+  card_expired: "la tarjeta está vencida.",
+  card_lost_or_stolen: "la tarjeta figura como perdida o robada.",
+  card_blocked: "la tarjeta está bloqueada. Habla con tu banco.",
+  security_code_wrong: "tu banco no reconoció los datos de la tarjeta.",
+  authentication_failed: "tu banco no pudo confirmar que eras tú.",
+  authentication_abandoned: "tu banco no pudo confirmar que eras tú.",
+};
+
+function mailInEnglish({ firstName, clinic, amount, reason, cardEnding, next, cardUrl }: ChargeDeclined): MailWords {
+  return {
+    subject: "We could not make the charge that is left of your payment",
+    paragraphs: [
+      `Hello, ${firstName}. We tried to make the charge that is left of your consultation at ${clinic}, and it failed: ${REASONS_IN_ENGLISH[reason]}`,
+      nextInEnglish(next),
+    ],
+    table: [["Amount", formatClp(amount)], cardRow("en", cardEnding)],
+    ...(cardUrl === null ? {} : { link: { label: "Change my card", url: cardUrl } }),
+  };
+}
+
+function nextInEnglish(next: NextCharge): string {
+  switch (next.kind) {
+    case "tried_again":
+      return `We will try again on ${dayInWords(next.day, "en")}. If you prefer another card, change it before.`;
+    case "as_before":
+      return `The charge is still to come as before: we will make it on ${dayInWords(next.day, "en")} at the latest. If you prefer another card, change it before.`;
+    case "given_up":
+      return "We will not try again with this card. Change it to complete your payment.";
+    case "paused":
+      return "For now we will not try again.";
+  }
+}
+
+const REASONS_IN_ENGLISH: Readonly<Record<DeclineReason, string>> = {
+  declined: "your bank did not approve it. Ask your bank why.",
+  insufficient_funds: "the card did not have enough credit.",
+  card_expired: "the card has expired.",
+  card_lost_or_stolen: "the card is reported as lost or stolen.",
+  card_blocked: "the card is blocked. Talk to your bank.",
+  security_code_wrong: "your bank did not recognise the card's details.",
+  authentication_failed: "your bank could not confirm that it was you.",
+  authentication_abandoned: "your bank could not confirm that it was you.",
+};
+
+function messageInSpanish({ amount, cardEnding, next, cardUrl }: ChargeDeclined): string {
+  const change = cardUrl === null ? "" : " Para cambiarla, usa el botón que está en tu correo.";
+  return `no pudimos cobrar ${formatClp(amount)} en tu tarjeta terminada en ${cardEnding}. ${nextInShortSpanish(next)}${change}`;
+}
+
+function nextInShortSpanish(next: NextCharge): string {
+  switch (next.kind) {
+    case "tried_again":
+      return `Lo intentaremos de nuevo el ${dayInWords(next.day, "es-CL")}.`;
+    case "as_before":
+      return `El cobro sigue como antes: a más tardar el ${dayInWords(next.day, "es-CL")}.`;
+    case "given_up":
+      return "No lo intentaremos de nuevo con ella.";
+    case "paused":
+      return "Por ahora no lo intentaremos de nuevo.";
+  }
+}
+
+function messageInEnglish({ amount, cardEnding, next, cardUrl }: ChargeDeclined): string {
+  const change = cardUrl === null ? "" : " To change it, use the button in your e-mail.";
+  return `we could not charge ${formatClp(amount)} to your card ending in ${cardEnding}. ${nextInShortEnglish(next)}${change}`;
+}
+
+function nextInShortEnglish(next: NextCharge): string {
+  switch (next.kind) {
+    case "tried_again":
+      return `We will try again on ${dayInWords(next.day, "en")}.`;
+    case "as_before":
+      return `The charge comes as before, on ${dayInWords(next.day, "en")} at the latest.`;
+    case "given_up":
+      return "We will not try again with it.";
+    case "paused":
+      return "For now we will not try again.";
+  }
+}

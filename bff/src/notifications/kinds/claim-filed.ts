@@ -1,0 +1,36 @@
+import { USUAL_CLAIM_ANSWER_WORKING_DAYS_MAX, USUAL_CLAIM_ANSWER_WORKING_DAYS_MIN } from "../../contract/terms.ts";
+import type { NotificationDefinition } from "../notification-definition.ts";
+
+/** A claim was filed with the insurer. */
+export interface ClaimFiled {
+  readonly firstName: string;
+  readonly clinic: string;
+  readonly insurer: string;
+}
+
+export const claimFiled: NotificationDefinition<ClaimFiled> = {
+  mail: {
+    "es-CL": ({ firstName, clinic, insurer }) => ({
+      subject: "Presentamos tu reembolso",
+      paragraphs: [
+        `Hola, ${firstName}. Presentamos en ${insurer} el reembolso de tu atención en ${clinic}.`,
+        `Las respuestas suelen tardar entre ${USUAL_CLAIM_ANSWER_WORKING_DAYS_MIN} y ${USUAL_CLAIM_ANSWER_WORKING_DAYS_MAX} días hábiles. Te avisaremos.`,
+      ],
+    }),
+    en: ({ firstName, clinic, insurer }) => ({
+      subject: "We claimed your reimbursement",
+      paragraphs: [
+        `Hello, ${firstName}. We claimed the reimbursement of your consultation at ${clinic} from ${insurer}.`,
+        `Answers usually take between ${USUAL_CLAIM_ANSWER_WORKING_DAYS_MIN} and ${USUAL_CLAIM_ANSWER_WORKING_DAYS_MAX} working days. We will tell you.`,
+      ],
+    }),
+  },
+  message: {
+    words: {
+      "es-CL": ({ insurer }) => `presentamos en ${insurer} el reembolso de tu atención. Te avisaremos cuando responda.`,
+      en: ({ insurer }) =>
+        `we claimed the reimbursement of your consultation from ${insurer}. We will tell you when they answer.`,
+    },
+    goes: "by_day",
+  },
+};

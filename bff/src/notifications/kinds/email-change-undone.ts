@@ -1,0 +1,26 @@
+import type { NotificationDefinition } from "../notification-definition.ts";
+
+/** For the address that a RUT had gone to: the owner of the one before has objected. */
+export interface EmailChangeUndone {
+  readonly maskedRut: string;
+}
+
+export const emailChangeUndone: NotificationDefinition<EmailChangeUndone> = {
+  mail: {
+    "es-CL": ({ maskedRut }) => ({
+      subject: "Deshicimos el cambio de correo",
+      paragraphs: [
+        `El RUT ${maskedRut} ya no usa este correo: quien lo tenía antes avisó que no hizo el cambio.`,
+        "Si el RUT es tuyo, escríbenos.",
+      ],
+    }),
+    en: ({ maskedRut }) => ({
+      subject: "We undid the change of e-mail",
+      paragraphs: [
+        `The RUT ${maskedRut} no longer uses this e-mail: whoever had it before told us that they did not make the change.`,
+        "If the RUT is yours, write to us.",
+      ],
+    }),
+  },
+  message: null,
+};

@@ -1,0 +1,31 @@
+import { OBJECTION_HOURS } from "../../contract/terms.ts";
+import type { NotificationDefinition } from "../notification-definition.ts";
+
+/** For the old address: the RUT has gone to another one. */
+export interface EmailChanged {
+  readonly maskedRut: string;
+  readonly maskedEmail: string;
+  readonly objectionUrl: string;
+}
+
+export const emailChanged: NotificationDefinition<EmailChanged> = {
+  mail: {
+    "es-CL": ({ maskedRut, maskedEmail, objectionUrl }) => ({
+      subject: "El correo de tu cuenta cambió",
+      paragraphs: [
+        `El RUT ${maskedRut} ahora usa el correo ${maskedEmail}. Quien lo cambió confirmó su identidad con su documento.`,
+        `Si no fuiste tú, avísanos antes de ${OBJECTION_HOURS} horas y lo dejaremos como estaba.`,
+      ],
+      link: { label: "No fui yo", url: objectionUrl },
+    }),
+    en: ({ maskedRut, maskedEmail, objectionUrl }) => ({
+      subject: "The e-mail of your account changed",
+      paragraphs: [
+        `The RUT ${maskedRut} now uses the e-mail ${maskedEmail}. Whoever changed it confirmed their identity with their document.`,
+        `If it was not you, tell us within ${OBJECTION_HOURS} hours and we will put it back as it was.`,
+      ],
+      link: { label: "It was not me", url: objectionUrl },
+    }),
+  },
+  message: null,
+};

@@ -1,0 +1,23 @@
+import { type Clp, formatClp } from "../../contract/vocabulary/clp.ts";
+import type { Locale } from "../../contract/widget-tokens.ts";
+
+type Row = readonly [string, string];
+
+const WORDS: Readonly<Record<Locale, { amount: string; commission: string; card: string; endingIn: string }>> = {
+  "es-CL": { amount: "Monto del cobro", commission: "Comisión incluida", card: "Tarjeta", endingIn: "terminada en" },
+  en: { amount: "Amount of the charge", commission: "Commission included", card: "Card", endingIn: "ending in" },
+};
+
+/** What is charged; a commission of nothing is not shown. */
+export function chargeRows(locale: Locale, amount: Clp, commission: Clp): readonly Row[] {
+  const words = WORDS[locale];
+  return [
+    [words.amount, formatClp(amount)],
+    ...(commission > 0 ? [[words.commission, formatClp(commission)] as const] : []),
+  ];
+}
+
+export function cardRow(locale: Locale, cardEnding: string): Row {
+  const words = WORDS[locale];
+  return [words.card, `${words.endingIn} ${cardEnding}`];
+}

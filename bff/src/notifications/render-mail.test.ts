@@ -1,0 +1,109 @@
+import { describe, expect, it } from "vitest";
+import { notificationExamples } from "../../test/notification-examples.ts";
+import { clp, formatClp } from "../contract/vocabulary/clp.ts";
+import type { Locale } from "../contract/widget-tokens.ts";
+import { dayInWords } from "./day-in-words.ts";
+import type { Notification } from "./notification.ts";
+import { renderMail } from "./render-mail.ts";
+
+const sender = { clinic: "Clínica Los Aromos del Sur SpA", supportEmail: "ayuda@example.com", supportPhone: null };
+const receipt: Notification = {
+  kind: "payment_receipt",
+  firstName: "Camila",
+  clinic: sender.clinic,
+  total: clp(40_000),
+  today: clp(12_000),
+  laterCharge: clp(30_800),
+  latestDay: "2027-01-05",
+};
+
+/** What a reader sees of the HTML part. */
+function visible(html: string): string {
+  return html
+    .replace(/<title>.*<\/title>/, "")
+    .replace(/<[^>]+>/g, " ")
+    .replaceAll("&amp;", "&")
+    .replaceAll("&#39;", "'")
+    .replace(/\s+/g, " ");
+}
+
+/** These choose among the words, and stand in none. */
+const CHOOSING_FACTS: readonly string[] = ["kind", "purpose", "refusedAgain"];
+
+/** The facts of a notification, as a mail says them: amounts as pesos, days in words, everything else as it is. */
+function factsSaid(notification: Notification, locale: Locale): string[] {
+  return Object.entries(notification).flatMap(([name, value]) => {
+    if (CHOOSING_FACTS.includes(name) || (name === "reason" && notification.kind === "charge_declined")) return [];
+    if (name === "next" && "day" in value) return [dayInWords(value.day, locale)];
+    if (typeof value === "number") return value === 0 ? [] : [formatClp(clp(value))];
+    if (typeof value !== "string") return [];
+    return [/^\d{4}-\d{2}-\d{2}$/.test(value) ? dayInWords(value, locale) : value];
+  });
+}
+
+describe.each(["es-CL", "en"] as const)("a notification as an e-mail in %s", (locale) => {
+  it.each(notificationExamples)("$kind says the same in text and in HTML, and whom to ask", (notification) => {
+    const { to, subject, text, html } = renderMail("camila@example.com", notification, sender, locale);
+    expect(to).toBe("camila@example.com");
+    expect(subject).not.toBe("");
+    expect(html).toContain(`<html lang="${locale}">`);
+    for (const line of text.split("\n").filter((line) => line !== "--" && line !== "")) {
+      const value = line.split(": ").at(-1) ?? line;
+      const isLink = value.startsWith("https://");
+      expect(isLink ? html.replaceAll("&amp;", "&") : visible(html)).toContain(value);
+    }
+    expect(text).toContain("ayuda@example.com");
+  });
+
+  it.each(notificationExamples)("$kind mentions its facts", (notification) => {
+    const { subject, text } = renderMail("camila@example.com", notification, sender, locale);
+    for (const said of factsSaid(notification, locale)) expect(`${subject}\n${text}`).toContain(said);
+    expect(text).not.toMatch(/undefined|null|NaN|\[object/);
+  });
+
+  it("names the telephone where the clinic has one", () => {
+    const { text } = renderMail("a@example.com", receipt, { ...sender, supportPhone: "+56 2 2345 6789" }, locale);
+    expect(text).toMatch(/ayuda@example\.com.*\+56 2 2345 6789\.$/);
+  });
+});
+
+it.each(notificationExamples)("$kind has words of its own in each language", (notification) => {
+  const [spanish, english] = (["es-CL", "en"] as const).map((locale) =>
+    renderMail("camila@example.com", notification, sender, locale),
+  );
+  expect(english?.subject).not.toBe(spanish?.subject);
+  const paragraphs = new Set(spanish?.text.split("\n\n"));
+  const shared = english?.text.split("\n\n").filter((paragraph) => paragraphs.has(paragraph));
+  // A code is the same to everybody.
+  expect(shared).toEqual(notification.kind === "recovery_code" ? [notification.code] : []);
+});
+
+it("amounts and days are written as in Chile", () => {
+  const { text } = renderMail("a@example.com", receipt, sender, "es-CL");
+  expect(text).toContain("Total de la atención: $40.000");
+  expect(text).toContain("Se cobrará después, comisión incluida: $30.800");
+  expect(text).toContain("Fecha límite: 5 de enero de 2027");
+});
+
+it("in English pesos are written as in Chile too, and days in words", () => {
+  const { text } = renderMail("a@example.com", receipt, sender, "en");
+  expect(text).toContain("Total of the consultation: $40.000");
+  expect(text).toContain("To be charged later, commission included: $30.800");
+  expect(text).toContain("Latest date: 5 January 2027");
+});
+
+it.each([
+  ["es-CL", "aunque la isapre reembolse menos"],
+  ["en", "even if your isapre reimburses less"],
+] as const)("never promises in %s that the reimbursement covers the later charge", (locale, words) => {
+  expect(renderMail("a@example.com", receipt, sender, locale).text).toContain(words);
+});
+
+it("what a person typed is escaped, and a subject stays on one line", () => {
+  const name = '<img src=x onerror="alert(1)">';
+  const hostile = { ...receipt, firstName: name, clinic: "Clínica\r\nBcc: all@example.com" };
+  const { html, subject } = renderMail("a@example.com", hostile, sender, "es-CL");
+  expect(html).not.toContain("<img");
+  expect(html).toContain("&lt;img");
+  expect(subject).toBe("Tu pago en Clínica Bcc: all@example.com");
+});

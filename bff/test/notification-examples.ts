@@ -1,0 +1,77 @@
+import { declineReasonSchema } from "../src/contract/errors.ts";
+import { clp } from "../src/contract/vocabulary/clp.ts";
+import type { Notification, NotificationKind, NotificationOf } from "../src/notifications/notification.ts";
+
+const link = "https://widget.example/?widget_token=t&public_key=k";
+const insurer = "Nueva Masvida";
+const addressed = { firstName: "Camila", clinic: "Clínica Los Aromos del Sur SpA" };
+const money = { amount: clp(30_800), commission: clp(2_800), cardEnding: "6623" };
+const blocked = { ...addressed, insurer, accessUrl: link, isChargeAhead: true, refusedAgain: null };
+const refusedAgain = { chargeDay: "2027-12-28" };
+const declined = {
+  ...addressed,
+  amount: clp(999_999_999),
+  reason: "insufficient_funds",
+  cardEnding: "6623",
+  next: { kind: "tried_again", day: "2027-01-07" },
+  cardUrl: link,
+} as const;
+
+type Facts<Kind extends NotificationKind> = Omit<NotificationOf<Kind>, "kind">;
+
+/** Every kind, each in the cases that its words tell apart. */
+const examples: { readonly [Kind in NotificationKind]: readonly [Facts<Kind>, ...Facts<Kind>[]] } = {
+  payment_receipt: [
+    { ...addressed, total: clp(40_000), today: clp(12_000), laterCharge: clp(30_800), latestDay: "2027-01-05" },
+  ],
+  claim_filed: [{ ...addressed, insurer }],
+  claim_approved: [
+    { ...addressed, insurer, reimbursed: clp(24_000), isCharged: true, cardEnding: "6623" },
+    { ...addressed, insurer, reimbursed: clp(24_000), isCharged: true, cardEnding: null },
+    { ...addressed, insurer, reimbursed: clp(0), isCharged: false, cardEnding: null },
+  ],
+  claim_rejected: [
+    { ...addressed, insurer, reason: "Falta la orden médica de tu psiquiatra.", isChargeAhead: true },
+    { ...addressed, insurer, reason: "La prestación no está cubierta por tu plan.", isChargeAhead: false },
+  ],
+  access_blocked: [
+    blocked,
+    { ...blocked, accessUrl: null, isChargeAhead: false },
+    { ...blocked, refusedAgain },
+    { ...blocked, refusedAgain, accessUrl: null, isChargeAhead: false },
+  ],
+  charge_announced: [
+    { ...addressed, ...money, day: "2027-01-05", payUrl: link },
+    { ...addressed, ...money, day: "2027-01-05", payUrl: null },
+  ],
+  charged: [
+    { ...addressed, ...money },
+    { ...addressed, ...money, commission: clp(0) },
+  ],
+  charge_declined: [
+    declined,
+    { ...declined, next: { kind: "as_before", day: "2027-12-05" } },
+    { ...declined, next: { kind: "given_up" } },
+    { ...declined, next: { kind: "paused" }, cardUrl: null },
+    ...declineReasonSchema.options.map((reason) => ({ ...declined, reason })),
+  ],
+  refunded: [
+    { ...addressed, refunded: clp(10_000), total: clp(40_000) },
+    { ...addressed, refunded: clp(40_000), total: clp(40_000) },
+  ],
+  payment_link: [
+    { ...addressed, ...money, purpose: "pay_early", url: link },
+    { ...addressed, ...money, purpose: "card_change", commission: clp(0), url: link },
+  ],
+  recovery_code: [{ code: "048213" }],
+  email_changed: [{ maskedRut: "40.***.***-3", maskedEmail: "n•••@e•••.org", objectionUrl: link }],
+  email_change_undone: [{ maskedRut: "40.***.***-3" }],
+  data_link: [{ dataUrl: link }],
+  data_erased: [{ isWaiting: true }, { isWaiting: false }],
+  data_erasure_ended: [{}],
+};
+
+export const notificationExamples = Object.entries(examples).flatMap(([kind, cases]) =>
+  // Each case stands under its own kind: the record above says so, and `Object.entries` forgets it.
+  cases.map((facts) => ({ kind, ...facts }) as Notification),
+);
