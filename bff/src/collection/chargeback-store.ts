@@ -91,3 +91,14 @@ export async function winChargebacks(tx: Transaction, { providerId, orderId }: C
 }
 
 export const chargebackKeys: RawBuilder<unknown> = sql`select provider_id, id from chargebacks`;
+
+/** The chargebacks of which an operator has said who bears them, by the processor's ids. */
+export async function selectSettled(db: Database, providerId: string): Promise<Set<string>> {
+  const rows = await db
+    .selectFrom("chargebacks")
+    .select("id")
+    .where("provider_id", "=", providerId)
+    .where((where) => where.or([where("won_at", "is not", null), where("lost_at", "is not", null)]))
+    .execute();
+  return new Set(rows.map(({ id }) => id));
+}

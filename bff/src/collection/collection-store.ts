@@ -1,4 +1,4 @@
-import { type Selectable, sql } from "kysely";
+import { type RawBuilder, type Selectable, sql } from "kysely";
 import type { DeclineReason } from "../contract/errors.ts";
 import type { CollectionAttemptsRow, CollectionsRow } from "../platform/database/tables.ts";
 import type { Database, Transaction } from "../platform/database/transaction.ts";
@@ -245,4 +245,10 @@ function toCollection(row: CollectionWithParts): CollectionRecord {
       calledAt: new Date(attempt.called_at ?? attempt.started_at),
     })),
   };
+}
+
+/** Forgets in the triggers of some orders (`provider_id, order_id`) what an insurer paid. */
+export async function eraseReimbursedEvidence(tx: Transaction, orders: RawBuilder<unknown>): Promise<void> {
+  await sql`update collection_triggers set evidence = evidence - 'reimbursed'
+    where (provider_id, order_id) in (${orders}) and evidence ? 'reimbursed'`.execute(tx);
 }

@@ -11,6 +11,7 @@ import {
   isOriginRegistered,
   providerBeside,
   selectLiveCredentials,
+  selectProviderNames,
   selectProviders,
 } from "./provider-store.ts";
 
@@ -22,6 +23,11 @@ export function findProvider(db: Database, id: string): Promise<Provider | null>
 /** The same, for a statement of another feature about something that names it. */
 export function providerNamedBeside(): ColumnBeside<"id", Provider> {
   return providerBeside;
+}
+
+/** The names of providers, by their ids. */
+export function providerNames(db: Database, ids: readonly string[]): Promise<ReadonlyMap<string, string>> {
+  return selectProviderNames(db, ids);
 }
 
 /** The provider that something of ours hangs on, with its clock as it is now. Throws `ProviderNotFound`. */

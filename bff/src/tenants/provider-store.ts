@@ -382,3 +382,13 @@ function toProvider(row: {
     clockOffsetMs: row.clock_offset_ms,
   };
 }
+
+export async function selectProviderNames(db: Database, ids: readonly string[]): Promise<Map<string, string>> {
+  if (ids.length === 0) return new Map();
+  const rows = await db
+    .selectFrom("providers")
+    .select(["id", "name"])
+    .where("id", "in", [...new Set(ids)])
+    .execute();
+  return new Map(rows.map(({ id, name }) => [id, name]));
+}

@@ -1,4 +1,5 @@
 import { type RawBuilder, sql } from "kysely";
+import type { OrdersOfPatient } from "../../platform/personal-data.ts";
 
 /*
  * Sets of orders as SQL, for statements of other rooms that ask whether an order of theirs is one of them.
@@ -7,3 +8,12 @@ import { type RawBuilder, sql } from "kysely";
 /** Orders that were refunded in full, with since when: `provider_id, id, updated_at`. */
 export const refundedOrderKeys: RawBuilder<unknown> = sql`
   select provider_id, id, updated_at from orders where state = 'refunded'`;
+
+/** A patient's orders: `provider_id, id`. */
+export function patientOrderKeys({ rut, addressedTo }: OrdersOfPatient): RawBuilder<unknown> {
+  return sql`select provider_id, id from orders where customer_rut = ${rut} and ${isAddressedTo(addressedTo)}`;
+}
+
+export function isAddressedTo(mailbox: string | null): RawBuilder<boolean> {
+  return mailbox === null ? sql<boolean>`true` : sql<boolean>`lower(customer_email) = ${mailbox.toLowerCase()}`;
+}

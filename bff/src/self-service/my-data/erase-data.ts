@@ -1,3 +1,4 @@
+import { objectionEndOf } from "../../checkout/patient-data.ts";
 import type { OpenedWidgetToken } from "../../checkout/tokens/open-widget-token.ts";
 import type { ErrorAdditions } from "../../contract/errors.ts";
 import type { EraseDataResponse, KeptData } from "../../contract/patient-rights.ts";
@@ -10,20 +11,10 @@ import { type Database, inTransaction, type Transaction } from "../../platform/d
 import { type Provider, providerNow } from "../../platform/provider.ts";
 import { cancelTimer, rescheduleTimer, scheduleTimer } from "../../platform/timers/timer-store.ts";
 import { requireProvider } from "../../tenants/provider-reads.ts";
-import {
-  deleteWaitingErasure,
-  type ErasedPerson,
-  type Erasure,
-  endNotifications,
-  eraseAtOnce,
-  insertErasure,
-  pseudonymise,
-  readErasure,
-  writeErasureDone,
-} from "./erasure-store.ts";
+import { type ErasedPerson, endNotificationsOf, eraseUnkept, pseudonymise } from "./erase-everywhere.ts";
+import { deleteWaitingErasure, type Erasure, insertErasure, readErasure, writeErasureDone } from "./erasure-store.ts";
 import { lockPatient } from "./lock-patient.ts";
 import { consentsInSight } from "./patient-consents.ts";
-import { readObjectionEnd } from "./patient-data-store.ts";
 import { factsOf, ordersInSight } from "./patient-orders.ts";
 import { keptData, mustWait, proofOf } from "./rights.ts";
 import type { RightsAct } from "./see-data.ts";
@@ -92,7 +83,7 @@ export async function finishErasure(dependencies: EraseDependencies, beneficiary
     const wish = await readErasure(tx, beneficiaryId);
     if (wish === null) return null;
     const now = providerNow(await requireProvider(tx, wish.providerId), clock.now());
-    const isOpen = (await readObjectionEnd(tx, beneficiaryId, now)) !== null;
+    const isOpen = (await objectionEndOf(tx, beneficiaryId, now)) !== null;
     if (isOpen || mustWait(await keptOf(tx, patient, wish.actor))) return new Date(clock.now().getTime() + DAY_MS);
     await finish(dependencies, tx, { patient, wish, now });
     return null;
@@ -136,7 +127,7 @@ async function eraseNow(
   { patient, wish, now }: Erasing,
 ): Promise<void> {
   await withdrawSignUp(tx, patient, ["claim_mandate", "health_data", "insurer_access", "marketing"], now);
-  await removeFiles(dependencies, tx, wish.providerId, await eraseAtOnce(tx, personOf(patient, wish, now)));
+  await removeFiles(dependencies, tx, wish.providerId, await eraseUnkept(tx, personOf(patient, wish, now)));
 }
 
 /** What stays, and why, of what whoever asks may see. */
@@ -151,7 +142,7 @@ async function keptOf(tx: Transaction, patient: Beneficiary, actor: string): Pro
 async function finish(dependencies: EraseDependencies, tx: Transaction, erasing: Erasing): Promise<void> {
   const { patient, wish, now } = erasing;
   await eraseNow(dependencies, tx, erasing);
-  await endNotifications(tx, personOf(patient, wish, now), dependencies.clock.now());
+  await endNotificationsOf(tx, personOf(patient, wish, now), dependencies.clock.now());
   await notifyPatient(dependencies, tx, {
     provider: await requireProvider(tx, wish.providerId),
     cause: `data_erased:${patient.id}:done`,

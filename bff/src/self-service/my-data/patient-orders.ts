@@ -3,9 +3,10 @@ import type { Clp } from "../../contract/vocabulary/clp.ts";
 import { sameEmail } from "../../contract/vocabulary/email.ts";
 import { findOrder } from "../../orders/orders/order-reads.ts";
 import type { OrderRecord, PaymentStatus } from "../../orders/orders/order-record.ts";
+import { type CreditRefusal, patientOrders } from "../../orders/patient-data.ts";
 import type { Beneficiary } from "../../patients/beneficiary.ts";
 import type { Database } from "../../platform/database/transaction.ts";
-import { type CreditRefusal, readOrderKeys } from "./patient-data-store.ts";
+import { providerNames } from "../../tenants/provider-reads.ts";
 import type { OrderFacts, Proof } from "./rights.ts";
 
 /** One of a patient's orders, at whichever clinic. */
@@ -27,7 +28,13 @@ export async function ordersInSight(
   proof: Proof,
 ): Promise<PatientOrderRecord[]> {
   const found: PatientOrderRecord[] = [];
-  for (const { providerId, providerName, id, creditRefusal } of await readOrderKeys(db, { tenant, rut })) {
+  const keys = await patientOrders(db, { tenant, rut });
+  const names = await providerNames(
+    db,
+    keys.map(({ providerId }) => providerId),
+  );
+  for (const { providerId, id, creditRefusal } of keys) {
+    const providerName = names.get(providerId) ?? "";
     const order = await findOrder(db, { providerId, id });
     const isTheirs = proof === "identity" || (email !== null && sameEmail(order?.customer.email ?? "", email));
     if (order !== null && isTheirs) found.push({ providerName, order, owed: await owedNow(db, order), creditRefusal });

@@ -1,3 +1,5 @@
+import { patientEmailChanges, patientPlan } from "../../checkout/patient-data.ts";
+import { type ClaimSummary, type ExpenseSummary, patientClaims, patientExpenses } from "../../claims/patient-data.ts";
 import type { PatientData } from "../../contract/patient-rights.ts";
 import { clp } from "../../contract/vocabulary/clp.ts";
 import { publishedStatus } from "../../orders/orders/order.ts";
@@ -6,17 +8,10 @@ import type { Beneficiary } from "../../patients/beneficiary.ts";
 import { recordAudit } from "../../platform/audit-store.ts";
 import { type Database, inTransaction } from "../../platform/database/transaction.ts";
 import type { Ids } from "../../platform/ids.ts";
+import { providerNames } from "../../tenants/provider-reads.ts";
 import { readErasure } from "./erasure-store.ts";
 import { lockPatient } from "./lock-patient.ts";
 import { consentsInSight } from "./patient-consents.ts";
-import {
-  type ClaimSummary,
-  type ExpenseSummary,
-  readClaims,
-  readEmailChanges,
-  readExpenses,
-  readPlan,
-} from "./patient-data-store.ts";
 import { factsOf, ordersInSight, type PatientOrderRecord } from "./patient-orders.ts";
 import { owedOf, type Proof, proofOf } from "./rights.ts";
 
@@ -61,10 +56,14 @@ async function collect(
 ): Promise<PatientData> {
   const { id, rut } = patient;
   const orders = await ordersInSight(db, patient, proof);
-  const claims = await readClaims(db, id);
-  const expenses = expensesInSight(await readExpenses(db, id), { proof, orders });
-  const plan = await readPlan(db, id);
-  const changes = await readEmailChanges(db, id);
+  const claims = await patientClaims(db, id);
+  const expenses = expensesInSight(await patientExpenses(db, id), { proof, orders });
+  const plan = await patientPlan(db, id);
+  const changes = await patientEmailChanges(db, id);
+  const providers = await providerNames(
+    db,
+    expenses.map(({ providerId }) => providerId),
+  );
   const erasure = await readErasure(db, id);
   return {
     exported_at: now.toISOString(),
@@ -92,7 +91,7 @@ async function collect(
           },
     consents: await consentsInSight(db, patient, { proof, orders }),
     orders: orders.map((order) => orderPart(order, claims)),
-    expenses: expenses.map(expensePart),
+    expenses: expenses.map((expense) => expensePart(expense, providers.get(expense.providerId) ?? "")),
     email_changes: changes.map(({ changedAt, objectedAt }) => ({
       changed_at: changedAt.toISOString(),
       objected_at: objectedAt?.toISOString() ?? null,
@@ -163,10 +162,10 @@ export function orderPart(
   };
 }
 
-function expensePart(expense: ExpenseSummary): PatientData["expenses"][number] {
+function expensePart(expense: ExpenseSummary, provider: string): PatientData["expenses"][number] {
   return {
     id: expense.id,
-    provider: expense.providerName,
+    provider,
     order_token: expense.orderId,
     status: expense.status,
     name: expense.name,

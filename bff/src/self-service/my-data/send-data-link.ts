@@ -6,12 +6,13 @@ import { DATA_LINK_HOURS } from "../../contract/terms.ts";
 import { HOUR_MS } from "../../contract/vocabulary/durations.ts";
 import type { Rut } from "../../contract/vocabulary/rut.ts";
 import { type NotifyPatientDependencies, notifyPatient } from "../../notifications/notify-patient.ts";
+import { holdMailbox } from "../../patients/patient-data.ts";
 import { findBeneficiary } from "../../patients/patients.ts";
 import { tenantOf } from "../../patients/tenant.ts";
 import { recordAudit } from "../../platform/audit-store.ts";
 import { type Database, inTransaction } from "../../platform/database/transaction.ts";
 import type { Provider } from "../../platform/provider.ts";
-import { insertDataLink, lockMailboxLinks } from "./erasure-store.ts";
+import { insertDataLink, readSentLinks } from "./erasure-store.ts";
 import { LINKS_COUNTED_MS, maySendLink } from "./rights.ts";
 
 export interface SendDataLinkDependencies extends NotifyPatientDependencies, MintSelfServiceTokenDependencies {
@@ -41,9 +42,11 @@ export async function sendDataLink(
   const patient = await findBeneficiary(db, { tenant: tenantOf(provider), rut });
   if (patient === null) return false;
   return inTransaction(db, async (tx) => {
-    const sent = await lockMailboxLinks(tx, patient.userId, new Date(now.getTime() - LINKS_COUNTED_MS));
-    const times = sent?.map(({ beneficiaryId, sentAt }) => ({ at: sentAt, isTheirs: beneficiaryId === patient.id }));
-    if (times === undefined || !maySendLink(times, now)) return false;
+    const ofMailbox = await holdMailbox(tx, patient.userId);
+    if (ofMailbox === null) return false;
+    const sent = await readSentLinks(tx, ofMailbox, new Date(now.getTime() - LINKS_COUNTED_MS));
+    const times = sent.map(({ beneficiaryId, sentAt }) => ({ at: sentAt, isTheirs: beneficiaryId === patient.id }));
+    if (!maySendLink(times, now)) return false;
     await insertDataLink(tx, { beneficiaryId: patient.id, sentAt: now });
     const link = await mintSelfServiceToken(dependencies, tx, {
       provider,

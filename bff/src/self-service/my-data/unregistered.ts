@@ -1,3 +1,4 @@
+import { claimsOfOrders } from "../../claims/patient-data.ts";
 import type { ConsentPurpose } from "../../contract/orders.ts";
 import type { EraseDataResponse, PatientData, WithdrawConsentResponse } from "../../contract/patient-rights.ts";
 import type { Rut } from "../../contract/vocabulary/rut.ts";
@@ -8,9 +9,8 @@ import type { Clock } from "../../platform/clock.ts";
 import { type Database, inTransaction, type Transaction } from "../../platform/database/transaction.ts";
 import { ApiError } from "../../platform/http/api-error.ts";
 import type { Ids } from "../../platform/ids.ts";
-import { eraseOrdersAlone } from "./erasure-store.ts";
+import { eraseOrdersAlone } from "./erase-everywhere.ts";
 import { consentsInSight } from "./patient-consents.ts";
-import { readClaimsOfOrders } from "./patient-data-store.ts";
 import { factsOf, ordersInSight } from "./patient-orders.ts";
 import { effectsOf, isOfOrder, keptData, mustWait, owedOf } from "./rights.ts";
 import { orderPart } from "./see-data.ts";
@@ -46,7 +46,7 @@ export function seeUnregistered(
 ): Promise<Omit<PatientData, "patient"> & { readonly patient: null }> {
   return inTransaction(db, async (tx) => {
     const { orders, consents } = await standingOf(tx, act);
-    const claims = await readClaimsOfOrders(
+    const claims = await claimsOfOrders(
       tx,
       orders.map(({ order }) => order.id),
     );

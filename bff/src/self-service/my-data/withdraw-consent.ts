@@ -1,5 +1,6 @@
 import { stopClaimsOfPatient } from "../../claims/consider-claim.ts";
 import { MANDATE_WITHDRAWN } from "../../claims/mandate.ts";
+import { patientClaims } from "../../claims/patient-data.ts";
 import type { ConsentPurpose } from "../../contract/orders.ts";
 import type { WithdrawConsentResponse } from "../../contract/patient-rights.ts";
 import type { Beneficiary } from "../../patients/beneficiary.ts";
@@ -11,7 +12,6 @@ import { type Database, inTransaction, type Transaction } from "../../platform/d
 import { ApiError } from "../../platform/http/api-error.ts";
 import type { Ids } from "../../platform/ids.ts";
 import { lockPatient } from "./lock-patient.ts";
-import { readClaims } from "./patient-data-store.ts";
 import { factsOf, ordersInSight } from "./patient-orders.ts";
 import { effectsOf, isOfOrder, owedOf, proofOf } from "./rights.ts";
 import type { RightsAct } from "./see-data.ts";
@@ -42,7 +42,7 @@ export function withdrawConsent(
     const facts = orders.map(factsOf);
     const owed = owedOf(facts);
     const isBusy = facts.some((order) => order.isBusy);
-    const claims = (await readClaims(tx, patient.id)).filter(({ orderId }) => orderIds.includes(orderId));
+    const claims = (await patientClaims(tx, patient.id)).filter(({ orderId }) => orderIds.includes(orderId));
     const openClaims = claims.filter(({ state }) => STOPPABLE.includes(state)).length;
     const hasAccess = patient.sealedInsurerAccess !== null;
     const effects = effectsOf(purpose, { owed, isBusy, hasAccess, openClaims });

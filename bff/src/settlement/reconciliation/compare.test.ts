@@ -4,7 +4,8 @@ import { clp } from "../../contract/vocabulary/clp.ts";
 import { type OrderHash, readOrderHash } from "../../contract/vocabulary/identifiers.ts";
 import type { ProcessorMovement } from "../../gateways/card-processor/port.ts";
 import type { Loan } from "../../gateways/financing-provider/port.ts";
-import { type BookedRow, type Books, compare, type Difference, type Lists, type OrderSums } from "./compare.ts";
+import type { BookedRow, OrderSums } from "../../orders/ledger/books.ts";
+import { type Books, compare, type Difference, type Lists } from "./compare.ts";
 
 const at = new Date("2026-11-21T15:00:00Z");
 const period = { from: new Date("2026-11-21T03:00:00Z"), to: new Date("2026-11-22T03:00:00Z") };

@@ -4,35 +4,13 @@ import type { OrderHash } from "../../contract/vocabulary/identifiers.ts";
 import type { BankTransfer } from "../../gateways/bank/port.ts";
 import type { ProcessorMovement } from "../../gateways/card-processor/port.ts";
 import type { Loan } from "../../gateways/financing-provider/port.ts";
-import type { LedgerAccount } from "../../orders/ledger/accounts.ts";
+import type { BookedRow, OrderSums } from "../../orders/ledger/books.ts";
 
 /**
  * The books against the parties' own lists, line by line. Every call carries an idempotency key made
  * from the id of what it was made for, and every row of the ledger has that id in its cause: that is how a line of one is
  * found in the other.
  */
-
-/** One row of the ledger. */
-export interface BookedRow {
-  readonly orderId: OrderHash;
-  readonly debit: LedgerAccount;
-  readonly credit: LedgerAccount;
-  readonly amount: Clp;
-  readonly cause: string;
-  readonly at: Date;
-}
-
-/** What an order says of itself beside what the ledger says of it. */
-export interface OrderSums {
-  readonly orderId: OrderHash;
-  readonly updatedAt: Date;
-  /** Price less refunds if it was paid, else nothing. */
-  readonly price: Clp;
-  readonly bookedPrice: Clp;
-  /** What cards have paid for the deferred part, commission included, less what went back of it. */
-  readonly collected: Clp;
-  readonly bookedCollected: Clp;
-}
 
 export interface Books {
   /** Of the period, and a day around it: a line may be just beyond the border on one side. */

@@ -1,3 +1,4 @@
+import { settledChargebacks } from "../../collection/chargeback-reads.ts";
 import type { ReconciledParty } from "../../contract/reconciliation.ts";
 import { DAY_MS } from "../../contract/vocabulary/durations.ts";
 import type { OrderHash } from "../../contract/vocabulary/identifiers.ts";
@@ -5,16 +6,11 @@ import type { Bank } from "../../gateways/bank/port.ts";
 import type { CardProcessor } from "../../gateways/card-processor/port.ts";
 import type { FinancingProvider } from "../../gateways/financing-provider/port.ts";
 import { GatewayUnavailable } from "../../gateways/gateway-unavailable.ts";
+import { bookedRows, lentTo, orderSums, underWay } from "../../orders/ledger/book-reads.ts";
+import type { Period } from "../../orders/ledger/books.ts";
 import { type Database, inTransaction, type Transaction } from "../../platform/database/transaction.ts";
 import { type Books, compare, type Difference, type Lists } from "./compare.ts";
-import {
-  type Period,
-  selectBookedRows,
-  selectLent,
-  selectOrderSums,
-  selectSettledChargebacks,
-  selectUnresolved,
-} from "./reconciliation-store.ts";
+import { selectPayoutsUnderWay } from "./reconciliation-store.ts";
 
 export interface ReconcileDependencies {
   readonly db: Database;
@@ -123,10 +119,10 @@ async function readBooks(
   const { providerId } = period;
   const orderIds = [...new Set((lists.loans?.inPeriod ?? []).map(({ orderHash }) => orderHash))];
   return {
-    rows: await selectBookedRows(tx, around),
-    lent: await selectLent(tx, { providerId, orderIds }),
-    orders: await selectOrderSums(tx, period, others),
-    unresolved: await selectUnresolved(tx, providerId),
-    settledChargebacks: await selectSettledChargebacks(tx, providerId),
+    rows: await bookedRows(tx, around),
+    lent: await lentTo(tx, { providerId, orderIds }),
+    orders: await orderSums(tx, period, others),
+    unresolved: new Set([...(await underWay(tx, providerId)), ...(await selectPayoutsUnderWay(tx, providerId))]),
+    settledChargebacks: await settledChargebacks(tx, providerId),
   };
 }

@@ -1,3 +1,4 @@
+import { firstBookedAt } from "../../orders/ledger/book-reads.ts";
 import type { Clock } from "../../platform/clock.ts";
 import { inTransaction, type Transaction } from "../../platform/database/transaction.ts";
 import type { Logger } from "../../platform/logger.ts";
@@ -47,7 +48,8 @@ export async function runDaily(
   const provider = await requireProvider(db, timer.providerId);
   const now = providerNow(provider, clock.now());
   const day = santiagoDay(now);
-  const comparedUntil = (await selectComparedUntil(db, provider.id)) ?? day;
+  const firstAt = await firstBookedAt(db, provider.id);
+  const comparedUntil = (await selectComparedUntil(db, provider.id)) ?? (firstAt === null ? day : santiagoDay(firstAt));
   const differing = await selectDiffering(db, provider.id);
   const periods = daysToCompare({ today: day, comparedUntil, differing: differing.moments.map(santiagoDay) });
   const found: Reconciled[] = [];

@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { hashToken } from "../../../src/checkout/tokens/mint-widget-token.ts";
 import { inTransaction } from "../../../src/platform/database/transaction.ts";
 import { systemIds } from "../../../src/platform/ids.ts";
-import { pseudonymise } from "../../../src/self-service/my-data/erasure-store.ts";
+import { pseudonymise } from "../../../src/self-service/my-data/erase-everywhere.ts";
 import { testDatabaseKind } from "../../database.ts";
 import type { TestAnswer } from "../../test-client.ts";
 import { CAMILA, given } from "./people.ts";

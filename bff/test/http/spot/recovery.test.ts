@@ -2,7 +2,7 @@ import { describe, expect, it, vi } from "vitest";
 import { parseRut } from "../../../src/contract/vocabulary/rut.ts";
 import { inTransaction } from "../../../src/platform/database/transaction.ts";
 import { systemIds } from "../../../src/platform/ids.ts";
-import { pseudonymise } from "../../../src/self-service/my-data/erasure-store.ts";
+import { pseudonymise } from "../../../src/self-service/my-data/erase-everywhere.ts";
 import { CAMILA, given, MATIAS } from "./people.ts";
 import { beginEach, type SpotFace, START, type TestProvider } from "./spot-face.ts";
 

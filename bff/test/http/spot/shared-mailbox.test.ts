@@ -2,7 +2,7 @@ import { sql } from "kysely";
 import { describe, expect, it } from "vitest";
 import { inTransaction, type Transaction } from "../../../src/platform/database/transaction.ts";
 import { systemIds } from "../../../src/platform/ids.ts";
-import { pseudonymise } from "../../../src/self-service/my-data/erasure-store.ts";
+import { pseudonymise } from "../../../src/self-service/my-data/erase-everywhere.ts";
 import { testDatabaseKind } from "../../database.ts";
 import { CAMILA, given, MATIAS } from "./people.ts";
 import { beginEach, type SpotFace, START, type TestProvider } from "./spot-face.ts";

@@ -1,0 +1,116 @@
+import { sql } from "kysely";
+import { clp } from "../../contract/vocabulary/clp.ts";
+import type { OrderHash } from "../../contract/vocabulary/identifiers.ts";
+import type { Database, Transaction } from "../../platform/database/transaction.ts";
+import type { LedgerAccount } from "./accounts.ts";
+import type { BookedRow, OrderSums, Period } from "./books.ts";
+
+interface RawBookedRow {
+  order_id: OrderHash;
+  debit: LedgerAccount;
+  credit: LedgerAccount;
+  amount: number;
+  cause: string;
+  at: Date;
+}
+
+/** The rows of the ledger in [from, to). */
+export async function selectBookedRows(tx: Transaction, { providerId, from, to }: Period): Promise<BookedRow[]> {
+  const { rows } = await sql<RawBookedRow>`
+    select order_id, debit, credit, amount, cause, at from ledger_transfers
+    where provider_id = ${providerId} and at >= ${from} and at < ${to}
+  `.execute(tx);
+  return rows.map(toBookedRow);
+}
+
+/** The rows that say what is lent to some orders. */
+export async function selectLent(
+  tx: Transaction,
+  { providerId, orderIds }: { providerId: string; orderIds: readonly OrderHash[] },
+): Promise<BookedRow[]> {
+  const { rows } = await sql<RawBookedRow>`
+    select order_id, debit, credit, amount, cause, at from ledger_transfers
+    where provider_id = ${providerId} and order_id = any(${orderIds}::uuid[])
+      and (debit = 'financing_provider' or (debit = 'order' and credit = 'financing_provider'))
+  `.execute(tx);
+  return rows.map(toBookedRow);
+}
+
+function toBookedRow({ order_id, debit, credit, amount, cause, at }: RawBookedRow): BookedRow {
+  return { orderId: order_id, debit, credit, amount: clp(amount), cause, at };
+}
+
+/** What the orders that changed in [from, to), and others, say of themselves, and what the ledger says of them. */
+export async function selectOrderSums(
+  tx: Transaction,
+  { providerId, from, to }: Period,
+  others: readonly OrderHash[],
+): Promise<OrderSums[]> {
+  const { rows } = await sql<{
+    id: OrderHash;
+    updated_at: Date;
+    price: number;
+    booked_price: number;
+    collected: number;
+    booked_collected: number;
+  }>`
+    select o.id, o.updated_at,
+      case when o.paid_at is null then 0 else o.total - o.refunded end as price,
+      coalesce(l.price, 0) as booked_price, coalesce(p.collected, 0) as collected, coalesce(l.collected, 0) as booked_collected
+    from orders o
+    left join lateral (
+      select sum(amount - returned) as collected from order_payments
+      where provider_id = o.provider_id and order_id = o.id and kind = 'deferred' and status = 'captured'
+    ) p on true
+    left join lateral (
+      select
+        sum(case when credit = 'order' then amount else -amount end)
+          filter (where (credit = 'order' and debit in ('card_processor', 'financing_provider'))
+            or (debit = 'order' and credit in ('card_processor', 'financing_provider', 'paid_by_hand'))) as price,
+        sum(case when credit = 'card_processor' then -amount else amount end)
+          filter (where cause like 'collection:%' or cause like 'commission:%' or cause like 'commission-return:%'
+            or (cause like 'return:%' and exists (
+              select 1 from refund_movements m join order_payments d
+                on d.provider_id = m.provider_id and d.order_id = m.order_id and d.id = m.payment_id and d.kind = 'deferred'
+              where m.provider_id = o.provider_id and m.order_id = o.id and cause = 'return:' || m.id))) as collected
+      from ledger_transfers
+      where provider_id = o.provider_id and order_id = o.id
+    ) l on true
+    where o.provider_id = ${providerId}
+      and ((o.updated_at >= ${from} and o.updated_at < ${to}) or o.id = any(${others}::uuid[]))
+  `.execute(tx);
+  return rows.map((row) => ({
+    orderId: row.id,
+    updatedAt: row.updated_at,
+    price: clp(row.price),
+    bookedPrice: clp(row.booked_price),
+    collected: clp(row.collected),
+    bookedCollected: clp(row.booked_collected),
+  }));
+}
+
+/** Ids of what of a provider is under way, payments, refunds and their movements, and of their orders. */
+export async function selectUnderWay(tx: Transaction, providerId: string): Promise<string[]> {
+  const { rows } = await sql<{ id: string; order_id: string }>`
+    select id, order_id from payment_attempts where provider_id = ${providerId} and ended_at is null
+    union all
+    select id, order_id from order_payments where provider_id = ${providerId} and status = 'processing'
+    union all
+    select m.id, m.order_id from refund_movements m
+      join order_refunds r on r.provider_id = m.provider_id and r.order_id = m.order_id and r.id = m.refund_id
+      where m.provider_id = ${providerId} and r.status = 'processing'
+    union all
+    select id, order_id from order_refunds where provider_id = ${providerId} and status = 'processing'
+  `.execute(tx);
+  return rows.flatMap(({ id, order_id }) => [id, order_id]);
+}
+
+/** When a provider's first movement was booked; `null` where nothing was. */
+export async function selectFirstBookedAt(db: Database, providerId: string): Promise<Date | null> {
+  const row = await db
+    .selectFrom("ledger_transfers")
+    .select((select) => select.fn.min("at").as("at"))
+    .where("provider_id", "=", providerId)
+    .executeTakeFirst();
+  return row?.at ?? null;
+}
