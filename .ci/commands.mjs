@@ -1,6 +1,7 @@
 import { spawn } from "node:child_process";
 import { randomUUID } from "node:crypto";
 import { closeSync, openSync, readFileSync, writeSync } from "node:fs";
+import { constants, setPriority } from "node:os";
 import { stripVTControlCharacters } from "node:util";
 import { endMarked, MARK } from "./leftovers.mjs";
 import { watchProgress } from "./progress.mjs";
@@ -14,6 +15,7 @@ import { watchProgress } from "./progress.mjs";
  * @property {string} logPath Where everything that it prints goes; overwritten.
  * @property {Limits} limits
  * @property {AbortSignal} signal Ends it early, as Ctrl-C does.
+ * @property {boolean} [yields] It leaves the processor to others that want it.
  * @property {number} [graceMs] How long it has to end by itself when it is asked to, and what it started when it has ended.
  */
 
@@ -41,7 +43,17 @@ import { watchProgress } from "./progress.mjs";
  * @param {Command} command
  * @returns {Promise<CommandResult>}
  */
-export async function runCommand({ program, args, cwd, env, logPath, limits, signal, graceMs = 20_000 }) {
+export async function runCommand({
+  program,
+  args,
+  cwd,
+  env,
+  logPath,
+  limits,
+  signal,
+  yields = false,
+  graceMs = 20_000,
+}) {
   const log = openSync(logPath, "w");
   const mark = randomUUID();
   try {
@@ -51,6 +63,7 @@ export async function runCommand({ program, args, cwd, env, logPath, limits, sig
       stdio: ["ignore", log, log],
       detached: true,
     });
+    if (yields && child.pid !== undefined) setPriority(child.pid, constants.priority.PRIORITY_BELOW_NORMAL);
     const keeper = keep(child.pid, graceMs);
     /** @type {string | undefined} */
     let ended;

@@ -14,6 +14,7 @@ import { join } from "node:path";
  * @property {string} [oneOf] The name of several runs of the same tests: a test may be skipped in some, not in all.
  * @property {{ pattern: RegExp, why: string }} [leftOut] An output that means that the check could not be made here.
  * @property {RegExp} [tells] What of its output is shown also where it holds.
+ * @property {boolean} [yields] It leaves the processor to steps that do not.
  */
 
 /** Nothing is ended for being slow on a busy machine, only for standing still: no test may take so long by itself. */
@@ -37,16 +38,15 @@ export function limitsOf({ report }) {
 }
 
 /**
- * What one area runs: first what everything else builds on, then lanes side by side, then what needs the machine to itself.
+ * What one area runs: first what everything else builds on, then lanes side by side.
  *
  * @typedef {object} Plan
  * @property {{ browser: boolean, postgres: boolean, nginx: boolean }} needs
  * @property {readonly Step[]} first
  * @property {readonly (readonly Step[])[]} lanes
- * @property {readonly Step[]} last
  */
 
-export const areas = ["all", "unit", "http", "e2e", "crash"];
+export const areas = ["change", "all", "unit", "http", "e2e", "crash"];
 
 /**
  * @param {string} area One of `areas`.
@@ -54,39 +54,68 @@ export const areas = ["all", "unit", "http", "e2e", "crash"];
  * @returns {Plan}
  */
 export function planFor(area, places) {
-  const nothing = { needs: { browser: false, postgres: false, nginx: false }, first: [], lanes: [], last: [] };
+  const nothing = { needs: { browser: false, postgres: false, nginx: false }, first: [], lanes: [] };
   switch (area) {
+    case "change":
+      return everything(places, onlyWhereTheyCanDiffer(places));
     case "all":
-      return {
-        needs: { browser: true, postgres: true, nginx: true },
-        first: [build()],
-        lanes: [
-          [...staticChecks(places), ...unitTests(places), sizes(), simulationTests(places), ...shares()],
-          httpTests(places),
-        ],
-        last: [...killedProcesses(), browserTests(places)],
-      };
+      return everything(places, onBothDatabases(places));
     case "unit":
       return { ...nothing, lanes: [unitTests(places)] };
     case "http":
-      return { ...nothing, needs: { browser: false, postgres: true, nginx: false }, lanes: [httpTests(places)] };
+      return {
+        ...nothing,
+        needs: { browser: false, postgres: true, nginx: false },
+        lanes: [onlyWhereTheyCanDiffer(places)],
+      };
     case "e2e":
       return {
         ...nothing,
         needs: { browser: true, postgres: false, nginx: false },
         first: [build()],
-        last: [browserTests(places)],
+        lanes: [[browserTests(places)]],
       };
     case "crash":
       return {
         ...nothing,
         needs: { browser: false, postgres: true, nginx: true },
         first: [build()],
-        last: killedProcesses(),
+        lanes: [killedProcesses()],
       };
     default:
       throw new Error(`There is no area "${area}"; there are ${areas.join(", ")}.`);
   }
+}
+
+/**
+ * The browser tests take longest, and wait half of their time: what is beside them has a lower priority, and uses the rest.
+ *
+ * @param {{ root: string, reports: string }} places
+ * @param {readonly Step[]} httpTests
+ * @returns {Plan}
+ */
+function everything(places, httpTests) {
+  const beside = [
+    ...staticChecks(places),
+    ...unitTests(places),
+    sizes(),
+    simulationTests(places),
+    ...shares(),
+    ...killedProcesses(),
+  ];
+  return {
+    needs: { browser: true, postgres: true, nginx: true },
+    first: [build()],
+    lanes: [[browserTests(places)], httpTests.map(inTheGaps), beside.map(inTheGaps)],
+  };
+}
+
+/**
+ * @param {Step} step
+ * @returns {Step}
+ */
+function inTheGaps(step) {
+  return { ...step, yields: true };
 }
 
 /** @returns {Step} */
@@ -136,20 +165,61 @@ function unitTests(places) {
   return ["bff", "widget", "host-demo"].map((folder) => vitest({ name: `unit tests, ${folder}`, folder }, places));
 }
 
+/** The tag of tests that run on both databases before each change; what it is for stands in `vitest.http.config.ts`. */
+const bothDatabases = "both-databases";
+
 /**
  * @param {{ root: string, reports: string }} places
  * @returns {Step[]}
  */
-function httpTests(places) {
-  const runs = [
-    { database: "PGlite", env: { TEST_DATABASE: "pglite", FORGET_ANSWERS: "true" } },
-    { database: "PostgreSQL", env: { TEST_DATABASE: "postgres", FORGET_ANSWERS: "false" } },
-  ].map(({ database, env }) => ({
-    ...vitest({ name: `HTTP tests, ${database}`, folder: "bff" }, places, "vitest.http.config.ts"),
-    env,
-    oneOf: "HTTP tests, any database",
-  }));
-  return [...runs, documentedAnswers()];
+function onlyWhereTheyCanDiffer(places) {
+  const pglite = onPglite(places);
+  return [
+    onPostgres(places),
+    { ...pglite, args: [...pglite.args, `--tagsFilter=${bothDatabases}`] },
+    documentedAnswers(),
+    sameStatements(),
+  ];
+}
+
+/**
+ * @param {{ root: string, reports: string }} places
+ * @returns {Step[]}
+ */
+function onBothDatabases(places) {
+  return [onPostgres(places), onPglite(places), documentedAnswers(), sameStatements()];
+}
+
+/** @param {{ root: string, reports: string }} places */
+function onPostgres(places) {
+  // The first of them: what earlier runs have seen is forgotten.
+  return httpTests("PostgreSQL", { TEST_DATABASE: "postgres", FORGET_ANSWERS: "true" }, places);
+}
+
+/** @param {{ root: string, reports: string }} places */
+function onPglite(places) {
+  return httpTests("PGlite", { TEST_DATABASE: "pglite", FORGET_ANSWERS: "false" }, places);
+}
+
+/**
+ * @param {string} database
+ * @param {Record<string, string>} env
+ * @param {{ root: string, reports: string }} places
+ * @returns {Step}
+ */
+function httpTests(database, env, places) {
+  const step = vitest({ name: `HTTP tests, ${database}`, folder: "bff" }, places, "vitest.http.config.ts");
+  return { ...step, env, oneOf: "HTTP tests, any database" };
+}
+
+/**
+ * What shows that the tests that ran on PostgreSQL alone would go the same way on PGlite.
+ *
+ * @returns {Step}
+ */
+function sameStatements() {
+  const name = "every statement is the same on PGlite";
+  return { name, ...pnpm("run", "statements"), folder: "bff", report: "one" };
 }
 
 /**
@@ -191,8 +261,8 @@ function shares() {
 }
 
 /**
- * One process killed with each thing that may go wrong beside it, after everything else: processes and their moments are
- * real, so that the machine has to be free. `CRASH_SEED` tries the same again, at other moments.
+ * One process killed with each thing that may go wrong beside it. `CRASH_SEED` tries the same again, at other moments:
+ * processes and what they do meanwhile are real.
  *
  * @returns {Step[]}
  */

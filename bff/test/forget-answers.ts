@@ -7,5 +7,7 @@ import { fileURLToPath } from "node:url";
  */
 export function setup(): void {
   if (process.env.FORGET_ANSWERS !== "true") return;
-  rmSync(fileURLToPath(new URL("../.cache/answers/", import.meta.url)), { recursive: true, force: true });
+  for (const folder of ["answers", "statements"]) {
+    rmSync(fileURLToPath(new URL(`../.cache/${folder}/`, import.meta.url)), { recursive: true, force: true });
+  }
 }

@@ -1,3 +1,4 @@
+/** @module-tag both-databases */
 import { type Kysely, sql } from "kysely";
 import { afterEach, beforeEach, expect, it } from "vitest";
 import type { Tables } from "../../src/platform/database/tables.ts";

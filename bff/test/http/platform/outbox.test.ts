@@ -1,3 +1,4 @@
+/** @module-tag both-databases */
 import { sql } from "kysely";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { eventSchemas } from "../../../src/compose/event-schemas.ts";

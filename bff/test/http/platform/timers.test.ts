@@ -1,3 +1,4 @@
+/** @module-tag both-databases */
 import { sql } from "kysely";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { movableClock } from "../../../src/platform/clock.ts";

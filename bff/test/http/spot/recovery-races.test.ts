@@ -1,3 +1,4 @@
+/** @module-tag both-databases */
 import { sql } from "kysely";
 import { describe, expect, it } from "vitest";
 import { hashToken } from "../../../src/checkout/tokens/mint-widget-token.ts";

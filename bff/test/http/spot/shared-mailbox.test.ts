@@ -1,3 +1,4 @@
+/** @module-tag both-databases */
 import { sql } from "kysely";
 import { describe, expect, it } from "vitest";
 import { inTransaction, type Transaction } from "../../../src/platform/database/transaction.ts";

@@ -1,0 +1,15 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { expect, it } from "vitest";
+
+const folder = fileURLToPath(new URL("./http", import.meta.url));
+const httpTests = readdirSync(folder, { recursive: true, encoding: "utf8" })
+  .filter((file) => file.endsWith(".test.ts"))
+  .map((file) => ({ file, text: readFileSync(join(folder, file), "utf8") }));
+
+it("tests that ask on which database they are run on both before a change, by their tag", () => {
+  const asking = httpTests.filter(({ text }) => /\b(testDatabaseKind|layTestDatabase|TEST_DATABASE)\b/.test(text));
+  expect(asking.length).toBeGreaterThan(0);
+  expect(asking.filter(({ text }) => !text.includes("both-databases")).map(({ file }) => file)).toEqual([]);
+});

@@ -1,0 +1,47 @@
+import pg from "pg";
+import { expect } from "vitest";
+import { refuseInsideTransaction } from "../src/platform/database/open-transaction.ts";
+import { keepStatement, runsOnBoth } from "./sent-statements.ts";
+
+/*
+ * Set up before the HTTP tests. Most of them run on PostgreSQL alone before a change, although two things could differ on the
+ * embedded database: that it does not know a statement, and that a query is sent past a transaction that holds its only
+ * session. So each statement is kept for `same-statements.ts`, and such a query is refused on PostgreSQL as well.
+ */
+
+const watched = Symbol.for("aapd.watched");
+if (!Reflect.has(pg, watched)) {
+  Reflect.set(pg, watched, true);
+  keepStatements();
+  refuseQueriesPastTransactions();
+}
+
+/** The file whose tests run now; null between two of them. */
+function testFile(): string | null {
+  return expect.getState().testPath?.replace(/^.*\/test\//, "test/") ?? null;
+}
+
+function keepStatements(): void {
+  const { query } = pg.Client.prototype;
+  Reflect.set(pg.Client.prototype, "query", function keeping(this: pg.Client, ...given: unknown[]): unknown {
+    const answer: unknown = Reflect.apply(query, this, given);
+    const [asked] = given;
+    if (typeof asked !== "object" || asked === null || !("text" in asked) || !(answer instanceof Promise))
+      return answer;
+    const file = testFile();
+    return answer.then((result: pg.QueryResult) => {
+      const columns = result.fields.map(({ name, dataTypeID }): [string, number] => [name, dataTypeID]);
+      if (file !== null) keepStatement({ file, text: String(asked.text), columns });
+      return result;
+    });
+  });
+}
+
+function refuseQueriesPastTransactions(): void {
+  const { connect } = pg.Pool.prototype;
+  Reflect.set(pg.Pool.prototype, "connect", async function refusing(this: pg.Pool): Promise<pg.PoolClient> {
+    const file = testFile();
+    if (file !== null && !runsOnBoth(file)) refuseInsideTransaction();
+    return Reflect.apply(connect, this, []);
+  });
+}
