@@ -7,7 +7,7 @@ import {
   PAGE_ITEMS_MAX,
   type ReadOperation,
 } from "../../src/gateways/connector/protocol.ts";
-import type { GatewayCall, Unknown } from "../../src/gateways/gateway-call.ts";
+import type { GatewayCall, NotFound, Unknown } from "../../src/gateways/gateway-call.ts";
 import type { Logger } from "../../src/platform/logger.ts";
 
 /** Documents of a claim travel inside the JSON, as base64. */
@@ -21,7 +21,7 @@ export interface ConnectorService {
     port: {
       readonly perform: (call: GatewayCall, input: Input) => Promise<Outcome | Unknown>;
       /** Left out where nothing is kept that could be inquired. */
-      readonly inquire?: (call: GatewayCall) => Promise<Outcome | Unknown | { readonly outcome: "not_found" }>;
+      readonly inquire?: (call: GatewayCall) => Promise<Outcome | Unknown | NotFound>;
     },
   ): void;
   read<Input, Answer>(operation: ReadOperation<Input, Answer>, answer: (input: Input) => Promise<Answer>): void;

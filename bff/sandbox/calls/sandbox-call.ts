@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import type * as z from "zod/mini";
-import type { GatewayCall, Unknown } from "../../src/gateways/gateway-call.ts";
+import type { GatewayCall, NotFound, Unknown } from "../../src/gateways/gateway-call.ts";
 import { GatewayUnavailable } from "../../src/gateways/gateway-unavailable.ts";
 import { type Database, inTransaction, type Transaction } from "../../src/platform/database/transaction.ts";
 import type { Ids } from "../../src/platform/ids.ts";
@@ -99,7 +99,7 @@ async function perform<Answer>(
 export async function inquire<Answer>(
   { db }: SandboxDependencies,
   sandboxCall: Omit<SandboxCall<Answer>, "input"> & { readonly method: string },
-): Promise<Answer | Unknown | { readonly outcome: "not_found" }> {
+): Promise<Answer | Unknown | NotFound> {
   const { party, call, method } = sandboxCall;
   const fault = await takeFault(db, { providerId: call.providerId, party, method });
   if (fault !== null && fault !== "twice") return UNKNOWN;

@@ -1,6 +1,6 @@
 import type { BankAccount } from "../../contract/bank-account.ts";
 import type { Clp } from "../../contract/vocabulary/clp.ts";
-import type { GatewayCall, Unknown } from "../gateway-call.ts";
+import type { GatewayCall, NotFound, Unknown } from "../gateway-call.ts";
 
 /** Why the bank will not pay into an account, as long as the account is as it is. */
 export type TransferRefusal = "account_unknown" | "account_closed" | "holder_differs";
@@ -34,7 +34,7 @@ export interface Bank {
       readonly reference: string;
     },
   ): Promise<TransferOutcome>;
-  inquireTransfer(call: GatewayCall): Promise<TransferOutcome | { readonly outcome: "not_found" }>;
+  inquireTransfer(call: GatewayCall): Promise<TransferOutcome | NotFound>;
   /** All transfers for one provider in [from, to), oldest first. */
   listTransfers(providerId: string, from: Date, to: Date): Promise<readonly BankTransfer[]>;
 }

@@ -3,7 +3,7 @@ import type { CardBrand, CardKind } from "../../contract/orders.ts";
 import type { Clp } from "../../contract/vocabulary/clp.ts";
 import type { OrderHash } from "../../contract/vocabulary/identifiers.ts";
 import type { SealingKey } from "../../contract/widget-tokens.ts";
-import type { GatewayCall, Unknown } from "../gateway-call.ts";
+import type { GatewayCall, NotFound, Unknown } from "../gateway-call.ts";
 
 /** A card as the processor keeps it for us. `id` is the processor's, and stands for the mandate for later charges too. */
 export interface RegisteredCard {
@@ -71,7 +71,7 @@ export interface CardProcessor {
     call: GatewayCall,
     input: { readonly cardId: string; readonly amount: Clp; readonly orderHash: OrderHash; readonly returnUrl: string },
   ): Promise<AuthenticationOutcome>;
-  inquireAuthentication(call: GatewayCall): Promise<AuthenticationOutcome | { readonly outcome: "not_found" }>;
+  inquireAuthentication(call: GatewayCall): Promise<AuthenticationOutcome | NotFound>;
   /** `patient`: now, on the page; `merchant`: later, by the mandate. */
   charge(
     call: GatewayCall,
@@ -83,13 +83,13 @@ export interface CardProcessor {
       readonly authenticationId: string | null;
     },
   ): Promise<ChargeOutcome>;
-  inquireCharge(call: GatewayCall): Promise<ChargeOutcome | { readonly outcome: "not_found" }>;
+  inquireCharge(call: GatewayCall): Promise<ChargeOutcome | NotFound>;
   /** Gives captured money back to the card it came from. */
   returnCharge(
     call: GatewayCall,
     input: { readonly chargeId: string; readonly amount: Clp; readonly orderHash: OrderHash },
   ): Promise<ReturnOutcome>;
-  inquireReturn(call: GatewayCall): Promise<ReturnOutcome | { readonly outcome: "not_found" }>;
+  inquireReturn(call: GatewayCall): Promise<ReturnOutcome | NotFound>;
   /** All movements of one provider in [from, to), oldest first. */
   listMovements(providerId: string, from: Date, to: Date): Promise<readonly ProcessorMovement[]>;
 }

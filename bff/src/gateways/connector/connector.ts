@@ -2,7 +2,7 @@ import { Agent, request } from "undici";
 import * as z from "zod/mini";
 import type { Clock } from "../../platform/clock.ts";
 import type { Logger } from "../../platform/logger.ts";
-import type { GatewayCall, Unknown } from "../gateway-call.ts";
+import type { GatewayCall, NotFound, Unknown } from "../gateway-call.ts";
 import { GatewayUnavailable } from "../gateway-unavailable.ts";
 import { createCircuit } from "./circuit.ts";
 import {
@@ -55,7 +55,7 @@ export interface Connector {
   inquire<Input, Outcome>(
     operation: CallOperation<Input, Outcome>,
     call: GatewayCall,
-  ): Promise<Outcome | Unknown | { readonly outcome: "not_found" }>;
+  ): Promise<Outcome | Unknown | NotFound>;
   /** Reads something; throws `GatewayUnavailable` where it cannot be had. */
   read<Input, Answer>(operation: ReadOperation<Input, Answer>, input: unknown): Promise<Answer>;
   /** Reads all pages of a provider's list in [from, to); throws `GatewayUnavailable` where one cannot be had. */

@@ -1,7 +1,7 @@
 import type { Clp } from "../../contract/vocabulary/clp.ts";
 import type { OrderHash } from "../../contract/vocabulary/identifiers.ts";
 import type { Rut } from "../../contract/vocabulary/rut.ts";
-import type { GatewayCall, Unknown } from "../gateway-call.ts";
+import type { GatewayCall, NotFound, Unknown } from "../gateway-call.ts";
 
 export type LoanOutcome =
   | { readonly outcome: "authorised"; readonly loanId: string }
@@ -34,13 +34,13 @@ export interface FinancingProvider {
     call: GatewayCall,
     input: { readonly rut: Rut; readonly amount: Clp; readonly orderHash: OrderHash },
   ): Promise<LoanOutcome>;
-  inquireLoan(call: GatewayCall): Promise<LoanOutcome | { readonly outcome: "not_found" }>;
+  inquireLoan(call: GatewayCall): Promise<LoanOutcome | NotFound>;
   /** After the capture of the first instalment: the loan is paid out. */
   confirmLoan(call: GatewayCall, input: { readonly loanId: string }): Promise<ConfirmationOutcome>;
-  inquireConfirmation(call: GatewayCall): Promise<ConfirmationOutcome | { readonly outcome: "not_found" }>;
+  inquireConfirmation(call: GatewayCall): Promise<ConfirmationOutcome | NotFound>;
   /** Takes `amount` off a loan (all of it: the loan is cancelled), whether confirmed or only authorised. */
   reduceLoan(call: GatewayCall, input: { readonly loanId: string; readonly amount: Clp }): Promise<ReductionOutcome>;
-  inquireReduction(call: GatewayCall): Promise<ReductionOutcome | { readonly outcome: "not_found" }>;
+  inquireReduction(call: GatewayCall): Promise<ReductionOutcome | NotFound>;
   /** All loans of one provider that changed in [from, to). */
   listLoans(providerId: string, from: Date, to: Date): Promise<readonly Loan[]>;
 }

@@ -4,7 +4,7 @@ import type { Clp } from "../../contract/vocabulary/clp.ts";
 import type { OrderHash } from "../../contract/vocabulary/identifiers.ts";
 import type { Rut } from "../../contract/vocabulary/rut.ts";
 import type { SealingKey } from "../../contract/widget-tokens.ts";
-import type { GatewayCall, Unknown } from "../gateway-call.ts";
+import type { GatewayCall, NotFound, Unknown } from "../gateway-call.ts";
 
 export interface ClaimDocument {
   readonly name: string;
@@ -44,6 +44,6 @@ export interface InsurerConnector {
       readonly documents: readonly ClaimDocument[];
     },
   ): Promise<FilingOutcome>;
-  inquireFiling(call: GatewayCall): Promise<FilingOutcome | { readonly outcome: "not_found" }>;
+  inquireFiling(call: GatewayCall): Promise<FilingOutcome | NotFound>;
   inquireClaim(call: GatewayCall, input: { readonly claimId: string }): Promise<ClaimOutcome>;
 }
