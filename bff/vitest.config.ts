@@ -5,7 +5,10 @@ export default defineConfig({
   resolve: { conditions: ["source"] },
   ssr: { resolve: { conditions: ["source"] } },
   test: {
-    include: ["{src,sandbox}/**/*.test.ts", "test/{architecture,answers,databases,documents,words}.test.ts"],
+    include: [
+      "{src,sandbox}/**/*.test.ts",
+      "test/{architecture,answers,databases,documents,table-owners,words}.test.ts",
+    ],
     // Decisions keep nothing between calls: loaded once for all files, not once for each.
     isolate: false,
   },

@@ -1,0 +1,102 @@
+/**
+ * Which room's stores a table belongs to. Other rooms ask that room: for values, for something to be done, or for a piece of
+ * SQL that names its rows (`provider-reads.ts`, `order-reads.ts`).
+ */
+export const tableOwners: Readonly<Record<string, readonly string[]>> = {
+  "bff/src/platform": ["audit_log", "events", "idempotency_keys", "rate_limits", "timers"],
+  "bff/src/tenants": ["centers", "credentials", "provider_origins", "providers"],
+  "bff/src/patients": ["beneficiaries", "consent_texts", "consents", "users"],
+  "bff/src/notifications": ["notices"],
+  "bff/src/orders": [
+    "identity_checks",
+    "ledger_transfers",
+    "order_payments",
+    "order_refunds",
+    "orders",
+    "payment_attempts",
+    "refund_movements",
+  ],
+  "bff/src/webhooks": ["all_webhook_attempts", "webhook_attempts", "webhook_deliveries", "webhook_endpoints"],
+  "bff/src/checkout": ["email_changes", "recoveries", "recovery_identity_checks", "subscriptions", "widget_tokens"],
+  "bff/src/collection": ["chargebacks", "collection_attempts", "collection_triggers", "collections"],
+  "bff/src/claims": ["claims", "expense_files", "expenses"],
+  "bff/src/settlement": [
+    "payable_orders",
+    "payees",
+    "payout_items",
+    "payout_terms",
+    "payouts",
+    "reconciliation_differences",
+    "reconciliation_runs",
+  ],
+  "bff/src/self-service": ["data_links", "erasures", "link_code_patients", "link_codes"],
+  "bff/src/operations": ["handled_matters"],
+  "bff/sandbox": [
+    "sandbox_authentications",
+    "sandbox_bank_transfers",
+    "sandbox_calls",
+    "sandbox_cards",
+    "sandbox_claims",
+    "sandbox_clock_moves",
+    "sandbox_faults",
+    "sandbox_loans",
+    "sandbox_messages",
+    "sandbox_missed_calls",
+    "sandbox_movements",
+    "sandbox_notices",
+    "sandbox_portals",
+    "sandbox_sealing_keys",
+  ],
+};
+
+/** Statements that name another room's tables all the same, and why. */
+export const crossings: readonly { readonly file: string; readonly tables: readonly string[]; readonly why: string }[] =
+  [
+    {
+      file: "bff/src/platform/http/principal-store.ts",
+      tables: ["credentials", "providers"],
+      why: "The first statement of a request sees to it that its caller still is who it was.",
+    },
+    {
+      file: "bff/src/orders/orders/order-store.ts",
+      tables: ["timers"],
+      why: "An order and the timer that ends it are one statement; timers are platform's, on which every room stands.",
+    },
+    {
+      file: "bff/src/webhooks/delivery-queue-store.ts",
+      tables: ["events", "providers", "timers"],
+      why: "A claim of the queue brings what is to be sent and the provider's clock along, in the one statement of the hot path.",
+    },
+    {
+      file: "bff/src/webhooks/webhook-store.ts",
+      tables: ["credentials", "providers", "timers"],
+      why: "A page of deliveries says when the next attempt is due, which stands in its timer, in the provider's time.",
+    },
+  ];
+
+export const crossingOf = (file: string) => crossings.find((crossing) => crossing.file === file)?.tables ?? [];
+
+const owners = new Map(Object.entries(tableOwners).flatMap(([room, tables]) => tables.map((table) => [table, room])));
+
+/** The tables that a file of code names, although they are another room's. */
+export function foreignTables(file: string, code: string): string[] {
+  const isForeign = (table: string) => {
+    const owner = owners.get(table);
+    return owner !== undefined && !file.startsWith(`${owner}/`);
+  };
+  return [...new Set(tablesIn(file, code))].filter(isForeign).toSorted();
+}
+
+const BUILT =
+  /\.(?:selectFrom|insertInto|updateTable|deleteFrom|mergeInto|using|from|(?:inner|left|right|full|cross)Join\w*)\(\s*\[?\s*["'`](\w+)/g;
+/** A text that is a table's name, with an alias or without: what a query is built of may stand apart from it. */
+const NAMED = /["'`](\w+)(?: as \w+)?["'`]/g;
+const WRITTEN = /\b(?:from|join|update|into|using)\s+(?:only\s+)?(\w+)\b/gi;
+const WRITTEN_AFTER_A_COMMA = /\bfrom\s+\w+(?:\s+(?:as\s+)?\w+)?\s*,\s*(?:lateral\s+)?(\w+)/gi;
+
+/** SQL stands in stores alone; a query can be built anywhere where there is a connection. */
+function tablesIn(file: string, code: string): string[] {
+  const bare = code.replaceAll(/\/\*[\s\S]*?\*\/|^\s*(?:\/\/|--).*$/gm, "");
+  const patterns = file.endsWith("-store.ts") ? [BUILT, NAMED, WRITTEN, WRITTEN_AFTER_A_COMMA] : [BUILT];
+  return patterns.flatMap((pattern) => [...bare.matchAll(pattern)].map(([, table = ""]) => table));
+}
