@@ -1,3 +1,4 @@
+import { ACCESS_BLOCKED_DAYS } from "bff/contract/terms";
 import type { ProblemWords } from "../words/words.ts";
 import type { PageWords } from "./link-page.ts";
 
@@ -37,7 +38,7 @@ export const CARD_CHANGE_WORDS: PageWords<CardChangeWords> = {
     charged: (last4) => `El cobro que queda se hará en tu tarjeta terminada en ${last4}.`,
     doneOn: (day) => `Haremos el cobro el ${day}.`,
     doneOnAtTheLatest: (day) =>
-      `Haremos el cobro el ${day}, o antes si tu isapre aprueba el reembolso o si el acceso a tu isapre lleva 3 días bloqueado.`,
+      `Haremos el cobro el ${day}, o antes si tu isapre aprueba el reembolso o si el acceso a tu isapre lleva ${ACCESS_BLOCKED_DAYS} días bloqueado.`,
   },
   en: {
     title: "Change your card",
@@ -57,6 +58,6 @@ export const CARD_CHANGE_WORDS: PageWords<CardChangeWords> = {
     charged: (last4) => `The charge that is left goes to your card ending in ${last4}.`,
     doneOn: (day) => `The charge comes on ${day}.`,
     doneOnAtTheLatest: (day) =>
-      `The charge comes on ${day}, or earlier if your isapre approves the reimbursement or access to it has been blocked for 3 days.`,
+      `The charge comes on ${day}, or earlier if your isapre approves the reimbursement or access to it has been blocked for ${ACCESS_BLOCKED_DAYS} days.`,
   },
 };

@@ -1,3 +1,4 @@
+import { ACCESS_BLOCKED_DAYS } from "bff/contract/terms";
 import type { ProblemWords } from "../words/words.ts";
 import type { PageWords } from "./link-page.ts";
 
@@ -18,7 +19,7 @@ interface InsurerAccessWords extends ProblemWords {
 export const INSURER_ACCESS_WORDS: PageWords<InsurerAccessWords> = {
   "es-CL": {
     title: "Danos acceso de nuevo a tu isapre",
-    text: "Tu isapre bloqueó el acceso con que seguimos tu reembolso. Si el acceso sigue bloqueado 3 días, haremos antes el cobro que queda. Para empezar, confirma que eres tú: te enviaremos un código al correo que registraste.",
+    text: `Tu isapre bloqueó el acceso con que seguimos tu reembolso. Si el acceso sigue bloqueado ${ACCESS_BLOCKED_DAYS} días, haremos antes el cobro que queda. Para empezar, confirma que eres tú: te enviaremos un código al correo que registraste.`,
     action: "Enviarme el código",
     form: {
       title: "El acceso a tu isapre",
@@ -38,7 +39,7 @@ export const INSURER_ACCESS_WORDS: PageWords<InsurerAccessWords> = {
   },
   en: {
     title: "Give us access to your isapre again",
-    text: "Your isapre has blocked the access with which we follow your reimbursement. If it stays blocked for 3 days, the charge that is left comes earlier. To begin, confirm that it is you: we will send a code to the e-mail that you registered.",
+    text: `Your isapre has blocked the access with which we follow your reimbursement. If it stays blocked for ${ACCESS_BLOCKED_DAYS} days, the charge that is left comes earlier. To begin, confirm that it is you: we will send a code to the e-mail that you registered.`,
     action: "Send me the code",
     form: {
       title: "Access to your isapre",

@@ -1,3 +1,4 @@
+import { OBJECTION_HOURS } from "bff/contract/terms";
 import type { ProblemWords } from "../words/words.ts";
 import type { PageWords } from "./link-page.ts";
 
@@ -14,7 +15,7 @@ export const OBJECTION_WORDS: PageWords<ObjectionWords> = {
     title: "¿Cambiaste tu correo?",
     text: "Alguien confirmó tu identidad con tu cédula y registró otro correo para tu RUT. Si fuiste tú, no hagas nada. Si no fuiste tú, deshaz el cambio ahora.",
     action: "No fui yo, deshacer el cambio",
-    note: "Este enlace sirve una sola vez y por 48 horas.",
+    note: `Este enlace sirve una sola vez y por ${OBJECTION_HOURS} horas.`,
     done: {
       title: "Listo, deshicimos el cambio",
       text: "Tu RUT vuelve a estar registrado con tu correo de siempre. Si te preocupa tu cédula, puedes bloquearla en el Registro Civil.",
@@ -28,7 +29,7 @@ export const OBJECTION_WORDS: PageWords<ObjectionWords> = {
     title: "Did you change your e-mail?",
     text: "Somebody confirmed your identity with your identity card and registered another e-mail for your RUT. If it was you, do nothing. If it was not, undo the change now.",
     action: "It was not me, undo the change",
-    note: "This link works once, and for 48 hours.",
+    note: `This link works once, and for ${OBJECTION_HOURS} hours.`,
     done: {
       title: "Done, we undid the change",
       text: "Your RUT is registered with your own e-mail again. If you worry about your identity card, you can block it at the Registro Civil.",

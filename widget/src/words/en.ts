@@ -1,3 +1,13 @@
+import {
+  CHARGE_TRIES_MAX,
+  CHARGE_TRIES_WINDOW_DAYS,
+  CODE_DIGITS,
+  CODE_LIFETIME_MINUTES,
+  DATA_LINK_HOURS,
+  DEFERRED_PERCENTAGE,
+  FIRST_PERCENTAGE,
+  OBJECTION_HOURS,
+} from "bff/contract/terms";
 import { formatPercentage, partsOfDay, partsOfMoment } from "./format.ts";
 import type { Words } from "./words.ts";
 
@@ -80,10 +90,10 @@ export const en: Words = {
     service: (provider) => `Your consultation at ${provider}`,
     price: "Price of the consultation",
     today: "You pay today",
-    todayNote: "30% with your card",
+    todayNote: `${FIRST_PERCENTAGE}% with your card`,
     later: "You pay later",
     laterNote: (day) => `By ${day} at the latest`,
-    deferredPart: "The remaining 70%",
+    deferredPart: `The remaining ${DEFERRED_PERCENTAGE}%`,
     commission: (percentage) => `Commission (${percentage}, VAT included)`,
     total: "Total cost",
     whenTitle: "When is the second charge made?",
@@ -99,8 +109,7 @@ export const en: Words = {
     creditTotal: "Total cost of the credit",
     termsTitle: "Early payment, late payment and withdrawal",
     earlyPayment: "You may pay earlier whenever you like, at no extra cost: write to us and we will help you.",
-    latePayment:
-      "If your bank declines the second charge, we try up to 4 times in 10 days and tell you each time, so that you can change the card.",
+    latePayment: `If your bank declines the second charge, we try up to ${CHARGE_TRIES_MAX} times in ${CHARGE_TRIES_WINDOW_DAYS} days and tell you each time, so that you can change the card.`,
     withdrawal: "Before you pay you may leave at no cost. Afterwards, refunds are asked for at the clinic.",
     action: "Continue",
   },
@@ -164,7 +173,7 @@ export const en: Words = {
     hide: "Hide",
     unsupportedTitle: "For now this works with an isapre only",
     unsupportedText: (provider) =>
-      `The 70% that you pay later depends on an isapre's reimbursement, so we cannot offer it to you yet. You have not been charged. Ask at ${provider} for another way to pay.`,
+      `The ${DEFERRED_PERCENTAGE}% that you pay later depends on an isapre's reimbursement, so we cannot offer it to you yet. You have not been charged. Ask at ${provider} for another way to pay.`,
     unsupportedAction: "I chose wrongly, back to my details",
     action: "Continue",
   },
@@ -173,7 +182,7 @@ export const en: Words = {
     title: "Your RUT is registered already",
     intro: (emailHint) => `It is registered with another e-mail: ${emailHint}. Choose how to go on.`,
     byCode: "Get a code at that e-mail",
-    byCodeText: (emailHint) => `We send 6 digits to ${emailHint}.`,
+    byCodeText: (emailHint) => `We send ${CODE_DIGITS} digits to ${emailHint}.`,
     byIdentity: "I no longer use that e-mail",
     byIdentityText: "Confirm your identity with your identity card and register a new e-mail.",
     mistyped: "I mistyped my RUT",
@@ -185,15 +194,14 @@ export const en: Words = {
     newEmailHint: "The code goes there.",
     identityAction: "Send code",
     codeTitle: "Enter the code",
-    codeIntro: (sentTo) => `We sent it to ${sentTo}. It ends in 10 minutes.`,
-    code: "6-digit code",
+    codeIntro: (sentTo) => `We sent it to ${sentTo}. It ends in ${CODE_LIFETIME_MINUTES} minutes.`,
+    code: `${CODE_DIGITS}-digit code`,
     codeHint: "If it does not come, look in your spam folder.",
     codeAction: "Confirm",
     resend: "Send another code",
     resendIn: (seconds) => `You can ask for another code in ${seconds} s`,
     resent: "We sent you another code.",
-    notice:
-      "We will tell your earlier e-mail, which may object to the change for 48 hours. Your card and the access to your isapre are not carried over.",
+    notice: `We will tell your earlier e-mail, which may object to the change for ${OBJECTION_HOURS} hours. Your card and the access to your isapre are not carried over.`,
   },
 
   identity: {
@@ -330,7 +338,7 @@ export const en: Words = {
     action: "Send me the link",
     sent: {
       title: "Check your e-mail",
-      text: "If we keep data about you, the link arrives in a few minutes and works for 24 hours. If you have just asked for it, use the one that you already have.",
+      text: `If we keep data about you, the link arrives in a few minutes and works for ${DATA_LINK_HOURS} hours. If you have just asked for it, use the one that you already have.`,
     },
   },
 
@@ -422,7 +430,7 @@ export const en: Words = {
     },
     email_change_unsettled: {
       title: "Your e-mail was changed a short while ago",
-      text: "Whoever had this RUT before may still object to the change. Come back when 48 hours have passed.",
+      text: `Whoever had this RUT before may still object to the change. Come back when ${OBJECTION_HOURS} hours have passed.`,
     },
     widget_token_expired: {
       title: "Your session has ended",
@@ -548,7 +556,7 @@ export const en: Words = {
     holder_missing: "Enter the name as it stands on the card.",
     holder_is_number: "The name goes here, not the number.",
     code_missing: "Enter the code.",
-    code_malformed: "The code has 6 digits.",
+    code_malformed: `The code has ${CODE_DIGITS} digits.`,
     refused_by_server: "Check this.",
   },
 };

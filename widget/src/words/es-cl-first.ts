@@ -1,3 +1,4 @@
+import { CHARGE_TRIES_MAX, CHARGE_TRIES_WINDOW_DAYS, DEFERRED_PERCENTAGE, FIRST_PERCENTAGE } from "bff/contract/terms";
 import { formatPercentage, partsOfDay, partsOfMoment } from "./format.ts";
 import type { FirstWords } from "./words.ts";
 
@@ -63,10 +64,10 @@ export const esClFirst: FirstWords = {
     service: (provider) => `Tu atención en ${provider}`,
     price: "Valor de la atención",
     today: "Hoy pagas",
-    todayNote: "30% con tu tarjeta",
+    todayNote: `${FIRST_PERCENTAGE}% con tu tarjeta`,
     later: "Después pagas",
     laterNote: (day) => `A más tardar el ${day}`,
-    deferredPart: "El 70% restante",
+    deferredPart: `El ${DEFERRED_PERCENTAGE}% restante`,
     commission: (percentage) => `Comisión (${percentage}, IVA incluido)`,
     total: "Costo total",
     whenTitle: "¿Cuándo se hace el segundo cobro?",
@@ -82,8 +83,7 @@ export const esClFirst: FirstWords = {
     creditTotal: "Costo total del crédito",
     termsTitle: "Pago anticipado, atrasos y arrepentimiento",
     earlyPayment: "Puedes pagar antes cuando quieras, sin costo adicional: escríbenos y te ayudamos.",
-    latePayment:
-      "Si tu banco rechaza el segundo cobro, lo intentamos hasta 4 veces en 10 días y te avisamos cada vez para que puedas cambiar la tarjeta.",
+    latePayment: `Si tu banco rechaza el segundo cobro, lo intentamos hasta ${CHARGE_TRIES_MAX} veces en ${CHARGE_TRIES_WINDOW_DAYS} días y te avisamos cada vez para que puedas cambiar la tarjeta.`,
     withdrawal: "Antes de pagar puedes salir sin costo. Después, las devoluciones se piden a la clínica.",
     action: "Continuar",
   },

@@ -1,3 +1,10 @@
+import {
+  CODE_DIGITS,
+  CODE_LIFETIME_MINUTES,
+  DATA_LINK_HOURS,
+  DEFERRED_PERCENTAGE,
+  OBJECTION_HOURS,
+} from "bff/contract/terms";
 import { esClFirst } from "./es-cl-first.ts";
 import type { Words } from "./words.ts";
 
@@ -51,7 +58,7 @@ export const esCl: Words = {
     hide: "Ocultar",
     unsupportedTitle: "Por ahora solo funciona con isapre",
     unsupportedText: (provider) =>
-      `El 70% que pagas después depende de un reembolso de isapre, y por eso todavía no podemos ofrecértelo. No se te cobró nada. Pregunta en ${provider} por otra forma de pago.`,
+      `El ${DEFERRED_PERCENTAGE}% que pagas después depende de un reembolso de isapre, y por eso todavía no podemos ofrecértelo. No se te cobró nada. Pregunta en ${provider} por otra forma de pago.`,
     unsupportedAction: "Elegí mal, volver a mis datos",
     action: "Continuar",
   },
@@ -60,7 +67,7 @@ export const esCl: Words = {
     title: "Tu RUT ya está registrado",
     intro: (emailHint) => `Está registrado con otro correo: ${emailHint}. Elige cómo seguir.`,
     byCode: "Recibir un código en ese correo",
-    byCodeText: (emailHint) => `Te enviamos 6 dígitos a ${emailHint}.`,
+    byCodeText: (emailHint) => `Te enviamos ${CODE_DIGITS} dígitos a ${emailHint}.`,
     byIdentity: "Ya no uso ese correo",
     byIdentityText: "Confirma tu identidad con tu cédula y registra un correo nuevo.",
     mistyped: "Escribí mal mi RUT",
@@ -72,15 +79,14 @@ export const esCl: Words = {
     newEmailHint: "Ahí te llega el código.",
     identityAction: "Enviar código",
     codeTitle: "Escribe el código",
-    codeIntro: (sentTo) => `Lo enviamos a ${sentTo}. Vence en 10 minutos.`,
-    code: "Código de 6 dígitos",
+    codeIntro: (sentTo) => `Lo enviamos a ${sentTo}. Vence en ${CODE_LIFETIME_MINUTES} minutos.`,
+    code: `Código de ${CODE_DIGITS} dígitos`,
     codeHint: "Si no llega, revisa tu correo no deseado.",
     codeAction: "Confirmar",
     resend: "Enviar otro código",
     resendIn: (seconds) => `Puedes pedir otro código en ${seconds} s`,
     resent: "Te enviamos otro código.",
-    notice:
-      "Avisaremos a tu correo anterior, que puede objetar el cambio por 48 horas. Tu tarjeta y el acceso a tu isapre no se traspasan.",
+    notice: `Avisaremos a tu correo anterior, que puede objetar el cambio por ${OBJECTION_HOURS} horas. Tu tarjeta y el acceso a tu isapre no se traspasan.`,
   },
 
   identity: {
@@ -218,7 +224,7 @@ export const esCl: Words = {
     action: "Enviarme el enlace",
     sent: {
       title: "Revisa tu correo",
-      text: "Si guardamos datos tuyos, el enlace llega en unos minutos y sirve por 24 horas. Si acabas de pedirlo, usa el que ya te llegó.",
+      text: `Si guardamos datos tuyos, el enlace llega en unos minutos y sirve por ${DATA_LINK_HOURS} horas. Si acabas de pedirlo, usa el que ya te llegó.`,
     },
   },
 
@@ -313,7 +319,7 @@ export const esCl: Words = {
     },
     email_change_unsettled: {
       title: "Tu correo cambió hace poco",
-      text: "Quien tenía antes este RUT todavía puede objetar el cambio. Vuelve cuando hayan pasado 48 horas.",
+      text: `Quien tenía antes este RUT todavía puede objetar el cambio. Vuelve cuando hayan pasado ${OBJECTION_HOURS} horas.`,
     },
     widget_token_expired: {
       title: "Tu sesión venció",
@@ -442,7 +448,7 @@ export const esCl: Words = {
     holder_missing: "Ingresa el nombre como aparece en la tarjeta.",
     holder_is_number: "Aquí va el nombre, no el número.",
     code_missing: "Ingresa el código.",
-    code_malformed: "El código tiene 6 dígitos.",
+    code_malformed: `El código tiene ${CODE_DIGITS} dígitos.`,
     refused_by_server: "Revisa este dato.",
   },
 };

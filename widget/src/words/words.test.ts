@@ -1,3 +1,5 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
 import { ERROR_CODES } from "bff/contract/error-codes";
 import { declineReasonSchema } from "bff/contract/errors";
 import { describe, expect, it } from "vitest";
@@ -46,6 +48,18 @@ describe.each(LANGUAGES)("%s", (_locale, words) => {
 it("both languages say the same things", () => {
   const paths = (words: Words) => spoken(words).map(([path]) => path.replace(words.locale, ""));
   expect(paths(en).sort()).toEqual(paths(esCl).sort());
+});
+
+/** Every file with texts for patients. */
+const TEXT_FILES = [".", "../self-service"].flatMap((folder) =>
+  readdirSync(join(import.meta.dirname, folder))
+    .filter((name) => /^(?:en|es-cl|es-cl-first|.*-words)\.ts$/.test(name))
+    .map((name) => join(import.meta.dirname, folder, name)),
+);
+
+it.each(TEXT_FILES)("a share, a time or a number of tries in %s comes from the contract's terms", (file) => {
+  const ownNumbers = /\b\d+(?:%| (?:días|days|horas|hours|minutos|minutes|veces|times)\b)/g;
+  expect(readFileSync(file, "utf8").match(ownNumbers)).toBeNull();
 });
 
 it("Spanish is Chilean, and the patient is tú", () => {
