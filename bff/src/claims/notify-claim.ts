@@ -22,7 +22,7 @@ export type NotifyClaimDependencies = NotifyPatientDependencies & MintSelfServic
 
 type Claim = Pick<ClaimRecord, "id" | "providerId" | "beneficiaryId" | "orderId">;
 
-/** What a patient is told of a claim after it was filed. */
+/** What a patient is notified of, once a claim was filed. */
 export type ClaimNotification =
   /** `isCharged`: it is what makes the deferred part due. */
   | { readonly kind: "claim_approved"; readonly reimbursed: Clp; readonly isCharged: boolean }
@@ -34,7 +34,7 @@ export type ClaimNotification =
       readonly refusedAccessAt: Date | null;
     };
 
-/** Tells the patient, in the transaction of what it is about; once for each cause, and nobody who was erased. */
+/** Notifies the patient, in the transaction of what it is about; once for each cause, and nobody who was erased. */
 export async function notifyClaim(
   dependencies: NotifyClaimDependencies,
   tx: Transaction,
@@ -44,7 +44,7 @@ export async function notifyClaim(
   const cause = causeOf(claim, news);
   const patient = await findBeneficiaryById(tx, claim.beneficiaryId);
   const provider = await requireProvider(tx, claim.providerId);
-  // What was told needs no other link.
+  // Who was notified needs no other link.
   if (patient === null || isPseudonym(patient) || (await wasNotified(tx, { provider, cause }))) return;
   const about = {
     firstName: patient.firstName,
@@ -120,7 +120,7 @@ async function accessUrl(
   const { clock } = dependencies;
   const provider = await requireProvider(tx, providerId);
   const credentials = await publicCredentials({ db: tx, clock }, providerId);
-  // A provider without public credentials has no widget that could be opened; the patient is told all the same.
+  // A provider without public credentials has no widget that could be opened; the patient is notified all the same.
   if (credentials === null) return null;
   const now = providerNow(provider, clock.now());
   const token = await mintSelfServiceToken(dependencies, tx, {

@@ -10,7 +10,7 @@ export interface NotifyFiledDependencies extends NotifyPatientDependencies {
   readonly findProvider: (db: Database, id: string) => Promise<Provider | null>;
 }
 
-/** Tells the patient that a claim has been filed, in the transaction in which that is written; nobody who was erased. */
+/** Notifies the patient that a claim has been filed, in the transaction in which that is written; nobody who was erased. */
 export async function notifyFiled(
   dependencies: NotifyFiledDependencies,
   tx: Transaction,

@@ -98,8 +98,8 @@ export async function releaseCollection(
 }
 
 /** Has the patient not been told of what day 45 charges, although the moment for that has come? */
-function isAnnouncementLate({ announcedFor: told, paidAt }: CollectionRecord, order: OrderRecord, at: Date): boolean {
-  return told === null && at >= announcementOf(paidAt) && collectableRest(order) > 0;
+function isAnnouncementLate({ announcedFor, paidAt }: CollectionRecord, order: OrderRecord, at: Date): boolean {
+  return announcedFor === null && at >= announcementOf(paidAt) && collectableRest(order) > 0;
 }
 
 /** A person gives a failed or stopped collection up for good: it leaves the list, and nothing is ever charged. */

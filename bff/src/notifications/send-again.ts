@@ -6,7 +6,7 @@ import { waitAgain } from "./notification-store.ts";
 import { SEND_NOTIFICATION_TIMER } from "./notify-patient.ts";
 
 /**
- * Sends a notice again that could not be delivered, to the same address and under the same message id, with all its tries.
+ * Sends a notification again that could not be delivered, to the same address and under the same message id, with all its tries.
  * False where its address and text are not kept any more.
  */
 export async function sendAgain(
@@ -15,7 +15,7 @@ export async function sendAgain(
   { providerId, id }: { readonly providerId: string; readonly id: string },
 ): Promise<boolean> {
   if (!(await waitAgain(tx, { providerId, id }))) return false;
-  // The notice's first timer is done for ever.
+  // The notification's first timer is done for ever.
   const key = `${id}:${ids.uuid()}`;
   const payload = { notice_id: id, tries: 0 };
   return scheduleTimer(tx, { kind: SEND_NOTIFICATION_TIMER, key, providerId, dueAt: clock.now(), payload });

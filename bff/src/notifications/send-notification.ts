@@ -31,7 +31,7 @@ export function notificationTimerHandlers(dependencies: SendNotificationDependen
 }
 
 /**
- * Sends one notice on its channel. What the mail server or the gateway refuses for good is not tried again; what is unknown
+ * Sends one notification on its channel. What the mail server or the gateway refuses for good is not tried again; what is unknown
  * is, under the same message id, until it helps nobody any more. An address or a number that cannot be reached blocks
  * nothing else.
  */

@@ -1,6 +1,6 @@
 export interface GatheredSignals {
   signal(): void;
-  /** Settles when what has been signalled, or will be, is told next. */
+  /** Settles when what has been signalled, or will be, is passed on next. */
   next(): Promise<void>;
 }
 
@@ -15,19 +15,19 @@ export interface GatherSignalsOptions {
 export function gatherSignals({ milliseconds, isWorthwhile, listener }: GatherSignalsOptions): GatheredSignals {
   let isSignalled = false;
   let next = deferred();
-  const tell = () => {
+  const passOn = () => {
     isSignalled = false;
-    const told = next;
+    const passed = next;
     next = deferred();
     listener();
-    told.resolve();
+    passed.resolve();
   };
   return {
     signal() {
       if (isSignalled) return;
       isSignalled = true;
-      if (isWorthwhile()) setTimeout(tell, milliseconds);
-      else setImmediate(tell);
+      if (isWorthwhile()) setTimeout(passOn, milliseconds);
+      else setImmediate(passOn);
     },
     next: () => next.promise,
   };

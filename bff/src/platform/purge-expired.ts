@@ -9,7 +9,7 @@ import { removeDoneTimers } from "./timers/timer-store.ts";
 /** How long a timer that was done stands in the way of another with its key; longer than anything is tried again. */
 const timersKeptMs = 180 * DAY_MS;
 
-/** An event is told once by its own id, so that its dispatch need not be remembered. */
+/** An event is dispatched once by its own id, so that its dispatch need not be remembered. */
 const dispatchesKeptMs = DAY_MS;
 
 /** Rows that one statement removes: short enough to be in nobody's way. */

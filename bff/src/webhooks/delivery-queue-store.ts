@@ -10,7 +10,7 @@ import type { DeliveryKind } from "./webhook-store.ts";
 /** What the queue needs of an event of the log. */
 export type LoggedEvent = Pick<StoredEvent, "id" | "providerId" | "orderId" | "kind" | "sequence" | "createdAt">;
 
-/** An event under one of the kinds as which it is told. */
+/** An event under one of the kinds as which it is delivered. */
 export interface EventDelivery {
   readonly event: LoggedEvent;
   readonly kind: WebhookEventKind;
@@ -30,16 +30,16 @@ export async function queueForEndpoints(
   await sql`
     insert into webhook_deliveries (id, provider_id, endpoint_id, event_id, webhook_id, kind, order_id, sequence, status,
       queued_at, attempts, failures, round, attempted, created_at)
-    select webhook_delivery_id(e.id, told.webhook_id), e.provider_id, e.id, told.event_id, told.webhook_id, told.kind,
-      told.order_id, told.sequence, 'queued', ${queuedAt}, 0, 0, 1, false, told.created_at
+    select webhook_delivery_id(e.id, happened.webhook_id), e.provider_id, e.id, happened.event_id, happened.webhook_id, happened.kind,
+      happened.order_id, happened.sequence, 'queued', ${queuedAt}, 0, 0, 1, false, happened.created_at
     from unnest(
       ${deliveries.map(({ event }) => event.providerId)}::uuid[], ${deliveries.map(({ event }) => event.id)}::uuid[],
       ${deliveries.map(({ webhookId }) => webhookId)}::uuid[], ${deliveries.map(({ kind }) => kind)}::text[],
       ${deliveries.map(({ event }) => event.orderId)}::uuid[], ${deliveries.map(({ event }) => event.sequence)}::int[],
       ${deliveries.map(({ event }) => event.createdAt)}::timestamptz[]
-    ) as told (provider_id, event_id, webhook_id, kind, order_id, sequence, created_at)
+    ) as happened (provider_id, event_id, webhook_id, kind, order_id, sequence, created_at)
     join webhook_endpoints e
-      on e.provider_id = told.provider_id and e.deleted_at is null and told.kind = any(e.kinds)
+      on e.provider_id = happened.provider_id and e.deleted_at is null and happened.kind = any(e.kinds)
     for key share of e
     on conflict (id) do nothing
   `.execute(tx);

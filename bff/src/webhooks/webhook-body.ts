@@ -25,12 +25,12 @@ function isLoggedKind(kind: string): kind is LoggedKind {
   return LOGGED_KINDS.some((logged) => logged === kind);
 }
 
-/** Whether an event of the log is one that partners are told. */
+/** Whether an event of the log is one that partners receive. */
 export function isOrderEvent(event: StoredEvent): event is OrderEvent & { kind: LoggedKind } {
   return isLoggedKind(event.kind) && typeof event.payload === "object" && event.payload !== null;
 }
 
-/** As what kinds an event is told: its own, and the generic one if the order's status changed with it. */
+/** As what kinds an event is delivered: its own, and the generic one if the order's status changed with it. */
 export function kindsOf(event: Pick<StoredEvent, "kind">): WebhookEventKind[] {
   if (!isLoggedKind(event.kind)) return [];
   return event.kind === "order.failed" ? [event.kind] : [event.kind, "order.changed"];

@@ -62,14 +62,14 @@ async function publishOrderEvents(
   { ids, related }: MoveDependencies,
   order: OrderRecord,
   transition: Transition,
-  told: { readonly at: Date; readonly failure: PaymentFailure | undefined },
+  { at, failure }: Pick<Move, "at" | "failure">,
 ): Promise<void> {
   const { providerId, id } = order;
   const expense = await related.expenseOf(tx, providerId, id);
   // Nothing is collected of an order that was not paid before this.
   const collection = wasPaid(transition.from) ? await related.collectionOf(tx, providerId, id) : null;
-  const view = partnerOrder(order, { expense, collection }, told.at);
-  await publishEvents(tx, eventsOf(ids, order, view, transition, told));
+  const view = partnerOrder(order, { expense, collection }, at);
+  await publishEvents(tx, eventsOf(ids, order, view, transition, { at, failure }));
 }
 
 function eventsOf(
@@ -77,13 +77,12 @@ function eventsOf(
   order: OrderRecord,
   view: Order,
   { events }: Transition,
-  told: { readonly at: Date; readonly failure: PaymentFailure | undefined },
+  { at, failure }: Pick<Move, "at" | "failure">,
 ): NewEvent[] {
   const { providerId, id } = order;
   const status = publishedStatus(order.state);
   const first = order.eventSequence - events.length + 1;
-  const failureOf = (kind: OrderEventKind) =>
-    kind === "order.failed" && told.failure !== undefined ? { failure: told.failure } : {};
+  const failureOf = (kind: OrderEventKind) => (kind === "order.failed" && failure !== undefined ? { failure } : {});
   return events.map((kind, index) => ({
     id: ids.uuid(),
     providerId,
@@ -91,6 +90,6 @@ function eventsOf(
     kind,
     sequence: first + index,
     payload: { reference: order.reference, order_hash: id, status, ...failureOf(kind), order: view },
-    createdAt: told.at,
+    createdAt: at,
   }));
 }
