@@ -1,3 +1,4 @@
+import { LATEST_COLLECTION_DAY } from "../src/contract/terms.ts";
 import type { TransferRefusal } from "../src/gateways/bank/port.ts";
 import type { MessageRefusal } from "../src/gateways/messenger/port.ts";
 import type { CardBehaviour, MagicCard } from "./card-processor/card.ts";
@@ -126,7 +127,7 @@ export const CATALOGUE_PATIENTS: readonly CataloguePatient[] = [
     causes: "The insurer access given is not accepted: missing.",
   },
   { rut: "40008548-K", insurer: { kind: "approved", afterDays: 12 }, causes: "The claim is approved on day 12." },
-  { rut: "40000778-0", insurer: { kind: "never" }, causes: "The insurer never answers: day 45." },
+  { rut: "40000778-0", insurer: { kind: "never" }, causes: `The insurer never answers: day ${LATEST_COLLECTION_DAY}.` },
   {
     rut: "41477310-9",
     insurer: { kind: "blocked", afterDays: 0 },

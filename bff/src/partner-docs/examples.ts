@@ -1,5 +1,6 @@
 import type { SubmitExpenseByUrlRequest } from "../contract/expenses.ts";
 import type { GivenConsent, OrderStatus } from "../contract/orders.ts";
+import { LONG_TERM_LIFETIME_DAYS } from "../contract/terms.ts";
 import type { WebhookEventKind } from "../contract/webhook-events.ts";
 import type { ConsentText } from "../contract/widget-tokens.ts";
 import { consentTexts } from "../patients/consents/consent-texts.ts";
@@ -156,7 +157,10 @@ export const endpointExamples: Readonly<Record<string, EndpointExamples>> = {
           parent_origin: "https://clinica.example",
         },
       },
-      signUp: { summary: "For a sign-up only, valid for 30 days", value: { rut, long_term_token: true } },
+      signUp: {
+        summary: `For a sign-up only, valid for ${LONG_TERM_LIFETIME_DAYS} days`,
+        value: { rut, long_term_token: true },
+      },
     },
     responses: {
       201: one("The token, and the address for the frame", {

@@ -1,6 +1,12 @@
 import * as z from "zod/mini";
 import type { Credential, Endpoint } from "../contract/endpoint.ts";
-import { WEBHOOK_ATTEMPTS_MAX, WEBHOOK_TIMEOUT_SECONDS } from "../contract/terms.ts";
+import {
+  DEFERRED_PERCENTAGE,
+  FIRST_PERCENTAGE,
+  IDEMPOTENCY_HOURS,
+  WEBHOOK_ATTEMPTS_MAX,
+  WEBHOOK_TIMEOUT_SECONDS,
+} from "../contract/terms.ts";
 import { webhookEventKindSchema, webhookEventSchema } from "../contract/webhook-events.ts";
 import type { Environment } from "../platform/provider.ts";
 import { errorResponse, errorsByStatus, successResponse } from "./answers.ts";
@@ -48,7 +54,7 @@ export function openApiDocument(deployment: Deployment): OpenApiDocument {
     info: {
       title: "Atiéndete ahora, paga después",
       version: DOCUMENT_VERSION,
-      summary: "Orders that are paid 30 % now and 70 % later, and the receipts that belong to them.",
+      summary: `Orders that are paid ${FIRST_PERCENTAGE} % now and ${DEFERRED_PERCENTAGE} % later, and the receipts that belong to them.`,
       description: `The ${deployment.environment} environment. Paths carry no version: changes only add. Match errors on \`code\`. The guide is at \`/docs\`.`,
     },
     servers: [serverOf("order", deployment)],
@@ -117,8 +123,7 @@ function operationOf(
   };
 }
 
-const IDEMPOTENCY_WORDS =
-  "Send an `Idempotency-Key` of your own (an id of the act) to make a repeat safe: the same key and body get the first answer again for 24 hours, with `Idempotency-Replayed: true`. 5xx, 429 and what is wrong with the request itself (`validation_error`, `customer_email_required`, `refund_amount_invalid` and the like) are not kept: mend the request and send it under the same key.";
+const IDEMPOTENCY_WORDS = `Send an \`Idempotency-Key\` of your own (an id of the act) to make a repeat safe: the same key and body get the first answer again for ${IDEMPOTENCY_HOURS} hours, with \`Idempotency-Replayed: true\`. 5xx, 429 and what is wrong with the request itself (\`validation_error\`, \`customer_email_required\`, \`refund_amount_invalid\` and the like) are not kept: mend the request and send it under the same key.`;
 
 function serverOf(face: EndpointGroup["face"], { environment, orderApiUrl, spotApiUrl }: Deployment): Server {
   return face === "order"

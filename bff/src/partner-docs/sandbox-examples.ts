@@ -1,3 +1,4 @@
+import { LATEST_COLLECTION_DAY } from "../contract/terms.ts";
 import type { Example } from "./openapi-document.ts";
 import { orderHashExample } from "./order-example.ts";
 
@@ -58,7 +59,7 @@ export const sandboxExamples: Readonly<Record<string, CallExamples>> = {
     request: one("The next capture is made, and its answer is lost", { faults: [fault] }),
     responses: { 200: one("What is still to come", { faults: [fault] }) },
   },
-  readSandboxClock: { responses: { 200: one("45 days ahead", moved) } },
+  readSandboxClock: { responses: { 200: one(`${LATEST_COLLECTION_DAY} days ahead`, moved) } },
   moveSandboxClock: {
     request: one("To the day of the deferred charge", { advance: "45d" }),
     responses: {

@@ -1,4 +1,12 @@
-import { EXPENSE_FILES_MAX, EXPENSE_FILES_MIN } from "../contract/terms.ts";
+import {
+  DEFERRED_PERCENTAGE,
+  EXPENSE_FILES_MAX,
+  EXPENSE_FILES_MIN,
+  FIRST_PERCENTAGE,
+  LATEST_COLLECTION_DAY,
+  LONG_TERM_LIFETIME_DAYS,
+  STANDARD_LIFETIME_MINUTES,
+} from "../contract/terms.ts";
 import { expenseFields } from "./expense-form.ts";
 import type { JsonSchema } from "./json-schema.ts";
 
@@ -103,7 +111,7 @@ export const schemaNotes: Readonly<Record<string, SchemaNote>> = {
   },
   OrderPayment: {
     fields: {
-      kind: "`first` is the 30 % of today, `deferred` the rest with its commission.",
+      kind: `\`first\` is the ${FIRST_PERCENTAGE} % of today, \`deferred\` the rest with its commission.`,
       returned_amount: "What of it went back to the card.",
       decline_reason: "Null unless `status` is `declined`.",
     },
@@ -111,11 +119,12 @@ export const schemaNotes: Readonly<Record<string, SchemaNote>> = {
   OrderCollection: {
     fields: {
       due_at: "When the charge is due, as far as it is known.",
-      reason:
-        "What made it due: approval of the claim, blocked insurer access, day 45, or the patient's own wish. Null before.",
+      reason: `What made it due: approval of the claim, blocked insurer access, day ${LATEST_COLLECTION_DAY}, or the patient's own wish. Null before.`,
     },
   },
-  Plan: { description: "How the total is split: 30 % now, 70 % later, and the commission charged with the latter." },
+  Plan: {
+    description: `How the total is split: ${FIRST_PERCENTAGE} % now, ${DEFERRED_PERCENTAGE} % later, and the commission charged with the latter.`,
+  },
   RefundOrderRequest: {
     description: "A field of another name is refused, so that a misspelt `amount` does not return everything.",
     fields: {
@@ -145,7 +154,7 @@ export const schemaNotes: Readonly<Record<string, SchemaNote>> = {
       rut: "Whose session it is. With an `order_token`, the patient of that order.",
       user_data: "What you know of the patient, to fill the form in. Nothing of it is trusted.",
       order_token: "The `hash` of the order that is to be paid; left out, the patient only signs up.",
-      long_term_token: "True: 30 days instead of one hour.",
+      long_term_token: `True: ${LONG_TERM_LIFETIME_DAYS} days instead of ${STANDARD_LIFETIME_MINUTES} minutes.`,
       expires_in_minutes: "A lifetime of your own; wins over `long_term_token`.",
       provider_data: "For meta-providers only.",
       parent_origin: "The origin of the page that will frame it; left out, all your registered origins may.",

@@ -1,3 +1,4 @@
+import { FIRST_PERCENTAGE, LATEST_COLLECTION_DAY } from "bff/contract/terms";
 import { CARDS, MAGIC_RUTS, type ScenarioCard, SERIALS } from "./magic-values.ts";
 import type { Act, Scenario, Sight, Step } from "./scenario.ts";
 
@@ -269,7 +270,7 @@ export const SCENARIOS: readonly Scenario[] = [
     ...USUAL,
     id: "credito-sin-confirmar",
     group: "credito",
-    title: "El crédito no se confirma después del cobro: el 30 % vuelve a la tarjeta",
+    title: `El crédito no se confirma después del cobro: el ${FIRST_PERCENTAGE} % vuelve a la tarjeta`,
     patient: { rut: MAGIC_RUTS.creditNotConfirmed.rut },
     insurerOutcome: NOT_REACHED,
     steps: [...upToPay(CARDS.approved), screen("El crédito no fue aprobado"), STILL_PENDING],
@@ -306,7 +307,7 @@ export const SCENARIOS: readonly Scenario[] = [
     ...USUAL,
     id: "rechazado-por-la-isapre",
     group: "reembolso",
-    title: "La isapre rechaza el reembolso: el resto se cobra el día 45",
+    title: `La isapre rechaza el reembolso: el resto se cobra el día ${LATEST_COLLECTION_DAY}`,
     patient: { rut: MAGIC_RUTS.claimRejected.rut },
     insurerOutcome: "Rechaza el reembolso a los 5 días",
     steps: [...paidWith(CARDS.approved), FILED, pass(5), claim("rejected"), pass(41), collected("day_45")],
@@ -334,7 +335,7 @@ export const SCENARIOS: readonly Scenario[] = [
     ...USUAL,
     id: "acceso-no-aceptado",
     group: "reembolso",
-    title: "La isapre no acepta la clave: sin acceso no hay reembolso, y el resto se cobra el día 45",
+    title: `La isapre no acepta la clave: sin acceso no hay reembolso, y el resto se cobra el día ${LATEST_COLLECTION_DAY}`,
     patient: { rut: MAGIC_RUTS.accessNotAccepted.rut },
     insurerOutcome: "No acepta la clave del portal",
     steps: [...paidWith(CARDS.approved), pass(46), collected("day_45")],
@@ -393,7 +394,7 @@ export const SCENARIOS: readonly Scenario[] = [
     ...USUAL,
     id: "isapre-no-responde",
     group: "cobro",
-    title: "La isapre nunca responde: el resto se cobra el día 45",
+    title: `La isapre nunca responde: el resto se cobra el día ${LATEST_COLLECTION_DAY}`,
     patient: { rut: MAGIC_RUTS.neverAnswered.rut },
     insurerOutcome: "No responde nunca",
     steps: [
@@ -451,7 +452,7 @@ export const SCENARIOS: readonly Scenario[] = [
     ...USUAL,
     id: "pago-anticipado",
     group: "cobro",
-    title: "El paciente paga lo que queda antes del día 45, con el enlace del aviso",
+    title: `El paciente paga lo que queda antes del día ${LATEST_COLLECTION_DAY}, con el enlace del aviso`,
     patient: { rut: MAGIC_RUTS.neverAnswered.rut },
     insurerOutcome: "No responde nunca",
     steps: [

@@ -1,3 +1,4 @@
+import { LATEST_COLLECTION_DAY } from "bff/contract/terms";
 import type { ClaimStatus, CollectionStatus, OrderStatus, Step } from "./scenario.ts";
 import { isSight } from "./scenario.ts";
 
@@ -32,7 +33,7 @@ export const COLLECTION_WORDS: Readonly<Record<CollectionStatus, string>> = {
 export const REASON_WORDS: Readonly<Record<string, string>> = {
   approved: "la isapre aprobó",
   access_blocked: "acceso bloqueado tres días",
-  day_45: "día 45",
+  day_45: `día ${LATEST_COLLECTION_DAY}`,
   paid_early: "pago anticipado",
 };
 

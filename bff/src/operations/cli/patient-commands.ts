@@ -1,5 +1,6 @@
 import { Argument, Command, InvalidArgumentError, Option } from "commander";
 import { type ConsentPurpose, consentPurposeSchema } from "../../contract/orders.ts";
+import { SELF_SERVICE_LINK_DAYS } from "../../contract/terms.ts";
 import { type OrderHash, readOrderHash } from "../../contract/vocabulary/identifiers.ts";
 import { type Rut, readRut } from "../../contract/vocabulary/rut.ts";
 import { findBeneficiary } from "../../patients/patients.ts";
@@ -32,7 +33,7 @@ export function patientCommands(terminal: Terminal): Command {
 }
 
 const LINK_PURPOSES = ["my_data", "pay_early", "card_change"] as const;
-const PAYMENT_LINK_SENT = "The link is sent, to where the order's mails go. It works for 30 days, and asks for a code.";
+const PAYMENT_LINK_SENT = `The link is sent, to where the order's mails go. It works for ${SELF_SERVICE_LINK_DAYS} days, and asks for a code.`;
 const NO_PAYMENT_LINK =
   "Nothing is sent: the provider has no such order of this patient, or nothing of it can be charged any more or just now.";
 

@@ -1,12 +1,14 @@
 import { NAME_LENGTH_MAX, PHONE_LENGTH_MAX, REFERENCE_LENGTH_MAX } from "../../contract/orders.ts";
 import {
   ACCESS_BLOCKED_DAYS,
+  CHARGE_FROM_HOUR,
   CUSTOM_LIFETIME_MINUTES_MAX,
   CUSTOM_LIFETIME_MINUTES_MIN,
   EXPENSE_FILE_BYTES_MAX,
   EXPENSE_FILES_MAX,
   EXPENSE_FILES_MIN,
   FREE_TRIAL_EXPENSES,
+  IDEMPOTENCY_HOURS,
   IDENTITY_REJECTIONS_PER_HOUR_MAX,
   LATEST_COLLECTION_DAY,
   LONG_TERM_LIFETIME_MINUTES,
@@ -36,7 +38,7 @@ export function limitsPage(): Page {
 
 const requests = table("Limits of requests", columns, [
   ["Body of a JSON request", `${JSON_BODY_BYTES_MAX / 1024} KiB`],
-  [html`<code>Idempotency-Key</code>`, "1 to 255 printable characters; kept 24 hours"],
+  [html`<code>Idempotency-Key</code>`, `1 to 255 printable characters; kept ${IDEMPOTENCY_HOURS} hours`],
   ["Webhook attempts", `${WEBHOOK_ATTEMPTS_MAX}, of ${WEBHOOK_TIMEOUT_SECONDS} seconds each`],
 ]);
 
@@ -69,7 +71,7 @@ const later = html`<p>The deferred part and its commission are charged on the fi
   "What makes the later charge due",
   columns,
   [
-    ["The insurer approves", "that day, from 09:00 in Santiago"],
+    ["The insurer approves", `that day, from ${String(CHARGE_FROM_HOUR).padStart(2, "0")}:00 in Santiago`],
     ["The access to the insurer stays blocked", `after ${ACCESS_BLOCKED_DAYS} days`],
     ["Neither", `on day ${LATEST_COLLECTION_DAY} after the payment`],
   ],

@@ -1,3 +1,4 @@
+import { DEFERRED_PERCENTAGE, FIRST_PERCENTAGE, LATEST_COLLECTION_DAY } from "../../contract/terms.ts";
 import { codeBlock, html } from "../html.ts";
 import { withAddresses } from "./addresses.ts";
 import { callout, type Page, section } from "./layout.ts";
@@ -8,7 +9,7 @@ export function startPage(site: Site): Page {
   return {
     path: "/docs",
     title: "Start in ten minutes",
-    lead: "A patient pays 30 % of a medical bill by card today; 70 % is financed and collected later. You make two calls and embed one frame.",
+    lead: `A patient pays ${FIRST_PERCENTAGE} % of a medical bill by card today; ${DEFERRED_PERCENTAGE} % is financed and collected later. You make two calls and embed one frame.`,
     body: html`${section("what-you-need", "What you need", whatYouNeed(site))}
 ${section("two-calls", "1. Two calls from your back end", twoCalls(site))}
 ${section("page", "2. The checkout on your page", onYourPage(site))}
@@ -55,7 +56,7 @@ function pay({ testValues }: Site) {
 const learnThatItIsPaid = html`<p>The page's <code>onComplete</code> is a hint. What counts is the signed webhook <code>order.paid</code>, and <code>GET /orders/{hash}</code> when you want to be sure: <a href="/docs/webhooks">webhooks, with the code that verifies them</a>.</p>`;
 
 function submitTheReceipt(site: Site) {
-  return html`${callout("Every order needs its receipt. Without it no reimbursement is filed, and the later charge comes on day 45 without one.")}
+  return html`${callout(`Every order needs its receipt. Without it no reimbursement is filed, and the later charge comes on day ${LATEST_COLLECTION_DAY} without one.`)}
 ${codeBlock(site.samples.submitReceipt, "js", "submit-receipt.mjs")}
 <p>Send the medical order or the prescription in the same request where there is one: insurers ask for it. <a href="/docs/reference/submitExpense">All fields and answers</a>.</p>`;
 }

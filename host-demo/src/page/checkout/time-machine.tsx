@@ -1,3 +1,4 @@
+import { LATEST_COLLECTION_DAY } from "bff/contract/terms";
 import { useEffect, useState } from "react";
 import type { SandboxTime } from "../../backend/sandbox.ts";
 import { passDays, readTime, wordsOf } from "../clinic-api.ts";
@@ -6,7 +7,7 @@ import styles from "./time-machine.module.css";
 const JUMPS = [
   { days: 1, text: "+1 día" },
   { days: 3, text: "+3 días" },
-  { days: 45, text: "+45 días" },
+  { days: LATEST_COLLECTION_DAY, text: `+${LATEST_COLLECTION_DAY} días` },
 ] as const;
 
 const MOVING_POLL_MS = 1_000;

@@ -1,3 +1,4 @@
+import { FIRST_PERCENTAGE } from "bff/contract/terms";
 import { useState } from "react";
 import type { Purchase } from "../../backend/purchase.ts";
 import type { Person } from "../../scenarios/people.ts";
@@ -142,7 +143,7 @@ export function Shop({ facts, purchases, scenario, failure, onPayLater }: ShopPr
           </p>
         )}
         <p className={styles.hint}>
-          Hoy pagas el 30 % con tu tarjeta. El resto se cobra después, cuando tu isapre responda.
+          Hoy pagas el {FIRST_PERCENTAGE} % con tu tarjeta. El resto se cobra después, cuando tu isapre responda.
         </p>
       </aside>
     </div>
