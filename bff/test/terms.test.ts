@@ -1,0 +1,69 @@
+/** No sentence for patients or partners states a number of the business itself: it takes it from `contract/terms.ts`. */
+import { readFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { describe, expect, it } from "vitest";
+import { ACCESS_BLOCKED_DAYS, LATEST_COLLECTION_DAY } from "../src/contract/terms.ts";
+import type { Locale } from "../src/contract/widget-tokens.ts";
+import { consentTexts } from "../src/patients/consents/consent-texts.ts";
+import { listTrackedFiles } from "./words.ts";
+
+const repository = join(dirname(fileURLToPath(import.meta.url)), "../..");
+const SPOKEN =
+  /^(?:widget\/src\/words\/|widget\/src\/.*-words\.tsx?$|bff\/src\/notifications\/|bff\/src\/partner-docs\/|bff\/src\/contract\/)/;
+const files = listTrackedFiles(repository).filter(
+  (path) => SPOKEN.test(path) && /\.tsx?$/.test(path) && !/\.test\.tsx?$/.test(path),
+);
+
+/** Numbers that are none of the business, and why. */
+const ALLOWED: Readonly<Record<string, readonly string[]>> = {
+  // What was true when it was written stays as it was written.
+  "bff/src/partner-docs/pages/changelog-page.ts": ["25 seconds"],
+  // What a test value of the sandbox does.
+  "bff/src/partner-docs/sandbox-examples.ts": ["5 days"],
+  // How soon the sandbox's clock answers.
+  "bff/src/contract/sandbox-endpoints.ts": ["25 seconds"],
+};
+
+const UNITS =
+  "d[ií]as?|horas?|minutos?|segundos?|intentos?|veces|archivos?|por ciento|days?|hours?|minutes?|seconds?|tries|times|attempts?|files?|MB|per cent";
+const NUMBERS = new RegExp(
+  String.raw`(?<![\w:.$])\d(?:[\d.,]*\d)?(?: ?%| (?:${UNITS})(?![\wáéíóú]))|\b(?:d[ií]a|day) \d+|(?<![\d:T])\d?\d:00\b(?!:)`,
+  "gi",
+);
+
+/** One is grammar: what is said of one minute is said in other words than of five. */
+const isGrammar = (found: string) => /^1 /.test(found);
+const withoutComments = (code: string) => code.replaceAll(/\/\*[\s\S]*?\*\/|(?<!:)\/\/.*$/gm, "");
+
+function numbersIn(code: string): string[] {
+  return Array.from(withoutComments(code).matchAll(NUMBERS), ([found]) => found).filter((found) => !isGrammar(found));
+}
+
+describe("a number of the business", () => {
+  it.each([
+    ['"Vence en 10 minutos."', ["10 minutos"]],
+    ['"30% con tu tarjeta"', ["30%"]],
+    ["`pays 30 % of it, on day 45, from 09:00`", ["30 %", "day 45", "09:00"]],
+    ['"at most 5 files of 2 MB"', ["5 files", "2 MB"]],
+    ["`$" + "{CODE_LIFETIME_MINUTES} minutos`", []],
+    ['{ at: "2026-11-21T15:00:00.000Z" }', []],
+    ["const width = `width:100%`; /* 3 days */ // 45 days", []],
+    ['"Tu sesión vence en 1 minuto."', []],
+  ])("is found in %s", (code, found) => expect(numbersIn(code)).toEqual(found));
+
+  it.each(files)("is not stated by %s itself", (path) => {
+    const allowed = ALLOWED[path] ?? [];
+    const found = numbersIn(readFileSync(join(repository, path), "utf8"));
+    expect(found.filter((number) => !allowed.includes(number))).toEqual([]);
+    expect(allowed.filter((number) => !found.includes(number))).toEqual([]);
+  });
+
+  it("in a consent is the one of the terms: its text is kept as it was accepted, so that a new number is a new version", () => {
+    const charge = (locale: Locale) => consentTexts(locale).find(({ purpose }) => purpose === "later_charge")?.text;
+    expect(charge("es-CL")).toContain(`${ACCESS_BLOCKED_DAYS} días`);
+    expect(charge("es-CL")).toContain(`día ${LATEST_COLLECTION_DAY}`);
+    expect(charge("en")).toContain(`${ACCESS_BLOCKED_DAYS} days`);
+    expect(charge("en")).toContain(`day ${LATEST_COLLECTION_DAY}`);
+  });
+});
