@@ -69,3 +69,6 @@ export const IMPORTS: Readonly<Record<string, string>> = {
 
 /** A view that has the rows of a table: PostgreSQL does not know of a view's column that it is never null. */
 export const VIEWS: Readonly<Record<string, string>> = { all_webhook_attempts: "webhook_attempts" };
+
+/** The row's type of a table whose own name, which stays, has a retired word in it. */
+export const ROW_NAMES: Readonly<Record<string, string>> = { handled_matters: "HandledExceptionsRow" };

@@ -2,7 +2,7 @@ import { execFileSync } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import type { OpenDatabase } from "../src/platform/database/database.ts";
 import type { Session } from "../src/platform/database/session.ts";
-import { COLUMN_TYPES, IMPORTS, VIEWS } from "./column-types.ts";
+import { COLUMN_TYPES, IMPORTS, ROW_NAMES, VIEWS } from "./column-types.ts";
 
 export const TABLES_FILE = new URL("../src/platform/database/tables.ts", import.meta.url);
 
@@ -105,7 +105,8 @@ function typeOf(column: Column): string {
   return column.hasDefault ? `Generated<${whole}>` : whole;
 }
 
-const rowName = (table: string) => `${table.replaceAll(/(?:^|_)(.)/g, (_, letter: string) => letter.toUpperCase())}Row`;
+const rowName = (table: string) =>
+  ROW_NAMES[table] ?? `${table.replaceAll(/(?:^|_)(.)/g, (_, letter: string) => letter.toUpperCase())}Row`;
 
 function render(columns: readonly Column[]): string {
   const tables = new Map<string, Column[]>();

@@ -241,7 +241,7 @@ export interface ExpensesRow {
   updated_at: Date;
 }
 
-export interface HandledMattersRow {
+export interface HandledExceptionsRow {
   provider_id: string;
   kind: string;
   subject: string;
@@ -844,7 +844,7 @@ export interface Tables {
   events: EventsRow;
   expense_files: ExpenseFilesRow;
   expenses: ExpensesRow;
-  handled_matters: HandledMattersRow;
+  handled_matters: HandledExceptionsRow;
   idempotency_keys: IdempotencyKeysRow;
   identity_checks: IdentityChecksRow;
   ledger_transfers: LedgerTransfersRow;
