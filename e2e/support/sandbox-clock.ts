@@ -5,7 +5,7 @@ import { productUrls } from "./tenant.ts";
 export async function moveClock(
   credentials: { readonly client_secret: string },
   advance: string,
-  { orderApiUrl } = productUrls(),
+  { orderApiUrl }: { readonly orderApiUrl: string } = productUrls(),
 ): Promise<void> {
   const { method, path } = sandboxEndpoints.moveSandboxClock;
   const response = await fetch(new URL(path, orderApiUrl), {
