@@ -144,23 +144,27 @@ describe("exactly once", () => {
 });
 
 describe("a call", () => {
-  it("that was never made is made without a question", async () => {
-    const world = new World(1, []);
-    const asked: string[] = [];
-    const calls = world.calls();
-    const nextCall = (attempt: Attempt) => {
-      const next = calls.nextCall(attempt);
-      const inquire = (under: GatewayCall) => {
-        asked.push(under.idempotencyKey);
-        return next?.inquire(under) ?? expect.unreachable();
+  it.each([
+    [false, []],
+    [true, ["step-0"]],
+  ])(
+    "is asked about only where it may have been made before (%s); what follows it is made at once",
+    async (may, asked) => {
+      const world = new World(3, []);
+      const calls = world.calls();
+      const inquired: string[] = [];
+      const nextCall = (attempt: Attempt) => {
+        const next = calls.nextCall(attempt);
+        const inquire = (under: GatewayCall) => {
+          inquired.push(under.idempotencyKey);
+          return next?.inquire(under) ?? expect.unreachable();
+        };
+        return next && { ...next, inquire };
       };
-      return next && { ...next, inquire };
-    };
-    await turn(world, false, { ...calls, nextCall });
-    expect(asked).toEqual([]);
-    await turn(new World(1, []), true, { ...world.calls(), nextCall });
-    expect(asked).toEqual(["step-0"]);
-  });
+      expect(await turn(world, may, { ...calls, nextCall })).toMatchObject({ outcome: "ran" });
+      expect(inquired).toEqual(asked);
+    },
+  );
 
   it("whose answer is lost is let go, and asked about after the next distance", async () => {
     const world = new World(
