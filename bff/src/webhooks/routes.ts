@@ -2,17 +2,19 @@ import { webhookEndpoints } from "../contract/webhook-endpoints.ts";
 import { ApiError } from "../platform/http/api-error.ts";
 import { defineRoute, type ReceivedRequest, type Route } from "../platform/http/route.ts";
 import type { Principal } from "../platform/provider.ts";
-import { changeEndpoint, deleteEndpoint } from "./change-endpoint.ts";
-import { createEndpoint } from "./create-endpoint.ts";
-import { deliveryView, endpointView } from "./endpoint-view.ts";
-import { listEndpoints, readEndpoint } from "./list-endpoints.ts";
-import { readDeliveries } from "./read-deliveries.ts";
-import { readEvents } from "./read-events.ts";
-import { replayWebhooks } from "./replay-webhooks.ts";
-import { rotateSecret } from "./rotate-secret.ts";
-import { sendTest } from "./send-test.ts";
+import { deliveryView, readDeliveries, replayWebhooks, sendTest } from "./deliveries.ts";
+import {
+  changeEndpoint,
+  createEndpoint,
+  deleteEndpoint,
+  endpointView,
+  listEndpoints,
+  readEndpoint,
+  rotateSecret,
+  type WebhookOperations,
+} from "./endpoints.ts";
+import { readEvents } from "./events.ts";
 import type { WebhookEndpoint } from "./webhook-endpoint.ts";
-import type { WebhookOperations } from "./webhook-operations.ts";
 
 /** How partners manage their webhooks and read what they have missed. */
 export function webhookRoutes(operations: WebhookOperations): Route[] {

@@ -6,7 +6,7 @@ import type { TimerHandler, TimerHandlers } from "../platform/timers/timer-worke
 import { failingKind } from "./attempt-recorder.ts";
 import { queueScheduled } from "./delivery-queue-store.ts";
 import { retryKind } from "./delivery-schedule.ts";
-import { failingNotification } from "./failing-notice.ts";
+import { failingNotification } from "./failing-notification.ts";
 import { findFailing, markFailing } from "./webhook-store.ts";
 
 export interface WebhookTimerDependencies {

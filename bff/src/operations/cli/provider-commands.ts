@@ -11,7 +11,7 @@ import { findProvider, listProviders, showCredentials } from "../../tenants/prov
 import { rotateCredential } from "../../tenants/rotate-credential.ts";
 import { setActive } from "../../tenants/set-active.ts";
 import { setOrigins } from "../../tenants/set-origins.ts";
-import { listEndpoints } from "../../webhooks/list-endpoints.ts";
+import { listEndpoints } from "../../webhooks/endpoints.ts";
 import { setWebhook } from "../../webhooks/set-webhook.ts";
 import { answer, collect, command } from "./answer.ts";
 import { CommandRefused, type Operator, type Terminal } from "./operator.ts";

@@ -3,7 +3,7 @@ import type { WebhookEvent } from "../contract/webhook-events.ts";
 import { type listEventsQuerySchema, PAGE_MAX } from "../contract/webhooks.ts";
 import type { Database } from "../platform/database/transaction.ts";
 import { readEvent, readEventLog } from "../platform/event-store.ts";
-import { unknownPlace } from "./read-deliveries.ts";
+import { unknownPlace } from "./deliveries.ts";
 import { isOrderEvent, webhookBody } from "./webhook-body.ts";
 
 /** Log entries that one reading looks through for order events. */

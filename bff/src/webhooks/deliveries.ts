@@ -1,0 +1,127 @@
+import type * as z from "zod/mini";
+import {
+  type listDeliveriesQuerySchema,
+  PAGE_MAX,
+  type replayWebhooksRequestSchema,
+  type WebhookDeliveryView,
+} from "../contract/webhooks.ts";
+import { type Database, inTransaction } from "../platform/database/transaction.ts";
+import { ApiError } from "../platform/http/api-error.ts";
+import type { Principal } from "../platform/provider.ts";
+import { queueTest } from "./delivery-queue-store.ts";
+import { auditEndpoint, type WebhookOperations } from "./endpoints.ts";
+import type { WebhookEndpoint } from "./webhook-endpoint.ts";
+import {
+  type DeliveryStatus,
+  hasDelivery,
+  replayDeliveries,
+  type ShownAttempt,
+  type ShownDelivery,
+  selectDeliveries,
+} from "./webhook-store.ts";
+
+/*
+ * What was sent to an endpoint, sending it again, and sending a test.
+ */
+
+const STATUSES = {
+  pending: ["queued", "scheduled"],
+  delivered: ["delivered"],
+  failed: ["exhausted"],
+} as const;
+const ALL_STATUSES = [...STATUSES.pending, ...STATUSES.delivered, ...STATUSES.failed];
+
+/** One page of an endpoint's deliveries, newest first. Throws 422 where `after` names no delivery of it. */
+export async function readDeliveries(
+  db: Database,
+  { id: endpointId }: WebhookEndpoint,
+  query: z.output<typeof listDeliveriesQuerySchema>,
+): Promise<{ deliveries: ShownDelivery[]; next: string | null }> {
+  const after = query.after ?? null;
+  if (after !== null && !(await hasDelivery(db, endpointId, after))) throw unknownPlace();
+  const limit = query.limit === undefined ? PAGE_MAX : Number(query.limit);
+  const statuses = query.status === undefined ? ALL_STATUSES : STATUSES[query.status];
+  // One more than asked for says whether there is another page.
+  const found = await selectDeliveries(db, { endpointId, after, statuses, limit: limit + 1 });
+  const deliveries = found.slice(0, limit);
+  return { deliveries, next: found.length > limit ? (deliveries.at(-1)?.id ?? null) : null };
+}
+
+/** The 422 of a page that begins after what is not there. */
+export function unknownPlace(): ApiError {
+  return new ApiError("validation_error", { errors: [{ path: "after", message: "is not in this list" }] });
+}
+
+const ENDED = ["delivered", "exhausted"] as const;
+
+/**
+ * Sends again what has ended, under the same ids and with the whole schedule; what is still on its way is left alone. Says
+ * how many were queued. Throws 404 `delivery_not_found`.
+ */
+export async function replayWebhooks(
+  operations: WebhookOperations,
+  principal: Principal,
+  { id: endpointId }: WebhookEndpoint,
+  body: z.output<typeof replayWebhooksRequestSchema>,
+): Promise<number> {
+  const at = operations.clock.now();
+  const wanted =
+    "delivery_id" in body
+      ? { deliveryId: body.delivery_id, since: new Date(0), statuses: ENDED }
+      : {
+          deliveryId: null,
+          since: new Date(body.since),
+          statuses: body.only_failed ? (["exhausted"] as const) : ENDED,
+        };
+  const { deliveryId } = wanted;
+  if (deliveryId !== null && !(await hasDelivery(operations.db, endpointId, deliveryId)))
+    throw new ApiError("delivery_not_found");
+  const replayed = await inTransaction(operations.db, async (tx) => {
+    await auditEndpoint(tx, operations, principal, { act: "webhook_endpoint.replayed", endpointId });
+    return replayDeliveries(tx, { ...wanted, endpointId, at });
+  });
+  operations.wake();
+  return replayed;
+}
+
+/** Queues an event of the kind `endpoint.test` for one endpoint, whatever kinds it asks for. `now` is the provider's time. */
+export async function sendTest(
+  { db, clock, ids, wake }: WebhookOperations,
+  { id: endpointId, providerId }: WebhookEndpoint,
+  now: Date,
+): Promise<ShownDelivery> {
+  const test = { id: ids.uuid(), webhookId: ids.uuid(), createdAt: now };
+  await queueTest(db, { ...test, providerId, endpointId, queuedAt: clock.now() });
+  wake();
+  const shown = { kind: "endpoint.test", orderId: null, sequence: null, status: "queued" } as const;
+  return { ...test, ...shown, nextAttemptAt: now, attempts: [] };
+}
+
+const PUBLISHED: Readonly<Record<DeliveryStatus, WebhookDeliveryView["status"]>> = {
+  queued: "pending",
+  scheduled: "pending",
+  delivered: "delivered",
+  exhausted: "failed",
+  dropped: "failed",
+};
+
+/** A delivery with every attempt. The order's hash is its id. */
+export function deliveryView(delivery: ShownDelivery): WebhookDeliveryView {
+  return {
+    id: delivery.id,
+    event_id: delivery.webhookId,
+    event: delivery.kind,
+    order_hash: delivery.orderId,
+    sequence: delivery.sequence,
+    status: PUBLISHED[delivery.status],
+    created_at: delivery.createdAt.toISOString(),
+    next_attempt_at: delivery.nextAttemptAt?.toISOString() ?? null,
+    attempts: delivery.attempts.map(attemptView),
+  };
+}
+
+function attemptView(attempt: ShownAttempt): WebhookDeliveryView["attempts"][number] {
+  const { number, startedAt, endedAt, outcome, failure, status, answer } = attempt;
+  const duration = endedAt === null ? null : Math.max(0, endedAt.getTime() - startedAt.getTime());
+  return { number, started_at: startedAt.toISOString(), duration_ms: duration, outcome, failure, status, answer };
+}

@@ -1,0 +1,215 @@
+import * as z from "zod";
+import type * as mini from "zod/mini";
+import { HOUR_MS } from "../contract/vocabulary/durations.ts";
+import { webhookEventKindSchema } from "../contract/webhook-events.ts";
+import {
+  type changeWebhookEndpointRequestSchema,
+  type createWebhookEndpointRequestSchema,
+  ENDPOINT_URL_LENGTH_MAX,
+  ENDPOINTS_MAX,
+  type WebhookEndpointView,
+} from "../contract/webhooks.ts";
+import { recordAudit } from "../platform/audit-store.ts";
+import type { Clock } from "../platform/clock.ts";
+import { type Database, inTransaction, type Transaction } from "../platform/database/transaction.ts";
+import { ApiError } from "../platform/http/api-error.ts";
+import { FetchFailed, type GuardedFetch, UrlRefused } from "../platform/http/guarded-fetch.ts";
+import type { Ids } from "../platform/ids.ts";
+import type { Keyring } from "../platform/keyring.ts";
+import type { Principal } from "../platform/provider.ts";
+import { issueCredential } from "../tenants/issue-credential.ts";
+import { rotateCredential } from "../tenants/rotate-credential.ts";
+import { signsWithOwnSecret } from "../tenants/webhook-secrets.ts";
+import { LOGGED_KINDS } from "./webhook-body.ts";
+import type { WebhookEndpoint } from "./webhook-endpoint.ts";
+import {
+  dropDeliveries,
+  type EndpointChange,
+  findEndpoint,
+  insertEndpoint,
+  lockEndpointQueue,
+  lockEndpoints,
+  selectEndpoints,
+  updateEndpoint,
+} from "./webhook-store.ts";
+
+/*
+ * How a partner registers, changes and deletes the endpoints that its events are sent to.
+ */
+
+/** What the operations on webhook endpoints are given. */
+export interface WebhookOperations {
+  readonly db: Database;
+  /** Real time. */
+  readonly clock: Clock;
+  readonly ids: Ids;
+  readonly keyring: Keyring;
+  readonly guardedFetch: Pick<GuardedFetch, "check">;
+  /** Called when something was queued. */
+  readonly wake: () => void;
+}
+
+/** Writes down which credential changed what, in the transaction of the change. */
+export function auditEndpoint(
+  tx: Transaction,
+  { ids, clock }: Pick<WebhookOperations, "ids" | "clock">,
+  { provider, credential, credentialId }: Principal,
+  { act, endpointId }: { readonly act: string; readonly endpointId: string },
+): Promise<void> {
+  const subject = { kind: "webhook_endpoint", id: endpointId };
+  const actor = `credential:${credential}`;
+  return recordAudit(tx, {
+    id: ids.uuid(),
+    providerId: provider.id,
+    actor,
+    credentialId,
+    act,
+    subject,
+    at: clock.now(),
+  });
+}
+
+/** The kinds that an endpoint is told when it does not say which: each change once, under its own kind. */
+export const DEFAULT_KINDS = LOGGED_KINDS;
+
+export const endpointUrlSchema = z.string().trim().min(1).max(ENDPOINT_URL_LENGTH_MAX);
+export const kindsSchema = z
+  .array(z.enum(webhookEventKindSchema.options))
+  .min(1)
+  .transform((kinds) => [...new Set(kinds)]);
+
+/** Throws 400 `endpoint_url_not_allowed` for a URL that is not HTTPS or does not lead to public addresses only. */
+export async function requireAllowedUrl(guardedFetch: Pick<GuardedFetch, "check">, url: string): Promise<void> {
+  const failure: unknown = await guardedFetch.check(url).then(
+    () => null,
+    (error: unknown) => error,
+  );
+  if (failure instanceof UrlRefused || failure instanceof FetchFailed)
+    throw new ApiError("endpoint_url_not_allowed", {}, { cause: failure });
+  if (failure !== null) throw failure;
+}
+
+/** The endpoints of a provider, oldest first. */
+export function listEndpoints(db: Database, providerId: string): Promise<WebhookEndpoint[]> {
+  return selectEndpoints(db, providerId);
+}
+
+const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
+
+/** The provider's own endpoint; null for another's, a deleted one, and for what is no id. */
+export async function readEndpoint(db: Database, providerId: string, id: string): Promise<WebhookEndpoint | null> {
+  return UUID.test(id) ? findEndpoint(db, providerId, id) : null;
+}
+
+/**
+ * Registers an endpoint with a secret of its own. Throws `ApiError`: 400 `endpoint_url_not_allowed`, 422
+ * `validation_error` when the provider has as many as it may have.
+ */
+export async function createEndpoint(
+  operations: WebhookOperations,
+  principal: Principal,
+  body: mini.output<typeof createWebhookEndpointRequestSchema>,
+): Promise<{ endpoint: WebhookEndpoint; secret: string }> {
+  const { db, clock, ids, guardedFetch } = operations;
+  await requireAllowedUrl(guardedFetch, body.url);
+  const at = clock.now();
+  const providerId = principal.provider.id;
+  const endpoint: WebhookEndpoint = {
+    id: ids.uuid(),
+    providerId,
+    url: body.url,
+    kinds: [...new Set(body.kinds ?? DEFAULT_KINDS)],
+    notifyEmail: body.notify_email ?? null,
+    pausedAt: null,
+    failingAt: null,
+    createdAt: at,
+  };
+  const secret = await inTransaction(db, async (tx) => {
+    await lockEndpoints(tx, providerId);
+    await requireRoom(tx, providerId);
+    await insertEndpoint(tx, endpoint);
+    await auditEndpoint(tx, operations, principal, { act: "webhook_endpoint.created", endpointId: endpoint.id });
+    return issueCredential(tx, operations, { providerId, endpointId: endpoint.id, kind: "webhook_secret", at });
+  });
+  return { endpoint, secret: secret.value };
+}
+
+async function requireRoom(tx: Parameters<typeof selectEndpoints>[0], providerId: string): Promise<void> {
+  if ((await selectEndpoints(tx, providerId)).length < ENDPOINTS_MAX) return;
+  const message = `a provider has at most ${ENDPOINTS_MAX} endpoints`;
+  throw new ApiError("validation_error", { errors: [{ path: "url", message }] });
+}
+
+/** Changes what the body names, and nothing else. Throws 400 `endpoint_url_not_allowed`. */
+export async function changeEndpoint(
+  operations: WebhookOperations,
+  principal: Principal,
+  endpoint: WebhookEndpoint,
+  body: mini.output<typeof changeWebhookEndpointRequestSchema>,
+): Promise<WebhookEndpoint> {
+  const { db, clock, guardedFetch, wake } = operations;
+  if (body.url !== undefined) await requireAllowedUrl(guardedFetch, body.url);
+  const at = clock.now();
+  const pausedAt = body.paused === true ? (endpoint.pausedAt ?? at) : null;
+  const change: EndpointChange = {
+    ...(body.url === undefined ? {} : { url: body.url }),
+    ...(body.kinds === undefined ? {} : { kinds: [...new Set(body.kinds)] }),
+    ...(body.notify_email === undefined ? {} : { notifyEmail: body.notify_email }),
+    ...(body.paused === undefined ? {} : { pausedAt }),
+  };
+  await inTransaction(db, async (tx) => {
+    await updateEndpoint(tx, endpoint.id, change, at);
+    await auditEndpoint(tx, operations, principal, { act: "webhook_endpoint.changed", endpointId: endpoint.id });
+  });
+  wake();
+  const { deletedAt: _never, ...kept } = change;
+  return { ...endpoint, ...kept };
+}
+
+/** Deletes an endpoint: what still waits for it is dropped, what was sent stays on record. */
+export async function deleteEndpoint(
+  operations: WebhookOperations,
+  principal: Principal,
+  endpoint: WebhookEndpoint,
+): Promise<void> {
+  const at = operations.clock.now();
+  await inTransaction(operations.db, async (tx) => {
+    await lockEndpointQueue(tx, endpoint.id);
+    await updateEndpoint(tx, endpoint.id, { deletedAt: at }, at);
+    await dropDeliveries(tx, endpoint.id, at);
+    await auditEndpoint(tx, operations, principal, { act: "webhook_endpoint.deleted", endpointId: endpoint.id });
+  });
+}
+
+/**
+ * Makes a new secret for an endpoint; the old one lives on for the overlap. An endpoint without a secret of its own signs
+ * with the provider's, which is then what is rotated.
+ */
+export async function rotateSecret(
+  operations: WebhookOperations,
+  { credential }: Principal,
+  { id, providerId }: WebhookEndpoint,
+  overlapHours: number,
+): Promise<{ secret: string; previousEndsAt: Date }> {
+  const overlapMs = overlapHours * HOUR_MS;
+  const isOwn = await signsWithOwnSecret(operations, id);
+  const previousEndsAt = new Date(operations.clock.now().getTime() + overlapMs);
+  const issued = await rotateCredential(
+    { ...operations, actor: `credential:${credential}` },
+    { providerId, kind: "webhook_secret", overlapMs, ...(isOwn ? { endpointId: id } : {}) },
+  );
+  return { secret: issued.value, previousEndsAt };
+}
+
+/** An endpoint as its owner reads it. */
+export function endpointView(endpoint: WebhookEndpoint): WebhookEndpointView {
+  return {
+    id: endpoint.id,
+    url: endpoint.url,
+    kinds: [...endpoint.kinds],
+    notify_email: endpoint.notifyEmail,
+    paused: endpoint.pausedAt !== null,
+    failing_since: endpoint.failingAt?.toISOString() ?? null,
+    created_at: endpoint.createdAt.toISOString(),
+  };
+}
