@@ -33,6 +33,7 @@ const parties = {
   connectorToken: "nobody is called in a benchmark",
   challengeOrigin: "http://bank.example",
   financingProviderName: "Financiera",
+  hasCircuit: true,
 };
 const config = { ...staging, environment: "production" as const, parties };
 const servers = await listenForFaces(config);

@@ -1,3 +1,4 @@
+import { createSandboxGateways } from "../sandbox/sandbox-gateways.ts";
 import type { CustomerWorld } from "../sim/customer.ts";
 import type { PartnerReceiver } from "../sim/partner-receivers.ts";
 import { createStage, type Stage } from "../sim/stage.ts";
@@ -8,7 +9,6 @@ import { migrate } from "../src/platform/database/migrate.ts";
 import { systemIds } from "../src/platform/ids.ts";
 import type { Keyring } from "../src/platform/keyring.ts";
 import { silentLogger } from "../src/platform/logger.ts";
-import { createSandboxGateways } from "../sandbox/sandbox-gateways.ts";
 import { createProvider } from "../src/tenants/create-provider.ts";
 
 /** Two partners: one is charged for when the credit is there, the other first. */

@@ -67,9 +67,12 @@ export async function startFuzzedService(): Promise<FuzzedService> {
   // From one address come more requests than any clinic makes.
   const addressLimits = { guessesPerMinute: 1e9, publicCallsPerMinute: 1e9 };
   const resolveName = async () => [{ address: "127.0.0.1", family: 4 }];
-  const sandbox = openSandbox({ config, db: database.db, clock: systemClock, ids: systemIds, keyring, logger });
+  const sandbox = openSandbox({
+    ...{ config, keyring, logger, db: database.db, clock: systemClock, ids: systemIds },
+    connectorUrl: "http://sandbox.test",
+  });
   const context = createContext({
-    ...{ config, database, keyring, files, logger, addressLimits, resolveName, sandbox },
+    ...{ config, database, keyring, files, logger, addressLimits, resolveName, sandbox, parties: sandbox.gateways },
     widget: null,
   });
   servers.serve(createFaceApps(context));

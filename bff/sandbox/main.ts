@@ -2,17 +2,24 @@ import { ConfigInvalid } from "../src/config.ts";
 import { systemClock } from "../src/platform/clock.ts";
 import { systemIds } from "../src/platform/ids.ts";
 import { runService } from "../src/run-service.ts";
+import { listenForService } from "./listen-for-service.ts";
 import { openSandbox } from "./open-sandbox.ts";
 
 /*
- * The service of staging: the same as in production, with the sandbox beside it.
+ * The service of staging: the same as in production, with the sandbox beside it, which it calls over the loopback in the
+ * protocol that real outside parties speak.
  */
 
+const connector = await listenForService();
 await runService(({ config, database: { db }, keyring, logger }) => {
   if (config.environment === "production") {
     throw new ConfigInvalid([
       "ENVIRONMENT: this program is staging's; in production start the service's own, src/main",
     ]);
   }
-  return openSandbox({ config, db, clock: systemClock, ids: systemIds, keyring, logger });
+  const connectorUrl = connector.url;
+  const sandbox = openSandbox({ config, db, clock: systemClock, ids: systemIds, keyring, logger, connectorUrl });
+  connector.serve(sandbox.connectorApp);
+  return sandbox;
 });
+await connector.close();

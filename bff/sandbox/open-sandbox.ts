@@ -1,3 +1,4 @@
+import type { RequestListener } from "node:http";
 import type { JoinedSandbox, Sandbox, SandboxHost } from "../src/compose/sandbox-port.ts";
 import type { Config } from "../src/config.ts";
 import { signCallback } from "../src/gateways/connector/callback-signature.ts";
@@ -17,9 +18,10 @@ import {
   CATALOGUE_SERIALS,
 } from "./catalogue.ts";
 import { createClockMover } from "./clock-mover.ts";
-import { createSandboxGatewaysApp } from "./gateways-app.ts";
+import { createConnectorApp } from "./connector-app.ts";
+import { createPagesApp } from "./pages-app.ts";
 import { sandboxRoutes } from "./routes.ts";
-import { createSandboxGateways } from "./sandbox-gateways.ts";
+import { createSandboxGateways, type SandboxGateways } from "./sandbox-gateways.ts";
 
 export interface SandboxParts {
   readonly config: Pick<Config, "addresses" | "environment" | "sandboxMayKill">;
@@ -28,21 +30,38 @@ export interface SandboxParts {
   readonly ids: Ids;
   readonly keyring: Keyring;
   readonly logger: Logger;
+  /** Where `connectorApp` will be reached, without a slash at the end. */
+  readonly connectorUrl: string;
   /** Ends our own process, for the fault `kill_after`; left out, by `SIGKILL` where that is allowed. */
   readonly kill?: (() => void) | undefined;
   /** After how long a move of a tenant's clock is answered though it still goes on. */
   readonly clockAnswerWithinMs?: number | undefined;
 }
 
+/** A sandbox as its own program has it. */
+export interface OpenSandbox extends Sandbox {
+  /** The outside parties themselves, for whoever calls them without a network. */
+  readonly gateways: SandboxGateways;
+  /** The outside parties in the connector protocol. */
+  readonly connectorApp: RequestListener;
+}
+
 /** The sandbox whole: the outside parties, and how tests and the demo drive them. */
-export function openSandbox(parts: SandboxParts): Sandbox {
+export function openSandbox(parts: SandboxParts): OpenSandbox {
   const { config, keyring, kill = () => process.kill(process.pid, "SIGKILL") } = parts;
   const gateways = createSandboxGateways({ ...parts, challengeOrigin: config.addresses.sandbox.publicUrl, kill });
   // Nobody is told it, and every process of one service has the same.
-  const callbackToken = keyring.hmac("sandbox.connector_token", "callbacks");
+  const connectorToken = keyring.hmac("sandbox.connector_token", "callbacks");
   return {
     gateways,
-    callbackToken,
+    connectorApp: createConnectorApp({ ...parts, ...gateways, connectorToken }),
+    parties: {
+      connectorUrl: parts.connectorUrl,
+      connectorToken,
+      challengeOrigin: gateways.cardProcessor.challengeOrigin,
+      financingProviderName: gateways.financingProvider.name,
+      hasCircuit: false,
+    },
     defaultAccount: SANDBOX_BANK_ACCOUNT,
     testValues: {
       cards: CATALOGUE_CARDS,
@@ -52,12 +71,12 @@ export function openSandbox(parts: SandboxParts): Sandbox {
       phoneNumbers: CATALOGUE_NUMBERS,
       bankAccounts: CATALOGUE_ACCOUNTS,
     },
-    app: createSandboxGatewaysApp({ ...parts, ...gateways, connectorToken: null }),
-    join: (service) => joinService(parts, callbackToken, service),
+    app: createPagesApp(parts),
+    join: (service) => joinService(parts, connectorToken, service),
   };
 }
 
-function joinService(parts: SandboxParts, callbackToken: string, service: SandboxHost): JoinedSandbox {
+function joinService(parts: SandboxParts, connectorToken: string, service: SandboxHost): JoinedSandbox {
   const { config, clock, ids, kill, clockAnswerWithinMs } = parts;
   const { environment } = config;
   const clockMover = createClockMover({ ...parts, runDue: service.runDue, answerWithinMs: clockAnswerWithinMs });
@@ -69,7 +88,7 @@ function joinService(parts: SandboxParts, callbackToken: string, service: Sandbo
       canBeKilled: kill !== undefined || config.sandboxMayKill,
       async insurerCallsBack({ providerId, claimId }) {
         const body = JSON.stringify({ provider_id: providerId, claim_id: claimId });
-        const headers = signCallback({ id: ids.uuid(), at: clock.now(), body }, callbackToken);
+        const headers = signCallback({ id: ids.uuid(), at: clock.now(), body }, connectorToken);
         await service.receiveCallback({ headers, body: Buffer.from(body) });
       },
       createProvider: (input) => createProvider({ ...parts, environment, actor: "credential:client_secret" }, input),

@@ -34,7 +34,7 @@ export interface SandboxGatewaysDependencies {
   readonly ids: Ids;
   /** Real time: it decides when the bank's page closes. */
   readonly clock: Clock;
-  /** Where `createSandboxGatewaysApp` is reached, without a slash at the end. */
+  /** Where `createPagesApp` is reached, without a slash at the end. */
   readonly challengeOrigin: string;
   /** Ends our own process at once (`SIGKILL`), for the fault `kill_after`. */
   readonly kill: () => void;

@@ -73,7 +73,7 @@ export function startInstance(around: Surroundings, number: number, generation: 
     ids,
     pause: () => stage.jitter(),
     logger,
-    sandbox: openSandbox({ ...around, db: database.db, clock, ids, logger }),
+    sandbox: openSandbox({ ...around, db: database.db, clock, ids, logger, connectorUrl: "http://sandbox.test" }),
     widget: null,
   });
   const apps = createFaceApps(context);

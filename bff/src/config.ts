@@ -56,12 +56,14 @@ export interface Config {
   readonly sandboxMayKill: boolean;
 }
 
-/** Where the connectors to the real parties are, and what of the parties is shown to patients or framed. */
+/** Where the connectors to the outside parties are, and what of the parties is shown to patients or framed. */
 export interface GatewaysConfig {
   readonly connectorUrl: string;
   readonly connectorToken: string;
   readonly challengeOrigin: string;
   readonly financingProviderName: string;
+  /** Whether a party that fails again and again is spared for a while; one tenant's faults in the sandbox must not be another's. */
+  readonly hasCircuit: boolean;
 }
 
 /** Thrown when the environment cannot be used; each line names a variable and what is amiss with it. */
@@ -318,6 +320,7 @@ function composeParties(variables: Variables): GatewaysConfig | null {
     connectorToken: CONNECTOR_TOKEN,
     challengeOrigin: new URL(CARD_CHALLENGE_ORIGIN).origin,
     financingProviderName: FINANCING_PROVIDER_NAME,
+    hasCircuit: true,
   };
 }
 

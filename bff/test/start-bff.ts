@@ -1,9 +1,10 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import express from "express";
 import * as z from "zod";
 import { en } from "zod/locales";
-import { openSandbox, type SandboxParts } from "../sandbox/open-sandbox.ts";
+import { type OpenSandbox, openSandbox, type SandboxParts } from "../sandbox/open-sandbox.ts";
 import type { WidgetSource } from "../src/checkout/page/page.ts";
 import { inlineHashes } from "../src/checkout/page/page-policy.ts";
 import { type Context, createContext } from "../src/compose/compose.ts";
@@ -11,6 +12,7 @@ import type { ContextParts } from "../src/compose/parts.ts";
 import { type Config, FACES, type Face, readConfig } from "../src/config.ts";
 import { PAGE_MARKERS } from "../src/contract/widget-page.ts";
 import { openFileStorage } from "../src/gateways/file-storage/file-storage.ts";
+import type { Gateways } from "../src/gateways/gateways.ts";
 import { type MovableClock, movableClock } from "../src/platform/clock.ts";
 import { systemIds } from "../src/platform/ids.ts";
 import { createKeyring } from "../src/platform/keyring.ts";
@@ -59,6 +61,8 @@ export interface StartOptions
   /** Variables of the environment, as in production. */
   readonly environment?: NodeJS.ProcessEnv;
   readonly database?: TestDatabase;
+  /** Calls the sandbox's parties as the program of staging does, in the connector protocol; otherwise directly. */
+  readonly callsOverNetwork?: boolean;
 }
 
 /**
@@ -88,10 +92,20 @@ export async function startBff(options: StartOptions = {}): Promise<TestBff> {
   const files = options.files ?? (await openFileStorage({ location: { kind: "folder", path: folder }, keyring }));
   const widget = options.widget ?? stubWidget(folder);
   const { kill, clockAnswerWithinMs, ids = systemIds } = options;
-  const beside = { config, db: database.db, clock, ids, keyring, logger, kill, clockAnswerWithinMs };
+  const connectorUrl = `${config.addresses.sandbox.publicUrl}/connector`;
+  const beside = { config, db: database.db, clock, ids, keyring, logger, kill, clockAnswerWithinMs, connectorUrl };
   const sandbox = config.environment === "production" ? null : openSandbox(beside);
-  const context = createContext({ ...options, config, database, keyring, files, logger, widget, clock, ids, sandbox });
+  const direct = sandbox === null || options.callsOverNetwork ? {} : callsWithoutNetwork(sandbox, config);
+  const parties = { ...direct, ...options.parties };
+  const context = createContext({
+    ...options,
+    ...{ config, database, keyring, files, logger, widget, clock, ids, sandbox, parties },
+  });
   servers.serve(createFaceApps(context));
+  if (sandbox !== null) {
+    const host = express().use("/connector", sandbox.connectorApp).use(sandbox.app);
+    servers.serve(new Map([["sandbox", host]]));
+  }
   const makeProvider = (overrides?: Partial<NewProvider>) => createTestProvider(context, overrides);
   const urls = config.addresses;
   return {
@@ -116,6 +130,12 @@ export async function startBff(options: StartOptions = {}): Promise<TestBff> {
       await rm(folder, { recursive: true, force: true });
     },
   };
+}
+
+/** The sandbox's parties as they are. Where messages go to a gateway of a test, mails are called over the network too. */
+function callsWithoutNetwork({ gateways }: OpenSandbox, { messaging }: Config): Partial<Gateways> {
+  const { messenger, ...others } = gateways;
+  return messaging === null ? { ...others, messenger } : others;
 }
 
 function withPorts(config: Config, ports: ReadonlyMap<Face, number>): Config {

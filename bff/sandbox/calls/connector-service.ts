@@ -8,6 +8,7 @@ import {
   type ReadOperation,
 } from "../../src/gateways/connector/protocol.ts";
 import type { GatewayCall, NotFound, Unknown } from "../../src/gateways/gateway-call.ts";
+import { GatewayUnavailable } from "../../src/gateways/gateway-unavailable.ts";
 import type { Logger } from "../../src/platform/logger.ts";
 
 /** Documents of a claim travel inside the JSON, as base64. */
@@ -55,7 +56,12 @@ export function createConnectorService({ token }: { readonly token: string }): C
       router.post(operation.path, async (request, response) => {
         const input = operation.input.safeParse(request.body);
         if (!input.success) return refuse(response);
-        response.json(await answer(input.data));
+        try {
+          response.json(await answer(input.data));
+        } catch (error) {
+          if (!(error instanceof GatewayUnavailable)) throw error;
+          response.status(503).json({ code: "unavailable" });
+        }
       });
     },
   };

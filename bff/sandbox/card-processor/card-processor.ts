@@ -45,7 +45,7 @@ export interface SandboxCardProcessorDependencies extends SandboxDependencies {
   readonly sealingKeys: SealingKeys;
   /** What is said about a card number; null for one that nothing is said about: it is approved. */
   readonly magicCard: (number: string) => MagicCard | null;
-  /** Where `createSandboxGatewaysApp` serves the bank's page. */
+  /** Where `createPagesApp` serves the bank's page. */
   readonly challengeOrigin: string;
 }
 

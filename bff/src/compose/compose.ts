@@ -70,7 +70,7 @@ export function createContext(parts: ContextParts): Context {
   const { config, database, logger } = parts;
   const base = baseOf(parts);
   const background = createBackgroundWork(logger);
-  const parties = parts.parties ?? chooseGateways(parts, base);
+  const parties = chooseGateways(parts, base);
   const resolve = parts.resolveName === undefined ? {} : { resolve: parts.resolveName };
   const webhookFetch =
     parts.webhookFetch ?? createGuardedFetch({ allowLoopback: config.webhooks.allowLoopback, ...resolve });

@@ -23,7 +23,7 @@ import { findCenter } from "../tenants/centers/upsert-centers.ts";
 import { ProviderNotFound } from "../tenants/errors.ts";
 import { findProvider, isRegisteredOrigin, providerOfPublicKey, publicCredentials } from "../tenants/provider-reads.ts";
 import { createRememberedPrincipals } from "../tenants/remembered-principals.ts";
-import type { Base, ContextParts } from "./parts.ts";
+import { type Base, type ContextParts, partiesOf } from "./parts.ts";
 
 /** What each feature is given: its reads of other features, its settings, and whom it calls. */
 
@@ -36,9 +36,8 @@ export function onboardingParts({ documentSerialPattern }: Config, base: Base) {
 }
 
 /** What insurers' connectors call here, and with which token they sign. */
-export function callbackDependencies({ config, sandbox }: ContextParts, base: Base): ConnectorCallbacksDependencies {
-  const callbackToken = config.parties?.connectorToken ?? sandbox?.callbackToken;
-  if (callbackToken === undefined) throw new Error("Somebody has to be the insurer: a connector, or a sandbox.");
+export function callbackDependencies(parts: ContextParts, base: Base): ConnectorCallbacksDependencies {
+  const { connectorToken: callbackToken } = partiesOf(parts);
   return { ...base, callbackToken, receiveInsurerNews: (claim) => receiveInsurerNews(base, claim) };
 }
 

@@ -1,4 +1,3 @@
-import type { Config, GatewaysConfig } from "../config.ts";
 import { createHttpBank } from "../gateways/bank/http-adapter.ts";
 import { createHttpCardProcessor } from "../gateways/card-processor/http-adapter.ts";
 import {
@@ -12,71 +11,40 @@ import type { Gateways } from "../gateways/gateways.ts";
 import { createHttpIdentityRegistry } from "../gateways/identity-registry/http-adapter.ts";
 import { createHttpInsurer } from "../gateways/insurer/http-adapter.ts";
 import { createHttpMessenger } from "../gateways/messenger/http-adapter.ts";
-import type { Messenger } from "../gateways/messenger/port.ts";
 import { createSmtpMessenger } from "../gateways/messenger/smtp-adapter.ts";
-import type { Base, ContextParts } from "./parts.ts";
+import { type Base, type ContextParts, partiesOf } from "./parts.ts";
 
-export function chooseGateways({ config, sandbox }: ContextParts, base: Base): Gateways {
-  if (config.parties !== null) return realGateways(config.parties, base, openMessenger(config, base, null));
-  if (sandbox === null) throw new Error("A service without a sandbox calls the gateways that its configuration names.");
-  return { ...sandbox.gateways, ...openMessenger(config, base, sandbox.gateways.messenger) };
-}
+const LIMITS = { deadlineMs: CONNECTOR_DEADLINE_MS, answerBytesMax: CONNECTOR_ANSWER_BYTES_MAX };
 
-/** Mails and messages, each through what is configured for it, otherwise into the sandbox's mailboxes. */
-function openMessenger(
-  { smtp, messaging }: Config,
-  base: Base,
-  sandbox: Messenger | null,
-): Pick<Gateways, "messenger" | "close"> {
-  const mail = smtp === null ? null : createSmtpMessenger({ ...base, config: smtp });
-  const limits = { deadlineMs: CONNECTOR_DEADLINE_MS, answerBytesMax: CONNECTOR_ANSWER_BYTES_MAX };
-  const gateway =
-    messaging === null ? null : createConnector({ ...base, party: "messages", config: { ...messaging, ...limits } });
-  const mails = mail ?? sandbox;
-  const messages = gateway === null ? sandbox : createHttpMessenger({ ...base, connector: gateway });
-  if (mails === null || messages === null) throw new Error("The real parties need real mails and messages.");
-  return {
-    messenger: {
-      sendEmail: (input) => mails.sendEmail(input),
-      sendMessage: (input) => messages.sendMessage(input),
-    },
-    async close() {
-      mail?.close();
-      await gateway?.close();
-    },
-  };
-}
-
-function realGateways(
-  parties: GatewaysConfig,
-  base: Base,
-  { messenger, close }: Pick<Gateways, "messenger" | "close">,
-): Gateways {
+/** Everybody whom the service calls, each behind its connector; those that are given are called as they are. */
+export function chooseGateways(parts: ContextParts, base: Base): Gateways {
+  const { config, parties: given } = parts;
+  const { connectorUrl: baseUrl, connectorToken: token, challengeOrigin, ...parties } = partiesOf(parts);
   const connectors: Connector[] = [];
-  const connect = (party: string) => {
-    const connector = createConnector({
-      ...base,
-      party,
-      config: {
-        baseUrl: parties.connectorUrl,
-        token: parties.connectorToken,
-        deadlineMs: CONNECTOR_DEADLINE_MS,
-        answerBytesMax: CONNECTOR_ANSWER_BYTES_MAX,
-      },
-    });
+  const connect = (party: string, at = { baseUrl, token }) => {
+    const connector = createConnector({ ...base, party, config: { ...at, ...LIMITS, hasCircuit: parties.hasCircuit } });
     connectors.push(connector);
     return connector;
   };
-  const { challengeOrigin, financingProviderName: name } = parties;
+  const mails = config.smtp === null ? null : createSmtpMessenger({ ...base, config: config.smtp });
+  const messages = createHttpMessenger({ ...base, connector: connect("messages", config.messaging ?? undefined) });
+  // Where no mail server is named, mails go to the parties' own connector.
+  const mailbox = createHttpMessenger({ ...base, connector: connect("mails") });
+  const name = parties.financingProviderName;
   return {
     cardProcessor: createHttpCardProcessor({ ...base, connector: connect("card-processor"), challengeOrigin }),
     financingProvider: createHttpFinancingProvider({ connector: connect("financing-provider"), name }),
     identityRegistry: createHttpIdentityRegistry({ connector: connect("identity-registry") }),
     insurer: createHttpInsurer({ ...base, connector: connect("insurer") }),
-    messenger,
+    messenger: {
+      sendEmail: (input) => (mails ?? mailbox).sendEmail(input),
+      sendMessage: (input) => messages.sendMessage(input),
+    },
     bank: createHttpBank({ connector: connect("bank") }),
+    ...given,
     async close() {
-      await close();
+      await given?.close?.();
+      mails?.close();
       await Promise.all(connectors.map((connector) => connector.close()));
     },
   };

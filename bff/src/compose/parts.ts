@@ -1,5 +1,5 @@
 import type { WidgetSource } from "../checkout/page/page.ts";
-import type { Config } from "../config.ts";
+import type { Config, GatewaysConfig } from "../config.ts";
 import type { FileStorage } from "../gateways/file-storage/port.ts";
 import type { Gateways } from "../gateways/gateways.ts";
 import { type Clock, systemClock } from "../platform/clock.ts";
@@ -27,12 +27,20 @@ export interface ContextParts {
   readonly addressLimits?: AddressLimitOptions;
   /** Stands beside the service in staging; null: there is none. */
   readonly sandbox: Sandbox | null;
-  /** Whom the service calls; left out, as the configuration says. */
-  readonly parties?: Gateways;
+  /** Whom the service calls by other means than the connector protocol. */
+  readonly parties?: Partial<Gateways>;
   /** What webhooks are sent with; left out, what guards against addresses that are not public. */
   readonly webhookFetch?: GuardedFetch;
   /** How an answer waits that must not come too soon; left out, by the machine's time. */
   readonly pause?: (milliseconds: number) => Promise<unknown>;
+}
+
+/** Where the outside parties are: the real ones that the configuration names, or the sandbox's. */
+export function partiesOf({ config, sandbox }: Pick<ContextParts, "config" | "sandbox">): GatewaysConfig {
+  const parties = config.parties ?? sandbox?.parties;
+  if (parties === undefined)
+    throw new Error("A service without a sandbox calls the parties that its configuration names.");
+  return parties;
 }
 
 export type Base = ReturnType<typeof baseOf>;

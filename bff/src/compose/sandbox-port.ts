@@ -1,7 +1,7 @@
 import type { RequestListener } from "node:http";
+import type { GatewaysConfig } from "../config.ts";
 import type { BankAccount } from "../contract/bank-account.ts";
 import type { ReceivedCallback } from "../gateways/connector/insurer-callbacks.ts";
-import type { Gateways } from "../gateways/gateways.ts";
 import type { TestValues } from "../partner-docs/pages/site.ts";
 import type { Route } from "../platform/http/route.ts";
 
@@ -10,10 +10,8 @@ import type { Route } from "../platform/http/route.ts";
  * has none, and nothing of it in its build.
  */
 export interface Sandbox {
-  /** Plays everybody whom the service calls. */
-  readonly gateways: Omit<Gateways, "close">;
-  /** What its insurer signs callbacks with. */
-  readonly callbackToken: string;
+  /** Where its connector is, in front of everybody whom the service calls. */
+  readonly parties: GatewaysConfig;
   /** Where payees are paid who have told of no account. */
   readonly defaultAccount: BankAccount;
   /** What the documentation for partners shows. */

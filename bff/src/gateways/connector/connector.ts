@@ -4,7 +4,7 @@ import type { Clock } from "../../platform/clock.ts";
 import type { Logger } from "../../platform/logger.ts";
 import type { GatewayCall, NotFound, Unknown } from "../gateway-call.ts";
 import { GatewayUnavailable } from "../gateway-unavailable.ts";
-import { createCircuit } from "./circuit.ts";
+import { type Circuit, createCircuit } from "./circuit.ts";
 import {
   type CallOperation,
   callBodyOf,
@@ -23,6 +23,8 @@ export interface ConnectorConfig {
   readonly deadlineMs: number;
   /** A longer answer is no answer. */
   readonly answerBytesMax: number;
+  /** Whether a party that fails again and again is spared for a while. */
+  readonly hasCircuit: boolean;
 }
 
 export const CONNECTOR_DEADLINE_MS = 10_000;
@@ -31,6 +33,8 @@ const FAILURES_IN_A_ROW_MAX = 5;
 const CIRCUIT_OPEN_MS = 30_000;
 /** A list with more pages than this (half a million lines) is no answer. */
 const PAGES_MAX = 1_000;
+
+const NO_CIRCUIT: Circuit = { run: (call) => call() };
 
 /** Thrown when a party answers with a status other than 200, or with what is no answer of the protocol. */
 class UnusableAnswer extends Error {
@@ -77,12 +81,14 @@ interface ConnectorDependencies {
 
 export function createConnector({ party, config, clock, logger }: ConnectorDependencies): Connector {
   const agent = new Agent({ connections: 64, pipelining: 1 });
-  const circuit = createCircuit({
-    clock,
-    failuresMax: FAILURES_IN_A_ROW_MAX,
-    openMs: CIRCUIT_OPEN_MS,
-    onChange: (state) => logger.warn("outside.circuit", { party, state }),
-  });
+  const circuit = config.hasCircuit
+    ? createCircuit({
+        clock,
+        failuresMax: FAILURES_IN_A_ROW_MAX,
+        openMs: CIRCUIT_OPEN_MS,
+        onChange: (state) => logger.warn("outside.circuit", { party, state }),
+      })
+    : NO_CIRCUIT;
 
   /** The answer that a schema reads, or null: why there is none is logged, without anything that was sent or answered. */
   async function send<Answer>(

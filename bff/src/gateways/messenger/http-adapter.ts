@@ -4,7 +4,7 @@ import type { Messenger } from "./port.ts";
 import { messengerProtocol } from "./protocol.ts";
 
 /**
- * Messages through a gateway (texts, WhatsApp) that speaks the connector protocol. The message id is the idempotency key:
+ * Messages (texts, WhatsApp) and mails through a gateway that speaks the connector protocol. The message id is the idempotency key:
  * what is unknown is sent again under it, and needs no inquiry.
  */
 export function createHttpMessenger({
@@ -14,8 +14,10 @@ export function createHttpMessenger({
   readonly connector: Connector;
   /** Real time. */
   readonly clock: Clock;
-}): Pick<Messenger, "sendMessage"> {
+}): Messenger {
   return {
+    sendEmail: ({ messageId, providerId, email }) =>
+      connector.call(messengerProtocol.sendEmail, { providerId, idempotencyKey: messageId, at: clock.now() }, email),
     sendMessage: ({ messageId, providerId, message }) =>
       connector.call(messengerProtocol.send, { providerId, idempotencyKey: messageId, at: clock.now() }, message),
   };

@@ -5,15 +5,17 @@ import { callOperation } from "../connector/protocol.ts";
 /** The longest message that a gateway has to take. */
 export const MESSAGE_CHARACTERS_MAX = 320;
 
-const sendingOutcomeSchema = z.discriminatedUnion("outcome", [
-  z.object({ outcome: z.literal("sent") }),
+const sentSchema = z.object({ outcome: z.literal("sent") });
+
+const messageOutcomeSchema = z.discriminatedUnion("outcome", [
+  sentSchema,
   z.object({
     outcome: z.literal("refused"),
     reason: z.enum(["number_unknown", "number_unreachable", "opted_out"]),
   }),
 ]);
 
-/** The operation of a gateway for messages, in the connector protocol. */
+/** The operations of a gateway for messages, and for mails where none go over SMTP, in the connector protocol. */
 export const messengerProtocol = {
   send: callOperation({
     path: "/messenger/send",
@@ -21,6 +23,11 @@ export const messengerProtocol = {
       to: phoneSchema,
       text: z.string().check(z.minLength(1), z.maxLength(MESSAGE_CHARACTERS_MAX)),
     }),
-    outcome: sendingOutcomeSchema,
+    outcome: messageOutcomeSchema,
+  }),
+  sendEmail: callOperation({
+    path: "/messenger/send-email",
+    input: z.object({ to: z.string(), subject: z.string(), text: z.string(), html: z.string() }),
+    outcome: z.discriminatedUnion("outcome", [sentSchema, z.object({ outcome: z.literal("refused") })]),
   }),
 };

@@ -44,6 +44,7 @@ async function startGateway(answer: (response: ServerResponse, received: Receive
       token: "secret-token",
       deadlineMs,
       answerBytesMax: 10_000,
+      hasCircuit: true,
     },
     clock,
     logger: createLogger({ level: "debug", destination: { write: (line) => lines.push(line) } }),

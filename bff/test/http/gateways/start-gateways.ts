@@ -1,7 +1,8 @@
 import { createServer, type Server } from "node:http";
 import express from "express";
 import { CompactEncrypt, importJWK } from "jose";
-import { createSandboxGatewaysApp } from "../../../sandbox/gateways-app.ts";
+import { createConnectorApp } from "../../../sandbox/connector-app.ts";
+import { createPagesApp } from "../../../sandbox/pages-app.ts";
 import { createSandboxGateways, type SandboxGateways } from "../../../sandbox/sandbox-gateways.ts";
 import type { CardToSeal } from "../../../src/contract/orders.ts";
 import { type OrderHash, readOrderHash } from "../../../src/contract/vocabulary/identifiers.ts";
@@ -73,8 +74,15 @@ export async function startGateways(): Promise<StartedGateways> {
       kills += 1;
     },
   });
-  host.use(createSandboxGatewaysApp({ ...sandbox, db: database.db, clock, logger, connectorToken: token }));
-  const config = { baseUrl: `${origin}/connector/v1`, token, deadlineMs: 10_000, answerBytesMax: 1024 * 1024 };
+  host.use("/connector/v1", createConnectorApp({ ...sandbox, logger, connectorToken: token }));
+  host.use(createPagesApp({ db: database.db, clock, logger }));
+  const config = {
+    baseUrl: `${origin}/connector/v1`,
+    token,
+    deadlineMs: 10_000,
+    answerBytesMax: 1024 * 1024,
+    hasCircuit: true,
+  };
   const connectors: Connector[] = [];
   const connectorOf = (party: string) => {
     const connector = createConnector({ party, config, clock, logger });

@@ -1,16 +1,9 @@
 import express from "express";
 import helmet from "helmet";
-import type { Bank } from "../src/gateways/bank/port.ts";
-import type { CardProcessor } from "../src/gateways/card-processor/port.ts";
-import type { FinancingProvider } from "../src/gateways/financing-provider/port.ts";
-import type { IdentityRegistry } from "../src/gateways/identity-registry/port.ts";
-import type { InsurerConnector } from "../src/gateways/insurer/port.ts";
-import type { Messenger } from "../src/gateways/messenger/port.ts";
 import type { Clock } from "../src/platform/clock.ts";
 import type { Database } from "../src/platform/database/transaction.ts";
 import type { Logger } from "../src/platform/logger.ts";
-import { serveBank } from "./bank/serve-bank.ts";
-import { createConnectorService, failWith } from "./calls/connector-service.ts";
+import { failWith } from "./calls/connector-service.ts";
 import { answerChallenge, readChallenge } from "./card-processor/challenge.ts";
 import {
   CHALLENGE_SCRIPT,
@@ -21,40 +14,21 @@ import {
   renderPendingChallenge,
   renderUnknownChallenge,
 } from "./card-processor/challenge-page.ts";
-import { serveCardProcessor } from "./card-processor/serve-card-processor.ts";
-import { serveFinancingProvider } from "./financing-provider/serve-financing-provider.ts";
-import { serveIdentityRegistry } from "./identity-registry/serve-identity-registry.ts";
-import { serveInsurer } from "./insurer/serve-insurer.ts";
-import { serveMessenger } from "./messenger/serve-messenger.ts";
 
-export interface SandboxGatewaysAppDependencies {
+export interface PagesDependencies {
   readonly db: Database;
   readonly clock: Clock;
   readonly logger: Logger;
-  readonly cardProcessor: CardProcessor;
-  readonly financingProvider: FinancingProvider;
-  readonly identityRegistry: IdentityRegistry;
-  readonly insurer: InsurerConnector;
-  readonly bank: Bank;
-  readonly messenger: Pick<Messenger, "sendMessage">;
-  /** Opens the parties to connectors under `/connector/v1`; null: only the bank's page is served. */
-  readonly connectorToken: string | null;
 }
 
-/**
- * The host of the sandbox's outside parties, an origin of its own: the bank's page of strong authentication
- * (`/challenge/{id}`), and the parties in the connector protocol.
- */
-export function createSandboxGatewaysApp(dependencies: SandboxGatewaysAppDependencies): express.Express {
+/** The bank's page of strong authentication (`/challenge/{id}`), on an origin of its own. */
+export function createPagesApp(dependencies: PagesDependencies): express.Express {
   const app = express();
   app.disable("x-powered-by");
   app.use(pageHeaders());
   app.get("/challenge.css", (_request, response) => void response.type("css").send(CHALLENGE_STYLE));
   app.get("/challenge.js", (_request, response) => void response.type("text/javascript").send(CHALLENGE_SCRIPT));
   app.use("/challenge/:id", challengePage(dependencies));
-  if (dependencies.connectorToken !== null) {
-    app.use("/connector/v1", connector(dependencies, dependencies.connectorToken));
-  }
   app.use((_request, response) => void response.status(404).type("text").send("Not found"));
   app.use(failWith(dependencies.logger));
   return app;
@@ -86,7 +60,7 @@ function pageHeaders(): express.RequestHandler {
   });
 }
 
-function challengePage(dependencies: Pick<SandboxGatewaysAppDependencies, "db" | "clock">): express.Router {
+function challengePage(dependencies: Pick<PagesDependencies, "db" | "clock">): express.Router {
   const router = express.Router({ mergeParams: true });
   router.use((_request, response, next) => {
     response.set("cache-control", "no-store");
@@ -117,15 +91,4 @@ function render(challenge: Challenge | undefined, now: Date): string {
 function idOf(request: express.Request): string {
   const { id } = request.params;
   return typeof id === "string" ? id : "";
-}
-
-function connector(parties: SandboxGatewaysAppDependencies, token: string): express.Router {
-  const service = createConnectorService({ token });
-  serveCardProcessor(service, parties.cardProcessor);
-  serveFinancingProvider(service, parties.financingProvider);
-  serveIdentityRegistry(service, parties.identityRegistry);
-  serveInsurer(service, parties.insurer);
-  serveBank(service, parties.bank);
-  serveMessenger(service, parties.messenger);
-  return service.router;
 }
