@@ -7,7 +7,6 @@ import { splitTotal } from "../src/orders/orders/instalment-plan.ts";
 import type { OrderRecord } from "../src/orders/orders/order-record.ts";
 import { insertionOf } from "../src/orders/orders/order-store.ts";
 import type { Database } from "../src/platform/database/transaction.ts";
-import type { PrincipalVersion } from "../src/platform/provider.ts";
 import { keyring } from "./webhook-work.ts";
 
 /** Stand for what is different in each order. */
@@ -15,24 +14,22 @@ const MARKS = { id: randomUUID(), reference: randomUUID(), keyHash: `bench.${ran
 
 export interface Caller {
   readonly providerId: string;
-  readonly version: PrincipalVersion;
+  readonly credentialId: string;
 }
 
 /** A provider's client_secret as it is kept. */
 export async function readCaller(db: Database, providerId: string): Promise<Caller> {
-  const { rows } = await sql<PrincipalVersion>`
-    select c.id as "credentialId", c.xmin::text as "credentialRow", p.xmin::text as "providerRow"
-    from credentials c join providers p on p.id = c.provider_id
-    where p.id = ${providerId} and c.kind = 'client_secret'`.execute(db);
-  const [version] = rows;
-  if (version === undefined) throw new Error("The provider has no client_secret.");
-  return { providerId, version };
+  const { rows } = await sql<{ id: string }>`
+    select id from credentials where provider_id = ${providerId} and kind = 'client_secret'`.execute(db);
+  const [row] = rows;
+  if (row === undefined) throw new Error("The provider has no client_secret.");
+  return { providerId, credentialId: row.id };
 }
 
 /** The statement with which the service creates an order, and its values, for others to run. */
 export function orderStatement(
   db: Database,
-  { providerId, version }: Caller,
+  { providerId, credentialId }: Caller,
 ): { text: string; values: readonly unknown[]; at: Readonly<Record<keyof typeof MARKS, readonly number[]>> } {
   const order = sampleOrder(providerId);
   const now = new Date();
@@ -46,8 +43,8 @@ export function orderStatement(
     expiresAt: new Date(now.getTime() + 24 * 60 * 60 * 1_000),
     answeredAt: now,
   };
-  const created = { order, environment: "production" as const, createdBy: version.credentialId, expiry: null };
-  const { text, values } = insertionOf(db, [{ created, version, kept }]);
+  const created = { order, environment: "production" as const, createdBy: credentialId, expiry: null };
+  const { text, values } = insertionOf(db, [{ created, kept }]);
   const places = (mark: string) => values.flatMap((value, index) => (value === mark ? [index] : []));
   const at = { id: places(MARKS.id), reference: places(MARKS.reference), keyHash: places(MARKS.keyHash) };
   return { text, values, at };

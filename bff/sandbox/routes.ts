@@ -3,7 +3,7 @@ import { DAY_MS } from "../src/contract/vocabulary/durations.ts";
 import { type OrderHash, readOrderHash } from "../src/contract/vocabulary/identifiers.ts";
 import type { ClaimOutcome } from "../src/gateways/insurer/port.ts";
 import { ApiError } from "../src/platform/http/api-error.ts";
-import { type Answer, defineRoute, type Route } from "../src/platform/http/route.ts";
+import { type Answer, defineRoute, loading, type Route } from "../src/platform/http/route.ts";
 import { type Provider, providerNow } from "../src/platform/provider.ts";
 import type { IssuedCredential } from "../src/tenants/issue-credential.ts";
 import { findProvider } from "../src/tenants/provider-reads.ts";
@@ -20,7 +20,7 @@ import { chargeBack } from "./charge-back.ts";
 import { CLOCK_ADVANCE_DAYS_MAX, type ClockMover, durationMs } from "./clock-mover.ts";
 import { type CreateTenantDependencies, createTenant } from "./create-tenant.ts";
 import { readMessages, readNotifications } from "./read-notifications.ts";
-import { requireClaim, settleClaim } from "./settle-claim.ts";
+import { callersClaimedOrder, settleClaim } from "./settle-claim.ts";
 import { readFaults, setFaults } from "./tenant-faults.ts";
 
 export interface SandboxRoutesDependencies extends CreateTenantDependencies {
@@ -97,11 +97,7 @@ function outcomeRoutes(dependencies: SandboxRoutesDependencies): Route[] {
       },
     }),
     defineRoute(sandboxEndpoints.settleSandboxClaim, {
-      load: ({ principal, params }) =>
-        requireClaim(dependencies, {
-          providerId: principal.provider.id,
-          orderHash: readOrderHash(params.hash ?? ""),
-        }),
+      load: ({ params }) => loading(callersClaimedOrder(readOrderHash(params.hash ?? "")), "order_not_found"),
       async handle({ principal, body, now, resource }) {
         const order = { providerId: principal.provider.id, orderHash: resource, at: now };
         const { claimId, outcome } = await settleClaim(dependencies, order, body);

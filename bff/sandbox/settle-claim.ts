@@ -1,10 +1,11 @@
 import { clp } from "../src/contract/vocabulary/clp.ts";
 import type { OrderHash } from "../src/contract/vocabulary/identifiers.ts";
 import type { ClaimOutcome } from "../src/gateways/insurer/port.ts";
+import type { ReadColumn } from "../src/platform/database/read-column.ts";
 import { type Database, inTransaction } from "../src/platform/database/transaction.ts";
 import { ApiError } from "../src/platform/http/api-error.ts";
 import { claimAt, REJECTION_REASON, usualReimbursement } from "./insurer/claim.ts";
-import { findClaimOfOrder, lockClaimOfOrder, setBlocked, setVerdict } from "./insurer/insurer-store.ts";
+import { claimedOrderOfCaller, lockClaimOfOrder, setBlocked, setVerdict } from "./insurer/insurer-store.ts";
 
 export interface ClaimSettlement {
   readonly outcome: "approve" | "reject" | "block" | "unblock";
@@ -12,15 +13,9 @@ export interface ClaimSettlement {
   readonly reason?: string | undefined;
 }
 
-/** The order of a claim that was filed; throws 404 where there is none. */
-export async function requireClaim(
-  { db }: { readonly db: Database },
-  key: { readonly providerId: string; readonly orderHash: OrderHash | null },
-): Promise<OrderHash> {
-  const { providerId, orderHash } = key;
-  const claim = orderHash === null ? undefined : await findClaimOfOrder(db, { providerId, orderHash });
-  if (orderHash === null || claim === undefined) throw new ApiError("order_not_found");
-  return orderHash;
+/** The caller's own order of which a claim was filed, for the statement that admits a request; none for what is no hash. */
+export function callersClaimedOrder(orderHash: OrderHash | null): ReadColumn<OrderHash> {
+  return claimedOrderOfCaller(orderHash);
 }
 
 /** Lets the insurer decide about an order's claim at a moment. Throws 404 where the order has no claim that was filed. */

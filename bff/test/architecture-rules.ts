@@ -232,6 +232,13 @@ export const dependencyRules: readonly (IForbiddenRuleType & { name: string; com
     to: { path: routes },
   },
   {
+    name: "stores-know-no-requests",
+    comment:
+      "What a store reads or writes for a request it gives as columns and rows; how a request goes is known above it.",
+    from: { path: `^bff/src/(?!platform/).*${store}` },
+    to: { path: "^bff/src/platform/http/" },
+  },
+  {
     name: "routes-call-operations",
     comment: "routes → operation → store: a route does not reach past its operation.",
     from: { path: routes },

@@ -128,6 +128,7 @@ const planted: Readonly<Record<string, readonly [file: string, text: string]>> =
   ],
   "stores-are-the-bottom": ["bff/src/orders/orders/order-store.ts", `import "../../gateways/insurer/port.ts";`],
   "stores-know-no-routes": ["bff/src/settlement/payouts/payout-store.ts", `import "./routes.ts";`],
+  "stores-know-no-requests": ["bff/src/settlement/payouts/asked-store.ts", `import "../../platform/http/plain.ts";`],
   "routes-call-operations": ["bff/src/settlement/payouts/routes.ts", `import "./plain-store.ts";`],
   "routes-are-mounted-not-used": ["bff/src/settlement/payouts/pay-out.ts", `import "./routes.ts";`],
   "stores-and-routes-are-private": ["bff/src/settlement/reconciliation/post.ts", `import "../payouts/plain-store.ts";`],
@@ -156,6 +157,7 @@ const planted: Readonly<Record<string, readonly [file: string, text: string]>> =
 /** What the planted files import, in itself without fault. */
 const harmless = [
   ...rooms.map((room) => `bff/src/${room}/plain.ts`),
+  "bff/src/platform/http/plain.ts",
   "bff/src/settlement/payouts/plain.ts",
   "bff/src/settlement/payouts/plain-store.ts",
   "bff/src/gateways/insurer/port.ts",

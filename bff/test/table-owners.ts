@@ -53,11 +53,6 @@ export const tableOwners: Readonly<Record<string, readonly string[]>> = {
 export const crossings: readonly { readonly file: string; readonly tables: readonly string[]; readonly why: string }[] =
   [
     {
-      file: "bff/src/platform/http/principal-store.ts",
-      tables: ["credentials", "providers"],
-      why: "The first statement of a request sees to it that its caller still is who it was.",
-    },
-    {
       file: "bff/src/orders/orders/order-store.ts",
       tables: ["timers"],
       why: "An order and the timer that ends it are one statement; timers are platform's, on which every room stands.",

@@ -1,7 +1,8 @@
-import type { Selectable } from "kysely";
+import { type Selectable, sql } from "kysely";
 import { type Clp, clp } from "../../src/contract/vocabulary/clp.ts";
 import type { OrderHash } from "../../src/contract/vocabulary/identifiers.ts";
 import type { Rut } from "../../src/contract/vocabulary/rut.ts";
+import { caller, NO_COLUMN, type ReadColumn } from "../../src/platform/database/read-column.ts";
 import type { SandboxClaimsRow } from "../../src/platform/database/tables.ts";
 import type { Database, Transaction } from "../../src/platform/database/transaction.ts";
 import type { InsurerBehaviour, StoredClaim } from "./claim.ts";
@@ -67,9 +68,14 @@ export async function findClaim(
   return row && claimOf(row);
 }
 
-export async function findClaimOfOrder(db: Database, order: ClaimedOrder): Promise<StoredClaim | undefined> {
-  const row = await claimsOfOrder(db, order).executeTakeFirst();
-  return row && claimOf(row);
+/** The caller's own order of which a claim was filed, for the statement that admits a request; none for what is no hash. */
+export function claimedOrderOfCaller(orderHash: OrderHash | null): ReadColumn<OrderHash> {
+  if (orderHash === null) return NO_COLUMN;
+  return {
+    column: sql`(select to_json(order_hash) from sandbox_claims
+      where provider_id = ${caller.providerId}::text and order_hash = ${orderHash} limit 1)`,
+    read: (column) => (column === null ? null : orderHash),
+  };
 }
 
 /** The claim of an order, locked to the end of the transaction. */

@@ -18,16 +18,13 @@ import { createAddressLimits, GENEROUS_LIMITS } from "../platform/http/address-l
 import type { MountDependencies } from "../platform/http/mount-routes.ts";
 import { createRateLimiter } from "../platform/http/rate-limit.ts";
 import { endWaitingErasure } from "../self-service/my-data/erase-data.ts";
-import { createAuthentication, recall } from "../tenants/authenticate.ts";
 import { findCenter } from "../tenants/centers/upsert-centers.ts";
 import { ProviderNotFound } from "../tenants/errors.ts";
+import { identifyCaller } from "../tenants/identify-caller.ts";
 import { findProvider, isRegisteredOrigin, providerOfPublicKey, publicCredentials } from "../tenants/provider-reads.ts";
-import { createRememberedPrincipals } from "../tenants/remembered-principals.ts";
 import { type Base, type ContextParts, partiesOf } from "./parts.ts";
 
 /** What each feature is given: its reads of other features, its settings, and whom it calls. */
-
-const SALT_BYTES = 16;
 
 /** Who signs up again takes back that they wished to be erased: that is the patient's rights', which onboarding does not know. */
 export function onboardingParts({ documentSerialPattern }: Config, base: Base) {
@@ -78,11 +75,9 @@ export function tokenDependencies(config: Config, base: Base, parties: Gateways)
 }
 
 export function mountDependencies({ config, addressLimits }: ContextParts, base: Base): MountDependencies {
-  const remembered = createRememberedPrincipals(base.ids.bytes(SALT_BYTES));
   return {
     ...base,
-    authenticate: createAuthentication({ ...base, remembered }),
-    recall: (endpoint, request) => recall({ ...base, remembered }, endpoint, request),
+    identify: (endpoint, request) => identifyCaller(base, endpoint, request),
     rateLimiter: createRateLimiter(base),
     addressLimits: createAddressLimits(addressLimits ?? GENEROUS_LIMITS),
     idempotency: base,
@@ -103,6 +98,7 @@ export function widgetHost(
   { addressLimits }: MountDependencies,
 ): WidgetHostDependencies {
   const pages = {
+    ...base,
     ...tokens,
     logger,
     findProviderByPublicKey: (_db: Database, publicKey: string) => providerOfPublicKey(base, publicKey),

@@ -1,8 +1,10 @@
 import { orderEndpoints } from "../contract/order-endpoints.ts";
+import type { Order } from "../contract/orders.ts";
 import { readOrderHash } from "../contract/vocabulary/identifiers.ts";
 import {
   defineRoute,
-  type LoadedBeside,
+  type KnownCaller,
+  loading,
   type ReceivedRequest,
   type Route,
   type RouteLimit,
@@ -12,10 +14,11 @@ import type { Principal } from "../platform/provider.ts";
 import type { OrdersDependencies } from "./dependencies.ts";
 import { validateIdentity } from "./identity/validate-identity.ts";
 import { cancelOrder } from "./orders/cancel-order.ts";
-import { createOrder, createOrderAtOnce, createOrderWriter, firstAnswer } from "./orders/create-order.ts";
+import { createOrder, createOrderWriter, firstAnswer } from "./orders/create-order.ts";
+import { callersOrder } from "./orders/order-reads.ts";
 import type { OrderRecord } from "./orders/order-record.ts";
 import { patientOrder, paymentMethod } from "./orders/order-view.ts";
-import { loadOrder, loadOrderAtOnce, showOrder } from "./orders/read-order.ts";
+import { showOrder } from "./orders/read-order.ts";
 import { addPaymentMethod } from "./payments/add-payment-method.ts";
 import { type PaymentRequest, payOrder } from "./payments/pay-order.ts";
 import { refundOrder } from "./refunds/refund-order.ts";
@@ -25,21 +28,20 @@ const ORDER_STEP_LIMIT = { name: "order.step", requestsMax: 60, windowSeconds: 6
 
 /** The order API, in the order of its table. */
 export function orderRoutes(dependencies: OrdersDependencies): Route[] {
-  const named = namedOrder(dependencies);
+  const named = { load: namedOrder };
   const step = { ...named, limits: stepLimits };
   const pay = async (context: PayContext) => ({
     status: 200,
     body: await payOrder(dependencies, paymentRequest(context)),
   });
-  const write = createOrderWriter(dependencies.db);
+  const creating = { ...dependencies, write: createOrderWriter(dependencies.db) };
   return [
     defineRoute(orderEndpoints.createOrder, {
-      handle: async ({ principal, body, now }) => ({
-        status: 201,
-        body: await createOrder(dependencies, principal, body, now),
-      }),
-      handleAtOnce: ({ principal, body, now }, once) =>
-        createOrderAtOnce({ ...dependencies, write }, principal, body, now, once),
+      async handle({ principal, body, now }, keep) {
+        const answerWith = (order: Order) => ({ status: 201, body: order });
+        const creation = { now, keep: (order: Order) => keep(answerWith(order), order.hash) };
+        return answerWith(await createOrder(creating, principal, body, creation));
+      },
       remake: ({ principal }, madeOf) => firstAnswer(dependencies, principal, madeOf),
     }),
     defineRoute(orderEndpoints.validateIdentity, {
@@ -87,24 +89,21 @@ export function orderRoutes(dependencies: OrdersDependencies): Route[] {
   ];
 }
 
-/** How the order is found that a path names. */
-function namedOrder({ db }: Pick<OrdersDependencies, "db">) {
-  return {
-    load: ({ principal, params }: ReceivedRequest<Principal>) => loadOrder(db, principal, params.hash ?? ""),
-    loadAtOnce: ({ principal, params }: ReceivedRequest<Principal>, beside: LoadedBeside) =>
-      loadOrderAtOnce(db, principal, params.hash ?? "", beside),
-  };
+/** The provider's own order that a path names: 404 for an unknown, malformed or foreign hash alike. */
+function namedOrder({ params }: ReceivedRequest) {
+  return loading(callersOrder(readOrderHash(params.hash ?? "")), "order_not_found");
 }
 
-function stepLimits({ params }: Pick<ReceivedRequest, "params">): RouteLimit[] {
+function stepLimits({ params }: ReceivedRequest): RouteLimit[] {
   const key = readOrderHash(params.hash ?? "");
   return key === null ? [] : [{ ...ORDER_STEP_LIMIT, key }];
 }
 
-type PayContext = ReceivedRequest<Principal> & {
-  readonly resource: OrderRecord;
-  readonly body: Pick<PaymentRequest, "consents">;
-};
+type PayContext = ReceivedRequest &
+  KnownCaller<Principal> & {
+    readonly resource: OrderRecord;
+    readonly body: Pick<PaymentRequest, "consents">;
+  };
 
 function paymentRequest({ principal, resource, body, ip, request }: PayContext): PaymentRequest {
   return {

@@ -1,9 +1,43 @@
 import { sql } from "kysely";
 import type { Insurer } from "../contract/onboarding.ts";
 import type { Email } from "../contract/vocabulary/email.ts";
+import type { Rut } from "../contract/vocabulary/rut.ts";
+import { caller, NO_COLUMN, type ReadColumn } from "../platform/database/read-column.ts";
 import type { BeneficiariesRow } from "../platform/database/tables.ts";
-import type { Database, StatementPart, Transaction } from "../platform/database/transaction.ts";
+import type { Database, Transaction } from "../platform/database/transaction.ts";
 import type { Beneficiary, BeneficiaryKey, NewBeneficiary } from "./beneficiary.ts";
+import { EVERYBODY } from "./tenant.ts";
+
+/**
+ * The patient of the caller's tenant who has a RUT, for the statement that admits a request; none for what is no RUT. `hasItsOwn`:
+ * the caller is a tenant by itself.
+ */
+export function beneficiaryOfCaller(rut: Rut | null, hasItsOwn: boolean): ReadColumn<Beneficiary> {
+  if (rut === null) return NO_COLUMN;
+  const tenant = hasItsOwn ? sql`${caller.providerId}::text` : sql`${EVERYBODY}`;
+  return {
+    column: sql`(select to_json(found) from (
+      select b.*, u.email from beneficiaries as b join users as u on u.id = b.user_id
+      where b.tenant = ${tenant} and b.rut = ${rut}) as found)`,
+    read: (column) => (column === null ? null : beneficiaryInColumn(column as BeneficiaryInColumn)),
+  };
+}
+
+/** A row as `to_json` gives it: moments are text. */
+type BeneficiaryInColumn = Omit<BeneficiariesRow, "created_at" | "insurer_access_at"> & {
+  readonly email: Email;
+  readonly created_at: string;
+  readonly insurer_access_at: string | null;
+};
+
+function beneficiaryInColumn(row: BeneficiaryInColumn): Beneficiary {
+  const accessAt = row.insurer_access_at;
+  return toBeneficiary({
+    ...row,
+    created_at: new Date(row.created_at),
+    insurer_access_at: accessAt === null ? null : new Date(accessAt),
+  });
+}
 
 /** Reads a patient; `null` where nobody is registered under the RUT. */
 export async function readBeneficiary(db: Database, { tenant, rut }: BeneficiaryKey): Promise<Beneficiary | null> {
@@ -30,7 +64,7 @@ export async function lockBeneficiary(tx: Transaction, key: BeneficiaryKey): Pro
   return rows.length === 0 ? null : readBeneficiary(tx, key);
 }
 
-/** The same by the record's id, whatever RUT or pseudonym it is under. */
+/** Reads a patient by the record's id, whatever RUT or pseudonym it is under, after locking the record. */
 export async function lockBeneficiaryById(tx: Transaction, id: string): Promise<Beneficiary | null> {
   await sql`select 1 from beneficiaries where id = ${id} for update`.execute(tx);
   return readBeneficiaryById(tx, id);
@@ -40,31 +74,23 @@ export async function lockBeneficiaryById(tx: Transaction, id: string): Promise<
  * Writes a patient and, where the address has none, its user, in one statement. Null, with no patient written, where the RUT
  * has one, and where the user of the address is being written by somebody else at this moment. One that is being removed at
  * this moment is waited for, and made anew.
- *
- * `beside`: what others write with it, CTEs that write nothing where their `source` has no row. Then it is a transaction by
- * itself, which must leave no user behind where it writes no patient: `beneficiaries_tenant_rut_key` ends it where somebody else
- * registers the RUT at this moment.
  */
 export async function insertBeneficiary(
-  db: Database,
+  tx: Transaction,
   person: NewBeneficiary,
   made: { readonly beneficiaryId: string; readonly userId: string; readonly at: Date },
-  beside?: (source: string) => StatementPart,
 ): Promise<Beneficiary | null> {
   const { tenant, rut, email, firstName, lastName, phoneNumber, insurer, sealedInsurerAccess } = person;
   const { beneficiaryId: id, at } = made;
   const emailKey = email.toLowerCase();
   const insurerAccessAt = sealedInsurerAccess === null ? null : at;
-  const isAlone = beside !== undefined;
   const { rows } = await sql<{ user_id: string; email: Email }>`
-    with taken as (
-      select id from beneficiaries where ${isAlone} and tenant = ${tenant} and rut = ${rut}
-    ), known as (
+    with known as (
       select id, email from users where tenant = ${tenant} and email_key = ${emailKey} for key share
     ), added as (
       insert into users (id, tenant, email, email_key, created_at)
       select ${made.userId}::uuid, ${tenant}, ${email}, ${emailKey}, ${at}::timestamptz
-      where not exists (select from known) and not exists (select from taken)
+      where not exists (select from known)
       on conflict (tenant, email_key) do nothing
       returning id, email
     ), owner as (
@@ -74,12 +100,12 @@ export async function insertBeneficiary(
         sealed_insurer_access, insurer_access_at, created_at, updated_at)
       select ${id}::uuid, ${tenant}, ${rut}, owner.id, ${person.providerId}::uuid, ${firstName}, ${lastName}, ${phoneNumber},
         ${insurer}, ${sealedInsurerAccess}, ${insurerAccessAt}::timestamptz, ${at}::timestamptz, ${at}::timestamptz
-      from owner where not exists (select from taken)
-      ${isAlone ? sql`` : sql`on conflict (tenant, rut) do nothing`}
+      from owner
+      on conflict (tenant, rut) do nothing
       returning user_id
-    )${beside === undefined ? sql`` : sql`, ${beside("registered")}`}
+    )
     select registered.user_id, owner.email from registered join owner on owner.id = registered.user_id
-  `.execute(db);
+  `.execute(tx);
   if (rows[0] === undefined) return null;
   const { user_id: userId, email: ownerEmail } = rows[0];
   const access = { sealedInsurerAccess, insurerAccessAt };

@@ -1,11 +1,14 @@
 import type { Insurer } from "../contract/onboarding.ts";
 import type { Email } from "../contract/vocabulary/email.ts";
-import { isUniqueViolation } from "../platform/database/errors.ts";
-import type { Database, StatementPart, Transaction } from "../platform/database/transaction.ts";
+import type { Rut } from "../contract/vocabulary/rut.ts";
+import type { ReadColumn } from "../platform/database/read-column.ts";
+import type { Database, Transaction } from "../platform/database/transaction.ts";
 import { publishEvent } from "../platform/event-store.ts";
 import type { Ids } from "../platform/ids.ts";
+import type { Environment } from "../platform/provider.ts";
 import type { Beneficiary, BeneficiaryKey, NewBeneficiary } from "./beneficiary.ts";
 import {
+  beneficiaryOfCaller,
   deleteInsurerAccess,
   holdBeneficiary,
   insertBeneficiary,
@@ -17,10 +20,16 @@ import {
   userOf,
   writeInsurerAccess,
 } from "./patient-store.ts";
+import { hasPatientsOfItsOwn } from "./tenant.ts";
 
 /** The patient with a RUT; `null` where nobody is registered under it. */
 export function findBeneficiary(db: Database, key: BeneficiaryKey): Promise<Beneficiary | null> {
   return readBeneficiary(db, key);
+}
+
+/** The patient with a RUT among those of the caller, for the statement that admits a request; none for what is no RUT. */
+export function callersPatient(rut: Rut | null, environment: Environment): ReadColumn<Beneficiary> {
+  return beneficiaryOfCaller(rut, hasPatientsOfItsOwn(environment));
 }
 
 /** The patient with an id of ours; `null` where there is none. */
@@ -28,7 +37,7 @@ export function findBeneficiaryById(db: Database, id: string): Promise<Beneficia
   return readBeneficiaryById(db, id);
 }
 
-/** The same, who is neither erased nor withdraws anything until the transaction ends. */
+/** A patient who is neither erased nor withdraws anything until the transaction ends; `null` where there is none with the id. */
 export function holdBeneficiaryById(tx: Transaction, id: string): Promise<Beneficiary | null> {
   return holdBeneficiary(tx, id);
 }
@@ -49,25 +58,6 @@ export async function registerBeneficiary(
     const made = await insertBeneficiary(tx, person, { beneficiaryId: ids.uuid(), userId: ids.uuid(), at });
     if (made !== null) return { beneficiary: made, created: true };
     // The RUT or the address was registered by somebody else at this moment: their record can be seen now.
-  }
-}
-
-/**
- * Registers a patient whose RUT nobody is registered under, in one statement with what others write of it: CTEs that write
- * nothing where their `source` has no row. Null, with nothing written, where it has to be `registerBeneficiary`.
- */
-export async function registerNewBeneficiary(
-  db: Database,
-  ids: Ids,
-  person: NewBeneficiary,
-  { at, beside }: { readonly at: Date; readonly beside: (source: string) => StatementPart },
-): Promise<Beneficiary | null> {
-  try {
-    return await insertBeneficiary(db, person, { beneficiaryId: ids.uuid(), userId: ids.uuid(), at }, beside);
-  } catch (error) {
-    // Somebody else has registered the RUT at this moment.
-    if (isUniqueViolation(error, "beneficiaries_tenant_rut_key")) return null;
-    throw error;
   }
 }
 
@@ -128,7 +118,7 @@ export function findAndLockBeneficiary(tx: Transaction, key: BeneficiaryKey): Pr
   return lockBeneficiary(tx, key);
 }
 
-/** The same by an id of ours. */
+/** Locks the patient with an id of ours; `null` where there is none. */
 export function findAndLockBeneficiaryById(tx: Transaction, id: string): Promise<Beneficiary | null> {
   return lockBeneficiaryById(tx, id);
 }

@@ -58,13 +58,3 @@ export interface Principal {
   readonly credential: Credential;
   readonly credentialId: string;
 }
-
-/**
- * Which rows a caller was known by. As long as neither has been written since, the caller is who it was: any change of the
- * credential (its end) or of the provider (its access, settings, origins, clock) makes a new version of the row.
- */
-export interface PrincipalVersion {
-  readonly credentialId: string;
-  readonly credentialRow: string;
-  readonly providerRow: string;
-}

@@ -1,6 +1,7 @@
 import type { RawBuilder } from "kysely";
 import type { Clock } from "../platform/clock.ts";
-import type { ColumnBeside, Database } from "../platform/database/transaction.ts";
+import type { ReadColumn } from "../platform/database/read-column.ts";
+import type { Database, StatementPart } from "../platform/database/transaction.ts";
 import type { Environment, Provider } from "../platform/provider.ts";
 import type { CredentialKind } from "./credential.ts";
 import { ProviderNotFound } from "./errors.ts";
@@ -9,7 +10,7 @@ import {
   findByCredential,
   findProviderById,
   isOriginRegistered,
-  providerBeside,
+  providerColumn,
   selectLiveCredentials,
   selectProviderNames,
   selectProviders,
@@ -20,9 +21,9 @@ export function findProvider(db: Database, id: string): Promise<Provider | null>
   return findProviderById(db, id);
 }
 
-/** The same, for a statement of another feature about something that names it. */
-export function providerNamedBeside(): ColumnBeside<"id", Provider> {
-  return providerBeside;
+/** A provider for a statement of another feature, which names it. */
+export function namedProvider(id: StatementPart): ReadColumn<Provider> {
+  return providerColumn(id);
 }
 
 /** The names of providers, by their ids. */
@@ -96,7 +97,5 @@ export async function providerOfPublicKey(
   { db, clock, environment }: { readonly db: Database; readonly clock: Clock; readonly environment: Environment },
   publicKey: string,
 ): Promise<Provider | null> {
-  const lookups = [publicKey];
-  const found = await findByCredential(db, { kind: "public_key", lookups, environment, at: clock.now() });
-  return found?.provider ?? null;
+  return findByCredential(db, { kind: "public_key", lookups: [publicKey], environment, at: clock.now() });
 }

@@ -2,9 +2,9 @@ import { type RawBuilder, sql } from "kysely";
 import type { Credential } from "../contract/endpoint.ts";
 import { parseRut } from "../contract/vocabulary/rut.ts";
 import type { Appearance } from "../contract/widget-tokens.ts";
-import type { ColumnBeside, Database, Transaction } from "../platform/database/transaction.ts";
-import { versionStands } from "../platform/http/principal-store.ts";
-import type { Environment, PrincipalVersion, Provider } from "../platform/provider.ts";
+import type { ReadColumn } from "../platform/database/read-column.ts";
+import type { Database, StatementPart, Transaction } from "../platform/database/transaction.ts";
+import type { Environment, Provider } from "../platform/provider.ts";
 import type { CredentialKind } from "./credential.ts";
 
 /** A credential as it is kept: no secret can be read from it without the keyring. */
@@ -77,87 +77,77 @@ export async function insertCredential(
 
 /** The provider with its origins in one round trip. */
 function selectProvider(db: Database) {
-  return db
-    .selectFrom("providers")
-    .selectAll("providers")
-    .select(
-      sql<
-        string[]
-      >`array(select o.origin from provider_origins o where o.provider_id = providers.id order by o.position)`.as(
-        "origins",
-      ),
-    );
+  return db.selectFrom("providers").selectAll("providers").select(originsOfProvider.as("origins"));
 }
 
-/** Whose credential it is, and the rows by which that is known. */
-interface FoundCredential {
-  readonly credentialId: string;
-  readonly provider: Provider;
-  readonly endsAt: Date | null;
-  readonly version: PrincipalVersion;
+const originsOfProvider = sql<
+  string[]
+>`array(select o.origin from provider_origins o where o.provider_id = providers.id order by o.position)`;
+
+/** A credential that a caller presents: the forms in which its value may be kept, one for each key of the keyring. */
+export interface PresentedCredential {
+  readonly kind: Credential;
+  readonly lookups: readonly string[];
+}
+
+/** What else a credential must be, to open anything. */
+interface CredentialUse {
+  readonly environment: Environment;
+  readonly at: Date;
+  /** Whether one of an inactive provider does too. */
+  readonly alsoInactive?: boolean;
 }
 
 /**
- * Whose live credential this is; null for nobody's. `lookups` are the forms in which the value may be kept, one for each
- * key of the keyring. A provider of another environment has no credentials, nor has one that is inactive.
+ * Who presents a credential that is live, and in the same environment; no row for nobody. Its columns are those that a request is
+ * admitted by. `also`: what has to be presented besides, of the same provider; null where it is not.
  */
-export async function findByCredential(
-  db: Database,
-  wanted: {
-    readonly kind: Credential;
-    readonly lookups: readonly string[];
-    readonly environment: Environment;
-    readonly at: Date;
-    /** Whether one of an inactive provider is found too. */
-    readonly alsoInactive?: boolean;
-  },
-): Promise<FoundCredential | null> {
-  const row = await selectProvider(db)
-    .innerJoin("credentials", "credentials.provider_id", "providers.id")
-    .select(["credentials.id as credential_id", "credentials.ends_at"])
-    .select([
-      sql<string>`credentials.xmin::text`.as("credential_row"),
-      sql<string>`providers.xmin::text`.as("provider_row"),
-    ])
-    .where("credentials.kind", "=", wanted.kind)
-    .where(sql<boolean>`credentials.lookup = any(${[...wanted.lookups]}::text[])`)
-    .where(sql<boolean>`(credentials.ends_at is null or credentials.ends_at > ${wanted.at})`)
-    .$if(wanted.alsoInactive !== true, (query) => query.where("providers.active", "=", true))
-    .where("providers.environment", "=", wanted.environment)
-    .executeTakeFirst();
-  if (row === undefined) return null;
-  const { credential_id: credentialId, credential_row: credentialRow, provider_row: providerRow } = row;
-  const version = { credentialId, credentialRow, providerRow };
-  return { credentialId, provider: toProvider(row), endsAt: row.ends_at, version };
+export function callerWith(
+  { kind, lookups }: PresentedCredential,
+  { also, environment, at, alsoInactive }: CredentialUse & { readonly also: readonly (PresentedCredential | null)[] },
+): StatementPart {
+  const others = also.map((other) => (other === null ? sql`false` : liveCredential(other, at)));
+  const isComplete = others.length === 0 ? sql`true` : sql.join(others, sql` and `);
+  return sql`
+    select providers.id as provider_id, credentials.id as credential_id, providers.active as is_active, providers.scopes,
+      (select to_json(found) from (select providers.*, ${originsOfProvider} as origins) as found) as provider,
+      ${isComplete} as is_complete
+    from credentials join providers on providers.id = credentials.provider_id
+    where credentials.kind = ${kind} and credentials.lookup = any(${lookups}::text[])
+      and (credentials.ends_at is null or credentials.ends_at > ${at}::timestamptz)
+      and providers.environment = ${environment} and ${alsoInactive === true ? sql`true` : sql`providers.active`}`;
 }
 
-/** Whether credentials and their providers are still as they were when they were looked up, in the order of the versions. */
-export async function areUnchanged(db: Database, versions: readonly PrincipalVersion[]): Promise<boolean[]> {
-  const given = {
-    credentialId: sql.ref("given.credential_id"),
-    credentialRow: sql.ref("given.credential_row"),
-    providerRow: sql.ref("given.provider_row"),
-  };
-  const { rows } = await sql<{ place: number }>`
-    select given.place
-    from unnest(${versions.map(({ credentialId }) => credentialId)}::uuid[],
-      ${versions.map(({ credentialRow }) => credentialRow)}::xid[],
-      ${versions.map(({ providerRow }) => providerRow)}::xid[])
-      with ordinality as given (credential_id, credential_row, provider_row, place)
-    where ${versionStands(given)}
-  `.execute(db);
-  const unchanged = new Set(rows.map(({ place }) => place));
-  return versions.map((_, index) => unchanged.has(index + 1));
+function liveCredential({ kind, lookups }: PresentedCredential, at: Date): StatementPart {
+  return sql`exists (
+    select from credentials as other
+    where other.provider_id = providers.id and other.kind = ${kind} and other.lookup = any(${lookups}::text[])
+      and (other.ends_at is null or other.ends_at > ${at}::timestamptz))`;
+}
+
+/** Whose live credential this is; null for nobody's. */
+export async function findByCredential(
+  db: Database,
+  { kind, lookups, environment, at }: PresentedCredential & CredentialUse,
+): Promise<Provider | null> {
+  const presented = callerWith({ kind, lookups }, { also: [], environment, at });
+  const { rows } = await sql<{ provider: unknown }>`${presented}`.execute(db);
+  return rows[0] === undefined ? null : providerInColumn(rows[0].provider);
 }
 
 /** A provider with its origins, for a statement about something that names it. */
-export const providerBeside: ColumnBeside<"id", Provider> = {
-  column: ({ id }) => sql`(select to_json(found) from (
-    select providers.*, array(select o.origin from provider_origins o where o.provider_id = providers.id order by o.position)
-      as origins
-    from providers where providers.id = ${id}) as found)`,
-  read: (column) => (column === null ? null : toProvider(column as Parameters<typeof toProvider>[0])),
-};
+export function providerColumn(id: StatementPart): ReadColumn<Provider> {
+  return {
+    column: sql`(select to_json(found) from (
+      select providers.*, ${originsOfProvider} as origins from providers where providers.id = ${id}) as found)`,
+    read: (column) => (column === null ? null : providerInColumn(column)),
+  };
+}
+
+/** The provider in a column that holds it with its origins. */
+export function providerInColumn(column: unknown): Provider {
+  return toProvider(column as Parameters<typeof toProvider>[0]);
+}
 
 export async function findProviderById(db: Database, id: string): Promise<Provider | null> {
   const row = await selectProvider(db).where("id", "=", id).executeTakeFirst();

@@ -11,6 +11,7 @@ import {
 } from "../contract/webhooks.ts";
 import { recordAudit } from "../platform/audit-store.ts";
 import type { Clock } from "../platform/clock.ts";
+import type { ReadColumn } from "../platform/database/read-column.ts";
 import { type Database, inTransaction, type Transaction } from "../platform/database/transaction.ts";
 import { ApiError } from "../platform/http/api-error.ts";
 import { FetchFailed, type GuardedFetch, UrlRefused } from "../platform/http/guarded-fetch.ts";
@@ -25,7 +26,7 @@ import type { WebhookEndpoint } from "./webhook-endpoint.ts";
 import {
   dropDeliveries,
   type EndpointChange,
-  findEndpoint,
+  endpointOfCaller,
   insertEndpoint,
   lockEndpointQueue,
   lockEndpoints,
@@ -94,11 +95,9 @@ export function listEndpoints(db: Database, providerId: string): Promise<Webhook
   return selectEndpoints(db, providerId);
 }
 
-const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
-
-/** The provider's own endpoint; null for another's, a deleted one, and for what is no id. */
-export async function readEndpoint(db: Database, providerId: string, id: string): Promise<WebhookEndpoint | null> {
-  return UUID.test(id) ? findEndpoint(db, providerId, id) : null;
+/** The caller's own endpoint, for the statement that admits a request; none for another's, a deleted one, and for what is no id. */
+export function callersEndpoint(id: string): ReadColumn<WebhookEndpoint> {
+  return endpointOfCaller(id);
 }
 
 /**

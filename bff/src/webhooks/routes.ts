@@ -1,20 +1,17 @@
 import { webhookEndpoints } from "../contract/webhook-endpoints.ts";
-import { ApiError } from "../platform/http/api-error.ts";
-import { defineRoute, type ReceivedRequest, type Route } from "../platform/http/route.ts";
-import type { Principal } from "../platform/provider.ts";
+import { defineRoute, loading, type ReceivedRequest, type Route } from "../platform/http/route.ts";
 import { deliveryView, readDeliveries, replayWebhooks, sendTest } from "./deliveries.ts";
 import {
+  callersEndpoint,
   changeEndpoint,
   createEndpoint,
   deleteEndpoint,
   endpointView,
   listEndpoints,
-  readEndpoint,
   rotateSecret,
   type WebhookOperations,
 } from "./endpoints.ts";
 import { readEvents } from "./events.ts";
-import type { WebhookEndpoint } from "./webhook-endpoint.ts";
 
 /** How partners manage their webhooks and read what they have missed. */
 export function webhookRoutes(operations: WebhookOperations): Route[] {
@@ -22,17 +19,11 @@ export function webhookRoutes(operations: WebhookOperations): Route[] {
 }
 
 /** The provider's own endpoint that the path names; 404 for every other. */
-async function load(
-  { db }: WebhookOperations,
-  { principal, params }: ReceivedRequest<Principal>,
-): Promise<WebhookEndpoint> {
-  const endpoint = await readEndpoint(db, principal.provider.id, params.id ?? "");
-  if (endpoint === null) throw new ApiError("webhook_endpoint_not_found");
-  return endpoint;
+function load({ params }: ReceivedRequest) {
+  return loading(callersEndpoint(params.id ?? ""), "webhook_endpoint_not_found");
 }
 
 function managementRoutes(operations: WebhookOperations): Route[] {
-  const loadEndpoint = (received: ReceivedRequest<Principal>) => load(operations, received);
   return [
     defineRoute(webhookEndpoints.createWebhookEndpoint, {
       async handle({ principal, body }) {
@@ -47,25 +38,25 @@ function managementRoutes(operations: WebhookOperations): Route[] {
       },
     }),
     defineRoute(webhookEndpoints.readWebhookEndpoint, {
-      load: loadEndpoint,
+      load,
       handle: async ({ resource }) => ({ status: 200, body: endpointView(resource) }),
     }),
     defineRoute(webhookEndpoints.changeWebhookEndpoint, {
-      load: loadEndpoint,
+      load,
       handle: async ({ principal, resource, body }) => ({
         status: 200,
         body: endpointView(await changeEndpoint(operations, principal, resource, body)),
       }),
     }),
     defineRoute(webhookEndpoints.deleteWebhookEndpoint, {
-      load: loadEndpoint,
+      load,
       async handle({ principal, resource }) {
         await deleteEndpoint(operations, principal, resource);
         return { status: 200, body: { id: resource.id, deleted: true } };
       },
     }),
     defineRoute(webhookEndpoints.rotateWebhookSecret, {
-      load: loadEndpoint,
+      load,
       async handle({ principal, resource, body }) {
         const { secret, previousEndsAt } = await rotateSecret(operations, principal, resource, body.overlap_hours);
         return { status: 200, body: { secret, previous_secret_ends_at: previousEndsAt.toISOString() } };
@@ -75,13 +66,12 @@ function managementRoutes(operations: WebhookOperations): Route[] {
 }
 
 function deliveryRoutes(operations: WebhookOperations): Route[] {
-  const loadEndpoint = (received: ReceivedRequest<Principal>) => load(operations, received);
   return [
     defineRoute(webhookEndpoints.testWebhookEndpoint, {
-      load: loadEndpoint,
+      load,
       // A test costs a call to somebody else's server.
-      limitsOfResource: ({ resource }) => [
-        { name: "webhooks.test", key: resource.id, requestsMax: 30, windowSeconds: 60 },
+      limits: ({ params }) => [
+        { name: "webhooks.test", key: (params.id ?? "").toLowerCase(), requestsMax: 30, windowSeconds: 60 },
       ],
       handle: async ({ resource, now }) => ({
         status: 202,
@@ -89,14 +79,14 @@ function deliveryRoutes(operations: WebhookOperations): Route[] {
       }),
     }),
     defineRoute(webhookEndpoints.listWebhookDeliveries, {
-      load: loadEndpoint,
+      load,
       async handle({ resource, query }) {
         const { deliveries, next } = await readDeliveries(operations.db, resource, query);
         return { status: 200, body: { deliveries: deliveries.map(deliveryView), next } };
       },
     }),
     defineRoute(webhookEndpoints.replayWebhooks, {
-      load: loadEndpoint,
+      load,
       handle: async ({ principal, resource, body }) => ({
         status: 202,
         body: { replayed: await replayWebhooks(operations, principal, resource, body) },

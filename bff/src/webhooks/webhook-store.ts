@@ -1,5 +1,6 @@
 import { sql } from "kysely";
 import type { WebhookEventKind } from "../contract/webhook-events.ts";
+import { caller, NO_COLUMN, type ReadColumn } from "../platform/database/read-column.ts";
 import type { WebhookAttemptsRow } from "../platform/database/tables.ts";
 import type { Database, Transaction } from "../platform/database/transaction.ts";
 import { type AttemptFailure, retryKind } from "./delivery-schedule.ts";
@@ -41,16 +42,29 @@ export async function selectEndpoints(db: Database, providerId: string): Promise
   return rows.map(toEndpoint);
 }
 
-/** Another provider's endpoint, or a deleted one, is null. */
-export async function findEndpoint(db: Database, providerId: string, id: string): Promise<WebhookEndpoint | null> {
-  const row = await db
-    .selectFrom("webhook_endpoints")
-    .selectAll()
-    .where("provider_id", "=", providerId)
-    .where("id", "=", id)
-    .where("deleted_at", "is", null)
-    .executeTakeFirst();
-  return row === undefined ? null : toEndpoint(row);
+/** The caller's own endpoint, for the statement that admits a request about it; none for a deleted one, and for what is no id. */
+export function endpointOfCaller(id: string): ReadColumn<WebhookEndpoint> {
+  if (!UUID.test(id)) return NO_COLUMN;
+  return {
+    column: sql`(select to_json(webhook_endpoints) from webhook_endpoints
+      where provider_id = ${caller.providerId} and id = ${id}::uuid and deleted_at is null)`,
+    read: (column) => (column === null ? null : endpointInColumn(column as EndpointInColumn)),
+  };
+}
+
+const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
+
+/** A row as `to_json` gives it: moments are text. */
+type EndpointInColumn = Omit<Parameters<typeof toEndpoint>[0], "paused_at" | "failing_at" | "created_at"> & {
+  readonly paused_at: string | null;
+  readonly failing_at: string | null;
+  readonly created_at: string;
+};
+
+function endpointInColumn(row: EndpointInColumn): WebhookEndpoint {
+  const moment = (text: string | null) => (text === null ? null : new Date(text));
+  const [pausedAt, failingAt] = [moment(row.paused_at), moment(row.failing_at)];
+  return toEndpoint({ ...row, paused_at: pausedAt, failing_at: failingAt, created_at: new Date(row.created_at) });
 }
 
 /** The provider's endpoint that signs with the provider's own secret; the oldest where there are several. */

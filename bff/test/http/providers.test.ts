@@ -382,7 +382,7 @@ describe("calls from partners' pages", () => {
     expect(theirs.headers.get("access-control-allow-origin")).toBe("https://mirador.example");
   });
 
-  it("may read that they are too many, and when to come back, whether their caller is remembered or not", async () => {
+  it("may read that they are too many, and when to come back, whoever asks", async () => {
     const addressLimits = { guessesPerMinute: 100, publicCallsPerMinute: 2 };
     const limited = await startBff({ addressLimits });
     const { credentials } = await limited.createProvider({ origins: [origin] });

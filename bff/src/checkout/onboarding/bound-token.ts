@@ -1,41 +1,30 @@
 import { readWidgetToken, type WidgetToken } from "../../contract/vocabulary/identifiers.ts";
 import type { Rut } from "../../contract/vocabulary/rut.ts";
 import { ApiError } from "../../platform/http/api-error.ts";
-import type { LoadedAtOnce, LoadedBeside, ReceivedRequest } from "../../platform/http/route.ts";
-import type { Principal } from "../../platform/provider.ts";
-import {
-  type OpenedWidgetToken,
-  type OpenWidgetTokenDependencies,
-  openWidgetToken,
-  openWidgetTokenAtOnce,
-} from "../tokens/open-widget-token.ts";
+import { type Loading, NOTHING_NAMED, type ReceivedRequest, type RouteLimit } from "../../platform/http/route.ts";
+import { loadingTokenOfCaller, type OpenedWidgetToken } from "../tokens/open-widget-token.ts";
 import type { WidgetTokenPurpose } from "../tokens/widget-token.ts";
 
 /**
  * The widget token that the body names: 404 when there is none, it is another provider's, or it is for something else than
- * the call. `null` where the body will be refused for its shape.
+ * the call. Nothing where the body will be refused for its shape.
  */
-export async function loadBoundToken(
-  dependencies: OpenWidgetTokenDependencies,
-  { principal, unparsedBody }: ReceivedRequest<Principal>,
+export function boundTokenFor(
   purposes: readonly WidgetTokenPurpose[],
-): Promise<OpenedWidgetToken | null> {
-  const token = namedToken(unparsedBody);
-  if (token === null) return null;
-  const opened = await openWidgetToken(dependencies, token, principal);
-  if (opened === null || !purposes.includes(opened.token.purpose)) throw new ApiError("widget_token_not_found");
-  return opened;
+): (received: ReceivedRequest) => Loading<OpenedWidgetToken | null> {
+  return ({ unparsedBody }) => {
+    const token = namedToken(unparsedBody);
+    return token === null ? NOTHING_NAMED : loadingTokenOfCaller(token, purposes);
+  };
 }
 
-/** The same, confirming the caller and letting the request in by the same statement; `null` where there is anything to refuse. */
-export async function loadBoundTokenAtOnce(
-  dependencies: OpenWidgetTokenDependencies,
-  { principal: { provider }, unparsedBody }: ReceivedRequest<Principal>,
-  purposes: readonly WidgetTokenPurpose[],
-  beside: LoadedBeside,
-): Promise<LoadedAtOnce<OpenedWidgetToken> | null> {
-  const token = namedToken(unparsedBody);
-  return token === null ? null : openWidgetTokenAtOnce(dependencies, { token, purposes }, provider, beside);
+/** Requests with one token in an hour. */
+export function perToken(
+  name: string,
+  { widget_token: key }: { readonly widget_token: string },
+  requestsMax: number,
+): RouteLimit {
+  return { name, key, requestsMax, windowSeconds: 3_600 };
 }
 
 function namedToken(unparsedBody: unknown): WidgetToken | null {

@@ -7,15 +7,10 @@ import {
 import { maskEmail, sameEmail } from "../../contract/vocabulary/email.ts";
 import type { EventType } from "../../contract/widget-tokens.ts";
 import type { Beneficiary, NewBeneficiary } from "../../patients/beneficiary.ts";
-import {
-  type Acceptance,
-  consentsMissing,
-  consentsRecordedWith,
-  recordConsents,
-} from "../../patients/consents/consents.ts";
-import { addInsurerAccess, registerBeneficiary, registerNewBeneficiary } from "../../patients/patients.ts";
+import { type Acceptance, consentsMissing, recordConsents } from "../../patients/consents/consents.ts";
+import { addInsurerAccess, registerBeneficiary } from "../../patients/patients.ts";
 import { tenantOf } from "../../patients/tenant.ts";
-import { inTransaction, type StatementPart, type Transaction } from "../../platform/database/transaction.ts";
+import { inTransaction, type Transaction } from "../../platform/database/transaction.ts";
 import { ApiError } from "../../platform/http/api-error.ts";
 import type { Ids } from "../../platform/ids.ts";
 import type { Provider } from "../../platform/provider.ts";
@@ -54,10 +49,7 @@ export async function registerPatient(
   requireConsents(body);
   requireLive(opened);
   const accepted = acceptanceOf(opened, { rut: person.rut, ip, userAgent });
-  const { beneficiary, created } =
-    (await registerAtOnce(dependencies, opened, person, (source) =>
-      consentsRecordedWith(source, dependencies.ids, body.consents, accepted),
-    )) ?? (await registerStepByStep(dependencies, opened, person, { consents: body.consents, accepted }));
+  const { beneficiary, created } = await register(dependencies, opened, person, { consents: body.consents, accepted });
   const patient = created
     ? describe(beneficiary, eventTypeOfNewPatient(opened))
     : await describePatient(dependencies, opened, beneficiary);
@@ -69,19 +61,7 @@ interface Registered {
   readonly created: boolean;
 }
 
-/** A patient whom nobody knew, in one statement; null where there is more to it, such as a token that it uses up. */
-async function registerAtOnce(
-  { db, ids }: RegisterPatientDependencies,
-  { token, now }: OpenedWidgetToken,
-  person: NewBeneficiary,
-  beside: (source: string) => StatementPart,
-): Promise<Registered | null> {
-  if (token.orderId === null) return null;
-  const beneficiary = await registerNewBeneficiary(db, ids, person, { at: now, beside });
-  return beneficiary && { beneficiary, created: true };
-}
-
-function registerStepByStep(
+function register(
   dependencies: RegisterPatientDependencies,
   opened: OpenedWidgetToken,
   person: NewBeneficiary,

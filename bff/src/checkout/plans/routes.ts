@@ -1,20 +1,21 @@
 import { spotEndpoints } from "../../contract/spot-endpoints.ts";
 import { readRut } from "../../contract/vocabulary/rut.ts";
-import { findBeneficiary } from "../../patients/patients.ts";
+import { callersPatient } from "../../patients/patients.ts";
 import { tenantOf } from "../../patients/tenant.ts";
-import { ApiError } from "../../platform/http/api-error.ts";
-import { defineRoute, type Route } from "../../platform/http/route.ts";
+import { defineRoute, loading, type Route } from "../../platform/http/route.ts";
 import type { Ids } from "../../platform/ids.ts";
+import type { Environment } from "../../platform/provider.ts";
 import { type LookUpPlanDependencies, lookUpPlan } from "./look-up-plan.ts";
 import { setSubscription } from "./set-plan.ts";
 
 export interface PlanRoutesDependencies extends LookUpPlanDependencies {
   readonly ids: Ids;
+  readonly environment: Environment;
 }
 
 /** Who is subscribed, and who asks. */
 export function planRoutes(dependencies: PlanRoutesDependencies): Route[] {
-  const { db, ids } = dependencies;
+  const { db, ids, environment } = dependencies;
   return [
     defineRoute(spotEndpoints.isUserSubscribed, {
       async handle({ principal: { provider }, query: { rut }, now }) {
@@ -23,13 +24,7 @@ export function planRoutes(dependencies: PlanRoutesDependencies): Route[] {
       },
     }),
     defineRoute(spotEndpoints.setSubscription, {
-      async load({ principal, params }) {
-        const rut = readRut(params.rut ?? "");
-        const tenant = tenantOf(principal.provider);
-        const beneficiary = rut === null ? null : await findBeneficiary(db, { tenant, rut });
-        if (beneficiary === null) throw new ApiError("beneficiary_not_found");
-        return beneficiary;
-      },
+      load: ({ params }) => loading(callersPatient(readRut(params.rut ?? ""), environment), "beneficiary_not_found"),
       async handle({ principal, resource: beneficiary, body, now }) {
         return { status: 200, body: await setSubscription({ db, ids }, { principal, beneficiary, body, now }) };
       },

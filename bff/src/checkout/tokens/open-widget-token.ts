@@ -1,22 +1,23 @@
 import type { OrderHash, WidgetToken } from "../../contract/vocabulary/identifiers.ts";
 import { publishedStatus } from "../../orders/orders/order.ts";
-import { orderNamedBeside } from "../../orders/orders/order-reads.ts";
+import { namedOrder } from "../../orders/orders/order-reads.ts";
 import type { OrderRecord } from "../../orders/orders/order-record.ts";
 import type { Clock } from "../../platform/clock.ts";
 import type { Database, StatementPart, Transaction } from "../../platform/database/transaction.ts";
 import { ApiError } from "../../platform/http/api-error.ts";
-import type { LoadedAtOnce, LoadedBeside } from "../../platform/http/route.ts";
+import type { Loading } from "../../platform/http/route.ts";
 import { type Provider, providerNow } from "../../platform/provider.ts";
-import { providerNamedBeside } from "../../tenants/provider-reads.ts";
+import { namedProvider } from "../../tenants/provider-reads.ts";
 import { hashToken } from "./mint-widget-token.ts";
 import { isServiceMade, stateOf, type TokenState, type WidgetTokenPurpose } from "./widget-token.ts";
 import {
-  readTokenWithOrder,
-  readTokenWithOrderAtOnce,
+  readToken,
   shownPageOfOrder,
   spendAllOfOrder,
   spendOne,
   type TokenWithOrder,
+  tokenColumn,
+  tokenOfCaller,
   type WidgetTokenRecord,
 } from "./widget-token-store.ts";
 
@@ -36,41 +37,47 @@ export interface OpenedWidgetToken {
   readonly now: Date;
 }
 
+const NAMED = { order: namedOrder, provider: namedProvider };
+
 /**
  * Looks a token up; `null` for one that nobody minted, and for a partner's own once it is not active any more: what the
- * service has sent to patients goes on, since what they owe does. With the provider that asks, `null` also for another
- * provider's.
+ * service has sent to patients goes on, since what they owe does.
  */
 export async function openWidgetToken(
-  dependencies: OpenWidgetTokenDependencies,
+  { db, clock }: OpenWidgetTokenDependencies,
   widgetToken: WidgetToken,
-  caller?: { readonly provider: Provider },
 ): Promise<OpenedWidgetToken | null> {
-  const { db, clock } = dependencies;
-  const named = { order: orderNamedBeside(), provider: providerNamedBeside() };
-  const found = await readTokenWithOrder(db, hashToken(widgetToken), named);
-  if (found === null || (caller !== undefined && caller.provider.id !== found.token.providerId)) return null;
-  const provider = caller?.provider ?? found.provider;
-  if (provider === null || !(provider.active || isServiceMade(found.token.purpose))) return null;
-  return opened(found, provider, clock.now());
+  const found = await readToken(db, hashToken(widgetToken), NAMED);
+  return found && opened(found, clock.now());
 }
 
-/**
- * The same for a provider that is confirmed, and a request that is let in, by the statement that looks its token up; `null`
- * also for a token of another purpose.
- */
-export async function openWidgetTokenAtOnce(
-  { db, clock }: Pick<OpenWidgetTokenDependencies, "db" | "clock">,
-  named: { readonly token: WidgetToken; readonly purposes: readonly WidgetTokenPurpose[] },
-  provider: Provider,
-  beside: LoadedBeside,
-): Promise<LoadedAtOnce<OpenedWidgetToken> | null> {
-  const key = { tokenHash: hashToken(named.token), providerId: provider.id, purposes: named.purposes };
-  const found = await readTokenWithOrderAtOnce(db, key, orderNamedBeside(), beside);
-  return found && { ...found, resource: opened(found.resource, provider, clock.now()) };
+/** What a path is about that holds a token: whoever has it needs nothing else. */
+export function loadingAnyToken(widgetToken: WidgetToken): Loading<OpenedWidgetToken> {
+  const { column, read } = tokenColumn(hashToken(widgetToken), NAMED);
+  return {
+    column,
+    read: (found, { realNow }) => opened(read(found), realNow),
+    missing: "widget_token_not_found",
+  };
 }
 
-function opened({ token, order }: TokenWithOrder<OrderRecord>, provider: Provider, realNow: Date): OpenedWidgetToken {
+/** What a request is about that names one of the caller's own tokens for certain purposes. */
+export function loadingTokenOfCaller(
+  token: WidgetToken,
+  purposes: readonly WidgetTokenPurpose[],
+): Loading<OpenedWidgetToken> {
+  const { column, read } = tokenOfCaller({ tokenHash: hashToken(token), purposes }, NAMED);
+  return {
+    column,
+    read: (found, { realNow }) => opened(read(found), realNow),
+    missing: "widget_token_not_found",
+  };
+}
+
+function opened(found: TokenWithOrder<OrderRecord, Provider> | null, realNow: Date): OpenedWidgetToken | null {
+  if (found === null || found.provider === null) return null;
+  const { token, order, provider } = found;
+  if (!(provider.active || isServiceMade(token.purpose))) return null;
   const now = providerNow(provider, realNow);
   return { token, provider, order, state: stateOfToken(token, order, now), now };
 }

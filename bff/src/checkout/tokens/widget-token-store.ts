@@ -1,13 +1,11 @@
-import { type RawBuilder, type Selectable, sql } from "kysely";
+import { type Selectable, sql } from "kysely";
 import type { OrderHash } from "../../contract/vocabulary/identifiers.ts";
 import type { Rut } from "../../contract/vocabulary/rut.ts";
 import type { Locale, UserData } from "../../contract/widget-tokens.ts";
+import { caller, type ReadColumn } from "../../platform/database/read-column.ts";
 import type { WidgetTokensRow } from "../../platform/database/tables.ts";
-import type { ColumnBeside, Database, Transaction } from "../../platform/database/transaction.ts";
-import { admittedBy, loadingWith } from "../../platform/http/admission-store.ts";
-import { versionStands } from "../../platform/http/principal-store.ts";
-import type { LoadedAtOnce, LoadedBeside } from "../../platform/http/route.ts";
-import type { WidgetTokenPurpose } from "./widget-token.ts";
+import type { Database, StatementPart, Transaction } from "../../platform/database/transaction.ts";
+import { MINTED_PURPOSES, type WidgetTokenPurpose } from "./widget-token.ts";
 
 /** A widget token as it is kept. The token itself is not: only whoever was given it has it. */
 export interface WidgetTokenRecord {
@@ -55,58 +53,95 @@ export async function insertWidgetToken(db: Database, token: NewWidgetToken): Pr
     .execute();
 }
 
-/** How the order is read that a token is for. */
-export type NamedOrder<Order> = ColumnBeside<"providerId" | "id", Order>;
-
-/** A token with the order that it is for. */
-export interface TokenWithOrder<Order> {
+/** A token with the order that it is for, and with the provider whose it is. */
+export interface TokenWithOrder<Order, Owner> {
   readonly token: WidgetTokenRecord;
   readonly order: Order | null;
+  readonly provider: Owner | null;
 }
 
-export async function readTokenWithOrder<Order, Owner>(
-  db: Database,
+/** How the order and the provider are read that a token names. */
+export interface NamedByToken<Order, Owner> {
+  readonly order: (key: { readonly providerId: StatementPart; readonly id: StatementPart }) => ReadColumn<Order>;
+  readonly provider: (id: StatementPart) => ReadColumn<Owner>;
+}
+
+/** A token by its hash, whoever's it is. */
+export function tokenColumn<Order, Owner>(
   tokenHash: string,
-  named: { readonly order: NamedOrder<Order>; readonly provider: ColumnBeside<"id", Owner> },
-): Promise<(TokenWithOrder<Order> & { readonly provider: Owner | null }) | null> {
-  const provider = named.provider.column({ id: sql.ref("token.provider_id") });
-  const { rows } = await sql<TokenRow & { provider: unknown }>`
-    select token.*, ${provider} as provider from (${readingToken(tokenHash, named.order)}) as token`.execute(db);
-  const [row] = rows;
-  return row === undefined ? null : { ...withOrder(row, named.order), provider: named.provider.read(row.provider) };
+  named: NamedByToken<Order, Owner>,
+  condition: StatementPart = sql`true`,
+): ReadColumn<TokenWithOrder<Order, Owner>> {
+  const providerId = sql.ref("widget_tokens.provider_id");
+  const order = named.order({ providerId, id: sql.ref("widget_tokens.order_id") });
+  const provider = named.provider(providerId);
+  return {
+    column: sql`(select to_json(found) from (
+      select widget_tokens.*, ${order.column} as named_order, ${provider.column} as named_provider
+      from widget_tokens where token_hash = ${tokenHash} and ${condition}) as found)`,
+    read(column) {
+      if (column === null) return null;
+      const { named_order, named_provider, ...row } = column as TokenInColumn;
+      return { token: tokenInColumn(row), order: order.read(named_order), provider: provider.read(named_provider) };
+    },
+  };
 }
 
 /**
- * The same for a provider's own token of certain purposes and a request that is let in by the same statement; `null` also
- * where the caller is not any more who it was.
+ * The caller's own token for certain purposes, for the statement that admits a request. A provider that is not active any more
+ * has none that it has minted itself: what the service has sent to patients goes on.
  */
-export async function readTokenWithOrderAtOnce<Order>(
+export function tokenOfCaller<Order, Owner>(
+  { tokenHash, purposes }: { readonly tokenHash: string; readonly purposes: readonly WidgetTokenPurpose[] },
+  named: NamedByToken<Order, Owner>,
+): ReadColumn<TokenWithOrder<Order, Owner>> {
+  return tokenColumn(
+    tokenHash,
+    named,
+    sql`provider_id = ${caller.providerId} and purpose = any(${purposes}::text[])
+      and (${caller.isActive} or purpose <> all(${MINTED_PURPOSES}::text[]))`,
+  );
+}
+
+export async function readToken<Order, Owner>(
   db: Database,
-  key: {
-    readonly tokenHash: string;
-    readonly providerId: string;
-    readonly purposes: readonly WidgetTokenPurpose[];
-  },
-  named: NamedOrder<Order>,
-  { version, admission }: LoadedBeside,
-): Promise<LoadedAtOnce<TokenWithOrder<Order>> | null> {
-  const reading = sql<TokenRow>`
-    ${readingToken(key.tokenHash, named)} and provider_id = ${key.providerId}
-      and purpose = any(${key.purposes}::text[]) and ${versionStands(version)}`;
-  const { rows } = await loadingWith(reading, admission).execute(db);
-  return rows[0] === undefined ? null : { resource: withOrder(rows[0], named), admitted: admittedBy(rows[0]) };
+  tokenHash: string,
+  named: NamedByToken<Order, Owner>,
+): Promise<TokenWithOrder<Order, Owner> | null> {
+  const { column, read } = tokenColumn(tokenHash, named);
+  const { rows } = await sql<{ found: unknown }>`select ${column} as found`.execute(db);
+  return read(rows[0]?.found ?? null);
 }
 
-type TokenRow = Selectable<WidgetTokensRow> & { readonly order_named: unknown };
+type TokenRow = Selectable<WidgetTokensRow>;
+/** A row as `to_json` gives it: moments are text. */
+type RowInColumn = {
+  [Column in keyof TokenRow]: Date extends TokenRow[Column]
+    ? Exclude<TokenRow[Column], Date> | string
+    : TokenRow[Column];
+};
+type TokenInColumn = RowInColumn & { readonly named_order: unknown; readonly named_provider: unknown };
 
-function readingToken(tokenHash: string, named: NamedOrder<unknown>): RawBuilder<TokenRow> {
-  const key = { providerId: sql.ref("widget_tokens.provider_id"), id: sql.ref("widget_tokens.order_id") };
-  const order = named.column(key);
-  return sql`select *, ${order} as order_named from widget_tokens where token_hash = ${tokenHash}`;
-}
-
-function withOrder<Order>({ order_named: order, ...row }: TokenRow, named: NamedOrder<Order>): TokenWithOrder<Order> {
-  return { token: toRecord(row), order: named.read(order) };
+function tokenInColumn(row: RowInColumn): WidgetTokenRecord {
+  const moment = (text: string | null) => (text === null ? null : new Date(text));
+  const [createdAt, expiresAt] = [new Date(row.created_at), new Date(row.expires_at)];
+  const [shownAt, usedAt] = [moment(row.shown_at), moment(row.used_at)];
+  const { id, purpose, rut, locale } = row;
+  return {
+    id,
+    purpose,
+    rut,
+    locale,
+    providerId: row.provider_id,
+    orderId: row.order_id,
+    beneficiaryId: row.beneficiary_id,
+    userData: row.user_data,
+    parentOrigin: row.parent_origin,
+    createdAt,
+    expiresAt,
+    shownAt,
+    usedAt,
+  };
 }
 
 /** Notes when the page of a token was first read. */
@@ -168,23 +203,4 @@ export async function forgetPatients(
       for update skip locked
     )`.execute(db);
   return Number(result.numAffectedRows ?? 0n);
-}
-
-function toRecord(row: Selectable<WidgetTokensRow>): WidgetTokenRecord {
-  const { id, purpose, rut, locale } = row;
-  return {
-    id,
-    purpose,
-    rut,
-    locale,
-    providerId: row.provider_id,
-    orderId: row.order_id,
-    beneficiaryId: row.beneficiary_id,
-    userData: row.user_data,
-    parentOrigin: row.parent_origin,
-    createdAt: row.created_at,
-    expiresAt: row.expires_at,
-    shownAt: row.shown_at,
-    usedAt: row.used_at,
-  };
 }

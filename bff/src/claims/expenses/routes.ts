@@ -1,27 +1,35 @@
 import { spotEndpoints } from "../../contract/spot-endpoints.ts";
 import { personRutSchema } from "../../contract/vocabulary/rut.ts";
 import type { Beneficiary } from "../../patients/beneficiary.ts";
-import { findBeneficiary } from "../../patients/patients.ts";
-import { tenantOf } from "../../patients/tenant.ts";
+import { callersPatient } from "../../patients/patients.ts";
 import { ApiError } from "../../platform/http/api-error.ts";
 import type { GuardedFetch } from "../../platform/http/guarded-fetch.ts";
-import { defineRoute, type ReceivedRequest, type Route, type RouteLimit } from "../../platform/http/route.ts";
-import type { Principal } from "../../platform/provider.ts";
+import {
+  defineRoute,
+  type Loading,
+  loading,
+  NOTHING_NAMED,
+  type ReceivedRequest,
+  type Route,
+  type RouteLimit,
+} from "../../platform/http/route.ts";
+import type { Environment, Principal } from "../../platform/provider.ts";
 import { receiveForm } from "./receive-form.ts";
 import { readSubmissionByUrl, receiveUrls } from "./receive-urls.ts";
 import { findOwnOrder, type SubmitExpenseDependencies, type Submitter, submitExpense } from "./submit-expense.ts";
 
 export interface ExpenseRoutesDependencies extends SubmitExpenseDependencies {
   readonly guardedFetch: GuardedFetch;
+  readonly environment: Environment;
 }
 
 /** Expense submission. */
 export function expenseRoutes(dependencies: ExpenseRoutesDependencies): Route[] {
-  const load = (received: ReceivedRequest<Principal>) => loadBeneficiary(dependencies, received);
+  const load = patientIn(dependencies.environment);
   return [
     defineRoute(spotEndpoints.submitExpense, {
       load,
-      limits: ({ principal, query }) => [submissionsOf(principal, query.rut)],
+      limits: ({ query }) => [submissionsOf(query.rut)],
       async handle({ principal, resource, now, request }) {
         const submitter = submitterOf(principal, resource, now);
         const body = await submitExpense(dependencies, submitter, (nextName) =>
@@ -32,7 +40,7 @@ export function expenseRoutes(dependencies: ExpenseRoutesDependencies): Route[] 
     }),
     defineRoute(spotEndpoints.submitExpenseByUrl, {
       load,
-      limits: ({ principal, query }) => [submissionsOf(principal, query.rut)],
+      limits: ({ query }) => [submissionsOf(query.rut)],
       async handle({ principal, resource, now, body: sent }) {
         const submitter = submitterOf(principal, resource, now);
         const { fields, urls } = readSubmissionByUrl(sent);
@@ -48,16 +56,12 @@ export function expenseRoutes(dependencies: ExpenseRoutesDependencies): Route[] 
   ];
 }
 
-/** The patient whom the query names: 404 where nobody is, `null` where the query will be refused for its shape. */
-async function loadBeneficiary(
-  { db }: Pick<ExpenseRoutesDependencies, "db">,
-  { principal, request }: ReceivedRequest<Principal>,
-): Promise<Beneficiary | null> {
-  const rut = personRutSchema.safeParse(request.query.rut);
-  if (!rut.success) return null;
-  const beneficiary = await findBeneficiary(db, { tenant: tenantOf(principal.provider), rut: rut.data });
-  if (beneficiary === null) throw new ApiError("beneficiary_not_found");
-  return beneficiary;
+/** The patient whom the query names: 404 where nobody is, nothing where the query will be refused for its shape. */
+function patientIn(environment: Environment): (received: ReceivedRequest) => Loading<Beneficiary | null> {
+  return ({ request }) => {
+    const rut = personRutSchema.safeParse(request.query.rut);
+    return rut.success ? loading(callersPatient(rut.data, environment), "beneficiary_not_found") : NOTHING_NAMED;
+  };
 }
 
 function submitterOf(principal: Principal, beneficiary: Beneficiary | null, now: Date): Submitter {
@@ -66,6 +70,6 @@ function submitterOf(principal: Principal, beneficiary: Beneficiary | null, now:
 }
 
 /** A clinic that retries is far below it; somebody who floods a patient's record is not. */
-function submissionsOf({ provider }: Principal, rut: string): RouteLimit {
-  return { name: "expenses.rut", key: `${provider.id} ${rut}`, requestsMax: 120, windowSeconds: 3_600 };
+function submissionsOf(rut: string): RouteLimit {
+  return { name: "expenses.rut", key: rut, isPerProvider: true, requestsMax: 120, windowSeconds: 3_600 };
 }

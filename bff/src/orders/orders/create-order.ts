@@ -6,7 +6,8 @@ import type { Rut } from "../../contract/vocabulary/rut.ts";
 import { DatabaseUnavailable } from "../../platform/database/errors.ts";
 import { gather } from "../../platform/gather.ts";
 import { ApiError } from "../../platform/http/api-error.ts";
-import type { Answer, WriteOnce } from "../../platform/http/route.ts";
+import type { Answer } from "../../platform/http/route.ts";
+import type { KeptAnswer } from "../../platform/kept-answer.ts";
 import { isMetaProvider, type Principal, type Provider } from "../../platform/provider.ts";
 import type { OrdersDependencies } from "../dependencies.ts";
 import { EXPIRE_ORDER_TIMER } from "./expire-order.ts";
@@ -22,45 +23,39 @@ import {
 } from "./order-store.ts";
 import { partnerOrder } from "./order-view.ts";
 
-type CreateOrderDependencies = Pick<OrdersDependencies, "db" | "clock" | "ids" | "findCenter">;
+type CreateOrderDependencies = Pick<OrdersDependencies, "db" | "clock" | "ids" | "findCenter"> & {
+  readonly write: OrderWriter;
+};
 type Body = z.output<typeof createOrderRequestSchema>;
 
 /**
  * Creates an order in state `pending`. Throws, in this order: 404 `center_not_found`, 422
  * `provider_rut_required`, 400 `customer_email_required`, `total_amount_negative`, `provider_rut_not_allowed`, 409
- * `duplicate_reference` with the hash of the order that has the reference. `now` is the provider's time.
+ * `duplicate_reference` with the hash of the order that has the reference. The answer is kept with
+ * the order: a process that dies in the middle has created nothing, or has left the answer for the next try.
  */
 export async function createOrder(
   dependencies: CreateOrderDependencies,
   principal: Principal,
   body: Body,
-  now: Date,
+  { now, keep }: OrderCreation,
 ): Promise<Order> {
-  const { db } = dependencies;
+  const { db, write } = dependencies;
   const created = await composeOrder(dependencies, principal, body, now);
+  const order = partnerOrder(created.order, NOTHING_RELATED, now);
+  const kept = keep(order);
   for (;;) {
-    const [isWritten] = await insertOrders(db, [{ created, version: null, kept: null }]);
-    if (isWritten) return viewOf(created, now);
+    if (await write({ created, kept })) return order;
     const duplicateOf = await findByReference(db, created);
     if (duplicateOf !== null) throw new ApiError("duplicate_reference", { order_hash: duplicateOf });
   }
 }
 
-/**
- * The same in a single statement, which confirms the caller and keeps the answer: a process that dies in the middle has
- * created nothing, or has left the answer for the next try. Null, with nothing written, where anything is in its way.
- */
-export async function createOrderAtOnce(
-  dependencies: CreateOrderDependencies & { readonly write: OrderWriter },
-  principal: Principal,
-  body: Body,
-  now: Date,
-  { version, keep }: WriteOnce,
-): Promise<Answer | null> {
-  const created = await composeOrder(dependencies, principal, body, now);
-  const answer = { status: 201, body: viewOf(created, now) };
-  const isWritten = await dependencies.write({ created, version, kept: keep(answer, created.order.id) });
-  return isWritten ? answer : null;
+export interface OrderCreation {
+  /** The provider's time. */
+  readonly now: Date;
+  /** What is to be kept of the answer with the order; null where nothing is. */
+  readonly keep: (order: Order) => KeptAnswer | null;
 }
 
 /** Writes an order, and says whether it could; see `insertOrders`. */
@@ -112,10 +107,6 @@ export async function firstAnswer(
   if (customer.rut.length === 0) throw new ApiError("duplicate_reference", { order_hash: order.id });
   const asMade = { ...order, ...AS_MADE, updatedAt: createdAt };
   return { status: 201, body: partnerOrder(asMade, NOTHING_RELATED, createdAt) };
-}
-
-function viewOf({ order }: NewOrder, now: Date): Order {
-  return partnerOrder(order, NOTHING_RELATED, now);
 }
 
 const NOTHING_RELATED = { expense: null, collection: null };

@@ -1,9 +1,10 @@
 import type { RawBuilder } from "kysely";
-import type { ColumnBeside, Database, Transaction } from "../../platform/database/transaction.ts";
-import type { LoadedAtOnce, LoadedBeside } from "../../platform/http/route.ts";
+import type { OrderHash } from "../../contract/vocabulary/identifiers.ts";
+import type { ReadColumn } from "../../platform/database/read-column.ts";
+import type { Database, StatementPart, Transaction } from "../../platform/database/transaction.ts";
 import { refundedOrderKeys } from "./order-keys-store.ts";
 import type { OrderRecord } from "./order-record.ts";
-import { lockOrder, type OrderKey, orderBeside, readOrder, readOrderAtOnce } from "./order-store.ts";
+import { lockOrder, type OrderKey, orderColumn, orderOfCaller, readOrder } from "./order-store.ts";
 
 /**
  * The provider's own order with its payments and refunds, for other features; `null` where the provider has none with this
@@ -13,26 +14,25 @@ export function findOrder(db: Database, key: OrderKey): Promise<OrderRecord | nu
   return readOrder(db, key);
 }
 
-/** The same for a request that is let in by the same statement; `null` also where the caller is not any more who it was. */
-export function findOrderAtOnce(
-  db: Database,
-  key: OrderKey,
-  beside: LoadedBeside,
-): Promise<LoadedAtOnce<OrderRecord> | null> {
-  return readOrderAtOnce(db, key, beside);
+/** The caller's own order, for the statement that admits a request about it; none for what is no hash. */
+export function callersOrder(id: OrderHash | null): ReadColumn<OrderRecord> {
+  return orderOfCaller(id);
 }
 
 /**
- * The same, after locking the order against any other writer to the end of the transaction. Payments, refunds and the
+ * An order, after locking it against any other writer to the end of the transaction. Payments, refunds and the
  * collection all take this lock first, before anything else of the order, so that none of them crosses another.
  */
 export function holdOrder(tx: Transaction, key: OrderKey): Promise<OrderRecord> {
   return lockOrder(tx, key);
 }
 
-/** The provider's own order, for a statement of another feature about something that names it. */
-export function orderNamedBeside(): ColumnBeside<"providerId" | "id", OrderRecord> {
-  return orderBeside;
+/** An order for a statement of another feature, which names it. */
+export function namedOrder(key: {
+  readonly providerId: StatementPart;
+  readonly id: StatementPart;
+}): ReadColumn<OrderRecord> {
+  return orderColumn(key);
 }
 
 /** Orders that were refunded in full, for a statement of another feature: `provider_id, id, updated_at`. */

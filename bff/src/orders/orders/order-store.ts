@@ -2,13 +2,11 @@ import { CompiledQuery, type RawBuilder, type Selectable, sql } from "kysely";
 import type { Clp } from "../../contract/vocabulary/clp.ts";
 import type { OrderHash } from "../../contract/vocabulary/identifiers.ts";
 import type { Rut } from "../../contract/vocabulary/rut.ts";
+import { caller, NO_COLUMN, type ReadColumn } from "../../platform/database/read-column.ts";
 import type { OrderPaymentsRow, OrderRefundsRow, OrdersRow } from "../../platform/database/tables.ts";
-import type { ColumnBeside, Database, StatementPart, Transaction } from "../../platform/database/transaction.ts";
-import { admittedBy, loadingWith } from "../../platform/http/admission-store.ts";
-import { type KeptAnswer, keepingAnswers } from "../../platform/http/idempotency-store.ts";
-import { principalStands, versionStands } from "../../platform/http/principal-store.ts";
-import type { LoadedAtOnce, LoadedBeside } from "../../platform/http/route.ts";
-import type { Environment, PrincipalVersion } from "../../platform/provider.ts";
+import type { Database, StatementPart, Transaction } from "../../platform/database/transaction.ts";
+import { type KeptAnswer, keepingAnswers } from "../../platform/kept-answer.ts";
+import type { Environment } from "../../platform/provider.ts";
 import type { OrderState } from "./order.ts";
 import type { OrderCard, OrderRecord, PaymentRecord, RefundRecord } from "./order-record.ts";
 
@@ -27,15 +25,10 @@ export interface NewOrder {
   readonly expiry: { readonly kind: string; readonly dueAt: Date } | null;
 }
 
-/** What else an order's insertion hangs on, and what is written with it. */
-export interface InsertedWith {
-  readonly version: PrincipalVersion | null;
-  readonly kept: KeptAnswer | null;
-}
-
-/** An order to be inserted, with what hangs on it. */
-export interface Insertion extends InsertedWith {
+/** An order to be inserted, with the answer that is kept of it. */
+export interface Insertion {
   readonly created: NewOrder;
+  readonly kept: KeptAnswer | null;
 }
 
 /** The values of a new order, in the order of `valuesOf`, and their types. */
@@ -60,9 +53,6 @@ const GIVEN_COLUMNS = [
   ["created_at", "timestamptz"],
   ["expiry_kind", "text"],
   ["expiry_due_at", "timestamptz"],
-  ["credential_id", "uuid"],
-  ["credential_row", "xid"],
-  ["provider_row", "xid"],
   ["method", "text"],
   ["path", "text"],
   ["key_hash", "text"],
@@ -73,7 +63,7 @@ const GIVEN_COLUMNS = [
   ["answered_at", "timestamptz"],
 ] as const;
 
-function valuesOf({ created, version, kept }: Insertion): unknown[] {
+function valuesOf({ created, kept }: Insertion): unknown[] {
   const { order, environment, createdBy, expiry } = created;
   const { customer, center } = order;
   return [
@@ -97,9 +87,6 @@ function valuesOf({ created, version, kept }: Insertion): unknown[] {
     order.createdAt,
     expiry?.kind,
     expiry?.dueAt,
-    version?.credentialId,
-    version?.credentialRow,
-    version?.providerRow,
     kept?.method,
     kept?.path,
     kept?.keyHash,
@@ -112,8 +99,8 @@ function valuesOf({ created, version, kept }: Insertion): unknown[] {
 }
 
 /**
- * The statement that inserts so many orders. One that has a reference already is left out, and so is one whose caller is not
- * any more who it was; the answers and the timers are written for those that are inserted.
+ * The statement that inserts so many orders. One that has a reference already is left out; the answers and the timers are written
+ * for those that are inserted.
  */
 function insertStatement(count: number): RawBuilder<{ id: OrderHash }> {
   const names = sql.join(GIVEN_COLUMNS.map(([name]) => sql.ref(name)));
@@ -127,7 +114,7 @@ function insertStatement(count: number): RawBuilder<{ id: OrderHash }> {
       select provider_id, id, environment, reference, state, total, first_part, deferred_part, commission_basis_points,
         center_id, center_rut, customer_rut, customer_first_name, customer_last_name, customer_email, customer_phone,
         created_by, created_at, created_at
-      from given where ${principalStands("given")}
+      from given
       on conflict (provider_id, environment, reference) do nothing
       returning id
     ),
@@ -156,8 +143,8 @@ export function insertionOf(db: Database, insertions: readonly Insertion[]): { t
 
 /**
  * Writes new orders (at most `INSERTED_AT_ONCE_MAX`) in one round trip, each with the answer that is kept and the timer of
- * its expiry, and says for each whether it was written. It was not where its provider has an order with this reference, or
- * its caller is not any more who it was. All or none: an answer's key that was used before lets the statement fail.
+ * its expiry, and says for each whether it was written. It was not where its provider has an order with this reference. All or
+ * none: an answer's key that was used before lets the statement fail.
  */
 export async function insertOrders(db: Database, insertions: readonly Insertion[]): Promise<boolean[]> {
   const { text, values } = insertionOf(db, inLockingOrder(insertions));
@@ -190,23 +177,9 @@ export async function findByReference(db: Database, { order, environment }: NewO
 
 /** Reads an order with its payments and refunds; `null` where the provider has none with this hash. */
 export async function readOrder(db: Database, key: OrderKey): Promise<OrderRecord | null> {
-  const { rows } = await readingOrder(key).execute(db);
+  const { rows } = await sql<OrderWithParts>`
+    select ${orderWithParts} from orders where provider_id = ${key.providerId} and id = ${key.id}`.execute(db);
   return rows[0] === undefined ? null : toOrder(rows[0]);
-}
-
-/** The same for a request that is let in by the same statement; `null` also where the caller is not any more who it was. */
-export async function readOrderAtOnce(
-  db: Database,
-  key: OrderKey,
-  { version, admission }: LoadedBeside,
-): Promise<LoadedAtOnce<OrderRecord> | null> {
-  const reading = sql<OrderWithParts>`${readingOrder(key)} and ${versionStands(version)}`;
-  const { rows } = await loadingWith(reading, admission).execute(db);
-  return rows[0] === undefined ? null : { resource: toOrder(rows[0]), admitted: admittedBy(rows[0]) };
-}
-
-function readingOrder(key: OrderKey): RawBuilder<OrderWithParts> {
-  return sql`select ${orderWithParts} from orders where provider_id = ${key.providerId} and id = ${key.id}`;
 }
 
 /** The columns of an order with its payments and refunds, for a statement over `orders`; `toOrder` reads them. */
@@ -217,11 +190,21 @@ export const orderWithParts = sql`orders.*,
     where r.provider_id = orders.provider_id and r.order_id = orders.id), '[]') as refunds`;
 
 /** An order with its payments and refunds, for a statement about something that names it. */
-export const orderBeside: ColumnBeside<"providerId" | "id", OrderRecord> = {
-  column: ({ providerId, id }) => sql`(select to_json(found) from (
-    select ${orderWithParts} from orders where orders.provider_id = ${providerId} and orders.id = ${id}) as found)`,
-  read: (column) => (column === null ? null : orderInColumn(column as Aggregated<OrderWithParts>)),
-};
+export function orderColumn(key: {
+  readonly providerId: StatementPart;
+  readonly id: StatementPart;
+}): ReadColumn<OrderRecord> {
+  return {
+    column: sql`(select to_json(found) from (
+      select ${orderWithParts} from orders where orders.provider_id = ${key.providerId} and orders.id = ${key.id}) as found)`,
+    read: (column) => (column === null ? null : orderInColumn(column as Aggregated<OrderWithParts>)),
+  };
+}
+
+/** The caller's own order, for the statement that admits a request; none for what is no hash. */
+export function orderOfCaller(id: OrderHash | null): ReadColumn<OrderRecord> {
+  return id === null ? NO_COLUMN : orderColumn({ providerId: caller.providerId, id: sql`${id}::uuid` });
+}
 
 function orderInColumn(column: Aggregated<OrderWithParts>): OrderRecord {
   const moment = (text: string | null) => (text === null ? null : new Date(text));

@@ -4,8 +4,8 @@ import { networkOf } from "./network.ts";
 import { rateLimitHeaders } from "./rate-limit.ts";
 
 /**
- * Limits by a caller's address, kept in each process by itself: they stop guessing, and floods of calls of a caller that is
- * remembered, before anything is looked up, which a count in the shared database could not. They are generous, because a
+ * Limits by a caller's address, kept in each process by itself: they stop guessing and floods of calls
+ * before anything is looked up, which a count in the shared database could not. They are generous, because a
  * whole clinic shares an address. Calls with a secret are not counted. What must hold exactly is limited per order, token
  * and RUT, in the database.
  */

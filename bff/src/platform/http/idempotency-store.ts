@@ -1,123 +1,66 @@
-import { type RawBuilder, sql } from "kysely";
+import { sql } from "kysely";
 import type { Database } from "../database/transaction.ts";
 
-/** Where one key of one provider stands for one request. */
-export interface IdempotencySlot {
-  providerId: string;
-  method: string;
-  path: string;
-  /** Hashed: a caller may build its keys from anything. */
-  keyHash: string;
-}
-
-export interface SlotClaim extends IdempotencySlot {
-  bodyHash: string;
-  leaseId: string;
-  leaseUntil: Date;
-  expiresAt: Date;
-  now: Date;
-}
-
-export type TakenSlot =
-  | { state: "running"; bodyHash: string; expiresAt: Date; leaseUntil: Date }
-  | { state: "answered"; bodyHash: string; expiresAt: Date; status: number; bodySealed: string };
-
-/**
- * Takes the slot if it is free (never used, expired, or left behind by a process that died while it ran the same request)
- * and returns null; otherwise tells how it stands.
- */
-export async function claimSlot(db: Database, claim: SlotClaim): Promise<TakenSlot | null> {
-  const { rows } = await claimingSlot(claim).execute(db);
-  if (rows.length === 1) return null;
-  // Freed in the meantime: once more.
-  return (await readSlot(db, claim)) ?? claimSlot(db, claim);
-}
-
-/** Takes the slot as `claimSlot` does, as the body of a CTE: it has a row where the slot was free, and the CTE `source` one. */
-export function claimingSlot(claim: SlotClaim, source?: string): RawBuilder<unknown> {
-  const { providerId, method, path, keyHash, bodyHash, leaseId, leaseUntil, expiresAt, now } = claim;
-  const onlyWhere = source === undefined ? sql`` : sql`where exists (select from ${sql.table(source)})`;
-  return sql`
-    insert into idempotency_keys as slot (provider_id, method, path, key, body_hash, lease_id, lease_until, expires_at, created_at)
-    select ${providerId}::uuid, ${method}, ${path}, ${keyHash}, ${bodyHash}, ${leaseId}::uuid, ${leaseUntil}::timestamptz,
-      ${expiresAt}::timestamptz, ${now}::timestamptz
-    ${onlyWhere}
-    on conflict (provider_id, method, path, key) do update set
-      body_hash = excluded.body_hash, lease_id = excluded.lease_id, lease_until = excluded.lease_until,
-      status = null, body_sealed = null, expires_at = excluded.expires_at, created_at = excluded.created_at
-    where slot.expires_at <= ${now} or (slot.lease_until <= ${now} and slot.body_hash = excluded.body_hash)
-    returning key`;
-}
-
-/** How a slot stands; null where there is none. */
-export async function readSlot(db: Database, slot: IdempotencySlot): Promise<TakenSlot | null> {
-  const row = await db
-    .selectFrom("idempotency_keys")
-    .select(["body_hash", "status", "body_sealed", "lease_until", "expires_at"])
-    .where("provider_id", "=", slot.providerId)
-    .where("method", "=", slot.method)
-    .where("path", "=", slot.path)
-    .where("key", "=", slot.keyHash)
-    .executeTakeFirst();
-  if (row === undefined) return null;
-  const { status, body_hash: bodyHash, body_sealed: bodySealed, lease_until: leaseUntil, expires_at: expiresAt } = row;
-  if (leaseUntil !== null) return { state: "running", bodyHash, expiresAt, leaseUntil };
-  // The table's own check: a slot that is not running holds an answer.
-  if (status === null || bodySealed === null) throw new Error("A slot holds neither a lease nor an answer.");
-  return { state: "answered", bodyHash, expiresAt, status, bodySealed };
-}
-
-/** An answer that is written together with what it tells of. */
-export interface KeptAnswer {
+/** Where one key of one provider stands for one request, whoever the provider is. */
+export interface SlotRequest {
   readonly method: string;
   readonly path: string;
-  readonly keyHash: string;
+  /** Hashed, since a caller may build its keys from anything: by the server's key, then by its older ones. */
+  readonly keyHashes: readonly [string, ...string[]];
   readonly bodyHash: string;
-  readonly status: number;
-  readonly bodySealed: string;
+  /** For whom the slot is taken, and until when; null where nothing is taken before the answer is kept. */
+  readonly lease: { readonly id: string; readonly until: Date } | null;
   readonly expiresAt: Date;
-  readonly answeredAt: Date;
 }
 
-/**
- * Keeps answers in the statement that does what they tell of: one for each row of a CTE with the columns `provider_id`,
- * `method`, `path`, `key_hash`, `body_hash`, `status`, `body_sealed`, `expires_at`, `answered_at`; none where there is no
- * key. A key that was used before breaks `idempotency_keys_pkey`, so that the whole statement does nothing.
- */
-export function keepingAnswers(source: string): RawBuilder<unknown> {
-  return sql`
-    insert into idempotency_keys (provider_id, method, path, key, body_hash, status, body_sealed, expires_at, created_at)
-    select provider_id, method, path, key_hash, body_hash, status, body_sealed, expires_at, answered_at
-    from ${sql.table(source)} where key_hash is not null`;
+/** How a slot stands that is somebody else's; without a status the first request is still running. */
+export interface Standing {
+  readonly body_hash: string;
+  readonly status: number | null;
+  readonly body_sealed: string | null;
 }
 
-/** Keeps the answer, if the slot is still the caller's. */
-export async function keepAnswer(db: Database, slot: HeldSlot, answer: SealedAnswer): Promise<void> {
-  await sql`
-    update idempotency_keys
-    set status = ${answer.status}, body_sealed = ${answer.bodySealed}, lease_id = null, lease_until = null
-    where provider_id = ${slot.providerId} and method = ${slot.method} and path = ${slot.path} and key = ${slot.keyHash}
-      and lease_id = ${slot.leaseId}`.execute(db);
+/** Takes a slot for a provider as admission does; tells how it stands where it is somebody else's. */
+export async function takeSlot(
+  db: Database,
+  providerId: string,
+  { method, path, keyHashes, bodyHash, lease, expiresAt }: SlotRequest,
+  now: Date,
+): Promise<Standing | null> {
+  const { rows } = await sql<{ standing: Standing | null }>`
+    select take_slot(${providerId}::uuid, ${method}, ${path}, ${keyHashes}::text[], ${bodyHash}, ${lease?.id ?? null}::uuid,
+      ${lease?.until ?? null}::timestamptz, ${expiresAt}::timestamptz, ${now}::timestamptz) as standing`.execute(db);
+  return rows[0]?.standing ?? null;
 }
 
-interface HeldSlot extends IdempotencySlot {
-  readonly leaseId: string;
-}
-
-interface SealedAnswer {
-  readonly status: number;
-  readonly bodySealed: string;
+/** Keeps the answer in a slot that is the caller's, or that nobody has; says whether it was. */
+export async function keepAnswer(
+  db: Database,
+  providerId: string,
+  slot: SlotRequest,
+  answer: { readonly status: number; readonly bodySealed: string; readonly at: Date },
+): Promise<boolean> {
+  const { status, bodySealed, at } = answer;
+  const { numAffectedRows } = await sql`
+    insert into idempotency_keys as slot (provider_id, method, path, key, body_hash, status, body_sealed, expires_at, created_at)
+    values (${providerId}, ${slot.method}, ${slot.path}, ${slot.keyHashes[0]}, ${slot.bodyHash}, ${status}, ${bodySealed},
+      ${slot.expiresAt}, ${at})
+    on conflict (provider_id, method, path, key) do update
+    set status = excluded.status, body_sealed = excluded.body_sealed, lease_id = null, lease_until = null
+    where slot.lease_id = ${slot.lease?.id ?? null}::uuid`.execute(db);
+  return numAffectedRows === 1n;
 }
 
 /** Frees the slot, if it is still the caller's, so that the request may be made again. */
-export async function freeSlot(db: Database, slot: IdempotencySlot & { leaseId: string }): Promise<void> {
+export async function freeSlot(db: Database, providerId: string, slot: SlotRequest): Promise<void> {
+  if (slot.lease === null) return;
   await db
     .deleteFrom("idempotency_keys")
-    .where("provider_id", "=", slot.providerId)
+    .where("provider_id", "=", providerId)
     .where("method", "=", slot.method)
     .where("path", "=", slot.path)
-    .where("key", "=", slot.keyHash)
-    .where("lease_id", "=", slot.leaseId)
+    .where("key", "=", slot.keyHashes[0])
+    .where("lease_id", "=", slot.lease.id)
     .execute();
 }
 

@@ -3,58 +3,57 @@ import { errorCodes, isErrorCode } from "../../contract/errors.ts";
 import { IDEMPOTENCY_HOURS } from "../../contract/terms.ts";
 import { HOUR_MS } from "../../contract/vocabulary/durations.ts";
 import type { Clock } from "../clock.ts";
-import { DatabaseUnavailable } from "../database/errors.ts";
+import { DatabaseUnavailable, isUniqueViolation } from "../database/errors.ts";
 import type { Database } from "../database/transaction.ts";
 import type { Ids } from "../ids.ts";
+import type { KeptAnswer } from "../kept-answer.ts";
 import type { Keyring } from "../keyring.ts";
 import { ApiError } from "./api-error.ts";
-import {
-  claimSlot,
-  freeSlot,
-  type IdempotencySlot,
-  type KeptAnswer,
-  keepAnswer,
-  readSlot,
-  type SlotClaim,
-  type TakenSlot,
-} from "./idempotency-store.ts";
+import { freeSlot, keepAnswer, type SlotRequest, type Standing, takeSlot } from "./idempotency-store.ts";
 
 export interface IdempotencyDependencies {
-  db: Database;
+  readonly db: Database;
   /** Real time; the 24 hours are not the sandbox's. */
-  clock: Clock;
-  ids: Ids;
-  keyring: Keyring;
+  readonly clock: Clock;
+  readonly ids: Ids;
+  readonly keyring: Keyring;
   /** After how long a request whose process died may be made again; longer than any request runs. */
-  leaseMs?: number;
+  readonly leaseMs?: number;
 }
 
 export interface IdempotentRequest {
-  providerId: string;
-  method: string;
+  readonly method: string;
   /** The concrete path (`/orders/5a4f…/payment`), without the query. */
-  path: string;
+  readonly path: string;
   /** From `readIdempotencyKey`. */
-  key: string;
+  readonly key: string;
   /** The body's bytes, by which a repeat is told from another request. */
-  bodyBytes: Uint8Array;
+  readonly bodyBytes: Uint8Array;
+  /** Whether the request's own transaction keeps its answer; then its slot is not leased before. */
+  readonly keepsItsAnswer: boolean;
+}
+
+/** The slot of a request's key, to be taken by the statement that admits it. */
+export interface Slot extends SlotRequest {
+  /** Was it the same body that a kept fingerprint is of? */
+  isOfBody(bodyHash: string): boolean;
 }
 
 /** An answer as it is sent, so that an error of the request has been rendered already. */
 export interface IdempotentAnswer {
-  status: number;
-  body: unknown;
-  headers?: Readonly<Record<string, string>> | undefined;
+  readonly status: number;
+  readonly body: unknown;
+  readonly headers?: Readonly<Record<string, string>> | undefined;
 }
 
 export interface ReplayableAnswer extends IdempotentAnswer {
   /** The first answer given again; sent with `Idempotency-Replayed: true`. */
-  replayed: boolean;
+  readonly replayed: boolean;
   /**
    * Where the answer was not kept word for word, but is made again from what the request has made: its id. Then there is no
    * body here.
    */
-  madeOf?: string;
+  readonly madeOf?: string;
 }
 
 /** How long an answer is given again. */
@@ -65,99 +64,101 @@ const sealPurpose = "idempotency.answer";
 const keyPurpose = "idempotency.key";
 const bodyPurpose = "idempotency.body";
 
+export function slotOf(
+  { ids, keyring, leaseMs = DEFAULT_LEASE_MS }: IdempotencyDependencies,
+  { method, path, key, bodyBytes, keepsItsAnswer }: IdempotentRequest,
+  now: Date,
+): Slot {
+  const from = (milliseconds: number) => new Date(now.getTime() + milliseconds);
+  const bodyText = asText(bodyBytes);
+  const older = keyring.hasOlderKeys ? keyring.hmacsOfAllKeys(keyPurpose, key).slice(1) : [];
+  return {
+    method,
+    path,
+    keyHashes: [keyring.hmac(keyPurpose, key), ...older],
+    bodyHash: keyring.hmac(bodyPurpose, bodyText),
+    lease: keepsItsAnswer ? null : { id: ids.uuid(), until: from(leaseMs) },
+    expiresAt: from(KEPT_MS),
+    isOfBody: (bodyHash) => keyring.matches(bodyPurpose, bodyText, bodyHash),
+  };
+}
+
 /**
  * Runs a request once for its `Idempotency-Key`: per provider, method and path, for 24 hours, a repeat gets the first
- * answer again. Throws `ApiError`: 422 `idempotency_key_reused` for another body, 409 `idempotency_in_flight` while the
- * first is still running. What may come out differently next time is not kept: 5xx, 429, and what is wrong with the request
- * itself, which its caller may mend; nor is anything when `run` throws. The answer is kept sealed, because it may hold
- * personal data.
+ * answer again. `standing` is what was found in its slot at its admission; null where the slot is its own. Throws `ApiError`: 422
+ * `idempotency_key_reused` for another body, 409 `idempotency_in_flight` while the first is still running. What may come out
+ * differently next time is not kept: 5xx, 429, and what is wrong with the request itself, which its caller may mend; nor is
+ * anything when `run` throws. The answer is kept sealed, because it may hold personal data.
  *
- * The answer is written after `run` has returned: when the process dies in between, the same request runs again once the
- * lease has ended, so that `run` must itself be safe to repeat.
+ * The answer is written after `run` has returned, unless `run` keeps it itself (`keptAnswer`): when the process dies in between,
+ * the same request runs again once the lease has ended, so that `run` must itself be safe to repeat.
  */
-export async function withIdempotency(
+export async function answerOnce(
   dependencies: IdempotencyDependencies,
-  request: IdempotentRequest,
-  run: () => Promise<IdempotentAnswer>,
-): Promise<ReplayableAnswer> {
-  const { db, keyring } = dependencies;
-  const claim = claimOf(dependencies, request);
-  const taken = (await findUnderOlderKeys(dependencies, request, claim.now)) ?? (await claimSlot(db, claim));
-  if (taken === null) return runAndKeep(dependencies, claim, run);
-  if (!keyring.matches(bodyPurpose, asText(request.bodyBytes), taken.bodyHash))
-    throw new ApiError("idempotency_key_reused");
-  if (taken.state === "running") throw new ApiError("idempotency_in_flight");
-  const { status, bodySealed } = taken;
-  if (bodySealed.startsWith(MADE_OF))
-    return { status, body: undefined, replayed: true, madeOf: bodySealed.slice(MADE_OF.length) };
-  return { status, ...readAnswer(keyring, bodySealed), replayed: true };
-}
-
-/** A claim that another statement makes. */
-export type ClaimBeside = SlotClaim;
-
-/**
- * The claim of a request's slot, for a statement that makes it beside something else (`claimingSlot`); null where the slot
- * may have been taken under one of the server's older keys, which such a statement does not see.
- */
-export function claimBeside(dependencies: IdempotencyDependencies, request: IdempotentRequest): SlotClaim | null {
-  return dependencies.keyring.hasOlderKeys ? null : claimOf(dependencies, request);
-}
-
-/** The same as `withIdempotency`, for a request whose slot has been claimed already. */
-export function withClaimedSlot(
-  dependencies: Pick<IdempotencyDependencies, "db" | "keyring">,
-  claim: SlotClaim,
-  run: () => Promise<IdempotentAnswer>,
-): Promise<ReplayableAnswer> {
-  return runAndKeep(dependencies, claim, run);
-}
-
-/** Gives a claimed slot back, of a request that is not run. */
-export function releaseSlot({ db }: Pick<IdempotencyDependencies, "db">, claim: SlotClaim): Promise<void> {
-  return orLater(freeSlot(db, claim));
-}
-
-function claimOf(
-  { clock, ids, keyring, leaseMs = DEFAULT_LEASE_MS }: IdempotencyDependencies,
-  { providerId, method, path, key, bodyBytes }: IdempotentRequest,
-): SlotClaim {
-  const now = clock.now();
-  const from = (milliseconds: number) => new Date(now.getTime() + milliseconds);
-  return {
+  {
     providerId,
-    method,
-    path,
-    keyHash: keyring.hmac(keyPurpose, key),
-    leaseId: ids.uuid(),
-    bodyHash: keyring.hmac(bodyPurpose, asText(bodyBytes)),
-    now,
-    leaseUntil: from(leaseMs),
-    expiresAt: from(KEPT_MS),
-  };
+    slot,
+    standing,
+  }: { readonly providerId: string; readonly slot: Slot; readonly standing: Standing | null },
+  run: () => Promise<IdempotentAnswer>,
+): Promise<ReplayableAnswer> {
+  const { db, clock, keyring } = dependencies;
+  if (standing !== null) return firstAnswer(keyring, slot, standing);
+  let answer: IdempotentAnswer;
+  try {
+    answer = await run();
+  } catch (error) {
+    if (slot.lease === null && isUniqueViolation(error, "idempotency_keys_pkey"))
+      return answerOfOther(dependencies, providerId, slot);
+    await orLater(freeSlot(db, providerId, slot));
+    throw error;
+  }
+  if (!isKept(answer)) await orLater(freeSlot(db, providerId, slot));
+  else if (slot.lease !== null || answer.status >= 400) {
+    const { status, body, headers } = answer;
+    const bodySealed = keyring.seal(JSON.stringify({ body, headers }), sealPurpose);
+    const kept = keepAnswer(db, providerId, slot, { status, bodySealed, at: clock.now() });
+    // Who has no lease may have been refused for what another request did under the same key meanwhile.
+    if ((await orLater(kept)) === false && slot.lease === null) return answerOfOther(dependencies, providerId, slot);
+  }
+  return { ...answer, replayed: false };
+}
+
+/** What is answered to a repeat. */
+function firstAnswer(
+  keyring: Keyring,
+  slot: Slot,
+  { body_hash, status, body_sealed: sealed }: Standing,
+): ReplayableAnswer {
+  if (!slot.isOfBody(body_hash)) throw new ApiError("idempotency_key_reused");
+  if (status === null || sealed === null) throw new ApiError("idempotency_in_flight");
+  if (sealed.startsWith(MADE_OF))
+    return { status, body: undefined, replayed: true, madeOf: sealed.slice(MADE_OF.length) };
+  return { status, ...readAnswer(keyring, sealed), replayed: true };
+}
+
+/** The answer of a request under the key that was written while this one ran, which has therefore done nothing. */
+async function answerOfOther(
+  { db, clock, keyring }: IdempotencyDependencies,
+  providerId: string,
+  slot: Slot,
+): Promise<ReplayableAnswer> {
+  const standing = await takeSlot(db, providerId, slot, clock.now());
+  if (standing === null) throw new ApiError("idempotency_in_flight");
+  return firstAnswer(keyring, slot, standing);
 }
 
 /**
- * What to write for a request's answer in the very statement that does what the request asks for, instead of
- * `withIdempotency`: then no process can die between the two. Not the answer is kept but the id of what the request makes,
- * of which the answer can be made again: nothing has to be sealed, and nothing personal is kept twice.
+ * What a request that keeps its answer itself writes in its own transaction: then no process can die between the two. Not the
+ * answer is kept but the id of what the request makes, of which the answer can be made again: nothing has to be sealed, and
+ * nothing personal is kept twice.
  */
 export function keptAnswer(
-  { clock, keyring }: Pick<IdempotencyDependencies, "clock" | "keyring">,
-  { method, path, key, bodyBytes }: IdempotentRequest,
-  { status, madeOf }: { readonly status: number; readonly madeOf: string },
+  { method, path, keyHashes, bodyHash, expiresAt }: Slot,
+  { status, madeOf, at }: { readonly status: number; readonly madeOf: string; readonly at: Date },
 ): KeptAnswer {
-  const now = clock.now();
-  return {
-    method,
-    path,
-    keyHash: keyring.hmac(keyPurpose, key),
-    bodyHash: keyring.hmac(bodyPurpose, asText(bodyBytes)),
-    status,
-    bodySealed: `${MADE_OF}${madeOf}`,
-    expiresAt: new Date(now.getTime() + KEPT_MS),
-    answeredAt: now,
-  };
+  const bodySealed = `${MADE_OF}${madeOf}`;
+  return { method, path, keyHash: keyHashes[0], bodyHash, status, bodySealed, expiresAt, answeredAt: at };
 }
 
 /** Begins no sealed text: those begin with the id of a key. */
@@ -168,58 +169,13 @@ function asText(bytes: Uint8Array): string {
   return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString("latin1");
 }
 
-/** Whether a key was used under one of the server's older keys: `idempotency_keys_pkey` does not know that. */
-export async function isUsedUnderOlderKey(
-  dependencies: IdempotencyDependencies,
-  request: IdempotentRequest,
-): Promise<boolean> {
-  return (await findUnderOlderKeys(dependencies, request, dependencies.clock.now())) !== null;
-}
-
-/** After a rotation of the server's keys, an answer of the last 24 hours is still found. */
-async function findUnderOlderKeys(
-  { db, keyring }: IdempotencyDependencies,
-  request: IdempotentRequest,
-  now: Date,
-): Promise<TakenSlot | null> {
-  if (!keyring.hasOlderKeys) return null;
-  const { providerId, method, path, key } = request;
-  for (const keyHash of keyring.hmacsOfAllKeys(keyPurpose, key).slice(1)) {
-    const taken = await readSlot(db, { providerId, method, path, keyHash });
-    if (taken === null || taken.expiresAt <= now) continue;
-    if (taken.state === "answered" || taken.leaseUntil > now) return taken;
-  }
-  return null;
-}
-
-async function runAndKeep(
-  { db, keyring }: Pick<IdempotencyDependencies, "db" | "keyring">,
-  slot: IdempotencySlot & { leaseId: string },
-  run: () => Promise<IdempotentAnswer>,
-): Promise<ReplayableAnswer> {
-  let answer: IdempotentAnswer;
-  try {
-    answer = await run();
-  } catch (error) {
-    await orLater(freeSlot(db, slot));
-    throw error;
-  }
-  if (isKept(answer)) {
-    const { status, body, headers } = answer;
-    const bodySealed = keyring.seal(JSON.stringify({ body, headers }), sealPurpose);
-    await orLater(keepAnswer(db, slot, { status, bodySealed }));
-  } else {
-    await orLater(freeSlot(db, slot));
-  }
-  return { ...answer, replayed: false };
-}
-
 /** What the request came to stands, also where the database went away after it: then the slot's lease runs out. */
-async function orLater(writing: Promise<void>): Promise<void> {
+async function orLater<T>(writing: Promise<T>): Promise<T | undefined> {
   try {
-    await writing;
+    return await writing;
   } catch (error) {
-    if (!(error instanceof DatabaseUnavailable)) throw error;
+    if (error instanceof DatabaseUnavailable) return undefined;
+    throw error;
   }
 }
 

@@ -16,8 +16,8 @@ export const JSON_BODY_BYTES_MAX = 64 * 1024;
 const depthMax = 32;
 
 /**
- * Reads the body of a request as JSON. It is called once the caller has proved who it is, so that a stranger's body is
- * never read. Throws `ApiError`:
+ * Reads the body of a request as JSON. It is called for a request that presents a credential, so that the body of one without
+ * any is never read. Throws `ApiError`:
  *
  * - 400 `unreadable_body`: not declared as JSON in UTF-8, encoded, or cut off;
  * - 400 `malformed_json`: not JSON, deeper than 32, or with text that is no Unicode or holds NUL (no database keeps it);

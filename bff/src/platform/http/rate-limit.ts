@@ -1,8 +1,9 @@
 import type { Clock } from "../clock.ts";
 import type { Database, Transaction } from "../database/transaction.ts";
 import type { Keyring } from "../keyring.ts";
+import type { AdmissionRow, RequestHit } from "./admission-store.ts";
 import { ApiError } from "./api-error.ts";
-import { type Counted, countHits, type Hit } from "./rate-limit-store.ts";
+import { type Counted, countHits } from "./rate-limit-store.ts";
 
 /** How many requests may be made about one thing (an order, a token, a RUT, an address) in a window. */
 export interface RateLimit {
@@ -12,6 +13,12 @@ export interface RateLimit {
   readonly key: string;
   readonly requestsMax: number;
   readonly windowSeconds: number;
+}
+
+/** What a request counts against. */
+export interface RequestLimit extends RateLimit {
+  /** Each provider's requests are counted by themselves. */
+  readonly isPerProvider?: boolean;
 }
 
 export interface RateLimitVerdict {
@@ -28,14 +35,14 @@ export interface RateLimiter {
    * committed: for what is limited by how often it was done, not by how often it was asked for.
    */
   take(limits: readonly RateLimit[], within?: Transaction): Promise<RateLimitVerdict>;
-  /** The same for a request that is counted by a statement of somebody else's (`countingHits`). */
-  begin(limits: readonly RateLimit[]): BegunCount;
+  /** What is counted of a request at a moment, by the statement that admits it. */
+  begin(limits: readonly RequestLimit[], now: Date): BegunCount;
 }
 
-/** What another statement is to count, and what its counts mean. */
+/** What the statement is to count, and what its counts mean. */
 export interface BegunCount {
-  readonly hits: readonly Hit[];
-  judge(counts: ReadonlyMap<string, Counted>): RateLimitVerdict;
+  readonly hits: readonly RequestHit[];
+  judge(counted: AdmissionRow["counted"]): RateLimitVerdict;
 }
 
 /** A limiter whose counts are in the database, so that all processes share them. */
@@ -49,28 +56,45 @@ export function createRateLimiter({
   keyring: Keyring;
 }): RateLimiter {
   const storedKey = ({ name, key }: RateLimit) => `${name}:${keyring.hmac(`rate-limit.${name}`, key)}`;
-  const begin = (limits: readonly RateLimit[], now: Date): BegunCount => {
-    const byKey = new Map(limits.map((limit) => [storedKey(limit), limit]));
-    const hits = [...byKey].map(([key, { windowSeconds }]) => ({
-      key,
-      windowEndsAt: new Date(now.getTime() + windowSeconds * 1000),
-    }));
-    const standingsOf = (counts: ReadonlyMap<string, Counted>) =>
-      [...byKey].flatMap(([key, limit]) => {
-        const counted = counts.get(key);
-        return counted === undefined ? [] : [standingOf(limit, counted, now)];
-      });
-    return { hits, judge: (counts) => judge(standingsOf(counts)) };
-  };
   return {
-    begin: (limits) => begin(limits, clock.now()),
+    begin(limits, now) {
+      const byKey = new Map(limits.map((limit) => [storedKey(limit), limit]));
+      const counted = [...byKey.values()];
+      return {
+        hits: [...byKey].map(([key, limit]) => ({
+          key,
+          windowEndsAt: windowFrom(now, limit),
+          isPerProvider: limit.isPerProvider === true,
+          requestsMax: limit.requestsMax,
+        })),
+        judge: (counts) =>
+          judge(
+            counted.flatMap((limit, place) => {
+              const count = counts?.[place];
+              if (count === undefined) return [];
+              return [standingOf(limit, { points: count.points, windowEndsAt: new Date(count.until) }, now)];
+            }),
+          ),
+      };
+    },
     async take(limits, within) {
       if (limits.length === 0) return { headers: {}, refusal: null };
       const now = clock.now();
-      const begun = begin(limits, now);
-      return begun.judge(await countHits(within ?? db, begun.hits, now));
+      const byKey = new Map(limits.map((limit) => [storedKey(limit), limit]));
+      const hits = [...byKey].map(([key, limit]) => ({ key, windowEndsAt: windowFrom(now, limit) }));
+      const counts = await countHits(within ?? db, hits, now);
+      return judge(
+        [...byKey].flatMap(([key, limit]) => {
+          const count = counts.get(key);
+          return count === undefined ? [] : [standingOf(limit, count, now)];
+        }),
+      );
     },
   };
+}
+
+function windowFrom(now: Date, { windowSeconds }: RateLimit): Date {
+  return new Date(now.getTime() + windowSeconds * 1000);
 }
 
 interface Standing {

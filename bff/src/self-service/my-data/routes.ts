@@ -1,11 +1,11 @@
-import { boundToken, loadBoundToken } from "../../checkout/onboarding/bound-token.ts";
+import { boundToken, boundTokenFor, perToken } from "../../checkout/onboarding/bound-token.ts";
 import type { OpenedWidgetToken, OpenWidgetTokenDependencies } from "../../checkout/tokens/open-widget-token.ts";
 import { spotEndpoints } from "../../contract/spot-endpoints.ts";
-import { tenantOf } from "../../patients/tenant.ts";
+import { hasPatientsOfItsOwn } from "../../patients/tenant.ts";
 import { ApiError } from "../../platform/http/api-error.ts";
 import { perNetwork } from "../../platform/http/network.ts";
-import { defineRoute, type ReceivedRequest, type Route, type RouteLimit } from "../../platform/http/route.ts";
-import type { Principal } from "../../platform/provider.ts";
+import { defineRoute, type Route } from "../../platform/http/route.ts";
+import type { Environment } from "../../platform/provider.ts";
 import { requireOpenLink } from "../links/answer-code.ts";
 import { type EraseDependencies, eraseData, erasureOf } from "./erase-data.ts";
 import { type RightsAct, seeData } from "./see-data.ts";
@@ -17,11 +17,11 @@ export interface PatientRightsRoutesDependencies
   extends OpenWidgetTokenDependencies,
     EraseDependencies,
     SendDataLinkDependencies {
+  readonly environment: Environment;
   /** Lets so many milliseconds of the machine's time go by. */
   readonly pause: (milliseconds: number) => Promise<unknown>;
 }
 
-const HOUR_SECONDS = 3_600;
 /**
  * Nobody is told that a link is sent before this: to send one takes a few statements more than to find nobody, and whoever
  * measures that would learn who is registered.
@@ -30,11 +30,12 @@ export const DATA_LINK_ANSWERED_AFTER_MS = 150;
 
 /** What a patient may do with their own data. */
 export function myDataRoutes(dependencies: PatientRightsRoutesDependencies): Route[] {
-  const load = (received: ReceivedRequest<Principal>) => loadBoundToken(dependencies, received, ["my_data"]);
+  const load = boundTokenFor(["my_data"]);
+  const isPerProvider = hasPatientsOfItsOwn(dependencies.environment);
   return [
     defineRoute(spotEndpoints.sendDataLink, {
-      limits: ({ principal, body, ip }) => [
-        perHour("data_link.rut", `${tenantOf(principal.provider)} ${body.rut}`, 10),
+      limits: ({ body, ip }) => [
+        { name: "data_link.rut", key: body.rut, isPerProvider, requestsMax: 10, windowSeconds: 3_600 },
         perNetwork("data_link.address", ip, 120),
       ],
       async handle({ principal: { provider }, query, body, now }) {
@@ -45,7 +46,7 @@ export function myDataRoutes(dependencies: PatientRightsRoutesDependencies): Rou
     }),
     defineRoute(spotEndpoints.readPatientData, {
       load,
-      limitsOfResource: ({ resource }) => [perLink("patient_data.read", resource, 60)],
+      limits: ({ body }) => [perToken("patient_data.read", body, 60)],
       async handle({ resource, body }) {
         const act = await actOf(dependencies, boundToken(resource), body.access);
         return { status: 200, body: await seeData(dependencies, act) };
@@ -53,7 +54,7 @@ export function myDataRoutes(dependencies: PatientRightsRoutesDependencies): Rou
     }),
     defineRoute(spotEndpoints.withdrawConsent, {
       load,
-      limitsOfResource: ({ resource }) => [perLink("patient_data.withdraw", resource, 60)],
+      limits: ({ body }) => [perToken("patient_data.withdraw", body, 60)],
       async handle({ resource, body }) {
         const act = await actOf(dependencies, boundToken(resource), body.access);
         return { status: 200, body: await withdrawConsent(dependencies, act, body.purpose) };
@@ -61,7 +62,7 @@ export function myDataRoutes(dependencies: PatientRightsRoutesDependencies): Rou
     }),
     defineRoute(spotEndpoints.eraseData, {
       load,
-      limitsOfResource: ({ resource }) => [perLink("patient_data.erase", resource, 20)],
+      limits: ({ body }) => [perToken("patient_data.erase", body, 20)],
       async handle({ resource, body }) {
         const act = await actOf(dependencies, boundToken(resource), body.access);
         return { status: 200, body: await eraseData(dependencies, act) };
@@ -80,12 +81,4 @@ async function actOf(
   if (beneficiary === null) throw new ApiError("widget_token_not_found");
   await requireSettledAddress(dependencies.db, beneficiary, opened.now);
   return { patient: beneficiary, providerId: opened.provider.id, actor: "patient", now: opened.now };
-}
-
-function perHour(name: string, key: string, requestsMax: number): RouteLimit {
-  return { name, key, requestsMax, windowSeconds: HOUR_SECONDS };
-}
-
-function perLink(name: string, opened: OpenedWidgetToken | null, requestsMax: number): RouteLimit {
-  return perHour(name, opened?.token.id ?? "", requestsMax);
 }

@@ -8,9 +8,7 @@ export function reconciliationRoutes(dependencies: ReconcileDependencies): Route
   return [
     defineRoute(operationsEndpoints.readReconciliation, {
       // It asks every party for its lists.
-      limits: ({ principal }) => [
-        { name: "reconciliation", key: principal.provider.id, requestsMax: 60, windowSeconds: 3_600 },
-      ],
+      limits: () => [{ name: "reconciliation", key: "", isPerProvider: true, requestsMax: 60, windowSeconds: 3_600 }],
       async handle({ principal, query, now }) {
         const { from, to } = query;
         const body = await readReconciliation(dependencies, { providerId: principal.provider.id, from, to, now });

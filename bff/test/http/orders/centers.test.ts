@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { createOrderRequestSchema } from "../../../src/contract/orders.ts";
 import { parseRut } from "../../../src/contract/vocabulary/rut.ts";
 import type { OrdersDependencies } from "../../../src/orders/dependencies.ts";
-import { createOrder } from "../../../src/orders/orders/create-order.ts";
+import { createOrder, createOrderWriter } from "../../../src/orders/orders/create-order.ts";
 import { findOrder } from "../../../src/orders/orders/order-reads.ts";
 import { systemIds } from "../../../src/platform/ids.ts";
 import { META_PROVIDER_SCOPE, type Provider } from "../../../src/platform/provider.ts";
@@ -26,10 +26,10 @@ function create(provider: Provider, owner: Provider, centreRut: string) {
   };
   const body = createOrderRequestSchema.parse(sent);
   return createOrder(
-    { ...world.dependencies, findCenter },
+    { ...world.dependencies, findCenter, write: createOrderWriter(world.database.db) },
     world.principal(provider),
     body,
-    nowOf(provider, world.clock),
+    { now: nowOf(provider, world.clock), keep: () => null },
   );
 }
 

@@ -5,7 +5,7 @@ import { startBff, type TestBff, type TestProvider } from "../../start-bff.ts";
 import type { TestAnswer } from "../../test-client.ts";
 import { orderBody, PATIENTS } from "./orders-world.ts";
 
-/** Orders that come at once share a statement, and their caller is confirmed by it: nobody may notice. */
+/** Orders that come at once share a statement: nobody may notice. */
 let bff: TestBff;
 beforeAll(async () => {
   bff = await startBff();
@@ -66,7 +66,7 @@ describe("orders that come at once", () => {
   });
 });
 
-describe("a caller that is remembered", () => {
+describe("a caller that has called before", () => {
   async function known(): Promise<TestProvider> {
     const provider = await bff.createProvider();
     expect(result(await post(provider))).toEqual([201, undefined]);

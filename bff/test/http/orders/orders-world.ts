@@ -21,7 +21,7 @@ import type { CardProcessor } from "../../../src/gateways/card-processor/port.ts
 import type { GatewayCall } from "../../../src/gateways/gateway-call.ts";
 import type { OrdersDependencies } from "../../../src/orders/dependencies.ts";
 import { validateIdentity } from "../../../src/orders/identity/validate-identity.ts";
-import { createOrder } from "../../../src/orders/orders/create-order.ts";
+import { createOrder, createOrderWriter } from "../../../src/orders/orders/create-order.ts";
 import { wasPaid } from "../../../src/orders/orders/order.ts";
 import type { OrderRecord } from "../../../src/orders/orders/order-record.ts";
 import { requireOrder } from "../../../src/orders/orders/order-store.ts";
@@ -174,7 +174,9 @@ export async function startOrdersWorld(): Promise<OrdersWorld> {
     principal: (provider) => ({ provider, credential: "client_secret", credentialId: systemIds.uuid() }),
     async createOrder(provider, { total = 40_000, rut = PATIENTS.good, reference = systemIds.uuid() } = {}) {
       const body = createOrderRequestSchema.parse(orderBody({ total, rut, reference }));
-      const created = await createOrder(dependencies, world.principal(provider), body, nowOf(provider, clock));
+      const creation = { now: nowOf(provider, clock), keep: () => null };
+      const creating = { ...dependencies, write: createOrderWriter(db) };
+      const created = await createOrder(creating, world.principal(provider), body, creation);
       return requireOrder(db, { providerId: provider.id, id: created.hash });
     },
     async readyOrder(provider, { total, rut, card = CARDS.approved } = {}) {

@@ -6,11 +6,14 @@ import { recordAudit } from "../../../src/platform/audit-store.ts";
 import { movableClock } from "../../../src/platform/clock.ts";
 import { ApiError } from "../../../src/platform/http/api-error.ts";
 import {
+  answerOnce,
+  type IdempotencyDependencies,
   type IdempotentAnswer,
   type IdempotentRequest,
   readIdempotencyKey,
-  withIdempotency,
+  slotOf,
 } from "../../../src/platform/http/idempotency.ts";
+import { takeSlot } from "../../../src/platform/http/idempotency-store.ts";
 import { createRateLimiter, type RateLimit } from "../../../src/platform/http/rate-limit.ts";
 import { seededIds } from "../../../src/platform/ids.ts";
 import { createKeyring } from "../../../src/platform/keyring.ts";
@@ -35,6 +38,21 @@ beforeEach(async () => {
   clock.set(start);
   await sql`truncate rate_limits, idempotency_keys, timers`.execute(database.db);
 });
+
+interface KeyedRequest extends IdempotentRequest {
+  readonly providerId: string;
+}
+
+/** What becomes of a request's slot when it is admitted and then run. */
+async function withIdempotency(
+  parts: IdempotencyDependencies,
+  { providerId, ...request }: KeyedRequest,
+  run: () => Promise<IdempotentAnswer>,
+) {
+  const now = parts.clock.now();
+  const slot = slotOf(parts, request, now);
+  return answerOnce(parts, { providerId, slot, standing: await takeSlot(parts.db, providerId, slot, now) }, run);
+}
 
 describe("a rate limit", () => {
   const limiter = () => createRateLimiter({ db: database.db, clock, keyring });
@@ -95,8 +113,9 @@ describe("a rate limit", () => {
 });
 
 describe("an Idempotency-Key", () => {
-  const request = (overrides: Partial<IdempotentRequest> = {}): IdempotentRequest => ({
+  const request = (overrides: Partial<KeyedRequest> = {}): KeyedRequest => ({
     providerId: clinic,
+    keepsItsAnswer: false,
     method: "PUT",
     path: "/orders/1/refund",
     key: "key-1",
@@ -285,7 +304,14 @@ it("what is outdated is removed and nothing else", async () => {
   const run = async () => ({ status: 200, body: {} });
   await withIdempotency(
     { db: database.db, clock, ids, keyring },
-    { providerId: clinic, method: "POST", path: "/orders", key: "old", bodyBytes: Buffer.from("{}") },
+    {
+      providerId: clinic,
+      method: "POST",
+      path: "/orders",
+      key: "old",
+      bodyBytes: Buffer.from("{}"),
+      keepsItsAnswer: false,
+    },
     run,
   );
   await createRateLimiter({ db: database.db, clock, keyring }).take([

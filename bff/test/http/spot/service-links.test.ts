@@ -59,7 +59,6 @@ describe.each(["pay_early", "card_change", "insurer_access", "my_data", "objecti
   "a %s link",
   (purpose) => {
     it.each(names)("is widget_token_not_found at %s, whoever's RUT comes with it", async (name) => {
-      // The second time the caller is remembered.
       for (const rut of [CAMILA.rut, MATIAS.rut, "40100000-4"]) {
         const { status, body } = await call(name, await link(purpose, order), rut);
         expect([status, body.code]).toEqual([404, "widget_token_not_found"]);

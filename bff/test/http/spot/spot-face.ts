@@ -24,7 +24,7 @@ import type { OrderHash } from "../../../src/contract/vocabulary/identifiers.ts"
 import type { SealingKey } from "../../../src/contract/widget-tokens.ts";
 import { GatewayUnavailable } from "../../../src/gateways/gateway-unavailable.ts";
 import { notificationTimerHandlers } from "../../../src/notifications/send-notification.ts";
-import { createOrder } from "../../../src/orders/orders/create-order.ts";
+import { createOrder, createOrderWriter } from "../../../src/orders/orders/create-order.ts";
 import type { OrderState } from "../../../src/orders/orders/order.ts";
 import { findOrder } from "../../../src/orders/orders/order-reads.ts";
 import { handleReceiptEvents } from "../../../src/orders/payments/notify-receipt.ts";
@@ -45,9 +45,9 @@ import { createEventHandlers, dispatchKind } from "../../../src/platform/outbox.
 import { type Provider, providerNow } from "../../../src/platform/provider.ts";
 import { createTimerWorker } from "../../../src/platform/timers/timer-worker.ts";
 import { endWaitingErasure } from "../../../src/self-service/my-data/erase-data.ts";
-import { authenticate } from "../../../src/tenants/authenticate.ts";
 import { centerRoutes } from "../../../src/tenants/centers/routes.ts";
 import { createProvider, type NewProvider } from "../../../src/tenants/create-provider.ts";
+import { identifyCaller } from "../../../src/tenants/identify-caller.ts";
 import { findProvider, publicCredentials } from "../../../src/tenants/provider-reads.ts";
 import { findByCredential } from "../../../src/tenants/provider-store.ts";
 import { openTestDatabase } from "../../database.ts";
@@ -116,15 +116,8 @@ export async function startSpotFace(options: { resolve?: ResolveName } = {}) {
     countExpensesSent,
     findOrder,
     findProvider,
-    findProviderByPublicKey: async (_db: unknown, publicKey: string) =>
-      (
-        await findByCredential(db, {
-          kind: "public_key",
-          lookups: [publicKey],
-          environment: "staging",
-          at: clock.now(),
-        })
-      )?.provider ?? null,
+    findProviderByPublicKey: (_db: unknown, publicKey: string) =>
+      findByCredential(db, { kind: "public_key", lookups: [publicKey], environment: "staging", at: clock.now() }),
     publicCredentials: (providerId: string) => publicCredentials({ db, clock }, providerId),
     sealingKeys: {
       card: () => sealing(() => sandbox.cardProcessor.sealingKey()),
@@ -135,6 +128,7 @@ export async function startSpotFace(options: { resolve?: ResolveName } = {}) {
     messenger: sandbox.messenger,
     identityRegistry: sandbox.identityRegistry,
     documentSerialPattern: DOCUMENT_SERIAL_PATTERN,
+    environment: "staging" as const,
   };
   const rateLimiter = createRateLimiter({ db, clock, keyring });
   const app = express();
@@ -142,8 +136,7 @@ export async function startSpotFace(options: { resolve?: ResolveName } = {}) {
   mountRoutes(
     app,
     {
-      authenticate: (endpoint, request) =>
-        authenticate({ db, clock, keyring, environment: "staging" }, endpoint, request),
+      identify: (endpoint, request) => identifyCaller({ clock, keyring, environment: "staging" }, endpoint, request),
       clock,
       rateLimiter,
       addressLimits: createAddressLimits({ guessesPerMinute: 1e6, publicCallsPerMinute: 1e6 }),
@@ -244,10 +237,10 @@ export async function startSpotFace(options: { resolve?: ResolveName } = {}) {
       const now = providerNow(provider, clock.now());
       const body = { reference: order.reference ?? ids.uuid(), total_amount: order.total ?? 40_000, customer };
       const created = await createOrder(
-        { db, clock, ids, findCenter: async () => null },
+        { db, clock, ids, findCenter: async () => null, write: createOrderWriter(db) },
         principal,
         body as Parameters<typeof createOrder>[2],
-        now,
+        { now, keep: () => null },
       );
       return created.hash;
     },

@@ -1,0 +1,123 @@
+import type { Response } from "express";
+import type { Clock } from "../clock.ts";
+import type { Database } from "../database/transaction.ts";
+import { type Principal, providerNow } from "../provider.ts";
+import type { AddressLimits } from "./address-limits.ts";
+import { type Admission, type AdmissionRow, admitRequest, NOBODY, NOTHING_ASKED } from "./admission-store.ts";
+import { ApiError } from "./api-error.ts";
+import { type IdempotencyDependencies, type Slot, slotOf } from "./idempotency.ts";
+import type { Standing } from "./idempotency-store.ts";
+import type { RateLimiter } from "./rate-limit.ts";
+import type { Received } from "./receive-request.ts";
+import { requestContextOf } from "./request-context.ts";
+import { type KnownCaller, type Loading, NOTHING_NAMED, type RequestAnswers, type Route } from "./route.ts";
+
+export interface AdmitDependencies {
+  readonly clock: Clock;
+  readonly rateLimiter: RateLimiter;
+  readonly addressLimits: AddressLimits;
+  readonly idempotency: IdempotencyDependencies;
+}
+
+/** A request that may be answered. */
+export interface Admitted {
+  readonly answers: RequestAnswers;
+  /** Where its answer is kept, and what is there already; null where it has no key. */
+  readonly keyed: { readonly providerId: string; readonly slot: Slot; readonly standing: Standing | null } | null;
+}
+
+/**
+ * Finds out by one statement who makes a request and what it is about, counts it and takes its slot; throws the first of the
+ * refusals, in their order. `open` lets the caller's page read whatever follows.
+ */
+export async function admit(
+  route: Route,
+  dependencies: AdmitDependencies,
+  received: Received,
+  { response, open }: { readonly response: Response; readonly open: (principal: Principal) => void },
+): Promise<Admitted> {
+  const { rateLimiter, clock, idempotency } = dependencies;
+  const { asked } = received;
+  const realNow = clock.now();
+  const isWellFormed = asked.refusal === null;
+  const count = rateLimiter.begin(isWellFormed ? asked.limits : [], realNow);
+  const slot = isWellFormed ? slotFor(route, idempotency, received, realNow) : null;
+  const row = await lookUp(route, idempotency.db, received, { hits: count.hits, slot, now: realNow });
+  const caller = await callerOf(received, dependencies.addressLimits, row, realNow);
+  const { principal } = caller;
+  if (principal !== null) open(principal);
+  if (asked.loading === null) throw asked.refusal;
+  requireScope(route, principal);
+  const resource = found(asked.loading, row, { ...caller, realNow });
+  if (asked.refusal !== null) throw asked.refusal;
+  const { headers, refusal } = count.judge(row.counted);
+  for (const [name, value] of Object.entries(headers)) response.setHeader(name, value);
+  if (refusal !== null) throw refusal;
+  if (received.key instanceof ApiError) throw received.key;
+  const providerId = principal?.provider.id;
+  const keyed = slot === null || providerId === undefined ? null : { providerId, slot, standing: row.standing };
+  return { answers: asked.answersTo(caller, resource), keyed };
+}
+
+function slotFor(
+  { keepsItsAnswer }: Route,
+  idempotency: IdempotencyDependencies,
+  { caller, request, key, bodyBytes }: Received,
+  now: Date,
+): Slot | null {
+  if (typeof key !== "string" || caller === null) return null;
+  const { method, path } = request;
+  return slotOf(idempotency, { method, path, key, bodyBytes, keepsItsAnswer }, now);
+}
+
+/** The one statement; a request that needs no credential and is about nothing needs none. */
+async function lookUp(
+  { endpoint }: Route,
+  db: Database,
+  { caller, asked: { loading } }: Received,
+  settled: Pick<Admission, "hits" | "slot" | "now">,
+): Promise<AdmissionRow> {
+  if (caller === null && settled.hits.length === 0 && (loading === null || loading === NOTHING_NAMED))
+    return NOTHING_ASKED;
+  const column = loading?.column ?? NOTHING_NAMED.column;
+  const isNeeded = loading !== null && loading.missing !== null;
+  const statement = caller?.statement ?? null;
+  return admitRequest(db, {
+    ...settled,
+    caller: statement,
+    scope: endpoint.scope ?? null,
+    found: { column, isNeeded },
+  });
+}
+
+/** Who calls. Throws the 401, which counts as a guess. */
+async function callerOf(
+  { caller, request }: Received,
+  addressLimits: AddressLimits,
+  row: AdmissionRow,
+  realNow: Date,
+): Promise<KnownCaller> {
+  if (caller === null) return { principal: null, now: realNow };
+  const refusal = row === NOBODY ? caller.refusal("unknown") : row.is_complete ? null : caller.refusal("incomplete");
+  if (refusal !== null) {
+    await addressLimits.countGuess(request.ip ?? "");
+    throw refusal;
+  }
+  const principal = caller.read(row);
+  requestContextOf(request).note({ provider_id: principal.provider.id });
+  return { principal, now: providerNow(principal.provider, realNow) };
+}
+
+function requireScope({ endpoint: { scope } }: Route, principal: Principal | null): void {
+  if (scope !== undefined && principal?.provider.scopes.includes(scope) !== true) throw new ApiError("scope_missing");
+}
+
+function found(
+  { read, missing }: Loading<unknown>,
+  row: AdmissionRow,
+  by: KnownCaller & { readonly realNow: Date },
+): unknown {
+  const resource = row.found === null ? null : read(row.found, by);
+  if (resource === null && missing !== null) throw new ApiError(missing);
+  return resource;
+}

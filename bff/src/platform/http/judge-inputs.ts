@@ -1,0 +1,71 @@
+import type * as z from "zod/mini";
+import type { Endpoint } from "../../contract/endpoint.ts";
+import type { FieldIssue } from "../../contract/errors.ts";
+import { holdsCardNumber } from "../../contract/vocabulary/card-number.ts";
+import { readPhone } from "../../contract/vocabulary/phone.ts";
+import { ApiError } from "./api-error.ts";
+
+/**
+ * Holds query and body against the declaration, after any card in the clear was refused; throws 422 with everything that is
+ * amiss in both.
+ */
+export function judgeInputs(
+  endpoint: Endpoint,
+  given: { readonly query: unknown; readonly body: unknown },
+): { query: unknown; body: unknown } {
+  if (endpoint.caller === "widget") refuseCardInTheClear(given.body);
+  const issues: FieldIssue[] = [];
+  const query = readInput(endpoint.query, given.query, issues);
+  const body = readInput(endpoint.body, given.body, issues);
+  if (issues.length > 0) throw new ApiError("validation_error", { errors: issues.slice(0, ISSUES_MAX) });
+  return { query, body };
+}
+
+/** Issues that one answer lists at most. */
+const ISSUES_MAX = 50;
+
+function readInput(schema: z.ZodMiniType | undefined, input: unknown, issues: FieldIssue[]): unknown {
+  if (schema === undefined) return undefined;
+  const result = schema.safeParse(input);
+  if (result.success) return result.data;
+  for (const issue of result.error.issues) issues.push(...fieldIssuesOf(issue));
+  return undefined;
+}
+
+function fieldIssuesOf(issue: z.core.$ZodIssue): FieldIssue[] {
+  const pathTo = (...names: string[]) => [...issue.path.map(String), ...names].join(".");
+  if (issue.code !== "unrecognized_keys") return [{ path: pathTo(), message: issue.message }];
+  return issue.keys.map((name) => ({ path: pathTo(name), message: "is not a field of this request" }));
+}
+
+/** Values that hold long digits by chance and never a card: UUIDs, hashes, compact JWE. */
+const SAFE_SHAPES = /^(?:[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}|[0-9a-f]{64}|[\w-]+(?:\.[\w-]+){4})$/i;
+
+/** Throws 422 when any value or name in the body very probably is a card number in the clear. */
+function refuseCardInTheClear(body: unknown): void {
+  const pending: unknown[] = [body];
+  while (pending.length > 0) {
+    const value = pending.pop();
+    if (typeof value === "string" || typeof value === "number") {
+      const text = String(value);
+      if (!SAFE_SHAPES.test(text) && holdsCardNumber(text)) throw new ApiError("raw_card_refused");
+    } else if (typeof value === "object" && value !== null) {
+      for (const [name, child] of Object.entries(value)) {
+        pending.push(name);
+        if (name !== "phone_number" || !isTooShortForACard(child)) pending.push(child);
+      }
+    }
+  }
+}
+
+/** Cards that are issued have 14 digits at least; only those of long ago had 13. */
+const TELEPHONE_DIGITS_MAX = 13;
+
+/**
+ * Is it a telephone number that cannot be a card? With its country code a foreign mobile has up to 13 digits, and may by
+ * chance begin like a card and pass Luhn's check.
+ */
+function isTooShortForACard(typed: unknown): boolean {
+  const phone = typeof typed === "string" ? readPhone(typed) : null;
+  return phone !== null && phone.length <= "+".length + TELEPHONE_DIGITS_MAX;
+}

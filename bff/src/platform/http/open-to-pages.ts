@@ -1,0 +1,47 @@
+import type { Request, RequestHandler, Response } from "express";
+import type { Endpoint } from "../../contract/endpoint.ts";
+import type { Principal } from "../provider.ts";
+import { sendAnswer, sendError } from "./send-answer.ts";
+
+/** Endpoints that partners' pages may call by themselves: no secret opens them. */
+export function takesPublicCredentialsOnly({ credentials, also }: Endpoint): boolean {
+  const isPublic = credentials.every((credential) => credential === "public_key" || credential === "client_id");
+  return credentials.length > 0 && isPublic && also === undefined;
+}
+
+const EXPOSED_HEADERS =
+  "X-Request-Id, Retry-After, Idempotency-Replayed, RateLimit-Limit, RateLimit-Remaining, RateLimit-Reset, RateLimit-Policy";
+const PREFLIGHT_SECONDS = "600";
+
+/** Lets a page read the answer, if its origin is one that the provider has registered. */
+export function openToOrigin(request: Request, response: Response, { provider }: Principal): void {
+  response.vary("Origin");
+  const { origin } = request.headers;
+  if (origin === undefined || !provider.origins.includes(origin)) return;
+  response.setHeader("Access-Control-Allow-Origin", origin);
+  response.setHeader("Access-Control-Expose-Headers", EXPOSED_HEADERS);
+}
+
+export function preflight(
+  endpoint: Endpoint,
+  allowsOrigin: (origin: string, request: Request) => Promise<boolean>,
+): RequestHandler {
+  return async (request, response) => {
+    try {
+      const { origin } = request.headers;
+      response.vary("Origin");
+      if (origin !== undefined && (await allowsOrigin(origin, request))) {
+        response.setHeader("Access-Control-Allow-Origin", origin);
+        response.setHeader("Access-Control-Allow-Methods", endpoint.method);
+        response.setHeader(
+          "Access-Control-Allow-Headers",
+          "Authorization, Content-Type, Idempotency-Key, X-Request-Id",
+        );
+        response.setHeader("Access-Control-Max-Age", PREFLIGHT_SECONDS);
+      }
+      sendAnswer(response, { status: 204, body: undefined });
+    } catch (error) {
+      sendError(request, response, endpoint, error);
+    }
+  };
+}

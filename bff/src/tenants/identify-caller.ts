@@ -1,0 +1,99 @@
+import type { IncomingHttpHeaders } from "node:http";
+import type { Credential, Endpoint } from "../contract/endpoint.ts";
+import type { ErrorCode } from "../contract/errors.ts";
+import type { Clock } from "../platform/clock.ts";
+import { ApiError } from "../platform/http/api-error.ts";
+import type { CallerLookup } from "../platform/http/caller-lookup.ts";
+import type { Keyring } from "../platform/keyring.ts";
+import type { Environment } from "../platform/provider.ts";
+import { claimedKind, isPublicKind } from "./credential.ts";
+import { purposeOf } from "./issue-credential.ts";
+import { callerWith, type PresentedCredential, providerInColumn } from "./provider-store.ts";
+
+export interface IdentifyDependencies {
+  readonly clock: Clock;
+  readonly keyring: Pick<Keyring, "hmacsOfAllKeys">;
+  readonly environment: Environment;
+}
+
+/** What of a request may hold credentials. */
+export interface PresentedRequest {
+  readonly headers: IncomingHttpHeaders;
+  readonly query: Readonly<Record<string, unknown>>;
+}
+
+/**
+ * How the statement that admits a request finds who makes it; null where the endpoint needs no credential. The endpoint's own
+ * 401 is thrown here where none is presented, and by the statement's reader when one is unknown, ended, of the wrong kind or
+ * environment, or of an inactive provider (but for what patients do by the service's own links), and when two credentials are of
+ * different providers.
+ */
+export function identifyCaller(
+  dependencies: IdentifyDependencies,
+  endpoint: Endpoint,
+  request: PresentedRequest,
+): CallerLookup | null {
+  const { credentials, also = [] } = endpoint;
+  if (credentials.length === 0) return null;
+  const presented = firstOf(dependencies, credentials, request);
+  if (presented === null) throw refusal(endpoint, credentials);
+  const { environment, clock } = dependencies;
+  const { kind } = presented;
+  return {
+    isSecret: !isPublicKind(kind),
+    statement: callerWith(presented, {
+      also: also.map((needed) => firstOf(dependencies, [needed], request)),
+      environment,
+      at: clock.now(),
+      alsoInactive: endpoint.ofSelfServiceLinks === true,
+    }),
+    read({ provider, credential_id: credentialId }) {
+      if (credentialId === null) throw new CallerWithoutCredential("a caller was found by no credential");
+      return { provider: providerInColumn(provider), credential: kind, credentialId };
+    },
+    refusal: (what) => refusal(endpoint, what === "unknown" ? credentials : also),
+  };
+}
+
+/** Thrown when the statement found a caller without saying by which credential: a defect. */
+class CallerWithoutCredential extends Error {
+  override readonly name = "CallerWithoutCredential";
+}
+
+/** The first of these kinds of which something is presented, in the forms in which it may be kept. */
+function firstOf(
+  { keyring }: Pick<IdentifyDependencies, "keyring">,
+  kinds: readonly Credential[],
+  request: PresentedRequest,
+): PresentedCredential | null {
+  for (const kind of kinds) {
+    const value = presented(kind, request);
+    // What claims to be of another kind is refused before anybody looks.
+    if (value === null || claimedKind(value) !== kind) continue;
+    return { kind, lookups: isPublicKind(kind) ? [value] : keyring.hmacsOfAllKeys(purposeOf(kind), value) };
+  }
+  return null;
+}
+
+/** The value that a request presents as a kind of credential, where that kind is sent. */
+function presented(kind: Credential, { headers, query }: PresentedRequest): string | null {
+  switch (kind) {
+    case "client_secret":
+    case "client_id":
+      return /^Bearer +(\S+) *$/i.exec(headers.authorization ?? "")?.[1] ?? null;
+    case "public_key":
+      return typeof query.public_key === "string" ? query.public_key : null;
+    case "secret_key": {
+      const header = headers["x-secret-key"];
+      return typeof header === "string" ? header : null;
+    }
+  }
+}
+
+/** The endpoint's words for this refusal: `gastos` says `invalid_provider`, other spot endpoints `invalid_public_key`. */
+function refusal(endpoint: Endpoint, kinds: readonly Credential[]): ApiError {
+  const codes: readonly ErrorCode[] = kinds.includes("public_key")
+    ? ["invalid_provider", "invalid_public_key", "invalid_credential"]
+    : ["invalid_credential"];
+  return new ApiError(codes.find((code) => endpoint.errors.includes(code)) ?? "invalid_credential");
+}
