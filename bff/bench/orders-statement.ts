@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { sql } from "kysely";
 import { clp, ZERO } from "../src/contract/vocabulary/clp.ts";
-import { readOrderHash } from "../src/contract/vocabulary/identifiers.ts";
+import { readOrderId } from "../src/contract/vocabulary/identifiers.ts";
 import { parseRut } from "../src/contract/vocabulary/rut.ts";
 import { splitTotal } from "../src/orders/orders/instalment-plan.ts";
 import type { OrderRecord } from "../src/orders/orders/order-record.ts";
@@ -51,13 +51,13 @@ export function orderStatement(
 }
 
 export function sampleOrder(providerId: string): OrderRecord {
-  const id = readOrderHash(MARKS.id);
+  const id = readOrderId(MARKS.id);
   if (id === null) throw new Error("A UUID is no order hash.");
   const total = clp(45_952);
   const now = new Date();
   return {
     providerId,
-    id,
+    orderId: id,
     reference: MARKS.reference,
     state: "awaiting_payment",
     total,

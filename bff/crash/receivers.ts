@@ -32,7 +32,7 @@ export async function startPartnerReceiver(): Promise<PartnerReceiver & { readon
             at: new Date(),
             eventId: told.data.event_id,
             event: told.data.event,
-            orderHash: told.data.order_hash,
+            orderId: told.data.order_hash,
             sequence: told.data.sequence,
             status: told.data.status,
             mode,

@@ -1,5 +1,5 @@
 import { type Clp, subtractClp } from "../src/contract/vocabulary/clp.ts";
-import type { OrderHash } from "../src/contract/vocabulary/identifiers.ts";
+import type { OrderId } from "../src/contract/vocabulary/identifiers.ts";
 import { type Database, inTransaction } from "../src/platform/database/transaction.ts";
 import { ApiError } from "../src/platform/http/api-error.ts";
 import type { Ids } from "../src/platform/ids.ts";
@@ -11,10 +11,10 @@ import { addReturned, findChargesOfOrder, insertMovement, lockCharge } from "./c
  */
 export async function chargeBack(
   { db, ids }: { readonly db: Database; readonly ids: Ids },
-  { providerId, orderHash, at }: { providerId: string; orderHash: OrderHash; at: Date },
+  { providerId, orderId, at }: { providerId: string; orderId: OrderId; at: Date },
 ): Promise<{ id: string; chargeId: string; amount: Clp }> {
   return inTransaction(db, async (tx) => {
-    const charges = await findChargesOfOrder(tx, { providerId, orderHash });
+    const charges = await findChargesOfOrder(tx, { providerId, orderId });
     const charge = await lockCharge(tx, { providerId, chargeId: charges.at(-1) ?? "" });
     if (charge === undefined) throw new ApiError("order_not_found");
     const amount = subtractClp(charge.amount, charge.returned);
@@ -29,7 +29,7 @@ export async function chargeBack(
       cardId: charge.cardId,
       // The card's owner has no key of ours.
       idempotencyKey: id,
-      orderHash,
+      orderId,
       amount,
       at,
     });

@@ -1,5 +1,5 @@
 import { clp } from "../src/contract/vocabulary/clp.ts";
-import type { OrderHash } from "../src/contract/vocabulary/identifiers.ts";
+import type { OrderId } from "../src/contract/vocabulary/identifiers.ts";
 import type { ClaimOutcome } from "../src/gateways/insurer/port.ts";
 import type { ReadColumn } from "../src/platform/database/read-column.ts";
 import { type Database, inTransaction } from "../src/platform/database/transaction.ts";
@@ -14,18 +14,18 @@ export interface ClaimSettlement {
 }
 
 /** The caller's own order of which a claim was filed, for the statement that admits a request; none for what is no hash. */
-export function callersClaimedOrder(orderHash: OrderHash | null): ReadColumn<OrderHash> {
-  return claimedOrderOfCaller(orderHash);
+export function callersClaimedOrder(orderId: OrderId | null): ReadColumn<OrderId> {
+  return claimedOrderOfCaller(orderId);
 }
 
 /** Lets the insurer decide about an order's claim at a moment. Throws 404 where the order has no claim that was filed. */
 export async function settleClaim(
   { db }: { readonly db: Database },
-  { providerId, orderHash, at }: { providerId: string; orderHash: OrderHash; at: Date },
+  { providerId, orderId, at }: { providerId: string; orderId: OrderId; at: Date },
   settlement: ClaimSettlement,
 ): Promise<{ readonly claimId: string; readonly outcome: ClaimOutcome }> {
   return inTransaction(db, async (tx) => {
-    const key = { providerId, orderHash };
+    const key = { providerId, orderId };
     const claim = await lockClaimOfOrder(tx, key);
     if (claim === undefined) throw new ApiError("order_not_found");
     const { outcome, reimbursed, reason } = settlement;

@@ -1,9 +1,9 @@
 import { answerChallenge } from "../sandbox/card-processor/challenge.ts";
 import { chargeBack } from "../sandbox/charge-back.ts";
-import { readOrderHash } from "../src/contract/vocabulary/identifiers.ts";
+import { readOrderId } from "../src/contract/vocabulary/identifiers.ts";
 import { ApiError } from "../src/platform/http/api-error.ts";
 import { seededIds } from "../src/platform/ids.ts";
-import { cardFor, newOrderHash, seal } from "../test/http/gateways/start-gateways.ts";
+import { cardFor, newOrderId, seal } from "../test/http/gateways/start-gateways.ts";
 import type { Facts } from "./facts.ts";
 import type { InjectedAnswer, InjectedRequest } from "./inject.ts";
 import type { Instance } from "./instance.ts";
@@ -97,7 +97,7 @@ class ForgetfulCustomer implements Customer {
       identity: () => ({
         rut: plan.rut,
         mailbox: this.#mailbox(),
-        orderHash: this.#hash,
+        orderId: this.#hash,
         beneficiaryId: this.#beneficiaryId,
       }),
       ask: (instance, request) => this.#ask(instance, "spot", request),
@@ -186,11 +186,11 @@ class ForgetfulCustomer implements Customer {
   }
 
   async chargeBack(): Promise<boolean> {
-    const orderHash = readOrderHash(this.#hash ?? "");
-    if (orderHash === null || this.#phase !== "paid") return false;
+    const orderId = readOrderId(this.#hash ?? "");
+    if (orderId === null || this.#phase !== "paid") return false;
     const { database, stage } = this.#world;
-    const ids = seededIds(`chargeback:${orderHash}:${stage.clock.now().getTime()}`);
-    const order = { providerId: this.#partner.provider.id, orderHash, at: stage.clock.now() };
+    const ids = seededIds(`chargeback:${orderId}:${stage.clock.now().getTime()}`);
+    const order = { providerId: this.#partner.provider.id, orderId, at: stage.clock.now() };
     try {
       await stage.busy(() => chargeBack({ db: database.db, ids }, order));
       return true;
@@ -400,7 +400,7 @@ class ForgetfulCustomer implements Customer {
     const now = stage.clock.now();
     const { cards } = this.#plan;
     const number = cards[Math.min(this.#cardsTried, cards.length - 1)] ?? cards[0];
-    const hash = readOrderHash(this.#hash ?? "") ?? newOrderHash();
+    const hash = readOrderId(this.#hash ?? "") ?? newOrderId();
     return stage.alone(async () => seal(await parties.cardProcessor.sealingKey(), cardFor(hash, now, { number })));
   }
 

@@ -107,15 +107,15 @@ function paidIsTold({ orders, events }: Facts): string[] {
 
 function aPaidEventHasOneId({ received, events }: Facts): string[] {
   const byOrder = new Map<string, Set<string>>();
-  for (const { orderHash, event, eventId } of received) {
+  for (const { orderId, event, eventId } of received) {
     if (event !== "order.paid") continue;
-    byOrder.set(orderHash, (byOrder.get(orderHash) ?? new Set()).add(eventId));
+    byOrder.set(orderId, (byOrder.get(orderId) ?? new Set()).add(eventId));
   }
   const known = new Set(events.map(({ id }) => id));
-  return [...byOrder].flatMap(([orderHash, ids]) => {
-    if (ids.size > 1) return [`order ${orderHash} was told as paid under ${ids.size} ids`];
+  return [...byOrder].flatMap(([orderId, ids]) => {
+    if (ids.size > 1) return [`order ${orderId} was told as paid under ${ids.size} ids`];
     return [...ids].some((id) => !known.has(id))
-      ? [`order ${orderHash} was told as paid by an event that is not there`]
+      ? [`order ${orderId} was told as paid by an event that is not there`]
       : [];
   });
 }

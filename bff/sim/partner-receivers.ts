@@ -15,7 +15,7 @@ export interface Received {
   readonly at: Date;
   readonly eventId: string;
   readonly event: string;
-  readonly orderHash: string;
+  readonly orderId: string;
   readonly sequence: number;
   readonly status: string;
   readonly mode: ReceiverMode;
@@ -59,7 +59,7 @@ export function fetchReceivers(
         at: life.stage.clock.now(),
         eventId: told.event_id,
         event: told.event,
-        orderHash: told.order_hash,
+        orderId: told.order_hash,
         sequence: told.sequence,
         status: told.status,
         mode,

@@ -1,5 +1,5 @@
 import { listEmails, type StoredEmail } from "../sandbox/messenger/messenger-store.ts";
-import { readOrderHash } from "../src/contract/vocabulary/identifiers.ts";
+import { readOrderId } from "../src/contract/vocabulary/identifiers.ts";
 import { cardFor, seal } from "../test/http/gateways/start-gateways.ts";
 import type { Acknowledged } from "./customer.ts";
 import type { ConsentFacts, Facts } from "./facts.ts";
@@ -20,7 +20,7 @@ export interface Wishes {
 export interface PatientIdentity {
   readonly rut: string;
   readonly mailbox: string;
-  readonly orderHash: string | null;
+  readonly orderId: string | null;
   readonly beneficiaryId: string | null;
 }
 
@@ -107,8 +107,8 @@ class PatientByMail implements Patient {
 
   async #changeCard(instance: Instance, link: OpenLink, number: string): Promise<void> {
     const { parties, stage } = this.#given.world;
-    const { orderHash } = this.#given.identity();
-    const hash = readOrderHash(orderHash ?? "");
+    const { orderId } = this.#given.identity();
+    const hash = readOrderId(orderId ?? "");
     if (hash === null) return;
     const card = cardFor(hash, stage.clock.now(), { number });
     const sealed_card = await stage.alone(async () => seal(await parties.cardProcessor.sealingKey(), card));
@@ -148,24 +148,24 @@ class PatientByMail implements Patient {
   async #payEarly(instance: Instance, link: OpenLink, inquire: boolean): Promise<void> {
     const answer = await this.#post(instance, "early_payment", { ...link, inquire });
     if (answer?.status !== 200 || answer.body.status !== "collected") return;
-    const { orderHash } = this.#given.identity();
-    this.#given.acknowledge(`the rest of ${orderHash} was paid early`, ({ collections }) =>
-      collections.some(({ order_id, state }) => order_id === orderHash && state === "collected"),
+    const { orderId } = this.#given.identity();
+    this.#given.acknowledge(`the rest of ${orderId} was paid early`, ({ collections }) =>
+      collections.some(({ order_id, state }) => order_id === orderId && state === "collected"),
     );
   }
 
   async #seeData(instance: Instance, link: OpenLink): Promise<void> {
-    const { rut, orderHash, mailbox } = this.#given.identity();
+    const { rut, orderId, mailbox } = this.#given.identity();
     const answer = await this.#post(instance, "data", link);
     if (answer?.status !== 200) return;
     const { patient, orders } = answer.body;
     const tokens: unknown[] = orders.map(({ order_token }: { order_token: string }) => order_token);
-    const isWhole = patient.rut === rut && patient.email === mailbox && tokens.includes(orderHash);
+    const isWhole = patient.rut === rut && patient.email === mailbox && tokens.includes(orderId);
     this.#given.acknowledge(`${rut} was shown all that is kept, and their own order`, () => isWhole);
   }
 
   async #withdraw(instance: Instance, link: OpenLink, purpose: string): Promise<void> {
-    const { rut, orderHash } = this.#given.identity();
+    const { rut, orderId } = this.#given.identity();
     const { partner, world } = this.#given;
     if (["claim_mandate", "health_data", "insurer_access"].includes(purpose)) this.#endedAccess = true;
     const answer = await this.#post(instance, "consents/withdraw", { ...link, purpose });
@@ -175,7 +175,7 @@ class PatientByMail implements Patient {
       consent.provider_id === partner.provider.id &&
       consent.rut === rut &&
       consent.purpose === purpose &&
-      (consent.order_id === null || consent.order_id === orderHash) &&
+      (consent.order_id === null || consent.order_id === orderId) &&
       Date.parse(consent.accepted_at) < asked;
     this.#given.acknowledge(`${rut} has withdrawn ${purpose}`, ({ consents }) =>
       consents.filter(isMeant).every(({ withdrawn_at }) => withdrawn_at !== null),
@@ -225,9 +225,9 @@ class PatientByMail implements Patient {
     const opened = await this.#post(instance, "code/verify", { widget_token, code });
     if (opened?.status !== 200) return null;
     // The mailbox may hold mails about somebody else's order.
-    const { orderHash } = this.#given.identity();
+    const { orderId } = this.#given.identity();
     const isAbout: unknown = opened.body.order_token;
-    return isAbout === null || isAbout === orderHash ? { widget_token, access: opened.body.access } : null;
+    return isAbout === null || isAbout === orderId ? { widget_token, access: opened.body.access } : null;
   }
 
   #mails(): Promise<readonly StoredEmail[]> {

@@ -57,7 +57,7 @@ export const IMPORTS: Readonly<Record<string, string>> = {
   ExpenseSubtype: "../../contract/expenses.ts",
   Insurer: "../../contract/onboarding.ts",
   Locale: "../../contract/widget-tokens.ts",
-  OrderHash: "../../contract/vocabulary/identifiers.ts",
+  OrderId: "../../contract/vocabulary/identifiers.ts",
   Phone: "../../contract/vocabulary/phone.ts",
   Quote: "../../contract/widget-tokens.ts",
   ReconciledParty: "../../contract/reconciliation.ts",

@@ -1,7 +1,7 @@
 import { sql } from "kysely";
 import type { CardBrand, CardKind } from "../../src/contract/orders.ts";
 import { type Clp, clp } from "../../src/contract/vocabulary/clp.ts";
-import type { OrderHash } from "../../src/contract/vocabulary/identifiers.ts";
+import type { OrderId } from "../../src/contract/vocabulary/identifiers.ts";
 import type { ProcessorMovement } from "../../src/gateways/card-processor/port.ts";
 import { PAGE_ITEMS_MAX } from "../../src/gateways/connector/protocol.ts";
 import type { Database, Transaction } from "../../src/platform/database/transaction.ts";
@@ -13,7 +13,7 @@ export type AuthenticationState = "pending" | "authenticated" | "failed" | "aban
 export interface StoredCard {
   readonly id: string;
   readonly providerId: string;
-  readonly orderHash: OrderHash;
+  readonly orderId: OrderId;
   readonly brand: CardBrand;
   readonly last4: string;
   readonly expMonth: number;
@@ -36,7 +36,7 @@ export async function insertCard(
     .values({
       id: card.id,
       provider_id: card.providerId,
-      order_hash: card.orderHash,
+      order_hash: card.orderId,
       brand: card.brand,
       last4: card.last4,
       exp_month: card.expMonth,
@@ -68,7 +68,7 @@ export async function lockCard(
     row && {
       id: row.id,
       providerId: row.provider_id,
-      orderHash: row.order_hash,
+      orderId: row.order_hash,
       brand: row.brand,
       last4: row.last4,
       expMonth: row.exp_month,
@@ -100,7 +100,7 @@ export interface StoredAuthentication {
   readonly id: string;
   readonly providerId: string;
   readonly cardId: string;
-  readonly orderHash: OrderHash;
+  readonly orderId: OrderId;
   readonly amount: Clp;
   readonly returnUrl: string;
   readonly state: AuthenticationState;
@@ -119,7 +119,7 @@ export async function insertAuthentication(
       id: authentication.id,
       provider_id: authentication.providerId,
       card_id: authentication.cardId,
-      order_hash: authentication.orderHash,
+      order_hash: authentication.orderId,
       amount: authentication.amount,
       return_url: authentication.returnUrl,
       state: "pending",
@@ -137,7 +137,7 @@ export async function findAuthentication(db: Database, id: string): Promise<Stor
       id: row.id,
       providerId: row.provider_id,
       cardId: row.card_id,
-      orderHash: row.order_hash,
+      orderId: row.order_hash,
       amount: clp(row.amount),
       returnUrl: row.return_url,
       state: row.state,
@@ -192,7 +192,7 @@ export async function insertMovement(tx: Transaction, movement: NewMovement): Pr
       charge_id: movement.chargeId,
       card_id: movement.cardId,
       idempotency_key: movement.idempotencyKey,
-      order_hash: movement.orderHash,
+      order_hash: movement.orderId,
       amount: movement.amount,
       returned: 0,
       at: movement.at,
@@ -203,7 +203,7 @@ export async function insertMovement(tx: Transaction, movement: NewMovement): Pr
 export interface StoredCharge {
   readonly id: string;
   readonly cardId: string;
-  readonly orderHash: OrderHash;
+  readonly orderId: OrderId;
   readonly amount: Clp;
   readonly returned: Clp;
   readonly cardKind: CardKind;
@@ -227,7 +227,7 @@ export async function lockCharge(
     row && {
       id: row.id,
       cardId: row.card_id,
-      orderHash: row.order_hash,
+      orderId: row.order_hash,
       amount: clp(row.amount),
       returned: clp(row.returned),
       cardKind: row.kind,
@@ -246,13 +246,13 @@ export async function addReturned(tx: Transaction, chargeId: string, amount: Clp
 /** Charges of one order, oldest first. */
 export async function findChargesOfOrder(
   tx: Transaction,
-  { providerId, orderHash }: { providerId: string; orderHash: OrderHash },
+  { providerId, orderId }: { providerId: string; orderId: OrderId },
 ): Promise<readonly string[]> {
   const rows = await tx
     .selectFrom("sandbox_movements")
     .select("id")
     .where("provider_id", "=", providerId)
-    .where("order_hash", "=", orderHash)
+    .where("order_hash", "=", orderId)
     .where("kind", "=", "charge")
     .orderBy("at")
     .orderBy("id")
@@ -281,7 +281,7 @@ export async function pageMovements(
     kind: row.kind,
     chargeId: row.charge_id,
     idempotencyKey: row.idempotency_key,
-    orderHash: row.order_hash,
+    orderId: row.order_hash,
     amount: clp(row.amount),
     at: row.at,
   }));

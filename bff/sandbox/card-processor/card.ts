@@ -2,7 +2,7 @@ import type { DeclineReason } from "../../src/contract/errors.ts";
 import type { CardBrand, CardKind, CardToSeal } from "../../src/contract/orders.ts";
 import { SEALED_CARD_MINUTES_MAX } from "../../src/contract/terms.ts";
 import { MINUTE_MS } from "../../src/contract/vocabulary/durations.ts";
-import type { OrderHash } from "../../src/contract/vocabulary/identifiers.ts";
+import type { OrderId } from "../../src/contract/vocabulary/identifiers.ts";
 
 /** How the issuer of a card of the sandbox answers. */
 export type CardBehaviour =
@@ -30,9 +30,9 @@ export interface MagicCard {
 }
 
 /** Whether a card that could be opened was sealed for this order, and lately enough. */
-export function isSealedFor(card: CardToSeal, orderHash: OrderHash, at: Date): boolean {
+export function isSealedFor(card: CardToSeal, orderId: OrderId, at: Date): boolean {
   const ageMs = at.getTime() - card.iat * 1000;
-  return card.order_token === orderHash && Math.abs(ageMs) <= SEALED_CARD_MINUTES_MAX * MINUTE_MS;
+  return card.order_token === orderId && Math.abs(ageMs) <= SEALED_CARD_MINUTES_MAX * MINUTE_MS;
 }
 
 /** Whether a card with this expiry has expired: it is good to the end of its month, UTC. */

@@ -90,7 +90,7 @@ async function requestLoan(
     id: ids.uuid(),
     providerId,
     idempotencyKey,
-    orderHash: input.orderHash,
+    orderId: input.orderId,
     amount: input.amount,
     remaining: input.amount,
     behaviour: creditBehaviour(input.rut),
@@ -160,7 +160,7 @@ async function reduceLoan(
 function publicLoan(loan: StoredLoan, at: Date): Loan {
   return {
     id: loan.id,
-    orderHash: loan.orderHash,
+    orderId: loan.orderId,
     idempotencyKey: loan.idempotencyKey,
     amount: loan.remaining,
     status: loanStatus(loan, at),

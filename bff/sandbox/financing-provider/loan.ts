@@ -1,5 +1,5 @@
 import type { Clp } from "../../src/contract/vocabulary/clp.ts";
-import type { OrderHash } from "../../src/contract/vocabulary/identifiers.ts";
+import type { OrderId } from "../../src/contract/vocabulary/identifiers.ts";
 import type { Loan } from "../../src/gateways/financing-provider/port.ts";
 
 /** How the financing provider of the sandbox decides about a person. */
@@ -18,7 +18,7 @@ export interface StoredLoan {
   readonly id: string;
   readonly providerId: string;
   readonly idempotencyKey: string;
-  readonly orderHash: OrderHash;
+  readonly orderId: OrderId;
   readonly amount: Clp;
   /** What has not been taken off. */
   readonly remaining: Clp;

@@ -1,6 +1,6 @@
 import { type Clp, shareRoundedHalfUp, ZERO } from "../../src/contract/vocabulary/clp.ts";
 import { DAY_MS } from "../../src/contract/vocabulary/durations.ts";
-import type { OrderHash } from "../../src/contract/vocabulary/identifiers.ts";
+import type { OrderId } from "../../src/contract/vocabulary/identifiers.ts";
 import type { Unknown } from "../../src/gateways/gateway-call.ts";
 import type { ClaimOutcome, FilingOutcome } from "../../src/gateways/insurer/port.ts";
 
@@ -28,7 +28,7 @@ export const REJECTION_REASON = "La prestación no está cubierta por tu plan.";
 export interface StoredClaim {
   readonly id: string;
   readonly providerId: string;
-  readonly orderHash: OrderHash | null;
+  readonly orderId: OrderId | null;
   readonly total: Clp | null;
   readonly behaviour: InsurerBehaviour;
   readonly accessSha256: string;

@@ -1,6 +1,6 @@
 import { type Selectable, sql } from "kysely";
 import { type Clp, clp } from "../../src/contract/vocabulary/clp.ts";
-import type { OrderHash } from "../../src/contract/vocabulary/identifiers.ts";
+import type { OrderId } from "../../src/contract/vocabulary/identifiers.ts";
 import type { Rut } from "../../src/contract/vocabulary/rut.ts";
 import { caller, NO_COLUMN, type ReadColumn } from "../../src/platform/database/read-column.ts";
 import type { SandboxClaimsRow } from "../../src/platform/database/tables.ts";
@@ -29,7 +29,7 @@ export async function enterPortal(
 export interface NewClaim {
   readonly id: string;
   readonly providerId: string;
-  readonly orderHash: OrderHash | null;
+  readonly orderId: OrderId | null;
   readonly insurer: string;
   readonly total: Clp | null;
   readonly behaviour: InsurerBehaviour;
@@ -44,7 +44,7 @@ export async function insertClaim(tx: Transaction, claim: NewClaim): Promise<voi
     .values({
       id: claim.id,
       provider_id: claim.providerId,
-      order_hash: claim.orderHash,
+      order_hash: claim.orderId,
       insurer: claim.insurer,
       total: claim.total,
       behaviour: JSON.stringify(claim.behaviour),
@@ -69,12 +69,12 @@ export async function findClaim(
 }
 
 /** The caller's own order of which a claim was filed, for the statement that admits a request; none for what is no hash. */
-export function claimedOrderOfCaller(orderHash: OrderHash | null): ReadColumn<OrderHash> {
-  if (orderHash === null) return NO_COLUMN;
+export function claimedOrderOfCaller(orderId: OrderId | null): ReadColumn<OrderId> {
+  if (orderId === null) return NO_COLUMN;
   return {
     column: sql`(select to_json(order_hash) from sandbox_claims
-      where provider_id = ${caller.providerId}::text and order_hash = ${orderHash} limit 1)`,
-    read: (column) => (column === null ? null : orderHash),
+      where provider_id = ${caller.providerId}::text and order_hash = ${orderId} limit 1)`,
+    read: (column) => (column === null ? null : orderId),
   };
 }
 
@@ -86,15 +86,15 @@ export async function lockClaimOfOrder(tx: Transaction, order: ClaimedOrder): Pr
 
 interface ClaimedOrder {
   readonly providerId: string;
-  readonly orderHash: OrderHash;
+  readonly orderId: OrderId;
 }
 
-function claimsOfOrder(db: Database, { providerId, orderHash }: ClaimedOrder) {
+function claimsOfOrder(db: Database, { providerId, orderId }: ClaimedOrder) {
   return db
     .selectFrom("sandbox_claims")
     .selectAll()
     .where("provider_id", "=", providerId)
-    .where("order_hash", "=", orderHash);
+    .where("order_hash", "=", orderId);
 }
 
 /** The patient has given another access: what was blocked is open again. */
@@ -144,7 +144,7 @@ function claimOf(row: Selectable<SandboxClaimsRow>): StoredClaim {
   return {
     id: row.id,
     providerId: row.provider_id,
-    orderHash: row.order_hash,
+    orderId: row.order_hash,
     total: row.total === null ? null : clp(row.total),
     behaviour: row.behaviour as InsurerBehaviour,
     accessSha256: row.access_sha256,

@@ -1,4 +1,4 @@
-import type { OrderHash } from "../contract/vocabulary/identifiers.ts";
+import type { OrderId } from "../contract/vocabulary/identifiers.ts";
 import type { Transaction } from "../platform/database/transaction.ts";
 import { readFiledAt } from "./claim-store.ts";
 
@@ -8,7 +8,7 @@ import { readFiledAt } from "./claim-store.ts";
  */
 export async function wasClaimFiled(
   tx: Transaction,
-  order: { readonly providerId: string; readonly orderId: OrderHash },
+  order: { readonly providerId: string; readonly orderId: OrderId },
 ): Promise<boolean> {
   return (await readFiledAt(tx, order)) !== null;
 }

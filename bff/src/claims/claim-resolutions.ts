@@ -1,4 +1,4 @@
-import type { OrderHash } from "../contract/vocabulary/identifiers.ts";
+import type { OrderId } from "../contract/vocabulary/identifiers.ts";
 import type { Clock } from "../platform/clock.ts";
 import type { Transaction } from "../platform/database/transaction.ts";
 import { providerNow } from "../platform/provider.ts";
@@ -15,7 +15,7 @@ export class ClaimResolutionRefused extends Error {
 
 interface ClaimOfOrder {
   readonly providerId: string;
-  readonly orderId: OrderHash;
+  readonly orderId: OrderId;
 }
 
 type Dependencies = { readonly clock: Clock };

@@ -1,6 +1,6 @@
 import type { Selectable } from "kysely";
 import { type Clp, clp } from "../contract/vocabulary/clp.ts";
-import type { OrderHash } from "../contract/vocabulary/identifiers.ts";
+import type { OrderId } from "../contract/vocabulary/identifiers.ts";
 import type { ClaimsRow } from "../platform/database/tables.ts";
 import type { Database, Transaction } from "../platform/database/transaction.ts";
 import type { ClaimState } from "./claim.ts";
@@ -9,7 +9,7 @@ import type { ClaimState } from "./claim.ts";
 export interface ClaimRecord {
   readonly providerId: string;
   readonly id: string;
-  readonly orderId: OrderHash;
+  readonly orderId: OrderId;
   readonly expenseId: string;
   readonly beneficiaryId: string;
   readonly state: ClaimState;
@@ -79,7 +79,7 @@ export async function readClaim(db: Database, key: ClaimKey): Promise<ClaimRecor
 /** When the claim of an order was filed; `null` where it was not, or there is none. */
 export async function readFiledAt(
   db: Database,
-  order: { readonly providerId: string; readonly orderId: OrderHash },
+  order: { readonly providerId: string; readonly orderId: OrderId },
 ): Promise<Date | null> {
   const row = await db
     .selectFrom("claims")
@@ -93,7 +93,7 @@ export async function readFiledAt(
 /** Locks the claim of an order and reads it; `null` where it has none. */
 export async function lockClaimOfOrder(
   tx: Transaction,
-  order: { readonly providerId: string; readonly orderId: OrderHash },
+  order: { readonly providerId: string; readonly orderId: OrderId },
 ): Promise<ClaimRecord | null> {
   const row = await tx
     .selectFrom("claims")
@@ -109,7 +109,7 @@ export async function lockClaimOfOrder(
 export async function readOrdersWithoutAccess(
   db: Database,
   beneficiaryId: string,
-): Promise<{ providerId: string; orderId: OrderHash }[]> {
+): Promise<{ providerId: string; orderId: OrderId }[]> {
   const rows = await db
     .selectFrom("claims")
     .select(["provider_id", "order_id"])
@@ -125,7 +125,7 @@ export async function readOrdersWithoutAccess(
 export async function readOrdersOfOpenClaims(
   db: Database,
   beneficiaryId: string,
-): Promise<{ providerId: string; orderId: OrderHash }[]> {
+): Promise<{ providerId: string; orderId: OrderId }[]> {
   const rows = await db
     .selectFrom("claims")
     .select(["provider_id", "order_id"])

@@ -1,4 +1,4 @@
-import type { OrderHash } from "../contract/vocabulary/identifiers.ts";
+import type { OrderId } from "../contract/vocabulary/identifiers.ts";
 import { publishedStatus } from "../orders/orders/order.ts";
 import type { OrderRecord } from "../orders/orders/order-record.ts";
 import type { Clock } from "../platform/clock.ts";
@@ -30,14 +30,14 @@ export interface ConsiderClaimDependencies {
   readonly findProvider: (db: Database, id: string) => Promise<Provider | null>;
   readonly findOrder: (
     db: Database,
-    key: { readonly providerId: string; readonly id: OrderHash },
+    key: { readonly providerId: string; readonly orderId: OrderId },
   ) => Promise<OrderRecord | null>;
 }
 
 /** Which order something happened to. */
 export interface ClaimedOrder {
   readonly providerId: string;
-  readonly orderId: OrderHash;
+  readonly orderId: OrderId;
 }
 
 /**
@@ -51,7 +51,7 @@ export async function considerClaim(
   { providerId, orderId }: ClaimedOrder,
 ): Promise<void> {
   const expense = await lockSubmittedExpense(tx, { providerId, orderId });
-  const order = await dependencies.findOrder(tx, { providerId, id: orderId });
+  const order = await dependencies.findOrder(tx, { providerId, orderId });
   if (expense === null || order === null) return;
   const status = publishedStatus(order.state);
   if (!isClaimable(status)) return;
@@ -72,7 +72,7 @@ export async function stopClaim(
   tx: Transaction,
   { providerId, orderId }: ClaimedOrder,
 ): Promise<void> {
-  const order = await dependencies.findOrder(tx, { providerId, id: orderId });
+  const order = await dependencies.findOrder(tx, { providerId, orderId });
   if (order === null || publishedStatus(order.state) !== "refunded") return;
   const expense = await lockSubmittedExpense(tx, { providerId, orderId });
   const claim = await lockClaimOfOrder(tx, { providerId, orderId });
@@ -124,7 +124,7 @@ async function makeClaim(
   { ids, clock }: ConsiderClaimDependencies,
   tx: Transaction,
   expense: SubmittedExpense,
-  { orderId, at }: { orderId: OrderHash; at: Date },
+  { orderId, at }: { orderId: OrderId; at: Date },
 ): Promise<void> {
   const { providerId, id: expenseId, beneficiaryId } = expense;
   const id = ids.uuid();

@@ -1,4 +1,4 @@
-import { isOrderHash } from "../contract/vocabulary/identifiers.ts";
+import { isOrderId } from "../contract/vocabulary/identifiers.ts";
 import type { Transaction } from "../platform/database/transaction.ts";
 import type { DomainEvent, EventHandlers } from "../platform/outbox.ts";
 import {
@@ -22,7 +22,7 @@ export function handleClaimEvents(events: EventHandlers, dependencies: ConsiderC
 async function forOrder(event: DomainEvent, react: (order: ClaimedOrder) => Promise<void>): Promise<void> {
   const { providerId, orderId } = event;
   // A plain expense has no order, and never a claim.
-  if (orderId !== null && isOrderHash(orderId)) await react({ providerId, orderId });
+  if (orderId !== null && isOrderId(orderId)) await react({ providerId, orderId });
 }
 
 async function takeUp(

@@ -109,7 +109,7 @@ async function begin(
   at: Date,
 ): Promise<ClaimRecord | null> {
   const state = claimAfter(claim.state, "call");
-  const order = await findOrder(db, { providerId: claim.providerId, id: claim.orderId });
+  const order = await findOrder(db, claim);
   if (state === null || attempt !== claim.attempt + 1 || order === null) return null;
   if (!isClaimable(publishedStatus(order.state))) return null;
   if (await isMandateWithdrawn(db, claim)) {
@@ -136,7 +136,7 @@ async function reasonNotToFile(
   { db, findOrder }: FileClaimDependencies,
   claim: ClaimRecord,
 ): Promise<typeof ORDER_REFUNDED | typeof MANDATE_WITHDRAWN | null> {
-  const order = await findOrder(db, { providerId: claim.providerId, id: claim.orderId });
+  const order = await findOrder(db, claim);
   if (order !== null && !isClaimable(publishedStatus(order.state))) return ORDER_REFUNDED;
   return (await isMandateWithdrawn(db, claim)) ? MANDATE_WITHDRAWN : null;
 }
@@ -149,14 +149,14 @@ export async function sendFiling(
 ): Promise<FilingOutcome> {
   const [expense, order, patient] = await Promise.all([
     findSubmittedExpense(db, { providerId: claim.providerId, id: claim.expenseId }),
-    findOrder(db, { providerId: claim.providerId, id: claim.orderId }),
+    findOrder(db, claim),
     findBeneficiaryById(db, claim.beneficiaryId),
   ]);
   if (expense === null || order === null || patient === null) throw new ClaimIncomplete("a claim misses a part");
   return insurer.fileClaim(gatewayCall, {
     insurer: patient.insurer,
     rut: patient.rut,
-    orderHash: claim.orderId,
+    orderId: claim.orderId,
     total: expense.total ?? order.total,
     sealedAccess: patient.sealedInsurerAccess,
     documents: expense.files.map(({ name, type, storageName }) => ({

@@ -1,9 +1,9 @@
 import { type RawBuilder, sql } from "kysely";
-import type { OrderHash } from "../contract/vocabulary/identifiers.ts";
+import type { OrderId } from "../contract/vocabulary/identifiers.ts";
 import type { Database, Transaction } from "../platform/database/transaction.ts";
 
 export interface ClaimSummary {
-  readonly orderId: OrderHash;
+  readonly orderId: OrderId;
   readonly state: string;
   readonly filedAt: Date | null;
   readonly reason: string | null;
@@ -15,7 +15,7 @@ export async function selectClaims(db: Database, beneficiaryId: string): Promise
   return rows.map(toClaim);
 }
 
-export async function selectClaimsOfOrders(db: Database, orderIds: readonly OrderHash[]): Promise<ClaimSummary[]> {
+export async function selectClaimsOfOrders(db: Database, orderIds: readonly OrderId[]): Promise<ClaimSummary[]> {
   if (orderIds.length === 0) return [];
   const rows = await claims(db)
     .where("order_id", "in", [...orderIds])
@@ -28,7 +28,7 @@ function claims(db: Database) {
 }
 
 function toClaim(row: {
-  order_id: OrderHash;
+  order_id: OrderId;
   state: string;
   filed_at: Date | null;
   reason: string | null;
@@ -41,7 +41,7 @@ function toClaim(row: {
 export interface ExpenseSummary {
   readonly id: string;
   readonly providerId: string;
-  readonly orderId: OrderHash | null;
+  readonly orderId: OrderId | null;
   readonly status: string;
   readonly name: string | null;
   readonly serviceDate: string | null;

@@ -1,5 +1,5 @@
 import { eraseReimbursed } from "../collection/patient-data.ts";
-import type { OrderHash } from "../contract/vocabulary/identifiers.ts";
+import type { OrderId } from "../contract/vocabulary/identifiers.ts";
 import type { Database, Transaction } from "../platform/database/transaction.ts";
 import {
   type ClaimSummary,
@@ -21,7 +21,7 @@ export function patientClaims(db: Database, beneficiaryId: string): Promise<Clai
 }
 
 /** The claims of orders, whoever's record they hang on. */
-export function claimsOfOrders(db: Database, orderIds: readonly OrderHash[]): Promise<ClaimSummary[]> {
+export function claimsOfOrders(db: Database, orderIds: readonly OrderId[]): Promise<ClaimSummary[]> {
   return selectClaimsOfOrders(db, orderIds);
 }
 

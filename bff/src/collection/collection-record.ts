@@ -1,6 +1,6 @@
 import type { DeclineReason } from "../contract/errors.ts";
 import { addClp, type Clp, ZERO } from "../contract/vocabulary/clp.ts";
-import type { OrderHash } from "../contract/vocabulary/identifiers.ts";
+import type { OrderId } from "../contract/vocabulary/identifiers.ts";
 import { collectableRest, type OrderCard, type OrderRecord } from "../orders/orders/order-record.ts";
 import { deferredDue } from "../orders/payments/deferred-charge.ts";
 import type { DeclinedTry, DunningFacts } from "./charge/dunning.ts";
@@ -12,7 +12,7 @@ export type CollectionCard = OrderCard;
 /** Which collection: an order has one. */
 export interface CollectionKey {
   readonly providerId: string;
-  readonly orderId: OrderHash;
+  readonly orderId: OrderId;
 }
 
 /** One time that the deferred part was charged; its id is that of the order's payment. */

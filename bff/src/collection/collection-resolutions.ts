@@ -40,7 +40,7 @@ type ChargingDependencies = Pick<CollectionDependencies, "clock" | "ids">;
 
 /** Holds an order and what is collected of it until the transaction ends, so that a person acts on what they have seen. */
 export async function holdCollection(tx: Transaction, key: CollectionKey): Promise<void> {
-  await holdOrder(tx, { providerId: key.providerId, id: key.orderId });
+  await holdOrder(tx, { providerId: key.providerId, orderId: key.orderId });
   await lockCollection(tx, key);
 }
 
@@ -53,7 +53,7 @@ export async function retryCollection(
   { clock, ids }: ChargingDependencies,
   key: CollectionKey,
 ): Promise<Date> {
-  const order = await holdOrder(tx, { providerId: key.providerId, id: key.orderId });
+  const order = await holdOrder(tx, { providerId: key.providerId, orderId: key.orderId });
   const collection = await requireCollection(tx, key);
   if (collection.state !== "failed" || hasEnded(collection)) throw new CollectionResolutionRefused("not_failed");
   if (await hasOpenChargeback(tx, key)) throw new CollectionResolutionRefused("chargeback_open");
@@ -78,7 +78,7 @@ export async function releaseCollection(
   { clock, ids }: ChargingDependencies,
   key: CollectionKey,
 ): Promise<Date | null> {
-  const order = await holdOrder(tx, { providerId: key.providerId, id: key.orderId });
+  const order = await holdOrder(tx, { providerId: key.providerId, orderId: key.orderId });
   const collection = await requireCollection(tx, key);
   if (collection.state !== "stopped") throw new CollectionResolutionRefused("not_stopped");
   const provider = await requireProvider(tx, key.providerId);
@@ -104,7 +104,7 @@ function isAnnouncementLate({ announcedFor, paidAt }: CollectionRecord, order: O
 
 /** A person gives a failed or stopped collection up for good: it leaves the list, and nothing is ever charged. */
 export async function writeOffCollection(tx: Transaction, { clock }: Dependencies, key: CollectionKey): Promise<void> {
-  const order = await holdOrder(tx, { providerId: key.providerId, id: key.orderId });
+  const order = await holdOrder(tx, { providerId: key.providerId, orderId: key.orderId });
   const collection = await requireCollection(tx, key);
   if (collection.state !== "failed" && collection.state !== "stopped")
     throw new CollectionResolutionRefused("not_open");
@@ -144,7 +144,7 @@ export async function loseOrdersChargebacks(
   { clock, ids }: Dependencies & { readonly ids: Ids },
   key: CollectionKey,
 ): Promise<Clp> {
-  await holdOrder(tx, { providerId: key.providerId, id: key.orderId });
+  await holdOrder(tx, { providerId: key.providerId, orderId: key.orderId });
   const isStopped = (await lockCollection(tx, key))?.state === "stopped";
   const at = providerNow(await requireProvider(tx, key.providerId), clock.now());
   const lost = await loseChargebacks(tx, key, { at, onlyOpen: isStopped });

@@ -1,4 +1,4 @@
-import { isOrderHash } from "../contract/vocabulary/identifiers.ts";
+import { isOrderId } from "../contract/vocabulary/identifiers.ts";
 import { type Provider, realMoment } from "../platform/provider.ts";
 import type { ClaimedTimer, NewTimer } from "../platform/timers/timer-store.ts";
 import type { CollectionKey, CollectionRecord } from "./collection-record.ts";
@@ -52,7 +52,7 @@ export class TimerWithoutCollection extends Error {
 export function keyOf({ providerId, payload }: ClaimedTimer): CollectionKey {
   if (typeof payload === "object" && payload !== null && "order_id" in payload) {
     const { order_id: orderId } = payload;
-    if (typeof orderId === "string" && isOrderHash(orderId)) return { providerId, orderId };
+    if (typeof orderId === "string" && isOrderId(orderId)) return { providerId, orderId };
   }
   throw new TimerWithoutCollection("A timer of a collection does not name its order.");
 }

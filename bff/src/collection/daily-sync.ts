@@ -67,7 +67,7 @@ async function listChargebacks(
 }
 
 function asChargeback(providerId: string, movement: ProcessorMovement): Chargeback {
-  const { id, orderHash: orderId, chargeId, amount, at } = movement;
+  const { id, orderId, chargeId, amount, at } = movement;
   return { providerId, id, orderId, chargeId, amount, at };
 }
 
@@ -78,7 +78,7 @@ function asChargeback(providerId: string, movement: ProcessorMovement): Chargeba
  */
 export async function noteChargeback(tx: Transaction, chargeback: Chargeback, at: Date): Promise<boolean> {
   const { providerId, orderId } = chargeback;
-  if ((await findOrder(tx, { providerId, id: orderId })) === null) return false;
+  if ((await findOrder(tx, { providerId, orderId })) === null) return false;
   const collection = await lockCollection(tx, chargeback);
   if (!(await insertChargeback(tx, chargeback, at))) return false;
   if (collection?.state === "scheduled")

@@ -3,7 +3,7 @@ import {
   mintSelfServiceToken,
 } from "../checkout/tokens/mint-self-service-token.ts";
 import { expiryOf } from "../checkout/tokens/widget-token.ts";
-import { isOrderHash } from "../contract/vocabulary/identifiers.ts";
+import { isOrderId } from "../contract/vocabulary/identifiers.ts";
 import type { NextCharge } from "../notifications/kinds/charge-declined.ts";
 import type { Notification } from "../notifications/notification.ts";
 import { type NotifyPatientDependencies, notifyPatient } from "../notifications/notify-patient.ts";
@@ -53,7 +53,7 @@ async function notifyPatientOf<Kind extends EventKind>(
   compose: Compose<Kind>,
 ): Promise<void> {
   const { providerId, orderId } = event;
-  const order = orderId !== null && isOrderHash(orderId) ? await findOrder(tx, { providerId, id: orderId }) : null;
+  const order = orderId !== null && isOrderId(orderId) ? await findOrder(tx, { providerId, orderId }) : null;
   if (order === null) return;
   const provider = await requireProvider(tx, providerId);
   const { firstName, email, rut, phoneNumber } = order.customer;
@@ -69,7 +69,7 @@ async function notifyPatientOf<Kind extends EventKind>(
     to: email,
     rut,
     telephone: phoneNumber,
-    orderId: order.id,
+    orderId: order.orderId,
     notification,
   });
 }
@@ -79,7 +79,7 @@ async function announced(
   { tx, order, addressed, link }: About,
 ): Promise<Composed> {
   const { amount, commission, due_at } = payload;
-  const due = await dueNow(tx, { providerId: order.providerId, orderId: order.id });
+  const due = await dueNow(tx, { providerId: order.providerId, orderId: order.orderId });
   const notification: Notification = {
     ...addressed,
     kind: "charge_announced",
@@ -89,7 +89,7 @@ async function announced(
     cardEnding: due?.card.last4 ?? "",
     payUrl: await link("pay_early"),
   };
-  return { cause: `charge_announced:${order.id}`, notification };
+  return { cause: `charge_announced:${order.orderId}`, notification };
 }
 
 function captured({ payload }: DomainEvent<"collection.captured">, { order, addressed }: About): Composed {
@@ -153,7 +153,7 @@ async function linkFor(
     publicKey: credentials.publicKey,
     purpose,
     beneficiaryId: patient?.id ?? null,
-    orderId: order.id,
+    orderId: order.orderId,
     now,
     expiresAt: expiryOf({ expiresInMinutes: undefined, longTerm: true }, now),
   });

@@ -1,5 +1,5 @@
 import type { Order } from "../contract/orders.ts";
-import type { OrderHash } from "../contract/vocabulary/identifiers.ts";
+import type { OrderId } from "../contract/vocabulary/identifiers.ts";
 import type { Rut } from "../contract/vocabulary/rut.ts";
 import type { IdentityRegistry } from "../gateways/identity-registry/port.ts";
 import type { BackgroundWork } from "../platform/background-work.ts";
@@ -13,8 +13,8 @@ import type { PaymentGateways } from "./payments/payment-calls.ts";
 
 /** What other features know of an order. */
 export interface RelatedToOrder {
-  expenseOf(db: Database, providerId: string, orderId: OrderHash): Promise<Order["expense"]>;
-  collectionOf(db: Database, providerId: string, orderId: OrderHash): Promise<Order["collection"]>;
+  expenseOf(db: Database, providerId: string, orderId: OrderId): Promise<Order["expense"]>;
+  collectionOf(db: Database, providerId: string, orderId: OrderId): Promise<Order["collection"]>;
 }
 
 /** Everything that orders are given; each operation asks for just what it uses. */
@@ -34,15 +34,12 @@ export interface OrdersDependencies extends PaymentGateways {
   /** One of a meta-provider's own centres, by its RUT. */
   readonly findCenter: (db: Database, providerId: string, rut: Rut) => Promise<{ id: string; rut: Rut } | null>;
   /** What else happens in the transaction in which an order becomes paid: its widget tokens are used up. */
-  readonly withinPaid: (
-    tx: Transaction,
-    paid: { providerId: string; orderId: OrderHash; orderHash: OrderHash; at: Date },
-  ) => Promise<void>;
+  readonly withinPaid: (tx: Transaction, paid: { providerId: string; orderId: OrderId; at: Date }) => Promise<void>;
   /**
    * In which page, and since when, the patient sees this order's checkout, as far as it is known: the body of a CTE with the
    * columns `embedding_origin` and `shown_at`, of one row or none.
    */
-  readonly checkoutPage: (order: { providerId: string; orderId: OrderHash }) => StatementPart;
+  readonly checkoutPage: (order: { providerId: string; orderId: OrderId }) => StatementPart;
   /** Of an identity document's serial (the newest format is not public). */
   readonly documentSerialPattern: string;
   /** How long a request waits for the outside parties before it answers `processing`. */

@@ -1,5 +1,5 @@
 import { sql } from "kysely";
-import type { OrderHash } from "../contract/vocabulary/identifiers.ts";
+import type { OrderId } from "../contract/vocabulary/identifiers.ts";
 import type { Database, Transaction } from "../platform/database/transaction.ts";
 import { type ErasedPatient, ofTenant } from "../platform/personal-data.ts";
 import { isAddressedTo } from "./orders/order-keys-store.ts";
@@ -12,7 +12,7 @@ export interface CreditRefusal {
 
 export interface PatientOrderKey {
   readonly providerId: string;
-  readonly id: OrderHash;
+  readonly id: OrderId;
   readonly creditRefusal: CreditRefusal | null;
 }
 
@@ -40,7 +40,7 @@ export async function selectPatientOrders(
     .execute();
   return rows.map(({ provider_id, id, reasons, ended_at: at }) => ({
     providerId: provider_id,
-    id: id as OrderHash,
+    id: id as OrderId,
     creditRefusal: at === null || reasons === null ? null : { reasons, at },
   }));
 }

@@ -1,6 +1,6 @@
 import { orderEndpoints } from "../contract/order-endpoints.ts";
 import type { Order } from "../contract/orders.ts";
-import { readOrderHash } from "../contract/vocabulary/identifiers.ts";
+import { readOrderId } from "../contract/vocabulary/identifiers.ts";
 import {
   defineRoute,
   type KnownCaller,
@@ -91,11 +91,11 @@ export function orderRoutes(dependencies: OrdersDependencies): Route[] {
 
 /** The provider's own order that a path names: 404 for an unknown, malformed or foreign hash alike. */
 function namedOrder({ params }: ReceivedRequest) {
-  return loading(callersOrder(readOrderHash(params.hash ?? "")), "order_not_found");
+  return loading(callersOrder(readOrderId(params.hash ?? "")), "order_not_found");
 }
 
 function stepLimits({ params }: ReceivedRequest): RouteLimit[] {
-  const key = readOrderHash(params.hash ?? "");
+  const key = readOrderId(params.hash ?? "");
   return key === null ? [] : [{ ...ORDER_STEP_LIMIT, key }];
 }
 

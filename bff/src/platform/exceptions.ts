@@ -1,5 +1,5 @@
 import type { RawBuilder } from "kysely";
-import type { OrderHash } from "../contract/vocabulary/identifiers.ts";
+import type { OrderId } from "../contract/vocabulary/identifiers.ts";
 import type { Clock } from "./clock.ts";
 import type { Transaction } from "./database/transaction.ts";
 import type { Ids } from "./ids.ts";
@@ -16,7 +16,7 @@ export interface Exception<Kind extends string = string> {
   readonly kind: Kind;
   /** What it is about: an order, a claim, a payout, a difference. */
   readonly subject: string;
-  readonly orderId: OrderHash | null;
+  readonly orderId: OrderId | null;
   /** Since when, in the provider's time. */
   readonly since: Date;
   /** What else is known, in one word or number each; nothing personal. */
@@ -28,7 +28,7 @@ export interface ExceptionRow {
   kind: string;
   provider_id: string;
   subject: string;
-  order_id: OrderHash | null;
+  order_id: OrderId | null;
   since: Date;
   facts: Exception["facts"];
 }
@@ -86,7 +86,7 @@ export class ResolutionRefused extends Error {
 /** The order that an exception is about. */
 export function orderOf({ providerId, orderId }: Exception): {
   readonly providerId: string;
-  readonly orderId: OrderHash;
+  readonly orderId: OrderId;
 } {
   if (orderId === null) throw new ResolutionRefused("It is about no order.");
   return { providerId, orderId };

@@ -1,4 +1,4 @@
-import type { OrderHash } from "../../contract/vocabulary/identifiers.ts";
+import type { OrderId } from "../../contract/vocabulary/identifiers.ts";
 import type { Transaction } from "../../platform/database/transaction.ts";
 import type { Ids } from "../../platform/ids.ts";
 import type { Provider } from "../../platform/provider.ts";
@@ -20,7 +20,7 @@ export interface SelfServiceToken {
   /** Whom it is for, if the patient is registered. */
   readonly beneficiaryId: string | null;
   /** What it is about, if that is one order. */
-  readonly orderId?: OrderHash;
+  readonly orderId?: OrderId;
   /** The provider's time. */
   readonly now: Date;
   readonly expiresAt: Date;

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import type * as z from "zod/mini";
-import type { OrderHash } from "../../contract/vocabulary/identifiers.ts";
+import type { OrderId } from "../../contract/vocabulary/identifiers.ts";
 import type { MintWidgetTokenResponse, mintWidgetTokenRequestSchema } from "../../contract/widget-tokens.ts";
 import { isPayable } from "../../orders/orders/order.ts";
 import type { OrderRecord } from "../../orders/orders/order-record.ts";
@@ -50,7 +50,7 @@ export async function mintWidgetToken(
     tokenHash: hashToken(token),
     providerId: provider.id,
     purpose: order === null ? "onboarding" : "checkout",
-    orderId: order?.id ?? null,
+    orderId: order?.orderId ?? null,
     beneficiaryId: null,
     rut: order?.customer.rut ?? body.rut ?? body.user_data?.rut ?? null,
     userData: body.user_data ?? {},
@@ -62,7 +62,7 @@ export async function mintWidgetToken(
   });
   return {
     widget_token: token as MintWidgetTokenResponse["widget_token"],
-    url: widgetUrl(widgetHostUrl, { token, publicKey, orderToken: order?.id ?? null }),
+    url: widgetUrl(widgetHostUrl, { token, publicKey, orderToken: order?.orderId ?? null }),
     expires_at: expiresAt.toISOString(),
   };
 }
@@ -77,7 +77,7 @@ function registeredOrigin(provider: Provider, parentOrigin: string): string {
 /** Where the widget is opened with a token. */
 export function widgetUrl(
   widgetHostUrl: string,
-  parts: { readonly token: string; readonly publicKey: string; readonly orderToken: OrderHash | null },
+  parts: { readonly token: string; readonly publicKey: string; readonly orderToken: OrderId | null },
 ): string {
   const url = new URL("/", widgetHostUrl);
   url.searchParams.set("widget_token", parts.token);

@@ -1,4 +1,4 @@
-import type { OrderHash, WidgetToken } from "../../contract/vocabulary/identifiers.ts";
+import type { OrderId, WidgetToken } from "../../contract/vocabulary/identifiers.ts";
 import { publishedStatus } from "../../orders/orders/order.ts";
 import { namedOrder } from "../../orders/orders/order-reads.ts";
 import type { OrderRecord } from "../../orders/orders/order-record.ts";
@@ -104,7 +104,7 @@ export async function spendToken(tx: Transaction, tokenId: string, at: Date): Pr
 /** Uses up every token of an order; called inside the transaction in which the order becomes paid. */
 export function spendTokensOfOrder(
   tx: Transaction,
-  order: { readonly providerId: string; readonly orderId: OrderHash; readonly at: Date },
+  order: { readonly providerId: string; readonly orderId: OrderId; readonly at: Date },
 ): Promise<void> {
   return spendAllOfOrder(tx, order);
 }
@@ -113,6 +113,6 @@ export function spendTokensOfOrder(
  * In which page (`embedding_origin`), and since when (`shown_at`), the patient sees the checkout of an order, as the body of a
  * CTE; no row where no widget has been opened.
  */
-export function checkoutPage(order: { readonly providerId: string; readonly orderId: OrderHash }): StatementPart {
+export function checkoutPage(order: { readonly providerId: string; readonly orderId: OrderId }): StatementPart {
   return shownPageOfOrder(order);
 }

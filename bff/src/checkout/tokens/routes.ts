@@ -1,6 +1,6 @@
 import { spotEndpoints } from "../../contract/spot-endpoints.ts";
 import { MINTINGS_OF_ORDER_PER_HOUR_MAX } from "../../contract/terms.ts";
-import { type OrderHash, readOrderHash, readWidgetToken } from "../../contract/vocabulary/identifiers.ts";
+import { type OrderId, readOrderId, readWidgetToken } from "../../contract/vocabulary/identifiers.ts";
 import { callersOrder } from "../../orders/orders/order-reads.ts";
 import type { OrderRecord } from "../../orders/orders/order-record.ts";
 import { NO_COLUMN } from "../../platform/database/read-column.ts";
@@ -44,7 +44,7 @@ export function widgetTokenRoutes(dependencies: WidgetTokenRoutesDependencies): 
  * Without an order there is nothing to count by: `public_key` is everybody's, and a RUT that whoever mints may leave out would
  * only let strangers use up somebody's share.
  */
-function mintingsOf(order: OrderHash): RouteLimit {
+function mintingsOf(order: OrderId): RouteLimit {
   const requestsMax = MINTINGS_OF_ORDER_PER_HOUR_MAX;
   return { name: "widget_tokens.order", key: order, isPerProvider: true, requestsMax, windowSeconds: 3_600 };
 }
@@ -52,7 +52,7 @@ function mintingsOf(order: OrderHash): RouteLimit {
 /** The order that the body names; 404 when it is not the provider's own. */
 function namedOrder({ unparsedBody }: ReceivedRequest): Loading<OrderRecord | null> {
   const named = typeof unparsedBody === "object" && unparsedBody !== null && "order_token" in unparsedBody;
-  const id = named && typeof unparsedBody.order_token === "string" ? readOrderHash(unparsedBody.order_token) : null;
+  const id = named && typeof unparsedBody.order_token === "string" ? readOrderId(unparsedBody.order_token) : null;
   // What is no hash is refused for its shape afterwards.
   return id === null ? NOTHING_NAMED : loading(callersOrder(id), "order_not_found");
 }

@@ -51,7 +51,7 @@ export async function widgetSession(
   return {
     event_type: eventType,
     user_data: { ...token.userData, ...(token.rut === null ? {} : { rut: token.rut }) },
-    order_token: order === null ? null : order.id,
+    order_token: order === null ? null : order.orderId,
     order: order === null ? null : patientOrder(order, now),
     quote: order === null || !isPayable(order.state) ? null : quoteOf(dependencies, order, now),
     provider: providerPart(provider),

@@ -1,5 +1,5 @@
 import { type Selectable, sql } from "kysely";
-import type { OrderHash } from "../../contract/vocabulary/identifiers.ts";
+import type { OrderId } from "../../contract/vocabulary/identifiers.ts";
 import type { Rut } from "../../contract/vocabulary/rut.ts";
 import type { Locale, UserData } from "../../contract/widget-tokens.ts";
 import { caller, type ReadColumn } from "../../platform/database/read-column.ts";
@@ -12,7 +12,7 @@ export interface WidgetTokenRecord {
   readonly id: string;
   readonly providerId: string;
   readonly purpose: WidgetTokenPurpose;
-  readonly orderId: OrderHash | null;
+  readonly orderId: OrderId | null;
   readonly beneficiaryId: string | null;
   /** Who the patient is, as the minter says; nothing proves it. */
   readonly rut: Rut | null;
@@ -155,7 +155,7 @@ export async function writeShown(db: Database, id: string, at: Date): Promise<vo
 }
 
 /** The page of an order's newest token that has been read, as the body of a CTE. */
-export function shownPageOfOrder(order: { readonly providerId: string; readonly orderId: OrderHash }) {
+export function shownPageOfOrder(order: { readonly providerId: string; readonly orderId: OrderId }) {
   return sql<{ embedding_origin: string | null; shown_at: Date }>`
     select parent_origin as embedding_origin, shown_at from widget_tokens
     where provider_id = ${order.providerId} and order_id = ${order.orderId} and shown_at is not null
@@ -184,7 +184,7 @@ export async function spendAllOfOrder(tx: Transaction, order: SpentOrder): Promi
 
 interface SpentOrder {
   readonly providerId: string;
-  readonly orderId: OrderHash;
+  readonly orderId: OrderId;
   readonly at: Date;
 }
 

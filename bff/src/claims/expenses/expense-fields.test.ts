@@ -70,14 +70,14 @@ describe("the fields of an expense", () => {
 
   it("ignores whitespace around the order's hash", () => {
     const hash = "3f2504e0-4f89-41d3-9a0c-0305e82c3301";
-    expect(read("skip_pay_order_id", `  ${hash.toUpperCase()}\n`).fields.orderHash).toBe(hash);
-    expect(read("skip_pay_order_id", "order-1").fields.orderHash).toBe("unreadable");
+    expect(read("skip_pay_order_id", `  ${hash.toUpperCase()}\n`).fields.orderId).toBe(hash);
+    expect(read("skip_pay_order_id", "order-1").fields.orderId).toBe("unreadable");
   });
 
   it("takes an empty value for one that was not sent, so that an empty hash makes a plain expense", () => {
     for (const name of ["name", "date", "receipt_id", "receipt_rut", "doctor_rut", "total", "skip_pay_order_id"])
       expect(read(name, "  ").issue).toBeNull();
-    expect(read("skip_pay_order_id", " ").fields.orderHash).toBeNull();
+    expect(read("skip_pay_order_id", " ").fields.orderId).toBeNull();
   });
 
   it("refuses a field that comes twice, because it could be read in two ways", () => {

@@ -1,7 +1,7 @@
 import type { FieldIssue } from "../../contract/errors.ts";
 import { type ExpenseSubtype, expenseSubtypeSchema } from "../../contract/expenses.ts";
 import { type Clp, clp, ORDER_TOTAL_CLP_MAX } from "../../contract/vocabulary/clp.ts";
-import { type OrderHash, readOrderHash } from "../../contract/vocabulary/identifiers.ts";
+import { type OrderId, readOrderId } from "../../contract/vocabulary/identifiers.ts";
 import { isPersonRut, type Rut, readRut } from "../../contract/vocabulary/rut.ts";
 import { type CalendarDay, santiagoDay } from "../../platform/santiago-time.ts";
 
@@ -15,7 +15,7 @@ export interface ExpenseFields {
   readonly doctorRut: Rut | null;
   readonly total: Clp | null;
   /** The order's hash as it was sent, not looked up yet. A text that is no hash names no order. */
-  readonly orderHash: OrderHash | "unreadable" | null;
+  readonly orderId: OrderId | "unreadable" | null;
   readonly subtypes: readonly ExpenseSubtype[];
 }
 
@@ -37,7 +37,7 @@ const readers = {
   receipt_rut: readRut,
   doctor_rut: readDoctorRut,
   total: readTotal,
-  skip_pay_order_id: (text: string) => readOrderHash(text) ?? ("unreadable" as const),
+  skip_pay_order_id: (text: string) => readOrderId(text) ?? ("unreadable" as const),
 } satisfies Record<string, (text: string) => unknown>;
 type SingleField = keyof typeof readers;
 type Values = { -readonly [Name in SingleField]?: ReturnType<(typeof readers)[Name]> };
@@ -76,7 +76,7 @@ export function createFieldReader(): FieldReader {
       receiptRut: values.receipt_rut ?? null,
       doctorRut: values.doctor_rut ?? null,
       total: values.total ?? null,
-      orderHash: values.skip_pay_order_id ?? null,
+      orderId: values.skip_pay_order_id ?? null,
       subtypes: [...subtypes],
     }),
   };

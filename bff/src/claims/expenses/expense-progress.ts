@@ -1,5 +1,5 @@
 import type { ExpenseStatus } from "../../contract/expenses.ts";
-import type { OrderHash } from "../../contract/vocabulary/identifiers.ts";
+import type { OrderId } from "../../contract/vocabulary/identifiers.ts";
 import type { Database, Transaction } from "../../platform/database/transaction.ts";
 import { type Expense, lockExpenseOfOrder, moveExpense, readExpense } from "./expense-store.ts";
 
@@ -9,7 +9,7 @@ export type SubmittedExpense = Expense;
 /** Locks the expense of an order until the transaction ends, and reads it; `null` where none has been submitted. */
 export function lockSubmittedExpense(
   tx: Transaction,
-  order: { readonly providerId: string; readonly orderId: OrderHash },
+  order: { readonly providerId: string; readonly orderId: OrderId },
 ): Promise<SubmittedExpense | null> {
   return lockExpenseOfOrder(tx, order);
 }

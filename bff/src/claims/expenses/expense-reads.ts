@@ -1,5 +1,5 @@
 import type { Order } from "../../contract/orders.ts";
-import type { OrderHash } from "../../contract/vocabulary/identifiers.ts";
+import type { OrderId } from "../../contract/vocabulary/identifiers.ts";
 import type { Database } from "../../platform/database/transaction.ts";
 import { countExpenses, readExpenseOfOrder } from "./expense-store.ts";
 
@@ -9,7 +9,7 @@ export function countExpensesSent(db: Database, beneficiaryId: string): Promise<
 }
 
 /** What an order shows of its expense; `null` where none has been submitted. */
-export async function expenseOfOrder(db: Database, providerId: string, orderId: OrderHash): Promise<Order["expense"]> {
+export async function expenseOfOrder(db: Database, providerId: string, orderId: OrderId): Promise<Order["expense"]> {
   const expense = await readExpenseOfOrder(db, { providerId, orderId });
   return expense === null ? null : { id: expense.id, status: expense.status };
 }

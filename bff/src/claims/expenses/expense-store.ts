@@ -1,7 +1,7 @@
 import { type Selectable, sql } from "kysely";
 import type { ExpenseStatus, ExpenseSubtype } from "../../contract/expenses.ts";
 import { type Clp, clp } from "../../contract/vocabulary/clp.ts";
-import type { OrderHash } from "../../contract/vocabulary/identifiers.ts";
+import type { OrderId } from "../../contract/vocabulary/identifiers.ts";
 import type { ExpensesRow } from "../../platform/database/tables.ts";
 import type { Database, Transaction } from "../../platform/database/transaction.ts";
 import type { ExpenseFields } from "./expense-fields.ts";
@@ -13,7 +13,7 @@ export interface Expense {
   readonly id: string;
   readonly beneficiaryId: string;
   /** Null: a plain expense. */
-  readonly orderId: OrderHash | null;
+  readonly orderId: OrderId | null;
   readonly status: ExpenseStatus;
   readonly total: Clp | null;
   readonly subtypes: readonly ExpenseSubtype[];

@@ -45,7 +45,7 @@ export function expenseRoutes(dependencies: ExpenseRoutesDependencies): Route[] 
         const submitter = submitterOf(principal, resource, now);
         const { fields, urls } = readSubmissionByUrl(sent);
         // What no answer of any address can mend is refused before one is asked.
-        await findOwnOrder(dependencies, dependencies.db, submitter, fields.orderHash);
+        await findOwnOrder(dependencies, dependencies.db, submitter, fields.orderId);
         const body = await submitExpense(dependencies, submitter, async (nextName) => ({
           fields,
           files: await receiveUrls(dependencies, urls, nextName),

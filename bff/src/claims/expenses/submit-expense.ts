@@ -1,6 +1,6 @@
 import type { ExpenseResponse } from "../../contract/expenses.ts";
 import type { OrderStatus } from "../../contract/orders.ts";
-import type { OrderHash } from "../../contract/vocabulary/identifiers.ts";
+import type { OrderId } from "../../contract/vocabulary/identifiers.ts";
 import { publishedStatus } from "../../orders/orders/order.ts";
 import type { OrderRecord } from "../../orders/orders/order-record.ts";
 import type { Beneficiary } from "../../patients/beneficiary.ts";
@@ -29,7 +29,7 @@ export interface SubmitExpenseDependencies extends UploadDependencies {
   /** The provider's own order; `null` where it has none with this hash. */
   readonly findOrder: (
     db: Database,
-    key: { readonly providerId: string; readonly id: OrderHash },
+    key: { readonly providerId: string; readonly orderId: OrderId },
   ) => Promise<OrderRecord | null>;
 }
 
@@ -68,7 +68,7 @@ export async function submitExpense(
       // The row of who was erased stays, with something else in the place of the RUT.
       const { id, rut } = submitter.beneficiary;
       if ((await holdBeneficiaryById(tx, id))?.rut !== rut) throw new ApiError("beneficiary_not_found");
-      const order = await findOwnOrder(dependencies, tx, submitter, submission.fields.orderHash);
+      const order = await findOwnOrder(dependencies, tx, submitter, submission.fields.orderId);
       return record(dependencies, tx, submitter, submission, order);
     });
     kept = new Set(recorded.expense.files.map(({ storageName }) => storageName));
@@ -87,10 +87,10 @@ export async function findOwnOrder(
   { findOrder }: Pick<SubmitExpenseDependencies, "findOrder">,
   db: Database,
   { providerId, beneficiary }: Submitter,
-  hash: ExpenseFields["orderHash"],
+  hash: ExpenseFields["orderId"],
 ): Promise<OrderRecord | null> {
   if (hash === null) return null;
-  const order = hash === "unreadable" ? null : await findOrder(db, { providerId, id: hash });
+  const order = hash === "unreadable" ? null : await findOrder(db, { providerId, orderId: hash });
   if (order === null || order.customer.rut !== beneficiary.rut) throw notTheirOrder();
   return order;
 }
@@ -139,7 +139,7 @@ function newExpense(
     providerId: submitter.providerId,
     id,
     beneficiaryId: submitter.beneficiary.id,
-    orderId: order?.id ?? null,
+    orderId: order?.orderId ?? null,
     status: statusBeforeFiling(order === null ? null : publishedStatus(order.state), missing),
     total: fields.total,
     subtypes: fields.subtypes,

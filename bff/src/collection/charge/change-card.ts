@@ -1,4 +1,4 @@
-import type { OrderHash } from "../../contract/vocabulary/identifiers.ts";
+import type { OrderId } from "../../contract/vocabulary/identifiers.ts";
 import type { CardProcessor } from "../../gateways/card-processor/port.ts";
 import { holdOrder } from "../../orders/orders/order-reads.ts";
 import { expiresTooSoon } from "../../orders/orders/readiness.ts";
@@ -41,7 +41,7 @@ export async function changeCard(
   if (collection === null || hasEnded(collection)) throw new ApiError("order_not_payable");
   // A card that is registered twice does no harm, so that each request is a call of its own.
   const call = { providerId: provider.id, idempotencyKey: `${ids.uuid()}:card`, at: now };
-  const card = await registerCard(cardProcessor, call, { sealedCard, orderHash: key.orderId });
+  const card = await registerCard(cardProcessor, call, { sealedCard, orderId: key.orderId });
   if (expiresTooSoon(card, collection.paidAt)) throw new ApiError("card_expires_too_soon");
   await inTransaction(db, async (tx) => {
     await useCard(tx, dependencies, { provider, key, card, at: now });
@@ -53,7 +53,7 @@ export async function changeCard(
 async function registerCard(
   cardProcessor: CardProcessor,
   call: Parameters<CardProcessor["registerCard"]>[0],
-  input: { readonly sealedCard: string; readonly orderHash: OrderHash },
+  input: { readonly sealedCard: string; readonly orderId: OrderId },
 ): Promise<CollectionCard> {
   const registered = await cardProcessor.registerCard(call, input);
   switch (registered.outcome) {
@@ -75,7 +75,7 @@ async function useCard(
   dependencies: Pick<CollectionDependencies, "ids">,
   { provider, key, card, at }: { provider: Provider; key: CollectionKey; card: CollectionCard; at: Date },
 ): Promise<void> {
-  const order = await holdOrder(tx, { providerId: key.providerId, id: key.orderId });
+  const order = await holdOrder(tx, { providerId: key.providerId, orderId: key.orderId });
   const collection = await lockCollection(tx, key);
   if (collection === null || hasEnded(collection)) throw new ApiError("order_not_payable");
   const { state, dueAt, failure, trigger } = collection;

@@ -32,7 +32,7 @@ export async function decideAgain(
   { key, attemptId }: OpenCharge,
   askedAt: Date,
 ): Promise<"call" | "ask_later" | Standing> {
-  const orderKey = { providerId: key.providerId, id: key.orderId };
+  const orderKey = key;
   const order = await holdOrder(tx, orderKey);
   const before = await requireCollection(tx, key);
   const attempt = openAttemptOf(before);

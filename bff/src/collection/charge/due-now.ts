@@ -13,7 +13,7 @@ import { cardOf } from "./settle-charge.ts";
 /** What one charge of the deferred part would take now, and from which card; `null` where the order was never paid. */
 export async function dueNow(db: Database, key: CollectionKey): Promise<Due | null> {
   const collection = await readCollection(db, key);
-  const order = await findOrder(db, { providerId: key.providerId, id: key.orderId });
+  const order = await findOrder(db, { providerId: key.providerId, orderId: key.orderId });
   if (collection === null || order === null) return null;
   const { status, due_at, reason } = publishedCollection(collection);
   const card = paymentMethod(cardOf(collection, order));
@@ -30,7 +30,7 @@ export async function dueByLink(
   purpose: "pay_early" | "card_change",
 ): Promise<Due | null> {
   const collection = await readCollection(db, key);
-  const order = await findOrder(db, { providerId: key.providerId, id: key.orderId });
+  const order = await findOrder(db, { providerId: key.providerId, orderId: key.orderId });
   if (collection === null || order === null || hasEnded(collection) || collectableRest(order) === 0) return null;
   if (purpose === "pay_early" && !(await isChargeable(db, collection, order))) return null;
   return dueNow(db, key);
@@ -41,7 +41,7 @@ export async function dueByLink(
  * good. A charge that is under way is owed until it is known to be captured: it may be declined, and tried again.
  */
 export async function owedNow(db: Database, order: OrderRecord): Promise<Clp> {
-  const { amount } = dueOf(order, await readCollection(db, { providerId: order.providerId, orderId: order.id }));
+  const { amount } = dueOf(order, await readCollection(db, { providerId: order.providerId, orderId: order.orderId }));
   const underWay = order.payments.find(({ kind, status }) => kind === "deferred" && status === "processing");
   return underWay === undefined ? amount : addClp(amount, underWay.amount);
 }

@@ -47,7 +47,7 @@ function callsOf(
               cardProcessor.charge(under, {
                 cardId,
                 amount,
-                orderHash: key.orderId,
+                orderId: key.orderId,
                 initiator: "merchant",
                 authenticationId: null,
               }),

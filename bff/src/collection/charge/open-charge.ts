@@ -44,7 +44,7 @@ export async function openByMandate(
   key: CollectionKey,
   { timer, now }: { readonly timer: ClaimedTimer; readonly now: Date },
 ): Promise<Opened> {
-  const order = await holdOrder(tx, { providerId: key.providerId, id: key.orderId });
+  const order = await holdOrder(tx, { providerId: key.providerId, orderId: key.orderId });
   const collection = await requireCollection(tx, key);
   const open = openAttemptOf(collection);
   if (open !== null) return takenUp(key, order, open);
@@ -101,7 +101,7 @@ export async function openAttempt(
 
 /** Takes up one attempt, if it has not ended. */
 export async function takeUpAttempt(tx: Transaction, key: CollectionKey, attemptId: string): Promise<Opened> {
-  const order = await holdOrder(tx, { providerId: key.providerId, id: key.orderId });
+  const order = await holdOrder(tx, { providerId: key.providerId, orderId: key.orderId });
   const open = openAttemptOf(await requireCollection(tx, key));
   return open?.id === attemptId ? takenUp(key, order, open) : NOTHING;
 }

@@ -70,7 +70,7 @@ async function openEarly(
   key: CollectionKey,
   at: Date,
 ): Promise<OpenCharge | EarlyPayment> {
-  const order = await holdOrder(tx, { providerId: key.providerId, id: key.orderId });
+  const order = await holdOrder(tx, { providerId: key.providerId, orderId: key.orderId });
   const collection = await lockCollection(tx, key);
   if (collection?.state === "collected") return { outcome: "collected" };
   if (collection !== null && openAttemptOf(collection) !== null) return { outcome: "processing" };

@@ -13,7 +13,7 @@ export async function inquireEarly(
   key: CollectionKey,
 ): Promise<EarlyPayment | { readonly outcome: "none" }> {
   const collection = await readCollection(db, key);
-  const order = await findOrder(db, { providerId: key.providerId, id: key.orderId });
+  const order = await findOrder(db, { providerId: key.providerId, orderId: key.orderId });
   if (collection?.state === "collected") return { outcome: "collected" };
   if (collection !== null && openAttemptOf(collection) !== null) return { outcome: "processing" };
   if (collection === null || order === null) return { outcome: "nothing_due" };

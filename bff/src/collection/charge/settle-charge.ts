@@ -59,7 +59,7 @@ export async function settleCharge(
   at: Date,
 ): Promise<Standing> {
   const { key } = charge;
-  const orderKey = { providerId: key.providerId, id: key.orderId };
+  const orderKey = key;
   await holdOrder(tx, orderKey);
   const before = await requireCollection(tx, key);
   const settled = { paymentId: charge.attemptId, result: resultOf(answer), at };

@@ -7,7 +7,7 @@ import { ANNOUNCE_TIMER, DEADLINE_TIMER } from "../collection-timers.ts";
 
 /** Something was refunded: when that leaves nothing of the deferred part, there is nothing to collect any more. */
 export async function cancelIfNothingIsLeft(tx: Transaction, key: CollectionKey, at: Date): Promise<void> {
-  const order = await holdOrder(tx, { providerId: key.providerId, id: key.orderId });
+  const order = await holdOrder(tx, { providerId: key.providerId, orderId: key.orderId });
   const collection = await lockCollection(tx, key);
   if (collection === null || collection.state === "collected" || collection.state === "cancelled") return;
   if (!isOver(order)) return;

@@ -45,7 +45,7 @@ export async function announceDeadline(
 ): Promise<TimerOutcome> {
   const key = keyOf(timer);
   return inTransaction(db, async (tx) => {
-    const order = await holdOrder(tx, { providerId: key.providerId, id: key.orderId });
+    const order = await holdOrder(tx, { providerId: key.providerId, orderId: key.orderId });
     const collection = await lockCollection(tx, key);
     const at = providerNow(await requireProvider(tx, key.providerId), clock.now());
     const wanted = collection === null ? "never" : announcementNow(collection, order);

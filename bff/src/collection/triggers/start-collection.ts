@@ -1,4 +1,4 @@
-import { isOrderHash } from "../../contract/vocabulary/identifiers.ts";
+import { isOrderId } from "../../contract/vocabulary/identifiers.ts";
 import { holdOrder } from "../../orders/orders/order-reads.ts";
 import type { Transaction } from "../../platform/database/transaction.ts";
 import type { DomainEvent } from "../../platform/outbox.ts";
@@ -18,7 +18,7 @@ import { cancelIfNothingIsLeft } from "./cancel-collection.ts";
  */
 export async function startCollection(tx: Transaction, event: DomainEvent): Promise<void> {
   const key = orderOf(event);
-  const order = await holdOrder(tx, { providerId: key.providerId, id: key.orderId });
+  const order = await holdOrder(tx, { providerId: key.providerId, orderId: key.orderId });
   if (order.paidAt === null) throw new OrderNotPaid("An order that was told to be paid is not.");
   const { paidAt } = order;
   const dueAt = deadlineOf(paidAt);
@@ -40,7 +40,7 @@ export async function startCollection(tx: Transaction, event: DomainEvent): Prom
 
 /** The order that an event is about. */
 export function orderOf({ providerId, orderId }: DomainEvent): CollectionKey {
-  if (orderId === null || !isOrderHash(orderId)) throw new OrderNotPaid("An event of an order does not name it.");
+  if (orderId === null || !isOrderId(orderId)) throw new OrderNotPaid("An event of an order does not name it.");
   return { providerId, orderId };
 }
 

@@ -2,13 +2,13 @@ import * as z from "zod/mini";
 import type { Brand } from "./brand.ts";
 
 /** `hash` of an order, also called `order_token`. A random UUID. */
-export type OrderHash = Brand<string, "OrderHash">;
+export type OrderId = Brand<string, "OrderHash">;
 /** A temporary widget token. A random UUID; only its hash is stored. */
 export type WidgetToken = Brand<string, "WidgetToken">;
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 
-export function isOrderHash(text: string): text is OrderHash {
+export function isOrderId(text: string): text is OrderId {
   return UUID.test(text);
 }
 
@@ -17,21 +17,21 @@ export function isWidgetToken(text: string): text is WidgetToken {
 }
 
 /** Surrounding whitespace is ignored and case does not count; anything but a UUID is `null`. */
-export function readOrderHash(text: string): OrderHash | null {
+export function readOrderId(text: string): OrderId | null {
   const hash = text.trim().toLowerCase();
-  return isOrderHash(hash) ? hash : null;
+  return isOrderId(hash) ? hash : null;
 }
 
-/** As `readOrderHash`, for a widget token. */
+/** As `readOrderId`, for a widget token. */
 export function readWidgetToken(text: string): WidgetToken | null {
   const token = text.trim().toLowerCase();
   return isWidgetToken(token) ? token : null;
 }
 
-export const orderHashSchema = z.pipe(
+export const orderIdSchema = z.pipe(
   z.string().check(z.maxLength(64)),
-  z.transform((text: string, context): OrderHash => {
-    const hash = readOrderHash(text);
+  z.transform((text: string, context): OrderId => {
+    const hash = readOrderId(text);
     if (hash !== null) return hash;
     context.issues.push({ code: "custom", input: text, message: "must be an order hash (UUID)" });
     return z.NEVER;

@@ -4,7 +4,7 @@ import { holdsCardNumber, passesLuhn } from "./card-number.ts";
 import { clp, formatClp, shareRoundedHalfUp } from "./clp.ts";
 import { readDocumentSerial } from "./document-serial.ts";
 import { emailSchema, maskEmail } from "./email.ts";
-import { readOrderHash } from "./identifiers.ts";
+import { readOrderId } from "./identifiers.ts";
 import { readPhone } from "./phone.ts";
 
 describe("amounts", () => {
@@ -61,5 +61,5 @@ describe("other words of the wire", () => {
   it("hint at an address without telling it", () => expect(maskEmail("camila@example.com")).toBe("c•••@e•••.com"));
   it("refuse what is no e-mail", () => expect(emailSchema.safeParse("camila@").success).toBe(false));
   it("ignore whitespace around an order hash", () =>
-    expect(readOrderHash(" 3F2504E0-4F89-41D3-9A0C-0305E82C3301\n")).toBe("3f2504e0-4f89-41d3-9a0c-0305e82c3301"));
+    expect(readOrderId(" 3F2504E0-4F89-41D3-9A0C-0305E82C3301\n")).toBe("3f2504e0-4f89-41d3-9a0c-0305e82c3301"));
 });

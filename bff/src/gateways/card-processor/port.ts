@@ -1,7 +1,7 @@
 import type { DeclineReason } from "../../contract/errors.ts";
 import type { CardBrand, CardKind } from "../../contract/orders.ts";
 import type { Clp } from "../../contract/vocabulary/clp.ts";
-import type { OrderHash } from "../../contract/vocabulary/identifiers.ts";
+import type { OrderId } from "../../contract/vocabulary/identifiers.ts";
 import type { SealingKey } from "../../contract/widget-tokens.ts";
 import type { GatewayCall, NotFound, Unknown } from "../gateway-call.ts";
 
@@ -47,7 +47,7 @@ export interface ProcessorMovement {
   readonly kind: "charge" | "return" | "chargeback";
   readonly chargeId: string;
   readonly idempotencyKey: string;
-  readonly orderHash: OrderHash;
+  readonly orderId: OrderId;
   readonly amount: Clp;
   readonly at: Date;
 }
@@ -64,12 +64,12 @@ export interface CardProcessor {
   readonly challengeOrigin: string;
   registerCard(
     call: GatewayCall,
-    input: { readonly sealedCard: string; readonly orderHash: OrderHash },
+    input: { readonly sealedCard: string; readonly orderId: OrderId },
   ): Promise<RegisterCardOutcome>;
   /** Asks whether the issuer wants strong authentication of this payment. `returnUrl` is where the challenge ends. */
   authenticate(
     call: GatewayCall,
-    input: { readonly cardId: string; readonly amount: Clp; readonly orderHash: OrderHash; readonly returnUrl: string },
+    input: { readonly cardId: string; readonly amount: Clp; readonly orderId: OrderId; readonly returnUrl: string },
   ): Promise<AuthenticationOutcome>;
   inquireAuthentication(call: GatewayCall): Promise<AuthenticationOutcome | NotFound>;
   /** `patient`: now, on the page; `merchant`: later, by the mandate. */
@@ -78,7 +78,7 @@ export interface CardProcessor {
     input: {
       readonly cardId: string;
       readonly amount: Clp;
-      readonly orderHash: OrderHash;
+      readonly orderId: OrderId;
       readonly initiator: "patient" | "merchant";
       readonly authenticationId: string | null;
     },
@@ -87,7 +87,7 @@ export interface CardProcessor {
   /** Gives captured money back to the card it came from. */
   returnCharge(
     call: GatewayCall,
-    input: { readonly chargeId: string; readonly amount: Clp; readonly orderHash: OrderHash },
+    input: { readonly chargeId: string; readonly amount: Clp; readonly orderId: OrderId },
   ): Promise<ReturnOutcome>;
   inquireReturn(call: GatewayCall): Promise<ReturnOutcome | NotFound>;
   /** All movements of one provider in [from, to), oldest first. */

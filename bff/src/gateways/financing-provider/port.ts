@@ -1,5 +1,5 @@
 import type { Clp } from "../../contract/vocabulary/clp.ts";
-import type { OrderHash } from "../../contract/vocabulary/identifiers.ts";
+import type { OrderId } from "../../contract/vocabulary/identifiers.ts";
 import type { Rut } from "../../contract/vocabulary/rut.ts";
 import type { GatewayCall, NotFound, Unknown } from "../gateway-call.ts";
 
@@ -19,7 +19,7 @@ export type ReductionOutcome = { readonly outcome: "reduced"; readonly remaining
 
 export interface Loan {
   readonly id: string;
-  readonly orderHash: OrderHash;
+  readonly orderId: OrderId;
   readonly idempotencyKey: string;
   /** What remains of it after all reductions. */
   readonly amount: Clp;
@@ -32,7 +32,7 @@ export interface FinancingProvider {
   readonly name: string;
   authoriseLoan(
     call: GatewayCall,
-    input: { readonly rut: Rut; readonly amount: Clp; readonly orderHash: OrderHash },
+    input: { readonly rut: Rut; readonly amount: Clp; readonly orderId: OrderId },
   ): Promise<LoanOutcome>;
   inquireLoan(call: GatewayCall): Promise<LoanOutcome | NotFound>;
   /** After the capture of the first instalment: the loan is paid out. */

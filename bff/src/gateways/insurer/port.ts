@@ -1,7 +1,7 @@
 import type { FileType } from "../../contract/expenses.ts";
 import type { Insurer } from "../../contract/onboarding.ts";
 import type { Clp } from "../../contract/vocabulary/clp.ts";
-import type { OrderHash } from "../../contract/vocabulary/identifiers.ts";
+import type { OrderId } from "../../contract/vocabulary/identifiers.ts";
 import type { Rut } from "../../contract/vocabulary/rut.ts";
 import type { SealingKey } from "../../contract/widget-tokens.ts";
 import type { GatewayCall, NotFound, Unknown } from "../gateway-call.ts";
@@ -38,7 +38,7 @@ export interface InsurerConnector {
     input: {
       readonly insurer: Insurer;
       readonly rut: Rut;
-      readonly orderHash: OrderHash | null;
+      readonly orderId: OrderId | null;
       readonly total: Clp | null;
       readonly sealedAccess: string | null;
       readonly documents: readonly ClaimDocument[];

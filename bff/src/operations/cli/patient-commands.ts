@@ -1,7 +1,7 @@
 import { Argument, Command, InvalidArgumentError, Option } from "commander";
 import { type ConsentPurpose, consentPurposeSchema } from "../../contract/orders.ts";
 import { SELF_SERVICE_LINK_DAYS } from "../../contract/terms.ts";
-import { type OrderHash, readOrderHash } from "../../contract/vocabulary/identifiers.ts";
+import { type OrderId, readOrderId } from "../../contract/vocabulary/identifiers.ts";
 import { type Rut, readRut } from "../../contract/vocabulary/rut.ts";
 import { findBeneficiary } from "../../patients/patients.ts";
 import { tenantOf } from "../../patients/tenant.ts";
@@ -39,7 +39,7 @@ const NO_PAYMENT_LINK =
 
 interface LinkOptions extends PatientOptions {
   purpose: (typeof LINK_PURPOSES)[number];
-  order?: OrderHash;
+  order?: OrderId;
 }
 
 interface PatientOptions {
@@ -149,8 +149,8 @@ async function actOf(
   return { registered: patient === null ? null : { ...act, patient }, unregistered: { ...act, tenant, rut } };
 }
 
-function readHashArgument(text: string): OrderHash {
-  const hash = readOrderHash(text);
+function readHashArgument(text: string): OrderId {
+  const hash = readOrderId(text);
   if (hash === null) throw new InvalidArgumentError("It is no order's hash.");
   return hash;
 }

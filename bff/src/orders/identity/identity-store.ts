@@ -53,7 +53,7 @@ export async function beginCheck(
       select ${triesAlone(counted)} as moments
     ), asked as (
       insert into identity_checks (id, provider_id, order_id, rut_hash, serial_hash, document_type, outcome, asked_at)
-      select ${check.id}::uuid, ${key.providerId}::uuid, ${key.id}::uuid, ${check.rutHash}, ${check.serialHash},
+      select ${check.id}::uuid, ${key.providerId}::uuid, ${key.orderId}::uuid, ${check.rutHash}, ${check.serialHash},
         ${check.documentType}, 'asked', ${check.at}::timestamptz
       from before where cardinality(moments) < ${triesMax}::int
     )
@@ -82,7 +82,7 @@ export async function writeOutcome(
   const { rows } = await sql<OrderWithParts>`
     with outcome as (update identity_checks set outcome = ${outcome} where id = ${id})
     update orders set identity_validated_at = ${at}, updated_at = ${at}
-    where provider_id = ${key.providerId} and id = ${key.id} and identity_validated_at is null
+    where provider_id = ${key.providerId} and id = ${key.orderId} and identity_validated_at is null
       and state = 'awaiting_payment' and ${outcome === "match"}
     returning ${orderWithParts}`.execute(db);
   return rows[0] === undefined ? null : toOrder(rows[0]);

@@ -1,6 +1,6 @@
 import { sql } from "kysely";
 import { type Clp, clp } from "../../contract/vocabulary/clp.ts";
-import type { OrderHash } from "../../contract/vocabulary/identifiers.ts";
+import type { OrderId } from "../../contract/vocabulary/identifiers.ts";
 import type { Database } from "../../platform/database/transaction.ts";
 import type { LedgerAccount } from "./accounts.ts";
 
@@ -24,9 +24,9 @@ export async function selectBalances(
 /** What the clinic is owed for each of these orders out of what was booked before a moment, payouts and fees left aside. */
 export async function selectOwed(
   db: Database,
-  { providerId, orderIds, before }: { providerId: string; orderIds: readonly OrderHash[]; before: Date },
-): Promise<Map<OrderHash, Clp>> {
-  const { rows } = await sql<{ order_id: OrderHash; owed: number }>`
+  { providerId, orderIds, before }: { providerId: string; orderIds: readonly OrderId[]; before: Date },
+): Promise<Map<OrderId, Clp>> {
+  const { rows } = await sql<{ order_id: OrderId; owed: number }>`
     select order_id, sum(case when credit = 'order' then amount else -amount end) as owed
     from ledger_transfers
     where provider_id = ${providerId} and order_id = any(${orderIds}::uuid[]) and at < ${before}

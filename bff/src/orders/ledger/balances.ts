@@ -1,5 +1,5 @@
 import { type Clp, ZERO } from "../../contract/vocabulary/clp.ts";
-import type { OrderHash } from "../../contract/vocabulary/identifiers.ts";
+import type { OrderId } from "../../contract/vocabulary/identifiers.ts";
 import type { Database } from "../../platform/database/transaction.ts";
 import { LEDGER_ACCOUNTS, type LedgerAccount } from "./accounts.ts";
 import { selectBalances, selectOwed } from "./balance-store.ts";
@@ -24,7 +24,7 @@ function isAccount(name: string): name is LedgerAccount {
 /** What the clinics are owed for paid orders out of what was booked before a moment: price less refunds. */
 export function owedFor(
   db: Database,
-  asked: { readonly providerId: string; readonly orderIds: readonly OrderHash[]; readonly before: Date },
-): Promise<ReadonlyMap<OrderHash, Clp>> {
+  asked: { readonly providerId: string; readonly orderIds: readonly OrderId[]; readonly before: Date },
+): Promise<ReadonlyMap<OrderId, Clp>> {
   return selectOwed(db, asked);
 }

@@ -1,12 +1,12 @@
 import type { Clp } from "../../contract/vocabulary/clp.ts";
-import type { OrderHash } from "../../contract/vocabulary/identifiers.ts";
+import type { OrderId } from "../../contract/vocabulary/identifiers.ts";
 import type { Transaction } from "../../platform/database/transaction.ts";
 import type { Ids } from "../../platform/ids.ts";
 import { recordTransfers } from "./transfer-store.ts";
 
 export interface LostChargeback {
   readonly providerId: string;
-  readonly orderId: OrderHash;
+  readonly orderId: OrderId;
   /** The processor's id of what the bank took back. */
   readonly chargebackId: string;
   readonly amount: Clp;

@@ -1,12 +1,12 @@
 import type { Clp } from "../../contract/vocabulary/clp.ts";
-import type { OrderHash } from "../../contract/vocabulary/identifiers.ts";
+import type { OrderId } from "../../contract/vocabulary/identifiers.ts";
 import type { Transaction } from "../../platform/database/transaction.ts";
 import type { Ids } from "../../platform/ids.ts";
 import { recordTransfers } from "./transfer-store.ts";
 
 export interface PaidByHand {
   readonly providerId: string;
-  readonly orderId: OrderHash;
+  readonly orderId: OrderId;
   /** Whose captured charge could not go back to its card. */
   readonly attemptId: string;
   readonly amount: Clp;

@@ -1,5 +1,5 @@
 import { type Clp, clp } from "../../contract/vocabulary/clp.ts";
-import type { OrderHash } from "../../contract/vocabulary/identifiers.ts";
+import type { OrderId } from "../../contract/vocabulary/identifiers.ts";
 import type { Transaction } from "../../platform/database/transaction.ts";
 import type { Ids } from "../../platform/ids.ts";
 import { recordTransfers } from "./transfer-store.ts";
@@ -10,7 +10,7 @@ export interface PaidOut {
   readonly payoutId: string;
   /** In the provider's time. */
   readonly at: Date;
-  readonly items: readonly { readonly orderId: OrderHash; readonly net: Clp; readonly fee: Clp }[];
+  readonly items: readonly { readonly orderId: OrderId; readonly net: Clp; readonly fee: Clp }[];
 }
 
 /**

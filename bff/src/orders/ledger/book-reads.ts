@@ -1,4 +1,4 @@
-import type { OrderHash } from "../../contract/vocabulary/identifiers.ts";
+import type { OrderId } from "../../contract/vocabulary/identifiers.ts";
 import type { Database, Transaction } from "../../platform/database/transaction.ts";
 import { selectBookedRows, selectFirstBookedAt, selectLent, selectOrderSums, selectUnderWay } from "./book-store.ts";
 import type { BookedRow, OrderSums, Period } from "./books.ts";
@@ -11,13 +11,13 @@ export function bookedRows(tx: Transaction, period: Period): Promise<BookedRow[]
 /** The rows that say what is lent to some orders. */
 export function lentTo(
   tx: Transaction,
-  asked: { readonly providerId: string; readonly orderIds: readonly OrderHash[] },
+  asked: { readonly providerId: string; readonly orderIds: readonly OrderId[] },
 ): Promise<BookedRow[]> {
   return selectLent(tx, asked);
 }
 
 /** What the orders that changed in [from, to), and others, say of themselves, and what the ledger says of them. */
-export function orderSums(tx: Transaction, period: Period, others: readonly OrderHash[]): Promise<OrderSums[]> {
+export function orderSums(tx: Transaction, period: Period, others: readonly OrderId[]): Promise<OrderSums[]> {
   return selectOrderSums(tx, period, others);
 }
 

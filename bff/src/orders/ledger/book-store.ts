@@ -1,12 +1,12 @@
 import { sql } from "kysely";
 import { clp } from "../../contract/vocabulary/clp.ts";
-import type { OrderHash } from "../../contract/vocabulary/identifiers.ts";
+import type { OrderId } from "../../contract/vocabulary/identifiers.ts";
 import type { Database, Transaction } from "../../platform/database/transaction.ts";
 import type { LedgerAccount } from "./accounts.ts";
 import type { BookedRow, OrderSums, Period } from "./books.ts";
 
 interface RawBookedRow {
-  order_id: OrderHash;
+  order_id: OrderId;
   debit: LedgerAccount;
   credit: LedgerAccount;
   amount: number;
@@ -26,7 +26,7 @@ export async function selectBookedRows(tx: Transaction, { providerId, from, to }
 /** The rows that say what is lent to some orders. */
 export async function selectLent(
   tx: Transaction,
-  { providerId, orderIds }: { providerId: string; orderIds: readonly OrderHash[] },
+  { providerId, orderIds }: { providerId: string; orderIds: readonly OrderId[] },
 ): Promise<BookedRow[]> {
   const { rows } = await sql<RawBookedRow>`
     select order_id, debit, credit, amount, cause, at from ledger_transfers
@@ -44,10 +44,10 @@ function toBookedRow({ order_id, debit, credit, amount, cause, at }: RawBookedRo
 export async function selectOrderSums(
   tx: Transaction,
   { providerId, from, to }: Period,
-  others: readonly OrderHash[],
+  others: readonly OrderId[],
 ): Promise<OrderSums[]> {
   const { rows } = await sql<{
-    id: OrderHash;
+    id: OrderId;
     updated_at: Date;
     price: number;
     booked_price: number;

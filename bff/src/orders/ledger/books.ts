@@ -1,5 +1,5 @@
 import type { Clp } from "../../contract/vocabulary/clp.ts";
-import type { OrderHash } from "../../contract/vocabulary/identifiers.ts";
+import type { OrderId } from "../../contract/vocabulary/identifiers.ts";
 import type { LedgerAccount } from "./accounts.ts";
 
 /*
@@ -14,7 +14,7 @@ export interface Period {
 
 /** One row of the ledger. */
 export interface BookedRow {
-  readonly orderId: OrderHash;
+  readonly orderId: OrderId;
   readonly debit: LedgerAccount;
   readonly credit: LedgerAccount;
   readonly amount: Clp;
@@ -24,7 +24,7 @@ export interface BookedRow {
 
 /** What an order says of itself beside what the ledger says of it. */
 export interface OrderSums {
-  readonly orderId: OrderHash;
+  readonly orderId: OrderId;
   readonly updatedAt: Date;
   /** Price less refunds if it was paid, else nothing. */
   readonly price: Clp;

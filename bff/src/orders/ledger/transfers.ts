@@ -1,11 +1,11 @@
 import type { Clp } from "../../contract/vocabulary/clp.ts";
-import type { OrderHash } from "../../contract/vocabulary/identifiers.ts";
+import type { OrderId } from "../../contract/vocabulary/identifiers.ts";
 import type { LedgerAccount } from "./accounts.ts";
 
 /** One movement of money. It takes from nobody what it does not give to somebody: one row, two accounts. */
 export interface Transfer {
   readonly providerId: string;
-  readonly orderId: OrderHash;
+  readonly orderId: OrderId;
   readonly debit: LedgerAccount;
   readonly credit: LedgerAccount;
   readonly amount: Clp;
@@ -17,7 +17,7 @@ export interface Transfer {
 
 interface Movement {
   readonly providerId: string;
-  readonly orderId: OrderHash;
+  readonly orderId: OrderId;
   /** The payment, attempt or refund movement that made it. */
   readonly sourceId: string;
   readonly amount: Clp;

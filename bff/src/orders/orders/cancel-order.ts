@@ -33,10 +33,10 @@ export async function cancelOrder(
       actor: `credential:${principal.credential}`,
       credentialId: principal.credentialId,
       act: "order.cancelled",
-      subject: { kind: "order", id: order.id },
+      subject: { kind: "order", id: order.orderId },
       at: now,
     });
-    await cancelTimer(tx, { kind: EXPIRE_ORDER_TIMER, key: order.id });
+    await cancelTimer(tx, { kind: EXPIRE_ORDER_TIMER, key: order.orderId });
     return moveOrder(tx, dependencies, current, { trigger: "cancel", at: now });
   });
   return showToPartner(dependencies, cancelled, now);

@@ -1,7 +1,7 @@
 import type * as z from "zod/mini";
 import type { createOrderRequestSchema, Order } from "../../contract/orders.ts";
 import { type Clp, clp, ZERO } from "../../contract/vocabulary/clp.ts";
-import { isOrderHash, type OrderHash } from "../../contract/vocabulary/identifiers.ts";
+import { isOrderId, type OrderId } from "../../contract/vocabulary/identifiers.ts";
 import type { Rut } from "../../contract/vocabulary/rut.ts";
 import { DatabaseUnavailable } from "../../platform/database/errors.ts";
 import { gather } from "../../platform/gather.ts";
@@ -102,9 +102,9 @@ export async function firstAnswer(
   { provider }: Principal,
   madeOf: string,
 ): Promise<Answer> {
-  const order = await requireOrder(db, { providerId: provider.id, id: orderHash(madeOf) });
+  const order = await requireOrder(db, { providerId: provider.id, orderId: orderId(madeOf) });
   const { createdAt, customer } = order;
-  if (customer.rut.length === 0) throw new ApiError("duplicate_reference", { order_hash: order.id });
+  if (customer.rut.length === 0) throw new ApiError("duplicate_reference", { order_hash: order.orderId });
   const asMade = { ...order, ...AS_MADE, updatedAt: createdAt };
   return { status: 201, body: partnerOrder(asMade, NOTHING_RELATED, createdAt) };
 }
@@ -154,8 +154,8 @@ class NotAHash extends Error {
   override readonly name = "NotAHash";
 }
 
-function orderHash(id: string): OrderHash {
-  if (!isOrderHash(id)) throw new NotAHash("an id is no order hash");
+function orderId(id: string): OrderId {
+  if (!isOrderId(id)) throw new NotAHash("an id is no order hash");
   return id;
 }
 
@@ -168,7 +168,7 @@ function newOrder(
   const { rut, first_name: firstName, last_name: lastName, phone_number: phoneNumber } = given.customer;
   return {
     providerId: provider.id,
-    id: orderHash(ids.uuid()),
+    orderId: orderId(ids.uuid()),
     reference: given.reference,
     total: given.total,
     ...splitTotal(given.total),

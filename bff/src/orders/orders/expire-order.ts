@@ -24,7 +24,7 @@ export async function expireOrder(
 ): Promise<TimerOutcome> {
   const { db, clock, findProvider } = dependencies;
   const provider = await findProvider(timer.providerId);
-  const key = { providerId: timer.providerId, id: readOrderId(timer.payload) };
+  const key = { providerId: timer.providerId, orderId: readOrderId(timer.payload) };
   return inTransaction(db, async (tx) => {
     const order = await lockOrder(tx, key);
     const outcome = order.state === "paying" ? lookAgain(clock.now()) : "done";

@@ -45,7 +45,7 @@ type MoveDependencies = Pick<OrdersDependencies, "ids" | "related">;
 export async function moveOrder(
   tx: Transaction,
   dependencies: MoveDependencies,
-  order: Pick<OrderRecord, "providerId" | "id" | "state">,
+  order: Pick<OrderRecord, "providerId" | "orderId" | "state">,
   { trigger, at, changes = {}, failure }: Move,
 ): Promise<OrderRecord> {
   const transition = requireTransition(order.state, trigger);
@@ -64,7 +64,7 @@ async function publishOrderEvents(
   transition: Transition,
   { at, failure }: Pick<Move, "at" | "failure">,
 ): Promise<void> {
-  const { providerId, id } = order;
+  const { providerId, orderId: id } = order;
   const expense = await related.expenseOf(tx, providerId, id);
   // Nothing is collected of an order that was not paid before this.
   const collection = wasPaid(transition.from) ? await related.collectionOf(tx, providerId, id) : null;
@@ -79,7 +79,7 @@ function eventsOf(
   { events }: Transition,
   { at, failure }: Pick<Move, "at" | "failure">,
 ): NewEvent[] {
-  const { providerId, id } = order;
+  const { providerId, orderId: id } = order;
   const status = publishedStatus(order.state);
   const first = order.eventSequence - events.length + 1;
   const failureOf = (kind: OrderEventKind) => (kind === "order.failed" && failure !== undefined ? { failure } : {});

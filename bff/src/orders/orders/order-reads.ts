@@ -1,5 +1,5 @@
 import type { RawBuilder } from "kysely";
-import type { OrderHash } from "../../contract/vocabulary/identifiers.ts";
+import type { OrderId } from "../../contract/vocabulary/identifiers.ts";
 import type { ReadColumn } from "../../platform/database/read-column.ts";
 import type { Database, StatementPart, Transaction } from "../../platform/database/transaction.ts";
 import { refundedOrderKeys } from "./order-keys-store.ts";
@@ -15,7 +15,7 @@ export function findOrder(db: Database, key: OrderKey): Promise<OrderRecord | nu
 }
 
 /** The caller's own order, for the statement that admits a request about it; none for what is no hash. */
-export function callersOrder(id: OrderHash | null): ReadColumn<OrderRecord> {
+export function callersOrder(id: OrderId | null): ReadColumn<OrderRecord> {
   return orderOfCaller(id);
 }
 

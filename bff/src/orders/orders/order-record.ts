@@ -1,7 +1,7 @@
 import type { DeclineReason } from "../../contract/errors.ts";
 import type { CardBrand, CardKind } from "../../contract/orders.ts";
 import { addClp, type Clp, subtractClp } from "../../contract/vocabulary/clp.ts";
-import type { OrderHash } from "../../contract/vocabulary/identifiers.ts";
+import type { OrderId } from "../../contract/vocabulary/identifiers.ts";
 import type { Rut } from "../../contract/vocabulary/rut.ts";
 import type { OrderState } from "./order.ts";
 
@@ -64,7 +64,7 @@ export interface RefundRecord {
 /** An order with its payments and refunds, oldest first. `id` is the hash that partners know. */
 export interface OrderRecord {
   readonly providerId: string;
-  readonly id: OrderHash;
+  readonly orderId: OrderId;
   readonly reference: string;
   readonly state: OrderState;
   readonly total: Clp;

@@ -1,6 +1,6 @@
 import { CompiledQuery, type RawBuilder, type Selectable, sql } from "kysely";
 import type { Clp } from "../../contract/vocabulary/clp.ts";
-import type { OrderHash } from "../../contract/vocabulary/identifiers.ts";
+import type { OrderId } from "../../contract/vocabulary/identifiers.ts";
 import type { Rut } from "../../contract/vocabulary/rut.ts";
 import { caller, NO_COLUMN, type ReadColumn } from "../../platform/database/read-column.ts";
 import type { OrderPaymentsRow, OrderRefundsRow, OrdersRow } from "../../platform/database/tables.ts";
@@ -13,7 +13,7 @@ import type { OrderCard, OrderRecord, PaymentRecord, RefundRecord } from "./orde
 /** Which order: the provider's own, by its hash. */
 export interface OrderKey {
   readonly providerId: string;
-  readonly id: OrderHash;
+  readonly orderId: OrderId;
 }
 
 /** An order that has just been made, and who made it where. */
@@ -68,7 +68,7 @@ function valuesOf({ created, kept }: Insertion): unknown[] {
   const { customer, center } = order;
   return [
     order.providerId,
-    order.id,
+    order.orderId,
     environment,
     order.reference,
     order.state,
@@ -102,7 +102,7 @@ function valuesOf({ created, kept }: Insertion): unknown[] {
  * The statement that inserts so many orders. One that has a reference already is left out; the answers and the timers are written
  * for those that are inserted.
  */
-function insertStatement(count: number): RawBuilder<{ id: OrderHash }> {
+function insertStatement(count: number): RawBuilder<{ id: OrderId }> {
   const names = sql.join(GIVEN_COLUMNS.map(([name]) => sql.ref(name)));
   const row = () => sql`(${sql.join(GIVEN_COLUMNS.map(([, type]) => sql`${null}::${sql.raw(type)}`))})`;
   return sql`
@@ -148,9 +148,9 @@ export function insertionOf(db: Database, insertions: readonly Insertion[]): { t
  */
 export async function insertOrders(db: Database, insertions: readonly Insertion[]): Promise<boolean[]> {
   const { text, values } = insertionOf(db, inLockingOrder(insertions));
-  const { rows } = await db.executeQuery<{ id: OrderHash }>(CompiledQuery.raw(text, values));
+  const { rows } = await db.executeQuery<{ id: OrderId }>(CompiledQuery.raw(text, values));
   const written = new Set(rows.map(({ id }) => id));
-  return insertions.map(({ created }) => written.has(created.order.id));
+  return insertions.map(({ created }) => written.has(created.order.orderId));
 }
 
 /** The order in which orders are inserted: two statements that insert the same ones must not wait for each other in a circle. */
@@ -164,7 +164,7 @@ export function inLockingOrder<
 }
 
 /** The hash of the order that has a reference; null where none has. */
-export async function findByReference(db: Database, { order, environment }: NewOrder): Promise<OrderHash | null> {
+export async function findByReference(db: Database, { order, environment }: NewOrder): Promise<OrderId | null> {
   const row = await db
     .selectFrom("orders")
     .select("id")
@@ -172,13 +172,13 @@ export async function findByReference(db: Database, { order, environment }: NewO
     .where("environment", "=", environment)
     .where("reference", "=", order.reference)
     .executeTakeFirst();
-  return row === undefined ? null : (row.id as OrderHash);
+  return row === undefined ? null : (row.id as OrderId);
 }
 
 /** Reads an order with its payments and refunds; `null` where the provider has none with this hash. */
 export async function readOrder(db: Database, key: OrderKey): Promise<OrderRecord | null> {
   const { rows } = await sql<OrderWithParts>`
-    select ${orderWithParts} from orders where provider_id = ${key.providerId} and id = ${key.id}`.execute(db);
+    select ${orderWithParts} from orders where provider_id = ${key.providerId} and id = ${key.orderId}`.execute(db);
   return rows[0] === undefined ? null : toOrder(rows[0]);
 }
 
@@ -202,7 +202,7 @@ export function orderColumn(key: {
 }
 
 /** The caller's own order, for the statement that admits a request; none for what is no hash. */
-export function orderOfCaller(id: OrderHash | null): ReadColumn<OrderRecord> {
+export function orderOfCaller(id: OrderId | null): ReadColumn<OrderRecord> {
   return id === null ? NO_COLUMN : orderColumn({ providerId: caller.providerId, id: sql`${id}::uuid` });
 }
 
@@ -221,7 +221,7 @@ function orderInColumn(column: Aggregated<OrderWithParts>): OrderRecord {
 /** Reads an order that is there because something hangs on it, after locking it against any other writer. */
 export async function lockOrder(tx: Transaction, key: OrderKey): Promise<OrderRecord> {
   // Two statements: what a statement reads beside the row that it waited for would be as old as its beginning.
-  await sql`select 1 from orders where provider_id = ${key.providerId} and id = ${key.id} for update`.execute(tx);
+  await sql`select 1 from orders where provider_id = ${key.providerId} and id = ${key.orderId} for update`.execute(tx);
   return requireOrder(tx, key);
 }
 
@@ -263,7 +263,7 @@ export async function updateOrder(
     .updateTable("orders")
     .set({ ...changes, updated_at: at })
     .where("provider_id", "=", key.providerId)
-    .where("id", "=", key.id)
+    .where("id", "=", key.orderId)
     .where("state", "in", from)
     .executeTakeFirst();
   return result.numUpdatedRows === 1n;
@@ -296,7 +296,7 @@ export async function changeState(
 ): Promise<OrderRecord | null> {
   const { rows } = await sql<OrderWithParts>`
     update orders set ${columnsOfChange(move, at)}
-    where provider_id = ${key.providerId} and id = ${key.id} and state = ${move.from}
+    where provider_id = ${key.providerId} and id = ${key.orderId} and state = ${move.from}
     returning ${orderWithParts}
   `.execute(tx);
   return rows[0] === undefined ? null : toOrder(rows[0]);
@@ -309,7 +309,7 @@ export async function changeState(
 export async function replaceCard(db: Database, key: OrderKey, card: OrderCard, at: Date): Promise<OrderRecord | null> {
   const { rows } = await sql<OrderWithParts>`
     update orders set card = ${JSON.stringify(card)}::jsonb, updated_at = ${at}
-    where provider_id = ${key.providerId} and id = ${key.id} and state = 'awaiting_payment'
+    where provider_id = ${key.providerId} and id = ${key.orderId} and state = 'awaiting_payment'
     returning ${orderWithParts}
   `.execute(db);
   return rows[0] === undefined ? null : toOrder(rows[0]);
@@ -327,7 +327,7 @@ export type OrderWithParts = Selectable<OrdersRow> & {
 export function toOrder(row: OrderWithParts): OrderRecord {
   return {
     providerId: row.provider_id,
-    id: row.id as OrderHash,
+    orderId: row.id as OrderId,
     reference: row.reference,
     state: row.state,
     total: row.total as Clp,

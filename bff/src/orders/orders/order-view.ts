@@ -65,7 +65,7 @@ function commonParts(order: OrderRecord, now: Date) {
   const status = publishedStatus(order.state);
   const { rut, firstName, lastName, email, phoneNumber } = order.customer;
   return {
-    hash: order.id,
+    hash: order.orderId,
     status,
     reference: order.reference,
     total_amount: order.total,

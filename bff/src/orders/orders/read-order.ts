@@ -21,7 +21,7 @@ export async function showToPartner(
   order: OrderRecord,
   now: Date,
 ): Promise<Order> {
-  const { providerId, id } = order;
+  const { providerId, orderId: id } = order;
   const [expense, collection] = await Promise.all([
     related.expenseOf(db, providerId, id),
     related.collectionOf(db, providerId, id),

@@ -1,4 +1,4 @@
-import { isOrderHash, type OrderHash } from "../../contract/vocabulary/identifiers.ts";
+import { isOrderId, type OrderId } from "../../contract/vocabulary/identifiers.ts";
 
 /** Thrown when a timer of ours does not name its order: a defect. */
 class TimerWithoutOrder extends Error {
@@ -7,14 +7,14 @@ class TimerWithoutOrder extends Error {
 }
 
 /** What the timers of orders carry. */
-export function orderPayload(orderId: OrderHash): { order_id: OrderHash } {
+export function orderPayload(orderId: OrderId): { order_id: OrderId } {
   return { order_id: orderId };
 }
 
-export function readOrderId(payload: unknown): OrderHash {
+export function readOrderId(payload: unknown): OrderId {
   if (typeof payload === "object" && payload !== null && "order_id" in payload) {
     const { order_id: id } = payload;
-    if (typeof id === "string" && isOrderHash(id)) return id;
+    if (typeof id === "string" && isOrderId(id)) return id;
   }
   throw new TimerWithoutOrder("A timer of an order does not name it.");
 }

@@ -31,7 +31,7 @@ export async function addPaymentMethod(
   refuseUnlessAwaitingPayment(order.state);
   // A card that is registered twice does no harm, so that each request is a call of its own.
   const call = { providerId: provider.id, idempotencyKey: `${ids.uuid()}:card`, at: now };
-  const registered = await cardProcessor.registerCard(call, { sealedCard, orderHash: order.id });
+  const registered = await cardProcessor.registerCard(call, { sealedCard, orderId: order.orderId });
   switch (registered.outcome) {
     case "declined":
       throw new ApiError("card_declined", { decline_reason: registered.reason });

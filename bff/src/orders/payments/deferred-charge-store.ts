@@ -23,7 +23,7 @@ export async function insertDeferredPayment(
     .insertInto("order_payments")
     .values({
       provider_id: key.providerId,
-      order_id: key.id,
+      order_id: key.orderId,
       id: paymentId,
       number,
       kind: "deferred",
@@ -61,7 +61,7 @@ export async function settleDeferredPayment(
     .updateTable("order_payments")
     .set({ ...factsOf(result), updated_at: at })
     .where("provider_id", "=", key.providerId)
-    .where("order_id", "=", key.id)
+    .where("order_id", "=", key.orderId)
     .where("id", "=", paymentId)
     .where("status", "=", "processing")
     .execute();

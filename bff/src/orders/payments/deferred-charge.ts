@@ -71,7 +71,7 @@ export async function settleDeferredCharge(
   await settleDeferredPayment(tx, key, settled);
   const price = subtractClp(payment.amount, payment.commission);
   if (result.outcome === "captured") {
-    const movement = { providerId: key.providerId, orderId: key.id, sourceId: paymentId, at };
+    const movement = { providerId: key.providerId, orderId: key.orderId, sourceId: paymentId, at };
     await recordTransfers(tx, dependencies.ids, [
       collectionTransfer({ ...movement, amount: price }),
       commissionTransfer({ ...movement, amount: payment.commission }),
@@ -98,7 +98,13 @@ async function runWaitingRefunds(tx: Transaction, dependencies: Dependencies, ke
   for (const { id } of decided) {
     const dueAt = dependencies.clock.now();
     const { providerId } = key;
-    await rescheduleTimer(tx, { kind: SETTLE_REFUND_TIMER, key: id, providerId, dueAt, payload: orderPayload(key.id) });
+    await rescheduleTimer(tx, {
+      kind: SETTLE_REFUND_TIMER,
+      key: id,
+      providerId,
+      dueAt,
+      payload: orderPayload(key.orderId),
+    });
   }
 }
 

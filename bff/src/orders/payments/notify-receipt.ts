@@ -1,5 +1,5 @@
 import { addClp, ZERO } from "../../contract/vocabulary/clp.ts";
-import { isOrderHash, type OrderHash } from "../../contract/vocabulary/identifiers.ts";
+import { isOrderId, type OrderId } from "../../contract/vocabulary/identifiers.ts";
 import { type NotifyPatientDependencies, notifyPatient } from "../../notifications/notify-patient.ts";
 import type { Database, Transaction } from "../../platform/database/transaction.ts";
 import type { DomainEvent, EventHandlers } from "../../platform/outbox.ts";
@@ -11,7 +11,7 @@ export interface ReceiptEventsDependencies extends NotifyPatientDependencies {
   readonly findProvider: (db: Database, id: string) => Promise<Provider | null>;
   readonly findOrder: (
     db: Database,
-    key: { readonly providerId: string; readonly id: OrderHash },
+    key: { readonly providerId: string; readonly orderId: OrderId },
   ) => Promise<OrderRecord | null>;
 }
 
@@ -25,9 +25,9 @@ async function notifyReceipt(
   tx: Transaction,
   { providerId, orderId }: DomainEvent,
 ): Promise<void> {
-  if (orderId === null || !isOrderHash(orderId)) return;
+  if (orderId === null || !isOrderId(orderId)) return;
   const provider = await dependencies.findProvider(tx, providerId);
-  const order = await dependencies.findOrder(tx, { providerId, id: orderId });
+  const order = await dependencies.findOrder(tx, { providerId, orderId });
   if (provider === null || order?.paidAt == null) return;
   const commission = commissionOn(order.total, ZERO, order.commissionBasisPoints);
   await notifyPatient(dependencies, tx, {

@@ -89,20 +89,20 @@ async function begin(dependencies: PayOrderDependencies, request: PaymentRequest
   const keyHash = idempotencyKey === null ? null : hashKey(idempotencyKey);
   const { total, commissionBasisPoints } = order;
   const quote = quoteFor({ total, commissionBasisPoints, financingProvider: financingProvider.name, now: at });
-  const key = { providerId: provider.id, id: order.id, attemptId: attempt.id };
+  const key = { providerId: provider.id, orderId: order.orderId, attemptId: attempt.id };
   const accepted = consentsRecordedWith("payment", ids, consents, {
     providerId: provider.id,
     rut: order.customer.rut,
-    orderId: order.id,
+    orderId: order.orderId,
     page: { cte: "page" },
     acceptedAt: at,
     ip,
     userAgent,
   });
-  const page = checkoutPage({ providerId: provider.id, orderId: order.id });
+  const page = checkoutPage({ providerId: provider.id, orderId: order.orderId });
   const paymentsBefore = order.payments.length;
   const dueAt = new Date(clock.now().getTime() + inquiryDelayMs(0));
-  const payload = orderPayload(order.id);
+  const payload = orderPayload(order.orderId);
   const timer = { kind: SETTLE_PAYMENT_TIMER, key: attempt.id, providerId: provider.id, dueAt, payload };
   const given = { ...attempt, key, quote, keyHash, lease, at, paymentsBefore, page, consents: accepted, timer };
   const begun = startAttempt(db, given);
@@ -124,7 +124,7 @@ async function resume(
   const { db, clock, ids } = dependencies;
   if (attempt.state !== "challenged") return { attempt, order: null };
   const lease = leaseFrom(clock.now(), ids.uuid());
-  const key = { providerId: attempt.providerId, id: attempt.orderId, attemptId: attempt.id };
+  const key = { providerId: attempt.providerId, orderId: attempt.orderId, attemptId: attempt.id };
   const claim = await claimAttempt(db, key, lease, clock.now());
   if (!("attempt" in claim)) return { attempt: (await findAttempt(db, request.order, "last")) ?? attempt, order: null };
   return runInTime(dependencies, request, { attempt: claim.attempt, lease, mayHaveArrived: true });
@@ -186,7 +186,7 @@ function newAttempt(
   const { captureFirst } = provider.settings;
   return {
     providerId: provider.id,
-    orderId: order.id,
+    orderId: order.orderId,
     id,
     state: firstState(captureFirst),
     captureFirst,

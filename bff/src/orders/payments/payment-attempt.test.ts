@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { clp } from "../../contract/vocabulary/clp.ts";
-import { readOrderHash } from "../../contract/vocabulary/identifiers.ts";
+import { readOrderId } from "../../contract/vocabulary/identifiers.ts";
 import { parseRut } from "../../contract/vocabulary/rut.ts";
 import {
   firstState,
@@ -18,7 +18,7 @@ const now = new Date("2026-11-21T15:00:00Z");
 const later = new Date("2026-11-21T15:10:00Z");
 
 function attempt(overrides: Partial<PaymentAttempt> = {}): PaymentAttempt {
-  const orderId = readOrderHash("3f2504e0-4f89-41d3-9a0c-0305e82c3301");
+  const orderId = readOrderId("3f2504e0-4f89-41d3-9a0c-0305e82c3301");
   if (orderId === null) throw new Error("A UUID is an order hash.");
   return {
     providerId: "p",

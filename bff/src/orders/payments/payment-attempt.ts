@@ -1,6 +1,6 @@
 import type { DeclineReason } from "../../contract/errors.ts";
 import type { Clp } from "../../contract/vocabulary/clp.ts";
-import type { OrderHash } from "../../contract/vocabulary/identifiers.ts";
+import type { OrderId } from "../../contract/vocabulary/identifiers.ts";
 import type { Rut } from "../../contract/vocabulary/rut.ts";
 import type { AuthenticationOutcome, ChargeOutcome, ReturnOutcome } from "../../gateways/card-processor/port.ts";
 import type { ConfirmationOutcome, LoanOutcome, ReductionOutcome } from "../../gateways/financing-provider/port.ts";
@@ -43,7 +43,7 @@ export type Ending =
 
 export interface PaymentAttempt {
   readonly providerId: string;
-  readonly orderId: OrderHash;
+  readonly orderId: OrderId;
   /** Makes the idempotency key of every call; also the id of the order's payment. */
   readonly id: string;
   readonly state: AttemptState;

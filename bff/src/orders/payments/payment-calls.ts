@@ -52,19 +52,19 @@ export function callOf(gateways: PaymentGateways, attempt: PaymentAttempt, at: D
 
 type MakeCall = (gateways: PaymentGateways, attempt: PaymentAttempt, under: GatewayCall) => KeyedCall<GatewayAnswer>;
 
-const loanAuthorisation: MakeCall = ({ financingProvider }, { rut, deferred: amount, orderId: orderHash }, under) =>
+const loanAuthorisation: MakeCall = ({ financingProvider }, { rut, deferred: amount, orderId }, under) =>
   readingAnswers<Answered<LoanOutcome>, GatewayAnswer>(
     {
       under,
       inquire: () => financingProvider.inquireLoan(under),
-      call: () => financingProvider.authoriseLoan(under, { rut, amount, orderHash }),
+      call: () => financingProvider.authoriseLoan(under, { rut, amount, orderId }),
     },
     (answer) => ({ to: "loan", answer }),
   );
 
 const authentication: MakeCall = ({ cardProcessor, challengeReturnUrl }, attempt, under) => {
-  const { cardId, first: amount, orderId: orderHash } = attempt;
-  const input = { cardId, amount, orderHash, returnUrl: challengeReturnUrl(orderHash) };
+  const { cardId, first: amount, orderId } = attempt;
+  const input = { cardId, amount, orderId, returnUrl: challengeReturnUrl(orderId) };
   return readingAnswers<Answered<AuthenticationOutcome>, GatewayAnswer>(
     {
       under,
@@ -76,8 +76,8 @@ const authentication: MakeCall = ({ cardProcessor, challengeReturnUrl }, attempt
 };
 
 const capture: MakeCall = ({ cardProcessor }, attempt, under) => {
-  const { cardId, first: amount, orderId: orderHash, authenticationId } = attempt;
-  const input = { cardId, amount, orderHash, authenticationId, initiator: "patient" } as const;
+  const { cardId, first: amount, orderId, authenticationId } = attempt;
+  const input = { cardId, amount, orderId, authenticationId, initiator: "patient" } as const;
   return readingAnswers<Answered<ChargeOutcome>, GatewayAnswer>(
     {
       under,
@@ -108,12 +108,12 @@ const loanCancellation: MakeCall = ({ financingProvider }, { loanId, deferred: a
     (answer) => ({ to: "reduction", answer }),
   );
 
-const captureRefund: MakeCall = ({ cardProcessor }, { chargeId, first: amount, orderId: orderHash }, under) =>
+const captureRefund: MakeCall = ({ cardProcessor }, { chargeId, first: amount, orderId }, under) =>
   readingAnswers<Answered<ReturnOutcome>, GatewayAnswer>(
     {
       under,
       inquire: () => cardProcessor.inquireReturn(under),
-      call: () => cardProcessor.returnCharge(under, { chargeId: present(chargeId), amount, orderHash }),
+      call: () => cardProcessor.returnCharge(under, { chargeId: present(chargeId), amount, orderId }),
     },
     (answer) => ({ to: "return", answer }),
   );

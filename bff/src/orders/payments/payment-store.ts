@@ -1,7 +1,7 @@
 import { sql } from "kysely";
 import type { DeclineReason } from "../../contract/errors.ts";
 import type { Clp } from "../../contract/vocabulary/clp.ts";
-import type { OrderHash } from "../../contract/vocabulary/identifiers.ts";
+import type { OrderId } from "../../contract/vocabulary/identifiers.ts";
 import type { Rut } from "../../contract/vocabulary/rut.ts";
 import type { Quote } from "../../contract/widget-tokens.ts";
 import type { Database, StatementPart } from "../../platform/database/transaction.ts";
@@ -56,7 +56,7 @@ export async function startAttempt(db: Database, attempt: NewAttempt): Promise<b
   const { rows } = await sql`
     with started as (
       update orders set state = 'paying', updated_at = ${at}
-      where provider_id = ${key.providerId} and id = ${key.id} and state = 'awaiting_payment'
+      where provider_id = ${key.providerId} and id = ${key.orderId} and state = 'awaiting_payment'
         and identity_validated_at is not null and card ->> 'id' = ${attempt.cardId}
         and ${attempt.paymentsBefore}::int = (
           select count(*) from order_payments as p where p.provider_id = orders.provider_id and p.order_id = orders.id)
@@ -87,7 +87,7 @@ export async function findAttempt(
     which === "open" ? sql`a.ended_at is null` : which === "last" ? sql`true` : sql`a.key_hash = ${which.keyHash}`;
   const { rows } = await sql<AttemptRow>`
     select ${attemptColumns} from ${attemptTables}
-    where a.provider_id = ${key.providerId} and a.order_id = ${key.id} and ${filter}
+    where a.provider_id = ${key.providerId} and a.order_id = ${key.orderId} and ${filter}
     order by p.number desc
     limit 1
   `.execute(db);
@@ -107,7 +107,7 @@ export async function claimAttempt(
   const { rows } = await sql<AttemptRow>`
     update payment_attempts as a set lease_id = ${lease.id}, lease_until = ${lease.until}
     from orders as o, order_payments as p
-    where a.provider_id = ${key.providerId} and a.order_id = ${key.id} and a.id = ${key.attemptId}
+    where a.provider_id = ${key.providerId} and a.order_id = ${key.orderId} and a.id = ${key.attemptId}
       and a.ended_at is null and (a.lease_until is null or a.lease_until <= ${realNow})
       and o.provider_id = a.provider_id and o.id = a.order_id
       and p.provider_id = a.provider_id and p.order_id = a.order_id and p.id = a.id
@@ -116,7 +116,7 @@ export async function claimAttempt(
   if (rows[0] !== undefined) return { attempt: toAttempt(rows[0]) };
   const { rows: held } = await sql<{ lease_until: Date | null }>`
     select lease_until from payment_attempts
-    where provider_id = ${key.providerId} and order_id = ${key.id} and id = ${key.attemptId} and ended_at is null
+    where provider_id = ${key.providerId} and order_id = ${key.orderId} and id = ${key.attemptId} and ended_at is null
   `.execute(db);
   // An attempt that was let go just now may be taken at once: due now.
   return { busyUntil: held[0] === undefined ? null : (held[0].lease_until ?? realNow) };
@@ -232,7 +232,7 @@ function toAttempt(row: AttemptRow): PaymentAttempt {
   const { challenge_url: url, challenge_expires_at: expiresAt } = row;
   return {
     providerId: row.provider_id,
-    orderId: row.order_id as OrderHash,
+    orderId: row.order_id as OrderId,
     id: row.id,
     state: row.state,
     captureFirst: row.capture_first,

@@ -175,7 +175,7 @@ async function moveAlong(
   at: Date,
 ): Promise<OrderRecord> {
   const { providerId, orderId } = attempt;
-  const order = { providerId, id: orderId, state: orderStateOf(attempt) };
+  const order = { providerId, orderId, state: orderStateOf(attempt) };
   const paid: OrderChanges = { paid_at: at, loan_id: attempt.loanId };
   const moved = await moveOrder(tx, dependencies, order, {
     trigger,
@@ -183,8 +183,7 @@ async function moveAlong(
     ...(trigger === "complete_payment" && { changes: paid }),
     ...(step.ending?.as === "failed" && { failure: failureOf(step.ending.code) }),
   });
-  if (trigger === "complete_payment")
-    await dependencies.withinPaid(tx, { providerId, orderId, orderHash: orderId, at });
+  if (trigger === "complete_payment") await dependencies.withinPaid(tx, { providerId, orderId, at });
   return moved;
 }
 

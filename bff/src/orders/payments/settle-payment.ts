@@ -19,7 +19,7 @@ export async function settlePayment(
 ): Promise<TimerOutcome> {
   const { db, clock, ids, findProvider } = dependencies;
   const provider = await findProvider(timer.providerId);
-  const key = { providerId: timer.providerId, id: readOrderId(timer.payload), attemptId: timer.key };
+  const key = { providerId: timer.providerId, orderId: readOrderId(timer.payload), attemptId: timer.key };
   const lease = leaseFrom(clock.now(), ids.uuid());
   const claim = await claimAttempt(db, key, lease, clock.now());
   if (!("attempt" in claim)) return claim.busyUntil === null ? "done" : { again: claim.busyUntil };

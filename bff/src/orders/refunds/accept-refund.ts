@@ -34,7 +34,7 @@ export async function claimAmounts(
   };
   await updateOrder(tx, order, [order.state], changes, at);
   if (movements.length === 0) return;
-  const key = { providerId: order.providerId, id: order.id, refundId };
+  const key = { providerId: order.providerId, orderId: order.orderId, refundId };
   const named = movements.map((movement) => ({ ...movement, id: ids.uuid() }));
   await insertMovements(tx, key, named, at);
 }
@@ -64,7 +64,7 @@ export async function allocateWaitingRefunds(
       const { id: refundId, amount } = waiting;
       await claimAmounts(tx, dependencies, before, { refundId, amount, movements: plan.movements, at });
     } else {
-      const key = { providerId: order.providerId, id: order.id, refundId: waiting.id };
+      const key = { providerId: order.providerId, orderId: order.orderId, refundId: waiting.id };
       await failWaitingRefund(tx, key, at);
       await updateOrder(tx, order, [order.state], { refund_accepted: before.refundAccepted }, at);
     }

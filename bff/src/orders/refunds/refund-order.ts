@@ -58,7 +58,7 @@ export async function refundOrder(
   if (accepted.isNew && accepted.isAllocated) {
     const run = runRefund(dependencies, {
       provider: principal.provider,
-      key: { providerId: order.providerId, id: order.id, refundId: accepted.refundId },
+      key: { providerId: order.providerId, orderId: order.orderId, refundId: accepted.refundId },
       leaseId: lease.id,
       mayHaveArrived: false,
       endTimer: cancelRefundSettling(accepted.refundId),
@@ -119,7 +119,7 @@ async function accept(
   const plan = planRefund(order, amount);
   if (plan.outcome === "partial_refund_not_supported") throw new ApiError("partial_refund_not_supported");
   const isAllocated = plan.outcome === "allocated";
-  const key = { providerId: order.providerId, id: order.id, refundId: ids.uuid() };
+  const key = { providerId: order.providerId, orderId: order.orderId, refundId: ids.uuid() };
   await insertRefund(tx, {
     key,
     number: order.refunds.length + 1,
@@ -141,7 +141,7 @@ async function accept(
     actor: `credential:${principal.credential}`,
     credentialId: principal.credentialId,
     act: "order.refund_accepted",
-    subject: { kind: "order", id: order.id },
+    subject: { kind: "order", id: order.orderId },
     details: { refund_id: key.refundId, amount },
     at,
   });
@@ -150,7 +150,7 @@ async function accept(
     key: key.refundId,
     providerId: order.providerId,
     dueAt: new Date(clock.now().getTime() + inquiryDelayMs(0)),
-    payload: orderPayload(order.id),
+    payload: orderPayload(order.orderId),
   });
   return { refundId: key.refundId, isNew: true, isAllocated };
 }

@@ -36,7 +36,7 @@ export async function insertRefund(tx: Transaction, refund: NewRefund): Promise<
     .insertInto("order_refunds")
     .values({
       provider_id: refund.key.providerId,
-      order_id: refund.key.id,
+      order_id: refund.key.orderId,
       id: refund.key.refundId,
       number: refund.number,
       amount: refund.amount,
@@ -68,7 +68,7 @@ export async function insertMovements(
     .values(
       movements.map((movement, position) => ({
         provider_id: key.providerId,
-        order_id: key.id,
+        order_id: key.orderId,
         refund_id: key.refundId,
         id: movement.id,
         position,
@@ -86,7 +86,7 @@ export async function insertMovements(
     .updateTable("order_refunds")
     .set({ allocated: true, updated_at: at })
     .where("provider_id", "=", key.providerId)
-    .where("order_id", "=", key.id)
+    .where("order_id", "=", key.orderId)
     .where("id", "=", key.refundId)
     .execute();
   for (const { paymentId, amount, commission } of movements) {
@@ -104,7 +104,7 @@ async function claimReturn(
   await sql`
     update order_payments set return_accepted = return_accepted + ${claim.amount + claim.commission},
       commission_return_accepted = commission_return_accepted + ${claim.commission}, updated_at = ${at}
-    where provider_id = ${key.providerId} and order_id = ${key.id} and id = ${claim.paymentId}
+    where provider_id = ${key.providerId} and order_id = ${key.orderId} and id = ${claim.paymentId}
   `.execute(tx);
 }
 
@@ -113,7 +113,7 @@ export async function readMovements(db: Database, key: RefundKey): Promise<KeptM
     .selectFrom("refund_movements")
     .select(["id", "kind", "payment_id", "amount", "commission", "status"])
     .where("provider_id", "=", key.providerId)
-    .where("order_id", "=", key.id)
+    .where("order_id", "=", key.orderId)
     .where("refund_id", "=", key.refundId)
     .orderBy("position")
     .execute();
@@ -187,13 +187,13 @@ export async function writeMovement(
     ), moved as (
       update refund_movements as m set status = ${status}, return_id = ${returnId}, updated_at = ${at}
       from held
-      where m.provider_id = ${key.providerId} and m.order_id = ${key.id} and m.refund_id = held.id and m.id = ${movement.id}
+      where m.provider_id = ${key.providerId} and m.order_id = ${key.orderId} and m.refund_id = held.id and m.id = ${movement.id}
         and m.status = 'pending'
       returning m.payment_id
     ), returned as (
       update order_payments as p set returned = returned + ${back}, updated_at = ${at}
       from moved
-      where p.provider_id = ${key.providerId} and p.order_id = ${key.id} and p.id = moved.payment_id
+      where p.provider_id = ${key.providerId} and p.order_id = ${key.orderId} and p.id = moved.payment_id
     )
     select 1 from moved
   `.execute(tx);
@@ -231,7 +231,7 @@ export async function dropMovements(
 ): Promise<void> {
   await sql`
     update refund_movements set status = 'dropped', updated_at = ${at}
-    where provider_id = ${key.providerId} and order_id = ${key.id} and refund_id = ${key.refundId} and status = 'pending'
+    where provider_id = ${key.providerId} and order_id = ${key.orderId} and refund_id = ${key.refundId} and status = 'pending'
   `.execute(tx);
   for (const { paymentId, amount, commission } of movements) {
     if (paymentId !== null) await claimReturn(tx, key, { paymentId, amount: -amount, commission: -commission }, at);
@@ -239,5 +239,5 @@ export async function dropMovements(
 }
 
 function isRefund(key: RefundKey) {
-  return sql`provider_id = ${key.providerId} and order_id = ${key.id} and id = ${key.refundId}`;
+  return sql`provider_id = ${key.providerId} and order_id = ${key.orderId} and id = ${key.refundId}`;
 }

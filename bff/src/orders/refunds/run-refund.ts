@@ -104,7 +104,7 @@ function movementCall(
   return {
     under,
     inquire: () => cardProcessor.inquireReturn(under),
-    call: () => cardProcessor.returnCharge(under, { chargeId, amount, orderHash: order.id }),
+    call: () => cardProcessor.returnCharge(under, { chargeId, amount, orderId: order.orderId }),
   };
 }
 
@@ -136,7 +136,7 @@ function chargeOf(payments: readonly { id: string; chargeId: string | null }[], 
 }
 
 function transfersOf(key: RefundKey, movement: KeptMovement, at: Date): readonly Transfer[] {
-  const { providerId, id: orderId } = key;
+  const { providerId, orderId } = key;
   const base = { providerId, orderId, sourceId: movement.id, at };
   if (movement.kind === "loan_reduction") return [reductionTransfer({ ...base, amount: movement.amount })];
   return [
@@ -174,7 +174,7 @@ async function finishRefund(dependencies: RunRefundDependencies, run: RefundRun)
     await run.endTimer(tx);
     return ended;
   });
-  if (status === "failed") logger.error("refund.needs_attention", { order_id: key.id, reason: "return_refused" });
+  if (status === "failed") logger.error("refund.needs_attention", { order_id: key.orderId, reason: "return_refused" });
 }
 
 function refundTrigger(total: Clp, refunded: Clp, done: Clp): "refund_part" | "refund_rest" | null {

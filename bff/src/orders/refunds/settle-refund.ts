@@ -22,7 +22,7 @@ export async function settleRefund(
 ): Promise<TimerOutcome> {
   const { db, clock, ids, findProvider, logger } = dependencies;
   const provider = await findProvider(timer.providerId);
-  const key = { providerId: timer.providerId, id: readOrderId(timer.payload), refundId: timer.key };
+  const key = { providerId: timer.providerId, orderId: readOrderId(timer.payload), refundId: timer.key };
   const at = providerNow(provider, clock.now());
   await inTransaction(db, async (tx) => {
     const order = await lockOrder(tx, key);
@@ -38,7 +38,7 @@ export async function settleRefund(
       ({ id, status, allocated }) => id === key.refundId && status === "failed" && !allocated,
     );
     if (hasFailedWaiting)
-      logger.error("refund.needs_attention", { order_id: key.id, reason: "partial_refund_not_supported" });
+      logger.error("refund.needs_attention", { order_id: key.orderId, reason: "partial_refund_not_supported" });
     return "done";
   }
   const isAllocated = order.refunds.some(({ id, allocated }) => id === key.refundId && allocated);

@@ -9,7 +9,7 @@ import type { Insurer } from "../../contract/onboarding.ts";
 import type { CardBrand } from "../../contract/orders.ts";
 import type { DifferenceKind, ReconciledParty } from "../../contract/reconciliation.ts";
 import type { Email } from "../../contract/vocabulary/email.ts";
-import type { OrderHash } from "../../contract/vocabulary/identifiers.ts";
+import type { OrderId } from "../../contract/vocabulary/identifiers.ts";
 import type { Phone } from "../../contract/vocabulary/phone.ts";
 import type { Rut } from "../../contract/vocabulary/rut.ts";
 import type { WebhookEventKind } from "../../contract/webhook-events.ts";
@@ -64,7 +64,7 @@ export interface CentersRow {
 export interface ChargebacksRow {
   provider_id: string;
   id: string;
-  order_id: OrderHash;
+  order_id: OrderId;
   charge_id: string;
   amount: number;
   at: Date;
@@ -77,7 +77,7 @@ export interface ChargebacksRow {
 export interface ClaimsRow {
   provider_id: string;
   id: string;
-  order_id: OrderHash;
+  order_id: OrderId;
   expense_id: string;
   beneficiary_id: string;
   state:
@@ -105,7 +105,7 @@ export interface ClaimsRow {
 
 export interface CollectionAttemptsRow {
   provider_id: string;
-  order_id: OrderHash;
+  order_id: OrderId;
   id: string;
   initiator: "merchant" | "patient";
   state: "charging" | "captured" | "declined" | "not_made";
@@ -120,7 +120,7 @@ export interface CollectionAttemptsRow {
 
 export interface CollectionTriggersRow {
   provider_id: string;
-  order_id: OrderHash;
+  order_id: OrderId;
   reason: "approved" | "access_blocked" | "day_45" | "paid_early";
   evidence: Json<object>;
   at: Date;
@@ -128,7 +128,7 @@ export interface CollectionTriggersRow {
 
 export interface CollectionsRow {
   provider_id: string;
-  order_id: OrderHash;
+  order_id: OrderId;
   state: "scheduled" | "processing" | "collected" | "failed" | "stopped" | "cancelled";
   paid_at: Date;
   due_at: Date | null;
@@ -228,7 +228,7 @@ export interface ExpensesRow {
   provider_id: string;
   id: string;
   beneficiary_id: string;
-  order_id: OrderHash | null;
+  order_id: OrderId | null;
   status: "received" | "waiting_order" | "filed" | "approved" | "rejected" | "held" | "access_blocked";
   name: string | null;
   service_date: string | null;
@@ -404,7 +404,7 @@ export interface OrdersRow {
 
 export interface PayableOrdersRow {
   provider_id: string;
-  order_id: OrderHash;
+  order_id: OrderId;
   payee_id: string;
   fee_basis_points: number;
   moved_at: Date | null;
@@ -453,7 +453,7 @@ export interface PaymentAttemptsRow {
 export interface PayoutItemsRow {
   provider_id: string;
   payout_id: string;
-  order_id: OrderHash;
+  order_id: OrderId;
   net: number;
   fee: number;
 }
@@ -517,7 +517,7 @@ export interface ReconciliationDifferencesRow {
   kind: DifferenceKind;
   reference: string;
   party: ReconciledParty;
-  order_id: OrderHash | null;
+  order_id: OrderId | null;
   expected: number | null;
   found: number | null;
   at: Date;
@@ -574,7 +574,7 @@ export interface SandboxAuthenticationsRow {
   id: string;
   provider_id: string;
   card_id: string;
-  order_hash: OrderHash;
+  order_hash: OrderId;
   amount: number;
   return_url: string;
   state: "pending" | "authenticated" | "failed" | "abandoned";
@@ -607,7 +607,7 @@ export interface SandboxCallsRow {
 export interface SandboxCardsRow {
   id: string;
   provider_id: string;
-  order_hash: OrderHash;
+  order_hash: OrderId;
   brand: CardBrand;
   last4: string;
   exp_month: number;
@@ -624,7 +624,7 @@ export interface SandboxCardsRow {
 export interface SandboxClaimsRow {
   id: string;
   provider_id: string;
-  order_hash: OrderHash | null;
+  order_hash: OrderId | null;
   insurer: string;
   total: number | null;
   behaviour: Json<object>;
@@ -660,7 +660,7 @@ export interface SandboxLoansRow {
   id: string;
   provider_id: string;
   idempotency_key: string;
-  order_hash: OrderHash;
+  order_hash: OrderId;
   amount: number;
   remaining: number;
   behaviour: string;
@@ -693,7 +693,7 @@ export interface SandboxMovementsRow {
   charge_id: string;
   card_id: string;
   idempotency_key: string;
-  order_hash: OrderHash;
+  order_hash: OrderId;
   amount: number;
   returned: Generated<number>;
   at: Date;
@@ -811,7 +811,7 @@ export interface WidgetTokensRow {
   token_hash: string;
   provider_id: string;
   purpose: "checkout" | "onboarding" | "insurer_access" | "card_change" | "pay_early" | "my_data" | "objection";
-  order_id: OrderHash | null;
+  order_id: OrderId | null;
   beneficiary_id: string | null;
   rut: Rut | null;
   user_data: Json<UserData>;

@@ -48,7 +48,7 @@ export async function answerCode(
     access,
     expires_at: until.toISOString(),
     patient: { first_name: patient.firstName, rut: patient.rut, insurer: patient.insurer },
-    order_token: opened.order?.id ?? null,
+    order_token: opened.order?.orderId ?? null,
     due: await dueOfLink(db, opened),
   };
 }
@@ -60,7 +60,7 @@ function isStillTheirs({ userId }: Pick<LinkCode, "userId">, { beneficiary }: Li
 
 /** What is left to charge of the order that a link is about; `null` where it is about none. */
 export async function dueOfLink(db: Database, { order }: OpenedWidgetToken): Promise<Due | null> {
-  return order === null ? null : dueNow(db, { providerId: order.providerId, orderId: order.id });
+  return order === null ? null : dueNow(db, { providerId: order.providerId, orderId: order.orderId });
 }
 
 /**

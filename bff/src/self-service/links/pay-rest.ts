@@ -69,7 +69,7 @@ function secondsUntil(moment: Date, now: Date): number {
 /** What such a link is about; a link that names no order pays nothing. */
 function orderOfLink({ order }: OpenedWidgetToken): CollectionKey {
   if (order === null) throw new ApiError("widget_token_not_found");
-  return { providerId: order.providerId, orderId: order.id };
+  return { providerId: order.providerId, orderId: order.orderId };
 }
 
 function writeAudit(

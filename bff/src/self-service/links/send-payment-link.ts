@@ -4,7 +4,7 @@ import {
 } from "../../checkout/tokens/mint-self-service-token.ts";
 import { expiryOf } from "../../checkout/tokens/widget-token.ts";
 import { dueByLink } from "../../collection/charge/due-now.ts";
-import type { OrderHash } from "../../contract/vocabulary/identifiers.ts";
+import type { OrderId } from "../../contract/vocabulary/identifiers.ts";
 import type { PaymentLinkPurpose } from "../../notifications/kinds/payment-link.ts";
 import type { Notification } from "../../notifications/notification.ts";
 import { type NotifyPatientDependencies, notifyPatient } from "../../notifications/notify-patient.ts";
@@ -23,7 +23,7 @@ export interface PaymentLinkRequest {
   readonly provider: Provider;
   /** With which the page is opened. */
   readonly publicKey: string;
-  readonly orderId: OrderHash;
+  readonly orderId: OrderId;
   /** Of whoever asked: the order has to be theirs. */
   readonly rut: string;
   readonly purpose: PaymentLinkPurpose;
@@ -45,7 +45,7 @@ export async function sendPaymentLink(
 ): Promise<boolean> {
   const { db, ids } = dependencies;
   return inTransaction(db, async (tx) => {
-    const order = await findOrder(tx, { providerId: provider.id, id: orderId });
+    const order = await findOrder(tx, { providerId: provider.id, orderId });
     if (order === null || order.customer.rut !== rut) return false;
     const due = await dueByLink(tx, { providerId: provider.id, orderId }, purpose);
     if (due === null) return false;

@@ -18,7 +18,7 @@ export async function consentsInSight(
   patient: Pick<Beneficiary, "tenant" | "rut" | "createdAt">,
   sight: { readonly proof: Proof; readonly orders: readonly PatientOrderRecord[] },
 ): Promise<Consents> {
-  const seen = new Set(sight.orders.map(({ order }) => String(order.id)));
+  const seen = new Set(sight.orders.map(({ order }) => String(order.orderId)));
   const all = await findConsents(db, { rut: patient.rut, providerId: providerOfTenant(patient.tenant) });
   const shown: Consents = [];
   for (const consent of all) {

@@ -35,7 +35,7 @@ export async function ordersInSight(
   );
   for (const { providerId, id, creditRefusal } of keys) {
     const providerName = names.get(providerId) ?? "";
-    const order = await findOrder(db, { providerId, id });
+    const order = await findOrder(db, { providerId, orderId: id });
     const isTheirs = proof === "identity" || (email !== null && sameEmail(order?.customer.email ?? "", email));
     if (order !== null && isTheirs) found.push({ providerName, order, owed: await owedNow(db, order), creditRefusal });
   }

@@ -113,7 +113,7 @@ function expensesInSight(
   { proof, orders }: { readonly proof: Proof; readonly orders: readonly PatientOrderRecord[] },
 ): readonly ExpenseSummary[] {
   if (proof === "identity") return expenses;
-  return expenses.filter(({ orderId }) => orders.some(({ order }) => order.id === orderId));
+  return expenses.filter(({ orderId }) => orders.some(({ order }) => order.orderId === orderId));
 }
 
 /** An order as its patient is shown it. */
@@ -122,9 +122,9 @@ export function orderPart(
   claims: readonly ClaimSummary[],
 ): PatientData["orders"][number] {
   const { customer } = order;
-  const claim = claims.find(({ orderId }) => orderId === order.id);
+  const claim = claims.find(({ orderId }) => orderId === order.orderId);
   return {
-    order_token: order.id,
+    order_token: order.orderId,
     provider: providerName,
     reference: order.reference,
     status: publishedStatus(order.state),

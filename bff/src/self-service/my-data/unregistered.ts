@@ -48,7 +48,7 @@ export function seeUnregistered(
     const { orders, consents } = await standingOf(tx, act);
     const claims = await claimsOfOrders(
       tx,
-      orders.map(({ order }) => order.id),
+      orders.map(({ order }) => order.orderId),
     );
     await audit(tx, ids, act, "patient_data.read");
     return {
@@ -80,7 +80,7 @@ export function withdrawUnregistered(
     const effects = effectsOf(purpose, { owed, isBusy, hasAccess: false, openClaims: 0 });
     if (effects === null) throw new ApiError("consent_not_withdrawable");
     const of = { rut: act.rut, providerId: providerOfTenant(act.tenant) };
-    const orderIds = isOfOrder(purpose) ? { orderIds: orders.map(({ order }) => order.id) } : {};
+    const orderIds = isOfOrder(purpose) ? { orderIds: orders.map(({ order }) => order.orderId) } : {};
     if (await withdrawConsents(tx, { ...of, ...orderIds }, [purpose], act.now))
       await audit(tx, ids, act, "patient_data.consent_withdrawn", { purpose, effects });
     return { withdrawn: purpose, effects: [...effects], owed };

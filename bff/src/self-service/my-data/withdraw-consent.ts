@@ -38,7 +38,7 @@ export function withdrawConsent(
   return inTransaction(db, async (tx) => {
     const patient = await lockPatient(tx, act.patient);
     const orders = await ordersInSight(tx, patient, proofOf(act.actor));
-    const orderIds = orders.map(({ order }) => order.id);
+    const orderIds = orders.map(({ order }) => order.orderId);
     const facts = orders.map(factsOf);
     const owed = owedOf(facts);
     const isBusy = facts.some((order) => order.isBusy);

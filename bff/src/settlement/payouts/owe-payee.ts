@@ -1,4 +1,4 @@
-import { isOrderHash, type OrderHash } from "../../contract/vocabulary/identifiers.ts";
+import { isOrderId, type OrderId } from "../../contract/vocabulary/identifiers.ts";
 import { findOrder } from "../../orders/orders/order-reads.ts";
 import type { Transaction } from "../../platform/database/transaction.ts";
 import type { DomainEvent } from "../../platform/outbox.ts";
@@ -27,7 +27,7 @@ export async function owePayee(
 ): Promise<void> {
   const { providerId, createdAt: movedAt } = event;
   const orderId = orderOf(event);
-  const order = await findOrder(tx, { providerId, id: orderId });
+  const order = await findOrder(tx, { providerId, orderId });
   if (order === null) throw new PayableOrderMissing("An order that was told to be paid is not there.");
   const center = order.center?.id ?? null;
   const payee: Payee =
@@ -44,7 +44,7 @@ export async function netRefund(tx: Transaction, event: DomainEvent): Promise<vo
   await markMoved(tx, { providerId: event.providerId, orderIds: [orderOf(event)], at: event.createdAt });
 }
 
-function orderOf({ orderId }: DomainEvent): OrderHash {
-  if (orderId === null || !isOrderHash(orderId)) throw new PayableOrderMissing("An event does not name its order.");
+function orderOf({ orderId }: DomainEvent): OrderId {
+  if (orderId === null || !isOrderId(orderId)) throw new PayableOrderMissing("An event does not name its order.");
   return orderId;
 }

@@ -1,6 +1,6 @@
 import { type Selectable, sql } from "kysely";
 import { type Clp, clp } from "../../contract/vocabulary/clp.ts";
-import type { OrderHash } from "../../contract/vocabulary/identifiers.ts";
+import type { OrderId } from "../../contract/vocabulary/identifiers.ts";
 import type { PayoutsRow } from "../../platform/database/tables.ts";
 import type { Database, Transaction } from "../../platform/database/transaction.ts";
 import type { CalendarDay } from "../../platform/santiago-time.ts";
@@ -39,7 +39,7 @@ export async function writeTerms(tx: Transaction, providerId: string, terms: Pay
 export async function insertPayable(
   tx: Transaction,
   payee: Payee,
-  payable: { readonly orderId: OrderHash; readonly feeBasisPoints: number; readonly movedAt: Date },
+  payable: { readonly orderId: OrderId; readonly feeBasisPoints: number; readonly movedAt: Date },
 ): Promise<void> {
   await tx
     .insertInto("payees")
@@ -62,7 +62,7 @@ export async function insertPayable(
 /** Money of an order that was paid has moved again. */
 export async function markMoved(
   tx: Transaction,
-  { providerId, orderIds, at }: { providerId: string; orderIds: readonly OrderHash[]; at: Date },
+  { providerId, orderIds, at }: { providerId: string; orderIds: readonly OrderId[]; at: Date },
 ): Promise<void> {
   await sql`
     update payable_orders set moved_at = greatest(coalesce(moved_at, ${at}), ${at})
@@ -111,7 +111,7 @@ export async function selectPayableOrders(
   { providerId, id }: Pick<Payee, "providerId" | "id">,
   before: Date,
 ): Promise<Omit<PayableOrder, "owed">[]> {
-  const { rows } = await sql<{ order_id: OrderHash; fee_basis_points: number; net: number; fee: number }>`
+  const { rows } = await sql<{ order_id: OrderId; fee_basis_points: number; net: number; fee: number }>`
     select o.order_id, o.fee_basis_points,
       coalesce(sum(i.net) filter (where p.state <> 'refused'), 0) as net,
       coalesce(sum(i.fee) filter (where p.state <> 'refused'), 0) as fee

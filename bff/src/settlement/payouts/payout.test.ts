@@ -1,14 +1,14 @@
 import fc from "fast-check";
 import { describe, expect, it, test } from "vitest";
 import { addClp, type Clp, clp, subtractClp, ZERO } from "../../contract/vocabulary/clp.ts";
-import { type OrderHash, readOrderHash } from "../../contract/vocabulary/identifiers.ts";
+import { type OrderId, readOrderId } from "../../contract/vocabulary/identifiers.ts";
 import { payoutTransfers } from "../../orders/ledger/book-payout.ts";
 import { seededIds } from "../../platform/ids.ts";
 import { isPaidOut, nextPayoutRun, type PayableOrder, payoutFeeOn, payoutReference, planPayout } from "./payout.ts";
 
 const ids = seededIds("payouts");
-function newOrder(): OrderHash {
-  const hash = readOrderHash(ids.uuid());
+function newOrder(): OrderId {
+  const hash = readOrderId(ids.uuid());
   if (hash === null) throw new Error("A UUID is an order hash.");
   return hash;
 }
@@ -91,14 +91,14 @@ function refundOne(orders: PayableOrder[], { order, refund }: { order: number; r
   );
 }
 
-function allocated(order: PayableOrder, items: readonly { orderId: OrderHash; net: Clp; fee: Clp }[]): PayableOrder {
+function allocated(order: PayableOrder, items: readonly { orderId: OrderId; net: Clp; fee: Clp }[]): PayableOrder {
   const item = items.find(({ orderId }) => orderId === order.orderId);
   if (item === undefined) return order;
   return { ...order, paidNet: addClp(order.paidNet, item.net), paidFee: addClp(order.paidFee, item.fee) };
 }
 
 /** The rows of a payout take from the bank what was paid, and more than nothing each. */
-function expectBooksBalance(items: readonly { orderId: OrderHash; net: Clp; fee: Clp }[], amount: Clp): void {
+function expectBooksBalance(items: readonly { orderId: OrderId; net: Clp; fee: Clp }[], amount: Clp): void {
   const rows = payoutTransfers({ providerId: ids.uuid(), payoutId: ids.uuid(), at: new Date(0), items });
   const left = rows.map(({ debit, credit, amount: moved }) =>
     credit === "bank" ? moved : debit === "bank" ? clp(-moved) : ZERO,

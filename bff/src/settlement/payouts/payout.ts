@@ -1,5 +1,5 @@
 import { addClp, type Clp, clp, shareRoundedHalfUp, subtractClp } from "../../contract/vocabulary/clp.ts";
-import type { OrderHash } from "../../contract/vocabulary/identifiers.ts";
+import type { OrderId } from "../../contract/vocabulary/identifiers.ts";
 import { addCalendarDays, type CalendarDay, santiagoDay, santiagoMoment } from "../../platform/santiago-time.ts";
 
 /** The hour of the daily run. What was settled before that day's midnight is paid. */
@@ -7,7 +7,7 @@ export const PAYOUT_HOUR = 10;
 
 /** An order whose money has moved since it was last put into a payout. */
 export interface PayableOrder {
-  readonly orderId: OrderHash;
+  readonly orderId: OrderId;
   /** Price less refunds, as the ledger has it. */
   readonly owed: Clp;
   readonly feeBasisPoints: number;
@@ -18,7 +18,7 @@ export interface PayableOrder {
 
 /** What one order adds to a payout; below nothing where more was paid out than is owed now. */
 export interface PayoutItem {
-  readonly orderId: OrderHash;
+  readonly orderId: OrderId;
   readonly net: Clp;
   readonly fee: Clp;
 }

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it, test } from "vitest";
 import { clp } from "../../contract/vocabulary/clp.ts";
-import { type OrderHash, readOrderHash } from "../../contract/vocabulary/identifiers.ts";
+import { type OrderId, readOrderId } from "../../contract/vocabulary/identifiers.ts";
 import type { ProcessorMovement } from "../../gateways/card-processor/port.ts";
 import type { Loan } from "../../gateways/financing-provider/port.ts";
 import type { BookedRow, OrderSums } from "../../orders/ledger/books.ts";
@@ -10,8 +10,8 @@ import { type Books, compare, type Difference, type Lists } from "./compare.ts";
 const at = new Date("2026-11-21T15:00:00Z");
 const period = { from: new Date("2026-11-21T03:00:00Z"), to: new Date("2026-11-22T03:00:00Z") };
 
-function order(number: number): OrderHash {
-  const hash = readOrderHash(`00000000-0000-4000-8000-${String(number).padStart(12, "0")}`);
+function order(number: number): OrderId {
+  const hash = readOrderId(`00000000-0000-4000-8000-${String(number).padStart(12, "0")}`);
   if (hash === null) throw new Error("A UUID is an order hash.");
   return hash;
 }
@@ -27,7 +27,7 @@ function movement(kind: ProcessorMovement["kind"], idempotencyKey: string, amoun
     kind,
     chargeId: "c",
     idempotencyKey,
-    orderHash: order(1),
+    orderId: order(1),
     amount: clp(amount),
     at,
   };
@@ -47,7 +47,7 @@ interface World {
 function agreeing(): World {
   const loan: Loan = {
     id: "l",
-    orderHash: order(1),
+    orderId: order(1),
     idempotencyKey: "pay:loan",
     amount: clp(18_000),
     status: "confirmed",

@@ -1,6 +1,6 @@
 import type { DifferenceKind, ReconciledParty } from "../../contract/reconciliation.ts";
 import { addClp, type Clp, subtractClp, ZERO } from "../../contract/vocabulary/clp.ts";
-import type { OrderHash } from "../../contract/vocabulary/identifiers.ts";
+import type { OrderId } from "../../contract/vocabulary/identifiers.ts";
 import type { BankTransfer } from "../../gateways/bank/port.ts";
 import type { ProcessorMovement } from "../../gateways/card-processor/port.ts";
 import type { Loan } from "../../gateways/financing-provider/port.ts";
@@ -35,7 +35,7 @@ export interface Lists {
 export interface Difference {
   readonly kind: DifferenceKind;
   readonly party: ReconciledParty;
-  readonly orderId: OrderHash | null;
+  readonly orderId: OrderId | null;
   readonly reference: string;
   readonly expected: Clp | null;
   readonly found: Clp | null;
@@ -65,7 +65,7 @@ function sourceOf(keyOrCause: string, part: 0 | 1): string {
 }
 
 interface Line {
-  readonly orderId: OrderHash | null;
+  readonly orderId: OrderId | null;
   readonly amount: Clp;
   readonly at: Date;
 }
@@ -129,9 +129,9 @@ function compareMovements(books: Books, movements: readonly ProcessorMovement[])
     );
     const listed = sumBy(
       movements.filter((movement) => movement.kind === kind),
-      ({ idempotencyKey, orderHash, amount, at }) => ({
+      ({ idempotencyKey, orderId, amount, at }) => ({
         id: sourceOf(idempotencyKey, 0),
-        orderId: orderHash,
+        orderId,
         amount,
         at,
       }),
@@ -148,7 +148,7 @@ function compareMovements(books: Books, movements: readonly ProcessorMovement[])
 
 /** Money that a bank has taken back is in nobody's books, until a person has said who bears it. */
 function chargeback({ settledChargebacks }: Books, movement: ProcessorMovement): Difference[] {
-  const { id, kind, orderHash: orderId, amount: found, at } = movement;
+  const { id, kind, orderId, amount: found, at } = movement;
   if (kind !== "chargeback" || settledChargebacks.has(id)) return [];
   return [{ kind: "chargeback", party: "card_processor", orderId, reference: id, expected: null, found, at }];
 }
@@ -159,11 +159,11 @@ function compareLoans(books: Books, loans: NonNullable<Lists["loans"]>, at: Date
   const differing = loans.inPeriod.flatMap((loan): Difference[] => {
     const reference = sourceOf(loan.idempotencyKey, 0);
     const row = books.lent.find(({ cause }) => cause === `loan:${reference}`);
-    const expected = row === undefined ? null : subtractClp(row.amount, reducedOf(books, loan.orderHash));
+    const expected = row === undefined ? null : subtractClp(row.amount, reducedOf(books, loan.orderId));
     const found = isLent(loan) ? loan.amount : ZERO;
-    if ((expected ?? ZERO) === found || books.unresolved.has(loan.orderHash)) return [];
+    if ((expected ?? ZERO) === found || books.unresolved.has(loan.orderId)) return [];
     const kind = row === undefined ? "loan_not_booked" : "loan_amount_differs";
-    return [{ kind, party, orderId: loan.orderHash, reference, expected, found, at }];
+    return [{ kind, party, orderId: loan.orderId, reference, expected, found, at }];
   });
   const missing = books.rows
     .filter(({ debit, cause }) => debit === party && !listed.has(sourceOf(cause, 1)))
@@ -175,7 +175,7 @@ function compareLoans(books: Books, loans: NonNullable<Lists["loans"]>, at: Date
 }
 
 /** What of an order's loan has been taken back, by the books. */
-function reducedOf({ lent }: Books, orderId: OrderHash): Clp {
+function reducedOf({ lent }: Books, orderId: OrderId): Clp {
   const reductions = lent.filter((row) => row.orderId === orderId && row.cause.startsWith("reduction:"));
   return addClp(...reductions.map(({ amount }) => amount));
 }

@@ -1,7 +1,7 @@
 import { settledChargebacks } from "../../collection/chargeback-reads.ts";
 import type { ReconciledParty } from "../../contract/reconciliation.ts";
 import { DAY_MS } from "../../contract/vocabulary/durations.ts";
-import type { OrderHash } from "../../contract/vocabulary/identifiers.ts";
+import type { OrderId } from "../../contract/vocabulary/identifiers.ts";
 import type { Bank } from "../../gateways/bank/port.ts";
 import type { CardProcessor } from "../../gateways/card-processor/port.ts";
 import type { FinancingProvider } from "../../gateways/financing-provider/port.ts";
@@ -45,7 +45,7 @@ export async function reconcile(
   dependencies: ReconcileDependencies,
   period: Period,
   now: Date,
-  others: readonly OrderHash[] = [],
+  others: readonly OrderId[] = [],
 ): Promise<Reconciled> {
   const from = new Date(period.from.getTime() - MARGIN_MS);
   // What happens in this very millisecond belongs to it.
@@ -113,11 +113,11 @@ async function readBooks(
     readonly period: Period;
     readonly around: Period;
     readonly lists: Lists;
-    readonly others: readonly OrderHash[];
+    readonly others: readonly OrderId[];
   },
 ): Promise<Books> {
   const { providerId } = period;
-  const orderIds = [...new Set((lists.loans?.inPeriod ?? []).map(({ orderHash }) => orderHash))];
+  const orderIds = [...new Set((lists.loans?.inPeriod ?? []).map(({ orderId }) => orderId))];
   return {
     rows: await bookedRows(tx, around),
     lent: await lentTo(tx, { providerId, orderIds }),

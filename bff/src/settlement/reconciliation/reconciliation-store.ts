@@ -1,6 +1,6 @@
 import { sql } from "kysely";
 import type { ReconciledParty } from "../../contract/reconciliation.ts";
-import type { OrderHash } from "../../contract/vocabulary/identifiers.ts";
+import type { OrderId } from "../../contract/vocabulary/identifiers.ts";
 import type { Database, Transaction } from "../../platform/database/transaction.ts";
 import type { CalendarDay } from "../../platform/santiago-time.ts";
 import type { Difference } from "./compare.ts";
@@ -12,7 +12,7 @@ const LISTING_PARTIES = ["card_processor", "financing_provider", "bank"] as cons
 export async function selectDiffering(
   db: Database,
   providerId: string,
-): Promise<{ readonly orders: OrderHash[]; readonly moments: Date[] }> {
+): Promise<{ readonly orders: OrderId[]; readonly moments: Date[] }> {
   const rows = await db
     .selectFrom("reconciliation_differences")
     .select(["party", "order_id", "at"])

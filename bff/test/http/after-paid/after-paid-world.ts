@@ -7,7 +7,7 @@ import type { CollectionKey } from "../../../src/collection/collection-record.ts
 import type { CollectionDependencies } from "../../../src/collection/dependencies.ts";
 import { pullTrigger } from "../../../src/collection/triggers/pull-trigger.ts";
 import { spotEndpoints } from "../../../src/contract/spot-endpoints.ts";
-import { readOrderHash } from "../../../src/contract/vocabulary/identifiers.ts";
+import { readOrderId } from "../../../src/contract/vocabulary/identifiers.ts";
 import { parseRut } from "../../../src/contract/vocabulary/rut.ts";
 import { findOrder } from "../../../src/orders/orders/order-reads.ts";
 import type { OrderRecord } from "../../../src/orders/orders/order-record.ts";
@@ -161,7 +161,7 @@ export function beginEach(
 function clinicOf(bff: TestBff, clinic: TestProvider): Clinic {
   const { db } = bff.database;
   const providerId = clinic.provider.id;
-  const key = (hash: string) => ({ providerId, orderId: present(readOrderHash(hash)) });
+  const key = (hash: string) => ({ providerId, orderId: present(readOrderId(hash)) });
   const checkout = checkoutOf(bff);
   const sealAccess = async (rut: string, password: string) =>
     seal(await checkout.sandbox.insurer.sealingKey(), {
@@ -235,7 +235,7 @@ function clinicOf(bff: TestBff, clinic: TestProvider): Clinic {
     },
     clinic,
     key,
-    order: async (hash) => present(await findOrder(db, { providerId, id: key(hash).orderId })),
+    order: async (hash) => present(await findOrder(db, { providerId, orderId: key(hash).orderId })),
     async standing(hash) {
       const shown = await collectionOf(db, providerId, key(hash).orderId);
       return `${shown?.status} ${shown?.reason}`;
@@ -246,7 +246,7 @@ function clinicOf(bff: TestBff, clinic: TestProvider): Clinic {
         pullTrigger(tx, key(hash), { reason: "approved", at: bff.clock.now(), evidence: { claim: "of a test" } }),
       ),
     async tries(hash) {
-      const order = present(await findOrder(db, { providerId, id: key(hash).orderId }));
+      const order = present(await findOrder(db, { providerId, orderId: key(hash).orderId }));
       return order.payments.filter(({ kind }) => kind === "deferred").map(({ status }) => status);
     },
     async fault(party, method, kind, calls = 1) {

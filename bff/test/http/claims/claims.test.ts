@@ -1,6 +1,6 @@
 import { describe, expect, test, vi } from "vitest";
 import { settleClaim } from "../../../sandbox/settle-claim.ts";
-import { readOrderHash } from "../../../src/contract/vocabulary/identifiers.ts";
+import { readOrderId } from "../../../src/contract/vocabulary/identifiers.ts";
 import { parseRut } from "../../../src/contract/vocabulary/rut.ts";
 import { findBeneficiary } from "../../../src/patients/patients.ts";
 import { tenantOf } from "../../../src/patients/tenant.ts";
@@ -40,7 +40,7 @@ async function collectedAfterHours(hash: string): Promise<number | null> {
 const decide = (hash: string, outcome: "approve" | "reject" | "block" | "unblock") =>
   settleClaim(
     { db: world.bff.database.db },
-    { providerId: clinic.clinic.provider.id, orderHash: present(readOrderHash(hash)), at: world.bff.clock.now() },
+    { providerId: clinic.clinic.provider.id, orderId: present(readOrderId(hash)), at: world.bff.clock.now() },
     { outcome },
   );
 

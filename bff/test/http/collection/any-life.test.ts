@@ -180,7 +180,9 @@ async function expectSound(clinic: Clinic, hash: string): Promise<void> {
   const collection = await readCollection(db, clinic.key(hash));
   const { cardProcessor } = clinic.sandbox;
   const movements = await cardProcessor.listMovements(clinic.clinic.provider.id, ...ALWAYS);
-  const charges = movements.filter((one) => one.orderHash === order.id && one.idempotencyKey.endsWith(":collection"));
+  const charges = movements.filter(
+    (one) => one.orderId === order.orderId && one.idempotencyKey.endsWith(":collection"),
+  );
   expect(charges.length, "collected at most once").toBeLessThanOrEqual(1);
   expect(collection?.state === "collected", "what is collected is on the processor's list").toBe(charges.length === 1);
   expect(["scheduled", "processing"], "everything has come to an end").not.toContain(collection?.state);
@@ -195,7 +197,7 @@ async function expectSound(clinic: Clinic, hash: string): Promise<void> {
   const told = await db
     .selectFrom("events")
     .select("kind")
-    .where("order_id", "=", order.id)
+    .where("order_id", "=", order.orderId)
     .where("kind", "=", "collection.captured")
     .execute();
   expect(told).toHaveLength(charges.length);

@@ -7,7 +7,7 @@ import { GatewayUnavailable } from "../../../src/gateways/gateway-unavailable.ts
 import { createHttpIdentityRegistry } from "../../../src/gateways/identity-registry/http-adapter.ts";
 import { type MovableClock, movableClock } from "../../../src/platform/clock.ts";
 import { createLogger } from "../../../src/platform/logger.ts";
-import { callOf, newOrderHash, rut } from "./start-gateways.ts";
+import { callOf, newOrderId, rut } from "./start-gateways.ts";
 
 const stops: (() => Promise<unknown>)[] = [];
 afterEach(async () => {
@@ -66,7 +66,7 @@ const charge = () =>
   ({
     cardId: "card",
     amount: clp(1_000),
-    orderHash: newOrderHash(),
+    orderId: newOrderId(),
     initiator: "patient",
     authenticationId: null,
   }) as const;
@@ -170,7 +170,7 @@ describe("a list", () => {
       kind: "charge",
       chargeId: `m_${id}`,
       idempotencyKey: `key_${id}`,
-      orderHash: newOrderHash(),
+      orderId: newOrderId(),
       amount: id,
       at: "2026-11-21T15:00:00.000Z",
     });

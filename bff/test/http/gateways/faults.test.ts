@@ -8,7 +8,7 @@ import {
   callOf,
   cardFor,
   later,
-  newOrderHash,
+  newOrderId,
   next,
   type StartedGateways,
   seal,
@@ -27,15 +27,15 @@ const unknown = { outcome: "unknown" };
 describe.each(WAYS)("a party that misbehaves as a tenant asked for: %s", (way) => {
   async function prepare(faults: readonly Omit<Fault, "party">[]) {
     const processor = started.parties(way).cardProcessor;
-    const order = newOrderHash();
+    const order = newOrderId();
     const call = callOf();
     const sealedCard = await seal(await processor.sealingKey(), cardFor(order, call.at));
-    const outcome = await processor.registerCard(call, { sealedCard, orderHash: order });
+    const outcome = await processor.registerCard(call, { sealedCard, orderId: order });
     if (outcome.outcome !== "registered") throw new Error("The card was not registered.");
     const charge = {
       cardId: outcome.card.id,
       amount: clp(13_500),
-      orderHash: order,
+      orderId: order,
       initiator: "patient",
       authenticationId: null,
     } as const;

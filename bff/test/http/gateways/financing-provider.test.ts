@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { clp } from "../../../src/contract/vocabulary/clp.ts";
 import type { FinancingProvider } from "../../../src/gateways/financing-provider/port.ts";
-import { callOf, later, newOrderHash, next, rut, type StartedGateways, startGateways, WAYS } from "./start-gateways.ts";
+import { callOf, later, newOrderId, next, rut, type StartedGateways, startGateways, WAYS } from "./start-gateways.ts";
 
 let started: StartedGateways;
 beforeAll(async () => {
@@ -17,7 +17,7 @@ describe.each(WAYS)("a financing provider: %s", (way) => {
     provider = started.parties(way).financingProvider;
   });
 
-  const inputOf = (person: string) => ({ rut: rut(person), amount, orderHash: newOrderHash() });
+  const inputOf = (person: string) => ({ rut: rut(person), amount, orderId: newOrderId() });
 
   async function authorised(person = "40.100.000-3") {
     const call = callOf();
@@ -41,7 +41,7 @@ describe.each(WAYS)("a financing provider: %s", (way) => {
       expect(second).toEqual(first);
       expect(await provider.inquireLoan(later(call, 10))).toEqual(first);
       expect(await loansOf(call)).toMatchObject([
-        { orderHash: input.orderHash, amount, status: "authorised", idempotencyKey: call.idempotencyKey },
+        { orderId: input.orderId, amount, status: "authorised", idempotencyKey: call.idempotencyKey },
       ]);
     });
 

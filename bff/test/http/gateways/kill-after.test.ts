@@ -11,7 +11,7 @@ import { type OpenDatabase, openDatabase } from "../../../src/platform/database/
 import { systemIds } from "../../../src/platform/ids.ts";
 import { silentLogger } from "../../../src/platform/logger.ts";
 import { layTestDatabase, openTestDatabase, testDatabaseKind } from "../../database.ts";
-import { callOf, newOrderHash } from "./start-gateways.ts";
+import { callOf, newOrderId } from "./start-gateways.ts";
 
 const program = fileURLToPath(new URL("./charge-and-die.ts", import.meta.url));
 
@@ -39,7 +39,7 @@ it("remembers the one charge of a process that was killed right after it", { tim
   let database: OpenDatabase | undefined;
   try {
     const call = callOf();
-    const { signal, stderr } = await ending([url, JSON.stringify({ ...call, orderHash: newOrderHash() })]);
+    const { signal, stderr } = await ending([url, JSON.stringify({ ...call, orderId: newOrderId() })]);
     expect(signal, stderr).toBe("SIGKILL");
     database = await openDatabase({ url }, silentLogger);
     const { cardProcessor } = createSandboxGateways({

@@ -6,7 +6,7 @@ import type { SealingKey } from "../../../src/contract/widget-tokens.ts";
 import {
   callOf,
   cardFor,
-  newOrderHash,
+  newOrderId,
   next,
   type StartedGateways,
   seal,
@@ -32,16 +32,16 @@ describe("the processor's public key", () => {
 });
 
 describe("a sealed card", () => {
-  const order = newOrderHash();
+  const order = newOrderId();
   const call = callOf();
-  const register = (sealedCard: string, orderHash = order) =>
-    started.sandbox.cardProcessor.registerCard(next(call), { sealedCard, orderHash });
+  const register = (sealedCard: string, orderId = order) =>
+    started.sandbox.cardProcessor.registerCard(next(call), { sealedCard, orderId });
   const sealed = (overrides: Parameters<typeof cardFor>[2] = {}) => seal(key, cardFor(order, call.at, overrides));
   const seconds = (offset: number) => Math.floor(call.at.getTime() / 1000) + offset;
 
   it("is refused when it was sealed for another order", async () => {
-    expect(await register(await sealed(), newOrderHash())).toEqual(refused);
-    expect(await register(await sealed({ order_token: newOrderHash() }))).toEqual(refused);
+    expect(await register(await sealed(), newOrderId())).toEqual(refused);
+    expect(await register(await sealed({ order_token: newOrderId() }))).toEqual(refused);
   });
 
   it("is taken until it is 15 minutes old, and refused after that", async () => {
@@ -68,7 +68,7 @@ describe("a sealed card", () => {
   it.each([
     ["not an object", "4051885600446623"],
     ["null", null],
-    ["a list", [cardFor(newOrderHash(), new Date())]],
+    ["a list", [cardFor(newOrderId(), new Date())]],
   ])("is refused when what was sealed is %s", async (_name, value) => {
     expect(await register(await seal(key, value))).toEqual(refused);
   });
@@ -134,16 +134,16 @@ describe.each(WAYS)("card numbers and security codes: %s", (way) => {
       "4051885600446624",
     ];
     for (const number of numbers) {
-      const order = newOrderHash();
+      const order = newOrderId();
       const call = callOf();
       const sealedCard = await seal(await processor.sealingKey(), cardFor(order, call.at, { number, cvc }));
-      const outcome = await processor.registerCard(call, { sealedCard, orderHash: order });
-      await processor.registerCard(next(call), { sealedCard: `${sealedCard}AAAA`, orderHash: order });
-      await processor.registerCard(next(call), { sealedCard, orderHash: newOrderHash() });
+      const outcome = await processor.registerCard(call, { sealedCard, orderId: order });
+      await processor.registerCard(next(call), { sealedCard: `${sealedCard}AAAA`, orderId: order });
+      await processor.registerCard(next(call), { sealedCard, orderId: newOrderId() });
       if (outcome.outcome !== "registered") continue;
       const charge = {
         cardId: outcome.card.id,
-        orderHash: order,
+        orderId: order,
         initiator: "patient" as const,
         authenticationId: null,
       };

@@ -5,7 +5,7 @@ import { createConnectorApp } from "../../../sandbox/connector-app.ts";
 import { createPagesApp } from "../../../sandbox/pages-app.ts";
 import { createSandboxGateways, type SandboxGateways } from "../../../sandbox/sandbox-gateways.ts";
 import type { CardToSeal } from "../../../src/contract/orders.ts";
-import { type OrderHash, readOrderHash } from "../../../src/contract/vocabulary/identifiers.ts";
+import { type OrderId, readOrderId } from "../../../src/contract/vocabulary/identifiers.ts";
 import { type Phone, readPhone } from "../../../src/contract/vocabulary/phone.ts";
 import { parseRut, type Rut } from "../../../src/contract/vocabulary/rut.ts";
 import type { SealingKey } from "../../../src/contract/widget-tokens.ts";
@@ -149,8 +149,8 @@ export function later(call: GatewayCall, afterSeconds: number): GatewayCall {
   return { ...call, at: new Date(call.at.getTime() + afterSeconds * 1000) };
 }
 
-export function newOrderHash(): OrderHash {
-  const hash = readOrderHash(systemIds.uuid());
+export function newOrderId(): OrderId {
+  const hash = readOrderId(systemIds.uuid());
   if (hash === null) throw new Error("A UUID is an order hash.");
   return hash;
 }
@@ -167,7 +167,7 @@ export function phoneOf(text: string): Phone {
 
 /** A card as the widget would seal it, good in every respect unless overridden. */
 export function cardFor(
-  order: OrderHash,
+  order: OrderId,
   at: Date,
   overrides: Partial<Record<keyof CardToSeal, unknown>> = {},
 ): Record<string, unknown> {

@@ -7,7 +7,7 @@ import { seedCommand } from "../../../sandbox/seed.ts";
 import { openStorage } from "../../../src/compose/open-storage.ts";
 import { readConfig } from "../../../src/config.ts";
 import { emailSchema } from "../../../src/contract/vocabulary/email.ts";
-import { readOrderHash } from "../../../src/contract/vocabulary/identifiers.ts";
+import { readOrderId } from "../../../src/contract/vocabulary/identifiers.ts";
 import { phoneSchema } from "../../../src/contract/vocabulary/phone.ts";
 import { parseRut } from "../../../src/contract/vocabulary/rut.ts";
 import { runCommand } from "../../../src/operations/cli/run-command.ts";
@@ -239,7 +239,7 @@ describe("pnpm aapd", { timeout: 120_000 }, () => {
     const { provider } = await json(...create, ...contact, "--rut", "65.900.004-0");
     const about = ["40.513.193-5", "--provider", provider.id];
     const [cancelled, refused, open] = [systemIds.uuid(), systemIds.uuid(), systemIds.uuid()];
-    const orderOf = (id: string) => ({ providerId: provider.id, id: present(readOrderHash(id)) });
+    const orderOf = (id: string) => ({ providerId: provider.id, orderId: present(readOrderId(id)) });
     await withStorage(async ({ db }) => {
       const at = new Date("2026-11-21T12:00:00Z");
       for (const [id, state] of [
@@ -280,7 +280,7 @@ describe("pnpm aapd", { timeout: 120_000 }, () => {
       kept: [{ what: "contact", because: "order_open" }, kept],
     });
     await withStorage(({ db }) =>
-      db.updateTable("orders").set({ state: "cancelled" }).where("id", "=", orderOf(open).id).execute(),
+      db.updateTable("orders").set({ state: "cancelled" }).where("id", "=", orderOf(open).orderId).execute(),
     );
     expect(await json("patients", "erase", ...about)).toEqual({ status: "erased", kept: [kept] });
     expect((await json("patients", "export", ...about)).orders).toMatchObject([

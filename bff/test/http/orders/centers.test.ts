@@ -37,7 +37,7 @@ describe("provider_rut", () => {
   it("of a meta-provider's own centre is kept with the order", async () => {
     const meta = world.newProvider({}, [META_PROVIDER_SCOPE]);
     const { hash } = await create(meta, meta, "76.902.223-6");
-    const order = present(await findOrder(world.database.db, { providerId: meta.id, id: hash }));
+    const order = present(await findOrder(world.database.db, { providerId: meta.id, orderId: hash }));
     expect(order.center).toEqual(CENTRE);
   });
 

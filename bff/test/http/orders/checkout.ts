@@ -2,7 +2,7 @@ import { answerChallenge } from "../../../sandbox/card-processor/challenge.ts";
 import { createSandboxGateways, type SandboxGateways } from "../../../sandbox/sandbox-gateways.ts";
 import { orderEndpoints } from "../../../src/contract/order-endpoints.ts";
 import type { Order } from "../../../src/contract/orders.ts";
-import { readOrderHash } from "../../../src/contract/vocabulary/identifiers.ts";
+import { readOrderId } from "../../../src/contract/vocabulary/identifiers.ts";
 import { systemIds } from "../../../src/platform/ids.ts";
 import type { TestBff, TestProvider } from "../../start-bff.ts";
 import type { CallOptions, TestAnswer } from "../../test-client.ts";
@@ -68,7 +68,7 @@ export function checkoutOf(bff: TestBff): Checkout {
     identify: (hash, serial = "123.456.789") =>
       checkout.call("validateIdentity", hash, { body: { document_serial: serial } }),
     async addCard(hash, number = CARDS.approved, overrides = {}) {
-      const card = { ...cardFor(present(readOrderHash(hash)), bff.clock.now(), { number }), ...overrides };
+      const card = { ...cardFor(present(readOrderId(hash)), bff.clock.now(), { number }), ...overrides };
       const sealed = await seal(await sandbox.cardProcessor.sealingKey(), card);
       return checkout.call("addPaymentMethod", hash, { body: { sealed_card: sealed } });
     },

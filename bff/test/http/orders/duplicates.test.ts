@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { readOrderHash } from "../../../src/contract/vocabulary/identifiers.ts";
+import { readOrderId } from "../../../src/contract/vocabulary/identifiers.ts";
 import { systemIds } from "../../../src/platform/ids.ts";
 import { startBff, type TestBff } from "../../start-bff.ts";
 import type { CallOptions, TestAnswer } from "../../test-client.ts";
@@ -35,8 +35,8 @@ const countOf = async (table: "events" | "order_refunds" | "order_payments" | "i
 
 const cards = async (hash: string) => {
   const { db } = bff.database;
-  const orderHash = present(readOrderHash(hash));
-  const rows = await db.selectFrom("sandbox_cards").select("id").where("order_hash", "=", orderHash).execute();
+  const orderId = present(readOrderId(hash));
+  const rows = await db.selectFrom("sandbox_cards").select("id").where("order_hash", "=", orderId).execute();
   return rows.length;
 };
 
@@ -53,7 +53,7 @@ const calls: readonly Duplicated[] = [
     async prepare() {
       const hash = await checkout.newOrder();
       await checkout.identify(hash);
-      const card = cardFor(present(readOrderHash(hash)), bff.clock.now(), { number: CARDS.approved });
+      const card = cardFor(present(readOrderId(hash)), bff.clock.now(), { number: CARDS.approved });
       return { hash, body: { sealed_card: await seal(await checkout.sandbox.cardProcessor.sealingKey(), card) } };
     },
     effects: cards,

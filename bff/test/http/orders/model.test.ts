@@ -120,7 +120,7 @@ async function pressOpenChallenge(order: OrderRecord, choice: "approve" | "rejec
   const rows = await world.database.db
     .selectFrom("sandbox_authentications")
     .select("id")
-    .where("order_hash", "=", order.id)
+    .where("order_hash", "=", order.orderId)
     .where("state", "=", "pending")
     .execute();
   for (const { id } of rows) await answerChallenge(world.dependencies, id, choice);

@@ -177,7 +177,7 @@ export async function startOrdersWorld(): Promise<OrdersWorld> {
       const creation = { now: nowOf(provider, clock), keep: () => null };
       const creating = { ...dependencies, write: createOrderWriter(db) };
       const created = await createOrder(creating, world.principal(provider), body, creation);
-      return requireOrder(db, { providerId: provider.id, id: created.hash });
+      return requireOrder(db, { providerId: provider.id, orderId: created.hash });
     },
     async readyOrder(provider, { total, rut, card = CARDS.approved } = {}) {
       const order = await world.createOrder(provider, { ...(total !== undefined && { total }), ...(rut && { rut }) });
@@ -193,7 +193,7 @@ export async function startOrdersWorld(): Promise<OrdersWorld> {
     async addCard(order, number) {
       const provider = present(providers.get(order.providerId));
       const now = nowOf(provider, clock);
-      const sealedCard = await seal(await sandbox.cardProcessor.sealingKey(), cardFor(order.id, now, { number }));
+      const sealedCard = await seal(await sandbox.cardProcessor.sealingKey(), cardFor(order.orderId, now, { number }));
       return (await addPaymentMethod(dependencies, { provider, order, sealedCard, now })).order;
     },
     async pay(order, { key, overrides = {}, consents = acceptedConsents } = {}) {
@@ -249,7 +249,7 @@ export async function startOrdersWorld(): Promise<OrdersWorld> {
     async settleCollection(order, charge, ending) {
       const at = nowOf(present(providers.get(order.providerId)), clock);
       const call = { providerId: order.providerId, idempotencyKey: `${charge.paymentId}:collection`, at };
-      const input = { cardId: charge.card.id, amount: charge.amount, orderHash: order.id };
+      const input = { cardId: charge.card.id, amount: charge.amount, orderId: order.orderId };
       const answer =
         ending === "declined"
           ? ({ outcome: "declined", reason: "insufficient_funds" } as const)
@@ -292,7 +292,7 @@ export async function startOrdersWorld(): Promise<OrdersWorld> {
       const rows = await db
         .selectFrom("events")
         .select(["kind", "sequence", "payload"])
-        .where("order_id", "=", order.id)
+        .where("order_id", "=", order.orderId)
         .orderBy("sequence")
         .execute();
       return rows.map(({ kind, sequence, payload }) => ({ kind, sequence, payload: { ...payload } }));
@@ -309,7 +309,7 @@ export async function startOrdersWorld(): Promise<OrdersWorld> {
 async function chargeSurely(
   processor: CardProcessor,
   call: GatewayCall,
-  input: { readonly cardId: string; readonly amount: Clp; readonly orderHash: OrderRecord["id"] },
+  input: { readonly cardId: string; readonly amount: Clp; readonly orderId: OrderRecord["orderId"] },
 ): Promise<DeferredOutcome> {
   const charge = () => processor.charge(call, { ...input, initiator: "merchant", authenticationId: null });
   for (let time = 0; time < 5; time += 1) {
@@ -445,7 +445,7 @@ export async function expectSoundBooks(world: OrdersWorld, order: OrderRecord): 
   const now = await world.reload(order);
   const isPaid = wasPaid(now.state);
   const movements = await sandbox.cardProcessor.listMovements(order.providerId, ...always);
-  const atProcessor = movements.filter(({ orderHash }) => orderHash === order.id);
+  const atProcessor = movements.filter(({ orderId }) => orderId === order.orderId);
   const sumOf = (kind: string) => sum(atProcessor.filter((one) => one.kind === kind).map(({ amount }) => amount));
   const captured = now.payments.filter(({ status }) => status === "captured" || status === "undone");
   expect(sumOf("charge"), "our charges are the processor's own").toBe(sum(captured.map(({ amount }) => amount)));
@@ -456,7 +456,7 @@ export async function expectSoundBooks(world: OrdersWorld, order: OrderRecord): 
   expect(now.deferredCancelled + now.deferredCollected).toBeLessThanOrEqual(now.deferred);
 
   const loans = (await sandbox.financingProvider.listLoans(order.providerId, ...always)).filter(
-    ({ orderHash }) => orderHash === order.id,
+    ({ orderId }) => orderId === order.orderId,
   );
   const live = loans.filter(({ status }) => status === "confirmed" || status === "authorised");
   const lent = now.deferred - now.deferredCancelled;
@@ -466,7 +466,7 @@ export async function expectSoundBooks(world: OrdersWorld, order: OrderRecord): 
   const transfers = await database.db
     .selectFrom("ledger_transfers")
     .selectAll()
-    .where("order_id", "=", order.id)
+    .where("order_id", "=", order.orderId)
     .execute();
   const balance = (account: string) =>
     sum(transfers.map(({ debit, credit, amount }) => (debit === account ? amount : credit === account ? -amount : 0)));

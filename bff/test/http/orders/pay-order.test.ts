@@ -48,21 +48,25 @@ describe("a payment that goes well", () => {
     });
     const events = await world.events(order);
     expect(kindsOf(events)).toEqual(["order.paid"]);
-    expect(events[0]?.payload).toMatchObject({ order_hash: order.id, status: "paid", order: { status: "paid" } });
+    expect(events[0]?.payload).toMatchObject({ order_hash: order.orderId, status: "paid", order: { status: "paid" } });
     await expectSoundBooks(world, order);
   });
 
   it("keeps the quote and each consent as they were shown", async () => {
     const order = await world.paidOrder(world.newProvider());
     const { db } = world.database;
-    const [attempt] = await db.selectFrom("payment_attempts").selectAll().where("order_id", "=", order.id).execute();
+    const [attempt] = await db
+      .selectFrom("payment_attempts")
+      .selectAll()
+      .where("order_id", "=", order.orderId)
+      .execute();
     expect(quoteSchema.parse(attempt?.quote)).toMatchObject({ total: 40_000, today: 12_000, later_charge: 30_800 });
     const consents = await readConsents(db, order.customer.rut, order.providerId);
     expect(consents.map(({ purpose, text }) => ({ purpose, text }))).toEqual(
       expect.arrayContaining(consentTexts("es-CL", "payment").map(({ purpose, text }) => ({ purpose, text }))),
     );
     expect(consents[0]).toMatchObject({
-      orderId: order.id,
+      orderId: order.orderId,
       embeddingOrigin: "https://clinic.test",
       shownAt: new Date("2026-11-21T14:59:00Z"),
     });
@@ -108,7 +112,7 @@ describe("what is missing before a payment", () => {
     await world.database.db
       .updateTable("orders")
       .set({ identity_validated_at: world.clock.now() })
-      .where("id", "=", order.id)
+      .where("id", "=", order.orderId)
       .execute();
     await expect(world.pay(order)).rejects.toMatchObject({ code: "processor_payment_method_not_found" });
     await world.addCard(await world.reload(order), CARDS.approved);

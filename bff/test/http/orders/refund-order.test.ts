@@ -116,7 +116,7 @@ describe("after the collection of the deferred part", () => {
     await world.refund(order, { amount: 28_000 });
     await expect(world.collect(order)).rejects.toThrow();
     const { db } = world.database;
-    const collected = db.updateTable("orders").set({ deferred_collected: 1 }).where("id", "=", order.id).execute();
+    const collected = db.updateTable("orders").set({ deferred_collected: 1 }).where("id", "=", order.orderId).execute();
     await expect(collected).rejects.toSatisfy((error) => isCheckViolation(error, "orders_deferred_within_part"));
   });
 });
@@ -173,7 +173,7 @@ describe("while a charge is unresolved", () => {
     await world.pass(3_600, { logger });
     expect(await world.show(order)).toMatchObject({ status: "paid", refunds: [{ status: "failed" }] });
     expect(lines.map((line) => JSON.parse(line))).toMatchObject([
-      { event: "refund.needs_attention", order_id: order.id, reason: "partial_refund_not_supported" },
+      { event: "refund.needs_attention", order_id: order.orderId, reason: "partial_refund_not_supported" },
     ]);
     expect((await world.refund(order)).status).toBe("refunded");
     await expectSoundBooks(world, order);
@@ -293,7 +293,7 @@ describe("the tables themselves", () => {
     const order = await world.paidOrder(world.newProvider(), { rut: PATIENTS.good });
     const { db } = world.database;
     const change = (set: Record<string, number>) =>
-      db.updateTable("orders").set(set).where("id", "=", order.id).execute();
+      db.updateTable("orders").set(set).where("id", "=", order.orderId).execute();
     await expect(change({ refund_accepted: 40_001 })).rejects.toSatisfy((error) =>
       isCheckViolation(error, "orders_refunded_within_total"),
     );
@@ -303,7 +303,7 @@ describe("the tables themselves", () => {
     const returned = db
       .updateTable("order_payments")
       .set({ return_accepted: 12_001, returned: 12_001 })
-      .where("order_id", "=", order.id)
+      .where("order_id", "=", order.orderId)
       .execute();
     await expect(returned).rejects.toSatisfy((error) =>
       isCheckViolation(error, "order_payments_returned_within_captured"),

@@ -4,7 +4,7 @@ import { clp } from "../../../src/contract/vocabulary/clp.ts";
 import {
   callOf,
   cardFor,
-  newOrderHash,
+  newOrderId,
   next,
   type StartedGateways,
   seal,
@@ -19,19 +19,19 @@ afterAll(() => started.stop());
 
 async function challenge(returnUrl = "https://widget.example.com/return?x=1&y=2") {
   const { cardProcessor } = started.sandbox;
-  const orderHash = newOrderHash();
+  const orderId = newOrderId();
   const call = callOf({ at: started.clock.now() });
   const sealedCard = await seal(
     await cardProcessor.sealingKey(),
-    cardFor(orderHash, call.at, { number: "4051885600000040" }),
+    cardFor(orderId, call.at, { number: "4051885600000040" }),
   );
-  const registered = await cardProcessor.registerCard(call, { sealedCard, orderHash });
+  const registered = await cardProcessor.registerCard(call, { sealedCard, orderId });
   if (registered.outcome !== "registered") throw new Error("The card was not registered.");
   const authenticating = next(call);
   const outcome = await cardProcessor.authenticate(authenticating, {
     cardId: registered.card.id,
     amount: clp(13_500),
-    orderHash,
+    orderId,
     returnUrl,
   });
   if (outcome.outcome !== "challenge") throw new Error("There is no challenge.");
@@ -127,7 +127,7 @@ describe("the bank's page", () => {
   );
 
   it("is not there for what is no challenge", async () => {
-    const { status, html } = await read(`${started.origin}/challenge/${newOrderHash()}`);
+    const { status, html } = await read(`${started.origin}/challenge/${newOrderId()}`);
     expect(status).toBe(404);
     expect(html).toContain("Esta página no existe");
     expect((await fetch(`${started.origin}/`)).status).toBe(404);

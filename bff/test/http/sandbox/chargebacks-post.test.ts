@@ -4,7 +4,7 @@ import { sandboxEndpoints } from "../../../src/contract/sandbox-endpoints.ts";
 import { clp } from "../../../src/contract/vocabulary/clp.ts";
 import { systemIds } from "../../../src/platform/ids.ts";
 import { startBff, type TestBff } from "../../start-bff.ts";
-import { cardFor, newOrderHash, seal } from "../gateways/start-gateways.ts";
+import { cardFor, newOrderId, seal } from "../gateways/start-gateways.ts";
 
 const { chargeBackInSandbox } = sandboxEndpoints;
 let bff: TestBff;
@@ -28,48 +28,48 @@ const callNow = () => ({
 });
 
 async function captured() {
-  const orderHash = newOrderHash();
+  const orderId = newOrderId();
   const { cardProcessor } = parties;
-  const sealedCard = await seal(await cardProcessor.sealingKey(), cardFor(orderHash, bff.clock.now()));
-  const registered = await cardProcessor.registerCard(callNow(), { sealedCard, orderHash });
+  const sealedCard = await seal(await cardProcessor.sealingKey(), cardFor(orderId, bff.clock.now()));
+  const registered = await cardProcessor.registerCard(callNow(), { sealedCard, orderId });
   if (registered.outcome !== "registered") throw new Error("The card was not registered.");
-  const charge = { orderHash, initiator: "patient", authenticationId: null, cardId: registered.card.id } as const;
+  const charge = { orderId, initiator: "patient", authenticationId: null, cardId: registered.card.id } as const;
   const outcome = await cardProcessor.charge(callNow(), { ...charge, amount: clp(13_500) });
   if (outcome.outcome !== "captured") throw new Error("The charge was not captured.");
-  return { orderHash, chargeId: outcome.chargeId };
+  return { orderId, chargeId: outcome.chargeId };
 }
 
-const chargeBack = (orderHash: string, as = bff.clinic) =>
-  bff.callOrderApi(chargeBackInSandbox, { as, body: { order_hash: orderHash } });
+const chargeBack = (orderId: string, as = bff.clinic) =>
+  bff.callOrderApi(chargeBackInSandbox, { as, body: { order_hash: orderId } });
 
 describe("POST /sandbox/chargebacks", () => {
   it("201: what is left of the charge goes back, as the processor's list tells, and nothing more can be returned", async () => {
-    const { orderHash, chargeId } = await captured();
-    await parties.cardProcessor.returnCharge(callNow(), { chargeId, amount: clp(500), orderHash });
-    const { status, body } = await chargeBack(orderHash);
+    const { orderId, chargeId } = await captured();
+    await parties.cardProcessor.returnCharge(callNow(), { chargeId, amount: clp(500), orderId });
+    const { status, body } = await chargeBack(orderId);
     expect(status).toBe(201);
     expect(body.chargeback).toMatchObject({ charge_id: chargeId, amount: 13_000 });
     const now = bff.clock.now();
     const list = await parties.cardProcessor.listMovements(callNow().providerId, now, new Date(now.getTime() + 1));
-    expect(list.filter((movement) => movement.orderHash === orderHash)).toMatchObject([
+    expect(list.filter((movement) => movement.orderId === orderId)).toMatchObject([
       { kind: expect.any(String) },
       { kind: expect.any(String) },
       { kind: expect.any(String) },
     ]);
     expect(list).toContainEqual(expect.objectContaining({ kind: "chargeback", chargeId, amount: 13_000 }));
-    const returned = await parties.cardProcessor.returnCharge(callNow(), { chargeId, amount: clp(1), orderHash });
+    const returned = await parties.cardProcessor.returnCharge(callNow(), { chargeId, amount: clp(1), orderId });
     expect(returned).toEqual({ outcome: "refused" });
-    expect((await chargeBack(orderHash)).status).toBe(404);
+    expect((await chargeBack(orderId)).status).toBe(404);
   });
 
   it("401: without a client_secret", async () => {
-    expect((await bff.callOrderApi(chargeBackInSandbox, { body: { order_hash: newOrderHash() } })).status).toBe(401);
+    expect((await bff.callOrderApi(chargeBackInSandbox, { body: { order_hash: newOrderId() } })).status).toBe(401);
   });
 
   it("404: nothing was captured, or by another tenant", async () => {
-    const { orderHash } = await captured();
-    expect((await chargeBack(newOrderHash())).status).toBe(404);
-    expect((await chargeBack(orderHash, await bff.createProvider())).status).toBe(404);
+    const { orderId } = await captured();
+    expect((await chargeBack(newOrderId())).status).toBe(404);
+    expect((await chargeBack(orderId, await bff.createProvider())).status).toBe(404);
   });
 
   it("422: no order hash", async () => {

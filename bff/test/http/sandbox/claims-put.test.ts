@@ -4,7 +4,7 @@ import { sandboxEndpoints } from "../../../src/contract/sandbox-endpoints.ts";
 import { clp } from "../../../src/contract/vocabulary/clp.ts";
 import { systemIds } from "../../../src/platform/ids.ts";
 import { startBff, type TestBff } from "../../start-bff.ts";
-import { newOrderHash, rut, seal } from "../gateways/start-gateways.ts";
+import { newOrderId, rut, seal } from "../gateways/start-gateways.ts";
 
 const { settleSandboxClaim } = sandboxEndpoints;
 let bff: TestBff;
@@ -26,11 +26,11 @@ const callAt = (at: Date) => ({ providerId: bff.clinic.provider.id, idempotencyK
 async function fileClaim() {
   const person = rut("40.000.778-0");
   const access = { insurer: "consalud", rut: person, password: "x", iat: 1 };
-  const orderHash = newOrderHash();
+  const orderId = newOrderId();
   const outcome = await parties.insurer.fileClaim(callAt(bff.clock.now()), {
     insurer: "consalud",
     rut: person,
-    orderHash,
+    orderId,
     total: clp(45_000),
     sealedAccess: await seal(await parties.insurer.sealingKey(), access),
     documents: [],
@@ -38,18 +38,18 @@ async function fileClaim() {
   if (outcome.outcome !== "filed") throw new Error("The claim was not filed.");
   const { claimId } = outcome;
   const settle = (body: unknown, as = bff.clinic) =>
-    bff.callOrderApi(settleSandboxClaim, { as, params: { hash: orderHash }, body });
+    bff.callOrderApi(settleSandboxClaim, { as, params: { hash: orderId }, body });
   const inquire = () => parties.insurer.inquireClaim(callAt(bff.clock.now()), { claimId });
-  return { orderHash, settle, inquire };
+  return { orderId, settle, inquire };
 }
 
 describe("PUT /sandbox/claims/{hash}", () => {
   it("200: approved from now on, with the usual share or a given one", async () => {
-    const { orderHash, settle, inquire } = await fileClaim();
+    const { orderId, settle, inquire } = await fileClaim();
     expect(await inquire()).toEqual({ outcome: "waiting" });
     const { status, body } = await settle({ outcome: "approve" });
     expect(status).toBe(200);
-    expect(body.claim).toEqual({ order_hash: orderHash, status: "approved", reimbursed: 27_000, reason: null });
+    expect(body.claim).toEqual({ order_hash: orderId, status: "approved", reimbursed: 27_000, reason: null });
     expect(await inquire()).toEqual({ outcome: "approved", reimbursed: 27_000, at: bff.clock.now() });
     expect((await settle({ outcome: "approve", reimbursed: 0 })).body.claim.reimbursed).toBe(0);
   });
@@ -74,7 +74,7 @@ describe("PUT /sandbox/claims/{hash}", () => {
 
   it("401: without a client_secret", async () => {
     const body = { outcome: "approve" };
-    expect((await bff.callOrderApi(settleSandboxClaim, { params: { hash: newOrderHash() }, body })).status).toBe(401);
+    expect((await bff.callOrderApi(settleSandboxClaim, { params: { hash: newOrderId() }, body })).status).toBe(401);
   });
 
   it("404: no claim, another tenant's, or no order hash; before the body is judged", async () => {
@@ -84,7 +84,7 @@ describe("PUT /sandbox/claims/{hash}", () => {
       status: 404,
       body: { code: "order_not_found" },
     });
-    for (const hash of [newOrderHash(), "x"]) {
+    for (const hash of [newOrderId(), "x"]) {
       const answer = await bff.callOrderApi(settleSandboxClaim, { as: bff.clinic, params: { hash }, body: {} });
       expect(answer.status).toBe(404);
     }

@@ -1,6 +1,6 @@
 import { describe, expect, it, vi } from "vitest";
 import { fileClaimHandler } from "../../../src/claims/file-claim.ts";
-import type { OrderHash } from "../../../src/contract/vocabulary/identifiers.ts";
+import type { OrderId } from "../../../src/contract/vocabulary/identifiers.ts";
 import { parseRut } from "../../../src/contract/vocabulary/rut.ts";
 import { findBeneficiary, replaceInsurerAccess } from "../../../src/patients/patients.ts";
 import { tenantOf } from "../../../src/patients/tenant.ts";
@@ -51,18 +51,18 @@ async function giveAccessAgain(rut: string): Promise<void> {
   );
 }
 
-function submit(order: OrderHash, rut: string, fields: Record<string, string> = {}, mark = "x") {
+function submit(order: OrderId, rut: string, fields: Record<string, string> = {}, mark = "x") {
   const query = new URLSearchParams({ public_key: clinic.credentials.public_key, rut });
   return face.call("submitExpense", `/api/spot/gastos?${query.toString()}`, {
     form: expenseForm([pdf(500, mark)], { skip_pay_order_id: order, ...fields }),
   });
 }
 
-const statusOf = async (order: OrderHash) =>
+const statusOf = async (order: OrderId) =>
   (await face.db.selectFrom("expenses").select("status").where("order_id", "=", order).executeTakeFirst())?.status;
-const claimOf = (order: OrderHash) =>
+const claimOf = (order: OrderId) =>
   face.db.selectFrom("claims").selectAll().where("order_id", "=", order).executeTakeFirst();
-const insurersClaims = (order: OrderHash) =>
+const insurersClaims = (order: OrderId) =>
   face.db.selectFrom("sandbox_claims").selectAll().where("order_hash", "=", order).execute();
 
 /** Hands every event of the provider to its subscribers once more. */

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { mintSelfServiceToken, type SelfServiceToken } from "../../../src/checkout/tokens/mint-self-service-token.ts";
 import { spotEndpoints } from "../../../src/contract/spot-endpoints.ts";
-import type { OrderHash } from "../../../src/contract/vocabulary/identifiers.ts";
+import type { OrderId } from "../../../src/contract/vocabulary/identifiers.ts";
 import { inTransaction } from "../../../src/platform/database/transaction.ts";
 import { systemIds } from "../../../src/platform/ids.ts";
 import { startBff, type TestBff } from "../../start-bff.ts";
@@ -14,10 +14,10 @@ import { CAMILA, given, MATIAS } from "./people.ts";
  */
 
 let bff: TestBff;
-let order: OrderHash;
+let order: OrderId;
 beforeAll(async () => {
   bff = await startBff();
-  order = (await checkoutOf(bff).newOrder({ rut: CAMILA.rut })) as OrderHash;
+  order = (await checkoutOf(bff).newOrder({ rut: CAMILA.rut })) as OrderId;
   const { body } = await bff.callSpotApi(spotEndpoints.mintWidgetToken, { as: bff.clinic, body: {} });
   expect((await call("registerPatient", body.widget_token, CAMILA.rut)).status).toBe(201);
 });
@@ -35,7 +35,7 @@ function call(name: keyof typeof bodies, widget_token: string, rut: string) {
   return bff.callSpotApi(spotEndpoints[name], { as: bff.clinic, body: { ...bodies[name], rut, widget_token } });
 }
 
-async function link(purpose: SelfServiceToken["purpose"], orderId?: OrderHash): Promise<string> {
+async function link(purpose: SelfServiceToken["purpose"], orderId?: OrderId): Promise<string> {
   const { provider, credentials } = bff.clinic;
   const now = bff.clock.now();
   const { url } = await inTransaction(bff.database.db, (tx) =>

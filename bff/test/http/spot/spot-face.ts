@@ -20,7 +20,7 @@ import type { Endpoint } from "../../../src/contract/endpoint.ts";
 import type { Insurer } from "../../../src/contract/onboarding.ts";
 import { spotEndpoints } from "../../../src/contract/spot-endpoints.ts";
 import { DOCUMENT_SERIAL_PATTERN } from "../../../src/contract/vocabulary/document-serial.ts";
-import type { OrderHash } from "../../../src/contract/vocabulary/identifiers.ts";
+import type { OrderId } from "../../../src/contract/vocabulary/identifiers.ts";
 import type { SealingKey } from "../../../src/contract/widget-tokens.ts";
 import { GatewayUnavailable } from "../../../src/gateways/gateway-unavailable.ts";
 import { notificationTimerHandlers } from "../../../src/notifications/send-notification.ts";
@@ -225,7 +225,7 @@ export async function startSpotFace(options: { resolve?: ResolveName } = {}) {
     async createOrder(
       { provider }: TestProvider,
       order: { rut?: string; total?: number; reference?: string } = {},
-    ): Promise<OrderHash> {
+    ): Promise<OrderId> {
       const principal = { provider, credential: "client_secret" as const, credentialId: ids.uuid() };
       const customer = {
         rut: order.rut ?? CAMILA.rut,
@@ -245,7 +245,7 @@ export async function startSpotFace(options: { resolve?: ResolveName } = {}) {
       return created.hash;
     },
     /** Puts an order into a state without the outside parties, as its own operations would leave it. */
-    async moveOrder({ provider }: TestProvider, hash: OrderHash, state: OrderState): Promise<void> {
+    async moveOrder({ provider }: TestProvider, hash: OrderId, state: OrderState): Promise<void> {
       await inTransaction(db, async (tx) => {
         const paidAt = ["paid", "partially_refunded", "refunded"].includes(state) ? clock.now() : null;
         const refunded = state === "refunded" ? 40_000 : state === "partially_refunded" ? 10_000 : 0;
