@@ -2,7 +2,7 @@ import * as z from "zod/mini";
 import { collectionStatusSchema, declineReasonSchema } from "./errors.ts";
 import { clpSchema, ORDER_TOTAL_CLP_MAX } from "./vocabulary/clp.ts";
 import { EMAIL_LENGTH_MAX, emailSchema } from "./vocabulary/email.ts";
-import { orderIdSchema } from "./vocabulary/identifiers.ts";
+import { orderHashSchema } from "./vocabulary/identifiers.ts";
 import { personRutSchema, rutSchema } from "./vocabulary/rut.ts";
 
 export const REFERENCE_LENGTH_MAX = 255;
@@ -158,7 +158,7 @@ export const orderCollectionSchema = z.object({
 
 /** What everybody who may read an order sees of it (and additive fields). */
 const commonOrderFields = {
-  hash: orderIdSchema,
+  hash: orderHashSchema,
   status: orderStatusSchema,
   reference: z.string(),
   total_amount: clpSchema,
@@ -229,7 +229,7 @@ export const cardToSealSchema = z.object({
   exp_year: z.int().check(z.gte(2000), z.lte(2100)),
   cvc: z.string().check(z.regex(/^\d{3,4}$/)),
   holder_name: z.string().check(z.trim(), z.minLength(1), z.maxLength(NAME_LENGTH_MAX)),
-  order_token: orderIdSchema,
+  order_token: orderHashSchema,
   iat: z.int(),
 });
 export type CardToSeal = z.input<typeof cardToSealSchema>;

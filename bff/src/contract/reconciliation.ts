@@ -1,7 +1,7 @@
 import * as z from "zod/mini";
 import { calendarDaySchema, timestampSchema } from "./orders.ts";
 import { clpSchema } from "./vocabulary/clp.ts";
-import { orderIdSchema } from "./vocabulary/identifiers.ts";
+import { orderHashSchema } from "./vocabulary/identifiers.ts";
 
 /** Days that one reconciliation may look at. */
 export const RECONCILED_DAYS_MAX = 31;
@@ -45,7 +45,7 @@ export const differenceSchema = z.object({
   kind: differenceKindSchema,
   /** Whose list does not agree with the ledger; `ledger`: the order itself does not. */
   party: reconciledPartySchema,
-  order_hash: z.nullable(orderIdSchema),
+  order_hash: z.nullable(orderHashSchema),
   /** The line: the id of our attempt, movement or payout, or the party's own where we have none. */
   reference: z.string(),
   /** By the ledger, or by the order; null: nothing. */

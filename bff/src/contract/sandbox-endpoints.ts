@@ -2,7 +2,7 @@ import * as z from "zod/mini";
 import { endpoint } from "./endpoint.ts";
 import { cardBrandSchema, cardKindSchema, timestampSchema } from "./orders.ts";
 import { clpSchema } from "./vocabulary/clp.ts";
-import { orderIdSchema } from "./vocabulary/identifiers.ts";
+import { orderHashSchema } from "./vocabulary/identifiers.ts";
 import { originSchema } from "./widget-tokens.ts";
 
 const catalogue = z.object({
@@ -78,7 +78,7 @@ const message = z.object({
 });
 
 const claim = z.object({
-  order_hash: orderIdSchema,
+  order_hash: orderHashSchema,
   status: z.enum(["waiting", "approved", "rejected", "access_blocked", "portal_down"]),
   reimbursed: z.nullable(clpSchema),
   reason: z.nullable(z.string()),
@@ -192,7 +192,7 @@ export const sandboxEndpoints = {
     method: "POST",
     path: "/sandbox/chargebacks",
     summary: "Let the card's owner charge back what is left of an order's latest charge.",
-    body: z.object({ order_hash: orderIdSchema }),
+    body: z.object({ order_hash: orderHashSchema }),
     success: { 201: z.object({ chargeback: z.object({ id: z.uuid(), charge_id: z.uuid(), amount: clpSchema }) }) },
     errors: ["invalid_credential", "order_not_found"],
     idempotent: true,

@@ -9,7 +9,7 @@ import {
   timestampSchema,
 } from "./orders.ts";
 import { clpSchema } from "./vocabulary/clp.ts";
-import { orderIdSchema, widgetTokenSchema } from "./vocabulary/identifiers.ts";
+import { orderHashSchema, widgetTokenSchema } from "./vocabulary/identifiers.ts";
 
 /*
  * What a patient does by a link that the service has sent. The link alone opens the page;
@@ -49,7 +49,7 @@ export const answerLinkCodeResponseSchema = z.object({
   expires_at: timestampSchema,
   patient: z.object({ first_name: z.string(), rut: z.string(), insurer: z.nullable(insurerChoiceSchema) }),
   /** The order that the link is about, if it is about one: a card is sealed for it. Told to nobody before the code. */
-  order_token: z.nullable(orderIdSchema),
+  order_token: z.nullable(orderHashSchema),
   /** Null where the link is about no order, or nothing of it was ever to be charged. */
   due: z.nullable(dueSchema),
 });

@@ -3,7 +3,7 @@ import { calendarDaySchema, consentPurposeSchema, patientOrderSchema, timestampS
 import { CUSTOM_LIFETIME_MINUTES_MAX, CUSTOM_LIFETIME_MINUTES_MIN } from "./terms.ts";
 import { clpSchema } from "./vocabulary/clp.ts";
 import { EMAIL_LENGTH_MAX } from "./vocabulary/email.ts";
-import { orderIdSchema, widgetTokenSchema } from "./vocabulary/identifiers.ts";
+import { orderHashSchema, widgetTokenSchema } from "./vocabulary/identifiers.ts";
 import { personRutSchema } from "./vocabulary/rut.ts";
 
 export const localeSchema = z.enum(["es-CL", "en"]);
@@ -30,7 +30,7 @@ export const originSchema = z
 export const mintWidgetTokenRequestSchema = z.object({
   rut: z.optional(personRutSchema),
   user_data: z.optional(userDataSchema),
-  order_token: z.optional(orderIdSchema),
+  order_token: z.optional(orderHashSchema),
   long_term_token: z.optional(z.boolean()),
   expires_in_minutes: z.optional(z.int().check(z.gte(CUSTOM_LIFETIME_MINUTES_MIN), z.lte(CUSTOM_LIFETIME_MINUTES_MAX))),
   provider_data: z.optional(z.record(z.string(), z.unknown())),
@@ -112,7 +112,7 @@ export type Quote = z.infer<typeof quoteSchema>;
 export const widgetSessionSchema = z.object({
   event_type: eventTypeSchema,
   user_data: userDataSchema,
-  order_token: z.nullable(orderIdSchema),
+  order_token: z.nullable(orderHashSchema),
   order: z.nullable(patientOrderSchema),
   quote: z.nullable(quoteSchema),
   provider: z.object({

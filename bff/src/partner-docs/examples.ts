@@ -5,7 +5,7 @@ import type { WebhookEventKind } from "../contract/webhook-events.ts";
 import type { ConsentText } from "../contract/widget-tokens.ts";
 import { consentTexts } from "../patients/consents/consent-texts.ts";
 import type { Example } from "./openapi-document.ts";
-import { expenseExample, orderExample, orderIdExample, patientOrderExample, refundExample } from "./order-example.ts";
+import { expenseExample, orderExample, orderHashExample, patientOrderExample, refundExample } from "./order-example.ts";
 import { patientRightsExamples } from "./patient-rights-examples.ts";
 import { reconciliationExample } from "./reconciliation-example.ts";
 import { sandboxExamples } from "./sandbox-examples.ts";
@@ -151,7 +151,7 @@ export const endpointExamples: Readonly<Record<string, EndpointExamples>> = {
       payment: {
         summary: "For the payment of an order",
         value: {
-          order_token: orderIdExample,
+          order_token: orderHashExample,
           rut,
           user_data: { name: "Camila", surname: "Rojas Fuentes", email: "camila@example.com" },
           parent_origin: "https://clinica.example",
@@ -165,7 +165,7 @@ export const endpointExamples: Readonly<Record<string, EndpointExamples>> = {
     responses: {
       201: one("The token, and the address for the frame", {
         widget_token: widgetToken,
-        url: `https://widget.example/?widget_token=${widgetToken}&public_key=PK_test&order_token=${orderIdExample}`,
+        url: `https://widget.example/?widget_token=${widgetToken}&public_key=PK_test&order_token=${orderHashExample}`,
         expires_at: "2026-11-20T16:04:05.000Z",
       }),
     },
@@ -240,7 +240,7 @@ export const endpointExamples: Readonly<Record<string, EndpointExamples>> = {
         access: linkAccess,
         expires_at: "2026-11-20T15:34:05.000Z",
         patient: { first_name: "Camila", rut: "40100000-3", insurer: "colmena" },
-        order_token: orderIdExample,
+        order_token: orderHashExample,
         due: dueExample,
       }),
     },
@@ -318,7 +318,7 @@ export const endpointExamples: Readonly<Record<string, EndpointExamples>> = {
       receipt_id: "45951",
       receipt_rut: "76.900.001-1",
       total: "40.000",
-      skip_pay_order_id: orderIdExample,
+      skip_pay_order_id: orderHashExample,
     } satisfies SubmitExpenseByUrlRequest),
     responses: { 200: one("Received, waiting for the order's payment", expenseExample) },
   },
@@ -356,7 +356,7 @@ function widgetSessionExample() {
   return {
     event_type: "SPOT_USER_NEW",
     user_data: { name: "Camila", surname: "Rojas Fuentes", email: "camila@example.com" },
-    order_token: orderIdExample,
+    order_token: orderHashExample,
     order: patientOrderExample("pending"),
     quote: {
       total: 40_000,

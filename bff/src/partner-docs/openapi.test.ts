@@ -92,7 +92,7 @@ describe("the OpenAPI document", () => {
   });
 
   it("says what the wire looks like where a parser reads it", () => {
-    expect(document.components.schemas.OrderId).toMatchObject({ type: "string", format: "uuid" });
+    expect(document.components.schemas.OrderHash).toMatchObject({ type: "string", format: "uuid" });
     expect(document.components.schemas.Clp).toMatchObject({ type: "integer" });
     expect(document.components.schemas.CreateOrderRequest?.properties?.customer).toMatchObject({
       required: expect.arrayContaining(["email"]),

@@ -6,7 +6,7 @@ type OrderOnTheWire = z.input<typeof orderSchema>;
 type PatientOrderOnTheWire = z.input<typeof patientOrderSchema>;
 type InstalmentStatus = OrderOnTheWire["plan"]["data"]["installments"][number]["status"];
 
-export const orderIdExample = "0b6f2f0c-5f0e-4c8a-9d3b-2f6f0f0d7a11";
+export const orderHashExample = "0b6f2f0c-5f0e-4c8a-9d3b-2f6f0f0d7a11";
 const createdAt = "2026-11-20T15:04:05.000Z";
 const paidAt = "2026-11-20T15:08:41.000Z";
 const card = { brand: "visa", last4: "6623", kind: "credit" } as const;
@@ -29,7 +29,7 @@ export const expenseExample: z.input<typeof expenseResponseSchema> = {
   id: "5b0f5f6e-7d58-4d0f-8a52-3a0c8f1f9b77",
   status: "waiting_order",
   aapd: true,
-  skip_pay_order_id: orderIdExample,
+  skip_pay_order_id: orderHashExample,
   created: true,
   processed_files: [{ name: "boleta.pdf", bytes: 48_213, type: "application/pdf" }],
   submission_status: "waiting_order",
@@ -69,7 +69,7 @@ function commonParts(status: OrderStatus) {
   const { paid, pending, captured, refunded, instalments } = standings[status];
   const isUntouched = status === "pending" || status === "cancelled";
   return {
-    hash: orderIdExample,
+    hash: orderHashExample,
     status,
     reference: "consulta-2026-000123",
     total_amount: total,

@@ -1,6 +1,6 @@
 import { consentTexts } from "../patients/consents/consent-texts.ts";
 import type { Example } from "./openapi-document.ts";
-import { orderIdExample, patientOrderExample } from "./order-example.ts";
+import { orderHashExample, patientOrderExample } from "./order-example.ts";
 
 const opened = {
   widget_token: "7c9e6679-7425-40de-944b-e07fc1f90ae7",
@@ -32,7 +32,7 @@ const data = {
     })),
   orders: [
     {
-      order_token: orderIdExample,
+      order_token: orderHashExample,
       provider: "Clínica Los Aromos del Sur SpA",
       reference: "AGENDA-20417",
       status: "paid",
@@ -51,7 +51,7 @@ const data = {
     {
       id: "0190c7a2-4d2e-7b1a-9c35-6f1f3a2b8d44",
       provider: "Clínica Los Aromos del Sur SpA",
-      order_token: orderIdExample,
+      order_token: orderHashExample,
       status: "filed",
       name: "Camila Rojas Fuentes",
       date: "2026-11-20",

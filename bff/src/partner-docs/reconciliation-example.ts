@@ -1,7 +1,7 @@
 import type { ReconciliationResponse } from "../contract/reconciliation.ts";
 import { clp } from "../contract/vocabulary/clp.ts";
-import { orderIdSchema } from "../contract/vocabulary/identifiers.ts";
-import { orderIdExample } from "./order-example.ts";
+import { orderHashSchema } from "../contract/vocabulary/identifiers.ts";
+import { orderHashExample } from "./order-example.ts";
 
 /** Two days on which the processor has a charge that is in nobody's books. */
 export const reconciliationExample: ReconciliationResponse = {
@@ -20,7 +20,7 @@ export const reconciliationExample: ReconciliationResponse = {
     {
       kind: "charge_not_booked",
       party: "card_processor",
-      order_hash: orderIdSchema.parse(orderIdExample),
+      order_hash: orderHashSchema.parse(orderHashExample),
       reference: "b81f0d3e-27c4-4c7b-9f51-5a6d2e8c4017",
       expected: null,
       found: clp(12_000),

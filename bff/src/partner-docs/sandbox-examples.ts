@@ -1,6 +1,6 @@
 import { LATEST_COLLECTION_DAY } from "../contract/terms.ts";
 import type { Example } from "./openapi-document.ts";
-import { orderIdExample } from "./order-example.ts";
+import { orderHashExample } from "./order-example.ts";
 
 const one = (summary: string, value: unknown): Record<string, Example> => ({ example: { summary, value } });
 
@@ -105,12 +105,12 @@ export const sandboxExamples: Readonly<Record<string, CallExamples>> = {
     },
     responses: {
       200: one("Approved", {
-        claim: { order_hash: orderIdExample, status: "approved", reimbursed: 24_000, reason: null },
+        claim: { order_hash: orderHashExample, status: "approved", reimbursed: 24_000, reason: null },
       }),
     },
   },
   chargeBackInSandbox: {
-    request: one("The latest charge of an order", { order_hash: orderIdExample }),
+    request: one("The latest charge of an order", { order_hash: orderHashExample }),
     responses: {
       201: one("Charged back", {
         chargeback: { id, charge_id: "9a4c3c52-0d0a-4d34-9a39-6f0f2a1f4e21", amount: 12_000 },

@@ -46,7 +46,7 @@ const orderFields = {
 export const schemaNotes: Readonly<Record<string, SchemaNote>> = {
   Clp: { description: clpAmount, wireForm: { type: "integer" } },
   Email: { wireForm: { type: "string", format: "email", maxLength: 254 } },
-  OrderId: { description: "The `hash` of an order.", wireForm: uuid },
+  OrderHash: { description: "The `hash` of an order.", wireForm: uuid },
   WidgetToken: { description: "A widget token.", wireForm: uuid },
   Phone: {
     description: "A telephone number in any common form (`9 1234 5678`, `+56 9 1234 5678`). Kept as E.164.",

@@ -1,6 +1,6 @@
 import type { WebhookEventKind } from "../contract/webhook-events.ts";
 import type { Example } from "./openapi-document.ts";
-import { orderIdExample } from "./order-example.ts";
+import { orderHashExample } from "./order-example.ts";
 
 const eventId = "0190c7a2-4d2e-7b1a-9c35-6f1f3a2b8d44";
 const secret = "whsec_dGhpcyBpcyBhIHRlc3Qga2V5IG9mIDMyIGJ5dGVzISE=";
@@ -20,7 +20,7 @@ const delivery = {
   id: "b81f0d3e-27c4-4c7b-9f51-5a6d2e8c4017",
   event_id: eventId,
   event: "order.paid",
-  order_hash: orderIdExample,
+  order_hash: orderHashExample,
   sequence: 1,
   status: "pending",
   created_at: "2026-11-20T15:08:41.000Z",

@@ -6,7 +6,7 @@ import { spotEndpoints } from "../../src/contract/spot-endpoints.ts";
 import { webhookEndpoints } from "../../src/contract/webhook-endpoints.ts";
 import { documentedEndpoints, endpointGroups } from "../../src/partner-docs/endpoint-groups.ts";
 import { endpointExamples } from "../../src/partner-docs/examples.ts";
-import { orderIdExample } from "../../src/partner-docs/order-example.ts";
+import { orderHashExample } from "../../src/partner-docs/order-example.ts";
 import { DatabaseUnavailable } from "../../src/platform/database/errors.ts";
 import { inTransaction } from "../../src/platform/database/transaction.ts";
 import { systemIds } from "../../src/platform/ids.ts";
@@ -101,7 +101,7 @@ async function signUp(token: string): Promise<void> {
 /** Calls an endpoint with something in each of its places, and without a credential unless one is given. */
 function callAnonymously(on: TestBff, name: string, endpoint: Endpoint, options: CallOptions): Promise<TestAnswer> {
   const isOnOrderApi = endpointGroups.some((group) => group.face === "order" && name in group.endpoints);
-  const params = { hash: orderIdExample, token: orderIdExample, rut: "40100000-3", id: webhookEndpointId };
+  const params = { hash: orderHashExample, token: orderHashExample, rut: "40100000-3", id: webhookEndpointId };
   const query = endpoint.query === undefined ? {} : { query: { rut: "40.100.000-3" } };
   const call = isOnOrderApi ? on.callOrderApi : on.callSpotApi;
   return call(endpoint, { params, ...query, ...options });
@@ -266,7 +266,7 @@ describe("no credential", () => {
 describe("limits", () => {
   it("whoever guesses credentials is answered rate_limited everywhere, with Retry-After", async () => {
     const guessed = await startBff({ addressLimits: { guessesPerMinute: 3, publicCallsPerMinute: 1_000 } });
-    const guess = () => guessed.callOrderApi(orderEndpoints.getOrder, { params: { hash: orderIdExample } });
+    const guess = () => guessed.callOrderApi(orderEndpoints.getOrder, { params: { hash: orderHashExample } });
     for (let index = 0; index < 4; index += 1) expect((await guess()).status).toBe(401);
     for (const { name, endpoint } of endpoints) {
       const { status, body, headers } = await callOn(guessed, name, endpoint, goodBody(name, endpoint));

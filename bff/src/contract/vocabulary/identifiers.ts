@@ -28,7 +28,7 @@ export function readWidgetToken(text: string): WidgetToken | null {
   return isWidgetToken(token) ? token : null;
 }
 
-export const orderIdSchema = z.pipe(
+export const orderHashSchema = z.pipe(
   z.string().check(z.maxLength(64)),
   z.transform((text: string, context): OrderId => {
     const hash = readOrderId(text);

@@ -2,7 +2,7 @@ import * as z from "zod/mini";
 import { declineReasonSchema } from "../../contract/errors.ts";
 import { cardBrandSchema, cardKindSchema, sealedValueSchema } from "../../contract/orders.ts";
 import { clpSchema } from "../../contract/vocabulary/clp.ts";
-import { orderIdSchema } from "../../contract/vocabulary/identifiers.ts";
+import { orderHashSchema } from "../../contract/vocabulary/identifiers.ts";
 import { sealingKeySchema } from "../../contract/widget-tokens.ts";
 import { callOperation, momentSchema, pageSchema, rangeSchema, readOperation } from "../connector/protocol.ts";
 
@@ -52,7 +52,7 @@ const movementSchema = z.object({
   kind: z.enum(["charge", "return", "chargeback"]),
   chargeId: idSchema,
   idempotencyKey: z.string(),
-  orderId: orderIdSchema,
+  orderId: orderHashSchema,
   amount: clpSchema,
   at: momentSchema,
 });
@@ -64,12 +64,12 @@ export const cardProcessorProtocol = {
   sealingKey: readOperation({ path: "/card-processor/sealing-key", input: z.object({}), answer: sealingKeySchema }),
   registerCard: callOperation({
     path: "/card-processor/register-card",
-    input: z.object({ sealedCard: sealedValueSchema, orderId: orderIdSchema }),
+    input: z.object({ sealedCard: sealedValueSchema, orderId: orderHashSchema }),
     outcome: registrationSchema,
   }),
   authenticate: callOperation({
     path: "/card-processor/authenticate",
-    input: z.object({ cardId: idSchema, amount: clpSchema, orderId: orderIdSchema, returnUrl: returnUrlSchema }),
+    input: z.object({ cardId: idSchema, amount: clpSchema, orderId: orderHashSchema, returnUrl: returnUrlSchema }),
     outcome: authenticationSchema,
   }),
   charge: callOperation({
@@ -77,7 +77,7 @@ export const cardProcessorProtocol = {
     input: z.object({
       cardId: idSchema,
       amount: clpSchema,
-      orderId: orderIdSchema,
+      orderId: orderHashSchema,
       initiator: z.enum(["patient", "merchant"]),
       authenticationId: z.nullable(idSchema),
     }),
@@ -85,7 +85,7 @@ export const cardProcessorProtocol = {
   }),
   returnCharge: callOperation({
     path: "/card-processor/return",
-    input: z.object({ chargeId: idSchema, amount: clpSchema, orderId: orderIdSchema }),
+    input: z.object({ chargeId: idSchema, amount: clpSchema, orderId: orderHashSchema }),
     outcome: returnSchema,
   }),
   movements: readOperation({

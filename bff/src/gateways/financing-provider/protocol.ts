@@ -1,6 +1,6 @@
 import * as z from "zod/mini";
 import { clpSchema } from "../../contract/vocabulary/clp.ts";
-import { orderIdSchema } from "../../contract/vocabulary/identifiers.ts";
+import { orderHashSchema } from "../../contract/vocabulary/identifiers.ts";
 import { personRutSchema } from "../../contract/vocabulary/rut.ts";
 import { callOperation, pageSchema, rangeSchema, readOperation } from "../connector/protocol.ts";
 
@@ -25,7 +25,7 @@ export const reductionSchema = z.object({ outcome: z.literal("reduced"), remaini
 
 const loanSchema = z.object({
   id: idSchema,
-  orderId: orderIdSchema,
+  orderId: orderHashSchema,
   idempotencyKey: z.string(),
   amount: clpSchema,
   status: z.enum(["under_review", "authorised", "confirmed", "refused", "cancelled", "settled"]),
@@ -35,7 +35,7 @@ const loanSchema = z.object({
 export const financingProviderProtocol = {
   authoriseLoan: callOperation({
     path: "/financing-provider/authorise-loan",
-    input: z.object({ rut: personRutSchema, amount: clpSchema, orderId: orderIdSchema }),
+    input: z.object({ rut: personRutSchema, amount: clpSchema, orderId: orderHashSchema }),
     outcome: loanOutcomeSchema,
   }),
   confirmLoan: callOperation({

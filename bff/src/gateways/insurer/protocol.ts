@@ -8,7 +8,7 @@ import {
 } from "../../contract/onboarding.ts";
 import { sealedValueSchema } from "../../contract/orders.ts";
 import { clpSchema } from "../../contract/vocabulary/clp.ts";
-import { orderIdSchema } from "../../contract/vocabulary/identifiers.ts";
+import { orderHashSchema } from "../../contract/vocabulary/identifiers.ts";
 import { personRutSchema } from "../../contract/vocabulary/rut.ts";
 import { sealingKeySchema } from "../../contract/widget-tokens.ts";
 import { callOperation, momentSchema, readOperation } from "../connector/protocol.ts";
@@ -56,7 +56,7 @@ export const insurerProtocol = {
     input: z.object({
       insurer: insurerSchema,
       rut: personRutSchema,
-      orderId: z.nullable(orderIdSchema),
+      orderId: z.nullable(orderHashSchema),
       total: z.nullable(clpSchema),
       sealedAccess: z.nullable(sealedValueSchema),
       documents: z.array(documentSchema).check(z.maxLength(CLAIM_DOCUMENTS_MAX)),

@@ -1,6 +1,6 @@
 import { isSchema } from "../json-schema.ts";
 import type { OpenApiDocument, Operation } from "../openapi-document.ts";
-import { orderIdExample } from "../order-example.ts";
+import { orderHashExample } from "../order-example.ts";
 import type { CalledOperation } from "./site.ts";
 
 const shellNames: Readonly<Record<string, string>> = {
@@ -11,7 +11,7 @@ const shellNames: Readonly<Record<string, string>> = {
 };
 
 const pathExamples: Readonly<Record<string, string>> = {
-  hash: orderIdExample,
+  hash: orderHashExample,
   token: "7c9e6679-7425-40de-944b-e07fc1f90ae7",
   rut: "40100000-3",
   id: "c9bf9e57-1685-4c89-bafb-ff5af830be8a",

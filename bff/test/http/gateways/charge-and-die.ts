@@ -6,7 +6,7 @@ import { z } from "zod";
 import { replaceFaults } from "../../../sandbox/calls/gateway-call-store.ts";
 import { createSandboxGateways } from "../../../sandbox/sandbox-gateways.ts";
 import { clp } from "../../../src/contract/vocabulary/clp.ts";
-import { orderIdSchema } from "../../../src/contract/vocabulary/identifiers.ts";
+import { orderHashSchema } from "../../../src/contract/vocabulary/identifiers.ts";
 import { systemClock } from "../../../src/platform/clock.ts";
 import { openDatabase } from "../../../src/platform/database/database.ts";
 import { migrate } from "../../../src/platform/database/migrate.ts";
@@ -17,7 +17,7 @@ import { cardFor, seal } from "./start-gateways.ts";
 
 const [url = "", json = ""] = process.argv.slice(2);
 const call = z
-  .object({ providerId: z.string(), idempotencyKey: z.string(), at: z.coerce.date(), orderId: orderIdSchema })
+  .object({ providerId: z.string(), idempotencyKey: z.string(), at: z.coerce.date(), orderId: orderHashSchema })
   .parse(JSON.parse(json));
 const database = await openDatabase({ url }, silentLogger);
 await migrate(database, { clock: systemClock, logger: silentLogger });

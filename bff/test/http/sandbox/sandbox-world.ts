@@ -1,5 +1,5 @@
 import { orderEndpoints } from "../../../src/contract/order-endpoints.ts";
-import { orderIdSchema } from "../../../src/contract/vocabulary/identifiers.ts";
+import { orderHashSchema } from "../../../src/contract/vocabulary/identifiers.ts";
 import type { TestBff } from "../../start-bff.ts";
 import type { CredentialValues } from "../../test-client.ts";
 
@@ -24,5 +24,5 @@ export async function createOrder(bff: TestBff, as: Caller, reference: string) {
       },
     },
   });
-  return orderIdSchema.parse(answer.body.hash);
+  return orderHashSchema.parse(answer.body.hash);
 }
