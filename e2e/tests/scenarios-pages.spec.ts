@@ -112,7 +112,13 @@ test("a notice is read as text, as the mail that reaches a phone, in which nothi
   expect(await mail.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(360);
   // An opaque origin: even a script that got into a mail could reach nothing of the clinic's.
   expect(await mail.evaluate(() => origin)).toBe("null");
-  // The test's own scripts ran beside it, and were to be refused as any other.
+  // A script that did get into one does not run.
+  await mail.evaluate(() => {
+    const script = document.createElement("script");
+    script.textContent = "document.title = 'a script ran';";
+    document.body.append(script);
+  });
+  await expect(mail).toHaveTitle(/^Tu pago en /);
   await isRefused("Blocked script execution");
   await mail.close();
 });
