@@ -4,23 +4,23 @@ import { networkOf } from "./network.ts";
 import { rateLimitHeaders } from "./rate-limit.ts";
 
 /**
- * Limits by a caller's address, kept in each process by itself: they stop guessing and floods of calls
- * before anything is looked up, which a count in the shared database could not. They are generous, because a
- * whole clinic shares an address. Calls with a secret are not counted. What must hold exactly is limited per order, token
- * and RUT, in the database.
+ * Limits per caller address, counted in each process separately. They stop guessing and floods of calls before the
+ * database
+ * is asked, so they cannot be counted in the database. They are generous, because a whole clinic may share one address.
+ * Calls with a secret are not counted. Limits that must be exact are counted in the database, per order, token and RUT.
  */
 export interface AddressLimits {
-  /** Throws 429 when too many credentials from this address were wrong. */
+  /** Throws 429 when too many wrong credentials came from this address. */
   refuseGuessers(address: string): Promise<void>;
   countGuess(address: string): Promise<void>;
-  /** Counts a call that anybody may make; throws 429 when there were too many. */
+  /** Counts a call that needs no secret; throws 429 when there were too many. */
   countPublicCall(address: string): Promise<void>;
 }
 
 export interface AddressLimitOptions {
-  /** Wrong credentials from one address in a minute. */
+  /** Wrong credentials per minute and address. */
   readonly guessesPerMinute: number;
-  /** Calls without a secret from one address in a minute. */
+  /** Calls without a secret per minute and address. */
   readonly publicCallsPerMinute: number;
 }
 
@@ -31,7 +31,7 @@ const WINDOW_SECONDS = 60;
 export function createAddressLimits({ guessesPerMinute, publicCallsPerMinute }: AddressLimitOptions): AddressLimits {
   const guesses = new RateLimiterMemory({ points: guessesPerMinute, duration: WINDOW_SECONDS });
   const calls = new RateLimiterMemory({ points: publicCallsPerMinute, duration: WINDOW_SECONDS });
-  // Nothing is looked up as long as nobody at all has guessed.
+  // Skips the lookup until the first wrong credential.
   let hasGuesses = false;
   return {
     async refuseGuessers(address) {

@@ -3,17 +3,23 @@ import type { Database, StatementPart } from "../database/transaction.ts";
 import type { SlotRequest, Standing } from "./idempotency-store.ts";
 import type { Hit } from "./rate-limit-store.ts";
 
-/** What the statement that admits a request is to find out and to settle. */
+/** What the statement that admits a request has to look up, count and take. */
 export interface Admission {
   /**
-   * Who calls: a row with `provider_id`, `credential_id`, `is_active`, `scopes`, `provider` (JSON) and `is_complete`, which says
-   * whether every credential that the endpoint needs was presented; no row for a credential that opens nothing. Null where none is
-   * needed.
+   * Selects the caller: one row with `provider_id`, `credential_id`, `is_active`, `scopes`, `provider` (JSON) and
+   * `is_complete`
+   * (whether every credential that the endpoint needs was presented), or no row if the credential is unknown. Null
+   * where the
+   * endpoint needs no credential.
    */
   readonly caller: StatementPart | null;
-  /** What the caller's provider must be allowed to do. */
+  /** The scope that the caller's provider needs. */
   readonly scope: string | null;
-  /** What the request is about, as a column over the CTE `caller`; without it nothing is counted or taken where it is needed. */
+  /**
+   * What the request is about, as a column that may refer to the CTE `caller`. Where it is needed and not found,
+   * nothing is
+   * counted and no slot is taken.
+   */
   readonly found: { readonly column: StatementPart; readonly isNeeded: boolean };
   readonly hits: readonly RequestHit[];
   readonly slot: SlotRequest | null;
@@ -21,26 +27,26 @@ export interface Admission {
   readonly now: Date;
 }
 
-/** One more request to count, of everybody or of each provider by itself. */
+/** One request to count, either over all callers or for each provider separately. */
 export interface RequestHit extends Hit {
   readonly isPerProvider: boolean;
   readonly requestsMax: number;
 }
 
-/** What came of it. */
+/** What the statement returns. */
 export interface AdmissionRow {
   readonly credential_id: string | null;
   readonly provider: unknown;
   readonly is_complete: boolean;
-  /** What the request is about; null where there is no such thing. */
+  /** What the request is about; null if it does not exist. */
   readonly found: unknown;
-  /** In the order of the hits; null where none was counted. */
+  /** In the order of the hits; null if nothing was counted. */
   readonly counted: readonly { readonly points: number; readonly until: string }[] | null;
-  /** How the slot stands; null where it is the request's own, and where none was asked for. */
+  /** The state of a slot that another request holds; null if this request now holds it, or asked for none. */
   readonly standing: Standing | null;
 }
 
-/** For an endpoint that needs no credential, and where nobody needs to be asked for anything. */
+/** The result for an endpoint that needs no credential and nothing from the database. */
 export const NOTHING_ASKED: AdmissionRow = {
   credential_id: null,
   provider: null,
@@ -50,15 +56,15 @@ export const NOTHING_ASKED: AdmissionRow = {
   standing: null,
 };
 
-/** For a credential that opens nothing. */
+/** The result for an unknown credential. */
 export const NOBODY: AdmissionRow = { ...NOTHING_ASKED, is_complete: false };
 
-/** A caller that nobody has to know. */
+/** Stands in for the caller where the endpoint needs no credential. */
 const anybody = sql`
   select null::uuid as provider_id, null::uuid as credential_id, true as is_active, '{}'::text[] as scopes,
     null::json as provider, true as is_complete`;
 
-/** Lets a request in, in one statement, or tells what there is to refuse. */
+/** Admits a request in one statement, or returns what `admit` needs to refuse it. */
 export async function admitRequest(db: Database, admission: Admission): Promise<AdmissionRow> {
   const { caller, found } = admission;
   const isCounted = admission.hits.length > 0 || admission.slot !== null;

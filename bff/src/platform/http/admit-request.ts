@@ -19,16 +19,17 @@ export interface AdmitDependencies {
   readonly idempotency: IdempotencyDependencies;
 }
 
-/** A request that may be answered. */
+/** A request that has passed every check and may be answered. */
 export interface Admitted {
   readonly answers: RequestAnswers;
-  /** Where its answer is kept, and what is there already; null where it has no key. */
+  /** The slot for its answer and the slot's state; null for a request without an `Idempotency-Key`. */
   readonly keyed: { readonly providerId: string; readonly slot: Slot; readonly standing: Standing | null } | null;
 }
 
 /**
- * Finds out by one statement who makes a request and what it is about, counts it and takes its slot; throws the first of the
- * refusals, in their order. `open` lets the caller's page read whatever follows.
+ * In one statement, identifies the caller, loads what the request is about, counts the request and takes its slot.
+ * Throws
+ * the first refusal, in the order that `defineRoute` lists. `open` lets the caller's page read the answer or refusal.
  */
 export async function admit(
   route: Route,
@@ -70,7 +71,7 @@ function slotFor(
   return slotOf(idempotency, { method, path, key, bodyBytes, keepsItsAnswer }, now);
 }
 
-/** The one statement; a request that needs no credential and is about nothing needs none. */
+/** Runs the statement; skips it for a request that needs no credential, counts against no limit and names nothing. */
 async function lookUp(
   { endpoint }: Route,
   db: Database,
@@ -90,7 +91,7 @@ async function lookUp(
   });
 }
 
-/** Who calls. Throws the 401, which counts as a guess. */
+/** Identifies the caller. Throws the 401, which counts as a wrong credential. */
 async function callerOf(
   { caller, request }: Received,
   addressLimits: AddressLimits,

@@ -1,9 +1,10 @@
 import { type ErrorAdditions, type ErrorCode, errorCodes } from "../../contract/errors.ts";
 
 /**
- * Thrown when a request is answered with an error of the closed list. The code decides the status
- * and the public words; `additions` go beside them into the body, and `headers` beside the answer's own, so that they must
- * hold nothing private. The cause, if there is one, is logged and never answered.
+ * Thrown to answer a request with one of the contract's errors. The code decides the status and the public message;
+ * `additions` are added to the body and `headers` to the answer's headers, so neither may hold anything private. The
+ * cause is
+ * logged and never sent.
  */
 export class ApiError extends Error {
   override readonly name = "ApiError";

@@ -2,9 +2,9 @@ import type { ServerResponse } from "node:http";
 import type { RequestHandler } from "express";
 
 /**
- * Headers that every answer of a face has. To set them one by one costs as much as parsing the request, so that they are
- * kept as they are to be written and leave together with the answer's own (`sendAnswer`). What answers by other means is
- * mounted behind `setDeferredHeaders`.
+ * Headers of every answer. Setting them one by one costs as much as parsing the request, so they are kept in a list and
+ * written together with the answer's own headers (`sendAnswer`). Handlers that answer in another way are mounted behind
+ * `setDeferredHeaders`.
  */
 const deferred = Symbol("headers that are not set yet");
 
@@ -12,12 +12,12 @@ interface DeferringResponse extends ServerResponse {
   [deferred]?: readonly string[];
 }
 
-/** Names and values in turn, for every answer that follows. */
+/** Defers headers until the answer is sent; `headers` alternates names and values. */
 export function deferHeaders(response: DeferringResponse, headers: readonly string[]): void {
   response[deferred] = headers;
 }
 
-/** What was deferred and has not been set; from here on it is the caller's to send. */
+/** Returns the deferred headers and forgets them, so the caller must send them. */
 export function takeDeferredHeaders(response: DeferringResponse): readonly string[] {
   const headers = response[deferred] ?? NONE;
   response[deferred] = NONE;
@@ -26,7 +26,7 @@ export function takeDeferredHeaders(response: DeferringResponse): readonly strin
 
 const NONE: readonly string[] = [];
 
-/** Sets what was deferred, for handlers that know nothing of it. */
+/** Sets the deferred headers, for handlers that do not send them by themselves. */
 export const setDeferredHeaders: RequestHandler = (_request, response, next) => {
   const headers = takeDeferredHeaders(response);
   for (let index = 0; index < headers.length; index += 2)

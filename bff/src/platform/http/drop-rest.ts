@@ -5,13 +5,14 @@ export interface DropLimits {
   readonly timeoutMs: number;
 }
 
-/** What is still taken from a client whose upload was refused. */
+/** How much is still read from a client whose upload was refused. */
 export const DROP_LIMITS: DropLimits = { bytesMax: 16 * 1024 * 1024, timeoutMs: 10_000 };
 
 /**
- * Reads what is left of a request's body and drops it, so that a client that is still sending comes to read its answer
- * instead of finding its connection reset. The connection is closed when the rest is longer than the limits. Does nothing
- * to a request that has been read, and nothing more when it is called again.
+ * Reads and drops the rest of a request's body, so that a client that is still sending gets to read its answer instead
+ * of a
+ * connection reset. The connection is closed when the rest exceeds the limits. Does nothing if the request was read
+ * completely or is already being dropped.
  */
 export function dropRest(request: IncomingMessage, limits: DropLimits = DROP_LIMITS): void {
   if (request.complete || request.destroyed || dropping.has(request)) return;

@@ -3,10 +3,10 @@ import { isIP, type LookupFunction } from "node:net";
 import { Agent, buildConnector, type Dispatcher } from "undici";
 import { isLoopbackAddress, isPublicAddress } from "./public-address.ts";
 
-/** Why a URL is not even tried. */
+/** Why a URL is refused before anything is sent to it. */
 export type UrlRefusal = "malformed" | "not_https" | "has_credentials" | "address_not_public" | "too_many_redirects";
 
-/** Thrown when a URL, or one that it redirects to, may not be called. Nothing was sent to the address that is refused. */
+/** Thrown when a URL, or one that it redirects to, may not be called. Nothing was sent to the refused address. */
 export class UrlRefused extends Error {
   override readonly name = "UrlRefused";
   readonly reason: UrlRefusal;
@@ -33,15 +33,16 @@ export interface GuardedRequest {
   readonly method?: "GET" | "POST";
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: string | Uint8Array;
-  /** For everything together: looking the name up, connecting, redirects, and the whole answer. */
+  /** For everything together: the name lookup, connecting, redirects and the whole answer. */
   readonly timeoutMs: number;
-  /** With 0 a redirect is answered as it came. Only a GET is ever redirected. */
+  /** With 0 a redirect is returned like any other answer. Only GET requests follow redirects. */
   readonly redirectsMax: number;
-  /** Bytes of the answer's body that are read at most. */
+  /** The most bytes of the answer's body that are read. */
   readonly answerBytesMax: number;
   /**
-   * What becomes of an answer that is longer, breaks off, or does not end in time once its status is known: `refuse`
-   * throws, `cut` returns its beginning.
+   * What to do with an answer whose status is known but whose body is too long, breaks off or does not end in time:
+   * `refuse`
+   * throws, `cut` returns the beginning.
    */
   readonly longerAnswer: "refuse" | "cut";
 }
@@ -52,13 +53,13 @@ export interface GuardedAnswer {
   readonly body: Uint8Array;
 }
 
-/** Calls to URLs that somebody outside named, so that none of them reaches into our own network. */
+/** Calls URLs that were supplied from outside, and never reaches into the internal network. */
 export interface GuardedFetch {
-  /** Throws `UrlRefused` or `FetchFailed`; any status is an answer. */
+  /** Returns the answer whatever its status. Throws `UrlRefused` or `FetchFailed`. */
   fetch(request: GuardedRequest): Promise<GuardedAnswer>;
-  /** Holds a URL against the rules and looks its name up, without calling it. Throws `UrlRefused` or `FetchFailed`. */
+  /** Checks a URL against the rules and looks its name up, without calling it. Throws `UrlRefused` or `FetchFailed`. */
   check(url: string): Promise<void>;
-  /** Closes what is open. */
+  /** Closes all connections. */
   close(): Promise<void>;
 }
 
@@ -66,20 +67,22 @@ export interface GuardedFetch {
 export type ResolveName = (hostname: string) => Promise<ReadonlyArray<{ address: string; family: number }>>;
 
 export interface GuardedFetchOptions {
-  /** Lets URLs on this machine through, with `http:` too. For development and tests, never in production. */
+  /** Also allows URLs on this machine, with `http:` too. For development and tests, never in production. */
   readonly allowLoopback: boolean;
-  /** Where names are looked up; the system's resolver when left out. */
+  /** Looks names up; defaults to the system's resolver. */
   readonly resolve?: ResolveName;
-  /** Certificates to trust beside the system's, in PEM. */
+  /** Certificates to trust in addition to the system's, in PEM. */
   readonly certificateAuthority?: string;
 }
 
 const CONNECT_TIMEOUT_MS = 5_000;
 
 /**
- * Makes the guard. It looks at every address of a name at the moment of connecting and connects to just these, so that
- * a name cannot answer one address to the check and another to the connection; one address that is not public
- * refuses the name. Redirects go through the same checks. Answers are not decompressed.
+ * Creates the guard. It checks every address of a name while connecting and connects only to the checked addresses,
+ * because
+ * a name server could otherwise give one address to the check and another to the connection. A name is refused if any
+ * of
+ * its addresses is not public. Redirects pass the same checks. Answers are not decompressed.
  */
 export function createGuardedFetch(options: GuardedFetchOptions): GuardedFetch {
   const resolve = options.resolve ?? ((hostname) => lookUpInDns(hostname, { all: true, verbatim: true }));
@@ -113,7 +116,7 @@ function guardedConnector(
     });
   const connectors = { "https:": connectorOf(true), "http:": connectorOf(false) };
   return (target, callback) => {
-    // An address that stands in the URL itself is never looked up, so that it is held against the rule here.
+    // An IP address in the URL itself is never looked up, so it is checked here.
     const hostname = bareHostname(target.hostname);
     const secure = target.protocol === "https:";
     if (isIP(hostname) !== 0 && !mayConnect(hostname, secure)) {
@@ -124,7 +127,7 @@ function guardedConnector(
   };
 }
 
-/** The lookup of a socket: the addresses that it hands over are the ones that were checked. */
+/** A lookup function for sockets that returns only checked addresses. */
 function guardedLookup(resolve: ResolveName, mayConnect: (address: string) => boolean): LookupFunction {
   return (hostname, options, callback) => {
     addressesOf(hostname, resolve, mayConnect).then(
@@ -162,7 +165,7 @@ async function resolved(
   throw new FetchFailed("network");
 }
 
-/** The URL, held against every rule that needs no lookup. */
+/** Parses the URL and checks every rule that needs no lookup. */
 function readUrl(text: string, allowLoopback: boolean): URL {
   const url = parseUrl(text);
   if (url === null) throw new UrlRefused("malformed");
@@ -171,7 +174,7 @@ function readUrl(text: string, allowLoopback: boolean): URL {
   return url;
 }
 
-/** Once: asking first whether it can be parsed would parse it twice, for each webhook. */
+/** Parses once; `URL.canParse` first would parse every webhook URL twice. */
 function parseUrl(text: string): URL | null {
   try {
     return new URL(text);
@@ -200,11 +203,12 @@ async function follow(agent: Agent, allowLoopback: boolean, request: GuardedRequ
 }
 
 /**
- * The end of the time that a request has for everything together. A plain timer: an `AbortSignal` with its listeners costs
- * a quarter of what sending a short request costs.
+ * The time limit of a request with all its redirects. A plain timer, because an `AbortSignal` with its listeners costs
+ * a
+ * quarter of what sending a short request costs.
  */
 class Deadline {
-  /** What is stopped when it has come. */
+  /** The reader to stop when the time is up. */
   reader: AnswerReader | null = null;
   private readonly timer: NodeJS.Timeout;
 
@@ -221,7 +225,7 @@ function stopReader({ reader }: Deadline): void {
   reader?.stop(new FetchFailed("timeout"));
 }
 
-/** An answer; where it sends the caller on, its body was not read. */
+/** An answer; with a `location` to follow, its body was not read. */
 interface CallAnswer extends GuardedAnswer {
   readonly location: string | null;
 }
@@ -236,7 +240,7 @@ function call(agent: Agent, url: URL, request: GuardedRequest, deadline: Deadlin
       method: request.method ?? "GET",
       headers: { "accept-encoding": "identity", ...request.headers },
       body: request.body ?? null,
-      // Undici's own time-outs are off: the deadline is stricter than any of them.
+      // Undici's own timeouts are off: the deadline is stricter.
       headersTimeout: 0,
       bodyTimeout: 0,
     };
@@ -245,8 +249,9 @@ function call(agent: Agent, url: URL, request: GuardedRequest, deadline: Deadlin
 }
 
 /**
- * Takes an answer from the connection as it comes, without the streams of undici's `request`, which cost more than a short
- * answer does. Once nothing more is wanted the connection is closed, so that no more can come.
+ * Reads an answer directly from undici's dispatcher: the streams of its `request` cost more than a short answer does.
+ * Once
+ * the answer is settled, the connection is closed so that no more data arrives.
  */
 class AnswerReader implements Dispatcher.DispatchHandler {
   private readonly request: GuardedRequest;
@@ -268,7 +273,7 @@ class AnswerReader implements Dispatcher.DispatchHandler {
     this.reject = reject;
   }
 
-  /** Ends it, whether the answer has begun, the request was sent, or it still waits for a connection. */
+  /** Stops the call in any state: waiting for a connection, sent, or receiving the answer. */
   stop(reason: FetchFailed): void {
     this.fail(reason);
     this.connection?.abort(reason);
@@ -280,7 +285,7 @@ class AnswerReader implements Dispatcher.DispatchHandler {
   }
 
   onResponseStart(_controller: unknown, status: number, headers: GuardedAnswer["headers"]): void {
-    // What is below 200 says that an answer is still to come.
+    // A status below 200 is interim; the actual answer follows.
     if (status < 200) return;
     this.head = { status, headers };
     const location = redirectOf(this.head, this.request);
@@ -316,7 +321,7 @@ class AnswerReader implements Dispatcher.DispatchHandler {
   }
 
   private fail(error: Error): void {
-    // Who cuts answers takes the beginning of one that broke off as well.
+    // With `cut`, the beginning of an answer that broke off is an answer as well.
     if (this.request.longerAnswer === "cut") this.succeed(null);
     if (this.isSettled) return;
     this.isSettled = true;
@@ -331,7 +336,7 @@ function joined(chunks: readonly Uint8Array[]): Uint8Array {
 
 const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
 
-/** Where an answer sends the caller on, if this one follows. */
+/** The redirect to follow, or null. */
 function redirectOf(
   { status, headers }: Pick<GuardedAnswer, "status" | "headers">,
   { method = "GET", redirectsMax }: GuardedRequest,
@@ -341,7 +346,7 @@ function redirectOf(
   return isFollowed && typeof location === "string" ? location : null;
 }
 
-/** What went wrong, in our words. Our own refusals come out of the connector wrapped or bare. */
+/** Maps an error to ours. Our own errors come out of undici's connector either bare or as a cause. */
 function asFailure(error: unknown): UrlRefused | FetchFailed {
   for (let at: unknown = error, depth = 0; at instanceof Error && depth < 5; at = at.cause, depth += 1) {
     if (at instanceof UrlRefused || at instanceof FetchFailed) return at;

@@ -1,26 +1,29 @@
 import { sql } from "kysely";
 import type { Database } from "../database/transaction.ts";
 
-/** Where one key of one provider stands for one request, whoever the provider is. */
+/** The slot of one idempotency key for one method and path; the provider is passed separately. */
 export interface SlotRequest {
   readonly method: string;
   readonly path: string;
-  /** Hashed, since a caller may build its keys from anything: by the server's key, then by its older ones. */
+  /**
+   * Keyed hashes of the idempotency key, which may hold personal data: by the newest server key, then by the older
+   * ones.
+   */
   readonly keyHashes: readonly [string, ...string[]];
   readonly bodyHash: string;
-  /** For whom the slot is taken, and until when; null where nothing is taken before the answer is kept. */
+  /** The request that takes the slot and until when; null where the slot is only written together with the answer. */
   readonly lease: { readonly id: string; readonly until: Date } | null;
   readonly expiresAt: Date;
 }
 
-/** How a slot stands that is somebody else's; without a status the first request is still running. */
+/** The state of a slot that another request holds; while `status` is null, that request is still running. */
 export interface Standing {
   readonly body_hash: string;
   readonly status: number | null;
   readonly body_sealed: string | null;
 }
 
-/** Takes a slot for a provider as admission does; tells how it stands where it is somebody else's. */
+/** Takes a slot outside of an admission. Returns the slot's state if another request holds it, otherwise null. */
 export async function takeSlot(
   db: Database,
   providerId: string,
@@ -33,7 +36,7 @@ export async function takeSlot(
   return rows[0]?.standing ?? null;
 }
 
-/** Keeps the answer in a slot that is the caller's, or that nobody has; says whether it was. */
+/** Keeps the answer if the caller holds the slot's lease or the slot does not exist yet. Returns whether it was kept. */
 export async function keepAnswer(
   db: Database,
   providerId: string,
@@ -51,7 +54,7 @@ export async function keepAnswer(
   return numAffectedRows === 1n;
 }
 
-/** Frees the slot, if it is still the caller's, so that the request may be made again. */
+/** Frees the slot if the caller still holds its lease, so that the request can be made again. */
 export async function freeSlot(db: Database, providerId: string, slot: SlotRequest): Promise<void> {
   if (slot.lease === null) return;
   await db
@@ -64,7 +67,7 @@ export async function freeSlot(db: Database, providerId: string, slot: SlotReque
     .execute();
 }
 
-/** Removes expired slots, a bounded number at a time. Returns how many. */
+/** Removes at most `limit` expired slots and returns how many. */
 export async function removeExpiredSlots(
   db: Database,
   { before, limit }: { before: Date; limit: number },

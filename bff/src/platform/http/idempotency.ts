@@ -13,11 +13,11 @@ import { freeSlot, keepAnswer, type SlotRequest, type Standing, takeSlot } from 
 
 export interface IdempotencyDependencies {
   readonly db: Database;
-  /** Real time; the 24 hours are not the sandbox's. */
+  /** Real time: the 24 hours do not follow the sandbox's clock. */
   readonly clock: Clock;
   readonly ids: Ids;
   readonly keyring: Keyring;
-  /** After how long a request whose process died may be made again; longer than any request runs. */
+  /** After how many milliseconds a request whose process died may run again; must exceed the duration of any request. */
   readonly leaseMs?: number;
 }
 
@@ -27,19 +27,19 @@ export interface IdempotentRequest {
   readonly path: string;
   /** From `readIdempotencyKey`. */
   readonly key: string;
-  /** The body's bytes, by which a repeat is told from another request. */
+  /** The body's bytes, by which a repeat is distinguished from another request. */
   readonly bodyBytes: Uint8Array;
-  /** Whether the request's own transaction keeps its answer; then its slot is not leased before. */
+  /** Whether the request's own transaction keeps its answer; then the slot is not leased beforehand. */
   readonly keepsItsAnswer: boolean;
 }
 
-/** The slot of a request's key, to be taken by the statement that admits it. */
+/** The slot of a request's key, which is taken by the statement that admits the request. */
 export interface Slot extends SlotRequest {
-  /** Was it the same body that a kept fingerprint is of? */
+  /** Whether a stored hash is that of this request's body. */
   isOfBody(bodyHash: string): boolean;
 }
 
-/** An answer as it is sent, so that an error of the request has been rendered already. */
+/** An answer as it is sent; an error has already been rendered. */
 export interface IdempotentAnswer {
   readonly status: number;
   readonly body: unknown;
@@ -47,18 +47,18 @@ export interface IdempotentAnswer {
 }
 
 export interface ReplayableAnswer extends IdempotentAnswer {
-  /** The first answer given again; sent with `Idempotency-Replayed: true`. */
+  /** Whether this is the first answer repeated; it is then sent with `Idempotency-Replayed: true`. */
   readonly replayed: boolean;
   /**
-   * Where the answer was not kept word for word, but is made again from what the request has made: its id. Then there is no
-   * body here.
+   * The id of what the request created, if the answer is rebuilt from that instead of being stored; `body` is then
+   * undefined.
    */
   readonly madeOf?: string;
 }
 
-/** How long an answer is given again. */
+/** How long an answer is repeated. */
 const KEPT_MS = IDEMPOTENCY_HOURS * HOUR_MS;
-/** How long a first request is believed to run: longer than any may, so that only one whose process died is passed by. */
+/** Longer than any request may run, so that only the lease of a dead process ends. */
 export const DEFAULT_LEASE_MS = 30_000;
 const sealPurpose = "idempotency.answer";
 const keyPurpose = "idempotency.key";
@@ -84,14 +84,19 @@ export function slotOf(
 }
 
 /**
- * Runs a request once for its `Idempotency-Key`: per provider, method and path, for 24 hours, a repeat gets the first
- * answer again. `standing` is what was found in its slot at its admission; null where the slot is its own. Throws `ApiError`: 422
- * `idempotency_key_reused` for another body, 409 `idempotency_in_flight` while the first is still running. What may come out
- * differently next time is not kept: 5xx, 429, and what is wrong with the request itself, which its caller may mend; nor is
- * anything when `run` throws. The answer is kept sealed, because it may hold personal data.
+ * Runs a request once for its `Idempotency-Key`: for 24 hours, a repeat by the same provider with the same method and
+ * path
+ * gets the first answer again. `standing` is the state of the slot found at admission, null if this request holds the
+ * slot.
+ * Throws `ApiError`: 422 `idempotency_key_reused` for another body, 409 `idempotency_in_flight` while the first request
+ * is
+ * still running. Answers that may change on the next try are not kept: 5xx, 429, and errors in the request itself,
+ * which the
+ * caller may fix. Nothing is kept when `run` throws. Answers are sealed, because they may hold personal data.
  *
- * The answer is written after `run` has returned, unless `run` keeps it itself (`keptAnswer`): when the process dies in between,
- * the same request runs again once the lease has ended, so that `run` must itself be safe to repeat.
+ * Unless `run` keeps the answer itself (`keptAnswer`), it is written after `run` has returned. If the process dies in
+ * between,
+ * the same request runs again after the lease has ended, so `run` must be safe to repeat.
  */
 export async function answerOnce(
   dependencies: IdempotencyDependencies,
@@ -118,13 +123,14 @@ export async function answerOnce(
     const { status, body, headers } = answer;
     const bodySealed = keyring.seal(JSON.stringify({ body, headers }), sealPurpose);
     const kept = keepAnswer(db, providerId, slot, { status, bodySealed, at: clock.now() });
-    // Who has no lease may have been refused for what another request did under the same key meanwhile.
+    // Without a lease, a request with the same key may have run meanwhile and caused this refusal; its answer is the
+    // right one.
     if ((await orLater(kept)) === false && slot.lease === null) return answerOfOther(dependencies, providerId, slot);
   }
   return { ...answer, replayed: false };
 }
 
-/** What is answered to a repeat. */
+/** The answer to a repeat. */
 function firstAnswer(
   keyring: Keyring,
   slot: Slot,
@@ -137,7 +143,10 @@ function firstAnswer(
   return { status, ...readAnswer(keyring, sealed), replayed: true };
 }
 
-/** The answer of a request under the key that was written while this one ran, which has therefore done nothing. */
+/**
+ * The answer of a request with the same key that was written while this one ran. This one has therefore changed
+ * nothing.
+ */
 async function answerOfOther(
   { db, clock, keyring }: IdempotencyDependencies,
   providerId: string,
@@ -149,9 +158,11 @@ async function answerOfOther(
 }
 
 /**
- * What a request that keeps its answer itself writes in its own transaction: then no process can die between the two. Not the
- * answer is kept but the id of what the request makes, of which the answer can be made again: nothing has to be sealed, and
- * nothing personal is kept twice.
+ * The row for a request that keeps its answer in its own transaction, so that no process can die between the change and
+ * its
+ * answer. It holds only the id of what was created, from which the answer is rebuilt: nothing needs to be sealed, and
+ * no
+ * personal data is stored twice.
  */
 export function keptAnswer(
   { method, path, keyHashes, bodyHash, expiresAt }: Slot,
@@ -161,15 +172,15 @@ export function keptAnswer(
   return { method, path, keyHash: keyHashes[0], bodyHash, status, bodySealed, expiresAt, answeredAt: at };
 }
 
-/** Begins no sealed text: those begin with the id of a key. */
+/** No sealed text begins with this character: it begins with a key's id. */
 const MADE_OF = "=";
 
-/** One character for each byte: different bytes stay different texts, also where they are no Unicode. */
+/** One character per byte, so that different bytes give different texts even if they are not valid UTF-8. */
 function asText(bytes: Uint8Array): string {
   return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString("latin1");
 }
 
-/** What the request came to stands, also where the database went away after it: then the slot's lease runs out. */
+/** Ignores that the database is unavailable: the request's outcome stands, and the slot's lease expires by itself. */
 async function orLater<T>(writing: Promise<T>): Promise<T | undefined> {
   try {
     return await writing;
@@ -191,7 +202,7 @@ function readAnswer(keyring: Keyring, sealed: string): Omit<IdempotentAnswer, "s
   return keptAnswerSchema.parse(JSON.parse(keyring.open(sealed, sealPurpose)));
 }
 
-/** The header's value, null where there is none; throws 422 `idempotency_key_malformed` for what cannot be a key. */
+/** The header's value, or null if it is absent. Throws 422 `idempotency_key_malformed` if it is not a valid key. */
 export function readIdempotencyKey(header: string | readonly string[] | undefined): string | null {
   if (header === undefined) return null;
   if (typeof header !== "string" || !/^[\x20-\x7e]{1,255}$/.test(header))

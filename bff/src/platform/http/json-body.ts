@@ -3,27 +3,32 @@ import { ApiError } from "./api-error.ts";
 import { dropRest } from "./drop-rest.ts";
 
 export interface JsonBody {
-  /** The parsed JSON; `undefined` where no body was sent. */
+  /** The parsed JSON; `undefined` if no body was sent. */
   readonly value: unknown;
-  /** The bytes as they came, for fingerprints. */
+  /** The received bytes, for hashing. */
   readonly bytes: Buffer;
 }
 
-/** Bytes of a body at most. */
+/** The most bytes of a body. */
 export const JSON_BODY_BYTES_MAX = 64 * 1024;
 
-/** Objects and arrays in each other at most: nothing of ours is deeper than ten, and code that walks a value recurses. */
+/**
+ * The deepest nesting. No valid body is nested deeper than ten levels, and code that walks a value recursively needs a
+ * limit.
+ */
 const depthMax = 32;
 
 /**
- * Reads the body of a request as JSON. It is called for a request that presents a credential, so that the body of one without
- * any is never read. Throws `ApiError`:
+ * Reads the body of a request as JSON. Call it after the caller has presented its credentials, so that the body of a
+ * request
+ * without credentials is never read. Throws `ApiError`:
  *
- * - 400 `unreadable_body`: not declared as JSON in UTF-8, encoded, or cut off;
- * - 400 `malformed_json`: not JSON, deeper than 32, or with text that is no Unicode or holds NUL (no database keeps it);
+ * - 400 `unreadable_body`: not declared as JSON in UTF-8, compressed, or cut off;
+ * - 400 `malformed_json`: not JSON, nested deeper than 32, or with NUL or invalid Unicode, which the database cannot
+ *   store;
  * - 413 `body_too_large`: more than `bytesMax` bytes; the rest is read and dropped, so that the caller sees the answer.
  *
- * Names that would reach into a prototype (`__proto__`) are left out of the value.
+ * Fields named `__proto__` are removed from the value, because they could change a prototype.
  */
 export async function readJsonBody(
   request: IncomingMessage,
@@ -96,8 +101,9 @@ function parseText(bytes: Buffer): { text: string; value: unknown } {
 }
 
 /**
- * Whether nothing in a text that was parsed needs to be looked at: NUL and halves of surrogate pairs only come escaped, the
- * name that is left out is written out, and there are not enough brackets for anything to be too deep.
+ * Whether the parsed value needs no check: without `\u` there is no NUL or lone surrogate, without `__proto__` there is
+ * no
+ * such field, and with few brackets it cannot be nested too deep.
  */
 function isPlain(text: string): boolean {
   if (text.includes("\\u") || text.includes("__proto__")) return false;
@@ -112,7 +118,10 @@ function isPlain(text: string): boolean {
 const OPEN_BRACE = 0x7b;
 const OPEN_BRACKET = 0x5b;
 
-/** Walks the whole value without recursion: drops dangerous names, refuses depth and text that cannot be kept. */
+/**
+ * Walks the whole value without recursion: removes `__proto__` fields, and refuses deep nesting and text that cannot be
+ * stored.
+ */
 function sanitize(root: unknown): void {
   const pending: { value: unknown; depth: number }[] = [{ value: root, depth: 0 }];
   for (let entry = pending.pop(); entry !== undefined; entry = pending.pop()) {

@@ -6,8 +6,9 @@ import { readPhone } from "../../contract/vocabulary/phone.ts";
 import { ApiError } from "./api-error.ts";
 
 /**
- * Holds query and body against the declaration, after any card in the clear was refused; throws 422 with everything that is
- * amiss in both.
+ * Checks query and body against the endpoint's schemas, after refusing a body that holds a card number in the clear.
+ * Throws
+ * one 422 with the issues of both.
  */
 export function judgeInputs(
   endpoint: Endpoint,
@@ -21,7 +22,7 @@ export function judgeInputs(
   return { query, body };
 }
 
-/** Issues that one answer lists at most. */
+/** The most issues that one answer lists. */
 const ISSUES_MAX = 50;
 
 function readInput(schema: z.ZodMiniType | undefined, input: unknown, issues: FieldIssue[]): unknown {
@@ -38,10 +39,10 @@ function fieldIssuesOf(issue: z.core.$ZodIssue): FieldIssue[] {
   return issue.keys.map((name) => ({ path: pathTo(name), message: "is not a field of this request" }));
 }
 
-/** Values that hold long digits by chance and never a card: UUIDs, hashes, compact JWE. */
+/** Values that may contain card-like digits by chance: UUIDs, hashes, compact JWE. */
 const SAFE_SHAPES = /^(?:[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}|[0-9a-f]{64}|[\w-]+(?:\.[\w-]+){4})$/i;
 
-/** Throws 422 when any value or name in the body very probably is a card number in the clear. */
+/** Throws 422 if any value or name in the body is very probably a card number in the clear. */
 function refuseCardInTheClear(body: unknown): void {
   const pending: unknown[] = [body];
   while (pending.length > 0) {
@@ -58,12 +59,12 @@ function refuseCardInTheClear(body: unknown): void {
   }
 }
 
-/** Cards that are issued have 14 digits at least; only those of long ago had 13. */
+/** Cards issued today have at least 14 digits; 13 digits are no longer issued. */
 const TELEPHONE_DIGITS_MAX = 13;
 
 /**
- * Is it a telephone number that cannot be a card? With its country code a foreign mobile has up to 13 digits, and may by
- * chance begin like a card and pass Luhn's check.
+ * Whether it is a telephone number too short to be a card number. A foreign mobile number has up to 13 digits with its
+ * country code, and may by chance have a card's prefix and pass the Luhn check.
  */
 function isTooShortForACard(typed: unknown): boolean {
   const phone = typeof typed === "string" ? readPhone(typed) : null;

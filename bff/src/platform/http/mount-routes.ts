@@ -9,23 +9,31 @@ import { type ReceiveDependencies, receiveRequest } from "./receive-request.ts";
 import type { Answer, KeepAnswer, Route } from "./route.ts";
 import { renderedError, sendAnswer, sendError } from "./send-answer.ts";
 
+/*
+ * The way of every HTTP request through the service: it is received, admitted, answered, and its errors are rendered.
+ */
+
 export interface MountDependencies extends ReceiveDependencies, AdmitDependencies {
-  /** Hold every success against the endpoint's schema before it is sent. Costs time; on in tests and in staging. */
+  /**
+   * Checks every success against the endpoint's schema before it is sent. Costs time, so it is on in tests and staging
+   * only.
+   */
   readonly checkAnswers: boolean;
   /**
-   * May a page of this origin call with this request's public credential? Null where the face answers no other origins.
-   * Asked for preflights only: an answer names the origin when it is one of the provider's own.
+   * Whether a page of this origin may call with this request's public credential; null where no other origin is
+   * answered. It
+   * is asked for preflights only: other answers allow the origins of the provider that the credential belongs to.
    */
   readonly allowsOrigin: ((origin: string, request: Request) => Promise<boolean>) | null;
 }
 
-/** Thrown when a handler's success is not what the contract promises. It is our fault, and answered 500. */
+/** Thrown when a handler's success does not match the contract. It is the service's fault and is answered with 500. */
 class AnswerBreaksContract extends Error {
   override readonly name = "AnswerBreaksContract";
   readonly code = "answer_breaks_contract";
 }
 
-/** Mounts endpoints on a router. Each request goes one way: it is received, admitted with what it is about, and answered. */
+/** Mounts endpoints on a router. Every request is received, then admitted together with what it is about, then answered. */
 export function mountRoutes(router: IRouter, dependencies: MountDependencies, routes: readonly Route[]): void {
   for (const route of routes) {
     const { endpoint } = route;
@@ -54,7 +62,7 @@ function handlerOf(route: Route, dependencies: MountDependencies, isOpenToPages:
   };
 }
 
-/** Runs the handler; under an `Idempotency-Key`, once. */
+/** Runs the handler; with an `Idempotency-Key`, only once. */
 async function answer(
   { endpoint }: Route,
   { checkAnswers, idempotency, clock }: MountDependencies,
@@ -68,13 +76,13 @@ async function answer(
   if (keyed === null) return promised(await answers.handle(() => null));
   const keep: KeepAnswer = (made, madeOf) =>
     keptAnswer(keyed.slot, { status: promised(made).status, madeOf, at: clock.now() });
-  // A refusal is an answer too, and is given again; what was our fault is not.
+  // A refusal is an answer too and is repeated; an error of the service (5xx) is thrown and never repeated.
   const refused = (error: unknown) => renderRefusal(request, endpoint, error);
   const first = await answerOnce(idempotency, keyed, () => answers.handle(keep).then(promised).catch(refused));
   if (!first.replayed) return first;
   const { replay, remake } = answers;
   const { madeOf, status } = first;
-  // What became of it since may be a refusal: that too is what this repeat is answered.
+  // If the thing has changed since, `replay` may refuse; then this repeat is answered with that refusal.
   const shown =
     replay !== undefined && status < 400
       ? await replay().then(promised).catch(refused)
@@ -84,7 +92,7 @@ async function answer(
   return { ...shown, headers: { ...shown.headers, "Idempotency-Replayed": "true" } };
 }
 
-/** The answer to an error that the caller has caused; throws every other. */
+/** The answer to an error that the caller caused; throws any other error. */
 function renderRefusal(request: Request, endpoint: Endpoint, error: unknown): Answer {
   if (!(error instanceof ApiError) || error.status >= 500) throw error;
   return renderedError(request, endpoint, error);
@@ -96,7 +104,7 @@ function requireContract(endpoint: Endpoint, { status, body }: Answer): void {
   if (schema === undefined) throw new AnswerBreaksContract(`${name} does not declare ${status}.`);
   const result = schema.safeParse(body);
   if (result.success) return;
-  // Where and what, never the value.
+  // The paths and messages only, never the values: they may be personal data.
   const issues = result.error.issues.map(({ path, message }) => `${path.join(".")}: ${message}`);
   throw new AnswerBreaksContract(`${name} answers ${status} with another body: ${issues.join("; ")}`);
 }

@@ -2,12 +2,13 @@ import ipaddr from "ipaddr.js";
 import type { RateLimit } from "./rate-limit.ts";
 
 const HOUR_SECONDS = 3_600;
-/** Groups of an IPv6 address that name a network: a /64, of which every address is one customer's. */
+/** How many groups of an IPv6 address name its network: a /64 belongs to one customer. */
 const NETWORK_GROUPS = 4;
 
 /**
- * What counts as one caller in every limit by address: an IPv4 address, also where it is written inside an IPv6 one, or an
- * IPv6 /64, however its addresses are shortened. A text that is no address is its own.
+ * What counts as one caller in limits per address: an IPv4 address (also when mapped into IPv6), or an IPv6 /64,
+ * however the
+ * address is abbreviated. A text that is not an address is returned as it is.
  */
 export function networkOf(address: string): string {
   if (!address.includes(":") || !ipaddr.isValid(address)) return address;
@@ -17,7 +18,7 @@ export function networkOf(address: string): string {
   return `${groups.join(":")}::/64`;
 }
 
-/** Requests from one network in an hour; to be generous, since a whole clinic shares an address. */
+/** A limit of requests per hour and network. Choose it generously: a whole clinic may share one address. */
 export function perNetwork(name: string, address: string, requestsMax: number): RateLimit {
   return { name, key: networkOf(address), requestsMax, windowSeconds: HOUR_SECONDS };
 }

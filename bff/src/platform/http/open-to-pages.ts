@@ -3,7 +3,7 @@ import type { Endpoint } from "../../contract/endpoint.ts";
 import type { Principal } from "../provider.ts";
 import { sendAnswer, sendError } from "./send-answer.ts";
 
-/** Endpoints that partners' pages may call by themselves: no secret opens them. */
+/** Whether partners' pages may call the endpoint directly: no secret is needed for it. */
 export function takesPublicCredentialsOnly({ credentials, also }: Endpoint): boolean {
   const isPublic = credentials.every((credential) => credential === "public_key" || credential === "client_id");
   return credentials.length > 0 && isPublic && also === undefined;

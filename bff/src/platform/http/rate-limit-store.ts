@@ -1,10 +1,10 @@
 import { sql } from "kysely";
 import type { Database } from "../database/transaction.ts";
 
-/** One more to count under a key; `key` holds nothing personal. */
+/** One request to count under a key; `key` holds no personal data. */
 export interface Hit {
   readonly key: string;
-  /** Where a window begins with this hit, when it ends. */
+  /** When the window ends if this hit begins a new one. */
   readonly windowEndsAt: Date;
 }
 
@@ -13,7 +13,7 @@ export interface Counted {
   readonly windowEndsAt: Date;
 }
 
-/** Counts one hit for each key, in one statement, and tells the counts by their keys. */
+/** Counts one hit per key in one statement, and returns the counts by key. */
 export async function countHits(db: Database, hits: readonly Hit[], now: Date): Promise<Map<string, Counted>> {
   const { rows } = await sql<{ key: string; points: number; until: Date }>`
     select counted_key as key, counted_points as points, counted_until as until
@@ -22,7 +22,7 @@ export async function countHits(db: Database, hits: readonly Hit[], now: Date): 
   return new Map(rows.map(({ key, points, until }) => [key, { points, windowEndsAt: until }]));
 }
 
-/** Removes counts whose windows ended before a moment, a bounded number at a time. Returns how many. */
+/** Removes at most `limit` counts whose windows ended before a moment, and returns how many. */
 export async function removeEndedWindows(
   db: Database,
   { before, limit }: { before: Date; limit: number },

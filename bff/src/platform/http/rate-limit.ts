@@ -7,9 +7,9 @@ import { type Counted, countHits } from "./rate-limit-store.ts";
 
 /** How many requests may be made about one thing (an order, a token, a RUT, an address) in a window. */
 export interface RateLimit {
-  /** Names the limit: `identity.order`. */
+  /** The limit's name, such as `identity.order`. */
   readonly name: string;
-  /** What is counted. It is hashed before it is kept, so that it may be a RUT. */
+  /** What is counted. It may be a RUT, because it is hashed before it is stored. */
   readonly key: string;
   readonly requestsMax: number;
   readonly windowSeconds: number;
@@ -17,29 +17,31 @@ export interface RateLimit {
 
 /** What a request counts against. */
 export interface RequestLimit extends RateLimit {
-  /** Each provider's requests are counted by themselves. */
+  /** Whether each provider's requests are counted separately. */
   readonly isPerProvider?: boolean;
 }
 
 export interface RateLimitVerdict {
-  /** `RateLimit-*` of the limit that is nearest to its end, for every answer of the request. */
+  /** The `RateLimit-*` headers of the limit that is nearest to being exceeded, for every answer to the request. */
   readonly headers: Readonly<Record<string, string>>;
-  /** To be thrown where a limit is exceeded: 429 `rate_limited` with `retry_after_seconds`. */
+  /** To be thrown if a limit is exceeded: 429 `rate_limited` with `retry_after_seconds`. */
   readonly refusal: ApiError | null;
 }
 
 export interface RateLimiter {
   /**
-   * Counts one request against each of the limits and says whether it may go on. A request that is refused counts too.
-   * Real time decides, whatever a provider's own clock says. Counted within a transaction, it counts only if that is
-   * committed: for what is limited by how often it was done, not by how often it was asked for.
+   * Counts one request against each limit and returns whether it may go on. Refused requests count too. Windows are in
+   * real
+   * time, also for a provider with its own clock. With `within`, the request counts only if that transaction commits:
+   * use it
+   * to limit successes instead of attempts.
    */
   take(limits: readonly RateLimit[], within?: Transaction): Promise<RateLimitVerdict>;
-  /** What is counted of a request at a moment, by the statement that admits it. */
+  /** Prepares the counting of a request, which the statement that admits it then does. */
   begin(limits: readonly RequestLimit[], now: Date): BegunCount;
 }
 
-/** What the statement is to count, and what its counts mean. */
+/** What the statement has to count, and how to judge the resulting counts. */
 export interface BegunCount {
   readonly hits: readonly RequestHit[];
   judge(counted: AdmissionRow["counted"]): RateLimitVerdict;
@@ -99,7 +101,7 @@ function windowFrom(now: Date, { windowSeconds }: RateLimit): Date {
 
 interface Standing {
   limit: RateLimit;
-  /** Requests that the window still has; negative where one too many was made. */
+  /** Requests left in the window; negative if the limit is exceeded. */
   left: number;
   resetSeconds: number;
 }
@@ -109,7 +111,7 @@ function standingOf(limit: RateLimit, { points, windowEndsAt }: Counted, now: Da
   return { limit, left: limit.requestsMax - points, resetSeconds };
 }
 
-/** Tells of the exceeded limit that takes longest, or else of the one with the least left. */
+/** Reports the exceeded limit that resets last; if none is exceeded, the limit with the fewest requests left. */
 function judge(standings: readonly Standing[]): RateLimitVerdict {
   const exceeded = standings.filter(({ left }) => left < 0).sort((a, b) => b.resetSeconds - a.resetSeconds);
   const [nearest] = [...exceeded, ...standings.toSorted((a, b) => a.left - b.left)];
@@ -119,7 +121,7 @@ function judge(standings: readonly Standing[]): RateLimitVerdict {
   return { headers, refusal: left < 0 ? new ApiError("rate_limited", { retry_after_seconds: resetSeconds }) : null };
 }
 
-/** What every answer says of the limit that it counts against. */
+/** The headers that report a limit in every answer. */
 export function rateLimitHeaders({
   limit: { requestsMax, windowSeconds },
   left,

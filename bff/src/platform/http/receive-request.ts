@@ -8,27 +8,28 @@ import { type JsonBody, readJsonBody } from "./json-body.ts";
 import { requestContextOf } from "./request-context.ts";
 import type { Question, ReceivedRequest, Route } from "./route.ts";
 
-/** A request as it came: what it says was read and judged, and nothing was looked up. */
+/** A request that was read and parsed; nothing was looked up in the database yet. */
 export interface Received {
-  /** How its caller is to be found; null where the endpoint needs no credential. */
+  /** How to identify its caller; null where the endpoint needs no credential. */
   readonly caller: CallerLookup | null;
   readonly request: Request;
   readonly bodyBytes: Uint8Array;
-  /** What it asks for; without `loading` there is something to refuse before anything is looked for. */
+  /** What it asks for; with `loading` null it is refused before anything is loaded. */
   readonly asked: Question | { readonly loading: null; readonly refusal: ApiError };
-  /** Its `Idempotency-Key`, null where there is none or the endpoint takes none; or what is amiss with it. */
+  /** Its `Idempotency-Key`, or the error if that is malformed; null if there is none or the endpoint takes none. */
   readonly key: string | ApiError | null;
 }
 
 export interface ReceiveDependencies {
-  /** How a request's caller is to be found; null where the endpoint needs no credential. Throws the endpoint's 401. */
+  /** How to identify a request's caller; null where the endpoint needs no credential. Throws the endpoint's 401. */
   readonly identify: (endpoint: Endpoint, request: Request) => CallerLookup | null;
   readonly addressLimits: AddressLimits;
 }
 
 /**
- * Reads a request. Throws what is refused before anybody is asked who calls: 429 for an address from which too many guessed
- * credentials or called without a secret, and 401 where no credential is presented, whose body is never read.
+ * Reads a request. Throws the refusals that need no database: 429 for an address that sent too many wrong credentials
+ * or calls
+ * without a secret, and 401 if no credential is presented; the body of such a request is never read.
  */
 export async function receiveRequest(
   route: Route,
@@ -44,7 +45,7 @@ export async function receiveRequest(
     endpoint.idempotent === true ? refusalOr(() => readIdempotencyKey(request.headers["idempotency-key"])) : null;
   const received = { caller, request, key };
   const tooMany = caller?.isSecret === true ? null : await refusalOf(addressLimits.countPublicCall(ip));
-  // A page can read how long it is to wait only if its origin is the caller's own: then the caller is looked up.
+  // A page can read the 429 only if the answer allows its origin, which is known only after the caller was looked up.
   if (tooMany !== null && !isFromPage) throw tooMany;
   if (tooMany !== null) return { ...received, bodyBytes: NO_BODY.bytes, asked: { loading: null, refusal: tooMany } };
   const body = await bodyOf(endpoint, request);
@@ -73,7 +74,7 @@ function said(endpoint: Endpoint, request: Request, { value }: JsonBody): Receiv
     requestId: requestContextOf(request).requestId,
     ip: request.ip ?? "",
     request,
-    // A call that sends nothing means the same as one that sends an empty object; one that sends `null` has sent something.
+    // No body means the same as an empty object; `null` is a body.
     unparsedBody: readsJson(endpoint) && value === undefined ? {} : value,
   };
 }
@@ -90,7 +91,7 @@ async function bodyOf(endpoint: Endpoint, request: Request): Promise<JsonBody | 
   return (await refusalOf(body)) ?? body;
 }
 
-/** What a promise is refused with; null where it is kept. */
+/** The `ApiError` that a promise rejects with; null if it is fulfilled. */
 async function refusalOf(promise: Promise<unknown>): Promise<ApiError | null> {
   try {
     await promise;

@@ -15,12 +15,13 @@ export interface RenderedError {
   headers: Readonly<Record<string, string>>;
 }
 
-/** How long a caller is asked to wait while the database is away. */
+/** How many seconds a caller is asked to wait while the database is unavailable. */
 const unavailableRetrySeconds = 5;
 
 /**
- * Makes the answer to an error. What is not an `ApiError` is 500 `internal_error`, of which nothing
- * is told but the request's id; a database that is away is 503, and so is a row that somebody holds for too long.
+ * Makes the answer to an error. An unavailable database and a lock timeout give 503; anything else that is not an
+ * `ApiError`
+ * gives 500 `internal_error`, which reveals nothing but the request's id.
  */
 export function renderError(error: unknown, rendering: ErrorRendering): RenderedError {
   const { code, additions, headers } = asApiError(error);
@@ -36,12 +37,12 @@ export function renderError(error: unknown, rendering: ErrorRendering): Rendered
   };
 }
 
-/** What an error is told as. Anything unforeseen becomes `internal_error`, with itself as the cause. */
+/** The `ApiError` for any error. Anything unforeseen becomes `internal_error` with the error as its cause. */
 export function asApiError(error: unknown): ApiError {
   if (error instanceof ApiError) return error;
   if (error instanceof DatabaseUnavailable || isLockTimeout(error))
     return new ApiError("service_unavailable", {}, { cause: error });
-  // Express throws it for a path that cannot be decoded: nothing can be at such an address.
+  // Express throws it for a path that cannot be decoded, so nothing exists at that address.
   if (error instanceof URIError) return new ApiError("not_found", {}, { cause: error });
   return new ApiError("internal_error", {}, { cause: error });
 }

@@ -5,9 +5,9 @@ import type { LogFields, Logger } from "../logger.ts";
 import { deferHeaders } from "./deferred-headers.ts";
 import type { HeaderList } from "./security-headers.ts";
 
-/** What is known of a request beside its own contents. */
+/** What is known about a request apart from its contents. */
 export interface RequestContext {
-  /** Answered in `X-Request-Id` and written in every log line of the request. */
+  /** Sent in `X-Request-Id` and written in every log line of the request. */
   readonly requestId: string;
   /** A log whose lines carry the request's id. */
   readonly logger: Logger;
@@ -15,7 +15,7 @@ export interface RequestContext {
   note(fields: LogFields): void;
 }
 
-/** On the request itself: a weak map with an entry for each request makes every collection of garbage slower. */
+/** Stored on the request itself: a weak map with one entry per request slows every garbage collection down. */
 const contextOf = Symbol("context of a request");
 
 interface RequestWithContext extends IncomingMessage {
@@ -29,15 +29,15 @@ export function requestContextOf(request: RequestWithContext): RequestContext {
   return context;
 }
 
-/**
- * Long enough and with a letter, so that a RUT or a card number, sent as the id of a request, does not get into the log.
- */
+/** Requires a letter and 16 characters, so that a RUT or card number sent as a request's id does not get into the log. */
 const acceptedIdShape = /^(?=[^A-Za-z]*[A-Za-z])[\w.:-]{16,128}$/;
 
 /**
- * The first handler of every face: gives the request an id (the caller's own `X-Request-Id` where that is a sane one) and
- * writes one log line when it has ended: method, route pattern, status, duration. Never the URL, which holds tokens. The
- * id goes out with every answer; with `headers`, deferred like these (`deferHeaders`).
+ * The first handler of every server: gives the request an id (the caller's `X-Request-Id` if it has an accepted shape)
+ * and
+ * writes one log line at its end with method, route pattern, status and duration, but never the URL, which holds
+ * tokens. The
+ * id is sent with every answer. If `headers` are given, they and the id are deferred (`deferHeaders`).
  */
 export function requestContext(
   { ids, logger }: { ids: Ids; logger: Logger },
@@ -50,7 +50,7 @@ export function requestContext(
     let child: Logger | undefined;
     const context: RequestContext = {
       requestId,
-      // Few requests have anything to log beside their end.
+      // Created on demand: few requests log anything before their end.
       get logger() {
         child ??= logger.child({ request_id: requestId });
         return child;
@@ -60,7 +60,7 @@ export function requestContext(
     request[contextOf] = context;
     if (always === undefined) response.setHeader("X-Request-Id", requestId);
     else deferHeaders(response, [...always, "X-Request-Id", requestId]);
-    // A stopwatch, not a clock: how long a request really took, wherever the clock was moved.
+    // Measures the real duration, because `Clock` may be moved.
     const begun = performance.now();
     response.once("close", () => {
       const durationMs = Math.round((performance.now() - begun) * 10) / 10;
@@ -72,7 +72,7 @@ export function requestContext(
   };
 }
 
-/** A request's id: the caller's own where it is a sane one, else a new one. */
+/** A request's id: the caller's own if it has an accepted shape, otherwise a new one. */
 export function requestIdOf({ headers }: IncomingMessage, ids: Ids): string {
   const sent = headers["x-request-id"];
   return typeof sent === "string" && acceptedIdShape.test(sent) ? sent : ids.uuid();
@@ -83,7 +83,7 @@ function describe(request: Request, response: Response): LogFields {
   return { method: request.method, route: routePattern(request), status: response.statusCode, ...outcome };
 }
 
-/** The pattern under which the request's handler was mounted, such as `/orders/:hash`; `unmatched` where there was none. */
+/** The pattern of the route that handled the request, such as `/orders/:hash`; `unmatched` if there was none. */
 function routePattern(request: Request): string {
   const route: unknown = request.route;
   const path = typeof route === "object" && route !== null && "path" in route ? route.path : undefined;

@@ -9,34 +9,34 @@ import { ApiError } from "./api-error.ts";
 import { judgeInputs } from "./judge-inputs.ts";
 import type { RequestLimit } from "./rate-limit.ts";
 
-/** What an endpoint's declaration makes of a request's body; `undefined` where it declares none. */
+/** The type of the parsed body; `undefined` for an endpoint that declares none. */
 export type BodyOf<E extends Endpoint> = E extends { readonly body: infer Schema extends z.ZodMiniType }
   ? z.output<Schema>
   : undefined;
 
-/** What an endpoint's declaration makes of the query; `undefined` where it declares none. */
+/** The type of the parsed query; `undefined` for an endpoint that declares none. */
 export type QueryOf<E extends Endpoint> = E extends { readonly query: infer Schema extends z.ZodMiniType }
   ? z.output<Schema>
   : undefined;
 
-/** `null` where the path itself holds the secret, so that nobody has proved who they are. */
+/** `null` where the secret is in the path, because no provider is identified then. */
 export type PrincipalOf<E extends Endpoint> = E["credentials"] extends readonly [] ? null : Principal;
 
-/** What a request says, before anything was looked up or judged. */
+/** A request before anything was looked up or validated. */
 export interface ReceivedRequest {
-  /** The parts of the path in braces, decoded and otherwise as they came. */
+  /** The path's parameters, URL-decoded and not validated. */
   readonly params: Readonly<Record<string, string>>;
   readonly requestId: string;
   readonly ip: string;
   readonly request: express.Request;
-  /** The parsed JSON before the schema, for a `load` that must find a 404 before the 422; `undefined` without a body. */
+  /** The parsed JSON before validation, for a `load` whose 404 comes before the 422; `undefined` without a body. */
   readonly unparsedBody: unknown;
 }
 
-/** Who makes a request, once that is known. */
+/** Who makes a request. */
 export interface KnownCaller<CallerPrincipal = Principal | null> {
   readonly principal: CallerPrincipal;
-  /** Now in the provider's own time; real time where there is no principal. */
+  /** The present in the provider's own time; real time where there is no principal. */
   readonly now: Date;
 }
 
@@ -68,62 +68,64 @@ export interface Answer {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** How many requests may be made about one thing in a window; one too many is answered 429 `rate_limited`. */
+/** How many requests may be made about one thing in a window; any more are answered with 429 `rate_limited`. */
 export type RouteLimit = RequestLimit;
 
-/** What a request is about, to be read by the statement that admits it. */
+/** Loads what a request is about, within the statement that admits the request. */
 export interface Loading<Resource> {
-  /** Over the CTE `caller`; null where there is no such thing. */
+  /** Selects from the CTE `caller`; null if the thing does not exist. */
   readonly column: ReadColumn<unknown>["column"];
   readonly read: (column: unknown, by: KnownCaller & { readonly realNow: Date }) => Resource | null;
-  /** What is answered where there is no such thing; null where what is wrong with the request is said afterwards. */
+  /** The error if the thing does not exist; null if the request is then answered by its other checks. */
   readonly missing: ErrorCode | null;
 }
 
-/** A column of somebody's store as what a request is about. */
+/** Loads what a request is about by a column that a store offers. */
 export function loading<Resource>({ column, read }: ReadColumn<Resource>, missing: ErrorCode): Loading<Resource> {
   return { column, read, missing };
 }
 
-/** For a request that names nothing: it will be refused for its shape, or is about nothing. */
+/** For a request that is about nothing, or whose shape makes it impossible to say about what. */
 export const NOTHING_NAMED: Loading<never> = { ...NO_COLUMN, missing: null };
 
 /**
- * What a request that keeps its answer itself is to write for that, so that a repeat gets this answer; null where it has no
- * `Idempotency-Key`. `madeOf` is the id of what is made, from which `remake` makes the answer again.
+ * Makes the row that a handler writes to keep its own answer, so that a repeat gets the same answer; null if the
+ * request has no
+ * `Idempotency-Key`. `madeOf` is the id of what the handler created, from which `remake` rebuilds the answer.
  */
 export type KeepAnswer = (answer: Answer, madeOf: string) => KeptAnswer | null;
 
 interface RouteDefinition<E extends Endpoint, Resource> {
-  /** What the request is about, for the 404: it is said before anything in the query or the body is judged. */
+  /** Finds what the request is about. Its 404 comes before query and body are validated. */
   readonly load?: (received: ReceivedRequest) => Loading<Resource>;
-  /** What this request counts against, once it is known to be well formed. */
+  /** The limits that a valid request counts against. */
   readonly limits?: (judged: JudgedRequest<BodyOf<E>, QueryOf<E>>) => readonly RouteLimit[];
-  /** Does it. Throws `ApiError` for every answer that is no success. */
+  /** Handles the request. Throws `ApiError` for every answer other than a success. */
   readonly handle: (context: ContextOf<E, Resource>, keep: KeepAnswer) => Promise<Answer>;
   /**
-   * Makes the first answer again, word for word, from what was made. Where it is there, `handle` keeps its successes itself, in the
-   * one transaction in which it does what is asked for.
+   * Rebuilds the first answer, word for word, from the id of what was created. If it is defined, `handle` must keep its
+   * successful answers itself, in the transaction of its change.
    */
   readonly remake?: (context: ContextOf<E, Resource>, madeOf: string) => Promise<Answer>;
   /**
-   * Makes the answer to a repeat under an `Idempotency-Key` whose first answer was a success, where it must show the
-   * thing as it is now. Left out, the first answer is repeated word for word.
+   * Answers a repeat with the same `Idempotency-Key` if the first answer was a success and a repeat must show the
+   * present state.
+   * Without it, the first answer is repeated word for word.
    */
   readonly replay?: (context: ContextOf<E, Resource>) => Promise<Answer>;
 }
 
-/** What an admitted request may be answered with. */
+/** The ways to answer an admitted request. */
 export interface RequestAnswers {
   readonly handle: (keep: KeepAnswer) => Promise<Answer>;
   readonly replay: (() => Promise<Answer>) | undefined;
   readonly remake: ((madeOf: string) => Promise<Answer>) | undefined;
 }
 
-/** What a request asks for, as far as it can be known from itself. */
+/** What a request asks for, as far as the request alone shows it. */
 export type Question = { readonly loading: Loading<unknown> } & (
   | {
-      /** The 422, to be said once it is known that there is what the request is about. */
+      /** The 422, thrown after what the request is about was found. */
       readonly refusal: ApiError;
     }
   | {
@@ -133,7 +135,7 @@ export type Question = { readonly loading: Loading<unknown> } & (
     }
 );
 
-/** An endpoint's declaration with the functions that answer it. */
+/** An endpoint of the contract with its implementation. */
 export interface Route {
   readonly endpoint: Endpoint;
   readonly keepsItsAnswer: boolean;
@@ -141,9 +143,11 @@ export interface Route {
 }
 
 /**
- * Binds an endpoint of the contract to what answers it. The checks run in this order: 401, unreadable body 400, 403, 404
- * (`load`), 422 (the schemas), 429 (`limits`), and then `handle` with its 400, 409 and 410. All before `handle` are made of what the
- * request says and of one statement; whatever is refused by them has changed nothing but the count of a limit that refuses it.
+ * Binds an endpoint of the contract to its implementation. The checks run in this order: 401, unreadable body 400, 403,
+ * 404
+ * (`load`), 422 (the schemas), 429 (`limits`), and then `handle` with its 400, 409 and 410. All checks before `handle`
+ * need
+ * only the request and one statement. A request that they refuse has changed nothing except the count of a limit.
  */
 export function defineRoute<const E extends Endpoint, Resource = undefined>(
   endpoint: E,
@@ -161,7 +165,7 @@ export function defineRoute<const E extends Endpoint, Resource = undefined>(
         loading: wanted,
         refusal: null,
         limits: limits?.(judged) ?? [],
-        // The declaration says which principal and resource there are; TypeScript cannot follow it from value to type.
+        // The endpoint decides the types of principal and resource; TypeScript cannot derive them from a value.
         answersTo: (caller, resource) =>
           answersTo(definition, { ...judged, ...caller, resource } as ContextOf<E, Resource>),
       };

@@ -6,8 +6,9 @@ import helmet, { type HelmetOptions } from "helmet";
 export type HeaderList = ReadonlyArray<readonly [name: string, value: string]>;
 
 /**
- * Runs helmet once and keeps what it would set. None of our headers depend on the request, and running helmet for each of
- * them costs a third of what a small request costs as a whole.
+ * Runs helmet once and keeps the headers that it sets: they do not depend on the request, and running helmet for every
+ * request
+ * would cost a third of a small request.
  */
 export function computeSecurityHeaders(options: HelmetOptions): HeaderList {
   const headers: [string, string][] = [];
@@ -16,7 +17,7 @@ export function computeSecurityHeaders(options: HelmetOptions): HeaderList {
     removeHeader: () => undefined,
   };
   let isDone = false;
-  // Helmet reads nothing of the request and calls nothing but these two of the response.
+  // Helmet reads nothing from the request and calls only these two methods of the response.
   helmet(options)({} as IncomingMessage, response as unknown as ServerResponse, (error) => {
     if (error !== undefined) throw error;
     isDone = true;
@@ -42,7 +43,7 @@ const noDeviceAccess: HeaderList = [
   ],
 ];
 
-/** For the APIs: their answers are data about people, never a page, never framed, never kept. */
+/** For the APIs: their answers are personal data, so they are never framed and never cached. */
 export const apiHeaders: HeaderList = [
   ...computeSecurityHeaders({ contentSecurityPolicy: nothing, xFrameOptions: { action: "deny" } }),
   ...noDeviceAccess,
@@ -50,21 +51,22 @@ export const apiHeaders: HeaderList = [
 ];
 
 /**
- * For the widget host: what it serves is loaded into partners' pages, so that `frame-ancestors` decides alone who frames
- * it. The policy here allows nothing; the widget's page sets its own over it.
+ * For the widget host, whose pages and scripts are loaded into partners' pages: only `frame-ancestors` decides who may
+ * frame
+ * it. This policy allows nothing; the widget's page replaces it with its own.
  */
 export const widgetHostHeaders: HeaderList = [
   ...computeSecurityHeaders({
     contentSecurityPolicy: nothing,
     xFrameOptions: false,
     crossOriginResourcePolicy: { policy: "cross-origin" },
-    // The bank's page may open as a window of its own and has to find its way back.
+    // The bank's page may open in its own window and needs to reach the window that opened it.
     crossOriginOpenerPolicy: { policy: "same-origin-allow-popups" },
   }),
   ...noDeviceAccess,
 ];
 
-/** Sets the headers on every answer; a later handler may set others over them. */
+/** Sets the headers on every answer; a later handler may override them. */
 export function setHeaders(headers: HeaderList): RequestHandler {
   return (_request, response, next) => {
     for (const [name, value] of headers) response.setHeader(name, value);

@@ -7,7 +7,7 @@ export interface ServerOptions {
   port: number;
   /** The address to listen on, such as `127.0.0.1`. */
   address: string;
-  /** The variable that sets the port, for the message when the port is taken. */
+  /** The environment variable that sets the port, for the message if the port is taken. */
   portVariable: string;
   timeouts?: Partial<ServerTimeouts>;
 }
@@ -15,25 +15,29 @@ export interface ServerOptions {
 export interface ServerTimeouts {
   /** From the first byte of a request to the last of its headers. */
   headersMs: number;
-  /** From the first byte of a request to the last of its body; uploads from a phone take their time. */
+  /** From the first byte of a request to the last of its body; uploads from a phone are slow. */
   requestMs: number;
-  /** How long an idle connection is kept; longer than a load balancer's (60 s), which otherwise meets closed ones. */
+  /**
+   * How long an idle connection stays open. Longer than a load balancer's 60 s, so that it never sends to a closed
+   * connection.
+   */
   keepAliveMs: number;
 }
 
 const defaultTimeouts: ServerTimeouts = { headersMs: 20_000, requestMs: 120_000, keepAliveMs: 65_000 };
 
 export interface RunningServer {
-  /** The port that it really listens on. */
+  /** The port that it listens on. */
   port: number;
   /**
-   * Takes no new connections, lets the requests under way be answered, and after `deadlineMs` cuts what is left. Says
-   * how it ended.
+   * Accepts no new connections, lets running requests finish, and after `deadlineMs` closes the rest. Returns whether
+   * any were
+   * forced to close.
    */
   close(options?: { deadlineMs: number }): Promise<{ forced: boolean }>;
 }
 
-/** Thrown when a server cannot listen where it should. The message is meant for the operator. */
+/** Thrown when a server cannot listen on its port. The message is for the operator. */
 export class CannotListen extends Error {
   override readonly name = "CannotListen";
   readonly code = "cannot_listen";
@@ -41,7 +45,7 @@ export class CannotListen extends Error {
 
 const closeDeadlineMs = 10_000;
 
-/** Starts an HTTP server and resolves when it listens. */
+/** Starts an HTTP server and resolves when it is listening. */
 export async function startServer({
   listener,
   port,
@@ -59,7 +63,7 @@ export async function startServer({
       connectionsCheckingInterval: Math.min(headersMs, 5_000),
     },
     (request, response) => {
-      // Without it a busy client would keep its connection, and with it the server, alive.
+      // Otherwise a busy client would keep its connection, and with it the server, open.
       if (isClosing) response.setHeader("Connection", "close");
       listener(request, response);
     },
@@ -98,7 +102,7 @@ function listen(
 async function closeServer(server: Server, deadlineMs: number): Promise<{ forced: boolean }> {
   const closed = new Promise<void>((resolve) => server.close(() => resolve()));
   server.closeIdleConnections();
-  // A connection that was answering when the server closed becomes idle afterwards.
+  // Connections that were busy when the server began to close become idle only later.
   const sweep = setInterval(() => server.closeIdleConnections(), 50);
   let forced = false;
   const deadline = setTimeout(() => {

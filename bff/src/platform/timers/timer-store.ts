@@ -2,35 +2,35 @@ import { type RawBuilder, sql } from "kysely";
 import type { Database } from "../database/transaction.ts";
 
 export interface NewTimer {
-  /** What is to be done; a handler is registered under this name, such as `webhooks.attempt`. */
+  /** Names the handler that runs the timer, such as `webhooks.attempt`. */
   kind: string;
-  /** What it is to be done for. A kind and key exist once, for ever: that is what makes an effect happen once. */
+  /** What the timer is about. Each kind and key is scheduled only once, ever, so that its effect happens once. */
   key: string;
   providerId: string;
-  /** In real time: a provider whose sandbox clock was moved has to translate (see `shiftTimers`). */
+  /** In real time; for a provider whose sandbox clock was moved, convert it first (`realMoment`). */
   dueAt: Date;
-  /** Identifiers rather than data: it stays in the table, and holds nothing personal. */
+  /** Identifiers only, no personal data: the row is kept after the timer is done. */
   payload: object;
 }
 
-/** A timer that a worker has begun. */
+/** A timer that a worker is running. */
 export interface ClaimedTimer {
   kind: string;
   key: string;
   providerId: string;
   dueAt: Date;
-  /** How often it was begun, this time included. */
+  /** How often it was run, including this time. */
   attempts: number;
   payload: unknown;
   leaseId: string;
 }
 
-/** Puts a timer there, unless its kind and key were scheduled before, done or not. Says whether it was put there. */
+/** Schedules a timer, unless its kind and key were ever scheduled before. Returns whether it is new. */
 export async function scheduleTimer(tx: Database, timer: NewTimer): Promise<boolean> {
   return (await scheduleTimers(tx, [timer])) === 1;
 }
 
-/** Puts several timers there in one statement, leaving out those that were scheduled before. Says how many were new. */
+/** Schedules several timers in one statement, except those that were ever scheduled before. Returns how many are new. */
 export async function scheduleTimers(tx: Database, timers: readonly NewTimer[]): Promise<number> {
   if (timers.length === 0) return 0;
   const result = await tx
@@ -41,7 +41,7 @@ export async function scheduleTimers(tx: Database, timers: readonly NewTimer[]):
   return Number(result.numInsertedOrUpdatedRows ?? 0);
 }
 
-/** The same as `scheduleTimer`, as the body of a CTE: nothing is put there where the CTE `source` has no row. */
+/** The body of a CTE that schedules a timer like `scheduleTimer`, if the CTE `source` has a row. */
 export function timerWith(source: string, { kind, key, providerId, dueAt, payload }: NewTimer): RawBuilder<unknown> {
   return sql`
     insert into timers (kind, key, provider_id, due_at, payload)
@@ -50,7 +50,7 @@ export function timerWith(source: string, { kind, key, providerId, dueAt, payloa
     on conflict (kind, key) do nothing`;
 }
 
-/** The same as `cancelTimer`, as the body of a CTE: nothing is taken back where the CTE `source` has no row. */
+/** The body of a CTE that cancels a pending timer like `cancelTimer`, if the CTE `source` has a row. */
 export function cancellationWith(source: string, { kind, key }: { kind: string; key: string }): RawBuilder<unknown> {
   return sql`
     delete from timers where kind = ${kind} and key = ${key} and done_at is null
@@ -58,8 +58,9 @@ export function cancellationWith(source: string, { kind, key }: { kind: string; 
 }
 
 /**
- * Puts a timer there, or moves it (due moment and payload) if it is there and not done. A worker that has begun it loses
- * its lease. Says whether the timer is now pending: false where it was done before.
+ * Schedules a timer, or changes due moment and payload of a pending one. A worker that is running it loses its lease.
+ * Returns
+ * whether the timer is now pending: false if it was already done.
  */
 export async function rescheduleTimer(tx: Database, timer: NewTimer): Promise<boolean> {
   const result = await tx
@@ -82,8 +83,9 @@ export async function rescheduleTimer(tx: Database, timer: NewTimer): Promise<bo
 }
 
 /**
- * Brings forward what a provider waits for under a key, or under keys that continue it after a colon, and that nobody is at
- * just now. Says of how many timers.
+ * Makes a provider's pending timers due at `dueAt` if they have this key, or a key that continues it after a colon.
+ * Timers
+ * that are running now are left alone. Returns how many were changed.
  */
 export async function runTimersNow(
   tx: Database,
@@ -104,8 +106,9 @@ export async function runTimersNow(
 }
 
 /**
- * Takes a timer back that is not done, as if it had never been scheduled. A worker that has begun it loses its lease.
- * Says whether there was one.
+ * Removes a pending timer, as if it had never been scheduled. A worker that is running it loses its lease. Returns
+ * whether
+ * there was one.
  */
 export async function cancelTimer(tx: Database, { kind, key }: { kind: string; key: string }): Promise<boolean> {
   const result = await tx
@@ -118,8 +121,9 @@ export async function cancelTimer(tx: Database, { kind, key }: { kind: string; k
 }
 
 /**
- * Brings everything that a provider waits for nearer by so many milliseconds, because its own clock was moved forward by
- * as much. Returns how many timers were moved.
+ * Makes all pending timers of a provider due earlier by so many milliseconds, because the provider's clock was moved
+ * forward
+ * by as much. Returns how many timers were moved.
  */
 export async function shiftTimers(tx: Database, providerId: string, milliseconds: number): Promise<number> {
   const result = await tx
@@ -131,7 +135,7 @@ export async function shiftTimers(tx: Database, providerId: string, milliseconds
   return Number(result.numUpdatedRows);
 }
 
-/** When the next thing that a provider waits for is due (real time); null where it waits for nothing. */
+/** When the provider's next pending timer is due (real time); null if there is none. */
 export async function nextDueAt(tx: Database, providerId: string): Promise<Date | null> {
   const row = await tx
     .selectFrom("timers")
@@ -145,24 +149,24 @@ export async function nextDueAt(tx: Database, providerId: string): Promise<Date 
 }
 
 export interface Claim {
-  /** How many of each kind may be begun. */
+  /** The most timers to claim, by kind. */
   wanted: ReadonlyMap<string, number>;
-  /** How many may be begun in all. */
+  /** The most timers to claim in all. */
   totalMax: number;
-  /** Only this provider's, or everybody's. */
+  /** Claims only this provider's timers; null claims everybody's. */
   providerId: string | null;
   now: Date;
   leaseId: string;
   leaseUntil: Date;
 }
 
-/** Begins timers that are due and nobody else's, earliest first, and leases them to the caller. */
+/** Leases due timers that no other worker holds to the caller, earliest first. */
 export async function claimTimers(db: Database, claim: Claim): Promise<ClaimedTimer[]> {
   const { rows } = await claimStatement(claim).execute(db);
   return rows.map((row) => toClaimed(row, claim.leaseId)).sort((a, b) => a.dueAt.getTime() - b.dueAt.getTime());
 }
 
-/** The statement of `claimTimers`; exported so that a test can ask the database how it would run it. */
+/** The statement of `claimTimers`; exported so that a test can check its query plan. */
 export function claimStatement({
   wanted,
   totalMax,
@@ -172,12 +176,12 @@ export function claimStatement({
   leaseUntil,
 }: Claim): RawBuilder<ClaimedRow> {
   const ofProvider = providerId === null ? sql`` : sql`and provider_id = ${providerId}`;
-  // Told as a number, so that the planner expects few rows and looks each up by its key, however many are due.
+  // With the limit given as a number, the planner expects few rows and looks each up by its key, however many are due.
   const most = Math.min(
     totalMax,
     [...wanted.values()].reduce((sum, free) => sum + free, 0),
   );
-  // For each kind a search of its own, so that many due timers of one kind do not stand before those of another.
+  // Each kind is searched separately, so that many due timers of one kind do not hold up the others.
   return sql<ClaimedRow>`
     with due as (
       select candidate.kind, candidate.key
@@ -215,13 +219,13 @@ function toClaimed(row: ClaimedRow, leaseId: string): ClaimedTimer {
   return { kind, key, attempts, payload, providerId: row.provider_id, dueAt: row.due_at, leaseId };
 }
 
-/** Ends a timer that the caller holds. False where the lease is not the caller's any more. */
+/** Completes a timer. Returns false if the caller no longer holds its lease. */
 export async function completeTimer(tx: Database, timer: ClaimedTimer, now: Date): Promise<boolean> {
   const result = await held(tx, timer).set({ done_at: now, lease_id: null, lease_until: null }).executeTakeFirst();
   return result.numUpdatedRows === 1n;
 }
 
-/** Ends several timers of one kind that the caller holds. Returns the keys of those whose lease is the caller's still. */
+/** Completes several timers of one kind. Returns the keys of those whose lease the caller still held. */
 export async function completeTimers(
   tx: Database,
   timers: readonly Pick<ClaimedTimer, "kind" | "key" | "leaseId">[],
@@ -238,7 +242,7 @@ export async function completeTimers(
   return new Set(rows.map(({ key }) => key));
 }
 
-/** Puts a timer that the caller holds to a later moment, as a new task (its attempts begin again) or as the same one. */
+/** Postpones a timer that the caller holds. With `fresh` its attempts are counted from zero again. */
 export async function postponeTimer(
   tx: Database,
   timer: ClaimedTimer,
@@ -262,9 +266,11 @@ function held(tx: Database, timer: ClaimedTimer) {
 }
 
 /**
- * Keeps leases for longer. Returns those timers, as `kind key`, that the caller still holds. A row that is locked just now,
- * mostly by the transaction that ends its timer, is not waited for, or one such row would let all the others' leases end: it
- * is held, and nobody can claim it as long as it is locked.
+ * Renews leases. Returns the names (`timerName`) of the timers that the caller still holds. Locked rows, mostly those
+ * whose
+ * handler is just completing them, are not waited for, because one of them would let all other leases expire. They
+ * count
+ * as held: no other worker can claim a row while it is locked.
  */
 export async function renewLeases(
   db: Database,
@@ -288,12 +294,12 @@ export async function renewLeases(
   return new Set(rows.map(timerName));
 }
 
-/** A timer's kind and key in one text, for sets and maps. */
+/** A timer's kind and key as one text, for sets and maps. */
 export function timerName({ kind, key }: { kind: string; key: string }): string {
   return `${kind} ${key}`;
 }
 
-/** Removes timers that were done before a moment, a bounded number at a time. Returns how many. */
+/** Removes at most `limit` timers that were done before a moment, and returns how many. */
 export async function removeDoneTimers(
   db: Database,
   { kinds, before, limit }: { kinds: "all" | readonly string[]; before: Date; limit: number },

@@ -13,17 +13,24 @@ import {
   timerName,
 } from "./timer-store.ts";
 
-/** Done for ever, or to be begun again later, with another payload where one is given. */
+/*
+ * Durable timers: work that is scheduled in the database, run by the worker when it is due, and retried until it
+ * succeeds.
+ */
+
+/** Either done for ever, or to run again later, optionally with another payload. */
 export type TimerOutcome = "done" | { again: Date; payload?: object };
 
-/** What a handler answers: an outcome to be written, or `completed` where it has written that itself, with others'. */
+/** What a handler returns: an outcome for the worker to write, or `completed` if the handler has written it itself. */
 export type TimerAnswer = TimerOutcome | "completed";
 
 export interface TimerContext {
   /**
-   * Writes the outcome in the handler's own transaction, so that it and the handler's writes hold together or not at all.
-   * Call it first in the transaction: it locks the timer's row against any other worker. Throws `LeaseLost` when the
-   * lease is not this worker's any more; let that error end the transaction.
+   * Writes the outcome in the handler's own transaction, so that it is committed together with the handler's writes or
+   * not at
+   * all. Call it first in the transaction: it locks the timer's row against other workers. Throws `LeaseLost` if this
+   * worker
+   * no longer holds the lease; let that error end the transaction.
    */
   finish(tx: Transaction, outcome?: TimerOutcome): Promise<void>;
   /** Aborted when the lease is lost or the worker gives up waiting for the handler. */
@@ -31,16 +38,17 @@ export interface TimerContext {
 }
 
 /**
- * Does what a timer is for. It makes its outside calls outside of any transaction, and may be run more than once (a
- * worker can die after the call), so that outside calls go under an idempotency key. What it returns is written under
- * its lease, unless it has called `finish`. When it throws it is begun again later, for ever.
+ * Does the work of a timer. It calls gateways outside of any transaction. It may run more than once, because a worker
+ * can die
+ * after a call, so those calls need an idempotency key. Its result is written under the timer's lease, unless it has
+ * called `finish`. If it throws, it is run again later, without a limit on attempts.
  */
 export type TimerHandler = (timer: ClaimedTimer, context: TimerContext) => Promise<TimerAnswer>;
 
 /** Handlers by the kind of timer. */
 export type TimerHandlers = Readonly<Record<string, TimerHandler>>;
 
-/** Thrown by `finish` when another worker holds the timer, or it was moved, cancelled or done. */
+/** Thrown by `finish` when another worker holds the timer, or the timer was moved, cancelled or completed. */
 export class LeaseLost extends Error {
   override readonly name = "LeaseLost";
   readonly code = "lease_lost";
@@ -53,31 +61,31 @@ export interface TimerWorkerOptions {
   ids: Ids;
   logger: Logger;
   handlers: TimerHandlers;
-  /** How many timers of each kind are under way at most, so that a slow kind takes no place from the others. */
+  /** The most timers of each kind that run at once, so that a slow kind does not hold up the others. */
   concurrency: number;
-  /** After how long a timer whose worker died is begun again. A worker that lives renews its leases in time. */
+  /** After how long a timer whose worker died is run again. A live worker renews its leases in time. */
   leaseMs: number;
-  /** How often the worker looks for due timers when nobody wakes it. */
+  /** How often the worker queries for due timers when it is not woken. */
   pollMs: number;
 }
 
 export interface TimerWorker {
-  /** Begins to look for due timers, at once and then every `pollMs`. */
+  /** Queries for due timers at once and then every `pollMs`. */
   start(): void;
-  /** Stops looking and waits for the handlers under way; after `deadlineMs` it aborts their signals and returns. */
+  /** Stops querying and waits for the running handlers; after `deadlineMs` it aborts their signals and returns. */
   stop(options?: { deadlineMs: number }): Promise<void>;
-  /** Looks for due timers now, because something was just scheduled. Does nothing before `start`. */
+  /** Queries for due timers now, because one was just scheduled. Does nothing before `start`. */
   wake(): void;
-  /** Runs everything that is due now, and what becomes due by that, until nothing is. Returns how many handlers ran. */
+  /** Runs every due timer, and those that become due through them, until none is left. Returns how many handlers ran. */
   runDue(options?: RunDueOptions): Promise<number>;
-  /** Waits until no handler is under way and no look is. */
+  /** Waits until no handler and no query for due timers is running. */
   idle(): Promise<void>;
 }
 
 export interface RunDueOptions {
-  /** Only what this provider waits for: the rest of the world may never be still. */
+  /** Only this provider's timers: other providers may schedule new ones without end. */
   providerId?: string;
-  /** One after the other in the order of their due moments, for simulations that must go the same way every time. */
+  /** Runs one timer at a time in the order of `dueAt`, for simulations that must be reproducible. */
   oneByOne?: boolean;
 }
 
@@ -86,7 +94,7 @@ const retryMaxMs = 15 * MINUTE_MS;
 const stopDeadlineMs = 10_000;
 const everything = Number.MAX_SAFE_INTEGER;
 
-/** How long after its n-th failure a timer is begun again: 1 s, doubling up to 15 min. */
+/** The delay after the n-th failure in milliseconds: 1 s, doubling up to 15 min. */
 export function retryDelayMs(attempts: number): number {
   return Math.min(firstRetryMs * 2 ** Math.min(attempts - 1, 20), retryMaxMs);
 }
@@ -97,7 +105,7 @@ interface Running {
   ended: Promise<void>;
 }
 
-/** Makes a worker; any number of them, in any number of processes, may share one database. */
+/** Creates a worker. Any number of workers in any number of processes may share one database. */
 export function createTimerWorker(options: TimerWorkerOptions): TimerWorker {
   return new LeasingWorker(options);
 }
@@ -168,7 +176,7 @@ class LeasingWorker implements TimerWorker {
     while (this.#running.size > 0) await Promise.all([...this.#running].map(({ ended }) => ended));
   }
 
-  /** Looks once at a time; a wish during a look makes it look again. */
+  /** Runs one query at a time; a call during a query causes one more query after it. */
   #look(): void {
     this.#isLookWanted = true;
     if (this.#isLooking) return;
@@ -184,7 +192,7 @@ class LeasingWorker implements TimerWorker {
       try {
         for (const timer of await this.#claim({ totalMax: everything, providerId: null })) this.#begin(timer);
       } catch (error) {
-        // The next look, a poll later, tries again: a database that is away comes back.
+        // The next poll tries again, so an unavailable database is only waited for.
         this.#options.logger.warn("timers.look_failed", { error });
         return;
       }
@@ -227,7 +235,7 @@ class LeasingWorker implements TimerWorker {
     this.#running.add(entry);
     entry.ended = runTimer(this.#options, timer, abort.signal).finally(() => {
       this.#running.delete(entry);
-      // Another of this kind may wait for the place. Half the places free are worth a query; fewer are not.
+      // More timers of this kind may be due. The query is worth its cost only if at least half of the places are free.
       if (this.#isStarted && this.#countRunning(timer.kind) <= this.#options.concurrency / 2) this.#look();
     });
     return entry;
@@ -236,7 +244,7 @@ class LeasingWorker implements TimerWorker {
   #startRenewing(): void {
     let isUnderWay = false;
     const renew = async () => {
-      // One that takes long, with a database that hardly answers, must not be followed by more that take its connections.
+      // Renewals must not overlap: while the database is slow, they would use up its connections.
       if (isUnderWay) return;
       isUnderWay = true;
       await this.#renew();
@@ -250,7 +258,7 @@ class LeasingWorker implements TimerWorker {
     this.#renewing = undefined;
   }
 
-  /** Keeps the leases of what is under way; a timer whose lease is lost has its handler's signal aborted. */
+  /** Renews the leases of all running timers, and aborts the handlers of those whose lease was lost. */
   async #renew(): Promise<void> {
     const { db, clock, leaseMs, logger } = this.#options;
     const entries = [...this.#running];
@@ -269,7 +277,7 @@ class LeasingWorker implements TimerWorker {
   }
 }
 
-/** Runs one handler and writes its outcome. Never throws: what goes wrong is logged, and the timer begun again. */
+/** Runs one handler and writes its outcome. Never throws: an error is logged and the timer is retried. */
 async function runTimer(
   { db, clock, logger, handlers }: TimerWorkerOptions,
   timer: ClaimedTimer,
@@ -313,7 +321,7 @@ async function retryLater(
   try {
     await postponeTimer(db, timer, { dueAt: new Date(clock.now().getTime() + delayMs), fresh: false });
   } catch (cause) {
-    // The lease runs out and another worker, or this one, begins the timer again.
+    // The lease expires, and then any worker runs the timer again.
     logger.warn("timer.retry_not_written", { ...describe(timer), error: cause });
   }
 }
@@ -322,7 +330,7 @@ function describe({ kind, providerId, attempts }: ClaimedTimer) {
   return { kind, provider_id: providerId, attempts };
 }
 
-/** Waits for the work, but not longer than the deadline; then says so and goes on. */
+/** Waits for the work until the deadline; then calls `onDeadline` and returns. */
 async function withDeadline(work: Promise<void>, deadlineMs: number, onDeadline: () => void): Promise<void> {
   let timeout: NodeJS.Timeout | undefined;
   const deadline = new Promise<void>((resolve) => {
