@@ -4,7 +4,7 @@ import type { Transaction } from "../platform/database/transaction.ts";
 import type { ClaimRecord } from "./claim-store.ts";
 import { type NotifyClaimDependencies, notifyClaim } from "./notify-claim.ts";
 
-/** What was observed, and with which access. */
+/** When blocked access was observed, and which access was refused. */
 export interface BlockedObservation {
   readonly at: Date;
   /** When the patient gave the access that was refused, where that is known. */
@@ -12,10 +12,10 @@ export interface BlockedObservation {
 }
 
 /**
- * Access to the insurer was observed to be blocked. The patient is told at once, when it is first observed, and again of each
- * access that they have given since and that was refused too: the link that they gave it with is used up. Whatever they give,
- * when it has been blocked for 72 hours without a break, the deferred part is due. `claim` is as it was before this
- * observation.
+ * Records that access to the insurer was observed to be blocked. The patient is notified at the first observation, and
+ * once more for each access that they have given since and that was refused as well, because the link that they used for
+ * it is spent. After 72 hours of blocked access without a break the deferred part is due. `claim` is the claim before
+ * this observation.
  */
 export async function observeBlockedAccess(
   dependencies: NotifyClaimDependencies,

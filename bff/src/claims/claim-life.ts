@@ -3,41 +3,41 @@ import { DAY_MS, HOUR_MS } from "../contract/vocabulary/durations.ts";
 import type { ClaimTrigger } from "./claim.ts";
 
 /**
- * What a filed claim's insurer says, and what it means. Access that is blocked is counted from when it
- * was first observed, until something else than blocked access is observed, or nobody may ask any more; a portal that is
- * down, or does not answer, says nothing of either.
+ * What each answer of the insurer means for a filed claim. Blocked access is counted from its first observation until the
+ * insurer gives another answer, or until the service may no longer ask. A portal that is down or does not answer shows
+ * neither that access is blocked nor that it works.
  */
 
-/** How often a filed claim is asked about: four times in a working day, and at every full day since it was filed. */
+/** How often the insurer is asked about a filed claim. */
 export const POLL_MS = 4 * HOUR_MS;
-/** After the usual time for an answer it is asked about once a day. */
+/** After this usual time for an answer, the insurer is asked once a day. */
 export const FREQUENT_POLLS_DAYS = 60;
-/** And given up after this; insurers answer no later. */
+/** After this the insurer is not asked any more: insurers do not answer later. */
 export const POLLED_DAYS_MAX = 365;
-/** When the insurer did not answer at all. */
+/** When to ask again after the insurer's portal was down or did not answer. */
 export const UNHEARD_POLL_MS = HOUR_MS;
 
-/** The answers of the insurer's port to "how stands it?", by name. */
+/** What the insurer answers when it is asked about a filed claim. */
 export type ClaimAnswer = "waiting" | "approved" | "rejected" | "access_blocked" | "portal_down" | "unknown";
 
 export interface ClaimNews {
-  /** The transition that it makes, if any. */
+  /** The transition that the answer causes; `null`: none. */
   readonly trigger: Extract<ClaimTrigger, "approve" | "reject"> | null;
-  /** Since when access has been blocked without a break; `null`: it is not. */
+  /** Since when access has been blocked without a break; `null`: it is not blocked. */
   readonly blockedSince: Date | null;
   /** When to ask again; `null`: never. */
   readonly nextPollAt: Date | null;
 }
 
-/** What is known of a claim's blocked access. */
 export interface BlockedAccess {
   readonly blockedSince: Date | null;
   readonly unfollowedAt: Date | null;
 }
 
 /**
- * Since when access has been blocked without a break, as far as it counts: while a claim was not followed, because its patient
- * had withdrawn what that needs, nobody knows whether there was a break.
+ * Since when access has been blocked without a break; `null`: it is not blocked, or that does not count. While the
+ * service was not allowed to ask about the claim, access may have worked in between, so blocked access from before that
+ * does not count.
  */
 export function blockedCountedSince({ blockedSince, unfollowedAt }: BlockedAccess): Date | null {
   const isCounted = blockedSince !== null && (unfollowedAt === null || blockedSince > unfollowedAt);
@@ -70,14 +70,17 @@ function ask(filedAt: Date, blockedSince: Date | null, now: Date, delayMs: numbe
 }
 
 /**
- * When a filed claim that may not be asked about, because its patient has withdrawn what that needs, is looked at again: they
- * may have accepted it again. `null`: never.
+ * When to check again whether the service may ask about a filed claim: the patient has withdrawn what asking needs and
+ * may accept it again. `null`: never.
  */
 export function unfollowedSyncAt(filedAt: Date, now: Date): Date | null {
   return now.getTime() - filedAt.getTime() >= POLLED_DAYS_MAX * DAY_MS ? null : new Date(now.getTime() + DAY_MS);
 }
 
-/** By the rhythm, but never past the moment at which blocked access makes the deferred part due. */
+/**
+ * The regular next poll, or the moment at which blocked access makes the deferred part due, if that is earlier. `null`:
+ * never.
+ */
 function nextPollAt(filedAt: Date, blockedSince: Date | null, now: Date, delayMs: number): Date | null {
   const days = (now.getTime() - filedAt.getTime()) / DAY_MS;
   if (days >= POLLED_DAYS_MAX) return null;

@@ -3,8 +3,8 @@ import type { Transaction } from "../platform/database/transaction.ts";
 import { readFiledAt } from "./claim-store.ts";
 
 /**
- * Has the claim of an order been filed, whatever has become of it since? For whoever holds the order's expense: that it was is
- * written only under the same lock.
+ * Whether the claim of an order was ever filed, whatever its state now. The caller must hold the lock on the order's
+ * expense, because filing is recorded only under that lock.
  */
 export async function wasClaimFiled(
   tx: Transaction,

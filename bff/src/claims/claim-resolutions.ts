@@ -8,7 +8,7 @@ import { type ClaimRecord, changeClaim, lockClaimOfOrder } from "./claim-store.t
 import { scheduleFiling } from "./consider-claim.ts";
 import { lockSubmittedExpense, setExpenseStatus } from "./expenses/expense-progress.ts";
 
-/** Thrown when a person asks for something that a claim, as it stands, does not take. */
+/** Thrown when an operator asks for a transition that the claim's present state does not allow. */
 export class ClaimResolutionRefused extends Error {
   override readonly name = "ClaimActRefused";
 }
@@ -20,18 +20,21 @@ interface ClaimOfOrder {
 
 type Dependencies = { readonly clock: Clock };
 
-/** A person has a held claim filed again as it is; throws `ClaimResolutionRefused` where it is not held. */
+/** An operator has a held claim filed again as it is; throws `ClaimResolutionRefused` if it is not held. */
 export async function fileAgain(tx: Transaction, { clock }: Dependencies, order: ClaimOfOrder): Promise<void> {
   const claim = await move(tx, { clock }, order, { trigger: "complete_documents", reason: null });
   await scheduleFiling(tx, claim, clock.now());
 }
 
-/** A person gives up a claim that was not filed: nothing is filed any more. Throws `ClaimResolutionRefused`. */
+/** An operator gives up a claim before it is filed. Throws `ClaimResolutionRefused` if it cannot be stopped any more. */
 export async function giveUpClaim(tx: Transaction, dependencies: Dependencies, order: ClaimOfOrder): Promise<void> {
   await move(tx, dependencies, order, { trigger: "stop", reason: "given_up" });
 }
 
-/** A person has withdrawn a filed claim at the insurer: it is not asked about any more. Throws `ClaimResolutionRefused`. */
+/**
+ * An operator has withdrawn a filed claim at the insurer, so the insurer is not asked about it any more. Throws
+ * `ClaimResolutionRefused` if it is not a filed claim.
+ */
 export async function noteWithdrawn(tx: Transaction, dependencies: Dependencies, order: ClaimOfOrder): Promise<void> {
   await move(tx, dependencies, order, { trigger: "withdraw", reason: "withdrawn_at_insurer" });
 }

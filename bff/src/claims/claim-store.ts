@@ -5,7 +5,6 @@ import type { ClaimsRow } from "../platform/database/tables.ts";
 import type { Database, Transaction } from "../platform/database/transaction.ts";
 import type { ClaimState } from "./claim.ts";
 
-/** A claim as it is kept. */
 export interface ClaimRecord {
   readonly providerId: string;
   readonly id: string;
@@ -13,20 +12,23 @@ export interface ClaimRecord {
   readonly expenseId: string;
   readonly beneficiaryId: string;
   readonly state: ClaimState;
-  /** Counts the calls that file it: the idempotency key of each is made from it. */
+  /** Counts the calls that file this claim; each call's idempotency key contains it. */
   readonly attempt: number;
-  /** Inquiries about the call under way. */
+  /** How many inquiries were made about the call that is under way. */
   readonly inquiries: number;
   readonly insurerClaimId: string | null;
   readonly reason: string | null;
   readonly filedAt: Date | null;
   readonly blockedSince: Date | null;
-  /** When the patient gave the access that the insurer has been handed since it was filed; `null`: none was. */
+  /** When the patient gave the access that the insurer received after the claim was filed; `null`: it received none. */
   readonly renewedAccessAt: Date | null;
-  /** When it was found that it may not be asked about; what was observed before is not counted. */
+  /**
+   * When the service found that it may not ask about the claim. Blocked access that was observed before this is not
+   * counted.
+   */
   readonly unfollowedAt: Date | null;
   readonly reimbursed: Clp | null;
-  /** While it is being filed: when the call, or the last inquiry about it, was written down. */
+  /** While the claim is being filed: when the call, or the last inquiry about it, was recorded. */
   readonly updatedAt: Date;
 }
 
@@ -35,7 +37,7 @@ export interface ClaimKey {
   readonly id: string;
 }
 
-/** Makes the claim of an order, unless it has one. Says whether it did. */
+/** Inserts the claim of an order unless the order has one. Returns whether it was inserted. */
 export async function insertClaim(
   tx: Transaction,
   claim: Pick<ClaimRecord, "providerId" | "id" | "orderId" | "expenseId" | "beneficiaryId"> & { readonly at: Date },
@@ -76,7 +78,7 @@ export async function readClaim(db: Database, key: ClaimKey): Promise<ClaimRecor
   return row === undefined ? null : toClaim(row);
 }
 
-/** When the claim of an order was filed; `null` where it was not, or there is none. */
+/** When the claim of an order was filed; `null` if it was not filed or there is none. */
 export async function readFiledAt(
   db: Database,
   order: { readonly providerId: string; readonly orderId: OrderId },
@@ -90,7 +92,7 @@ export async function readFiledAt(
   return row?.filed_at ?? null;
 }
 
-/** Locks the claim of an order and reads it; `null` where it has none. */
+/** Locks the claim of an order and reads it; `null` if the order has none. */
 export async function lockClaimOfOrder(
   tx: Transaction,
   order: { readonly providerId: string; readonly orderId: OrderId },
@@ -114,14 +116,14 @@ export async function readOrdersWithoutAccess(
     .selectFrom("claims")
     .select(["provider_id", "order_id"])
     .where("beneficiary_id", "=", beneficiaryId)
-    // One that is being filed may turn out to lack the access that was given meanwhile.
+    // A claim that is being filed counts as well: its answer may be that the access is missing that was given meanwhile.
     .where("state", "in", ["filing", "access_missing", "access_blocked"])
     .orderBy("created_at")
     .execute();
   return rows.map((row) => ({ providerId: row.provider_id, orderId: row.order_id }));
 }
 
-/** The orders of a patient whose claims are not over. */
+/** The orders of a patient whose claims have not ended. */
 export async function readOrdersOfOpenClaims(
   db: Database,
   beneficiaryId: string,
@@ -147,7 +149,7 @@ export async function readFiledClaims(db: Database, beneficiaryId: string): Prom
   return rows.map(({ provider_id, id }) => ({ providerId: provider_id, id }));
 }
 
-/** Our ids of what an insurer knows under an id of its own. */
+/** Our ids of the claims that the insurer knows under an id of its own. */
 export async function readClaimIdsOfInsurer(
   db: Database,
   { providerId, insurerClaimId }: { readonly providerId: string; readonly insurerClaimId: string },
@@ -163,7 +165,7 @@ export async function readClaimIdsOfInsurer(
 
 const CLAIMS_AT_ONCE_MAX = 1_000;
 
-/** The filed claims of a provider that wait for an answer, a bounded number after the one with the id `after`. */
+/** The ids of a provider's filed claims that wait for an answer: a bounded number of them, after the id `after`. */
 export async function readFiledClaimIds(
   db: Database,
   { providerId, after }: { readonly providerId: string; readonly after: string | null },
@@ -180,7 +182,7 @@ export async function readFiledClaimIds(
   return rows.map(({ id }) => id);
 }
 
-/** What a claim becomes; what is left out stays. */
+/** The new values of a claim; those that are absent stay as they are. */
 export interface ClaimChange {
   readonly state: ClaimState;
   readonly at: Date;
@@ -193,7 +195,7 @@ export interface ClaimChange {
   readonly reimbursed?: Clp;
 }
 
-/** Changes a claim that is still in the state and at the attempt in which it was read. Says whether it was. */
+/** Changes a claim if it still has the state and the attempt with which it was read. Returns whether it had. */
 export async function changeClaim(tx: Database, claim: ClaimRecord, change: ClaimChange): Promise<boolean> {
   const result = await tx
     .updateTable("claims")
@@ -216,7 +218,7 @@ export async function changeClaim(tx: Database, claim: ClaimRecord, change: Clai
   return result.numUpdatedRows === 1n;
 }
 
-/** The insurer has been handed, for a filed claim, the access that its patient gave at a moment. */
+/** Records when the patient gave the access that the insurer has received for a filed claim. */
 export async function writeRenewedAccess(tx: Transaction, { providerId, id }: ClaimKey, accessAt: Date): Promise<void> {
   await tx
     .updateTable("claims")
@@ -227,7 +229,7 @@ export async function writeRenewedAccess(tx: Transaction, { providerId, id }: Cl
     .execute();
 }
 
-/** A filed claim may not be asked about any more, for a while or for good. */
+/** Records that the service may not ask about a filed claim, for a while or for good. */
 export async function writeUnfollowed(db: Database, { providerId, id }: ClaimKey, at: Date): Promise<void> {
   await db
     .updateTable("claims")

@@ -10,7 +10,7 @@ import {
   portalDownDelayMs,
 } from "./claim.ts";
 
-/** The whole matrix, written down a second time on purpose: a change of the table must be meant. */
+/** The whole matrix is repeated here on purpose, so that no transition changes by accident. */
 const expected: Record<ClaimState, Partial<Record<ClaimTrigger, ClaimState>>> = {
   ready: { call: "filing", stop: "stopped" },
   filing: {
@@ -40,7 +40,7 @@ describe("the states of a claim", () => {
 
   it("are filed once: nothing leads back from filed", () => {
     const filed = new Set<ClaimState>(["filed", "approved", "rejected"]);
-    // Out of `stopped` nothing leads at all.
+    // No transition leaves `stopped`.
     for (const { from, to } of CLAIM_TRANSITIONS) if (filed.has(from)) expect([...filed, "stopped"]).toContain(to);
   });
 });

@@ -1,11 +1,16 @@
+/**
+ * This folder receives patients' expenses and files them with insurers as claims, then follows each claim until the
+ * insurer answers.
+ */
+
 import type { ExpenseStatus } from "../contract/expenses.ts";
 import { HOUR_MS, MINUTE_MS } from "../contract/vocabulary/durations.ts";
 
 /**
- * Where a claim is. `ready`: everything for it is there; `filing`: a call is under way or its answer was lost;
+ * The states of a claim. `ready`: it has everything that it needs; `filing`: a call is under way or its answer was lost;
  * `access_missing`: the patient has never given access to the insurer; `access_blocked`: the insurer refuses the access;
- * `held`: it lacks a document; `stopped`: before it was filed, the order was given back, its patient withdrew what a claim
- * needs, or people have ended it.
+ * `held`: it lacks a document; `stopped`: before it was filed, the order was refunded in full, the patient withdrew what
+ * a claim needs, or an operator ended it.
  */
 export const CLAIM_STATES = [
   "ready",
@@ -43,7 +48,7 @@ interface Transition {
   readonly to: ClaimState;
 }
 
-/** Every transition there is; what is not in the table does not happen. */
+/** Every transition of a claim; no other is allowed. */
 export const CLAIM_TRANSITIONS: readonly Transition[] = [
   { from: "ready", trigger: "call", to: "filing" },
   { from: "access_blocked", trigger: "call", to: "filing" },
@@ -52,7 +57,7 @@ export const CLAIM_TRANSITIONS: readonly Transition[] = [
   { from: "filing", trigger: "block_access", to: "access_blocked" },
   { from: "filing", trigger: "lack_document", to: "held" },
   { from: "filing", trigger: "find_portal_down", to: "ready" },
-  // The call never arrived, or has filed nothing, and is not to be made any more.
+  // The call never arrived or has filed nothing, and must not be made again.
   { from: "filing", trigger: "stop_unsent", to: "stopped" },
   { from: "access_missing", trigger: "give_access", to: "ready" },
   { from: "access_blocked", trigger: "give_access", to: "ready" },
@@ -66,14 +71,14 @@ export const CLAIM_TRANSITIONS: readonly Transition[] = [
   { from: "filed", trigger: "withdraw", to: "stopped" },
 ];
 
-/** Where a trigger leads, or `null` when the claim may not do this now. */
+/** The state after a trigger; `null` if the claim's state does not allow it. */
 export function claimAfter(from: ClaimState, trigger: ClaimTrigger): ClaimState | null {
   return CLAIM_TRANSITIONS.find((transition) => transition.from === from && transition.trigger === trigger)?.to ?? null;
 }
 
 /**
- * What the partner is told of the expense. Without access nothing has been filed, and nothing is amiss with the expense:
- * it stays received.
+ * The expense's published status. An expense whose claim only lacks access stays received, because nothing is wrong with
+ * the expense itself.
  */
 const EXPENSE_STATUS: Readonly<Record<ClaimState, ExpenseStatus>> = {
   ready: "received",
@@ -93,21 +98,21 @@ export function expenseStatusOf(state: ClaimState): ExpenseStatus {
 
 const BLOCKED_RETRY_MS = 6 * HOUR_MS;
 
-/** How long a portal that is down for everybody is left alone: from a quarter of an hour to four hours. */
+/** How long to wait before trying a portal again that is down for everybody: from a quarter of an hour to four hours. */
 export function portalDownDelayMs(attempt: number): number {
   return Math.min(15 * MINUTE_MS * 2 ** Math.min(attempt - 1, 10), 4 * HOUR_MS);
 }
 
-/** What the insurer said to a filing, in what it means for the claim. */
+/** What the insurer's answer to a filing means for the claim. */
 export interface FilingVerdict {
   readonly trigger: ClaimTrigger;
-  /** Why it waits, where it does. */
+  /** Why the claim waits; `null`: it does not wait. */
   readonly reason: string | null;
-  /** When to try again without anything new; `null`: something must come first, or nothing is left to do. */
+  /** When to try again if nothing changes; `null`: not before something changes, or never. */
   readonly retryAfterMs: number | null;
 }
 
-/** Total over the definite answers of the insurer's port; what is unknown is no verdict. */
+/** Covers every definite answer of the insurer's gateway; an unknown outcome must not be passed. */
 export function judgeFiling(
   filing:
     | { readonly outcome: "filed" | "access_missing" | "access_blocked" | "portal_down" }

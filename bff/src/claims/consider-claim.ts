@@ -18,7 +18,7 @@ import {
 import { isClaimable, missingDocuments, statusBeforeFiling } from "./expenses/expense.ts";
 import { lockSubmittedExpense, type SubmittedExpense, setExpenseStatus } from "./expenses/expense-progress.ts";
 
-/** Why a claim was stopped whose order was given back in full. */
+/** The reason of a claim that was stopped because its order was refunded in full. */
 export const ORDER_REFUNDED = "order_refunded";
 
 export const FILE_CLAIM_TIMER = "reimbursements.file_claim";
@@ -34,16 +34,16 @@ export interface ConsiderClaimDependencies {
   ) => Promise<OrderRecord | null>;
 }
 
-/** Which order something happened to. */
+/** The order that an event concerns. */
 export interface ClaimedOrder {
   readonly providerId: string;
   readonly orderId: OrderId;
 }
 
 /**
- * Makes the claim of an order once both hold: it has been paid, and its expense was received. It is
- * called for whichever comes last, may be called any number of times, and makes one claim. An expense that lacks a
- * document is held instead, until it is complete.
+ * Makes the claim of an order once the order is paid and its expense received. It is called on both events, in either
+ * order and any number of times, and makes one claim at most. An expense that lacks a document is held until it is
+ * complete.
  */
 export async function considerClaim(
   dependencies: ConsiderClaimDependencies,
@@ -66,7 +66,7 @@ export async function considerClaim(
   }
 }
 
-/** Stops the claim of an order that was given back in full before it was filed. */
+/** Stops the claim of an order that was refunded in full before the claim was filed. */
 export async function stopClaim(
   dependencies: ConsiderClaimDependencies,
   tx: Transaction,
@@ -84,9 +84,9 @@ export async function stopClaim(
 }
 
 /**
- * Stops every claim of a patient that has not been filed: they have withdrawn what a claim needs. One whose call is under
- * way is stopped only when it turns out that the call never arrived; if it did, the claim is not followed. Says how many it
- * stopped.
+ * Stops every claim of a patient that has not been filed, because the patient has withdrawn what a claim needs. A claim
+ * whose call is under way is stopped only once it is known that the call never arrived; if the call did arrive, the
+ * insurer is not asked about the claim. Returns how many claims were stopped.
  */
 export async function stopClaimsOfPatient(
   tx: Transaction,
@@ -105,7 +105,7 @@ export async function stopClaimsOfPatient(
   return stopped;
 }
 
-/** Files what waited for a patient's access to the insurer, now that there is one. */
+/** Files the claims that waited for a patient's access to the insurer, which has now been given. */
 export async function takeUpClaimsWithAccess(
   dependencies: ConsiderClaimDependencies,
   tx: Transaction,
@@ -132,7 +132,9 @@ async function makeClaim(
   await scheduleFiling(tx, { providerId, id, attempt: 0 }, clock.now());
 }
 
-/** Makes a claim ready again that waited for something; nothing where it did not wait for this. */
+/**
+ * Makes a waiting claim ready again and schedules its filing; does nothing if the claim did not wait for this trigger.
+ */
 async function takeUpAgain(
   { clock }: ConsiderClaimDependencies,
   tx: Transaction,
@@ -148,8 +150,8 @@ async function takeUpAgain(
 }
 
 /**
- * Schedules the next attempt, or brings it forward. Each attempt has one timer of its own, so that there is never more
- * than one waiting.
+ * Schedules the next filing attempt, or brings it forward. The timer's key names the attempt, so at most one timer of a
+ * claim is waiting.
  */
 export async function scheduleFiling(
   tx: Transaction,

@@ -10,7 +10,7 @@ import {
 } from "./consider-claim.ts";
 import { renewFiledClaims } from "./renew-access.ts";
 
-/** Both conditions of a claim, and what else moves it, as they happen. */
+/** Subscribes claims to every event that makes, changes or stops them. */
 export function handleClaimEvents(events: EventHandlers, dependencies: ConsiderClaimDependencies): void {
   for (const kind of ["order.paid", "expense.received", "expense.completed"] as const) {
     events.subscribe(kind, (tx, event) => forOrder(event, (order) => considerClaim(dependencies, tx, order)));
@@ -21,7 +21,7 @@ export function handleClaimEvents(events: EventHandlers, dependencies: ConsiderC
 
 async function forOrder(event: DomainEvent, react: (order: ClaimedOrder) => Promise<void>): Promise<void> {
   const { providerId, orderId } = event;
-  // A plain expense has no order, and never a claim.
+  // An expense without an order never has a claim.
   if (orderId !== null && isOrderId(orderId)) await react({ providerId, orderId });
 }
 

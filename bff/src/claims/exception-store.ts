@@ -2,7 +2,10 @@ import { type RawBuilder, sql } from "kysely";
 import { CLAIM_WAITING_DAYS_MAX, UNKNOWN_OUTCOME_HOURS_MAX } from "../contract/terms.ts";
 import type { ExceptionQuery, ExceptionRow } from "../platform/exceptions.ts";
 
-/** Claims that wait or do not end, and those of orders refunded in full: `provider_id, id, updated_at` each. */
+/**
+ * Exceptions about claims: those that wait too long or do not end, and those of orders refunded in full. `refundedOrders`
+ * selects `provider_id, id, updated_at`.
+ */
 export function claimExceptionQueries(refundedOrders: RawBuilder<unknown>): readonly ExceptionQuery[] {
   return [
     { rows: waitingClaims, afterHours: CLAIM_WAITING_DAYS_MAX * 24 },
@@ -17,7 +20,7 @@ const waitingClaims: RawBuilder<ExceptionRow> = sql`
     id::text as subject, order_id, updated_at as since, jsonb_build_object('reason', reason) as facts
   from claims where state in ('held', 'access_missing')`;
 
-/** What lacks a document by our own rules has no claim yet. */
+/** Expenses that lack a document by our own rules; they have no claim yet. */
 function waitingExpenses(refundedOrders: RawBuilder<unknown>): RawBuilder<ExceptionRow> {
   return sql`
     select 'claim_held' as kind, e.provider_id, e.id::text as subject, e.order_id, e.updated_at as since,

@@ -3,7 +3,7 @@ import { type ExceptionPart, orderOf, ResolutionRefused, type Resolving } from "
 import { ClaimResolutionRefused, fileAgain, giveUpClaim, noteWithdrawn } from "./claim-resolutions.ts";
 import { claimExceptionQueries } from "./exception-store.ts";
 
-/** What an operator sees of claims, and does about them. */
+/** The exceptions about claims and how an operator can resolve them. */
 export const claimExceptions = {
   kinds: {
     claim_held: {

@@ -32,7 +32,7 @@ export interface FileClaimDependencies
   readonly storage: Pick<FileStorage, "get">;
 }
 
-/** Thrown when a claim names a part of the service's records that is not there: a defect, never a refusal. */
+/** Thrown when a claim refers to a record that does not exist, which is a defect. */
 export class ClaimIncomplete extends Error {
   override readonly name = "ClaimIncomplete";
   readonly code = "claim_incomplete";
@@ -40,7 +40,10 @@ export class ClaimIncomplete extends Error {
 
 export type FilingAnswer = Answered<FilingOutcome>;
 
-/** Files one claim: an answer that was lost is asked for, and a call that never arrived is made if it is still right. */
+/**
+ * Files one claim. It first inquires about a call whose answer was lost, and makes a call that never arrived only if the
+ * claim should still be filed.
+ */
 export function fileClaimHandler(dependencies: FileClaimDependencies): TimerHandler {
   return async (timer, context) => {
     const { db, clock } = dependencies;
@@ -84,12 +87,12 @@ function callsOf(
   };
 }
 
-/** How long a worker that has made the call may need to write its answer. */
+/** How long a worker that has made the call may take to record its answer. */
 const TAKEN_UP_MS = 60_000;
 
 /**
- * Nothing, unless another worker, which has had the timer before, has taken the attempt up in this very moment: its answer
- * may never be written, now that the timer is this worker's, and is asked for later.
+ * Usually nothing is left to do. But if another worker, which held this timer before, has just begun the attempt, it can
+ * no longer record the answer, since the timer is this worker's now. The attempt is then inquired about later.
  */
 async function whatIsLeft(
   { db, clock }: FileClaimDependencies,
@@ -101,7 +104,7 @@ async function whatIsLeft(
   return isTakenUp ? { again: new Date(clock.now().getTime() + TAKEN_UP_MS) } : "done";
 }
 
-/** Writes the call down before it is made; `null` when this attempt is not to be made any more. */
+/** Records the call before it is made; `null` if this attempt must not be made any more. */
 async function begin(
   { db, findOrder }: FileClaimDependencies,
   claim: ClaimRecord,
@@ -120,7 +123,10 @@ async function begin(
   return (await changeClaim(db, claim, change)) ? { ...claim, ...change, updatedAt: at } : null;
 }
 
-/** A filing that never arrived is not made any more where what it needs has been taken back: the claim is stopped. */
+/**
+ * Decides whether to make a filing call again that never arrived. The claim is stopped if the order was refunded or the
+ * patient has withdrawn what filing needs.
+ */
 async function decideAgain(
   dependencies: FileClaimDependencies,
   claim: ClaimRecord,
@@ -141,7 +147,7 @@ async function reasonNotToFile(
   return (await isMandateWithdrawn(db, claim)) ? MANDATE_WITHDRAWN : null;
 }
 
-/** Hands a claim with its documents, and the patient's access as it is now, to the insurer. */
+/** Sends a claim with its documents and the patient's present access to the insurer. */
 export async function sendFiling(
   { db, insurer, storage, findOrder }: Pick<FileClaimDependencies, "db" | "insurer" | "storage" | "findOrder">,
   claim: ClaimRecord,
@@ -167,7 +173,7 @@ export async function sendFiling(
   });
 }
 
-/** Writes what the insurer said; returns where that leaves the claim. */
+/** Records the insurer's answer; returns the claim's new state. */
 async function write(
   dependencies: FileClaimDependencies,
   tx: Transaction,
@@ -181,7 +187,8 @@ async function write(
   const told = claimAfter(claim.state, verdict.trigger);
   if (expense === null || told === null) throw new ClaimIncomplete("a claim was answered that was not being filed");
   if (told !== "filed" && (await isMandateWithdrawn(tx, claim))) {
-    // What they have taken back meanwhile is not to be waited for, and what the insurer said of it not to be kept.
+    // The patient has withdrawn what the claim needs: the claim must not wait for it, and the insurer's answer must not
+    // be kept.
     await stopUnfiled(tx, claim, { trigger: "stop_unsent", reason: MANDATE_WITHDRAWN, at });
     return "stopped";
   }
@@ -192,13 +199,14 @@ async function write(
     state,
     at,
     reason: outdated ? null : verdict.reason,
-    // What was refused is not the access that is there now.
+    // The access that was refused has been replaced meanwhile, so the refusal says nothing about the present one.
     blockedSince: outdated && told === "access_blocked" ? claim.blockedSince : blockedSinceAfter(told, claim, at),
     ...(filing.outcome === "filed" && { insurerClaimId: filing.claimId, filedAt: at }),
   });
   if (!isWritten) throw new ClaimIncomplete("a claim was changed while it was being filed");
   await setExpenseStatus(tx, expense, { to: expenseStatusOf(state), at });
-  // The machine that wrote the change may be ahead of this one: the next call comes after it by both their clocks.
+  // The clock of the machine that recorded the change may be ahead of this one; the next call must come after the change
+  // by both clocks.
   const retryAfterMs = outdated ? Math.max(0, newerAt.getTime() - at.getTime()) : verdict.retryAfterMs;
   if (retryAfterMs !== null)
     await scheduleFiling(tx, claim, new Date(dependencies.clock.now().getTime() + retryAfterMs));
@@ -213,13 +221,16 @@ async function write(
   return state;
 }
 
-/** A portal that is down for everybody does not tell whether this access is blocked. */
+/** A portal that is down does not show whether this access is blocked, so the earlier observation stays. */
 function blockedSinceAfter(told: ClaimState, { blockedSince }: ClaimRecord, at: Date): Date | null {
   if (told === "access_blocked") return blockedSince ?? at;
   return told === "ready" ? blockedSince : null;
 }
 
-/** When what the insurer found missing came, if it came after the call was made and before its answer was written. */
+/**
+ * When the document or access arrived that the insurer found missing, if that was after the call was made; `null`
+ * otherwise.
+ */
 async function changedSince(
   tx: Transaction,
   told: ClaimState,

@@ -7,10 +7,12 @@ import { claimAfter, expenseStatusOf } from "./claim.ts";
 import { type ClaimRecord, changeClaim } from "./claim-store.ts";
 import { lockSubmittedExpense, setExpenseStatus } from "./expenses/expense-progress.ts";
 
-/** Why a claim was stopped by its patient. */
+/** The reason of a claim that was stopped because the patient withdrew what it needs. */
 export const MANDATE_WITHDRAWN = "mandate_withdrawn";
 
-/** May nothing be filed or asked for this patient? They have withdrawn what a claim needs, or had themselves erased. */
+/**
+ * Whether nothing may be filed or asked for this patient, because they have withdrawn what a claim needs or were erased.
+ */
 export async function isMandateWithdrawn(
   db: Database,
   { beneficiaryId }: Pick<ClaimRecord, "beneficiaryId">,
@@ -21,8 +23,8 @@ export async function isMandateWithdrawn(
 }
 
 /**
- * May the insurer be asked about this patient's filed claims? Not without their mandate, and not without their access: the
- * connector would enter the portal with a password that they have taken back, or that was another's before them.
+ * Whether the insurer may be asked about this patient's filed claims. That needs the patient's mandate and their access:
+ * without them the connector would use a password that was withdrawn, or that belonged to somebody else before.
  */
 export async function mayFollow(db: Database, claim: Pick<ClaimRecord, "beneficiaryId">): Promise<boolean> {
   const patient = await findBeneficiaryById(db, claim.beneficiaryId);
@@ -30,13 +32,14 @@ export async function mayFollow(db: Database, claim: Pick<ClaimRecord, "benefici
 }
 
 /**
- * Stops a claim whose call is not to be made: before it (`stop`), or once it is known that it never arrived (`stop_unsent`).
+ * Stops a claim whose call must not be made: either before the call (`stop`), or once it is known that the call never
+ * arrived (`stop_unsent`).
  */
 export function stopUncalled(db: Database, claim: ClaimRecord, stop: Stop): Promise<void> {
   return inTransaction(db, (tx) => stopUnfiled(tx, claim, stop));
 }
 
-/** The same within a transaction, also for a call that was answered and has filed nothing. */
+/** Stops a claim within a transaction; with `stop_unsent` also after a call that was answered and has filed nothing. */
 export async function stopUnfiled(tx: Transaction, claim: ClaimRecord, { trigger, reason, at }: Stop): Promise<void> {
   const state = claimAfter(claim.state, trigger);
   if (state === null) return;

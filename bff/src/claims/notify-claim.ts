@@ -22,19 +22,19 @@ export type NotifyClaimDependencies = NotifyPatientDependencies & MintSelfServic
 
 type Claim = Pick<ClaimRecord, "id" | "providerId" | "beneficiaryId" | "orderId">;
 
-/** What a patient is notified of, once a claim was filed. */
+/** The notifications to a patient about a filed claim. */
 export type ClaimNotification =
-  /** `isCharged`: it is what makes the deferred part due. */
+  /** `isCharged`: whether this approval makes the deferred part due. */
   | { readonly kind: "claim_approved"; readonly reimbursed: Clp; readonly isCharged: boolean }
   | { readonly kind: "claim_rejected"; readonly reason: string }
   | {
       readonly kind: "access_blocked";
       readonly since: Date;
-      /** When the patient gave again what was refused too; `null`: it is the first that they hear of it. */
+      /** When the patient gave the latest access that was refused; `null`: this is the first notification about it. */
       readonly refusedAccessAt: Date | null;
     };
 
-/** Notifies the patient, in the transaction of what it is about; once for each cause, and nobody who was erased. */
+/** Notifies the patient in the transaction of the cause: once for each cause, and never a patient who was erased. */
 export async function notifyClaim(
   dependencies: NotifyClaimDependencies,
   tx: Transaction,
@@ -44,7 +44,7 @@ export async function notifyClaim(
   const cause = causeOf(claim, news);
   const patient = await findBeneficiaryById(tx, claim.beneficiaryId);
   const provider = await requireProvider(tx, claim.providerId);
-  // Who was notified needs no other link.
+  // Checked before a link is made, because a patient who was already notified needs no second link.
   if (patient === null || isPseudonym(patient) || (await wasNotified(tx, { provider, cause }))) return;
   const about = {
     firstName: patient.firstName,
@@ -67,7 +67,7 @@ export async function notifyClaim(
 
 function causeOf({ id }: Claim, news: ClaimNotification): string {
   if (news.kind !== "access_blocked") return `${news.kind}:${id}`;
-  // Access that is blocked again, after it was regained, is another cause; so is each access that was given and refused.
+  // Access that is blocked again after it worked is a new cause, and so is each newly given access that was refused.
   return `access_blocked:${id}:${(news.refusedAccessAt ?? news.since).getTime()}`;
 }
 
@@ -100,18 +100,21 @@ async function notificationOf(
   }
 }
 
-/** Is the deferred part still to be charged? Not once it was collected, given back, or given up. */
+/** Whether the deferred part is still to be charged: it was neither collected nor refunded nor given up. */
 async function isChargeAhead(tx: Transaction, { providerId, orderId }: Claim): Promise<boolean> {
   return (await collectionOf(tx, providerId, orderId))?.status === "scheduled";
 }
 
-/** Is it still to be charged, and nothing has made it due yet? */
+/** Whether the deferred part is still to be charged and nothing has made it due yet. */
 async function mayComeEarlier(tx: Transaction, { providerId, orderId }: Claim): Promise<boolean> {
   const collection = await collectionOf(tx, providerId, orderId);
   return collection?.status === "scheduled" && collection.reason === null;
 }
 
-/** Where the patient gives access again: a link of 30 days, which the service alone makes. */
+/**
+ * A link of 30 days where the patient gives access again; `null` if the provider has no widget. Only the service makes
+ * such links.
+ */
 async function accessUrl(
   dependencies: NotifyClaimDependencies,
   tx: Transaction,
@@ -120,7 +123,7 @@ async function accessUrl(
   const { clock } = dependencies;
   const provider = await requireProvider(tx, providerId);
   const credentials = await publicCredentials({ db: tx, clock }, providerId);
-  // A provider without public credentials has no widget that could be opened; the patient is notified all the same.
+  // A provider without public credentials has no widget that could be opened; the patient is notified without a link.
   if (credentials === null) return null;
   const now = providerNow(provider, clock.now());
   const token = await mintSelfServiceToken(dependencies, tx, {

@@ -10,7 +10,9 @@ export interface NotifyFiledDependencies extends NotifyPatientDependencies {
   readonly findProvider: (db: Database, id: string) => Promise<Provider | null>;
 }
 
-/** Notifies the patient that a claim has been filed, in the transaction in which that is written; nobody who was erased. */
+/**
+ * Notifies the patient that a claim has been filed, in the transaction that records it; never a patient who was erased.
+ */
 export async function notifyFiled(
   dependencies: NotifyFiledDependencies,
   tx: Transaction,

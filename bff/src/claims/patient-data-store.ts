@@ -91,7 +91,7 @@ export async function selectExpenses(db: Database, beneficiaryId: string): Promi
   }));
 }
 
-/** Deletes the files of a patient's expenses, and returns their names in the storage. */
+/** Deletes the files of a patient's expenses; returns their names in the storage. */
 export async function deleteExpenseFiles(tx: Transaction, beneficiaryId: string): Promise<string[]> {
   const files = await tx
     .deleteFrom("expense_files")
@@ -104,7 +104,7 @@ export async function deleteExpenseFiles(tx: Transaction, beneficiaryId: string)
   return files.map(({ storage_name }) => storage_name);
 }
 
-/** Empties what stood on a patient's documents. */
+/** Clears what was read from a patient's documents. */
 export async function emptyExpenses(tx: Transaction, beneficiaryId: string): Promise<void> {
   await tx
     .updateTable("expenses")
@@ -114,12 +114,12 @@ export async function emptyExpenses(tx: Transaction, beneficiaryId: string): Pro
     .execute();
 }
 
-/** The orders that a patient has claims of: `provider_id, order_id`. */
+/** Selects the orders of a patient's claims: `provider_id, order_id`. */
 export function patientClaimKeys(beneficiaryId: string): RawBuilder<unknown> {
   return sql`select provider_id, order_id from claims where beneficiary_id = ${beneficiaryId}`;
 }
 
-/** Empties what insurers have said and paid. */
+/** Clears what insurers have answered and paid. */
 export async function emptyClaims(tx: Transaction, beneficiaryId: string): Promise<void> {
   await sql`update claims set reimbursed = null, reason = case state when 'stopped' then reason end
     where beneficiary_id = ${beneficiaryId}`.execute(tx);

@@ -15,12 +15,11 @@ import {
 
 export type { ClaimSummary, ExpenseSummary } from "./patient-data-store.ts";
 
-/** Every claim of a patient. */
 export function patientClaims(db: Database, beneficiaryId: string): Promise<ClaimSummary[]> {
   return selectClaims(db, beneficiaryId);
 }
 
-/** The claims of orders, whoever's record they hang on. */
+/** The claims of these orders, whichever patient record they belong to. */
 export function claimsOfOrders(db: Database, orderIds: readonly OrderId[]): Promise<ClaimSummary[]> {
   return selectClaimsOfOrders(db, orderIds);
 }
@@ -31,9 +30,10 @@ export function patientExpenses(db: Database, beneficiaryId: string): Promise<Ex
 }
 
 /**
- * Erases documents and what stood on them, and what insurers have said and paid. That there was a claim, and whether and when
- * it was approved, stays with the order: that made the deferred part due. Why we stopped one ourselves says nothing of
- * anybody's health. Returns the names of the files, which the storage still has.
+ * Erases documents, what was read from them, and what insurers have answered and paid. The claim's existence and its
+ * approval stay with the order, because the approval made the deferred part due. The reason for which the service itself
+ * stopped a claim stays as well, because it says nothing about anybody's health. Returns the names of the files, which
+ * the storage still has.
  */
 export async function eraseClaims(tx: Transaction, beneficiaryId: string): Promise<string[]> {
   const files = await deleteExpenseFiles(tx, beneficiaryId);

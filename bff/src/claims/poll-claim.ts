@@ -18,7 +18,7 @@ import { type NotifyClaimDependencies, notifyClaim } from "./notify-claim.ts";
 
 /** Asks the insurer about one filed claim; its key is the claim's id. */
 export const POLL_CLAIM_TIMER = "reimbursements.poll_claim";
-/** Looks daily for filed claims that nobody asks about; one for each provider. */
+/** Schedules a poll, daily, for each filed claim of one provider that has no poll timer. */
 export const CLAIMS_DAILY_TIMER = "reimbursements.daily";
 
 export interface PollClaimDependencies extends NotifyClaimDependencies {
@@ -28,7 +28,7 @@ export interface PollClaimDependencies extends NotifyClaimDependencies {
 
 type ClaimName = Pick<ClaimRecord, "providerId" | "id">;
 
-/** A claim was filed: from now on the insurer is asked about it. `at` is real time. */
+/** Begins to ask the insurer about a claim that was filed. `at` is real time. */
 export async function beginPolling(tx: Transaction, claim: ClaimName, at: Date): Promise<void> {
   const { providerId } = claim;
   await scheduleTimers(tx, [
@@ -43,7 +43,7 @@ export async function beginPolling(tx: Transaction, claim: ClaimName, at: Date):
   ]);
 }
 
-/** Asks the insurer now, because something has changed there. `at` is real time. */
+/** Polls the claim at `at` (real time), because something has changed at the insurer. */
 export async function pollSoon(tx: Transaction, claim: ClaimName, at: Date): Promise<void> {
   await rescheduleTimer(tx, pollTimer(claim, at));
 }
@@ -53,8 +53,8 @@ function pollTimer({ providerId, id }: ClaimName, dueAt: Date): NewTimer {
 }
 
 /**
- * Asks the insurer how a filed claim stands, and writes what that means in one transaction with the timer. Of a patient who
- * may not be asked about any more, also since a moment ago, nothing is written or told.
+ * Asks the insurer about a filed claim and records the result in one transaction with the timer. Nothing is recorded or
+ * notified if the service may not ask about this patient, even if that changed only while it was asking.
  */
 export async function pollClaim(
   dependencies: PollClaimDependencies,
@@ -76,7 +76,7 @@ export async function pollClaim(
   const { filedAt, blockedSince, unfollowedAt } = claim;
   const news = judgeAnswer({ filedAt, blockedSince, unfollowedAt }, answer.outcome, now);
   return inTransaction(db, async (tx) => {
-    // They may have withdrawn it, or have been erased, while the insurer was asked.
+    // The patient may have withdrawn their mandate or access, or been erased, while the insurer was asked.
     await holdBeneficiaryById(tx, claim.beneficiaryId);
     const isFollowed = await mayFollow(tx, claim);
     const outcome = isFollowed ? outcomeOf(news.nextPollAt, provider) : unfollowed;
@@ -87,7 +87,7 @@ export async function pollClaim(
   });
 }
 
-/** Whether access is blocked that was taken back is nobody's to see: it counts towards nothing. */
+/** While the service may not ask, nobody can see whether access is blocked, so the time before does not count either. */
 async function noteUnfollowed(db: Database, claim: ClaimRecord, at: Date): Promise<void> {
   if (blockedCountedSince(claim) !== null) await writeUnfollowed(db, claim, at);
 }
@@ -103,7 +103,7 @@ interface News {
   readonly at: Date;
 }
 
-/** Writes an answer to a claim that is as it was when it was asked about. */
+/** Records the answer, if the claim has not changed since the insurer was asked. */
 async function writeNews(
   dependencies: PollClaimDependencies,
   tx: Transaction,
@@ -117,7 +117,7 @@ async function writeNews(
     const expense = await lockSubmittedExpense(tx, claim);
     const change = { state, at, blockedSince, reason: answer.outcome === "rejected" ? answer.reason : null };
     const reimbursed = answer.outcome === "approved" ? { reimbursed: answer.reimbursed } : {};
-    // Somebody else has changed it meanwhile: the next answer is about that.
+    // Another transaction has changed the claim meanwhile; the next poll asks about the changed claim.
     if (!(await changeClaim(tx, claim, { ...change, ...reimbursed }))) return;
     const to = state === "filed" && blockedSince !== null ? "access_blocked" : expenseStatusOf(state);
     if (expense !== null) await setExpenseStatus(tx, expense, { to, at });
@@ -151,7 +151,7 @@ async function tellNews(
   await notifyClaim(dependencies, tx, claim, { kind: "claim_approved", reimbursed, isCharged });
 }
 
-/** A filed claim whose timer was lost is asked about again; one that has a timer keeps it. */
+/** Schedules a poll for each filed claim whose timer was lost; a claim that has a timer keeps it. */
 export async function lookForUnaskedClaims(
   { db, clock }: Pick<PollClaimDependencies, "db" | "clock">,
   { providerId }: Pick<ClaimedTimer, "providerId">,

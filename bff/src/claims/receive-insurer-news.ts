@@ -10,9 +10,9 @@ export interface ReceiveInsurerNewsDependencies {
 }
 
 /**
- * The insurer says that something has become of a claim of its own. What it says is not believed, only taken for a reason to
- * ask at once: so a callback that comes twice, late, or after a newer one changes nothing that the insurer would not tell
- * now. Says whether the claim is known; one whose filing has not been answered yet is not.
+ * The insurer reports that one of its claims has changed. The report is not trusted: it only causes a poll, so a callback
+ * that comes twice, late or out of order changes nothing. Returns whether the claim is known; it is not known until the
+ * answer to its filing was recorded.
  */
 export async function receiveInsurerNews(
   { db, clock }: ReceiveInsurerNewsDependencies,

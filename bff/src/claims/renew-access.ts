@@ -10,12 +10,12 @@ import { type FileClaimDependencies, type FilingAnswer, sendFiling } from "./fil
 import { mayFollow } from "./mandate.ts";
 import { pollSoon } from "./poll-claim.ts";
 
-/** Hands another access to the insurer for a claim that was filed. */
+/** Sends new access to the insurer for a filed claim. */
 export const RENEW_ACCESS_TIMER = "reimbursements.renew_access";
 
 /**
- * A patient has given access again, at `accessAt`: every filed claim of theirs gets it, blocked or not. The one before may
- * have been withdrawn, and the connector has forgotten it. `at` is real time.
+ * A patient has given new access at `accessAt`: it is sent for every filed claim of theirs, blocked or not, because the
+ * access before it may have been withdrawn, and the connector has then forgotten it. `at` is real time.
  */
 export async function renewFiledClaims(
   tx: Transaction,
@@ -40,8 +40,8 @@ export async function renewFiledClaims(
 }
 
 /**
- * Files a claim once more with the new access: to the insurer it is the same claim (`docs/gateways.md`). Whether that
- * has opened it is observed by asking about the claim, at once.
+ * Sends the filing once more with the new access; to the insurer it is the same claim (`docs/gateways.md`). An immediate
+ * poll shows whether the new access works.
  */
 export async function renewAccess(dependencies: FileClaimDependencies, timer: ClaimedTimer): Promise<TimerOutcome> {
   const { db, clock } = dependencies;
@@ -77,27 +77,27 @@ function callsOf(
             inquire: () => insurer.inquireFiling(under),
             call: () => sendFiling(dependencies, claim, under),
           },
-    // Access that is given once more, after it or the mandate was withdrawn, comes with an event, and a timer, of its own.
+    // If the access or the mandate was withdrawn and is given again, that is a new event with a timer of its own.
     decideAgain: async () => ((await mayFollow(db, claim)) ? "call" : { ended: "ended" }),
     isNoProgress: (_attempt, { outcome }) => outcome === "portal_down",
     settle: async (tx) => {
-      // In this order: whoever writes an answer ends the timer first as well, and then changes the claim.
+      // The timer first and then the claim: the code that records an answer locks them in the same order.
       await pollSoon(tx, claim, clock.now());
       if (accessAt !== null) await writeRenewedAccess(tx, claim, accessAt);
       return "ended";
     },
-    // The timer's payload counts them.
+    // The inquiries are counted in the timer's payload.
     letGo: async () => inquiries,
   };
 }
 
-/** Thrown when a timer does not name its claim: a defect. */
+/** Thrown when a timer does not name its claim, which is a defect. */
 export class TimerWithoutClaim extends Error {
   override readonly name = "TimerWithoutClaim";
   readonly code = "timer_without_claim";
 }
 
-/** What the timer remembers. Those of the version before do not say when the access was given. */
+/** The timer's payload. Payloads of the previous version do not contain the time of the access. */
 interface Renewal {
   readonly claimId: string;
   readonly inquiries: number;

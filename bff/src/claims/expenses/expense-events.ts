@@ -3,14 +3,14 @@ import type { PayloadsOf } from "../../platform/outbox.ts";
 
 const expenseEventSchema = z.object({
   expense_id: z.string(),
-  /** Null for an expense that belongs to no order. */
+  /** Null for an expense without an order. */
   order_hash: z.nullable(z.string()),
 });
 
-/** What expenses publish; a subscriber reads the rest by itself. */
+/** The events that expenses publish; a subscriber reads everything else from the expense. */
 export const expenseEvents = {
   "expense.received": expenseEventSchema,
-  /** Documents were added to one that was received before. */
+  /** Documents were added to an expense that had been received before. */
   "expense.completed": expenseEventSchema,
 } as const;
 

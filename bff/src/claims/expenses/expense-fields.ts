@@ -5,7 +5,7 @@ import { type OrderId, readOrderId } from "../../contract/vocabulary/identifiers
 import { isPersonRut, type Rut, readRut } from "../../contract/vocabulary/rut.ts";
 import { type CalendarDay, santiagoDay } from "../../platform/santiago-time.ts";
 
-/** The fields of an expense beside its files, understood. `null`: not sent, or sent empty. */
+/** The parsed fields of an expense, without its files. `null`: not sent, or sent empty. */
 export interface ExpenseFields {
   readonly name: string | null;
   /** `YYYY-MM-DD` */
@@ -14,7 +14,7 @@ export interface ExpenseFields {
   readonly receiptRut: Rut | null;
   readonly doctorRut: Rut | null;
   readonly total: Clp | null;
-  /** The order's hash as it was sent, not looked up yet. A text that is no hash names no order. */
+  /** The order's hash as it was sent, before the order is read; `unreadable` if the text is not a hash. */
   readonly orderId: OrderId | "unreadable" | null;
   readonly subtypes: readonly ExpenseSubtype[];
 }
@@ -22,11 +22,11 @@ export interface ExpenseFields {
 export const TEXT_FIELD_LENGTH_MAX = 255;
 const SUBTYPES_MAX = 5;
 
-/** Field by field, so that a form can be judged while it is read: the first bad value refuses it at once. */
+/** Validates field by field, so that a form is refused at its first bad value, before the rest is read. */
 export interface FieldReader {
-  /** Takes one field; the issue, where its value is bad or it was sent before. Unknown fields are ignored. */
+  /** Takes one field. Returns the issue if the value is bad or the field was sent before. Unknown fields are ignored. */
   take(name: string, value: string): FieldIssue | null;
-  /** What was taken so far. */
+  /** The fields taken so far. */
   fields(): ExpenseFields;
 }
 
@@ -111,7 +111,7 @@ function readDoctorRut(text: string): Rut | null {
 
 const ISO = /^(\d{4}-\d{2}-\d{2})(?:(T\d{2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?)(Z|[+-]\d{2}:?\d{2})?)?$/;
 
-/** A day that exists, from `DD/MM/YYYY`, `DD-MM-YYYY` or ISO, as `YYYY-MM-DD`. Of a moment, the day that it is in Santiago. */
+/** An existing day from `DD/MM/YYYY`, `DD-MM-YYYY` or ISO, as `YYYY-MM-DD`; a moment becomes its day in Santiago. */
 function readDate(text: string): CalendarDay | null {
   const chilean = /^(\d{2})[/-](\d{2})[/-](\d{4})$/.exec(text);
   const [, isoDay, time = "", offset] = ISO.exec(text) ?? [];
@@ -127,13 +127,13 @@ function isDay(day: string): boolean {
 }
 
 function dayOfMoment(day: CalendarDay, time: string, offset: string): CalendarDay | null {
-  // What programs make of a day that has no time: it stays that day.
+  // Programs write a day without a time as midnight UTC; it stays that day instead of becoming the evening before.
   if (/^T[0:.]+$/.test(time) && /^(?:Z|\+00:?00)$/.test(offset)) return day;
   const moment = new Date(`${day}${time}${offset.replace(/^(...)(\d\d)$/, "$1:$2")}`);
   return Number.isNaN(moment.getTime()) ? null : santiagoDay(moment);
 }
 
-/** `45952` or `45.952`, with a `$` in front or not. */
+/** Reads `45952` or `45.952`, with or without a `$` in front. */
 function readTotal(text: string): Clp | null {
   const digits = /^\$? ?(\d{1,12}|\d{1,3}(?:\.\d{3})+)$/.exec(text)?.[1]?.replaceAll(".", "");
   if (digits === undefined || Number(digits) > ORDER_TOTAL_CLP_MAX) return null;

@@ -3,10 +3,10 @@ import type { OrderId } from "../../contract/vocabulary/identifiers.ts";
 import type { Database, Transaction } from "../../platform/database/transaction.ts";
 import { type Expense, lockExpenseOfOrder, moveExpense, readExpense } from "./expense-store.ts";
 
-/** An expense with its files, for whoever files its claim. */
+/** An expense with its files, as the filing of claims reads it. */
 export type SubmittedExpense = Expense;
 
-/** Locks the expense of an order until the transaction ends, and reads it; `null` where none has been submitted. */
+/** Locks the expense of an order until the transaction ends, and reads it; `null` if none has been submitted. */
 export function lockSubmittedExpense(
   tx: Transaction,
   order: { readonly providerId: string; readonly orderId: OrderId },
@@ -21,7 +21,7 @@ export function findSubmittedExpense(
   return readExpense(db, key);
 }
 
-/** Where what becomes of the claim has brought the expense of an order. */
+/** Sets the status of an order's expense after its claim has changed. */
 export async function setExpenseStatus(
   tx: Transaction,
   expense: Pick<SubmittedExpense, "providerId" | "id" | "status">,

@@ -3,12 +3,12 @@ import type { OrderId } from "../../contract/vocabulary/identifiers.ts";
 import type { Database } from "../../platform/database/transaction.ts";
 import { countExpenses, readExpenseOfOrder } from "./expense-store.ts";
 
-/** How many expenses a patient has sent, which is what the free trial counts. */
+/** How many expenses a patient has sent; the free trial is limited by this number. */
 export function countExpensesSent(db: Database, beneficiaryId: string): Promise<number> {
   return countExpenses(db, beneficiaryId);
 }
 
-/** What an order shows of its expense; `null` where none has been submitted. */
+/** What an order shows of its expense; `null` if none has been submitted. */
 export async function expenseOfOrder(db: Database, providerId: string, orderId: OrderId): Promise<Order["expense"]> {
   const expense = await readExpenseOfOrder(db, { providerId, orderId });
   return expense === null ? null : { id: expense.id, status: expense.status };

@@ -12,7 +12,7 @@ export interface Expense {
   readonly providerId: string;
   readonly id: string;
   readonly beneficiaryId: string;
-  /** Null: a plain expense. */
+  /** Null for an expense without an order. */
   readonly orderId: OrderId | null;
   readonly status: ExpenseStatus;
   readonly total: Clp | null;
@@ -22,7 +22,7 @@ export interface Expense {
   readonly files: readonly ReceivedFile[];
 }
 
-/** Writes a new expense without its files, unless its order has one. Says whether it did. */
+/** Inserts an expense without its files, unless its order has one already. Returns whether it was inserted. */
 export async function insertExpense(
   tx: Transaction,
   expense: Omit<Expense, "files">,
@@ -54,12 +54,12 @@ export async function insertExpense(
   return Number(result.numInsertedOrUpdatedRows ?? 0) === 1;
 }
 
-/** Locks the expense of an order and reads it with its files; `null` where the order has none. */
+/** Locks the expense of an order and reads it with its files; `null` if the order has none. */
 export async function lockExpenseOfOrder(
   tx: Transaction,
   order: Pick<Expense, "providerId" | "orderId">,
 ): Promise<Expense | null> {
-  // Two statements: what a statement reads beside the row that it waited for would be as old as its beginning.
+  // Two statements, because a statement that waits for a locked row reads all other rows as they were before the wait.
   await sql`
     select 1 from expenses where provider_id = ${order.providerId} and order_id = ${order.orderId} for update
   `.execute(tx);
@@ -92,7 +92,7 @@ export async function readExpense(
   return row === undefined ? null : toExpense(row, await readFiles(db, row.provider_id, row.id));
 }
 
-/** Appends files to an expense, behind those that it has. */
+/** Appends files to an expense after the files that it has. */
 export async function insertFiles(
   tx: Transaction,
   expense: Pick<Expense, "providerId" | "id" | "files">,
@@ -114,7 +114,7 @@ export async function insertFiles(
   await tx.insertInto("expense_files").values(rows).execute();
 }
 
-/** Moves an expense from one of the states to another; says whether it was in one of them. */
+/** Moves an expense to another state if it is in one of the states `from`; returns whether it was. */
 export async function moveExpense(
   tx: Database,
   key: { readonly providerId: string; readonly id: string },
@@ -130,7 +130,7 @@ export async function moveExpense(
   return result.numUpdatedRows === 1n;
 }
 
-/** Adds what kinds of service a repeated submission names. */
+/** Replaces the kinds of service of an expense, after a repeated submission has added some. */
 export async function writeSubtypes(
   tx: Transaction,
   key: { readonly providerId: string; readonly id: string },
@@ -144,7 +144,7 @@ export async function writeSubtypes(
     .execute();
 }
 
-/** How many expenses a patient has sent, with whichever provider. */
+/** How many expenses a patient has sent, over all providers. */
 export async function countExpenses(db: Database, beneficiaryId: string): Promise<number> {
   const { count } = await db
     .selectFrom("expenses")

@@ -3,9 +3,9 @@ import type { OrderStatus } from "../../contract/orders.ts";
 import { EXPENSE_FILES_MAX } from "../../contract/terms.ts";
 
 /**
- * The documents that an insurer wants beside the receipt and that are not there (domain: a medical order for exams and
- * procedures, a prescription for medicines). What a file shows cannot be told from here, so that each file after the
- * receipt counts as one document. An expense whose files were erased lacks even the receipt.
+ * The documents that an insurer requires besides the receipt and that are missing: a medical order for exams and
+ * procedures, a prescription for medicines. The service cannot tell what a file shows, so each file after the receipt
+ * counts as one document. An expense whose files were erased lacks the receipt as well.
  */
 export function missingDocuments(subtypes: readonly ExpenseSubtype[], fileCount: number): SupportingDocument[] {
   const wanted: SupportingDocument[] = [];
@@ -17,19 +17,19 @@ export function missingDocuments(subtypes: readonly ExpenseSubtype[], fileCount:
 const WAITING: ReadonlySet<OrderStatus> = new Set(["pending", "partially_paid"]);
 const CLAIMABLE: ReadonlySet<OrderStatus> = new Set(["paid", "partially_refunded"]);
 
-/** Has the order been paid and not been given back in full, so that a claim for it makes sense? */
+/** Whether an order was paid and not refunded in full, so that a claim for it makes sense. */
 export function isClaimable(order: OrderStatus): boolean {
   return CLAIMABLE.has(order);
 }
 
-/** Where an expense stands before its claim is filed. `order` is null for a plain expense. */
+/** The status of an expense before its claim is filed. `order` is null for an expense without an order. */
 export function statusBeforeFiling(order: OrderStatus | null, missing: readonly SupportingDocument[]): ExpenseStatus {
   if (order === null) return "received";
   if (WAITING.has(order)) return "waiting_order";
   return isClaimable(order) && missing.length > 0 ? "held" : "received";
 }
 
-/** What the submitter is told about the filing. */
+/** What the response says about the filing. */
 export function submissionStatus(
   status: ExpenseStatus,
   order: OrderStatus | null,
@@ -39,7 +39,10 @@ export function submissionStatus(
   return isClaimable(order) ? "queued" : "not_enqueued";
 }
 
-/** Where an expense stands whose claim has not been filed, once more has come of it. Documents open no access to the insurer. */
+/**
+ * The status of an expense after documents were added and before its claim is filed. Blocked access stays blocked, since
+ * documents do not change that.
+ */
 export function statusAfterAdding(
   before: ExpenseStatus,
   order: OrderStatus | null,
@@ -48,7 +51,7 @@ export function statusAfterAdding(
   return before === "access_blocked" ? before : statusBeforeFiling(order, missing);
 }
 
-/** Of the files that a submission brings, those that the expense does not have yet and still has room for. */
+/** The submitted files that the expense does not have yet, as far as there is room for them. */
 export function filesToAdd<File extends { readonly sha256: string }>(
   existing: readonly { readonly sha256: string }[],
   brought: readonly File[],

@@ -16,7 +16,7 @@ const limits: FormLimits = {
   timeoutMs: 5_000,
 };
 
-/** What the storage was given, and whether a put ended well. */
+/** A storage in memory that shows which bytes it received and whether each write was completed. */
 function memoryStorage() {
   const files = new Map<string, { bytes: number; complete: boolean }>();
   return {
@@ -53,7 +53,7 @@ interface Read {
   storage: ReturnType<typeof memoryStorage>;
 }
 
-/** A server that reads one form and tells what it made of it, both to the client and to the test. */
+/** A server that reads one form and reports the result both to the client and to the test. */
 async function formServer(given: Partial<FormLimits> = {}) {
   const reads: Read[] = [];
   const { promise: first, resolve: firstRead } = deferred<Read>();

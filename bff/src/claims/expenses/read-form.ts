@@ -3,10 +3,12 @@ import type { Readable } from "node:stream";
 import busboy from "busboy";
 import { ApiError } from "../../platform/http/api-error.ts";
 
-/** What becomes of a form's parts. Whatever either throws, or rejects with, refuses the form and ends the reading. */
+/**
+ * Receives the parts of a form. Anything that either method throws or rejects with refuses the form and ends the reading.
+ */
 export interface FormReceiver {
   onField(name: string, value: string): void;
-  /** Must read the content to its end, or fail: the next part comes only after it. */
+  /** Must read the content to its end or fail, because the next part comes only after that. */
   onFile(name: string, fileName: string, content: Readable): Promise<void>;
 }
 
@@ -15,17 +17,17 @@ export interface FormLimits {
   readonly fileBytesMax: number;
   readonly fieldsMax: number;
   readonly fieldBytesMax: number;
-  /** For the whole form, however slowly it comes. */
+  /** The time limit for the whole form. */
   readonly timeoutMs: number;
 }
 
 const HEADER_PAIRS_MAX = 32;
 
 /**
- * Reads a `multipart/form-data` request part by part, as it comes, holding no more than a chunk of it. What is amiss first
- * in the stream ends the reading and is thrown when nothing works on the form any more: what the receiver threw, or
- * `ApiError` with `unreadable_body` (not multipart, malformed, cut, too slow), `too_many_files` or `processing_error`. The
- * rest of the request is then still unread.
+ * Reads a `multipart/form-data` request part by part, holding at most one chunk in memory. The failure that is first in
+ * the stream ends the reading. It is thrown once no part is being processed any more: either the receiver's error, or
+ * `ApiError` with `unreadable_body` (not multipart, malformed, cut off, too slow), `too_many_files` or
+ * `processing_error`. The rest of the request is then still unread.
  */
 export async function readForm(request: IncomingMessage, receiver: FormReceiver, limits: FormLimits): Promise<void> {
   const parser = openParser(request, limits);
@@ -55,8 +57,8 @@ export async function readForm(request: IncomingMessage, receiver: FormReceiver,
 }
 
 /**
- * Hands the parts to the receiver in their order. Several small ones come in one chunk, so that a later one may be refused
- * before an earlier one has been judged: the place in the stream goes with each refusal.
+ * Passes the parts to the receiver in their order. One chunk can hold several small parts, so a later part may be refused
+ * before an earlier one has been checked; each refusal therefore carries its position in the stream.
  */
 function receiveParts(
   parser: busboy.Busboy,
@@ -66,10 +68,10 @@ function receiveParts(
 ): readonly Promise<void>[] {
   const parts: Promise<void>[] = [];
   let count = 0;
-  // A part may say that it is a form's and not which, whatever the parser's types promise.
+  // A part may have no name, although the parser's types say that it always has one.
   parser.on("field", (name: string | undefined, value, { valueTruncated }) => {
     const at = count++;
-    // The chunk in which a form is refused is parsed to its end.
+    // The parser finishes the chunk in which a form is refused; the parts after the refusal are ignored.
     if (isRefused()) return;
     try {
       if (name === undefined) throw fieldRefusal("", "a part of the form has no name");
@@ -81,7 +83,8 @@ function receiveParts(
   });
   parser.on("file", (name, content, { filename }) => {
     const at = count++;
-    // Its end is told to whoever reads it; when nobody does any more, it needs no reader of its errors.
+    // The reader of the content receives its errors; this listener only keeps an error from being unhandled when there is
+    // no reader.
     content.on("error", () => undefined);
     if (isRefused()) {
       content.destroy();
@@ -97,7 +100,7 @@ function receiveParts(
 
 const FIELD_NAME_TOLD_MAX = 64;
 
-/** The refusal of one field, which it names. */
+/** The refusal of one field, with the field's name. */
 export function fieldRefusal(path: string, message: string): ApiError {
   return new ApiError("processing_error", { errors: [{ path, message }] });
 }
@@ -110,7 +113,7 @@ function openParser(request: IncomingMessage, limits: FormLimits): busboy.Busboy
       defParamCharset: "utf8",
       limits: {
         files: limits.filesMax,
-        // One more, so that a file of exactly the limit is told from a longer one.
+        // One byte more than the limit, so that a file of exactly the limit can be distinguished from a longer one.
         fileSize: limits.fileBytesMax + 1,
         fields: limits.fieldsMax,
         fieldSize: limits.fieldBytesMax,

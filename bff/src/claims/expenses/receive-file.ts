@@ -7,24 +7,24 @@ import { type FileStorage, FileStorageUnavailable } from "../../gateways/file-st
 import { ApiError } from "../../platform/http/api-error.ts";
 import { fieldRefusal } from "./read-form.ts";
 
-/** A file that is in the storage and belongs to no expense yet. */
+/** A file that is in the storage and does not belong to an expense yet. */
 export interface ReceivedFile {
   readonly storageName: string;
-  /** As the sender calls it, without any path. */
+  /** The sender's name for the file, without any path. */
   readonly name: string;
   readonly type: FileType;
   readonly bytes: number;
   readonly sha256: string;
 }
 
-/** So many bytes at the beginning tell the type of a file. */
+/** This many bytes at the beginning are enough to recognise the type of a file. */
 const TYPE_BYTES = 4_100;
 const FILE_NAME_LENGTH_MAX = 255;
 
 /**
- * Takes one file from its first chunk to the storage while it comes. Throws `ApiError`: `processing_error` when it is
- * empty or, by its content, no PDF, JPEG or PNG; `file_too_large` at the first byte too many; `service_unavailable` when the
- * storage takes nothing now. After a failure the storage may hold a part of it under `storageName`.
+ * Streams one file into the storage. Throws `ApiError`: `processing_error` when it is empty or its content is not PDF,
+ * JPEG or PNG; `file_too_large` at the first byte beyond the limit; `service_unavailable` when the storage is
+ * unavailable. After a failure the storage may hold a part of it under `storageName`.
  */
 export async function receiveFile(
   storage: FileStorage,
@@ -46,7 +46,7 @@ export async function receiveFile(
   return { storageName: file.storageName, name: cleanName(file.name), type, bytes, sha256: hash.digest("hex") };
 }
 
-/** The storage's own complaint about a stream that failed says less than what made it fail. */
+/** Throws what made the stream fail, because the storage's own error about a failed stream says less. */
 async function storeStream(storage: FileStorage, name: string, chunks: AsyncGenerator<Buffer>): Promise<void> {
   let failure: unknown;
   const watched = async function* () {
@@ -64,7 +64,7 @@ async function storeStream(storage: FileStorage, name: string, chunks: AsyncGene
   }
 }
 
-/** A storage that takes nothing now may take it in a moment: nothing of this request is kept, so that it can be sent again. */
+/** An unavailable storage may soon work again. Nothing of this request is kept, so the client can send it again. */
 function asRefusal(error: unknown): unknown {
   return error instanceof FileStorageUnavailable ? new ApiError("service_unavailable", {}, { cause: error }) : error;
 }
@@ -108,7 +108,7 @@ async function* joined(beginning: Buffer, rest: AsyncIterator<Buffer> | null): A
   }
 }
 
-/** Without paths and control characters, of bounded length; never used to name anything on a disk. */
+/** Removes paths and control characters and bounds the length. The result never names a file on a disk. */
 export function cleanName(name: string): string {
   const last = name.replace(/^.*[/\\]/s, "");
   return (

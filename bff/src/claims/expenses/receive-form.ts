@@ -6,7 +6,7 @@ import { type FormLimits, fieldRefusal, readForm } from "./read-form.ts";
 import { type ReceivedFile, receiveFile } from "./receive-file.ts";
 import type { Submission } from "./submit-expense.ts";
 
-/** What an expense may have, and what a form that keeps to it can hold at most. */
+/** The limits of an expense, and the most that a form within these limits can contain. */
 export const EXPENSE_FORM_LIMITS: FormLimits = {
   filesMax: EXPENSE_FILES_MAX,
   fileBytesMax: EXPENSE_FILE_BYTES_MAX,

@@ -14,13 +14,13 @@ import { createFieldReader, type ExpenseFields } from "./expense-fields.ts";
 import { fieldRefusal } from "./read-form.ts";
 import { type ReceivedFile, receiveFile } from "./receive-file.ts";
 
-/** A JSON submission, understood but not fetched yet. */
+/** A JSON submission that was parsed; its files are not fetched yet. */
 export interface SubmissionByUrl {
   readonly fields: ExpenseFields;
   readonly urls: readonly string[];
 }
 
-/** Reads the body of `gastos-url` with the rules of the form's fields. Throws `ApiError`. */
+/** Reads the body of `gastos-url` by the rules of the form's fields. Throws `ApiError`. */
 export function readSubmissionByUrl(body: z.output<typeof submitExpenseByUrlRequestSchema>): SubmissionByUrl {
   const { urls, ...rest } = body;
   if (urls.length === 0) throw new ApiError("no_files");
@@ -43,13 +43,13 @@ function textsOf(name: string, value: unknown): string[] {
   throw fieldRefusal(name, "must be a text");
 }
 
-/** The dot of a JSON number is a decimal point; that of a text may stand for thousands. */
+/** Only integers: the dot of a JSON number is a decimal point, but the dot in a text may separate thousands. */
 function textOfNumber(name: string, value: number): string {
   if (!Number.isSafeInteger(value)) throw fieldRefusal(name, "must be an integer, or a text");
   return String(value);
 }
 
-/** Fetches the files one after the other into the storage. Throws `ApiError`, which names the URL by its place. */
+/** Fetches the files one after the other into the storage. Throws `ApiError`, which names a URL by its index. */
 export async function receiveUrls(
   dependencies: { readonly storage: FileStorage; readonly guardedFetch: GuardedFetch },
   urls: readonly string[],
@@ -88,7 +88,7 @@ async function* once(content: Uint8Array): AsyncGenerator<Uint8Array> {
   yield content;
 }
 
-/** What the URL calls the file: the end of its path, never its query, which may hold a secret. */
+/** The file name in a URL: the end of its path. The query is left out because it may hold a secret. */
 function nameIn(url: string): string {
   const last = new URL(url).pathname.split("/").at(-1) ?? "";
   try {

@@ -44,7 +44,7 @@ export function expenseRoutes(dependencies: ExpenseRoutesDependencies): Route[] 
       async handle({ principal, resource, now, body: sent }) {
         const submitter = submitterOf(principal, resource, now);
         const { fields, urls } = readSubmissionByUrl(sent);
-        // What no answer of any address can mend is refused before one is asked.
+        // The order is checked before any URL is fetched, so that a submission for a wrong order causes no requests.
         await findOwnOrder(dependencies, dependencies.db, submitter, fields.orderId);
         const body = await submitExpense(dependencies, submitter, async (nextName) => ({
           fields,
@@ -56,7 +56,10 @@ export function expenseRoutes(dependencies: ExpenseRoutesDependencies): Route[] 
   ];
 }
 
-/** The patient whom the query names: 404 where nobody is, nothing where the query will be refused for its shape. */
+/**
+ * The patient whom the query names. Answers 404 if there is no such patient; reads nothing if the RUT is malformed,
+ * because the query is then refused anyway.
+ */
 function patientIn(environment: Environment): (received: ReceivedRequest) => Loading<Beneficiary | null> {
   return ({ request }) => {
     const rut = personRutSchema.safeParse(request.query.rut);
@@ -69,7 +72,7 @@ function submitterOf(principal: Principal, beneficiary: Beneficiary | null, now:
   return { providerId: principal.provider.id, beneficiary, now };
 }
 
-/** A clinic that retries is far below it; somebody who floods a patient's record is not. */
+/** High enough for a clinic that retries, and low enough to stop someone who floods a patient's record. */
 function submissionsOf(rut: string): RouteLimit {
   return { name: "expenses.rut", key: rut, isPerProvider: true, requestsMax: 120, windowSeconds: 3_600 };
 }

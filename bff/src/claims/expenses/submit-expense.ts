@@ -26,32 +26,32 @@ import type { ReceivedFile } from "./receive-file.ts";
 import { beginUpload, type UploadDependencies } from "./upload.ts";
 
 export interface SubmitExpenseDependencies extends UploadDependencies {
-  /** The provider's own order; `null` where it has none with this hash. */
+  /** The provider's own order; `null` if it has none with this hash. */
   readonly findOrder: (
     db: Database,
     key: { readonly providerId: string; readonly orderId: OrderId },
   ) => Promise<OrderRecord | null>;
 }
 
-/** Who submits for whom, and when by the provider's time. */
+/** The provider that submits, the patient, and the provider's time. */
 export interface Submitter {
   readonly providerId: string;
   readonly beneficiary: Beneficiary;
   readonly now: Date;
 }
 
-/** What a submission brought: its files in their order, already in the storage. */
+/** The content of a submission: its fields, and its files in their order and already in the storage. */
 export interface Submission {
   readonly fields: ExpenseFields;
   readonly files: readonly ReceivedFile[];
 }
 
 /**
- * Records an expense of which `receive` brings fields and files, storing each file under a name from `nextName`. The
- * same order gives the same expense; files that it does not have yet are added until it is filed. Throws `ApiError`
- * (what `receive` threw, `no_files`, `processing_error`, and `beneficiary_not_found` where the patient was erased meanwhile),
- * and then nothing of the submission is left. Throws `DatabaseUnavailable` where nobody knows whether it was recorded: its
- * files stay until that is settled.
+ * Records the expense that `receive` returns; `receive` stores each file under a name from `nextName`. Repeated
+ * submissions for one order give the same expense, and new files are added until its claim is filed. Throws `ApiError`
+ * (what `receive` threw, `no_files`, `processing_error`, and `beneficiary_not_found` if the patient was erased
+ * meanwhile); nothing of the submission is kept then. Throws `DatabaseUnavailable` when it is unknown whether the expense
+ * was recorded; its files are kept until that is known.
  */
 export async function submitExpense(
   dependencies: SubmitExpenseDependencies,
@@ -64,8 +64,8 @@ export async function submitExpense(
     const submission = await receive(upload.nextName);
     if (submission.files.length === 0) throw new ApiError("no_files");
     const recorded = await inTransaction(dependencies.db, async (tx) => {
-      // A form may be on its way for minutes: what it brings of somebody who was erased meanwhile, nothing would erase again.
-      // The row of who was erased stays, with something else in the place of the RUT.
+      // Receiving a form can take minutes. Files of a patient who was erased meanwhile must not be stored, because
+      // nothing would erase them again. The row of an erased patient remains with a pseudonym in place of the RUT.
       const { id, rut } = submitter.beneficiary;
       if ((await holdBeneficiaryById(tx, id))?.rut !== rut) throw new ApiError("beneficiary_not_found");
       const order = await findOwnOrder(dependencies, tx, submitter, submission.fields.orderId);
@@ -77,12 +77,13 @@ export async function submitExpense(
     if (error instanceof DatabaseUnavailable) kept = "unknown";
     throw error;
   } finally {
-    // What may have been recorded is left to the upload's timer, which looks whether it was.
+    // If it is unknown whether the expense was recorded, the upload's timer finds out and removes the files that are not
+    // needed.
     if (kept !== "unknown") await upload.settle(kept);
   }
 }
 
-/** The order that a submission names; it must be the provider's own and the patient's. `null`: none is named. */
+/** The order that a submission names; it must belong to the provider and to the patient. `null`: it names none. */
 export async function findOwnOrder(
   { findOrder }: Pick<SubmitExpenseDependencies, "findOrder">,
   db: Database,
@@ -122,7 +123,8 @@ async function record(
   }
   const existing = await lockExpenseOfOrder(tx, expense);
   if (existing === null) throw new ExpenseVanished("an expense stood in the way and is not there");
-  // Whoever has signed up under an erased patient's RUT has another record, to which their orders are not tied.
+  // A person who signs up again under an erased patient's RUT has a new record, which the earlier orders do not belong
+  // to.
   if (existing.beneficiaryId !== expense.beneficiaryId) throw notTheirOrder();
   return { expense: await addTo(tx, existing, submission, status, publishing), created: false, order: status };
 }
@@ -155,8 +157,8 @@ interface Publishing {
 }
 
 /**
- * Adds to an expense what a repeated submission has more of it; nothing once its claim has been filed. Access to the insurer
- * may be blocked before that or after it: of the expense's status alone it cannot be told.
+ * Adds the new documents of a repeated submission; does nothing once the claim has been filed. This asks for the filing
+ * itself, because the status `access_blocked` is possible before and after it.
  */
 async function addTo(
   tx: Transaction,
@@ -179,7 +181,7 @@ async function addTo(
   return { ...expense, files, subtypes, status };
 }
 
-/** What happened to an expense; whoever files its claim reads the rest for himself. */
+/** Publishes what happened to an expense; subscribers read the expense for everything else. */
 async function publish(
   tx: Transaction,
   kind: "expense.received" | "expense.completed",
@@ -210,7 +212,7 @@ function describe({ expense, created, order }: Recorded): ExpenseResponse {
   };
 }
 
-/** Thrown when an expense that was referred to is not there any more: a defect, never a refusal. */
+/** Thrown when a stored reference names an expense that does not exist, which is a defect. */
 export class ExpenseVanished extends Error {
   override readonly name = "ExpenseVanished";
   readonly code = "expense_vanished";

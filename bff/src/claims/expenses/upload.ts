@@ -11,7 +11,7 @@ import { readKeptStorageNames } from "./expense-store.ts";
 
 export const removeUploadsKind = "expenses.remove_uploads";
 
-/** A submission is given up long before its files are removed for being nobody's. */
+/** A submission is given up long before this, so that no file is removed while it is still being submitted. */
 const REMOVED_AFTER_MS = HOUR_MS;
 const NEVER_REMOVED_BEFORE_MS = 10 * MINUTE_MS;
 
@@ -24,17 +24,20 @@ export interface UploadDependencies {
   readonly storage: FileStorage;
 }
 
-/** Files on their way into the storage, which belong to no expense yet. */
+/** Files that are being stored and do not belong to an expense yet. */
 export interface Upload {
-  /** The name for one more file; it is written down already, so that the file is found after a crash. */
+  /** The name for one more file. The name is already recorded, so the file can be found after a crash. */
   nextName(): string;
-  /** Ends the upload: what was stored and is not kept is removed. A storage that fails here is left to the timer. */
+  /**
+   * Ends the upload by removing the stored files that are not kept. If the storage fails here, the timer removes them
+   * later.
+   */
   settle(keptNames: ReadonlySet<string>): Promise<void>;
 }
 
 /**
- * Writes down, before the first byte, under which names the storage may get files: whatever happens to this process, a
- * timer finds those that no expense has and removes them.
+ * Records the names of the files before the first byte is stored: if this process dies, a timer finds the files that no
+ * expense has and removes them.
  */
 export async function beginUpload(dependencies: UploadDependencies, providerId: string): Promise<Upload> {
   const { db, ids, clock, logger, storage } = dependencies;
@@ -68,11 +71,13 @@ interface UploadPayload {
   readonly started_at: string;
 }
 
-/** Removes the files of a submission that ended without removing them itself. Deleting what is not there does no harm. */
+/**
+ * Removes the files of a submission that ended without removing them. Deleting a file that does not exist does no harm.
+ */
 export function removeUploadsHandler({ db, clock, storage }: UploadDependencies): TimerHandler {
   return async (timer) => {
     const { names, started_at } = readPayload(timer.payload);
-    // A sandbox's clock brings timers nearer; an upload that has just begun is none of its business.
+    // Moving a sandbox's clock makes timers due early; an upload that has just begun must not be removed then.
     const earliest = new Date(new Date(started_at).getTime() + NEVER_REMOVED_BEFORE_MS);
     if (clock.now() < earliest) return { again: earliest };
     const kept = await readKeptStorageNames(db, names);
