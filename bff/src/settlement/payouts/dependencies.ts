@@ -5,19 +5,19 @@ import type { Database } from "../../platform/database/transaction.ts";
 import type { Ids } from "../../platform/ids.ts";
 import type { Keyring } from "../../platform/keyring.ts";
 
-/** Everything that payouts are given; each operation asks for just what it uses. */
+/** The dependencies of all payout operations; each operation takes only those that it uses. */
 export interface PayoutDependencies {
   readonly db: Database;
-  /** Real time; payouts are made in their provider's time. */
+  /** Real time; payouts are dated in the provider's time. */
   readonly clock: Clock;
   readonly ids: Ids;
   readonly keyring: Pick<Keyring, "hmac" | "hmacsOfAllKeys" | "seal" | "open">;
   readonly bank: Bank;
-  /** Where a centre of a meta-provider is paid; `null`: it has not told. */
+  /** The bank account of a meta-provider's centre; `null`: it has not given one. */
   readonly findCenterAccount: (
     db: Database,
     center: { readonly providerId: string; readonly id: string },
   ) => Promise<BankAccount | null>;
-  /** Where payees without an account of their own are paid: the sandbox's account in staging, nowhere in production. */
+  /** The account for payees that have none: the sandbox's account in staging, `null` in production. */
   readonly defaultAccount: BankAccount | null;
 }

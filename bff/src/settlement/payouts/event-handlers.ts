@@ -2,7 +2,7 @@ import type { EventHandlers } from "../../platform/outbox.ts";
 import type { PayoutDependencies } from "./dependencies.ts";
 import { netRefund, owePayee } from "./owe-payee.ts";
 
-/** What is paid is owed to somebody, and what is refunded is not any more. */
+/** Adds an order to its payee's payouts when it is paid, and has refunds deducted. */
 export function handlePayoutEvents(events: EventHandlers, dependencies: Pick<PayoutDependencies, "clock">): void {
   events.subscribe("order.paid", (tx, event) => owePayee(tx, dependencies, event));
   events.subscribe("order.refunded", netRefund);

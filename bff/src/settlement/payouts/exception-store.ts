@@ -3,12 +3,15 @@ import { UNKNOWN_OUTCOME_HOURS_MAX } from "../../contract/terms.ts";
 import type { ExceptionQuery, ExceptionRow } from "../../platform/exceptions.ts";
 import type { Environment } from "../../platform/provider.ts";
 
-/** Payouts that were refused or whose end is unknown, and payees that cannot be paid (`centersWithAccount`: `id` each). */
+/**
+ * Exceptions about payouts that were refused or have no known outcome, and payees that cannot be paid.
+ * `centersWithAccount` selects `id`.
+ */
 export function payoutExceptionQueries(
   environment: Environment,
   centersWithAccount: RawBuilder<unknown>,
 ): readonly ExceptionQuery[] {
-  // Staging pays those without an account into one of its own.
+  // Staging pays payees without an account into an account of its own.
   const unpayable = environment === "production" ? [{ rows: payeesWithoutAccount(centersWithAccount) }] : [];
   return [{ rows: refusedPayouts }, ...unpayable, { rows: unknownPayouts, afterHours: UNKNOWN_OUTCOME_HOURS_MAX }];
 }

@@ -2,7 +2,7 @@ import type { ExceptionPart } from "../../platform/exceptions.ts";
 import { centersWithAccount } from "../../tenants/centers/center-reads.ts";
 import { payoutExceptionQueries } from "./exception-store.ts";
 
-/** What an operator sees of payouts. What resolves them happens elsewhere: an account is told, and the next day pays. */
+/** The exceptions about payouts. They are resolved elsewhere: once an account is recorded, the next daily run pays. */
 export const payoutExceptions = {
   kinds: {
     payout_refused: { means: "The bank refused a payout.", resolutions: ["handled"] },

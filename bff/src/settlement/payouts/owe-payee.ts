@@ -13,13 +13,15 @@ import { insertPayable, markMoved, readTerms } from "./payout-store.ts";
 /** The daily run of one provider; its key is the provider's id. */
 export const PAYOUT_RUN_TIMER = "payouts.run";
 
-/** Thrown when an event of an order does not name it, or names one that is not there: a defect. */
+/** Thrown when an event of an order does not name the order, or the order does not exist, which is a defect. */
 export class PayableOrderMissing extends Error {
   override readonly name = "PayableOrderMissing";
   readonly code = "payable_order_missing";
 }
 
-/** An order was paid: its price, less the fee that is agreed now, is owed to its centre or else to the provider. */
+/**
+ * Records that the price of a paid order, less the fee that is agreed now, is owed to its centre or else to the provider.
+ */
 export async function owePayee(
   tx: Transaction,
   { clock }: Pick<PayoutDependencies, "clock">,
@@ -39,7 +41,7 @@ export async function owePayee(
   await scheduleTimer(tx, { kind: PAYOUT_RUN_TIMER, key: providerId, providerId, dueAt, payload: {} });
 }
 
-/** Something of an order was refunded: the next run nets it. */
+/** Marks a refunded order, so that the next run deducts the refund. */
 export async function netRefund(tx: Transaction, event: DomainEvent): Promise<void> {
   await markMoved(tx, { providerId: event.providerId, orderIds: [orderOf(event)], at: event.createdAt });
 }

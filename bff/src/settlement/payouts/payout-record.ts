@@ -2,7 +2,7 @@ import type { BankAccount } from "../../contract/bank-account.ts";
 import type { Clp } from "../../contract/vocabulary/clp.ts";
 import type { CalendarDay } from "../../platform/santiago-time.ts";
 
-/** Who is paid: a provider, or one of its centres. */
+/** The receiver of payouts: a provider, or one of its centres. */
 export interface Payee {
   readonly providerId: string;
   /** The centre's id, or the provider's own. */
@@ -10,7 +10,7 @@ export interface Payee {
   readonly kind: "provider" | "center";
 }
 
-/** A bank account, sealed, with a keyed hash by which the same account is known again. */
+/** A sealed bank account, with a keyed hash by which the same account is recognised. */
 export interface SealedAccount {
   readonly sealed: string;
   readonly hash: string;
@@ -28,14 +28,14 @@ export interface Payout extends PayoutKey {
   readonly state: "sending" | "paid" | "refused";
   readonly account: SealedAccount;
   readonly refusal: string | null;
-  /** Inquiries about the transfer so far. */
+  /** How many inquiries were made about the transfer. */
   readonly inquiries: number;
 }
 
-/** The text that is sealed of an account; the same for the same account. */
+/** The text of an account that is sealed and hashed; equal accounts have equal texts. */
 export function accountText({ bank, account_type, account_number, holder_name, holder_rut }: BankAccount): string {
   return JSON.stringify({ bank, account_type, account_number, holder_name, holder_rut });
 }
 
-/** What accounts are sealed and hashed for in the keyring. */
+/** The purpose for which the keyring seals and hashes accounts. */
 export const ACCOUNT_PURPOSE = "payout.bank_account";

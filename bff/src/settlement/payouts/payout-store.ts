@@ -19,7 +19,7 @@ export async function readTerms(db: Database, providerId: string): Promise<Payou
     : { feeBasisPoints: row.fee_basis_points, sealedBankAccount: row.sealed_bank_account };
 }
 
-/** Writes what is agreed; without an account, the one that is there stays. */
+/** Records the agreed terms; without an account in them, the recorded one stays. */
 export async function writeTerms(tx: Transaction, providerId: string, terms: PayoutTerms, at: Date): Promise<void> {
   const { feeBasisPoints, sealedBankAccount } = terms;
   const agreed = { fee_basis_points: feeBasisPoints, updated_at: at };
@@ -29,13 +29,13 @@ export async function writeTerms(tx: Transaction, providerId: string, terms: Pay
     .onConflict((conflict) =>
       conflict
         .column("provider_id")
-        // What was read before may be old by now: nothing that was not told is written back.
+        // The account is written only if the caller gave one: a value that was read earlier may be out of date.
         .doUpdateSet({ ...agreed, ...(sealedBankAccount === null ? {} : { sealed_bank_account: sealedBankAccount }) }),
     )
     .execute();
 }
 
-/** Keeps an order that was paid, and to whom its price is owed; once. */
+/** Records a paid order and its payee, unless it is recorded already. */
 export async function insertPayable(
   tx: Transaction,
   payee: Payee,
@@ -59,7 +59,7 @@ export async function insertPayable(
     .execute();
 }
 
-/** Money of an order that was paid has moved again. */
+/** Marks paid orders whose money has moved again, so that the next payout includes them. */
 export async function markMoved(
   tx: Transaction,
   { providerId, orderIds, at }: { providerId: string; orderIds: readonly OrderId[]; at: Date },
@@ -70,7 +70,7 @@ export async function markMoved(
   `.execute(tx);
 }
 
-/** The payees of a provider for whom money moved before a moment that is in no payout. */
+/** A provider's payees with money that moved before `before` and is in no payout. */
 export async function selectPayeesToPay(
   db: Database,
   { providerId, before }: { providerId: string; before: Date },
@@ -85,12 +85,15 @@ export async function selectPayeesToPay(
   return rows.map(({ id, kind }) => ({ providerId, id, kind }));
 }
 
-/** Locks a payee, so that of two runs at once one follows the other. */
+/** Locks a payee, so that two concurrent runs pay it one after the other. */
 export async function lockPayee(tx: Transaction, { providerId, id }: Pick<Payee, "providerId" | "id">): Promise<void> {
   await sql`select 1 from payees where provider_id = ${providerId} and id = ${id} for update`.execute(tx);
 }
 
-/** What stands in the way of another payout: one that is under way, or of this very day; and the last that was refused. */
+/**
+ * Reads whether a payout to this payee is under way or was made for this day, and the account's hash if the last payout
+ * was refused.
+ */
 export async function readEarlierPayouts(
   tx: Transaction,
   { providerId, id }: Pick<Payee, "providerId" | "id">,
@@ -105,7 +108,7 @@ export async function readEarlierPayouts(
   return { isBusy: rows[0]?.busy ?? false, refusedAccountHash: rows[0]?.refused ?? null };
 }
 
-/** A payee's orders whose money moved before a moment, with what payouts hold of each that were not refused. */
+/** A payee's orders whose money moved before `before`, with the sums of each order in payouts that were not refused. */
 export async function selectPayableOrders(
   tx: Transaction,
   { providerId, id }: Pick<Payee, "providerId" | "id">,
@@ -130,7 +133,7 @@ export async function selectPayableOrders(
   }));
 }
 
-/** Writes a payout with its items before the bank is called, and takes its orders off the list of those to be paid. */
+/** Records a payout with its items before the bank is called, and marks its orders as paid out. */
 export async function insertPayout(
   tx: Transaction,
   payout: Omit<Payout, "state" | "refusal" | "inquiries">,
@@ -178,7 +181,7 @@ export async function readPayout(db: Database, key: PayoutKey): Promise<Payout |
   return row === undefined ? null : toPayout(row);
 }
 
-/** Ends a payout that is under way; says whether it was. */
+/** Ends a payout that is under way; returns whether it was. */
 export async function settlePayout(
   tx: Transaction,
   key: PayoutKey,
@@ -199,7 +202,7 @@ export async function settlePayout(
   return result.numUpdatedRows === 1n;
 }
 
-/** Counts an inquiry that told nothing. Returns how many there were. */
+/** Counts an inquiry that brought no answer; returns the new count. */
 export async function countInquiry(db: Database, key: PayoutKey): Promise<number> {
   const row = await db
     .updateTable("payouts")

@@ -7,9 +7,9 @@ import { ACCOUNT_PURPOSE, accountText, type Payee, type SealedAccount } from "./
 import { readTerms, writeTerms } from "./payout-store.ts";
 
 /**
- * Writes down what is agreed with a provider about its payouts: the fee, a percentage of the total less refunds with at most
- * two decimals, and its own bank account (`null`: it stays as it is). It holds for orders that are paid from now on.
- * Throws `ProviderNotFound`, and `RangeError` for a percentage that is none.
+ * Records the agreed payout terms of a provider: the fee, a percentage of the total less refunds with at most two
+ * decimals, and its own bank account (`null`: it stays as it is). The fee applies to orders that are paid from now on.
+ * Throws `ProviderNotFound`, and `RangeError` for an invalid percentage.
  */
 export async function setPayoutTerms(
   { db, ids, clock, keyring }: Pick<PayoutDependencies, "db" | "ids" | "clock" | "keyring">,
@@ -17,7 +17,7 @@ export async function setPayoutTerms(
     readonly providerId: string;
     readonly feePercentage: number;
     readonly bankAccount: BankAccount | null;
-    /** Who does it: `operator:<name>`. */
+    /** The operator as `operator:<name>`. */
     readonly actor: string;
   },
 ): Promise<void> {
@@ -43,7 +43,7 @@ export async function setPayoutTerms(
   });
 }
 
-/** Where a payee is paid, sealed as a payout keeps it; `null`: nobody has told. */
+/** The payee's bank account, sealed as a payout stores it; `null`: none is recorded. */
 export async function accountOf(
   {
     keyring,
@@ -69,12 +69,12 @@ async function ofProvider(
   return sealed === null ? null : openAccount(keyring, sealed);
 }
 
-/** The account that a payout keeps sealed. */
+/** Opens the account that a payout stores sealed. */
 export function openAccount(keyring: Pick<PayoutDependencies["keyring"], "open">, sealed: string): BankAccount {
   return bankAccountSchema.parse(JSON.parse(keyring.open(sealed, ACCOUNT_PURPOSE)));
 }
 
-/** Whether an account is the one of this keyed hash, whichever key made it. */
+/** Whether an account has this keyed hash, whichever of the keys made the hash. */
 export function isSameAccount(
   keyring: Pick<PayoutDependencies["keyring"], "hmacsOfAllKeys">,
   account: BankAccount,

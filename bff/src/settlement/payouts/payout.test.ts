@@ -97,7 +97,7 @@ function allocated(order: PayableOrder, items: readonly { orderId: OrderId; net:
   return { ...order, paidNet: addClp(order.paidNet, item.net), paidFee: addClp(order.paidFee, item.fee) };
 }
 
-/** The rows of a payout take from the bank what was paid, and more than nothing each. */
+/** Expects that the rows of a payout take the paid amount from the bank, and that each amount is positive. */
 function expectBooksBalance(items: readonly { orderId: OrderId; net: Clp; fee: Clp }[], amount: Clp): void {
   const rows = payoutTransfers({ providerId: ids.uuid(), payoutId: ids.uuid(), at: new Date(0), items });
   const left = rows.map(({ debit, credit, amount: moved }) =>

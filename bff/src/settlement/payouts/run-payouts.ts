@@ -12,12 +12,12 @@ import type { Payee, PayoutKey } from "./payout-record.ts";
 import { insertPayout, lockPayee, readEarlierPayouts, selectPayableOrders, selectPayeesToPay } from "./payout-store.ts";
 import { accountOf, isSameAccount, openAccount } from "./payout-terms.ts";
 
-/** Has the bank make one payout; its key is the payout's id. */
+/** Has the bank make one payout; the timer's key is the payout's id. */
 export const SEND_PAYOUT_TIMER = "payouts.send";
 
 /**
- * The daily run of one provider: for each payee one payout of all that was settled before the day began. It may die anywhere
- * and be begun again, also on another day: what is in a payout is in no second one.
+ * The daily run of one provider: one payout for each payee with everything that was settled before the day began. It may
+ * be interrupted anywhere and started again, even on another day, because no item is ever put into two payouts.
  */
 export async function runPayouts(dependencies: PayoutDependencies, timer: ClaimedTimer): Promise<TimerOutcome> {
   const { db, clock } = dependencies;
@@ -31,8 +31,9 @@ export async function runPayouts(dependencies: PayoutDependencies, timer: Claime
 }
 
 /**
- * Writes a payee's payout of the day down, with the timer that has the bank make it. `null`: there is one already, one is
- * under way, nothing (or less) is owed and is carried over, or there is no account that it could go to.
+ * Records a payee's payout of the day and the timer that has the bank make it. Returns `null` if there is one for this
+ * day already, another is under way, nothing is owed (a negative amount is carried over), or the payee has no account, or
+ * only the one that the bank refused.
  */
 export async function preparePayout(
   tx: Transaction,
@@ -46,7 +47,7 @@ export async function preparePayout(
   const { isBusy, refusedAccountHash } = await readEarlierPayouts(tx, payee, day);
   const account = isBusy ? null : await accountOf(dependencies, tx, payee);
   if (account === null) return null;
-  // What the bank has refused it would refuse again: somebody has to give another account first.
+  // The bank would refuse the same account again; the payee must give another one first.
   const isRefused = refusedAccountHash !== null;
   if (isRefused && isSameAccount(keyring, openAccount(keyring, account.sealed), refusedAccountHash)) return null;
   const before = cutoffOf(day);

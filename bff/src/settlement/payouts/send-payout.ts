@@ -15,7 +15,10 @@ import { openAccount } from "./payout-terms.ts";
 
 type TransferAnswer = Answered<TransferOutcome>;
 
-/** Has the bank make a payout, once: it is asked first whether it has, since this may not be the first time. */
+/**
+ * Has the bank make a payout once: the bank is first asked whether it has made it, because an earlier attempt may have
+ * arrived.
+ */
 export async function sendPayout(dependencies: PayoutDependencies, timer: ClaimedTimer): Promise<TimerOutcome> {
   const { db, clock } = dependencies;
   const payout = await readPayout(db, { providerId: timer.providerId, id: timer.key });
@@ -46,7 +49,7 @@ function callsOf(dependencies: PayoutDependencies, provider: Provider): AttemptC
       answer.outcome === "sent"
         ? writePaid(tx, { ids }, payout, answer.transferId, now())
         : writeRefused(tx, payout, answer.reason, now()),
-    // The first inquiry comes before the call, and not because of a lost answer.
+    // The first inquiry always comes before the call, so it does not count as an inquiry about a lost answer.
     letGo: async (payout) => (await countInquiry(db, payout)) - 1,
   };
 }
@@ -64,7 +67,7 @@ async function writePaid(
   return { ...payout, state: "paid" };
 }
 
-/** Nothing was paid: everything in it is owed as before, and waits for another account. */
+/** Records a refused payout: its items are owed as before and wait for another account. */
 async function writeRefused(tx: Transaction, payout: Payout, refusal: string, at: Date): Promise<Payout | null> {
   if (!(await settlePayout(tx, payout, { refusal }, at))) return null;
   const orderIds = (await readItems(tx, payout)).map(({ orderId }) => orderId);

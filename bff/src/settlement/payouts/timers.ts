@@ -4,7 +4,6 @@ import { PAYOUT_RUN_TIMER } from "./owe-payee.ts";
 import { runPayouts, SEND_PAYOUT_TIMER } from "./run-payouts.ts";
 import { sendPayout } from "./send-payout.ts";
 
-/** What falls due for payouts. */
 export function payoutTimerHandlers(dependencies: PayoutDependencies): TimerHandlers {
   return {
     [PAYOUT_RUN_TIMER]: (timer) => runPayouts(dependencies, timer),

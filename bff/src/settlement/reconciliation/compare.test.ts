@@ -43,7 +43,7 @@ interface World {
   readonly lists: Lists & { readonly loans: NonNullable<Lists["loans"]> };
 }
 
-/** An order of $40.000: paid, collected, refunded in part, paid out; everybody agrees. */
+/** An order of $40.000 that was paid, collected, refunded in part and paid out; all books agree. */
 function agreeing(): World {
   const loan: Loan = {
     id: "l",

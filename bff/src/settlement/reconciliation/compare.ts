@@ -7,27 +7,30 @@ import type { Loan } from "../../gateways/financing-provider/port.ts";
 import type { BookedRow, OrderSums } from "../../orders/ledger/books.ts";
 
 /**
- * The books against the parties' own lists, line by line. Every call carries an idempotency key made
- * from the id of what it was made for, and every row of the ledger has that id in its cause: that is how a line of one is
- * found in the other.
+ * Compares the books with the gateways' own lists, line by line. The idempotency key of every call starts with the id of
+ * the attempt, movement or payout for which it was made, and every ledger row has the same id in its cause. A line on one
+ * side is found on the other by this id.
  */
 
 export interface Books {
-  /** Of the period, and a day around it: a line may be just beyond the border on one side. */
+  /**
+   * The rows of the period and of a day on either side of it, because the other side may have dated a line just outside
+   * the period.
+   */
   readonly rows: readonly BookedRow[];
-  /** Of every order that a listed loan belongs to: rows of all time that touch the financing provider as a lender. */
+  /** All rows that have the financing provider as a lender, of every order with a listed loan, whatever their date. */
   readonly lent: readonly BookedRow[];
   readonly orders: readonly OrderSums[];
-  /** Ids of attempts, movements and payouts whose end is not known yet, and of orders that have one. */
+  /** Ids of attempts, movements and payouts whose outcome is unknown, and of the orders that have one. */
   readonly unresolved: ReadonlySet<string>;
-  /** Chargebacks of which a person has said who bears them, by the processor's ids. */
+  /** The processor's ids of chargebacks for which an operator has recorded who bears them. */
   readonly settledChargebacks: ReadonlySet<string>;
 }
 
-/** The parties' lists of the same time; `null`: it could not be had. */
+/** The gateways' lists of the same period; `null`: the list was unavailable. */
 export interface Lists {
   readonly movements: readonly ProcessorMovement[] | null;
-  /** Loans do not say when they changed, so that they are listed twice. */
+  /** Loans are listed for the period and for a day around it, because they do not say when they changed. */
   readonly loans: { readonly inPeriod: readonly Loan[]; readonly around: readonly Loan[] } | null;
   readonly transfers: readonly BankTransfer[] | null;
 }
@@ -43,8 +46,8 @@ export interface Difference {
 }
 
 /**
- * Everything on which they do not agree and that lies in [from, to); what is still under way is left out. Of the orders, all
- * that are given are compared.
+ * All differences in [from, to), except those whose outcome is still unknown. The given orders are all compared, whatever
+ * their date.
  */
 export function compare(books: Books, lists: Lists, period: { readonly from: Date; readonly to: Date }): Difference[] {
   const differences = [
@@ -59,7 +62,7 @@ export function compare(books: Books, lists: Lists, period: { readonly from: Dat
     .sort((a, b) => a.at.getTime() - b.at.getTime() || a.reference.localeCompare(b.reference));
 }
 
-/** The id for which a call was made, and a row was booked. */
+/** The id for which a call was made or a row was booked. */
 function sourceOf(keyOrCause: string, part: 0 | 1): string {
   return keyOrCause.split(":")[part] ?? keyOrCause;
 }
@@ -70,7 +73,7 @@ interface Line {
   readonly at: Date;
 }
 
-/** Adds lines up that belong to the same thing. */
+/** Adds up the lines that have the same id. */
 function sumBy<Item>(items: readonly Item[], read: (item: Item) => Line & { readonly id: string }): Map<string, Line> {
   const lines = new Map<string, Line>();
   for (const item of items) {
@@ -91,7 +94,7 @@ interface Kinds {
   readonly amountDiffers: DifferenceKind;
 }
 
-/** Both sides, line by line. */
+/** The lines that are missing on either side or differ in amount. */
 function compareLines(booked: Map<string, Line>, listed: Map<string, Line>, kinds: Kinds): Difference[] {
   const { party } = kinds;
   const ours = [...booked].flatMap(([reference, { orderId, amount, at }]): Difference[] => {
@@ -123,7 +126,7 @@ function compareMovements(books: Books, movements: readonly ProcessorMovement[])
   ] as const;
   const lines = sides.flatMap(({ kind, side, name }) => {
     const booked = sumBy(
-      // What a bank has taken back was returned by nobody.
+      // A chargeback is not a return: the processor lists it as a movement of its own.
       books.rows.filter((row) => row[side] === "card_processor" && row.debit !== "chargeback_loss"),
       (row) => ({ ...row, id: sourceOf(row.cause, 1) }),
     );
@@ -146,7 +149,7 @@ function compareMovements(books: Books, movements: readonly ProcessorMovement[])
   return [...lines, ...movements.flatMap((movement) => chargeback(books, movement))];
 }
 
-/** Money that a bank has taken back is in nobody's books, until a person has said who bears it. */
+/** A chargeback is a difference until an operator has recorded who bears it, because only then is it booked. */
 function chargeback({ settledChargebacks }: Books, movement: ProcessorMovement): Difference[] {
   const { id, kind, orderId, amount: found, at } = movement;
   if (kind !== "chargeback" || settledChargebacks.has(id)) return [];
@@ -174,7 +177,7 @@ function compareLoans(books: Books, loans: NonNullable<Lists["loans"]>, at: Date
   return [...differing, ...missing];
 }
 
-/** What of an order's loan has been taken back, by the books. */
+/** How much of an order's loan was taken back, according to the books. */
 function reducedOf({ lent }: Books, orderId: OrderId): Clp {
   const reductions = lent.filter((row) => row.orderId === orderId && row.cause.startsWith("reduction:"));
   return addClp(...reductions.map(({ amount }) => amount));
@@ -188,7 +191,7 @@ function compareTransfers({ rows }: Books, transfers: readonly BankTransfer[]): 
   const touching = rows.filter(({ debit, credit }) => credit === "bank" || debit === "bank");
   const booked = sumBy(touching, (row) => ({
     id: sourceOf(row.cause, 1),
-    // A payout is of many orders.
+    // A payout belongs to many orders.
     orderId: null,
     amount: row.credit === "bank" ? row.amount : subtractClp(ZERO, row.amount),
     at: row.at,

@@ -1,21 +1,21 @@
 import { RECONCILED_DAYS_MAX } from "../../contract/reconciliation.ts";
 import { addCalendarDays, type CalendarDay, santiagoMoment } from "../../platform/santiago-time.ts";
 
-/** Days before those that were never compared; a line that came late is found all the same. */
+/** The days before the last comparison that are compared again, to find lines that were listed late. */
 const DAYS_BACK = 3;
 
 export interface Standing {
-  /** The day of the run, which is not over: it is compared tomorrow. */
+  /** The day of the run. It is not over, so it is compared tomorrow. */
   readonly today: CalendarDay;
-  /** The first day that some party's list was never compared for. */
+  /** The first day for which at least one gateway's list was never compared. */
   readonly comparedUntil: CalendarDay;
-  /** The days of differences that are still there. */
+  /** The days of the differences that are still open. */
   readonly differing: readonly CalendarDay[];
 }
 
 /**
- * What a daily run compares, as [from, to): everything since the last run that had every list, however long ago that was, in
- * pieces that a party can list; before it, each day of a difference that may be gone by now.
+ * The periods that a daily run compares, as [from, to). They cover everything since the last run that had every list, in
+ * pieces short enough for one list, and before that each day of an open difference, which may be gone by now.
  */
 export function daysToCompare({ today, comparedUntil, differing }: Standing): { from: Date; to: Date }[] {
   const first = addCalendarDays(comparedUntil < today ? comparedUntil : today, -DAYS_BACK);

@@ -1,12 +1,15 @@
 import { type RawBuilder, sql } from "kysely";
 import type { ExceptionQuery, ExceptionRow } from "../../platform/exceptions.ts";
 
-/** Differences that are still there, and lists that were missing on two days or more. */
+/** Exceptions about differences that are still open, and about lists that were unavailable on two days or more. */
 export function reconciliationExceptionQueries(chargebackIds: RawBuilder<unknown>): readonly ExceptionQuery[] {
   return [{ rows: openDifferences(chargebackIds) }, { rows: missingLists }];
 }
 
-/** A chargeback that the collection knows (`provider_id, id` each) is listed by it; one of an unknown order is listed here. */
+/**
+ * Chargebacks in `chargebackIds` (`provider_id, id`) are listed by the collection; a chargeback of an unknown order is
+ * listed here.
+ */
 function openDifferences(chargebackIds: RawBuilder<unknown>): RawBuilder<ExceptionRow> {
   return sql`
     select 'difference' as kind, d.provider_id, d.kind || ':' || d.reference as subject, d.order_id,

@@ -2,7 +2,7 @@ import { chargebackIds } from "../../collection/chargeback-reads.ts";
 import type { ExceptionPart } from "../../platform/exceptions.ts";
 import { reconciliationExceptionQueries } from "./exception-store.ts";
 
-/** What an operator sees of the daily reconciliation. A difference goes when what caused it is put right. */
+/** The exceptions about the daily reconciliation. A difference disappears when its cause has been corrected. */
 export const reconciliationExceptions = {
   kinds: {
     difference: { means: "Books and a party's list do not agree.", resolutions: ["handled"] },

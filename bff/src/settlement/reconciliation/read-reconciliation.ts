@@ -20,8 +20,8 @@ export interface ReconciliationRequest {
 }
 
 /**
- * Reconciles a provider's days on demand; left out, yesterday and today. Throws `validation_error` for days in the wrong
- * order, or for more than 31 of them.
+ * Reconciles a provider's days on demand; the default is yesterday and today. Throws `validation_error` for days in the
+ * wrong order, or for more than 31 days.
  */
 export async function readReconciliation(
   dependencies: ReconcileDependencies,

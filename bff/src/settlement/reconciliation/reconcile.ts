@@ -1,3 +1,5 @@
+/** This folder compares the books with the gateways' own lists and keeps the differences. */
+
 import { settledChargebacks } from "../../collection/chargeback-reads.ts";
 import type { ReconciledParty } from "../../contract/reconciliation.ts";
 import { DAY_MS } from "../../contract/vocabulary/durations.ts";
@@ -22,7 +24,7 @@ export interface ReconcileDependencies {
 export interface Reconciled {
   readonly differences: readonly Difference[];
   readonly unavailable: readonly ReconciledParty[];
-  /** Ids of what was left out, because its end is not known. */
+  /** Ids that were left out because their outcome is unknown. */
   readonly unresolved: ReadonlySet<string>;
   readonly compared: {
     readonly orders: number;
@@ -33,13 +35,13 @@ export interface Reconciled {
   };
 }
 
-/** A line just beyond the border of a period on one side may be just within it on the other. */
+/** How far beyond the period lines are read, because the two sides may date the same line differently. */
 const MARGIN_MS = DAY_MS;
 
 /**
- * Compares a provider's orders, its ledger and the parties' own lists in [from, to), and names each difference. `now` is the
- * provider's time: what was booked after the lists were read is not looked for in them. A list that cannot be had is named
- * and left out. `others` are orders that are compared with the ledger whenever they changed.
+ * Compares a provider's orders, its ledger and the gateways' own lists in [from, to), and returns each difference. `now`
+ * is the provider's time; rows that were booked after the lists were read are left out. An unavailable list is named and
+ * left out. `others` are orders that are compared with the ledger whatever their date.
  */
 export async function reconcile(
   dependencies: ReconcileDependencies,
@@ -48,11 +50,11 @@ export async function reconcile(
   others: readonly OrderId[] = [],
 ): Promise<Reconciled> {
   const from = new Date(period.from.getTime() - MARGIN_MS);
-  // What happens in this very millisecond belongs to it.
+  // The period includes the present millisecond.
   const until = new Date(Math.min(period.to.getTime() + MARGIN_MS, now.getTime() + 1));
   const around = { providerId: period.providerId, from, to: until };
   const { lists, unavailable } = await readLists(dependencies, period, around);
-  // One snapshot, taken after the lists: whatever they name is by now in our books, or known to be under way.
+  // One snapshot, read after the lists, so that everything in the lists is in the books by now or known to be under way.
   const books = await inTransaction(dependencies.db, (tx) => readBooks(tx, { period, around, lists, others }), {
     isolation: "repeatable read",
   });
@@ -87,7 +89,7 @@ async function readLists(
     }
   };
   const lists = {
-    // Up to this very moment: our clock and a party's may differ by what a call takes.
+    // The lists include the present moment: our clock and a gateway's may differ by the duration of a call.
     movements: await orNull("card_processor", () => cardProcessor.listMovements(providerId, from, after(to))),
     loans: await orNull("financing_provider", async () => ({
       inPeriod: await financingProvider.listLoans(providerId, period.from, period.to),

@@ -5,10 +5,10 @@ import type { Database, Transaction } from "../../platform/database/transaction.
 import type { CalendarDay } from "../../platform/santiago-time.ts";
 import type { Difference } from "./compare.ts";
 
-/** Whose lists the books are compared with. */
+/** The gateways with whose lists the books are compared. */
 const LISTING_PARTIES = ["card_processor", "financing_provider", "bank"] as const satisfies readonly ReconciledParty[];
 
-/** What was last found not to agree: the orders that differ from the books, and the moments of lines that differ. */
+/** The differences that are still open: the orders that differ from the ledger, and the moments of lines that differ. */
 export async function selectDiffering(
   db: Database,
   providerId: string,
@@ -30,8 +30,8 @@ export async function selectDiffering(
 }
 
 /**
- * The first day that some party's list was never compared for, in America/Santiago: that of the last run that had it. `null`
- * where some list was never had.
+ * The first day, in Santiago, for which at least one gateway's list was never compared: the earliest of the days on which
+ * each list was last available. `null` if some list was never available.
  */
 export async function selectComparedUntil(db: Database, providerId: string): Promise<CalendarDay | null> {
   const { rows } = await sql<{ day: string | null }>`
@@ -61,19 +61,19 @@ export async function selectPayoutsUnderWay(tx: Transaction, providerId: string)
 export interface RunToKeep {
   readonly providerId: string;
   readonly day: CalendarDay;
-  /** What was compared. */
+  /** The compared periods. */
   readonly periods: readonly { readonly from: Date; readonly to: Date }[];
   /** The provider's time. */
   readonly at: Date;
   readonly differences: readonly Difference[];
   readonly unavailable: readonly ReconciledParty[];
-  /** What was left out, because its end is not known. */
+  /** Ids that were left out because their outcome is unknown. */
   readonly unresolved: readonly string[];
 }
 
 /**
- * Keeps what a daily run found: what is new, or as it was not before, what is still there, and (of parties that answered, in
- * the days that were looked at) what is gone. Orders that differed are looked at again however long ago that was.
+ * Records the differences that a daily run found, and marks those that are gone: of gateways that answered, within the
+ * compared periods. Differences between orders and the ledger are compared again at any age.
  */
 export async function keepRun(tx: Transaction, run: RunToKeep): Promise<void> {
   const { providerId, day, at, periods, differences, unavailable, unresolved } = run;
@@ -113,7 +113,8 @@ async function keepDifference(tx: Transaction, providerId: string, difference: D
     .onConflict((conflict) =>
       conflict.columns(["provider_id", "kind", "reference"]).doUpdateSet({
         ...seen,
-        // What was gone, or has other amounts, has happened again: whoever put it aside has not seen this.
+        // A difference that was gone or has other amounts now counts as new, because an operator who put it aside has not
+        // seen this.
         first_seen_at: sql<Date>`case when reconciliation_differences.gone_at is not null
             or reconciliation_differences.expected is distinct from excluded.expected
             or reconciliation_differences.found is distinct from excluded.found

@@ -3,11 +3,10 @@ import { defineRoute, type Route } from "../../platform/http/route.ts";
 import { readReconciliation } from "./read-reconciliation.ts";
 import type { ReconcileDependencies } from "./reconcile.ts";
 
-/** The reconciliation on demand. */
 export function reconciliationRoutes(dependencies: ReconcileDependencies): Route[] {
   return [
     defineRoute(operationsEndpoints.readReconciliation, {
-      // It asks every party for its lists.
+      // Each request asks every gateway for its lists.
       limits: () => [{ name: "reconciliation", key: "", isPerProvider: true, requestsMax: 60, windowSeconds: 3_600 }],
       async handle({ principal, query, now }) {
         const { from, to } = query;

@@ -12,10 +12,10 @@ import { daysToCompare } from "./days-to-compare.ts";
 import { type ReconcileDependencies, type Reconciled, reconcile } from "./reconcile.ts";
 import { keepRun, selectComparedUntil, selectDiffering } from "./reconciliation-store.ts";
 
-/** The daily reconciliation of one provider; its key is the provider's id. */
+/** The daily reconciliation of one provider; the timer's key is the provider's id. */
 export const RECONCILE_TIMER = "reconciliation.run";
 
-/** Before the day's payouts and charges. */
+/** The reconciliation runs before the day's payouts and charges. */
 const RUN_HOUR = 6;
 
 export interface DailyReconciliationDependencies extends ReconcileDependencies {
@@ -23,7 +23,7 @@ export interface DailyReconciliationDependencies extends ReconcileDependencies {
   readonly logger: Logger;
 }
 
-/** A provider has an order that was paid: from now on its books are compared every day. */
+/** Begins the daily reconciliation of a provider when it has an order that was paid. */
 export async function beginReconciling(
   tx: Transaction,
   { clock }: Pick<DailyReconciliationDependencies, "clock">,
@@ -39,7 +39,7 @@ function nextRun(after: Date): Date {
   return today > after ? today : santiagoMoment(addCalendarDays(santiagoDay(after), 1), RUN_HOUR);
 }
 
-/** Reconciles what of a provider was not compared yet, and keeps every difference until it is gone. */
+/** Reconciles the provider's days that were not compared yet, and keeps every difference until it is gone. */
 export async function runDaily(
   dependencies: DailyReconciliationDependencies,
   timer: ClaimedTimer,
@@ -54,7 +54,7 @@ export async function runDaily(
   const periods = daysToCompare({ today: day, comparedUntil, differing: differing.moments.map(santiagoDay) });
   const found: Reconciled[] = [];
   for (const [index, period] of periods.entries()) {
-    // Orders are compared whole, whenever they changed: once is enough.
+    // Orders are compared as a whole, whatever the period, so comparing them once is enough.
     const orders = index === 0 ? differing.orders : [];
     found.push(await reconcile(dependencies, { providerId: provider.id, ...period }, now, orders));
   }
