@@ -21,10 +21,10 @@ export interface AnswerCodeDependencies {
 }
 
 /**
- * Answers the code of a link. Every try is written down, right or wrong, under the code's lock: of a hundred at once five
- * are looked at. The right one opens the link for half an hour, to the page that asked. Throws `ApiError`:
- * `recovery_code_invalid` with what is left, `recovery_code_expired` (also where no code was sent, and where the record has
- * gone to another address since), and the 410s.
+ * Answers the code of a link. Every try, right or wrong, is recorded under the lock of the code, so of a hundred
+ * concurrent tries only five are checked. The right code opens the link for half an hour, for the page that sent it.
+ * Throws `ApiError`: `recovery_code_invalid` with the number of tries left, `recovery_code_expired` (also if no code was
+ * sent, or the record has moved to another address since), and the 410s.
  */
 export async function answerCode(
   { db, ids, keyring }: AnswerCodeDependencies,
@@ -40,7 +40,7 @@ export async function answerCode(
     const theirs = open !== null && isStillTheirs(open, patient) ? open : null;
     const { sent, tries, isRight } = judgeTry(keyring, LINK_CODE_HASH, { sent: theirs, code, now: opened.now });
     await writeLinkCodeTry(tx, sent.id, { tries, opens: isRight ? { accessHash: hashToken(access), until } : null });
-    // A wrong try must stay written, so that it is told only after the transaction.
+    // The error is thrown after the transaction, because it would roll back the recorded wrong try.
     return isRight ? null : CODE_TRIES_MAX - tries;
   });
   if (attemptsLeft !== null) throw new ApiError("recovery_code_invalid", { attempts_left: attemptsLeft });
@@ -53,21 +53,21 @@ export async function answerCode(
   };
 }
 
-/** Does the record still belong to the mailbox that the code went to? */
+/** Whether the patient's record still belongs to the user whom the code was sent to. */
 function isStillTheirs({ userId }: Pick<LinkCode, "userId">, { beneficiary }: LinkPatient): boolean {
   return userId === (beneficiary?.userId ?? null);
 }
 
-/** What is left to charge of the order that a link is about; `null` where it is about none. */
+/** What is left to charge of the order that a link is about; `null` if the link is not about an order. */
 export async function dueOfLink(db: Database, { order }: OpenedWidgetToken): Promise<Due | null> {
   return order === null ? null : dueNow(db, { providerId: order.providerId, orderId: order.orderId });
 }
 
 /**
- * Requires that the code of this link was answered on this page, not too long ago, at the address to which the record still
- * belongs: what a thief has answered ends with the owner's objection. Returns whom the link is for. Throws 400
- * `patient_code_required`; and for a link that has ended, once that is clear, its 410: of one that was used with how what it
- * is about stands (`standingOf`), which alone tells what used it.
+ * Requires that the code of this link was answered on this page less than half an hour ago, and that the record still
+ * belongs to the address which the code was sent to: if the owner objects to a change of address, the code that a thief
+ * answered is worthless. Returns the patient. Throws 400 `patient_code_required`, and after that check the 410s of a link
+ * that has ended; for a used link, `standingOf` adds the present status of what the link is about.
  */
 export async function requireOpenLink(
   { db }: Pick<AnswerCodeDependencies, "db">,
@@ -85,13 +85,13 @@ export async function requireOpenLink(
   requireLive(opened);
   const patient = await patientOfLink(db, opened);
   if (isStillTheirs(answered, patient)) return patient;
-  // Links end with the patient who is erased, also in this very moment.
+  // Erasing a patient ends their links, even while this request is running.
   const isErased = patient.beneficiary !== null && isPseudonym(patient.beneficiary);
   if (!isErased) throw new ApiError("patient_code_required");
   throw new ApiError("widget_token_used", await standingOf(db, opened));
 }
 
-/** Whoever sends another card since an answer was lost has to learn which one is kept. */
+/** Added to the error of a used link, so that a patient whose earlier answer was lost learns which card is kept. */
 async function collectionOf(db: Database, opened: OpenedWidgetToken): Promise<ErrorAdditions> {
   const due = await dueOfLink(db, opened);
   return due === null ? {} : { collection_status: due.status, card_last4: due.card.last4 };

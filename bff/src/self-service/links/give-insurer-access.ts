@@ -23,9 +23,9 @@ export interface AccessGiving {
 }
 
 /**
- * The patient, who has answered the code, gives access to the insurer again: it stands in the place of the one before, and
- * every claim that waits for it is taken up. Uses the link up. Throws `ApiError`: `insurer_not_supported`,
- * `consents_missing`, `patient_code_required`, the 410s.
+ * Replaces the patient's access to the insurer, after they have answered the code, and takes up every claim that waits
+ * for it. Uses the link up. Throws `ApiError`: `insurer_not_supported`, `consents_missing`, `patient_code_required`, the
+ * 410s.
  */
 export async function giveInsurerAccess(
   { db, ids }: GiveInsurerAccessDependencies,
@@ -33,7 +33,7 @@ export async function giveInsurerAccess(
 ): Promise<void> {
   const { insurer, sealed_insurer_access: sealed, consents } = body;
   if (!isSupportedInsurer(insurer)) throw new ApiError("insurer_not_supported");
-  // What was accepted when they signed up holds; that the new password is kept is accepted now.
+  // The other consents hold since the sign-up; only the consent to keep the new password is needed now.
   if (consentsMissing("onboarding", consents, ["insurer_access"]).includes("insurer_access"))
     throw new ApiError("consents_missing");
   const { beneficiary } = await requireOpenLink({ db }, opened, body.access);

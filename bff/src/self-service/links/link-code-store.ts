@@ -1,12 +1,12 @@
 import { sql } from "kysely";
 import type { Database, Transaction } from "../../platform/database/transaction.ts";
 
-/** One code that was sent for a link. */
+/** A code that was sent for a link. */
 export interface LinkCode {
   readonly id: string;
   readonly providerId: string;
   readonly widgetTokenId: string;
-  /** Whose mailbox it went to; `null`: nobody was registered under the RUT. */
+  /** The user to whose mailbox the code was sent; `null`: nobody was registered under the RUT. */
   readonly userId: string | null;
   readonly patientHash: string;
   readonly codeHash: string;
@@ -15,7 +15,7 @@ export interface LinkCode {
   readonly expiresAt: Date;
 }
 
-/** Holds a patient's codes until the transaction ends. */
+/** Locks a patient's codes until the transaction ends. */
 export async function lockPatientCodes(tx: Transaction, patientHash: string): Promise<void> {
   await tx
     .insertInto("link_code_patients")
@@ -24,7 +24,7 @@ export async function lockPatientCodes(tx: Transaction, patientHash: string): Pr
     .execute();
 }
 
-/** When codes were sent to a patient since a moment. */
+/** The times since `since` at which codes were sent to a patient. */
 export async function readLinkCodesSent(db: Database, patientHash: string, since: Date): Promise<Date[]> {
   const rows = await db
     .selectFrom("link_codes")
@@ -35,7 +35,7 @@ export async function readLinkCodesSent(db: Database, patientHash: string, since
   return rows.map(({ created_at }) => created_at);
 }
 
-/** Writes a code in place of the one that is open for the same link. */
+/** Inserts a code that replaces the open code of the same link. */
 export async function insertLinkCode(tx: Transaction, code: LinkCode): Promise<void> {
   await tx
     .updateTable("link_codes")
@@ -62,7 +62,7 @@ export async function insertLinkCode(tx: Transaction, code: LinkCode): Promise<v
     .execute();
 }
 
-/** Locks and reads the code that is open for a link; `null` where none is. */
+/** Locks and reads the open code of a link; `null` if there is none. */
 export async function lockOpenLinkCode(tx: Transaction, widgetTokenId: string): Promise<LinkCode | null> {
   const row = await tx
     .selectFrom("link_codes")
@@ -85,7 +85,7 @@ export async function lockOpenLinkCode(tx: Transaction, widgetTokenId: string): 
   };
 }
 
-/** Writes a try, right or wrong; a right one with what it opens, and until when. */
+/** Records a try; for a right one also the hash of the access that it opens and when the access ends. */
 export async function writeLinkCodeTry(
   tx: Transaction,
   id: string,
@@ -103,7 +103,7 @@ export async function writeLinkCodeTry(
     .execute();
 }
 
-/** Who was sent the code that was answered, if that opens this link at a moment; `null` where nothing does. */
+/** The user who was sent the answered code, if it still opens this link at `at`; `null` if it does not. */
 export async function readLinkAccess(
   db: Database,
   access: { readonly widgetTokenId: string; readonly accessHash: string; readonly at: Date },
@@ -118,7 +118,10 @@ export async function readLinkAccess(
   return row === undefined ? null : { userId: row.user_id };
 }
 
-/** Removes codes that were sent before a moment, and what is left of patients who have none then. Says how many codes went. */
+/**
+ * Removes codes that were sent before `before`, and the rows of patients who have no codes left. Returns the number of
+ * removed codes.
+ */
 export async function deleteLinkCodes(db: Database, before: Date): Promise<number> {
   const { numDeletedRows } = await db
     .deleteFrom("link_codes")

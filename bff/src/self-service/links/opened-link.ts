@@ -7,10 +7,10 @@ import { tenantOf } from "../../patients/tenant.ts";
 import type { Database } from "../../platform/database/transaction.ts";
 import { ApiError } from "../../platform/http/api-error.ts";
 
-/** What a link can be for that asks for a code. An objection does not: who reads the old mailbox may object. */
+/** The purposes of links that ask for a code. Objections need none, because any reader of the old mailbox may object. */
 export const CODED_PURPOSES = ["insurer_access", "card_change", "pay_early", "my_data"] as const;
 
-/** Whom a link is for, as they are registered; without a registration, as the order names them. */
+/** The patient whom a link is for: as registered, or as the order names them if they are not registered. */
 export interface LinkPatient {
   readonly tenant: string;
   readonly rut: Rut;
@@ -20,7 +20,7 @@ export interface LinkPatient {
   readonly beneficiary: Beneficiary | null;
 }
 
-/** Whom a link is for. Throws 404 where the record has been erased since the link was sent. */
+/** The patient whom a link is for. Throws 404 if the record was erased after the link was sent. */
 export async function patientOfLink(db: Database, opened: OpenedWidgetToken): Promise<LinkPatient> {
   const { token, provider, order } = opened;
   const tenant = tenantOf(provider);

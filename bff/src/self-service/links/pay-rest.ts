@@ -11,9 +11,9 @@ import { ApiError } from "../../platform/http/api-error.ts";
 import { dueOfLink, requireOpenLink } from "./answer-code.ts";
 
 /**
- * The patient, who has answered the code, gives another card for what is still to be charged. Uses the link up. Throws
- * `ApiError` as adding a card before the payment does, and: `patient_code_required`, the 410s, 409 `order_not_payable`
- * where nothing is to be charged any more.
+ * Changes the card for what is still to be charged, after the patient has answered the code. Uses the link up. Throws
+ * `ApiError` as adding a card before the payment does, and `patient_code_required`, the 410s, and 409 `order_not_payable`
+ * if nothing is to be charged any more.
  */
 export async function changeCardByLink(
   dependencies: CollectionDependencies,
@@ -32,11 +32,11 @@ export async function changeCardByLink(
 }
 
 /**
- * The patient, who has answered the code, pays what is left now, with the card that is kept; or only asks (`inquire`) what
- * became of it. What is collected uses up every link of the order; a declined charge leaves this one as it was. Throws
- * `ApiError`: `card_declined` with its reason (also where the card will never work again, and is not asked), `rate_limited`
- * where too many were declined, `order_not_payable`, `patient_code_required`, the 410s. The audit row says that a charge was
- * asked for; what became of it, its attempt says.
+ * Charges what is left to the kept card now, after the patient has answered the code; with `inquire` it only returns the
+ * result of an earlier request. A successful charge uses up every link of the order; a declined charge leaves this link
+ * usable. Throws `ApiError`: `card_declined` with its reason (a card that will never work again is not charged),
+ * `rate_limited` after too many declined charges, `order_not_payable`, `patient_code_required`, the 410s. The audit row
+ * only records that a charge was requested; the result is in the charge attempt.
  */
 export async function payEarlyByLink(
   dependencies: CollectionDependencies,
@@ -66,7 +66,7 @@ function secondsUntil(moment: Date, now: Date): number {
   return Math.max(1, Math.ceil((moment.getTime() - now.getTime()) / 1_000));
 }
 
-/** What such a link is about; a link that names no order pays nothing. */
+/** The order of a payment link. Throws 404 if the link names no order. */
 function orderOfLink({ order }: OpenedWidgetToken): CollectionKey {
   if (order === null) throw new ApiError("widget_token_not_found");
   return { providerId: order.providerId, orderId: order.orderId };

@@ -1,3 +1,7 @@
+/**
+ * This folder holds what patients do through the links that the service sends them: pay, change the card, give access.
+ */
+
 import { boundToken, boundTokenFor, perToken } from "../../checkout/onboarding/bound-token.ts";
 import type { OpenWidgetTokenDependencies } from "../../checkout/tokens/open-widget-token.ts";
 import type { CollectionDependencies } from "../../collection/dependencies.ts";
@@ -19,7 +23,7 @@ export interface SelfServiceLinkRoutesDependencies
   readonly keyring: Pick<Keyring, "hmac" | "seal" | "matches">;
 }
 
-/** What a patient does by a link that the service has sent. */
+/** Routes for the links that the service sends to patients. */
 export function selfServiceLinkRoutes(dependencies: SelfServiceLinkRoutesDependencies): Route[] {
   return [
     defineRoute(spotEndpoints.sendLinkCode, {
@@ -55,7 +59,8 @@ export function selfServiceLinkRoutes(dependencies: SelfServiceLinkRoutesDepende
     }),
     defineRoute(spotEndpoints.payEarly, {
       load: boundTokenFor(["pay_early"]),
-      // For the page; how often a card is charged is decided by the order's declined charges. Asking charges nothing.
+      // These limits protect the page; how often a card is charged is limited by the order's declined charges. An inquiry
+      // charges nothing.
       limits: ({ body }) => [
         body.inquire ? perToken("link.early_inquiry", body, 120) : perToken("link.early_payment", body, 10),
       ],

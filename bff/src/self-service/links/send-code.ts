@@ -13,13 +13,14 @@ export interface SendCodeDependencies extends NotifyPatientDependencies {
   readonly keyring: Pick<Keyring, "hmac" | "seal">;
 }
 
-/** The keyring's purpose for the hash of a link's code. */
+/** The keyring's purpose for hashing the code of a link. */
 export const LINK_CODE_HASH = "patient_links.code";
 const PATIENT_HASH = "patient_links.patient";
 
 /**
- * Sends a one-time code to the registered address of whom a link is for; it replaces the one before. Codes for one patient
- * keep their distance, whichever link asks. Throws `ApiError`: the 410s, `rate_limited` between codes, 404.
+ * Sends a one-time code to the registered address of the link's patient; it replaces the code before. The minimum time
+ * between codes for one patient holds across all their links. Throws `ApiError`: the 410s, `rate_limited` if the last
+ * code is too recent, 404.
  */
 export async function sendCode(
   dependencies: SendCodeDependencies,

@@ -21,10 +21,10 @@ export interface SendPaymentLinkDependencies extends NotifyPatientDependencies, 
 
 export interface PaymentLinkRequest {
   readonly provider: Provider;
-  /** With which the page is opened. */
+  /** The public key with which the page is opened. */
   readonly publicKey: string;
   readonly orderId: OrderId;
-  /** Of whoever asked: the order has to be theirs. */
+  /** The RUT of the person who asked; the order must be theirs. */
   readonly rut: string;
   readonly purpose: PaymentLinkPurpose;
   /** `operator:<name>` */
@@ -34,10 +34,10 @@ export interface PaymentLinkRequest {
 }
 
 /**
- * Sends a patient, who has asked a person for it, the link to pay the rest now or to change the card, as the service sends
- * them by itself before day 45 and after a decline: for 30 days, to where the order's mails go, with a code to come. It
- * names the card that will be charged. False, and nothing is sent, where the order is not theirs, or there is nothing that
- * the link could do.
+ * Sends a patient who has asked an operator for it the link to pay the rest now or to change the card. It is like the
+ * links that the service sends before day 45 and after a decline: valid for 30 days, sent to the order's address,
+ * protected by a code. The message names the card that will be charged. Returns false and sends nothing if the order is
+ * not theirs or the link would have no use.
  */
 export async function sendPaymentLink(
   dependencies: SendPaymentLinkDependencies,

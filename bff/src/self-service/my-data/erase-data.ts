@@ -21,12 +21,14 @@ import type { RightsAct } from "./see-data.ts";
 import { requireSettledAddress } from "./settled-address.ts";
 import { withdrawSignUp } from "./withdraw-consent.ts";
 
-/** Tries again, daily, to erase who still owed something; its key is the beneficiary's id. */
+/** Tries again daily to erase a patient with a charge or an order still open; the timer's key is the beneficiary's id. */
 export const ERASE_TIMER = "patient_rights.erase";
 /** Removes an erased patient's files from the storage. */
 export const REMOVE_FILES_TIMER = "patient_rights.remove_files";
 
-/** For so long the address is kept to which the last notice could not be delivered: all its tries take less. */
+/**
+ * How long the address of an erased patient is kept for their last notification: longer than all its delivery tries take.
+ */
 const LAST_NOTIFICATION_MS = 2 * DAY_MS;
 
 export interface EraseDependencies extends NotifyPatientDependencies {
@@ -34,16 +36,17 @@ export interface EraseDependencies extends NotifyPatientDependencies {
 }
 
 /**
- * Erases a patient as far as that may be now. Every consent is withdrawn, the sealed insurer access destroyed, documents and
- * what stood on them erased; name and address as well, unless something is still owed or open: then they go by themselves
- * when that is over. What the law keeps is kept, and named. Orders that whoever asks may not see are neither touched, nor
- * waited for, nor named. Asked again, it tells how things stand. Throws 409 `email_change_unsettled`.
+ * Erases a patient as far as is allowed now. Withdraws every consent, destroys the sealed insurer access, and erases
+ * documents and what was read from them. Name and address are erased as well, unless something is still owed or open; a
+ * timer then erases them when that is over. Data that the law requires stays and is named in the response. Orders that
+ * the actor may not see are neither changed nor named, and the erasure does not wait for them. A repeated request returns
+ * the present status. Throws 409 `email_change_unsettled`.
  */
 export function eraseData(dependencies: EraseDependencies, act: RightsAct): Promise<EraseDataResponse> {
   return inTransaction(dependencies.db, async (tx) => {
     const { now, actor, providerId } = act;
     const wish = { beneficiaryId: act.patient.id, providerId, actor, requestedAt: now };
-    // Of two at once the second waits here for the first.
+    // Of two concurrent requests the second waits here for the first.
     const patient = await lockPatient(tx, act.patient);
     await requireSettledAddress(tx, patient, now);
     const isNew = await insertErasure(tx, wish);
@@ -52,7 +55,8 @@ export function eraseData(dependencies: EraseDependencies, act: RightsAct): Prom
       await eraseNow(dependencies, tx, { patient, wish, now });
     }
     const kept = [...(await keptOf(tx, patient, actor))];
-    // What an operator was asked for is not cut short by a link.
+    // A request by an operator covers more orders than one by a link, so a later request by a link must not finish it
+    // early.
     const standing = (await readErasure(tx, patient.id)) ?? wish;
     if (mustWait(await keptOf(tx, patient, standing.actor))) {
       if (isNew) await beginWaiting(dependencies, tx, patient, wish);
@@ -63,15 +67,18 @@ export function eraseData(dependencies: EraseDependencies, act: RightsAct): Prom
   });
 }
 
-/** How the erasure stands that has used a link up: its answer may have been lost, and what waits is not told to be gone. */
+/**
+ * The status of the erasure that used a link up, for a patient whose answer was lost; a waiting erasure is not reported
+ * as done.
+ */
 export async function erasureOf(db: Database, { token }: OpenedWidgetToken): Promise<ErrorAdditions> {
   const erasure = token.beneficiaryId === null ? null : await readErasure(db, token.beneficiaryId);
   return erasure === null ? {} : { erasure_status: erasure.state === "done" ? "erased" : "waiting" };
 }
 
 /**
- * Finishes an erasure that waited, once nothing is owed or open; until then it touches nothing: what the patient does
- * meanwhile is theirs. `null`: there is nothing to wait for any more; otherwise when to look again, in real time.
+ * Finishes a waiting erasure once nothing is owed or open. Until then it changes nothing, because the patient may go on
+ * using the service. Returns when to try again, in real time; `null`: there is nothing left to wait for.
  */
 export async function finishErasure(dependencies: EraseDependencies, beneficiaryId: string): Promise<Date | null> {
   const { db, clock } = dependencies;
@@ -79,7 +86,7 @@ export async function finishErasure(dependencies: EraseDependencies, beneficiary
     const known = await findBeneficiaryById(tx, beneficiaryId);
     if (known === null || (await readErasure(tx, beneficiaryId))?.state !== "waiting") return null;
     const patient = await lockPatient(tx, known);
-    // Whoever signed up again in this moment has taken the wish back.
+    // The patient may have signed up again while this waited for the lock; that has ended the erasure.
     const wish = await readErasure(tx, beneficiaryId);
     if (wish === null) return null;
     const now = providerNow(await requireProvider(tx, wish.providerId), clock.now());
@@ -91,8 +98,8 @@ export async function finishErasure(dependencies: EraseDependencies, beneficiary
 }
 
 /**
- * Ends an erasure that waits, because the patient has signed up again; they are told, since to sign up proves nothing. What
- * was erased at once stays erased.
+ * Ends a waiting erasure because the patient has signed up again. They are notified, since a sign-up does not prove that
+ * it was the patient. What has been erased stays erased.
  */
 export async function endWaitingErasure(
   dependencies: EraseDependencies,
@@ -120,7 +127,7 @@ interface Erasing {
   readonly now: Date;
 }
 
-/** What an erasure does whatever is owed or open. */
+/** The part of an erasure that does not depend on anything owed or open. */
 async function eraseNow(
   dependencies: EraseDependencies,
   tx: Transaction,
@@ -130,7 +137,7 @@ async function eraseNow(
   await removeFiles(dependencies, tx, wish.providerId, await eraseUnkept(tx, personOf(patient, wish, now)));
 }
 
-/** What stays, and why, of what whoever asks may see. */
+/** Which of the data that the actor may see stays, and why. */
 async function keptOf(tx: Transaction, patient: Beneficiary, actor: string): Promise<readonly KeptData[]> {
   const proof = proofOf(actor);
   const orders = await ordersInSight(tx, patient, proof);
@@ -138,7 +145,7 @@ async function keptOf(tx: Transaction, patient: Beneficiary, actor: string): Pro
   return keptData(orders.map(factsOf), consents.length > 0);
 }
 
-/** The rest, with whatever came while it waited. */
+/** Finishes the erasure, including the data that was added while it waited. */
 async function finish(dependencies: EraseDependencies, tx: Transaction, erasing: Erasing): Promise<void> {
   const { patient, wish, now } = erasing;
   await eraseNow(dependencies, tx, erasing);
@@ -172,7 +179,7 @@ async function beginWaiting(
   const dueAt = new Date(dependencies.clock.now().getTime() + DAY_MS);
   await rescheduleTimer(tx, { kind: ERASE_TIMER, key: patient.id, providerId, dueAt, payload: {} });
   const provider = await requireProvider(tx, providerId);
-  // A wish that was taken back may be had again, and is told again.
+  // The time makes the cause unique, so that a patient whose erasure was ended and requested again is notified again.
   const cause = `data_erased:${patient.id}:waiting:${requestedAt.toISOString()}`;
   await notifyPatient(dependencies, tx, {
     provider,
@@ -184,7 +191,10 @@ async function beginWaiting(
   });
 }
 
-/** The storage is no part of the transaction: a timer empties it afterwards, and again until it has answered. */
+/**
+ * The storage is not part of the transaction, so a timer removes the files afterwards and repeats it until the storage
+ * has answered.
+ */
 async function removeFiles(
   { ids, clock }: EraseDependencies,
   tx: Transaction,

@@ -20,17 +20,17 @@ import type { ErasedPatient } from "../../platform/personal-data.ts";
 import { deleteDataLinks } from "./erasure-store.ts";
 
 /*
- * What an erasure leaves behind has to be seen at a glance: each room erases its own rows, and here stands the order in which
- * they do, in one transaction. ADR `a-patients-data.md` says what goes and what stays.
+ * Each folder erases its own rows. Their order is kept here, in one transaction, so that what an erasure leaves can be
+ * seen in one place. ADR `a-patients-data.md` says which data is erased and which is kept.
  */
 
-/** A registered patient who is erased. */
+/** A registered patient whose data is erased. */
 export type ErasedPerson = ErasedPatient & { readonly beneficiaryId: string };
 
 /**
- * Erases what no law and no open order keeps: documents and what stood on them, what insurers said, the plan, codes that were
- * sent, changes of address, what tokens hold, and the consent to offers. Returns the names of the files, which the storage
- * still has.
+ * Erases what neither the law nor an open order requires: documents and what was read from them, the insurers' answers,
+ * the plan, sent codes, changes of address, the data in tokens, and the consent to offers. Returns the names of the
+ * files, which the storage still has.
  */
 export async function eraseUnkept(tx: Transaction, person: ErasedPerson): Promise<string[]> {
   const { beneficiaryId } = person;
@@ -46,15 +46,15 @@ export async function eraseUnkept(tx: Transaction, person: ErasedPerson): Promis
   return files;
 }
 
-/** Ends what still waits to be sent to a patient. `realNow` is real time. */
+/** Cancels the notifications to a patient that are not sent yet. `realNow` is real time. */
 export function endNotificationsOf(tx: Transaction, person: ErasedPatient, realNow: Date): Promise<void> {
   return endNotifications(tx, person, { orders: ordersOfPatient(person), realNow });
 }
 
 /**
- * What remains when nothing is open any more: the record becomes a pseudonym under which the kept orders hang together, and
- * the RUT is free again. Orders from which no money moved, and their events, name nobody, but for a refused credit.
- * `pseudonym` stands in the RUT's place.
+ * The last step, once nothing is open. The record becomes a pseudonym that still connects the kept orders, and the RUT
+ * can be registered again. Orders without any payment, and their events, then name nobody, except those with a refused
+ * credit. `pseudonym` replaces the RUT.
  */
 export async function pseudonymise(
   tx: Transaction,
@@ -68,8 +68,9 @@ export async function pseudonymise(
 }
 
 /**
- * Erases what orders, tokens and notifications hold of a patient under whose RUT nobody is registered. Orders that are open,
- * owed or kept stay as they are; `endsNotifications`: nothing is still to be sent about any of them. `realNow` is real time.
+ * Erases the data about a patient without a registered record in orders, tokens and notifications. Orders that are open,
+ * owed or kept by law stay as they are. `endsNotifications`: whether their notifications that are not sent yet are
+ * cancelled. `realNow` is real time.
  */
 export async function eraseOrdersAlone(
   tx: Transaction,

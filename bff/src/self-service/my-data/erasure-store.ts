@@ -1,7 +1,7 @@
 import { sql } from "kysely";
 import type { Database, Transaction } from "../../platform/database/transaction.ts";
 
-/** Somebody's wish to be erased. */
+/** A patient's request to be erased. */
 export interface Erasure {
   readonly beneficiaryId: string;
   readonly providerId: string;
@@ -22,8 +22,8 @@ export async function readErasure(db: Database, beneficiaryId: string): Promise<
 }
 
 /**
- * Writes the wish; one that was written before stays as it was, unless it waits, a link brought it and now an operator does,
- * who has checked the identity: then it is theirs. Says whether there is anything new in it.
+ * Records a request for erasure. An earlier one stays, except that an operator's request takes over a waiting one that
+ * came by a link, because the operator has checked the identity. Returns whether anything was recorded.
  */
 export async function insertErasure(tx: Transaction, erasure: Omit<Erasure, "state">): Promise<boolean> {
   const result = await tx
@@ -48,7 +48,7 @@ export async function insertErasure(tx: Transaction, erasure: Omit<Erasure, "sta
   return Number(result.numInsertedOrUpdatedRows ?? 0) === 1;
 }
 
-/** Takes a wish back that waits. Says whether there was one. */
+/** Deletes a waiting request for erasure. Returns whether there was one. */
 export async function deleteWaitingErasure(tx: Transaction, beneficiaryId: string): Promise<boolean> {
   const result = await tx
     .deleteFrom("erasures")
@@ -66,13 +66,13 @@ export async function writeErasureDone(tx: Transaction, beneficiaryId: string, a
     .execute();
 }
 
-/** A link to their data that was sent to somebody, at a mailbox. */
+/** A link to their own data that was sent to a patient. */
 export interface SentLink {
   readonly beneficiaryId: string;
   readonly sentAt: Date;
 }
 
-/** Which links were sent to some patients since a moment; forgets what was sent before. */
+/** The links that were sent to these patients since `since`; deletes the records of earlier ones. */
 export async function readSentLinks(
   tx: Transaction,
   beneficiaryIds: readonly string[],

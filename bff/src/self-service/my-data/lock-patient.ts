@@ -5,16 +5,16 @@ import { ApiError } from "../../platform/http/api-error.ts";
 import { readErasure } from "./erasure-store.ts";
 
 /**
- * Locks a patient whose right is exercised. Throws 410 `widget_token_used` for one who was erased meanwhile: their links have
- * ended with them; and 400 `patient_code_required` where the record has gone to another address meanwhile: whoever asks is
- * not its owner any more.
+ * Locks a patient whose right is exercised. Throws 410 `widget_token_used` if they were erased meanwhile, because that
+ * ended their links, and 400 `patient_code_required` if the record has moved to another address meanwhile, because the
+ * requester no longer owns it.
  */
 export async function lockPatient(tx: Transaction, patient: Beneficiary): Promise<Beneficiary> {
   try {
     const locked = await lockKnownBeneficiary(tx, patient);
     if ((await readErasure(tx, patient.id))?.state !== "done") return sameOwner(patient, locked);
   } catch (error) {
-    // The RUT under which the record was found is not its own any more.
+    // A vanished record means that the patient was erased: its RUT has been replaced by a pseudonym.
     if (!(error instanceof BeneficiaryVanished)) throw error;
   }
   throw new ApiError("widget_token_used");

@@ -10,8 +10,9 @@ import { isOfOrder, type Proof } from "./rights.ts";
 type Consents = PatientData["consents"];
 
 /**
- * What of a patient's consents whoever asks may see, oldest first: by identity all under the RUT; by the mailbox those of
- * the orders in sight, and those of the sign-up since this record was made. What an erased record has left is not theirs.
+ * The consents that the requester may see, oldest first. With a proof of identity these are all consents under the RUT.
+ * With a proof of the mailbox they are those of the visible orders, and those of the sign-up since this record was
+ * created: earlier ones may belong to an erased record.
  */
 export async function consentsInSight(
   db: Database,

@@ -9,18 +9,19 @@ import type { Database } from "../../platform/database/transaction.ts";
 import { providerNames } from "../../tenants/provider-reads.ts";
 import type { OrderFacts, Proof } from "./rights.ts";
 
-/** One of a patient's orders, at whichever clinic. */
+/** One of a patient's orders, at any clinic. */
 export interface PatientOrderRecord {
   readonly providerName: string;
   readonly order: OrderRecord;
-  /** What is still to be charged of it, commission included. */
+  /** What is still to be charged of the order, commission included. */
   readonly owed: Clp;
   readonly creditRefusal: CreditRefusal | null;
 }
 
 /**
- * A patient's orders that whoever asks may see and act on, oldest first: by identity all under the RUT; by the mailbox those
- * that the clinic itself has addressed to it. A receipt proves nothing here: clinics submit it for whoever holds the RUT.
+ * The orders that the requester may see and act on, oldest first. With a proof of identity these are all orders under the
+ * RUT; with a proof of the mailbox, those that the clinic addressed to it. A submitted receipt is no proof, because
+ * clinics submit receipts by the RUT alone.
  */
 export async function ordersInSight(
   db: Database,
@@ -42,7 +43,7 @@ export async function ordersInSight(
   return found;
 }
 
-/** Of a payment that was declined, or failed, nothing went anywhere. */
+/** Declined and failed payments are absent, because they moved no money. */
 const MOVES_MONEY: readonly PaymentStatus[] = ["processing", "captured", "undone"];
 
 export function factsOf({ order, owed, creditRefusal }: PatientOrderRecord): OrderFacts {

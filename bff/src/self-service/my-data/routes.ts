@@ -1,3 +1,5 @@
+/** This folder holds patients' rights over their own data: see it, withdraw consents and have it erased. */
+
 import { boundToken, boundTokenFor, perToken } from "../../checkout/onboarding/bound-token.ts";
 import type { OpenedWidgetToken, OpenWidgetTokenDependencies } from "../../checkout/tokens/open-widget-token.ts";
 import { spotEndpoints } from "../../contract/spot-endpoints.ts";
@@ -18,17 +20,17 @@ export interface PatientRightsRoutesDependencies
     EraseDependencies,
     SendDataLinkDependencies {
   readonly environment: Environment;
-  /** Lets so many milliseconds of the machine's time go by. */
+  /** Waits for this many milliseconds of real time. */
   readonly pause: (milliseconds: number) => Promise<unknown>;
 }
 
 /**
- * Nobody is told that a link is sent before this: to send one takes a few statements more than to find nobody, and whoever
- * measures that would learn who is registered.
+ * The least duration of a request for a link. Sending a link takes longer than finding no patient, so without it the
+ * duration would show who is registered.
  */
 export const DATA_LINK_ANSWERED_AFTER_MS = 150;
 
-/** What a patient may do with their own data. */
+/** Routes for patients' rights over their own data. */
 export function myDataRoutes(dependencies: PatientRightsRoutesDependencies): Route[] {
   const load = boundTokenFor(["my_data"]);
   const isPerProvider = hasPatientsOfItsOwn(dependencies.environment);
@@ -71,7 +73,10 @@ export function myDataRoutes(dependencies: PatientRightsRoutesDependencies): Rou
   ];
 }
 
-/** The patient behind a link whose code was answered. Throws 400 `patient_code_required`, 409 `email_change_unsettled`, the 410s. */
+/**
+ * The patient of a link whose code was answered. Throws 400 `patient_code_required`, 409 `email_change_unsettled`, the
+ * 410s.
+ */
 async function actOf(
   dependencies: PatientRightsRoutesDependencies,
   opened: OpenedWidgetToken,

@@ -15,10 +15,10 @@ import { consentsInSight } from "./patient-consents.ts";
 import { factsOf, ordersInSight, type PatientOrderRecord } from "./patient-orders.ts";
 import { owedOf, type Proof, proofOf } from "./rights.ts";
 
-/** Who exercises a patient's right: the patient behind the code of a link, or an operator whom they asked. */
+/** A patient's right that is exercised: by the patient with a link and its code, or by an operator whom they asked. */
 export interface RightsAct {
   readonly patient: Beneficiary;
-  /** At which provider it was asked. */
+  /** The provider at which the patient asked. */
   readonly providerId: string;
   /** `patient` or `operator:<name>`. */
   readonly actor: string;
@@ -27,8 +27,9 @@ export interface RightsAct {
 }
 
 /**
- * What is kept of a patient: to an operator, who has checked who asks, everything under the RUT; by a link what the registered
- * mailbox may see (ADR `a-patients-data`). That it was read is written down.
+ * The data that is kept of a patient. An operator, who has checked the identity, gets everything under the RUT; a link
+ * gets what the owner of the registered mailbox may see (ADR `a-patients-data`). Each reading is recorded in the audit
+ * log.
  */
 export async function seeData(
   { db, ids }: { readonly db: Database; readonly ids: Ids },
@@ -107,7 +108,7 @@ async function collect(
   };
 }
 
-/** Clinics submit receipts by the RUT alone: by the mailbox only those of orders that were addressed to it are shown. */
+/** Clinics submit receipts by the RUT alone. With a proof of the mailbox, only receipts of visible orders are shown. */
 function expensesInSight(
   expenses: readonly ExpenseSummary[],
   { proof, orders }: { readonly proof: Proof; readonly orders: readonly PatientOrderRecord[] },
@@ -116,7 +117,7 @@ function expensesInSight(
   return expenses.filter(({ orderId }) => orders.some(({ order }) => order.orderId === orderId));
 }
 
-/** An order as its patient is shown it. */
+/** The part of an order that its patient sees. */
 export function orderPart(
   { order, providerName, creditRefusal }: PatientOrderRecord,
   claims: readonly ClaimSummary[],

@@ -21,7 +21,7 @@ export interface SendDataLinkDependencies extends NotifyPatientDependencies, Min
 
 export interface DataLinkRequest {
   readonly provider: Provider;
-  /** With which the page is opened. */
+  /** The public key with which the page is opened. */
   readonly publicKey: string;
   readonly rut: Rut;
   /** `patient`, or `operator:<name>`. */
@@ -31,8 +31,9 @@ export interface DataLinkRequest {
 }
 
 /**
- * Sends the link to a patient's own data to the registered address, a few in a day. Whoever asks learns nothing: neither who
- * is registered, nor whether a link was sent a moment ago. Says, for an operator only, whether one is sent.
+ * Sends a patient the link to their own data, to the registered address and only a few times a day. The result is for
+ * operators only: a public caller must not learn who is registered or whether a link was sent. Returns whether a link was
+ * sent.
  */
 export async function sendDataLink(
   dependencies: SendDataLinkDependencies,

@@ -4,8 +4,8 @@ import type { Database } from "../../platform/database/transaction.ts";
 import { ApiError } from "../../platform/http/api-error.ts";
 
 /**
- * Requires that nobody may still object to a change of this patient's address: who moved a RUT by an
- * identity document alone neither reads nor ends anything of its owner before. Throws 409 `email_change_unsettled`.
+ * Requires that the time to object to a change of this patient's address is over. Somebody who moved a RUT with an
+ * identity document alone must not read or end anything of the owner before. Throws 409 `email_change_unsettled`.
  */
 export async function requireSettledAddress(db: Database, { id }: Pick<Beneficiary, "id">, now: Date): Promise<void> {
   const end = await objectionEndOf(db, id, now);

@@ -13,7 +13,7 @@ export function myDataTimerHandlers(dependencies: PatientRightsTimerDependencies
       return again === null ? "done" : { again };
     },
     async [REMOVE_FILES_TIMER]({ payload }) {
-      // Deleting what is not there does no harm.
+      // Deleting a file that does not exist does no harm.
       for (const name of namesIn(payload)) await dependencies.storage.delete(name);
       return "done";
     },

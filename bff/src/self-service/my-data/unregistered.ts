@@ -16,9 +16,9 @@ import { effectsOf, isOfOrder, keptData, mustWait, owedOf } from "./rights.ts";
 import { orderPart } from "./see-data.ts";
 
 /*
- * The rights of somebody under whose RUT nobody is registered, and whom clinics name in orders all the same: who has never
- * signed up, and who was erased and of whom the law keeps something. An operator alone acts for them, who has checked who
- * asks: there is no mailbox that a link could prove.
+ * The rights of people whose RUT is not registered but named in clinics' orders: they never signed up, or they were
+ * erased and the law requires some of their data. Only an operator who has checked the identity can act for them, because
+ * they have no mailbox to which a link could be sent.
  */
 
 export interface UnregisteredDependencies {
@@ -31,7 +31,7 @@ export interface UnregisteredDependencies {
 export interface UnregisteredAct {
   readonly tenant: string;
   readonly rut: Rut;
-  /** At which provider it was asked. */
+  /** The provider at which the patient asked. */
   readonly providerId: string;
   /** `operator:<name>` */
   readonly actor: string;
@@ -39,7 +39,7 @@ export interface UnregisteredAct {
   readonly now: Date;
 }
 
-/** What is kept under the RUT. That it was read is written down. */
+/** The data that is kept under the RUT. Each reading is recorded in the audit log. */
 export function seeUnregistered(
   { db, ids }: UnregisteredDependencies,
   act: UnregisteredAct,
@@ -66,7 +66,7 @@ export function seeUnregistered(
   });
 }
 
-/** Withdraws what was accepted under the RUT for one purpose. Throws 409 `consent_not_withdrawable`. */
+/** Withdraws the consents under the RUT for one purpose. Throws 409 `consent_not_withdrawable`. */
 export function withdrawUnregistered(
   { db, ids }: UnregisteredDependencies,
   act: UnregisteredAct,
@@ -88,8 +88,8 @@ export function withdrawUnregistered(
 }
 
 /**
- * Empties what of the orders under the RUT no law keeps. An order that is open or owed keeps its contact, and there is no
- * record on which the wish could wait: `waiting` means that it has to be asked for again when that is over.
+ * Erases the data in the orders under the RUT that the law does not require. An open or owed order keeps its contact. As
+ * there is no record on which the request could wait, `waiting` means that the erasure must be requested again later.
  */
 export function eraseUnregistered(
   { db, ids, clock }: UnregisteredDependencies,
@@ -112,7 +112,9 @@ async function standingOf(tx: Transaction, { tenant, rut, now }: UnregisteredAct
   return { orders, consents };
 }
 
-/** The log names nobody: of somebody without a record it says at which provider they asked. */
+/**
+ * The audit row names nobody: its subject is the provider at which the person asked, because the person has no record.
+ */
 function audit(
   tx: Transaction,
   ids: Ids,

@@ -21,14 +21,14 @@ export interface WithdrawDependencies {
   readonly ids: Ids;
 }
 
-/** Claims that a withdrawal still can stop. */
+/** The states of claims that a withdrawal can still stop. */
 const STOPPABLE: readonly string[] = ["ready", "held", "access_missing", "access_blocked"];
 
 /**
- * Withdraws what a patient has accepted for one purpose, at all clinics, and does what follows from it at once; what was
- * accepted for an order, of the orders that whoever asks may see. What is owed stays owed. Again, it changes nothing. Throws
- * 409 `consent_not_withdrawable` for a contract that was closed, and for the later charge while something is to be charged, or
- * a charge or refund is under way that may fail.
+ * Withdraws a patient's consent for one purpose at all clinics and applies the effects at once. Consents for orders are
+ * withdrawn for the orders that the actor may see. Debts remain, and repeating it changes nothing. Throws 409
+ * `consent_not_withdrawable` for a concluded contract, and for the later charge while an amount is to be charged or a
+ * charge or refund is under way that may fail.
  */
 export function withdrawConsent(
   { db, ids }: WithdrawDependencies,
@@ -66,7 +66,7 @@ export function withdrawConsent(
   });
 }
 
-/** Withdraws these purposes of the sign-up and does what follows. Says whether anything of it held. */
+/** Withdraws these purposes of the sign-up and applies the effects. Returns whether anything was withdrawn or ended. */
 export async function withdrawSignUp(
   tx: Transaction,
   patient: Beneficiary,
