@@ -1,21 +1,21 @@
 import type { Database } from "./database/transaction.ts";
 
-/** Who changed what. Identifiers only: the log is read by more people than what it is about. */
+/** Who changed what. Identifiers only: more people read the audit trail than may see the data. */
 export interface AuditEntry {
   id: string;
   providerId: string | null;
   /** `operator:<name>` in the command line, `credential:<kind>`, `patient`, or `service`. */
   actor: string;
   credentialId: string | null;
-  /** What was done: `credential.rotated`. */
+  /** The action, such as `credential.rotated`. */
   act: string;
   subject: { kind: string; id: string };
-  /** What else must be known, without personal data. */
+  /** Further facts, without personal data. */
   details?: object;
   at: Date;
 }
 
-/** Writes one line of the audit trail, in the transaction of the change. */
+/** Writes one entry of the audit trail, in the transaction of the change. */
 export async function recordAudit(tx: Database, entry: AuditEntry): Promise<void> {
   const { id, actor, act, subject, details = {}, at } = entry;
   await tx

@@ -2,13 +2,13 @@ import { setTimeout as wait } from "node:timers/promises";
 import type { Logger } from "./logger.ts";
 
 /**
- * Work that a request has begun and may not wait for to its end. It is no queue: what must happen is written down in the
- * database first, and is resumed from there when the process dies.
+ * Work that a request starts without waiting for its end. It is not a queue: work that must happen is first written to
+ * the database, and is resumed from there if the process dies.
  */
 export interface BackgroundWork {
-  /** Keeps account of work that was begun; a failure that nobody waits for is logged under `event`. */
+  /** Tracks started work; an error that no caller handles is logged under `event`. */
   track<Result>(event: string, work: Promise<Result>): Promise<Result>;
-  /** Waits until nothing is under way; called before the database is closed. */
+  /** Waits until no work is running; called before the database is closed. */
   idle(): Promise<void>;
 }
 
@@ -28,7 +28,7 @@ export function createBackgroundWork(logger: Logger): BackgroundWork {
   };
 }
 
-/** What the work results in, or `null` if it takes longer than so many milliseconds; it goes on in that case. */
+/** The work's result, or `null` if it takes longer than so many milliseconds; the work then continues. */
 export async function resultWithin<Result>(work: Promise<Result>, milliseconds: number): Promise<Result | null> {
   const stop = new AbortController();
   const timeout = wait(milliseconds, null, { signal: stop.signal }).catch(() => null);

@@ -1,6 +1,6 @@
 /**
- * The only source of the present moment. Nothing below `main.ts` reads the system's clock by itself, so that a test,
- * the sandbox's time machine and the simulation can each say what time it is.
+ * The only source of the present time. Code below `main.ts` never reads the system's clock, so that tests, the sandbox
+ * and the simulation can set the time.
  */
 export interface Clock {
   now(): Date;
@@ -10,9 +10,9 @@ export interface Clock {
 export const systemClock: Clock = { now: () => new Date() };
 
 export interface MovableClock extends Clock {
-  /** Moves the clock by so many milliseconds; negative goes back. */
+  /** Moves the clock by so many milliseconds, or back if negative. */
   advance(milliseconds: number): void;
-  /** Puts the clock at a moment. */
+  /** Sets the clock to a moment. */
   set(date: Date): void;
 }
 

@@ -7,12 +7,12 @@ import type { EventHandlers } from "./outbox.ts";
 import { type ClaimedTimer, completeTimers } from "./timers/timer-store.ts";
 import { LeaseLost, type TimerHandler } from "./timers/timer-worker.ts";
 
-/** Events that one transaction dispatches: what their subscribers have written locks rows until the last of them is done. */
+/** The most events in one transaction: the rows that their subscribers write stay locked until the last one is done. */
 const DISPATCHED_TOGETHER_MAX = 20;
 
 /**
- * How long a dispatch waits for a row that somebody holds: all events of its transaction wait too, and so do those that come
- * after. An event that cannot be dispatched within it is dispatched later, by itself.
+ * How long a dispatch waits for a locked row: the other events of its transaction, and the events after them, wait as
+ * well. An event that takes longer is retried later in a transaction of its own.
  */
 const LOCK_WAIT_MAX_MS = 1_000;
 
@@ -23,9 +23,9 @@ export interface DispatchDependencies {
 }
 
 /**
- * The handler of `dispatchKind` timers: hands the event to all its subscribers and completes the timer with them. Events
- * whose turn comes together are dispatched in one transaction. Where that fails, each is dispatched in one of its own, so that an event
- * whose subscriber fails holds no other up.
+ * The handler of `dispatchKind` timers: passes the event to all its subscribers and completes the timer in the same
+ * transaction. Events that are due together share one transaction. If it fails, each event is dispatched in its own, so
+ * that a failing subscriber holds up only its own event.
  */
 export function createDispatchHandler(dependencies: DispatchDependencies): TimerHandler {
   const dispatchGathered = gather<ClaimedTimer, Dispatched>({
@@ -46,7 +46,7 @@ async function dispatchAll(dependencies: DispatchDependencies, timers: readonly 
   try {
     return await dispatchTogether(dependencies, timers);
   } catch (error) {
-    // Whom the database does not answer, it answers no better one by one.
+    // If the database is unavailable, trying the events one by one would fail as well.
     if (error instanceof DatabaseUnavailable) throw error;
     const dispatched: Dispatched[] = [];
     for (const timer of timers) {

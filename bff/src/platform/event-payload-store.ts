@@ -1,7 +1,10 @@
 import { type RawBuilder, sql } from "kysely";
 import type { Transaction } from "./database/transaction.ts";
 
-/** Writes something else in place of parts of the order that the events of some orders show, where they show its customer. */
+/**
+ * Replaces parts of the order in the payloads of some orders' events, wherever the payload shows the order's customer.
+ * Used to erase personal data.
+ */
 export async function overwriteOrderInEvents(
   tx: Transaction,
   orders: readonly { readonly providerId: string; readonly id: string }[],

@@ -3,15 +3,15 @@ import { type Database, inTransaction, type Transaction } from "./database/trans
 import { dispatchKind, type NewEvent, type StoredEvent } from "./outbox.ts";
 
 /**
- * Writes down that something happened, and that its subscribers must get it, in one statement of the transaction in which it
- * happened. A second event with the same id, or the same sequence number of an order, breaks a unique index (`events_pkey`,
+ * Records an event and schedules its dispatch to subscribers, in one statement of the transaction in which it happened.
+ * A repeated event id, or a repeated sequence number within an order, violates a unique index (`events_pkey`,
  * `events_order_sequence_key`).
  */
 export async function publishEvent(tx: Database, event: NewEvent): Promise<void> {
   await publishEvents(tx, [event]);
 }
 
-/** Publishes several events, at least one, in their order. */
+/** Publishes several events, at least one, in order. */
 export async function publishEvents(tx: Database, events: readonly NewEvent[]): Promise<void> {
   await sql`with ${eventsWithDispatch(events)} select 1`.execute(tx);
 }
@@ -31,8 +31,8 @@ export function eventsWithDispatch(events: readonly NewEvent[], source?: string)
       sql`(${id}::uuid, ${providerId}::uuid, ${orderId}::uuid, ${kind}, ${sequence}::int, ${JSON.stringify(payload)}::jsonb,
         ${createdAt}::timestamptz)`,
   );
-  // Due since ever: the event's own time is the provider's, which may have been moved far from real time. The events of
-  // one order keep their order.
+  // Due since the beginning of time, because the event's own time is the provider's, which may be far from real time.
+  // The events of one order keep their order.
   return sql`
     event as (
       insert into events (id, provider_id, order_id, kind, sequence, payload, created_at)
@@ -46,12 +46,12 @@ export function eventsWithDispatch(events: readonly NewEvent[], source?: string)
     )`;
 }
 
-/** Reads one event; null where there is none with this id. */
+/** Reads one event; null if there is none with this id. */
 export async function readEvent(db: Database, id: string): Promise<StoredEvent | null> {
   return (await readEvents(db, [id])).get(id) ?? null;
 }
 
-/** Reads events, by their ids; one that does not exist is not among them. */
+/** Reads events by id; events that do not exist are missing from the map. */
 export async function readEvents(db: Database, ids: readonly string[]): Promise<Map<string, StoredEvent>> {
   if (ids.length === 0) return new Map();
   const rows = await db
@@ -64,17 +64,20 @@ export async function readEvents(db: Database, ids: readonly string[]): Promise<
 
 export interface EventLogQuery {
   providerId: string;
-  /** The event after which to go on, or null for the beginning. An event that is not the provider's gives nothing. */
+  /**
+   * The event after which to continue, or null for the beginning. An id of another provider's event gives an empty
+   * result.
+   */
   afterId: string | null;
   limit: number;
 }
 
-/** How many events get their places at one reading of the log. */
+/** The most events that are given a position by one reading of the log. */
 const placedAtOnceMax = 1_000;
 
 /**
- * A provider's log in its order, without gaps: what was read once is never followed later by something that belongs
- * before it, however late its transaction committed. An empty answer is the end of the log for now. `limit` is at most 1000.
+ * Reads a provider's log in order, without gaps: once a page was read, no event ever appears before its end, however
+ * late its transaction committed. An empty result is the end of the log for now. `limit` is at most 1000.
  */
 export async function readEventLog(
   db: Database,
@@ -98,7 +101,7 @@ export async function readEventLog(
   });
 }
 
-/** Gives those events a place that have none yet, behind all others of the provider, one reader at a time. */
+/** Gives events without a position the next positions in the provider's log, one reader at a time. */
 async function placeEvents(tx: Transaction, providerId: string): Promise<void> {
   await sql`select pg_advisory_xact_lock(${logLockClass}, hashtext(${providerId}))`.execute(tx);
   await sql`
@@ -116,7 +119,7 @@ async function placeEvents(tx: Transaction, providerId: string): Promise<void> {
   `.execute(tx);
 }
 
-/** Any number that no other advisory lock of this program uses. */
+/** A number that no other advisory lock of this program uses. */
 const logLockClass = 7_236_103;
 
 const eventColumns = ["id", "provider_id", "order_id", "kind", "sequence", "payload", "created_at"] as const;

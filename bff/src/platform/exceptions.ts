@@ -6,24 +6,24 @@ import type { Ids } from "./ids.ts";
 import type { Environment } from "./provider.ts";
 
 /*
- * What a room gives the operators' list: which exceptions it has, the SQL that finds them in its own tables, and what an
- * operator can do about each.
+ * What a feature contributes to the operators' list of exceptions: its kinds of exceptions, the SQL that finds them in
+ * its own tables, and how an operator can resolve each.
  */
 
-/** Something that a person has to settle. */
+/** A problem that an operator has to resolve. */
 export interface Exception<Kind extends string = string> {
   readonly providerId: string;
   readonly kind: Kind;
-  /** What it is about: an order, a claim, a payout, a difference. */
+  /** The id of what it is about: an order, a claim, a payout or a difference. */
   readonly subject: string;
   readonly orderId: OrderId | null;
-  /** Since when, in the provider's time. */
+  /** When it arose, in the provider's time. */
   readonly since: Date;
-  /** What else is known, in one word or number each; nothing personal. */
+  /** Further facts, each one word or number; no personal data. */
   readonly facts: Readonly<Record<string, string | number | null>>;
 }
 
-/** The columns that a room selects. */
+/** The columns that a feature's query selects. */
 export interface ExceptionRow {
   kind: string;
   provider_id: string;
@@ -35,55 +35,55 @@ export interface ExceptionRow {
 
 export interface ExceptionQuery {
   readonly rows: RawBuilder<ExceptionRow>;
-  /** For so many hours since it happened it is left to settle by itself, and not listed. */
+  /** It is listed only after so many hours, because it may resolve itself before. */
   readonly afterHours?: number;
 }
 
-/** One resolution of one exception, in its transaction. */
+/** What a resolution is given; it runs in one transaction. */
 export interface Resolving {
   readonly tx: Transaction;
   /** Real time. */
   readonly clock: Clock;
   readonly ids: Ids;
   readonly exception: Exception;
-  /** At most 200 characters, nothing personal. */
+  /** At most 200 characters, no personal data. */
   readonly note: string | null;
-  /** Takes it off the list until it happens again. Returns when that was, in the provider's time. */
+  /** Removes it from the list until it occurs again. Returns when it was removed, in the provider's time. */
   readonly putAside: () => Promise<Date>;
 }
 
 interface ExceptionKindPart {
-  /** A sentence for the operator. */
+  /** A description for the operator. */
   readonly means: string;
   readonly resolutions: readonly string[];
-  /** Keeps what it is about as it is, until the transaction ends. */
+  /** Locks what it is about until the transaction ends. */
   readonly hold?: (tx: Transaction, exception: Exception) => Promise<void>;
-  /** What else follows when it is put aside. */
+  /** Further effects of removing it from the list. */
   readonly whenHandled?: (resolving: Resolving) => Promise<void>;
 }
 
 interface ResolutionPart {
-  /** What it does, for the operator. */
+  /** A description of its effect, for the operator. */
   readonly means: string;
-  /** Does it, and says in words what came of it. Throws `ResolutionRefused`. */
+  /** Applies the resolution and returns its outcome as a sentence. Throws `ResolutionRefused`. */
   readonly resolve: (resolving: Resolving) => Promise<string>;
 }
 
-/** Everything that a room has to say about its exceptions. */
+/** A feature's exceptions and resolutions. */
 export interface ExceptionPart {
   readonly kinds: Readonly<Record<string, ExceptionKindPart>>;
   readonly resolutions: Readonly<Record<string, ResolutionPart>>;
   readonly queries: (environment: Environment) => readonly ExceptionQuery[];
-  /** Which timer asks how a call ended, where its key is not the exception's subject. */
+  /** The timer that inquires about the call's outcome, if its key differs from the exception's subject. */
   readonly inquiryTimer?: (exception: Exception) => { readonly kind: string; readonly key: string } | null;
 }
 
-/** Thrown when an operator asks for what cannot be done. The message is meant for the operator. */
+/** Thrown when an operator requests a resolution that is not possible. The message is for the operator. */
 export class ResolutionRefused extends Error {
   override readonly name = "ResolutionRefused";
 }
 
-/** The order that an exception is about. */
+/** The order that an exception is about. Throws `ResolutionRefused` if it is about none. */
 export function orderOf({ providerId, orderId }: Exception): {
   readonly providerId: string;
   readonly orderId: OrderId;

@@ -1,17 +1,17 @@
 export interface GatheredSignals {
   signal(): void;
-  /** Settles when what has been signalled, or will be, is passed on next. */
+  /** Resolves at the next call of `listener`. */
   next(): Promise<void>;
 }
 
 export interface GatherSignalsOptions {
   readonly milliseconds: number;
-  /** Whether signals are gathered for so long at all; else only those of one turn of the event loop are. */
+  /** Whether to gather for `milliseconds`; otherwise only signals of one turn of the event loop are gathered. */
   readonly isWorthwhile: () => boolean;
   readonly listener: () => void;
 }
 
-/** Gathers signals that come within a few milliseconds into one, for a listener and for whoever waits for the next. */
+/** Combines signals that come within a few milliseconds into one call of `listener`. */
 export function gatherSignals({ milliseconds, isWorthwhile, listener }: GatherSignalsOptions): GatheredSignals {
   let isSignalled = false;
   let next = deferred();

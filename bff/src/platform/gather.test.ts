@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { gather } from "./gather.ts";
 
-/** Work that ends when it is told to. */
+/** Work that ends on demand. */
 function heldWork() {
   const begun: { items: readonly number[]; end: () => void; fail: (error: Error) => void }[] = [];
   const run = (items: readonly number[]) =>

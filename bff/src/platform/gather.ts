@@ -1,15 +1,15 @@
 export interface GatherOptions<Item, Result> {
-  /** How many pieces of work may be under way at once; what comes meanwhile is gathered into the next. */
+  /** The most runs at once; items that arrive meanwhile wait for the next run. */
   readonly underWayMax: number;
   readonly itemsMax: number;
-  /** Does the work for all items and answers for each of them, in their order. */
+  /** Does the work for all items and returns their results in the same order. */
   readonly run: (items: readonly Item[]) => Promise<readonly Result[]>;
 }
 
 /**
- * Gathers what comes in one turn of the event loop, and what comes while the same work is under way, and does it together:
- * nothing waits longer than the turn when there is little to do, and much is done at the price of little. Each caller gets
- * the answer to its own item, once the work is done; where the work fails, all of its items fail.
+ * Gathers items that arrive within one turn of the event loop, or during earlier runs, and processes them in one run.
+ * Under low load no item waits longer than that turn; under high load many items cost little more than one. Each caller
+ * gets its own item's result when the run ends; if the run fails, all its items fail.
  */
 export function gather<Item, Result>(options: GatherOptions<Item, Result>): (item: Item) => Promise<Result> {
   const { underWayMax, itemsMax, run } = options;
@@ -55,7 +55,7 @@ interface Waiting<Item, Result> {
   readonly reject: (error: unknown) => void;
 }
 
-/** Thrown when gathered work answers for fewer items than it was given: a defect. */
+/** Thrown when a run returns fewer results than it was given items: a defect. */
 class NotAnswered extends Error {
   override readonly name = "NotAnswered";
 }

@@ -1,6 +1,6 @@
 import { createHash, randomBytes, randomInt, randomUUID } from "node:crypto";
 
-/** The only source of randomness: identifiers, secrets and one-time codes. Nothing below `main.ts` makes its own. */
+/** The only source of randomness: identifiers, secrets and one-time codes. Code below `main.ts` uses no other. */
 export interface Ids {
   /** A version-4 UUID in lower case. */
   uuid(): string;
@@ -18,8 +18,8 @@ export const systemIds: Ids = {
 };
 
 /**
- * The same values for the same seed, in the order in which they are asked for. For simulations and tests only: whoever
- * knows the seed knows every value.
+ * Yields the same sequence of values for the same seed. For simulations and tests only: anyone who knows the seed knows
+ * every value.
  */
 export function seededIds(seed: string | number): Ids {
   const next = seededByteSource(String(seed));
@@ -30,7 +30,7 @@ export function seededIds(seed: string | number): Ids {
   };
 }
 
-/** SHA-256 of seed and counter, block after block: slow beside a real generator, but the same on every machine. */
+/** SHA-256 of seed and a counter: slower than a normal generator, but identical on every machine. */
 function seededByteSource(seed: string): (length: number) => Uint8Array {
   let counter = 0;
   let left = Buffer.alloc(0);
@@ -46,7 +46,7 @@ function seededByteSource(seed: string): (length: number) => Uint8Array {
 }
 
 function digitFrom(next: (length: number) => Uint8Array): number {
-  // 250 is the largest multiple of ten in a byte; taking the rest would make some digits likelier than others.
+  // 250 is the largest multiple of ten in a byte; using the remaining values would make some digits likelier.
   for (;;) {
     const byte = next(1)[0] ?? 255;
     if (byte < 250) return byte % 10;

@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from "kysely";
 
-/** What a repeat under the same `Idempotency-Key` is answered from, written together with what the answer tells of. */
+/** The stored answer for repeats with the same `Idempotency-Key`, written together with the change that it reports. */
 export interface KeptAnswer {
   readonly method: string;
   readonly path: string;
@@ -13,9 +13,10 @@ export interface KeptAnswer {
 }
 
 /**
- * Keeps answers in the statement that does what they tell of: one for each row of a CTE with the columns `provider_id`,
- * `method`, `path`, `key_hash`, `body_hash`, `status`, `body_sealed`, `expires_at`, `answered_at`; none where there is no
- * key. A key that was used before breaks `idempotency_keys_pkey`, so that the whole statement does nothing.
+ * CTEs that keep answers in the statement that makes the change: one per row of the CTE `source`, with the columns
+ * `provider_id`, `method`, `path`, `key_hash`, `body_hash`, `status`, `body_sealed`, `expires_at`, `answered_at`; none
+ * for a request without a key. A key that was used before violates `idempotency_keys_pkey`, so that the whole statement
+ * has no effect.
  */
 export function keepingAnswers(source: string): RawBuilder<unknown> {
   return sql`

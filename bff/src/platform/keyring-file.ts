@@ -4,7 +4,7 @@ import { dirname } from "node:path";
 import * as z from "zod";
 import type { KeyringKey } from "./keyring.ts";
 
-/** Thrown when a keyring's file is missing or holds no keyring. The message is meant for the operator. */
+/** Thrown when a keyring's file is missing or invalid. The message is for the operator. */
 export class KeyringFileInvalid extends Error {
   override readonly name = "KeyringFileInvalid";
   readonly code = "keyring_file_invalid";
@@ -39,14 +39,17 @@ function parseJson(text: string): unknown {
   }
 }
 
-/** Reads the keyring, or makes one with a single new key where there is none; of several that come at once one makes it. */
+/**
+ * Reads the keyring, or creates one with a single new key if the file is missing. If several processes do so at once,
+ * one creates it and all read the same.
+ */
 export async function readOrMakeKeyringFile(path: string): Promise<KeyringKey[]> {
   await mkdir(dirname(path), { recursive: true });
   const draft = `${path}.${process.pid}`;
   const keyring = { keys: [{ id: "first", secret: randomBytes(SECRET_BYTES).toString("base64") }] };
   await writeFile(draft, `${JSON.stringify(keyring, null, 2)}\n`, { mode: 0o600 });
   try {
-    // A link appears with its content and never over another file.
+    // A link appears together with its content and never replaces an existing file.
     await link(draft, path);
   } catch (error) {
     if (!(error instanceof Error && "code" in error && error.code === "EEXIST")) throw error;

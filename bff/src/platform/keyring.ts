@@ -9,39 +9,39 @@ import {
 } from "node:crypto";
 
 export interface KeyringKey {
-  /** Kept with everything that the key made: letters, digits, dash and underscore, at most 32. */
+  /** Stored with every value that the key made: letters, digits, dash and underscore, at most 32. */
   id: string;
   /** At least 32 random bytes. */
   secret: Uint8Array;
 }
 
 export interface KeyringOptions {
-  /** Newest first: the first makes, all of them check and open. */
+  /** Newest first: the first one makes new values, all of them check and open existing ones. */
   keys: readonly KeyringKey[];
-  /** What one environment made is nothing to another, even with the same keys. */
+  /** Values made in one environment are invalid in any other, even with the same keys. */
   environment: string;
 }
 
 /**
- * The server's own keys. `purpose` names what a value is for (`credential.client_secret`): what was made for one purpose
- * is nothing for another.
+ * The server's own keys. `purpose` says what a value is for (`credential.client_secret`); it is invalid for any other
+ * purpose.
  */
 export interface Keyring {
-  /** The ids of its keys, newest first. */
+  /** The ids of the keys, newest first. */
   readonly keyIds: readonly string[];
-  /** Whether there is more than one key, so that what an older one made may be about. */
+  /** Whether there are older keys, so that values made by them may still exist. */
   readonly hasOlderKeys: boolean;
   /** A keyed hash (HMAC-SHA-256) of a value, by the newest key: `<key id>.<hash>`. */
   hmac(purpose: string, value: string): string;
-  /** The keyed hashes of a value by every key, newest first: what to look for in a table that older keys wrote to. */
+  /** The keyed hashes of a value by every key, newest first, to find rows written under older keys. */
   hmacsOfAllKeys(purpose: string, value: string): string[];
-  /** Whether a keyed hash is this value's, in a time that does not depend on where they differ. */
+  /** Whether a keyed hash is this value's; compared in constant time. */
   matches(purpose: string, value: string, hash: string): boolean;
   /** Encrypts a text (AES-256-GCM) with the newest key: `<key id>.<sealed>`. */
   seal(plaintext: string, purpose: string): string;
   /** Decrypts what `seal` made; throws `SealBroken`. */
   open(sealed: string, purpose: string): string;
-  /** The same for bytes, such as files. */
+  /** Encrypts bytes, such as files. */
   sealBytes(plaintext: Uint8Array, purpose: string): Uint8Array;
   openBytes(sealed: Uint8Array, purpose: string): Uint8Array;
 }
@@ -63,7 +63,7 @@ interface DerivedKey {
   sealKey: Buffer;
 }
 
-/** Makes a keyring; throws where its keys could not protect anything. */
+/** Creates a keyring. Throws `RangeError` for a list of keys that is not usable. */
 export function createKeyring({ keys, environment }: KeyringOptions): Keyring {
   const derived = keys.map((key) => derive(key, environment));
   const [newest] = derived;
@@ -99,13 +99,13 @@ export function createKeyring({ keys, environment }: KeyringOptions): Keyring {
   };
 }
 
-/** Whether two secrets are the same, in a time that does not depend on where they differ. */
+/** Whether two secrets are equal; compared in constant time. */
 export function equalInConstantTime(a: string, b: string): boolean {
   const [hashOfA, hashOfB] = [a, b].map((text) => createHash("sha256").update(text).digest());
   return hashOfA !== undefined && hashOfB !== undefined && timingSafeEqual(hashOfA, hashOfB);
 }
 
-/** One key for hashes and one for seals, of this environment only. */
+/** Derives one key for hashes and one for sealing, for this environment only. */
 function derive({ id, secret }: KeyringKey, environment: string): DerivedKey {
   if (!keyIdShape.test(id)) throw new RangeError("A key's id has 1 to 32 letters, digits, dashes or underscores.");
   if (secret.length < secretBytesMin) throw new RangeError(`A key's secret has at least ${secretBytesMin} bytes.`);
@@ -114,7 +114,7 @@ function derive({ id, secret }: KeyringKey, environment: string): DerivedKey {
 }
 
 function hashWith(key: DerivedKey, purpose: string, value: string): string {
-  // The length keeps apart what would otherwise read the same: purpose "a", value "bc", and purpose "ab", value "c".
+  // The length distinguishes purpose "a", value "bc" from purpose "ab", value "c".
   const hash = createHmac("sha256", key.hmacKey)
     .update(`${purpose.length}:${purpose}:`)
     .update(value, "utf8")
@@ -123,7 +123,7 @@ function hashWith(key: DerivedKey, purpose: string, value: string): string {
 }
 
 function encrypt(key: DerivedKey, plaintext: Uint8Array, purpose: string): Buffer {
-  // Not from the given ids: with this cipher a nonce that repeats, as under a seed, would give the key away.
+  // Not from the injected `Ids`: with this cipher a repeated nonce, as under a fixed seed, would reveal the key.
   const nonce = randomBytes(nonceBytes);
   const cipher = createCipheriv("aes-256-gcm", key.sealKey, nonce).setAAD(additionalData(key, purpose));
   const ciphertext = Buffer.concat([cipher.update(plaintext), cipher.final()]);
@@ -151,7 +151,7 @@ function additionalData(key: DerivedKey, purpose: string): Buffer {
 
 function readBase64Url(text: string): Buffer {
   const bytes = Buffer.from(text, "base64url");
-  // Node skips what is no base64url; a changed text must not open all the same.
+  // Node ignores characters that are not base64url; a changed text must not open.
   if (bytes.toString("base64url") !== text) throw new SealBroken("The sealed value is not base64url.");
   return bytes;
 }

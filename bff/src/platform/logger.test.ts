@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { allowedFields, createLogger, type LogFields, type LogLevel } from "./logger.ts";
 
-/** Values of the kinds that must never reach a log, wherever they are planted. */
+/** Samples of values that must never reach a log. */
 const planted = [
   "12.345.678-5",
   "12345678-5",

@@ -1,8 +1,8 @@
 import pino from "pino";
 
 /**
- * What a log line may carry. A field that is not in this list does not reach the log, whatever is handed in, and neither
- * does a value that has not the shape of its field: a patient's name, RUT, card or e-mail has no field to be in.
+ * The fields that a log line may have. Any other field, and any value that does not have its field's shape, is dropped.
+ * There is no field that could hold a patient's name, RUT, card or e-mail address.
  */
 const shapes = {
   identifier: /^[\w.:-]{1,128}$/,
@@ -72,9 +72,9 @@ export type LogField = keyof typeof fieldShapes;
 export type LogFields = { readonly [name in LogField]?: unknown };
 
 /**
- * A structured log. The first argument names what happened (`timer.failed`: lower-case words and dots, no text with
- * values in it); everything else goes into the allowed fields. Errors go into `error` and are reduced to their names,
- * codes and stack frames, because the text of an error may quote what a person typed.
+ * A structured log. The first argument is the event's name (`timer.failed`: lower-case words and dots, no values);
+ * everything else goes into the allowed fields. An `error` is reduced to names, codes and stack frames, because its
+ * message may quote what a person typed.
  */
 export interface Logger {
   debug(event: string, fields?: LogFields): void;
@@ -89,7 +89,7 @@ export type LogLevel = "debug" | "info" | "warn" | "error" | "silent";
 
 export interface LoggerOptions {
   level: LogLevel;
-  /** Where lines go; standard output when left out. */
+  /** Where lines are written; defaults to standard output. */
   destination?: { write(line: string): void };
 }
 
@@ -111,11 +111,11 @@ export function createLogger({ level, destination }: LoggerOptions): Logger {
 }
 
 const STANDARD_OUTPUT = 1;
-/** Lines are written together: one write for each costs as much as the line. Warnings and errors do not wait. */
+/** Lines are buffered, because one write per line would double its cost. Warnings and errors are written at once. */
 const GATHERED_BYTES = 4_096;
 const GATHERED_MS = 100;
 
-/** A log that keeps nothing. */
+/** A log that discards everything. */
 export const silentLogger: Logger = createLogger({ level: "silent", destination: { write: () => undefined } });
 
 function over(lines: pino.Logger, flush: () => void): Logger {
@@ -162,7 +162,7 @@ const hidden = "[hidden]";
 const causesMax = 4;
 const framesMax = 12;
 
-/** What may be told of an error in a log: names, codes and places in the code; never its text. */
+/** What may be logged about an error: names, codes and places in the code, but never its message. */
 export interface DescribedError {
   name: string;
   code?: string;
@@ -171,7 +171,7 @@ export interface DescribedError {
   cause?: DescribedError;
 }
 
-/** Reduces an error, and what caused it, to what may be logged. */
+/** Reduces an error and its causes to what may be logged. */
 export function describeError(error: unknown, depth = 0): DescribedError {
   if (!(error instanceof Error)) return { name: typeof error, stack: [] };
   const described: DescribedError = { name: wordOf(error.name) ?? "Error", stack: stackFrames(error) };
@@ -191,7 +191,7 @@ function wordOf(value: unknown): string | undefined {
 const frameShape =
   /^ {4}at (?:(?:async |new )?[\w.<>$#[\] ]{1,120} \()?(?:async )?(?:file:\/\/|node:|\/)[^\s()]{1,300}:\d+:\d+\)?$/;
 
-/** The stack without its first lines, which repeat the error's text (and could imitate frames, so they go as a whole). */
+/** The stack without the error's message, whose lines could look like frames. */
 function stackFrames(error: Error): string[] {
   const stack = error.stack ?? "";
   const opening = stack.startsWith(String(error))

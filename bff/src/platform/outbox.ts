@@ -21,10 +21,10 @@ export interface EventMap {}
 /** Such as `order.paid`. */
 export type EventKind = keyof EventMap;
 
-/** How the stored payload of each kind is read. A schema also reads the payloads that the version before has written. */
+/** How the stored payload of each kind is parsed. A schema must also accept payloads that the previous version wrote. */
 export type EventSchemas = { readonly [Kind in EventKind]: z.ZodMiniType<EventMap[Kind]> };
 
-/** What the schemas of some kinds say of their payloads. */
+/** The payload types that some kinds' schemas describe. */
 export type PayloadsOf<Schemas extends Readonly<Record<string, z.ZodMiniType>>> = {
   readonly [Kind in keyof Schemas]: z.output<Schemas[Kind]>;
 };
@@ -33,55 +33,58 @@ interface EventFacts {
   readonly id: string;
   readonly providerId: string;
   readonly orderId: string | null;
-  /** Counts per order, from 1; null where the event has no order. */
+  /** Numbered per order, from 1; null if the event is about no order. */
   readonly sequence: number | null;
   /** By the provider's own clock. */
   readonly createdAt: Date;
 }
 
-/** Something that happened, as its subscribers get it. */
+/** An event as its subscribers receive it. */
 export interface DomainEvent<Kind extends EventKind = EventKind> extends EventFacts {
   readonly kind: Kind;
   readonly payload: EventMap[Kind];
 }
 
-/** An event to be published: the payload is the one of its kind. */
+/** An event to be published, with the payload type of its kind. */
 export type NewEvent = { [Kind in EventKind]: DomainEvent<Kind> }[EventKind];
 
-/** An event as the log holds it: another version may have written it, of a kind that this one does not know. */
+/** An event as stored; another version may have written it, so its kind may be unknown. */
 export interface StoredEvent extends EventFacts {
   readonly kind: string;
   readonly payload: unknown;
 }
 
-/** The kind of the timers that hand events to their subscribers. */
+/** The kind of the timers that pass events to their subscribers. */
 export const dispatchKind = "outbox.dispatch";
 
 /**
- * Reacts to an event, in the one transaction in which all subscribers of the event react and its dispatch is completed:
- * the reaction happens once. It only writes to the database; whatever goes outside is scheduled as a timer.
+ * Reacts to an event. All subscribers of the event run in one transaction, which also completes its dispatch, so each
+ * reaction happens once. A subscriber only writes to the database; calls to gateways are scheduled as timers.
  */
 export type EventSubscriber<Kind extends EventKind> = (tx: Transaction, event: DomainEvent<Kind>) => Promise<void>;
 
-/** Reacts to all events of one transaction together, in their order: for a reaction that costs as much for many as for one. */
+/**
+ * Reacts to all events of one transaction together, in order, for reactions that cost as much for many events as for
+ * one.
+ */
 export type EventsSubscriber<Kind extends EventKind> = (
   tx: Transaction,
   events: readonly DomainEvent<Kind>[],
 ) => Promise<void>;
 
-/** Who reacts to which kind of event. */
+/** Registers subscribers and dispatches events to them. */
 export interface EventHandlers {
   subscribe<Kind extends EventKind>(kind: Kind, subscriber: EventSubscriber<Kind>): void;
-  /** For a subscriber that takes the events of one transaction together. */
+  /** Registers a subscriber that receives the events of one transaction together. */
   subscribeTogether<Kind extends EventKind>(kinds: readonly Kind[], subscriber: EventsSubscriber<Kind>): void;
   /**
-   * Parses events and hands them to all their subscribers, first to those that take them together. An event of an unknown
-   * kind has no subscribers. Throws where a payload is not what its kind says.
+   * Parses events and passes them to their subscribers, first to those registered with `subscribeTogether`. An event of
+   * an unknown kind has no subscribers. Throws if a payload does not match its kind's schema.
    */
   dispatch(tx: Transaction, events: readonly StoredEvent[]): Promise<void>;
 }
 
-/** An empty list of subscribers, to be filled where the process is put together. */
+/** Starts without subscribers; `compose` registers them. */
 export function createEventHandlers(schemas: EventSchemas): EventHandlers {
   const together: Array<EventsSubscriber<EventKind>> = [];
   const single: Array<EventSubscriber<EventKind>> = [];

@@ -1,23 +1,21 @@
 import { type RawBuilder, sql } from "kysely";
 
-/*
- * What rooms are told of a patient whose data they read or erase.
- */
+/* How features are told which patient's data to read or erase. */
 
-/** The orders of a patient: those addressed to one mailbox, or (null) all under the RUT. */
+/** Identifies a patient's orders: those for one mailbox, or (null) all for the RUT. */
 export interface OrdersOfPatient {
   readonly rut: string;
   readonly addressedTo: string | null;
 }
 
-/** A patient whose rows are emptied; `beneficiaryId` is null where there is no record of them. */
+/** A patient whose data is erased; `beneficiaryId` is null if the patient is not registered. */
 export interface ErasedPatient extends OrdersOfPatient {
   readonly beneficiaryId: string | null;
   readonly tenant: string;
   readonly at: Date;
 }
 
-/** The condition that a row is one of a tenant's providers; `everybody` is production's tenant. */
+/** The SQL condition that a row belongs to one of a tenant's providers; production has the single tenant `everybody`. */
 export function ofTenant(column: string, tenant: string): RawBuilder<boolean> {
   return tenant === "everybody" ? sql<boolean>`true` : sql<boolean>`${sql.ref(column)} = ${tenant}::uuid`;
 }

@@ -1,22 +1,22 @@
 import type { Logger } from "./logger.ts";
 
 export interface PollerOptions {
-  /** Looks for work once and begins what it finds. */
+  /** Queries for work once and starts what it finds. */
   readonly look: () => Promise<void>;
   readonly pollMs: number;
   readonly logger: Logger;
 }
 
 export interface Poller {
-  /** Looks at once and then every `pollMs`. */
+  /** Calls `look` at once and then every `pollMs`. */
   start(): void;
-  /** Looks now. Does nothing before `start`. */
+  /** Calls `look` now. Does nothing before `start`. */
   wake(): void;
-  /** Stops looking and waits for the look under way. */
+  /** Stops polling and waits for the running `look`. */
   stop(): Promise<void>;
 }
 
-/** Calls `look` every so often and when woken, never twice at a time; a wish during a look makes it look again. */
+/** Calls `look` at intervals and when woken, never twice at once; a wake-up during a call causes one more call after it. */
 export function createPoller({ look, pollMs, logger }: PollerOptions): Poller {
   let interval: NodeJS.Timeout | undefined;
   let isWanted = false;
@@ -28,7 +28,7 @@ export function createPoller({ look, pollMs, logger }: PollerOptions): Poller {
       try {
         await look();
       } catch (error) {
-        // The next look, a poll later, tries again: a database that is away comes back.
+        // The next poll tries again, so an unavailable database is only waited for.
         logger.warn("poller.look_failed", { error });
         return;
       }

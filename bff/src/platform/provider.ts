@@ -7,16 +7,19 @@ export type Environment = "staging" | "production";
 /** The scope of meta-providers. */
 export const META_PROVIDER_SCOPE = "cnpl.meta_prestador";
 
-/** What is agreed with a provider. */
+/** The terms agreed with a provider. */
 export interface ProviderSettings {
   /**
-   * Commission in basis points of the total less refunds, VAT included, charged with the deferred part. There is no default:
-   * production refuses a provider without one.
+   * Commission in basis points of the total less refunds, including VAT, charged with the deferred part. There is no
+   * default: production refuses to create a provider without one.
    */
   readonly commissionBasisPoints: number;
-  /** Capture before the credit decision: the order passes through `partially_paid`. Not the way of AAPD. */
+  /**
+   * Whether to capture the first payment before the credit decision; the order then passes through `partially_paid`.
+   * AAPD does not use it.
+   */
   readonly captureFirst: boolean;
-  /** Unpaid orders are cancelled after this time; `null`: never. */
+  /** After how many minutes unpaid orders are cancelled; `null`: never. */
   readonly unpaidOrderExpiryMinutes: number | null;
 }
 
@@ -34,7 +37,7 @@ export interface Provider {
   readonly supportEmail: string;
   readonly supportPhone: string | null;
   readonly settings: ProviderSettings;
-  /** How far this provider's clock is ahead of real time. Always 0 outside the sandbox. */
+  /** How far this provider's clock is ahead of real time. Always 0 outside of the sandbox. */
   readonly clockOffsetMs: number;
 }
 
@@ -47,7 +50,7 @@ export function providerNow(provider: Pick<Provider, "clockOffsetMs">, realNow: 
   return new Date(realNow.getTime() + provider.clockOffsetMs);
 }
 
-/** When a moment of the provider's own time is in real time, which timers are kept in. */
+/** Converts a moment of the provider's own time to real time, in which timers are kept. */
 export function realMoment(provider: Pick<Provider, "clockOffsetMs">, moment: Date): Date {
   return new Date(moment.getTime() - provider.clockOffsetMs);
 }

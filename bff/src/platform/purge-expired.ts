@@ -6,16 +6,16 @@ import { removeEndedWindows } from "./http/rate-limit-store.ts";
 import { dispatchKind } from "./outbox.ts";
 import { removeDoneTimers } from "./timers/timer-store.ts";
 
-/** How long a timer that was done stands in the way of another with its key; longer than anything is tried again. */
+/** How long a done timer prevents another one with its key; longer than anything is retried. */
 const timersKeptMs = 180 * DAY_MS;
 
-/** An event is dispatched once by its own id, so that its dispatch need not be remembered. */
+/** An event is published and dispatched only once under its own id, so its timer need not be kept for long. */
 const dispatchesKeptMs = DAY_MS;
 
-/** Rows that one statement removes: short enough to be in nobody's way. */
+/** The most rows that one statement removes, so that it blocks other statements only briefly. */
 const batchMax = 5_000;
 
-/** Removes what the platform's tables need no longer. Any process may call it at any time; an hour apart is often enough. */
+/** Removes rows that the platform's tables no longer need. Any process may call it at any time; once an hour is enough. */
 export async function purgeExpired({ db, clock }: { db: Database; clock: Clock }): Promise<{ count: number }> {
   const now = clock.now().getTime();
   const limit = batchMax;

@@ -1,8 +1,8 @@
 import { DAY_MS, MINUTE_MS } from "../contract/vocabulary/durations.ts";
 
 /**
- * Calendar days and wall-clock moments in America/Santiago, where due dates are counted (a day is not 24 hours there
- * twice a year, and midnight does not exist on one day of September).
+ * Calendar days and times of day in America/Santiago, by which due dates are counted. Twice a year a day there does not
+ * have 24 hours, and one day in September has no midnight.
  */
 const ZONE = "America/Santiago";
 
@@ -20,22 +20,22 @@ const wallClock = new Intl.DateTimeFormat("en-US", {
 /** A day as `YYYY-MM-DD`. */
 export type CalendarDay = string;
 
-/** Thrown when a text that had to be a calendar day is none. */
+/** Thrown when a text is not a calendar day. */
 export class NotACalendarDay extends Error {
   override readonly name = "NotACalendarDay";
 }
 
-/** The day that it is in Santiago at a moment. */
+/** The calendar day in Santiago at a moment. */
 export function santiagoDay(moment: Date): CalendarDay {
   return formatDay(wallTimeMs(moment));
 }
 
-/** So many calendar days later; negative goes back. */
+/** Adds so many calendar days, or subtracts them if negative. */
 export function addCalendarDays(day: CalendarDay, days: number): CalendarDay {
   return formatDay(dayMs(day) + days * DAY_MS);
 }
 
-/** How many calendar days lie from one day to another; negative when the other is earlier. */
+/** The calendar days between two days; negative if `to` is earlier. */
 export function calendarDaysBetween(from: CalendarDay, to: CalendarDay): number {
   return Math.round((dayMs(to) - dayMs(from)) / DAY_MS);
 }
@@ -46,12 +46,12 @@ export function lastDayOfMonth(year: number, month: number): CalendarDay {
 }
 
 /**
- * The moment at which the clocks of Santiago show this hour and minute of this day. Of an hour that happens twice, the
- * first; of a time that is skipped, the moment at which it is skipped (midnight of 2026-09-06 is 01:00 of that day).
+ * The moment at which it is this hour and minute of this day in Santiago: the first one if the time occurs twice, and
+ * the moment of the change if it is skipped (midnight of 2026-09-06 is 01:00 of that day).
  */
 export function santiagoMoment(day: CalendarDay, hour = 0, minute = 0): Date {
   const wall = dayMs(day) + (hour * 60 + minute) * MINUTE_MS;
-  // The offset before and after any change close by: the earlier moment that shows the wanted time is the right one.
+  // Tries the offsets before and after a nearby change: the earlier moment that shows the wanted time is right.
   const before = wall - offsetMs(new Date(wall - DAY_MS));
   const after = wall - offsetMs(new Date(wall + DAY_MS));
   const candidates = [before, after].sort((a, b) => a - b);
@@ -59,24 +59,27 @@ export function santiagoMoment(day: CalendarDay, hour = 0, minute = 0): Date {
   return new Date(exact ?? firstMomentPast(wall, Math.min(before, after)));
 }
 
-/** A skipped wall time: the first moment, to the minute, at which the clocks show something later. */
+/** For a skipped time of day: the first minute at which clocks show a later time. */
 function firstMomentPast(wall: number, from: number): number {
   let moment = from - 2 * 60 * MINUTE_MS;
   while (wallTimeMs(new Date(moment)) < wall) moment += MINUTE_MS;
   return moment;
 }
 
-/** How far the clocks of Santiago are ahead of UTC (negative: behind). */
+/** Santiago's offset from UTC; negative if it is behind. */
 function offsetMs(moment: Date): number {
   return wallTimeMs(moment) - Math.floor(moment.getTime() / 1_000) * 1_000;
 }
 
-/** Clocks are changed on the quarter of an hour, anywhere and at any time. */
+/** Every time zone changes its clocks at a quarter of an hour. */
 const QUARTER_MS = 15 * MINUTE_MS;
-/** How far the clocks were ahead in the quarter that was last asked for: to find that out takes longer than all the rest. */
+/**
+ * Caches the offset of the last requested quarter of an hour, because finding it takes longer than everything else
+ * here.
+ */
 let latest = { quarter: Number.NaN, aheadMs: 0 };
 
-/** What the clocks of Santiago show, to the second, as if it were UTC. */
+/** Santiago's time of day, to the second, expressed as if it were UTC. */
 function wallTimeMs(moment: Date): number {
   const ms = Math.floor(moment.getTime() / 1_000) * 1_000;
   const quarter = Math.floor(ms / QUARTER_MS);

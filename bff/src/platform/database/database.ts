@@ -9,51 +9,56 @@ import type { QueryResult, Session, SessionPool } from "./session.ts";
 import type { Tables } from "./tables.ts";
 import { type Database, markEmbedded } from "./transaction.ts";
 
+/*
+ * The service's one database: PostgreSQL, or PGlite inside the process. Opens it, runs transactions and applies
+ * migrations.
+ */
+
 export interface DatabaseConfig {
   /**
-   * `postgres://…` is PostgreSQL; `memory://` is PGlite, gone with the process; anything else is a folder for PGlite
-   * (`file:` in front of it is accepted), which no second process can open.
+   * `postgres://…` opens PostgreSQL; `memory://` opens PGlite in memory; anything else is a folder for PGlite (with or
+   * without `file:` in front), which only one process can open.
    */
   url: string;
-  /** Connections to PostgreSQL that this process holds at most. */
+  /** The most connections to PostgreSQL that this process opens. */
   connectionsMax?: number;
   /** How long a query waits for a connection before `DatabaseUnavailable`. */
   connectTimeoutMs?: number;
-  /** How long a statement waits for a row or table that another transaction holds; on PostgreSQL, as the next is. */
+  /** How long a statement waits for a lock that another transaction holds; PostgreSQL only. */
   lockTimeoutMs?: number;
-  /** After how long a transaction in which nothing is done is ended, and what it holds let go. */
+  /** After how long an idle transaction is ended and its locks released; PostgreSQL only. */
   idleInTransactionTimeoutMs?: number;
   /** How often PGlite's tables are vacuumed and analysed. */
   maintenanceIntervalMs?: number;
-  /** A PGlite that is open already, in place of one in memory: whoever opened it closes it; for tests. */
+  /** An open PGlite to use instead of opening one, for tests; its opener closes it. */
   running?: PGlite;
 }
 
 export interface OpenDatabase {
   db: Database;
   kind: "pglite" | "postgres";
-  /** Answers when the database does; throws `DatabaseUnavailable` or the database's own error. */
+  /** Resolves if the database answers; throws `DatabaseUnavailable` or the database's own error. */
   ping(): Promise<void>;
   /** Runs a function with one connection of its own; for migrations. */
   withSession<T>(run: (session: Session) => Promise<T>): Promise<T>;
-  /** Waits for what is under way, then closes. May be called again. */
+  /** Waits for running queries, then closes. Can be called more than once. */
   close(): Promise<void>;
 }
 
 const defaults = {
   connectionsMax: 10,
   connectTimeoutMs: 10_000,
-  // No outside call is made in a transaction, so that each is a matter of milliseconds: whoever holds a row for so long has
-  // stopped, and must not stop everybody else who needs it, nor with them this process's connections.
+  // No gateway is called inside a transaction, so each takes milliseconds. One that holds a lock this long has hung,
+  // and must not block every other transaction that needs the row, nor use up this process's connections with them.
   lockTimeoutMs: 10_000,
   idleInTransactionTimeoutMs: 30_000,
   maintenanceIntervalMs: 600_000,
 };
 
-/** Statements that a connection keeps parsed: about one for each query of the stores, with room. */
+/** The most statements that a connection keeps parsed: the stores have fewer queries than that. */
 const statementNamesMax = 1000;
 
-/** Opens the one database that the configuration names. It is not migrated yet: see `migrate`. */
+/** Opens the configured database. It does not migrate it: see `migrate`. */
 export async function openDatabase(config: DatabaseConfig, logger: Logger): Promise<OpenDatabase> {
   if (/^postgres(?:ql)?:\/\//.test(config.url)) return overPostgres(config, logger);
   return overPglite(config, logger);
@@ -92,7 +97,7 @@ function over(pool: SessionPool): Omit<OpenDatabase, "kind"> {
   };
 }
 
-/** Kysely's view of the pool. A commit that the database answered with a rollback becomes an error. */
+/** The pool as Kysely expects it. A commit that the database answered with a rollback is turned into an error. */
 function forKysely(pool: SessionPool): PostgresPool {
   return {
     async connect() {

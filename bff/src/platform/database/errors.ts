@@ -1,6 +1,6 @@
 /**
- * Thrown when the database cannot be reached, is going down, or went away in the middle. Whether a statement that was
- * under way took effect is unknown. HTTP answers 503 to it.
+ * Thrown when the database cannot be reached, is shutting down, or the connection broke. Whether a running statement
+ * took effect is unknown. HTTP answers with 503.
  */
 export class DatabaseUnavailable extends Error {
   override readonly name = "DatabaseUnavailable";
@@ -8,41 +8,41 @@ export class DatabaseUnavailable extends Error {
 }
 
 /**
- * Thrown when `commit` found the transaction already failed and rolled it back: a statement failed inside it and its
- * error was swallowed. Nothing was written.
+ * Thrown when `commit` rolled the transaction back because a statement in it had failed and the error was swallowed.
+ * Nothing was written.
  */
 export class TransactionRolledBack extends Error {
   override readonly name = "TransactionRolledBack";
   readonly code = "transaction_rolled_back";
 }
 
-/** Thrown when a query is sent to the database from inside a transaction, but not through that transaction. */
+/** Thrown when code inside a transaction sends a query to the database instead of to the transaction. */
 export class QueryOutsideTransaction extends Error {
   override readonly name = "QueryOutsideTransaction";
   readonly code = "query_outside_transaction";
 }
 
-/** Whether the statement broke the unique index or constraint of this name; without a name, any. */
+/** Whether the statement violated the unique index or constraint of this name, or any if no name is given. */
 export function isUniqueViolation(error: unknown, constraint?: string): boolean {
   return violates(error, "23505", constraint);
 }
 
-/** Whether the statement broke the check constraint of this name; without a name, any. */
+/** Whether the statement violated the check constraint of this name, or any if no name is given. */
 export function isCheckViolation(error: unknown, constraint?: string): boolean {
   return violates(error, "23514", constraint);
 }
 
-/** Whether the statement named a row that does not exist, or removed one that others name. */
+/** Whether the statement refers to a row that does not exist, or deletes one that is still referred to. */
 export function isForeignKeyViolation(error: unknown, constraint?: string): boolean {
   return violates(error, "23503", constraint);
 }
 
-/** Whether a statement waited longer than it may for what another transaction holds. */
+/** Whether a statement waited too long for a lock of another transaction. */
 export function isLockTimeout(error: unknown): boolean {
   return codeOf(error) === "55P03";
 }
 
-/** Whether a fresh attempt of the whole transaction may succeed: serialization failure, deadlock, outdated plan. */
+/** Whether running the whole transaction again may succeed: serialization failure, deadlock, outdated plan. */
 export function isTransient(error: unknown): boolean {
   const code = codeOf(error);
   return code === "40001" || code === "40P01" || isOutdatedPlan(error);
@@ -76,7 +76,7 @@ const lostTexts = [
   "Client was closed",
 ];
 
-/** Whether the connection is lost, or could not be had. */
+/** Whether the connection was lost or could not be opened. */
 export function isConnectionLoss(error: unknown): boolean {
   if (error instanceof AggregateError) return error.errors.some(isConnectionLoss);
   const code = codeOf(error);

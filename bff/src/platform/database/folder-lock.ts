@@ -6,7 +6,7 @@ import { setTimeout as wait } from "node:timers/promises";
 import { promisify } from "node:util";
 import * as z from "zod";
 
-/** Thrown when another process, or this one, has the data folder open already. The message is meant for the operator. */
+/** Thrown when the data folder is already open in this or another process. The message is for the operator. */
 export class FolderInUse extends Error {
   override readonly name = "FolderInUse";
   readonly code = "folder_in_use";
@@ -14,7 +14,10 @@ export class FolderInUse extends Error {
 
 const holderSchema = z.object({
   pid: z.number(),
-  /** When the process began, as its system tells it: a process number alone may since belong to somebody else. */
+  /**
+   * When the process started, as the system reports it: a process id alone may since have been given to another
+   * process.
+   */
   startedAt: z.string(),
   host: z.string(),
 });
@@ -26,12 +29,12 @@ const retryDelayMs = 250;
 let locksMade = 0;
 
 /**
- * Makes this process the only user of a data folder until the returned function is called. Two processes that wrote to
+ * Makes this process the only user of a data folder until the returned function is called. Two processes that write to
  * one PGlite folder would silently lose rows.
  *
- * Each candidate first puts its own file there, then looks for others: of two that come at once at most one stays. A file
- * whose process is gone (SIGKILL, power loss) counts for nothing and is removed. A folder that is being given up, as
- * when a restart overlaps, is waited for a moment.
+ * Each process first creates its own file, then looks for others, so that of two processes starting at once at most one
+ * continues. The file of a process that has died (SIGKILL, power loss) is ignored and removed. If another process is
+ * just closing the folder, as in a restart, it is waited for briefly.
  */
 export async function lockFolder(folder: string): Promise<() => Promise<void>> {
   await mkdir(folder, { recursive: true });
@@ -42,7 +45,7 @@ export async function lockFolder(folder: string): Promise<() => Promise<void>> {
     if (other === null) return () => rm(join(folder, file), { force: true });
     await rm(join(folder, file), { force: true });
     if (attempt === attemptsMax) throw new FolderInUse(describe(folder, other));
-    // Different waits for different processes, so that two which came at once do not meet again and again.
+    // Each process waits a different time, so that two that started at once do not collide on every try.
     await wait(retryDelayMs + (process.pid % 97));
   }
 }
@@ -52,7 +55,7 @@ async function putFile(folder: string, me: Holder): Promise<string> {
   const file = `${lockPrefix}${me.pid}-${locksMade}`;
   const draft = join(folder, `draft-${me.pid}-${locksMade}`);
   await writeFile(draft, JSON.stringify(me));
-  // A link appears with its content: nobody reads half of it.
+  // A link appears together with its content, so no process can read a half-written file.
   try {
     await link(draft, join(folder, file));
   } finally {
@@ -61,7 +64,7 @@ async function putFile(folder: string, me: Holder): Promise<string> {
   return file;
 }
 
-/** Another file whose process lives; files of dead processes are removed on the way. */
+/** The lock of another live process; files of dead processes are removed. */
 async function findOther(folder: string, own: string): Promise<{ file: string; holder: Holder } | null> {
   for (const file of await readdir(folder)) {
     if (!file.startsWith(lockPrefix) || file === own) continue;
@@ -73,7 +76,7 @@ async function findOther(folder: string, own: string): Promise<{ file: string; h
   return null;
 }
 
-/** Null where the file is gone or says nothing; files appear whole, so that such a one is nobody's lock. */
+/** Null if the file is gone or invalid; since files appear whole, an invalid one is not a lock. */
 async function readHolder(path: string): Promise<Holder | null> {
   const text = await readFile(path, "utf8").catch(() => "");
   try {
@@ -84,19 +87,19 @@ async function readHolder(path: string): Promise<Holder | null> {
 }
 
 async function isAlive(holder: Holder): Promise<boolean> {
-  // Another machine's processes, or another container's, cannot be seen from here.
+  // Processes on another machine or in another container cannot be checked, so they count as alive.
   if (holder.host !== hostname()) return true;
   return (await startOf(holder.pid)) === holder.startedAt;
 }
 
-/** When a process began; empty where there is none with this number. */
+/** When a process started; empty if no process has this id. */
 async function startOf(pid: number): Promise<string> {
   if (process.platform === "linux") {
     const [stat, boot] = await Promise.all([
       readText(`/proc/${pid}/stat`),
       readText("/proc/sys/kernel/random/boot_id"),
     ]);
-    // The command, in parentheses, may hold spaces; the start in ticks since boot is the 20th field after it.
+    // The command name, in parentheses, may contain spaces; the start time in ticks is the 20th field after it.
     const ticks = stat.slice(stat.lastIndexOf(")") + 2).split(" ")[19];
     return ticks === undefined ? "" : `${boot.trim()}/${ticks}`;
   }

@@ -7,7 +7,7 @@ import { packageFolder } from "../package-folder.ts";
 import type { OpenDatabase } from "./database.ts";
 import type { Session } from "./session.ts";
 
-/** Thrown when the database and the migration files disagree. The message is meant for the operator. */
+/** Thrown when the database and the migration files disagree. The message is for the operator. */
 export class MigrationRefused extends Error {
   override readonly name = "MigrationRefused";
   readonly code = "migration_refused";
@@ -19,25 +19,31 @@ export interface Migration {
   name: string;
   sql: string;
   sha256: string;
-  /** A line of the file begins with `-- Stop:`: no process of the version before may run once it is applied. */
+  /**
+   * Whether the file has a line beginning with `-- Stop:`, which means that the previous version must not run once the
+   * migration is applied.
+   */
   needsStop: boolean;
 }
 
-/** A migration as the database remembers it. */
+/** A migration as recorded in the database. */
 export interface AppliedMigration {
   readonly number: number;
   readonly name: string;
   readonly sha256: string;
-  /** Null where it was applied by a version that did not write it down. */
+  /** Null if it was applied by a version that did not record this. */
   readonly needs_stop: boolean | null;
 }
 
 const migrationsFolder = join(packageFolder, "migrations");
 
-/** Held inside each migration's transaction, so that of several processes that start at once one migrates. */
+/**
+ * An advisory lock held in each migration's transaction, so that of several processes starting at once only one
+ * migrates.
+ */
 const lockNumber = 7_236_101;
 
-/** Reads the numbered SQL files of a folder in their order. */
+/** Reads the numbered SQL files of a folder in order. */
 export async function readMigrations(folder: string = migrationsFolder): Promise<Migration[]> {
   const names = (await readdir(folder)).filter((name) => name.endsWith(".sql")).sort();
   const migrations = await Promise.all(names.map((name) => readMigration(folder, name)));
@@ -56,9 +62,9 @@ async function readMigration(folder: string, name: string): Promise<Migration> {
 }
 
 /**
- * Brings the database to the newest migration: each file once, in order, in a transaction of its own. Any number of
- * processes may call it at the same time. Refuses (`MigrationRefused`) when an applied file has changed or is missing,
- * or when the database is ahead of this program by a migration that it must not run beside.
+ * Applies all missing migrations in order, each in its own transaction. Any number of processes may call it at once.
+ * Throws `MigrationRefused` if an applied file has changed or is missing, or if the database has a newer migration that
+ * this program must not run with.
  */
 export async function migrate(
   database: OpenDatabase,
@@ -76,8 +82,8 @@ export async function migrate(
 }
 
 /**
- * Whether the database has every migration of this program. It may have later ones: the version before runs on while a new
- * one is brought out. Throws like `migrate`.
+ * Whether the database has every migration of this program. It may have newer ones, because the previous version keeps
+ * running during a deployment. Throws like `migrate`.
  */
 export async function hasAllMigrations(database: OpenDatabase, folder?: string): Promise<boolean> {
   const migrations = await readMigrations(folder);
@@ -91,25 +97,25 @@ export async function hasAllMigrations(database: OpenDatabase, folder?: string):
   });
 }
 
-/** Throws `MigrationRefused` where the database lacks a migration of this program. */
+/** Throws `MigrationRefused` if the database lacks a migration of this program. */
 export async function requireMigrations(database: OpenDatabase): Promise<void> {
   if (await hasAllMigrations(database)) return;
   throw new MigrationRefused("The database lacks migrations of this version. Run `pnpm aapd migrate` first.");
 }
 
 async function readApplied(session: Session): Promise<readonly AppliedMigration[]> {
-  // As JSON, since the table of an earlier version has no such column.
+  // Read as JSON, because in an earlier version the table lacks this column.
   const text =
     "select number, name, sha256, (to_jsonb(m) ->> 'needs_stop')::boolean as needs_stop from schema_migrations m order by number";
   const { rows }: { rows: readonly AppliedMigration[] } = await session.query(text, []);
   return rows;
 }
 
-/** Applies the first migration that is missing; null where none is. */
+/** Applies the first missing migration; returns null if none is missing. */
 async function applyNext(session: Session, migrations: readonly Migration[], clock: Clock): Promise<Migration | null> {
   await session.query("begin", []);
   try {
-    // Of several that start at once, the others wait for as long as the first one takes.
+    // Other processes that start at once have to wait for the whole migration, so the lock timeout is off.
     await session.query("set local lock_timeout = 0", []);
     await session.query("select pg_advisory_xact_lock($1)", [lockNumber]);
     await session.script(
@@ -133,7 +139,7 @@ async function applyNext(session: Session, migrations: readonly Migration[], clo
   }
 }
 
-/** Decides what comes next, given what was applied; throws where the two histories differ. */
+/** Returns the next migration to apply; throws if the files and the applied migrations differ. */
 export function nextMigration(
   migrations: readonly Migration[],
   applied: readonly AppliedMigration[],
@@ -146,7 +152,7 @@ export function nextMigration(
   return migrations[applied.length] ?? null;
 }
 
-/** A migration that this program does not know was made so that this program still runs, unless it says otherwise. */
+/** Throws if an unknown, newer migration is marked `-- Stop:`; other newer migrations are compatible with this program. */
 function requireHarmless({ name, needs_stop: needsStop }: AppliedMigration): void {
   if (needsStop === false) return;
   throw new MigrationRefused(

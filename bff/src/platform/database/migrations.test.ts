@@ -1,10 +1,13 @@
 import { describe, expect, it } from "vitest";
 import { readMigrations } from "./migrate.ts";
 
-/** The last one that was written before anything was released: it runs on empty databases only. */
+/** The last migration written before the first release; it and the earlier ones only run on empty databases. */
 const LAST_BEFORE_RELEASE = 30;
 
-/** What the version before may still need: a table, a column, a key that its `on conflict` names, a value left out. */
+/**
+ * Statements that break the previous version: it may still use the table or column, name the key in an `on conflict`,
+ * or leave the value out.
+ */
 const BREAKS_OLD_CODE =
   /\bdrop (?:table|column)\b|\bdrop constraint \w+(?:_pkey|_key|_once)\b|\bdrop index\b|\brename\b|\bset not null\b|\balter column \w+ (?:set data )?type\b|\badd (?:column )?\w+ [^,;]*\bnot null\b(?![^,;]*\bdefault\b)/i;
 

@@ -12,19 +12,19 @@ import { encodeParameter, parserOf } from "./values.ts";
 export interface PglitePoolOptions {
   /** A folder for the data, or null to keep it in memory. */
   folder: string | null;
-  /** One that is open already, in place of one of its own: whoever opened it closes it. */
+  /** An open PGlite to use instead of opening one; its opener closes it. */
   running?: PGlite;
   /** How long a caller waits for its turn before the database counts as unavailable. */
   connectTimeoutMs: number;
-  /** Texts that are sent as named statements at most. */
+  /** The most SQL texts that are sent as named statements. */
   statementNamesMax: number;
-  /** Every so often tables are vacuumed and analysed: PGlite has no process that would do it by itself. */
+  /** How often tables are vacuumed and analysed, because PGlite has no background process for that. */
   maintenanceIntervalMs: number;
 }
 
 /**
- * PostgreSQL inside this process. There is one session: whoever holds it (a transaction, or a single query) holds
- * everybody, and the others wait in the order in which they came.
+ * PostgreSQL inside this process. It has one session, held by one transaction or query at a time; all others wait in
+ * the order of their arrival.
  */
 export async function openPglitePool(options: PglitePoolOptions, logger: Logger): Promise<SessionPool> {
   const { folder, running } = options;
@@ -46,7 +46,7 @@ export async function openPglitePool(options: PglitePoolOptions, logger: Logger)
   }
 }
 
-/** PostgreSQL's own folder inside of ours, so that the lock beside it is not in its way. */
+/** A subfolder for PostgreSQL's data, so that the lock file beside it is not in its way. */
 export function dataFolderIn(folder: string): string {
   return join(folder, "pglite");
 }
@@ -99,7 +99,7 @@ interface Turns {
   close(): Promise<void>;
 }
 
-/** One holder at a time, first come first served. */
+/** Gives the session to one holder at a time, in order of arrival. */
 function createTurns(timeoutMs: number): Turns {
   const waiting: Array<{ resolve: () => void; reject: (error: Error) => void }> = [];
   let taken = false;
@@ -127,7 +127,7 @@ function createTurns(timeoutMs: number): Turns {
     async take() {
       if (closed) throw new DatabaseUnavailable("The database is closed.");
       await take();
-      // PGlite works inside the event loop: without a turn of the loop between callers, nothing else would ever run.
+      // PGlite blocks the event loop; without a pause between callers nothing else would run.
       await nextTurn();
     },
     give() {
@@ -158,8 +158,8 @@ function openSession(lite: PGlite, send: Send, give: () => void): Session {
 }
 
 /**
- * Sends a query as one message (parse, bind, describe, execute, sync) instead of PGlite's own five: three times faster,
- * and the statement can keep its name.
+ * Sends a query as one batch (parse, bind, describe, execute, sync) instead of PGlite's five calls: three times faster,
+ * and statements can have names.
  */
 function createSender(lite: PGlite, nameOf: (sql: string) => string | undefined): Send {
   const parsed = new Set<string>();
@@ -170,7 +170,7 @@ function createSender(lite: PGlite, nameOf: (sql: string) => string | undefined)
       throwOnError: false,
       syncToFs: false,
     });
-    // Once parsed it stays, even where the execution failed or the transaction is rolled back.
+    // A parsed statement stays, even if its execution fails or the transaction is rolled back.
     if (name !== undefined && messages.some((message) => message.name === "parseComplete")) parsed.add(name);
     return readAnswer(messages);
   };
@@ -196,7 +196,7 @@ function writeQuery({ name, isParsed, sql, parameters }: WireQuery): Uint8Array 
 
 type Message = Awaited<ReturnType<PGlite["execProtocolStream"]>>[number];
 
-/** The fields of the messages that carry an answer; PGlite's types name only what all messages share. */
+/** The fields of the messages that carry an answer; PGlite's types declare only the fields common to all messages. */
 type AnswerMessage =
   | { name: "rowDescription"; fields: ReadonlyArray<{ name: string; dataTypeID: number }> }
   | { name: "dataRow"; fields: ReadonlyArray<string | null> }

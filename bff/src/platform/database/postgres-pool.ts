@@ -6,21 +6,21 @@ import { encodeParameter, parserOf } from "./values.ts";
 
 export interface PostgresPoolOptions {
   url: string;
-  /** Connections that this process holds at most. */
+  /** The most connections that this process opens. */
   connectionsMax: number;
   /** How long a caller waits for a connection before the database counts as unavailable. */
   connectTimeoutMs: number;
   lockTimeoutMs: number;
   idleInTransactionTimeoutMs: number;
-  /** Texts that are sent as named statements at most. */
+  /** The most SQL texts that are sent as named statements. */
   statementNamesMax: number;
 }
 
 /**
- * Connections to PostgreSQL. Every query goes as a named statement: parsed and planned once per connection.
+ * Connections to PostgreSQL. Every query is a named statement: parsed and planned once per connection.
  *
- * `pg` could also write several queries in one flight (`pipeline: true`), but Kysely hands a transaction's queries over
- * one by one, so that nothing would be gained; where round trips count, one statement with CTEs does the whole write.
+ * `pg` can also pipeline queries (`pipeline: true`), but Kysely sends a transaction's queries one by one, so that would
+ * gain nothing; where round trips matter, one statement with CTEs does all writes.
  */
 export function openPostgresPool(options: PostgresPoolOptions, logger: Logger): SessionPool {
   const pool = new pg.Pool({
@@ -35,8 +35,8 @@ export function openPostgresPool(options: PostgresPoolOptions, logger: Logger): 
     options: `-c random_page_cost=${RANDOM_PAGE_COST}`,
     types: { getTypeParser: (oid: number) => parserOf(oid) },
   });
-  // Without listeners, a connection that the server closes would end the process: the pool's hears of idle ones, the
-  // client's of those in use, where the query under way, or the next one, fails with it.
+  // Without error listeners, a connection closed by the server would end the process. The pool reports idle
+  // connections, the client those in use, whose current or next query then fails.
   pool.on("error", (error) => logger.warn("database.connection_lost", { error }));
   pool.on("connect", (client) => client.on("error", (error) => logger.debug("database.connection_lost", { error })));
   const nameOf = createStatementNames(options.statementNamesMax);
@@ -70,7 +70,7 @@ function openSession(client: pg.PoolClient, nameOf: (sql: string) => string | un
   return {
     query: (sql, parameters) => guarded(() => send(client, nameOf(sql), sql, parameters)),
     script: (sql) => guarded(async () => void (await client.query(sql))),
-    // A connection that failed, or holds an outdated plan, is closed instead of going back to the pool.
+    // A connection that failed or holds an outdated plan is closed instead of being returned to the pool.
     release: () => client.release(unusable),
   };
 }

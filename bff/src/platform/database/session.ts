@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 
-/** One answer of the database, as Kysely's PostgreSQL dialect wants it. */
+/** A query's result as Kysely's PostgreSQL dialect expects it. */
 export interface QueryResult {
   command: string;
   rowCount: number;
@@ -8,7 +8,7 @@ export interface QueryResult {
   rows: any[];
 }
 
-/** One connection, held by one caller until it is released. */
+/** One connection, used by one caller until it is released. */
 export interface Session {
   query(sql: string, parameters: readonly unknown[]): Promise<QueryResult>;
   /** Several statements without parameters, for migrations. */
@@ -16,30 +16,30 @@ export interface Session {
   release(): void;
 }
 
-/** What both databases look like to Kysely. */
+/** The interface of both databases towards Kysely. */
 export interface SessionPool {
   connect(): Promise<Session>;
-  /** Waits for what is under way, then closes. */
+  /** Waits for running queries, then closes. */
   end(): Promise<void>;
 }
 
 /**
- * What the planner counts for a page that is looked up, in pages that are read one after the other: what is used is in
- * memory or on a disk without arms. PostgreSQL's own 4 is an arm's; with it, a plan that is made while a table is empty
- * reads all of it, and is kept until somebody looks at the table, however large it is by then.
+ * The planner's cost of reading a page at random, relative to reading the next one in sequence: data is in memory or on
+ * an SSD. PostgreSQL's default of 4 is for spinning disks. With it, a plan made while a table is empty scans the whole
+ * table, and that plan is kept, however large the table grows, until the table is analysed.
  */
 export const RANDOM_PAGE_COST = 1.1;
 
 const transactionControl = /^(?:begin|start transaction|commit|rollback|savepoint|release)\b/i;
 
-/** Whether the text only opens, ends or marks a transaction; such statements gain nothing from a name. */
+/** Whether the SQL only begins, ends or marks a transaction; naming such statements gains nothing. */
 export function isTransactionControl(sql: string): boolean {
   return transactionControl.test(sql);
 }
 
 /**
- * Gives each SQL text a name under which the database keeps it parsed and planned. A connection never forgets a name, so
- * that their number is capped: texts past the cap (lists of varying length, mostly) run without a name.
+ * Gives each SQL text a name under which the database keeps it parsed and planned. A connection never forgets a name,
+ * so their number is limited: texts beyond the limit, mostly lists of varying length, run without a name.
  */
 export function createStatementNames(capacity: number): (sql: string) => string | undefined {
   const names = new Map<string, string>();

@@ -4,26 +4,29 @@ import { isTransient } from "./errors.ts";
 import { asOpenTransaction } from "./open-transaction.ts";
 import type { Tables } from "./tables.ts";
 
-/** The database: each query takes a connection of its own. A `Transaction` may stand wherever a `Database` is asked for. */
+/** The database; each query uses its own connection. A `Transaction` can be passed wherever a `Database` is expected. */
 export type Database = Kysely<Tables>;
 
-/** An open transaction. Everything that belongs to it goes through it. */
+/** An open transaction. All its queries must be sent through it. */
 export type Transaction = KyselyTransaction<Tables>;
 
-/** What one feature writes in another's statement: CTEs, made by its own store. */
+/** CTEs with which one feature's store writes inside another feature's statement. */
 export type StatementPart = RawBuilder<unknown>;
 
-/** What one feature's statement reads of another's beside its own: a column, made and read by the store whose tables they are. */
+/**
+ * A column that one feature's statement reads from another's tables; the store that owns the tables defines and parses
+ * it.
+ */
 export interface ColumnBeside<Key extends string, Value> {
-  /** `key`: where the statement has the names of what is read. */
+  /** `key`: the statement's expressions for the ids of the thing to read. */
   column(key: Readonly<Record<Key, RawBuilder<unknown>>>): RawBuilder<unknown>;
-  /** What the column says; null where there is no such thing. */
+  /** Parses the column; null if the thing does not exist. */
   read(column: unknown): Value | null;
 }
 
 export interface TransactionOptions {
   isolation?: "read committed" | "repeatable read" | "serializable";
-  /** How often the transaction is run at most, when it meets a deadlock or cannot be serialized. */
+  /** The most attempts when the transaction meets a deadlock or a serialization failure. */
   attemptsMax?: number;
 }
 
@@ -32,9 +35,9 @@ const defaultAttemptsMax = 5;
 /**
  * Runs a function in one transaction: committed when it returns, rolled back when it throws.
  *
- * It is run again, from its beginning, after a deadlock or a serialization failure, so it must do nothing but work on
- * the database. A connection that is lost gives `DatabaseUnavailable`; if that happened during the commit, whether the
- * transaction took effect is unknown. An error that was swallowed inside gives `TransactionRolledBack`.
+ * After a deadlock or a serialization failure the function is run again from its beginning, so it may do nothing but
+ * database work. Throws `DatabaseUnavailable` if the connection is lost; if that happened during the commit, whether
+ * the transaction took effect is unknown. Throws `TransactionRolledBack` if an error was swallowed inside.
  */
 export async function inTransaction<T>(
   db: Database,
@@ -53,23 +56,23 @@ export async function inTransaction<T>(
   }
 }
 
-/** Lets the statements of a transaction wait no longer than this for what another one holds: see `isLockTimeout`. */
+/** Limits how long the statements of a transaction wait for locks: see `isLockTimeout`. */
 export async function limitLockWaits(tx: Transaction, milliseconds: number): Promise<void> {
   await sql`select set_config('lock_timeout', ${String(milliseconds)}, true)`.execute(tx);
 }
 
-/** How long a transaction waits before it is run again, where that is not the machine's time. */
+/** How to wait before a retry, for databases that do not use real time. */
 const pauses = new WeakMap<Database, (milliseconds: number) => Promise<unknown>>();
 
-/** Says how transactions on a database wait before they are run again: by another time than the machine's. */
+/** Sets how transactions on a database wait before a retry, when that is not real time. */
 export function pauseRetriesWith(db: Database, pause: (milliseconds: number) => Promise<unknown>): void {
   pauses.set(db, pause);
 }
 
-/** Databases of one session, whose transactions are guarded against queries that go past them. */
+/** Databases with a single session, where queries outside of an open transaction are refused. */
 const embedded = new WeakSet<Database>();
 
-/** Says that a database has one session only. */
+/** Marks a database as having a single session. */
 export function markEmbedded(db: Database): void {
   embedded.add(db);
 }

@@ -48,7 +48,7 @@ function encodeObject(value: object): string {
   return JSON.stringify(value);
 }
 
-/** What an element of an array has to have a backslash before. Most have none of it. */
+/** Characters that are escaped with a backslash in array elements. Most elements have none. */
 const SPECIAL = /["\\]/;
 
 function encodeArray(values: readonly unknown[]): string {
@@ -134,7 +134,7 @@ function readElement(text: string, start: number, parse: Parse): { value: unknow
   return { value: parse(content), next: at + 1 };
 }
 
-/** Callers say what their JSON columns hold; a store is the place that knows. */
+/** Does not check the shape: each store declares what its JSON columns hold. */
 function parseJson(text: string): unknown {
   return JSON.parse(text);
 }

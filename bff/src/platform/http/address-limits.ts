@@ -5,9 +5,9 @@ import { rateLimitHeaders } from "./rate-limit.ts";
 
 /**
  * Limits per caller address, counted in each process separately. They stop guessing and floods of calls before the
- * database
- * is asked, so they cannot be counted in the database. They are generous, because a whole clinic may share one address.
- * Calls with a secret are not counted. Limits that must be exact are counted in the database, per order, token and RUT.
+ * database is asked, so they cannot be counted in the database. They are generous, because a whole clinic may share one
+ * address. Calls with a secret are not counted. Limits that must be exact are counted in the database, per order, token
+ * and RUT.
  */
 export interface AddressLimits {
   /** Throws 429 when too many wrong credentials came from this address. */

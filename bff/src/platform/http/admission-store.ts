@@ -7,18 +7,15 @@ import type { Hit } from "./rate-limit-store.ts";
 export interface Admission {
   /**
    * Selects the caller: one row with `provider_id`, `credential_id`, `is_active`, `scopes`, `provider` (JSON) and
-   * `is_complete`
-   * (whether every credential that the endpoint needs was presented), or no row if the credential is unknown. Null
-   * where the
-   * endpoint needs no credential.
+   * `is_complete` (whether every credential that the endpoint needs was presented), or no row if the credential is
+   * unknown. Null where the endpoint needs no credential.
    */
   readonly caller: StatementPart | null;
   /** The scope that the caller's provider needs. */
   readonly scope: string | null;
   /**
    * What the request is about, as a column that may refer to the CTE `caller`. Where it is needed and not found,
-   * nothing is
-   * counted and no slot is taken.
+   * nothing is counted and no slot is taken.
    */
   readonly found: { readonly column: StatementPart; readonly isNeeded: boolean };
   readonly hits: readonly RequestHit[];

@@ -28,8 +28,8 @@ export interface Admitted {
 
 /**
  * In one statement, identifies the caller, loads what the request is about, counts the request and takes its slot.
- * Throws
- * the first refusal, in the order that `defineRoute` lists. `open` lets the caller's page read the answer or refusal.
+ * Throws the first refusal, in the order that `defineRoute` lists. `open` lets the caller's page read the answer or
+ * refusal.
  */
 export async function admit(
   route: Route,

@@ -3,8 +3,7 @@ import { type ErrorAdditions, type ErrorCode, errorCodes } from "../../contract/
 /**
  * Thrown to answer a request with one of the contract's errors. The code decides the status and the public message;
  * `additions` are added to the body and `headers` to the answer's headers, so neither may hold anything private. The
- * cause is
- * logged and never sent.
+ * cause is logged and never sent.
  */
 export class ApiError extends Error {
   override readonly name = "ApiError";

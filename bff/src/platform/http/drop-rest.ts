@@ -10,9 +10,8 @@ export const DROP_LIMITS: DropLimits = { bytesMax: 16 * 1024 * 1024, timeoutMs: 
 
 /**
  * Reads and drops the rest of a request's body, so that a client that is still sending gets to read its answer instead
- * of a
- * connection reset. The connection is closed when the rest exceeds the limits. Does nothing if the request was read
- * completely or is already being dropped.
+ * of a connection reset. The connection is closed when the rest exceeds the limits. Does nothing if the request was
+ * read completely or is already being dropped.
  */
 export function dropRest(request: IncomingMessage, limits: DropLimits = DROP_LIMITS): void {
   if (request.complete || request.destroyed || dropping.has(request)) return;

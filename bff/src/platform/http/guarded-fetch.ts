@@ -41,8 +41,7 @@ export interface GuardedRequest {
   readonly answerBytesMax: number;
   /**
    * What to do with an answer whose status is known but whose body is too long, breaks off or does not end in time:
-   * `refuse`
-   * throws, `cut` returns the beginning.
+   * `refuse` throws, `cut` returns the beginning.
    */
   readonly longerAnswer: "refuse" | "cut";
 }
@@ -79,10 +78,8 @@ const CONNECT_TIMEOUT_MS = 5_000;
 
 /**
  * Creates the guard. It checks every address of a name while connecting and connects only to the checked addresses,
- * because
- * a name server could otherwise give one address to the check and another to the connection. A name is refused if any
- * of
- * its addresses is not public. Redirects pass the same checks. Answers are not decompressed.
+ * because a name server could otherwise give one address to the check and another to the connection. A name is refused
+ * if any of its addresses is not public. Redirects pass the same checks. Answers are not decompressed.
  */
 export function createGuardedFetch(options: GuardedFetchOptions): GuardedFetch {
   const resolve = options.resolve ?? ((hostname) => lookUpInDns(hostname, { all: true, verbatim: true }));
@@ -204,8 +201,7 @@ async function follow(agent: Agent, allowLoopback: boolean, request: GuardedRequ
 
 /**
  * The time limit of a request with all its redirects. A plain timer, because an `AbortSignal` with its listeners costs
- * a
- * quarter of what sending a short request costs.
+ * a quarter of what sending a short request costs.
  */
 class Deadline {
   /** The reader to stop when the time is up. */
@@ -250,8 +246,7 @@ function call(agent: Agent, url: URL, request: GuardedRequest, deadline: Deadlin
 
 /**
  * Reads an answer directly from undici's dispatcher: the streams of its `request` cost more than a short answer does.
- * Once
- * the answer is settled, the connection is closed so that no more data arrives.
+ * Once the answer is settled, the connection is closed so that no more data arrives.
  */
 class AnswerReader implements Dispatcher.DispatchHandler {
   private readonly request: GuardedRequest;

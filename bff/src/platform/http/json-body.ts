@@ -20,8 +20,7 @@ const depthMax = 32;
 
 /**
  * Reads the body of a request as JSON. Call it after the caller has presented its credentials, so that the body of a
- * request
- * without credentials is never read. Throws `ApiError`:
+ * request without credentials is never read. Throws `ApiError`:
  *
  * - 400 `unreadable_body`: not declared as JSON in UTF-8, compressed, or cut off;
  * - 400 `malformed_json`: not JSON, nested deeper than 32, or with NUL or invalid Unicode, which the database cannot
@@ -102,8 +101,7 @@ function parseText(bytes: Buffer): { text: string; value: unknown } {
 
 /**
  * Whether the parsed value needs no check: without `\u` there is no NUL or lone surrogate, without `__proto__` there is
- * no
- * such field, and with few brackets it cannot be nested too deep.
+ * no such field, and with few brackets it cannot be nested too deep.
  */
 function isPlain(text: string): boolean {
   if (text.includes("\\u") || text.includes("__proto__")) return false;

@@ -7,8 +7,7 @@ import { ApiError } from "./api-error.ts";
 
 /**
  * Checks query and body against the endpoint's schemas, after refusing a body that holds a card number in the clear.
- * Throws
- * one 422 with the issues of both.
+ * Throws one 422 with the issues of both.
  */
 export function judgeInputs(
   endpoint: Endpoint,

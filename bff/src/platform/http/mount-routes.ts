@@ -9,9 +9,7 @@ import { type ReceiveDependencies, receiveRequest } from "./receive-request.ts";
 import type { Answer, KeepAnswer, Route } from "./route.ts";
 import { renderedError, sendAnswer, sendError } from "./send-answer.ts";
 
-/*
- * The way of every HTTP request through the service: it is received, admitted, answered, and its errors are rendered.
- */
+/* The way of every HTTP request through the service: it is received, admitted, answered, and its errors are rendered. */
 
 export interface MountDependencies extends ReceiveDependencies, AdmitDependencies {
   /**
@@ -21,8 +19,8 @@ export interface MountDependencies extends ReceiveDependencies, AdmitDependencie
   readonly checkAnswers: boolean;
   /**
    * Whether a page of this origin may call with this request's public credential; null where no other origin is
-   * answered. It
-   * is asked for preflights only: other answers allow the origins of the provider that the credential belongs to.
+   * answered. It is asked for preflights only: other answers allow the origins of the provider that the credential
+   * belongs to.
    */
   readonly allowsOrigin: ((origin: string, request: Request) => Promise<boolean>) | null;
 }

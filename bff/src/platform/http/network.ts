@@ -7,8 +7,7 @@ const NETWORK_GROUPS = 4;
 
 /**
  * What counts as one caller in limits per address: an IPv4 address (also when mapped into IPv6), or an IPv6 /64,
- * however the
- * address is abbreviated. A text that is not an address is returned as it is.
+ * however the address is abbreviated. A text that is not an address is returned as it is.
  */
 export function networkOf(address: string): string {
   if (!address.includes(":") || !ipaddr.isValid(address)) return address;

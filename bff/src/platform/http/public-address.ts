@@ -3,8 +3,7 @@ import ipaddr from "ipaddr.js";
 /**
  * Whether an IP address, written as text, belongs to the public internet. An IPv4 address mapped into IPv6
  * (`::ffff:10.0.0.1`) is judged as IPv4. Of IPv6 only 2000::/3 is public, except its reserved ranges. A text that is
- * not an
- * address is not public.
+ * not an address is not public.
  */
 export function isPublicAddress(address: string): boolean {
   const parsed = parseAddress(address);

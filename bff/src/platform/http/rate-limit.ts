@@ -31,10 +31,8 @@ export interface RateLimitVerdict {
 export interface RateLimiter {
   /**
    * Counts one request against each limit and returns whether it may go on. Refused requests count too. Windows are in
-   * real
-   * time, also for a provider with its own clock. With `within`, the request counts only if that transaction commits:
-   * use it
-   * to limit successes instead of attempts.
+   * real time, also for a provider with its own clock. With `within`, the request counts only if that transaction
+   * commits: use it to limit successes instead of attempts.
    */
   take(limits: readonly RateLimit[], within?: Transaction): Promise<RateLimitVerdict>;
   /** Prepares the counting of a request, which the statement that admits it then does. */

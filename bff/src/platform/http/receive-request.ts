@@ -28,8 +28,7 @@ export interface ReceiveDependencies {
 
 /**
  * Reads a request. Throws the refusals that need no database: 429 for an address that sent too many wrong credentials
- * or calls
- * without a secret, and 401 if no credential is presented; the body of such a request is never read.
+ * or calls without a secret, and 401 if no credential is presented; the body of such a request is never read.
  */
 export async function receiveRequest(
   route: Route,

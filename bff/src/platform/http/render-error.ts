@@ -20,8 +20,7 @@ const unavailableRetrySeconds = 5;
 
 /**
  * Makes the answer to an error. An unavailable database and a lock timeout give 503; anything else that is not an
- * `ApiError`
- * gives 500 `internal_error`, which reveals nothing but the request's id.
+ * `ApiError` gives 500 `internal_error`, which reveals nothing but the request's id.
  */
 export function renderError(error: unknown, rendering: ErrorRendering): RenderedError {
   const { code, additions, headers } = asApiError(error);

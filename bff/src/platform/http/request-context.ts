@@ -34,10 +34,8 @@ const acceptedIdShape = /^(?=[^A-Za-z]*[A-Za-z])[\w.:-]{16,128}$/;
 
 /**
  * The first handler of every server: gives the request an id (the caller's `X-Request-Id` if it has an accepted shape)
- * and
- * writes one log line at its end with method, route pattern, status and duration, but never the URL, which holds
- * tokens. The
- * id is sent with every answer. If `headers` are given, they and the id are deferred (`deferHeaders`).
+ * and writes one log line at its end with method, route pattern, status and duration, but never the URL, which holds
+ * tokens. The id is sent with every answer. If `headers` are given, they and the id are deferred (`deferHeaders`).
  */
 export function requestContext(
   { ids, logger }: { ids: Ids; logger: Logger },

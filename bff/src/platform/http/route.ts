@@ -90,8 +90,8 @@ export const NOTHING_NAMED: Loading<never> = { ...NO_COLUMN, missing: null };
 
 /**
  * Makes the row that a handler writes to keep its own answer, so that a repeat gets the same answer; null if the
- * request has no
- * `Idempotency-Key`. `madeOf` is the id of what the handler created, from which `remake` rebuilds the answer.
+ * request has no `Idempotency-Key`. `madeOf` is the id of what the handler created, from which `remake` rebuilds the
+ * answer.
  */
 export type KeepAnswer = (answer: Answer, madeOf: string) => KeptAnswer | null;
 
@@ -109,8 +109,7 @@ interface RouteDefinition<E extends Endpoint, Resource> {
   readonly remake?: (context: ContextOf<E, Resource>, madeOf: string) => Promise<Answer>;
   /**
    * Answers a repeat with the same `Idempotency-Key` if the first answer was a success and a repeat must show the
-   * present state.
-   * Without it, the first answer is repeated word for word.
+   * present state. Without it, the first answer is repeated word for word.
    */
   readonly replay?: (context: ContextOf<E, Resource>) => Promise<Answer>;
 }
@@ -144,10 +143,9 @@ export interface Route {
 
 /**
  * Binds an endpoint of the contract to its implementation. The checks run in this order: 401, unreadable body 400, 403,
- * 404
- * (`load`), 422 (the schemas), 429 (`limits`), and then `handle` with its 400, 409 and 410. All checks before `handle`
- * need
- * only the request and one statement. A request that they refuse has changed nothing except the count of a limit.
+ * 404 (`load`), 422 (the schemas), 429 (`limits`), and then `handle` with its 400, 409 and 410. All checks before
+ * `handle` need only the request and one statement. A request that they refuse has changed nothing except the count of
+ * a limit.
  */
 export function defineRoute<const E extends Endpoint, Resource = undefined>(
   endpoint: E,

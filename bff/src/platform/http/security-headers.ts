@@ -7,8 +7,7 @@ export type HeaderList = ReadonlyArray<readonly [name: string, value: string]>;
 
 /**
  * Runs helmet once and keeps the headers that it sets: they do not depend on the request, and running helmet for every
- * request
- * would cost a third of a small request.
+ * request would cost a third of a small request.
  */
 export function computeSecurityHeaders(options: HelmetOptions): HeaderList {
   const headers: [string, string][] = [];
@@ -52,8 +51,7 @@ export const apiHeaders: HeaderList = [
 
 /**
  * For the widget host, whose pages and scripts are loaded into partners' pages: only `frame-ancestors` decides who may
- * frame
- * it. This policy allows nothing; the widget's page replaces it with its own.
+ * frame it. This policy allows nothing; the widget's page replaces it with its own.
  */
 export const widgetHostHeaders: HeaderList = [
   ...computeSecurityHeaders({

@@ -31,8 +31,7 @@ export interface RunningServer {
   port: number;
   /**
    * Accepts no new connections, lets running requests finish, and after `deadlineMs` closes the rest. Returns whether
-   * any were
-   * forced to close.
+   * any were forced to close.
    */
   close(options?: { deadlineMs: number }): Promise<{ forced: boolean }>;
 }

@@ -59,8 +59,7 @@ export function cancellationWith(source: string, { kind, key }: { kind: string; 
 
 /**
  * Schedules a timer, or changes due moment and payload of a pending one. A worker that is running it loses its lease.
- * Returns
- * whether the timer is now pending: false if it was already done.
+ * Returns whether the timer is now pending: false if it was already done.
  */
 export async function rescheduleTimer(tx: Database, timer: NewTimer): Promise<boolean> {
   const result = await tx
@@ -84,8 +83,7 @@ export async function rescheduleTimer(tx: Database, timer: NewTimer): Promise<bo
 
 /**
  * Makes a provider's pending timers due at `dueAt` if they have this key, or a key that continues it after a colon.
- * Timers
- * that are running now are left alone. Returns how many were changed.
+ * Timers that are running now are left alone. Returns how many were changed.
  */
 export async function runTimersNow(
   tx: Database,
@@ -107,8 +105,7 @@ export async function runTimersNow(
 
 /**
  * Removes a pending timer, as if it had never been scheduled. A worker that is running it loses its lease. Returns
- * whether
- * there was one.
+ * whether there was one.
  */
 export async function cancelTimer(tx: Database, { kind, key }: { kind: string; key: string }): Promise<boolean> {
   const result = await tx
@@ -122,8 +119,7 @@ export async function cancelTimer(tx: Database, { kind, key }: { kind: string; k
 
 /**
  * Makes all pending timers of a provider due earlier by so many milliseconds, because the provider's clock was moved
- * forward
- * by as much. Returns how many timers were moved.
+ * forward by as much. Returns how many timers were moved.
  */
 export async function shiftTimers(tx: Database, providerId: string, milliseconds: number): Promise<number> {
   const result = await tx
@@ -267,10 +263,8 @@ function held(tx: Database, timer: ClaimedTimer) {
 
 /**
  * Renews leases. Returns the names (`timerName`) of the timers that the caller still holds. Locked rows, mostly those
- * whose
- * handler is just completing them, are not waited for, because one of them would let all other leases expire. They
- * count
- * as held: no other worker can claim a row while it is locked.
+ * whose handler is just completing them, are not waited for, because one of them would let all other leases expire.
+ * They count as held: no other worker can claim a row while it is locked.
  */
 export async function renewLeases(
   db: Database,

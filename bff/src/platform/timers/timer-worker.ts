@@ -27,10 +27,8 @@ export type TimerAnswer = TimerOutcome | "completed";
 export interface TimerContext {
   /**
    * Writes the outcome in the handler's own transaction, so that it is committed together with the handler's writes or
-   * not at
-   * all. Call it first in the transaction: it locks the timer's row against other workers. Throws `LeaseLost` if this
-   * worker
-   * no longer holds the lease; let that error end the transaction.
+   * not at all. Call it first in the transaction: it locks the timer's row against other workers. Throws `LeaseLost` if
+   * this worker no longer holds the lease; let that error end the transaction.
    */
   finish(tx: Transaction, outcome?: TimerOutcome): Promise<void>;
   /** Aborted when the lease is lost or the worker gives up waiting for the handler. */
@@ -39,9 +37,8 @@ export interface TimerContext {
 
 /**
  * Does the work of a timer. It calls gateways outside of any transaction. It may run more than once, because a worker
- * can die
- * after a call, so those calls need an idempotency key. Its result is written under the timer's lease, unless it has
- * called `finish`. If it throws, it is run again later, without a limit on attempts.
+ * can die after a call, so those calls need an idempotency key. Its result is written under the timer's lease, unless
+ * it has called `finish`. If it throws, it is run again later, without a limit on attempts.
  */
 export type TimerHandler = (timer: ClaimedTimer, context: TimerContext) => Promise<TimerAnswer>;
 
