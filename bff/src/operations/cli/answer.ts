@@ -2,12 +2,12 @@ import { Command } from "commander";
 import { asOperator, type Operator, type Terminal } from "./operator.ts";
 import { answerText, type Shown } from "./print.ts";
 
-/** A command that answers people, and scripts with `--json`. */
+/** A command that answers in text, or in JSON with `--json`. */
 export function command(name: string, description: string): Command {
   return new Command(name).description(description).option("--json", "answer with one JSON object");
 }
 
-/** Runs a command's work as the operator and writes its answer. */
+/** Runs a command as the operator and writes its answer. */
 export async function answer(
   terminal: Terminal,
   { json }: { json?: boolean },

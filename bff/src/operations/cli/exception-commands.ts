@@ -8,7 +8,6 @@ import type { Terminal } from "./operator.ts";
 import type { Shown } from "./print.ts";
 import { requireProvider } from "./provider-commands.ts";
 
-/** `aapd exceptions …` */
 export function exceptionCommands(terminal: Terminal): Command {
   return new Command("exceptions")
     .description("what a person has to settle")
@@ -43,7 +42,7 @@ function resolveCommand(terminal: Terminal): Command {
     );
 }
 
-/** A list that is full says so: what is not on it may be there all the same. */
+/** A full list says that it may be incomplete. */
 export function shownExceptions(exceptions: readonly ListedException[]): Shown {
   const isFull = exceptions.length >= EXCEPTIONS_LISTED_MAX;
   const json = { exceptions: exceptions.map(exceptionJson), ...(isFull ? { only_oldest: EXCEPTIONS_LISTED_MAX } : {}) };

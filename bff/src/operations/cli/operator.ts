@@ -12,20 +12,20 @@ import { createLogger } from "../../platform/logger.ts";
 import type { ProviderOperations } from "../../tenants/provider-operations.ts";
 import type { SetWebhookDependencies } from "../../webhooks/set-webhook.ts";
 
-/** Thrown when a command cannot be done as it was given. The message is meant for the operator. */
+/** Thrown when a command cannot be carried out as given. The message is meant for the operator. */
 export class CommandRefused extends Error {
   override readonly name = "CommandRefused";
 }
 
-/** Where a command was typed. */
+/** The terminal in which a command was typed. */
 export interface Terminal {
-  /** Left out: this process's own. */
+  /** The default is this process's own environment. */
   readonly environment?: NodeJS.ProcessEnv;
   write(text: string): void;
   writeError(text: string): void;
 }
 
-/** What commands work with: the same operations as everybody's, in an operator's name. */
+/** The dependencies of commands: the service's own operations, carried out in an operator's name. */
 export interface Operator extends Omit<ProviderOperations, "actor">, SetWebhookDependencies {
   readonly config: Config;
   readonly database: OpenDatabase;
@@ -33,8 +33,8 @@ export interface Operator extends Omit<ProviderOperations, "actor">, SetWebhookD
 }
 
 /**
- * Opens the database for one command and closes it afterwards. The embedded database is brought to the newest migration
- * by itself; PostgreSQL is not, because other processes use it.
+ * Opens the database for one command and closes it afterwards. The embedded database is migrated automatically;
+ * PostgreSQL is not, because other processes use it.
  */
 export async function asOperator<T>(
   terminal: Terminal,
@@ -43,7 +43,7 @@ export async function asOperator<T>(
 ): Promise<T> {
   z.config(en());
   const config = readConfig(terminal.environment);
-  // Standard output is for the command's answer alone.
+  // Standard output is reserved for the command's answer.
   const logger = createLogger({ level: config.logLevel, destination: { write: terminal.writeError } });
   const { database, keyring } = await openStorage(config, logger);
   const guardedFetch = createGuardedFetch({ allowLoopback: config.webhooks.allowLoopback });

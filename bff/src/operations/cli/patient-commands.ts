@@ -22,7 +22,10 @@ import { answer, command } from "./answer.ts";
 import { CommandRefused, type Operator, type Terminal } from "./operator.ts";
 import { requireProvider } from "./provider-commands.ts";
 
-/** `aapd patients …`: what the data law gives a patient, done by an operator whom they asked; each act is written down. */
+/**
+ * `aapd patients …`: a patient's rights under the data law, exercised by an operator whom the patient asked. Each command
+ * is recorded in the audit log.
+ */
 export function patientCommands(terminal: Terminal): Command {
   return new Command("patients")
     .description("see, export, withdraw and erase what is kept of a patient who asked for it")
@@ -47,7 +50,7 @@ interface PatientOptions {
   provider: string;
 }
 
-/** In staging every provider has people of its own; in production they are the same wherever it was asked. */
+/** In staging every provider has patients of its own; in production all providers share them. */
 function patientCommand(name: string, description: string): Command {
   return command(name, description)
     .argument("<rut>", "the patient's RUT", readRutArgument)
@@ -132,7 +135,9 @@ function eraseCommand(terminal: Terminal): Command {
 
 const NOTHING_FOLLOWS = "nobody is registered under this RUT, so erase again when nothing is open or owed any more.";
 
-/** For whom an operator acts: the patient who is registered under the RUT, or whoever clinics have named with it. */
+/**
+ * The patient for whom the operator acts: the one registered under the RUT, or a person whom clinics have named with it.
+ */
 async function actOf(
   operator: Operator,
   { provider: named }: PatientOptions,

@@ -5,7 +5,6 @@ import { answer, command } from "./answer.ts";
 import type { Terminal } from "./operator.ts";
 import { requireProvider } from "./provider-commands.ts";
 
-/** `aapd payouts …` */
 export function payoutCommands(terminal: Terminal): Command {
   return new Command("payouts").description("what clinics are paid").addCommand(setTermsCommand(terminal));
 }

@@ -13,7 +13,7 @@ export function answerText({ json, lines }: Shown, asJson: boolean): string {
   return asJson ? `${JSON.stringify(json)}\n` : `${lines.join("\n")}\n`;
 }
 
-/** Names beside values, in two columns. */
+/** Names and values in two columns. */
 function table(rows: ReadonlyArray<readonly [name: string, value: string]>): string[] {
   const width = Math.max(0, ...rows.map(([name]) => name.length));
   return rows.map(([name, value]) => `${name.padEnd(width)}  ${value}`);

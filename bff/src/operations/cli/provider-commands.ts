@@ -26,7 +26,6 @@ import {
   shownLines,
 } from "./print.ts";
 
-/** `aapd provider …` */
 export function providerCommands(terminal: Terminal): Command {
   return new Command("provider")
     .description("partners and their credentials")
@@ -98,7 +97,7 @@ function newProvider(options: CreateOptions) {
   };
 }
 
-/** `false` of an option is its `--no-` form. */
+/** `false` means that the option was given in its `--no-` form. */
 interface ChangeOptions {
   json?: boolean;
   name?: string;
@@ -172,7 +171,7 @@ function providerChange(options: ChangeOptions): ProviderChange {
   };
 }
 
-/** What an option's `--no-` form takes back; what was not named stays `undefined`. */
+/** The value of an option; `null` for its `--no-` form, `undefined` if the option was not given. */
 function orNone<Value>(said: Value | false | undefined): Value | null | undefined {
   return said === false ? null : said;
 }
@@ -271,7 +270,7 @@ function listCommand(terminal: Terminal): Command {
   );
 }
 
-/** The one provider that an operator means. Throws `CommandRefused` for none or several. */
+/** The one provider that an operator has named. Throws `CommandRefused` if none or several match. */
 export async function requireProvider({ db, environment }: Operator, named: string): Promise<Provider> {
   const rut = readRut(named);
   if (rut === null) {

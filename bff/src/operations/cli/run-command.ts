@@ -27,10 +27,9 @@ const OPERATOR_ERRORS = [
   ApiError,
 ] as const;
 
-/** A command that a program adds to everybody's. */
+/** Makes a command that another program adds to these. */
 export type CommandMaker = (terminal: Terminal) => Command;
 
-/** All commands. */
 function createProgram(terminal: Terminal, more: readonly CommandMaker[]): Command {
   const program = new Command("aapd")
     .description("Operate the deferred-payment service.")
@@ -53,14 +52,17 @@ function migrateCommand(terminal: Terminal): Command {
   );
 }
 
-/** What went wrong, in words for whoever typed the command. */
+/** The error in words for the operator. */
 function explain(error: unknown): string {
   if (error instanceof z.ZodError) return z.prettifyError(error);
   if (OPERATOR_ERRORS.some((kind) => error instanceof kind) && error instanceof Error) return error.message;
   return error instanceof Error ? (error.stack ?? error.message) : String(error);
 }
 
-/** Runs one command line and returns the exit code. Answers go to the terminal's output, everything else to its errors. */
+/**
+ * Runs one command line and returns the exit code. Answers are written to the terminal's output, everything else to its
+ * error output.
+ */
 export async function runCommand(
   terminal: Terminal,
   args: readonly string[],
@@ -74,7 +76,7 @@ export async function runCommand(
     await program.parseAsync(args, { from: "user" });
     return 0;
   } catch (error) {
-    // The parser has said what is wrong with the line by itself.
+    // The parser has already reported what is wrong with the command line.
     if (error instanceof CommanderError) return error.exitCode;
     terminal.writeError(`${explain(error)}\n`);
     return 1;

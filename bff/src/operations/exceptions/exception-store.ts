@@ -6,19 +6,19 @@ import type { ExceptionKind } from "./exception-kinds.ts";
 
 export interface ExceptionSources {
   readonly queries: readonly ExceptionQuery[];
-  /** The providers whose exceptions are listed, each with its time: `id, now`. */
+  /** Selects the providers whose exceptions are listed, with each one's present time: `id, now`. */
   readonly clocks: RawBuilder<unknown>;
 }
 
 export interface ExceptionFilter {
-  /** Only this provider's, or everybody's. */
+  /** Lists this provider's exceptions only; `null`: those of all providers. */
   readonly providerId: string | null;
   readonly limit: number;
-  /** Only what has this name. */
+  /** Lists only the exception with this name. */
   readonly named?: ExceptionName;
 }
 
-/** What was not put aside since it last happened, oldest first. */
+/** The exceptions that have not been put aside since they last happened, oldest first. */
 export async function selectExceptions(
   db: Database,
   { queries, clocks }: ExceptionSources,
@@ -47,13 +47,13 @@ export async function selectExceptions(
   }));
 }
 
-/** A room's rows, with how long each is left to settle by itself. */
+/** The rows of one query, with the time that each is given to settle by itself. */
 function withPatience({ rows, afterHours }: ExceptionQuery): RawBuilder<unknown> {
   const patience = sql`${afterHours ?? null}::int * interval '1 hour'`;
   return sql`select kind, provider_id, subject, order_id, since, facts, ${patience} as patience from (${rows}) as rows`;
 }
 
-/** Puts an exception aside until it happens again. `at` is in the provider's time. */
+/** Puts an exception aside until it happens again. `at` is the provider's time. */
 export async function insertHandled(
   tx: Transaction,
   { providerId, kind, subject }: ExceptionName,

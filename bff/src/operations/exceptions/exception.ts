@@ -1,29 +1,31 @@
+/** This folder holds the operators' list of exceptions and the resolutions that they can choose. */
+
 import { createHash } from "node:crypto";
 import type { Exception } from "../../platform/exceptions.ts";
 import { type ExceptionKind, isExceptionKind } from "./exception-kinds.ts";
 
-/** An exception as the operators' list has it. */
+/** An exception in the operators' list. */
 export type ListedException = Exception<ExceptionKind>;
 
-/** What an exception is called by, whatever is known of it. */
+/** The name of an exception; it does not depend on the exception's facts. */
 export type ExceptionName = Pick<ListedException, "providerId" | "kind" | "subject">;
 
 /**
- * How an operator names an exception: `collection_failed:<provider>:<order>@<as it was>`. The end changes with what is known of
- * it, so that nothing is done about what has changed since it was listed.
+ * The id by which an operator names an exception: `collection_failed:<provider>:<order>@<version>`. The version changes
+ * with the exception's facts, so that an operator cannot resolve an exception that has changed since it was listed.
  */
 export function exceptionId(exception: ListedException): string {
   const { kind, providerId, subject } = exception;
   return `${kind}:${providerId}:${subject}@${versionOf(exception)}`;
 }
 
-/** A short name for what is known of an exception. */
+/** A short hash of an exception's facts. */
 export function versionOf({ since, facts }: Pick<Exception, "since" | "facts">): string {
   const known = JSON.stringify([since.getTime(), Object.entries(facts).toSorted(([a], [b]) => a.localeCompare(b))]);
   return createHash("sha256").update(known).digest("hex").slice(0, 8);
 }
 
-/** Reads what an operator typed; `null` for what names no exception. */
+/** Parses an id that an operator typed; `null` if it is not an exception's id. */
 export function readExceptionId(text: string): (ExceptionName & { readonly version: string }) | null {
   const [, name = "", version = ""] = /^(.+)@([0-9a-f]{8})$/.exec(text) ?? [];
   const [kind = "", providerId = "", ...subject] = name.split(":");

@@ -6,7 +6,7 @@ import type { ExceptionName, ListedException } from "./exception.ts";
 import { type ExceptionFilter, selectExceptions } from "./exception-store.ts";
 import { ROOM_EXCEPTIONS } from "./room-exceptions.ts";
 
-/** Exceptions that are listed at once. */
+/** The most exceptions that one list contains. */
 export const EXCEPTIONS_LISTED_MAX = 500;
 
 export interface ExceptionsDependencies {
@@ -16,7 +16,7 @@ export interface ExceptionsDependencies {
   readonly environment: Environment;
 }
 
-/** Every exception, oldest first: of one provider, or of all (`null`). At most 500. */
+/** All exceptions, oldest first, of one provider or of all (`null`); at most 500. */
 export function listExceptions(
   dependencies: ExceptionsDependencies,
   providerId: string | null,
@@ -24,7 +24,7 @@ export function listExceptions(
   return select(dependencies, { providerId, limit: EXCEPTIONS_LISTED_MAX });
 }
 
-/** The exception of a name, wherever it would be in the list; `null`: there is none. */
+/** The exception with a name, even if it is beyond the end of the list; `null`: there is none. */
 export async function findException(
   dependencies: ExceptionsDependencies,
   named: ExceptionName,
@@ -33,7 +33,7 @@ export async function findException(
   return exception ?? null;
 }
 
-/** One statement over what all rooms have. */
+/** Reads the exceptions of all folders in one statement. */
 function select(
   { db, clock, environment }: ExceptionsDependencies,
   filter: ExceptionFilter,

@@ -10,7 +10,7 @@ import { insertHandled } from "./exception-store.ts";
 import { type ExceptionsDependencies, findException } from "./list-exceptions.ts";
 
 export interface ResolutionDone {
-  /** In words, for whoever did it. */
+  /** The result in words for the operator. */
   readonly outcome: string;
 }
 
@@ -18,15 +18,15 @@ interface Request {
   readonly resolution: Resolution;
   /** `operator:<name>` */
   readonly actor: string;
-  /** At most 200 characters, nothing personal. */
+  /** At most 200 characters, without personal data. */
   readonly note: string | null;
 }
 
 type ResolutionDependencies = ExceptionsDependencies & { readonly ids: Ids };
 
 /**
- * Resolves an exception, with an audit row in the same transaction. Throws `ResolutionRefused` where the exception is not
- * there (any more), has changed since it was listed, or does not take the resolution.
+ * Resolves an exception and writes an audit row in the same transaction. Throws `ResolutionRefused` if the exception does
+ * not exist (any more), has changed since it was listed, or does not allow the resolution.
  */
 export async function resolveException(
   dependencies: ResolutionDependencies,
@@ -63,7 +63,7 @@ export async function resolveException(
   });
 }
 
-/** The exception as it was listed; what its room holds of it stays so until the transaction ends. */
+/** The exception as it was listed, with the records behind it locked until the transaction ends. */
 async function requireException(
   tx: Transaction,
   dependencies: ResolutionDependencies,

@@ -6,7 +6,7 @@ import type { ExceptionPart } from "../../platform/exceptions.ts";
 import { payoutExceptions } from "../../settlement/payouts/exceptions.ts";
 import { reconciliationExceptions } from "../../settlement/reconciliation/exceptions.ts";
 
-/** What the rooms give to the operators' list, in the order in which documents name it. */
+/** The exceptions of all folders, in the order in which the documents list them. */
 export const ROOM_EXCEPTIONS: readonly ExceptionPart[] = [
   collectionExceptions,
   claimExceptions,
@@ -16,7 +16,7 @@ export const ROOM_EXCEPTIONS: readonly ExceptionPart[] = [
   reconciliationExceptions,
 ];
 
-/** The kinds of all rooms by their names. */
+/** The kinds of all folders by name. */
 export const ROOM_KINDS = {
   ...collectionExceptions.kinds,
   ...claimExceptions.kinds,
@@ -26,7 +26,7 @@ export const ROOM_KINDS = {
   ...reconciliationExceptions.kinds,
 } as const satisfies ExceptionPart["kinds"];
 
-/** The resolutions of all rooms by their names. */
+/** The resolutions of all folders by name. */
 export const ROOM_RESOLUTIONS = {
   ...collectionExceptions.resolutions,
   ...claimExceptions.resolutions,

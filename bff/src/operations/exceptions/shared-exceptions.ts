@@ -2,7 +2,7 @@ import { type ExceptionPart, ResolutionRefused, type Resolving } from "../../pla
 import { runTimersNow } from "../../platform/timers/timer-store.ts";
 import { ROOM_EXCEPTIONS } from "./room-exceptions.ts";
 
-/** What several rooms have in common: calls whose end is unknown, and putting an exception aside. */
+/** Exceptions that concern several folders: calls with an unknown outcome, and putting an exception aside. */
 export const sharedExceptions = {
   kinds: {
     outcome_unknown: {
@@ -16,7 +16,7 @@ export const sharedExceptions = {
   },
 } as const satisfies Omit<ExceptionPart, "queries">;
 
-/** Inquiries have timers of their own, an hour apart in the end: the next one is made now. */
+/** Makes the timer of the next inquiry due now; such inquiries are up to an hour apart. */
 async function askAgain({ tx, clock, exception }: Resolving): Promise<string> {
   const { providerId, subject } = exception;
   const timers = ROOM_EXCEPTIONS.flatMap((part) => part.inquiryTimer?.(exception) ?? []);
