@@ -4,7 +4,10 @@ import { rutSchema } from "./vocabulary/rut.ts";
 /** Types of account of Chilean banks: cuenta corriente, cuenta vista, cuenta de ahorro. */
 const bankAccountTypeSchema = z.enum(["checking", "sight", "savings"]);
 
-/** Where a payout goes. Holder and account are the payee's own: the bank refuses a transfer whose holder differs. */
+/**
+ * The bank account that a payout is sent to. It must belong to the payee, because the bank refuses a transfer whose
+ * holder differs.
+ */
 export const bankAccountSchema = z.object({
   bank: z.string().check(z.trim(), z.minLength(2), z.maxLength(80)),
   account_type: bankAccountTypeSchema,

@@ -6,7 +6,7 @@ import { rutSchema } from "./vocabulary/rut.ts";
 
 export const CENTERS_PER_CALL_MAX = 200;
 
-/** One sub-clinic of a meta-provider. A bank account that is left out stays as it is. */
+/** A sub-clinic of a meta-provider. If the bank account is left out, the recorded one stays. */
 export const centerSchema = z.object({
   rut: rutSchema,
   name: z.string().check(z.trim(), z.minLength(1), z.maxLength(NAME_LENGTH_MAX)),

@@ -1,29 +1,34 @@
+/**
+ * This folder declares the service's HTTP interface: its endpoints, schemas, errors and terms, for the server, the widget
+ * and the documentation.
+ */
+
 import type * as z from "zod/mini";
 import type { ErrorCode } from "./errors.ts";
 
-/** How a caller proves who it is. */
+/** The credentials with which a caller proves who it is. */
 export type Credential = "client_secret" | "client_id" | "public_key" | "secret_key";
 
 /**
- * One line of the interface's endpoint table: what the routes mount, what the OpenAPI document is generated from, and
- * what every answer in a test is held against.
+ * One endpoint of the interface. The routes are mounted from it, the OpenAPI document is generated from it, and tests
+ * check every response against it.
  */
 export interface Endpoint {
   readonly method: "GET" | "POST" | "PUT" | "DELETE";
   /** With parameters in braces, as in the interface: `/orders/{hash}/payment`. */
   readonly path: string;
-  /** Order endpoints answer a 404 with an object in `detail`, the others with a string. */
+  /** Order endpoints answer 404 with an object in `detail`, the others with a string. */
   readonly family: "order" | "spot";
-  /** Whom the text in `detail` is for: partners read English, the widget's patients Spanish. */
+  /** The reader of the text in `detail`: partners read English, the widget's patients Spanish. */
   readonly caller: "partner" | "widget";
-  /** Any one of these opens it; empty where the path itself holds the secret. */
+  /** Any one of these is enough; empty if the path itself holds the secret. */
   readonly credentials: readonly Credential[];
-  /** Needed beside the credential. */
+  /** Required in addition to the credential. */
   readonly also?: readonly Credential[];
   readonly scope?: string;
   /**
-   * Takes the public credential of a provider that is not active any more: what the service has sent to patients goes on, as
-   * what they owe does. Such an endpoint opens nothing but with a token that the service has made.
+   * Accepts the public credential of a provider that is not active any more, because links that were sent to patients
+   * stay usable and their debts remain. Such an endpoint also requires a token that the service has made.
    */
   readonly ofSelfServiceLinks?: boolean;
   readonly summary: string;
@@ -31,13 +36,13 @@ export interface Endpoint {
   readonly body?: z.ZodMiniType;
   readonly multipart?: boolean;
   readonly success: Readonly<Record<number, z.ZodMiniType>>;
-  /** Beside those of `commonErrors`. */
+  /** In addition to those of `commonErrors`. */
   readonly errors: readonly ErrorCode[];
-  /** Takes `Idempotency-Key`. */
+  /** Accepts `Idempotency-Key`. */
   readonly idempotent?: boolean;
 }
 
-/** What an endpoint may answer without having to say so itself. */
+/** The errors that every endpoint may answer, in addition to those that it declares. */
 export function commonErrors(endpoint: Endpoint): readonly ErrorCode[] {
   return [
     "rate_limited",
@@ -49,7 +54,7 @@ export function commonErrors(endpoint: Endpoint): readonly ErrorCode[] {
     ...(endpoint.idempotent
       ? (["idempotency_in_flight", "idempotency_key_reused", "idempotency_key_malformed"] as const)
       : []),
-    // The widget host forwards its calls where the API lives elsewhere.
+    // The widget host forwards its calls if the API runs on another server.
     ...(endpoint.caller === "widget" ? (["upstream_unavailable"] as const) : []),
   ];
 }

@@ -9,12 +9,11 @@ import {
 } from "./terms.ts";
 
 /**
- * The closed list of error codes, and all that is to be said of one; a new code is one entry here and its name in
- * `error-codes.ts`. Its words are English for partners' calls and Chilean Spanish for those that the widget makes. Match on
- * the code; the words may change.
+ * Everything about each error code; a new code needs one entry here and its name in `error-codes.ts`. Texts are English
+ * for partners' calls and Chilean Spanish for the widget's calls. Match on the code: the texts may change.
  */
 export const errorCodes = {
-  // 400: the request cannot be read, or a rule of the business forbids it
+  // 400: the request cannot be read, or a business rule forbids it
   malformed_json: {
     status: 400,
     audience: "both",
@@ -480,11 +479,15 @@ export const errorCodes = {
 
 interface ErrorFacts {
   readonly status: number;
-  /** Whom an endpoint answers it to: a partner's back end, the widget for a patient, or either. The widget has words for those. */
+  /**
+   * Who may receive the error: a partner's back end, a patient through the widget, or either. The widget has texts for
+   * `patient` and `both`.
+   */
   readonly audience: "partner" | "patient" | "both";
   /**
-   * Given again under its Idempotency-Key. False for what may come out differently next time, and for what judges nothing but
-   * the request itself before anything is done: once mended, that may be sent under the same key.
+   * Whether the answer is repeated for a later request with the same Idempotency-Key. False if the next try may have
+   * another result, and if the error is only about the request itself and nothing was done: a corrected request may then
+   * use the same key.
    */
   readonly kept: boolean;
   readonly en: string;
@@ -493,7 +496,7 @@ interface ErrorFacts {
 
 export type ErrorCode = (typeof ERROR_CODES)[number];
 
-/** The codes that a patient may meet. */
+/** The error codes that a patient may receive. */
 export type PatientErrorCode = {
   [Code in ErrorCode]: (typeof errorCodes)[Code]["audience"] extends "partner" ? never : Code;
 }[ErrorCode];
@@ -503,10 +506,10 @@ export function isErrorCode(text: unknown): text is ErrorCode {
 }
 
 export const fieldIssueSchema = z.object({ path: z.string(), message: z.string() });
-/** One thing amiss in a request: where (`customer.rut`) and what. Never the value itself. */
+/** One invalid field of a request: its path (`customer.rut`) and the problem, never the value itself. */
 export type FieldIssue = z.infer<typeof fieldIssueSchema>;
 
-/** Why a card was declined, in words that tell the patient what to do next. */
+/** Why a card was declined; each reason suggests to the patient what to do next. */
 export const declineReasonSchema = z.enum([
   "declined",
   "insufficient_funds",
@@ -519,13 +522,13 @@ export const declineReasonSchema = z.enum([
 ]);
 export type DeclineReason = z.infer<typeof declineReasonSchema>;
 
-/** How the collection of an order's deferred part stands. */
+/** The status of the collection of an order's deferred part. */
 export const collectionStatusSchema = z.enum(["scheduled", "processing", "collected", "failed", "cancelled"]);
 
-/** How a patient's wish to be erased stands. */
+/** The status of a patient's request to be erased. */
 export const erasureStatusSchema = z.enum(["waiting", "erased"]);
 
-/** What an error answer may carry beside `detail` and `code`. */
+/** The fields that an error response may have besides `detail` and `code`. */
 const additions = {
   errors: z.optional(z.array(fieldIssueSchema)),
   request_id: z.optional(z.string()),
@@ -533,18 +536,18 @@ const additions = {
   attempts_left: z.optional(z.int()),
   retry_after_seconds: z.optional(z.int()),
   decline_reason: z.optional(declineReasonSchema),
-  /** Beside `widget_token_used`, to who has answered the link's code. */
+  /** With `widget_token_used`, for a caller who has answered the link's code. */
   collection_status: z.optional(collectionStatusSchema),
-  /** Beside it: of the card that is kept for what is still to be charged. */
+  /** With `collection_status`: the card that is kept for what is still to be charged. */
   card_last4: z.optional(z.string()),
-  /** The same for a link to one's own data that an erasure has ended. */
+  /** With `widget_token_used`, for a link to one's own data that an erasure has used up. */
   erasure_status: z.optional(erasureStatusSchema),
   reasons: z.optional(z.array(z.string())),
   email_hint: z.optional(z.string()),
   recovery: z.optional(z.array(z.enum(["email_code", "identity"]))),
 };
 
-/** Body of every error answer but an order endpoint's 404. */
+/** Body of every error response except an order endpoint's 404. */
 export const errorBodySchema = z.object({
   detail: z.string(),
   code: z.string().check(z.refine(isErrorCode)),
@@ -559,5 +562,5 @@ export const orderNotFoundBodySchema = z.object({
   request_id: z.optional(z.string()),
 });
 
-/** What an error may carry to its answer beside its code. */
+/** The additional fields that an error passes to its response. */
 export type ErrorAdditions = Omit<ErrorBody, "detail" | "code" | "request_id">;

@@ -14,13 +14,13 @@ export const expenseStatusSchema = z.enum([
 ]);
 export type ExpenseStatus = z.infer<typeof expenseStatusSchema>;
 
-/** What kind of service the receipt is for; some need a document beside the receipt. */
+/** The kind of service that the receipt is for; some kinds need a document besides the receipt. */
 export const expenseSubtypeSchema = z.enum(["consultation", "exam", "procedure", "medicine", "other"]);
 export type ExpenseSubtype = z.infer<typeof expenseSubtypeSchema>;
 export const supportingDocumentSchema = z.enum(["receipt", "medical_order", "prescription"]);
 export type SupportingDocument = z.infer<typeof supportingDocumentSchema>;
 
-/** Success answer of `POST /api/spot/gastos` and `gastos-url`; always 200. */
+/** Success response of `POST /api/spot/gastos` and `gastos-url`; always 200. */
 export const expenseResponseSchema = z.object({
   id: z.uuid(),
   status: expenseStatusSchema,
@@ -34,8 +34,8 @@ export const expenseResponseSchema = z.object({
 export type ExpenseResponse = z.infer<typeof expenseResponseSchema>;
 
 /**
- * Body of `POST /api/spot/gastos-url`: the fields of the form, with addresses instead of files.
- * Bad values are answered as the form's are, with 400, so that they are read loosely.
+ * Body of `POST /api/spot/gastos-url`: the fields of the form, with URLs instead of files. The schema is loose because
+ * bad values are answered with 400, as in the form, and not with 422.
  */
 export const submitExpenseByUrlRequestSchema = z.object({
   urls: z._default(z.array(z.string().check(z.maxLength(2_048))).check(z.maxLength(100)), []),
@@ -48,7 +48,7 @@ export const submitExpenseByUrlRequestSchema = z.object({
   skip_pay_order_id: z.optional(z.unknown()),
   expense_subtypes: z.optional(z.unknown()),
 });
-/** What a partner sends. */
+/** The body as a partner sends it. */
 export interface SubmitExpenseByUrlRequest {
   urls: string[];
   name?: string;

@@ -6,7 +6,7 @@ import { phoneSchema } from "./vocabulary/phone.ts";
 import { personRutSchema } from "./vocabulary/rut.ts";
 import { eventTypeSchema } from "./widget-tokens.ts";
 
-/** Our own slugs: the codes that others use for the isapres clash. */
+/** Our own identifiers, because the codes that others use for the isapres collide. */
 export const INSURERS = {
   banmedica: "Banmédica",
   colmena: "Colmena",
@@ -21,7 +21,7 @@ export const INSURERS = {
 } as const;
 export type Insurer = keyof typeof INSURERS;
 
-/** A patient may say these, and is then told why the flow needs an isapre (422 `insurer_not_supported`). */
+/** A patient may choose these and then learns why an isapre is required (422 `insurer_not_supported`). */
 export const UNSUPPORTED_INSURERS = { fonasa: "Fonasa", none: "Sin isapre" } as const;
 export type UnsupportedInsurer = keyof typeof UNSUPPORTED_INSURERS;
 
@@ -68,7 +68,7 @@ export const registerPatientResponseSchema = z.object({
 });
 export type RegisterPatientResponse = z.infer<typeof registerPatientResponseSchema>;
 
-/** The text inside `sealed_insurer_access`: sealed in the browser for the insurer connector. `iat` in seconds. */
+/** The plaintext of `sealed_insurer_access`, which the browser seals for the insurer connector. `iat` in seconds. */
 export const insurerAccessToSealSchema = z.object({
   insurer: insurerChoiceSchema,
   rut: personRutSchema,
@@ -78,8 +78,8 @@ export const insurerAccessToSealSchema = z.object({
 export type InsurerAccessToSeal = z.input<typeof insurerAccessToSealSchema>;
 
 /**
- * Body of `POST /api/spot/user/recovery`. `email` is the new address of the way by identity. Codes are limited for a RUT and
- * for the address that they are sent to, which by `email_code` is the registered one.
+ * Body of `POST /api/spot/user/recovery`. `email` is the new address, for recovery by identity. Codes are limited for
+ * each RUT and for each address that they are sent to; with `email_code` that is the registered address.
  */
 export const startRecoveryRequestSchema = z.object({
   widget_token: widgetTokenSchema,
@@ -97,35 +97,35 @@ export const startRecoveryResponseSchema = z.object({
 export type StartRecoveryResponse = z.infer<typeof startRecoveryResponseSchema>;
 
 /**
- * Body of `POST /api/spot/user/recovery/verify`; answered as `POST /api/spot/user` is. What the patient gave in the sign-up
- * that met the registered RUT may come with the code: then it holds. Left out, the RUT is taken back and nothing else
- * changes. A code that was sent to the registered address counts only as long as the RUT is registered there.
+ * Body of `POST /api/spot/user/recovery/verify`; the response is that of `POST /api/spot/user`. The data of the sign-up
+ * that found the RUT registered may be sent with the code and is then saved; without it, only the RUT is recovered. A
+ * code that was sent to the registered address is valid only while the RUT is registered there.
  */
 export const verifyRecoveryRequestSchema = z.object({
   widget_token: widgetTokenSchema,
   rut: personRutSchema,
   code: z.string().check(z.trim(), z.regex(/^\d{6}$/)),
-  /** Whose password `sealed_insurer_access` is, and needed with it. */
+  /** The insurer of the password in `sealed_insurer_access`; required with it. */
   insurer: z.optional(insurerChoiceSchema),
   sealed_insurer_access: z.optional(sealedValueSchema),
   consents: z.optional(givenConsentsSchema),
 });
 export type VerifyRecoveryRequest = z.input<typeof verifyRecoveryRequestSchema>;
 
-/** Body of `POST /api/spot/user/recovery/objection`: the token of the link that the old address was sent. */
+/** Body of `POST /api/spot/user/recovery/objection`: the token of the link that was sent to the old address. */
 export const objectToEmailChangeRequestSchema = z.object({ widget_token: widgetTokenSchema });
 export type ObjectToEmailChangeRequest = z.input<typeof objectToEmailChangeRequestSchema>;
 export const objectToEmailChangeResponseSchema = z.object({ status: z.literal("undone") });
 
-/** Answer of `GET /api/spot/is_user_subscribed`. */
+/** Response of `GET /api/spot/is_user_subscribed`. */
 export const subscriptionStatusSchema = z.object({ is_subscribed: z.boolean(), is_free_trial: z.boolean() });
 export type SubscriptionStatus = z.infer<typeof subscriptionStatusSchema>;
 
-/** Body of `PUT /api/spot/subscriptions/{rut}`: the patient's plan, in place of the one before. */
+/** Body of `PUT /api/spot/subscriptions/{rut}`: the plan that replaces the patient's present one. */
 export const setSubscriptionRequestSchema = z.object({
   plan: z.string().check(z.trim(), z.minLength(1), z.maxLength(64)),
   status: z.enum(["active", "cancelled"]),
-  /** Left out or null: without an end. */
+  /** Left out or null: the plan does not end. */
   valid_until: z.optional(z.nullable(timestampSchema)),
   paid_by: z._default(z.enum(["patient", "provider"]), "patient"),
 });

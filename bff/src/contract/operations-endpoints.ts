@@ -1,7 +1,7 @@
 import { endpoint } from "./endpoint.ts";
 import { reconciliationQuerySchema, reconciliationSchema } from "./reconciliation.ts";
 
-/** What a partner's back office asks for. */
+/** Endpoints for a partner's back office. */
 export const operationsEndpoints = {
   readReconciliation: endpoint({
     method: "GET",

@@ -14,7 +14,7 @@ import {
   validateIdentityResponseSchema,
 } from "./orders.ts";
 
-/** The order API. */
+/** The endpoints of orders. */
 export const orderEndpoints = {
   createOrder: endpoint({
     method: "POST",
@@ -44,7 +44,7 @@ export const orderEndpoints = {
     credentials: ["client_secret", "client_id"],
     summary: "Read an order. With client_id the patient's e-mail and phone are masked.",
     success: { 200: z.union([orderSchema, patientOrderSchema]) },
-    // The widget reads it too, through its host.
+    // The widget reads it as well, through its host.
     errors: ["invalid_credential", "order_not_found", "upstream_unavailable"],
   }),
   validateIdentity: endpoint({

@@ -9,7 +9,7 @@ export const REFERENCE_LENGTH_MAX = 255;
 export const NAME_LENGTH_MAX = 255;
 export const PHONE_LENGTH_MAX = 40;
 
-/** The states that partners see. */
+/** The order states that partners see. */
 export const orderStatusSchema = z.enum([
   "pending",
   "partially_paid",
@@ -38,7 +38,10 @@ export const timestampSchema = z.iso.datetime();
 
 const nameSchema = z.string().check(z.trim(), z.minLength(1), z.maxLength(NAME_LENGTH_MAX));
 
-/** `total_amount` as it may be sent: an integer, or digits as text. A negative one is readable, and refused with its own code. */
+/**
+ * `total_amount` as a partner may send it: an integer, or digits as text. A negative amount is parsed, because it is
+ * refused with a code of its own.
+ */
 const totalAmountSchema = z.pipe(
   z.union([
     z.int().check(z.lte(ORDER_TOTAL_CLP_MAX)),
@@ -53,11 +56,11 @@ const totalAmountSchema = z.pipe(
 );
 
 /**
- * Body of `POST /orders`. `customer.email` may be missing and `total_amount` negative here,
- * since the interface answers these two with 400 rather than 422.
+ * Body of `POST /orders`. The schema allows a missing `customer.email` and a negative `total_amount`, since the interface
+ * answers these two with 400 and not with 422.
  */
 export const createOrderRequestSchema = z.object({
-  // The partner's own id: it comes back exactly as it was sent.
+  // The partner's own id, returned exactly as it was sent.
   reference: z.string().check(z.minLength(1), z.maxLength(REFERENCE_LENGTH_MAX), z.regex(/\S/, "must not be blank")),
   total_amount: totalAmountSchema,
   customer: z.object({
@@ -69,7 +72,7 @@ export const createOrderRequestSchema = z.object({
   }),
   provider_rut: z.optional(rutSchema),
 });
-/** What a partner sends: before the parsing that normalises it. */
+/** The body as a partner sends it, before it is normalised. */
 export type CreateOrderRequest = z.input<typeof createOrderRequestSchema>;
 
 export const customerSchema = z.object({
@@ -148,7 +151,7 @@ export const refundSchema = z.object({
 export type Refund = z.infer<typeof refundSchema>;
 
 export const orderExpenseSchema = z.object({ id: z.string(), status: z.string() });
-/** What has made the charge of the deferred part due; null before. */
+/** The reason why the deferred part is due; null while it is not due. */
 export const collectionReasonSchema = z.nullable(z.enum(["approved", "access_blocked", "day_45", "paid_early"]));
 export const orderCollectionSchema = z.object({
   status: collectionStatusSchema,
@@ -156,7 +159,7 @@ export const orderCollectionSchema = z.object({
   reason: collectionReasonSchema,
 });
 
-/** What everybody who may read an order sees of it (and additive fields). */
+/** The fields that everyone who may read an order sees (more fields may be added). */
 const commonOrderFields = {
   hash: orderHashSchema,
   status: orderStatusSchema,
@@ -174,7 +177,7 @@ const commonOrderFields = {
   readiness: z.object({ identity_validated: z.boolean(), payment_method_added: z.boolean() }),
 };
 
-/** The order as it is served to client_secret. */
+/** The order as `client_secret` reads it. */
 export const orderSchema = z.object({
   ...commonOrderFields,
   payments: z.array(orderPaymentSchema),
@@ -184,12 +187,15 @@ export const orderSchema = z.object({
 });
 export type Order = z.infer<typeof orderSchema>;
 
-/** The order as it is served to client_id, which is public: e-mail and phone masked, without the partner's own parts. */
+/**
+ * The order as `client_id`, which is public, reads it: e-mail and phone are masked, and the partner's own fields are
+ * absent.
+ */
 export const patientOrderSchema = z.object({
   ...commonOrderFields,
-  /** When the card paid the first instalment, as the receipt says; null before. */
+  /** When the card paid the first instalment, as on the receipt; null before. */
   paid_at: z.nullable(timestampSchema),
-  /** Where refunds went: off the second instalment, which is charged so much less, or back to cards. */
+  /** Refunded amounts: taken off the second instalment, which is charged less, or returned to cards. */
   deferred_cancelled: clpSchema,
   returned_amount: clpSchema,
   payment_method: z.nullable(paymentMethodSchema),
@@ -206,7 +212,7 @@ export const validateIdentityRequestSchema = z.object({
 export type ValidateIdentityRequest = z.input<typeof validateIdentityRequestSchema>;
 export const validateIdentityResponseSchema = z.object({ status: z.literal("validated"), order: patientOrderSchema });
 
-/** `add_payment_method`: a compact JWE, five base64url parts (the encrypted key is RSA-2048 to RSA-4096). */
+/** `add_payment_method`: a compact JWE of five base64url parts (its encrypted key is RSA-2048 to RSA-4096). */
 export const SEALED_VALUE_LENGTH_MAX = 8_192;
 export const sealedValueSchema = z
   .string()
@@ -222,7 +228,10 @@ export const addPaymentMethodResponseSchema = z.object({
   order: patientOrderSchema,
 });
 
-/** The text inside `sealed_card`. Sealed in the browser for the card processor; the service never sees it. `iat` in seconds. */
+/**
+ * The plaintext of `sealed_card`. The browser seals it for the card processor; the service never sees it. `iat` in
+ * seconds.
+ */
 export const cardToSealSchema = z.object({
   number: z.string().check(z.regex(/^\d{12,19}$/)),
   exp_month: z.int().check(z.gte(1), z.lte(12)),
@@ -244,7 +253,7 @@ export const consentPurposeSchema = z.enum([
 ]);
 export type ConsentPurpose = z.infer<typeof consentPurposeSchema>;
 
-/** One consent as given: which text, and the hash of exactly that text, so that what was shown can be proved. */
+/** One given consent: the version of its text and the hash of exactly that text, as a proof of what was shown. */
 export const givenConsentSchema = z.object({
   purpose: consentPurposeSchema,
   text_version: z.string().check(z.minLength(1), z.maxLength(64)),
@@ -266,8 +275,8 @@ export const payOrderResponseSchema = z.object({
 export type PayOrderResponse = z.infer<typeof payOrderResponseSchema>;
 
 /**
- * `refund`: no amount means all that is left, so that a field of another name is refused: a misspelt amount must not give
- * everything back. A bad amount is answered with a code of its own, so that it is read loosely.
+ * `refund`: without an amount everything that is left is refunded. Unknown fields are refused, so that a misspelt
+ * `amount` cannot refund everything. The amount is parsed loosely, because a bad one is answered with a code of its own.
  */
 export const refundOrderRequestSchema = z.strictObject({
   amount: z.optional(z.unknown()),

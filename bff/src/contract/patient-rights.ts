@@ -13,19 +13,19 @@ import { widgetTokenSchema } from "./vocabulary/identifiers.ts";
 import { personRutSchema } from "./vocabulary/rut.ts";
 
 /*
- * A patient's rights over their data: see and export, withdraw, ask for erasure. Behind a link
- * that goes to the registered address, and its one-time code.
+ * A patient's rights over their data: see and export it, withdraw consents, and ask for erasure. They need a link that is
+ * sent to the registered address, and its one-time code.
  */
 
 /** Body of `POST /api/spot/patient/data_link`. */
 export const sendDataLinkRequestSchema = z.object({ rut: personRutSchema });
 export type SendDataLinkRequest = z.input<typeof sendDataLinkRequestSchema>;
-/** The same for every RUT: nobody learns who is registered. */
+/** The response is equal for every RUT, so that it does not show who is registered. */
 export const sendDataLinkResponseSchema = z.object({ status: z.literal("accepted") });
 
 const openedLinkSchema = z.object({ widget_token: widgetTokenSchema, access: z.uuid() });
 
-/** A consent as it was given, word for word. */
+/** A consent as it was given, with its full text. */
 export const keptConsentSchema = z.object({
   purpose: consentPurposeSchema,
   text_version: z.string(),
@@ -37,8 +37,8 @@ export const keptConsentSchema = z.object({
 });
 
 /**
- * What is kept of a patient, for people and for programs; by a link, only of orders that were addressed to the registered
- * mailbox. Of what is sealed it says only that it is kept.
+ * The data that is kept of a patient; a link shows only orders that were addressed to the registered mailbox. For sealed
+ * data it only says that it is kept.
  */
 export const patientDataSchema = z.object({
   exported_at: timestampSchema,
@@ -81,13 +81,13 @@ export const patientDataSchema = z.object({
           at: timestampSchema,
         }),
       ),
-      /** Why the financing provider has refused the credit, in plain Spanish; `null` where it has not. */
+      /** Why the financing provider has refused the credit, in plain Spanish; `null` if it has not. */
       credit_refusal: z.nullable(z.object({ refused_at: timestampSchema, reasons: z.array(z.string()) })),
       claim: z.nullable(
         z.object({
           status: z.string(),
           filed_at: z.nullable(timestampSchema),
-          /** Why the insurer has rejected it, in its own words, or why it waits or was stopped. */
+          /** Why the insurer has rejected the claim, in its own words, or why the claim waits or was stopped. */
           reason: z.nullable(z.string()),
           reimbursed_amount: z.nullable(clpSchema),
         }),
@@ -121,7 +121,7 @@ export type PatientData = z.infer<typeof patientDataSchema>;
 export const readPatientDataRequestSchema = openedLinkSchema;
 export type ReadPatientDataRequest = z.input<typeof readPatientDataRequestSchema>;
 
-/** What a withdrawal brings with it. */
+/** The effects of a withdrawal. */
 export const withdrawalEffectSchema = z.enum([
   "insurer_access_destroyed",
   "open_claims_stopped",
@@ -136,12 +136,12 @@ export type WithdrawConsentRequest = z.input<typeof withdrawConsentRequestSchema
 export const withdrawConsentResponseSchema = z.object({
   withdrawn: consentPurposeSchema,
   effects: z.array(withdrawalEffectSchema),
-  /** A withdrawal changes nothing of what is owed. */
+  /** The debt, which a withdrawal does not change. */
   owed: clpSchema,
 });
 export type WithdrawConsentResponse = z.infer<typeof withdrawConsentResponseSchema>;
 
-/** What stays, and why. */
+/** Which data is kept, and why. */
 export const keptDataSchema = z.object({
   what: z.enum(["contact", "orders", "credit_decisions", "consents"]),
   because: z.enum(["charge_owed", "order_open", "accounting_law", "consumer_law", "proof"]),
@@ -151,7 +151,7 @@ export type KeptData = z.infer<typeof keptDataSchema>;
 /** Body of `POST /api/spot/patient/erasure`. */
 export const eraseDataRequestSchema = openedLinkSchema;
 export type EraseDataRequest = z.input<typeof eraseDataRequestSchema>;
-/** `waiting`: what is named with `charge_owed` or `order_open` goes by itself, once that is over. */
+/** `waiting`: the data kept because of `charge_owed` or `order_open` is erased automatically once that is over. */
 export const eraseDataResponseSchema = z.object({
   status: z.enum(["erased", "waiting"]),
   kept: z.array(keptDataSchema),

@@ -3,18 +3,18 @@ import { calendarDaySchema, timestampSchema } from "./orders.ts";
 import { clpSchema } from "./vocabulary/clp.ts";
 import { orderHashSchema } from "./vocabulary/identifiers.ts";
 
-/** Days that one reconciliation may look at. */
+/** The most days of one reconciliation. */
 export const RECONCILED_DAYS_MAX = 31;
 
 const daySchema = calendarDaySchema.check(z.refine(isDay, "must be a day of the calendar"));
 
-/** 30 February is read as 2 March. */
+/** The text is compared with the parsed day because 30 February is parsed as 2 March. */
 function isDay(text: string): boolean {
   const moment = new Date(`${text}T00:00:00Z`);
   return !Number.isNaN(moment.getTime()) && moment.toISOString().startsWith(text);
 }
 
-/** Calendar days in America/Santiago, both included; left out, yesterday and today. */
+/** Calendar days in America/Santiago, both included; the default is yesterday and today. */
 export const reconciliationQuerySchema = z.object({ from: z.optional(daySchema), to: z.optional(daySchema) });
 
 export const differenceKindSchema = z.enum([
@@ -34,36 +34,36 @@ export const differenceKindSchema = z.enum([
   "order_price_differs",
   "order_collection_differs",
 ]);
-/** What does not agree: `…_missing` is in our books only, `…_not_booked` on the party's list only. */
+/** The kind of a difference: `…_missing` is only in our books, `…_not_booked` only on the gateway's list. */
 export type DifferenceKind = z.infer<typeof differenceKindSchema>;
 
 export const reconciledPartySchema = z.enum(["card_processor", "financing_provider", "bank", "ledger"]);
 export type ReconciledParty = z.infer<typeof reconciledPartySchema>;
 
-/** One thing on which two records do not agree. Amounts are pesos. */
+/** A difference between two records. Amounts are in pesos. */
 export const differenceSchema = z.object({
   kind: differenceKindSchema,
-  /** Whose list does not agree with the ledger; `ledger`: the order itself does not. */
+  /** The gateway whose list differs from the ledger; `ledger`: the order itself differs from it. */
   party: reconciledPartySchema,
   order_hash: z.nullable(orderHashSchema),
-  /** The line: the id of our attempt, movement or payout, or the party's own where we have none. */
+  /** The id of our attempt, movement or payout, or the gateway's own id if we have none. */
   reference: z.string(),
-  /** By the ledger, or by the order; null: nothing. */
+  /** The amount in the ledger, or in the order for `ledger`; null: absent. */
   expected: z.nullable(clpSchema),
-  /** By the party's list, or by the ledger; null: nothing. */
+  /** The amount on the gateway's list, or in the ledger for `ledger`; null: absent. */
   found: z.nullable(clpSchema),
   at: timestampSchema,
 });
 export type WireDifference = z.infer<typeof differenceSchema>;
 
-/** Answer of `GET /api/reconciliation`. */
+/** Response of `GET /api/reconciliation`. */
 export const reconciliationSchema = z.object({
   from: calendarDaySchema,
   to: calendarDaySchema,
   checked_at: timestampSchema,
-  /** Everything that was looked at agrees, and every party's list could be had. */
+  /** Whether every compared record agrees and every gateway's list was available. */
   agrees: z.boolean(),
-  /** Parties whose list could not be had; what concerns them was not compared. */
+  /** The gateways whose list was unavailable; their records were not compared. */
   unavailable: z.array(reconciledPartySchema),
   /** How many lines were compared. */
   compared: z.object({
@@ -73,7 +73,7 @@ export const reconciliationSchema = z.object({
     bank_transfers: z.int(),
     ledger_transfers: z.int(),
   }),
-  /** Of all time: debits less credits of each account, which sum to nothing. */
+  /** Balances of all time: debits less credits of each account. All balances add up to zero. */
   balances: z.array(z.object({ account: z.string(), balance: clpSchema })),
   differences: z.array(differenceSchema),
 });

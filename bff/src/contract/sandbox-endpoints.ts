@@ -20,11 +20,11 @@ const catalogue = z.object({
 
 const newTenant = z.object({
   name: z.optional(z.string().check(z.trim(), z.minLength(1), z.maxLength(255))),
-  /** May onboard centres of its own. */
+  /** Whether the tenant may onboard centres of its own. */
   meta: z.optional(z.boolean()),
   /** Pages that may frame the widget. */
   origins: z.optional(z.array(originSchema).check(z.maxLength(50))),
-  /** Capture before the credit decision. */
+  /** Whether the first instalment is captured before the credit decision. */
   capture_first: z.optional(z.boolean()),
   commission_percentage: z.optional(z.number().check(z.gte(0), z.lte(100), z.multipleOf(0.01))),
   unpaid_order_expiry_minutes: z.optional(z.int().check(z.gte(1), z.lte(525_600))),
@@ -45,7 +45,7 @@ const fault = z.object({
   party: z.enum(["card-processor", "financing-provider", "identity-registry", "insurer", "messenger", "bank"]),
   method: z.string().check(z.maxLength(64)),
   kind: z.enum(["slow", "fail_before", "fail_after", "twice", "kill_after"]),
-  /** How many calls misbehave. */
+  /** The number of calls that misbehave. */
   calls: z._default(z.int().check(z.gte(1), z.lte(1_000)), 1),
 });
 
@@ -54,7 +54,7 @@ const clock = z.object({
   now: timestampSchema,
   real_now: timestampSchema,
   ahead_seconds: z.number(),
-  /** What is still to be moved, and is being moved: 0 when all that fell due has been done. */
+  /** How far the clock still has to move; 0 when it has moved and all due work is done. */
   remaining_seconds: z.number(),
 });
 
@@ -71,7 +71,7 @@ const notification = z.object({
 const message = z.object({
   id: z.uuid(),
   message_id: z.string(),
-  /** In E.164. */
+  /** A telephone number in E.164. */
   to: z.string(),
   text: z.string(),
   sent_at: timestampSchema,
@@ -95,7 +95,7 @@ const common = {
   credentials: ["client_secret"],
 } as const;
 
-/** The sandbox's own calls: in staging only, each for the tenant whose client_secret it carries. */
+/** Calls of the sandbox. They exist in staging only and act on the tenant of the client_secret. */
 export const sandboxEndpoints = {
   readSandboxCatalogue: endpoint({
     ...common,
@@ -177,11 +177,14 @@ export const sandboxEndpoints = {
     summary: "Let the insurer approve or reject an order's claim, or block or unblock the access, from now on.",
     body: z.object({
       outcome: z.enum(["approve", "reject", "block", "unblock"]),
-      /** With `approve`; left out, the insurer's usual share. */
+      /** With `approve`; the default is the insurer's usual share. */
       reimbursed: z.optional(z.int().check(z.gte(0), z.lte(999_999_999))),
       /** With `reject`. */
       reason: z.optional(z.string().check(z.trim(), z.minLength(1), z.maxLength(500))),
-      /** The insurer calls back, so that the service learns of it at once; left out, it learns of it when it asks next. */
+      /**
+       * Whether the insurer calls back, so that the service polls at once; otherwise the service learns of it at its next
+       * poll.
+       */
       callback: z._default(z.boolean(), false),
     }),
     success: { 200: z.object({ claim }) },

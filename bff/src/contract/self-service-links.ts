@@ -12,8 +12,8 @@ import { clpSchema } from "./vocabulary/clp.ts";
 import { orderHashSchema, widgetTokenSchema } from "./vocabulary/identifiers.ts";
 
 /*
- * What a patient does by a link that the service has sent. The link alone opens the page;
- * a one-time code to the registered address opens what it is for, for half an hour.
+ * The pages that patients open by links of the service. The link alone opens the page; a one-time code, sent to the
+ * registered address, allows its action for half an hour.
  */
 
 /** Body of `POST /api/spot/patient/code`. */
@@ -29,35 +29,38 @@ export const answerLinkCodeRequestSchema = z.object({
 });
 export type AnswerLinkCodeRequest = z.input<typeof answerLinkCodeRequestSchema>;
 
-/** What is left to charge of an order, as it stands now. */
+/** What is left to charge of an order now. */
 export const dueSchema = z.object({
   status: collectionStatusSchema,
-  /** What one charge would take now, commission included. */
+  /** The amount that one charge would take now, commission included. */
   amount: clpSchema,
   commission: clpSchema,
-  /** When the next charge comes by itself; null where none does. */
+  /** When the next automatic charge is due; null if there is none. */
   due_at: z.nullable(timestampSchema),
-  /** What has made it due; null while it waits for that, at the latest for day 45. */
+  /** The reason why it is due; null while it is not, which lasts until day 45 at the latest. */
   reason: collectionReasonSchema,
   card: paymentMethodSchema,
 });
 export type Due = z.infer<typeof dueSchema>;
 
 export const answerLinkCodeResponseSchema = z.object({
-  /** Sent with what follows, and kept nowhere: a reload asks for another code. */
+  /** Sent with the requests that follow. The page does not store it, so a reload needs another code. */
   access: z.uuid(),
   expires_at: timestampSchema,
   patient: z.object({ first_name: z.string(), rut: z.string(), insurer: z.nullable(insurerChoiceSchema) }),
-  /** The order that the link is about, if it is about one: a card is sealed for it. Told to nobody before the code. */
+  /**
+   * The order that the link is about, if any; a card is sealed for this order. It is not shown before the code is
+   * answered.
+   */
   order_token: z.nullable(orderHashSchema),
-  /** Null where the link is about no order, or nothing of it was ever to be charged. */
+  /** Null if the link is not about an order, or nothing of the order was ever to be charged. */
   due: z.nullable(dueSchema),
 });
 export type AnswerLinkCodeResponse = z.infer<typeof answerLinkCodeResponseSchema>;
 
 const openedLinkSchema = z.object({ widget_token: widgetTokenSchema, access: z.uuid() });
 
-/** Body of `POST /api/spot/patient/insurer_access`; the consent to keep the access is asked for again. */
+/** Body of `POST /api/spot/patient/insurer_access`; it needs the consent to keep the new access. */
 export const giveInsurerAccessRequestSchema = z.extend(openedLinkSchema, {
   insurer: insurerChoiceSchema,
   sealed_insurer_access: sealedValueSchema,
@@ -74,14 +77,14 @@ export type ChangeCardResponse = z.infer<typeof changeCardResponseSchema>;
 
 /** Body of `POST /api/spot/patient/early_payment`. */
 export const payEarlyRequestSchema = z.extend(openedLinkSchema, {
-  /** Only asks what became of the charge before, and never makes one. */
+  /** Only returns the result of the earlier charge, and never makes one. */
   inquire: z._default(z.boolean(), false),
 });
 export type PayEarlyRequest = z.input<typeof payEarlyRequestSchema>;
 /**
- * `processing`: nobody knows yet; with `inquire` it is asked about, also after its end: without, an end that is a decline
- * lets the same call charge anew. What was collected has used the link up (410 `widget_token_used`). `none`: an inquiry
- * where nothing has been tried.
+ * `processing`: the outcome is still unknown; ask for it with `inquire`, because the same call without it charges again
+ * after a decline. `none`: an inquiry found no charge. A collected charge uses the link up, so later calls receive 410
+ * `widget_token_used`.
  */
 export const payEarlyResponseSchema = z.object({ status: z.enum(["collected", "processing", "none"]) });
 export type PayEarlyResponse = z.infer<typeof payEarlyResponseSchema>;

@@ -43,10 +43,10 @@ import { mintWidgetTokenRequestSchema, mintWidgetTokenResponseSchema, widgetSess
 const publicKeyQuery = z.object({ public_key: z.string() });
 const patientQuery = z.object({ public_key: z.string(), rut: personRutSchema });
 
-/** Of meta-providers. */
+/** The scope of meta-providers. */
 const META_PROVIDER_SCOPE = "cnpl.meta_prestador";
 
-/** Of every call that a link of the service makes. */
+/** The errors of every call that uses a link of the service. */
 const linkErrors = [
   "invalid_public_key",
   "raw_card_refused",
@@ -55,7 +55,7 @@ const linkErrors = [
   "widget_token_used",
 ] as const;
 
-/** The onboarding and expense API. */
+/** The endpoints of onboarding and expenses. */
 export const spotEndpoints = {
   mintWidgetToken: endpoint({
     method: "POST",

@@ -24,7 +24,7 @@ const common = {
   credentials: ["secret_key"],
 } as const;
 
-/** How partners manage where they receive events, and read what they have missed. */
+/** Endpoints with which partners manage where they receive events and read events that they have missed. */
 export const webhookEndpoints = {
   createWebhookEndpoint: endpoint({
     ...common,

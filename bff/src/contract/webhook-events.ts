@@ -1,7 +1,7 @@
 import * as z from "zod/mini";
 import { orderSchema, orderStatusSchema, timestampSchema } from "./orders.ts";
 
-/** What partners are told of an order. */
+/** The events of an order that partners receive. */
 export const webhookEventKindSchema = z.enum([
   "order.paid",
   "order.partially_paid",
@@ -12,7 +12,7 @@ export const webhookEventKindSchema = z.enum([
 ]);
 export type WebhookEventKind = z.infer<typeof webhookEventKindSchema>;
 
-/** Body of a webhook. `sequence` counts per order: receivers order by it. */
+/** Body of a webhook. `sequence` counts the events of an order, so receivers can sort by it. */
 export const webhookEventSchema = z.object({
   event_id: z.uuid(),
   event: webhookEventKindSchema,

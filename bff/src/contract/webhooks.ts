@@ -5,15 +5,18 @@ import { emailSchema } from "./vocabulary/email.ts";
 import { webhookEventKindSchema, webhookEventSchema } from "./webhook-events.ts";
 
 export const ENDPOINT_URL_LENGTH_MAX = 2_000;
-/** Endpoints that one provider may have. */
+/** The most endpoints of one provider. */
 export const ENDPOINTS_MAX = 20;
-/** What one page of a list holds. */
+/** The most entries on one page of a list. */
 export const PAGE_MAX = 100;
 
 const urlSchema = z.string().check(z.trim(), z.minLength(1), z.maxLength(ENDPOINT_URL_LENGTH_MAX));
 const kindsSchema = z.array(webhookEventKindSchema).check(z.minLength(1), z.maxLength(20));
 
-/** Where a partner receives events. It is never switched off by itself; `failing_since` says that nothing gets through. */
+/**
+ * An address where a partner receives events. The service never switches it off; `failing_since` shows that deliveries
+ * fail.
+ */
 export const webhookEndpointSchema = z.object({
   id: z.uuid(),
   url: z.string(),
@@ -25,14 +28,14 @@ export const webhookEndpointSchema = z.object({
 });
 export type WebhookEndpointView = z.infer<typeof webhookEndpointSchema>;
 
-/** No `kinds`: every kind but `order.changed`, so that each change arrives once. */
+/** Without `kinds`: every kind except `order.changed`, so that each change arrives once. */
 export const createWebhookEndpointRequestSchema = z.object({
   url: urlSchema,
   kinds: z.optional(kindsSchema),
   notify_email: z.optional(z.nullable(emailSchema)),
 });
 
-/** The secret is shown here and never again. */
+/** Only this response contains the secret. */
 export const createWebhookEndpointResponseSchema = z.object({ ...webhookEndpointSchema.shape, secret: z.string() });
 
 export const changeWebhookEndpointRequestSchema = z.object({
@@ -53,8 +56,8 @@ export const rotateWebhookSecretResponseSchema = z.object({
 });
 
 /**
- * One attempt of a delivery. `interrupted`: begun and never ended, so that whether it arrived is unknown. `internal`: the
- * service could not make the attempt, which says nothing about the receiver.
+ * One attempt of a delivery. `interrupted`: it began and never ended, so it is unknown whether it arrived. `internal`:
+ * the service could not make the attempt, which says nothing about the receiver.
  */
 export const webhookAttemptSchema = z.object({
   number: z.int(),
@@ -63,7 +66,7 @@ export const webhookAttemptSchema = z.object({
   outcome: z.enum(["succeeded", "failed", "interrupted"]),
   failure: z.nullable(z.enum(["timeout", "network", "redirect", "status", "url_refused", "internal"])),
   status: z.nullable(z.int()),
-  /** The beginning of the receiver's answer. */
+  /** The beginning of the receiver's response. */
   answer: z.nullable(z.string()),
 });
 
@@ -82,7 +85,7 @@ export type WebhookDeliveryView = z.infer<typeof webhookDeliverySchema>;
 
 const limitSchema = z.optional(z.string().check(z.regex(/^([1-9]\d?|100)$/, "must be a number from 1 to 100")));
 
-/** `after` is the `next` of the page before. */
+/** `after` is the `next` of the previous page. */
 export const listDeliveriesQuerySchema = z.object({
   after: z.optional(z.uuid()),
   limit: limitSchema,
@@ -94,16 +97,16 @@ export const webhookDeliveriesSchema = z.object({
   next: z.nullable(z.uuid()),
 });
 
-/** One delivery, or all since a moment. */
+/** Repeats one delivery, or all since a moment. */
 export const replayWebhooksRequestSchema = z.union([
   z.object({ delivery_id: z.uuid() }),
   z.object({ since: timestampSchema, only_failed: z._default(z.boolean(), false) }),
 ]);
 export const replayWebhooksResponseSchema = z.object({ replayed: z.int() });
 
-/** `after` is the `next` of the page before, or any event's id. */
+/** `after` is the `next` of the previous page, or the id of any event. */
 export const listEventsQuerySchema = z.object({ after: z.optional(z.uuid()), limit: limitSchema });
-/** Oldest first. `next` is where to go on, now or later; `has_more` says whether something is there already. */
+/** Oldest first. `next` is the id to continue from, now or later; `has_more`: whether more events exist already. */
 export const eventLogSchema = z.object({
   events: z.array(webhookEventSchema),
   next: z.nullable(z.uuid()),

@@ -11,7 +11,7 @@ export type Locale = z.infer<typeof localeSchema>;
 
 const shortTextSchema = z.string().check(z.trim(), z.maxLength(255));
 
-/** What the partner knows of the patient, to fill the form in beforehand. Nothing of it is trusted. */
+/** What the partner knows of the patient, to prefill the form. None of it is trusted. */
 export const userDataSchema = z.object({
   name: z.optional(shortTextSchema),
   surname: z.optional(shortTextSchema),
@@ -21,7 +21,7 @@ export const userDataSchema = z.object({
 });
 export type UserData = z.infer<typeof userDataSchema>;
 
-/** An origin and nothing else: `https://clinic.example` or, on a developer's machine, `http://127.0.0.1:4000`. */
+/** An origin without a path: `https://clinic.example` or, on a developer's machine, `http://127.0.0.1:4000`. */
 export const originSchema = z
   .string()
   .check(z.maxLength(255), z.regex(/^https?:\/\/(\[[0-9a-f:]+\]|[a-z0-9.-]+)(:\d{1,5})?$/, "must be an origin"));
@@ -54,10 +54,10 @@ export const eventTypeSchema = z.enum([
   "FREE_TRIAL_EXPIRED_USER",
   "INSURER_ACCESS_BLOCKED",
 ]);
-/** Who the patient is, told as coarsely as `is_user_subscribed` tells it. */
+/** How well the patient is known, no more precisely than `is_user_subscribed` says it. */
 export type EventType = z.infer<typeof eventTypeSchema>;
 
-/** A partner's look of the frame. Colours are `#rrggbb`; contrast is checked when it is set. */
+/** A partner's styling of the widget. Colours are `#rrggbb`; their contrast is checked when they are set. */
 export const appearanceSchema = z.object({
   accent: z.optional(z.string().check(z.regex(/^#[0-9a-f]{6}$/i))),
   radius: z.optional(z.enum(["none", "small", "medium", "large"])),
@@ -77,7 +77,9 @@ export const sealingKeySchema = z.object({
 });
 export type SealingKey = z.infer<typeof sealingKeySchema>;
 
-/** A consent as it is asked for: `step` says on which step; `text` is exactly what `text_sha256` hashes (UTF-8). */
+/**
+ * A consent as it is asked for: `step` is the step that shows it; `text` is exactly what `text_sha256` hashes (UTF-8).
+ */
 export const consentTextSchema = z.object({
   purpose: consentPurposeSchema,
   step: z.enum(["onboarding", "payment"]),
@@ -88,27 +90,27 @@ export const consentTextSchema = z.object({
 });
 export type ConsentText = z.infer<typeof consentTextSchema>;
 
-/** The whole offer in pesos, kept as it was shown when the patient accepts it. */
+/** The whole offer in pesos. It is stored as it was shown when the patient accepted it. */
 export const quoteSchema = z.object({
   total: clpSchema,
   today: clpSchema,
   later: clpSchema,
   commission: clpSchema,
   commission_percentage: z.number(),
-  /** What is charged later: the deferred part and the commission. */
+  /** The amount that is charged later: the deferred part and the commission. */
   later_charge: clpSchema,
-  /** All that the patient pays, commission included. */
+  /** Everything that the patient pays, commission included. */
   total_cost: clpSchema,
-  /** Carga anual equivalente, in percent with two decimals, if the later charge comes on its latest date. */
+  /** Carga anual equivalente, in percent with two decimals, if the later charge is made on its latest date. */
   annual_cost_percentage: z.number(),
   latest_due_date: calendarDaySchema,
   financing_provider: z.string(),
-  /** The first of these collects the later charge. */
+  /** Whichever of these comes first collects the later charge. */
   triggers: z.object({ approval: z.literal(true), access_blocked_days: z.int(), latest_day: z.int() }),
 });
 export type Quote = z.infer<typeof quoteSchema>;
 
-/** Answer of `GET /api/spot/widget/{token}`, also embedded in the widget's page. */
+/** Response of `GET /api/spot/widget/{token}`, also embedded in the widget's page. */
 export const widgetSessionSchema = z.object({
   event_type: eventTypeSchema,
   user_data: userDataSchema,
@@ -127,7 +129,10 @@ export const widgetSessionSchema = z.object({
   sealing_keys: z.object({ card: sealingKeySchema, insurer_access: sealingKeySchema }),
   consents: z.array(consentTextSchema),
   locale: localeSchema,
-  /** What the token is for. All but the first two are made by the service and sent to the registered address. */
+  /**
+   * The purpose of the token. The service itself makes all tokens except those for the first two, and sends them to the
+   * registered address.
+   */
   purpose: z.enum(["checkout", "onboarding", "insurer_access", "card_change", "pay_early", "my_data", "objection"]),
   expires_at: timestampSchema,
   server_time: timestampSchema,

@@ -1,4 +1,4 @@
-/** Luhn's check. One official test card fails it, so that it may warn and never block (the processor decides). */
+/** Luhn's check. One official test card fails it, so it may only warn; the processor decides. */
 export function passesLuhn(digits: string): boolean {
   let sum = 0;
   for (let index = 0; index < digits.length; index += 1) {
@@ -13,8 +13,8 @@ export function passesLuhn(digits: string): boolean {
 const ISSUER_RANGES = /^(4|5[0-8]|2(22[1-9]|2[3-9]|[3-6]|7[01]|720)|3[4-9]|6)/;
 
 /**
- * True when a text holds what is very probably a card number in the clear: 13 to 19 digits (spaces or dashes between
- * them do not hide it), an issuer's range, and Luhn. Long digits that are no card, such as an order number, rarely pass.
+ * Whether a text very probably contains an unsealed card number: 13 to 19 digits in an issuer's range that pass Luhn,
+ * even with spaces or dashes between them. Other long numbers, such as an order number, rarely pass.
  */
 export function holdsCardNumber(text: string): boolean {
   for (const [run] of text.matchAll(/\d(?:[ -]?\d){12,18}(?!\d)/g)) {

@@ -1,7 +1,7 @@
 import * as z from "zod/mini";
 import type { Brand } from "./brand.ts";
 
-/** An amount in Chilean pesos: an integer, never a fraction. May be negative only in a difference. */
+/** An amount in Chilean pesos, always an integer. Only differences may be negative. */
 export type Clp = Brand<number, "Clp">;
 
 export const ORDER_TOTAL_CLP_MAX = 999_999_999;
@@ -10,7 +10,7 @@ export function isClp(value: unknown): value is Clp {
   return typeof value === "number" && Number.isSafeInteger(value);
 }
 
-/** Thrown when a number that had to be an amount of pesos is no safe integer. */
+/** Thrown when a number that must be an amount of pesos is not a safe integer. */
 export class NotAnAmount extends Error {
   override name = "NotAnAmount";
 }
@@ -36,8 +36,8 @@ export function minClp(a: Clp, b: Clp): Clp {
 }
 
 /**
- * The share of an amount, half a peso rounded up. The share is in basis points (30 % is 3000), an integer, so that
- * no binary fraction decides about a peso.
+ * The share of an amount; half a peso is rounded up. The share is an integer in basis points (30 % is 3000), so that no
+ * binary fraction affects the result.
  */
 export function shareRoundedHalfUp(amount: Clp, basisPoints: number): Clp {
   return clp(Number((BigInt(amount) * BigInt(basisPoints) + 5_000n) / 10_000n));
@@ -48,7 +48,7 @@ export function formatClp(amount: Clp): string {
   return new Intl.NumberFormat("es-CL", { style: "currency", currency: "CLP" }).format(amount);
 }
 
-/** Wire form of an amount in our answers. */
+/** An amount in our responses. */
 export const clpSchema = z.pipe(
   z.int(),
   z.transform((value: number): Clp => clp(value)),

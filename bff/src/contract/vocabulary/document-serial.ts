@@ -1,12 +1,12 @@
 import type { Brand } from "./brand.ts";
 
-/** "Número de documento" of an identity card: a letter (cards before 2013) and nine digits, or nine digits. */
+/** The "número de documento" of an identity card: nine digits, with a letter before them on cards before 2013. */
 export type DocumentSerial = Brand<string, "DocumentSerial">;
 
-/** The format of the newest cards is not public, so that the pattern is a setting of the service; this is its default. */
+/** The format of the newest cards is not public, so the pattern is a setting of the service; this is its default. */
 export const DOCUMENT_SERIAL_PATTERN = "^[A-Z]?\\d{9}$";
 
-/** Dots, spaces and dashes are dropped and letters raised; `null` when what is left is no serial. */
+/** Removes dots, spaces and dashes and converts letters to upper case; `null` if the result is not a serial. */
 export function readDocumentSerial(text: string, pattern: string = DOCUMENT_SERIAL_PATTERN): DocumentSerial | null {
   const serial = text
     .normalize("NFKC")

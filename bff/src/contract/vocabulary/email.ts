@@ -1,7 +1,7 @@
 import * as z from "zod/mini";
 import type { Brand } from "./brand.ts";
 
-/** An e-mail address as it was given, trimmed. Compare with `sameEmail`: case does not count. */
+/** An e-mail address as it was given, trimmed. Compare with `sameEmail`, which ignores case. */
 export type Email = Brand<string, "Email">;
 
 export const EMAIL_LENGTH_MAX = 254;
@@ -15,7 +15,7 @@ export function sameEmail(a: string, b: string): boolean {
   return a.trim().toLowerCase() === b.trim().toLowerCase();
 }
 
-/** `camila@example.com` → `c•••@e•••.com`: tells the owner which address, and a stranger nothing. */
+/** `camila@example.com` → `c•••@e•••.com`: the owner recognises the address, but a stranger learns nothing. */
 export function maskEmail(email: string): string {
   const [local = "", domain = ""] = email.trim().split("@");
   const suffix = domain.includes(".") ? domain.slice(domain.lastIndexOf(".")) : "";

@@ -1,9 +1,9 @@
 import * as z from "zod/mini";
 import type { Brand } from "./brand.ts";
 
-/** `hash` of an order, also called `order_token`. A random UUID. */
+/** The `hash` of an order, also called `order_token`: a random UUID. */
 export type OrderId = Brand<string, "OrderHash">;
-/** A temporary widget token. A random UUID; only its hash is stored. */
+/** A temporary widget token: a random UUID; only its hash is stored. */
 export type WidgetToken = Brand<string, "WidgetToken">;
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
@@ -16,13 +16,13 @@ export function isWidgetToken(text: string): text is WidgetToken {
   return UUID.test(text);
 }
 
-/** Surrounding whitespace is ignored and case does not count; anything but a UUID is `null`. */
+/** Ignores surrounding whitespace and case; `null` if the text is not a UUID. */
 export function readOrderId(text: string): OrderId | null {
   const hash = text.trim().toLowerCase();
   return isOrderId(hash) ? hash : null;
 }
 
-/** As `readOrderId`, for a widget token. */
+/** Ignores surrounding whitespace and case; `null` if the text is not a UUID. */
 export function readWidgetToken(text: string): WidgetToken | null {
   const token = text.trim().toLowerCase();
   return isWidgetToken(token) ? token : null;

@@ -4,7 +4,9 @@ import type { Brand } from "./brand.ts";
 /** A Chilean national id as `body-DV`: no dots, no leading zeros, upper-case K (`12345678-5`). */
 export type Rut = Brand<string, "Rut">;
 
-/** Below this number, by convention, are people; companies are above. It is a convention, so it is a setting. */
+/**
+ * Numbers below this belong to people, numbers above to companies. That is only a convention, so the limit is a setting.
+ */
 export const PERSON_BODY_LIMIT = 50_000_000;
 const BODY_DIGITS_MIN = 6;
 
@@ -23,7 +25,7 @@ export function checkDigitOf(body: number): string {
   return remainder === 11 ? "0" : remainder === 10 ? "K" : String(remainder);
 }
 
-/** The RUT that was typed, or `null` when there is none in it. Takes any common form: dots, spaces, any dash, lower case. */
+/** Reads a RUT in any common form (dots, spaces, any dash, lower case); `null` if the text is not a RUT. */
 export function readRut(text: string): Rut | null {
   const typed = text.normalize("NFKC").trim().replace(UNICODE_DASHES, "-").replace(/\s+/g, "").toUpperCase();
   if (typed.length > 20) return null;
@@ -36,12 +38,12 @@ export function readRut(text: string): Rut | null {
   return `${digits}-${match[2]}` as Rut;
 }
 
-/** True when the text is a RUT in the form in which it is kept (`12345678-5`). */
+/** Whether the text is a RUT in its stored form (`12345678-5`). */
 export function isRut(text: string): text is Rut {
   return readRut(text) === text;
 }
 
-/** Thrown when a text that had to be a RUT is none. It never carries the text. */
+/** Thrown when a text that must be a RUT is not one. The error never contains the text. */
 export class MalformedRut extends Error {
   override name = "MalformedRut";
 }
@@ -61,13 +63,13 @@ export function formatRut(rut: Rut): string {
   return `${rut.slice(0, -2).replace(/\B(?=(\d{3})+$)/g, ".")}${rut.slice(-2)}`;
 }
 
-/** `12345678-5` → `12.***.***-5`: enough to recognise one's own, too little to learn another's. */
+/** `12345678-5` → `12.***.***-5`: enough to recognise one's own RUT, too little to learn another person's. */
 export function maskRut(rut: Rut): string {
   const [first = "", ...groups] = formatRut(rut).slice(0, -2).split(".");
   return `${[first, ...groups.map(() => "***")].join(".")}${rut.slice(-2)}`;
 }
 
-/** Wire form → `Rut`. Any RUT, a person's or a company's. */
+/** Parses a RUT of a person or a company. */
 export const rutSchema = z.pipe(
   z.string().check(z.maxLength(64)),
   z.transform((text: string, context): Rut => {
@@ -78,7 +80,7 @@ export const rutSchema = z.pipe(
   }),
 );
 
-/** Wire form → `Rut` of a natural person (`customer.rut`, a patient, a doctor). */
+/** Parses a RUT of a natural person (`customer.rut`, a patient, a doctor). */
 export const personRutSchema = z.pipe(
   rutSchema,
   z.transform((rut: Rut, context): Rut => {
