@@ -11,37 +11,37 @@ import type { Logger } from "../platform/logger.ts";
 import type { Provider } from "../platform/provider.ts";
 import type { PaymentGateways } from "./payments/payment-calls.ts";
 
-/** What other features know of an order. */
+/** What other features contribute to the view of an order. */
 export interface RelatedToOrder {
   expenseOf(db: Database, providerId: string, orderId: OrderId): Promise<Order["expense"]>;
   collectionOf(db: Database, providerId: string, orderId: OrderId): Promise<Order["collection"]>;
 }
 
-/** Everything that orders are given; each operation asks for just what it uses. */
+/** Everything that the orders feature needs; each operation asks only for what it uses. */
 export interface OrdersDependencies extends PaymentGateways {
   readonly db: Database;
-  /** Real time; what happens to an order is in its provider's time. */
+  /** Real time. Events of an order are dated in its provider's time instead. */
   readonly clock: Clock;
   readonly ids: Ids;
   readonly logger: Logger;
   readonly background: BackgroundWork;
   readonly identityRegistry: IdentityRegistry;
-  /** A keyed hash: the same value gives the same text, and the text does not give the value. */
+  /** Keyed hash: equal values give equal hashes, and a value cannot be derived from its hash. */
   readonly keyring: Pick<Keyring, "hmac" | "hmacsOfAllKeys">;
   readonly related: RelatedToOrder;
-  /** The provider with its clock as it is now; for timers, which have no request. */
+  /** Reads the provider with its current clock; for timers, which run without a request. */
   readonly findProvider: (providerId: string) => Promise<Provider>;
-  /** One of a meta-provider's own centres, by its RUT. */
+  /** Finds one of a meta-provider's own centres by its RUT. */
   readonly findCenter: (db: Database, providerId: string, rut: Rut) => Promise<{ id: string; rut: Rut } | null>;
-  /** What else happens in the transaction in which an order becomes paid: its widget tokens are used up. */
+  /** Runs in the transaction in which an order becomes paid; it ends the order's widget tokens. */
   readonly withinPaid: (tx: Transaction, paid: { providerId: string; orderId: OrderId; at: Date }) => Promise<void>;
   /**
-   * In which page, and since when, the patient sees this order's checkout, as far as it is known: the body of a CTE with the
-   * columns `embedding_origin` and `shown_at`, of one row or none.
+   * The page in which the patient sees this order's checkout and since when, as far as known: the body of a CTE with
+   * the columns `embedding_origin` and `shown_at`, and at most one row.
    */
   readonly checkoutPage: (order: { providerId: string; orderId: OrderId }) => StatementPart;
-  /** Of an identity document's serial (the newest format is not public). */
+  /** The pattern of an identity document's serial. It is configured because the newest format is not public. */
   readonly documentSerialPattern: string;
-  /** How long a request waits for the outside parties before it answers `processing`. */
+  /** How long a request waits for the gateways before it answers `processing`. */
   readonly answerWithinMs: number;
 }

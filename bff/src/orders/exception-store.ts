@@ -2,7 +2,9 @@ import { type RawBuilder, sql } from "kysely";
 import { UNKNOWN_OUTCOME_HOURS_MAX } from "../contract/terms.ts";
 import type { ExceptionQuery, ExceptionRow } from "../platform/exceptions.ts";
 
-/** Money that a card would not take back, and payments and refunds whose end is unknown. */
+/**
+ * Queries for money that could not be returned to a card, and for payments and refunds whose outcome is still unknown.
+ */
 export function orderExceptionQueries(): readonly ExceptionQuery[] {
   return [
     { rows: stuckPayments },

@@ -9,7 +9,7 @@ import {
 import { orderExceptionQueries } from "./exception-store.ts";
 import { bookPaidByHand } from "./ledger/book-paid-by-hand.ts";
 
-/** What an operator sees of payments and refunds, and does about them. */
+/** The exceptions of payments and refunds, with the resolutions that operators can apply. */
 export const orderExceptions = {
   kinds: {
     money_not_returned: {
@@ -27,8 +27,8 @@ export const orderExceptions = {
 } as const satisfies ExceptionPart;
 
 /**
- * Only what a payment has captured and could not give back is owed to the patient: what a refund did not give back is the
- * clinic's to give, or to ask for again.
+ * Only money that a payment captured and could not return is owed to the patient by us. What a failed refund did not
+ * return must be repaid, or requested again, by the clinic.
  */
 async function bookPaidBack({ tx, ids, exception, note, putAside }: Resolving): Promise<string> {
   const { subject, facts } = exception;

@@ -17,8 +17,8 @@ export interface PatientOrderKey {
 }
 
 /**
- * Every order under a RUT, oldest first, with whether its credit was refused. How an attempt to pay it has ended says so: the
- * order itself may have been cancelled since.
+ * Every order under a RUT, oldest first, with the credit refusal if there was one. The refusal is read from the payment
+ * attempts because the order itself may have been cancelled afterwards.
  */
 export async function selectPatientOrders(
   db: Database,
@@ -45,16 +45,19 @@ export async function selectPatientOrders(
   }));
 }
 
-/** An order whose rows were emptied. */
+/** An order whose personal data was removed. */
 interface EmptiedOrder {
   readonly providerId: string;
   readonly id: string;
 }
 
-/** What of a card names its holder, and stands for the mandate to charge it; brand and last digits name nobody. */
+/**
+ * Overwrites the card's id, which stands for the mandate to charge it, and the holder's name. Brand and last digits
+ * identify nobody and are kept.
+ */
 const NOBODYS_CARD = JSON.stringify({ id: "", holderName: "" });
 
-/** How an attempt to pay has ended says that the credit was refused, whatever has become of the order since. */
+/** True if an attempt to pay the order ended with a refused credit, whatever happened to the order afterwards. */
 const CREDIT_REFUSED = sql<boolean>`exists (select 1 from payment_attempts a
   where a.provider_id = orders.provider_id and a.order_id = orders.id and a.state = 'failed')`;
 
@@ -62,7 +65,10 @@ const NO_MONEY_MOVED = sql<boolean>`not exists (select 1
   from order_payments p where p.provider_id = orders.provider_id and p.order_id = orders.id
     and p.status in ('processing', 'captured', 'undone'))`;
 
-/** Takes the customer and the card off orders that were only cancelled or ran out, also where a card was declined before. */
+/**
+ * Removes the customer and the card from orders that were cancelled or expired unpaid, also if a card was declined
+ * before.
+ */
 export async function emptyUnpaidOrders(
   tx: Transaction,
   { tenant, rut, addressedTo }: ErasedPatient,
@@ -83,7 +89,7 @@ export async function emptyUnpaidOrders(
   return rows;
 }
 
-/** Takes telephone and card off orders whose credit was refused. */
+/** Removes telephone and card from orders whose credit was refused. */
 export async function thinRefusedCredits(
   tx: Transaction,
   { tenant, rut, addressedTo }: ErasedPatient,

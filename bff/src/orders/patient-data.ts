@@ -13,7 +13,7 @@ import {
   thinRefusedCredits,
 } from "./patient-data-store.ts";
 
-/** Every order under a RUT, oldest first, with why its credit was refused, if it was. */
+/** Every order under a RUT, oldest first, with the reasons of its credit refusal, if any. */
 export function patientOrders(
   db: Database,
   patient: { readonly tenant: string; readonly rut: string },
@@ -21,7 +21,7 @@ export function patientOrders(
   return selectPatientOrders(db, patient);
 }
 
-/** A patient's orders, for a statement of another feature: `provider_id, id`. */
+/** A patient's orders (`provider_id, id`), as SQL for a statement of another feature. */
 export function ordersOfPatient(patient: OrdersOfPatient): RawBuilder<unknown> {
   return patientOrderKeys(patient);
 }
@@ -29,9 +29,9 @@ export function ordersOfPatient(patient: OrdersOfPatient): RawBuilder<unknown> {
 const NOBODY = { rut: "", first_name: "", last_name: "", email: "", phone_number: "" };
 
 /**
- * Orders from which no money moved, and their events, name nobody any more. A refused credit is kept with its reasons, so
- * that they can be given back, to an operator by the RUT, by a link to the mailbox; telephone and card have nothing to do
- * with it.
+ * Removes personal data from orders for which no money moved, and from their events. An order whose credit was refused
+ * loses only telephone and card: the law requires its reasons to remain available, to an operator by RUT and to the
+ * patient by a link sent to the e-mail address.
  */
 export async function eraseOrders(tx: Transaction, patient: ErasedPatient): Promise<void> {
   const emptied = await emptyUnpaidOrders(tx, patient);

@@ -1,3 +1,5 @@
+/* The orders feature: it creates, pays, refunds, expires and cancels orders, and keeps the ledger of their money. */
+
 import { orderEndpoints } from "../contract/order-endpoints.ts";
 import type { Order } from "../contract/orders.ts";
 import { readOrderId } from "../contract/vocabulary/identifiers.ts";
@@ -23,10 +25,10 @@ import { addPaymentMethod } from "./payments/add-payment-method.ts";
 import { type PaymentRequest, payOrder } from "./payments/pay-order.ts";
 import { refundOrder } from "./refunds/refund-order.ts";
 
-/** Requests about one order in a minute: far more than a patient makes, far fewer than guessing needs. */
+/** Requests per minute about one order: far more than a patient makes, and far fewer than guessing needs. */
 const ORDER_STEP_LIMIT = { name: "order.step", requestsMax: 60, windowSeconds: 60 } as const;
 
-/** The order API, in the order of its table. */
+/** The routes of the order API, in the order in which the API table lists them. */
 export function orderRoutes(dependencies: OrdersDependencies): Route[] {
   const named = { load: namedOrder };
   const step = { ...named, limits: stepLimits };
@@ -62,7 +64,7 @@ export function orderRoutes(dependencies: OrdersDependencies): Route[] {
         return { status: 200, body: { status: "added", payment_method: paymentMethod(added.card), order: view } };
       },
     }),
-    // A repeat under the same key tells how the same attempt stands now.
+    // A repeat under the same key reports the current state of the same attempt.
     defineRoute(orderEndpoints.payOrder, { ...step, handle: pay, replay: pay }),
     defineRoute(orderEndpoints.refundOrder, {
       ...named,
@@ -89,7 +91,7 @@ export function orderRoutes(dependencies: OrdersDependencies): Route[] {
   ];
 }
 
-/** The provider's own order that a path names: 404 for an unknown, malformed or foreign hash alike. */
+/** The provider's own order named in the path. An unknown, malformed or foreign hash is answered with 404 alike. */
 function namedOrder({ params }: ReceivedRequest) {
   return loading(callersOrder(readOrderId(params.hash ?? "")), "order_not_found");
 }

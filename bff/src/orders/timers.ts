@@ -6,7 +6,9 @@ import { settlePayment } from "./payments/settle-payment.ts";
 import { SETTLE_REFUND_TIMER } from "./refunds/run-refund.ts";
 import { settleRefund } from "./refunds/settle-refund.ts";
 
-/** What falls due for orders: payments and refunds whose end is not known, and unpaid orders whose time is over. */
+/**
+ * Handlers for the timers of orders: payments and refunds with an unknown outcome, and unpaid orders that have expired.
+ */
 export function orderTimerHandlers(dependencies: OrdersDependencies): TimerHandlers {
   return {
     [SETTLE_PAYMENT_TIMER]: (timer, context) => settlePayment(dependencies, timer, context),

@@ -4,32 +4,41 @@ import type { Database } from "../../platform/database/transaction.ts";
 import type { OrderRecord } from "../orders/order-record.ts";
 import { type OrderKey, type OrderWithParts, orderWithParts, toOrder } from "../orders/order-store.ts";
 
-/** Any number that no other advisory lock of this program uses. */
+/**
+ * Class of the advisory lock per person. The number is arbitrary, but no other advisory lock of this program may use
+ * it.
+ */
 const personLockClass = 7_236_120;
 
-/** Whose tries count, by the RUT's hashes of every key, and since when: see `identity-tries.ts`. */
+/**
+ * Selects the tries that count: of which person, and since when. `rutHashes` has the RUT's hash under every key. See
+ * `identity-tries.ts`.
+ */
 export interface CountedTries {
-  /** Whoever is counted one at a time. */
+  /** Key of the lock: tries with the same key are counted one at a time. */
   readonly person: string;
   readonly rutHashes: readonly string[];
   readonly since: Date;
-  /** Since when one without an answer counts. */
+  /** Since when a try that has no answer yet counts. */
   readonly askedSince: Date;
 }
 
-/** The moments of a person's tries that count: rejected, or asked a moment ago without an answer yet. */
+/** The moments of a person's tries that count: rejected ones, and recent ones that have no answer yet. */
 export async function readCountedTries(db: Database, counted: CountedTries): Promise<Date[]> {
   const { rows } = await sql<{ moments: Date[] }>`select ${triesAlone(counted)} as moments`.execute(db);
   return rows[0]?.moments ?? [];
 }
 
-/** Which tries count is told by the function alone (migration 0030); others of the person wait until the statement ends. */
+/**
+ * Calls the database function that decides which tries count (migration 0030). It locks the person until the statement
+ * ends.
+ */
 function triesAlone({ person, rutHashes, since, askedSince }: CountedTries) {
   return sql<Date[]>`identity_tries_alone(${personLockClass}::int, ${person}, ${[...rutHashes]}::text[],
     ${since}::timestamptz, ${askedSince}::timestamptz)`;
 }
 
-/** That the registry is asked. Only keyed hashes: neither the serial nor the RUT. */
+/** A question to the registry. It has keyed hashes only: neither the serial nor the RUT. */
 export interface NewCheck {
   readonly id: string;
   readonly rutHash: string;
@@ -39,8 +48,8 @@ export interface NewCheck {
 }
 
 /**
- * Writes down that the registry is being asked, unless `triesMax` tries of the person count already; gives the moments of
- * those that did before. One of a person at a time, also under concurrent tries.
+ * Records that the registry is being asked, unless `triesMax` tries of the person count already. Returns the moments of
+ * the earlier tries that count. Concurrent calls for one person run one after another.
  */
 export async function beginCheck(
   db: Database,
@@ -62,7 +71,7 @@ export async function beginCheck(
   return rows[0]?.moments ?? [];
 }
 
-/** Removes what was asked before a moment. Says how many rows went. */
+/** Deletes the checks that were started before a moment. Returns the number of deleted rows. */
 export async function deleteChecks(db: Database, before: Date): Promise<number> {
   const gone = await db.deleteFrom("identity_checks").where("asked_at", "<", before).executeTakeFirst();
   return Number(gone.numDeletedRows);
@@ -71,8 +80,9 @@ export async function deleteChecks(db: Database, before: Date): Promise<number> 
 export type CheckOutcome = "match" | "no_match" | "document_not_valid" | "unavailable";
 
 /**
- * Keeps the registry's answer. A match validates the order's identity in the same statement, unless another try was first or
- * the order is not payable any more: the order as it then is, or null where it is not validated by this.
+ * Stores the registry's answer. A match also marks the order's identity as validated, in the same statement, unless
+ * another try did so first or the order is no longer payable. Returns the updated order, or null if this call did not
+ * validate it.
  */
 export async function writeOutcome(
   db: Database,

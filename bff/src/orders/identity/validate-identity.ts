@@ -1,3 +1,7 @@
+/*
+ * Identity validation: the national registry is asked whether a document belongs to the patient, with a limit on tries.
+ */
+
 import type { DocumentType } from "../../contract/orders.ts";
 import { IDENTITY_REJECTIONS_PER_HOUR_MAX } from "../../contract/terms.ts";
 import { type DocumentSerial, readDocumentSerial } from "../../contract/vocabulary/document-serial.ts";
@@ -26,11 +30,13 @@ export interface IdentityRequest {
 }
 
 /**
- * Has the national registry check that the serial belongs to the order's RUT. The serial
- * is neither stored nor logged: a keyed hash and the outcome are. Five rejections of a person in an hour, whichever the order
- * (an order has one RUT), close the way for a while, also under concurrent tries. Throws 422 `document_serial_malformed`,
- * `identity_rejected`, `identity_document_not_valid`, `identity_attempts_exhausted`, 503 `identity_registry_unavailable`, 409
- * `order_not_payable`. An order that is validated already is answered as such.
+ * Asks the national registry whether the serial belongs to the order's RUT. The serial is neither stored nor logged;
+ * only its keyed hash and the outcome are stored. After five rejections of one person within an hour, across all orders
+ * and concurrent tries, further tries are refused until the oldest leaves the window. An order that is already
+ * validated is returned unchanged.
+ *
+ * Throws 422 `document_serial_malformed`, `identity_rejected`, `identity_document_not_valid`,
+ * `identity_attempts_exhausted`, 503 `identity_registry_unavailable`, 409 `order_not_payable`.
  */
 export async function validateIdentity(
   dependencies: ValidateDependencies,
@@ -56,14 +62,16 @@ export async function validateIdentity(
   return validated ?? (await asItBecame(db, order));
 }
 
-/** The order where the answer came too late for it: another try of the same patient was first, or it was cancelled meanwhile. */
+/**
+ * Reads the order again after a match that did not update it: another try validated it first, or it is no longer
+ * payable.
+ */
 async function asItBecame(db: OrdersDependencies["db"], key: OrderRecord): Promise<OrderRecord> {
   const order = await requireOrder(db, key);
   if (order.identityValidatedAt === null) throw new ApiError("order_not_payable");
   return order;
 }
 
-/** The registry is only asked, so that a failure of the adapter is no more than an answer that did not come. */
 async function ask(
   registry: OrdersDependencies["identityRegistry"],
   asked: { provider: Provider; order: OrderRecord; serial: DocumentSerial; documentType: DocumentType },
@@ -106,7 +114,10 @@ function countedTries({ keyring }: ValidateDependencies, request: IdentityReques
   };
 }
 
-/** Whose tries these are. In staging people belong to the provider, so that tests do not use up each other's tries. */
+/**
+ * Identifies the person whose tries are counted. In staging a person belongs to one provider, so that the tests of
+ * different providers do not use up each other's tries.
+ */
 function personOf({ provider, order }: IdentityRequest): string {
   return provider.environment === "staging" ? `${provider.id}:${order.customer.rut}` : order.customer.rut;
 }

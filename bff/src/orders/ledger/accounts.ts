@@ -1,7 +1,7 @@
 /**
- * The accounts of the ledger (bff/docs/ledger.md). Each transfer takes an amount from one, the debit, and gives it to another,
- * the credit; a balance here is debits less credits, so that what we own and are owed is positive, and what we owe or have
- * earned is negative. The balances of all accounts sum to nothing, always.
+ * The accounts of the ledger (bff/docs/ledger.md). Each transfer moves an amount between two accounts, the debit and
+ * the credit. A balance is debits less credits: positive for what we own or are owed, negative for what we owe or have
+ * earned. The balances of all accounts always sum to zero.
  */
 export const LEDGER_ACCOUNTS = {
   order: "What is held for orders and owed to their clinics: price paid, less what was refunded and paid out.",

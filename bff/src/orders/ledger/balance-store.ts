@@ -4,7 +4,7 @@ import type { OrderId } from "../../contract/vocabulary/identifiers.ts";
 import type { Database } from "../../platform/database/transaction.ts";
 import type { LedgerAccount } from "./accounts.ts";
 
-/** Debits less credits of each account of a provider that anything was ever booked on. */
+/** Debits less credits of each of a provider's accounts that has any transfer. */
 export async function selectBalances(
   db: Database,
   providerId: string,
@@ -21,7 +21,10 @@ export async function selectBalances(
   return rows.map(({ account, balance }) => ({ account, balance: clp(balance) }));
 }
 
-/** What the clinic is owed for each of these orders out of what was booked before a moment, payouts and fees left aside. */
+/**
+ * What the clinic is owed for each of these orders, from transfers booked before a moment. Payouts and fees are left
+ * out.
+ */
 export async function selectOwed(
   db: Database,
   { providerId, orderIds, before }: { providerId: string; orderIds: readonly OrderId[]; before: Date },

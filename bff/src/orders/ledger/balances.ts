@@ -10,7 +10,7 @@ export interface Balance {
   readonly balance: Clp;
 }
 
-/** The balance of every account of a provider; their sum is nothing. */
+/** The balances of all accounts of a provider; they sum to zero. */
 export async function balancesOf(db: Database, providerId: string): Promise<Balance[]> {
   const booked = new Map((await selectBalances(db, providerId)).map(({ account, balance }) => [account, balance]));
   const accounts = Object.keys(LEDGER_ACCOUNTS).filter(isAccount);
@@ -21,7 +21,7 @@ function isAccount(name: string): name is LedgerAccount {
   return Object.hasOwn(LEDGER_ACCOUNTS, name);
 }
 
-/** What the clinics are owed for paid orders out of what was booked before a moment: price less refunds. */
+/** What the clinics are owed for paid orders (price less refunds), from transfers booked before a moment. */
 export function owedFor(
   db: Database,
   asked: { readonly providerId: string; readonly orderIds: readonly OrderId[]; readonly before: Date },

@@ -7,14 +7,14 @@ import { recordTransfers } from "./transfer-store.ts";
 export interface LostChargeback {
   readonly providerId: string;
   readonly orderId: OrderId;
-  /** The processor's id of what the bank took back. */
+  /** The card processor's id of the chargeback. */
   readonly chargebackId: string;
   readonly amount: Clp;
   /** In the provider's time. */
   readonly at: Date;
 }
 
-/** Books that the service bears what a bank took back; a second time breaks `ledger_transfers_cause_key`. */
+/** Books that the service bears a lost chargeback. A second booking violates `ledger_transfers_cause_key`. */
 export async function bookLostChargeback(
   tx: Transaction,
   ids: Ids,

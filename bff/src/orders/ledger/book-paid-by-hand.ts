@@ -7,14 +7,17 @@ import { recordTransfers } from "./transfer-store.ts";
 export interface PaidByHand {
   readonly providerId: string;
   readonly orderId: OrderId;
-  /** Whose captured charge could not go back to its card. */
+  /** The payment attempt whose captured charge could not be returned to its card. */
   readonly attemptId: string;
   readonly amount: Clp;
   /** In the provider's time. */
   readonly at: Date;
 }
 
-/** Books that a person has paid back what a card would not take; a second time breaks `ledger_transfers_cause_key`. */
+/**
+ * Books that an operator has paid back money that could not be returned to a card. A second booking violates
+ * `ledger_transfers_cause_key`.
+ */
 export async function bookPaidByHand(tx: Transaction, ids: Ids, { attemptId, ...paid }: PaidByHand): Promise<void> {
   const cause = `paid-by-hand:${attemptId}`;
   await recordTransfers(tx, ids, [{ ...paid, debit: "order", credit: "paid_by_hand", cause }]);

@@ -14,14 +14,14 @@ export interface PaidOut {
 }
 
 /**
- * Books a payout that the bank has made, order by order: what left the bank account and what was kept. An item below
- * nothing, which a later refund made, goes the other way, so that all rows of a payout sum to its amount.
+ * Books a payout that the bank has made, order by order: the amount paid and the fee kept. An item made negative by a
+ * later refund is booked in the opposite direction, so that all rows of a payout sum to its amount.
  */
 export async function bookPayout(tx: Transaction, ids: Ids, paid: PaidOut): Promise<void> {
   await recordTransfers(tx, ids, payoutTransfers(paid));
 }
 
-/** The rows that a payout is; exported for the test that sums them. */
+/** The transfers of a payout; exported for the test that sums them. */
 export function payoutTransfers({ providerId, payoutId, at, items }: PaidOut): Transfer[] {
   return items.flatMap(({ orderId, net, fee }) =>
     [

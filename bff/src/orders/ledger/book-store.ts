@@ -14,7 +14,7 @@ interface RawBookedRow {
   at: Date;
 }
 
-/** The rows of the ledger in [from, to). */
+/** The ledger rows booked in [from, to). */
 export async function selectBookedRows(tx: Transaction, { providerId, from, to }: Period): Promise<BookedRow[]> {
   const { rows } = await sql<RawBookedRow>`
     select order_id, debit, credit, amount, cause, at from ledger_transfers
@@ -23,7 +23,7 @@ export async function selectBookedRows(tx: Transaction, { providerId, from, to }
   return rows.map(toBookedRow);
 }
 
-/** The rows that say what is lent to some orders. */
+/** The ledger rows that change what is lent for these orders. */
 export async function selectLent(
   tx: Transaction,
   { providerId, orderIds }: { providerId: string; orderIds: readonly OrderId[] },
@@ -40,7 +40,9 @@ function toBookedRow({ order_id, debit, credit, amount, cause, at }: RawBookedRo
   return { orderId: order_id, debit, credit, amount: clp(amount), cause, at };
 }
 
-/** What the orders that changed in [from, to), and others, say of themselves, and what the ledger says of them. */
+/**
+ * Sums per order, from the order's own tables and from the ledger, for orders updated in [from, to) and for `others`.
+ */
 export async function selectOrderSums(
   tx: Transaction,
   { providerId, from, to }: Period,
@@ -89,7 +91,7 @@ export async function selectOrderSums(
   }));
 }
 
-/** Ids of what of a provider is under way, payments, refunds and their movements, and of their orders. */
+/** Ids of a provider's unfinished payments, refunds and refund movements, and of their orders. */
 export async function selectUnderWay(tx: Transaction, providerId: string): Promise<string[]> {
   const { rows } = await sql<{ id: string; order_id: string }>`
     select id, order_id from payment_attempts where provider_id = ${providerId} and ended_at is null
@@ -105,7 +107,7 @@ export async function selectUnderWay(tx: Transaction, providerId: string): Promi
   return rows.flatMap(({ id, order_id }) => [id, order_id]);
 }
 
-/** When a provider's first movement was booked; `null` where nothing was. */
+/** When a provider's first transfer was booked; `null` if none was. */
 export async function selectFirstBookedAt(db: Database, providerId: string): Promise<Date | null> {
   const row = await db
     .selectFrom("ledger_transfers")

@@ -3,7 +3,8 @@ import type { OrderId } from "../../contract/vocabulary/identifiers.ts";
 import type { LedgerAccount } from "./accounts.ts";
 
 /*
- * The books as they are compared with the gateways' lists: what the rows say, rather than what our code believes.
+ * What the daily comparison with the gateways' lists reads: amounts as the tables hold them, not as the code computes
+ * them.
  */
 
 export interface Period {
@@ -12,7 +13,6 @@ export interface Period {
   readonly to: Date;
 }
 
-/** One row of the ledger. */
 export interface BookedRow {
   readonly orderId: OrderId;
   readonly debit: LedgerAccount;
@@ -22,14 +22,14 @@ export interface BookedRow {
   readonly at: Date;
 }
 
-/** What an order says of itself beside what the ledger says of it. */
+/** Amounts of one order according to its own tables, and the `booked…` amounts according to the ledger. */
 export interface OrderSums {
   readonly orderId: OrderId;
   readonly updatedAt: Date;
-  /** Price less refunds if it was paid, else nothing. */
+  /** Price less refunds if the order was paid, otherwise 0. */
   readonly price: Clp;
   readonly bookedPrice: Clp;
-  /** What cards have paid for the deferred part, commission included, less what went back of it. */
+  /** What cards have paid for the deferred part, commission included, less what was returned. */
   readonly collected: Clp;
   readonly bookedCollected: Clp;
 }

@@ -4,15 +4,15 @@ import type { Ids } from "../../platform/ids.ts";
 import type { Transfer } from "./transfers.ts";
 
 /**
- * Books movements of money in the transaction in which they become known; amounts of nothing are left out. A cause that was
- * booked before breaks `ledger_transfers_cause_key`.
+ * Books transfers in the transaction in which the movements become known. Transfers of 0 are skipped. A cause that was
+ * booked before violates `ledger_transfers_cause_key`.
  */
 export async function recordTransfers(tx: Database, ids: Ids, transfers: readonly Transfer[]): Promise<void> {
   if (transfers.every(({ amount }) => amount === 0)) return;
   await sql`with given as (select 1) ${transfersWith("given", ids, transfers)}`.execute(tx);
 }
 
-/** The same as `recordTransfers`, as the body of a CTE: nothing is booked where the CTE `source` has no row. */
+/** The body of a CTE that books transfers, skipping those of 0. Nothing is booked if the CTE `source` has no row. */
 export function transfersWith(source: string, ids: Ids, transfers: readonly Transfer[]): RawBuilder<unknown> {
   const booked = transfers.filter(({ amount }) => amount > 0);
   if (booked.length === 0) return sql`select 1`;

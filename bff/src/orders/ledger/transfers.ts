@@ -2,14 +2,14 @@ import type { Clp } from "../../contract/vocabulary/clp.ts";
 import type { OrderId } from "../../contract/vocabulary/identifiers.ts";
 import type { LedgerAccount } from "./accounts.ts";
 
-/** One movement of money. It takes from nobody what it does not give to somebody: one row, two accounts. */
+/** One movement of money: one row that names both accounts, so that no amount can appear or vanish. */
 export interface Transfer {
   readonly providerId: string;
   readonly orderId: OrderId;
   readonly debit: LedgerAccount;
   readonly credit: LedgerAccount;
   readonly amount: Clp;
-  /** What made it happen, once per provider: `capture:<payment>`. */
+  /** The reason for the transfer, such as `capture:<payment>`; it is unique per provider. */
   readonly cause: string;
   /** In the provider's time. */
   readonly at: Date;
@@ -18,18 +18,18 @@ export interface Transfer {
 interface Movement {
   readonly providerId: string;
   readonly orderId: OrderId;
-  /** The payment, attempt or refund movement that made it. */
+  /** The id of the payment, attempt or refund movement that caused it. */
   readonly sourceId: string;
   readonly amount: Clp;
   readonly at: Date;
 }
 
-/** The card has paid for the order. */
+/** The card has paid the order's first instalment. */
 export function captureTransfer(movement: Movement): Transfer {
   return transfer(movement, "card_processor", "order", "capture");
 }
 
-/** Captured money has gone back to the card. */
+/** Captured money was returned to the card. */
 export function returnTransfer(movement: Movement): Transfer {
   return transfer(movement, "order", "card_processor", "return");
 }
@@ -39,22 +39,22 @@ export function loanTransfer(movement: Movement): Transfer {
   return transfer(movement, "financing_provider", "order", "loan");
 }
 
-/** The financing provider has taken a part of the loan back. */
+/** The financing provider has taken back a part of the loan. */
 export function reductionTransfer(movement: Movement): Transfer {
   return transfer(movement, "order", "financing_provider", "reduction");
 }
 
-/** The card has paid the deferred part, which belongs to the financing provider. */
+/** The card has paid the deferred part, which is owed to the financing provider. */
 export function collectionTransfer(movement: Movement): Transfer {
   return transfer(movement, "card_processor", "financing_provider", "collection");
 }
 
-/** The card has paid the commission with the deferred part. */
+/** The card has paid the commission together with the deferred part. */
 export function commissionTransfer(movement: Movement): Transfer {
   return transfer(movement, "card_processor", "commission", "commission");
 }
 
-/** Commission has gone back to the card with what it was charged on. */
+/** Commission was returned to the card together with the price on which it was charged. */
 export function commissionReturnTransfer(movement: Movement): Transfer {
   return transfer(movement, "commission", "card_processor", "commission-return");
 }

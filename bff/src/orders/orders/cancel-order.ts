@@ -13,8 +13,8 @@ import { lockOrder } from "./order-store.ts";
 import { showToPartner } from "./read-order.ts";
 
 /**
- * Cancels an order that was not paid. Throws 409 `payment_in_progress` while a payment is under
- * way, 409 `order_not_cancellable` for every other order that is not `pending`.
+ * Cancels an unpaid order. Throws 409 `payment_in_progress` while a payment is in progress, and 409
+ * `order_not_cancellable` in every other state except `pending`.
  */
 export async function cancelOrder(
   dependencies: Pick<OrdersDependencies, "db" | "ids" | "related">,

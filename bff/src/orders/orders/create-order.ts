@@ -29,10 +29,10 @@ type CreateOrderDependencies = Pick<OrdersDependencies, "db" | "clock" | "ids" |
 type Body = z.output<typeof createOrderRequestSchema>;
 
 /**
- * Creates an order in state `pending`. Throws, in this order: 404 `center_not_found`, 422
- * `provider_rut_required`, 400 `customer_email_required`, `total_amount_negative`, `provider_rut_not_allowed`, 409
- * `duplicate_reference` with the hash of the order that has the reference. The answer is kept with
- * the order: a process that dies in the middle has created nothing, or has left the answer for the next try.
+ * Creates an order in state `pending`. Throws, in this order: 404 `center_not_found`, 422 `provider_rut_required`, 400
+ * `customer_email_required`, `total_amount_negative`, `provider_rut_not_allowed`, 409 `duplicate_reference` with the
+ * hash of the order that has the reference. The answer for repeats is stored in the same statement as the order, so
+ * that a crash leaves either both or neither.
  */
 export async function createOrder(
   dependencies: CreateOrderDependencies,
@@ -54,17 +54,20 @@ export async function createOrder(
 export interface OrderCreation {
   /** The provider's time. */
   readonly now: Date;
-  /** What is to be kept of the answer with the order; null where nothing is. */
+  /** The answer to store with the order; null if none is to be stored. */
   readonly keep: (order: Order) => KeptAnswer | null;
 }
 
-/** Writes an order, and says whether it could; see `insertOrders`. */
+/** Inserts an order and returns whether it was written; see `insertOrders`. */
 export type OrderWriter = (insertion: Insertion) => Promise<boolean>;
 
-/** More would let fewer orders share a statement. */
+/** How many insert statements run at once. With more, fewer orders would share a statement. */
 const STATEMENTS_UNDER_WAY_MAX = 2;
 
-/** Writes orders that come at the same time together: most of what an order costs is the way to the database and back. */
+/**
+ * Inserts orders that arrive at the same time in one statement, because most of an order's cost is the round trip to
+ * the database.
+ */
 export function createOrderWriter(db: CreateOrderDependencies["db"]): OrderWriter {
   const write = gather({
     underWayMax: STATEMENTS_UNDER_WAY_MAX,
@@ -80,7 +83,7 @@ export function createOrderWriter(db: CreateOrderDependencies["db"]): OrderWrite
 
 type WriteOutcome = { readonly isWritten: boolean } | { readonly error: unknown };
 
-/** All in one statement; where one of them spoils it for the others, each by itself. */
+/** Inserts all orders in one statement. If one of them makes the statement fail, each is inserted by itself. */
 async function writeTogether(
   db: CreateOrderDependencies["db"],
   insertions: readonly Insertion[],
@@ -94,8 +97,8 @@ async function writeTogether(
 }
 
 /**
- * What was answered when an order was made, however it is now. Throws 409 `duplicate_reference` where its patient has been
- * erased since: what was answered is known no more, and something else must not pass for it.
+ * The answer that was given when the order was created, whatever its state is now. Throws 409 `duplicate_reference` if
+ * its patient has been erased since, because the original answer can no longer be rebuilt.
  */
 export async function firstAnswer(
   { db }: Pick<CreateOrderDependencies, "db">,
@@ -133,7 +136,7 @@ function expiryOf({ clock }: CreateOrderDependencies, { settings }: Provider): N
   return { kind: EXPIRE_ORDER_TIMER, dueAt: new Date(clock.now().getTime() + minutes * 60_000) };
 }
 
-/** The centre that a meta-provider must name; `null` for all others, who must not name one. */
+/** The centre that a meta-provider must name; `null` for all other providers, which must not name one. */
 async function chooseCenter(
   { db, findCenter }: CreateOrderDependencies,
   provider: Provider,
@@ -181,7 +184,7 @@ function newOrder(
   };
 }
 
-/** All of an order that changes after it was made, as it is when it is made. */
+/** The values that an order's changeable fields have right after creation. */
 const AS_MADE = {
   state: "awaiting_payment",
   identityValidatedAt: null,

@@ -9,10 +9,13 @@ import { findTransition } from "./order.ts";
 import { lockOrder } from "./order-store.ts";
 import { readOrderId } from "./timer-payload.ts";
 
-/** Cancels an order that was not paid in the time that its provider gives. Its key is the order's hash. */
+/**
+ * Kind of the timer that cancels an order not paid within its provider's time limit. The timer's key is the order's
+ * hash.
+ */
 export const EXPIRE_ORDER_TIMER = "order.expire";
 
-/** An order whose payment is under way is looked at again this much later. */
+/** Delay before the next check of an order whose payment is in progress. */
 const LOOK_AGAIN_MS = 5 * MINUTE_MS;
 
 type ExpireDependencies = Pick<OrdersDependencies, "db" | "clock" | "ids" | "related" | "findProvider">;
@@ -30,7 +33,8 @@ export async function expireOrder(
     const outcome = order.state === "paying" ? lookAgain(clock.now()) : "done";
     if (findTransition(order.state, "expire") !== null)
       await moveOrder(tx, dependencies, order, { trigger: "expire", at: providerNow(provider, clock.now()) });
-    // After the order's lock, as everybody else who ends this timer.
+    // The order is locked before its timer, as in every other operation that ends this timer; otherwise they could
+    // deadlock.
     await context.finish(tx, outcome);
     return outcome;
   });

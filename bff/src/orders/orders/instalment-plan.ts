@@ -7,18 +7,18 @@ export interface Split {
   readonly deferred: Clp;
 }
 
-/** Splits a total so that the two parts always sum to it: `first = floor((30·total + 50) / 100)`. */
+/** Splits a total into two parts that always sum to it: `first = floor((30·total + 50) / 100)`. */
 export function splitTotal(total: Clp): Split {
   const first = shareRoundedHalfUp(total, FIRST_PERCENTAGE * 100);
   return { first, deferred: subtractClp(total, first) };
 }
 
-/** The commission, VAT included, on what the patient owes after refunds. `rate` is in basis points. */
+/** The commission, VAT included, on what the patient owes after refunds. */
 export function commissionOn(total: Clp, refunded: Clp, rateBasisPoints: number): Clp {
   return shareRoundedHalfUp(subtractClp(total, refunded), rateBasisPoints);
 }
 
-/** The day on which the deferred part is collected at the latest, if the order is or was paid at `paidAt`. */
+/** The latest day on which the deferred part is collected if the order is paid at `paidAt`. */
 export function latestDueDate(paidAt: Date): CalendarDay {
   return addCalendarDays(santiagoDay(paidAt), LATEST_COLLECTION_DAY);
 }

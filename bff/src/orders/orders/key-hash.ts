@@ -1,6 +1,9 @@
 import { createHash } from "node:crypto";
 
-/** By which a repeat under the same `Idempotency-Key` is recognised, without keeping what a partner wrote into it. */
+/**
+ * Hash by which a repeated `Idempotency-Key` is recognised. Only the hash is stored, because a partner may put anything
+ * in a key.
+ */
 export function hashKey(key: string): string {
   return createHash("sha256").update(key, "utf8").digest("hex");
 }

@@ -15,13 +15,13 @@ import type { OrderRecord } from "./order-record.ts";
 import { changeState, type OrderChanges } from "./order-store.ts";
 import { partnerOrder } from "./order-view.ts";
 
-/** Why a payment is finally impossible, as partners are told. Nothing private. */
+/** Why a payment is finally impossible, as partners see it. It must contain nothing private. */
 export interface PaymentFailure {
   readonly code: string;
   readonly message: string;
 }
 
-/** Thrown when an order is no longer in the state from which it was to be moved; the transaction has to end with it. */
+/** Thrown when an order is no longer in the expected state; the transaction must be rolled back. */
 class OrderMoved extends Error {
   override readonly name = "OrderMoved";
   readonly code = "order_moved";
@@ -38,9 +38,9 @@ export interface Move {
 type MoveDependencies = Pick<OrdersDependencies, "ids" | "related">;
 
 /**
- * Takes an order along one line of the table of transitions and writes its events, in the caller's transaction. `order`
- * says in which state the caller knows it to be. Returns the order as it then is. Throws `OrderMoved` when another writer was
- * first.
+ * Applies one transition from the table to an order and writes its events, in the caller's transaction. `order` must
+ * have the state that the caller has read. Returns the order after the transition. Throws `OrderMoved` if another
+ * writer changed the state first.
  */
 export async function moveOrder(
   tx: Transaction,
@@ -56,7 +56,10 @@ export async function moveOrder(
   return moved;
 }
 
-/** Writes the events with the order as partners then see it; the last one has the order's last sequence number. */
+/**
+ * Writes the events with the order as partners see it after the transition. The last event has the order's last
+ * sequence number.
+ */
 async function publishOrderEvents(
   tx: Transaction,
   { ids, related }: MoveDependencies,
@@ -66,7 +69,7 @@ async function publishOrderEvents(
 ): Promise<void> {
   const { providerId, orderId: id } = order;
   const expense = await related.expenseOf(tx, providerId, id);
-  // Nothing is collected of an order that was not paid before this.
+  // An order that was not paid before this transition has no collection yet.
   const collection = wasPaid(transition.from) ? await related.collectionOf(tx, providerId, id) : null;
   const view = partnerOrder(order, { expense, collection }, at);
   await publishEvents(tx, eventsOf(ids, order, view, transition, { at, failure }));

@@ -1,6 +1,6 @@
 import { ORDER_STATES, ORDER_TRANSITIONS, publishedStatus } from "./order.ts";
 
-/** The page `docs/order-states.md`, drawn from the table of transitions, so that the two cannot differ. */
+/** Renders `docs/order-states.md` from the table of transitions, so that the two cannot differ. */
 export function drawOrderStates(): string {
   const arrows = ORDER_TRANSITIONS.map(({ from, to, trigger }) => `    ${from} --> ${to}: ${trigger}`);
   const transitions = ORDER_TRANSITIONS.map(({ from, to, trigger, events }) => [
@@ -34,7 +34,7 @@ function code(word: string): string {
   return `\`${word}\``;
 }
 
-/** A Markdown table with its columns aligned, as the formatter leaves it. */
+/** A Markdown table with aligned columns, in the formatter's layout. */
 function table(head: readonly string[], rows: readonly (readonly string[])[]): string[] {
   const widths = head.map((name, column) => Math.max(name.length, ...rows.map((row) => row[column]?.length ?? 0)));
   const line = (cells: readonly string[]) =>

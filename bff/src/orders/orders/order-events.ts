@@ -4,12 +4,12 @@ import { clpSchema } from "../../contract/vocabulary/clp.ts";
 import type { PayloadsOf } from "../../platform/outbox.ts";
 import type { OrderEventKind } from "./order.ts";
 
-/** What subscribers count with. */
+/** The amounts with which subscribers calculate. */
 const amountsSchema = z.object({ total_amount: clpSchema, refunded_amount: clpSchema });
 
 /**
- * The order as partners saw it when the event happened. It goes out to them as it was written, so that only what the service
- * itself reads of it is checked.
+ * The order as partners saw it when the event happened. It is sent as it was stored, so only the fields that the
+ * service itself reads are validated.
  */
 const orderThenSchema = z.custom<Order>((order) => amountsSchema.safeParse(order).success);
 
@@ -21,7 +21,7 @@ const orderEventSchema = z.object({
   order: orderThenSchema,
 });
 
-/** What orders publish. Everything in a payload is meant for the partner. */
+/** The events that orders publish. Partners receive the whole payload. */
 export const orderEvents = {
   "order.paid": orderEventSchema,
   "order.partially_paid": orderEventSchema,

@@ -1,11 +1,9 @@
 import { type RawBuilder, sql } from "kysely";
 import type { OrdersOfPatient } from "../../platform/personal-data.ts";
 
-/*
- * Sets of orders as SQL, for statements of other rooms that ask whether an order of theirs is one of them.
- */
+/* Sets of orders as SQL, for statements of other rooms that check whether an order belongs to the set. */
 
-/** Orders that were refunded in full, with since when: `provider_id, id, updated_at`. */
+/** Fully refunded orders: `provider_id, id, updated_at`, the last being the time of the refund. */
 export const refundedOrderKeys: RawBuilder<unknown> = sql`
   select provider_id, id, updated_at from orders where state = 'refunded'`;
 

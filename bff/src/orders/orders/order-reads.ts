@@ -1,3 +1,5 @@
+/* Reads of orders for other features. */
+
 import type { RawBuilder } from "kysely";
 import type { OrderId } from "../../contract/vocabulary/identifiers.ts";
 import type { ReadColumn } from "../../platform/database/read-column.ts";
@@ -7,27 +9,27 @@ import type { OrderRecord } from "./order-record.ts";
 import { lockOrder, type OrderKey, orderColumn, orderOfCaller, readOrder } from "./order-store.ts";
 
 /**
- * The provider's own order with its payments and refunds, for other features; `null` where the provider has none with this
- * hash. What it says is decided by the functions of `order.ts`, `order-record.ts` and `order-view.ts`.
+ * The provider's own order with its payments and refunds; `null` if the provider has none with this hash. Use the
+ * functions of `order.ts`, `order-record.ts` and `order-view.ts` to interpret it.
  */
 export function findOrder(db: Database, key: OrderKey): Promise<OrderRecord | null> {
   return readOrder(db, key);
 }
 
-/** The caller's own order, for the statement that admits a request about it; none for what is no hash. */
+/** The caller's own order as a column of the statement that authorises a request; null if `id` is null. */
 export function callersOrder(id: OrderId | null): ReadColumn<OrderRecord> {
   return orderOfCaller(id);
 }
 
 /**
- * An order, after locking it against any other writer to the end of the transaction. Payments, refunds and the
- * collection all take this lock first, before anything else of the order, so that none of them crosses another.
+ * Locks an order until the end of the transaction and reads it. Payments, refunds and the collection all take this lock
+ * before any other row of the order, so that they cannot interleave or deadlock.
  */
 export function holdOrder(tx: Transaction, key: OrderKey): Promise<OrderRecord> {
   return lockOrder(tx, key);
 }
 
-/** An order for a statement of another feature, which names it. */
+/** An order as a column of another feature's statement, for a row that refers to it. */
 export function namedOrder(key: {
   readonly providerId: StatementPart;
   readonly id: StatementPart;
@@ -35,7 +37,7 @@ export function namedOrder(key: {
   return orderColumn(key);
 }
 
-/** Orders that were refunded in full, for a statement of another feature: `provider_id, id, updated_at`. */
+/** Fully refunded orders as SQL for another feature's statement: `provider_id, id, updated_at`. */
 export function refundedOrders(): RawBuilder<unknown> {
   return refundedOrderKeys;
 }

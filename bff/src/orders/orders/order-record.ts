@@ -5,7 +5,10 @@ import type { OrderId } from "../../contract/vocabulary/identifiers.ts";
 import type { Rut } from "../../contract/vocabulary/rut.ts";
 import type { OrderState } from "./order.ts";
 
-/** What the card processor lets us keep of a card. `id` is the processor's, and stands for the mandate too. */
+/**
+ * What the card processor allows us to store of a card. `id` is the processor's id and also stands for the mandate to
+ * charge it.
+ */
 export interface OrderCard {
   readonly id: string;
   readonly brand: CardBrand;
@@ -26,21 +29,21 @@ export interface Customer {
 
 export type PaymentStatus = "processing" | "captured" | "declined" | "failed" | "undone";
 
-/** One time that a card was asked for money. */
+/** One charge of a card, made or attempted. */
 export interface PaymentRecord {
   readonly id: string;
   readonly kind: "first" | "deferred";
   readonly status: PaymentStatus;
   readonly amount: Clp;
-  /** What of the amount is commission; the rest is price. */
+  /** The part of the amount that is commission; the rest is price. */
   readonly commission: Clp;
-  /** What refunds have claimed of it, and what of that is commission. */
+  /** The part of the amount that refunds have claimed, and the commission in that part. */
   readonly returnAccepted: Clp;
   readonly commissionReturnAccepted: Clp;
-  /** What has gone back to the card. */
+  /** What was returned to the card. */
   readonly returned: Clp;
   readonly card: OrderCard;
-  /** The processor's id of the charge, once captured. */
+  /** The processor's id of the charge; null until it is captured. */
   readonly chargeId: string | null;
   readonly declineReason: DeclineReason | null;
   readonly createdAt: Date;
@@ -49,19 +52,21 @@ export interface PaymentRecord {
 export interface RefundRecord {
   readonly id: string;
   readonly amount: Clp;
-  /** Was the amount left out, so that it is all that was left? */
+  /** True if the request named no amount, so that the refund is for everything that was left. */
   readonly wholeRest: boolean;
   readonly status: "processing" | "succeeded" | "failed";
-  /** False while a charge of the order is unresolved. */
+  /**
+   * False until it is known which charges the refund comes from, that is, while a charge of the order is unresolved.
+   */
   readonly allocated: boolean;
   readonly reason: string | null;
   readonly refundReference: string | null;
-  /** Of the request's `Idempotency-Key`. */
+  /** Hash of the request's `Idempotency-Key`. */
   readonly keyHash: string | null;
   readonly createdAt: Date;
 }
 
-/** An order with its payments and refunds, oldest first. `id` is the hash that partners know. */
+/** An order with its payments and refunds, oldest first. `orderId` is the hash that partners know. */
 export interface OrderRecord {
   readonly providerId: string;
   readonly orderId: OrderId;
@@ -71,20 +76,22 @@ export interface OrderRecord {
   readonly first: Clp;
   readonly deferred: Clp;
   readonly commissionBasisPoints: number;
-  /** The sub-clinic of a meta-provider. */
+  /** The sub-clinic, if the provider is a meta-provider. */
   readonly center: { readonly id: string; readonly rut: Rut } | null;
   readonly customer: Customer;
   readonly identityValidatedAt: Date | null;
   readonly card: OrderCard | null;
   readonly loanId: string | null;
   readonly paidAt: Date | null;
-  /** What refunds have claimed, and what of it has been given back. */
+  /** What refunds have claimed, and the part of it that has been returned. */
   readonly refundAccepted: Clp;
   readonly refunded: Clp;
-  /** What of the deferred part can no longer be collected, and what has been or is being collected. */
+  /**
+   * The part of the deferred amount that can no longer be collected, and the part that has been or is being collected.
+   */
   readonly deferredCancelled: Clp;
   readonly deferredCollected: Clp;
-  /** When its collection was given up. */
+  /** When the collection was given up; null otherwise. */
   readonly deferredFailedAt: Date | null;
   readonly eventSequence: number;
   readonly createdAt: Date;
@@ -93,12 +100,12 @@ export interface OrderRecord {
   readonly refunds: readonly RefundRecord[];
 }
 
-/** What may still be refunded. */
+/** The amount that can still be refunded. */
 export function refundableRest(order: Pick<OrderRecord, "total" | "refundAccepted">): Clp {
   return subtractClp(order.total, order.refundAccepted);
 }
 
-/** What of the deferred part may still be collected. */
+/** The amount of the deferred part that can still be collected. */
 export function collectableRest(order: Pick<OrderRecord, "deferred" | "deferredCancelled" | "deferredCollected">): Clp {
   return subtractClp(order.deferred, addClp(order.deferredCancelled, order.deferredCollected));
 }

@@ -10,28 +10,28 @@ import type { Environment } from "../../platform/provider.ts";
 import type { OrderState } from "./order.ts";
 import type { OrderCard, OrderRecord, PaymentRecord, RefundRecord } from "./order-record.ts";
 
-/** Which order: the provider's own, by its hash. */
+/** Key of an order: its provider and its hash. */
 export interface OrderKey {
   readonly providerId: string;
   readonly orderId: OrderId;
 }
 
-/** An order that has just been made, and who made it where. */
+/** A newly created order, with the environment and credential that created it. */
 export interface NewOrder {
   readonly order: OrderRecord;
   readonly environment: Environment;
   readonly createdBy: string;
-  /** When it is to be looked at whether it was paid (real time); null: never. */
+  /** The timer of its expiry (real time); null if it never expires. */
   readonly expiry: { readonly kind: string; readonly dueAt: Date } | null;
 }
 
-/** An order to be inserted, with the answer that is kept of it. */
+/** An order to insert, with the answer to store for repeats. */
 export interface Insertion {
   readonly created: NewOrder;
   readonly kept: KeptAnswer | null;
 }
 
-/** The values of a new order, in the order of `valuesOf`, and their types. */
+/** The values that a new order is inserted with, in the order of `valuesOf`, and their types. */
 const GIVEN_COLUMNS = [
   ["provider_id", "uuid"],
   ["id", "uuid"],
@@ -99,8 +99,8 @@ function valuesOf({ created, kept }: Insertion): unknown[] {
 }
 
 /**
- * The statement that inserts so many orders. One that has a reference already is left out; the answers and the timers are written
- * for those that are inserted.
+ * The statement that inserts `count` orders. An order whose reference exists already is skipped; answers and timers are
+ * written only for inserted orders.
  */
 function insertStatement(count: number): RawBuilder<{ id: OrderId }> {
   const names = sql.join(GIVEN_COLUMNS.map(([name]) => sql.ref(name)));
@@ -128,13 +128,16 @@ function insertStatement(count: number): RawBuilder<{ id: OrderId }> {
     select id from inserted`;
 }
 
-/** Orders that one statement inserts at most. */
+/** The most orders that one statement inserts. */
 export const INSERTED_AT_ONCE_MAX = 16;
 
-/** Texts by the number of orders: to put one together takes as long as to have the database run it. */
+/** Statement texts by number of orders, cached because building one takes as long as running it. */
 const insertTexts = new Map<number, string>();
 
-/** The statement that inserts these orders, with its values; exported for the benchmark, which has others run it. */
+/**
+ * The statement that inserts these orders, with its values; exported for the benchmark, which runs it through other
+ * clients.
+ */
 export function insertionOf(db: Database, insertions: readonly Insertion[]): { text: string; values: unknown[] } {
   const text = insertTexts.get(insertions.length) ?? insertStatement(insertions.length).compile(db).sql;
   insertTexts.set(insertions.length, text);
@@ -142,9 +145,9 @@ export function insertionOf(db: Database, insertions: readonly Insertion[]): { t
 }
 
 /**
- * Writes new orders (at most `INSERTED_AT_ONCE_MAX`) in one round trip, each with the answer that is kept and the timer of
- * its expiry, and says for each whether it was written. It was not where its provider has an order with this reference. All or
- * none: an answer's key that was used before lets the statement fail.
+ * Inserts at most `INSERTED_AT_ONCE_MAX` orders in one round trip, each with its stored answer and expiry timer.
+ * Returns for each order whether it was inserted; it was not if its provider has an order with the same reference. If
+ * the key of a stored answer was used before, the statement fails and nothing is inserted.
  */
 export async function insertOrders(db: Database, insertions: readonly Insertion[]): Promise<boolean[]> {
   const { text, values } = insertionOf(db, inLockingOrder(insertions));
@@ -153,7 +156,7 @@ export async function insertOrders(db: Database, insertions: readonly Insertion[
   return insertions.map(({ created }) => written.has(created.order.orderId));
 }
 
-/** The order in which orders are inserted: two statements that insert the same ones must not wait for each other in a circle. */
+/** The order in which rows are inserted, so that two statements that insert the same orders cannot deadlock. */
 export function inLockingOrder<
   Inserted extends { created: { order: { readonly providerId: string; readonly reference: string } } },
 >(insertions: readonly Inserted[]): Inserted[] {
@@ -163,7 +166,7 @@ export function inLockingOrder<
   });
 }
 
-/** The hash of the order that has a reference; null where none has. */
+/** The hash of the order that has a reference; null if there is none. */
 export async function findByReference(db: Database, { order, environment }: NewOrder): Promise<OrderId | null> {
   const row = await db
     .selectFrom("orders")
@@ -175,21 +178,21 @@ export async function findByReference(db: Database, { order, environment }: NewO
   return row === undefined ? null : (row.id as OrderId);
 }
 
-/** Reads an order with its payments and refunds; `null` where the provider has none with this hash. */
+/** Reads an order with its payments and refunds; `null` if the provider has none with this hash. */
 export async function readOrder(db: Database, key: OrderKey): Promise<OrderRecord | null> {
   const { rows } = await sql<OrderWithParts>`
     select ${orderWithParts} from orders where provider_id = ${key.providerId} and id = ${key.orderId}`.execute(db);
   return rows[0] === undefined ? null : toOrder(rows[0]);
 }
 
-/** The columns of an order with its payments and refunds, for a statement over `orders`; `toOrder` reads them. */
+/** The columns of an order with its payments and refunds, for a statement on `orders`; `toOrder` parses them. */
 export const orderWithParts = sql`orders.*,
   coalesce((select json_agg(p order by p.number) from order_payments p
     where p.provider_id = orders.provider_id and p.order_id = orders.id), '[]') as payments,
   coalesce((select json_agg(r order by r.number) from order_refunds r
     where r.provider_id = orders.provider_id and r.order_id = orders.id), '[]') as refunds`;
 
-/** An order with its payments and refunds, for a statement about something that names it. */
+/** An order with its payments and refunds, as a column of a statement on a row that refers to it. */
 export function orderColumn(key: {
   readonly providerId: StatementPart;
   readonly id: StatementPart;
@@ -201,7 +204,7 @@ export function orderColumn(key: {
   };
 }
 
-/** The caller's own order, for the statement that admits a request; none for what is no hash. */
+/** The caller's own order as a column of the statement that authorises a request; null if `id` is null. */
 export function orderOfCaller(id: OrderId | null): ReadColumn<OrderRecord> {
   return id === null ? NO_COLUMN : orderColumn({ providerId: caller.providerId, id: sql`${id}::uuid` });
 }
@@ -218,9 +221,9 @@ function orderInColumn(column: Aggregated<OrderWithParts>): OrderRecord {
   });
 }
 
-/** Reads an order that is there because something hangs on it, after locking it against any other writer. */
+/** Locks an order against other writers and reads it. The order must exist because another row refers to it. */
 export async function lockOrder(tx: Transaction, key: OrderKey): Promise<OrderRecord> {
-  // Two statements: what a statement reads beside the row that it waited for would be as old as its beginning.
+  // Two statements, because one that waits for the lock would still read the payments and refunds as of its own start.
   await sql`select 1 from orders where provider_id = ${key.providerId} and id = ${key.orderId} for update`.execute(tx);
   return requireOrder(tx, key);
 }
@@ -237,7 +240,7 @@ class OrderMissing extends Error {
   readonly code = "order_missing";
 }
 
-/** What may change of an order. */
+/** The columns of an order that may change. */
 export type OrderChanges = Partial<
   Pick<
     Selectable<OrdersRow>,
@@ -251,7 +254,7 @@ export type OrderChanges = Partial<
   >
 >;
 
-/** Changes an order if it is (still) in one of these states. Says whether it was. */
+/** Changes an order if it is still in one of these states. Returns whether it was. */
 export async function updateOrder(
   db: Database,
   key: OrderKey,
@@ -272,21 +275,21 @@ export async function updateOrder(
 export interface StateChange {
   readonly from: OrderState;
   readonly to: OrderState;
-  /** How many sequence numbers it takes. */
+  /** The number of events of the change; each takes one sequence number. */
   readonly events: number;
   readonly changes: OrderChanges;
 }
 
-/** What a change of state sets. */
+/** The columns that a change of state sets. */
 export function columnsOfChange({ to, events, changes }: StateChange, at: Date): StatementPart {
   const others = Object.entries(changes).map(([column, value]) => sql`${sql.ref(column)} = ${value}, `);
   return sql`${sql.join(others, sql``)} state = ${to}, event_sequence = event_sequence + ${events}::int, updated_at = ${at}`;
 }
 
 /**
- * Takes an order from one state to another, if it is (still) in the first, and gives it back as it then is; else `null`.
- * Whoever may meet a writer of the order's payments or refunds locks the
- * order first: what is given back of them is as old as the statement's beginning.
+ * Changes an order's state if it is still in the expected one, and returns the order after the change, otherwise
+ * `null`. A caller that can run beside a writer of the order's payments or refunds must lock the order first, because
+ * the returned payments and refunds are read as of the statement's start.
  */
 export async function changeState(
   tx: Transaction,
@@ -303,8 +306,8 @@ export async function changeState(
 }
 
 /**
- * Keeps the card with which the order is to be paid, in the place of any other, and gives the order back as it then is;
- * `null` once it is not payable any more.
+ * Stores the card with which the order will be paid, replacing any other, and returns the updated order; `null` if the
+ * order is no longer payable.
  */
 export async function replaceCard(db: Database, key: OrderKey, card: OrderCard, at: Date): Promise<OrderRecord | null> {
   const { rows } = await sql<OrderWithParts>`
@@ -315,7 +318,7 @@ export async function replaceCard(db: Database, key: OrderKey, card: OrderCard, 
   return rows[0] === undefined ? null : toOrder(rows[0]);
 }
 
-/** A row of a table as `json_agg` gives it: moments are text. */
+/** A row as `json_agg` returns it: timestamps are text. */
 type Aggregated<Row> = {
   [Column in keyof Row]: Row[Column] extends Date | null ? Exclude<Row[Column], Date> | string : Row[Column];
 };

@@ -7,10 +7,10 @@ import { isPayable, publishedStatus, wasPaid } from "./order.ts";
 import type { OrderCard, OrderRecord, PaymentRecord, RefundRecord } from "./order-record.ts";
 import { readinessOf } from "./readiness.ts";
 
-/** What other parts of the service know of an order. */
+/** What other features contribute to the view of an order. */
 export type RelatedParts = Pick<Order, "expense" | "collection">;
 
-/** The order as client_secret sees it. `now` is the provider's. */
+/** The order as client_secret sees it. `now` is in the provider's time. */
 export function partnerOrder(order: OrderRecord, related: RelatedParts, now: Date): Order {
   return {
     ...commonParts(order, now),
@@ -21,7 +21,10 @@ export function partnerOrder(order: OrderRecord, related: RelatedParts, now: Dat
   };
 }
 
-/** The order as client_id sees it, which is public: e-mail and phone masked, without the partner's own parts. */
+/**
+ * The order as client_id sees it. client_id is public, so e-mail and phone are masked and the partner's own fields are
+ * left out.
+ */
 export function patientOrder(order: OrderRecord, now: Date): PatientOrder {
   const common = commonParts(order, now);
   const customer = {
@@ -39,7 +42,10 @@ export function patientOrder(order: OrderRecord, now: Date): PatientOrder {
   };
 }
 
-/** A provider that captures before the credit decision has the money before the order is paid. */
+/**
+ * When the order was paid, or else when the first instalment was captured: a provider that captures before the credit
+ * decision has the money before the order is paid.
+ */
 function paidAt(order: OrderRecord): Date | null {
   const first = order.payments.find(({ kind, status }) => kind === "first" && status === "captured");
   return order.paidAt ?? first?.createdAt ?? null;
@@ -81,7 +87,7 @@ function commonParts(order: OrderRecord, now: Date) {
   };
 }
 
-/** 0 and the total until it is paid, then the total and 0; refunds leave both. */
+/** Before payment 0 and the total, afterwards the total and 0; refunds change neither. */
 function paidAndPending(order: OrderRecord, status: OrderStatus): { paid_amount: Clp; pending_amount: Clp } {
   switch (status) {
     case "pending":
@@ -97,7 +103,7 @@ function paidAndPending(order: OrderRecord, status: OrderStatus): { paid_amount:
   }
 }
 
-/** What cards have really paid, before anything was returned. */
+/** What cards have actually paid, before refunds. */
 function capturedAmount(order: OrderRecord): Clp {
   return addClp(...order.payments.filter(({ status }) => status === "captured").map(({ amount }) => amount));
 }
@@ -105,7 +111,8 @@ function capturedAmount(order: OrderRecord): Clp {
 type Instalments = Plan["data"]["installments"];
 
 function planPart(order: OrderRecord, now: Date): Plan {
-  // The latest date counts from the payment; before it, from today; it stands still when there will be none.
+  // The latest date is counted from the payment; before the payment, from today; and once payment is impossible, from
+  // the order's last change.
   const from = order.paidAt ?? (isPayable(order.state) ? now : order.updatedAt);
   const installments: Instalments = [
     { number: 1, percentage: FIRST_PERCENTAGE, amount: order.first, due: "now", status: firstStatus(order) },

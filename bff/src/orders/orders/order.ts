@@ -1,9 +1,11 @@
+/* The states of an order and every transition between them. */
+
 import type { OrderStatus } from "../../contract/orders.ts";
 import type { WebhookEventKind } from "../../contract/webhook-events.ts";
 
 /**
- * Where an order is, as the service needs to know it. Partners see six published states; this one
- * also says whether a payment is under way and why an order has ended.
+ * The states that the service distinguishes. Partners see six published states; these also say whether a payment is in
+ * progress and why an order has ended.
  */
 export const ORDER_STATES = [
   "awaiting_payment",
@@ -50,7 +52,7 @@ export const ORDER_TRIGGERS = [
 ] as const;
 export type OrderTrigger = (typeof ORDER_TRIGGERS)[number];
 
-/** What partners are told of a transition; `order.changed` is derived from these for endpoints that ask for it. */
+/** The events that a transition publishes. `order.changed` is derived from them for endpoints that subscribe to it. */
 export type OrderEventKind = Exclude<WebhookEventKind, "order.changed">;
 
 export interface Transition {
@@ -61,8 +63,9 @@ export interface Transition {
 }
 
 /**
- * Every transition there is, with its events; what is not in the table does not happen. A declined card or an attempt that was undone leaves the order payable and tells partners nothing; a final
- * refusal is `order.failed`. An order of a provider that captures first is cancelled when the credit is refused.
+ * Every transition with its events; no other transition is possible. A declined card or an undone attempt leaves the
+ * order payable and publishes nothing; a final refusal publishes `order.failed`. If the provider captures first, an
+ * order whose credit is refused is cancelled.
  */
 export const ORDER_TRANSITIONS: readonly Transition[] = [
   line("awaiting_payment", "start_payment", "paying"),
@@ -91,12 +94,12 @@ function line(
   return { from, trigger, to, events };
 }
 
-/** The line of the table, or `null` when the order may not do this now. */
+/** The matching transition, or `null` if this trigger is not possible in this state. */
 export function findTransition(from: OrderState, trigger: OrderTrigger): Transition | null {
   return ORDER_TRANSITIONS.find((transition) => transition.from === from && transition.trigger === trigger) ?? null;
 }
 
-/** Thrown when an operation asks for a transition that its own checks should have excluded: a defect, never a refusal. */
+/** Thrown when an operation requests a transition that its own checks should have excluded: always a defect. */
 export class TransitionImpossible extends Error {
   override readonly name = "TransitionImpossible";
   readonly code = "transition_impossible";
@@ -108,12 +111,12 @@ export function requireTransition(from: OrderState, trigger: OrderTrigger): Tran
   return transition;
 }
 
-/** Has the whole price been paid, whatever was refunded since? */
+/** True if the whole price was paid, whatever was refunded afterwards. */
 export function wasPaid(state: OrderState): boolean {
   return state === "paid" || state === "partially_refunded" || state === "refunded";
 }
 
-/** May a payment be made for this order, now or when the one under way has ended without success? */
+/** True if a payment can be made for this order, now or after the payment in progress has ended without success. */
 export function isPayable(state: OrderState): boolean {
   return state === "awaiting_payment" || state === "paying";
 }

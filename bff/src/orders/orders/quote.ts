@@ -4,7 +4,10 @@ import type { Quote } from "../../contract/widget-tokens.ts";
 import { calendarDaysBetween, santiagoDay } from "../../platform/santiago-time.ts";
 import { commissionOn, latestDueDate, splitTotal } from "./instalment-plan.ts";
 
-/** The whole offer for an order that would be paid now, in pesos, as the law wants it shown before the card step. */
+/**
+ * The whole offer, in pesos, for an order that would be paid now, as the law requires it to be shown before the card
+ * step.
+ */
 export function quoteFor(offer: {
   readonly total: Clp;
   readonly commissionBasisPoints: number;
@@ -32,8 +35,8 @@ export function quoteFor(offer: {
 }
 
 /**
- * Carga anual equivalente of one loan that is paid back at once: the yearly rate, compounded daily over 365 days, at which
- * what is charged after `days` is worth today what is lent today. In percent with two decimals; nothing lent costs nothing.
+ * Annual cost (carga anual equivalente) of a loan repaid in one sum: the yearly rate, compounded daily over 365 days,
+ * that discounts `charged` after `days` days to `lent` today. In percent with two decimals; 0 if nothing is lent.
  */
 export function annualCostPercentage(lent: Clp, charged: Clp, days: number): number {
   if (lent === 0) return 0;

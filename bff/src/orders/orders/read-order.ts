@@ -4,7 +4,7 @@ import type { OrdersDependencies } from "../dependencies.ts";
 import type { OrderRecord } from "./order-record.ts";
 import { partnerOrder, patientOrder } from "./order-view.ts";
 
-/** The order as the caller's credential may see it. `now` is the provider's time. */
+/** The order as the caller's credential may see it. `now` is in the provider's time. */
 export async function showOrder(
   dependencies: Pick<OrdersDependencies, "db" | "related">,
   principal: Principal,
@@ -15,7 +15,7 @@ export async function showOrder(
   return showToPartner(dependencies, order, now);
 }
 
-/** The order as its partner sees it, with what other features know of it. */
+/** The order as its partner sees it, with the parts that other features contribute. */
 export async function showToPartner(
   { db, related }: Pick<OrdersDependencies, "db" | "related">,
   order: OrderRecord,

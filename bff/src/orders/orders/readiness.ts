@@ -8,14 +8,14 @@ export interface Readiness {
   readonly payment_method_added: boolean;
 }
 
-/** Which of the steps before the payment are done. */
+/** Which of the steps before the payment have been completed. */
 export function readinessOf(order: Pick<OrderRecord, "identityValidatedAt" | "card">): Readiness {
   return { identity_validated: order.identityValidatedAt !== null, payment_method_added: order.card !== null };
 }
 
 /**
- * Why an order cannot be paid as it is, in the order in which the patient can mend it; `null` when it can. An order whose
- * first instalment is nothing can never be paid, so that this comes first.
+ * The first reason why an order cannot be paid now, in the order in which the patient can fix them; `null` if it can be
+ * paid. A first instalment of 0 is checked first because such an order can never be paid.
  */
 export function paymentProblem(
   order: Pick<OrderRecord, "first" | "identityValidatedAt" | "card">,
@@ -29,7 +29,9 @@ export function paymentProblem(
   return areConsentsComplete ? null : "consents_missing";
 }
 
-/** Will the card have expired on the latest day of the deferred charge? A card is good until the end of its month. */
+/**
+ * True if the card expires before the latest day of the deferred charge. A card is valid until the end of its month.
+ */
 export function expiresTooSoon(card: Pick<OrderCard, "expMonth" | "expYear">, now: Date): boolean {
   return lastValidDay(card) < latestDueDate(now);
 }

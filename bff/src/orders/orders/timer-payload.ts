@@ -1,12 +1,12 @@
 import { isOrderId, type OrderId } from "../../contract/vocabulary/identifiers.ts";
 
-/** Thrown when a timer of ours does not name its order: a defect. */
+/** Thrown when a timer of this feature does not name its order: a defect. */
 class TimerWithoutOrder extends Error {
   override readonly name = "TimerWithoutOrder";
   readonly code = "timer_without_order";
 }
 
-/** What the timers of orders carry. */
+/** The payload of the timers of orders. */
 export function orderPayload(orderId: OrderId): { order_id: OrderId } {
   return { order_id: orderId };
 }

@@ -11,16 +11,17 @@ type AddDependencies = Pick<OrdersDependencies, "db" | "ids" | "cardProcessor">;
 export interface PaymentMethodRequest {
   readonly provider: Provider;
   readonly order: OrderRecord;
-  /** A compact JWE for the processor. It is handed on and neither stored, queued nor logged. */
+  /** A compact JWE for the processor. It is forwarded and never stored, queued or logged. */
   readonly sealedCard: string;
   /** The provider's time. */
   readonly now: Date;
 }
 
 /**
- * Has the card processor open and keep the card; it takes the place of any other. Throws 400
+ * Has the card processor decrypt and keep the card, which replaces any other. Throws 400
  * `processor_customer_identity_not_validated`, `sealed_card_refused`, `card_declined`, `card_expires_too_soon`, 409
- * `order_not_payable`, `payment_in_progress`, 503 `card_processor_unavailable` (nothing was kept; seal the card anew).
+ * `order_not_payable`, `payment_in_progress`, 503 `card_processor_unavailable` (nothing was kept; encrypt the card
+ * again before the next try).
  */
 export async function addPaymentMethod(
   dependencies: AddDependencies,
@@ -29,7 +30,7 @@ export async function addPaymentMethod(
   const { db, ids, cardProcessor } = dependencies;
   if (order.identityValidatedAt === null) throw new ApiError("processor_customer_identity_not_validated");
   refuseUnlessAwaitingPayment(order.state);
-  // A card that is registered twice does no harm, so that each request is a call of its own.
+  // Each request has its own idempotency key, because registering a card twice does no harm.
   const call = { providerId: provider.id, idempotencyKey: `${ids.uuid()}:card`, at: now };
   const registered = await cardProcessor.registerCard(call, { sealedCard, orderId: order.orderId });
   switch (registered.outcome) {

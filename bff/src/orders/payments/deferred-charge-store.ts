@@ -5,14 +5,17 @@ import type { OrderKey } from "../orders/order-store.ts";
 
 interface NewDeferredPayment {
   readonly paymentId: string;
-  /** Counts per order. */
+  /** The payment's number within its order. */
   readonly number: number;
   readonly amount: number;
   readonly commission: number;
   readonly card: OrderCard;
 }
 
-/** Writes a deferred payment that is about to be tried; breaks `order_payments_one_at_a_time` while another is under way. */
+/**
+ * Inserts a deferred payment that is about to be charged. Violates `order_payments_one_at_a_time` while another payment
+ * of the order is processing.
+ */
 export async function insertDeferredPayment(
   tx: Transaction,
   key: OrderKey,
@@ -51,7 +54,10 @@ interface SettledPayment {
   readonly at: Date;
 }
 
-/** Writes what became of it; breaks `order_payments_captured_once` if the deferred part was captured before. */
+/**
+ * Stores the outcome of a deferred payment. Violates `order_payments_captured_once` if the deferred part was captured
+ * before.
+ */
 export async function settleDeferredPayment(
   tx: Transaction,
   key: OrderKey,

@@ -14,7 +14,7 @@ import { allocateWaitingRefunds } from "../refunds/accept-refund.ts";
 import { SETTLE_REFUND_TIMER } from "../refunds/run-refund.ts";
 import { insertDeferredPayment, settleDeferredPayment } from "./deferred-charge-store.ts";
 
-/** A charge of the deferred part that is about to be tried. Its id makes the call's idempotency key. */
+/** A charge of the deferred part that is about to be made. The call's idempotency key is derived from `paymentId`. */
 export interface DeferredCharge {
   readonly paymentId: string;
   /** Price and commission together. */
@@ -26,9 +26,9 @@ export interface DeferredCharge {
 type Dependencies = Pick<OrdersDependencies, "ids" | "clock">;
 
 /**
- * Writes down that what is left of the deferred part, with its commission, is about to be charged to `card` (null: the one
- * that paid); refunds that come meanwhile wait. `null` when there is nothing to charge, or a charge is unresolved. For the
- * feature that collects; call the processor outside of the transaction, then `settleDeferredCharge`.
+ * Records that the rest of the deferred part, with its commission, is about to be charged to `card` (null: the card
+ * that paid the first instalment). Refunds requested meanwhile wait. Returns `null` if there is nothing to charge or
+ * another charge is unresolved. Call the processor outside of the transaction, and then `settleDeferredCharge`.
  */
 export async function openDeferredCharge(
   tx: Transaction,
@@ -49,15 +49,18 @@ export async function openDeferredCharge(
 }
 
 /**
- * What became of a deferred charge: it was captured, or nothing was, and it may be tried again: it was `declined`, or
- * (`not_made`) it never arrived, and will not be made any more.
+ * The outcome of a deferred charge. After `declined` and `not_made` it may be tried again; `not_made` means that the
+ * request never reached the processor and will not be processed later.
  */
 export type DeferredOutcome =
   | { readonly outcome: "not_made" }
   | { readonly outcome: "captured"; readonly chargeId: string }
   | { readonly outcome: "declined"; readonly reason: DeclineReason };
 
-/** Writes what became of a deferred charge, once; allocates the refunds that waited for it. False when it was settled before. */
+/**
+ * Stores the outcome of a deferred charge and allocates the refunds that waited for it. Returns false if the charge was
+ * already settled.
+ */
 export async function settleDeferredCharge(
   tx: Transaction,
   dependencies: Dependencies,
@@ -83,12 +86,15 @@ export async function settleDeferredCharge(
   return true;
 }
 
-/** Says that the deferred part will not be tried again, so that people handle it; the order stays `paid`. */
+/**
+ * Marks the deferred part as not to be charged again automatically, so that operators handle it; the order stays
+ * `paid`.
+ */
 export async function giveUpDeferred(tx: Transaction, order: OrderRecord, at: Date): Promise<void> {
   await updateOrder(tx, order, [order.state], { deferred_failed_at: at }, at);
 }
 
-/** Takes `giveUpDeferred` back: a person, or another card, lets it be tried again. */
+/** Reverts `giveUpDeferred`, because an operator or another card allows a new try. */
 export async function resumeDeferred(tx: Transaction, order: OrderRecord, at: Date): Promise<void> {
   await updateOrder(tx, order, [order.state], { deferred_failed_at: null }, at);
 }
@@ -108,7 +114,7 @@ async function runWaitingRefunds(tx: Transaction, dependencies: Dependencies, ke
   }
 }
 
-/** How much of the deferred part a charge would take now, commission apart; for announcements. */
+/** What a charge of the deferred part would take now, price and commission separately; for announcements. */
 export function deferredDue(order: OrderRecord): { readonly price: Clp; readonly commission: Clp } {
   const price = wasPaid(order.state) ? collectableRest(order) : ZERO;
   const commission = commissionOn(order.total, order.refundAccepted, order.commissionBasisPoints);

@@ -15,7 +15,7 @@ export interface ReceiptEventsDependencies extends NotifyPatientDependencies {
   ) => Promise<OrderRecord | null>;
 }
 
-/** Patients get their receipt once they have paid. */
+/** Sends patients their receipt once they have paid. */
 export function handleReceiptEvents(events: EventHandlers, dependencies: ReceiptEventsDependencies): void {
   events.subscribe("order.paid", (tx, event) => notifyReceipt(dependencies, tx, event));
 }

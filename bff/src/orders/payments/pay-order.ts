@@ -32,17 +32,17 @@ export interface PaymentRequest {
   readonly provider: Provider;
   readonly order: OrderRecord;
   readonly consents: readonly GivenConsent[];
-  /** The request's `Idempotency-Key`: a repeat is about the same attempt, whatever became of it. */
+  /** The request's `Idempotency-Key`. A repeat returns the same attempt, whatever its outcome. */
   readonly idempotencyKey: string | null;
   readonly ip: string;
   readonly userAgent: string | null;
 }
 
 /**
- * Pays the first instalment and has the loan for the rest authorised. Answers `succeeded`, also
- * for an order that is paid already; `requires_action` while the patient is at the issuer's challenge; `processing` while it
- * is not known yet how the payment ends. The same call again tells how it stands. Throws `card_declined` (try again, with
- * another key), `credit_declined` (final), and before readiness what is missing.
+ * Pays the first instalment and has the loan for the rest authorised. Answers `succeeded`, also for an order that is
+ * already paid; `requires_action` while the patient is at the issuer's challenge; `processing` while the outcome is
+ * unknown. Repeating the call reports the current state. Throws `card_declined` (may be tried again with another key),
+ * `credit_declined` (final), and the error of `paymentProblem` if a step before the payment is missing.
  */
 export async function payOrder(dependencies: PayOrderDependencies, request: PaymentRequest): Promise<PayOrderResponse> {
   const { order } = request;
@@ -58,16 +58,19 @@ export async function payOrder(dependencies: PayOrderDependencies, request: Paym
   if (order.state !== "awaiting_payment" && order.state !== "paying") throw new ApiError("order_not_payable");
   const begun = await begin(dependencies, request);
   if (begun !== null) return answerFor(dependencies, request, begun);
-  // Another request was first, or the card was replaced: what there is to do is decided anew by what is there now.
+  // Another request began a payment first, or the card was replaced; start again from the order as it is now.
   return payOrder(dependencies, { ...request, order: await requireOrder(dependencies.db, order) });
 }
 
-/** The attempt that this request is about: the one of its key, the one under way, or the one that ended for good. */
+/**
+ * The attempt that this request refers to: the one with its key, the one in progress, or the one that ended for good.
+ */
 async function findKnownAttempt(
   { db }: PayOrderDependencies,
   { order, idempotencyKey }: PaymentRequest,
 ): Promise<PaymentAttempt | null> {
-  // Every attempt is a payment: an order that has none has no attempt either. One that begins now is met by `startAttempt`.
+  // Every attempt has a payment, so an order without payments has no attempt. One that begins now is detected by
+  // `startAttempt`.
   if (order.payments.length === 0) return null;
   if (idempotencyKey !== null) {
     const ofKey = await findAttempt(db, order, { keyHash: hashKey(idempotencyKey) });
@@ -78,7 +81,7 @@ async function findKnownAttempt(
   return order.state === "payment_failed" || order.state === "credit_refused" ? findAttempt(db, order, "last") : null;
 }
 
-/** Writes a new attempt down and runs it; `null` when another request was first, or the card was replaced meanwhile. */
+/** Stores a new attempt and runs it; `null` if another request began one first or the card was replaced meanwhile. */
 async function begin(dependencies: PayOrderDependencies, request: PaymentRequest): Promise<RanPayment | null> {
   const { db, clock, ids, checkoutPage, financingProvider } = dependencies;
   const { provider, order, consents, ip, userAgent, idempotencyKey } = request;
@@ -107,7 +110,7 @@ async function begin(dependencies: PayOrderDependencies, request: PaymentRequest
   const given = { ...attempt, key, quote, keyHash, lease, at, paymentsBefore, page, consents: accepted, timer };
   const begun = startAttempt(db, given);
   const isBegun = await begun.catch((error: unknown) => {
-    // The attempt of this very key began and ended since it was looked for.
+    // The attempt with this key began and ended after it was searched for.
     if (isUniqueViolation(error, "payment_attempts_key")) return false;
     throw error;
   });
@@ -115,7 +118,10 @@ async function begin(dependencies: PayOrderDependencies, request: PaymentRequest
   return runInTime(dependencies, request, { attempt, lease, mayHaveArrived: false });
 }
 
-/** The patient is back from the challenge, or asks how it stands: the processor is asked. Others wait for their timer. */
+/**
+ * Asks the processor about an attempt whose patient may be back from the challenge. Other attempts wait for their
+ * timer.
+ */
 async function resume(
   dependencies: PayOrderDependencies,
   request: PaymentRequest,
@@ -134,7 +140,7 @@ interface BegunRun extends Pick<PaymentRun, "attempt" | "mayHaveArrived"> {
   readonly lease: Lease;
 }
 
-/** Runs an attempt and gives it back as it is after the time that a request may take; it goes on behind the answer. */
+/** Runs an attempt for as long as a request may take and returns its state then; the run continues after the answer. */
 async function runInTime(
   dependencies: PayOrderDependencies,
   { provider, order }: PaymentRequest,

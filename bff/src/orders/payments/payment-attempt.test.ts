@@ -52,7 +52,7 @@ const reduced: GatewayAnswer = { to: "reduction", answer: { outcome: "reduced", 
 const returned: GatewayAnswer = { to: "return", answer: { outcome: "returned", returnId: "r", amount: clp(12_000) } };
 const notReturned: GatewayAnswer = { to: "return", answer: { outcome: "refused" } };
 
-/** The states through which an attempt goes with these answers, and what each step means around it. */
+/** The states that an attempt passes through with these answers, and the effects of each step. */
 function walk(start: PaymentAttempt, answers: readonly GatewayAnswer[]) {
   let current = start;
   const states: string[] = [start.state];

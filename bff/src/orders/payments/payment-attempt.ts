@@ -1,3 +1,5 @@
+/* The state machine of a payment attempt: which gateway call comes next, and what each answer changes. */
+
 import type { DeclineReason } from "../../contract/errors.ts";
 import type { Clp } from "../../contract/vocabulary/clp.ts";
 import type { OrderId } from "../../contract/vocabulary/identifiers.ts";
@@ -9,8 +11,8 @@ import { inquiryDelayMs } from "../../gateways/inquiry-delay.ts";
 import type { OrderState } from "../orders/order.ts";
 
 /**
- * Where the attempt to pay is. A state names the outside call that is about to be made, or has been
- * made without an answer yet; it is written before the call. Credit is decided before money is taken:
+ * The state of an attempt to pay. It names the gateway call that is about to be made or has not been answered yet, and
+ * is stored before the call. Credit is decided before money is taken:
  *
  *     authorising_loan → authenticating → capturing → confirming_loan → succeeded
  *
@@ -18,33 +20,35 @@ import type { OrderState } from "../orders/order.ts";
  */
 export type AttemptState =
   | "authorising_loan"
-  /** The financing provider is looking at it; asked again later. */
+  /** The financing provider is reviewing the loan; its decision is asked for later. */
   | "loan_under_review"
   | "authenticating"
   /** The patient is at the issuer's challenge. */
   | "challenged"
   | "capturing"
   | "confirming_loan"
-  /** What came before a decline is undone. */
+  /** The authorised loan or the captured charge is being undone before the attempt ends without success. */
   | "cancelling_loan"
   | "returning_charge"
   | EndState;
 export type EndState = "succeeded" | "declined" | "failed";
 
-/** How an attempt ends that does not succeed: a declined card may be tried again, a refused credit is final. */
+/**
+ * How an attempt ends without success: after a declined card another attempt may be made, a refused credit is final.
+ */
 export type Ending =
   | { readonly as: "declined"; readonly reason: DeclineReason }
   | {
       readonly as: "failed";
       readonly code: "credit_declined" | "confirmation_declined";
-      /** Objective, in plain Spanish; the law wants them written and kept. */
+      /** Objective reasons in plain Spanish; the law requires them to be written and kept. */
       readonly reasons: readonly string[];
     };
 
 export interface PaymentAttempt {
   readonly providerId: string;
   readonly orderId: OrderId;
-  /** Makes the idempotency key of every call; also the id of the order's payment. */
+  /** The id of the order's payment; the idempotency key of every call is derived from it. */
   readonly id: string;
   readonly state: AttemptState;
   readonly captureFirst: boolean;
@@ -62,7 +66,7 @@ export interface PaymentAttempt {
   readonly endedAt: Date | null;
 }
 
-/** What a party answered to the call that the state names. */
+/** A gateway's answer to the call that the state names. */
 export type GatewayAnswer =
   | { readonly to: "loan"; readonly answer: Answered<LoanOutcome> }
   | { readonly to: "authentication"; readonly answer: Answered<AuthenticationOutcome> }
@@ -71,7 +75,7 @@ export type GatewayAnswer =
   | { readonly to: "reduction"; readonly answer: Answered<ReductionOutcome> }
   | { readonly to: "return"; readonly answer: Answered<ReturnOutcome> };
 
-/** What an answer changes of the attempt. The same state again means: wait, and ask later. */
+/** What an answer changes in the attempt. An unchanged state means: wait and ask again later. */
 export interface Step {
   readonly state: AttemptState;
   readonly loanId?: string;
@@ -79,7 +83,7 @@ export interface Step {
   readonly challenge?: { readonly url: string; readonly expiresAt: Date };
   readonly chargeId?: string;
   readonly ending?: Ending;
-  /** Set when money could not be given back: a person must look at it. */
+  /** Set if money could not be returned, so that an operator must handle it. */
   readonly attention?: "return_refused";
 }
 
@@ -87,7 +91,7 @@ export function firstState(captureFirst: boolean): AttemptState {
   return captureFirst ? "authenticating" : "authorising_loan";
 }
 
-/** In which state an order is while this attempt of it is under way. */
+/** The state of the order while this attempt is in progress. */
 export function orderStateOf({ captureFirst, chargeId }: PaymentAttempt): OrderState {
   return captureFirst && chargeId !== null ? "first_captured" : "paying";
 }
@@ -96,12 +100,12 @@ export function hasEnded(state: AttemptState): state is EndState {
   return state === "succeeded" || state === "declined" || state === "failed";
 }
 
-/** Does the attempt wait for somebody rather than for the answer to a call? */
+/** True if the attempt waits for the patient or a review rather than for the answer to a call. */
 export function isWaiting(state: AttemptState): boolean {
   return state === "challenged" || state === "loan_under_review";
 }
 
-/** Where a party's answer leads; `now` is the provider's time. */
+/** The step that follows a gateway's answer. `now` is in the provider's time. */
 export function nextStep(attempt: PaymentAttempt, { to, answer }: GatewayAnswer, now: Date): Step {
   switch (to) {
     case "loan":
@@ -154,14 +158,14 @@ function afterCharge(attempt: PaymentAttempt, answer: Answered<ChargeOutcome>): 
   return { state: attempt.captureFirst ? "authorising_loan" : "confirming_loan", chargeId: answer.chargeId };
 }
 
-/** Takes back what was done before: the captured money, or else the loan that was authorised. */
+/** Undoes the previous steps: returns the captured money or cancels the authorised loan. */
 function undo(attempt: PaymentAttempt, ending: Ending): Step {
   if (attempt.chargeId !== null) return { state: "returning_charge", ending };
   if (attempt.loanId !== null) return { state: "cancelling_loan", ending };
   return { state: ending.as, ending };
 }
 
-/** Thrown when an attempt is to end without it being known how: a defect. */
+/** Thrown when an attempt is being undone but has no recorded ending: a defect. */
 class EndingUnknown extends Error {
   override readonly name = "EndingUnknown";
   readonly code = "ending_unknown";
@@ -172,11 +176,14 @@ function ended({ ending }: PaymentAttempt): Step {
   return { state: ending.as, ending };
 }
 
-/** When to ask again, in the provider's time: by the list, but not later than the end of a challenge. */
+/**
+ * When to ask again, in the provider's time: after the next delay of the schedule, but at the latest when a challenge
+ * expires.
+ */
 export function nextInquiryAt(attempt: Pick<PaymentAttempt, "state" | "inquiries" | "challenge">, now: Date): Date {
   const byList = now.getTime() + inquiryDelayMs(attempt.inquiries);
   if (attempt.state !== "challenged" || attempt.challenge === null) return new Date(byList);
-  // A challenge that has ended by now was asked about a moment ago: not at once again.
+  // An expired challenge has just been asked about, so the next inquiry follows the schedule.
   const expiry = attempt.challenge.expiresAt.getTime();
   return new Date(expiry > now.getTime() ? Math.min(byList, expiry) : byList);
 }

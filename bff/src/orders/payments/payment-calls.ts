@@ -17,11 +17,11 @@ import type { GatewayAnswer, PaymentAttempt } from "./payment-attempt.ts";
 export interface PaymentGateways {
   readonly cardProcessor: CardProcessor;
   readonly financingProvider: FinancingProvider;
-  /** Where strong authentication sends the patient when it is done. */
+  /** The page to which strong authentication returns the patient. */
   readonly challengeReturnUrl: (orderId: PaymentAttempt["orderId"]) => string;
 }
 
-/** The call that the attempt's state names. */
+/** The gateway call that the attempt's state names. */
 export function callOf(gateways: PaymentGateways, attempt: PaymentAttempt, at: Date): KeyedCall<GatewayAnswer> {
   const under = (operation: string): GatewayCall => ({
     providerId: attempt.providerId,
@@ -118,13 +118,13 @@ const captureRefund: MakeCall = ({ cardProcessor }, { chargeId, first: amount, o
     (answer) => ({ to: "return", answer }),
   );
 
-/** Thrown when there is no call that belongs to a state: a defect. */
+/** Thrown when a state has no call: a defect. */
 class NothingToAsk extends Error {
   override readonly name = "NothingToAsk";
   readonly code = "nothing_to_ask";
 }
 
-/** What an earlier step of the attempt must have left. */
+/** Returns a value that an earlier step of the attempt must have stored, or throws. */
 function present<Value>(value: Value | null): Value {
   if (value === null) throw new NothingToAsk("an earlier step left no id");
   return value;

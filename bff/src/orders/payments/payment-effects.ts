@@ -2,10 +2,10 @@ import { captureTransfer, loanTransfer, returnTransfer, type Transfer } from "..
 import type { OrderTrigger } from "../orders/order.ts";
 import { hasEnded, type PaymentAttempt, type Step } from "./payment-attempt.ts";
 
-/** What becomes of the attempt's payment, as it is shown to the partner. */
+/** The outcome of the attempt's payment as the partner sees it. */
 export type PaymentChange = "captured" | "undone" | "declined" | "failed";
 
-/** What a step of the attempt means for everything around it; written in the same transaction. */
+/** What a step changes outside of the attempt, in the same transaction. */
 export interface StepEffects {
   readonly payment: PaymentChange | null;
   readonly trigger: OrderTrigger | null;
@@ -24,7 +24,7 @@ export function effectsOf(attempt: PaymentAttempt, step: Step, at: Date): StepEf
 }
 
 function endOfPayment(attempt: PaymentAttempt, { state }: Step): PaymentChange | null {
-  // A captured charge that could not be given back stays what it is: captured.
+  // A captured charge that could not be returned keeps the status `captured`.
   return attempt.chargeId === null && (state === "declined" || state === "failed") ? state : null;
 }
 

@@ -21,7 +21,6 @@ import {
 } from "./payment-attempt.ts";
 import type { PaymentChange } from "./payment-effects.ts";
 
-/** Which attempt. */
 export interface AttemptKey extends OrderKey {
   readonly attemptId: string;
 }
@@ -30,25 +29,25 @@ export interface NewAttempt {
   readonly key: AttemptKey;
   readonly state: AttemptState;
   readonly captureFirst: boolean;
-  /** The card that was looked at; a card that has replaced it meanwhile is not charged. */
+  /** The card that was checked. If it has been replaced meanwhile, the attempt does not begin. */
   readonly cardId: string;
   readonly quote: Quote;
   readonly keyHash: string | null;
   readonly lease: Lease;
   readonly at: Date;
-  /** How many attempts there were before: one that came meanwhile is looked at first. */
+  /** The number of earlier attempts as the caller read it. If it has changed, the attempt does not begin. */
   readonly paymentsBefore: number;
-  /** Where the patient sees the checkout: the CTE `page`. */
+  /** The page in which the patient sees the checkout, as the body of the CTE `page`. */
   readonly page: StatementPart;
-  /** What the patient accepted for it, to be written where the CTE `payment` has a row. */
+  /** Inserts the consents that the patient gave, provided that the CTE `payment` has a row. */
   readonly consents: StatementPart;
-  /** Takes the attempt up where this process dies. */
+  /** The timer that resumes the attempt if this process dies. */
   readonly timer: NewTimer;
 }
 
 /**
- * Begins a payment, if the order waits for one, its identity is validated, its card is still this one and nobody has begun
- * another: the order, its payment, the attempt, what was accepted and the timer are written together. Says whether it was
+ * Begins a payment if the order waits for one, its identity is validated, its card is unchanged and no other attempt
+ * has begun. Order, payment, attempt, consents and timer are written in one statement. Returns whether the payment was
  * begun.
  */
 export async function startAttempt(db: Database, attempt: NewAttempt): Promise<boolean> {
@@ -77,7 +76,7 @@ export async function startAttempt(db: Database, attempt: NewAttempt): Promise<b
   return rows.length === 1;
 }
 
-/** The open attempt of an order, else the one of a key, else the last; `null` where there is none. */
+/** The open attempt, the last one, or the one with a key hash, as `which` selects; `null` if there is none. */
 export async function findAttempt(
   db: Database,
   key: OrderKey,
@@ -95,8 +94,8 @@ export async function findAttempt(
 }
 
 /**
- * Takes an open attempt for the caller, unless somebody else works on it. `busyUntil` says until when somebody does;
- * without it the attempt has ended, or was never there.
+ * Leases an open attempt to the caller, unless another worker holds it. `busyUntil` is the end of the other lease; null
+ * if the attempt has ended or does not exist.
  */
 export async function claimAttempt(
   db: Database,
@@ -118,7 +117,7 @@ export async function claimAttempt(
     select lease_until from payment_attempts
     where provider_id = ${key.providerId} and order_id = ${key.orderId} and id = ${key.attemptId} and ended_at is null
   `.execute(db);
-  // An attempt that was let go just now may be taken at once: due now.
+  // The other worker released the lease between the two statements, so the attempt can be claimed again immediately.
   return { busyUntil: held[0] === undefined ? null : (held[0].lease_until ?? realNow) };
 }
 
@@ -129,13 +128,14 @@ export interface WrittenStep {
   readonly ids: Ids;
   readonly lease: Lease;
   readonly at: Date;
-  /** A timer that is needed no more; null where there is none, or it is ended otherwise. */
+  /** A timer that is no longer needed; null if there is none or the caller ends it in another way. */
   readonly endedTimer: { readonly kind: string; readonly key: string } | null;
 }
 
 /**
- * Writes a step, with what it means for the payment and the ledger, if the caller still holds the attempt; says whether it
- * does. The lease is kept while there is something to do, and let go where the attempt waits or has ended.
+ * Writes a step with its changes to the payment and the ledger, provided that the caller still holds the lease. Returns
+ * whether it does. The lease is extended while there is another call to make, and released if the attempt waits or has
+ * ended.
  */
 export async function writeStep(tx: Database, attempt: PaymentAttempt, written: WrittenStep): Promise<boolean> {
   const { step, payment, at, ids, transfers, endedTimer } = written;
@@ -152,7 +152,7 @@ export async function writeStep(tx: Database, attempt: PaymentAttempt, written: 
   return rows.length === 1;
 }
 
-/** What a step sets of its attempt. The lease is kept while there is something to do. */
+/** The columns that a step sets. The lease is extended while there is another call to make. */
 function columnsOfStep({ step, lease, at }: WrittenStep): StatementPart {
   const isLetGo = hasEnded(step.state) || isWaiting(step.state);
   const { challenge } = step;
@@ -182,7 +182,10 @@ function paymentChange(step: Step, change: PaymentChange | null, at: Date) {
     from step where p.provider_id = step.provider_id and p.order_id = step.order_id and p.id = step.id`;
 }
 
-/** Lets an attempt go for which there is no answer yet. `isInquiry`: counts towards the delay before the next. */
+/**
+ * Releases an attempt that got no answer yet. If `isInquiry`, the call counts towards the delay before the next
+ * inquiry.
+ */
 export async function releaseAttempt(
   db: Database,
   attempt: PaymentAttempt,

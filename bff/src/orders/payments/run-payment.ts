@@ -20,7 +20,10 @@ import { callOf } from "./payment-calls.ts";
 import { effectsOf, type StepEffects } from "./payment-effects.ts";
 import { releaseAttempt, type WrittenStep, writeStep } from "./payment-store.ts";
 
-/** Settles an attempt whose process died, or whose answer is unknown. Its key is the attempt's id. */
+/**
+ * Kind of the timer that settles an attempt whose process died or whose outcome is unknown. Its key is the attempt's
+ * id.
+ */
 export const SETTLE_PAYMENT_TIMER = "payment.settle";
 
 export type RunPaymentDependencies = Pick<
@@ -39,28 +42,28 @@ export type RunPaymentDependencies = Pick<
 export interface PaymentRun {
   readonly provider: Provider;
   readonly attempt: PaymentAttempt;
-  /** The caller's, so that nobody else runs the attempt meanwhile. */
+  /** The caller's lease on the attempt. */
   readonly leaseId: string;
-  /** Somebody may have made the call of the attempt's state before. */
+  /** True if the call of the attempt's state may have been made before. */
   readonly mayHaveArrived: boolean;
-  /** Is this one of the inquiries that come at growing distances? */
+  /** True if this run is one of the inquiries with growing delays. */
   readonly isInquiry: boolean;
   /**
-   * Ends the timer of the attempt, which the caller holds, in the transaction in which the attempt ends. Null for a request,
-   * which does not hold it: then it is taken back.
+   * Ends the attempt's timer, held by the caller, in the transaction in which the attempt ends. Null for a request,
+   * which does not hold the timer; then the timer is cancelled.
    */
   readonly endTimer: ((tx: Transaction) => Promise<void>) | null;
 }
 
-/** An attempt as far as it went, and the order where the last step changed it. */
+/** The attempt after this run, and the order if the last step changed it. */
 export interface RanPayment {
   readonly attempt: PaymentAttempt;
   readonly order: OrderRecord | null;
 }
 
 /**
- * Takes an attempt as far as it goes now: to its end, to where it waits for the patient or a review, or to an answer that
- * nobody knows. A step is written only by who holds the lease.
+ * Runs an attempt until it ends, waits for the patient or a review, or gets an answer that leaves its outcome unknown.
+ * Only the holder of the lease writes steps.
  */
 export async function runPayment(dependencies: RunPaymentDependencies, run: PaymentRun): Promise<RanPayment> {
   const { db, logger } = dependencies;
@@ -80,11 +83,10 @@ export async function runPayment(dependencies: RunPaymentDependencies, run: Paym
   }
 }
 
-/** An attempt as far as it went in this run. */
 interface RunningPayment extends RanPayment {
-  /** Is there a call to make or to ask about? Not where it has ended, nor where it has just begun to wait for somebody. */
+  /** True if there is a call to make or ask about; false if the attempt has ended or has just begun to wait. */
   readonly isCalling: boolean;
-  /** What a person must look at. */
+  /** What an operator must handle. */
   readonly attention?: Step["attention"];
 }
 
@@ -149,7 +151,9 @@ function stepToWrite(
   return { step, payment, transfers, ids, lease: leaseFrom(clock.now(), leaseId), at, endedTimer };
 }
 
-/** Writes a step with all that it means for the order; null, with nothing written, where the lease is somebody else's. */
+/**
+ * Writes a step with all its changes to the order; null, with nothing written, if the caller no longer holds the lease.
+ */
 async function writeProgress(
   tx: Transaction,
   dependencies: RunPaymentDependencies,
@@ -187,7 +191,7 @@ async function moveAlong(
   return moved;
 }
 
-/** What partners are told. The reasons are the patient's. */
+/** The failure as partners see it, without the reasons, which are only for the patient. */
 function failureOf(code: "credit_declined" | "confirmation_declined"): { code: string; message: string } {
   const messages = {
     credit_declined: "The financing provider refused the credit.",

@@ -9,8 +9,8 @@ import { claimAttempt } from "./payment-store.ts";
 import { type RunPaymentDependencies, runPayment } from "./run-payment.ts";
 
 /**
- * Takes up an attempt that a request has left: by inquiry first, since the call of its state may have been made. Asks again
- * after 10 s, 30 s, 2 min, 10 min, then hourly, until the attempt has ended.
+ * Resumes an attempt that a request has left unfinished. It begins with an inquiry because the call of the attempt's
+ * state may have been made. Asks again after 10 s, 30 s, 2 min, 10 min, then hourly, until the attempt has ended.
  */
 export async function settlePayment(
   dependencies: RunPaymentDependencies & Pick<OrdersDependencies, "findProvider">,

@@ -6,14 +6,14 @@ import { updateOrder } from "../orders/order-store.ts";
 import { type Allocation, allocateRefund, type Movement } from "./refund-allocation.ts";
 import { failWaitingRefund, insertMovements } from "./refund-store.ts";
 
-/** What a refund of this order would be made of, if it were accepted now. */
+/** How a refund of this order would be allocated if it were accepted now. */
 export function planRefund(order: OrderRecord, amount: Clp): Allocation {
   return allocateRefund(order, amount, addClp(order.refundAccepted, amount));
 }
 
 /**
- * Claims a refund's amount on the locked order, and the parts that it comes from where that is known. The constraints of
- * the tables refuse whatever would be more than was paid.
+ * Claims a refund's amount on the locked order, and its movements if they are known. Constraints of the tables reject
+ * claims beyond what was paid.
  */
 export async function claimAmounts(
   tx: Transaction,
@@ -40,9 +40,9 @@ export async function claimAmounts(
 }
 
 /**
- * Allocates the refunds that waited for a charge of the locked order, oldest first, now that none is unresolved. One that
- * would return a debit or prepaid charge in part fails, and gives its claim free. Returns the refunds whose turn has come:
- * `settleRefund` runs them, or tells of their failure.
+ * Allocates the refunds that waited for a charge of the locked order, oldest first, once no charge is unresolved. A
+ * refund that would return a debit or prepaid charge only in part fails and releases its claim. Returns the refunds
+ * that were decided; `settleRefund` then runs them or reports their failure.
  */
 export async function allocateWaitingRefunds(
   tx: Transaction,
@@ -55,7 +55,7 @@ export async function allocateWaitingRefunds(
     const order = await reload();
     const waiting = order.refunds.find((refund) => refund.status === "processing" && !refund.allocated);
     if (waiting === undefined) return decided;
-    // Its claim is in the accepted sum already.
+    // `refundAccepted` already includes the waiting refund.
     const plan = allocateRefund(order, waiting.amount, order.refundAccepted);
     if (plan.outcome === "wait") return decided;
     decided.push(waiting);
@@ -71,7 +71,7 @@ export async function allocateWaitingRefunds(
   }
 }
 
-/** What movements take off the deferred part. */
+/** The amount by which movements reduce the deferred part. */
 export function reductionIn(movements: readonly Movement[]): Clp {
   return addClp(...movements.filter(({ kind }) => kind === "loan_reduction").map(({ amount }) => amount));
 }

@@ -28,7 +28,7 @@ function charge(kind: PaymentRecord["kind"], amount: number, commission: number,
   };
 }
 
-/** A paid order, whose deferred part is collected or not. */
+/** A paid order; `collected` says whether its deferred part has been charged. */
 function paid(total: number, { collected = false, kind = "credit" as OrderCard["kind"], rate = 700 } = {}): Refundable {
   const { first, deferred } = splitTotal(clp(total));
   const commission = commissionOn(clp(total), ZERO, rate);
@@ -44,7 +44,7 @@ function paid(total: number, { collected = false, kind = "credit" as OrderCard["
   };
 }
 
-/** The order after these movements, as the tables then have it. */
+/** The order as the tables have it after these movements. */
 function after(order: Refundable, movements: readonly Movement[]): Refundable {
   const reduced = movements.filter(({ kind }) => kind === "loan_reduction").map(({ amount }) => amount);
   const payments = order.payments.map((payment) => {

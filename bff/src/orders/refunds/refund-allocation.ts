@@ -2,14 +2,14 @@ import { addClp, type Clp, minClp, subtractClp, ZERO } from "../../contract/voca
 import { commissionOn } from "../orders/instalment-plan.ts";
 import { collectableRest, type OrderRecord, type PaymentRecord } from "../orders/order-record.ts";
 
-/** Where a part of a refund comes from. What goes back to a card is `amount` (price) and `commission` together. */
+/** Source of a part of a refund. A card gets back `amount` (price) plus `commission`. */
 export type Movement =
   | { readonly kind: "loan_reduction"; readonly paymentId: null; readonly amount: Clp; readonly commission: Clp }
   | { readonly kind: "card_return"; readonly paymentId: string; readonly amount: Clp; readonly commission: Clp };
 
 export type Allocation =
   | { readonly outcome: "allocated"; readonly movements: readonly Movement[] }
-  /** A charge is unresolved: it is not known yet what there is to give back. */
+  /** A charge is unresolved, so it is not known yet what can be returned. */
   | { readonly outcome: "wait" }
   | { readonly outcome: "partial_refund_not_supported" };
 
@@ -19,10 +19,10 @@ type Refundable = Pick<
 >;
 
 /**
- * Where a refund comes from: first what of the deferred part is not collected, then captured money,
- * latest charge first. `acceptedAfter` is all that refunds have claimed, this one included: the commission is a share of the
- * total less that, and what was charged beyond it goes back with the deferred charge. A debit or prepaid charge goes back
- * in full or not at all.
+ * The sources of a refund: first the uncollected rest of the deferred part, then captured charges, latest first.
+ * `acceptedAfter` is the sum of all claims including this one. The commission due is a share of the total less that
+ * sum; commission charged beyond it is returned with the deferred charge. A debit or prepaid charge is returned in full
+ * or not at all.
  */
 export function allocateRefund(order: Refundable, amount: Clp, acceptedAfter: Clp): Allocation {
   if (order.payments.some(({ status }) => status === "processing")) return { outcome: "wait" };
@@ -50,7 +50,7 @@ class RefundUncovered extends Error {
 
 function latestFirst(payments: readonly PaymentRecord[]): readonly PaymentRecord[] {
   const captured = payments.filter(({ status }) => status === "captured");
-  // The deferred charge is always later than the first.
+  // The deferred charge is always made after the first.
   return captured.sort((a, b) => Number(a.kind === "first") - Number(b.kind === "first"));
 }
 

@@ -34,11 +34,11 @@ export interface RefundRequest {
 }
 
 /**
- * Refunds all that is left of a paid order, or an amount. Answers with the refund, which is
- * `processing` while an outside party has not answered or a charge is unresolved. The same `refund_reference` gives the same
- * refund. Throws 400 `refund_amount_invalid`, `refund_amount_exceeds`, `partial_refund_not_supported`, 409
- * `order_not_refundable`, 422 `idempotency_key_reused` for a reference that was used with another amount, or a key with
- * another amount or reference.
+ * Refunds an amount of a paid order, or all that is left. The returned refund is `processing` while a gateway has not
+ * answered or a charge is unresolved. The same `refund_reference` returns the same refund. Throws 400
+ * `refund_amount_invalid`, `refund_amount_exceeds`, `partial_refund_not_supported`, 409 `order_not_refundable`, 422
+ * `idempotency_key_reused` for a reference that was used with another amount, or a key that was used with another
+ * amount or reference.
  */
 export async function refundOrder(
   dependencies: RefundDependencies,
@@ -74,14 +74,14 @@ interface Accepted {
   readonly isAllocated: boolean;
 }
 
-/** `null`: all that is left. Anything but a whole number of pesos, at least one, is refused with a code of its own. */
+/** The requested amount; `null` means all that is left. Throws unless it is a whole number of pesos, at least one. */
 function readAmount(amount: unknown): Clp | null {
   if (amount === undefined) return null;
   if (!isClp(amount) || amount < 1) throw new ApiError("refund_amount_invalid");
   return clp(amount);
 }
 
-/** The refund that this request repeats, by its reference or its key. */
+/** The earlier refund that has this request's reference or key. */
 function findFirst(order: OrderRecord, { body, idempotencyKey }: RefundRequest): RefundRecord | null {
   const reference = body.refund_reference ?? null;
   const keyHash = idempotencyKey === null ? null : hashKey(idempotencyKey);
@@ -90,7 +90,10 @@ function findFirst(order: OrderRecord, { body, idempotencyKey }: RefundRequest):
   return order.refunds.find(isSame) ?? null;
 }
 
-/** A refund keeps its key for ever: long after the answer was forgotten, the key alone does not make another request a repeat. */
+/**
+ * Checks that a request repeats this refund. The key alone does not prove it, because a refund keeps its key after the
+ * stored answer has been deleted.
+ */
 function repeated(refund: RefundRecord, amount: Clp | null, reference: string | null): Accepted {
   const isSameAmount = amount === null ? refund.wholeRest : !refund.wholeRest && refund.amount === amount;
   if (!isSameAmount || refund.refundReference !== reference) throw new ApiError("idempotency_key_reused");
@@ -107,7 +110,7 @@ function decideAmount(order: OrderRecord, asked: Clp | null): Clp {
   return amount;
 }
 
-/** Writes the refund down with all that it claims, and the timer that sees to it should this process die. */
+/** Inserts the refund with its claims, and the timer that settles it if this process dies. */
 async function accept(
   tx: Transaction,
   dependencies: RefundDependencies,
@@ -155,7 +158,7 @@ async function accept(
   return { refundId: key.refundId, isNew: true, isAllocated };
 }
 
-/** Thrown when a refund that was just written is not there: a defect. */
+/** Thrown when a refund that was just inserted is missing: a defect. */
 class RefundMissing extends Error {
   override readonly name = "RefundMissing";
 }

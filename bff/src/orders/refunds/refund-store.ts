@@ -7,17 +7,16 @@ import type { Movement } from "./refund-allocation.ts";
 
 export type MovementStatus = "pending" | "done" | "refused" | "dropped";
 
-/** A movement of a refund as it is kept. */
+/** A stored movement of a refund. */
 export type KeptMovement = Movement & { readonly id: string; readonly status: MovementStatus };
 
-/** Which refund. */
 export interface RefundKey extends OrderKey {
   readonly refundId: string;
 }
 
 export interface NewRefund {
   readonly key: RefundKey;
-  /** Counts per order. */
+  /** The refund's number within its order. */
   readonly number: number;
   readonly amount: Clp;
   readonly wholeRest: boolean;
@@ -30,7 +29,7 @@ export interface NewRefund {
   readonly at: Date;
 }
 
-/** Writes a refund down. It has claimed its amount with that: the order's row is the caller's to change. */
+/** Inserts a refund. The caller must add its amount to the claims on the order's row. */
 export async function insertRefund(tx: Transaction, refund: NewRefund): Promise<void> {
   await tx
     .insertInto("order_refunds")
@@ -56,7 +55,7 @@ export async function insertRefund(tx: Transaction, refund: NewRefund): Promise<
     .execute();
 }
 
-/** Writes where a refund comes from, and claims what is to go back of each charge. */
+/** Inserts the movements of a refund, and claims on each charge what will be returned. */
 export async function insertMovements(
   tx: Transaction,
   key: RefundKey,
@@ -94,7 +93,7 @@ export async function insertMovements(
   }
 }
 
-/** Claims so much more of a charge for refunds; negative gives it free again. */
+/** Adds to what refunds have claimed of a charge; a negative amount releases it. */
 async function claimReturn(
   tx: Transaction,
   key: OrderKey,
@@ -126,8 +125,8 @@ export async function readMovements(db: Database, key: RefundKey): Promise<KeptM
 }
 
 /**
- * Takes a refund that is processing for the caller, unless somebody else works on it. `busyUntil` says until when somebody
- * does; null: the refund has ended.
+ * Leases a processing refund to the caller, unless another worker holds it. `busyUntil` is the end of the other lease;
+ * null if the refund has ended.
  */
 export async function claimRefund(
   db: Database,
@@ -147,7 +146,7 @@ export async function claimRefund(
   return { busyUntil: held[0] === undefined ? null : (held[0].lease_until ?? realNow) };
 }
 
-/** Lets a refund go that has no answer yet; returns how many inquiries there have been since the last progress. */
+/** Releases a refund that got no answer yet. Returns the number of inquiries since the last progress. */
 export async function releaseRefund(
   db: Database,
   key: RefundKey,
@@ -163,8 +162,8 @@ export async function releaseRefund(
 }
 
 /**
- * Writes what became of a movement, if the caller still holds the refund; says whether it does. What has gone back to a
- * card is counted at its charge in the same statement.
+ * Stores the outcome of a movement, provided that the caller still holds the lease. Returns whether it does. What was
+ * returned to a card is added to its charge in the same statement.
  */
 export async function writeMovement(
   tx: Database,
@@ -200,7 +199,7 @@ export async function writeMovement(
   return rows.length === 1;
 }
 
-/** Ends a refund that the caller holds; says whether it does. */
+/** Ends a refund, provided that the caller holds the lease. Returns whether it does. */
 export async function endRefund(
   tx: Transaction,
   key: RefundKey,
@@ -214,7 +213,7 @@ export async function endRefund(
   return rows.length === 1;
 }
 
-/** Ends a refund that could not be allocated when its turn came, and that nobody works on. */
+/** Ends a waiting refund that could not be allocated and that no worker holds. */
 export async function failWaitingRefund(tx: Transaction, key: RefundKey, at: Date): Promise<void> {
   await sql`
     update order_refunds set status = 'failed', lease_id = null, lease_until = null, updated_at = ${at}
@@ -222,7 +221,7 @@ export async function failWaitingRefund(tx: Transaction, key: RefundKey, at: Dat
   `.execute(tx);
 }
 
-/** Gives free what movements had claimed that will not be made. */
+/** Releases what unmade movements had claimed. */
 export async function dropMovements(
   tx: Transaction,
   key: RefundKey,

@@ -24,7 +24,10 @@ import {
   writeMovement,
 } from "./refund-store.ts";
 
-/** Settles a refund whose process died, whose answer is unknown, or which waits for a charge. Its key is the refund's id. */
+/**
+ * Kind of the timer that settles a refund whose process died, whose outcome is unknown, or which waits for a charge.
+ * Its key is the refund's id.
+ */
 export const SETTLE_REFUND_TIMER = "refund.settle";
 
 export type RunRefundDependencies = Pick<
@@ -36,7 +39,7 @@ export interface RefundRun {
   readonly provider: Provider;
   readonly key: RefundKey;
   readonly leaseId: string;
-  /** Somebody may have made the call of the next pending movement before; then this is an inquiry. */
+  /** True if the call of the next pending movement may have been made before; then it begins with an inquiry. */
   readonly mayHaveArrived: boolean;
   readonly endTimer: (tx: Transaction) => Promise<void>;
 }
@@ -45,7 +48,7 @@ export function cancelRefundSettling(refundId: string): RefundRun["endTimer"] {
   return async (tx) => void (await cancelTimer(tx, { kind: SETTLE_REFUND_TIMER, key: refundId }));
 }
 
-/** Makes the movements of a refund, card first, since a card may refuse and a loan does not; then ends it. */
+/** Makes the movements of a refund and ends it. Cards come first because a card may refuse and a loan does not. */
 export async function runRefund(dependencies: RunRefundDependencies, run: RefundRun): Promise<RanAttempt<Movements>> {
   const { db } = dependencies;
   const order = await requireOrder(db, run.key);
@@ -76,7 +79,7 @@ function callsOf(
   };
 }
 
-/** `null`: all are made, or the card has refused one, and those behind it are not made. */
+/** The next movement to make; `null` if all are made or the card has refused one, because the rest is then not made. */
 function nextOf(movements: Movements): KeptMovement | null {
   if (movements.some(({ status }) => status === "refused")) return null;
   return movements.find(({ status }) => status === "pending") ?? null;
@@ -108,7 +111,7 @@ function movementCall(
   };
 }
 
-/** Writes what became of a movement; null where the refund is somebody else's. */
+/** Stores the outcome of a movement; null if the caller no longer holds the lease. */
 async function settle(
   tx: Transaction,
   { ids, clock }: RunRefundDependencies,
@@ -125,7 +128,7 @@ async function settle(
   return movements.map((movement) => (movement.id === made.id ? { ...movement, status } : movement));
 }
 
-/** Thrown when an order lacks what its refund comes from: a defect. */
+/** Thrown when an order lacks the charge or loan that its refund comes from: a defect. */
 class RefundSourceMissing extends Error {
   override readonly name = "RefundSourceMissing";
   readonly code = "refund_source_missing";
@@ -146,8 +149,8 @@ function transfersOf(key: RefundKey, movement: KeptMovement, at: Date): readonly
 }
 
 /**
- * Ends a refund in one transaction: what was given back counts, what was not is free again. A card that refused makes the
- * refund `failed`; what was done before that stays done, and is told.
+ * Ends a refund in one transaction: the returned part is counted as refunded and the rest of the claim is released. A
+ * refused return makes the refund `failed`, but earlier movements stay done and are published.
  */
 async function finishRefund(dependencies: RunRefundDependencies, run: RefundRun): Promise<void> {
   const { db, clock, logger } = dependencies;

@@ -12,8 +12,8 @@ import { claimRefund, type RefundKey, releaseRefund } from "./refund-store.ts";
 import { type RunRefundDependencies, runRefund } from "./run-refund.ts";
 
 /**
- * Takes up a refund that a request has left: allocates it once its order has no unresolved charge, then asks what became of
- * its movements and makes what was not made, or says that it could not be allocated.
+ * Resumes a refund that a request has left unfinished. It is allocated once its order has no unresolved charge; then
+ * its movements are asked about, and made if they were not. A refund that could not be allocated is reported.
  */
 export async function settleRefund(
   dependencies: RunRefundDependencies & Pick<OrdersDependencies, "findProvider">,
@@ -49,7 +49,7 @@ export async function settleRefund(
   return timerOutcomeOf(ran, clock.now());
 }
 
-/** A refund whose charge is unresolved is looked at again like one that has no answer. */
+/** Releases a refund whose charge is unresolved; it is tried again at the same intervals as one without an answer. */
 async function stillWaiting(
   { db }: Pick<OrdersDependencies, "db">,
   key: RefundKey,
