@@ -1,4 +1,4 @@
-/** Thrown when something that is only read (a list, a public key) could not be had from an outside party. */
+/** Thrown when a gateway could not give something that is only read, such as a list or a public key. */
 export class GatewayUnavailable extends Error {
   override readonly name = "OutsidePartyUnavailable";
   readonly code = "outside_party_unavailable";

@@ -5,7 +5,12 @@ import type { IdentityRegistry } from "./identity-registry/port.ts";
 import type { InsurerConnector } from "./insurer/port.ts";
 import type { Messenger } from "./messenger/port.ts";
 
-/** Everybody whom the service calls. */
+/*
+ * The gateways: one port per outside service in the service's own terms, its adapters, and `runCall` for calls that
+ * must happen once.
+ */
+
+/** All gateways, through which the service calls companies and authorities outside. */
 export interface Gateways {
   readonly cardProcessor: CardProcessor;
   readonly financingProvider: FinancingProvider;

@@ -5,7 +5,7 @@ import type { Tables } from "../platform/database/tables.ts";
 import type { GatewayCall, NotFound, Unknown } from "./gateway-call.ts";
 import { type AttemptCalls, type DecidedAgain, runCall, timerOutcomeOf } from "./run-call.ts";
 
-/** A database that does nothing: what is written here is kept by the tests. */
+/** A database that stores nothing; the tests keep the written state themselves. */
 const db = new Kysely<Tables>({
   dialect: {
     createAdapter: () => new PostgresAdapter(),
@@ -15,7 +15,7 @@ const db = new Kysely<Tables>({
   },
 });
 
-/** What may befall one exchange with the gateway, or one write. */
+/** The faults of one exchange with the gateway, or of one write. */
 const FAULTS = ["none", "lost_before", "lost_after", "dies_before", "dies_after"] as const;
 type Fault = (typeof FAULTS)[number];
 
@@ -26,14 +26,17 @@ interface Done {
   readonly receipt: string;
 }
 
-/** An attempt of several calls, one after the other, as a feature keeps it. */
+/** An attempt with several consecutive calls, as a feature stores it. */
 interface Attempt {
   readonly step: number;
   readonly steps: number;
   readonly inquiries: number;
 }
 
-/** A gateway, which may know a repeated key, and a feature with its row, both met by a list of faults that ends. */
+/**
+ * A gateway, which may recognise repeated keys, and a feature with its stored row. Both suffer the faults of a finite
+ * list.
+ */
 class World {
   readonly effects: string[] = [];
   readonly booked: string[] = [];
@@ -79,7 +82,7 @@ class World {
 
   async #exchange<Answer>(perform: () => Answer): Promise<Answer | Unknown> {
     const fault = this.#faults.shift() ?? "none";
-    // Lets another worker go on meanwhile.
+    // Lets another worker run in between.
     await Promise.resolve();
     if (fault === "dies_before") throw new Died();
     if (fault === "lost_before") return { outcome: "unknown" };
@@ -88,7 +91,7 @@ class World {
     return fault === "lost_after" ? { outcome: "unknown" } : answer;
   }
 
-  /** One transaction: it holds as a whole or not at all, and only for who still has the attempt as it is. */
+  /** One transaction: it commits completely or not at all, and only if the attempt is unchanged. */
   #write(attempt: Attempt, { receipt }: Done): Attempt | null {
     const fault = this.#faults.shift() ?? "none";
     if (fault === "dies_before" || fault === "lost_before") throw new Died();
@@ -100,7 +103,7 @@ class World {
   }
 }
 
-/** One worker's turn; `null` where its process died. */
+/** One run by a worker; `null` if its process died. */
 async function turn(world: World, mayHaveArrived: boolean, calls = world.calls()) {
   try {
     return await runCall(db, calls, { attempt: world.row, mayHaveArrived });
@@ -118,7 +121,8 @@ describe("exactly once", () => {
   it("whatever is lost and wherever the process dies, each step is done and booked once, in its order", async () => {
     await fc.assert(
       fc.asyncProperty(fc.integer({ min: 1, max: 5 }), faultLists, async (steps, faults) => {
-        // One worker makes no call twice: the inquiry is enough, even where the gateway would do a repeated key again.
+        // The inquiry alone keeps a single worker from repeating a call, even if the gateway does not recognise
+        // repeated keys.
         const world = new World(steps, faults, { knowsKeys: false });
         let ran = await turn(world, false);
         for (let turns = 0; ran?.outcome !== "ran"; turns += 1) {

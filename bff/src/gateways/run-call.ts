@@ -4,20 +4,20 @@ import type { GatewayCall, NotFound, Unknown } from "./gateway-call.ts";
 import { inquiryDelayMs } from "./inquiry-delay.ts";
 
 /*
- * The one way to call a gateway for what must happen exactly once: money that moves, a claim that is filed. The attempt is
- * written down before its call. Where the call may have been made before, the gateway is asked what became of it. An answer
- * is written in one transaction; without one, the same is asked again at growing distances
+ * The one way to make a gateway call that must happen exactly once, such as moving money or filing a claim. The attempt
+ * is stored before its call. If the call may have been made before, the gateway is first asked for its outcome. An
+ * answer is stored in one transaction; without an answer, the inquiry is repeated at growing intervals
  * (`docs/decisions/one-machine-for-gateway-calls.md`).
  */
 
-/** A call and the question what became of it, both under one key. */
+/** A call and the inquiry about its outcome, with the same key. */
 export interface KeyedCall<Answer> {
   readonly under: GatewayCall;
   readonly call: (under: GatewayCall) => Promise<Answer | Unknown>;
   readonly inquire: (under: GatewayCall) => Promise<Answer | Unknown | NotFound>;
 }
 
-/** The same call, whose answers mean what `read` makes of them. */
+/** The call with its answers translated by `read`. */
 export function readingAnswers<Answer extends object, Meaning>(
   { under, call, inquire }: KeyedCall<Answer>,
   read: (answer: Answer) => Meaning,
@@ -35,48 +35,57 @@ export function readingAnswers<Answer extends object, Meaning>(
   };
 }
 
-/** What to do about a call that never arrived: make it, ask about it once more later, or nothing, since the attempt has ended. */
+/** What to do about a call that never arrived: make it, inquire again later, or nothing because the attempt has ended. */
 export type DecidedAgain<Attempt> = "call" | "ask_later" | { readonly ended: Attempt };
 
-/** What a feature gives. `Attempt` is what it has written down, and what each answer makes of it. */
+/** What a feature implements. `Attempt` is its stored state, which each answer changes. */
 export interface AttemptCalls<Attempt, Answer extends object> {
-  /** The call that comes next; `null`: none now, since the attempt has ended, or waits for somebody. */
+  /** The next call; `null` if the attempt has ended or is waiting for something else. */
   readonly nextCall: (attempt: Attempt) => KeyedCall<Answer> | null;
-  /** Decides again whether a call that never arrived, as an inquiry has just told, is still right; without this it is made. */
+  /**
+   * Decides whether to make a call that, according to the inquiry, never arrived. If it is not defined, the call is
+   * made.
+   */
   readonly decideAgain?: (attempt: Attempt, under: GatewayCall) => Promise<DecidedAgain<Attempt>>;
-  /** Does this answer leave everything as it is? Then it counts as none. */
+  /** Whether this answer changes nothing, so that it is treated like no answer. */
   readonly isNoProgress?: (attempt: Attempt, answer: Answer) => boolean;
-  /** Writes what an answer means; `null`, with nothing written, where somebody else works on the attempt by now. */
+  /** Stores the effects of an answer. Returns `null`, with nothing stored, if another worker has changed the attempt. */
   readonly settle: (tx: Transaction, attempt: Attempt, answer: Answer) => Promise<Attempt | null>;
-  /** Does the same without a transaction where it is one statement; `null`: it is not. */
+  /**
+   * Stores the effects of an answer in one statement, without a transaction; `null` if that is not possible for this
+   * answer.
+   */
   readonly settleInOneStatement?: (
     db: Database,
     attempt: Attempt,
     answer: Answer,
   ) => Promise<{ readonly attempt: Attempt | null }> | null;
   /**
-   * Lets go of an attempt that has no answer yet, and counts the inquiry. Returns how many of the distances between inquiries
-   * are behind it: 0 lets it be asked about after the shortest.
+   * Releases an attempt that has no answer yet, and counts the inquiry. Returns how many earlier inquiries gave no
+   * answer: after 0, the next one follows at the shortest interval.
    */
   readonly letGo: (attempt: Attempt) => Promise<number>;
 }
 
 export interface BegunAttempt<Attempt> {
   readonly attempt: Attempt;
-  /** Somebody may have made the next call before, so that it is asked about first. */
+  /** Whether another worker may have made the next call already, so that an inquiry comes first. */
   readonly mayHaveArrived: boolean;
 }
 
 /** How far an attempt went. */
 export type RanAttempt<Attempt> =
-  /** Nothing is left to be called now. */
+  /** No call is left to be made now. */
   | { readonly outcome: "ran"; readonly attempt: Attempt }
-  /** Nobody knows what became of its call. */
+  /** The outcome of its call is unknown. */
   | { readonly outcome: "unanswered"; readonly attempt: Attempt; readonly waited: number }
-  /** Somebody else works on it: what was called here they find by inquiry. */
+  /** Another worker has taken it over, and learns the outcome of this worker's call by inquiry. */
   | { readonly outcome: "lost"; readonly attempt: Attempt };
 
-/** Takes an attempt through its calls as far as they go now; each answer is written before the next call is made. */
+/**
+ * Makes the attempt's calls until none is left or one has no answer. Each answer is stored before the next call is
+ * made.
+ */
 export async function runCall<Attempt, Answer extends object>(
   db: Database,
   calls: AttemptCalls<Attempt, Answer>,
@@ -98,7 +107,7 @@ export async function runCall<Attempt, Answer extends object>(
   }
 }
 
-/** What became of a call that may have been made; one that never arrived is decided again. */
+/** The outcome of a call that may have been made. If it never arrived, `decideAgain` decides what to do. */
 async function inquire<Attempt, Answer extends object>(
   { decideAgain }: AttemptCalls<Attempt, Answer>,
   attempt: Attempt,
@@ -129,7 +138,10 @@ function isTold<Outcome extends string>(told: object, outcome: Outcome): told is
   return "outcome" in told && told.outcome === outcome;
 }
 
-/** When a timer that has run an attempt comes again, in real time; one whose attempt is somebody else's looks whether they end it. */
+/**
+ * When the timer of an attempt runs again, in real time. If another worker has taken the attempt over, the timer runs
+ * again to check that it ends.
+ */
 export function timerOutcomeOf(ran: RanAttempt<unknown>, realNow: Date): TimerOutcome {
   if (ran.outcome === "ran") return "done";
   return { again: new Date(realNow.getTime() + inquiryDelayMs(ran.outcome === "unanswered" ? ran.waited : 0)) };

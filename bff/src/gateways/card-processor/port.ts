@@ -5,7 +5,7 @@ import type { OrderId } from "../../contract/vocabulary/identifiers.ts";
 import type { SealingKey } from "../../contract/widget-tokens.ts";
 import type { GatewayCall, NotFound, Unknown } from "../gateway-call.ts";
 
-/** A card as the processor keeps it for us. `id` is the processor's, and stands for the mandate for later charges too. */
+/** A card stored by the processor. `id` is the processor's id, and also identifies the mandate for later charges. */
 export interface RegisteredCard {
   readonly id: string;
   readonly brand: CardBrand;
@@ -19,7 +19,7 @@ export interface RegisteredCard {
 export type RegisterCardOutcome =
   | { readonly outcome: "registered"; readonly card: RegisteredCard }
   | { readonly outcome: "declined"; readonly reason: DeclineReason }
-  /** Cannot be opened, was sealed for another order, or more than 15 minutes ago. */
+  /** The sealed card cannot be opened, was sealed for another order, or was sealed more than 15 minutes ago. */
   | { readonly outcome: "sealed_card_refused" }
   | Unknown;
 
@@ -32,7 +32,7 @@ export type AuthenticationOutcome =
 
 export type ChargeOutcome =
   | { readonly outcome: "captured"; readonly chargeId: string; readonly amount: Clp }
-  /** `hard`: the card will never work again (stolen, closed), so that no retry is allowed. */
+  /** `hard`: the card will never work again (stolen, closed), so a retry is not allowed. */
   | { readonly outcome: "declined"; readonly reason: DeclineReason; readonly hard: boolean }
   | Unknown;
 
@@ -41,7 +41,7 @@ export type ReturnOutcome =
   | { readonly outcome: "refused" }
   | Unknown;
 
-/** One line of the processor's own list, for reconciliation. */
+/** One line of the processor's list of movements, for reconciliation. */
 export interface ProcessorMovement {
   readonly id: string;
   readonly kind: "charge" | "return" | "chargeback";
@@ -53,26 +53,29 @@ export interface ProcessorMovement {
 }
 
 /**
- * The card processor in our words. Every call is idempotent by its key; an inquiry by the same key tells what became
- * of it: `not_found` means that the call never arrived, and only then may it be made again as if new. From that answer on a
- * call under the key whose `at` is before the inquiry's has no effect, should it come late after all.
+ * The card processor, in the service's own terms. Every call is idempotent by its key, and an inquiry with the same key
+ * returns its outcome. `not_found` means that the call never arrived; only then may it be made again as if new. After
+ * that answer, the processor ignores any late call with this key whose `at` is before the inquiry's.
  */
 export interface CardProcessor {
-  /** Public key with which a browser seals a card; the newest one. */
+  /** The newest public key with which a browser seals a card. */
   sealingKey(): Promise<SealingKey>;
-  /** Where the challenge of strong authentication is framed from, for the widget's `frame-src`. */
+  /** The origin from which the challenge of strong authentication is framed, for the widget's `frame-src`. */
   readonly challengeOrigin: string;
   registerCard(
     call: GatewayCall,
     input: { readonly sealedCard: string; readonly orderId: OrderId },
   ): Promise<RegisterCardOutcome>;
-  /** Asks whether the issuer wants strong authentication of this payment. `returnUrl` is where the challenge ends. */
+  /**
+   * Asks whether the issuer requires strong authentication for this payment. The challenge ends by redirecting to
+   * `returnUrl`.
+   */
   authenticate(
     call: GatewayCall,
     input: { readonly cardId: string; readonly amount: Clp; readonly orderId: OrderId; readonly returnUrl: string },
   ): Promise<AuthenticationOutcome>;
   inquireAuthentication(call: GatewayCall): Promise<AuthenticationOutcome | NotFound>;
-  /** `patient`: now, on the page; `merchant`: later, by the mandate. */
+  /** `patient`: the patient pays now, on the page; `merchant`: a later charge under the mandate. */
   charge(
     call: GatewayCall,
     input: {
@@ -84,12 +87,12 @@ export interface CardProcessor {
     },
   ): Promise<ChargeOutcome>;
   inquireCharge(call: GatewayCall): Promise<ChargeOutcome | NotFound>;
-  /** Gives captured money back to the card it came from. */
+  /** Returns captured money to the card that it came from. */
   returnCharge(
     call: GatewayCall,
     input: { readonly chargeId: string; readonly amount: Clp; readonly orderId: OrderId },
   ): Promise<ReturnOutcome>;
   inquireReturn(call: GatewayCall): Promise<ReturnOutcome | NotFound>;
-  /** All movements of one provider in [from, to), oldest first. */
+  /** All movements of one provider in [from, to), where `to` is excluded, oldest first. */
   listMovements(providerId: string, from: Date, to: Date): Promise<readonly ProcessorMovement[]>;
 }

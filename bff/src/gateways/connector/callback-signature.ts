@@ -1,8 +1,8 @@
 import { createHmac, timingSafeEqual } from "node:crypto";
 
 /**
- * How a connector proves that a callback is its own (docs/gateways.md): HMAC-SHA256 over `id.timestamp.body` with the
- * token that both sides have, in the headers of Standard Webhooks. The timestamp is real time, in seconds.
+ * How a connector signs its callbacks (docs/gateways.md): HMAC-SHA256 over `id.timestamp.body` with the shared token,
+ * in the headers of Standard Webhooks. The timestamp is real time, in seconds.
  */
 
 export const CALLBACK_TOLERANCE_SECONDS = 300;
@@ -26,7 +26,7 @@ export function signCallback({ id, at, body }: CallbackToSign, token: string): C
   return { "webhook-id": id, "webhook-timestamp": timestamp, "webhook-signature": signature };
 }
 
-/** Whether a callback is the connector's own, and not from long ago. `now` is real time. */
+/** Whether a callback has a valid signature and a recent timestamp. `now` is real time. */
 export function isSignedCallback(
   headers: { readonly [Name in keyof CallbackHeaders]: string | undefined },
   body: Uint8Array,
@@ -37,7 +37,7 @@ export function isSignedCallback(
   if (!/^\d{1,12}$/.test(timestamp)) return false;
   if (Math.abs(now.getTime() / 1_000 - Number(timestamp)) > CALLBACK_TOLERANCE_SECONDS) return false;
   const expected = signatureOf(Buffer.concat([Buffer.from(`${id}.${timestamp}.`), body]), token);
-  // Several, while a token is changed.
+  // There may be several signatures while the token is being replaced.
   return signatures.split(" ").some((signature) => isSame(signature, expected));
 }
 

@@ -1,6 +1,6 @@
 import type { Clock } from "../../platform/clock.ts";
 
-/** Thrown instead of a call to a party whose circuit is open: nothing was sent. */
+/** Thrown instead of calling a gateway whose circuit is open; nothing was sent. */
 export class CircuitOpen extends Error {
   override readonly name = "CircuitOpen";
   readonly code = "circuit_open";
@@ -8,11 +8,11 @@ export class CircuitOpen extends Error {
 
 export interface CircuitOptions {
   readonly clock: Clock;
-  /** Failures in a row that open the circuit. */
+  /** Consecutive failures that open the circuit. */
   readonly failuresMax: number;
-  /** How long it stays open before one call may try. */
+  /** How long it stays open before one trial call is allowed. */
   readonly openMs: number;
-  /** Told whenever it opens or closes. */
+  /** Called whenever the circuit opens or closes. */
   readonly onChange: (state: "open" | "closed") => void;
 }
 
@@ -22,8 +22,8 @@ export interface Circuit {
 }
 
 /**
- * Spares a party that is down, and our patients the wait: after so many failures in a row no call is made for a while,
- * then one call tries, and its outcome closes the circuit or keeps it open.
+ * Stops calls to a gateway that is down, which spares it load and patients the wait. After `failuresMax` consecutive
+ * failures no call is made for `openMs`; then one trial call closes the circuit or keeps it open.
  */
 export function createCircuit({ clock, failuresMax, openMs, onChange }: CircuitOptions): Circuit {
   let failures = 0;

@@ -15,15 +15,15 @@ import {
 } from "./protocol.ts";
 
 export interface ConnectorConfig {
-  /** `https://connector.example/v1`; the operations' paths follow it. */
+  /** Such as `https://connector.example/v1`; the operations' paths are appended. */
   readonly baseUrl: string;
   /** Sent as `Authorization: Bearer …`. */
   readonly token: string;
   /** From the first byte sent to the last byte read. */
   readonly deadlineMs: number;
-  /** A longer answer is no answer. */
+  /** A longer answer is treated like no answer. */
   readonly answerBytesMax: number;
-  /** Whether a party that fails again and again is spared for a while. */
+  /** Whether calls stop for a while after repeated failures. */
   readonly hasCircuit: boolean;
 }
 
@@ -31,12 +31,12 @@ export const CONNECTOR_DEADLINE_MS = 10_000;
 export const CONNECTOR_ANSWER_BYTES_MAX = 1024 * 1024;
 const FAILURES_IN_A_ROW_MAX = 5;
 const CIRCUIT_OPEN_MS = 30_000;
-/** A list with more pages than this (half a million lines) is no answer. */
+/** A list with more pages (half a million lines) is rejected. */
 const PAGES_MAX = 1_000;
 
 const NO_CIRCUIT: Circuit = { run: (call) => call() };
 
-/** Thrown when a party answers with a status other than 200, or with what is no answer of the protocol. */
+/** Thrown when a gateway answers with a status other than 200, or with a body that does not follow the protocol. */
 class UnusableAnswer extends Error {
   override readonly name = "UnusableAnswer";
   readonly code: string;
@@ -47,34 +47,37 @@ class UnusableAnswer extends Error {
   }
 }
 
-/** One outside party over HTTP, in the connector protocol. */
+/** A gateway over HTTP, in the connector protocol. */
 export interface Connector {
-  /** Makes a call. Whatever is not an answer of the protocol within the deadline is `unknown`. */
+  /** Makes a call. Anything but a valid answer within the deadline gives `unknown`. */
   call<Input, Outcome>(
     operation: CallOperation<Input, Outcome>,
     call: GatewayCall,
     input: unknown,
   ): Promise<Outcome | Unknown>;
-  /** Asks what became of a call. */
+  /** Asks for the outcome of a call. */
   inquire<Input, Outcome>(
     operation: CallOperation<Input, Outcome>,
     call: GatewayCall,
   ): Promise<Outcome | Unknown | NotFound>;
-  /** Reads something; throws `GatewayUnavailable` where it cannot be had. */
+  /** Reads something; throws `GatewayUnavailable` on failure. */
   read<Input, Answer>(operation: ReadOperation<Input, Answer>, input: unknown): Promise<Answer>;
-  /** Reads all pages of a provider's list in [from, to); throws `GatewayUnavailable` where one cannot be had. */
+  /**
+   * Reads all pages of a provider's list in [from, to), where `to` is excluded; throws `GatewayUnavailable` if any page
+   * fails.
+   */
   readList<Item>(
     operation: ReadOperation<z.output<typeof rangeSchema>, { items: Item[]; next: string | null }>,
     range: { readonly providerId: string; readonly from: Date; readonly to: Date },
   ): Promise<readonly Item[]>;
-  /** Waits for what is under way and closes the connections. */
+  /** Waits for running calls, then closes the connections. */
   close(): Promise<void>;
 }
 
 interface ConnectorDependencies {
   readonly party: string;
   readonly config: ConnectorConfig;
-  /** Real time: it decides when an open circuit may be tried again. */
+  /** Real time; decides when an open circuit allows a trial call. */
   readonly clock: Clock;
   readonly logger: Logger;
 }
@@ -90,7 +93,10 @@ export function createConnector({ party, config, clock, logger }: ConnectorDepen
       })
     : NO_CIRCUIT;
 
-  /** The answer that a schema reads, or null: why there is none is logged, without anything that was sent or answered. */
+  /**
+   * The answer parsed by the schema, or null. The reason for null is logged, without any data that was sent or
+   * received.
+   */
   async function send<Answer>(
     path: string,
     body: unknown,
@@ -173,7 +179,7 @@ async function readBounded(body: AsyncIterable<Uint8Array>, bytesMax: number): P
   let bytes = 0;
   for await (const chunk of body) {
     bytes += chunk.length;
-    // Leaving the loop destroys the stream, and with it the connection.
+    // Throwing out of the loop destroys the stream and closes the connection.
     if (bytes > bytesMax) throw new UnusableAnswer("answer_too_long");
     chunks.push(chunk);
   }

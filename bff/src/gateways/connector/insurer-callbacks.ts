@@ -3,7 +3,7 @@ import * as z from "zod/mini";
 import type { Clock } from "../../platform/clock.ts";
 import { isSignedCallback } from "./callback-signature.ts";
 
-/** Where a connector tells that something has become of a claim (docs/gateways.md). */
+/** Where a connector reports that a claim has changed (docs/gateways.md). */
 export const INSURER_CALLBACK_PATH = "/connector/v1/insurer/callbacks";
 const BODY_BYTES_MAX = 8 * 1_024;
 
@@ -15,9 +15,9 @@ const insurerCallbackSchema = z.object({
 export interface ConnectorCallbacksDependencies {
   /** Real time. */
   readonly clock: Clock;
-  /** Takes the news of a claim; false where the claim is not known (yet). */
+  /** Processes a claim's change; returns false if the claim is not known (yet). */
   readonly receiveInsurerNews: (claim: InsurerClaim) => Promise<boolean>;
-  /** With which connectors sign. */
+  /** The token with which connectors sign. */
   readonly callbackToken: string;
 }
 
@@ -27,13 +27,13 @@ interface InsurerClaim {
   readonly insurerClaimId: string;
 }
 
-/** A callback as it came, before anything in it is believed. */
+/** A callback as received, before its signature is checked. */
 export interface ReceivedCallback {
   readonly headers: Parameters<typeof isSignedCallback>[0];
   readonly body: Uint8Array;
 }
 
-/** Takes an insurer's callback and says the status with which it is answered; 404 means: tell it again later. */
+/** Processes an insurer's callback and returns the status to answer; 404 asks the connector to repeat it later. */
 export async function receiveInsurerCallback(
   dependencies: ConnectorCallbacksDependencies,
   { headers, body }: ReceivedCallback,
@@ -54,7 +54,7 @@ function parse(body: Uint8Array): unknown {
   }
 }
 
-/** What connectors call here. Not for partners, so that it is in no list of theirs. */
+/** The routes that connectors call. They are not part of the partners' API, so they are not in its documentation. */
 export function connectorCallbacks(dependencies: ConnectorCallbacksDependencies): Router {
   const router = express.Router();
   const raw = express.raw({ type: () => true, limit: BODY_BYTES_MAX });

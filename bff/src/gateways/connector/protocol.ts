@@ -2,20 +2,20 @@ import * as z from "zod/mini";
 import type { GatewayCall } from "../gateway-call.ts";
 
 /**
- * The connector protocol: how the service speaks HTTP with an outside party, or with a connector in front of one. It is
- * written down in `docs/gateways.md`. Each party has a table of its operations; the HTTP adapter and the service
- * that serves a sandbox are both made from it.
+ * The connector protocol: how the service calls a gateway, or a connector in front of it, over HTTP. It is specified in
+ * `docs/gateways.md`. Each gateway has a table of its operations, from which both the HTTP adapter and the sandbox's
+ * server are made.
  */
 
-/** Something that changes a state over there: under an idempotency key, with an inquiry beside it. */
+/** An operation that changes state at the gateway: it has an idempotency key, and an inquiry for its outcome. */
 export interface CallOperation<Input, Outcome> {
   readonly path: string;
   readonly input: z.ZodMiniType<Input>;
-  /** The answers of the port, but for `unknown`, which is no answer. */
+  /** The port's answers except `unknown`, which stands for no valid answer. */
   readonly outcome: z.ZodMiniType<Outcome>;
 }
 
-/** Something that is only read, so that a repeat does no harm. */
+/** An operation that only reads, so it can be repeated safely. */
 export interface ReadOperation<Input, Answer> {
   readonly path: string;
   readonly input: z.ZodMiniType<Input>;
@@ -30,7 +30,7 @@ export function readOperation<Input, Answer>(operation: ReadOperation<Input, Ans
   return operation;
 }
 
-/** A moment on the wire: ISO 8601, UTC. */
+/** A moment in the protocol: ISO 8601, UTC. */
 export const momentSchema = z.pipe(
   z.iso.datetime(),
   z.transform((text: string) => new Date(text)),
@@ -38,7 +38,7 @@ export const momentSchema = z.pipe(
 
 export const notFoundSchema = z.object({ outcome: z.literal("not_found") });
 
-/** What every call's body says beside its input; the idempotency key is a header. */
+/** The fields of every call's body besides its input; the idempotency key is a header. */
 export const callBodySchema = z.object({
   provider_id: z.string().check(z.minLength(1), z.maxLength(64)),
   at: momentSchema,
@@ -47,7 +47,7 @@ export const callBodySchema = z.object({
 
 export const IDEMPOTENCY_HEADER = "idempotency-key";
 
-/** One page of a list; `next` goes into the next request's `after`. */
+/** One page of a list; `next` is sent as `after` in the next request. */
 export const pageSchema = <Item>(item: z.ZodMiniType<Item>) =>
   z.object({ items: z.array(item), next: z.nullable(z.string()) });
 
@@ -58,7 +58,7 @@ export const rangeSchema = z.object({
   after: z.nullable(z.string().check(z.maxLength(200))),
 });
 
-/** Lines that one page of a list holds at most. */
+/** The most lines in one page of a list. */
 export const PAGE_ITEMS_MAX = 500;
 
 /** The body of a call or an inquiry. */

@@ -1,10 +1,10 @@
 import type { SealingKey } from "../../contract/widget-tokens.ts";
 import type { Clock } from "../../platform/clock.ts";
 
-/** Every widget session carries the keys, and they change rarely. */
+/** Cached because every widget session needs the keys, and they rarely change. */
 const CACHED_MS = 60_000;
 
-/** Reads a party's public key at most once a minute. */
+/** Reads a gateway's public key at most once a minute. */
 export function cacheSealingKey(clock: Clock, read: () => Promise<SealingKey>): () => Promise<SealingKey> {
   let cached: { readonly key: SealingKey; readonly until: number } | undefined;
   return async () => {

@@ -11,33 +11,33 @@ export type FileLocation =
       readonly kind: "s3";
       readonly bucket: string;
       readonly region: string;
-      /** Of a service that is not Amazon's; null: Amazon's. */
+      /** The endpoint of an S3-compatible service; null for Amazon's. */
       readonly endpoint: string | null;
-      /** Null: where Amazon's client finds them by itself (environment, instance role). */
+      /** Null: Amazon's client finds them itself (environment, instance role). */
       readonly credentials: { readonly accessKeyId: string; readonly secretAccessKey: string } | null;
     };
 
-/** Nothing that is stored is larger; uploads have limits of their own, far below. */
+/** The largest file; the limits for uploads are far lower. */
 export const STORED_FILE_BYTES_MAX = 8 * 1024 * 1024;
 
-/** Names are the caller's, random: letters, digits and dashes, so that none of them can be a path. */
+/** Callers choose random names of letters, digits and dashes, so that no name can be a path. */
 const NAME_SHAPE = /^[a-z0-9][a-z0-9-]{7,127}$/;
 
-/** Thrown when a name cannot be a file's, or a file would be too large. */
+/** Thrown when a name is not valid or a file is too large. */
 export class FileRefused extends Error {
   override readonly name = "FileRefused";
   readonly code = "file_refused";
 }
 
-/** Thrown when a file is not there, cannot be read, or was changed since it was stored. */
+/** Thrown when a file does not exist, cannot be read, or was changed after it was stored. */
 export class FileUnreadable extends Error {
   override readonly name = "FileUnreadable";
   readonly code = "file_unreadable";
 }
 
 /**
- * Opens the storage for uploads. Each file is encrypted with the keyring for its own name, so that none can be read, be
- * changed unnoticed, or stand in for another, by whoever holds the disk or the bucket.
+ * Opens the storage for uploads. Each file is encrypted with the keyring for its own name. Someone with access to the
+ * disk or the bucket can therefore neither read a file, nor change it unnoticed, nor replace it by another.
  */
 export async function openFileStorage({
   location,
@@ -68,21 +68,21 @@ export async function openFileStorage({
   };
 }
 
-/** Amazon's client is loaded only where it is used. */
+/** Loads Amazon's client only if a bucket is used. */
 async function openBucket({ bucket, region, endpoint, credentials }: Extract<FileLocation, { kind: "s3" }>) {
   const { S3Driver } = await import("flydrive/drivers/s3");
   return new S3Driver({
     bucket,
     region,
     visibility: "private",
-    // Buckets of today have no access lists; what is private is private by the bucket's policy.
+    // Buckets no longer have access lists by default; the bucket's policy keeps files private.
     supportsACL: false,
     ...(endpoint === null ? {} : { endpoint, forcePathStyle: true }),
     ...(credentials === null ? {} : { credentials }),
   });
 }
 
-/** Two letters in front keep any one folder small. */
+/** A two-letter prefix keeps every folder small. */
 function keyOf(name: string): string {
   if (!NAME_SHAPE.test(name)) throw new FileRefused("This cannot be the name of a stored file.");
   return `${name.slice(0, 2)}/${name}`;
@@ -92,7 +92,7 @@ function purposeOf(name: string): string {
   return `file:${name}`;
 }
 
-/** The whole stream; throws its error, or `FileRefused` at the first byte too many. */
+/** Reads the whole stream; throws the stream's error, or `FileRefused` as soon as it exceeds the limit. */
 async function collect(content: Readable): Promise<Uint8Array> {
   const chunks: Uint8Array[] = [];
   let bytes = 0;

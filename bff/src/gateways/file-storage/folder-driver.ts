@@ -3,14 +3,14 @@ import { basename, dirname, join, resolve } from "node:path";
 import { FSDriver } from "flydrive/drivers/fs";
 
 /**
- * A local folder, or one that several machines share. A file is on the disk under its name only when it is whole, and
- * `put` returns only when it would survive a power loss: flydrive's own driver writes in place, without fsync, and moves
- * by copying.
+ * Stores files in a local folder, or in one that several machines share. A file appears under its name only when it is
+ * complete, and `put` returns only when the file would survive a power loss. Flydrive's own driver guarantees neither:
+ * it writes in place without fsync, and moves by copying.
  */
 export class FolderDriver extends FSDriver {
   readonly #folder: string;
   readonly #sync: typeof syncFolder;
-  /** Folders whose own names are on the disk for certain. */
+  /** Folders that are known to survive a power loss. */
   readonly #settled = new Set<string>();
 
   constructor(folder: string, sync: typeof syncFolder = syncFolder) {
@@ -34,15 +34,15 @@ export class FolderDriver extends FSDriver {
     }
   }
 
-  /** Removes what a process that died in the middle of `put` may have left, too. */
+  /** Also removes the partial file of a process that died during `put`. */
   override async delete(key: string): Promise<void> {
     await rm(this.#draftOf(key), { force: true });
     await super.delete(key);
   }
 
   /**
-   * Makes a folder that survives a power loss. One that was there already may have been made by a process that died before it
-   * could see to that, or by one that has not come to it yet: so each process does it once.
+   * Creates a folder that survives a power loss. Every process does this once per folder, even if it exists: the
+   * process that created it may have died before syncing it, or may not have synced it yet.
    */
   async #makeFolder(folder: string): Promise<void> {
     const firstMade = await mkdir(folder, { recursive: true });
@@ -66,12 +66,12 @@ async function writeDurably(path: string, contents: string | Uint8Array): Promis
   }
 }
 
-/** A folder and those above it, up to the last. */
+/** A folder and its parent folders, up to `last`. */
 function foldersFrom(folder: string, last: string): string[] {
   return folder === last || folder === dirname(folder) ? [folder] : [folder, ...foldersFrom(dirname(folder), last)];
 }
 
-/** The name of a new file, or of a new folder, is on the disk only when the folder that holds it is. */
+/** Syncs a folder to disk, which makes the names of new files and folders in it durable. */
 async function syncFolder(path: string): Promise<void> {
   const folder = await open(path, "r");
   try {

@@ -1,14 +1,17 @@
 import type { Readable } from "node:stream";
 
-/** Thrown when a file could not be stored: the disk is full, or the bucket does not answer. A part of it may be there. */
+/**
+ * Thrown when a file could not be stored: the disk is full or the bucket does not answer. A part of it may have been
+ * stored.
+ */
 export class FileStorageUnavailable extends Error {
   override readonly name = "FileStorageUnavailable";
   readonly code = "file_storage_unavailable";
 }
 
-/** Where uploads are kept, encrypted, under random names. */
+/** Stores uploads, encrypted, under random names. */
 export interface FileStorage {
-  /** Returns when the file would survive a power loss. Throws `FileStorageUnavailable`. */
+  /** Resolves when the file would survive a power loss. Throws `FileStorageUnavailable`. */
   put(name: string, content: Readable | Uint8Array): Promise<void>;
   get(name: string): Promise<Uint8Array>;
   delete(name: string): Promise<void>;

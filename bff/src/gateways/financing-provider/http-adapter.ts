@@ -2,7 +2,7 @@ import type { Connector } from "../connector/connector.ts";
 import type { FinancingProvider } from "./port.ts";
 import { financingProviderProtocol } from "./protocol.ts";
 
-/** The financing provider behind a connector. Its name, which the patient is shown, is configuration. */
+/** The financing provider behind a connector. The name that patients see comes from the configuration. */
 export function createHttpFinancingProvider({
   connector,
   name,

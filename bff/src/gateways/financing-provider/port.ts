@@ -6,7 +6,7 @@ import type { GatewayCall, NotFound, Unknown } from "../gateway-call.ts";
 export type LoanOutcome =
   | { readonly outcome: "authorised"; readonly loanId: string }
   | { readonly outcome: "under_review"; readonly loanId: string }
-  /** The reasons are objective and in plain Spanish: the law wants them written. */
+  /** Objective reasons in plain Spanish, which the law requires in writing. */
   | { readonly outcome: "refused"; readonly reasons: readonly string[] }
   | Unknown;
 
@@ -21,26 +21,29 @@ export interface Loan {
   readonly id: string;
   readonly orderId: OrderId;
   readonly idempotencyKey: string;
-  /** What remains of it after all reductions. */
+  /** The amount that remains after all reductions. */
   readonly amount: Clp;
   readonly status: "under_review" | "authorised" | "confirmed" | "refused" | "cancelled" | "settled";
 }
 
-/** Who lends the deferred part, in our words. Idempotent by key; settled by inquiry, as with the card processor. */
+/**
+ * The lender of the deferred part, in the service's own terms. Calls are idempotent by key and settled by inquiry, as
+ * with the card processor.
+ */
 export interface FinancingProvider {
-  /** Its name, as the law wants it shown to the patient. */
+  /** Its name, which the law requires to be shown to the patient. */
   readonly name: string;
   authoriseLoan(
     call: GatewayCall,
     input: { readonly rut: Rut; readonly amount: Clp; readonly orderId: OrderId },
   ): Promise<LoanOutcome>;
   inquireLoan(call: GatewayCall): Promise<LoanOutcome | NotFound>;
-  /** After the capture of the first instalment: the loan is paid out. */
+  /** Called after the capture of the first instalment: pays the loan out. */
   confirmLoan(call: GatewayCall, input: { readonly loanId: string }): Promise<ConfirmationOutcome>;
   inquireConfirmation(call: GatewayCall): Promise<ConfirmationOutcome | NotFound>;
-  /** Takes `amount` off a loan (all of it: the loan is cancelled), whether confirmed or only authorised. */
+  /** Reduces a confirmed or authorised loan by `amount`; reducing it to zero cancels it. */
   reduceLoan(call: GatewayCall, input: { readonly loanId: string; readonly amount: Clp }): Promise<ReductionOutcome>;
   inquireReduction(call: GatewayCall): Promise<ReductionOutcome | NotFound>;
-  /** All loans of one provider that changed in [from, to). */
+  /** All loans of one provider that changed in [from, to); `to` itself is excluded. */
   listLoans(providerId: string, from: Date, to: Date): Promise<readonly Loan[]>;
 }

@@ -5,7 +5,7 @@ import { personRutSchema } from "../../contract/vocabulary/rut.ts";
 import { callOperation, pageSchema, rangeSchema, readOperation } from "../connector/protocol.ts";
 
 const idSchema = z.string().check(z.minLength(1), z.maxLength(128));
-/** At least one: a refusal without a reason in writing is no answer. */
+/** At least one: the law requires a refusal to give its reasons. */
 const reasonsSchema = z
   .array(z.string().check(z.minLength(1), z.maxLength(500)))
   .check(z.minLength(1), z.maxLength(20));

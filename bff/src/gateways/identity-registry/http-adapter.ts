@@ -3,7 +3,7 @@ import { GatewayUnavailable } from "../gateway-unavailable.ts";
 import type { IdentityRegistry } from "./port.ts";
 import { identityRegistryProtocol } from "./protocol.ts";
 
-/** The national registry behind a connector; one that gives no answer is `unavailable`. */
+/** The national registry behind a connector; `unavailable` if it gives no valid answer. */
 export function createHttpIdentityRegistry({ connector }: { readonly connector: Connector }): IdentityRegistry {
   return {
     async check(input) {

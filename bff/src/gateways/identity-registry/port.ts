@@ -4,7 +4,7 @@ import type { Rut } from "../../contract/vocabulary/rut.ts";
 
 export type IdentityOutcome = { readonly outcome: "match" | "no_match" | "document_not_valid" | "unavailable" };
 
-/** The national registry, in our words. It is only asked, so that a repeat does no harm. */
+/** The national registry, in the service's own terms. It is only read, so a request can be repeated safely. */
 export interface IdentityRegistry {
   check(input: {
     readonly providerId: string;

@@ -4,7 +4,10 @@ import { type DocumentSerial, readDocumentSerial } from "../../contract/vocabula
 import { personRutSchema } from "../../contract/vocabulary/rut.ts";
 import { readOperation } from "../connector/protocol.ts";
 
-/** Any letters and digits: which serials exist is a setting of the service, and the registry's own business. */
+/**
+ * Any letters and digits: the exact format is a setting of the service, and which serials exist is known only to the
+ * registry.
+ */
 const serialSchema = z.pipe(
   z.string().check(z.maxLength(32)),
   z.transform((text: string, context): DocumentSerial => {

@@ -4,7 +4,7 @@ import { cacheSealingKey } from "../connector/sealing-key-cache.ts";
 import type { ClaimDocument, InsurerConnector } from "./port.ts";
 import { insurerProtocol } from "./protocol.ts";
 
-/** The isapres' portals behind an insurer connector. */
+/** The isapres' portals (private health insurers), behind an insurer connector. */
 export function createHttpInsurer({
   connector,
   clock,

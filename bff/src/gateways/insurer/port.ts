@@ -16,7 +16,7 @@ export type FilingOutcome =
   | { readonly outcome: "filed"; readonly claimId: string }
   | { readonly outcome: "access_missing" }
   | { readonly outcome: "access_blocked" }
-  /** The portal is down for everybody: no blocked access, try again. */
+  /** The portal is down for all patients: the patient's access is not blocked, so try again. */
   | { readonly outcome: "portal_down" }
   | { readonly outcome: "held"; readonly missing: readonly string[] }
   | Unknown;
@@ -29,9 +29,9 @@ export type ClaimOutcome =
   | { readonly outcome: "portal_down" }
   | Unknown;
 
-/** The isapre's portal through the insurer connector, in our words. */
+/** An isapre's portal through the insurer connector, in the service's own terms. */
 export interface InsurerConnector {
-  /** Public key with which a browser seals the patient's portal password. */
+  /** The public key with which a browser seals the patient's portal password. */
   sealingKey(): Promise<SealingKey>;
   fileClaim(
     call: GatewayCall,

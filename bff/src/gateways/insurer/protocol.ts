@@ -40,7 +40,7 @@ const insurerSchema = z.pipe(
   }),
 );
 
-/** A document travels inside the JSON, as base64. */
+/** A document is sent inside the JSON, as base64. */
 const documentSchema = z.object({
   name: z.string().check(z.maxLength(255)),
   type: fileTypeSchema,

@@ -4,8 +4,8 @@ import type { Messenger } from "./port.ts";
 import { messengerProtocol } from "./protocol.ts";
 
 /**
- * Messages (texts, WhatsApp) and mails through a gateway that speaks the connector protocol. The message id is the idempotency key:
- * what is unknown is sent again under it, and needs no inquiry.
+ * Sends messages (SMS, WhatsApp) and mails through a gateway that follows the connector protocol. The message id is the
+ * idempotency key: if the outcome is unknown, the message is sent again with the same id, so no inquiry is needed.
  */
 export function createHttpMessenger({
   connector,

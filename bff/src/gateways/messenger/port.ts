@@ -8,7 +8,7 @@ export interface Email {
   readonly html: string;
 }
 
-/** A short text to a telephone. */
+/** A short text message to a telephone. */
 export interface Message {
   readonly to: Phone;
   readonly text: string;
@@ -16,7 +16,7 @@ export interface Message {
 
 export type SendingOutcome = { readonly outcome: "sent" } | { readonly outcome: "refused" } | Unknown;
 
-/** The number is nobody's, takes no messages, or its owner wants none. */
+/** The number does not exist, cannot receive messages, or its owner has opted out. */
 export type MessageRefusal = "number_unknown" | "number_unreachable" | "opted_out";
 
 export type MessageOutcome =
@@ -24,14 +24,17 @@ export type MessageOutcome =
   | { readonly outcome: "refused"; readonly reason: MessageRefusal }
   | Unknown;
 
-/** How the service reaches a patient. `messageId` is stable for one cause, so that a repeat may be recognised. */
+/**
+ * Sends messages to patients. `messageId` is the same for every attempt with the same cause, so that repeats are
+ * recognised.
+ */
 export interface Messenger {
   sendEmail(input: {
     readonly messageId: string;
     readonly providerId: string;
     readonly email: Email;
   }): Promise<SendingOutcome>;
-  /** A repeat under the same `messageId` reaches nobody a second time. */
+  /** A repeat with the same `messageId` is not delivered a second time. */
   sendMessage(input: {
     readonly messageId: string;
     readonly providerId: string;

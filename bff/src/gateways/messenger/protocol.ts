@@ -2,7 +2,7 @@ import * as z from "zod/mini";
 import { phoneSchema } from "../../contract/vocabulary/phone.ts";
 import { callOperation } from "../connector/protocol.ts";
 
-/** The longest message that a gateway has to take. */
+/** The longest message that a gateway must accept. */
 export const MESSAGE_CHARACTERS_MAX = 320;
 
 const sentSchema = z.object({ outcome: z.literal("sent") });
@@ -15,7 +15,7 @@ const messageOutcomeSchema = z.discriminatedUnion("outcome", [
   }),
 ]);
 
-/** The operations of a gateway for messages, and for mails where none go over SMTP, in the connector protocol. */
+/** The operations of a gateway for messages, and for mails where SMTP is not used, in the connector protocol. */
 export const messengerProtocol = {
   send: callOperation({
     path: "/messenger/send",

@@ -8,12 +8,15 @@ import type { Messenger, SendingOutcome } from "./port.ts";
 export interface SmtpConfig {
   readonly host: string;
   readonly port: number;
-  /** `tls`: from the first byte on; `starttls`: before anything is said, or not at all; `none`: only for trying out. */
+  /**
+   * `tls`: encrypted from the start; `starttls`: upgraded before anything is sent, or the connection fails; `none`: for
+   * trials only.
+   */
   readonly security: "tls" | "starttls" | "none";
   readonly credentials: { readonly user: string; readonly password: string } | null;
-  /** Who writes: a name, and an address whose domain also makes the message ids. */
+  /** The sender: a name, and an address whose domain is also used in message ids. */
   readonly from: { readonly name: string; readonly address: string };
-  /** Of each step: connecting, greeting, silence. */
+  /** The limit for connecting, for the server's greeting, and for any silence. */
   readonly timeoutMs: number;
 }
 
@@ -26,8 +29,8 @@ export interface SmtpMessenger extends Pick<Messenger, "sendEmail"> {
 }
 
 /**
- * A message keeps its `Message-ID` when it is sent again, so that mail programs show a repeat once. Refused is what the
- * server says no to for good (5xx); everything else that is no acceptance is unknown.
+ * Creates the messenger. A message keeps its `Message-ID` when it is sent again, so that mail programs show it once. A
+ * permanent error of the server (5xx) is a refusal; any other failure is unknown.
  */
 export function createSmtpMessenger({
   config,
@@ -52,7 +55,7 @@ export function createSmtpMessenger({
     try {
       await transport.sendMail({
         from: config.from,
-        // As an object it is one address, whatever is in it; as text it could be several.
+        // An object is always a single address, whatever it contains; a string could be parsed as several.
         to: { name: "", address: email.to },
         subject: email.subject,
         text: email.text,
@@ -93,13 +96,16 @@ function openTransport({ host, port, security, credentials, timeoutMs }: SmtpCon
     greetingTimeout: timeoutMs,
     socketTimeout: timeoutMs,
     dnsTimeout: timeoutMs,
-    // Nothing in a message may make the server read a file or fetch an address.
+    // Prevents a message from making nodemailer read a file or fetch a URL.
     disableFileAccess: true,
     disableUrlAccess: true,
   });
 }
 
-/** Whether the server refused the recipient or the message for good; a refused login is our own mistake. */
+/**
+ * Whether the server permanently refused the recipient or the message; a refused login is a configuration error, not a
+ * refusal.
+ */
 function isRefusal(error: unknown): boolean {
   if (!(error instanceof Error) || !("code" in error) || !("responseCode" in error)) return false;
   const { code, responseCode } = error;
