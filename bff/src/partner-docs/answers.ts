@@ -10,7 +10,7 @@ import type { ConvertedSchemas } from "./contract-schemas.ts";
 import type { JsonSchema } from "./json-schema.ts";
 import type { Example, Response } from "./openapi-document.ts";
 
-/** Every code that an endpoint may answer, by its status. */
+/** All error codes of an endpoint, by status. */
 export function errorsByStatus(endpoint: Endpoint): Map<number, ErrorCode[]> {
   const codes = new Set<ErrorCode>([...endpoint.errors, ...commonErrors(endpoint)]);
   const byStatus = new Map<number, ErrorCode[]>();
@@ -22,14 +22,16 @@ export function errorsByStatus(endpoint: Endpoint): Map<number, ErrorCode[]> {
 }
 
 /**
- * Codes that are answered where there is no endpoint to declare them, and where that is. Every code of the closed list is
- * here or with an endpoint.
+ * Codes that belong to no endpoint, with where they occur. Every code of the closed list is either here or declared by an
+ * endpoint.
  */
 export const codesBesideEndpoints: Partial<Record<ErrorCode, string>> = {
   not_found: "At every address that there is none at, and for every method that an address does not take.",
 };
 
-/** What an error carries beside `detail` and `code`, by example. Codes that are not here carry nothing more. */
+/**
+ * Examples of the fields that an error has besides `detail` and `code`. Codes that are absent here have no more fields.
+ */
 export const errorAdditionExamples: Partial<Record<ErrorCode, ErrorAdditions>> = {
   validation_error: { errors: [{ path: "customer.rut", message: "must be a RUT with its check digit" }] },
   processing_error: { errors: [{ path: "date", message: "must be DD/MM/YYYY, DD-MM-YYYY or YYYY-MM-DD" }] },
@@ -46,7 +48,7 @@ export const errorAdditionExamples: Partial<Record<ErrorCode, ErrorAdditions>> =
   rate_limited: { retry_after_seconds: 42 },
 };
 
-/** The body of an error answer, as the service would send it. */
+/** The body of an error response, as the service would send it. */
 export function exampleOfError(
   code: ErrorCode,
   endpoint: Pick<Endpoint, "family" | "caller">,
@@ -58,7 +60,7 @@ export function exampleOfError(
   return { detail: words, code, ...errorAdditionExamples[code], ...requestId };
 }
 
-/** One error status of an endpoint, with the codes that may come at it. */
+/** One error status of an endpoint, with the codes that can occur with it. */
 export function errorResponse(
   endpoint: Endpoint,
   status: number,
@@ -85,7 +87,7 @@ export function errorResponse(
   };
 }
 
-/** A success of an endpoint. A schema of nothing (`z.undefined()`) is an answer without a body. */
+/** A success response of an endpoint. The schema `z.undefined()` means a response without a body. */
 export function successResponse(
   endpoint: Endpoint,
   status: number,
@@ -108,7 +110,7 @@ const successWords: Readonly<Record<number, string>> = {
   204: "Done; there is no body.",
 };
 
-/** Order endpoints answer a 404 with an object in `detail`. */
+/** Whether `detail` is an object: it is in an order endpoint's 404. */
 function isObjectDetail({ family }: Pick<Endpoint, "family">, status: number): boolean {
   return family === "order" && status === 404;
 }

@@ -39,12 +39,12 @@ const contractModules: readonly object[] = [
   widgetTokens,
 ];
 
-/** Thrown when the contract has something of which the document would tell nothing, or something wrong. */
+/** Thrown when the document would omit something of the contract or describe it wrongly. */
 export class NotDocumentable extends Error {
   override readonly name = "NotDocumentable";
 }
 
-/** The exported schemas of the contract under the names that they have in the document: `orderSchema` is `Order`. */
+/** The exported schemas of the contract with their names in the document: `orderSchema` becomes `Order`. */
 export function namedSchemas(modules: readonly object[] = contractModules): Map<z.core.$ZodType, string> {
   const names = new Map<z.core.$ZodType, string>();
   const taken = new Set<string>();
@@ -61,14 +61,14 @@ export function namedSchemas(modules: readonly object[] = contractModules): Map<
 export interface ConvertedSchemas {
   /** Every named schema of the contract. */
   readonly components: Readonly<Record<string, JsonSchema>>;
-  /** What stands for a schema in the document: a reference where it has a name, else itself. */
+  /** The document's form of a schema: a reference if it has a name, otherwise the schema itself. */
   readonly schemaOf: (schema: z.core.$ZodType) => JsonSchema;
 }
 
 /**
- * Converts the contract's named schemas, and the nameless ones that endpoints declare beside them. What is documented is
- * the form on the wire, which is a schema's input: a client sends it, and reads it by the same schema. Thus nothing that
- * only exists in the program (a brand, a transformation) comes into the document.
+ * Converts the contract's named schemas and the unnamed ones that endpoints declare. The document describes the JSON that
+ * is sent, which is a schema's input both for requests and for responses. Brands and transformations exist only in the
+ * program and are left out.
  */
 export function convertSchemas(
   nameless: Iterable<z.core.$ZodType>,
@@ -99,14 +99,14 @@ export function referenceTo(name: string): string {
   return `#/components/schemas/${name}`;
 }
 
-/** Leaves out what says nothing to a reader: the pattern of a format that has a name, the bounds of all safe integers. */
+/** Removes what does not help a reader: the pattern of a named format, and the bounds of safe integers. */
 function tidy({ jsonSchema }: { jsonSchema: JsonSchema }): void {
   if (jsonSchema.format !== undefined) delete jsonSchema.pattern;
   if (jsonSchema.minimum === Number.MIN_SAFE_INTEGER) delete jsonSchema.minimum;
   if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum;
 }
 
-/** Puts our words, and the wire forms that the schemas read more loosely than they are meant, into a converted schema. */
+/** Adds our descriptions to a converted schema, and the intended form where the schema itself is looser. */
 function describe(name: string, schema: JsonSchema): JsonSchema {
   const note = schemaNotes[name];
   if (note === undefined) return schema;

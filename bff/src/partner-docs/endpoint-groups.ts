@@ -6,21 +6,21 @@ import { spotEndpoints } from "../contract/spot-endpoints.ts";
 import { webhookEndpoints } from "../contract/webhook-endpoints.ts";
 import type { Environment } from "../platform/provider.ts";
 
-/** Endpoints that are told together, on one face. */
+/** Endpoints that are documented together and share one base address. */
 export interface EndpointGroup {
   readonly title: string;
   readonly description: string;
   readonly face: "order" | "spot";
-  /** The only environment that has them; left out, all have. */
+  /** The only environment that has these endpoints; if left out, all environments have them. */
   readonly environment?: Environment;
   /** By operation id. */
   readonly endpoints: Readonly<Record<string, Endpoint>>;
 }
 
-/** Of the patient's own links. */
+/** The path of the patients' own links. */
 const PATIENT_PATH = "/api/spot/patient/";
 
-/** What the document tells, in the order in which it is told. */
+/** The groups of the document, in its order. */
 export const endpointGroups: readonly EndpointGroup[] = [
   {
     title: "Orders",
@@ -77,12 +77,12 @@ export const endpointGroups: readonly EndpointGroup[] = [
   },
 ];
 
-/** The groups that an environment has. */
+/** The groups that exist in an environment. */
 export function groupsIn(environment: Environment, groups: readonly EndpointGroup[] = endpointGroups): EndpointGroup[] {
   return groups.filter((group) => group.environment === undefined || group.environment === environment);
 }
 
-/** Every documented endpoint under its operation id. */
+/** Every documented endpoint with its operation id. */
 export function documentedEndpoints(groups: readonly EndpointGroup[] = endpointGroups): [string, Endpoint][] {
   return groups.flatMap(({ endpoints }) => Object.entries(endpoints));
 }

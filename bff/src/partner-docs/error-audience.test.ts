@@ -5,7 +5,7 @@ import { documentedEndpoints } from "./endpoint-groups.ts";
 
 const codes = Object.keys(errorCodes).filter(isErrorCode);
 
-/** Whose endpoints answer a code; one that stands with no endpoint is answered at every address. */
+/** Whose endpoints answer a code; a code without an endpoint can occur at every address. */
 function audienceOf(code: ErrorCode): "partner" | "patient" | "both" {
   const callers = new Set(
     documentedEndpoints()

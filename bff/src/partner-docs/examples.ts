@@ -62,8 +62,8 @@ export function webhookExample(kind: WebhookEventKind): Record<string, unknown> 
 }
 
 /**
- * Requests with the sandbox's test values, and answers to them, by operation id. A test holds each against the schema of
- * its endpoint.
+ * Example requests with the sandbox's test values, and their responses, by operation id. A test checks each against the
+ * schema of its endpoint.
  */
 export const endpointExamples: Readonly<Record<string, EndpointExamples>> = {
   ...sandboxExamples,

@@ -5,7 +5,7 @@ import type { MediaType } from "./openapi-document.ts";
 
 const text = (description: string): JsonSchema => ({ type: "string", maxLength: 255, description });
 
-/** The fields of an expense beside its files, with an example of each. */
+/** The fields of an expense other than its files, with an example of each. */
 export const expenseFields: Readonly<Record<string, JsonSchema>> = {
   skip_pay_order_id: {
     type: "string",

@@ -1,20 +1,20 @@
 const markup = Symbol("markup");
 
-/** A piece of HTML in which everything that was text is escaped. Only this file makes one. */
+/** A piece of HTML in which all text is escaped. Only this file creates it. */
 export interface Html {
   readonly [markup]: string;
 }
 
-/** What may stand in a template: text is escaped, pieces of HTML are not, nothing leaves nothing. */
+/** The values that a template accepts: text is escaped, pieces of HTML are not, and empty values add nothing. */
 export type Content = Html | string | number | null | undefined | false | readonly Content[];
 
-/** Template tag: html`<p>${text}</p>`. Attribute values must stand in double quotes. */
+/** Template tag: html`<p>${text}</p>`. Attribute values must be in double quotes. */
 export function html(strings: TemplateStringsArray, ...contents: readonly Content[]): Html {
   const parts = strings.map((text, index) => text + (index < contents.length ? write(contents[index]) : ""));
   return { [markup]: parts.join("") };
 }
 
-/** The HTML as text, ready to be sent. */
+/** The HTML as text. */
 export function renderHtml(piece: Html): string {
   return piece[markup];
 }
@@ -38,7 +38,7 @@ function escapeHtml(text: string): string {
   return text.replace(/[&<>"']/g, (character) => entities[character] ?? character);
 }
 
-/** Our own sentences: what stands between backticks becomes code. */
+/** Formats our own sentences: text between backticks becomes code. */
 export function prose(text: string): Html {
   const parts = text.split("`");
   return html`${parts.map((part, index) => (index % 2 === 1 ? html`<code>${part}</code>` : part))}`;
@@ -56,7 +56,7 @@ const tokens: Readonly<Record<Language, RegExp>> = {
 
 export type Language = "json" | "js" | "html" | "shell" | "text";
 
-/** A block of code, coloured a little. It scrolls by itself, and by keyboard. */
+/** A block of code with simple highlighting. It can be scrolled on its own, also with the keyboard. */
 export function codeBlock(text: string, language: Language, label: string): Html {
   return html`<pre class="code" tabindex="0" role="region" aria-label="${label}"><code>${colour(text, language)}</code></pre>`;
 }

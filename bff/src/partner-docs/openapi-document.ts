@@ -1,6 +1,6 @@
 import type { JsonSchema } from "./json-schema.ts";
 
-/** The parts of OpenAPI 3.1 that our document has. */
+/** The parts of OpenAPI 3.1 that our document uses. */
 export interface OpenApiDocument {
   readonly openapi: "3.1.0";
   readonly jsonSchemaDialect: string;
@@ -35,12 +35,12 @@ export interface Operation {
   readonly summary: string;
   readonly description?: string;
   readonly servers?: readonly Server[];
-  /** Any one of these opens it; all schemes of one are needed together. Empty: no credential. */
+  /** Any one entry is enough; all schemes within an entry are needed together. Empty: no credential. */
   readonly security?: readonly Readonly<Record<string, readonly string[]>>[];
   readonly parameters?: readonly Parameter[];
   readonly requestBody?: RequestBody;
   readonly responses: Readonly<Record<string, Response>>;
-  /** Where the specification says so. */
+  /** Present if the endpoint needs a scope. */
   readonly "x-scope"?: string;
 }
 
@@ -60,7 +60,7 @@ export interface RequestBody {
 export interface MediaType {
   readonly schema: JsonSchema;
   readonly examples?: Readonly<Record<string, Example>>;
-  /** For multipart: the content types of a part. */
+  /** For multipart bodies: the content types of each part. */
   readonly encoding?: Readonly<Record<string, { readonly contentType: string }>>;
 }
 
@@ -73,7 +73,7 @@ export interface Response {
   readonly description: string;
   readonly headers?: Readonly<Record<string, Header | { readonly $ref: string }>>;
   readonly content?: Readonly<Record<string, MediaType>>;
-  /** The codes of the closed list that this answer may carry. */
+  /** The error codes that this response can have. */
   readonly "x-codes"?: readonly string[];
 }
 

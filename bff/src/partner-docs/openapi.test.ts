@@ -143,7 +143,7 @@ describe("the codes", () => {
 const ajv = new Ajv2020({ strict: false, validateFormats: false });
 ajv.addSchema(JSON.parse(JSON.stringify(document)), "document");
 
-/** What a schema of the document finds amiss in a value. */
+/** The errors that a schema of the document finds in a value. */
 function amissByDocument(schema: JsonSchema, value: unknown): unknown {
   const local = JSON.parse(JSON.stringify(schema).replaceAll('"#/', '"document#/'));
   const validate = ajv.compile(local);
@@ -224,7 +224,7 @@ describe("the examples", () => {
     expect(installments.map(({ amount }) => amount)).toEqual([split.first, split.deferred]);
     expect(commission.amount).toBe(commissionOn(total, ZERO, 700));
     expect(installments[1].latest_due_date).toBe(latestDueDate(new Date(order.created_at)));
-    // Nothing has made the later charge due yet.
+    // The later charge is not due yet.
     expect(order.collection).toMatchObject({ status: "scheduled", reason: null });
     expect(annualCostPercentage(split.deferred, clp(30_800), 45)).toBe(116.64);
   });

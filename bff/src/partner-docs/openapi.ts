@@ -28,7 +28,7 @@ import type {
   Server,
 } from "./openapi-document.ts";
 
-/** Where the documented deployment is reached, and what of it is a setting. */
+/** The addresses of the documented deployment and its settings. */
 export interface Deployment {
   readonly environment: Environment;
   /** {base_url}, without a slash at the end. */
@@ -37,7 +37,7 @@ export interface Deployment {
   readonly spotApiUrl: string;
   /** {widget_host} */
   readonly widgetHostUrl: string;
-  /** The brand's word in `X-Service-Signature`. */
+  /** The brand's word in the name of the signature header, such as `Service` in `X-Service-Signature`. */
   readonly signatureWord: string;
 }
 
@@ -65,7 +65,7 @@ export function openApiDocument(deployment: Deployment): OpenApiDocument {
   };
 }
 
-/** The shape of the document itself; the interface has no version, because changes to it only add. */
+/** The version of the document's own structure. The interface has no version, because changes only add to it. */
 const DOCUMENT_VERSION = "1.0.0";
 
 function schemasOf({ query, body, success }: Endpoint): z.ZodMiniType[] {
@@ -131,7 +131,7 @@ function serverOf(face: EndpointGroup["face"], { environment, orderApiUrl, spotA
     : { url: spotApiUrl, description: `Onboarding and expense API, ${environment}` };
 }
 
-/** What the widget calls, it calls on its own origin. */
+/** The widget sends its calls to its own origin. */
 function serversOf(endpoint: Endpoint, { face }: EndpointGroup, deployment: Deployment): Server[] {
   const own = serverOf(face, deployment);
   return endpoint.caller === "widget"
@@ -185,7 +185,7 @@ function parametersOf(endpoint: Endpoint, { schemaOf }: ConvertedSchemas): Param
   );
   const query = endpoint.query === undefined ? {} : schemaOf(endpoint.query);
   const inQuery = Object.entries(query.properties ?? {}).flatMap(([name, schema]): Parameter[] => {
-    // The public key is told as a credential.
+    // The public key is documented as a credential.
     if (name === PUBLIC_KEY_PARAMETER || !isSchema(schema)) return [];
     return [{ name, in: "query", required: query.required?.includes(name) === true, schema }];
   });
@@ -215,7 +215,7 @@ function requestBodyOf(
   if (endpoint.multipart === true) return { required: true, content: { "multipart/form-data": expenseForm } };
   if (endpoint.body === undefined) return undefined;
   const schema = schemaOf(endpoint.body);
-  // A call that sends nothing means the same as one that sends an empty object.
+  // The body is optional if an empty object is valid, because sending no body means the same.
   const required = !z.safeParse(endpoint.body, {}).success;
   return { required, content: { "application/json": { schema, examples: request } } };
 }
@@ -285,7 +285,7 @@ function webhooksOf({ signatureWord }: Deployment, { schemaOf }: ConvertedSchema
   );
 }
 
-/** The tag under which the webhooks stand. */
+/** The tag of the webhooks. */
 export const WEBHOOK_TAG = "Webhooks";
 
 const webhookSummaries = {
@@ -316,7 +316,7 @@ function webhookHeaders(word: string): Parameter[] {
   ];
 }
 
-/** The named schemas that the document refers to, and those that they refer to. */
+/** The named schemas that the document refers to, directly or through other schemas. */
 function usedComponents({ components }: ConvertedSchemas, root: unknown): Record<string, JsonSchema> {
   const used = new Set<string>();
   const pending: unknown[] = [root];

@@ -11,7 +11,7 @@ const createdAt = "2026-11-20T15:04:05.000Z";
 const paidAt = "2026-11-20T15:08:41.000Z";
 const card = { brand: "visa", last4: "6623", kind: "credit" } as const;
 
-/** 40.000 pesos: 12.000 today, 28.000 later with a commission of 7 %. */
+/** 40.000 pesos: 12.000 today and 28.000 later, with a commission of 7 %. */
 const total = 40_000;
 const first = 12_000;
 const deferred = 28_000;

@@ -3,7 +3,7 @@ import { clp } from "../contract/vocabulary/clp.ts";
 import { orderHashSchema } from "../contract/vocabulary/identifiers.ts";
 import { orderHashExample } from "./order-example.ts";
 
-/** Two days on which the processor has a charge that is in nobody's books. */
+/** Two days on which the processor has a charge that is not booked. */
 export const reconciliationExample: ReconciliationResponse = {
   from: "2026-11-20",
   to: "2026-11-21",

@@ -1,3 +1,7 @@
+/**
+ * This folder generates the partners' documentation from the contract: the OpenAPI document and the pages under `/docs`.
+ */
+
 import { type RequestHandler, type Response, Router } from "express";
 import { type Deployment, openApiDocument } from "./openapi.ts";
 import { renderPage, STYLESHEET_PATH } from "./pages/layout.ts";
@@ -6,11 +10,11 @@ import type { Site, TestValues } from "./pages/site.ts";
 import { readSamples, readStylesheet } from "./samples.ts";
 
 export interface DocsDependencies extends Deployment {
-  /** What the sandbox's catalogue holds; null where there is none. */
+  /** The values in the sandbox's catalogue; null if there is no sandbox. */
   readonly testValues: TestValues | null;
 }
 
-/** No script, and nothing from anywhere else. */
+/** No scripts, and nothing from another origin. */
 const PAGE_POLICY =
   "default-src 'none'; style-src 'self'; img-src data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 const CACHE = "public, max-age=300";
@@ -21,8 +25,8 @@ interface File {
 }
 
 /**
- * `GET /openapi.json`, `GET /docs` and the pages under it. They need no credential, hold nothing
- * private and are the same for everybody: they are written when somebody asks for the first time, and kept.
+ * `GET /openapi.json`, `GET /docs` and the pages below it. They need no credential, contain nothing private and are the
+ * same for everybody, so they are created at the first request and kept.
  */
 export function docsRouter(dependencies: DocsDependencies): Router {
   let files: ReadonlyMap<string, File> | null = null;
@@ -35,7 +39,6 @@ export function docsRouter(dependencies: DocsDependencies): Router {
   return Router().get("/openapi.json", serve).get("/docs{/*page}", serve);
 }
 
-/** Every file of the documentation by its path. */
 function writeFiles({ testValues, ...deployment }: DocsDependencies): Map<string, File> {
   const document = openApiDocument(deployment);
   const site: Site = { deployment, document, testValues, samples: readSamples() };

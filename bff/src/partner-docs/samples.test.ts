@@ -82,7 +82,7 @@ describe("verify-webhook.mjs, as printed", () => {
 });
 
 describe("receive-webhook.mjs, as printed", () => {
-  /** A database of one table, where an insert waits for whoever is inserting the same, as PostgreSQL's does. */
+  /** A database with one table, in which an insert waits for a concurrent insert of the same id, as in PostgreSQL. */
   function database() {
     const known = new Map<string, Promise<boolean>>();
     async function insert(id: string, over: Promise<boolean>): Promise<{ rows: object[] }> {

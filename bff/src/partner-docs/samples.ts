@@ -14,7 +14,7 @@ const files = {
   reactComponent: "aapd-checkout.jsx",
 } as const;
 
-/** The code that the pages show: real files, which the tests run. */
+/** The code samples that the pages show: real files that are run by tests. */
 export type Samples = Readonly<Record<keyof typeof files, string>>;
 
 export function readSamples(): Samples {

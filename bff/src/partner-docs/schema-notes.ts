@@ -12,17 +12,17 @@ import type { JsonSchema } from "./json-schema.ts";
 
 interface FieldNote {
   readonly description: string;
-  /** Must be sent, though the schema lets it be missing so that its absence gets a code of its own. */
+  /** The field is required, although the schema allows its absence in order to answer it with a code of its own. */
   readonly required?: true;
-  /** What is meant to be sent, where the schema reads it more loosely so that a bad value gets a code of its own. */
+  /** The intended form, if the schema is looser in order to answer bad values with a code of its own. */
   readonly wireForm?: JsonSchema;
 }
 
 interface SchemaNote {
   readonly description?: string;
-  /** Replaces the whole converted schema, where its form on the wire is known to a parser only. */
+  /** Replaces the whole converted schema if only a parser knows its real form. */
   readonly wireForm?: JsonSchema;
-  /** By name; a field of an object inside by its path (`customer.rut`). */
+  /** By field name; the field of a nested object by its path (`customer.rut`). */
   readonly fields?: Readonly<Record<string, string | FieldNote>>;
 }
 
@@ -40,8 +40,8 @@ const orderFields = {
 };
 
 /**
- * Words beside the fields, and the wire forms of what a parser rather than a schema describes. Every name and field here
- * exists in the contract, or the document is refused.
+ * Descriptions of fields, and the real forms of values that a parser checks rather than the schema. The document is
+ * refused if a name or field here does not exist in the contract.
  */
 export const schemaNotes: Readonly<Record<string, SchemaNote>> = {
   Clp: { description: clpAmount, wireForm: { type: "integer" } },

@@ -40,7 +40,7 @@ const delivery = {
 
 const one = (summary: string, value: unknown): Record<string, Example> => ({ example: { summary, value } });
 
-/** Requests and answers of the calls that manage webhooks, by operation id. `event` is what the log holds. */
+/** Example requests and responses of the calls that manage webhooks, by operation id. `event` is an event of the log. */
 export function webhookAdministrationExamples(event: Readonly<Record<string, unknown>>) {
   return {
     createWebhookEndpoint: {

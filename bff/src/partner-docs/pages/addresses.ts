@@ -1,6 +1,6 @@
 import type { Deployment } from "../openapi.ts";
 
-/** Puts this deployment's addresses, and its word in the signature header, into a sample. */
+/** Inserts this deployment's addresses, and its word in the name of the signature header, into a sample. */
 export function withAddresses(sample: string, { widgetHostUrl, signatureWord }: Deployment): string {
   return sample
     .replaceAll("https://WIDGET_HOST", widgetHostUrl)

@@ -7,7 +7,7 @@ interface Change {
   readonly changes: readonly string[];
 }
 
-/** Newest first. Changes only add; what is taken away one day is announced here first. */
+/** Newest first. Changes only add to the interface; a removal would be announced here beforehand. */
 export const changes: readonly Change[] = [
   {
     date: "2026-11-22",
@@ -37,7 +37,6 @@ export const changes: readonly Change[] = [
   },
 ];
 
-/** What has changed, and when. */
 export function changelogPage(): Page {
   return {
     path: "/docs/changelog",

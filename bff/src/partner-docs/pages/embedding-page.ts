@@ -3,7 +3,7 @@ import { withAddresses } from "./addresses.ts";
 import { callout, type Page, section, table } from "./layout.ts";
 import type { Site } from "./site.ts";
 
-/** How a page shows the checkout: what the embed kit takes and tells. */
+/** How a page embeds the checkout: the embed kit's options and events. */
 export function embeddingPage(site: Site): Page {
   return {
     path: "/docs/embedding",

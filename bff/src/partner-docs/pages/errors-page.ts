@@ -69,7 +69,7 @@ function entry(code: ErrorCode, { document }: Site): Html {
   return html`<dt id="${code}"><a class="anchor" href="#${code}"><code>${code}</code></a></dt><dd><p>${prose(errorCodes[code].en)}</p><p class="quiet" lang="es-CL">${errorCodes[code].es}</p>${additions.length > 0 && html`<p>Carries ${additions.map((name, index) => html`${index > 0 && ", "}<code>${name}</code>`)}.</p>`}${whereFrom(code, operationsOf(document))}</dd>`;
 }
 
-/** Which endpoints answer it, unless nearly all do. */
+/** The endpoints that answer a code, unless nearly all of them do. */
 function whereFrom(code: ErrorCode, operations: readonly CalledOperation[]): Content {
   const beside = codesBesideEndpoints[code];
   const answering = operations.filter(({ operation }) =>

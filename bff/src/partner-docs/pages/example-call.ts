@@ -18,7 +18,7 @@ const pathExamples: Readonly<Record<string, string>> = {
 };
 const queryExamples: Readonly<Record<string, string>> = { rut: "40.100.000-3" };
 
-/** The call as it is made with curl, credentials in variables of the shell. */
+/** The call as a curl command, with credentials in shell variables. */
 export function exampleCall({ method, path, operation }: CalledOperation, document: OpenApiDocument): string {
   const [server] = operation.servers ?? document.servers;
   const address = path.replace(/\{(\w+)\}/g, (_braces, name: string) => pathExamples[name] ?? `{${name}}`);
@@ -26,7 +26,7 @@ export function exampleCall({ method, path, operation }: CalledOperation, docume
   return [`curl -X ${method} "${url}"`, ...headersOf(operation, document), ...bodyOf(operation)].join(" \\\n  ");
 }
 
-/** The schemes of the first way to prove who one is. */
+/** The schemes of the first way to authenticate. */
 function schemesOf({ security = [] }: Operation, document: OpenApiDocument) {
   return Object.keys(security[0] ?? {}).flatMap((name) => {
     const scheme = document.components.securitySchemes[name];

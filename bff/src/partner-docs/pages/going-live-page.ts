@@ -2,7 +2,7 @@ import { html } from "../html.ts";
 import { type Page, section } from "./layout.ts";
 import type { Site } from "./site.ts";
 
-/** What must be true before patients pay. */
+/** What a partner must have done before patients pay. */
 export function goingLivePage({ deployment: { widgetHostUrl } }: Site): Page {
   return {
     path: "/docs/going-live",

@@ -1,14 +1,13 @@
 import { type Content, type Html, html, prose, renderHtml } from "../html.ts";
 import { type CalledOperation, operationsByTag, referencePath, type Site } from "./site.ts";
 
-/** A page of the documentation. */
 export interface Page {
   readonly path: string;
   readonly title: string;
   /** One sentence, for search results and under the title. */
   readonly lead: string;
   readonly body: Html;
-  /** Left out, the title in words. */
+  /** The default is the title. */
   readonly heading?: Html;
 }
 
@@ -26,10 +25,10 @@ const reference: readonly (readonly [path: string, title: string])[] = [
   ["/docs/changelog", "Changelog"],
 ];
 
-/** Where the stylesheet is served. */
+/** The path of the stylesheet. */
 export const STYLESHEET_PATH = "/docs/docs.css";
 
-/** The whole page as text. It needs no script, and nothing from another host. */
+/** The whole page as text. It needs no script and loads nothing from another host. */
 export function renderPage(page: Page, site: Site): string {
   const { environment } = site.deployment;
   return renderHtml(html`<!doctype html>
@@ -92,17 +91,17 @@ export function methodBadge(method: string): Html {
   return html`<span class="method" data-method="${method}">${method}</span> `;
 }
 
-/** A path that may break after each slash and underscore, so that it fits a phone. */
+/** A path that may wrap after each slash and underscore, so that it fits a phone's screen. */
 export function breakable(path: string): Content {
   return path.split(/(?<=[/_])/).map((part, index) => (index === 0 ? part : html`<wbr>${part}`));
 }
 
-/** A part of a page under a heading that can be linked to. */
+/** A section of a page under a heading that can be linked to. */
 export function section(id: string, title: Content, content: Content): Html {
   return html`<section aria-labelledby="${id}"><h2 id="${id}"><a class="anchor" href="#${id}">${title}</a></h2>${content}</section>`;
 }
 
-/** A table whose cells stack on a phone; the column's name goes with each cell. */
+/** A table whose cells stack on a phone; each cell then shows the name of its column. */
 export function table(caption: string, columns: readonly string[], rows: readonly (readonly Content[])[]): Html {
   return html`<table class="stacks"><caption>${caption}</caption><thead><tr>${columns.map(
     (column) => html`<th scope="col">${column}</th>`,
@@ -112,7 +111,7 @@ export function table(caption: string, columns: readonly string[], rows: readonl
   )}</tbody></table>`;
 }
 
-/** Something that must not be overlooked. */
+/** A paragraph that must not be overlooked. */
 export function callout(content: Content): Html {
   return html`<p class="callout">${content}</p>`;
 }

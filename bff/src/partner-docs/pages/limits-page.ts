@@ -26,7 +26,7 @@ import { type Page, section, table } from "./layout.ts";
 const count = (value: number) => value.toLocaleString("en-GB");
 const columns = ["What", "Limit"];
 
-/** Everything that has a limit, from the constants that hold it. */
+/** All limits, taken from their constants. */
 export function limitsPage(): Page {
   return {
     path: "/docs/limits",

@@ -67,7 +67,7 @@ function control({ document }: Site): Html {
   return section("control", "Moving time, and more", html`<ul class="codes">${calls.map(entry)}</ul>`);
 }
 
-/** `4051885600446623` → `4051 8856 0044 6623`; pasted with or without the spaces, it is the same card. */
+/** `4051885600446623` → `4051 8856 0044 6623`; a card number may be pasted with or without the spaces. */
 function grouped(number: string): string {
   return number.replaceAll(/(\d{4})(?=\d)/g, "$1 ");
 }

@@ -2,18 +2,18 @@ import { type Content, type Html, html, prose } from "../html.ts";
 import { isSchema, type JsonSchema } from "../json-schema.ts";
 import type { OpenApiDocument } from "../openapi-document.ts";
 
-/** Objects in each other that are unfolded; nothing of ours is deeper. */
+/** The most levels of nested objects that are shown; our schemas have no more. */
 const DEPTH_MAX = 6;
 
 interface Place {
   readonly document: OpenApiDocument;
-  /** Objects around it. */
+  /** How many objects contain this one. */
   readonly depth: number;
-  /** Objects inside are shown at once down to this depth. */
+  /** Objects are unfolded at first down to this depth. */
   readonly unfoldedTo: number;
 }
 
-/** The fields of a schema as a list; what is deeper than `unfoldedTo` is folded. Null where it has none. */
+/** The fields of a schema as a list; fields below `unfoldedTo` are folded. Null if the schema has no fields. */
 export function schemaFields(schema: JsonSchema, document: OpenApiDocument, unfoldedTo = 0): Html | null {
   return fieldsAt(schema, { document, depth: 0, unfoldedTo });
 }
@@ -54,7 +54,7 @@ function descriptionOf(schema: JsonSchema, { document }: Place): Content {
   return description !== undefined && html`<p>${prose(description)}</p>`;
 }
 
-/** The object whose fields belong under a field: its own, its items', or the one that is not null. */
+/** The object whose fields are shown below a field: its own, that of its items, or that of its non-null alternative. */
 function objectInside(schema: JsonSchema, document: OpenApiDocument): JsonSchema | null {
   const resolved = resolve(schema, document);
   if (resolved.properties !== undefined) return resolved;
@@ -67,7 +67,7 @@ function objectInside(schema: JsonSchema, document: OpenApiDocument): JsonSchema
   return null;
 }
 
-/** What kind of value it is, in words. */
+/** The type of a value in words. */
 export function typeOf(schema: JsonSchema, document: OpenApiDocument): string {
   const resolved = resolve(schema, document);
   if (resolved.const !== undefined) return JSON.stringify(resolved.const);
@@ -114,7 +114,7 @@ function resolve(schema: JsonSchema, document: OpenApiDocument): JsonSchema {
   return { ...document.components.schemas[name], ...beside };
 }
 
-/** The name of a schema that has one. */
+/** The name of a schema; null if it has none. */
 export function nameOf({ $ref }: JsonSchema): string | null {
   return $ref?.split("/").at(-1) ?? null;
 }

@@ -2,12 +2,12 @@ import type { Deployment } from "../openapi.ts";
 import type { OpenApiDocument, Operation } from "../openapi-document.ts";
 import type { Samples } from "../samples.ts";
 
-/** One test value of the sandbox with what it causes. */
+/** A test value of the sandbox and its effect. */
 export interface TestValue {
   readonly causes: string;
 }
 
-/** The sandbox's test values, as its catalogue has them. */
+/** The sandbox's test values, from its catalogue. */
 export interface TestValues {
   readonly cards: readonly (TestValue & { readonly number: string; readonly brand: string; readonly kind: string })[];
   readonly serials: readonly (TestValue & { readonly serial: string })[];
@@ -18,16 +18,16 @@ export interface TestValues {
   readonly bankAccounts: readonly (TestValue & { readonly number: string })[];
 }
 
-/** Everything that the pages are made of. */
+/** Everything from which the pages are made. */
 export interface Site {
   readonly deployment: Deployment;
   readonly document: OpenApiDocument;
-  /** Null where there is no sandbox. */
+  /** Null if there is no sandbox. */
   readonly testValues: TestValues | null;
   readonly samples: Samples;
 }
 
-/** An operation with where it is called. */
+/** An operation with its method and path. */
 export interface CalledOperation {
   readonly method: string;
   readonly path: string;

@@ -7,7 +7,7 @@ import { schemaFields } from "./schema-fields.ts";
 import { VECTOR_BODY, VECTOR_SECRET, vectorHeaders } from "./signature-vector.ts";
 import { operationsOf, referencePath, type Site } from "./site.ts";
 
-/** What we tell a partner's back end, and how it knows that it was us. */
+/** The events that the service sends to a partner's back end, and how the partner verifies them. */
 export function webhooksPage(site: Site): Page {
   const kinds = Object.entries(site.document.webhooks);
   return {
