@@ -1,10 +1,10 @@
 import * as z from "zod";
 import { emailSchema } from "../contract/vocabulary/email.ts";
 
-/** What is agreed with a partner and may be agreed anew. */
+/** The terms of a provider that can be changed later. */
 export const agreedFields = {
   name: z.string().trim().min(1).max(255),
-  /** In percent of the total less refunds, VAT included, charged with the deferred part; at most two decimals. */
+  /** In percent of the total less refunds, including VAT, charged with the deferred part; at most two decimals. */
   commissionPercentage: z.number().min(0).max(100).multipleOf(0.01),
   supportEmail: emailSchema,
   supportPhone: z.string().trim().min(1).max(40).nullable(),
@@ -16,7 +16,7 @@ export const agreedFields = {
   unpaidOrderExpiryMinutes: z.number().int().min(1).max(525_600).nullable(),
 };
 
-/** 5.9 % is 590. */
+/** Converts percent to basis points: 5.9 becomes 590. */
 export function basisPoints(percentage: number): number {
   return Math.round(percentage * 100);
 }

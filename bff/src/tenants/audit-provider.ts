@@ -2,7 +2,7 @@ import { recordAudit } from "../platform/audit-store.ts";
 import type { Transaction } from "../platform/database/transaction.ts";
 import type { ProviderOperations } from "./provider-operations.ts";
 
-/** Writes down who changed what about a provider, in the transaction of the change. */
+/** Records in the audit trail who changed what about a provider, in the transaction of the change. */
 export function auditProvider(
   tx: Transaction,
   { ids, clock, actor = "service" }: Pick<ProviderOperations, "ids" | "clock" | "actor">,

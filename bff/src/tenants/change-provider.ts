@@ -10,7 +10,7 @@ import { lockProvider, updateProvider } from "./provider-store.ts";
 
 const looks = appearanceSchema.shape;
 
-/** What is left out stays as it is; `null` takes back what need not be there. */
+/** Omitted fields stay as they are; `null` clears an optional field. */
 const providerChangeSchema = z.strictObject({
   ...z.object(agreedFields).partial().shape,
   appearance: z
@@ -27,9 +27,8 @@ export type ProviderChange = z.input<typeof providerChangeSchema>;
 type ParsedChange = z.output<typeof providerChangeSchema>;
 
 /**
- * Changes what is agreed with a partner and how the widget looks for it. What orders were created with stays theirs: their
- * commission and the moment at which they are cancelled unpaid. Returns the provider as it is then. Throws `ZodError` or
- * `ProviderNotFound`.
+ * Changes a provider's terms and how the widget finds it. Existing orders keep the commission and the cancellation time
+ * with which they were created. Returns the changed provider. Throws `ZodError` or `ProviderNotFound`.
  */
 export async function changeProvider(
   operations: Pick<ProviderOperations, "db" | "clock" | "ids" | "actor">,

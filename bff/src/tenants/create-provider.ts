@@ -10,7 +10,7 @@ import { originsSchema, requireSecure } from "./origins.ts";
 import type { ProviderOperations } from "./provider-operations.ts";
 import { insertProvider } from "./provider-store.ts";
 
-/** What is agreed with a new partner. The commission has no default: it must be said. */
+/** The terms of a new provider. The commission is required: it has no default. */
 export const newProviderSchema = z.object({
   ...agreedFields,
   rut: rutSchema,
@@ -25,8 +25,8 @@ export const newProviderSchema = z.object({
 export type NewProvider = z.input<typeof newProviderSchema>;
 
 /**
- * Creates a partner with one credential of each kind. The credentials' values are in the answer
- * and nowhere else. Throws `ZodError` for what is not a provider, or `OriginNotSecure`.
+ * Creates a provider with one credential of each kind. The credentials' values are only in the result and cannot be
+ * read again. Throws `ZodError` for invalid input, or `OriginNotSecure`.
  */
 export async function createProvider(
   operations: ProviderOperations,

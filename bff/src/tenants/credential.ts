@@ -1,18 +1,18 @@
 import type { Credential } from "../contract/endpoint.ts";
 import type { Ids } from "../platform/ids.ts";
 
-/** Every kind of credential that a provider has: four prove who calls, one signs. */
+/** Every kind of credential of a provider: four identify the caller, one signs webhooks. */
 export type CredentialKind = Credential | "webhook_secret";
 
 interface CredentialForm {
   readonly prefix: string;
   readonly randomBytes: number;
   readonly encoding: "base64" | "base64url";
-  /** Public ones may live in a browser and are kept as they are. */
+  /** Public credentials may be in a browser and are stored in clear. */
   readonly isPublic: boolean;
 }
 
-/** What each kind looks like. The webhook secret's form is that of Standard Webhooks: `whsec_` and standard base64. */
+/** The format of each kind. A webhook secret has the format of Standard Webhooks: `whsec_` and standard base64. */
 const forms: Readonly<Record<CredentialKind, CredentialForm>> = {
   client_secret: { prefix: "cs_", randomBytes: 32, encoding: "base64url", isPublic: false },
   client_id: { prefix: "ci_", randomBytes: 16, encoding: "base64url", isPublic: true },
@@ -29,7 +29,7 @@ export const CREDENTIAL_KINDS = [
   "secret_key",
 ] as const satisfies readonly CredentialKind[];
 
-/** Longer than any credential, so that nobody has long texts hashed. */
+/** Longer than any credential, so that a caller cannot make the service hash long texts. */
 const VALUE_LENGTH_MAX = 128;
 const HINT_LENGTH = 4;
 
@@ -37,19 +37,19 @@ export function isPublicKind(kind: CredentialKind): boolean {
   return forms[kind].isPublic;
 }
 
-/** A new value of a kind. It holds no environment. */
+/** A new value of a kind. It does not reveal the environment. */
 export function makeCredentialValue(kind: CredentialKind, ids: Ids): string {
   const { prefix, randomBytes, encoding } = forms[kind];
   return `${prefix}${Buffer.from(ids.bytes(randomBytes)).toString(encoding)}`;
 }
 
-/** Which kind a value claims to be, by its prefix; null for none. */
+/** The kind that a value's prefix indicates; null if none. */
 export function claimedKind(value: string): CredentialKind | null {
   if (value.length > VALUE_LENGTH_MAX) return null;
   return CREDENTIAL_KINDS.find((kind) => value.startsWith(forms[kind].prefix)) ?? null;
 }
 
-/** The last characters of a value: enough to tell two secrets apart, far too little to guess one. */
+/** The last characters of a value: enough to distinguish two secrets, far too few to guess one. */
 export function hintOf(value: string): string {
   return value.slice(-HINT_LENGTH);
 }

@@ -16,17 +16,17 @@ export interface IdentifyDependencies {
   readonly environment: Environment;
 }
 
-/** What of a request may hold credentials. */
+/** The parts of a request that may hold credentials. */
 export interface PresentedRequest {
   readonly headers: IncomingHttpHeaders;
   readonly query: Readonly<Record<string, unknown>>;
 }
 
 /**
- * How the statement that admits a request finds who makes it; null where the endpoint needs no credential. The endpoint's own
- * 401 is thrown here where none is presented, and by the statement's reader when one is unknown, ended, of the wrong kind or
- * environment, or of an inactive provider (but for what patients do by the service's own links), and when two credentials are of
- * different providers.
+ * How the statement that admits a request identifies its caller; null if the endpoint needs no credential. Throws the
+ * endpoint's 401 if no credential is presented. The result leads to a 401 if a credential is unknown, expired, of the
+ * wrong kind or environment, or of an inactive provider (except for patients' self-service links), or if two
+ * credentials are of different providers.
  */
 export function identifyCaller(
   dependencies: IdentifyDependencies,
@@ -55,12 +55,12 @@ export function identifyCaller(
   };
 }
 
-/** Thrown when the statement found a caller without saying by which credential: a defect. */
+/** Thrown when the statement returned a caller without a credential: a defect. */
 class CallerWithoutCredential extends Error {
   override readonly name = "CallerWithoutCredential";
 }
 
-/** The first of these kinds of which something is presented, in the forms in which it may be kept. */
+/** The first of these kinds of credential that the request presents. */
 function firstOf(
   { keyring }: Pick<IdentifyDependencies, "keyring">,
   kinds: readonly Credential[],
@@ -68,14 +68,14 @@ function firstOf(
 ): PresentedCredential | null {
   for (const kind of kinds) {
     const value = presented(kind, request);
-    // What claims to be of another kind is refused before anybody looks.
+    // A value with another kind's prefix is refused without a lookup.
     if (value === null || claimedKind(value) !== kind) continue;
     return { kind, lookups: isPublicKind(kind) ? [value] : keyring.hmacsOfAllKeys(purposeOf(kind), value) };
   }
   return null;
 }
 
-/** The value that a request presents as a kind of credential, where that kind is sent. */
+/** The value at the place in the request where this kind of credential is sent, or null. */
 function presented(kind: Credential, { headers, query }: PresentedRequest): string | null {
   switch (kind) {
     case "client_secret":
@@ -90,7 +90,7 @@ function presented(kind: Credential, { headers, query }: PresentedRequest): stri
   }
 }
 
-/** The endpoint's words for this refusal: `gastos` says `invalid_provider`, other spot endpoints `invalid_public_key`. */
+/** The endpoint's error for this refusal: `gastos` has `invalid_provider`, other spot endpoints `invalid_public_key`. */
 function refusal(endpoint: Endpoint, kinds: readonly Credential[]): ApiError {
   const codes: readonly ErrorCode[] = kinds.includes("public_key")
     ? ["invalid_provider", "invalid_public_key", "invalid_credential"]

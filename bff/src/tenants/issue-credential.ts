@@ -4,21 +4,21 @@ import type { Keyring } from "../platform/keyring.ts";
 import { type CredentialKind, hintOf, isPublicKind, makeCredentialValue } from "./credential.ts";
 import { insertCredential } from "./provider-store.ts";
 
-/** A credential at the one moment at which its value is known. Show it once; it cannot be read again. */
+/** A new credential with its value. Show it now; it cannot be read again. */
 export interface IssuedCredential {
   readonly id: string;
   readonly kind: CredentialKind;
   readonly value: string;
 }
 
-/** What a value is hashed or sealed for, so that one kind's is nothing to another. */
+/** The keyring purpose of a kind, so that a value of one kind is invalid as another. */
 export function purposeOf(kind: CredentialKind): string {
   return `credential.${kind}`;
 }
 
 /**
- * Makes a credential and keeps what is needed to know it again: public ones as they are, secrets as a keyed hash, a
- * webhook secret sealed. `endpointId` makes a webhook secret that of one endpoint.
+ * Makes a credential and stores what is needed to recognise it: public values in clear, secrets as a keyed hash,
+ * webhook secrets sealed. With `endpointId`, a webhook secret belongs to that endpoint only.
  */
 export async function issueCredential(
   tx: Transaction,

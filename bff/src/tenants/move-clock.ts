@@ -2,8 +2,8 @@ import type { Transaction } from "../platform/database/transaction.ts";
 import { addClockOffset } from "./provider-store.ts";
 
 /**
- * Moves a staging provider's own clock forward. What it waits for has to be brought nearer by as much, in the same
- * transaction (`shiftTimers`). Production refuses, by a constraint of the table.
+ * Moves a staging provider's own clock forward. The caller must move its timers by as much in the same transaction
+ * (`shiftTimers`). In production a constraint of the table prevents it.
  */
 export function moveProviderClock(
   tx: Transaction,

@@ -4,13 +4,13 @@ import type { Ids } from "../platform/ids.ts";
 import type { Keyring } from "../platform/keyring.ts";
 import type { Environment } from "../platform/provider.ts";
 
-/** What the operations on providers are given. */
+/** The dependencies of operations on providers. */
 export interface ProviderOperations {
   readonly db: Database;
   readonly clock: Clock;
   readonly ids: Ids;
   readonly keyring: Keyring;
   readonly environment: Environment;
-  /** Who does it, for the audit trail: `operator:<name>` or `credential:<kind>`; left out: the service itself. */
+  /** Who does it, for the audit trail: `operator:<name>` or `credential:<kind>`; omitted for the service itself. */
   readonly actor?: string;
 }

@@ -16,39 +16,44 @@ import {
   selectProviders,
 } from "./provider-store.ts";
 
-/** The provider with this id; null where there is none. */
+/*
+ * The providers (partners): their terms, credentials, origins and centres. This file has what other features may read
+ * of them.
+ */
+
+/** Finds a provider by id; null if there is none. */
 export function findProvider(db: Database, id: string): Promise<Provider | null> {
   return findProviderById(db, id);
 }
 
-/** A provider for a statement of another feature, which names it. */
+/** A provider as a column of another feature's statement; `id` is an expression of that statement. */
 export function namedProvider(id: StatementPart): ReadColumn<Provider> {
   return providerColumn(id);
 }
 
-/** The names of providers, by their ids. */
+/** The names of providers by id. */
 export function providerNames(db: Database, ids: readonly string[]): Promise<ReadonlyMap<string, string>> {
   return selectProviderNames(db, ids);
 }
 
-/** The provider that something of ours hangs on, with its clock as it is now. Throws `ProviderNotFound`. */
+/** The provider of a stored row, with its clock as it is now. Throws `ProviderNotFound`. */
 export async function requireProvider(db: Database, id: string): Promise<Provider> {
   const provider = await findProviderById(db, id);
   if (provider === null) throw new ProviderNotFound("There is no provider with this id.");
   return provider;
 }
 
-/** The time at each provider of an environment, for a statement of another feature: `id, now`. */
+/** The present time of each provider of an environment, as a subquery for another feature's statement: `id, now`. */
 export function providerClocks(environment: Environment, now: Date): RawBuilder<unknown> {
   return selectProviderClocks(environment, now);
 }
 
-/** All providers of an environment, oldest first; with a RUT, those that have it. */
+/** All providers of an environment, or only those with a RUT, oldest first. */
 export function listProviders(db: Database, environment: Environment, rut?: string): Promise<Provider[]> {
   return selectProviders(db, environment, rut);
 }
 
-/** A live credential as its owner may see it: public ones whole, secrets by their last characters. */
+/** A valid credential as its owner may see it: public ones in full, of secrets only the last characters. */
 export interface ShownCredential {
   readonly id: string;
   readonly kind: CredentialKind;
@@ -58,7 +63,7 @@ export interface ShownCredential {
   readonly endsAt: Date | null;
 }
 
-/** The live credentials of a provider, oldest first; secrets cannot be read again. */
+/** The valid credentials of a provider, oldest first; secrets cannot be read again. */
 export async function showCredentials(
   { db, clock }: { readonly db: Database; readonly clock: Clock },
   providerId: string,
@@ -76,7 +81,7 @@ export async function showCredentials(
     }));
 }
 
-/** The newest client_id and public_key of a provider, as the widget's session carries them; null where one is missing. */
+/** The newest `client_id` and `public_key` of a provider for the widget's session; null if either is missing. */
 export async function publicCredentials(
   { db, clock }: { readonly db: Database; readonly clock: Clock },
   providerId: string,
@@ -92,7 +97,7 @@ export function isRegisteredOrigin(db: Database, origin: string, environment: En
   return isOriginRegistered(db, origin, environment);
 }
 
-/** The active provider of a live public key; null for nobody's. */
+/** The active provider with this valid public key; null if there is none. */
 export async function providerOfPublicKey(
   { db, clock, environment }: { readonly db: Database; readonly clock: Clock; readonly environment: Environment },
   publicKey: string,

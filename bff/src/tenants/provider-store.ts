@@ -7,19 +7,19 @@ import type { Database, StatementPart, Transaction } from "../platform/database/
 import type { Environment, Provider } from "../platform/provider.ts";
 import type { CredentialKind } from "./credential.ts";
 
-/** A credential as it is kept: no secret can be read from it without the keyring. */
+/** A stored credential; without the keyring no secret can be read from it. */
 export interface StoredCredential {
   readonly id: string;
   readonly kind: CredentialKind;
-  /** Of a webhook secret: the one endpoint that it is for; null: the provider's own. */
+  /** For a webhook secret: its endpoint, or null for the provider's own secret. */
   readonly endpointId: string | null;
-  /** The value of a public one, the keyed hash of a secret one; null for a webhook secret. */
+  /** The value of a public credential, the keyed hash of a secret one; null for a webhook secret. */
   readonly lookup: string | null;
-  /** Only of a webhook secret. */
+  /** The sealed value of a webhook secret; null for other kinds. */
   readonly sealed: string | null;
   readonly hint: string;
   readonly createdAt: Date;
-  /** Null: lives until it is rotated. */
+  /** Null: valid until it is rotated. */
   readonly endsAt: Date | null;
 }
 
@@ -75,7 +75,7 @@ export async function insertCredential(
     .execute();
 }
 
-/** The provider with its origins in one round trip. */
+/** Reads providers with their origins in one round trip. */
 function selectProvider(db: Database) {
   return db.selectFrom("providers").selectAll("providers").select(originsOfProvider.as("origins"));
 }
@@ -84,23 +84,24 @@ const originsOfProvider = sql<
   string[]
 >`array(select o.origin from provider_origins o where o.provider_id = providers.id order by o.position)`;
 
-/** A credential that a caller presents: the forms in which its value may be kept, one for each key of the keyring. */
+/** A credential that a caller presents. `lookups` are the forms in which it may be stored: one per key of the keyring. */
 export interface PresentedCredential {
   readonly kind: Credential;
   readonly lookups: readonly string[];
 }
 
-/** What else a credential must be, to open anything. */
+/** The further conditions for a credential to be accepted. */
 interface CredentialUse {
   readonly environment: Environment;
   readonly at: Date;
-  /** Whether one of an inactive provider does too. */
+  /** Whether to accept credentials of an inactive provider too. */
   readonly alsoInactive?: boolean;
 }
 
 /**
- * Who presents a credential that is live, and in the same environment; no row for nobody. Its columns are those that a request is
- * admitted by. `also`: what has to be presented besides, of the same provider; null where it is not.
+ * Selects the caller who presents a valid credential of this environment, or no row. Its columns are those of
+ * `Admission.caller`. `also` are the further credentials that the same provider must present; null stands for a missing
+ * one.
  */
 export function callerWith(
   { kind, lookups }: PresentedCredential,
@@ -125,7 +126,7 @@ function liveCredential({ kind, lookups }: PresentedCredential, at: Date): State
       and (other.ends_at is null or other.ends_at > ${at}::timestamptz))`;
 }
 
-/** Whose live credential this is; null for nobody's. */
+/** The provider with this valid credential; null if there is none. */
 export async function findByCredential(
   db: Database,
   { kind, lookups, environment, at }: PresentedCredential & CredentialUse,
@@ -135,7 +136,7 @@ export async function findByCredential(
   return rows[0] === undefined ? null : providerInColumn(rows[0].provider);
 }
 
-/** A provider with its origins, for a statement about something that names it. */
+/** A provider with its origins as a column; `id` is an expression of the statement. */
 export function providerColumn(id: StatementPart): ReadColumn<Provider> {
   return {
     column: sql`(select to_json(found) from (
@@ -144,7 +145,7 @@ export function providerColumn(id: StatementPart): ReadColumn<Provider> {
   };
 }
 
-/** The provider in a column that holds it with its origins. */
+/** Parses a provider from a column made by `providerColumn` or `callerWith`. */
 export function providerInColumn(column: unknown): Provider {
   return toProvider(column as Parameters<typeof toProvider>[0]);
 }
@@ -154,7 +155,7 @@ export async function findProviderById(db: Database, id: string): Promise<Provid
   return row === undefined ? null : toProvider(row);
 }
 
-/** All providers of an environment, oldest first; with a RUT, those that have it. */
+/** All providers of an environment, or only those with a RUT, oldest first. */
 export async function selectProviders(db: Database, environment: Environment, rut?: string): Promise<Provider[]> {
   const all = selectProvider(db).where("environment", "=", environment).orderBy("created_at").orderBy("id");
   const rows = await (rut === undefined ? all : all.where("rut", "=", rut)).execute();
@@ -175,7 +176,7 @@ export async function isOriginRegistered(db: Database, origin: string, environme
   return row !== undefined;
 }
 
-/** Replaces the provider's origins; false where there is no such provider. */
+/** Replaces the provider's origins; false if there is no such provider. */
 export async function replaceOrigins(
   tx: Transaction,
   providerId: string,
@@ -196,7 +197,7 @@ async function insertOrigins(tx: Transaction, providerId: string, origins: reado
     .execute();
 }
 
-/** Puts a provider's own clock ahead by so many milliseconds more. */
+/** Moves a provider's own clock forward by so many milliseconds. */
 export async function addClockOffset(
   tx: Transaction,
   { providerId, milliseconds, at }: { providerId: string; milliseconds: number; at: Date },
@@ -208,14 +209,14 @@ export async function addClockOffset(
     .execute();
 }
 
-/** Reads a provider after locking it, so that of two changes at once one follows the other. */
+/** Locks a provider, then reads it, so that concurrent changes happen one after the other. */
 export async function lockProvider(tx: Transaction, id: string): Promise<Provider | null> {
-  // Two statements: what a statement reads beside the row that it waited for would be as old as its beginning.
+  // A single statement that had to wait for the lock could return joined rows from before the wait.
   await sql`select 1 from providers where id = ${id} for no key update`.execute(tx);
   return findProviderById(tx, id);
 }
 
-/** Writes what is agreed with a provider and how the widget looks for it. */
+/** Stores a provider's terms and how the widget finds it. */
 export async function updateProvider(tx: Transaction, provider: Provider, at: Date): Promise<void> {
   await tx
     .updateTable("providers")
@@ -224,7 +225,7 @@ export async function updateProvider(tx: Transaction, provider: Provider, at: Da
     .execute();
 }
 
-/** Opens or closes a provider's access; false where there is no such provider. */
+/** Enables or disables a provider; false if there is no such provider. */
 export async function updateActive(tx: Transaction, providerId: string, active: boolean, at: Date): Promise<boolean> {
   return touchProvider(tx, providerId, { active, updated_at: at });
 }
@@ -238,7 +239,7 @@ async function touchProvider(
   return result.numUpdatedRows === 1n;
 }
 
-/** Ends every live credential of a kind at a moment; those that end sooner by themselves stay as they are. */
+/** Ends every valid credential of a kind at a moment; those that end sooner anyway are left alone. */
 export async function endCredentials(
   tx: Transaction,
   ended: { providerId: string; kind: CredentialKind; endpointId: string | null; endsAt: Date },
@@ -253,7 +254,7 @@ export async function endCredentials(
     .execute();
 }
 
-/** Live credentials of a provider, those that end first before the others, else oldest first. */
+/** The valid credentials of a provider: first those with an end, soonest first, then the others, oldest first. */
 export async function selectLiveCredentials(
   db: Database,
   { providerId, kind, at }: { providerId: string; kind?: CredentialKind; at: Date },
@@ -279,19 +280,18 @@ export async function selectLiveCredentials(
   }));
 }
 
-/** A webhook secret as it is kept. */
+/** A stored webhook secret. */
 export interface SealedWebhookSecret {
   readonly provider_id: string;
   readonly sealed: string;
 }
 
-/** Whose webhook secrets, and at what moment. */
+/** SQL expressions for whose webhook secrets to read, and at what moment they must be valid. */
 type WebhookSigner = Readonly<Record<"providerId" | "endpointId" | "at", RawBuilder<unknown>>>;
 
 /**
- * The live webhook secrets of an endpoint as they are kept, for a statement about it, as a JSON array of
- * `SealedWebhookSecret`: its own, or its provider's where it has none of its own; what a rotation has ended before what
- * follows it. Null where there is none.
+ * The valid webhook secrets of an endpoint, as a subquery that gives a JSON array of `SealedWebhookSecret`: its own, or
+ * else its provider's. Secrets ended by a rotation come before their successors. Null if there is none.
  */
 export function sealedWebhookSecrets({ providerId, endpointId, at }: WebhookSigner): RawBuilder<unknown> {
   return sql`(
@@ -310,7 +310,7 @@ export function sealedWebhookSecrets({ providerId, endpointId, at }: WebhookSign
   )`;
 }
 
-/** Whether an endpoint has a live webhook secret of its own. */
+/** Whether an endpoint has a valid webhook secret of its own. */
 export async function hasOwnWebhookSecret(db: Database, endpointId: string, at: Date): Promise<boolean> {
   const own = await db
     .selectFrom("credentials")
@@ -322,7 +322,7 @@ export async function hasOwnWebhookSecret(db: Database, endpointId: string, at: 
   return own !== undefined;
 }
 
-/** The ids of the keys that sealed live webhook secrets. */
+/** The ids of the keyring keys that sealed valid webhook secrets. */
 export async function selectWebhookSecretKeys(db: Database, at: Date): Promise<string[]> {
   const rows = await db
     .selectFrom("credentials")

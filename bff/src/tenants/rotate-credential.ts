@@ -8,9 +8,7 @@ import { type IssuedCredential, issueCredential } from "./issue-credential.ts";
 import type { ProviderOperations } from "./provider-operations.ts";
 import { endCredentials, findProviderById } from "./provider-store.ts";
 
-/** The longest time for which an old credential may live beside the new one. */
-
-/** Thrown for an overlap that may not be. The message is meant for the operator. */
+/** Thrown when the overlap is negative or too long. The message is for the operator. */
 export class OverlapRefused extends Error {
   override readonly name = "OverlapRefused";
 }
@@ -18,15 +16,15 @@ export class OverlapRefused extends Error {
 export interface Rotation {
   readonly providerId: string;
   readonly kind: CredentialKind;
-  /** How long the old ones live on; 0 ends them at once. */
+  /** How long the old credentials stay valid; 0 ends them at once. */
   readonly overlapMs: number;
   /** Rotates the webhook secret of one endpoint instead of the provider's own. */
   readonly endpointId?: string;
 }
 
 /**
- * Makes a new credential of a kind and ends the old ones after the overlap. The new value is in the answer and nowhere
- * else. Throws `ProviderNotFound` or `OverlapRefused`.
+ * Makes a new credential of a kind and ends the old ones after the overlap. The new value is only in the result and
+ * cannot be read again. Throws `ProviderNotFound` or `OverlapRefused`.
  */
 export async function rotateCredential(
   operations: Omit<ProviderOperations, "environment">,

@@ -4,7 +4,7 @@ import { ProviderNotFound } from "./errors.ts";
 import type { ProviderOperations } from "./provider-operations.ts";
 import { updateActive } from "./provider-store.ts";
 
-/** Opens or closes a provider's access: while closed every credential of it is answered 401. Throws `ProviderNotFound`. */
+/** Enables or disables a provider; while disabled, all its credentials are answered with 401. Throws `ProviderNotFound`. */
 export async function setActive(
   operations: Pick<ProviderOperations, "db" | "clock" | "ids" | "actor">,
   providerId: string,

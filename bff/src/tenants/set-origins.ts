@@ -6,7 +6,7 @@ import type { ProviderOperations } from "./provider-operations.ts";
 import { replaceOrigins } from "./provider-store.ts";
 
 /**
- * Replaces the origins that may frame the widget and call the public endpoints. Returns them as they are kept. Throws
+ * Replaces the origins that may frame the widget and call the public endpoints. Returns them in normalised form. Throws
  * `ZodError`, `OriginNotSecure` or `ProviderNotFound`.
  */
 export async function setOrigins(

@@ -11,13 +11,13 @@ import {
   selectWebhookSecretKeys,
 } from "./provider-store.ts";
 
-/** Opened secrets that are remembered at most. */
+/** The most opened secrets that are cached. */
 const REMEMBERED_MAX = 1_000;
 
 /**
- * The live secrets of a webhook endpoint, oldest first, for a statement about it: its own, or its provider's where it has
- * none of its own. One that cannot be opened is left out and logged. What was opened once is not opened again: the statement
- * still says which secrets live.
+ * A column with the valid secrets of a webhook endpoint, oldest first: its own, or else its provider's. A secret that
+ * cannot be opened is logged and left out. Opened secrets are cached; which of them are valid is still read from the
+ * database each time.
  */
 export function webhookSecretsBeside({
   keyring,
@@ -51,8 +51,8 @@ export function webhookSecretsBeside({
 }
 
 /**
- * Throws `KeyringFileInvalid` where a live webhook secret was sealed by a key that is not in the keyring: a process without
- * it would use up the attempts of that partner's deliveries without sending any.
+ * Throws `KeyringFileInvalid` if a valid webhook secret was sealed by a key that the keyring lacks: without it,
+ * deliveries to that partner would fail until their attempts are used up.
  */
 export async function requireWebhookKeys({
   db,
@@ -70,7 +70,7 @@ export async function requireWebhookKeys({
   );
 }
 
-/** Whether an endpoint has a live secret of its own. */
+/** Whether an endpoint has a valid secret of its own. */
 export function signsWithOwnSecret(
   { db, clock }: { readonly db: Database; readonly clock: Clock },
   endpointId: string,

@@ -1,7 +1,7 @@
 import type { RawBuilder } from "kysely";
 import { centersWithAccountKeys } from "./center-store.ts";
 
-/** Centres that have told a bank account, for a statement of another feature: `id`. */
+/** The centres with a bank account, as a subquery for another feature's statement: `id`. */
 export function centersWithAccount(): RawBuilder<unknown> {
   return centersWithAccountKeys;
 }

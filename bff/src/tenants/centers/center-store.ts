@@ -3,18 +3,18 @@ import type { Rut } from "../../contract/vocabulary/rut.ts";
 import type { Database, Transaction } from "../../platform/database/transaction.ts";
 
 export interface CenterToWrite {
-  /** Of the centre, if it is new. */
+  /** The id to use if the centre is new. */
   readonly id: string;
   readonly providerId: string;
   readonly rut: Rut;
   readonly name: string;
   readonly email: string;
-  /** Null: the one that is there stays. */
+  /** Null: the existing account is kept. */
   readonly sealedBankAccount: string | null;
   readonly at: Date;
 }
 
-/** Makes a centre, or changes the provider's centre with this RUT. Tells its id and whether it was made. */
+/** Creates a centre, or changes the provider's centre with this RUT. Returns its id and whether it was created. */
 export async function upsertCenter(
   tx: Transaction,
   center: CenterToWrite,
@@ -44,7 +44,7 @@ export async function upsertCenter(
   return { id: row.id, created: row.id === center.id };
 }
 
-/** One of a provider's own centres, by its RUT. */
+/** Reads one of a provider's centres by its RUT. */
 export async function readCenter(
   db: Database,
   providerId: string,
@@ -59,7 +59,7 @@ export async function readCenter(
   return row ?? null;
 }
 
-/** Where a centre's payouts go, sealed; `null` where it has not told, or there is no such centre. */
+/** The sealed bank account for a centre's payouts; `null` if it has given none, or if there is no such centre. */
 export async function readSealedAccount(
   db: Database,
   center: { readonly providerId: string; readonly id: string },

@@ -17,13 +17,14 @@ export interface UpsertCentersDependencies {
   readonly keyring: Pick<Keyring, "seal">;
 }
 
-/** The keyring's purpose for where a centre's payouts go. */
+/** The keyring's purpose for the bank account of a centre. */
 const BANK_ACCOUNT_SEAL = "centers.bank_account";
 
 type Center = z.output<typeof upsertCentersRequestSchema>["centers"][number];
 
 /**
- * Makes or changes a meta-provider's centres by their RUTs, all or none of them. Throws `validation_error` for a RUT that is named twice: the call would mean two things.
+ * Creates or changes a meta-provider's centres by RUT, either all or none. Throws `validation_error` if a RUT occurs
+ * twice, because the request would be ambiguous.
  */
 export async function upsertCenters(
   dependencies: UpsertCentersDependencies,
@@ -35,7 +36,7 @@ export async function upsertCenters(
   if (errors.length > 0) throw new ApiError("validation_error", { errors });
   const written = await inTransaction(dependencies.db, async (tx) => {
     const results = new Map<Rut, { id: string; created: boolean }>();
-    // In the order of the RUTs, so that two calls at once cannot wait for each other in a circle.
+    // Sorted by RUT, so that two concurrent requests cannot deadlock.
     for (const center of centers.toSorted((a, b) => (a.rut < b.rut ? -1 : 1))) {
       results.set(center.rut, await write(dependencies, tx, principal, center, now));
     }
@@ -88,7 +89,7 @@ async function write(
   return written;
 }
 
-/** Where a centre is paid; `null` where it has not told. */
+/** The bank account of a centre; `null` if it has given none. */
 export async function findCenterAccount(
   { keyring }: { readonly keyring: Pick<Keyring, "open"> },
   db: Database,
@@ -98,7 +99,7 @@ export async function findCenterAccount(
   return sealed === null ? null : bankAccountSchema.parse(JSON.parse(keyring.open(sealed, BANK_ACCOUNT_SEAL)));
 }
 
-/** One of a meta-provider's own centres, by its RUT; `null` for one that is unknown or another's. */
+/** One of a meta-provider's centres by RUT; `null` if it is unknown or another provider's. */
 export function findCenter(
   db: Database,
   providerId: string,
