@@ -3,7 +3,7 @@ import type { Email } from "../contract/vocabulary/email.ts";
 import type { Phone } from "../contract/vocabulary/phone.ts";
 import type { Rut } from "../contract/vocabulary/rut.ts";
 
-/** A patient's record, with the address of the user who stands for it. */
+/** A patient's record, with the e-mail address of its user. */
 export interface Beneficiary {
   readonly id: string;
   readonly tenant: string;
@@ -14,7 +14,7 @@ export interface Beneficiary {
   readonly lastName: string;
   readonly phoneNumber: Phone;
   readonly insurer: Insurer;
-  /** The insurer portal's password as it came, sealed in the browser; it can be opened by the insurer connector alone. */
+  /** The password of the insurer's portal, sealed in the browser; only the insurer connector can open it. */
   readonly sealedInsurerAccess: string | null;
   readonly insurerAccessAt: Date | null;
   readonly createdAt: Date;
@@ -22,23 +22,23 @@ export interface Beneficiary {
 
 const PSEUDONYM = "erased:";
 
-/** What stands in the place of an erased patient's RUT. */
+/** The pseudonym that replaces an erased patient's RUT. */
 export function pseudonymOf(beneficiaryId: string): string {
   return `${PSEUDONYM}${beneficiaryId}`;
 }
 
-/** Was the patient erased whose record this was? */
+/** Whether the record is of an erased patient. */
 export function isPseudonym({ rut }: Pick<Beneficiary, "rut">): boolean {
   return rut.startsWith(PSEUDONYM);
 }
 
-/** Which patient: people are known by RUT within a tenant. */
+/** Identifies a patient: by RUT within a tenant. */
 export interface BeneficiaryKey {
   readonly tenant: string;
   readonly rut: Rut;
 }
 
-/** Somebody who registers, or is registered. */
+/** The data of a patient to register. */
 export interface NewBeneficiary extends BeneficiaryKey {
   readonly providerId: string;
   readonly email: Email;

@@ -30,8 +30,8 @@ export async function deleteUsers(
   usedElsewhere: RawBuilder<unknown>,
 ): Promise<void> {
   if (ids.length === 0) return;
-  // Locked before it is asked who uses them: whoever signs up under one of these addresses just now comes before, and is
-  // seen by the next statement, or after, and makes a user anew.
+  // The users are locked before checking whether they are used. A sign-up with one of these addresses then comes either
+  // before, and is seen by the delete statement, or after, and creates a new user.
   await tx
     .selectFrom("users")
     .select("id")
@@ -55,7 +55,7 @@ export async function readUserOf(tx: Transaction, beneficiaryId: string): Promis
   return row.user_id;
 }
 
-/** `pseudonym` stands in the RUT's place, and a mailbox that is nobody's in the user's. */
+/** Replaces the RUT by `pseudonym` and the user by a new one whose address cannot receive mail. */
 export async function writePseudonym(
   tx: Transaction,
   { beneficiaryId, tenant, at }: RegisteredPatient,

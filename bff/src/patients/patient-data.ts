@@ -12,22 +12,25 @@ import {
 
 type RegisteredPatient = ErasedPatient & { readonly beneficiaryId: string };
 
-/** Holds a mailbox until the transaction ends. Returns whose records hang on it; `null` where it is gone. */
+/** Locks a mailbox until the transaction ends. Returns the patients' records that use it; `null` if it no longer exists. */
 export function holdMailbox(tx: Transaction, userId: string): Promise<string[] | null> {
   return lockMailbox(tx, userId);
 }
 
-/** Erases the consent to offers, which is the proof of nothing that was done. */
+/** Erases the consent to marketing; unlike other consents, it is not kept as proof of anything. */
 export function eraseMarketing(tx: Transaction, patient: ErasedPatient): Promise<void> {
   return deleteMarketing(tx, patient);
 }
 
-/** Writes down when the record was changed last. */
+/** Records when the patient's record was last changed. */
 export function notePatientChanged(tx: Transaction, patient: RegisteredPatient): Promise<void> {
   return writeUpdated(tx, patient);
 }
 
-/** Deletes users that no record, and nothing in `usedElsewhere` (`user_id`), names: a parent's address stays for the children. */
+/**
+ * Deletes users that neither a patient's record nor `usedElsewhere` (`user_id`) refers to: a parent's address may still
+ * serve children.
+ */
 export function deleteUnusedUsers(
   tx: Transaction,
   ids: readonly string[],
@@ -37,8 +40,8 @@ export function deleteUnusedUsers(
 }
 
 /**
- * The record becomes a pseudonym under which the kept orders hang together, and the RUT is free again. Returns the user that
- * the record had.
+ * Replaces the patient's personal data by a pseudonym, which keeps the remaining orders together and frees the RUT.
+ * Returns the user that the record had.
  */
 export async function pseudonymisePatient(
   tx: Transaction,

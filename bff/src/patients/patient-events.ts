@@ -1,9 +1,9 @@
 import * as z from "zod/mini";
 import type { PayloadsOf } from "../platform/outbox.ts";
 
-/** What patients' records publish. */
+/** The events about patients' records. */
 export const patientEvents = {
-  /** A patient has given access to their insurer, for the first time or again. */
+  /** A patient has given access to the insurer's portal, for the first time or again. */
   "insurer_access.given": z.object({ beneficiary_id: z.string() }),
 } as const;
 

@@ -9,8 +9,8 @@ import type { Beneficiary, BeneficiaryKey, NewBeneficiary } from "./beneficiary.
 import { EVERYBODY } from "./tenant.ts";
 
 /**
- * The patient of the caller's tenant who has a RUT, for the statement that admits a request; none for what is no RUT. `hasItsOwn`:
- * the caller is a tenant by itself.
+ * The patient with a RUT in the caller's tenant, as a column of the statement that admits a request; always null if
+ * `rut` is null. `hasItsOwn`: whether the caller has its own tenant.
  */
 export function beneficiaryOfCaller(rut: Rut | null, hasItsOwn: boolean): ReadColumn<Beneficiary> {
   if (rut === null) return NO_COLUMN;
@@ -23,7 +23,7 @@ export function beneficiaryOfCaller(rut: Rut | null, hasItsOwn: boolean): ReadCo
   };
 }
 
-/** A row as `to_json` gives it: moments are text. */
+/** A row as `to_json` returns it, with moments as text. */
 type BeneficiaryInColumn = Omit<BeneficiariesRow, "created_at" | "insurer_access_at"> & {
   readonly email: Email;
   readonly created_at: string;
@@ -39,7 +39,7 @@ function beneficiaryInColumn(row: BeneficiaryInColumn): Beneficiary {
   });
 }
 
-/** Reads a patient; `null` where nobody is registered under the RUT. */
+/** Reads a patient; `null` if the RUT is not registered. */
 export async function readBeneficiary(db: Database, { tenant, rut }: BeneficiaryKey): Promise<Beneficiary | null> {
   const row = await beneficiaries(db).where("b.tenant", "=", tenant).where("b.rut", "=", rut).executeTakeFirst();
   return row === undefined ? null : toBeneficiary(row);
@@ -50,30 +50,30 @@ export async function readBeneficiaryById(db: Database, id: string): Promise<Ben
   return row === undefined ? null : toBeneficiary(row);
 }
 
-/** Reads a patient whose record stays as it is until the transaction ends; others may read it so at the same time. */
+/** Reads a patient with a shared lock: the record cannot change until the transaction ends. */
 export async function holdBeneficiary(tx: Transaction, id: string): Promise<Beneficiary | null> {
   await sql`select 1 from beneficiaries where id = ${id} for share`.execute(tx);
   return readBeneficiaryById(tx, id);
 }
 
-/** Reads a patient after locking the record, so that of two changes at once one follows the other. */
+/** Locks and reads a patient, so that concurrent changes happen one after the other. */
 export async function lockBeneficiary(tx: Transaction, key: BeneficiaryKey): Promise<Beneficiary | null> {
-  // Two statements: what a statement reads beside the row that it waited for would be as old as its beginning.
+  // A single statement that had to wait for the lock could return joined rows from before the wait.
   const { rows } =
     await sql`select 1 from beneficiaries where tenant = ${key.tenant} and rut = ${key.rut} for update`.execute(tx);
   return rows.length === 0 ? null : readBeneficiary(tx, key);
 }
 
-/** Reads a patient by the record's id, whatever RUT or pseudonym it is under, after locking the record. */
+/** Locks and reads a patient by the record's id, which does not change when the RUT becomes a pseudonym. */
 export async function lockBeneficiaryById(tx: Transaction, id: string): Promise<Beneficiary | null> {
   await sql`select 1 from beneficiaries where id = ${id} for update`.execute(tx);
   return readBeneficiaryById(tx, id);
 }
 
 /**
- * Writes a patient and, where the address has none, its user, in one statement. Null, with no patient written, where the RUT
- * has one, and where the user of the address is being written by somebody else at this moment. One that is being removed at
- * this moment is waited for, and made anew.
+ * Inserts a patient and, if needed, the user of the address, in one statement. Returns null, with no patient inserted,
+ * if the RUT is already registered or another transaction is just inserting the address's user. If the user is just
+ * being deleted, it waits for that and inserts a new one.
  */
 export async function insertBeneficiary(
   tx: Transaction,
@@ -125,8 +125,8 @@ export async function insertBeneficiary(
 }
 
 /**
- * The user of an e-mail address, made where there is none; addresses that differ in case are one. Nobody can remove it until
- * the transaction ends.
+ * Returns the user of an e-mail address, and creates it if needed; letter case is ignored. The user cannot be deleted
+ * until the transaction ends.
  */
 export async function userOf(
   tx: Transaction,
@@ -148,17 +148,17 @@ export async function userOf(
       .forKeyShare()
       .executeTakeFirst();
     if (row !== undefined) return row.id;
-    // It was there at the insert and has been removed since: now it can be made.
+    // The user existed at the insert and was deleted since, so try again.
   }
 }
 
-/** Keeps a sealed insurer access; with `onlyIfMissing` one that is there stays. Says whether it was written. */
+/** Stores a sealed insurer access; with `onlyIfMissing` an existing one is kept. Returns whether it was stored. */
 export async function writeInsurerAccess(
   tx: Transaction,
   beneficiaryId: string,
   access: {
     readonly sealed: string;
-    /** Whose password it is, where the patient has said so anew. */
+    /** The insurer that the password is for, if the patient has changed it. */
     readonly insurer?: Insurer;
     readonly at: Date;
     readonly onlyIfMissing: boolean;
@@ -178,7 +178,7 @@ export async function writeInsurerAccess(
   return result.numUpdatedRows === 1n;
 }
 
-/** Destroys a sealed insurer access. Says whether there was one. */
+/** Deletes a sealed insurer access. Returns whether there was one. */
 export async function deleteInsurerAccess(tx: Transaction, beneficiaryId: string, at: Date): Promise<boolean> {
   const result = await tx
     .updateTable("beneficiaries")
@@ -189,7 +189,7 @@ export async function deleteInsurerAccess(tx: Transaction, beneficiaryId: string
   return result.numUpdatedRows === 1n;
 }
 
-/** Hands a patient's record to another user. The insurer access is not inherited. */
+/** Moves a patient's record to another user. The insurer access is deleted. */
 export async function moveToUser(
   tx: Transaction,
   beneficiaryId: string,

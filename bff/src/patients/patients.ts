@@ -22,29 +22,39 @@ import {
 } from "./patient-store.ts";
 import { hasPatientsOfItsOwn } from "./tenant.ts";
 
-/** The patient with a RUT; `null` where nobody is registered under it. */
+/*
+ * The patients: their records, the users who represent them, their access to the insurer's portal, and their consents.
+ */
+
+/** The patient with a RUT; `null` if it is not registered. */
 export function findBeneficiary(db: Database, key: BeneficiaryKey): Promise<Beneficiary | null> {
   return readBeneficiary(db, key);
 }
 
-/** The patient with a RUT among those of the caller, for the statement that admits a request; none for what is no RUT. */
+/**
+ * The patient with a RUT in the caller's tenant, as a column of the statement that admits a request; always null if
+ * `rut` is null.
+ */
 export function callersPatient(rut: Rut | null, environment: Environment): ReadColumn<Beneficiary> {
   return beneficiaryOfCaller(rut, hasPatientsOfItsOwn(environment));
 }
 
-/** The patient with an id of ours; `null` where there is none. */
+/** The patient with a record id; `null` if there is none. */
 export function findBeneficiaryById(db: Database, id: string): Promise<Beneficiary | null> {
   return readBeneficiaryById(db, id);
 }
 
-/** A patient who is neither erased nor withdraws anything until the transaction ends; `null` where there is none with the id. */
+/**
+ * Reads a patient with a shared lock, so that neither an erasure nor a withdrawal happens until the transaction ends;
+ * `null` if there is none with this id.
+ */
 export function holdBeneficiaryById(tx: Transaction, id: string): Promise<Beneficiary | null> {
   return holdBeneficiary(tx, id);
 }
 
 /**
- * Registers a patient under a RUT, or finds the one who is: the RUT wins, and what is registered is not overwritten.
- * Of two at once one is `created` and both get the same record, which stays locked until the transaction ends.
+ * Registers a patient, or returns the one already registered under the RUT unchanged. Of two concurrent registrations
+ * one is `created`, and both get the same record, which stays locked until the transaction ends.
  */
 export async function registerBeneficiary(
   tx: Transaction,
@@ -57,13 +67,14 @@ export async function registerBeneficiary(
     if (existing !== null) return { beneficiary: existing, created: false };
     const made = await insertBeneficiary(tx, person, { beneficiaryId: ids.uuid(), userId: ids.uuid(), at });
     if (made !== null) return { beneficiary: made, created: true };
-    // The RUT or the address was registered by somebody else at this moment: their record can be seen now.
+    // A concurrent transaction has registered the RUT or the address; its record is now visible.
   }
 }
 
 /**
- * Keeps a sealed insurer access for a patient who has none, with the insurer whose password it is, and tells whoever waits for
- * it. One that is there is not replaced: whoever knows a RUT and an e-mail address is not yet its owner.
+ * Stores a sealed insurer access, with its insurer, for a patient who has none, and publishes `insurer_access.given`.
+ * An existing access is not replaced: knowing a RUT and an e-mail address does not prove that the caller is the
+ * patient.
  */
 export async function addInsurerAccess(
   tx: Transaction,
@@ -76,7 +87,7 @@ export async function addInsurerAccess(
     await notifyAccessGiven(tx, ids, id, access);
 }
 
-/** Puts another sealed access in the place of a patient's, who has proved who they are, and tells whoever waits for it. */
+/** Replaces the sealed insurer access of a patient who has proved their identity, and publishes `insurer_access.given`. */
 export async function replaceInsurerAccess(
   tx: Transaction,
   ids: Ids,
@@ -88,7 +99,7 @@ export async function replaceInsurerAccess(
     await notifyAccessGiven(tx, ids, id, access);
 }
 
-/** Destroys a patient's sealed insurer access. Says whether there was one. */
+/** Deletes a patient's sealed insurer access. Returns whether there was one. */
 export function destroyInsurerAccess(tx: Transaction, { id }: Pick<Beneficiary, "id">, at: Date): Promise<boolean> {
   return deleteInsurerAccess(tx, id, at);
 }
@@ -111,26 +122,26 @@ async function notifyAccessGiven(
 }
 
 /**
- * Locks the patient with a RUT, so that of two changes at once one follows the other; `null` where nobody is registered under
- * it, or is not any more: who is erased in the meantime leaves the RUT free.
+ * Locks the patient with a RUT, so that concurrent changes happen one after the other; `null` if the RUT is not
+ * registered, or was freed by an erasure while waiting for the lock.
  */
 export function findAndLockBeneficiary(tx: Transaction, key: BeneficiaryKey): Promise<Beneficiary | null> {
   return lockBeneficiary(tx, key);
 }
 
-/** Locks the patient with an id of ours; `null` where there is none. */
+/** Locks the patient with a record id; `null` if there is none. */
 export function findAndLockBeneficiaryById(tx: Transaction, id: string): Promise<Beneficiary | null> {
   return lockBeneficiaryById(tx, id);
 }
 
-/** Locks a patient who has been found before, so that of two changes at once one follows the other. */
+/** Locks a patient who was found before. Throws `BeneficiaryVanished` if the record no longer exists. */
 export async function lockKnownBeneficiary(tx: Transaction, key: BeneficiaryKey): Promise<Beneficiary> {
   const beneficiary = await lockBeneficiary(tx, key);
   if (beneficiary === null) throw new BeneficiaryVanished("a record that was found is not there any more");
   return beneficiary;
 }
 
-/** Hands a patient's record to the user of another address. The insurer access is not inherited. */
+/** Moves a patient's record to the user of another address, who is created if needed. The insurer access is deleted. */
 export async function giveToEmail(
   tx: Transaction,
   ids: Ids,
@@ -142,7 +153,7 @@ export async function giveToEmail(
   return giveToUser(tx, beneficiary, { userId, at: to.at });
 }
 
-/** Hands a patient's record to a user; see `giveToEmail`. */
+/** Moves a patient's record to another user. The insurer access is deleted. */
 export async function giveToUser(
   tx: Transaction,
   beneficiary: Beneficiary,
@@ -152,7 +163,7 @@ export async function giveToUser(
   return lockKnownBeneficiary(tx, beneficiary);
 }
 
-/** Thrown when a record that was written or referred to is not there any more: a defect, never a refusal. */
+/** Thrown when a record that was stored or referred to no longer exists: a defect, never a refusal. */
 export class BeneficiaryVanished extends Error {
   override readonly name = "BeneficiaryVanished";
   readonly code = "beneficiary_vanished";

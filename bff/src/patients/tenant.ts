@@ -1,22 +1,22 @@
 import type { Environment, Provider } from "../platform/provider.ts";
 
-/** The tenant of production, where all providers serve the same people. */
+/** The tenant of production, where all providers share the same patients. */
 export const EVERYBODY = "everybody";
 
 /**
- * Whose people these are. In production all providers serve the same people; in staging each provider has people of its
- * own, so that no test meets another's patients.
+ * The tenant whose patients a provider serves. In production all providers share the same patients; in staging each
+ * provider has its own, so that tests do not interfere.
  */
 export function tenantOf(provider: Pick<Provider, "id" | "environment">): string {
   return hasPatientsOfItsOwn(provider.environment) ? provider.id : EVERYBODY;
 }
 
-/** Has each provider of an environment patients of its own? */
+/** Whether each provider of an environment has its own patients. */
 export function hasPatientsOfItsOwn(environment: Environment): boolean {
   return environment !== "production";
 }
 
-/** Whose rows are a tenant's: one provider's, or (null) everybody's. */
+/** The provider whose rows belong to a tenant; null means all providers'. */
 export function providerOfTenant(tenant: string): string | null {
   return tenant === EVERYBODY ? null : tenant;
 }

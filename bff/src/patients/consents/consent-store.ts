@@ -8,10 +8,10 @@ interface Given {
   readonly text: ConsentText;
 }
 
-/** The page with the texts: when it was opened and the origin of the page around it, where they are known. */
+/** The page that showed the texts: when it was opened, and the origin of the page that embeds it, as far as known. */
 export type ShownPage =
   | { readonly shownAt: Date | null; readonly embeddingOrigin: string | null }
-  /** The CTE of the same statement that tells them, with the columns `shown_at` and `embedding_origin`. */
+  /** A CTE of the same statement that selects both, with the columns `shown_at` and `embedding_origin`. */
   | { readonly cte: string };
 
 interface Circumstances {
@@ -24,14 +24,14 @@ interface Circumstances {
   readonly userAgent: string | null;
 }
 
-/** Writes the texts that are not kept yet, and one row for each consent, in one statement. */
+/** Inserts the texts that are not stored yet and one row per consent, in one statement. */
 export async function insertConsents(tx: Database, given: readonly Given[], where: Circumstances): Promise<void> {
   await sql`with given as (select 1), ${consentsWith("given", given, where)} select 1`.execute(tx);
 }
 
 /**
- * The same as `insertConsents`, as the CTEs `shown_texts` and `accepted` for a larger statement; nothing is written where
- * the CTE `source` has no row.
+ * The CTEs `shown_texts` and `accepted`, which insert consents and their texts as part of a larger statement; nothing
+ * is inserted if the CTE `source` has no row.
  */
 export function consentsWith(source: string, given: readonly Given[], where: Circumstances): RawBuilder<unknown> {
   const column = (read: (one: Given) => string) => sql`${given.map(read)}::text[]`;
@@ -45,7 +45,7 @@ export function consentsWith(source: string, given: readonly Given[], where: Cir
     "cte" in page
       ? sql`(select shown_at from ${sql.table(page.cte)}), (select embedding_origin from ${sql.table(page.cte)})`
       : sql`${page.shownAt}::timestamptz, ${page.embeddingOrigin}`;
-  // In the order of the texts: two that write the same ones for the first time must not wait for each other in a circle.
+  // Sorted by hash, so that two statements that insert the same texts cannot deadlock.
   return sql`
     shown_texts as (
       insert into consent_texts (sha256, purpose, text_version, locale, text)
@@ -62,7 +62,7 @@ export function consentsWith(source: string, given: readonly Given[], where: Cir
     )`;
 }
 
-/** A consent as it is kept. */
+/** A stored consent. */
 export interface KeptConsent {
   readonly id: string;
   readonly orderId: string | null;
@@ -75,7 +75,7 @@ export interface KeptConsent {
   readonly withdrawnAt: Date | null;
 }
 
-/** What a person has accepted, oldest first. `providerId` null: with whichever provider. */
+/** What a patient has accepted, oldest first. With `providerId` null: with any provider. */
 export async function readConsents(db: Database, rut: string, providerId: string | null): Promise<KeptConsent[]> {
   const rows = await db
     .selectFrom("consents")
@@ -100,13 +100,13 @@ export async function readConsents(db: Database, rut: string, providerId: string
   }));
 }
 
-/** Whose consents: a person's, with one provider or (null) with all of them. */
+/** The consents of a patient with one provider or (null) with all. */
 export interface ConsentsOf {
   readonly rut: string;
   readonly providerId: string | null;
 }
 
-/** Notes that what a person accepted for these purposes does not hold any more. Says how many acceptances that ended. */
+/** Marks a patient's acceptances for these purposes as withdrawn. Returns how many were still valid. */
 export async function writeWithdrawn(
   tx: Database,
   { rut, providerId, orderIds }: ConsentsOf & { readonly orderIds?: readonly string[] },
@@ -125,7 +125,7 @@ export async function writeWithdrawn(
   return Number(result.numUpdatedRows);
 }
 
-/** Of these purposes, those that a person has accepted and withdrawn, and not accepted again. */
+/** The purposes, among these, that a patient has withdrawn and not accepted again. */
 export async function readWithdrawnPurposes(
   db: Database,
   { rut, providerId }: ConsentsOf,
@@ -143,7 +143,7 @@ export async function readWithdrawnPurposes(
   return rows.map(({ purpose }) => purpose);
 }
 
-/** The language of the words that a person has accepted last with a provider; `null` for whoever accepted nothing. */
+/** The language of the text that a patient last accepted with a provider; `null` if there is none. */
 export async function readLatestLocale(
   db: Database,
   { rut, providerId }: { readonly rut: string; readonly providerId: string },

@@ -3,9 +3,9 @@ import type { ConsentPurpose } from "../../contract/orders.ts";
 import type { ConsentText, Locale } from "../../contract/widget-tokens.ts";
 
 /**
- * What a patient is asked to accept, each with its own unticked box. A text is never edited: a changed one gets a new
- * version, and every accepted text is kept word for word in the database. Amounts and dates are not here; they are in the
- * quote, which is kept beside the consent.
+ * The texts that a patient is asked to accept, each with its own unticked box. A text is never edited: a changed one
+ * gets a new version, and every accepted text is stored word for word. Amounts and dates are in the quote, which is
+ * stored with the consent.
  */
 interface Wording {
   readonly purpose: ConsentPurpose;
@@ -96,7 +96,7 @@ function toText({ purpose, step, required, version, words }: Wording, locale: Lo
   return { purpose, step, required, text_version: version, text, text_sha256 };
 }
 
-/** The current texts in one language, for the widget's session; `step` leaves only those asked for there. */
+/** The current texts in one language for the widget's session, or only those of one `step`. */
 export function consentTexts(locale: Locale, step?: ConsentText["step"]): readonly ConsentText[] {
   return TEXTS[locale].filter((text) => step === undefined || text.step === step);
 }
@@ -107,7 +107,7 @@ export interface ShownText {
   readonly text: ConsentText;
 }
 
-/** The current text, in whichever language, that somebody accepted; `null` when it is not, or no longer, a current one. */
+/** The current text, in any language, that was accepted; `null` if the text is not, or no longer, current. */
 export function findShownText(given: {
   readonly purpose: ConsentPurpose;
   readonly text_version: string;

@@ -16,8 +16,8 @@ import {
 import { consentTexts, findShownText, type ShownText } from "./consent-texts.ts";
 
 /**
- * The purposes that a step needs and that were not accepted in their current words. `alsoNeeded` adds purposes that only
- * this request needs: whoever gives a portal password must have accepted `insurer_access`.
+ * The purposes that a step requires and whose current text was not accepted. `alsoNeeded` adds purposes that only this
+ * request requires: a request with a portal password requires `insurer_access`.
  */
 export function consentsMissing(
   step: ConsentText["step"],
@@ -31,7 +31,7 @@ export function consentsMissing(
   return needed.map(({ purpose }) => purpose).filter((purpose) => !accepted.has(purpose));
 }
 
-/** Who accepted, where and when, as the law wants it kept. */
+/** Who accepted, where and when: the law requires it to be stored. */
 export interface Acceptance {
   readonly providerId: string;
   readonly rut: string;
@@ -42,7 +42,10 @@ export interface Acceptance {
   readonly userAgent: string | null;
 }
 
-/** Keeps each consent with its text, word for word. What is no current text is left out: it was not shown by us. */
+/**
+ * Stores each consent with its text, word for word. Texts that are not current are skipped, because the service did not
+ * show them.
+ */
 export async function recordConsents(
   tx: Database,
   ids: Ids,
@@ -53,7 +56,7 @@ export async function recordConsents(
   if (shown.length > 0) await insertConsents(tx, shown, acceptance);
 }
 
-/** The same as `recordConsents`, as CTEs for a larger statement: written only where its CTE `source` has a row. */
+/** CTEs that store consents with their texts as part of a larger statement, if its CTE `source` has a row. */
 export function consentsRecordedWith(
   source: string,
   ids: Ids,
@@ -69,15 +72,15 @@ function shownOnce(ids: Ids, given: readonly GivenConsent[]): readonly (ShownTex
   return [...once.values()].map((entry) => ({ id: ids.uuid(), ...entry }));
 }
 
-/** What a claim needs: a mandate to file it, and leave to use the documents. */
+/** The consents that a claim requires: a mandate to file it, and permission to use the documents. */
 const CLAIM_PURPOSES: readonly ConsentPurpose[] = ["claim_mandate", "health_data"];
 
-/** Everything that a person has accepted, oldest first, word for word. */
+/** Everything that a patient has accepted, oldest first, word for word. */
 export function findConsents(db: Database, { rut, providerId }: ConsentsOf): Promise<KeptConsent[]> {
   return readConsents(db, rut, providerId);
 }
 
-/** The language in which a person was last asked with a provider. */
+/** The language of the text that a patient last accepted with a provider; Spanish if there is none. */
 export async function latestLocale(
   db: Database,
   person: { readonly rut: string; readonly providerId: string },
@@ -86,8 +89,8 @@ export async function latestLocale(
 }
 
 /**
- * Ends what a person accepted for these purposes, until they accept it again; with `orderIds` only what they accepted for
- * these orders. True when something of it held.
+ * Withdraws a patient's consents for these purposes until they are given again; with `orderIds`, only those for these
+ * orders. Returns whether any of them was still valid.
  */
 export async function withdrawConsents(
   tx: Database,
@@ -98,7 +101,10 @@ export async function withdrawConsents(
   return (await writeWithdrawn(tx, of, { purposes, at })) > 0;
 }
 
-/** Has a person withdrawn what a claim needs? Then none is filed or followed for them until they accept it again. */
+/**
+ * Whether a patient has withdrawn a consent that claims require. Then no claim is filed or followed until it is given
+ * again.
+ */
 export async function areClaimsWithdrawn(db: Database, of: ConsentsOf): Promise<boolean> {
   return (await readWithdrawnPurposes(db, of, CLAIM_PURPOSES)).length > 0;
 }
