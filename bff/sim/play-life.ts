@@ -107,7 +107,7 @@ function seen({ stage, receivers, stored }: Pick<World, "stage" | "receivers" | 
 /** Failures that the world makes; any other is a defect, even where the service goes on. */
 const EXPLAINED = [StatementRefused, DatabaseUnavailable, TransactionRolledBack, LeaseLost];
 /** As above, by name: these classes are their modules' own. */
-const EXPLAINED_NAMES = ["OutsidePartyUnavailable", "OrderMoved", "ApiError"];
+const EXPLAINED_NAMES = ["GatewayUnavailable", "OrderMoved", "ApiError"];
 
 function unexplained({ instance, event, error }: Failure): string[] {
   if (error === undefined) return [];

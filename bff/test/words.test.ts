@@ -49,6 +49,16 @@ describe("the glossary", () => {
   });
 });
 
+it("an error's name is that of its class", () => {
+  const named = sources.flatMap((path) =>
+    [...read(path).matchAll(/class (\w+) extends \w+ \{\s*override readonly name = "(\w+)"/g)].map(
+      ([, className, name]) => ({ className, name }),
+    ),
+  );
+  expect(named.length).toBeGreaterThan(10);
+  expect(named.filter(({ className, name }) => className !== name)).toEqual([]);
+});
+
 describe("a citation", () => {
   it.each([
     ["as it is (decisions, section 4)", ["decisions, section 4"]],

@@ -114,7 +114,7 @@ export async function inquire<Answer>(
   return call.at < known.answerFrom ? UNKNOWN : sandboxCall.answer.parse(known.answer);
 }
 
-/** Reads a party's list; it cannot be had where the tenant asked for that. Throws OutsidePartyUnavailable then. */
+/** Reads a gateway's list. Throws `GatewayUnavailable` where the tenant asked for a list that cannot be had. */
 export async function readListed<List>(
   { db }: Pick<SandboxDependencies, "db">,
   { party, method, providerId }: { party: FaultyGateway; method: string; providerId: string },

@@ -10,7 +10,7 @@ import { lockSubmittedExpense, setExpenseStatus } from "./expenses/expense-progr
 
 /** Thrown when an operator asks for a transition that the claim's present state does not allow. */
 export class ClaimResolutionRefused extends Error {
-  override readonly name = "ClaimActRefused";
+  override readonly name = "ClaimResolutionRefused";
 }
 
 interface ClaimOfOrder {

@@ -19,7 +19,7 @@ import type { CollectionDependencies } from "./dependencies.ts";
 
 /** Thrown when a person asks for something that a collection, as it stands, does not take. `code` says why. */
 export class CollectionResolutionRefused extends Error {
-  override readonly name = "CollectionActRefused";
+  override readonly name = "CollectionResolutionRefused";
   readonly code:
     | "not_failed"
     | "not_stopped"
