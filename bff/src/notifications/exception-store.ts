@@ -1,7 +1,7 @@
 import { sql } from "kysely";
 import type { ExceptionQuery, ExceptionRow } from "../platform/exceptions.ts";
 
-/** Mails that could not be delivered, of those that still help the patient. */
+/** Undelivered mails, except those that were useful for a limited time only. */
 export function notificationExceptionQueries(): readonly ExceptionQuery[] {
   const rows = sql<ExceptionRow>`
     select 'notice_undelivered' as kind, provider_id, id::text as subject, order_id, settled_at as since,

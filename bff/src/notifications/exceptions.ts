@@ -2,7 +2,7 @@ import { type ExceptionPart, ResolutionRefused, type Resolving } from "../platfo
 import { notificationExceptionQueries } from "./exception-store.ts";
 import { sendAgain } from "./send-again.ts";
 
-/** What an operator sees of mails that could not be delivered, and does about them. */
+/** The operators' view of undelivered mails, and the resolutions for them. */
 export const notificationExceptions = {
   kinds: {
     notice_undelivered: {

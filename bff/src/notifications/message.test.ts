@@ -32,7 +32,7 @@ describe.each(["es-CL", "en"] as const)("a notification as a message in %s", (lo
     expect(text).toMatch(/^Clínica Los Aromos del Sur SpA: .*\.$/);
     expect(text.length).toBeLessThanOrEqual(MESSAGE_CHARACTERS_MAX);
     expect(text).not.toMatch(/https?:|widget_token|undefined|null/);
-    // What is wrong with somebody's health does not stand on a locked screen.
+    // A patient's illness must not appear on a locked screen.
     expect(text).not.toContain("psiquiatra");
   });
 

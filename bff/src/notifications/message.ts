@@ -2,16 +2,16 @@ import type { Phone } from "../contract/vocabulary/phone.ts";
 import { addCalendarDays, santiagoDay, santiagoMoment } from "../platform/santiago-time.ts";
 import { messageGoes, type NotificationKind } from "./notification.ts";
 
-/** A telephone must not ring at night for what can wait until the morning. Hours of the day in America/Santiago. */
+/** Messages that are not urgent are sent between these hours, in America/Santiago. */
 const FIRST_HOUR = 8;
 const LAST_HOUR = 21;
 
-/** A Chilean mobile, or a number abroad, of which nobody knows; landlines take no messages. */
+/** Whether a number may accept messages: Chilean mobiles and all numbers abroad, but not Chilean landlines. */
 export function takesMessages(phone: Phone): boolean {
   return !phone.startsWith("+56") || phone.startsWith("+569");
 }
 
-/** When a message may go out: at once by day, and at night only where its kind says so. */
+/** When a message may be sent: now, or in the morning if it is night and its kind is not urgent. */
 export function messageHour(kind: NotificationKind, at: Date): Date {
   if (messageGoes(kind) === "at_once") return at;
   const day = santiagoDay(at);

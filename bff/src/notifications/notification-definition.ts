@@ -1,6 +1,6 @@
 import type { Locale } from "../contract/widget-tokens.ts";
 
-/** The words of a mail, before they become text and HTML. */
+/** The text of a mail, before it is rendered as plain text and HTML. */
 export interface MailWords {
   readonly subject: string;
   readonly paragraphs: readonly string[];
@@ -12,17 +12,20 @@ export interface MailWords {
 
 export type InEachLanguage<Facts, Words> = Readonly<Record<Locale, (facts: Facts) => Words>>;
 
-/** What goes to the telephone beside the mail. */
+/** The short message that is sent in addition to the mail. */
 export interface ShortMessage<Facts> {
-  /** What follows the clinic's name, no more than a locked screen may show: neither a link nor a code. */
+  /** The text after the clinic's name. It may be seen on a locked screen, so it has neither a link nor a code. */
   readonly words: InEachLanguage<Facts, string>;
-  /** `by_day`: what is due at night waits for the morning. */
+  /** `by_day`: a message that is due at night waits for the morning. */
   readonly goes: "at_once" | "by_day";
 }
 
-/** One kind of notification: its words, made of its facts, in each language. */
+/** One kind of notification: how its text is made from its facts, in each language. */
 export interface NotificationDefinition<Facts> {
   readonly mail: InEachLanguage<Facts, MailWords>;
-  /** Null for what goes to the confirmed address alone: codes, links that were asked for, and news of the address or the data. */
+  /**
+   * Null for kinds that may only go to the confirmed address: codes, requested links, and notifications about the
+   * address or the data.
+   */
   readonly message: ShortMessage<Facts> | null;
 }

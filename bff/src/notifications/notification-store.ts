@@ -1,13 +1,13 @@
 import type { Database, Transaction } from "../platform/database/transaction.ts";
 import type { NotificationChannel, NotificationKind } from "./notification.ts";
 
-/** A notification that waits to be sent. */
+/** A notification waiting to be sent. */
 export interface WaitingNotification {
   readonly id: string;
   readonly providerId: string;
   readonly orderId: string | null;
   readonly beneficiaryId: string | null;
-  /** Names what the patient is told about; one notification for each on each channel, for ever. */
+  /** Identifies what the notification is about; there is one per cause and channel, ever. */
   readonly cause: string;
   readonly kind: NotificationKind;
   readonly channel: NotificationChannel;
@@ -17,7 +17,7 @@ export interface WaitingNotification {
   readonly usefulUntil: Date | null;
 }
 
-/** Writes a notification, unless its cause has one on this channel. Says whether it did. */
+/** Stores a notification, unless its cause already has one on this channel. Returns whether it was stored. */
 export async function insertNotification(
   tx: Transaction,
   notification: WaitingNotification,
@@ -45,7 +45,7 @@ export async function insertNotification(
   return Number(result.numInsertedOrUpdatedRows ?? 0) === 1;
 }
 
-/** Whether a cause has a notification, on whichever channel. */
+/** Whether a cause has a notification on any channel. */
 export async function isCauseKnown(
   tx: Transaction,
   { providerId, cause }: Pick<WaitingNotification, "providerId" | "cause">,
@@ -60,7 +60,7 @@ export async function isCauseKnown(
   return row !== undefined;
 }
 
-/** Reads a notification that still waits; `null` where it has been settled. */
+/** Reads a waiting notification; `null` if it has been settled. */
 export async function readWaitingNotification(db: Database, id: string): Promise<WaitingNotification | null> {
   const row = await db
     .selectFrom("notices")
@@ -77,8 +77,8 @@ export async function readWaitingNotification(db: Database, id: string): Promise
 }
 
 /**
- * Ends a notification. The address and text of what was sent, or helps nobody any more, are removed; of what could not be
- * delivered they are kept for a while, so that it can be sent again.
+ * Settles a notification. Address and text are deleted if it was sent or had limited usefulness. Those of other
+ * undelivered notifications are kept for a while, so that they can be sent again.
  */
 export async function settleNotification(
   tx: Database,
@@ -102,7 +102,7 @@ export async function settleNotification(
     .execute();
 }
 
-/** Makes a notification wait again that could not be delivered; false where its text is not kept any more. */
+/** Makes an undelivered notification wait again; false if its text is no longer stored. */
 export async function waitAgain(
   tx: Transaction,
   { providerId, id }: { providerId: string; id: string },
@@ -118,7 +118,7 @@ export async function waitAgain(
   return result.numUpdatedRows === 1n;
 }
 
-/** Removes address and text of what could not be delivered and was settled before. Says of how many notifications. */
+/** Deletes address and text of undelivered notifications settled before a moment. Returns how many there were. */
 export async function emptyUndelivered(db: Database, before: Date): Promise<number> {
   const result = await db
     .updateTable("notices")

@@ -17,7 +17,12 @@ import { recoveryCode } from "./kinds/recovery-code.ts";
 import { refunded } from "./kinds/refunded.ts";
 import type { MailWords, NotificationDefinition, ShortMessage } from "./notification-definition.ts";
 
-/** Every kind of notification, under the name that is stored. */
+/*
+ * The notifications to patients, by e-mail and short message: their kinds and texts, and how they are stored, sent and
+ * erased.
+ */
+
+/** Every kind of notification, by the name that is stored. */
 const kinds = {
   payment_receipt: paymentReceipt,
   claim_filed: claimFiled,
@@ -45,10 +50,10 @@ const definitions: { readonly [Kind in NotificationKind]: NotificationDefinition
 
 export type NotificationOf<Kind extends NotificationKind> = { readonly kind: Kind } & Facts[Kind];
 
-/** What a patient is told, with just the facts that the words of its kind need. */
+/** A notification to a patient, with the facts that its kind's text needs. */
 export type Notification = { [Kind in NotificationKind]: NotificationOf<Kind> }[NotificationKind];
 
-/** How it goes: an e-mail with all of it, and a short message to the telephone. */
+/** How it is sent: as an e-mail with the full text, or as a short message to the telephone. */
 export type NotificationChannel = "email" | "message";
 
 export function mailWords<Kind extends NotificationKind>(
@@ -58,7 +63,7 @@ export function mailWords<Kind extends NotificationKind>(
   return definitions[notification.kind].mail[locale](notification);
 }
 
-/** What follows the clinic's name in the short message; null for a kind that goes by mail alone. */
+/** The text after the clinic's name in the short message; null for a kind that has only a mail. */
 export function messageWords<Kind extends NotificationKind>(
   notification: NotificationOf<Kind>,
   locale: Locale,
@@ -66,7 +71,7 @@ export function messageWords<Kind extends NotificationKind>(
   return definitions[notification.kind].message?.words[locale](notification) ?? null;
 }
 
-/** When the short message of a kind goes; null where there is none. */
+/** When the short message of a kind is sent; null if it has none. */
 export function messageGoes(kind: NotificationKind): ShortMessage<never>["goes"] | null {
   return definitions[kind].message?.goes ?? null;
 }

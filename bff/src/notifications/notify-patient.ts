@@ -14,7 +14,7 @@ import { renderMail } from "./render-mail.ts";
 import { renderMessage } from "./render-message.ts";
 
 export const SEND_NOTIFICATION_TIMER = "notices.send";
-/** The keyring's purposes for the address and text of a notification that waits. */
+/** The keyring's purposes for the address and text of a waiting notification. */
 export const NOTIFICATION_SEALS: Readonly<Record<NotificationChannel, string>> = {
   email: "notices.email",
   message: "notices.message",
@@ -28,27 +28,30 @@ export interface NotifyPatientDependencies {
 }
 
 export interface NotificationRequest {
-  /** Who is asked about it, and whose staging mailbox it goes to. */
+  /** The provider that patients contact about it, and to whose staging mailbox it is sent. */
   readonly provider: Provider;
-  /** Names what it is about (`payment_receipt:<order>`): whatever happens, the patient gets it once on each channel. */
+  /**
+   * Identifies what it is about (`payment_receipt:<order>`): the patient gets one notification per cause and channel,
+   * ever.
+   */
   readonly cause: string;
   /** The e-mail address. */
   readonly to: string;
-  /** Of the patient, who is written to in the language that they used last. */
+  /** The patient's RUT, by which their last used language is found. */
   readonly rut: string;
-  /** Gets a short message beside the mail, where the kind has one; left out, the mail is all. */
+  /** Where to send a short message in addition to the mail, if the kind has one; without it, only the mail is sent. */
   readonly telephone?: string;
   readonly orderId?: string;
-  /** With whose erasure it goes, if it still waits or could not be delivered; left out, with that of the order's customer. */
+  /** The patient with whose erasure it is deleted if it is waiting or undelivered; by default the order's customer. */
   readonly beneficiaryId?: string;
   readonly notification: Notification;
-  /** For how long it helps the patient; left out, always. */
+  /** For how many milliseconds it is useful to the patient; without limit if omitted. */
   readonly usefulForMs?: number;
 }
 
 /**
- * Notifies a patient, in the transaction of what it is about: by e-mail, and in short by message where the kind has one and
- * the number takes some. Both go out afterwards, with retries; neither waits for the other.
+ * Notifies a patient, in the transaction of the cause: by e-mail, and also by short message if the kind has one and the
+ * number accepts messages. Both are sent later, independently and with retries.
  */
 export async function notifyPatient(
   dependencies: NotifyPatientDependencies,
@@ -69,7 +72,7 @@ export async function notifyPatient(
   await write(dependencies, tx, request, { channel: "message", content: message, dueAt });
 }
 
-/** Whether a patient was notified of a cause, or is going to be. */
+/** Whether a patient was notified of a cause, or a notification of it is waiting. */
 export function wasNotified(
   tx: Transaction,
   { provider, cause }: Pick<NotificationRequest, "provider" | "cause">,

@@ -2,7 +2,7 @@ import { type RawBuilder, sql } from "kysely";
 import type { Transaction } from "../platform/database/transaction.ts";
 import { type ErasedPatient, ofTenant } from "../platform/personal-data.ts";
 
-/** Forgets address and text of what could not be delivered. */
+/** Deletes address and text of notifications to a patient that could not be delivered. */
 export async function emptyUndelivered(
   tx: Transaction,
   patient: ErasedPatient,
@@ -12,7 +12,10 @@ export async function emptyUndelivered(
     where state in ('refused', 'given_up') and ${isSentTo(patient, orders)}`.execute(tx);
 }
 
-/** The same, and gives up what waits, so that none of it is listed as undelivered. */
+/**
+ * Deletes address and text of a patient's waiting and undelivered notifications and gives up the waiting ones, so that
+ * none of them is listed as undelivered.
+ */
 export async function endWaiting(
   tx: Transaction,
   patient: ErasedPatient,
@@ -23,7 +26,10 @@ export async function endWaiting(
     where state in ('waiting', 'refused', 'given_up') and ${isSentTo(patient, orders)}`.execute(tx);
 }
 
-/** Notifications to a registration, wherever they went, and of the orders (`provider_id, id`) that go with it. */
+/**
+ * The condition for notifications to a registered patient, at any address, and about the orders (`provider_id, id`) of
+ * that patient.
+ */
 function isSentTo({ beneficiaryId, tenant }: ErasedPatient, orders: RawBuilder<unknown>): RawBuilder<boolean> {
   return sql<boolean>`(beneficiary_id = ${beneficiaryId}::uuid or (provider_id, order_id) in (${orders}))
     and ${ofTenant("provider_id", tenant)}`;

@@ -17,7 +17,7 @@ const receipt: Notification = {
   latestDay: "2027-01-05",
 };
 
-/** What a reader sees of the HTML part. */
+/** The visible text of the HTML part. */
 function visible(html: string): string {
   return html
     .replace(/<title>.*<\/title>/, "")
@@ -27,10 +27,10 @@ function visible(html: string): string {
     .replace(/\s+/g, " ");
 }
 
-/** These choose among the words, and stand in none. */
+/** Facts that select the text without appearing in it. */
 const CHOOSING_FACTS: readonly string[] = ["kind", "purpose", "refusedAgain"];
 
-/** The facts of a notification, as a mail says them: amounts as pesos, days in words, everything else as it is. */
+/** The facts of a notification as a mail shows them: amounts in pesos, days in words, everything else unchanged. */
 function factsSaid(notification: Notification, locale: Locale): string[] {
   return Object.entries(notification).flatMap(([name, value]) => {
     if (CHOOSING_FACTS.includes(name) || (name === "reason" && notification.kind === "charge_declined")) return [];
@@ -74,7 +74,7 @@ it.each(notificationExamples)("$kind has words of its own in each language", (no
   expect(english?.subject).not.toBe(spanish?.subject);
   const paragraphs = new Set(spanish?.text.split("\n\n"));
   const shared = english?.text.split("\n\n").filter((paragraph) => paragraphs.has(paragraph));
-  // A code is the same to everybody.
+  // A code is the same in every language.
   expect(shared).toEqual(notification.kind === "recovery_code" ? [notification.code] : []);
 });
 

@@ -3,7 +3,7 @@ import type { Email } from "../gateways/messenger/port.ts";
 import { mailWords, type Notification } from "./notification.ts";
 import type { MailWords } from "./notification-definition.ts";
 
-/** Whom a patient may ask, at the end of every mail. */
+/** The clinic's contact at the end of every mail. */
 export interface NotificationSender {
   readonly clinic: string;
   readonly supportEmail: string;
@@ -11,7 +11,8 @@ export interface NotificationSender {
 }
 
 /**
- * A notification as an e-mail, whose text and HTML parts say the same in one language. Every value is escaped in the HTML.
+ * Renders a notification as an e-mail, whose text and HTML parts have the same content in one language. All values are
+ * escaped in the HTML.
  */
 export function renderMail(to: string, notification: Notification, sender: NotificationSender, locale: Locale): Email {
   const words = mailWords(notification, locale);
@@ -26,7 +27,7 @@ const contactIn: Readonly<Record<Locale, (sender: NotificationSender) => string>
     `Questions? Write to ${clinic}: ${supportEmail}${supportPhone === null ? "" : `, or call ${supportPhone}`}.`,
 };
 
-/** A subject is a header: a line break in a name must not begin another one. */
+/** A subject is a header, so a line break in a name must not begin another header. */
 function oneLine(text: string): string {
   return text.replace(/\s+/g, " ").trim();
 }
@@ -45,7 +46,7 @@ function textOf({ paragraphs, code, table = [], link }: MailWords, contact: stri
 
 const FONT = "font-family:system-ui,-apple-system,'Segoe UI',Roboto,sans-serif";
 
-/** Tables and inline styles: that is what mail programs render. */
+/** Uses tables and inline styles, because mail programs support little else. */
 function htmlOf({ subject, paragraphs, code, table = [], link }: MailWords, contact: string, locale: Locale): string {
   const [first = "", ...rest] = paragraphs.map((text) => `<p style="margin:0 0 16px">${escapeHtml(text)}</p>`);
   const rows = table.map(

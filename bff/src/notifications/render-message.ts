@@ -1,12 +1,12 @@
 import type { Locale } from "../contract/widget-tokens.ts";
 import { messageWords, type Notification } from "./notification.ts";
 
-/** What of a clinic's name stands in a message. */
+/** The most characters of a clinic's name in a message. */
 const CLINIC_CHARACTERS_MAX = 40;
 
 /**
- * A notification as a short message of one line; null for one that goes by mail alone. Whoever holds the telephone is not yet
- * the patient.
+ * Renders a notification as a one-line message; null if its kind has only a mail. The holder of the telephone may not
+ * be the patient.
  */
 export function renderMessage(notification: Notification, clinic: string, locale: Locale): string | null {
   const words = messageWords(notification, locale);

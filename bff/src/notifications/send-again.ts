@@ -6,8 +6,8 @@ import { waitAgain } from "./notification-store.ts";
 import { SEND_NOTIFICATION_TIMER } from "./notify-patient.ts";
 
 /**
- * Sends a notification again that could not be delivered, to the same address and under the same message id, with all its tries.
- * False where its address and text are not kept any more.
+ * Sends an undelivered notification again to the same address, with the same message id and all attempts. Returns false
+ * if its address and text are no longer stored.
  */
 export async function sendAgain(
   { ids, clock }: { readonly ids: Ids; readonly clock: Clock },
@@ -15,7 +15,7 @@ export async function sendAgain(
   { providerId, id }: { readonly providerId: string; readonly id: string },
 ): Promise<boolean> {
   if (!(await waitAgain(tx, { providerId, id }))) return false;
-  // The notification's first timer is done for ever.
+  // The key of the notification's first timer cannot be used again.
   const key = `${id}:${ids.uuid()}`;
   const payload = { notice_id: id, tries: 0 };
   return scheduleTimer(tx, { kind: SEND_NOTIFICATION_TIMER, key, providerId, dueAt: clock.now(), payload });

@@ -19,7 +19,7 @@ export interface SendNotificationDependencies {
 }
 
 const MINUTE_MS = 60_000;
-/** After a try whose outcome is unknown; there is one more try than there are delays. */
+/** Delays after attempts with an unknown outcome; there is one more attempt than delays. */
 const RETRY_DELAYS_MS = [1, 5, 15, 60, 240, 720, 1_440].map((minutes) => minutes * MINUTE_MS);
 
 const payloadSchema = z.object({ notice_id: z.uuid(), tries: z.int() });
@@ -31,9 +31,9 @@ export function notificationTimerHandlers(dependencies: SendNotificationDependen
 }
 
 /**
- * Sends one notification on its channel. What the mail server or the gateway refuses for good is not tried again; what is unknown
- * is, under the same message id, until it helps nobody any more. An address or a number that cannot be reached blocks
- * nothing else.
+ * Sends one notification on its channel. It is not sent again after a permanent refusal. If the outcome is unknown, it
+ * is sent again with the same message id until it is no longer useful. A failed notification does not hold up any
+ * other.
  */
 function sendNotificationHandler(dependencies: SendNotificationDependencies): TimerHandler {
   return async (timer, { finish }) => {
@@ -60,7 +60,7 @@ async function attempt(
 ): Promise<"sent" | "refused" | "given_up" | "unknown"> {
   const { db, clock } = dependencies;
   const notification = await readWaitingNotification(db, id);
-  // Settled before, by a worker that died before it could end the timer.
+  // It was settled by a worker that died before completing the timer.
   if (notification === null) return "sent";
   if (notification.usefulUntil !== null && clock.now() >= notification.usefulUntil) return "given_up";
   const { outcome } = await send(dependencies, notification);

@@ -3,16 +3,19 @@ import type { CalendarDay } from "../../platform/santiago-time.ts";
 import { dayInWords } from "../day-in-words.ts";
 import type { MailWords, NotificationDefinition } from "../notification-definition.ts";
 
-/** The insurer has blocked the access with which a claim is followed. */
+/** The insurer has blocked the access by which a claim's progress is read. */
 export interface AccessBlocked {
   readonly firstName: string;
   readonly clinic: string;
   readonly insurer: string;
-  /** Where access is given again; null where the clinic has no widget that could be opened. */
+  /** Where the patient can give access again; null if the clinic has no widget to open. */
   readonly accessUrl: string | null;
-  /** The deferred part is charged before the latest day if the access stays blocked. */
+  /** Whether the deferred part is charged early if the access stays blocked. */
   readonly isChargeAhead: boolean;
-  /** The access that the patient has given again was refused too; the count goes on. Null: it is the first notification. */
+  /**
+   * Set if the insurer also refused the access that the patient gave again; the deadline does not change. Null for the
+   * first notification.
+   */
   readonly refusedAgain: { readonly chargeDay: CalendarDay } | null;
 }
 

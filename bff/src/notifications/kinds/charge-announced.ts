@@ -4,7 +4,7 @@ import { dayInWords } from "../day-in-words.ts";
 import type { MailWords, NotificationDefinition } from "../notification-definition.ts";
 import { cardRow, chargeRows } from "./rows.ts";
 
-/** The charge of the latest day comes, without an answer of the insurer. */
+/** Announces the charge on the latest day, because the insurer has not answered. */
 export interface ChargeAnnounced {
   readonly firstName: string;
   readonly clinic: string;
@@ -12,7 +12,7 @@ export interface ChargeAnnounced {
   readonly commission: Clp;
   readonly day: CalendarDay;
   readonly cardEnding: string;
-  /** Where it is paid earlier; null where the clinic has no widget that could be opened. */
+  /** Where the patient can pay earlier; null if the clinic has no widget to open. */
   readonly payUrl: string | null;
 }
 

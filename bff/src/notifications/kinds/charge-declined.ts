@@ -5,14 +5,14 @@ import { dayInWords } from "../day-in-words.ts";
 import type { MailWords, NotificationDefinition } from "../notification-definition.ts";
 import { cardRow } from "./rows.ts";
 
-/** What comes after a charge that was declined. */
+/** What happens after a declined charge. */
 export type NextCharge =
   | { readonly kind: "tried_again"; readonly day: CalendarDay }
-  /** The patient had asked for it: what is due, on this day at the latest, is due as before. */
+  /** The patient had requested this charge; the amount is still due on this day at the latest. */
   | { readonly kind: "as_before"; readonly day: CalendarDay }
-  /** With this card it is not tried again. */
+  /** This card is not charged again. */
   | { readonly kind: "given_up" }
-  /** Nothing comes by itself for now: something else is settled first. */
+  /** No automatic charge for now, because something else must be settled first. */
   | { readonly kind: "paused" };
 
 /** The charge of the deferred part was declined. */
@@ -23,7 +23,7 @@ export interface ChargeDeclined {
   readonly reason: DeclineReason;
   readonly cardEnding: string;
   readonly next: NextCharge;
-  /** Where the card is changed; null where the clinic has no widget that could be opened. */
+  /** Where the patient can change the card; null if the clinic has no widget to open. */
   readonly cardUrl: string | null;
 }
 
@@ -57,7 +57,7 @@ function nextInSpanish(next: NextCharge): string {
   }
 }
 
-/** Why, in words that tell what to do. */
+/** The reasons, worded so that the patient knows what to do. */
 const REASONS_IN_SPANISH: Readonly<Record<DeclineReason, string>> = {
   declined: "tu banco no lo aprobó. Pregúntale por qué.",
   insufficient_funds: "la tarjeta no tenía cupo suficiente.",

@@ -7,9 +7,9 @@ export interface ClaimApproved {
   readonly clinic: string;
   readonly insurer: string;
   readonly reimbursed: Clp;
-  /** The approval is what makes the deferred part due; false where it was due before, or is not charged any more. */
+  /** Whether the approval makes the deferred part due; false if it was due already or is no longer charged. */
   readonly isCharged: boolean;
-  /** Of the card that is charged; null where none is known. */
+  /** The last digits of the card that is charged; null if no card is known. */
   readonly cardEnding: string | null;
 }
 

@@ -5,9 +5,9 @@ export interface ClaimRejected {
   readonly firstName: string;
   readonly clinic: string;
   readonly insurer: string;
-  /** As the insurer gave it. */
+  /** The insurer's own text. */
   readonly reason: string;
-  /** The deferred part is still to be charged. */
+  /** Whether the deferred part is still to be charged. */
   readonly isChargeAhead: boolean;
 }
 

@@ -1,8 +1,8 @@
 import type { MailWords, NotificationDefinition } from "../notification-definition.ts";
 
-/** The patient's data are erased, as they asked. */
+/** The patient's data was erased at their request. */
 export interface DataErased {
-  /** Name and address stay for now, since something is still owed or open. */
+  /** Whether name and address are kept for now, because a payment or claim is still open. */
   readonly isWaiting: boolean;
 }
 

@@ -1,6 +1,6 @@
 import type { NotificationDefinition } from "../notification-definition.ts";
 
-/** An erasure that waited has ended, because the patient has signed up again. It needs no facts. */
+/** A pending erasure was cancelled, because the patient has signed up again. It needs no facts. */
 export type DataErasureEnded = Readonly<Record<never, never>>;
 
 export const dataErasureEnded: NotificationDefinition<DataErasureEnded> = {

@@ -1,6 +1,6 @@
 import type { NotificationDefinition } from "../notification-definition.ts";
 
-/** For the address that a RUT had gone to: the owner of the one before has objected. */
+/** Sent to the newer address when the owner of the previous one has objected to the change. */
 export interface EmailChangeUndone {
   readonly maskedRut: string;
 }

@@ -1,7 +1,7 @@
 import { OBJECTION_HOURS } from "../../contract/terms.ts";
 import type { NotificationDefinition } from "../notification-definition.ts";
 
-/** For the old address: the RUT has gone to another one. */
+/** Sent to the old address when another one has replaced it. */
 export interface EmailChanged {
   readonly maskedRut: string;
   readonly maskedEmail: string;

@@ -3,17 +3,17 @@ import type { Clp } from "../../contract/vocabulary/clp.ts";
 import type { MailWords, NotificationDefinition } from "../notification-definition.ts";
 import { cardRow, chargeRows } from "./rows.ts";
 
-/** What a patient may ask to be sent a link for while something is still to be charged. */
+/** The purposes for which a patient can request a link while a charge is still to come. */
 export type PaymentLinkPurpose = "pay_early" | "card_change";
 
-/** A link that the patient has asked a person for. */
+/** A link that the patient has requested from an employee. */
 export interface PaymentLink {
   readonly purpose: PaymentLinkPurpose;
   readonly firstName: string;
   readonly clinic: string;
   readonly amount: Clp;
   readonly commission: Clp;
-  /** Of the card that will be charged. */
+  /** The last digits of the card that will be charged. */
   readonly cardEnding: string;
   readonly url: string;
 }

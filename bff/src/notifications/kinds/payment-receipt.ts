@@ -10,7 +10,7 @@ export interface PaymentReceipt {
   readonly clinic: string;
   readonly total: Clp;
   readonly today: Clp;
-  /** Of the deferred part, the commission included. */
+  /** The later charge for the deferred part, including the commission. */
   readonly laterCharge: Clp;
   readonly latestDay: CalendarDay;
 }
@@ -24,7 +24,7 @@ export const paymentReceipt: NotificationDefinition<PaymentReceipt> = {
       en: ({ today, laterCharge, latestDay }) =>
         `we received your payment of ${formatClp(today)}. The rest, ${formatClp(laterCharge)}, will be charged once, on ${dayInWords(latestDay, "en")} at the latest. The receipt is in your e-mail.`,
     },
-    // Whoever pays at night is awake.
+    // A patient who pays at night is awake.
     goes: "at_once",
   },
 };

@@ -1,7 +1,7 @@
 import { CODE_LIFETIME_MINUTES } from "../../contract/terms.ts";
 import type { NotificationDefinition } from "../notification-definition.ts";
 
-/** A one-time code that the patient has asked for. */
+/** A one-time code that the patient has requested. */
 export interface RecoveryCode {
   readonly code: string;
 }

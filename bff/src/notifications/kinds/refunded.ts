@@ -5,12 +5,12 @@ import type { MailWords, NotificationDefinition } from "../notification-definiti
 export interface Refunded {
   readonly firstName: string;
   readonly clinic: string;
-  /** In all refunds so far. */
+  /** The sum of all refunds so far. */
   readonly refunded: Clp;
   readonly total: Clp;
 }
 
-/** In Spanish *reembolso* is the isapre's, and *devolución* the clinic's. */
+/** In the Spanish text, *reembolso* is the insurer's reimbursement and *devolución* the clinic's refund. */
 export const refunded: NotificationDefinition<Refunded> = {
   mail: { "es-CL": mailInSpanish, en: mailInEnglish },
   message: {

@@ -8,7 +8,7 @@ const WORDS: Readonly<Record<Locale, { amount: string; commission: string; card:
   en: { amount: "Amount of the charge", commission: "Commission included", card: "Card", endingIn: "ending in" },
 };
 
-/** What is charged; a commission of nothing is not shown. */
+/** The table rows for a charge; a commission of zero is omitted. */
 export function chargeRows(locale: Locale, amount: Clp, commission: Clp): readonly Row[] {
   const words = WORDS[locale];
   return [
