@@ -3,7 +3,7 @@ import { type Clp, clp } from "../contract/vocabulary/clp.ts";
 import type { Database, Transaction } from "../platform/database/transaction.ts";
 import type { CollectionKey } from "./collection-record.ts";
 
-/** Money that a patient's bank has taken back. `id` is the processor's. */
+/** Money that a patient's bank has taken back. `id` is the processor's id. */
 export interface Chargeback extends CollectionKey {
   readonly id: string;
   readonly chargeId: string;
@@ -11,7 +11,7 @@ export interface Chargeback extends CollectionKey {
   readonly at: Date;
 }
 
-/** Keeps a chargeback, unless it is known. Says whether it is new. */
+/** Stores a chargeback unless it is already known. Returns whether it is new. */
 export async function insertChargeback(tx: Transaction, chargeback: Chargeback, notedAt: Date): Promise<boolean> {
   const result = await tx
     .insertInto("chargebacks")
@@ -32,7 +32,7 @@ export async function insertChargeback(tx: Transaction, chargeback: Chargeback, 
   return Number(result.numInsertedOrUpdatedRows ?? 0) === 1;
 }
 
-/** Whether a chargeback of the order waits for a person. */
+/** True if a chargeback of the order waits for an operator. */
 export async function hasOpenChargeback(db: Database, key: CollectionKey): Promise<boolean> {
   const row = await db
     .selectFrom("chargebacks")
@@ -45,7 +45,7 @@ export async function hasOpenChargeback(db: Database, key: CollectionKey): Promi
   return row !== undefined;
 }
 
-/** A person has looked at the order's chargebacks and lets its collection go on. */
+/** Marks the order's chargebacks as seen by an operator, so that its collection may continue. */
 export async function releaseChargebacks(tx: Transaction, key: CollectionKey, at: Date): Promise<void> {
   await tx
     .updateTable("chargebacks")
@@ -57,8 +57,8 @@ export async function releaseChargebacks(tx: Transaction, key: CollectionKey, at
 }
 
 /**
- * Notes that the order's chargebacks are lost of which nobody has said how they ended, and returns them; with `onlyOpen` those
- * alone that still wait for a person.
+ * Marks the order's chargebacks that are neither won nor lost as lost, and returns them. With `onlyOpen`, only those
+ * that still wait for an operator.
  */
 export async function loseChargebacks(
   tx: Transaction,
@@ -78,7 +78,7 @@ export async function loseChargebacks(
   return rows.map(({ id, amount }) => ({ id, amount: clp(amount) }));
 }
 
-/** Notes that the order's chargebacks are won of which nobody has said how they ended. */
+/** Marks the order's chargebacks that are neither won nor lost as won. */
 export async function winChargebacks(tx: Transaction, { providerId, orderId }: CollectionKey, at: Date): Promise<void> {
   await tx
     .updateTable("chargebacks")
@@ -92,7 +92,7 @@ export async function winChargebacks(tx: Transaction, { providerId, orderId }: C
 
 export const chargebackKeys: RawBuilder<unknown> = sql`select provider_id, id from chargebacks`;
 
-/** The chargebacks of which an operator has said who bears them, by the processor's ids. */
+/** The processor's ids of a provider's chargebacks that an operator has marked as won or lost. */
 export async function selectSettled(db: Database, providerId: string): Promise<Set<string>> {
   const rows = await db
     .selectFrom("chargebacks")

@@ -9,8 +9,8 @@ import type { PayloadsOf } from "../platform/outbox.ts";
 import type { CollectionKey } from "./collection-record.ts";
 
 /**
- * What comes after a declined charge: another try; the charge that was due before, since the patient had asked for this one;
- * nothing, with this card; or nothing for now.
+ * What follows a declined charge: another try; the charge that was due before, because the patient had asked for this
+ * one; nothing more with this card; or nothing for now.
  */
 const afterDeclineSchema = z.enum(["tried_again", "as_before", "given_up", "paused"]);
 export type AfterDecline = z.output<typeof afterDeclineSchema>;
@@ -20,16 +20,16 @@ const declinedSchema = z.object({
   attempt_id: z.string(),
   amount: clpSchema,
   reason: declineReasonSchema,
-  // The version before wrote neither.
+  // Optional because the previous version wrote neither this field nor the next.
   next: z.optional(afterDeclineSchema),
   due_at: z.optional(z.nullable(timestampSchema)),
-  /** With `tried_again`: when. */
+  /** The moment of the next try, with `tried_again` only. */
   next_try_at: z.nullable(timestampSchema),
 });
 
 interface Ahead {
   readonly next: AfterDecline;
-  /** When a charge is due next; null: none is. */
+  /** When the next charge is due; null if none is. */
   readonly due_at: string | null;
 }
 
@@ -38,9 +38,9 @@ function aheadOf({ next, due_at, next_try_at }: z.output<typeof declinedSchema>)
   return { next: next ?? (dueAt === null ? "given_up" : "tried_again"), due_at: dueAt };
 }
 
-/** What collections publish. Nothing in it is personal. */
+/** The events that collections publish. They contain no personal data. */
 export const collectionEvents = {
-  /** The charge of the last day comes; the patient is notified of it some days before. */
+  /** The charge of day 45 is coming; the patient is notified some days before. */
   "collection.announced": z.object({
     order_hash: z.string(),
     amount: clpSchema,

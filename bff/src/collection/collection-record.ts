@@ -6,28 +6,28 @@ import { deferredDue } from "../orders/payments/deferred-charge.ts";
 import type { DeclinedTry, DunningFacts } from "./charge/dunning.ts";
 import type { CollectionState, FailureReason, Trigger } from "./collection.ts";
 
-/** Another card than the one that paid, as the processor lets us keep it. */
+/** A card that replaced the one that paid, as far as the processor allows us to store it. */
 export type CollectionCard = OrderCard;
 
-/** Which collection: an order has one. */
+/** Key of a collection: an order has one. */
 export interface CollectionKey {
   readonly providerId: string;
   readonly orderId: OrderId;
 }
 
-/** One time that the deferred part was charged; its id is that of the order's payment. */
+/** One charge of the deferred part. Its id is that of the order's payment. */
 export interface CollectionAttempt {
   readonly id: string;
   readonly initiator: "merchant" | "patient";
-  /** `not_made`: its call never arrived, and was not made again. */
+  /** `not_made`: the call never arrived and was not repeated. */
   readonly state: "charging" | "captured" | "declined" | "not_made";
   readonly cardId: string;
   readonly declineReason: DeclineReason | null;
   readonly hard: boolean;
-  /** Inquiries about its call so far. */
+  /** The number of inquiries about its call so far. */
   readonly inquiries: number;
   readonly startedAt: Date;
-  /** When its call was made last; `startedAt` unless it was made anew. */
+  /** When its call was last made; equal to `startedAt` unless the call was repeated. */
   readonly calledAt: Date;
 }
 
@@ -39,35 +39,38 @@ export interface CollectionRecord extends CollectionKey {
   readonly card: CollectionCard | null;
   readonly seriesFrom: Date | null;
   readonly failure: FailureReason | null;
-  /** The moment for which the patient was told of the charge of day 45; null: they were not. */
+  /** The moment of the day 45 charge as announced to the patient; null if it was not announced. */
   readonly announcedFor: Date | null;
   readonly trigger: Trigger | null;
   readonly attempts: readonly CollectionAttempt[];
 }
 
-/** The attempt whose end is not known yet. */
+/** The attempt whose outcome is not known yet. */
 export function openAttemptOf({ attempts }: CollectionRecord): CollectionAttempt | null {
   return attempts.find(({ state }) => state === "charging") ?? null;
 }
 
-/** Is what comes next the first charge of day 45, of which the patient is told some days before? */
+/** True if the next charge is the first one of day 45, which must be announced to the patient some days before. */
 export function isFirstOfDay45({ trigger, attempts }: CollectionRecord): boolean {
   const isTried = attempts.some(({ initiator, state }) => initiator === "merchant" && state !== "not_made");
   return trigger?.reason === "day_45" && !isTried;
 }
 
-/** What decides about the next try with the card that would be charged. */
+/** The facts that decide about the next try with the card that would be charged. */
 export function dunningFacts(collection: CollectionRecord, card: OrderCard): DunningFacts {
   const declined = collection.attempts.filter(({ state }) => state === "declined").map(asTry);
   return { declined, cardId: card.id, seriesFrom: collection.seriesFrom };
 }
 
-/** A try is when its card was asked last, which an outage may have put days after it was written down. */
+/** A try is dated by its last call, which an outage may have delayed by days after the attempt was stored. */
 function asTry({ calledAt, initiator, cardId, hard, declineReason: reason }: CollectionAttempt): DeclinedTry {
   return { at: calledAt, initiator, cardId, hard, reason };
 }
 
-/** What one charge of the deferred part would take, and the commission in it: nothing once it was given up for good. */
+/**
+ * What a charge of the deferred part would take, and the commission in it; 0 after the collection was given up for
+ * good.
+ */
 export function dueOf(
   order: OrderRecord,
   collection: Pick<CollectionRecord, "failure"> | null,
@@ -78,8 +81,8 @@ export function dueOf(
 }
 
 /**
- * Can nothing of the deferred part be charged any more, whatever becomes of what is under way? A refund that has not ended
- * may still fail and give its claim free again.
+ * True if nothing of the deferred part can ever be charged. An unfinished refund does not count, because it may still
+ * fail and release its claim.
  */
 export function isOver(order: OrderRecord): boolean {
   const isUnsettled =

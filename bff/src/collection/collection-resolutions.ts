@@ -17,7 +17,7 @@ import { lockCollection, updateCollection } from "./collection-store.ts";
 import { chargeTimer } from "./collection-timers.ts";
 import type { CollectionDependencies } from "./dependencies.ts";
 
-/** Thrown when a person asks for something that a collection, as it stands, does not take. `code` says why. */
+/** Thrown when the collection's state does not allow a resolution. `code` says why. */
 export class CollectionResolutionRefused extends Error {
   override readonly name = "CollectionResolutionRefused";
   readonly code:
@@ -38,15 +38,15 @@ export class CollectionResolutionRefused extends Error {
 type Dependencies = Pick<CollectionDependencies, "clock">;
 type ChargingDependencies = Pick<CollectionDependencies, "clock" | "ids">;
 
-/** Holds an order and what is collected of it until the transaction ends, so that a person acts on what they have seen. */
+/** Locks an order and its collection until the transaction ends, so that the operator acts on what they have seen. */
 export async function holdCollection(tx: Transaction, key: CollectionKey): Promise<void> {
   await holdOrder(tx, { providerId: key.providerId, orderId: key.orderId });
   await lockCollection(tx, key);
 }
 
 /**
- * A person lets a failed collection be tried again, within the caps of the card brands: throws `CollectionResolutionRefused` where
- * the card can never work again, or a chargeback waits to be looked at. Returns when it will be tried.
+ * Lets a failed collection be tried again, within the limits of the card brands. Returns when it will be tried. Throws
+ * `CollectionResolutionRefused` if the card can never work again or a chargeback waits for an operator.
  */
 export async function retryCollection(
   tx: Transaction,
@@ -69,9 +69,9 @@ export async function retryCollection(
 }
 
 /**
- * A person has looked at the chargeback and lets the collection go on. A charge of day 45 that could not be announced while it
- * was stopped is announced now. Returns when it is due; `null` where nothing can be charged any more with the card that is
- * there, so that it has failed.
+ * Lets a stopped collection continue after an operator has handled the chargeback. A charge of day 45 that could not be
+ * announced while it was stopped is announced now. Returns when the charge is due; `null` if the present card cannot be
+ * charged any more, so that the collection has failed.
  */
 export async function releaseCollection(
   tx: Transaction,
@@ -97,12 +97,15 @@ export async function releaseCollection(
   return standing.dueAt;
 }
 
-/** Has the patient not been told of what day 45 charges, although the moment for that has come? */
+/** True if the time to announce the charge of day 45 has come and it has not been announced. */
 function isAnnouncementLate({ announcedFor, paidAt }: CollectionRecord, order: OrderRecord, at: Date): boolean {
   return announcedFor === null && at >= announcementOf(paidAt) && collectableRest(order) > 0;
 }
 
-/** A person gives a failed or stopped collection up for good: it leaves the list, and nothing is ever charged. */
+/**
+ * Gives a failed or stopped collection up for good: it is no longer listed as an exception, and nothing is ever
+ * charged.
+ */
 export async function writeOffCollection(tx: Transaction, { clock }: Dependencies, key: CollectionKey): Promise<void> {
   const order = await holdOrder(tx, { providerId: key.providerId, orderId: key.orderId });
   const collection = await requireCollection(tx, key);
@@ -114,7 +117,7 @@ export async function writeOffCollection(tx: Transaction, { clock }: Dependencie
   if (order.deferredFailedAt === null) await giveUpDeferred(tx, order, at);
 }
 
-/** A person has looked at the chargebacks of an order whose collection they do not stop. */
+/** Marks chargebacks as seen by an operator, for an order whose collection they do not stop. */
 export async function acknowledgeChargebacks(
   tx: Transaction,
   { clock }: Dependencies,
@@ -124,7 +127,7 @@ export async function acknowledgeChargebacks(
   await releaseChargebacks(tx, key, providerNow(provider, clock.now()));
 }
 
-/** A person says that an order's chargebacks are won: the money is back, and nothing is booked. */
+/** Marks an order's chargebacks as won: the money is back, and nothing is booked. */
 export async function winOrdersChargebacks(
   tx: Transaction,
   { clock }: Dependencies,
@@ -135,9 +138,9 @@ export async function winOrdersChargebacks(
 }
 
 /**
- * A person says that an order's chargebacks are lost, and books that the service bears them: those that they were shown,
- * which of a stopped collection are the ones that stop it. It stays stopped: whether it goes on is decided by itself. Returns
- * what was booked.
+ * Marks an order's chargebacks as lost and books that the service bears them. Covers the chargebacks that the operator
+ * was shown; for a stopped collection, those that stop it. A stopped collection stays stopped until a separate
+ * resolution. Returns the amount booked.
  */
 export async function loseOrdersChargebacks(
   tx: Transaction,

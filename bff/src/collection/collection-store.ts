@@ -5,7 +5,7 @@ import type { Database, Transaction } from "../platform/database/transaction.ts"
 import type { CollectionState, FailureReason, Trigger, TriggerReason } from "./collection.ts";
 import type { CollectionAttempt, CollectionCard, CollectionKey, CollectionRecord } from "./collection-record.ts";
 
-/** Writes an order's collection, unless it has one. Says whether it did. */
+/** Inserts an order's collection unless it has one. Returns whether it was inserted. */
 export async function insertCollection(
   tx: Database,
   { providerId, orderId, paidAt, dueAt }: CollectionKey & { readonly paidAt: Date; readonly dueAt: Date },
@@ -29,7 +29,7 @@ export async function insertCollection(
   return Number(result.numInsertedOrUpdatedRows ?? 0) === 1;
 }
 
-/** Reads a collection; `null` where the order has none (it was never paid). */
+/** Reads a collection; `null` if the order has none because it was never paid. */
 export async function readCollection(db: Database, key: CollectionKey): Promise<CollectionRecord | null> {
   const { rows } = await sql<CollectionWithParts>`
     select c.*, t.reason, t.evidence, t.at as triggered_at,
@@ -42,16 +42,18 @@ export async function readCollection(db: Database, key: CollectionKey): Promise<
   return rows[0] === undefined ? null : toCollection(rows[0]);
 }
 
-/** Reads a collection after locking it. Whoever locks the order as well does that first. */
+/**
+ * Locks a collection and reads it. To avoid deadlocks, a caller that also locks the order must lock the order first.
+ */
 export async function lockCollection(tx: Transaction, key: CollectionKey): Promise<CollectionRecord | null> {
-  // Two statements: what a statement reads beside the row that it waited for would be as old as its beginning.
+  // Two statements, because one that waits for the lock would still read the other tables as of its own start.
   await sql`
     select 1 from collections where provider_id = ${key.providerId} and order_id = ${key.orderId} for update
   `.execute(tx);
   return readCollection(tx, key);
 }
 
-/** Keeps a trigger if there was none before. Says whether it is the one that won. */
+/** Stores a trigger if the collection has none. Returns whether it was stored. */
 export async function insertTrigger(tx: Database, key: CollectionKey, trigger: Trigger): Promise<boolean> {
   const result = await tx
     .insertInto("collection_triggers")
@@ -67,7 +69,10 @@ export async function insertTrigger(tx: Database, key: CollectionKey, trigger: T
   return Number(result.numInsertedOrUpdatedRows ?? 0) === 1;
 }
 
-/** What may change of a locked collection; `dueAt` goes with `scheduled` only, `failure` with `failed` and `stopped`. */
+/**
+ * What may change in a locked collection. `dueAt` is set only with `scheduled`, `failure` only with `failed` and
+ * `stopped`.
+ */
 export interface CollectionChanges {
   readonly state: CollectionState;
   readonly dueAt: Date | null;
@@ -97,7 +102,7 @@ export async function updateCollection(
     .execute();
 }
 
-/** The patient is told of the charge that comes at a moment. */
+/** Records the moment of the charge that is announced to the patient. */
 export async function writeAnnounced(tx: Transaction, key: CollectionKey, dueAt: Date): Promise<void> {
   await tx
     .updateTable("collections")
@@ -107,7 +112,7 @@ export async function writeAnnounced(tx: Transaction, key: CollectionKey, dueAt:
     .execute();
 }
 
-/** Writes an attempt before its call; breaks `collection_attempts_one_open` while another has not ended. */
+/** Inserts an attempt before its call. Violates `collection_attempts_one_open` while another attempt is open. */
 export async function insertAttempt(
   tx: Transaction,
   key: CollectionKey,
@@ -133,7 +138,7 @@ export async function insertAttempt(
     .execute();
 }
 
-/** Ends an attempt; says whether it was open. */
+/** Ends an attempt. Returns whether it was open. */
 export async function settleAttempt(
   tx: Transaction,
   key: CollectionKey,
@@ -158,7 +163,7 @@ export async function settleAttempt(
   return result.numUpdatedRows === 1n;
 }
 
-/** An attempt's call, which never arrived, is about to be made anew. `at` is the moment of that call. */
+/** Records, at the moment `at`, that an attempt's call is about to be repeated because it never arrived. */
 export async function writeCallRepeated(tx: Transaction, key: CollectionKey, id: string, at: Date): Promise<void> {
   await tx
     .updateTable("collection_attempts")
@@ -169,7 +174,7 @@ export async function writeCallRepeated(tx: Transaction, key: CollectionKey, id:
     .execute();
 }
 
-/** Counts an inquiry that told nothing. Returns how many there were. */
+/** Counts an inquiry that brought no outcome. Returns the number so far. */
 export async function countInquiry(db: Database, key: CollectionKey, id: string): Promise<number> {
   const row = await db
     .updateTable("collection_attempts")
@@ -182,7 +187,10 @@ export async function countInquiry(db: Database, key: CollectionKey, id: string)
   return row?.inquiries ?? 0;
 }
 
-/** A provider's collections that nothing is going to wake: their moment has passed, or their attempt has no end. */
+/**
+ * A provider's collections whose due moment has passed, or whose attempt has had no outcome, since before `dueBefore`;
+ * their timers may be lost.
+ */
 export async function selectOverdue(
   db: Database,
   { providerId, dueBefore, limit }: { providerId: string; dueBefore: Date; limit: number },
@@ -207,7 +215,7 @@ export async function selectOverdue(
     providerId,
     orderId: row.order_id,
     seriesFrom: row.series_from,
-    // A charge under way without a trigger is one that the patient asked for; its end is asked for like any other's.
+    // A charge in progress without a trigger was requested by the patient; its outcome is asked for like any other's.
     isTriggered: row.reason !== null || row.state === "processing",
   }));
 }
@@ -247,7 +255,7 @@ function toCollection(row: CollectionWithParts): CollectionRecord {
   };
 }
 
-/** Forgets in the triggers of some orders (`provider_id, order_id`) what an insurer paid. */
+/** Removes what an insurer paid from the triggers of some orders (`provider_id, order_id`). */
 export async function eraseReimbursedEvidence(tx: Transaction, orders: RawBuilder<unknown>): Promise<void> {
   await sql`update collection_triggers set evidence = evidence - 'reimbursed'
     where (provider_id, order_id) in (${orders}) and evidence ? 'reimbursed'`.execute(tx);

@@ -3,24 +3,25 @@ import { type Provider, realMoment } from "../platform/provider.ts";
 import type { ClaimedTimer, NewTimer } from "../platform/timers/timer-store.ts";
 import type { CollectionKey, CollectionRecord } from "./collection-record.ts";
 
-/*
- * What wakes a collection. Timers name the order and hold nothing else of it: whoever is woken decides by what is there.
- */
+/* Timers of collections. A timer holds only the order's id; its handler reads the current state and decides by that. */
 
-/** Charges the deferred part by the mandate, asks what became of a charge, and tries again. One for each series of tries. */
+/**
+ * Charges the deferred part by the mandate, settles charges with an unknown outcome, and tries again. There is one for
+ * each series of tries.
+ */
 export const CHARGE_TIMER = "collection.charge";
 /** Makes the deferred part due on day 45. */
 export const DEADLINE_TIMER = "collection.deadline";
 /** Announces the charge of day 45. */
 export const ANNOUNCE_TIMER = "collection.announce";
-/** Asks what became of a charge that the patient asked for; its key is the attempt's id. */
+/** Settles a charge that the patient asked for; its key is the attempt's id. */
 export const SETTLE_EARLY_TIMER = "collection.settle_early";
-/** Looks daily for chargebacks, and for collections that nothing wakes; one for each provider. */
+/** Reads chargebacks daily and wakes overdue collections; there is one for each provider. */
 export const DAILY_TIMER = "collection.daily";
 
 type Waking = Pick<CollectionRecord, "providerId" | "orderId" | "seriesFrom">;
 
-/** Wakes a collection for its charge. `at` is in the provider's time. */
+/** The timer of a collection's next charge. `at` is in the provider's time. */
 export function chargeTimer(provider: Provider, collection: Waking, at: Date): NewTimer {
   const { providerId, orderId, seriesFrom } = collection;
   return {
@@ -42,13 +43,13 @@ export function orderTimer(
   return { kind, key: orderId, providerId, dueAt: realMoment(provider, at), payload: { order_id: orderId } };
 }
 
-/** Thrown when a timer of ours does not name its order: a defect. */
+/** Thrown when a timer of this feature does not name its order: a defect. */
 export class TimerWithoutCollection extends Error {
   override readonly name = "TimerWithoutCollection";
   readonly code = "timer_without_collection";
 }
 
-/** The collection that a timer names. */
+/** The collection that a timer refers to. */
 export function keyOf({ providerId, payload }: ClaimedTimer): CollectionKey {
   if (typeof payload === "object" && payload !== null && "order_id" in payload) {
     const { order_id: orderId } = payload;
@@ -57,7 +58,7 @@ export function keyOf({ providerId, payload }: ClaimedTimer): CollectionKey {
   throw new TimerWithoutCollection("A timer of a collection does not name its order.");
 }
 
-/** Whether a charge timer is of the collection's present series of tries. */
+/** True if a charge timer belongs to the collection's current series of tries. */
 export function isOfSeries({ payload }: ClaimedTimer, { seriesFrom }: CollectionRecord): boolean {
   const series = typeof payload === "object" && payload !== null && "series" in payload ? payload.series : null;
   return series === (seriesFrom?.getTime() ?? null);

@@ -1,3 +1,8 @@
+/*
+ * Collection of the deferred part: triggers make it due, the card is charged for it, and declined charges are tried
+ * again.
+ */
+
 import type { Order } from "../contract/orders.ts";
 import {
   ACCESS_BLOCKED_DAYS,
@@ -10,15 +15,15 @@ import { latestDueDate } from "../orders/orders/instalment-plan.ts";
 import { addCalendarDays, type CalendarDay, santiagoDay, santiagoMoment } from "../platform/santiago-time.ts";
 
 /**
- * When the deferred part is collected. Days are calendar days in
- * America/Santiago. All moments here are in the provider's time.
+ * When the deferred part is collected. Days are calendar days in America/Santiago; all moments are in the provider's
+ * time.
  */
 
-/** What makes the deferred part due. The first of them wins, for ever. */
+/** The reasons that make the deferred part due. The first to occur is kept and never replaced. */
 export const TRIGGER_REASONS = ["approved", "access_blocked", "day_45", "paid_early"] as const;
 export type TriggerReason = (typeof TRIGGER_REASONS)[number];
 
-/** The trigger that won, with what shows that it was there. */
+/** The trigger that made it due, with its evidence. */
 export interface Trigger {
   readonly reason: TriggerReason;
   /** When the service learned of it. */
@@ -26,13 +31,13 @@ export interface Trigger {
   readonly evidence: object;
 }
 
-/** When a charge may run that is due from `from` on: at once, or at 09:00 if it is earlier in the day. */
+/** The earliest moment for a charge due at `from`: at once, or at 09:00 if `from` is earlier in the day. */
 export function chargeMoment(from: Date): Date {
   const opens = santiagoMoment(santiagoDay(from), CHARGE_FROM_HOUR);
   return from < opens ? opens : from;
 }
 
-/** The moment at which an order without any other trigger becomes due: 09:00 of day 45. */
+/** When an order without any other trigger becomes due: 09:00 of day 45. */
 export function deadlineOf(paidAt: Date): Date {
   return santiagoMoment(latestDueDate(paidAt), CHARGE_FROM_HOUR);
 }
@@ -47,32 +52,32 @@ function announcementDay(paidAt: Date): CalendarDay {
 }
 
 /**
- * For when the charge of day 45 is announced at a moment: for that day, or if it has come, because the collection was
- * stopped or a refund claimed all of it, for some days later.
+ * The charge moment that an announcement made at `at` must name: the deadline, or, if that has passed because the
+ * collection was stopped or fully claimed by a refund, a moment some days later.
  */
 export function announcedFor(paidAt: Date, at: Date): Date {
   const deadline = deadlineOf(paidAt);
   return at < deadline ? deadline : chargeMoment(new Date(at.getTime() + ANNOUNCED_DAYS_BEFORE * DAY_MS));
 }
 
-/** Has access been blocked for long enough, as it was first and last observed? */
+/** True if access was blocked long enough between the first and the last observation. */
 export function isBlockedLongEnough(firstObservedAt: Date, lastObservedAt: Date): boolean {
   return lastObservedAt.getTime() >= blockedLongEnoughAt(firstObservedAt).getTime();
 }
 
-/** The earliest observation of blocked access that makes the deferred part due. */
+/** The earliest observation of blocked access that would make the deferred part due. */
 export function blockedLongEnoughAt(firstObservedAt: Date): Date {
   return new Date(firstObservedAt.getTime() + ACCESS_BLOCKED_DAYS * DAY_MS);
 }
 
 /**
- * Where a collection stands. `scheduled` waits for a trigger, for the hour, or for the next try; `processing` has a charge
- * under way whose end is not known; `stopped` waits for a person, because the patient's bank took money back.
+ * The states of a collection. `scheduled` waits for a trigger, the permitted hour or the next try; `processing` has a
+ * charge whose outcome is unknown; `stopped` waits for an operator because of a chargeback.
  */
 export const COLLECTION_STATES = ["scheduled", "processing", "collected", "failed", "stopped", "cancelled"] as const;
 export type CollectionState = (typeof COLLECTION_STATES)[number];
 
-/** Why people must handle it. */
+/** Why operators must handle a collection. */
 export type FailureReason = "hard_decline" | "tries_exhausted" | "chargeback" | "written_off";
 
 export interface CollectionStanding {
@@ -86,17 +91,17 @@ const PUBLISHED: Readonly<Record<CollectionState, NonNullable<Order["collection"
   processing: "processing",
   collected: "collected",
   failed: "failed",
-  // To a partner it is the same: nothing is collected until somebody has looked at it.
+  // Partners see no difference: nothing is collected until an operator has handled it.
   stopped: "failed",
   cancelled: "cancelled",
 };
 
-/** What an order shows of its collection. */
+/** The collection as an order shows it. */
 export function publishedCollection({ state, dueAt, trigger }: CollectionStanding): NonNullable<Order["collection"]> {
   return { status: PUBLISHED[state], due_at: dueAt?.toISOString() ?? null, reason: trigger?.reason ?? null };
 }
 
-/** May a trigger still do something? After the end of a collection there is nothing to make due. */
+/** True if a trigger may still make the collection due, that is, if the collection has not ended. */
 export function takesTrigger(collection: {
   readonly state: CollectionState;
   readonly failure: FailureReason | null;
@@ -104,7 +109,7 @@ export function takesTrigger(collection: {
   return !hasEnded(collection);
 }
 
-/** Is nothing of it ever charged any more, whoever asks: collected, cancelled, or given up for good by a person? */
+/** True if nothing is ever charged any more: the collection is collected, cancelled or given up for good. */
 export function hasEnded({
   state,
   failure,

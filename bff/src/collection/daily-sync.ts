@@ -12,28 +12,34 @@ import { lockCollection, selectOverdue, updateCollection } from "./collection-st
 import { chargeTimer, DEADLINE_TIMER, orderTimer } from "./collection-timers.ts";
 import type { CollectionDependencies } from "./dependencies.ts";
 
-/** An hour before charges begin, so that a chargeback of the night stops the charge of the morning where the list can be had. */
+/**
+ * One hour before charges begin, so that a chargeback reported overnight stops that morning's charge, provided that the
+ * processor's list is available.
+ */
 const SYNC_HOUR = 8;
-/** The processor's list is read this far back again: a line may come into it late, and with the day on which the bank wrote it. */
+/**
+ * How far back the processor's list is read again, because an entry may appear late, dated on the day of the bank's
+ * action.
+ */
 const OVERLAP_MS = 14 * DAY_MS;
 /**
- * The first look goes back this far: the payment that it began with may have been heard of long after others were made, and
- * those charged back since. Longer than a patient's bank gives to object.
+ * How far back the first sync reads. Payments may have been made, and charged back, long before the event that started the
+ * first sync was processed. This is longer than the time in which a patient's bank may object.
  */
 const FIRST_SYNC_MS = 120 * DAY_MS;
-/** A collection that should have been woken this long ago has lost its timer, or its timer is late. */
+/** A collection that is overdue by this much has lost its timer, or its timer is late. */
 const OVERDUE_AFTER_MS = HOUR_MS;
 const OVERDUE_MAX = 1_000;
 
-/** When the next look is due after a moment. */
+/** When the next sync is due after a moment. */
 export function nextDailySync(after: Date): Date {
   const today = santiagoMoment(santiagoDay(after), SYNC_HOUR);
   return today > after ? today : santiagoMoment(addCalendarDays(santiagoDay(after), 1), SYNC_HOUR);
 }
 
 /**
- * Once a day for each provider: asks the processor for chargebacks, which stop a collection until a person has looked at it,
- * and derives from the collections themselves which of them should have been woken by now.
+ * Runs once a day for each provider: reads the processor's chargebacks, which stop a collection until an operator has
+ * handled them, and wakes the collections that are overdue.
  */
 export async function syncDaily(
   dependencies: Pick<CollectionDependencies, "db" | "clock" | "cardProcessor">,
@@ -72,9 +78,9 @@ function asChargeback(providerId: string, movement: ProcessorMovement): Chargeba
 }
 
 /**
- * The processor tells that a patient's bank has taken money back: nothing more is charged until a person has looked at it.
- * A charge that is under way comes to its end first. Says whether it was new; one of an unknown order is left to the
- * reconciliation, which names it.
+ * Stores a chargeback reported by the processor: nothing more is charged until an operator has handled it, but a charge
+ * in progress is finished first. Returns whether it was new. A chargeback of an unknown order is ignored here; the
+ * reconciliation reports it.
  */
 export async function noteChargeback(tx: Transaction, chargeback: Chargeback, at: Date): Promise<boolean> {
   const { providerId, orderId } = chargeback;
@@ -86,7 +92,7 @@ export async function noteChargeback(tx: Transaction, chargeback: Chargeback, at
   return true;
 }
 
-/** What nothing woke is woken now; a timer too many does no harm. */
+/** Schedules timers for overdue collections. A superfluous timer does no harm. */
 async function wakeOverdue({ db }: Pick<CollectionDependencies, "db">, provider: Provider, now: Date): Promise<void> {
   const dueBefore = new Date(now.getTime() - OVERDUE_AFTER_MS);
   const forgotten = await selectOverdue(db, { providerId: provider.id, dueBefore, limit: OVERDUE_MAX });

@@ -3,10 +3,10 @@ import type { Clock } from "../platform/clock.ts";
 import type { Database } from "../platform/database/transaction.ts";
 import type { Ids } from "../platform/ids.ts";
 
-/** Everything that the collection is given; each operation asks for just what it uses. */
+/** Everything that the collection feature needs; each operation asks only for what it uses. */
 export interface CollectionDependencies {
   readonly db: Database;
-  /** Real time; what happens to a collection is in its provider's time. */
+  /** Real time. Events of a collection are dated in its provider's time instead. */
   readonly clock: Clock;
   readonly ids: Ids;
   readonly cardProcessor: CardProcessor;

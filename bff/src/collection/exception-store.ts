@@ -2,7 +2,7 @@ import { type RawBuilder, sql } from "kysely";
 import { UNKNOWN_OUTCOME_HOURS_MAX } from "../contract/terms.ts";
 import type { ExceptionQuery, ExceptionRow } from "../platform/exceptions.ts";
 
-/** Collections that were given up or stopped, chargebacks, and charges whose end is unknown. */
+/** Queries for collections that failed or were stopped, for chargebacks, and for charges with an unknown outcome. */
 export function collectionExceptionQueries(): readonly ExceptionQuery[] {
   return [
     { rows: endedCollections },

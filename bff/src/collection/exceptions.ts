@@ -20,7 +20,7 @@ import {
 import { CHARGE_TIMER } from "./collection-timers.ts";
 import { collectionExceptionQueries } from "./exception-store.ts";
 
-/** What an operator sees of collections and chargebacks, and does about them. */
+/** The exceptions of collections and chargebacks, with the resolutions that operators can apply. */
 export const collectionExceptions = {
   kinds: {
     collection_failed: {
@@ -60,12 +60,12 @@ export const collectionExceptions = {
     },
   },
   queries: collectionExceptionQueries,
-  // A charge by the mandate is asked about by the timer that makes it, whose key is the order.
+  // A charge by the mandate is settled by the timer that makes it, whose key is the order.
   inquiryTimer: ({ facts, orderId }: Exception) =>
     facts.of === "collection" && orderId !== null ? { kind: CHARGE_TIMER, key: orderId } : null,
 } as const satisfies ExceptionPart;
 
-/** The collection, and what stops it, stay as they are until the transaction ends. */
+/** Locks the collection and its chargebacks until the transaction ends. */
 async function hold(tx: Transaction, exception: Exception): Promise<void> {
   await holdCollection(tx, orderOf(exception));
 }
@@ -96,7 +96,8 @@ async function winChargeback(resolving: Resolving): Promise<string> {
 async function loseChargeback(resolving: Resolving): Promise<string> {
   const { tx, exception, ...given } = resolving;
   const lost = await loseOrdersChargebacks(tx, given, orderOf(exception));
-  // Chargebacks that stop a collection are settled when an operator decides whether it goes on.
+  // A chargeback that stops a collection is acknowledged only when an operator decides whether the collection
+  // continues.
   if (exception.kind === "chargeback") await acknowledge(resolving);
   return `${formatClp(lost)} booked as lost.`;
 }
@@ -111,7 +112,7 @@ const REFUSALS: Readonly<Record<CollectionResolutionRefused["code"], string>> = 
   nothing_lost: "What the bank has taken back is booked already.",
 };
 
-/** The resolution, with what a collection refuses said in the operator's words. */
+/** Wraps a resolution so that a refusal by the collection is explained in the operator's words. */
 function explained(resolve: (resolving: Resolving) => Promise<string>): (resolving: Resolving) => Promise<string> {
   return (resolving) =>
     resolve(resolving).catch((error: unknown) => {

@@ -21,7 +21,7 @@ import type { AfterDecline } from "./collection-events.ts";
 
 export type AfterPaidNotificationsDependencies = NotifyPatientDependencies & MintSelfServiceTokenDependencies;
 
-/** Patients are notified of the charge of the deferred part, and of refunds, as they happen. */
+/** Notifies patients of charges of the deferred part and of refunds. */
 export function handleMoneyEvents(events: EventHandlers, dependencies: AfterPaidNotificationsDependencies): void {
   const notifyOf = <Kind extends EventKind>(kind: Kind, compose: Compose<Kind>) =>
     events.subscribe(kind, (tx, event) => notifyPatientOf(dependencies, tx, event, compose));
@@ -31,7 +31,7 @@ export function handleMoneyEvents(events: EventHandlers, dependencies: AfterPaid
   notifyOf("order.refunded", refunded);
 }
 
-/** Whom it is about, and how a link is made for them. */
+/** The order and patient of a notification, and the way to make a link for them. */
 interface About {
   readonly tx: Transaction;
   readonly order: OrderRecord;
@@ -135,7 +135,7 @@ function cardEndingOf(order: OrderRecord, paymentId: string): string {
   return order.payments.find(({ id }) => id === paymentId)?.card.last4 ?? "";
 }
 
-/** A link of 30 days that opens the widget for one thing; `null` for a provider without a widget that could be opened. */
+/** A link, valid for 30 days, that opens the widget for one purpose; `null` if the provider has no widget to open. */
 async function linkFor(
   dependencies: AfterPaidNotificationsDependencies,
   tx: Transaction,

@@ -5,7 +5,7 @@ import { syncDaily } from "./daily-sync.ts";
 import type { CollectionDependencies } from "./dependencies.ts";
 import { announceDeadline, reachDeadline } from "./triggers/deadline.ts";
 
-/** What falls due for collections. */
+/** Handlers for the timers of collections. */
 export function collectionTimerHandlers(dependencies: CollectionDependencies): TimerHandlers {
   return {
     [ANNOUNCE_TIMER]: (timer, context) => announceDeadline(dependencies, timer, context),

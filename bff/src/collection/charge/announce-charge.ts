@@ -7,7 +7,10 @@ import { publishCollectionEvent } from "../collection-events.ts";
 import type { CollectionKey } from "../collection-record.ts";
 import { writeAnnounced } from "../collection-store.ts";
 
-/** Tells the patient of the charge that comes at `dueAt`, which is not made before. The collection is locked, and not announced. */
+/**
+ * Notifies the patient of the charge that will be made at `dueAt` and not earlier. The caller has locked the
+ * collection, which must not be announced yet.
+ */
 export async function announceCharge(
   tx: Transaction,
   { ids }: { readonly ids: Ids },

@@ -16,9 +16,9 @@ import type { CollectionDependencies } from "../dependencies.ts";
 import { STOPPED, standingOfDueCharge } from "./settle-charge.ts";
 
 /**
- * The patient, who has proved who they are, gives another card for what is still to be charged. Tries begin anew with it, at
- * the same distances; what was given up is taken up again. Throws `ApiError` as adding a card before the payment does, and
- * 409 `order_not_payable` where nothing is to be charged any more.
+ * Replaces the card for what is still to be charged; the patient's identity has been proved before. Tries start again
+ * with the new card and the same delays, also if the collection had failed. Throws the same `ApiError`s as adding a
+ * card before the payment, and 409 `order_not_payable` if nothing is left to charge.
  */
 export async function changeCard(
   dependencies: CollectionDependencies,
@@ -31,7 +31,7 @@ export async function changeCard(
     readonly provider: Provider;
     readonly key: CollectionKey;
     readonly sealedCard: string;
-    /** What else becomes true with it. */
+    /** Further writes in the transaction that stores the card. */
     readonly within?: (tx: Transaction) => Promise<void>;
   },
 ): Promise<CollectionCard> {
@@ -39,7 +39,7 @@ export async function changeCard(
   const now = providerNow(provider, clock.now());
   const collection = await readCollection(db, key);
   if (collection === null || hasEnded(collection)) throw new ApiError("order_not_payable");
-  // A card that is registered twice does no harm, so that each request is a call of its own.
+  // Each request has its own idempotency key, because registering a card twice does no harm.
   const call = { providerId: provider.id, idempotencyKey: `${ids.uuid()}:card`, at: now };
   const card = await registerCard(cardProcessor, call, { sealedCard, orderId: key.orderId });
   if (expiresTooSoon(card, collection.paidAt)) throw new ApiError("card_expires_too_soon");
@@ -88,6 +88,6 @@ async function useCard(
     : { state, dueAt, failure };
   await updateCollection(tx, key, { ...standing, card, seriesFrom: at }, at);
   if (state === "failed" && standing.state === "scheduled") await resumeDeferred(tx, order, at);
-  // While a charge is under way this timer waits for its end, and goes on from there.
+  // If a charge is in progress, this timer waits for its outcome and then continues from there.
   if (trigger !== null) await scheduleTimer(tx, chargeTimer(provider, renewed, standing.dueAt ?? chargeMoment(at)));
 }

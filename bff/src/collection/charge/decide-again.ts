@@ -17,14 +17,16 @@ import {
   standingWithoutCharge,
 } from "./settle-charge.ts";
 
-/** So long a patient who asked for a charge is taken to wait for it. */
+/** How long a patient who asked for a charge is assumed to be still waiting for it. */
 const PRESENT_MS = 15 * MINUTE_MS;
 
 /**
- * The processor, asked at a moment, says that a charge never arrived. Decides, with the order and its collection locked,
- * whether it is made now: what was true when it was written down may not be true any more. If not, its attempt ends as one
- * that was not made, which is no try and is told to nobody; refunds that waited for it are allocated, and the collection
- * stands as if it had not begun. A call that was made again after the question is asked about later (ADR `a-charge-that-never-arrived-is-decided-again`).
+ * Decides whether a charge is made now after the processor has said, at `askedAt`, that it never arrived. The
+ * circumstances may have changed since the attempt was stored. The order and its collection are locked. If the charge
+ * is not made, its attempt ends as `not_made`, which is not counted as a try and notifies nobody; refunds that waited
+ * for it are allocated, and the collection continues as if the attempt had not begun. If the call was repeated after
+ * the question, the answer is outdated and the processor is asked again later (ADR
+ * `a-charge-that-never-arrived-is-decided-again`).
  */
 export async function decideAgain(
   tx: Transaction,
@@ -55,7 +57,11 @@ export async function decideAgain(
   return standing;
 }
 
-/** A refund that waits for the charge comes out of what is not collected; nobody is charged whom nothing has told so. */
+/**
+ * A charge may still be made if no refund waits for it (the refund then reduces what is left to charge), the card is
+ * still the current one, and it is not too late: patients wait only for a while, and charges by mandate run only in the
+ * permitted hours.
+ */
 function mayStillBeMade(
   collection: CollectionRecord,
   { cardId, initiator, startedAt }: CollectionAttempt,

@@ -10,7 +10,7 @@ import { readCollection } from "../collection-store.ts";
 import { isChargeable } from "./pay-early.ts";
 import { cardOf } from "./settle-charge.ts";
 
-/** What one charge of the deferred part would take now, and from which card; `null` where the order was never paid. */
+/** What a charge of the deferred part would take now, and from which card; `null` if the order was never paid. */
 export async function dueNow(db: Database, key: CollectionKey): Promise<Due | null> {
   const collection = await readCollection(db, key);
   const order = await findOrder(db, { providerId: key.providerId, orderId: key.orderId });
@@ -21,8 +21,8 @@ export async function dueNow(db: Database, key: CollectionKey): Promise<Due | nu
 }
 
 /**
- * The same for a link that would pay it now, or change the card that is charged later; `null` where that link could do
- * nothing, as with an order of which nothing is left to charge.
+ * What a link to pay early or to change the card would apply to; `null` if the link could do nothing, for example
+ * because nothing is left to charge.
  */
 export async function dueByLink(
   db: Database,
@@ -37,8 +37,8 @@ export async function dueByLink(
 }
 
 /**
- * What is still to be charged of an order, commission included: nothing before it is paid, and once it was given up for
- * good. A charge that is under way is owed until it is known to be captured: it may be declined, and tried again.
+ * What is still to be charged of an order, commission included; 0 before it is paid and after its collection was given
+ * up for good. A charge in progress counts as owed until it is captured, because it may be declined and tried again.
  */
 export async function owedNow(db: Database, order: OrderRecord): Promise<Clp> {
   const { amount } = dueOf(order, await readCollection(db, { providerId: order.providerId, orderId: order.orderId }));

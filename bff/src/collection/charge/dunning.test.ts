@@ -15,7 +15,7 @@ function declined(at: string, overrides: Partial<DeclinedTry> = {}): DeclinedTry
   return { at: new Date(at), initiator: "merchant", cardId: "card", hard: false, reason: "declined", ...overrides };
 }
 
-/** The moments at which a card that is always declined is tried, when every try runs as soon as it may. */
+/** The moments at which a card that always declines is tried if every try runs as early as allowed. */
 function triesFrom(first: string): string[] {
   const tries: DeclinedTry[] = [];
   for (let now = new Date(first); ; ) {
@@ -72,7 +72,7 @@ describe("a declined charge is tried again", () => {
   test("by a patient three times in a day and ten in thirty days, and never with a card that will not work", () => {
     const tries: DeclinedTry[] = [];
     const pressed: string[] = [];
-    // Somebody who presses every hour for two months.
+    // A patient who asks for a charge every hour for two months.
     for (let hour = 0; hour < 60 * 24; hour += 1) {
       const now = new Date(Date.parse("2026-11-21T12:00:00Z") + hour * HOUR_MS);
       if (askedCharge({ declined: tries, cardId: "card" }, now).outcome !== "charge") continue;

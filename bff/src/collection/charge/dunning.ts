@@ -13,9 +13,10 @@ import { addCalendarDays, santiagoDay, santiagoMoment } from "../../platform/san
 import { chargeMoment } from "../collection.ts";
 
 /**
- * When a declined charge is tried again: far under the caps of the card brands. A try is a charge by
- * the mandate; what a patient asks for while looking at the page is counted for the distance to the next try, and has caps of
- * its own, since to the card brands it is a try like any other. Whoever asks, a card that will never work is never charged.
+ * When a declined charge is tried again. The limits are far below those of the card brands. A try is a charge by the
+ * mandate. A charge that a patient asks for in the page delays the next try and has limits of its own, because the card
+ * brands count it as a try too. A card with a hard decline is never charged again, whether by mandate or at the
+ * patient's request.
  */
 
 const WINDOW_MS = CHARGE_TRIES_WINDOW_DAYS * DAY_MS;
@@ -27,7 +28,7 @@ export interface DeclinedTry {
   readonly initiator: "merchant" | "patient";
   readonly cardId: string;
   readonly reason: DeclineReason | null;
-  /** The card will never work again (stolen, closed). */
+  /** True if the card will never work again (stolen, closed). */
   readonly hard: boolean;
 }
 
@@ -36,7 +37,10 @@ export interface DunningFacts {
   readonly declined: readonly DeclinedTry[];
   /** The card that would be charged. */
   readonly cardId: string;
-  /** Tries before this moment were of an earlier series, which another card or a person has ended; null: there was none. */
+  /**
+   * Tries before this moment belong to an earlier series, which ended with another card or an operator's decision;
+   * null: there is only one series.
+   */
   readonly seriesFrom: Date | null;
 }
 
@@ -44,7 +48,7 @@ export type NextTry =
   | { readonly outcome: "try"; readonly at: Date }
   | { readonly outcome: "give_up"; readonly reason: "hard_decline" | "tries_exhausted" };
 
-/** When to try next, never before `earliest`; `at` equal to `earliest` means now. */
+/** When to try next, never before `earliest`. A result equal to `earliest` means now. */
 export function nextTry({ declined, cardId, seriesFrom }: DunningFacts, earliest: Date): NextTry {
   if (hardDecline(declined, cardId) !== undefined) return { outcome: "give_up", reason: "hard_decline" };
   const byMandate = declined.filter(({ initiator }) => initiator === "merchant");
@@ -61,12 +65,12 @@ export function nextTry({ declined, cardId, seriesFrom }: DunningFacts, earliest
 
 export type AskedCharge =
   | { readonly outcome: "charge" }
-  /** It will never work again; `reason` is what its issuer said. */
+  /** The card will never work again; `reason` is the issuer's. */
   | { readonly outcome: "hard_decline"; readonly reason: DeclineReason }
-  /** Too many were declined; `until` there is none. */
+  /** Too many charges were declined; none is made before `until`. */
   | { readonly outcome: "wait"; readonly until: Date };
 
-/** Whether a charge that the patient asks for at a moment is made. */
+/** Whether a charge that the patient asks for at this moment may be made. */
 export function askedCharge({ declined, cardId }: Omit<DunningFacts, "seriesFrom">, at: Date): AskedCharge {
   const hard = hardDecline(declined, cardId);
   if (hard !== undefined) return { outcome: "hard_decline", reason: hard.reason ?? "declined" };
@@ -82,19 +86,19 @@ function hardDecline(declined: readonly DeclinedTry[], cardId: string): Declined
   return declined.find((tried) => tried.hard && tried.cardId === cardId);
 }
 
-/** The moment that is planned for the try after so many. */
+/** The planned moment of the next try after `tries` tries. */
 function plannedAt(first: Date, tries: number): Date {
   const days = LATER_CHARGE_TRIES_AFTER_DAYS[tries - 1] ?? CHARGE_TRIES_WINDOW_DAYS;
   return santiagoMoment(addCalendarDays(santiagoDay(first), days), CHARGE_FROM_HOUR);
 }
 
-/** Never two within 24 hours, whoever asked for the one before. */
+/** Two charges are at least 24 hours apart, no matter who asked for the earlier one. */
 function distanceFrom(declined: readonly DeclinedTry[]): Date {
   const last = declined.at(-1);
   return last === undefined ? BEGINNING : new Date(last.at.getTime() + CHARGE_TRY_DISTANCE_HOURS * HOUR_MS);
 }
 
-/** When the next of these may be made, so that there are at most so many in any so many days. */
+/** The earliest moment of another try that keeps at most `triesMax` in any period of `days` days. */
 function windowAfter(tries: readonly DeclinedTry[], triesMax: number, days: number): Date {
   const oldest = tries.at(-triesMax);
   return oldest === undefined ? BEGINNING : new Date(oldest.at.getTime() + days * DAY_MS);

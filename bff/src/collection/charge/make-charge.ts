@@ -6,7 +6,7 @@ import type { CollectionDependencies } from "../dependencies.ts";
 import { decideAgain } from "./decide-again.ts";
 import { type ChargeAnswer, type OpenCharge, type Standing, settleCharge } from "./settle-charge.ts";
 
-/** A charge that is written down; once it has ended, how that leaves the collection, and the answer if that ended it. */
+/** A stored charge. Once it has ended, also the collection's standing, and the answer if that answer ended it. */
 export interface Charging {
   readonly charge: OpenCharge;
   readonly standing: Standing | null;
@@ -14,8 +14,8 @@ export interface Charging {
 }
 
 /**
- * Has the processor make a charge that is written down, or asks what became of it. `at` is the moment that the attempt names
- * as that of its last call.
+ * Has the processor make a stored charge, or asks for its outcome. `at` is the moment of the last call as the attempt
+ * records it.
  */
 export function makeCharge(
   dependencies: CollectionDependencies,
@@ -42,7 +42,8 @@ function callsOf(
         : {
             under: { providerId: key.providerId, idempotencyKey: `${attemptId}:collection`, at },
             inquire: (under) => cardProcessor.inquireCharge(under),
-            // The mandate that the patient gave with the card covers it, so that no strong authentication is asked for.
+            // No strong authentication is requested, because the mandate that the patient gave with the card covers the
+            // charge.
             call: (under) =>
               cardProcessor.charge(under, {
                 cardId,

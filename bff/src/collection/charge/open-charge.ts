@@ -24,7 +24,7 @@ import {
   standingOfDueCharge,
 } from "./settle-charge.ts";
 
-/** How long a charge waits for a refund that has not ended. */
+/** How long a charge waits for an unfinished refund before it is tried again. */
 const REFUND_WAIT_MS = HOUR_MS;
 
 export type Opened =
@@ -35,8 +35,8 @@ export type Opened =
 type OpeningDependencies = Pick<CollectionDependencies, "ids" | "clock">;
 
 /**
- * Decides, with the order and its collection locked, whether the deferred part is charged now by the mandate, and writes the
- * attempt down. An attempt that has not ended is taken up instead.
+ * Decides, with the order and its collection locked, whether the deferred part is charged now by the mandate, and if so
+ * stores the attempt. An unfinished attempt is resumed instead.
  */
 export async function openByMandate(
   tx: Transaction,
@@ -53,7 +53,8 @@ export async function openByMandate(
     await updateCollection(tx, key, { state: "cancelled", dueAt: null, failure: null }, now);
     return NOTHING;
   }
-  // One that had failed was not stopped by it, and may have been taken up again since.
+  // A collection that had failed was not stopped by the chargeback and may have been resumed since, so this is checked
+  // again.
   if (await hasOpenChargeback(tx, key)) {
     await updateCollection(tx, key, STOPPED, now);
     return NOTHING;
@@ -73,7 +74,7 @@ export async function openByMandate(
 
 const NOTHING: Opened = { outcome: "nothing" };
 
-/** Writes an attempt down; `null` while a refund that has not ended claims all that is left. */
+/** Stores an attempt; `null` while an unfinished refund claims everything that is left. */
 export async function openAttempt(
   tx: Transaction,
   dependencies: OpeningDependencies,
@@ -99,7 +100,7 @@ export async function openAttempt(
   return { key, attemptId, amount, commission, cardId: card.id };
 }
 
-/** Takes up one attempt, if it has not ended. */
+/** Resumes an attempt if it has not ended. */
 export async function takeUpAttempt(tx: Transaction, key: CollectionKey, attemptId: string): Promise<Opened> {
   const order = await holdOrder(tx, { providerId: key.providerId, orderId: key.orderId });
   const open = openAttemptOf(await requireCollection(tx, key));

@@ -18,21 +18,21 @@ import { cardOf, type OpenCharge } from "./settle-charge.ts";
 
 export type EarlyPayment =
   | { readonly outcome: "collected" }
-  /** A charge is under way whose end is not known yet; asked again, once it is known, it tells. */
+  /** A charge is in progress and its outcome is unknown; a later call reports it. */
   | { readonly outcome: "processing" }
-  /** Nothing was taken. What was due before is due as before. A card that will never work again is not even asked. */
+  /** Nothing was charged, and the previous due date still applies. A card with a hard decline is not charged at all. */
   | { readonly outcome: "declined"; readonly reason: DeclineReason }
-  /** Too many were declined; nothing was asked of the card. `until` is in the provider's time. */
+  /** Too many charges were declined, so the card was not charged. `until` is in the provider's time. */
   | { readonly outcome: "too_many"; readonly until: Date }
   /**
-   * Refunded (also by a refund that has not ended), given up for good, waiting for a person because of a chargeback, or never
-   * paid.
+   * The rest was refunded or is claimed by an unfinished refund, the collection was given up for good or waits for an
+   * operator because of a chargeback, or the order was never paid.
    */
   | { readonly outcome: "nothing_due" };
 
 /**
- * The patient, who has proved who they are, pays the deferred part and its commission now, at any hour, with the card that is
- * kept. A declined charge changes nothing but the distance to the next try. Two at once make one charge.
+ * Charges the deferred part and its commission now, at any hour, to the stored card; the patient's identity has been
+ * proved before. A declined charge only delays the next try. Concurrent calls make one charge.
  */
 export async function payEarly(
   dependencies: CollectionDependencies,
@@ -43,7 +43,7 @@ export async function payEarly(
   }: {
     readonly provider: Provider;
     readonly key: CollectionKey;
-    /** What else becomes true when a charge is written down. */
+    /** Further writes in the transaction that stores the charge. */
     readonly within?: (tx: Transaction) => Promise<void>;
   },
 ): Promise<EarlyPayment> {
@@ -63,7 +63,7 @@ export async function payEarly(
   return answer.outcome === "declined" ? { outcome: "declined", reason: answer.reason } : { outcome: "processing" };
 }
 
-/** Decides with the order and its collection locked, and writes the attempt down with the timer that sees to it. */
+/** Decides with the order and its collection locked, and stores the attempt with the timer that settles it. */
 async function openEarly(
   tx: Transaction,
   dependencies: CollectionDependencies,
@@ -90,9 +90,12 @@ async function openEarly(
   return charge;
 }
 
-/** May the patient have it charged? A refund that has not ended, and claims all that is left, leaves nothing to charge. */
+/**
+ * True if the patient may have the deferred part charged now. While an unfinished refund claims all that is left, there
+ * is nothing to charge.
+ */
 export async function isChargeable(db: Database, collection: CollectionRecord, order: OrderRecord): Promise<boolean> {
   if (hasEnded(collection) || collection.state === "stopped" || collectableRest(order) === 0) return false;
-  // A collection that had failed before is not stopped by one.
+  // Checked separately, because a chargeback does not change the state of a collection that had failed before.
   return !(await hasOpenChargeback(db, collection));
 }

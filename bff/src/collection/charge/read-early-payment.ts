@@ -5,8 +5,9 @@ import { readCollection } from "../collection-store.ts";
 import { type EarlyPayment, isChargeable } from "./pay-early.ts";
 
 /**
- * Tells a patient, who has proved who they are, what became of the last charge of the deferred part, whoever asked for it.
- * Never begins one: who looks again has not pressed *pay* again. `none`: nothing has been tried.
+ * Returns the outcome of the last charge of the deferred part, whether the patient or the mandate caused it; the
+ * patient's identity has been proved before. It never starts a charge: reloading the page must not pay again. `none`:
+ * nothing has been tried.
  */
 export async function inquireEarly(
   db: Database,

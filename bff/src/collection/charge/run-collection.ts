@@ -10,8 +10,8 @@ import { makeCharge } from "./make-charge.ts";
 import { openByMandate, takeUpAttempt } from "./open-charge.ts";
 
 /**
- * Charges what is due by the mandate, and tries again as far as the rules allow; settles by inquiry what nobody knows. It may
- * be run any number of times, by any number of workers: what was done is in the attempt, not in the timer.
+ * Charges what is due by the mandate, tries again as the rules allow, and settles unknown outcomes by inquiry. It may
+ * run any number of times and on several workers, because all progress is stored in the attempt and not in the timer.
  */
 export async function runCollection(dependencies: CollectionDependencies, timer: ClaimedTimer): Promise<TimerOutcome> {
   const { db, clock } = dependencies;
@@ -27,7 +27,7 @@ export async function runCollection(dependencies: CollectionDependencies, timer:
   return standing.dueAt === null ? "done" : { again: realMoment(provider, standing.dueAt) };
 }
 
-/** Asks what became of a charge that the patient asked for, when the request did not hear it. */
+/** Asks for the outcome of a charge requested by the patient if the request ended without it. */
 export async function settleEarlyPayment(
   dependencies: CollectionDependencies,
   timer: ClaimedTimer,
@@ -38,6 +38,6 @@ export async function settleEarlyPayment(
   if (opened.outcome !== "charge") return "done";
   const provider = await requireProvider(db, key.providerId);
   const ran = await makeCharge(dependencies, provider, opened, providerNow(provider, clock.now()));
-  // Tries by the mandate are the charge timer's.
+  // Tries by the mandate are made by the charge timer.
   return timerOutcomeOf(ran, clock.now());
 }

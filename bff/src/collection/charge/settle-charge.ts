@@ -23,7 +23,7 @@ import type { CollectionDependencies } from "../dependencies.ts";
 import { announceCharge } from "./announce-charge.ts";
 import { nextTry } from "./dunning.ts";
 
-/** A charge of the deferred part that has been written down, and may have been sent. */
+/** A stored charge of the deferred part, which may have been sent to the processor. */
 export interface OpenCharge {
   readonly key: CollectionKey;
   readonly attemptId: string;
@@ -34,22 +34,22 @@ export interface OpenCharge {
 
 export type ChargeAnswer = Answered<ChargeOutcome>;
 
-/** How a collection stands; `dueAt` is when its next charge is due, in the provider's time. */
+/** The state of a collection; `dueAt` is when its next charge is due, in the provider's time. */
 export interface Standing {
   readonly state: CollectionState;
   readonly dueAt: Date | null;
   readonly failure: FailureReason | null;
 }
 
-/** Thrown when what a charge hangs on is not there: a defect. */
+/** Thrown when a collection, or the card of a paid order, is missing: a defect. */
 export class CollectionMissing extends Error {
   override readonly name = "CollectionMissing";
   readonly code = "collection_missing";
 }
 
 /**
- * Writes what the processor answered to a charge, once, with all that follows from it: ledger, waiting refunds, the next try.
- * Returns how the collection then stands, also where somebody else wrote the answer first.
+ * Stores the processor's answer to a charge once, with all its consequences: ledger, waiting refunds and the next try.
+ * Returns the collection's standing, also if another worker stored the answer first.
  */
 export async function settleCharge(
   tx: Transaction,
@@ -84,12 +84,12 @@ async function collected(
 ): Promise<Standing> {
   const standing: Standing = { state: "collected", dueAt: null, failure: null };
   await settleAttempt(tx, key, attemptId, { state: "captured" }, at);
-  // Nothing made it due: the patient wanted it so.
+  // Without a trigger, the patient's request is what made it due.
   if (before.trigger === null)
     await insertTrigger(tx, key, { reason: "paid_early", at, evidence: { payment_id: attemptId } });
   await updateCollection(tx, key, standing, at);
   for (const kind of [DEADLINE_TIMER, ANNOUNCE_TIMER]) await cancelTimer(tx, { kind, key: key.orderId });
-  // Nothing is left that the links which were sent could change.
+  // The links that were sent can no longer change anything.
   await spendTokensOfOrder(tx, { ...key, at });
   const payload = { order_hash: key.orderId, attempt_id: attemptId, amount, commission };
   await publishCollectionEvent(tx, ids, key, { kind: "collection.captured", payload }, at);
@@ -120,9 +120,9 @@ async function declined(
 }
 
 /**
- * What follows for the patient from a charge that was declined; it has left the collection at `standing`. That it is not tried
- * again with this card is said only where that is so: not while a refund claims all that is left, which may fail, nor while a
- * person looks at a chargeback, nor where the patient had asked for what is not due yet.
+ * What the patient is told after a declined charge that left the collection at `standing`. `given_up` is used only if
+ * this card is really not tried again: not while a refund that may still fail claims all that is left, not while a
+ * chargeback waits for an operator, and not if the patient asked for a charge that is not due yet.
  */
 export function afterDecline(
   collection: CollectionRecord,
@@ -136,12 +136,12 @@ export function afterDecline(
   return collection.trigger === null ? "as_before" : "tried_again";
 }
 
-/** The patient's bank took money back: nothing is charged until a person has looked at it. */
+/** The standing while a chargeback waits for an operator: nothing is charged. */
 export const STOPPED: Standing = { state: "stopped", dueAt: null, failure: "chargeback" };
 
 /**
- * How a collection stands after a charge that took nothing. One that nothing made due yet waits on as if the patient had not
- * asked.
+ * The standing after a charge that took nothing. If no trigger has made the collection due, it keeps waiting for day 45
+ * as if the patient had not asked.
  */
 export async function standingWithoutCharge(
   tx: Transaction,
@@ -160,8 +160,8 @@ interface Charging {
 }
 
 /**
- * The same as `standingOfNextTry`, for what a trigger has made due. The first charge of day 45 waits for the moment for which
- * the patient was told of it; if they never were, they are told now.
+ * The standing of a collection that a trigger has made due. The first charge of day 45 waits for the announced moment;
+ * if it was never announced to the patient, it is announced now.
  */
 export async function standingOfDueCharge(
   tx: Transaction,
@@ -170,7 +170,7 @@ export async function standingOfDueCharge(
 ): Promise<Standing> {
   const card = cardOf(collection, order);
   const isAnnounced = collection.announcedFor !== null;
-  // Of what a refund claims wholly nothing can be charged, and nothing is announced, until it has failed.
+  // While a refund claims everything that is left, nothing can be charged or announced until the refund has failed.
   if (!isFirstOfDay45(collection) || (!isAnnounced && collectableRest(order) === 0))
     return standingOfNextTry(collection, card, at);
   const from = collection.announcedFor ?? announcedFor(collection.paidAt, at);
@@ -180,7 +180,7 @@ export async function standingOfDueCharge(
   return standing;
 }
 
-/** When the deferred part is tried next, or why it is not any more. */
+/** When the deferred part is tried next, or why it is not tried again. */
 export function standingOfNextTry(collection: CollectionRecord, card: OrderCard, at: Date): Standing {
   const next = nextTry(dunningFacts(collection, card), at);
   return next.outcome === "try"

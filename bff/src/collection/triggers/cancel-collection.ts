@@ -5,7 +5,7 @@ import { type CollectionKey, isOver } from "../collection-record.ts";
 import { lockCollection, updateCollection } from "../collection-store.ts";
 import { ANNOUNCE_TIMER, DEADLINE_TIMER } from "../collection-timers.ts";
 
-/** Something was refunded: when that leaves nothing of the deferred part, there is nothing to collect any more. */
+/** Cancels a collection after a refund if nothing of the deferred part is left to collect. */
 export async function cancelIfNothingIsLeft(tx: Transaction, key: CollectionKey, at: Date): Promise<void> {
   const order = await holdOrder(tx, { providerId: key.providerId, orderId: key.orderId });
   const collection = await lockCollection(tx, key);

@@ -14,7 +14,7 @@ import { keyOf } from "../collection-timers.ts";
 import type { CollectionDependencies } from "../dependencies.ts";
 import { pullTrigger } from "./pull-trigger.ts";
 
-/** Day 45 has come: the deferred part is due, unless something made it due before. */
+/** Makes the deferred part due on day 45, unless another trigger did so before. */
 export async function reachDeadline(
   { db, clock }: Pick<CollectionDependencies, "db" | "clock">,
   timer: ClaimedTimer,
@@ -30,13 +30,13 @@ export async function reachDeadline(
   return "done";
 }
 
-/** How long an announcement waits for what stands in its way. */
+/** Delay before an announcement that cannot be made yet is tried again. */
 const ANNOUNCE_AGAIN_MS = HOUR_MS;
 
 /**
- * Three days before day 45 the patient is told, if the deferred part is still to be charged then. While that is not known,
- * since a person looks at a chargeback, a charge is under way or a refund claims all of it and may fail, it is looked at
- * again.
+ * Announces the charge of day 45 to the patient three days before, if the deferred part will still be charged then.
+ * While that is not known (a chargeback waits for an operator, a charge is in progress, or a refund that may fail
+ * claims all of it), it is checked again later.
  */
 export async function announceDeadline(
   { db, clock, ids }: Pick<CollectionDependencies, "db" | "clock" | "ids">,
@@ -58,7 +58,7 @@ export async function announceDeadline(
   });
 }
 
-/** May the charge of day 45 be announced, whose moment has come? */
+/** Whether a charge of day 45 whose announcement is due may be announced now, later or never. */
 function announcementNow(collection: CollectionRecord, order: OrderRecord): "now" | "later" | "never" {
   if (hasEnded(collection) || collection.trigger !== null || collection.announcedFor !== null || isOver(order))
     return "never";

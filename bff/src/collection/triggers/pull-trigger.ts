@@ -7,16 +7,16 @@ import { insertTrigger, lockCollection, updateCollection } from "../collection-s
 import { chargeTimer } from "../collection-timers.ts";
 
 /**
- * Makes the deferred part due, if nothing has before: of several triggers, at once or years apart, the first to be written
- * wins, with its evidence. Says whether a charge follows from it, at once or at 09:00; none does where a person looks at a
- * chargeback first, or where one is under way that the patient asked for.
+ * Makes the deferred part due unless another trigger did so before; the first trigger to be stored is kept with its
+ * evidence. Returns whether this leads to a charge, at once or at 09:00. It does not while a chargeback waits for an
+ * operator or a charge that the patient asked for is in progress.
  */
 export async function pullTrigger(tx: Transaction, key: CollectionKey, trigger: Trigger): Promise<boolean> {
   const collection = await lockCollection(tx, key);
   if (collection === null || !takesTrigger(collection)) return false;
   if (!(await insertTrigger(tx, key, trigger))) return false;
   const dueAt = chargeMoment(trigger.at);
-  // While a charge is under way, or a person looks at it, that comes to its end first.
+  // A charge in progress or a chargeback must be finished before the trigger changes the collection's standing.
   if (collection.state === "scheduled")
     await updateCollection(tx, key, { state: "scheduled", dueAt, failure: null }, trigger.at);
   await scheduleTimer(tx, chargeTimer(await requireProvider(tx, key.providerId), collection, dueAt));

@@ -13,8 +13,8 @@ import { nextDailySync } from "../daily-sync.ts";
 import { cancelIfNothingIsLeft } from "./cancel-collection.ts";
 
 /**
- * An order was paid: its collection begins, with what wakes it at the latest. Once, however often it is told. That all of it
- * was given back may have been told before: then it ends at once.
+ * Starts the collection of a paid order, with the timers of day 45. Repeated events have no effect. If the order was
+ * already fully refunded, because the events arrived in the other order, the collection ends at once.
  */
 export async function startCollection(tx: Transaction, event: DomainEvent): Promise<void> {
   const key = orderOf(event);
@@ -44,7 +44,7 @@ export function orderOf({ providerId, orderId }: DomainEvent): CollectionKey {
   return { providerId, orderId };
 }
 
-/** Thrown when an event contradicts what is there: a defect. */
+/** Thrown when an event contradicts the stored order: a defect. */
 export class OrderNotPaid extends Error {
   override readonly name = "OrderNotPaid";
   readonly code = "order_not_paid";
