@@ -41,7 +41,7 @@ import { baseOf, type ContextParts } from "./parts.ts";
 import type { Sandbox } from "./sandbox-port.ts";
 import { createWork, type Work } from "./worker.ts";
 
-/** A process put together: what the servers mount, and what runs beside them. */
+/** A complete process: what its servers mount and what runs in the background. */
 export interface Context {
   readonly config: Config;
   readonly clock: Clock;
@@ -54,18 +54,18 @@ export interface Context {
   readonly orderRoutes: readonly Route[];
   readonly spotRoutes: readonly Route[];
   readonly widgetHost: WidgetHostDependencies | null;
-  /** What connectors call here. */
+  /** The dependencies of the callbacks from connectors. */
   readonly callbacks: ConnectorCallbacksDependencies;
   readonly sandbox: Sandbox | null;
   isMigrated(): Promise<boolean>;
-  /** Begins to do what falls due. */
+  /** Starts running timers and deliveries as they fall due. */
   start(): void;
-  /** Lets what is under way end. The database is the caller's to close. */
+  /** Waits for the running work and starts none. The caller closes the database. */
   stop(): Promise<void>;
   readonly runDue: Work["runDue"];
 }
 
-/** The only place that chooses implementations. */
+/** Builds a process. Implementations are chosen nowhere else. */
 export function createContext(parts: ContextParts): Context {
   const { config, database, logger } = parts;
   const base = baseOf(parts);

@@ -52,7 +52,7 @@ describe("an event from the log", () => {
 });
 
 it("a mistyped kind or payload does not compile", () => {
-  // What stands here is never run: the compiler checks that each line is refused.
+  // This is never run: the compiler checks that each line is rejected.
   const mistyped = async (publish: typeof publishEvent) => {
     const events = createEventHandlers(eventSchemas);
     const { kind: _, ...envelope } = stored("", {});

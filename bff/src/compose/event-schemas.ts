@@ -4,5 +4,5 @@ import { orderEvents } from "../orders/orders/order-events.ts";
 import { patientEvents } from "../patients/patient-events.ts";
 import type { EventSchemas } from "../platform/outbox.ts";
 
-/** How every kind of event is read from the log. */
+/** The schemas by which events of every kind are read from the log. */
 export const eventSchemas: EventSchemas = { ...orderEvents, ...patientEvents, ...expenseEvents, ...collectionEvents };

@@ -24,15 +24,18 @@ import { identifyCaller } from "../tenants/identify-caller.ts";
 import { findProvider, isRegisteredOrigin, providerOfPublicKey, publicCredentials } from "../tenants/provider-reads.ts";
 import { type Base, type ContextParts, partiesOf } from "./parts.ts";
 
-/** What each feature is given: its reads of other features, its settings, and whom it calls. */
+/** What each feature is given: functions of other features, its settings, and its gateways. */
 
-/** Who signs up again takes back that they wished to be erased: that is the patient's rights', which onboarding does not know. */
+/**
+ * A patient who signs up again cancels a waiting erasure. Erasures belong to another feature, so onboarding is given
+ * the function.
+ */
 export function onboardingParts({ documentSerialPattern }: Config, base: Base) {
   const endsErasure: RegisterPatientDependencies["endWaitingErasure"] = (tx, back) => endWaitingErasure(base, tx, back);
   return { ...base, documentSerialPattern, endWaitingErasure: endsErasure };
 }
 
-/** What insurers' connectors call here, and with which token they sign. */
+/** The dependencies of the callbacks from insurers' connectors, with the token with which they are signed. */
 export function callbackDependencies(parts: ContextParts, base: Base): ConnectorCallbacksDependencies {
   const { connectorToken: callbackToken } = partiesOf(parts);
   return { ...base, callbackToken, receiveInsurerNews: (claim) => receiveInsurerNews(base, claim) };

@@ -16,7 +16,7 @@ import { type Base, type ContextParts, partiesOf } from "./parts.ts";
 
 const LIMITS = { deadlineMs: CONNECTOR_DEADLINE_MS, answerBytesMax: CONNECTOR_ANSWER_BYTES_MAX };
 
-/** Everybody whom the service calls, each behind its connector; those that are given are called as they are. */
+/** Creates all gateways, each with its own connector; those given in `parts` are used instead. */
 export function chooseGateways(parts: ContextParts, base: Base): Gateways {
   const { config, parties: given } = parts;
   const { connectorUrl: baseUrl, connectorToken: token, challengeOrigin, ...parties } = partiesOf(parts);
@@ -28,7 +28,7 @@ export function chooseGateways(parts: ContextParts, base: Base): Gateways {
   };
   const mails = config.smtp === null ? null : createSmtpMessenger({ ...base, config: config.smtp });
   const messages = createHttpMessenger({ ...base, connector: connect("messages", config.messaging ?? undefined) });
-  // Where no mail server is named, mails go to the parties' own connector.
+  // Without a mail server, mails are sent through the connector.
   const mailbox = createHttpMessenger({ ...base, connector: connect("mails") });
   const name = parties.financingProviderName;
   return {

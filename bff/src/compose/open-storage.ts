@@ -8,8 +8,8 @@ import { readKeyringFile, readOrMakeKeyringFile } from "../platform/keyring-file
 import type { Logger } from "../platform/logger.ts";
 
 /**
- * Opens the database, the keyring and the files that the configuration names, for the server and for the command line alike.
- * Throws `FolderInUse` when another process holds the embedded database.
+ * Opens the configured database, keyring and file storage, for the server and the command line. Throws `FolderInUse` if
+ * another process holds the embedded database.
  */
 export async function openStorage(
   config: Config,

@@ -3,7 +3,7 @@ import { readBuiltWidget } from "../checkout/page/built-widget.ts";
 import type { WidgetSource } from "../checkout/page/page.ts";
 import type { Config } from "../config.ts";
 
-/** What the widget's pages are made of: the build, or Vite's development server. Throws `WidgetNotBuilt`. */
+/** Opens the source of the widget's pages: the build, or Vite's development server. Throws `WidgetNotBuilt`. */
 export async function openWidget({
   widgetDist,
   widgetDevUrl,

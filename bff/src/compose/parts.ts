@@ -11,31 +11,31 @@ import type { Keyring } from "../platform/keyring.ts";
 import type { Logger } from "../platform/logger.ts";
 import type { Sandbox } from "./sandbox-port.ts";
 
-/** What a process is made of; what is left out is the real thing. */
+/** The parts of a process. The optional ones are replaced in tests; by default the real ones are used. */
 export interface ContextParts {
   readonly config: Config;
   readonly database: OpenDatabase;
   readonly keyring: Keyring;
   readonly files: FileStorage;
   readonly logger: Logger;
-  /** What the widget's pages are made of; null where this process does not serve them. */
+  /** The source of the widget's pages; null if this process does not serve them. */
   readonly widget: WidgetSource | null;
   readonly clock?: Clock;
   readonly ids?: Ids;
-  /** Where the names in URLs that others give are looked up. */
+  /** Resolves host names in URLs that were supplied from outside. */
   readonly resolveName?: ResolveName;
   readonly addressLimits?: AddressLimitOptions;
-  /** Stands beside the service in staging; null: there is none. */
+  /** The sandbox of a staging service; null if there is none. */
   readonly sandbox: Sandbox | null;
-  /** Whom the service calls by other means than the connector protocol. */
+  /** Gateways to use instead of those that speak the connector protocol. */
   readonly parties?: Partial<Gateways>;
-  /** What webhooks are sent with; left out, what guards against addresses that are not public. */
+  /** Sends webhooks; by default, only to public addresses. */
   readonly webhookFetch?: GuardedFetch;
-  /** How an answer waits that must not come too soon; left out, by the machine's time. */
+  /** Waits before an answer that must not come too soon; by default in real time. */
   readonly pause?: (milliseconds: number) => Promise<unknown>;
 }
 
-/** Where the outside parties are: the real ones that the configuration names, or the sandbox's. */
+/** The addresses and settings of the gateways: the configured ones, or the sandbox's. */
 export function partiesOf({ config, sandbox }: Pick<ContextParts, "config" | "sandbox">): GatewaysConfig {
   const parties = config.parties ?? sandbox?.parties;
   if (parties === undefined)
@@ -45,7 +45,7 @@ export function partiesOf({ config, sandbox }: Pick<ContextParts, "config" | "sa
 
 export type Base = ReturnType<typeof baseOf>;
 
-/** What almost everything is given. */
+/** The dependencies that almost every feature needs. */
 export function baseOf({ config, database, keyring, logger, ...given }: ContextParts) {
   const { db } = database;
   const clock = given.clock ?? systemClock;

@@ -7,8 +7,8 @@ import { purgeLinkCodes } from "../self-service/links/purge-link-codes.ts";
 import type { Base } from "./parts.ts";
 
 /**
- * Removes what is needed no longer: of the platform's tables, and what ended tokens, recoveries, codes and notices hold of a
- * person. Each is done whatever becomes of the others: nobody's data is kept for longer because of another table.
+ * Removes data that is no longer needed: rows of the platform, and personal data in ended tokens, recoveries, codes and
+ * notifications. A failure in one of them does not prevent the others.
  */
 export async function purgeOutdated(base: Base): Promise<void> {
   for (const remove of [

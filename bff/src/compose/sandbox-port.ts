@@ -6,33 +6,33 @@ import type { TestValues } from "../partner-docs/pages/site.ts";
 import type { Route } from "../platform/http/route.ts";
 
 /**
- * What the service knows of a sandbox. The program for staging (bff/sandbox) brings one along; the service's own program
- * has none, and nothing of it in its build.
+ * The sandbox as the service sees it. Only the program for staging (bff/sandbox) has one; the service's own program
+ * contains no sandbox code.
  */
 export interface Sandbox {
-  /** Where its connector is, in front of everybody whom the service calls. */
+  /** The addresses and settings of the gateways that the sandbox replaces. */
   readonly parties: GatewaysConfig;
-  /** Where payees are paid who have told of no account. */
+  /** The bank account for payees who have given none. */
   readonly defaultAccount: BankAccount;
-  /** What the documentation for partners shows. */
+  /** The values that the partners' documentation shows for tests. */
   readonly testValues: TestValues;
-  /** Its own host, the face `sandbox`. */
+  /** The HTTP host of the sandbox. */
   readonly app: RequestListener;
-  /** Stands beside a service from now on. */
+  /** Connects the sandbox to a running service. */
   join(service: SandboxHost): JoinedSandbox;
 }
 
-/** What a sandbox may ask of the service beside it. */
+/** What the service offers to its sandbox. */
 export interface SandboxHost {
-  /** Does everything that is due now, or a provider's share of it. Returns how much it did. */
+  /** Runs everything that is due, or only what is due for one provider. Returns how many pieces of work ran. */
   runDue(scope?: { readonly providerId: string }): Promise<number>;
-  /** Takes what its insurer calls back with, as if it had come over the network. */
+  /** Processes a callback from the sandbox's insurer as if it had come over the network. */
   receiveCallback(callback: ReceivedCallback): Promise<void>;
 }
 
-/** What it adds to a service. */
+/** What the sandbox adds to a service. */
 export interface JoinedSandbox {
-  /** Calls for tests and the demo, on the order API. */
+  /** Endpoints on the order API for tests and the demo. */
   readonly routes: readonly Route[];
   start(): void;
   stop(): Promise<void>;

@@ -40,22 +40,25 @@ import { purgeOutdated } from "./purge-outdated.ts";
 
 const POLL_MS = 500;
 const HOUR_MS = 60 * 60 * 1_000;
-/** After so long what a process had begun when it died is begun again. Whoever lives renews it every third of it. */
+/** After this time the timers of a dead process are run by another. A live process renews its leases three times in it. */
 const TIMER_LEASE_MS = 20_000;
 const TIMER_CONCURRENCY = 20;
 
 export interface Work {
-  /** Begins to do what falls due. */
+  /** Starts running timers and deliveries as they fall due. */
   start(): void;
-  /** Lets what is under way end. */
+  /** Waits for the running work and starts none. */
   stop(): Promise<void>;
-  /** Does everything that is due now, and what becomes due by that, until nothing is. Returns how much it did. */
+  /**
+   * Runs everything that is due, and what becomes due through it, until nothing is left. Returns how many pieces of
+   * work ran.
+   */
   runDue(scope?: { readonly providerId: string }): Promise<number>;
-  /** Called when a webhook was queued. */
+  /** Starts sending queued webhooks at once; called after one was queued. */
   wakeDeliveries(): void;
 }
 
-/** What runs beside the servers. */
+/** Creates the work that runs besides answering requests: timers, webhook deliveries and housekeeping. */
 export function createWork({
   parts,
   base,
@@ -118,7 +121,7 @@ export function createWork({
   };
 }
 
-/** What the features are given that work when an order has been paid. */
+/** The dependencies of the features that work after an order was paid. */
 type AfterPaidDependencies = CollectionDependencies &
   PayoutDependencies &
   DailyReconciliationDependencies &
@@ -138,7 +141,7 @@ function afterPaidDependencies(
   };
 }
 
-/** What they do when something falls due. */
+/** The timers of the features that work after an order was paid. */
 export function afterPaidTimerHandlers(dependencies: AfterPaidDependencies): TimerHandlers {
   return {
     ...collectionTimerHandlers(dependencies),
@@ -147,7 +150,7 @@ export function afterPaidTimerHandlers(dependencies: AfterPaidDependencies): Tim
   };
 }
 
-/** What they do when something happens. */
+/** Subscribes the features that work after an order was paid to the events that they need. */
 function handleAfterPaidEvents(events: EventHandlers, dependencies: AfterPaidDependencies): void {
   handleCollectionEvents(events);
   handlePayoutEvents(events, dependencies);
@@ -155,7 +158,7 @@ function handleAfterPaidEvents(events: EventHandlers, dependencies: AfterPaidDep
   handleMoneyEvents(events, dependencies);
 }
 
-/** What a dispatch has queued is sent once its transaction is over. */
+/** Wakes the webhook deliveries after each dispatch, once its transaction has committed what it queued. */
 function thenWake(handler: TimerHandler, deliveries: DeliveryWorker): TimerHandler {
   return async (timer, context) => {
     const outcome = await handler(timer, context);
@@ -172,7 +175,7 @@ async function runUntilQuiet(
   for (let count = 0; ; ) {
     count += await timers.runDue(scope);
     const sent = await deliveries.runQueued(scope);
-    // Timers were through before it: only what was sent can have made others.
+    // No timer was due before the deliveries ran, so only a delivery can have created another.
     if (sent === 0) return count;
     count += sent;
   }
