@@ -8,13 +8,13 @@ import type { LogLevel } from "./platform/logger.ts";
 import { packageFolder } from "./platform/package-folder.ts";
 import type { Environment } from "./platform/provider.ts";
 
-/** The parts that one process can run. `sandbox` is the outside parties' own host, which production does not have. */
+/** The HTTP servers that one process can run. `sandbox` is the sandbox's own host, which production does not have. */
 export const FACES = ["order", "spot", "widget", "sandbox"] as const;
 export type Face = (typeof FACES)[number];
 
 export interface FaceAddress {
   readonly port: number;
-  /** Where the world reaches it, without a slash at the end. */
+  /** Its URL from outside, without a slash at the end. */
   readonly publicUrl: string;
 }
 
@@ -23,50 +23,53 @@ export interface Config {
   readonly faces: readonly Face[];
   readonly bindAddress: string;
   readonly addresses: Readonly<Record<Face, FaceAddress>>;
-  /** Where the widget host forwards its allow-list to; null: it answers by itself. */
+  /** The APIs to which the widget host forwards the calls on its allow-list; null: it answers them itself. */
   readonly forward: { readonly order: string | null; readonly spot: string | null };
   /** `postgres://…`, or the folder of the embedded database. */
   readonly databaseUrl: string;
   readonly databaseConnectionsMax: number;
   readonly dataDir: string;
-  /** Null: staging makes a keyring of its own in the data folder. */
+  /** Null: staging creates a keyring in the data folder. */
   readonly keyringFile: string | null;
   readonly logLevel: LogLevel;
-  /** Proxies in front of this process whose `X-Forwarded-*` are believed. */
+  /** The number of trusted proxies in front of this process, whose `X-Forwarded-*` headers are used. */
   readonly trustedProxies: number;
   readonly widgetDist: string;
-  /** Vite's development server, instead of the built widget. */
+  /** The URL of Vite's development server, used instead of the built widget. */
   readonly widgetDevUrl: string | null;
   readonly webhooks: { readonly signatureWord: string; readonly allowLoopback: boolean };
-  /** May `gastos-url` fetch from this machine? */
+  /** Whether `gastos-url` may fetch from this machine. */
   readonly expenseUrlsAllowLoopback: boolean;
-  /** The form of an identity document's serial, once spaces, dots and dashes are gone. */
+  /** The regular expression for an identity document's serial, after spaces, dots and dashes were removed. */
   readonly documentSerialPattern: string;
-  /** How long a payment's request waits for the outside parties before it answers `processing`. */
+  /** How long a payment request waits for the gateways before it answers `processing`. */
   readonly paymentAnswerWithinMs: number;
   readonly files: FileLocation;
-  /** The real outside parties; null: the sandbox's. */
+  /** The real gateways; null: the sandbox's. */
   readonly parties: GatewaysConfig | null;
-  /** Null: mails go into the sandbox's mailbox. */
+  /** Null: mails are sent to the sandbox's mailbox. */
   readonly smtp: SmtpConfig | null;
-  /** The gateway for messages to telephones; null: they go into the sandbox's mailbox. */
+  /** The gateway for messages to telephones; null: they are sent to the sandbox's mailbox. */
   readonly messaging: Pick<ConnectorConfig, "baseUrl" | "token"> | null;
   readonly shutdownTimeoutMs: number;
-  /** Whether a tenant of the sandbox may have this very process killed, to see that nothing is lost by it. */
+  /** Whether a tenant of the sandbox may kill this process, to verify that nothing is lost. */
   readonly sandboxMayKill: boolean;
 }
 
-/** Where the connectors to the outside parties are, and what of the parties is shown to patients or framed. */
+/** Where the gateways' connectors are, and the settings about them that patients or pages see. */
 export interface GatewaysConfig {
   readonly connectorUrl: string;
   readonly connectorToken: string;
   readonly challengeOrigin: string;
   readonly financingProviderName: string;
-  /** Whether a party that fails again and again is spared for a while; one tenant's faults in the sandbox must not be another's. */
+  /**
+   * Whether calls to a gateway stop for a while after repeated failures. Off for the sandbox, where the faults that one
+   * tenant simulates must not affect the others.
+   */
   readonly hasCircuit: boolean;
 }
 
-/** Thrown when the environment cannot be used; each line names a variable and what is amiss with it. */
+/** Thrown when the environment variables are not valid; each line names a variable and its problem. */
 export class ConfigInvalid extends Error {
   override readonly name = "ConfigInvalid";
   readonly lines: readonly string[];
@@ -134,7 +137,7 @@ const schema = z.object({
   MESSAGING_TOKEN: z.string().min(16).optional(),
   SANDBOX_MAY_KILL: flag.optional(),
   SHUTDOWN_TIMEOUT_SECONDS: z.coerce.number().int().min(1).max(600).default(25),
-  /** Set by pnpm: the folder from which the command was called. */
+  /** Set by pnpm: the folder in which the command was run. */
   INIT_CWD: z.string().optional(),
 });
 type Variables = z.output<typeof schema>;
@@ -147,9 +150,9 @@ function isPattern(text: string): boolean {
   }
 }
 
-/** Reads the environment; throws `ConfigInvalid` with one line for each variable that is wrong. */
+/** Reads the environment variables; throws `ConfigInvalid` with one line per invalid variable. */
 export function readConfig(environment: NodeJS.ProcessEnv = process.env): Config {
-  // An empty variable is one that was meant not to be set.
+  // An empty variable counts as not set.
   const given = Object.fromEntries(Object.entries(environment).filter(([, value]) => value !== ""));
   const result = schema.safeParse(given);
   if (!result.success) {
@@ -162,7 +165,7 @@ export function readConfig(environment: NodeJS.ProcessEnv = process.env): Config
   return composeConfig(result.data);
 }
 
-/** What is good enough to try things out and not good enough for patients' money. */
+/** Settings that are acceptable for trials but not for patients' money. */
 function productionRefusals(variables: Variables): string[] {
   const lines: string[] = [];
   if (!/^postgres(ql)?:\/\//.test(variables.DATABASE_URL ?? "")) {
@@ -200,7 +203,10 @@ function productionRefusals(variables: Variables): string[] {
   return lines;
 }
 
-/** S3-compatible storage is named whole, or not at all: otherwise uploads would go to a folder that nobody meant. */
+/**
+ * S3-compatible storage must be configured completely or not at all; otherwise uploads would silently go to a local
+ * folder.
+ */
 function halfSetStorage(variables: Variables): string[] {
   const lines: string[] = [];
   const given = S3_VARIABLES.filter((name) => variables[name] !== undefined);
@@ -226,7 +232,7 @@ const PUBLIC_URLS = [
   "SANDBOX_PARTIES_PUBLIC_URL",
 ] as const;
 
-/** Real parties are all there, or none of them is. */
+/** Staging has either all real gateways or none. */
 function stagingRefusals(variables: Variables): string[] {
   const isMissing = (name: (typeof PARTY_VARIABLES)[number]) => variables[name] === undefined;
   if (CONNECTOR_VARIABLES.every(isMissing)) {
@@ -310,7 +316,7 @@ function composeFiles(variables: Variables, base: string, dataDir: string): File
   };
 }
 
-/** The real parties where all that they need is said, and the sandbox's otherwise. */
+/** The real gateways if they are configured, otherwise null. */
 function composeParties(variables: Variables): GatewaysConfig | null {
   const { CONNECTOR_URL, CONNECTOR_TOKEN, CARD_CHALLENGE_ORIGIN, FINANCING_PROVIDER_NAME } = variables;
   if (CONNECTOR_URL === undefined || CONNECTOR_TOKEN === undefined) return null;
@@ -330,7 +336,7 @@ function composeMessaging({ MESSAGING_URL: baseUrl, MESSAGING_TOKEN: token }: Va
 
 const SMTP_TIMEOUT_MS = 10_000;
 
-/** `smtps://user:password@host:465`, or `smtp://host:587` with STARTTLS; `?security=none` is for trying out. */
+/** Parses `smtps://user:password@host:465`, or `smtp://host:587` with STARTTLS; `?security=none` is for trials only. */
 function composeSmtp(variables: Variables): SmtpConfig | null {
   if (variables.SMTP_URL === undefined) return null;
   const url = new URL(variables.SMTP_URL);

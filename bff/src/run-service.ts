@@ -18,7 +18,7 @@ import { createLogger, type Logger } from "./platform/logger.ts";
 import { createFaceApps, type FaceServers, listenForFaces } from "./server.ts";
 import { requireWebhookKeys } from "./tenants/webhook-secrets.ts";
 
-/** What the operator can mend; its message says how. Anything else is a fault of ours and is shown whole. */
+/** Errors that the operator can fix by following their message. Any other error is a defect and is shown with its stack. */
 const OPERATOR_ERRORS = [
   ConfigInvalid,
   CannotListen,
@@ -28,10 +28,10 @@ const OPERATOR_ERRORS = [
   WidgetNotBuilt,
 ] as const;
 
-/** Opens the sandbox that stands beside a service. Throws `ConfigInvalid` where there must be none. */
+/** Opens the sandbox of a service. Throws `ConfigInvalid` where a sandbox is not allowed. */
 export type OpenSandbox = (parts: Pick<ContextParts, "config" | "database" | "keyring" | "logger">) => Sandbox;
 
-/** A whole program: serves until a signal comes; says what went wrong, and sets the exit code by it. */
+/** Runs the whole program until a signal comes; on failure prints the error and sets the exit code. */
 export async function runService(openSandbox: OpenSandbox | null): Promise<void> {
   try {
     await serve(openSandbox);
@@ -45,7 +45,7 @@ export async function runService(openSandbox: OpenSandbox | null): Promise<void>
 }
 
 async function serve(openSandbox: OpenSandbox | null): Promise<void> {
-  // zod/mini, which the contract is written with, has no words of its own.
+  // zod/mini, used by the contract, has no error messages of its own.
   z.config(en());
   const config = readConfig();
   if (openSandbox === null) requireGateways(config);
@@ -58,7 +58,7 @@ async function serve(openSandbox: OpenSandbox | null): Promise<void> {
   }
 }
 
-/** Whoever has no sandbox calls somebody real. */
+/** Without a sandbox, the real gateways must be configured. */
 function requireGateways({ parties, faces }: Config): void {
   const lines: string[] = [];
   if (parties === null) lines.push("CONNECTOR_URL: this program has no sandbox; name the real parties");
@@ -66,7 +66,7 @@ function requireGateways({ parties, faces }: Config): void {
   if (lines.length > 0) throw new ConfigInvalid(lines);
 }
 
-/** Opens everything, serves until a signal comes, and closes everything in the opposite order. */
+/** Opens everything, serves until a signal comes, and closes everything in reverse order. */
 async function run(
   config: Config,
   logger: Logger,
@@ -75,7 +75,7 @@ async function run(
 ): Promise<void> {
   const { database, keyring, files } = await openStorage(config, logger);
   try {
-    // Where others use the database, when it is migrated is the operator's to say.
+    // In production other processes use the database, so the operator decides when it is migrated.
     if (config.environment === "production") await requireMigrations(database);
     else await migrate(database, { clock: systemClock, logger });
     await requireWebhookKeys({ db: database.db, clock: systemClock, keyring });
@@ -100,16 +100,16 @@ async function untilSignal(logger: Logger): Promise<void> {
     once(process, "SIGINT").then(() => "SIGINT"),
   ]);
   logger.info("server.stopping", { signal });
-  // Whoever asks a second time does not want to wait.
+  // A second signal ends the process at once.
   for (const again of ["SIGTERM", "SIGINT"]) process.once(again, () => process.exit(1));
 }
 
-/** What the work beside the requests is left at least, once they have been answered. */
+/** The least time for background work to finish after the requests were answered. */
 const WORK_MS_MIN = 3_000;
 
 /**
- * Answers what is under way, then ends what is worked on beside it; together within the time-out and a little more. What
- * would take longer is cut off as by a kill: another process takes it up from what is written down.
+ * Answers the running requests, then waits for the background work, for the time-out plus at most `WORK_MS_MIN`. Work
+ * that takes longer is cut off, and another process resumes it from the database.
  */
 async function drain(config: Config, context: Context, servers: FaceServers, logger: Logger): Promise<void> {
   const { shutdownTimeoutMs } = config;

@@ -20,10 +20,10 @@ import { sendAnswer, sendError } from "./platform/http/send-answer.ts";
 import { type RunningServer, startServer } from "./platform/http/server.ts";
 import { systemIds } from "./platform/ids.ts";
 
-/** How a face answers what none of its endpoints does. */
+/** The format and language of a server's answers to requests outside of its endpoints. */
 type FaceWords = Pick<Endpoint, "family" | "caller">;
 
-/** The apps of the faces that the configuration names, each to be served on a port of its own. */
+/** Creates the apps of the configured servers, each for its own port. */
 export function createFaceApps(context: Context): ReadonlyMap<Face, RequestListener> {
   const makers: Record<Face, () => RequestListener> = {
     order: () => orderApi(context),
@@ -78,11 +78,11 @@ function widgetHost(context: Context): Express {
   });
 }
 
-/** Serves what the widget calls by itself, or from where the API lives. */
+/** Serves the endpoints that the widget calls: by itself, or by forwarding them to `target`. */
 function mountAllowList(app: Express, context: Context, routes: readonly Route[], target: string | null): void {
   const allowed = allowedRoutes(routes);
   if (target === null) {
-    // The widget is on this very origin: no other page calls its API here.
+    // The widget has the same origin, and no other page may call its API here.
     mountRoutes(app, { ...context.mount, allowsOrigin: null }, allowed);
     return;
   }
@@ -95,7 +95,7 @@ function sandboxHost({ sandbox }: Context): RequestListener {
   return sandbox.app;
 }
 
-/** What every face does before and after its own. */
+/** Creates a server's app, with what every server does before and after its own routes. */
 function face(context: Context, headers: HeaderList, words: FaceWords, mount: (app: Express) => void): Express {
   const app = express();
   configure(app, context.config);
@@ -115,14 +115,14 @@ function configure(app: Express, { trustedProxies }: Config): void {
   app.disable("x-powered-by");
   app.disable("etag");
   app.set("trust proxy", trustedProxies);
-  // `rut=a&rut=b` is a list and `rut[x]=a` a name: nothing in a query becomes an object.
+  // `rut=a&rut=b` is a list and `rut[x]=a` a plain name: query values never become objects.
   app.set("query parser", "simple");
 }
 
-/** What `/healthz` answers as long as the process lives. */
+/** The answer of `/healthz` while the process is alive. */
 const ALIVE = { status: "ok" };
 
-/** Ready when the database answers and has every migration of this program. */
+/** Ready if the database answers and has every migration of this program. */
 function readiness({ database, logger, isMigrated }: Context): RequestHandler {
   return async (_request, response) => {
     const checks = { database: false, migrations: false };
@@ -138,7 +138,7 @@ function readiness({ database, logger, isMigrated }: Context): RequestHandler {
   };
 }
 
-/** Express's own body parser says in `status` what is wrong with a request. */
+/** Express's body parser reports errors in the request by `status`. */
 function asRequestError(error: unknown): unknown {
   if (error instanceof URIError) return error;
   const status = typeof error === "object" && error !== null && "status" in error ? error.status : undefined;
@@ -153,18 +153,18 @@ const PORT_VARIABLES: Readonly<Record<Face, string>> = {
   sandbox: "SANDBOX_PARTIES_PORT",
 };
 
-/** Listening servers that answer 503 until they are given their faces' apps. */
+/** Listening servers, which answer 503 until `serve` gives them their apps. */
 export interface FaceServers {
-  /** The ports on which they really listen. */
+  /** The ports on which they listen. */
   readonly ports: ReadonlyMap<Face, number>;
   serve(apps: ReadonlyMap<Face, RequestListener>): void;
-  /** Takes no new requests and lets those under way be answered. Says whether some had to be cut. */
+  /** Accepts no new requests and waits for the running ones. Returns whether some had to be cut off. */
   close(options: { deadlineMs: number }): Promise<{ forced: boolean }>;
 }
 
 /**
- * Takes the faces' ports before anything else is begun, so that a taken one is found at once. Throws `CannotListen`
- * after giving the others back.
+ * Opens the servers' ports before anything else, so that a port in use is noticed at once. Throws `CannotListen` after
+ * closing the others.
  */
 export async function listenForFaces({
   faces,
@@ -199,7 +199,7 @@ export async function listenForFaces({
   };
 }
 
-/** A process that is still starting lives: it must not be ended for waiting until another one has migrated. */
+/** A starting process is alive: it must not be killed while it waits for another process to migrate the database. */
 const notYet: RequestListener = (request, response) => {
   const requestId = requestIdOf(request, systemIds);
   const common = { "Content-Type": "application/json", "X-Request-Id": requestId };
