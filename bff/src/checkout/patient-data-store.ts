@@ -24,7 +24,7 @@ export interface EmailChangeSummary {
   readonly objectedAt: Date | null;
 }
 
-/** Oldest first. */
+/** A patient's changes of e-mail address, oldest first. */
 export async function selectEmailChanges(db: Database, beneficiaryId: string): Promise<EmailChangeSummary[]> {
   const rows = await db
     .selectFrom("email_changes")
@@ -52,7 +52,7 @@ export async function deletePlanAndRecoveries(tx: Transaction, beneficiaryId: st
     await tx.deleteFrom(table).where("beneficiary_id", "=", beneficiaryId).execute();
 }
 
-/** Returns the users that the changes named. */
+/** Deletes a patient's changes of e-mail address and returns the users that they referred to. */
 export async function deleteEmailChanges(tx: Transaction, beneficiaryId: string): Promise<string[]> {
   const changes = await tx
     .deleteFrom("email_changes")

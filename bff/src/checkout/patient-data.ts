@@ -1,3 +1,5 @@
+/* What the checkout's tables hold of a patient, and how it is erased. */
+
 import type { RawBuilder } from "kysely";
 import type { Database, Transaction } from "../platform/database/transaction.ts";
 import type { ErasedPatient } from "../platform/personal-data.ts";
@@ -15,7 +17,7 @@ import {
   selectPlan,
 } from "./patient-data-store.ts";
 
-/** A patient's plan; `null`: none. */
+/** A patient's plan; `null` if there is none. */
 export function patientPlan(db: Database, beneficiaryId: string): Promise<PlanSummary | null> {
   return selectPlan(db, beneficiaryId);
 }
@@ -25,19 +27,19 @@ export function patientEmailChanges(db: Database, beneficiaryId: string): Promis
   return selectEmailChanges(db, beneficiaryId);
 }
 
-/** Until when the last of a patient's changes of address may be objected to; `null`: none may, any more. */
+/** When the last period for objecting to one of a patient's changes of address ends; `null` if none is open. */
 export function objectionEndOf(db: Database, beneficiaryId: string, now: Date): Promise<Date | null> {
   return selectObjectionEnd(db, beneficiaryId, now);
 }
 
-/** Erases the plan, and the codes and questions with which somebody wanted to change the address. */
+/** Deletes the plan, and the codes and identity checks of attempts to change the address. */
 export function erasePlanAndRecoveries(tx: Transaction, beneficiaryId: string): Promise<void> {
   return deletePlanAndRecoveries(tx, beneficiaryId);
 }
 
 /**
- * Ends the links that were sent, but for those with which a patient pays what they still owe, and an objection, which is the
- * old mailbox's. What partners wrote into tokens about the patient is forgotten.
+ * Ends the links sent to the patient, except those for paying what is still owed and those for an objection, which
+ * belong to the owner of the old mailbox. Removes what partners wrote into tokens about the patient.
  */
 export async function eraseTokens(
   tx: Transaction,
@@ -48,12 +50,15 @@ export async function eraseTokens(
   await emptyTokens(tx, patient, orders);
 }
 
-/** Forgets what tokens of a patient, of their orders (`provider_id, id`), and of their RUT hold of them. */
+/** Removes the patient's data from the tokens of the patient, of their orders (`provider_id, id`) and of their RUT. */
 export function forgetInTokens(tx: Transaction, patient: ErasedPatient, orders: RawBuilder<unknown>): Promise<void> {
   return emptyTokens(tx, patient, orders);
 }
 
-/** Nothing is owed any more that the patient could pay. Links about an order that stays find its patient by the order. */
+/**
+ * Ends the payment links of these orders. Links of other orders no longer refer to the patient, because they find their
+ * patient by the order.
+ */
 export function erasePaymentLinks(
   tx: Transaction,
   patient: ErasedPatient & { readonly beneficiaryId: string },
@@ -62,12 +67,12 @@ export function erasePaymentLinks(
   return endPaymentLinks(tx, patient, orders);
 }
 
-/** Erases the changes of a patient's address, and returns the users of the addresses that were left and taken. */
+/** Deletes a patient's changes of address and returns the users of the old and new addresses. */
 export function eraseEmailChanges(tx: Transaction, beneficiaryId: string): Promise<string[]> {
   return deleteEmailChanges(tx, beneficiaryId);
 }
 
-/** Users that a change of address names, for a statement of another feature: `user_id`. */
+/** Users that a change of address refers to (`user_id`), as SQL for a statement of another feature. */
 export function usersOfEmailChanges(): RawBuilder<unknown> {
   return emailChangeUserKeys;
 }

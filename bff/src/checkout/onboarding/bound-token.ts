@@ -6,8 +6,8 @@ import { loadingTokenOfCaller, type OpenedWidgetToken } from "../tokens/open-wid
 import type { WidgetTokenPurpose } from "../tokens/widget-token.ts";
 
 /**
- * The widget token that the body names: 404 when there is none, it is another provider's, or it is for something else than
- * the call. Nothing where the body will be refused for its shape.
+ * Loads the widget token that the body names: 404 if there is none, it belongs to another provider, or it is not for
+ * this purpose. Loads nothing if the body will be rejected for its shape.
  */
 export function boundTokenFor(
   purposes: readonly WidgetTokenPurpose[],
@@ -18,7 +18,7 @@ export function boundTokenFor(
   };
 }
 
-/** Requests with one token in an hour. */
+/** Limits the requests with one token per hour. */
 export function perToken(
   name: string,
   { widget_token: key }: { readonly widget_token: string },
@@ -35,13 +35,13 @@ function namedToken(unparsedBody: unknown): WidgetToken | null {
   return typeof named === "string" ? readWidgetToken(named) : null;
 }
 
-/** The token of a request whose body has been read. */
+/** The token of a request whose body has been parsed. */
 export function boundToken(opened: OpenedWidgetToken | null): OpenedWidgetToken {
   if (opened === null) throw new ApiError("widget_token_not_found");
   return opened;
 }
 
-/** With an order, the patient is the order's: nobody else is registered or recovered under its token. */
+/** If the token has an order, only the order's own patient can be registered or recovered with it. */
 export function requireOrdersPatient({ order }: OpenedWidgetToken, rut: Rut): void {
   if (order !== null && order.customer.rut !== rut) {
     throw new ApiError("validation_error", { errors: [{ path: "rut", message: "must be the RUT of the order" }] });

@@ -15,7 +15,10 @@ import type { Ids } from "../../platform/ids.ts";
 import type { OpenedWidgetToken } from "../tokens/open-widget-token.ts";
 import { insertIdentityCheck, readCountedChecks, readLastObjection, writeIdentityOutcome } from "./recovery-store.ts";
 
-/** After an objection the identity document alone moves a RUT no more for so long: people look at it. */
+/**
+ * How long after an objection an identity document alone cannot change the e-mail of a RUT; operators review it
+ * meanwhile.
+ */
 const IDENTITY_CLOSED_MS = 30 * DAY_MS;
 
 export interface CheckIdentityDependencies {
@@ -25,10 +28,10 @@ export interface CheckIdentityDependencies {
 }
 
 /**
- * Has the national registry check that a serial belongs to a patient. The try is written down before the registry is
- * asked, so that five in an hour are five, also at once. The serial is neither kept nor logged. Throws `ApiError`:
- * `identity_rejected`, `identity_document_not_valid`, `identity_attempts_exhausted`, `identity_registry_unavailable`, and
- * `beneficiary_not_found` for a patient who was erased meanwhile.
+ * Asks the national registry whether a serial belongs to a patient. The try is stored before the registry is asked, so
+ * that the limit of five per hour also holds for concurrent tries. The serial is neither stored nor logged. Throws
+ * `ApiError`: `identity_rejected`, `identity_document_not_valid`, `identity_attempts_exhausted`,
+ * `identity_registry_unavailable`, and `beneficiary_not_found` if the patient was erased meanwhile.
  */
 export async function checkIdentity(
   { db, ids, identityRegistry }: CheckIdentityDependencies,
@@ -56,7 +59,7 @@ export async function checkIdentity(
   throw new ApiError(code, { attempts_left: before.left - 1 });
 }
 
-/** Somebody objected to a change that a document had made: for a while a document makes no other. */
+/** Throws for a while after an objection to a change of e-mail that was made with an identity document. */
 export async function requireIdentityOpen(db: Database, { id }: Beneficiary, now: Date): Promise<void> {
   const objectedAt = await readLastObjection(db, id);
   if (objectedAt === null) return;

@@ -13,8 +13,8 @@ export interface ObjectToEmailChangeDependencies extends NotifyPatientDependenci
 }
 
 /**
- * Undoes a change of e-mail, by the link that the old address was sent: whoever reads that mailbox was the owner. Later
- * changes of the same patient fall with it. The link works once. Throws `ApiError`: the 410s.
+ * Undoes a change of e-mail by the link sent to the old address, whose reader was the owner before the change. Later
+ * changes of the same patient are undone too. The link works once. Throws `ApiError`: the 410s.
  */
 export async function objectToEmailChange(
   dependencies: ObjectToEmailChangeDependencies,
@@ -23,11 +23,12 @@ export async function objectToEmailChange(
   requireLive(opened);
   const { id, beneficiaryId } = opened.token;
   await inTransaction(dependencies.db, async (tx) => {
-    // First of all, as an answered code does: a change that is being written at this moment is undone with this one.
+    // The patient is locked first, as when a code is answered, so that a change being written at the same time is
+    // undone too.
     const patient = beneficiaryId === null ? null : await findAndLockBeneficiaryById(tx, beneficiaryId);
     await spendToken(tx, id, opened.now);
     const change = await lockEmailChange(tx, id);
-    // An objection to an earlier change has undone this one, or the patient was erased.
+    // An objection to an earlier change has already undone this one, or the patient was erased.
     if (change === null || patient === null) throw new ApiError("widget_token_used");
     await undo(dependencies, tx, opened, { change, patient });
   });

@@ -4,10 +4,10 @@ import type { EmailChangesRow, RecoveriesRow } from "../../platform/database/tab
 import type { Database, Transaction } from "../../platform/database/transaction.ts";
 
 type Way = "email_code" | "identity";
-/** What the national registry said. */
+/** The national registry's answer to a serial. */
 type RegistryAnswer = "match" | "no_match" | "document_not_valid" | "unavailable";
 
-/** One code that was sent, and what it is for. */
+/** A code that was sent, and its purpose. */
 export interface Recovery {
   readonly id: string;
   readonly beneficiaryId: string;
@@ -16,7 +16,7 @@ export interface Recovery {
   readonly way: Way;
   readonly email: Email;
   readonly codeHash: string;
-  /** The code was answered rightly before. */
+  /** True once the code has been answered correctly. */
   readonly isVerified: boolean;
   readonly tries: number;
   readonly createdAt: Date;
@@ -34,7 +34,7 @@ export async function readCodesSent(db: Database, beneficiaryId: string, since: 
   return rows.map(({ created_at }) => created_at);
 }
 
-/** Writes a recovery in place of the one that is open under the same token. */
+/** Stores a recovery, replacing the open one under the same token. */
 export async function insertRecovery(tx: Transaction, recovery: Omit<Recovery, "isVerified">): Promise<void> {
   await tx
     .updateTable("recoveries")
@@ -61,7 +61,7 @@ export async function insertRecovery(tx: Transaction, recovery: Omit<Recovery, "
     .execute();
 }
 
-/** Locks and reads the newest code of a patient under a token, open or answered; `null` where none is. */
+/** Locks and reads a patient's newest code under a token, open or answered; `null` if there is none. */
 export async function lockRecovery(
   tx: Transaction,
   bound: { readonly beneficiaryId: string; readonly widgetTokenId: string },
@@ -91,7 +91,7 @@ export async function writeTry(
     .execute();
 }
 
-/** No code that was sent before counts any more. */
+/** Invalidates all codes that were sent to a patient before. */
 export async function replaceRecoveries(tx: Transaction, beneficiaryId: string): Promise<void> {
   await tx
     .updateTable("recoveries")
@@ -101,7 +101,7 @@ export async function replaceRecoveries(tx: Transaction, beneficiaryId: string):
     .execute();
 }
 
-/** Removes what was written before a moment, of codes and of checks. Says how many rows went. */
+/** Deletes codes and checks that were written before a moment. Returns the number of deleted rows. */
 export async function deleteRecoveries(db: Database, before: Date): Promise<number> {
   const codes = await db.deleteFrom("recoveries").where("created_at", "<", before).executeTakeFirst();
   const checks = await db.deleteFrom("recovery_identity_checks").where("asked_at", "<", before).executeTakeFirst();
@@ -122,7 +122,7 @@ export async function writeIdentityOutcome(db: Database, id: string, outcome: Re
   await db.updateTable("recovery_identity_checks").set({ outcome }).where("id", "=", id).execute();
 }
 
-/** When serials were tried for a patient that did not match, or whose answer may still come. */
+/** When a patient's serials were tried that did not match or may still be answered. */
 export async function readCountedChecks(
   db: Database,
   counted: { readonly beneficiaryId: string; readonly since: Date; readonly askedSince: Date },
@@ -142,7 +142,7 @@ export async function readCountedChecks(
   return rows.map(({ asked_at }) => asked_at);
 }
 
-/** A RUT that went to a new address. */
+/** A change of the e-mail address under which a RUT is registered. */
 export interface EmailChange {
   readonly id: string;
   readonly beneficiaryId: string;
@@ -171,7 +171,7 @@ export async function insertEmailChange(tx: Transaction, change: EmailChange): P
     .execute();
 }
 
-/** Locks and reads the change against which a token objects; `null` where it was objected to before. */
+/** Locks and reads the change to which a token can object; `null` if it has been objected to. */
 export async function lockEmailChange(tx: Transaction, widgetTokenId: string): Promise<EmailChange | null> {
   const row = await tx
     .selectFrom("email_changes")
@@ -183,7 +183,7 @@ export async function lockEmailChange(tx: Transaction, widgetTokenId: string): P
   return row === undefined ? null : toEmailChange(row);
 }
 
-/** Notes the objection to a change, and with it to every later one of the same patient, which built on it. */
+/** Stores the objection to a change and to all later changes of the same patient, which are based on it. */
 export async function writeObjection(tx: Transaction, change: EmailChange, at: Date): Promise<void> {
   await tx
     .updateTable("email_changes")
@@ -194,7 +194,7 @@ export async function writeObjection(tx: Transaction, change: EmailChange, at: D
     .execute();
 }
 
-/** When a change of a patient's address was last objected to; `null`: never. */
+/** When a change of a patient's address was last objected to; `null` if never. */
 export async function readLastObjection(db: Database, beneficiaryId: string): Promise<Date | null> {
   const row = await db
     .selectFrom("email_changes")

@@ -1,3 +1,5 @@
+/* Onboarding: patients register, or prove by a code or an identity document that a registered RUT is theirs. */
+
 import type * as z from "zod/mini";
 import {
   isSupportedInsurer,
@@ -21,7 +23,7 @@ import { requireOrdersPatient } from "./bound-token.ts";
 
 export interface RegisterPatientDependencies extends LookUpPlanDependencies {
   readonly ids: Ids;
-  /** Whoever signs up again takes back that they wished to be erased. */
+  /** Cancels a waiting erasure, because a patient who signs up again no longer wishes to be erased. */
   readonly endWaitingErasure: (
     tx: Transaction,
     back: { readonly patient: Beneficiary; readonly provider: Provider; readonly now: Date },
@@ -36,10 +38,10 @@ export interface Registration {
 }
 
 /**
- * Creates the user and the beneficiary. The RUT wins: registered under the
- * same e-mail it is the same record, under another it is 409 `RUT_OTHER_EMAIL` with a hint. A token without an order is
- * used up by it. An erasure that waits is ended. Throws `ApiError` also for `insurer_not_supported`, `validation_error`,
- * `consents_missing` and the 410s.
+ * Creates the user and the beneficiary. A RUT that is registered under the same e-mail gives the existing record; under
+ * another e-mail it throws 409 `RUT_OTHER_EMAIL` with a hint. A token without an order is used up, and a waiting
+ * erasure is cancelled. Also throws `ApiError`: `insurer_not_supported`, `validation_error`, `consents_missing` and the
+ * 410s.
  */
 export async function registerPatient(
   dependencies: RegisterPatientDependencies,
@@ -83,18 +85,24 @@ function register(
   });
 }
 
-/** What ends without an order is the onboarding itself; with one, the order's payment ends the token. */
+/**
+ * Uses up a token without an order, whose purpose is fulfilled. A token with an order is used up by the order's
+ * payment.
+ */
 export async function endOnboarding(tx: Transaction, { token, now }: OpenedWidgetToken): Promise<void> {
   if (token.orderId === null) await spendToken(tx, token.id, now);
 }
 
-/** Throws `consents_missing`: whoever gives the password of their portal must have accepted that it is kept. */
+/**
+ * Throws `consents_missing` unless a patient who gives the password of their insurer's portal has accepted that it is
+ * stored.
+ */
 export function requireConsents(signUp: Pick<Registration["body"], "consents" | "sealed_insurer_access">): void {
   const sealedNeeds = signUp.sealed_insurer_access === undefined ? [] : (["insurer_access"] as const);
   if (consentsMissing("onboarding", signUp.consents, sealedNeeds).length > 0) throw new ApiError("consents_missing");
 }
 
-/** Of what is accepted in a sign-up. */
+/** The record of the consents given in a sign-up. */
 export function acceptanceOf(
   { token, provider, now }: OpenedWidgetToken,
   by: Pick<Acceptance, "rut" | "ip" | "userAgent">,
@@ -108,7 +116,7 @@ export function acceptanceOf(
   };
 }
 
-/** Who has been registered or recovered, as the widget is told. */
+/** The registered or recovered patient as the widget shows it. */
 export async function describePatient(
   dependencies: LookUpPlanDependencies,
   opened: OpenedWidgetToken,
@@ -138,7 +146,7 @@ function newPerson(opened: OpenedWidgetToken, body: Registration["body"]): NewBe
   };
 }
 
-/** The hint tells the owner which address it is, and a stranger next to nothing. */
+/** Throws 409 with a hint that lets the owner recognise the address and reveals almost nothing to a stranger. */
 function requireSameEmail(registered: Beneficiary, person: NewBeneficiary): void {
   if (sameEmail(registered.email, person.email)) return;
   throw new ApiError("RUT_OTHER_EMAIL", {

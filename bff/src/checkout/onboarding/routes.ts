@@ -23,11 +23,15 @@ export interface OnboardingRoutesDependencies
 
 const HOUR_SECONDS = 3_600;
 
-/** The calls with which a patient becomes known to the service. */
+/** The routes by which patients register or recover their registration. */
 export function onboardingRoutes(dependencies: OnboardingRoutesDependencies): Route[] {
-  // Whoever has a link of the service is not yet the patient: it registers nobody, and tells nothing of whom it is for.
+  // Links sent by the service are excluded: their holder has not proved to be the patient, so such a link must register
+  // nobody and reveal nothing.
   const load = boundTokenFor(MINTED_PURPOSES);
-  /** Across tokens, and in production across providers: minting again resets nothing. */
+  /**
+   * Counted per RUT across tokens, and in production across providers, so that minting another token does not reset the
+   * count.
+   */
   const perRut = (name: string, rut: Rut, requestsMax: number): RouteLimit => {
     const isPerProvider = hasPatientsOfItsOwn(dependencies.environment);
     return { name, key: rut, isPerProvider, requestsMax, windowSeconds: HOUR_SECONDS };
@@ -35,7 +39,7 @@ export function onboardingRoutes(dependencies: OnboardingRoutesDependencies): Ro
   return [
     defineRoute(spotEndpoints.registerPatient, {
       load,
-      // Each refusal tells a hint of somebody's address, so that asking again and again is slow.
+      // Each refusal contains a hint of the registered address, so repeated requests are limited.
       limits: ({ body }) => [perRut("onboarding.rut", body.rut, 30)],
       async handle({ resource, body, ip, request }) {
         const opened = boundToken(resource);

@@ -27,14 +27,14 @@ export interface StartRecoveryDependencies {
   readonly keyring: Pick<Keyring, "hmac" | "seal">;
   readonly identityRegistry: IdentityRegistry;
   readonly rateLimiter: Pick<RateLimiter, "take">;
-  /** Of an identity document's serial; a setting, because the newest format is not public. */
+  /** The pattern of an identity document's serial. It is configured because the newest format is not public. */
   readonly documentSerialPattern: string;
 }
 
-/** A parent's address is that of the children too. */
+/** The limit allows several codes per address because children are registered under a parent's address. */
 const CODES_TO_ADDRESS = { name: "recovery.email", requestsMax: 10, windowSeconds: 3_600 } as const;
 
-/** The keyring's purpose for the hash of a code. */
+/** The keyring purpose of the hash of a code. */
 export const CODE_HASH = "onboarding.recovery_code";
 
 export interface RecoveryStart {
@@ -43,10 +43,10 @@ export interface RecoveryStart {
 }
 
 /**
- * Sends a code with which a RUT can be taken back that is registered under another e-mail:
- * `email_code` to the registered address; `identity`, after the national registry has matched the serial, to a new one. A
- * new code replaces the one before. Throws `ApiError`: `beneficiary_not_found`, `validation_error`, those of the serial, the
- * 410s, and `rate_limited` between codes for a RUT and after ten to one address in an hour.
+ * Sends a code that lets a patient recover a RUT registered under another e-mail. `email_code` sends it to the
+ * registered address; `identity` sends it to a new address after the registry has matched the serial. A new code
+ * replaces the previous one. Throws `ApiError`: `beneficiary_not_found`, `validation_error`, those of the serial, the
+ * 410s, and `rate_limited` between two codes for a RUT and after ten codes to one address within an hour.
  */
 export async function startRecovery(
   dependencies: StartRecoveryDependencies,
@@ -66,7 +66,7 @@ export async function startRecovery(
   return sendCode(dependencies, opened, beneficiary, proof?.email ?? null);
 }
 
-/** What the way by identity needs beside the RUT. */
+/** The document data that recovery by identity needs in addition to the RUT. */
 function readProof(
   { documentSerialPattern }: StartRecoveryDependencies,
   { document_serial, email }: RecoveryStart["body"],
@@ -83,12 +83,12 @@ function readProof(
   return { serial, email };
 }
 
-/** Whoever asks, and with whichever token: codes for one RUT keep their distance. */
+/** The codes sent for a RUT with any token, by which the pause between codes is measured. */
 function codesSent(db: Database, { id }: Beneficiary, now: Date): Promise<Date[]> {
   return readCodesSent(db, id, new Date(now.getTime() - COUNTED_MS));
 }
 
-/** Of two requests at once, the second meets the first's pause. */
+/** Sends a code under the patient's lock, so that the second of two concurrent requests is refused by the pause. */
 function sendCode(
   dependencies: StartRecoveryDependencies,
   opened: OpenedWidgetToken,
@@ -98,10 +98,10 @@ function sendCode(
   return inTransaction(dependencies.db, async (tx) => {
     const { now } = opened;
     const beneficiary = await findAndLockBeneficiary(tx, { tenant, rut });
-    // Erased while the registry was asked, or at this very moment.
+    // The patient was erased while the registry was asked.
     if (beneficiary === null) throw new ApiError("beneficiary_not_found");
     requirePause(await codesSent(tx, beneficiary, now), now);
-    // Somebody may have objected while the registry was asked.
+    // An objection may have been made while the registry was asked.
     if (newEmail !== null) await requireIdentityOpen(tx, beneficiary, now);
     const email = newEmail ?? beneficiary.email;
     await countMail(dependencies, tx, { tenant, email });
@@ -114,8 +114,8 @@ function sendCode(
 }
 
 /**
- * An address is sent so many codes, whichever RUTs they are for. Only what is sent counts: nobody uses up somebody else's
- * address by naming it.
+ * Limits the codes that are sent to one address, for any RUTs. Only codes that are actually sent count, so that naming
+ * a stranger's address does not use up its limit.
  */
 async function countMail(
   { rateLimiter }: StartRecoveryDependencies,

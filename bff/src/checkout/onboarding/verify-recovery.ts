@@ -46,7 +46,7 @@ export interface VerifyRecoveryDependencies
 
 export interface CodeTry {
   readonly opened: OpenedWidgetToken;
-  /** As the caller presented it. */
+  /** The public key as the caller presented it. */
   readonly publicKey: string;
   readonly body: z.output<typeof verifyRecoveryRequestSchema>;
   readonly ip: string;
@@ -54,11 +54,11 @@ export interface CodeTry {
 }
 
 /**
- * Answers the code of a recovery. Every try is written down, right or wrong, under the code's lock: of a hundred at once
- * five are looked at. While the token lives the right code answers the same again, since an answer may be lost. What the
- * patient gave in the sign-up holds with it. Throws `ApiError`: `recovery_code_invalid` with what is left,
- * `recovery_code_expired` (also where no code was sent, so that nobody learns who is registered), `consents_missing`,
- * `insurer_not_supported`, `validation_error`, and the token's 410s.
+ * Answers the code of a recovery. Every try is stored under the code's lock, so that only five are judged however many
+ * run at once. While the token lives, the right code gives the same answer again, because an answer may be lost. The
+ * consents and insurer access from the sign-up are stored too. Throws `ApiError`: `recovery_code_invalid` with the
+ * tries left, `recovery_code_expired` (also if no code was sent, so that it does not reveal who is registered),
+ * `consents_missing`, `insurer_not_supported`, `validation_error`, and the token's 410s.
  */
 export async function verifyRecovery(
   dependencies: VerifyRecoveryDependencies,
@@ -75,7 +75,7 @@ export async function verifyRecovery(
     const isAgain = sent?.isVerified === true;
     const tried = judgeTry(dependencies.keyring, CODE_HASH, { sent, code: body.code, now: opened.now });
     await writeTry(tx, tried.sent.id, { tries: tried.tries, verified: isAgain || tried.isRight });
-    // A wrong try must stay written, so that it is told only after the transaction.
+    // A wrong try must be committed, so its error is thrown only after the transaction.
     if (!tried.isRight) return { attemptsLeft: CODE_TRIES_MAX - tried.tries };
     if (isAgain) return { recovered: beneficiary };
     const recovered = await takeBack(dependencies, tx, {
@@ -97,8 +97,9 @@ export async function verifyRecovery(
 }
 
 /**
- * The code that may still be answered. One that was sent to the registered address, and one that has given the RUT to an
- * address, count only as long as the RUT is registered there: after that, whoever reads that mailbox is not its owner.
+ * The code that may still be answered. A code sent to the registered address, or one that has already moved the RUT to
+ * an address, counts only while the RUT is registered under that address; afterwards the reader of that mailbox no
+ * longer owns the RUT.
  */
 async function lockCountedRecovery(tx: Transaction, patient: Beneficiary, widgetTokenId: string) {
   const sent = await lockRecovery(tx, { beneficiaryId: patient.id, widgetTokenId });
@@ -110,7 +111,7 @@ type SignUp = NonNullable<ReturnType<typeof readSignUp>>;
 
 const INSURER_UNNAMED = { path: "insurer", message: "is needed with sealed_insurer_access: whose password it is" };
 
-/** What was given in the sign-up, as whole as a sign-up must be; `null` where nothing of it came with the code. */
+/** The sign-up data sent with the code, checked like a sign-up; `null` if there is none. */
 function readSignUp({ consents = [], insurer, sealed_insurer_access: sealed }: CodeTry["body"]) {
   if (consents.length === 0 && sealed === undefined) return null;
   if (insurer !== undefined && !isSupportedInsurer(insurer)) throw new ApiError("insurer_not_supported");
@@ -120,7 +121,9 @@ function readSignUp({ consents = [], insurer, sealed_insurer_access: sealed }: C
   return { consents, access: { sealed, insurer } };
 }
 
-/** The patient has proved who they are, so that a new access to the insurer stands in the place of the one before. */
+/**
+ * Stores the sign-up data. The patient's identity is proved by now, so new insurer access replaces the previous one.
+ */
 async function keepSignUp(
   dependencies: VerifyRecoveryDependencies,
   tx: Transaction,
@@ -158,7 +161,7 @@ interface Recovered {
   readonly recovery: Recovery;
 }
 
-/** By the registered address nothing changes: its owner is known now. By identity the RUT goes to the new address. */
+/** With a code to the registered address nothing changes. After an identity check the RUT moves to the new address. */
 async function takeBack(
   dependencies: VerifyRecoveryDependencies,
   tx: Transaction,

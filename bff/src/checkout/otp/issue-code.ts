@@ -10,17 +10,20 @@ import type { Keyring } from "../../platform/keyring.ts";
 import type { Provider } from "../../platform/provider.ts";
 import { codeExpiry, isOpenToTries, nextCodeAt, RESEND_PAUSE_MS } from "./otp.ts";
 
-/** What is kept of a code that was sent: enough to judge a try, not to tell the code. */
+/** What is stored of a sent code: enough to judge a try, but not the code itself. */
 export interface KeptCode {
   readonly id: string;
   readonly codeHash: string;
-  /** Made so far, right or wrong. */
+  /** The number of tries so far, right or wrong. */
   readonly tries: number;
   readonly createdAt: Date;
   readonly expiresAt: Date;
 }
 
-/** Requires the distance between codes, given when some were sent in the last day. Throws `rate_limited` with the wait. */
+/**
+ * Throws `rate_limited` with the waiting time unless the required pause since the last code has passed. `sent` has the
+ * codes of the last day.
+ */
 export function requirePause(sent: readonly Date[], now: Date): void {
   const next = nextCodeAt(sent, now);
   if (next === null) return;
@@ -28,7 +31,7 @@ export function requirePause(sent: readonly Date[], now: Date): void {
   throw new ApiError("rate_limited", { retry_after_seconds: Math.max(1, seconds) });
 }
 
-/** A new code, and what is kept of it. `purpose` is the keyring's, of the hash. */
+/** Creates a code and what is stored of it. `purpose` is the keyring purpose of its hash. */
 export function issueCode(
   { ids, keyring }: { readonly ids: Ids; readonly keyring: Pick<Keyring, "hmac"> },
   purpose: string,
@@ -40,7 +43,7 @@ export function issueCode(
   return { code, kept: { id, codeHash, tries: 0, createdAt: now, expiresAt: codeExpiry(now) } };
 }
 
-/** Sends a code, in the transaction that keeps it; it is of no use to the patient once it has expired. */
+/** Queues the mail with the code in the transaction that stores it. The mail is dropped once the code has expired. */
 export async function mailCode(
   dependencies: NotifyPatientDependencies,
   tx: Transaction,
@@ -62,7 +65,7 @@ export async function mailCode(
   });
 }
 
-/** The answer to whoever asked for a code. */
+/** The response to a request for a code. */
 export function describeSent(email: string, now: Date): StartRecoveryResponse {
   return {
     sent_to: maskEmail(email),
@@ -72,8 +75,8 @@ export function describeSent(email: string, now: Date): StartRecoveryResponse {
 }
 
 /**
- * Judges a try of a code, under its lock; the caller writes it down, right or wrong. Throws `recovery_code_expired` where
- * there is no code that may still be tried.
+ * Judges a try of a code, under the code's lock. The caller stores the try, right or wrong. Throws
+ * `recovery_code_expired` if there is no code that may still be tried.
  */
 export function judgeTry<Code extends KeptCode>(
   keyring: Pick<Keyring, "matches">,

@@ -8,20 +8,20 @@ import {
 import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from "../../contract/vocabulary/durations.ts";
 
 /**
- * The rules of a code that is sent to a patient's address and typed in, whatever it opens: for how
- * long, how often, how many tries.
+ * The rules for one-time codes sent to a patient's address: validity, pause between codes, and number of tries. They
+ * are the same for every purpose.
  */
 
-/** Between two codes for one RUT, whoever asks. */
+/** The pause between two codes for one RUT, whoever asks for them. */
 export const RESEND_PAUSE_MS = CODE_RESEND_PAUSE_SECONDS * SECOND_MS;
-/** For so long what was sent before counts. */
+/** How long a sent code counts towards the limits. */
 export const COUNTED_MS = DAY_MS;
 
 export function codeExpiry(now: Date): Date {
   return new Date(now.getTime() + CODE_LIFETIME_MINUTES * MINUTE_MS);
 }
 
-/** When the next code for a RUT may be sent, given when codes were sent in the last day; `null`: now. */
+/** When the next code for a RUT may be sent, given the codes of the last day; `null` means now. */
 export function nextCodeAt(sent: readonly Date[], now: Date): Date | null {
   const times = sent.map((at) => at.getTime()).sort((a, b) => b - a);
   const waits = [
@@ -33,7 +33,7 @@ export function nextCodeAt(sent: readonly Date[], now: Date): Date | null {
   return next > now.getTime() ? new Date(next) : null;
 }
 
-/** May a code still be tried? It is over with its time, and with its fifth wrong try. */
+/** True if a code may still be tried. It ends when it expires or after the fifth wrong try. */
 export function isOpenToTries(code: { readonly expiresAt: Date; readonly tries: number }, now: Date): boolean {
   return now < code.expiresAt && code.tries < CODE_TRIES_MAX;
 }

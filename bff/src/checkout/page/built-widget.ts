@@ -5,11 +5,11 @@ import { pathToFileURL } from "node:url";
 import { PAGE_MARKERS, type WidgetRenderer } from "../../contract/widget-page.ts";
 import { type InlineHashes, inlineHashes } from "./page-policy.ts";
 
-/** The widget as it was built: what pages are made of. */
+/** The built widget, from which pages are filled. */
 export interface BuiltWidget {
-  /** With the styles of later screens at its end, so that what is painted first does not wait for them. */
+  /** The styles of later screens are at the end, so that the first paint does not wait for them. */
   readonly template: string;
-  /** With all styles in its head. */
+  /** All styles are in the head. */
   readonly styledTemplate: string;
   readonly inline: InlineHashes;
   readonly renderer: WidgetRenderer;
@@ -17,13 +17,13 @@ export interface BuiltWidget {
   readonly embedFolder: string;
 }
 
-/** Thrown when the folder holds no whole build of the widget. The message is meant for the operator. */
+/** Thrown when the folder has no complete build of the widget. The message is for the operator. */
 export class WidgetNotBuilt extends Error {
   override readonly name = "WidgetNotBuilt";
   readonly code = "widget_not_built";
 }
 
-/** Reads the build once. `WidgetNotBuilt` where something is missing or does not fit this program. */
+/** Reads the build once. Throws `WidgetNotBuilt` if something is missing or does not match this program. */
 export async function readBuiltWidget(folder: string): Promise<BuiltWidget> {
   const page = join(folder, "app/index.html");
   const rendererFile = join(folder, "server/render.js");
@@ -46,7 +46,9 @@ export async function readBuiltWidget(folder: string): Promise<BuiltWidget> {
   };
 }
 
-/** What shows a later screen at once must not be painted without its styles. */
+/**
+ * Moves all styles to the head, because a page that starts on a later screen must not be painted without its styles.
+ */
 function withAllStylesAhead(template: string): string {
   const [marked = "", later = ""] = LATER_STYLES.exec(template) ?? [];
   return template.replace(marked, "").replace("</head>", () => `${later}</head>`);

@@ -4,13 +4,13 @@ import { promisify } from "node:util";
 import { brotliCompress, constants, gzip } from "node:zlib";
 import type { Request, RequestHandler, Response } from "express";
 
-/** What every browser takes, the smaller one first, and how the build names files that are compressed so. */
+/** Encodings that every browser accepts, smallest output first, with the suffix of the build's compressed files. */
 const ENCODINGS = [
   { name: "br", ending: ".br" },
   { name: "gzip", ending: ".gz" },
 ] as const;
 
-/** Better ones cost a page more time than they save on the line. */
+/** A higher quality costs more time than it saves in transfer. */
 const PAGE_BROTLI_QUALITY = 5;
 
 const compressors = {
@@ -20,8 +20,8 @@ const compressors = {
 };
 
 /**
- * Sends a page compressed, where the browser takes it so: on a phone's line most of a page's time is its bytes. Nothing
- * that a request says is ever repeated in our pages, so that their length tells nothing of what is in them.
+ * Sends a page compressed if the browser accepts it, because transfer takes most of a page's time on a phone.
+ * Compression reveals nothing through the length, since pages never repeat anything from the request.
  */
 export async function sendPage(request: Request, response: Response, html: string): Promise<void> {
   response.vary("Accept-Encoding").type("html");
@@ -35,8 +35,8 @@ export async function sendPage(request: Request, response: Response, html: strin
 }
 
 /**
- * Leads a request for a file to the compressed one beside it, where the build made one and the browser takes it. To be
- * mounted before the files themselves.
+ * Rewrites a request for a file to its compressed version, if the build made one and the browser accepts it. It must be
+ * mounted before the static files.
  */
 export function preferCompressed(folder: string): RequestHandler {
   const names = new Set(existsSync(folder) ? readdirSync(folder) : []);

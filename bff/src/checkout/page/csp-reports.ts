@@ -1,19 +1,22 @@
 import * as z from "zod/mini";
 import type { Logger } from "../../platform/logger.ts";
 
-/** What is kept of a report: the rule that was broken and whose content broke it. Never an address with its token. */
+/**
+ * What is kept of a report: the violated rule and the origin of the blocked content. URLs are not kept, because they
+ * contain the token.
+ */
 export interface Violation {
   readonly directive: string;
   readonly blocked: string;
 }
 
-/** Bytes of one report, or batch of reports, that are read. */
+/** The most bytes that are read of a report or batch of reports. */
 export const REPORT_BYTES_MAX = 16_384;
 const VIOLATIONS_PER_REQUEST_MAX = 20;
-/** Kinds of violation that one process tells apart; whoever sends more of them is making them up. */
+/** The most kinds of violation that one process counts; more than this can only be made up. */
 const KINDS_MAX = 500;
 
-/** `report-uri` sends one object (CSP 2); `report-to` a list of reports of several types (Reporting API). */
+/** `report-uri` sends one object (CSP 2); `report-to` sends a list of reports of several types (Reporting API). */
 const legacyReportSchema = z.object({
   "csp-report": z.object({
     "effective-directive": z.optional(z.string()),
@@ -28,7 +31,7 @@ const reportsSchema = z.array(
   }),
 );
 
-/** Reads either form of report; whatever is no violation is left out. */
+/** Reads either form of report and ignores everything that is not a violation. */
 export function readViolations(body: unknown): Violation[] {
   const legacy = legacyReportSchema.safeParse(body);
   if (legacy.success) {
@@ -44,7 +47,7 @@ export function readViolations(body: unknown): Violation[] {
 }
 
 function violation(directive = "", blocked = ""): Violation {
-  // Older browsers put the whole directive with its sources here.
+  // Older browsers send the whole directive with its sources here.
   const name = /^[a-z-]{1,40}/.exec(directive)?.[0] ?? "unknown";
   return { directive: name, blocked: originOrKeyword(blocked) };
 }
@@ -59,13 +62,13 @@ function originOrKeyword(blocked: string): string {
 
 export interface ViolationCounter {
   count(violations: readonly Violation[]): void;
-  /** How often each kind was seen by this process. */
+  /** How often this process has seen each kind. */
   totals(): ReadonlyMap<string, number>;
 }
 
 /**
- * Counts violations and logs each kind the first time, the second, the fourth, the eighth …, so that a page that breaks
- * for everybody is seen at once and does not fill the log.
+ * Counts violations and logs each kind the first, second, fourth, eighth … time, so that a page broken for everybody is
+ * noticed at once without flooding the log.
  */
 export function createViolationCounter(logger: Logger): ViolationCounter {
   const totals = new Map<string, number>();

@@ -1,8 +1,8 @@
 import { PAGE_MARKERS, PAGE_STATE_ELEMENT_ID, type PageState } from "../../contract/widget-page.ts";
 
 /**
- * Puts a page's parts into the built HTML: the markup and the style rendered for this state, and the state itself as JSON
- * that is never executed.
+ * Fills the built HTML with the markup and style rendered for this state, and with the state as JSON that is never
+ * executed.
  */
 export function fillPage(
   template: string,
@@ -15,7 +15,7 @@ export function fillPage(
     [PAGE_MARKERS.html]: parts.html,
     [PAGE_MARKERS.state]: `<script type="application/json" id="${PAGE_STATE_ELEMENT_ID}">${jsonForHtml(parts.state)}</script>`,
   };
-  // One pass over the template: what is filled in is not looked at again, whatever markers a name in it may imitate.
+  // The template is replaced in one pass, so that markers inside a filled-in value are not replaced.
   return template.replace(MARKERS, (marker) => filling[marker] ?? marker);
 }
 
@@ -25,7 +25,7 @@ const MARKERS = new RegExp(
   "g",
 );
 
-/** JSON that cannot end the element that holds it nor open a comment: every `<` is written as an escape. */
+/** JSON that can neither close its element nor open a comment, because every `<` is escaped. */
 export function jsonForHtml(value: unknown): string {
   return JSON.stringify(value)
     .replaceAll("<", "\\u003c")

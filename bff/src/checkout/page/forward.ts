@@ -7,34 +7,35 @@ import { requestContextOf } from "../../platform/http/request-context.ts";
 import { sendError } from "../../platform/http/send-answer.ts";
 import { claimedKind } from "../../tenants/credential.ts";
 
-/** How long the API behind may take for one call. */
+/** How long one call to the API may take. */
 const FORWARD_TIMEOUT_MS = 30_000;
 
 export interface ForwardOptions {
-  /** Where the API lives, without a slash at the end. */
+  /** The API's URL without a trailing slash. */
   readonly target: string;
-  /** Are proxies in front of this process, whose `X-Forwarded-*` are to be believed and carried on? */
+  /** True if proxies in front of this process set `X-Forwarded-*`, which is then trusted and forwarded. */
   readonly hasTrustedProxies: boolean;
   readonly timeoutMs?: number;
 }
 
 /**
- * Forwards endpoints to the API where it lives on another host: the request's id goes along, `X-Forwarded-For` names who
- * called, and when nothing answers the caller gets 502 in the endpoint's own shape.
+ * Forwards endpoints to an API on another host, with the request's id and the caller's address in `X-Forwarded-For`. If
+ * the API does not answer, the caller gets 502 in the endpoint's own format.
  *
- * The address is the caller's alone, without the proxies in front of this process: to the API this process is then the one
- * proxy in front of a caller, as its own proxy is for partners, and one number of trusted proxies is right for both.
+ * Only the caller's own address is forwarded, without the proxies in front of this process. The API then sees exactly
+ * one proxy, this process, just as it sees one proxy in front of partners, so that one setting for the number of
+ * trusted proxies is right for both.
  */
 export function forwardEndpoints(router: IRouter, endpoints: readonly Endpoint[], options: ForwardOptions): void {
   const asked = new WeakMap<object, Endpoint>();
-  // One for all of them: each proxy listens for the end of the server.
+  // One proxy for all endpoints, because each proxy listens for the server's end.
   const proxy = proxyTo(asked, options);
   for (const endpoint of endpoints) {
     router[expressMethod(endpoint)](expressPath(endpoint.path), guard(endpoint, asked, options), proxy);
   }
 }
 
-/** Lets no secret through, and no word on who called that comes from the caller. */
+/** Rejects secret credentials and replaces the caller's own claims about its address. */
 function guard(
   endpoint: Endpoint,
   asked: WeakMap<object, Endpoint>,
@@ -70,7 +71,7 @@ function proxyTo(
     on: {
       proxyReq: (outgoing, request) => outgoing.setHeader("X-Request-Id", requestContextOf(request).requestId),
       error: (cause, request, response) => {
-        // Only an upgraded connection would have a bare socket here, and none of these is.
+        // A bare socket appears here only for upgraded connections, which are not forwarded.
         const endpoint = asked.get(request);
         if (!("setHeader" in response) || endpoint === undefined) return;
         sendError(request, response, endpoint, new ApiError("upstream_unavailable", {}, { cause }));

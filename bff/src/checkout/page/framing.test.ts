@@ -5,7 +5,7 @@ const CLINIC = ["https://clinic.example"];
 
 it.each([
   ["iframe", CLINIC, true],
-  // A page that nobody may frame is asked for by a frame all the same: the browser is what refuses it.
+  // A frame can request a page that nobody may frame; the browser then refuses to show it.
   ["iframe", [], true],
   ["frame", CLINIC, true],
   ["document", CLINIC, false],

@@ -6,13 +6,14 @@ import type { WidgetSource } from "./page.ts";
 import { type InlineHashes, inlineHashes, pagePolicy } from "./page-policy.ts";
 
 /**
- * Serves the designers' gallery: every screen of the widget on recorded answers, at `/gallery.html?state=…`, and the names of
- * the states at `/gallery.json`. It knows no token, calls nothing and shows nobody's data, so that any page may frame it. For
- * staging; to be mounted before the widget's own files. Serves nothing where the gallery was not built.
+ * Serves the designers' gallery, for staging: every screen of the widget on recorded answers at
+ * `/gallery.html?state=…`, and the names of the states at `/gallery.json`. It has no tokens, calls or patient data, so
+ * any page may frame it. It must be mounted before the widget's own files, and serves nothing if the gallery was not
+ * built.
  */
 export function mountGallery(router: IRouter, source: WidgetSource): void {
   if (source.kind === "development") {
-    // Vite's server has the page, with scripts of its own; only the policy comes from here.
+    // Vite's server delivers the page with its own scripts; only the policy is added here.
     router.get("/gallery.html", async (request, response, next) => {
       const inline = inlineHashes(await source.readPage("/gallery.html"));
       galleryPolicy(inline, source.url)(request, response, next);

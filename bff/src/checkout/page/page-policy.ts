@@ -2,10 +2,10 @@ import { createHash } from "node:crypto";
 
 /** What a page's content security policy depends on. */
 export interface PagePolicyInput {
-  /** Pages that may frame this one. None: nobody may. */
+  /** Pages that may frame this one; if empty, none may. */
   readonly frameAncestors: readonly string[];
   readonly logoUrl: string | null;
-  /** Where the card processor's challenge is framed from. */
+  /** The origin of the card processor's challenge, which the page frames. */
   readonly challengeOrigin: string;
   readonly inline: InlineHashes;
   readonly reportUrl: string;
@@ -20,10 +20,10 @@ export interface InlineHashes {
 
 export type Directives = Readonly<Record<string, readonly string[]>>;
 
-/** The name under which the browser finds the report endpoint in `Reporting-Endpoints`. */
+/** The name of the report endpoint in `Reporting-Endpoints`. */
 export const REPORT_GROUP = "csp";
 
-/** The widget page's policy: everything is named, and what is not named is refused. */
+/** The widget page's policy: only listed sources are allowed. */
 export function pagePolicy(input: PagePolicyInput): Directives {
   const development = input.devServerUrl !== null;
   const logoOrigin = originOf(input.logoUrl);
@@ -50,8 +50,8 @@ function originOf(url: string | null): string | null {
 }
 
 /**
- * Hashes of the inline scripts and style elements of an HTML text, as sources of a policy. Data blocks such as JSON are
- * never executed, so that they need none.
+ * Hashes of the inline scripts and style elements of an HTML text, as policy sources. Data blocks such as JSON need
+ * none, because they are never executed.
  */
 export function inlineHashes(html: string): InlineHashes {
   const scripts: string[] = [];
@@ -65,7 +65,7 @@ export function inlineHashes(html: string): InlineHashes {
   return { scripts, styles };
 }
 
-/** The source that lets exactly this inline content through. */
+/** The source that allows exactly this inline content. */
 export function sourceOf(content: string): string {
   return `'sha256-${createHash("sha256").update(content).digest("base64")}'`;
 }

@@ -1,3 +1,5 @@
+/* The widget host's pages: the built widget, filled for a token and protected by a content security policy. */
+
 import type { Request, RequestHandler, Response } from "express";
 import helmet from "helmet";
 import type { PageContent, PageState } from "../../contract/widget-page.ts";
@@ -7,13 +9,15 @@ import { fillPage } from "./fill-page.ts";
 import { frameAncestorsFor, isFramed } from "./framing.ts";
 import { type InlineHashes, inlineHashes, pagePolicy, REPORT_GROUP, sourceOf } from "./page-policy.ts";
 
-/** What the page at a widget token's `url` shows. Unknown and ended tokens have a page too, which says why. */
+/**
+ * Finds the content of the page at a widget token's `url`. Unknown and ended tokens also get a page, which says why.
+ */
 export type FindPage = (asked: {
   readonly widgetToken: string | null;
   readonly publicKey: string | null;
 }) => Promise<PageContent>;
 
-/** What pages are made of: the built widget, or what Vite's development server gives. */
+/** The source of pages: the built widget, or Vite's development server. */
 export type WidgetSource =
   | { readonly kind: "built"; readonly widget: BuiltWidget }
   | { readonly kind: "development"; readonly url: string; readonly readPage: (path: string) => Promise<string> };
@@ -21,15 +25,15 @@ export type WidgetSource =
 export interface PageDependencies {
   readonly source: WidgetSource;
   readonly findPage: FindPage;
-  /** Where the card processor's challenge is framed from. */
+  /** The origin of the card processor's challenge, which the page frames. */
   readonly challengeOrigin: string;
-  /** Where the widget host is reached, without a slash at the end. */
+  /** The widget host's URL without a trailing slash. */
   readonly publicUrl: string;
 }
 
 /**
- * Serves the widget's page: rendered for what the token is for, with its state inside, framable by
- * exactly the token's origins.
+ * Serves the widget's page, rendered for the token's purpose with its state included. Only the token's origins may
+ * frame it.
  */
 export function servePage(dependencies: PageDependencies): RequestHandler {
   return async (request, response) => {

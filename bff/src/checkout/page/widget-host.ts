@@ -13,7 +13,9 @@ export interface WidgetHostDependencies extends PageDependencies {
 const YEAR_MS = 365 * 24 * 60 * 60 * 1_000;
 const EVERGREEN_SECONDS = 300;
 
-/** Mounts the page, its files, the embed kit and the collection of CSP reports. The API's allow-list is mounted before. */
+/**
+ * Mounts the page, its files, the embed kit and the CSP report endpoint. The allowed API routes must be mounted before.
+ */
 export function mountWidgetHost(router: IRouter, dependencies: WidgetHostDependencies): void {
   router.post(
     "/csp-reports",
@@ -60,13 +62,13 @@ function serveFiles(folder: string, caching: (file: string) => string): RequestH
   });
 }
 
-/** `v1.js` changes under its name, `1.4.0.js` never does, and the manifest is always asked for anew. */
+/** `v1.js` changes under its name, `1.4.0.js` never does, and the manifest is always revalidated. */
 function embedCaching(file: string): string {
   if (/\d+\.\d+\.\d+[^/\\]*$/.test(file)) return IMMUTABLE;
   return file.endsWith(".json") ? "no-cache" : `public, max-age=${EVERGREEN_SECONDS}`;
 }
 
-/** Partners' pages load the kit from here, with an integrity hash: any origin may read it. */
+/** Any origin may read the kit, because partners' pages load it from here with an integrity hash. */
 const openToEverybody: RequestHandler = (_request, response, next) => {
   response.setHeader("Access-Control-Allow-Origin", "*");
   response.setHeader("Cross-Origin-Resource-Policy", "cross-origin");

@@ -7,20 +7,20 @@ import { readPlan } from "./plan-store.ts";
 
 /** What is known of a patient's plan. */
 export interface LookedUpPlan {
-  /** Is there a patient with this RUT at all? */
+  /** True if a patient with this RUT is registered. */
   readonly known: boolean;
   readonly status: SubscriptionStatus;
-  /** The provider that pays for the patient's plan, where one does. */
+  /** The provider that pays for the patient's plan; null if none does. */
   readonly paidByProviderId: string | null;
 }
 
 export interface LookUpPlanDependencies {
   readonly db: Database;
-  /** How many expenses were ever sent for a patient: a free trial ends with them. */
+  /** The number of expenses ever sent for a patient, which limits the free trial. */
   readonly countExpensesSent: (db: Database, beneficiaryId: string) => Promise<number>;
 }
 
-/** A RUT that nobody registered is no error: it is not subscribed. */
+/** An unregistered RUT is not an error; it is reported as not subscribed. */
 export async function lookUpPlan(
   { db, countExpensesSent }: LookUpPlanDependencies,
   key: BeneficiaryKey,

@@ -1,15 +1,17 @@
+/* Plans: whether a patient is subscribed, and which provider pays for it. */
+
 import type { SubscriptionStatus } from "../../contract/onboarding.ts";
 import { FREE_TRIAL_EXPENSES } from "../../contract/terms.ts";
 
-/** What decides whether a RUT is subscribed. `plan` is null for a patient who never had one. */
+/** The facts that decide whether a RUT is subscribed. `plan` is null for a patient who never had one. */
 export interface PlanFacts {
   readonly plan: { readonly status: "active" | "cancelled"; readonly validUntil: Date | null } | null;
   readonly expensesSent: number;
 }
 
 /**
- * An active plan, or a free trial with fewer than two expenses sent. A plan that was cancelled or
- * has run out does not fall back to the trial. `null` stands for a RUT that is no user.
+ * Subscribed are patients with an active plan, or with a free trial and fewer than two expenses sent. A cancelled or
+ * expired plan does not return to the trial. `facts` is `null` for a RUT that is not registered.
  */
 export function planStatus(facts: PlanFacts | null, now: Date): SubscriptionStatus {
   if (facts === null) return { is_subscribed: false, is_free_trial: false };

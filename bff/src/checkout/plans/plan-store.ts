@@ -7,7 +7,7 @@ export interface Subscription {
   readonly plan: string;
   readonly status: "active" | "cancelled";
   readonly paidBy: "patient" | "provider";
-  /** Who set it. */
+  /** The provider that set the plan. */
   readonly providerId: string;
   readonly validUntil: Date | null;
   readonly updatedAt: Date;
@@ -22,7 +22,7 @@ export async function readPlan(db: Database, beneficiaryId: string): Promise<Sub
   return row === undefined ? null : toPlan(row);
 }
 
-/** Writes a patient's plan in place of the one before. */
+/** Stores a patient's plan, replacing the previous one. */
 export async function writePlan(db: Database, subscription: Subscription): Promise<void> {
   const { plan, status } = subscription;
   const values = {

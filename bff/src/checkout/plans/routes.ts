@@ -13,7 +13,7 @@ export interface PlanRoutesDependencies extends LookUpPlanDependencies {
   readonly environment: Environment;
 }
 
-/** Who is subscribed, and who asks. */
+/** The routes for setting and reading a patient's plan. */
 export function planRoutes(dependencies: PlanRoutesDependencies): Route[] {
   const { db, ids, environment } = dependencies;
   return [

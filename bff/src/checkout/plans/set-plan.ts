@@ -7,7 +7,7 @@ import type { Ids } from "../../platform/ids.ts";
 import type { Principal } from "../../platform/provider.ts";
 import { writePlan } from "./plan-store.ts";
 
-/** Sets a patient's plan in place of the one before, and writes down who did. */
+/** Sets a patient's plan, replacing the previous one, and records who did so. */
 export async function setSubscription(
   { db, ids }: { readonly db: Database; readonly ids: Ids },
   wanted: {

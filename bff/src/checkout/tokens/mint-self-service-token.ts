@@ -8,18 +8,18 @@ import { insertWidgetToken } from "./widget-token-store.ts";
 
 export interface MintSelfServiceTokenDependencies {
   readonly ids: Ids;
-  /** Where the widget's page is, without a slash at the end. */
+  /** The widget host's URL without a trailing slash. */
   readonly widgetHostUrl: string;
 }
 
 export interface SelfServiceToken {
   readonly provider: Provider;
-  /** With which the page is opened. */
+  /** The public key with which the page is opened. */
   readonly publicKey: string;
   readonly purpose: Exclude<WidgetTokenPurpose, (typeof MINTED_PURPOSES)[number]>;
-  /** Whom it is for, if the patient is registered. */
+  /** The patient, if registered. */
   readonly beneficiaryId: string | null;
-  /** What it is about, if that is one order. */
+  /** The order, if the link is about one. */
   readonly orderId?: OrderId;
   /** The provider's time. */
   readonly now: Date;
@@ -27,8 +27,8 @@ export interface SelfServiceToken {
 }
 
 /**
- * Mints a token that the service sends to a patient's registered address. Partners cannot mint these, and no page may
- * frame what they open.
+ * Mints a token that the service sends to a patient's registered address. Partners cannot mint these tokens, and no
+ * page may frame the page they open.
  */
 export async function mintSelfServiceToken(
   { ids, widgetHostUrl }: MintSelfServiceTokenDependencies,
@@ -52,6 +52,7 @@ export async function mintSelfServiceToken(
     createdAt: now,
     expiresAt,
   });
-  // Without the order's hash, which reads the order: a mail may be forwarded, and the page asks for a code.
+  // The order's hash is left out because it gives access to the order: a mail may be forwarded, and the page asks for a
+  // code first.
   return { id, url: widgetUrl(widgetHostUrl, { token, publicKey, orderToken: null }) };
 }

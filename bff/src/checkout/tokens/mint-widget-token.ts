@@ -14,15 +14,15 @@ import { insertWidgetToken } from "./widget-token-store.ts";
 export interface MintWidgetTokenDependencies {
   readonly db: Database;
   readonly ids: Ids;
-  /** Where the widget's page is, without a slash at the end. */
+  /** The widget host's URL without a trailing slash. */
   readonly widgetHostUrl: string;
 }
 
 export interface Minting {
   readonly provider: Provider;
-  /** As the minter presented it; the page is told it again. */
+  /** The public key as the minter presented it; it is passed on to the page. */
   readonly publicKey: string;
-  /** The order that the body names, found to be the provider's own. */
+  /** The order named in the body, already verified to be the provider's own. */
   readonly order: OrderRecord | null;
   readonly body: z.output<typeof mintWidgetTokenRequestSchema>;
   /** The provider's time. */
@@ -30,8 +30,8 @@ export interface Minting {
 }
 
 /**
- * Mints a token. The token is told once, here; what is kept is its
- * hash. Throws `ApiError`: `provider_data_not_allowed`, `origin_not_registered`, `order_not_payable`.
+ * Mints a token. It is returned only here; only its hash is stored. Throws `ApiError`: `provider_data_not_allowed`,
+ * `origin_not_registered`, `order_not_payable`.
  */
 export async function mintWidgetToken(
   { db, ids, widgetHostUrl }: MintWidgetTokenDependencies,
@@ -67,14 +67,14 @@ export async function mintWidgetToken(
   };
 }
 
-/** The one page that the minter names; it must be among those that the provider has registered. */
+/** The page origin that the minter names. Throws unless the provider has registered it. */
 function registeredOrigin(provider: Provider, parentOrigin: string): string {
   const origin = URL.canParse(parentOrigin) ? new URL(parentOrigin).origin : null;
   if (origin === null || !provider.origins.includes(origin)) throw new ApiError("origin_not_registered");
   return origin;
 }
 
-/** Where the widget is opened with a token. */
+/** The URL that opens the widget with a token. */
 export function widgetUrl(
   widgetHostUrl: string,
   parts: { readonly token: string; readonly publicKey: string; readonly orderToken: OrderId | null },
@@ -86,7 +86,7 @@ export function widgetUrl(
   return url.href;
 }
 
-/** What is kept of a token: it is random enough (122 bits) that a plain hash tells nothing of it. */
+/** The stored hash of a token. A plain hash is enough because a token has 122 random bits. */
 export function hashToken(token: string): string {
   return createHash("sha256").update(token).digest("hex");
 }

@@ -27,7 +27,7 @@ export interface OpenWidgetTokenDependencies {
   readonly clock: Clock;
 }
 
-/** A token that exists, with what it is for. */
+/** An existing token with its order and provider. */
 export interface OpenedWidgetToken {
   readonly token: WidgetTokenRecord;
   readonly provider: Provider;
@@ -40,8 +40,8 @@ export interface OpenedWidgetToken {
 const NAMED = { order: namedOrder, provider: namedProvider };
 
 /**
- * Looks a token up; `null` for one that nobody minted, and for a partner's own once it is not active any more: what the
- * service has sent to patients goes on, since what they owe does.
+ * Reads a token; `null` if it does not exist, or if its provider is inactive and had minted it itself. Tokens sent by
+ * the service keep working, because patients still owe what they owe.
  */
 export async function openWidgetToken(
   { db, clock }: OpenWidgetTokenDependencies,
@@ -51,7 +51,7 @@ export async function openWidgetToken(
   return found && opened(found, clock.now());
 }
 
-/** What a path is about that holds a token: whoever has it needs nothing else. */
+/** Loads the token in a path; possession of the token is the only authorisation. */
 export function loadingAnyToken(widgetToken: WidgetToken): Loading<OpenedWidgetToken> {
   const { column, read } = tokenColumn(hashToken(widgetToken), NAMED);
   return {
@@ -61,7 +61,7 @@ export function loadingAnyToken(widgetToken: WidgetToken): Loading<OpenedWidgetT
   };
 }
 
-/** What a request is about that names one of the caller's own tokens for certain purposes. */
+/** Loads one of the caller's own tokens, for certain purposes. */
 export function loadingTokenOfCaller(
   token: WidgetToken,
   purposes: readonly WidgetTokenPurpose[],
@@ -83,19 +83,19 @@ function opened(found: TokenWithOrder<OrderRecord, Provider> | null, realNow: Da
 }
 
 function stateOfToken(token: WidgetTokenRecord, order: OrderRecord | null, now: Date): TokenState {
-  // Only what an order's payment uses up; what the service sends later is for an order that has been paid.
+  // Only checkout tokens are used up by the payment. Links that the service sends later are for orders already paid.
   const isCheckout = order !== null && token.purpose === "checkout";
   return stateOf(token, isCheckout ? publishedStatus(order.state) : null, now);
 }
 
-/** Throws the 410 of a token that has ended: `widget_token_expired` or `widget_token_used`. */
+/** Throws the 410 for an ended token: `widget_token_expired` or `widget_token_used`. */
 export function requireLive({ state }: Pick<OpenedWidgetToken, "state">): void {
   if (state !== "live") throw new ApiError(state === "expired" ? "widget_token_expired" : "widget_token_used");
 }
 
 /**
- * Uses a token up that has no order, at the end of what it is for, in the same transaction. Throws 410
- * `widget_token_used` when another request was first.
+ * Uses up a token without an order, in the transaction that fulfils its purpose. Throws 410 `widget_token_used` if
+ * another request used it first.
  */
 export async function spendToken(tx: Transaction, tokenId: string, at: Date): Promise<void> {
   if (!(await spendOne(tx, tokenId, at))) throw new ApiError("widget_token_used");
@@ -110,8 +110,8 @@ export function spendTokensOfOrder(
 }
 
 /**
- * In which page (`embedding_origin`), and since when (`shown_at`), the patient sees the checkout of an order, as the body of a
- * CTE; no row where no widget has been opened.
+ * The page in which the patient sees an order's checkout (`embedding_origin`) and since when (`shown_at`), as the body
+ * of a CTE; no row if no widget has been opened.
  */
 export function checkoutPage(order: { readonly providerId: string; readonly orderId: OrderId }): StatementPart {
   return shownPageOfOrder(order);

@@ -11,20 +11,20 @@ import { isServiceMade } from "./widget-token.ts";
 
 export interface PageStateDependencies extends OpenWidgetTokenDependencies, WidgetSessionDependencies {
   readonly logger: Logger;
-  /** The active provider of a public key; `null` for nobody's. */
+  /** The active provider with a public key; `null` if there is none. */
   readonly findProviderByPublicKey: (db: Database, publicKey: string) => Promise<Provider | null>;
 }
 
-/** What the URL of the page says; either may be missing or be anything. */
+/** The parameters of the page's URL; each may be missing or invalid. */
 export interface PageParameters {
   readonly token: string | null;
   readonly publicKey: string | null;
 }
 
 /**
- * What the widget's page is told before it runs: the session, or why there is none. A page always loads: the patient sees
- * why, and of a used checkout the outcome, read-only, until it expires. Never throws for what the URL says, and shows a
- * party that is away as a problem that passes.
+ * The state with which the widget's page starts: the session, or why there is none. A page always loads, so that the
+ * patient sees the reason; for a used checkout it shows the outcome, read-only, until the token expires. Never throws
+ * for invalid parameters, and reports an unavailable gateway as a temporary problem.
  */
 export async function pageStateFor(dependencies: PageStateDependencies, page: PageParameters): Promise<PageContent> {
   const token = page.token === null ? null : readWidgetToken(page.token);
@@ -42,7 +42,10 @@ export async function pageStateFor(dependencies: PageStateDependencies, page: Pa
   }
 }
 
-/** The outcome of a checkout. Of the links that the service sends nothing is told without a code, and a used one has none. */
+/**
+ * The outcome of a checkout. It is not shown for links sent by the service, which need a code first; a used one has
+ * none.
+ */
 function outcomeOf({ token, order, now }: OpenedWidgetToken): PageProblem["order"] {
   return order === null || isServiceMade(token.purpose) ? null : patientOrder(order, now);
 }

@@ -3,14 +3,14 @@ import type { Clock } from "../../platform/clock.ts";
 import type { Database } from "../../platform/database/transaction.ts";
 import { forgetPatients } from "./widget-token-store.ts";
 
-/** What a partner wrote into a token fills a form, and is of no use a day after the token has ended. */
+/** How long a partner's data about the patient stays in an ended token; it only prefills forms. */
 const KEPT_MS = DAY_MS;
-/** Rows that one statement changes: short enough to be in nobody's way. */
+/** The most rows that one statement changes, so that locks are held only briefly. */
 const BATCH_MAX = 1_000;
 
 /**
- * Forgets what ended tokens hold of a person: the RUT, `user_data` and `provider_data`. The tokens stay, so that their pages
- * say why they have ended. Any process may call it at any time. Says how many it emptied.
+ * Removes personal data (RUT, `user_data` and `provider_data`) from ended tokens. The tokens stay, so that their pages
+ * can say why they ended. Any process may call it at any time. Returns the number of changed tokens.
  */
 export async function purgeEndedTokens({ db, clock }: { db: Database; clock: Clock }): Promise<number> {
   const endedBefore = new Date(clock.now().getTime() - KEPT_MS);

@@ -19,7 +19,7 @@ import { type WidgetSessionDependencies, widgetSession } from "./widget-session.
 
 export interface WidgetTokenRoutesDependencies extends MintWidgetTokenDependencies, WidgetSessionDependencies {}
 
-/** Minting and reading widget tokens. */
+/** The routes for minting and reading widget tokens. */
 export function widgetTokenRoutes(dependencies: WidgetTokenRoutesDependencies): Route[] {
   return [
     defineRoute(spotEndpoints.mintWidgetToken, {
@@ -41,23 +41,23 @@ export function widgetTokenRoutes(dependencies: WidgetTokenRoutesDependencies): 
 }
 
 /**
- * Without an order there is nothing to count by: `public_key` is everybody's, and a RUT that whoever mints may leave out would
- * only let strangers use up somebody's share.
+ * Mintings are limited per order only. `public_key` is public, and a limit per RUT, which the minter may leave out,
+ * would only let strangers use up a patient's share.
  */
 function mintingsOf(order: OrderId): RouteLimit {
   const requestsMax = MINTINGS_OF_ORDER_PER_HOUR_MAX;
   return { name: "widget_tokens.order", key: order, isPerProvider: true, requestsMax, windowSeconds: 3_600 };
 }
 
-/** The order that the body names; 404 when it is not the provider's own. */
+/** Loads the order named in the body; 404 if it is not the provider's own. */
 function namedOrder({ unparsedBody }: ReceivedRequest): Loading<OrderRecord | null> {
   const named = typeof unparsedBody === "object" && unparsedBody !== null && "order_token" in unparsedBody;
   const id = named && typeof unparsedBody.order_token === "string" ? readOrderId(unparsedBody.order_token) : null;
-  // What is no hash is refused for its shape afterwards.
+  // A malformed hash is rejected later by the check of the body's shape.
   return id === null ? NOTHING_NAMED : loading(callersOrder(id), "order_not_found");
 }
 
-/** The token that the path holds. */
+/** Loads the token in the path. */
 function namedToken({ params }: ReceivedRequest): Loading<OpenedWidgetToken> {
   const token = readWidgetToken(params.token ?? "");
   return token === null ? loading(NO_COLUMN, "widget_token_not_found") : loadingAnyToken(token);

@@ -17,32 +17,33 @@ import { eventTypeOf, isServiceMade, type PatientFacts } from "./widget-token.ts
 import { type WidgetTokenRecord, writeShown } from "./widget-token-store.ts";
 
 export interface WidgetSessionDependencies extends LookUpPlanDependencies {
-  /** The newest public keys with which the browser seals; a failure is the party's, and says so. */
+  /** Reads the newest public keys with which the browser encrypts; throws `GatewayUnavailable` if they cannot be read. */
   readonly sealingKeys: { card(): Promise<SealingKey>; insurerAccess(): Promise<SealingKey> };
-  /** Who lends the deferred part, as the law wants it named. */
+  /** The name of the lender of the deferred part, as the law requires it to be shown. */
   readonly financingProviderName: string;
-  /** The provider's newest public credentials; `null` where it has none. */
+  /** The provider's newest public credentials; `null` if it has none. */
   readonly publicCredentials: (providerId: string) => Promise<{ clientId: string; publicKey: string } | null>;
 }
 
-/** Thrown when a provider has no client_id or public_key, so that no widget of it can work. */
+/** Thrown when a provider has no client_id or public_key, so that its widget cannot work. */
 export class PublicCredentialsMissing extends Error {
   override readonly name = "PublicCredentialsMissing";
   readonly code = "public_credentials_missing";
 }
 
-/** Everything that the widget's page works with. The first reading of a token is noted. */
+/** Everything that the widget's page needs. The first read of a token is recorded. */
 export async function widgetSession(
   dependencies: WidgetSessionDependencies,
   opened: OpenedWidgetToken,
 ): Promise<WidgetSession> {
   const { token, provider, now } = opened;
   const { db, sealingKeys } = dependencies;
-  // Before the code nothing of the order, nor its hash: with that and the public client_id anybody could read it.
+  // Nothing of the order, not even its hash, is returned before the code: with the hash and the public client_id
+  // anybody could read the order.
   const order = isServiceMade(token.purpose) ? null : opened.order;
   const [credentials, eventType, keys] = await Promise.all([
     dependencies.publicCredentials(provider.id),
-    // Anybody mints a token for anybody's RUT; the hash of an order only its clinic and its patient have.
+    // Anybody can mint a token for any RUT, but only the clinic and the patient have the hash of an order.
     eventTypeOfPatient(dependencies, opened, { rut: token.rut, notifiesWithdrawal: order !== null }),
     newestKeys(sealingKeys),
     token.shownAt === null ? writeShown(db, token.id, now) : undefined,
@@ -67,7 +68,10 @@ export async function widgetSession(
   };
 }
 
-/** Without the keys nothing can be sealed: a party that is away passes, and the patient is asked to try again. */
+/**
+ * Without the keys nothing can be encrypted, so an unavailable gateway is reported as temporary and the patient is
+ * asked to try again.
+ */
 async function newestKeys(
   sealingKeys: WidgetSessionDependencies["sealingKeys"],
 ): Promise<WidgetSession["sealing_keys"]> {
@@ -80,8 +84,8 @@ async function newestKeys(
 }
 
 /**
- * The pages that may frame a token's widget: the one that it was minted for, or all that the provider has registered. What
- * the service itself sent is opened as a page of its own, so that nobody's page lures a patient into a click.
+ * The pages that may frame a token's widget: the one it was minted for, or all that the provider has registered. A link
+ * sent by the service opens as its own page, so that no other page can trick a patient into a click.
  */
 export function parentOrigins(
   { purpose, parentOrigin }: Pick<WidgetTokenRecord, "purpose" | "parentOrigin">,
@@ -92,8 +96,8 @@ export function parentOrigins(
 }
 
 /**
- * Who a patient is to whoever holds a token: no more than `is_user_subscribed` tells. That somebody
- * has withdrawn is told only to whom it concerns, who is asked again; see `notifiesWithdrawal`.
+ * What the holder of a token learns about a patient: no more than `is_user_subscribed` reveals. Withdrawn consents are
+ * revealed only to the patient, who is asked for them again; see `notifiesWithdrawal`.
  */
 export async function eventTypeOfPatient(
   dependencies: LookUpPlanDependencies,
@@ -103,14 +107,14 @@ export async function eventTypeOfPatient(
     notifiesWithdrawal,
   }: {
     readonly rut: Rut | null;
-    /** Does whoever asks hold this patient's order, or have they proved who they are? */
+    /** True if the caller holds the patient's order or has proved to be the patient. */
     readonly notifiesWithdrawal: boolean;
   },
 ): Promise<EventType> {
   if (rut === null) return eventTypeOf(token.purpose, NOBODY);
   const tenant = tenantOf(provider);
   const { known, status, paidByProviderId } = await lookUpPlan(dependencies, { tenant, rut }, now);
-  // Who has withdrawn what a claim needs is asked for it again, as a new patient is.
+  // A patient who has withdrawn the consents for claims is asked for them again, like a new patient.
   const of = { rut, providerId: providerOfTenant(tenant) };
   const signsUpAgain = known && notifiesWithdrawal && (await areClaimsWithdrawn(dependencies.db, of));
   return eventTypeOf(token.purpose, {
@@ -122,8 +126,8 @@ export async function eventTypeOfPatient(
 }
 
 /**
- * The same for a patient who has just been registered, with every consent that a claim needs: there is no plan and no
- * expense yet, nor anything withdrawn.
+ * The event type of a patient who has just registered and given every consent that a claim needs: there is no plan,
+ * expense or withdrawal yet.
  */
 export function eventTypeOfNewPatient({ token, now }: OpenedWidgetToken): EventType {
   const { is_subscribed: subscribed, is_free_trial: freeTrial } = planStatus({ plan: null, expensesSent: 0 }, now);

@@ -7,14 +7,14 @@ import type { WidgetTokensRow } from "../../platform/database/tables.ts";
 import type { Database, StatementPart, Transaction } from "../../platform/database/transaction.ts";
 import { MINTED_PURPOSES, type WidgetTokenPurpose } from "./widget-token.ts";
 
-/** A widget token as it is kept. The token itself is not: only whoever was given it has it. */
+/** A stored widget token. The token itself is not stored, only its hash. */
 export interface WidgetTokenRecord {
   readonly id: string;
   readonly providerId: string;
   readonly purpose: WidgetTokenPurpose;
   readonly orderId: OrderId | null;
   readonly beneficiaryId: string | null;
-  /** Who the patient is, as the minter says; nothing proves it. */
+  /** The patient according to the minter; it is not verified. */
   readonly rut: Rut | null;
   readonly userData: UserData;
   readonly parentOrigin: string | null;
@@ -53,20 +53,20 @@ export async function insertWidgetToken(db: Database, token: NewWidgetToken): Pr
     .execute();
 }
 
-/** A token with the order that it is for, and with the provider whose it is. */
+/** A token with its order and its provider. */
 export interface TokenWithOrder<Order, Owner> {
   readonly token: WidgetTokenRecord;
   readonly order: Order | null;
   readonly provider: Owner | null;
 }
 
-/** How the order and the provider are read that a token names. */
+/** How to read the order and the provider that a token refers to. */
 export interface NamedByToken<Order, Owner> {
   readonly order: (key: { readonly providerId: StatementPart; readonly id: StatementPart }) => ReadColumn<Order>;
   readonly provider: (id: StatementPart) => ReadColumn<Owner>;
 }
 
-/** A token by its hash, whoever's it is. */
+/** A token by its hash, as a column of a statement; it may belong to any provider. */
 export function tokenColumn<Order, Owner>(
   tokenHash: string,
   named: NamedByToken<Order, Owner>,
@@ -88,8 +88,8 @@ export function tokenColumn<Order, Owner>(
 }
 
 /**
- * The caller's own token for certain purposes, for the statement that admits a request. A provider that is not active any more
- * has none that it has minted itself: what the service has sent to patients goes on.
+ * The caller's own token for certain purposes, as a column of the statement that authorises a request. For an inactive
+ * provider, tokens that it minted itself are not found; tokens sent by the service are.
  */
 export function tokenOfCaller<Order, Owner>(
   { tokenHash, purposes }: { readonly tokenHash: string; readonly purposes: readonly WidgetTokenPurpose[] },
@@ -114,7 +114,7 @@ export async function readToken<Order, Owner>(
 }
 
 type TokenRow = Selectable<WidgetTokensRow>;
-/** A row as `to_json` gives it: moments are text. */
+/** A row as `to_json` returns it: timestamps are text. */
 type RowInColumn = {
   [Column in keyof TokenRow]: Date extends TokenRow[Column]
     ? Exclude<TokenRow[Column], Date> | string
@@ -144,7 +144,7 @@ function tokenInColumn(row: RowInColumn): WidgetTokenRecord {
   };
 }
 
-/** Notes when the page of a token was first read. */
+/** Records when the page of a token was first read. */
 export async function writeShown(db: Database, id: string, at: Date): Promise<void> {
   await db
     .updateTable("widget_tokens")
@@ -154,7 +154,7 @@ export async function writeShown(db: Database, id: string, at: Date): Promise<vo
     .execute();
 }
 
-/** The page of an order's newest token that has been read, as the body of a CTE. */
+/** The page of an order's newest opened token, as the body of a CTE. */
 export function shownPageOfOrder(order: { readonly providerId: string; readonly orderId: OrderId }) {
   return sql<{ embedding_origin: string | null; shown_at: Date }>`
     select parent_origin as embedding_origin, shown_at from widget_tokens
@@ -163,7 +163,7 @@ export function shownPageOfOrder(order: { readonly providerId: string; readonly 
     limit 1`;
 }
 
-/** Uses a token up; says whether it was still unused. Of two at once, one. */
+/** Uses up a token. Returns whether it was unused; of two concurrent calls only one gets true. */
 export async function spendOne(tx: Transaction, id: string, at: Date): Promise<boolean> {
   const result = await tx
     .updateTable("widget_tokens")
@@ -174,7 +174,7 @@ export async function spendOne(tx: Transaction, id: string, at: Date): Promise<b
   return result.numUpdatedRows === 1n;
 }
 
-/** Uses up all tokens that were minted for an order. */
+/** Uses up all tokens minted for an order. */
 export async function spendAllOfOrder(tx: Transaction, order: SpentOrder): Promise<void> {
   const { providerId, orderId, at } = order;
   await sql`
@@ -188,7 +188,9 @@ interface SpentOrder {
   readonly at: Date;
 }
 
-/** Empties tokens that ended before a moment of what they hold of a person, `limit` at most. Says how many. */
+/**
+ * Removes personal data from at most `limit` tokens that ended before a moment. Returns the number of changed tokens.
+ */
 export async function forgetPatients(
   db: Database,
   { endedBefore, limit }: { readonly endedBefore: Date; readonly limit: number },

@@ -1,3 +1,5 @@
+/* Widget tokens: they open the widget for one purpose, and end when used or expired. */
+
 import type { OrderStatus } from "../../contract/orders.ts";
 import { LONG_TERM_LIFETIME_MINUTES, STANDARD_LIFETIME_MINUTES } from "../../contract/terms.ts";
 import { MINUTE_MS } from "../../contract/vocabulary/durations.ts";
@@ -5,18 +7,18 @@ import type { EventType, WidgetSession } from "../../contract/widget-tokens.ts";
 
 export type WidgetTokenPurpose = WidgetSession["purpose"];
 
-/** What a token is for that a partner mints: with an order, and without one. */
+/** The purposes of tokens that partners mint: with an order, and without one. */
 export const MINTED_PURPOSES = ["checkout", "onboarding"] as const satisfies readonly WidgetTokenPurpose[];
 
 /**
- * Is it one of the links that the service itself sends? Whoever has one is not yet the patient, since mails are forwarded:
- * a one-time code comes first.
+ * True for links that the service itself sends. Their holder is not necessarily the patient, since mails are forwarded,
+ * so a one-time code is required first.
  */
 export function isServiceMade(purpose: WidgetTokenPurpose): boolean {
   return !MINTED_PURPOSES.some((minted) => minted === purpose);
 }
 
-/** When a token that is minted now ends. `expires_in_minutes` wins over `long_term_token`. */
+/** When a token minted now expires. `expires_in_minutes` takes precedence over `long_term_token`. */
 export function expiryOf(
   asked: { readonly expiresInMinutes: number | undefined; readonly longTerm: boolean },
   now: Date,
@@ -28,9 +30,8 @@ export function expiryOf(
 export type TokenState = "live" | "used" | "expired";
 
 /**
- * What a token is good for. It was used when something used it up, and also when its order has been paid: a token that
- * was minted while the payment was being written down is found here. Once its time is over it counts as expired,
- * whatever became of it.
+ * The state of a token. It is used once it was used up or its order has been paid; the latter catches a token minted
+ * while the payment was being stored. After its expiry it always counts as expired.
  */
 export function stateOf(
   token: { readonly expiresAt: Date; readonly usedAt: Date | null },
@@ -43,16 +44,19 @@ export function stateOf(
 
 const PAID: ReadonlySet<OrderStatus> = new Set(["paid", "partially_refunded", "refunded"]);
 
-/** What is known of the patient of a token, no finer than `is_user_subscribed` and the expense submission tell it. */
+/**
+ * What is known of a token's patient, no more detailed than what `is_user_subscribed` and the expense submission
+ * reveal.
+ */
 export interface PatientFacts {
   readonly known: boolean;
   readonly subscribed: boolean;
   readonly freeTrial: boolean;
-  /** The provider that asks pays for this patient's plan. */
+  /** True if the asking provider pays for this patient's plan. */
   readonly chargedToProvider: boolean;
 }
 
-/** Who the patient is. */
+/** The event type that says who the patient is. */
 export function eventTypeOf(purpose: WidgetTokenPurpose, patient: PatientFacts): EventType {
   if (purpose === "insurer_access") return "INSURER_ACCESS_BLOCKED";
   if (!patient.known) return "SPOT_USER_NEW";
