@@ -1,9 +1,7 @@
 import { runCommand } from "../src/operations/cli/run-command.ts";
 import { seedCommand } from "./seed.ts";
 
-/*
- * The operator's command line of staging: everybody's commands, and one that makes the demo's partners.
- */
+/* The operator's command line in staging: all commands of the service, and one that creates the demo's partners. */
 
 process.exitCode = await runCommand(
   { write: (text) => process.stdout.write(text), writeError: (text) => process.stderr.write(text) },

@@ -6,15 +6,15 @@ import type { CreditBehaviour } from "./financing-provider/loan.ts";
 import type { InsurerBehaviour } from "./insurer/claim.ts";
 
 /**
- * Every magic value of the sandbox with what it causes, in one place: the outside parties' sandboxes decide by it, and
- * `GET /sandbox/catalogue` shows it. Whatever is not in it succeeds.
+ * All test values of the sandbox with their effects. The sandbox's gateways behave accordingly, and `GET
+ * /sandbox/catalogue` shows them. Every value that is not listed here succeeds.
  */
 
 export interface CatalogueCard extends MagicCard {
   readonly causes: string;
 }
 
-/** Any expiry in the future, any security code and any holder's name go with them. */
+/** They work with any future expiry, any security code and any holder's name. */
 export const CATALOGUE_CARDS: readonly CatalogueCard[] = [
   visa("4051885600446623", "approved", "Every charge is captured."),
   {
@@ -86,7 +86,7 @@ export interface CatalogueSerial {
   readonly causes: string;
 }
 
-/** Serials of identity cards. Every other well-formed one matches every RUT. */
+/** Serial numbers of identity cards. Every other well-formed serial matches every RUT. */
 export const CATALOGUE_SERIALS: readonly CatalogueSerial[] = [
   { serial: "100000001", behaviour: "no_match", causes: "Rejected: the registry does not match it with the RUT." },
   { serial: "100000002", behaviour: "document_not_valid", causes: "The document is expired or blocked." },
@@ -98,14 +98,16 @@ export interface CataloguePatient {
   readonly causes: string;
   readonly credit?: CreditBehaviour;
   readonly insurer?: InsurerBehaviour;
-  /** Kept under an e-mail of its own in every tenant, so that another e-mail is answered `RUT_OTHER_EMAIL`. */
+  /**
+   * The RUT is registered with this e-mail in every tenant, so that a sign-up with another e-mail gets `RUT_OTHER_EMAIL`.
+   */
   readonly registeredEmail?: string;
 }
 
-/** A claim that nothing is said about is approved after these days. */
+/** Claims of RUTs without a behaviour are approved after this many days. */
 const APPROVAL_DAYS_DEFAULT = 5;
 
-/** RUTs of nobody. Every other RUT gets its credit, and its claim is approved after five days. */
+/** RUTs that belong to nobody. For every other RUT the credit is granted, and claims are approved after five days. */
 export const CATALOGUE_PATIENTS: readonly CataloguePatient[] = [
   { rut: "40100000-3", causes: "Everything succeeds; the claim is approved after 5 days." },
   { rut: "40237731-3", credit: "refused", causes: "The credit is refused, with reasons." },
@@ -154,7 +156,7 @@ export interface CatalogueAddress {
   readonly causes: string;
 }
 
-/** Every other address gets its mail. */
+/** Mail to every other address arrives. */
 export const CATALOGUE_ADDRESSES: readonly CatalogueAddress[] = [
   { email: "rebota@example.com", behaviour: "refused", causes: "Bounces: the mail is refused." },
   { email: "silencio@example.com", behaviour: "unknown", causes: "The mail server does not answer." },
@@ -167,7 +169,7 @@ export interface CatalogueNumber {
   readonly causes: string;
 }
 
-/** Every other mobile number gets its messages. */
+/** Messages to every other mobile number arrive. */
 export const CATALOGUE_NUMBERS: readonly CatalogueNumber[] = [
   { number: "+56900000001", behaviour: "number_unknown", causes: "Bounces: nobody has this number." },
   { number: "+56900000002", behaviour: "unknown", causes: "The gateway for messages does not answer." },
@@ -180,24 +182,24 @@ export interface CatalogueAccount {
   readonly causes: string;
 }
 
-/** Numbers of bank accounts. Transfers to every other account are paid. */
+/** Bank account numbers. Transfers to every other account are paid. */
 export const CATALOGUE_ACCOUNTS: readonly CatalogueAccount[] = [
   { number: "1000000001", refusal: "account_unknown", causes: "A transfer is refused: there is no such account." },
   { number: "1000000002", refusal: "account_closed", causes: "A transfer is refused: the account is closed." },
   { number: "1000000003", refusal: "holder_differs", causes: "A transfer is refused: it is somebody else's." },
 ];
 
-/** What is said about a card number; `null` for a number that nothing is said about. */
+/** The catalogue's entry of a card number; `null` if there is none. */
 export function catalogueCard(number: string): CatalogueCard | null {
   return CATALOGUE_CARDS.find((card) => card.number === number) ?? null;
 }
 
-/** Why a transfer to an account is refused; `null` for one that is paid. */
+/** Why a transfer to an account is refused; `null`: it is paid. */
 export function accountRefusal(accountNumber: string): TransferRefusal | null {
   return CATALOGUE_ACCOUNTS.find((account) => account.number === accountNumber)?.refusal ?? null;
 }
 
-/** What is said about a serial; `null` for one that matches. */
+/** The behaviour of a serial; `null`: it matches. */
 export function serialBehaviour(serial: string): SerialBehaviour | null {
   return CATALOGUE_SERIALS.find((entry) => entry.serial === serial)?.behaviour ?? null;
 }
@@ -211,12 +213,12 @@ export function insurerBehaviour(rut: string): InsurerBehaviour {
   return person?.insurer ?? { kind: "approved", afterDays: APPROVAL_DAYS_DEFAULT };
 }
 
-/** What is said about an address; `null` for one that gets its mail. */
+/** The behaviour of an address; `null`: its mail arrives. */
 export function addressBehaviour(email: string): AddressBehaviour | null {
   return CATALOGUE_ADDRESSES.find((entry) => entry.email === email.trim().toLowerCase())?.behaviour ?? null;
 }
 
-/** What is said about a telephone number; `null` for one that gets its messages. */
+/** The behaviour of a telephone number; `null`: its messages arrive. */
 export function numberBehaviour(number: string): CatalogueNumber["behaviour"] | null {
   return CATALOGUE_NUMBERS.find((entry) => entry.number === number)?.behaviour ?? null;
 }

@@ -6,8 +6,8 @@ import type { Ids } from "../src/platform/ids.ts";
 import { addReturned, findChargesOfOrder, insertMovement, lockCharge } from "./card-processor/card-processor-store.ts";
 
 /**
- * Lets the card's owner charge back what is left of an order's latest charge. It is in the processor's list of movements
- * from then on. Throws 404 where nothing was captured, or all of it has gone back.
+ * Charges back what is left of an order's latest charge, as the card's owner. The chargeback then is in the processor's
+ * list of movements. Throws 404 if nothing was captured or everything was returned.
  */
 export async function chargeBack(
   { db, ids }: { readonly db: Database; readonly ids: Ids },
@@ -27,7 +27,7 @@ export async function chargeBack(
       kind: "chargeback",
       chargeId: charge.id,
       cardId: charge.cardId,
-      // The card's owner has no key of ours.
+      // A chargeback is not caused by a call of the service, so it has none of the service's keys.
       idempotencyKey: id,
       orderId,
       amount,

@@ -7,14 +7,14 @@ import { moveProviderClock } from "../src/tenants/move-clock.ts";
 import { addToMove, findRemaining, listMoving, lockRemaining, takeFromMove } from "./clock-store.ts";
 
 /**
- * A move that takes longer than this is answered before it is done: while its request still holds its Idempotency-Key, so
- * that the same move made again is not made twice.
+ * After this time a move is answered before it is done. Its request still holds its Idempotency-Key then, so that a
+ * repeated request does not move the clock twice.
  */
 export const CLOCK_ANSWER_WITHIN_MS = 25_000;
-/** A clock is moved by this much at once at most. */
+/** The most by which a clock can be moved at once. */
 export const CLOCK_ADVANCE_DAYS_MAX = 400;
 
-/** How long something that is due may be in another worker's hands before the move is given up. */
+/** How long another worker may hold a due timer before the move is given up. */
 const STUCK_MS = 60_000;
 const STUCK_POLL_MS = 50;
 
@@ -23,28 +23,28 @@ export interface ClockMoverDependencies {
   /** Real time. */
   readonly clock: Clock;
   readonly logger: Logger;
-  /** Does everything of a provider that is due now, and what becomes due by that. Says how much it did. */
+  /** Runs everything of a provider that is due now, and everything that becomes due by it. Returns how much was done. */
   readonly runDue: (scope: { readonly providerId: string }) => Promise<number>;
   readonly answerWithinMs?: number | undefined;
 }
 
 export interface ClockMover {
   /**
-   * Moves a provider's clock forward, from due moment to due moment, doing at each what falls due. Says how much is
-   * still to be moved: 0 when all is done. What is not done in time goes on without the caller.
+   * Moves a provider's clock forward from one due moment to the next and runs what is due at each. Returns how much is
+   * still to be moved: 0 when everything is done. What is not done in time continues after the return.
    */
   advance(providerId: string, milliseconds: number): Promise<{ readonly remainingMs: number }>;
-  /** How much of a move is still to be made. */
+  /** How much of the move is left. */
   remaining(providerId: string): Promise<number>;
-  /** Goes on with the moves that a process before this one had begun. Returns when they have arrived. */
+  /** Continues the moves that a previous process began. Returns when they are complete. */
   resume(): Promise<void>;
-  /** Ends after the step that is under way; what remains is written down, and `resume` or the next `advance` goes on with it. */
+  /** Stops after the present step. The rest is recorded, and `resume` or the next `advance` continues it. */
   stop(): Promise<void>;
 }
 
 export function createClockMover(dependencies: ClockMoverDependencies): ClockMover {
   const { db, clock, logger, answerWithinMs = CLOCK_ANSWER_WITHIN_MS } = dependencies;
-  /** The moves of this process by provider, one after the other: each ends when nothing remains. */
+  /** The moves of this process by provider; moves of one provider run one after the other. */
   const moves = new Map<string, Promise<void>>();
   const stopping = new AbortController();
 
@@ -102,8 +102,8 @@ async function moveToEnd(dependencies: ClockMoverDependencies, providerId: strin
 }
 
 /**
- * Moves the clock to the next due moment, or to the end. `due`: something is due that this process could not do, because
- * another worker is at it, so that the clock must not pass it yet.
+ * Moves the clock to the next due moment, or to the end of the move. `due`: another worker holds something that is due,
+ * so the clock must not pass it yet.
  */
 async function takeStep(
   tx: Parameters<typeof moveProviderClock>[0],
@@ -122,7 +122,7 @@ async function takeStep(
   return "moved";
 }
 
-/** Waits for the work, but not for longer than this. */
+/** Waits for the work, but at most this long. */
 async function withinTime(work: Promise<void>, limitMs: number): Promise<void> {
   const ended = new AbortController();
   const limit = wait(limitMs, undefined, { signal: ended.signal }).catch(() => undefined);
@@ -132,7 +132,7 @@ async function withinTime(work: Promise<void>, limitMs: number): Promise<void> {
 
 const UNIT_MS: Readonly<Record<string, number>> = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 };
 
-/** `45d`, `1d12h` → milliseconds. The text has passed the contract's schema. */
+/** `45d`, `1d12h` → milliseconds. The contract's schema has already validated the text. */
 export function durationMs(text: string): number {
   return [...text.matchAll(/(\d+)([smhd])/g)].reduce(
     (sum, [, count, unit = ""]) => sum + Number(count) * (UNIT_MS[unit] ?? 0),

@@ -1,7 +1,7 @@
 import { sql } from "kysely";
 import type { Database, Transaction } from "../src/platform/database/transaction.ts";
 
-/** Writes down that a tenant's clock is to be moved by so much more. */
+/** Adds to the time by which a tenant's clock is to be moved. */
 export async function addToMove(
   db: Database,
   { providerId, milliseconds, at }: { providerId: string; milliseconds: number; at: Date },
@@ -27,13 +27,13 @@ export async function findRemaining(db: Database, providerId: string): Promise<n
   return row?.remaining_ms ?? 0;
 }
 
-/** Whose clocks have not arrived yet. */
+/** The providers whose clocks are still to be moved. */
 export async function listMoving(db: Database): Promise<readonly string[]> {
   const rows = await db.selectFrom("sandbox_clock_moves").select("provider_id").where("remaining_ms", ">", 0).execute();
   return rows.map(({ provider_id }) => provider_id);
 }
 
-/** What is still to be moved; nobody else moves this clock before the transaction ends. */
+/** How much is still to be moved. The lock keeps others from moving this clock until the transaction ends. */
 export async function lockRemaining(tx: Transaction, providerId: string): Promise<number> {
   const row = await tx
     .selectFrom("sandbox_clock_moves")
@@ -44,7 +44,7 @@ export async function lockRemaining(tx: Transaction, providerId: string): Promis
   return row?.remaining_ms ?? 0;
 }
 
-/** Writes down that so much of the move has been made. */
+/** Subtracts a completed part from the move. */
 export async function takeFromMove(
   tx: Transaction,
   { providerId, milliseconds, at }: { providerId: string; milliseconds: number; at: Date },

@@ -11,11 +11,11 @@ import { serveMessenger } from "./messenger/serve-messenger.ts";
 
 export interface ConnectorAppDependencies extends Omit<Gateways, "close"> {
   readonly logger: Logger;
-  /** By which the service proves itself. */
+  /** The token with which the service authenticates. */
   readonly connectorToken: string;
 }
 
-/** The sandbox's outside parties in the connector protocol. */
+/** Serves the sandbox's gateways in the connector protocol. */
 export function createConnectorApp({ connectorToken, logger, ...parties }: ConnectorAppDependencies): express.Express {
   const service = createConnectorService({ token: connectorToken });
   serveCardProcessor(service, parties.cardProcessor);

@@ -16,7 +16,7 @@ export interface CreateTenantDependencies {
   ) => Promise<{ readonly provider: Provider; readonly credentials: readonly IssuedCredential[] }>;
 }
 
-/** What a tenant may be asked to be like; the rest is as for the demo's clinic. */
+/** The properties of a new tenant; those that are left out are as for the demo's clinic. */
 export interface NewTenant {
   readonly name?: string | undefined;
   readonly meta?: boolean | undefined;
@@ -28,7 +28,7 @@ export interface NewTenant {
 
 const COMMISSION_PERCENTAGE = 7;
 
-/** Makes a fresh staging provider: credentials of its own, and the people of the catalogue who are registered. */
+/** Creates a staging provider with credentials of its own and the registered people of the catalogue. */
 export async function createTenant(
   dependencies: CreateTenantDependencies,
   wanted: NewTenant,
@@ -48,7 +48,7 @@ export async function createTenant(
   return created;
 }
 
-/** A company's RUT of nobody in particular, so that two tenants seldom share one. */
+/** A random company RUT, so that two tenants rarely share one. */
 function companyRut(ids: Ids): string {
   const body = 76_000_000 + Number(ids.digits(6));
   return `${body}-${checkDigitOf(body)}`;

@@ -1,10 +1,10 @@
 import { createServer, type RequestListener } from "node:http";
 
-/** Where the service beside the sandbox calls it, and nobody else can: this machine's loopback, on any free port. */
+/** Where the service calls the sandbox: the loopback of this machine, on any free port, so that no other machine can. */
 export interface ServiceListener {
   /** Without a slash at the end. */
   readonly url: string;
-  /** Answers by this app from now on. */
+  /** Sets the app that answers from now on. */
   serve(app: RequestListener): void;
   close(): Promise<void>;
 }

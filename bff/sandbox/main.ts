@@ -6,8 +6,8 @@ import { listenForService } from "./listen-for-service.ts";
 import { openSandbox } from "./open-sandbox.ts";
 
 /*
- * The service of staging: the same as in production, with the sandbox beside it, which it calls over the loopback in the
- * protocol that real outside parties speak.
+ * The service in staging: the same as in production, together with the sandbox, which it calls over the loopback in the
+ * protocol of real gateways.
  */
 
 const connector = await listenForService();

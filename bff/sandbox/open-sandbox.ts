@@ -1,3 +1,7 @@
+/**
+ * This folder is the sandbox of staging: simulated gateways, and the routes with which tests and the demo control them.
+ */
+
 import type { RequestListener } from "node:http";
 import type { JoinedSandbox, Sandbox, SandboxHost } from "../src/compose/sandbox-port.ts";
 import type { Config } from "../src/config.ts";
@@ -30,27 +34,27 @@ export interface SandboxParts {
   readonly ids: Ids;
   readonly keyring: Keyring;
   readonly logger: Logger;
-  /** Where `connectorApp` will be reached, without a slash at the end. */
+  /** The address of `connectorApp`, without a slash at the end. */
   readonly connectorUrl: string;
-  /** Ends our own process, for the fault `kill_after`; left out, by `SIGKILL` where that is allowed. */
+  /** Kills this process, for the fault `kill_after`; the default is `SIGKILL`, if that is allowed. */
   readonly kill?: (() => void) | undefined;
-  /** After how long a move of a tenant's clock is answered though it still goes on. */
+  /** After this time a move of a tenant's clock is answered while it continues. */
   readonly clockAnswerWithinMs?: number | undefined;
 }
 
-/** A sandbox as its own program has it. */
+/** A sandbox with the parts that its own program needs. */
 export interface OpenSandbox extends Sandbox {
-  /** The outside parties themselves, for whoever calls them without a network. */
+  /** The gateways themselves, for callers that do not use the network. */
   readonly gateways: SandboxGateways;
-  /** The outside parties in the connector protocol. */
+  /** The gateways in the connector protocol. */
   readonly connectorApp: RequestListener;
 }
 
-/** The sandbox whole: the outside parties, and how tests and the demo drive them. */
+/** Opens the whole sandbox: the gateways, and the routes with which tests and the demo control them. */
 export function openSandbox(parts: SandboxParts): OpenSandbox {
   const { config, keyring, kill = () => process.kill(process.pid, "SIGKILL") } = parts;
   const gateways = createSandboxGateways({ ...parts, challengeOrigin: config.addresses.sandbox.publicUrl, kill });
-  // Nobody is told it, and every process of one service has the same.
+  // Derived from the keyring, so that every process of a service has the same token and nobody needs to configure it.
   const connectorToken = keyring.hmac("sandbox.connector_token", "callbacks");
   return {
     gateways,

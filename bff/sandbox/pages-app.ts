@@ -35,8 +35,8 @@ export function createPagesApp(dependencies: PagesDependencies): express.Express
 }
 
 /**
- * The page is framed by the widget, which is itself framed by any partner's page: a bank cannot name them, so that
- * framing is left open, as issuers' pages leave it. What it may load and where it may send to is closed.
+ * The page is framed by the widget, which any partner's page may frame. A bank cannot list those pages, so framing is
+ * allowed for all, as on issuers' real pages. What the page may load and where it may send data is restricted.
  */
 function pageHeaders(): express.RequestHandler {
   return helmet({
@@ -53,7 +53,7 @@ function pageHeaders(): express.RequestHandler {
     },
     xFrameOptions: false,
     crossOriginResourcePolicy: { policy: "same-origin" },
-    // A window that opened the page must hear that the challenge has ended.
+    // A window that opened the page must receive the message that the challenge has ended.
     crossOriginOpenerPolicy: false,
     strictTransportSecurity: false,
     referrerPolicy: { policy: "no-referrer" },

@@ -2,14 +2,14 @@ import { readPhone } from "../src/contract/vocabulary/phone.ts";
 import type { Database } from "../src/platform/database/transaction.ts";
 import { listEmails, listMessages, type StoredEmail, type StoredMessage } from "./messenger/messenger-store.ts";
 
-/** Whose notices: of one provider's patients; with an address or a number (`to`), of one of them. */
+/** Whose notifications are read: those of a provider's patients, or with `to` only those to one address or number. */
 export interface NotificationsWanted {
   readonly providerId: string;
   readonly to: string | null;
   readonly limit: number;
 }
 
-/** The newest mails of a tenant's patients, newest first; with an address, those to it. */
+/** The newest mails to a tenant's patients, newest first; with `to`, only those to that address. */
 export function readNotifications(
   { db }: { readonly db: Database },
   wanted: NotificationsWanted,
@@ -17,7 +17,7 @@ export function readNotifications(
   return listEmails(db, wanted);
 }
 
-/** The newest messages of a tenant's patients, newest first; with a number, those to it. */
+/** The newest messages to a tenant's patients, newest first; with `to`, only those to that number. */
 export async function readMessages(
   { db }: { readonly db: Database },
   { to, ...wanted }: NotificationsWanted,

@@ -11,7 +11,10 @@ import { CATALOGUE_PATIENTS } from "./catalogue.ts";
 
 const INSURER: Insurer = "consalud";
 
-/** Registers the people of the catalogue who have an e-mail of their own; who is there already stays as they are. */
+/**
+ * Registers the people of the catalogue who have an e-mail of their own; those who are registered already stay as they
+ * are.
+ */
 export async function registerCataloguePatients(
   tx: Transaction,
   ids: Ids,

@@ -25,15 +25,15 @@ import { readFaults, setFaults } from "./tenant-faults.ts";
 
 export interface SandboxRoutesDependencies extends CreateTenantDependencies {
   readonly clockMover: ClockMover;
-  /** Whether this process was started so that a tenant may kill it (`kill_after`). */
+  /** Whether this process was started with permission for tenants to kill it (`kill_after`). */
   readonly canBeKilled: boolean;
-  /** The sandbox's insurer calls back about a claim of its own. */
+  /** Makes the sandbox's insurer call back about one of its claims. */
   readonly insurerCallsBack: (claim: { readonly providerId: string; readonly claimId: string }) => Promise<void>;
 }
 
 const ok = (body: unknown): Answer => ({ status: 200, body });
 
-/** The sandbox's own calls. Mount them in staging only: in production they do not exist. */
+/** The routes of the sandbox. They must be mounted in staging only. */
 export function sandboxRoutes(dependencies: SandboxRoutesDependencies): Route[] {
   return [
     defineRoute(sandboxEndpoints.readSandboxCatalogue, { handle: async () => ok(catalogueBody()) }),

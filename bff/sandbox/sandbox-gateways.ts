@@ -26,17 +26,17 @@ import { createSandboxInsurer } from "./insurer/insurer.ts";
 import { createSandboxMessenger } from "./messenger/messenger.ts";
 import { createSealingKeys, type SealingKeys } from "./sealing/sealing-keys.ts";
 
-/** The name that the sandbox's patients are shown for who lends to them. */
+/** The name of the lender that the sandbox's patients see. */
 const SANDBOX_FINANCING_PROVIDER_NAME = "Financiera de Prueba SpA";
 
 export interface SandboxGatewaysDependencies {
   readonly db: Database;
   readonly ids: Ids;
-  /** Real time: it decides when the bank's page closes. */
+  /** Real time, which decides when the bank's page expires. */
   readonly clock: Clock;
-  /** Where `createPagesApp` is reached, without a slash at the end. */
+  /** The address of `createPagesApp`, without a slash at the end. */
   readonly challengeOrigin: string;
-  /** Ends our own process at once (`SIGKILL`), for the fault `kill_after`. */
+  /** Kills this process at once (`SIGKILL`), for the fault `kill_after`. */
   readonly kill: () => void;
 }
 
@@ -47,12 +47,12 @@ export interface SandboxGateways {
   readonly insurer: InsurerConnector;
   readonly messenger: Messenger;
   readonly bank: Bank;
-  /** The parties' key pairs, to be rotated. */
+  /** The gateways' key pairs, which tests can rotate. */
   readonly cardSealingKeys: SealingKeys;
   readonly insurerSealingKeys: SealingKeys;
 }
 
-/** All outside parties of the sandbox, behaving as the catalogue says. */
+/** All gateways of the sandbox, which behave as the catalogue says. */
 export function createSandboxGateways(dependencies: SandboxGatewaysDependencies): SandboxGateways {
   const cardSealingKeys = createSealingKeys("card-processor", dependencies);
   const insurerSealingKeys = createSealingKeys("insurer", dependencies);
@@ -81,7 +81,7 @@ export function createSandboxGateways(dependencies: SandboxGatewaysDependencies)
   };
 }
 
-/** Now, in a provider's own time; real time for a provider that there is not. */
+/** The present moment in a provider's own time; real time if the provider does not exist. */
 async function nowOf({ db, clock }: SandboxGatewaysDependencies, providerId: string): Promise<Date> {
   const provider = await findProvider(db, providerId);
   return provider === null ? clock.now() : providerNow(provider, clock.now());

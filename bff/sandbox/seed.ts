@@ -13,7 +13,7 @@ import { setOrigins } from "../src/tenants/set-origins.ts";
 import { setWebhook } from "../src/webhooks/set-webhook.ts";
 import { registerCataloguePatients } from "./register-catalogue-patients.ts";
 
-/** The clinic of the demo; the commission is the sandbox's, not anybody's agreement. */
+/** The clinic of the demo; its commission is invented. */
 const DEMO_CLINIC: NewProvider = {
   name: "Clínica Los Aromos del Sur SpA",
   rut: "76.900.001-1",
@@ -71,7 +71,7 @@ async function seed(operator: Operator, options: SeedOptions): Promise<Shown> {
   };
 }
 
-/** The provider with this RUT, or a new one with its credentials. */
+/** The provider with this RUT; created with its credentials if it does not exist. */
 async function makeSure(
   operator: Operator,
   wanted: NewProvider,

@@ -13,12 +13,15 @@ export interface ClaimSettlement {
   readonly reason?: string | undefined;
 }
 
-/** The caller's own order of which a claim was filed, for the statement that admits a request; none for what is no hash. */
+/**
+ * Selects the caller's own order if a claim of it was filed, as part of the statement that admits a request. Nothing is
+ * selected if the id is malformed.
+ */
 export function callersClaimedOrder(orderId: OrderId | null): ReadColumn<OrderId> {
   return claimedOrderOfCaller(orderId);
 }
 
-/** Lets the insurer decide about an order's claim at a moment. Throws 404 where the order has no claim that was filed. */
+/** Lets the insurer decide about an order's claim at a moment. Throws 404 if the order has no filed claim. */
 export async function settleClaim(
   { db }: { readonly db: Database },
   { providerId, orderId, at }: { providerId: string; orderId: OrderId; at: Date },

@@ -5,11 +5,13 @@ import { listFaults, replaceFaults } from "./calls/gateway-call-store.ts";
 
 interface FaultDependencies {
   readonly db: Database;
-  /** Whether this process was started so that a tenant may kill it. */
+  /** Whether this process was started with permission for tenants to kill it. */
   readonly canBeKilled: boolean;
 }
 
-/** Makes these a tenant's faults. Throws 422 for a method that the party has not, and for a kill that is not allowed. */
+/**
+ * Replaces a tenant's faults. Throws 422 for a method that the gateway does not have, and for a kill that is not allowed.
+ */
 export async function setFaults(
   { db, canBeKilled }: FaultDependencies,
   providerId: string,
@@ -28,7 +30,7 @@ export async function setFaults(
   return faults;
 }
 
-/** A tenant's faults that are still to come. */
+/** A tenant's faults that are not used up. */
 export function readFaults({ db }: FaultDependencies, providerId: string): Promise<readonly Fault[]> {
   return listFaults(db, providerId);
 }

@@ -14,8 +14,8 @@ export interface SandboxBankDependencies extends SandboxDependencies {
 const PARTY = "bank";
 
 /**
- * A bank that pays into every account that the catalogue says nothing about. It remembers every call by its idempotency key
- * in tables of its own, committed apart from ours, and of an account no more than its last four digits.
+ * A bank that pays into every account that is not in the catalogue. It remembers every call by its idempotency key in
+ * tables of its own, in transactions separate from the service's, and keeps only the last four digits of an account.
  */
 export function createSandboxBank(dependencies: SandboxBankDependencies): Bank {
   const { db } = dependencies;

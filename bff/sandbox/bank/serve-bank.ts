@@ -2,7 +2,7 @@ import type { Bank } from "../../src/gateways/bank/port.ts";
 import { bankProtocol } from "../../src/gateways/bank/protocol.ts";
 import { type ConnectorService, pageOf } from "../calls/connector-service.ts";
 
-/** Serves a bank (the sandbox) in the connector protocol. */
+/** Serves a bank, here the sandbox's, in the connector protocol. */
 export function serveBank(service: ConnectorService, bank: Bank): void {
   const protocol = bankProtocol;
   service.call(protocol.transfer, {

@@ -11,24 +11,24 @@ import type { GatewayCall, NotFound, Unknown } from "../../src/gateways/gateway-
 import { GatewayUnavailable } from "../../src/gateways/gateway-unavailable.ts";
 import type { Logger } from "../../src/platform/logger.ts";
 
-/** Documents of a claim travel inside the JSON, as base64. */
+/** Large enough for the documents of a claim, which are sent within the JSON as base64. */
 const BODY_BYTES_MAX = 16 * 1024 * 1024;
 
-/** Serves operations of the connector protocol from functions of a port. */
+/** Serves operations of the connector protocol with the functions of a gateway. */
 export interface ConnectorService {
   readonly router: express.Router;
   call<Input, Outcome extends { readonly outcome: string }>(
     operation: CallOperation<Input, Outcome>,
     port: {
       readonly perform: (call: GatewayCall, input: Input) => Promise<Outcome | Unknown>;
-      /** Left out where nothing is kept that could be inquired. */
+      /** Left out if the operation keeps nothing that could be inquired about. */
       readonly inquire?: (call: GatewayCall) => Promise<Outcome | Unknown | NotFound>;
     },
   ): void;
   read<Input, Answer>(operation: ReadOperation<Input, Answer>, answer: (input: Input) => Promise<Answer>): void;
 }
 
-/** Callers prove themselves by one bearer token. */
+/** A service whose callers authenticate with one bearer token. */
 export function createConnectorService({ token }: { readonly token: string }): ConnectorService {
   const router = express.Router();
   router.use((request, response, next) => {
@@ -67,7 +67,7 @@ export function createConnectorService({ token }: { readonly token: string }): C
   };
 }
 
-/** One page of a list that a port gives as a whole: what follows the line with the id `after`. */
+/** One page of a list that a gateway returns as a whole: the items after the one with the id `after`. */
 export function pageOf<Item extends { readonly id: string }>(
   items: readonly Item[],
   after: string | null,
@@ -88,13 +88,13 @@ function refuse(response: express.Response): void {
   response.status(422).json({ code: "validation_error" });
 }
 
-/** An answer that the party lost is no answer: the connection ends, as it does when a network fails. */
+/** A lost answer is no answer, so the connection is closed, as when a network fails. */
 function answerWith(response: express.Response, outcome: { readonly outcome: string }): void {
   if (outcome.outcome === "unknown") response.destroy();
   else response.json(outcome);
 }
 
-/** The last handler of an app that serves parties: tells nothing of what went wrong. */
+/** The last error handler of an app that serves gateways; the response does not show what went wrong. */
 export function failWith(logger: Logger): express.ErrorRequestHandler {
   return (error: unknown, _request, response, _next) => {
     const status = error instanceof Error && "status" in error && typeof error.status === "number" ? error.status : 500;

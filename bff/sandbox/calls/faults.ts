@@ -1,6 +1,6 @@
 /**
- * Misbehaviour that a tenant of the sandbox may ask for: what the next calls of one method of one outside party do. Our
- * own process can be killed only where it was started so that it may be.
+ * The faults that a tenant of the sandbox can request for the next calls of a gateway's method. `kill_after` kills the
+ * service's own process and works only if the process was started with permission for it.
  */
 export const FAULT_CAUSES = {
   slow: "It takes effect, and neither the call nor an inquiry has an answer for 45 seconds of the tenant's time.",
@@ -11,10 +11,10 @@ export const FAULT_CAUSES = {
 } as const;
 export type FaultKind = keyof typeof FAULT_CAUSES;
 
-/** How long a `slow` call takes. */
+/** How long a call with the fault `slow` takes. */
 export const SLOW_SECONDS = 45;
 
-/** What can misbehave, and the methods of its port. */
+/** The gateways that can have faults, with their methods. */
 export const FAULT_METHODS = {
   "card-processor": [
     "registerCard",
@@ -46,11 +46,11 @@ export interface Fault {
   readonly party: FaultyGateway;
   readonly method: string;
   readonly kind: FaultKind;
-  /** How many calls are still to misbehave. */
+  /** How many more calls have this fault. */
   readonly calls: number;
 }
 
-/** True when the party has a method of this name. */
+/** Whether the gateway has a method of this name. */
 export function isFaultPoint(party: string, method: string): party is FaultyGateway {
   return Object.entries(FAULT_METHODS).some(
     ([name, methods]) => name === party && methods.some((known) => known === method),

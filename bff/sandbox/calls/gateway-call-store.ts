@@ -2,7 +2,7 @@ import { sql } from "kysely";
 import type { Database, Transaction } from "../../src/platform/database/transaction.ts";
 import type { Fault, FaultKind, FaultyGateway } from "./faults.ts";
 
-/** Names a call that arrived at a party of the sandbox. */
+/** The name of a call that arrived at a gateway of the sandbox. */
 export interface CallName {
   readonly providerId: string;
   readonly party: FaultyGateway;
@@ -11,8 +11,8 @@ export interface CallName {
 }
 
 /**
- * Writes down that a call arrived; false where a call of this name is known already, and where it was sent before somebody was
- * told that it never arrived. Waits for one that is under way.
+ * Records that a call arrived. Returns false if a call of this name is recorded already, or if it was sent before an
+ * inquiry that was answered with "never arrived". Waits for a concurrent call of the same name.
  */
 export async function claimCall(
   tx: Transaction,
@@ -35,7 +35,7 @@ export async function claimCall(
   return rows.length === 1;
 }
 
-/** Somebody is told that a call never arrived: from now on that is so. */
+/** Records that an inquiry found no call, so that the same call has no effect if it arrives late. */
 export async function missCall(db: Database, name: CallName, askedAt: Date): Promise<void> {
   await db
     .insertInto("sandbox_missed_calls")
@@ -54,7 +54,7 @@ export async function missCall(db: Database, name: CallName, askedAt: Date): Pro
     .execute();
 }
 
-/** Keeps the answer of a call that `claimCall` wrote down in the same transaction. */
+/** Stores the answer of a call that `claimCall` recorded in the same transaction. */
 export async function recordAnswer(tx: Transaction, name: CallName, answer: unknown): Promise<void> {
   await tx
     .updateTable("sandbox_calls")
@@ -66,7 +66,7 @@ export async function recordAnswer(tx: Transaction, name: CallName, answer: unkn
     .execute();
 }
 
-/** Makes a call that `claimCall` wrote down in the same transaction one that never arrived. */
+/** Deletes a call that `claimCall` recorded in the same transaction, so that it counts as never arrived. */
 export async function forgetCall(tx: Transaction, name: CallName): Promise<void> {
   await tx
     .deleteFrom("sandbox_calls")
@@ -77,7 +77,7 @@ export async function forgetCall(tx: Transaction, name: CallName): Promise<void>
     .execute();
 }
 
-/** A call that arrived; undefined where none did. */
+/** A call that arrived; undefined if it did not. */
 export async function findCall(
   db: Database,
   name: CallName,
@@ -93,7 +93,7 @@ export async function findCall(
   return row && { inputSha256: row.input_sha256, answer: row.answer, answerFrom: row.answer_from };
 }
 
-/** Takes the next misbehaviour that a tenant asked for of this method, if there is one; each is given out once. */
+/** Takes the next fault that a tenant requested for this method; `null` if there is none. Each is used once. */
 export async function takeFault(
   db: Database,
   { providerId, party, method }: { providerId: string; party: FaultyGateway; method: string },
@@ -119,7 +119,7 @@ export async function takeFault(
   return taken?.kind ?? null;
 }
 
-/** Makes these a tenant's faults, in their order, instead of those it had. */
+/** Replaces a tenant's faults by these, in their order. */
 export async function replaceFaults(tx: Transaction, providerId: string, faults: readonly Fault[]): Promise<void> {
   await tx.deleteFrom("sandbox_faults").where("provider_id", "=", providerId).execute();
   if (faults.length === 0) return;
@@ -134,7 +134,7 @@ export async function replaceFaults(tx: Transaction, providerId: string, faults:
   await tx.insertInto("sandbox_faults").values(rows).execute();
 }
 
-/** A tenant's faults that are still to come. */
+/** A tenant's faults that are not used up. */
 export async function listFaults(db: Database, providerId: string): Promise<Fault[]> {
   const rows = await db
     .selectFrom("sandbox_faults")

@@ -1,4 +1,4 @@
-/** Reads a list page by page, each from the last line of the page before, until a page is empty. */
+/** Reads a list page by page, each page after the last item of the previous one, until a page is empty. */
 export async function readAllPages<Item>(
   readPage: (last: Item | null) => Promise<readonly Item[]>,
 ): Promise<readonly Item[]> {

@@ -15,29 +15,33 @@ import {
   takeFault,
 } from "./gateway-call-store.ts";
 
-/** What every party of the sandbox needs. It commits by itself, so that it takes the database and never a transaction. */
+/**
+ * The dependencies of every gateway of the sandbox. A gateway commits by itself, so it needs the database and not a
+ * transaction.
+ */
 export interface SandboxDependencies {
   readonly db: Database;
   readonly ids: Ids;
-  /** Ends our own process at once (`SIGKILL`), for `kill_after`. */
+  /** Kills this process at once (`SIGKILL`), for the fault `kill_after`. */
   readonly kill: () => void;
 }
 
-/** One call that changes something at a party of the sandbox. */
+/** A call that changes something at a gateway of the sandbox. */
 export interface SandboxCall<Answer> {
   readonly party: FaultyGateway;
-  /** The method of the port. */
+  /** The method of the gateway. */
   readonly operation: string;
   readonly call: GatewayCall;
-  /** What the call asks for; another input under the same key has no effect and gets no answer. */
+  /** The call's input; another input with the same key has no effect and gets no answer. */
   readonly input: unknown;
-  /** Reads a remembered answer back. */
+  /** Parses a stored answer. */
   readonly answer: z.ZodMiniType<Answer>;
 }
 
 /**
- * What became of a call: answered; it took effect but its answer is lost (`untold`); it was answered that nothing can be
- * done now (`passing`), which is not remembered; or it never arrived (`lost`). After the last two an inquiry finds nothing.
+ * The effect of a call. `told`: it took effect and is answered. `untold`: it took effect but the answer is lost.
+ * `passing`: the gateway answers that it can do nothing now, which is not remembered. `lost`: it never arrived. After the
+ * last two an inquiry finds nothing.
  */
 export type Effect<Answer> =
   | { readonly told: Answer }
@@ -48,8 +52,8 @@ export type Effect<Answer> =
 export const UNKNOWN: Unknown = { outcome: "unknown" };
 
 /**
- * Does what a call asks for, once by its idempotency key: effect and answer are committed together, and a repeat gets
- * the remembered answer. Misbehaves as the tenant asked for.
+ * Performs a call once for its idempotency key: effect and answer are committed together, and a repeated call gets the
+ * stored answer. Applies the fault that the tenant requested.
  */
 export async function callOnce<Answer>(
   dependencies: SandboxDependencies,
@@ -93,8 +97,8 @@ async function perform<Answer>(
 }
 
 /**
- * What became of a call, asked by its key: its remembered answer, or that it never arrived; then what was sent before the
- * question has no effect any more. `method` is the inquiry's.
+ * Inquires about a call by its key: returns its stored answer, or that it never arrived. In the latter case the call has
+ * no effect if it arrives afterwards. `method` is the inquiry's method.
  */
 export async function inquire<Answer>(
   { db }: SandboxDependencies,
@@ -107,21 +111,21 @@ export async function inquire<Answer>(
   let known = await findCall(db, name);
   if (known === undefined) {
     await missCall(db, name, call.at);
-    // What came in between has taken effect.
+    // A call that arrived in between has taken effect.
     known = await findCall(db, name);
   }
   if (known === undefined) return { outcome: "not_found" };
   return call.at < known.answerFrom ? UNKNOWN : sandboxCall.answer.parse(known.answer);
 }
 
-/** Reads a gateway's list. Throws `GatewayUnavailable` where the tenant asked for a list that cannot be had. */
+/** Reads a gateway's list. Throws `GatewayUnavailable` if the tenant requested a fault for it. */
 export async function readListed<List>(
   { db }: Pick<SandboxDependencies, "db">,
   { party, method, providerId }: { party: FaultyGateway; method: string; providerId: string },
   read: () => Promise<List>,
 ): Promise<List> {
   const fault = await takeFault(db, { providerId, party, method });
-  // A list that is read twice is the same list.
+  // Reading a list twice gives the same list.
   if (fault !== null && fault !== "twice") throw new GatewayUnavailable(`The sandbox's ${party} lists nothing now.`);
   return read();
 }

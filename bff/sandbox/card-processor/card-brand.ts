@@ -1,6 +1,6 @@
 import type { CardBrand } from "../../src/contract/orders.ts";
 
-/** First digits of the brands' number ranges; the first that fits counts. */
+/** The first digits of the brands' number ranges; the first range that matches counts. */
 const ranges: ReadonlyArray<readonly [CardBrand, RegExp]> = [
   ["visa", /^4/],
   ["mastercard", /^(?:5[1-5]|222[1-9]|22[3-9]|2[3-6]|27[01]|2720)/],

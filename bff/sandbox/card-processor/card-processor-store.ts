@@ -9,7 +9,7 @@ import type { CardBehaviour } from "./card.ts";
 
 export type AuthenticationState = "pending" | "authenticated" | "failed" | "abandoned";
 
-/** A card as the sandbox's processor keeps it: never its number, never its security code. */
+/** A card as the sandbox's processor stores it, without its number and security code. */
 export interface StoredCard {
   readonly id: string;
   readonly providerId: string;
@@ -52,7 +52,7 @@ export async function insertCard(
     .execute();
 }
 
-/** A provider's card, locked to the end of the transaction. */
+/** A provider's card, locked until the end of the transaction. */
 export async function lockCard(
   tx: Transaction,
   { providerId, cardId }: { providerId: string; cardId: string },
@@ -83,7 +83,7 @@ export async function lockCard(
   );
 }
 
-/** Counts one more charge of a card as captured, declined, or lost on its way. */
+/** Counts one more charge of a card as captured, declined or lost. */
 export async function countCharge(
   tx: Transaction,
   cardId: string,
@@ -147,7 +147,7 @@ export async function findAuthentication(db: Database, id: string): Promise<Stor
   );
 }
 
-/** Ends an authentication that is pending; one that has ended stays as it is. */
+/** Ends a pending authentication; one that has ended stays as it is. */
 export async function endAuthentication(
   db: Database,
   id: string,
@@ -161,7 +161,7 @@ export async function endAuthentication(
     .execute();
 }
 
-/** What the bank's page shows of a challenge. */
+/** The data of a challenge that the bank's page shows. */
 export async function findChallenge(
   db: Database,
   id: string,
@@ -209,7 +209,7 @@ export interface StoredCharge {
   readonly cardKind: CardKind;
 }
 
-/** A provider's charge, locked to the end of the transaction. */
+/** A provider's charge, locked until the end of the transaction. */
 export async function lockCharge(
   tx: Transaction,
   { providerId, chargeId }: { providerId: string; chargeId: string },
@@ -260,7 +260,7 @@ export async function findChargesOfOrder(
   return rows.map(({ id }) => id);
 }
 
-/** One page of a provider's movements in [from, to), oldest first; `after` is the last one of the page before. */
+/** One page of a provider's movements in [from, to), oldest first; `after` is the last movement of the previous page. */
 export async function pageMovements(
   db: Database,
   { providerId, from, to, after }: { providerId: string; from: Date; to: Date; after: { at: Date; id: string } | null },

@@ -43,9 +43,9 @@ const CHALLENGE_MINUTES = 10;
 export interface SandboxCardProcessorDependencies extends SandboxDependencies {
   readonly clock: Clock;
   readonly sealingKeys: SealingKeys;
-  /** What is said about a card number; null for one that nothing is said about: it is approved. */
+  /** The behaviour of a card number; null if it is not in the catalogue, which means that it is approved. */
   readonly magicCard: (number: string) => MagicCard | null;
-  /** Where `createPagesApp` serves the bank's page. */
+  /** The origin at which `createPagesApp` serves the bank's page. */
   readonly challengeOrigin: string;
 }
 
@@ -57,8 +57,9 @@ type Input<Method extends "registerCard" | "authenticate" | "charge" | "returnCh
 const PARTY = "card-processor";
 
 /**
- * A card processor that behaves as the catalogue says by the number of the card. It remembers every call by its
- * idempotency key in tables of its own, committed apart from ours, and never keeps a number or a security code.
+ * A card processor whose behaviour depends on the card's number, as the catalogue says. It remembers every call by its
+ * idempotency key in tables of its own, in transactions separate from the service's, and never stores a number or a
+ * security code.
  */
 export function createSandboxCardProcessor(dependencies: SandboxCardProcessorDependencies): CardProcessor {
   const { db, sealingKeys, challengeOrigin } = dependencies;
@@ -156,7 +157,7 @@ async function authenticate(
   return { told: { outcome: "challenge", authenticationId: id, url, expiresAt } };
 }
 
-/** What has become of a challenge since it was asked for. One that nobody answered in time is abandoned for good. */
+/** The present state of a challenge. A challenge that nobody answered in time is abandoned for good. */
 async function asOfNow(
   db: Database,
   answer: AuthenticationOutcome,
@@ -206,7 +207,7 @@ async function authenticationOf(tx: Transaction, input: Input<"charge">): Promis
   return input.authenticationId === null ? undefined : findAuthentication(tx, input.authenticationId);
 }
 
-/** An authentication counts for the very payment that it was asked for, and for no other. */
+/** Whether an authentication is valid for this payment: it is valid only for the payment for which it was requested. */
 function covers(
   authentication: StoredAuthentication | undefined,
   card: StoredCard,

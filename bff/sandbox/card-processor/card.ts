@@ -4,7 +4,7 @@ import { SEALED_CARD_MINUTES_MAX } from "../../src/contract/terms.ts";
 import { MINUTE_MS } from "../../src/contract/vocabulary/durations.ts";
 import type { OrderId } from "../../src/contract/vocabulary/identifiers.ts";
 
-/** How the issuer of a card of the sandbox answers. */
+/** The answer of a sandbox card's issuer. */
 export type CardBehaviour =
   | "approved"
   | "declined"
@@ -21,7 +21,7 @@ export type CardBehaviour =
   | "answer_lost"
   | "call_lost";
 
-/** A magic card number with what it causes. */
+/** A test card number and its behaviour. */
 export interface MagicCard {
   readonly number: string;
   readonly brand: CardBrand;
@@ -29,18 +29,18 @@ export interface MagicCard {
   readonly behaviour: CardBehaviour;
 }
 
-/** Whether a card that could be opened was sealed for this order, and lately enough. */
+/** Whether an opened card was sealed for this order, and recently enough. */
 export function isSealedFor(card: CardToSeal, orderId: OrderId, at: Date): boolean {
   const ageMs = at.getTime() - card.iat * 1000;
   return card.order_token === orderId && Math.abs(ageMs) <= SEALED_CARD_MINUTES_MAX * MINUTE_MS;
 }
 
-/** Whether a card with this expiry has expired: it is good to the end of its month, UTC. */
+/** Whether a card has expired: it is valid until the end of its month, UTC. */
 export function isExpired({ expMonth, expYear }: { expMonth: number; expYear: number }, at: Date): boolean {
   return at.getTime() >= Date.UTC(expYear, expMonth, 1);
 }
 
-/** Why a card is declined when it is added; `null` when it is registered. */
+/** Why a card is declined when it is added; `null` if it is registered. */
 export function registrationDecline(
   card: { behaviour: CardBehaviour; passesLuhn: boolean; known: boolean; expMonth: number; expYear: number },
   at: Date,
@@ -67,7 +67,7 @@ export type ChargeDecision =
 
 const captured: ChargeDecision = { kind: "captured", answerLost: false };
 
-/** What the issuer of the sandbox says to a charge. */
+/** The decision of the sandbox's issuer about a charge. */
 export function decideCharge(facts: ChargeFacts): ChargeDecision {
   if (facts.expired) return declined("card_expired", "hard");
   const isLater = facts.chargesCaptured > 0;
@@ -86,7 +86,7 @@ export function decideCharge(facts: ChargeFacts): ChargeDecision {
       return declined("card_blocked", "hard");
     case "challenge":
     case "challenge_failed":
-      // The mandate that the patient gave with the first charge covers the later ones.
+      // Later charges need no authentication: the patient gave a mandate for them with the first charge.
       return facts.initiator === "merchant" || facts.authenticated
         ? captured
         : declined("authentication_failed", "soft");

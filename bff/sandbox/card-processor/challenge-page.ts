@@ -4,8 +4,8 @@ import type { findChallenge } from "./card-processor-store.ts";
 export type Challenge = NonNullable<Awaited<ReturnType<typeof findChallenge>>>;
 
 /**
- * What the page says, to the window that framed or opened it and to nobody but the origin of the return URL, when the
- * challenge has ended. It carries no outcome: whoever hears it asks the service, because any page could say this.
+ * The message that the page posts when the challenge has ended: to the window that framed or opened it, and only for the
+ * origin of the return URL. It contains no result, because any page could post it; the receiver must ask the service.
  */
 export const CHALLENGE_ENDED_MESSAGE = "aapd:challenge-ended";
 
@@ -18,7 +18,7 @@ const endings = {
   abandoned: ["Confirmación cancelada", "La confirmación se canceló o venció. No se hizo ningún cobro."],
 } as const;
 
-/** The bank's page for a challenge that may still be answered. */
+/** The bank's page for a challenge that can still be answered. */
 export function renderPendingChallenge(challenge: Challenge, now: Date): string {
   const leftMs = Math.max(challenge.pageExpiresAt.getTime() - now.getTime(), 0);
   const time = new Intl.DateTimeFormat("es-CL", { timeStyle: "short", hourCycle: "h23", timeZone: "America/Santiago" });
@@ -38,7 +38,10 @@ export function renderPendingChallenge(challenge: Challenge, now: Date): string 
   });
 }
 
-/** The bank's page when a challenge has ended. Its script tells the window around it, or goes back. */
+/**
+ * The bank's page for a challenge that has ended. Its script notifies the window that framed or opened it; without such a
+ * window it goes to the return URL.
+ */
 export function renderEndedChallenge(challenge: Challenge): string {
   const [title, words] = endings[challenge.state === "pending" ? "abandoned" : challenge.state];
   const returnUrl = escapeHtml(safeUrl(challenge.returnUrl));
@@ -78,7 +81,7 @@ ${content}
 `;
 }
 
-/** A return URL comes from a call; nothing but http and https may become a link. */
+/** The return URL comes from a caller, so only http and https may become links. */
 function safeUrl(text: string): string {
   return /^https?:\/\//i.test(text) && URL.canParse(text) ? text : "about:blank";
 }

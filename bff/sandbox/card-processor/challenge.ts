@@ -8,7 +8,7 @@ interface ChallengeDependencies {
   readonly clock: Clock;
 }
 
-/** A challenge as the bank's page finds it; one whose time is over is abandoned. Undefined: there is none. */
+/** A challenge for the bank's page; one whose time is over is abandoned. Undefined: there is no such challenge. */
 export async function readChallenge({ db, clock }: ChallengeDependencies, id: string): Promise<Challenge | undefined> {
   const challenge = await findChallenge(db, id);
   if (challenge?.state !== "pending" || clock.now() < challenge.pageExpiresAt) return challenge;
@@ -16,7 +16,7 @@ export async function readChallenge({ db, clock }: ChallengeDependencies, id: st
   return findChallenge(db, id);
 }
 
-/** Writes down what was pressed on the bank's page, unless the challenge has ended; tells what it is now. */
+/** Records the button that was pressed on the bank's page, unless the challenge has ended; returns its present state. */
 export async function answerChallenge(
   dependencies: ChallengeDependencies,
   id: string,

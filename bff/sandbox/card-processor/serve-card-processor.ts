@@ -2,7 +2,7 @@ import type { CardProcessor } from "../../src/gateways/card-processor/port.ts";
 import { cardProcessorProtocol } from "../../src/gateways/card-processor/protocol.ts";
 import { type ConnectorService, pageOf } from "../calls/connector-service.ts";
 
-/** Serves a card processor (the sandbox) in the connector protocol. */
+/** Serves a card processor, here the sandbox's, in the connector protocol. */
 export function serveCardProcessor(service: ConnectorService, processor: CardProcessor): void {
   const protocol = cardProcessorProtocol;
   service.read(protocol.sealingKey, () => processor.sealingKey());

@@ -19,7 +19,7 @@ export async function insertLoan(tx: Transaction, loan: StoredLoan): Promise<voi
       behaviour: loan.behaviour,
       status: loan.status,
       requested_at: loan.requestedAt,
-      // A review ends by itself, without a call that could write it down then.
+      // A review ends by time alone, without a call that could record it, so its end is recorded in advance.
       changed_at: decidedAt(loan.behaviour, loan.requestedAt),
     })
     .execute();
@@ -38,7 +38,7 @@ export async function findLoan(
   return row && loanOf(row);
 }
 
-/** A provider's loan, locked to the end of the transaction. */
+/** A provider's loan, locked until the end of the transaction. */
 export async function lockLoan(
   tx: Transaction,
   { providerId, loanId }: { providerId: string; loanId: string },
@@ -65,7 +65,7 @@ export async function changeLoan(
     .execute();
 }
 
-/** One page of a provider's loans that were asked for or changed in [from, to), by id. */
+/** One page of a provider's loans that were requested or changed in [from, to), by id. */
 export async function pageLoans(
   db: Database,
   { providerId, from, to, after }: { providerId: string; from: Date; to: Date; after: string | null },

@@ -28,7 +28,7 @@ import {
 
 export interface SandboxFinancingProviderDependencies extends SandboxDependencies {
   readonly name: string;
-  /** How it decides about a person. */
+  /** The provider's decision about a person. */
   readonly creditBehaviour: (rut: Rut) => CreditBehaviour;
 }
 
@@ -37,8 +37,9 @@ type Definite<Outcome> = Exclude<Outcome, Unknown>;
 const PARTY = "financing-provider";
 
 /**
- * A financing provider that behaves as the catalogue says by the patient's RUT. It remembers every call by its
- * idempotency key in tables of its own, committed apart from ours; reviews end by the time of the calls.
+ * A financing provider whose behaviour depends on the patient's RUT, as the catalogue says. It remembers every call by
+ * its idempotency key in tables of its own, in transactions separate from the service's. Reviews end by the time of the
+ * calls.
  */
 export function createSandboxFinancingProvider(dependencies: SandboxFinancingProviderDependencies): FinancingProvider {
   const { db, name } = dependencies;
@@ -76,7 +77,7 @@ export function createSandboxFinancingProvider(dependencies: SandboxFinancingPro
   };
 }
 
-/** What is remembered of a request is the loan; its status is a matter of time. */
+/** The remembered answer only names the loan; its status is computed from the time. */
 const remembered = loanOutcomeSchema;
 
 async function requestLoan(
@@ -101,7 +102,7 @@ async function requestLoan(
   return { told: { outcome: "under_review", loanId: loan.id } };
 }
 
-/** What a loan that was asked for has become by the moment of a call. */
+/** The outcome of a requested loan at the time of a call. */
 async function asOfNow(db: Database, answer: LoanOutcome, call: GatewayCall): Promise<LoanOutcome> {
   if (answer.outcome !== "under_review") return answer;
   const loan = await findLoan(db, { providerId: call.providerId, loanId: answer.loanId });
@@ -142,7 +143,7 @@ async function confirmLoan(
   return { told: { outcome: "confirmed" } };
 }
 
-/** A reduction by more than what remains cancels the loan: there is nothing else that it could mean. */
+/** Reduces a loan. A reduction by more than the remaining amount cancels it. */
 async function reduceLoan(
   tx: Transaction,
   call: GatewayCall,

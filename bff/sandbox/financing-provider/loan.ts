@@ -2,7 +2,7 @@ import type { Clp } from "../../src/contract/vocabulary/clp.ts";
 import type { OrderId } from "../../src/contract/vocabulary/identifiers.ts";
 import type { Loan } from "../../src/gateways/financing-provider/port.ts";
 
-/** How the financing provider of the sandbox decides about a person. */
+/** The decision of the sandbox's financing provider about a person. */
 export type CreditBehaviour =
   | "authorised"
   | "refused"
@@ -13,35 +13,35 @@ export type CreditBehaviour =
 /** How long a review takes. */
 const CREDIT_REVIEW_SECONDS = 20;
 
-/** A loan as the sandbox's financing provider keeps it. */
+/** A loan as the sandbox's financing provider stores it. */
 export interface StoredLoan {
   readonly id: string;
   readonly providerId: string;
   readonly idempotencyKey: string;
   readonly orderId: OrderId;
   readonly amount: Clp;
-  /** What has not been taken off. */
+  /** The amount without the reductions. */
   readonly remaining: Clp;
   readonly behaviour: CreditBehaviour;
-  /** `open`: not confirmed, refused or cancelled by a call; whether it is under review is a matter of time. */
+  /** `open`: no call has confirmed, refused or cancelled it; whether it is under review depends on the time. */
   readonly status: "open" | "confirmed" | "refused" | "cancelled";
   readonly requestedAt: Date;
 }
 
-/** When the provider has made up its mind about a loan. */
+/** When the provider decides about a loan. */
 export function decidedAt(behaviour: CreditBehaviour, requestedAt: Date): Date {
   const isReviewed = behaviour === "review_authorised" || behaviour === "review_refused";
   return isReviewed ? new Date(requestedAt.getTime() + CREDIT_REVIEW_SECONDS * 1000) : requestedAt;
 }
 
-/** A loan's status at a moment. */
+/** A loan's status at the moment `at`. */
 export function loanStatus(loan: StoredLoan, at: Date): Exclude<Loan["status"], "settled"> {
   if (loan.status !== "open") return loan.status;
   if (at < decidedAt(loan.behaviour, loan.requestedAt)) return "under_review";
   return loan.behaviour === "refused" || loan.behaviour === "review_refused" ? "refused" : "authorised";
 }
 
-/** Why the sandbox refuses a credit: objective, in plain words, for the patient to read. */
+/** The reasons with which the sandbox refuses a credit: objective, and in plain words for the patient. */
 export const REFUSAL_REASONS: readonly string[] = [
   "Tus ingresos declarados no alcanzan para el monto que pides.",
   "Registras una deuda morosa vigente en los informes comerciales.",

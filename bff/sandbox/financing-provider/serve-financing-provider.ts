@@ -2,7 +2,7 @@ import type { FinancingProvider } from "../../src/gateways/financing-provider/po
 import { financingProviderProtocol } from "../../src/gateways/financing-provider/protocol.ts";
 import { type ConnectorService, pageOf } from "../calls/connector-service.ts";
 
-/** Serves a financing provider (the sandbox) in the connector protocol. */
+/** Serves a financing provider, here the sandbox's, in the connector protocol. */
 export function serveFinancingProvider(service: ConnectorService, provider: FinancingProvider): void {
   const protocol = financingProviderProtocol;
   service.call(protocol.authoriseLoan, {

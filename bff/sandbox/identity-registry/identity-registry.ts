@@ -3,13 +3,13 @@ import type { IdentityOutcome, IdentityRegistry } from "../../src/gateways/ident
 import type { Database } from "../../src/platform/database/transaction.ts";
 import { takeFault } from "../calls/gateway-call-store.ts";
 
-/** A registry that behaves as the catalogue says by the serial. It keeps nothing: neither serials nor RUTs. */
+/** A registry whose behaviour depends on the serial, as the catalogue says. It stores neither serials nor RUTs. */
 export function createSandboxIdentityRegistry({
   db,
   serialBehaviour,
 }: {
   readonly db: Database;
-  /** What is said about a serial; null for one that matches. */
+  /** The behaviour of a serial; null: it matches. */
   readonly serialBehaviour: (serial: DocumentSerial) => IdentityOutcome["outcome"] | null;
 }): IdentityRegistry {
   return {

@@ -2,7 +2,7 @@ import type { IdentityRegistry } from "../../src/gateways/identity-registry/port
 import { identityRegistryProtocol } from "../../src/gateways/identity-registry/protocol.ts";
 import type { ConnectorService } from "../calls/connector-service.ts";
 
-/** Serves a registry (the sandbox) in the connector protocol. */
+/** Serves an identity registry, here the sandbox's, in the connector protocol. */
 export function serveIdentityRegistry(service: ConnectorService, registry: IdentityRegistry): void {
   service.read(identityRegistryProtocol.check, (input) => registry.check(input));
 }

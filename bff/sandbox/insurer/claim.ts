@@ -4,27 +4,29 @@ import type { OrderId } from "../../src/contract/vocabulary/identifiers.ts";
 import type { Unknown } from "../../src/gateways/gateway-call.ts";
 import type { ClaimOutcome, FilingOutcome } from "../../src/gateways/insurer/port.ts";
 
-/** What an insurer of the sandbox does with a person's claims. Days are counted from the filing, each of 24 hours. */
+/** How the sandbox's insurer handles a person's claims. Days are counted from the filing and last 24 hours each. */
 export type InsurerBehaviour =
   | { readonly kind: "approved"; readonly afterDays: number }
   | { readonly kind: "rejected"; readonly afterDays: number }
-  /** The access is blocked from then on, until the patient gives another and the claim is filed again with it. */
+  /**
+   * The access is blocked after this many days, until the patient gives new access and the claim is filed again with it.
+   */
   | { readonly kind: "blocked"; readonly afterDays: number }
   | { readonly kind: "never" }
-  /** Held until a second document comes. */
+  /** The claim is held until a second document is sent. */
   | { readonly kind: "held" }
   | { readonly kind: "access_missing" }
-  /** Down for so many days from the first call. */
+  /** The portal is down for this many days from the first call. */
   | { readonly kind: "portal_down"; readonly days: number };
 
 /** The share of the total that the sandbox's insurers reimburse, in basis points. */
 const REIMBURSED_BASIS_POINTS = 6_000;
-/** When a claim is answered that was blocked, held or delayed first. */
+/** When a claim is answered that was blocked, held or delayed before. */
 const ANSWER_DAYS = 5;
 
 export const REJECTION_REASON = "La prestación no está cubierta por tu plan.";
 
-/** A claim as the sandbox's insurer keeps it. */
+/** A claim as the sandbox's insurer stores it. */
 export interface StoredClaim {
   readonly id: string;
   readonly providerId: string;
@@ -34,7 +36,7 @@ export interface StoredClaim {
   readonly accessSha256: string;
   readonly filedAt: Date;
   readonly accessRenewedAt: Date | null;
-  /** Set through the sandbox's routes: these win over the behaviour. */
+  /** Set through the sandbox's routes; they override the behaviour. */
   readonly blockedFrom: Date | null;
   readonly blockedUntil: Date | null;
   readonly verdict:
@@ -45,16 +47,16 @@ export interface StoredClaim {
 
 export interface FilingFacts {
   readonly behaviour: InsurerBehaviour;
-  /** Whether the sealed access could be opened and is this person's at this insurer. */
+  /** Whether the sealed access could be opened and belongs to this person at this insurer. */
   readonly access: "usable" | "missing";
   readonly documents: number;
-  /** When the portal was first entered for this person. */
+  /** When the portal was first used for this person. */
   readonly firstCalledAt: Date;
-  /** Whether the access is still the one with which it was first entered. */
+  /** Whether the access is still the one that was used first. */
   readonly isFirstAccess: boolean;
 }
 
-/** What the portal says to a filing; `null`: it is filed. */
+/** Why the portal refuses a filing; `null`: it is filed. */
 export function filingRefusal(
   facts: FilingFacts,
   at: Date,
@@ -71,7 +73,7 @@ export function filingRefusal(
   return null;
 }
 
-/** What has become of a claim by a moment. */
+/** The outcome of a claim at the moment `at`. */
 export function claimAt(claim: StoredClaim, at: Date): ClaimOutcome {
   const { verdict } = claim;
   if (verdict !== null && verdict.at <= at) {
@@ -115,7 +117,7 @@ function approvedFrom(claim: StoredClaim, from: Date, at: Date): ClaimOutcome {
   return { outcome: "approved", reimbursed: usualReimbursement(claim.total), at: from };
 }
 
-/** What the sandbox's insurers reimburse of a total; nothing where the total is not known. */
+/** The amount that the sandbox's insurers reimburse of a total; zero if the total is not known. */
 export function usualReimbursement(total: Clp | null): Clp {
   return total === null ? ZERO : shareRoundedHalfUp(total, REIMBURSED_BASIS_POINTS);
 }

@@ -7,7 +7,7 @@ import type { SandboxClaimsRow } from "../../src/platform/database/tables.ts";
 import type { Database, Transaction } from "../../src/platform/database/transaction.ts";
 import type { InsurerBehaviour, StoredClaim } from "./claim.ts";
 
-/** Enters a person's portal: when, and with which access, was that done first? */
+/** Records the first use of a person's portal; returns when that was and with which access. */
 export async function enterPortal(
   tx: Transaction,
   { providerId, rut, at, accessSha256 }: { providerId: string; rut: Rut; at: Date; accessSha256: string },
@@ -68,7 +68,10 @@ export async function findClaim(
   return row && claimOf(row);
 }
 
-/** The caller's own order of which a claim was filed, for the statement that admits a request; none for what is no hash. */
+/**
+ * Selects the caller's own order if a claim of it was filed, as part of the statement that admits a request. Nothing is
+ * selected if the id is malformed.
+ */
 export function claimedOrderOfCaller(orderId: OrderId | null): ReadColumn<OrderId> {
   if (orderId === null) return NO_COLUMN;
   return {
@@ -78,7 +81,7 @@ export function claimedOrderOfCaller(orderId: OrderId | null): ReadColumn<OrderI
   };
 }
 
-/** The claim of an order, locked to the end of the transaction. */
+/** The claim of an order, locked until the end of the transaction. */
 export async function lockClaimOfOrder(tx: Transaction, order: ClaimedOrder): Promise<StoredClaim | undefined> {
   const row = await claimsOfOrder(tx, order).forUpdate().executeTakeFirst();
   return row && claimOf(row);
@@ -97,7 +100,7 @@ function claimsOfOrder(db: Database, { providerId, orderId }: ClaimedOrder) {
     .where("order_hash", "=", orderId);
 }
 
-/** The patient has given another access: what was blocked is open again. */
+/** Records that the patient has given new access, which also ends a block. */
 export async function renewAccess(tx: Transaction, claim: StoredClaim, accessSha256: string, at: Date): Promise<void> {
   await tx
     .updateTable("sandbox_claims")
@@ -127,7 +130,7 @@ export async function setVerdict(
     .execute();
 }
 
-/** Blocks the access from a moment on, or opens it again from a moment on. */
+/** Blocks the access from a moment on, or ends the block at a moment. */
 export async function setBlocked(
   tx: Transaction,
   claimId: string,

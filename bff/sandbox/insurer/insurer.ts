@@ -13,7 +13,7 @@ import { enterPortal, findClaim, insertClaim, lockClaimOfOrder, renewAccess } fr
 
 export interface SandboxInsurerDependencies extends SandboxDependencies {
   readonly sealingKeys: SealingKeys;
-  /** What the insurer does with a person's claims. */
+  /** How the insurer handles a person's claims. */
   readonly insurerBehaviour: (rut: Rut) => InsurerBehaviour;
 }
 
@@ -22,8 +22,8 @@ type FilingInput = Parameters<InsurerConnector["fileClaim"]>[1];
 const PARTY = "insurer";
 
 /**
- * The isapres' portals, which behave as the catalogue says by the patient's RUT. A claim of an order that is filed again
- * is the same claim; with another access it is open again where it was blocked. Neither documents nor passwords are kept.
+ * The isapres' portals, whose behaviour depends on the patient's RUT, as the catalogue says. Filing an order's claim
+ * again is the same claim; new access ends a block. Neither documents nor passwords are stored.
  */
 export function createSandboxInsurer(dependencies: SandboxInsurerDependencies): InsurerConnector {
   const filing = (call: GatewayCall) => ({ party: PARTY, operation: "fileClaim", call, answer: filingSchema }) as const;
@@ -44,11 +44,11 @@ interface ReadFiling {
   readonly input: FilingInput;
   readonly access: "usable" | "missing";
   readonly accessSha256: string;
-  /** All that was sent, as hashes. */
+  /** Everything that was sent, as hashes. */
   readonly summary: unknown;
 }
 
-/** Takes what was sent, as the portal would: every document is read, and the access opened. */
+/** Reads a filing as a portal would: reads every document and opens the access. */
 async function readFiling({ sealingKeys }: SandboxInsurerDependencies, input: FilingInput): Promise<ReadFiling> {
   const documents: string[] = [];
   for (const document of input.documents) documents.push(sha256(await document.read()));
@@ -78,7 +78,7 @@ async function fileClaim(
   const { rut, orderId, insurer, total } = input;
   const behaviour = insurerBehaviour(rut);
   const known = orderId === null ? undefined : await lockClaimOfOrder(tx, { providerId, orderId });
-  // What is filed has had its documents.
+  // A claim that is already filed needs no more documents.
   const documents = known === undefined ? input.documents.length : Number.POSITIVE_INFINITY;
   const first = await enterPortal(tx, { providerId, rut, at, accessSha256 });
   const isFirstAccess = first.firstAccessSha256 === accessSha256;

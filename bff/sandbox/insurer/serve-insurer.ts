@@ -2,7 +2,7 @@ import type { InsurerConnector } from "../../src/gateways/insurer/port.ts";
 import { insurerProtocol } from "../../src/gateways/insurer/protocol.ts";
 import type { ConnectorService } from "../calls/connector-service.ts";
 
-/** Serves an insurer connector (the sandbox) in the connector protocol. */
+/** Serves an insurer connector, here the sandbox's, in the connector protocol. */
 export function serveInsurer(service: ConnectorService, insurer: InsurerConnector): void {
   const protocol = insurerProtocol;
   service.read(protocol.sealingKey, () => insurer.sealingKey());

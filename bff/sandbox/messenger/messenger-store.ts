@@ -2,21 +2,21 @@ import type { Phone } from "../../src/contract/vocabulary/phone.ts";
 import type { Email, Message } from "../../src/gateways/messenger/port.ts";
 import type { Database, Transaction } from "../../src/platform/database/transaction.ts";
 
-/** A mail as it lies in the patients' mailbox. */
+/** A mail in a patient's mailbox. */
 export interface StoredEmail extends Email {
   readonly id: string;
   readonly messageId: string;
   readonly sentAt: Date;
 }
 
-/** A message as it stands on a patient's telephone. */
+/** A message on a patient's telephone. */
 export interface StoredMessage extends Message {
   readonly id: string;
   readonly messageId: string;
   readonly sentAt: Date;
 }
 
-/** Puts a mail into the mailbox, unless one of this message id lies there. */
+/** Puts a mail into the mailbox, unless one with this message id is there. */
 export async function insertEmail(tx: Transaction, providerId: string, email: StoredEmail): Promise<void> {
   await tx
     .insertInto("sandbox_notices")
@@ -34,7 +34,7 @@ export async function insertEmail(tx: Transaction, providerId: string, email: St
     .execute();
 }
 
-/** One provider's newest mails, newest first; with an address, those to it. */
+/** A provider's newest mails, newest first; with `to`, only those to that address. */
 export async function listEmails(
   db: Database,
   { providerId, to, limit }: { providerId: string; to: string | null; limit: number },
@@ -58,7 +58,7 @@ export async function listEmails(
   }));
 }
 
-/** Puts a message onto a telephone, unless one of this message id stands there. */
+/** Puts a message onto a telephone, unless one with this message id is there. */
 export async function insertMessage(tx: Transaction, providerId: string, message: StoredMessage): Promise<void> {
   await tx
     .insertInto("sandbox_messages")
@@ -74,7 +74,7 @@ export async function insertMessage(tx: Transaction, providerId: string, message
     .execute();
 }
 
-/** One provider's newest messages, newest first; with a number, those to it. */
+/** A provider's newest messages, newest first; with `to`, only those to that number. */
 export async function listMessages(
   db: Database,
   { providerId, to, limit }: { providerId: string; to: Phone | null; limit: number },

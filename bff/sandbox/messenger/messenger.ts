@@ -6,15 +6,15 @@ import { type SandboxDependencies, UNKNOWN } from "../calls/sandbox-call.ts";
 import { insertEmail, insertMessage } from "./messenger-store.ts";
 
 export interface SandboxMessengerDependencies extends SandboxDependencies {
-  /** Now, in the provider's own time. */
+  /** The present moment in the provider's own time. */
   readonly providerNow: (providerId: string) => Promise<Date>;
-  /** What becomes of mail to an address; null: it arrives. */
+  /** The behaviour of mail to an address; null: it arrives. */
   readonly addressBehaviour: (email: string) => "refused" | "unknown" | null;
-  /** What becomes of messages to a number; null: they arrive. */
+  /** The behaviour of messages to a number; null: they arrive. */
   readonly numberBehaviour: (number: string) => MessageRefusal | "unknown" | null;
 }
 
-/** A mail server and a gateway for messages whose mailboxes are two tables, which `GET /sandbox/notices` shows. */
+/** A mail server and a message gateway that store everything in two tables, which `GET /sandbox/notices` shows. */
 export function createSandboxMessenger(dependencies: SandboxMessengerDependencies): Messenger {
   const { db, ids, providerNow, addressBehaviour, numberBehaviour } = dependencies;
   return {
@@ -41,7 +41,7 @@ export function createSandboxMessenger(dependencies: SandboxMessengerDependencie
   };
 }
 
-/** What is sent has arrived before the sender hears of it, if he does. */
+/** Delivers before it answers; with some faults the answer is then lost. */
 async function arrive(
   { db, kill }: SandboxDependencies,
   fault: FaultKind | null,

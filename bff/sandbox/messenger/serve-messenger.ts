@@ -2,7 +2,7 @@ import type { Messenger } from "../../src/gateways/messenger/port.ts";
 import { messengerProtocol } from "../../src/gateways/messenger/protocol.ts";
 import type { ConnectorService } from "../calls/connector-service.ts";
 
-/** Serves a gateway for messages and mails (the sandbox) in the connector protocol. */
+/** Serves a messenger (mails and messages), here the sandbox's, in the connector protocol. */
 export function serveMessenger(service: ConnectorService, messenger: Messenger): void {
   service.call(messengerProtocol.sendEmail, {
     perform: ({ idempotencyKey, providerId }, email) =>

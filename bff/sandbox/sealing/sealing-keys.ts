@@ -16,7 +16,7 @@ const ALGORITHM = "RSA-OAEP-256";
 const ENCRYPTION = "A256GCM";
 const MODULUS_BITS = 2048;
 
-/** Exactly these, so that no sealed value can ask for compression or name a key of its own. */
+/** No other headers are allowed, so that a sealed value cannot request compression or name a key of its own. */
 const headerSchema = z.strictObject({
   alg: z.literal(ALGORITHM),
   enc: z.literal(ENCRYPTION),
@@ -25,11 +25,11 @@ const headerSchema = z.strictObject({
   cty: z.optional(z.string()),
 });
 
-/** The key pairs of one party of the sandbox, with which browsers seal what only that party may read. */
+/** The key pairs of one gateway of the sandbox. Browsers seal with them what only that gateway may read. */
 export interface SealingKeys {
-  /** The newest public key; makes the first one. */
+  /** The newest public key; creates the first one if there is none. */
   newest(): Promise<SealingKey>;
-  /** Makes a new pair and publishes it. Values sealed for older ones can still be opened. */
+  /** Creates a new pair and publishes it. Values that were sealed for older pairs can still be opened. */
   rotate(): Promise<SealingKey>;
   /** The JSON in a sealed value; `null` when it is too long, malformed, tampered with, or sealed for another key. */
   open(sealed: string): Promise<unknown>;
@@ -88,7 +88,7 @@ async function openSealed(
     });
     return JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(plaintext));
   } catch {
-    // Whatever is amiss in it, the answer is the same: the error's text might quote what was sealed.
+    // Every failure gives the same result, because an error's text might quote the sealed content.
     return null;
   }
 }
