@@ -14,19 +14,19 @@ export interface BenchRoutesDependencies {
 
 const DAYS_MAX = 400;
 
-/** As mail programs show a mail: its inline styles, its links, and nothing that runs or is fetched. */
+/** Like a mail program, it allows the mail's inline styles and its links, but no scripts and no loading. */
 const MAIL_POLICY =
   "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'; sandbox allow-popups allow-popups-to-escape-sandbox allow-top-navigation-by-user-activation";
 
 const failNextSchema = z.object({ failNext: z.int().min(0).max(6) });
-/** No days: the clock goes on with what remains of a jump that did not arrive. */
+/** Zero days continue a move of the clock that was answered before it was complete. */
 const daysSchema = z.object({ days: z.int().min(0).max(DAYS_MAX) });
 const claimSchema = z.object({ outcome: claimOutcomeSchema });
 const refundSchema = z.object({ amountClp: z.int().min(1).nullable() });
 
 /**
- * What the demo offers to whoever tests, beside what a clinic needs: time, the insurer's decision, the patient's mail, a
- * receiver that fails. Every act asks for a JSON body, which no page of another origin can send without being asked first.
+ * Routes for testers that a real clinic does not need: time, the insurer's decision, the patient's mail, and failing
+ * webhooks. Every action needs a JSON body, which a page of another origin cannot send without a CORS preflight.
  */
 export function benchRoutes({ clinic, bench, sandbox, widgetHostUrl }: BenchRoutesDependencies): Router {
   const router = express.Router();

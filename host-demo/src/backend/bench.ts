@@ -1,10 +1,12 @@
 import type { Clinic } from "./clinic.ts";
 
-/** What whoever tests may do to the clinic, one purchase at a time, so that tests side by side leave each other alone. */
+/**
+ * What testers can do to the clinic. Each action concerns one purchase, so that parallel tests do not disturb each other.
+ */
 export interface Bench {
-  /** The clinic's receiver answers the next webhooks of a purchase with 503, as a partner that is down would. */
+  /** Makes the clinic's receiver answer the next webhooks of a purchase with 503, as if it were down. */
   failNextWebhooks(purchaseId: string, count: number): void;
-  /** True when the webhook that has just come is one to fail; it is shown among what happened. */
+  /** Whether the webhook that has just arrived must fail; if so, the purchase's timeline shows it. */
   failsNow(reference: string): Promise<boolean>;
 }
 

@@ -18,7 +18,7 @@ import { isSignedByService } from "./webhook-signature.ts";
 const SECRET = "whsec_test";
 const ORDER_HASH = "5b3c3f1e-6b1f-4a52-9d0f-0a4b7a2f7c11";
 
-/** Stands for the service: it remembers what the clinic asked of it. */
+/** Replaces the service and records the clinic's calls. */
 function recordingService() {
   const asked: { readonly call: string; readonly key: string | undefined }[] = [];
   const refuse = () => Promise.reject(new Error("not asked for in this test"));
@@ -40,7 +40,7 @@ function recordingService() {
     cancelOrder: refuse,
     isUserSubscribed: refuse,
   };
-  // Only what this test's clinic reads is answered.
+  // Only the calls that these tests need are implemented.
   return { asked, client: client as unknown as PartnerClient };
 }
 
@@ -88,7 +88,7 @@ async function startApp(
   return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, clinic };
 }
 
-/** The order as the service tells it, three days after it was paid. */
+/** The order as the service returns it three days after the payment. */
 const getOrder = (() =>
   Promise.resolve({
     status: "pending",

@@ -1,3 +1,8 @@
+/**
+ * This folder is the back end of an invented clinic, a partner of the service: its sales, its webhook receiver and its
+ * server.
+ */
+
 import { AapdError, AapdUnreachable } from "bff/partner-client/errors";
 import express, { type ErrorRequestHandler, type Express, type Request, type Response } from "express";
 import helmet from "helmet";
@@ -49,10 +54,10 @@ const webhookSchema = z.object({
   status: z.string(),
 });
 
-/** A trial of the receiver, about no order. */
+/** A test event of the receiver, which concerns no order. */
 const testEventSchema = z.object({ event: z.literal("endpoint.test") });
 
-/** A violation as the page may show it: which rule, and what was blocked. */
+/** A violation as the page may show it: the violated directive, and what was blocked. */
 export interface CspViolation {
   readonly directive: string;
   readonly blocked: string;
@@ -79,7 +84,9 @@ function violationsIn(report: unknown): CspViolation[] {
     : [];
 }
 
-/** Streams a purchase to the page as it changes (server-sent events), and reconciles while somebody watches. */
+/**
+ * Streams a purchase to the page whenever it changes (server-sent events), and reconciles it while a page is connected.
+ */
 function streamPurchase(clinic: Clinic, log: Log, purchase: Purchase, request: Request, response: Response): void {
   response.writeHead(200, {
     "content-type": "text/event-stream",
@@ -116,7 +123,8 @@ function webhookRoute({ bench, clinic, webhookSecret, signatureHeader, log }: Cl
       response.status(503).json({ detail: "this receiver was told to fail" });
       return;
     }
-    // Kept before it is acknowledged; what follows from it is done after, and again at start should we die here.
+    // Recorded before it is acknowledged. The work that follows is done afterwards, and again at start if this process
+    // dies.
     await clinic.takeWebhook({ eventId, ...facts });
     response.status(204).end();
     await clinic.submitDueReceipts();
@@ -125,7 +133,7 @@ function webhookRoute({ bench, clinic, webhookSecret, signatureHeader, log }: Cl
 
 const NOTHING_HERE = "No hay nada en esta dirección.";
 
-/** The status that Express gives to what a caller does wrong: a file that is missing, a body that is too large. */
+/** The status that Express gives to a caller's mistake: a missing file, a body that is too large. */
 function refusedStatus(error: unknown): number | null {
   if (!(error instanceof Error && "status" in error)) return null;
   const { status } = error;
@@ -157,7 +165,7 @@ function sendError(log: Log): ErrorRequestHandler {
   };
 }
 
-/** The clinic's web server: its page, the calls that the page makes, and the webhook that the service makes. */
+/** The clinic's web server: its page, the routes that the page calls, and the webhook receiver. */
 export function createClinicApp(dependencies: ClinicAppDependencies): Express {
   const { clinic, log, pageDir, widgetHostUrl } = dependencies;
   const violations: CspViolation[] = [];

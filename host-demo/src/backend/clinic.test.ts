@@ -18,7 +18,7 @@ afterEach(() => rm(folder, { recursive: true }));
 const NOON = Date.parse("2026-11-21T12:00:00.000Z");
 const MINUTE = 60_000;
 
-/** A clinic whose service answers as told, with time that the test moves. */
+/** A clinic whose service gives these answers and whose time the test moves. */
 async function clinicOf(service: Record<string, (...args: never[]) => Promise<unknown>>, startMs = NOON) {
   let nowMs = startMs;
   const client = {
@@ -27,7 +27,7 @@ async function clinicOf(service: Record<string, (...args: never[]) => Promise<un
     ...service,
   };
   const clinic = createClinic({
-    // Only what this clinic calls is answered.
+    // Only the calls that this clinic needs are implemented.
     aapd: client as unknown as PartnerClient,
     journal: await openJournal(join(folder, "purchases.jsonl"), (value) => journalEntrySchema.parse(value)),
     now: () => new Date(nowMs),
@@ -43,7 +43,7 @@ async function clinicOf(service: Record<string, (...args: never[]) => Promise<un
   return { clinic, wish, kinds, pass };
 }
 
-/** A clinic with one order, of a service whose answers to refunds are these, in turn. */
+/** A clinic with one order, whose service gives these answers to refunds, one after the other. */
 async function clinicWhoseRefunds(...answers: readonly (() => Promise<unknown>)[]) {
   const keys: (string | undefined)[] = [];
   const refundOrder = (_hash: string, _refund: unknown, options: { idempotencyKey: string }) => {
@@ -85,7 +85,7 @@ it("asks about an order of which no webhook has told, believes it after a minute
   await clinic.catchUp();
   pass(MINUTE - 1);
   await clinic.catchUp();
-  // A webhook may still be on its way.
+  // The webhook may still arrive.
   expect(clinic.purchase(id)).toMatchObject({ paid: false, orderStatus: "pending" });
   pass(1);
   await clinic.catchUp();
@@ -159,7 +159,7 @@ it("dates the receipt by the day in Chile", async () => {
     dates.push(date);
     return received();
   };
-  // 22:30 of the day before, in Santiago.
+  // In Santiago this is 22:30 of the day before.
   const lateEvening = Date.parse("2026-11-22T01:30:00.000Z");
   const service = { getOrder: readsAs("paid"), submitExpense };
   const { clinic, wish, pass } = await clinicOf(service, lateEvening);

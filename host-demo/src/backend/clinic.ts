@@ -33,53 +33,53 @@ export interface WebhookFacts {
   readonly reference: string;
 }
 
-/** The clinic's side of a sale: its purchases, what it asks of the service, and what it does when it is told something. */
+/** The clinic's side of a sale: its purchases, its calls to the service, and its reactions to webhooks. */
 export interface Clinic {
   purchases(): readonly Purchase[];
   purchase(id: string): Purchase | null;
-  /** Creates the order and mints a widget token for it; returns the address for the frame. */
+  /** Creates the order and mints a widget token for it; returns the URL of the frame. */
   startCheckout(wish: Omit<PurchaseStart, "id" | "reference" | "startedAt">): Promise<{ id: string; url: string }>;
-  /** A fresh address for the frame of a purchase whose token has ended. */
+  /** A new URL of the frame for a purchase whose token has expired. */
   mintAgain(id: string): Promise<string>;
-  /** Takes a verified webhook in: false when no purchase of ours has this reference. */
+  /** Records a verified webhook; returns false if no purchase of ours has this reference. */
   takeWebhook(facts: WebhookFacts): Promise<boolean>;
-  /** Keeps that a webhook came and was not taken. */
+  /** Records that a webhook arrived and was refused. */
   noteRefusedWebhook(id: string, reason: string): Promise<void>;
-  /** Submits the receipts that are still due; called after a payment. */
+  /** Submits the receipts that are due; called after a payment. */
   submitDueReceipts(): Promise<void>;
   /**
-   * What a clinic does every now and then, and at start: asks about orders that no webhook has told it of, and submits the
-   * receipts that could not be submitted before.
+   * Run at start and regularly: asks about orders without a webhook, and submits the receipts that could not be submitted
+   * before.
    */
   catchUp(): Promise<void>;
-  /** Gives money back: an amount, or all that is left. The timeline tells whether the service took it. */
+  /** Refunds an amount, or everything that is left. The timeline shows whether the service accepted it. */
   refund(id: string, amountClp: number | null): Promise<void>;
-  /** Keeps what whoever tests has done to the world around a purchase. */
+  /** Records what a tester did to the surroundings of a purchase. */
   note(id: string, happening: Extract<Happening, { kind: "days_passed" | "insurer_decided" }>): Promise<void>;
-  /** Asks the service what has become of the order and its claim. */
+  /** Asks the service for the present state of the order and its claim. */
   refresh(id: string): Promise<void>;
   /** Calls back at every change, until the returned function is called. */
   watch(id: string, listener: (purchase: Purchase) => void): () => void;
 }
 
 const PAY_WITHIN_MINUTES = 60;
-/** What the service says of an order when it is asked counts when no webhook has said so for this long. */
+/** If no webhook confirms a status within this time, the status that the service returned is accepted. */
 const WEBHOOK_WITHIN_MS = 60_000;
 
-/** True when it is certain that the service did not do it; else it may have, and is asked again under the same key. */
+/** Whether the service certainly did not do it. Otherwise it may have, and the call is repeated with the same key. */
 function isRefusal(error: unknown): boolean {
   return error instanceof AapdError && error.status < 500;
 }
 
-/** Answers that have nothing to do with what was asked: the same may be taken later. */
+/** Statuses that do not concern the request itself, so that the same request may be accepted later. */
 const MAY_PASS_LATER: readonly number[] = [401, 403, 408, 429];
 
-/** True when the same receipt would be refused again, however often it is sent. */
+/** Whether the same receipt would be refused every time. */
 function isRefusedForGood(error: unknown): boolean {
   return error instanceof AapdError && error.status < 500 && !MAY_PASS_LATER.includes(error.status);
 }
 
-/** The day in Chile: in UTC it is tomorrow there from 20:00 or 21:00 on. */
+/** Uses the day in Chile, because from 20:00 or 21:00 in Chile the UTC date is already the next day. */
 const DAY_IN_CHILE = new Intl.DateTimeFormat("en-GB", {
   timeZone: "America/Santiago",
   day: "2-digit",
@@ -93,7 +93,7 @@ function explain(error: unknown): string {
   throw error;
 }
 
-/** Does it for one after the other, each although another fails; throws the first failure. */
+/** Acts on the items one after the other, continues after a failure, and throws the first failure at the end. */
 async function forEach<Item>(items: readonly Item[], act: (item: Item) => Promise<void>): Promise<void> {
   const failures: unknown[] = [];
   for (const item of items) await act(item).catch((error: unknown) => failures.push(error));
@@ -105,9 +105,9 @@ export function createClinic({ aapd, journal, now, uuid, parentOrigin }: ClinicD
   const listeners = new Map<string, Set<(purchase: Purchase) => void>>();
   const submitting = new Map<string, Promise<void>>();
   const refreshing = new Map<string, Promise<void>>();
-  /** What the service says of an order and no webhook has, since when. */
+  /** Statuses that the service returned and no webhook has confirmed yet, with the time since when. */
   const unheard = new Map<string, { readonly status: string; readonly sinceMs: number }>();
-  /** Keys of refunds that were not answered: the same one asked for again must not be given twice. */
+  /** The keys of refunds without an answer. A repeated request uses the same key, so that it is not refunded twice. */
   const unansweredRefunds = new Map<string, string>();
   let lastWebhook: Promise<unknown> = Promise.resolve();
 
@@ -169,7 +169,8 @@ export function createClinic({ aapd, journal, now, uuid, parentOrigin }: ClinicD
         phone_number: purchase.phone,
       },
     };
-    // Our own id of the purchase: should we die before the answer is kept, a repeat finds the same order.
+    // The key is our own id of the purchase: if this process dies before the answer is recorded, the repeated call finds
+    // the same order.
     const order = await aapd.createOrder(wish, { idempotencyKey: purchase.id }).catch(async (error: unknown) => {
       const kind = isRefusal(error) ? "order_refused" : "order_unanswered";
       await record(purchase.id, { kind, message: explain(error) });
@@ -216,7 +217,7 @@ export function createClinic({ aapd, journal, now, uuid, parentOrigin }: ClinicD
     }
   }
 
-  /** Once for each reason, however often the receipt is sent in vain. */
+  /** Records each reason once in a row, however often the receipt is sent in vain. */
   async function noteUnsubmitted(
     id: string,
     why: Extract<Happening, { kind: "receipt_refused" | "receipt_unanswered" }>,
@@ -230,7 +231,7 @@ export function createClinic({ aapd, journal, now, uuid, parentOrigin }: ClinicD
       const running = submitting.get(id);
       if (running !== undefined) return running;
       const purchase = known(id);
-      // While others were submitted, somebody else may have seen to this one.
+      // The receipt may have been submitted elsewhere while the ones before it were submitted.
       if (!owesReceipt(purchase)) return;
       const submission = submitReceipt(purchase).finally(() => submitting.delete(id));
       submitting.set(id, submission);
@@ -262,7 +263,7 @@ export function createClinic({ aapd, journal, now, uuid, parentOrigin }: ClinicD
     }
   }
 
-  /** Takes what the service says of an order, when its webhook does not come. */
+  /** Accepts the status that the service returned if no webhook confirms it in time. */
   async function believe(id: string, status: string): Promise<void> {
     const nowMs = now().getTime();
     const heard = unheard.get(id);
@@ -303,7 +304,7 @@ export function createClinic({ aapd, journal, now, uuid, parentOrigin }: ClinicD
       return mint(purchase, purchase.orderHash ?? (await createOrder(purchase)));
     },
     takeWebhook(facts) {
-      // One at a time, so that of two copies of a webhook the second sees the first.
+      // Webhooks are recorded one at a time, so that of two copies the second finds the first.
       const taken = lastWebhook.then(() => keepWebhook(facts));
       lastWebhook = taken.catch(() => undefined);
       return taken;
@@ -314,7 +315,7 @@ export function createClinic({ aapd, journal, now, uuid, parentOrigin }: ClinicD
       const silent = [...purchases.values()].filter((purchase) => awaitsPayment(purchase, now()));
       await forEach(silent, async ({ id }) => {
         await refresh(id).catch((error: unknown) => {
-          // The order was made with another service, as by a journal that has outlived its database.
+          // The order belongs to another service: the journal is older than the service's database.
           if (!(error instanceof AapdError && error.status === 404)) throw error;
         });
       });

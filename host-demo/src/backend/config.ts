@@ -6,7 +6,7 @@ const environmentSchema = z.object({
   DEMO_PORT: z.coerce.number().int().min(0).max(65_535).default(4000),
   DEMO_BIND: z.string().default("127.0.0.1"),
   DEMO_DATA_DIR: z.string().default(".data/host-demo"),
-  /** Where the built page is; the back end serves it. */
+  /** The folder of the built page, which the back end serves. */
   DEMO_PAGE_DIR: z.string(),
   ORDER_API_URL: urlSchema,
   SPOT_API_URL: urlSchema,
@@ -19,7 +19,7 @@ const environmentSchema = z.object({
   AAPD_SIGNATURE_WORD: z.string().default("Service"),
 });
 
-/** What the clinic's back end is told from outside. It is the only holder of the secrets. */
+/** The configuration of the clinic's back end. Only the back end holds the secrets. */
 export interface ClinicConfig {
   readonly port: number;
   readonly bind: string;
@@ -31,12 +31,12 @@ export interface ClinicConfig {
   readonly clientSecret: string;
   readonly publicKey: string;
   readonly webhookSecret: string;
-  /** For the administration of webhooks. */
+  /** For managing webhooks. */
   readonly secretKey: string;
   readonly signatureHeader: string;
 }
 
-/** Thrown when the environment is not usable; names each variable, never its value. */
+/** Thrown when the environment is invalid; names each variable, never its value. */
 export class InvalidConfig extends Error {
   override name = "InvalidConfig";
 }

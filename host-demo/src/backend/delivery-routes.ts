@@ -12,7 +12,7 @@ interface DeliveryRoutesDependencies {
   readonly webhooks: WebhookManagement;
 }
 
-/** What a partner's staff sees of the webhooks that were sent to them; `secret_key` stays in the back end. */
+/** Routes with which a partner's staff sees the webhooks that were sent to them; `secret_key` stays in the back end. */
 export function deliveryRoutes({ clinic, webhooks }: DeliveryRoutesDependencies): Router {
   const router = express.Router();
   const json = express.json();

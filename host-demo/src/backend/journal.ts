@@ -3,8 +3,8 @@ import { dirname } from "node:path";
 import { readTextFile } from "../files/read-text-file.ts";
 
 /**
- * A file to which one JSON line is added for each thing that happened. Read back at start, it is the clinic's memory;
- * a last line that was cut by a crash is taken away, since nothing was acknowledged for it.
+ * A file with one JSON line for each event of the clinic, from which its state is restored at start. If a crash cut the
+ * last line off, that line is removed, since nothing was acknowledged for it.
  */
 export interface Journal<Entry> {
   readonly entries: readonly Entry[];
@@ -38,7 +38,7 @@ export async function openJournal<Entry>(path: string, parse: (value: unknown) =
     entries,
     append(entry) {
       const added = last.then(() => add(`${JSON.stringify(entry)}\n`));
-      // One that fails, as on a full disk, is told to its caller; the next is tried all the same.
+      // If a write fails, as on a full disk, its caller receives the error; the next write is still tried.
       last = added.catch(() => undefined);
       return added;
     },

@@ -1,4 +1,7 @@
-/** One line of JSON for each thing worth knowing. Of an error only its kind and code are told, since words may hold data. */
+/**
+ * Writes one line of JSON for each event. Of an error it writes only the kind and code, since messages may contain
+ * personal data.
+ */
 export type Log = (event: string, fields: Readonly<Record<string, unknown>>) => void;
 
 function describe(value: unknown): unknown {

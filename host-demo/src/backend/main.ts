@@ -13,7 +13,7 @@ import { createWebhookManagement } from "./webhook-management.ts";
 
 const CATCH_UP_MS = 60_000;
 
-/** Does it at once, and again so long after each time that it was done; returns how to stop. */
+/** Runs `act` at once and again `pauseMs` after each run has ended; returns a function that stops this. */
 function repeat(pauseMs: number, act: () => Promise<void>): () => void {
   let timer: NodeJS.Timeout | undefined;
   let isStopped = false;
@@ -28,7 +28,7 @@ function repeat(pauseMs: number, act: () => Promise<void>): () => void {
   };
 }
 
-/** Starts the clinic's web server and returns how to stop it. */
+/** Starts the clinic's web server; returns a function that stops it. */
 async function startClinic(config: ClinicConfig): Promise<() => Promise<void>> {
   const log = createLog(
     (line) => process.stderr.write(line),

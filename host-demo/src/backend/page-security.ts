@@ -1,9 +1,9 @@
 import type { HelmetOptions } from "helmet";
 
 /**
- * The policy of the clinic's page, each source by name: nothing but its own files, the embed kit's script, and the
- * checkout's frame. No `unsafe-*`; scripts that turn text into markup are refused by the browser (Trusted Types).
- * This is what a partner copies.
+ * The policy of the clinic's page, with every source by name: its own files, the embed kit's script, and the checkout's
+ * frame. It has no `unsafe-*`, and with Trusted Types the browser refuses scripts that turn text into markup. Partners
+ * can copy it.
  */
 export function pageSecurity(widgetHostUrl: string): HelmetOptions {
   const widgetOrigin = new URL(widgetHostUrl).origin;
@@ -30,7 +30,7 @@ export function pageSecurity(widgetHostUrl: string): HelmetOptions {
     referrerPolicy: { policy: "no-referrer" },
     crossOriginEmbedderPolicy: false,
     crossOriginOpenerPolicy: { policy: "same-origin" },
-    // The demo runs without TLS on a developer's machine, where this header would only confuse.
+    // The demo runs without TLS on a developer's machine, so this header would only cause trouble.
     strictTransportSecurity: false,
   };
 }

@@ -1,6 +1,6 @@
 import * as z from "zod";
 
-/** One thing that happened to a purchase, in the order in which the clinic learned of it. */
+/** One event of a purchase. Events are in the order in which the clinic learned of them. */
 export const happeningSchema = z.discriminatedUnion("kind", [
   z.object({ kind: z.literal("order_created"), orderHash: z.string(), reference: z.string() }),
   z.object({ kind: z.literal("order_refused"), message: z.string() }),
@@ -59,15 +59,15 @@ export interface Collection {
   readonly dueAt: string | null;
 }
 
-/** A purchase as the page shows it: derived from what happened, never stored by itself. */
+/** A purchase as the page shows it; derived from its events and never stored. */
 export interface Purchase extends PurchaseStart {
   readonly orderHash: string | null;
   readonly orderStatus: string | null;
   readonly paid: boolean;
   readonly receiptStatus: string | null;
-  /** The service has said what is wrong with the receipt: the same one sent again would be refused again. */
+  /** Whether the service has refused the receipt itself, so that sending the same one again would be refused as well. */
   readonly isReceiptRefused: boolean;
-  /** The charge of the deferred part, as the service last told it. */
+  /** The charge of the deferred part, as the service last returned it. */
   readonly collection: Collection | null;
   readonly timeline: readonly { readonly at: string; readonly happening: Happening }[];
 }
@@ -85,13 +85,13 @@ export function startPurchase(start: PurchaseStart): Purchase {
   };
 }
 
-/** What an order can be only after it was paid. */
+/** The statuses that an order can have only after it was paid. */
 const WAS_PAID: readonly string[] = ["paid", "partially_refunded", "refunded"];
 
-/** An order only goes forward. */
+/** The statuses in their order; an order never goes back. */
 const ORDER_WAY: readonly string[] = ["pending", "partially_paid", "paid", "partially_refunded", "refunded"];
 
-/** A webhook that comes after its order was read takes nothing back. */
+/** The later one of two statuses: a webhook that arrives after the order was read must not set it back. */
 function laterOf(known: string | null, told: string): string {
   const isBehind = ORDER_WAY.includes(told) && ORDER_WAY.indexOf(told) < ORDER_WAY.indexOf(known ?? "");
   return isBehind && known !== null ? known : told;
@@ -104,7 +104,7 @@ function lastSequence(purchase: Purchase): number {
   );
 }
 
-/** What a purchase is after one more thing has happened. Webhooks may come late or twice: the highest sequence counts. */
+/** The purchase after one more event. Webhooks may arrive late or twice, so the highest sequence counts. */
 export function happen(purchase: Purchase, at: string, happening: Happening): Purchase {
   const next = { ...purchase, timeline: [...purchase.timeline, { at, happening }] };
   switch (happening.kind) {
@@ -140,7 +140,7 @@ export function happen(purchase: Purchase, at: string, happening: Happening): Pu
   }
 }
 
-/** True when the webhook with this id was taken in before: a repeat is acknowledged and changes nothing. */
+/** Whether the webhook with this id was recorded before. A repeated one is acknowledged and changes nothing. */
 export function hasSeenEvent(purchase: Purchase, eventId: string): boolean {
   return purchase.timeline.some(
     ({ happening }) => happening.kind === "webhook_received" && happening.eventId === eventId,
@@ -148,17 +148,17 @@ export function hasSeenEvent(purchase: Purchase, eventId: string): boolean {
 }
 
 /**
- * The mandatory receipt is due once the order is paid, until it has been submitted. One that was
- * refused for good needs a person.
+ * Whether the mandatory receipt is due: from the payment of the order until it is submitted. One that was refused for
+ * good needs a person.
  */
 export function owesReceipt(purchase: Purchase): boolean {
   return purchase.paid && purchase.receiptStatus === null && !purchase.isReceiptRefused;
 }
 
-/** How long an order of which nothing more was heard is asked about: as long as the longest of its tokens lives. */
+/** How long the service is asked about an order without news: the lifetime of its longest token. */
 const ASKED_ABOUT_MS = 30 * 24 * 60 * 60 * 1_000;
 
-/** True while the order may have been paid without a webhook saying so. */
+/** Whether the order may have been paid without a webhook about it. */
 export function awaitsPayment({ orderHash, orderStatus, startedAt, timeline }: Purchase, now: Date): boolean {
   const lastAt = timeline.at(-1)?.at ?? startedAt;
   const isOpen = orderStatus === "pending" || orderStatus === "partially_paid";

@@ -1,4 +1,4 @@
-/** What stands on the clinic's receipt (boleta). */
+/** The content of the clinic's receipt (boleta). */
 export interface Receipt {
   readonly clinic: string;
   readonly clinicRut: string;
@@ -11,12 +11,12 @@ export interface Receipt {
   readonly total: string;
 }
 
-/** PDF strings are bytes of WinAnsi; brackets and backslashes are escaped. Chilean names fit in it. */
+/** PDF strings are WinAnsi bytes, which include all letters of Chilean names. Brackets and backslashes are escaped. */
 function pdfString(text: string): string {
   return `(${text.replace(/[\\()]/g, "\\$&")})`;
 }
 
-/** A one-page PDF with the receipt's lines, made without a library since it is nothing but eight lines of text. */
+/** A one-page PDF with the receipt's lines. It needs no library, because it only has eight lines of text. */
 export function receiptPdf(receipt: Receipt): Uint8Array<ArrayBuffer> {
   const lines = [
     `BOLETA DE HONORARIOS ELECTRÓNICA N.º ${receipt.number}`,

@@ -1,28 +1,30 @@
 import * as z from "zod";
 
 /**
- * The sandbox's own calls, which exist in staging only. A clinic's real back end has no use for this file: it moves time,
- * reads the mail that patients would get, and lets the insurer decide, so that weeks can be tried out in a minute.
+ * The sandbox's calls, which exist in staging only. They move time, read the patients' mail and let the insurer decide,
+ * so that weeks can be tried in a minute. A clinic's real back end does not need this file.
  */
 export interface Sandbox {
   readTime(): Promise<SandboxTime>;
-  /** Does on the way all that falls due. It may take longer than one answer: then some of it remains. No days: the rest. */
+  /**
+   * Moves the time and runs everything that falls due on the way. A long move is answered before it is complete; zero
+   * days continue it.
+   */
   passDays(days: number): Promise<SandboxTime>;
-  /** The mail of one address, newest first. */
+  /** The mails to one address, newest first. */
   readNotices(email: string): Promise<readonly WholeNotice[]>;
-  /** The messages on one telephone, newest first. */
+  /** The messages to one telephone, newest first. */
   readMessages(phone: string): Promise<readonly PhoneMessage[]>;
   settleClaim(orderHash: string, outcome: ClaimOutcome): Promise<void>;
 }
 
 export interface SandboxTime {
-  /** ISO 8601; the clinic's own time, which may be ahead of the real one. */
+  /** The clinic's own time in ISO 8601; it may be ahead of real time. */
   readonly now: string;
-  /** How much of a jump is still to be made; 0 when it has arrived. */
+  /** How much of a move is left; 0 when it is complete. */
   readonly remainingSeconds: number;
 }
 
-/** A mail. */
 export interface Notice {
   readonly id: string;
   readonly sentAt: string;
@@ -30,20 +32,20 @@ export interface Notice {
   readonly text: string;
 }
 
-/** A short message, as it stands on the telephone. */
+/** A text message on the telephone. */
 export interface PhoneMessage {
   readonly id: string;
   readonly sentAt: string;
   readonly text: string;
 }
 
-/** All that a patient was told. */
+/** All mails and messages to a patient. */
 export interface Told {
   readonly mails: readonly Notice[];
   readonly messages: readonly PhoneMessage[];
 }
 
-/** A notice with both of its parts. `html` is a document that somebody else wrote: show it only where it can do nothing. */
+/** A mail with both of its parts. `html` is untrusted: show it only in a sandbox. */
 export interface WholeNotice extends Notice {
   readonly html: string;
 }
@@ -66,7 +68,7 @@ const messagesSchema = z.object({
   messages: z.array(z.object({ id: z.string(), sent_at: z.string(), text: z.string() })),
 });
 
-/** The service answers a move of the clock within 30 seconds, done or not. */
+/** Longer than the 30 seconds within which the service answers a move of the clock, whether complete or not. */
 const ANSWER_WITHIN_MS = 45_000;
 
 function timeOf(answer: unknown): SandboxTime {

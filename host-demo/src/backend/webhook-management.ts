@@ -1,6 +1,6 @@
 import * as z from "zod";
 
-/** One attempt to deliver an event to one of the clinic's endpoints, as the service tells it. */
+/** One attempt to deliver an event to one of the clinic's endpoints, as the service returns it. */
 const attemptSchema = z.object({
   number: z.number(),
   started_at: z.string(),
@@ -8,7 +8,7 @@ const attemptSchema = z.object({
   outcome: z.string(),
   failure: z.string().nullable(),
   status: z.number().nullable(),
-  /** The first bytes of what the clinic answered; null where nothing came. */
+  /** The first bytes of the clinic's response; null if there was none. */
   answer: z.string().nullable(),
 });
 
@@ -34,16 +34,16 @@ export type WebhookEndpoint = z.infer<typeof endpointSchema>;
 
 export interface EndpointDeliveries {
   readonly endpoint: WebhookEndpoint;
-  /** The latest ones, newest first. */
+  /** The latest deliveries, newest first. */
   readonly deliveries: readonly Delivery[];
 }
 
-/** What the clinic's administrator does about webhooks, with `secret_key`. */
+/** The clinic's administration of webhooks, with `secret_key`. */
 export interface WebhookManagement {
   readDeliveries(): Promise<readonly EndpointDeliveries[]>;
   /** Sends an ended delivery again, whether it was accepted or not. */
   replay(endpointId: string, deliveryId: string): Promise<void>;
-  /** Sends again what was made since a moment and has ended, all of it or what was never accepted; says how many. */
+  /** Repeats the ended deliveries since a moment, either all or only those that were never accepted; returns how many. */
   replaySince(endpointId: string, since: string, onlyFailed: boolean): Promise<number>;
   /** Sends an event of the kind `endpoint.test`. */
   sendTest(endpointId: string): Promise<void>;

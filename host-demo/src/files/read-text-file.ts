@@ -1,6 +1,6 @@
 import { readFile } from "node:fs/promises";
 
-/** The text of a file, or null when there is no such file; any other failure is thrown. */
+/** The text of a file; null if the file does not exist. Any other failure is thrown. */
 export async function readTextFile(path: string): Promise<string | null> {
   try {
     return await readFile(path, "utf8");

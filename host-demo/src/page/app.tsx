@@ -1,3 +1,8 @@
+/**
+ * This folder is the clinic's page: the shop, the checkout, the webhooks that were delivered, the gallery and the
+ * scenarios.
+ */
+
 import { useEffect, useState } from "react";
 import type { Purchase } from "../backend/purchase.ts";
 import { findScenario } from "../scenarios/catalogue.ts";
@@ -34,7 +39,7 @@ function usePlace(): Place {
     window.addEventListener("hashchange", follow);
     return () => window.removeEventListener("hashchange", follow);
   }, []);
-  // Another place begins at its top, wherever the one before was scrolled to.
+  // A new place starts at its top, even if the previous one was scrolled down.
   useEffect(() => {
     window.scrollTo(0, 0);
     document.title = `${TITLES[place.at]} · Clínica Los Aromos del Sur`;
@@ -42,7 +47,7 @@ function usePlace(): Place {
   return place;
 }
 
-/** The address of the frame, for the purchase that this very page has begun; a reload asks for a fresh one. */
+/** The frame's URL of the purchase that this page has just begun; after a reload a new URL is requested. */
 interface Begun {
   readonly id: string;
   readonly url: string;
@@ -51,7 +56,7 @@ interface Begun {
 interface ContentProps {
   readonly place: Place;
   readonly facts: ClinicFacts;
-  /** For the shop; null while they are still on their way. */
+  /** For the shop; null until they are loaded. */
   readonly purchases: readonly Purchase[] | null;
 }
 
@@ -109,7 +114,7 @@ export function App() {
   useEffect(() => {
     readClinic().then(setFacts, (error: unknown) => setFailure(wordsOf(error)));
   }, []);
-  // Whoever comes back to the shop sees there what has been bought and paid meanwhile.
+  // The shop's list is read again whenever the user returns to it, because purchases may have been paid meanwhile.
   const isAtShop = place.at === "shop";
   useEffect(() => {
     if (isAtShop) readPurchases().then(setPurchases, (error: unknown) => setFailure(wordsOf(error)));
@@ -142,7 +147,7 @@ export function App() {
         )}
         {facts !== null && <Content place={place} facts={facts} purchases={purchases} />}
       </main>
-      {/* Nothing stands below the content while it is still on its way, so that nothing is pushed down by it. */}
+      {/* The footer is shown only once the content is loaded, so that the content does not push it down. */}
       {facts !== null && place.at !== "purchase" && !(isAtShop && purchases === null) && (
         <footer className={styles.footer}>
           {facts.clinic.name} · RUT {facts.clinic.rut} · Una clínica inventada, para probar: nada se cobra de verdad.

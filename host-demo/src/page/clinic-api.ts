@@ -4,7 +4,7 @@ import type { EndpointDeliveries } from "../backend/webhook-management.ts";
 import type { Person } from "../scenarios/people.ts";
 import type { Service } from "../scenarios/services.ts";
 
-/** What the clinic's page knows at start. */
+/** The data that the clinic's page reads at start. */
 export interface ClinicFacts {
   readonly clinic: { readonly name: string; readonly rut: string };
   readonly services: readonly Service[];
@@ -12,7 +12,7 @@ export interface ClinicFacts {
   readonly widgetHostUrl: string;
 }
 
-/** Thrown when the clinic's own back end refuses; the words are for the person at the page. */
+/** Thrown when the clinic's own back end refuses; the message is for the user of the page. */
 export class ClinicRefused extends Error {
   override name = "ClinicRefused";
 }
@@ -32,7 +32,7 @@ async function call<Answer>(path: string, body?: unknown): Promise<Answer> {
     const detail = typeof answer === "object" && answer !== null && "detail" in answer ? String(answer.detail) : "";
     throw new ClinicRefused(detail === "" ? "La clínica no respondió." : detail);
   }
-  // Our own back end, built from the same tree as this page.
+  // Not validated, because the back end is our own and is built from the same sources as this page.
   return answer as Answer;
 }
 
@@ -44,20 +44,20 @@ export function readPurchases(): Promise<readonly Purchase[]> {
   return call("/api/purchases");
 }
 
-/** Creates the order and mints the token on the back end; returns the address for the frame. */
+/** Creates the order and mints the token on the back end; returns the URL of the frame. */
 export function startCheckout(service: Service, person: Person): Promise<{ id: string; url: string }> {
   const { rut, firstName, lastName, email, phone } = person;
   return call("/api/purchases", { serviceId: service.id, rut, firstName, lastName, email, phone });
 }
 
-/** A fresh address for the frame of a purchase that was begun before. */
+/** A new URL of the frame for a purchase that was begun before. */
 export function mintAgain(purchaseId: string): Promise<{ url: string }> {
   return call(`/api/purchases/${purchaseId}/token`, {});
 }
 
 /**
- * Calls back with the purchase now and at every change, until the returned function is called. A feed that breaks off is
- * taken up again by the browser; one that the clinic refuses is not.
+ * Calls back with the purchase now and at every change, until the returned function is called. The browser reconnects
+ * after an interruption, but not if the clinic refuses the request.
  */
 export function watchPurchase(
   purchaseId: string,
@@ -83,12 +83,12 @@ export function passDays(purchaseId: string, days: number): Promise<SandboxTime>
   return call(`/api/purchases/${purchaseId}/bench/days`, { days });
 }
 
-/** What the patient has been sent, by mail and to the telephone, each newest first. */
+/** The mails and messages to the patient, each newest first. */
 export function readNotices(purchaseId: string): Promise<Told> {
   return call(`/api/purchases/${purchaseId}/notices`);
 }
 
-/** Where a notice is shown as the mail that it was. */
+/** The URL that shows a notification as the mail that was sent. */
 export function mailAddress(purchaseId: string, noticeId: string): string {
   return `/api/purchases/${purchaseId}/notices/${noticeId}/mail`;
 }
@@ -101,12 +101,12 @@ export function failWebhooks(purchaseId: string, failNext: number): Promise<void
   return call(`/api/purchases/${purchaseId}/bench/webhooks`, { failNext });
 }
 
-/** Gives back an amount in CLP, or with null all that is left. */
+/** Refunds an amount in CLP, or with null everything that is left. */
 export function refund(purchaseId: string, amountClp: number | null): Promise<void> {
   return call(`/api/purchases/${purchaseId}/refund`, { amountClp });
 }
 
-/** A screen of the checkout in one state, as the gallery names it. */
+/** A screen of the checkout in one state, under its name in the gallery. */
 export interface GalleryState {
   readonly name: string;
   readonly group: string;
@@ -118,7 +118,7 @@ export function readGallery(): Promise<readonly GalleryState[]> {
 
 export interface Deliveries {
   readonly endpoints: readonly EndpointDeliveries[];
-  /** The clinic's own reference of each order, by its hash. */
+  /** The clinic's own references of orders, by order hash. */
   readonly references: Readonly<Record<string, string>>;
 }
 
@@ -130,7 +130,9 @@ export function replayDelivery(endpointId: string, deliveryId: string): Promise<
   return call(`/api/deliveries/${endpointId}/replay`, { deliveryId });
 }
 
-/** Sends again what was made since a moment and has ended, all of it or what could not be delivered; says how many. */
+/**
+ * Repeats the ended deliveries since a moment, either all or only those that could not be delivered; returns how many.
+ */
 export function replaySince(
   endpointId: string,
   { since, onlyFailed }: { since: Date; onlyFailed: boolean },

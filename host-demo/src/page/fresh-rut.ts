@@ -1,10 +1,10 @@
 import { checkDigitOf, formatRut, parseRut } from "bff/contract/vocabulary/rut";
 
-/** Where the RUTs of people whom nobody has met are taken from: almost surely nobody's, and no test value's. */
+/** The range for RUTs of new patients. It almost certainly contains neither a real person's RUT nor a test value. */
 const BODY_MIN = 43_000_000;
 const BODY_COUNT = 6_000_000;
 
-/** A RUT for a patient who is to be new to everybody. */
+/** A random RUT for a patient whom no system knows. */
 export function freshRut(): string {
   const [random = 0] = crypto.getRandomValues(new Uint32Array(1));
   const body = BODY_MIN + (random % BODY_COUNT);

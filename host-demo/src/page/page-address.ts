@@ -1,4 +1,4 @@
-/** What a page's address names after `#`: a place in the clinic's page, so that a reload or a link comes back to it. */
+/** The place in the clinic's page that the address names after `#`, so that a reload or a link leads back to it. */
 export type Place =
   | { readonly at: "shop" }
   | { readonly at: "purchase"; readonly id: string }
@@ -8,7 +8,7 @@ export type Place =
 
 const PURCHASE = /^#\/pago\/([0-9a-f-]{36})$/;
 
-/** Any address that is not known is the shop's. */
+/** An unknown address leads to the shop. */
 export function placeInAddress(hash: string): Place {
   const id = PURCHASE.exec(hash)?.[1];
   if (id !== undefined) return { at: "purchase", id };
@@ -27,12 +27,12 @@ export function addressOfGallery(settings: URLSearchParams): string {
   return `#/galeria?${settings}`;
 }
 
-/** The scenario that the address names (`?escenario=…`); it stays there from the shop to the payment. */
+/** The scenario that the address names (`?escenario=…`); it stays in the address from the shop to the payment. */
 export function scenarioInAddress(search: string): string | null {
   return new URLSearchParams(search).get("escenario");
 }
 
-/** A whole new visit, since the scenario is read when the page starts. */
+/** Starts a new visit, since the scenario is read when the page loads. */
 export function addressOfScenario(id: string): string {
   return `/?${new URLSearchParams({ escenario: id })}`;
 }

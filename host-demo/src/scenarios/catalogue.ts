@@ -18,7 +18,7 @@ const FILED: Sight = { see: "claim", status: "filed" };
 const identify = (serial: string = SERIALS.matches.serial): Act => ({ do: "prove_identity", serial });
 const addCard = (card: ScenarioCard): Act => ({ do: "add_card", card });
 const changeCard = (card: ScenarioCard): Act => ({ do: "change_card", card });
-/** Charges run from 09:00 in Chile, so that one that falls due in the night is made by the next day for sure. */
+/** Charges are made from 09:00 in Chile, so a charge that falls due at night is certainly made by the next day. */
 const pass = (days: number): Act => ({ do: "pass_days", days });
 const alert = (words: string): Sight => ({ see: "alert", words });
 const screen = (heading: string): Sight => ({ see: "screen", heading });
@@ -26,12 +26,12 @@ const claim = (status: Extract<Sight, { see: "claim" }>["status"]): Sight => ({ 
 const collected = (reason: string): Sight => ({ see: "collection", status: "collected", reason });
 const notice = (subject: string): Sight => ({ see: "notice", subject });
 
-/** From the first screen to the button that charges. */
+/** The steps from the first screen to the button that charges. */
 const upToPay = (card: ScenarioCard): Step[] => [ACCEPT, REGISTER, identify(), addCard(card), PAY];
-/** All the way, and what follows from it by itself. */
+/** The steps of a whole purchase, and its result. */
 const paidWith = (card: ScenarioCard): Step[] => [...upToPay(card), DONE, PAID];
 
-/** What most scenarios share; each says where it differs. */
+/** The defaults of the scenarios; each scenario overrides those that differ. */
 const USUAL = {
   patient: "new",
   serviceId: "traumatologia",
@@ -40,7 +40,10 @@ const USUAL = {
   insurerOutcome: APPROVED_AFTER_5_DAYS,
 } as const;
 
-/** Every situation once: the demo lists it, a link opens the demo prefilled, and the browser tests go the same steps. */
+/**
+ * Every scenario: the demo lists them, a link opens the demo with one of them prefilled, and the browser tests run their
+ * steps.
+ */
 export const SCENARIOS: readonly Scenario[] = [
   {
     ...USUAL,

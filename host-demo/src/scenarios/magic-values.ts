@@ -1,7 +1,6 @@
 /**
- * The sandbox's test values that the scenarios use, each with words of what it causes. They are the
- * clinic's own constants, as a partner's test code would have them; a browser test holds them against what the service
- * serves at `GET /sandbox/catalogue`.
+ * The sandbox's test values that the scenarios use, with what they cause. They are constants of the clinic, as in a
+ * partner's test code; a browser test compares them with `GET /sandbox/catalogue`.
  */
 
 /** A card as the patient types it. */
@@ -10,7 +9,7 @@ export interface ScenarioCard {
   readonly expiry: string;
   readonly cvc: string;
   readonly holder: string;
-  /** Words of what the sandbox's catalogue says that this number causes. */
+  /** Words from the sandbox's catalogue about the effect of this number. */
   readonly causes: string;
   readonly kind: "credit" | "debit" | "prepaid";
 }
@@ -40,7 +39,7 @@ export const CARDS = {
   amex: { ...card("3700 000000 02032", "American Express"), cvc: "1234" },
 } as const satisfies Record<string, ScenarioCard>;
 
-/** The document number of an identity card. `matches` is any that the catalogue says nothing about. */
+/** The document number of an identity card. `matches` can be any number that is not in the catalogue. */
 export const SERIALS = {
   matches: { serial: "123.456.789", causes: "" },
   rejected: { serial: "100.000.001", causes: "does not match" },
@@ -48,7 +47,7 @@ export const SERIALS = {
   registryDown: { serial: "100.000.003", causes: "registry is down" },
 } as const;
 
-/** RUTs by which the financing provider and the insurer of the sandbox decide. */
+/** RUTs that determine what the sandbox's financing provider and insurer decide. */
 export const MAGIC_RUTS = {
   creditRefused: { rut: "40.237.731-3", causes: "credit is refused" },
   creditReviewedThenGranted: { rut: "40.375.462-5", causes: "20 seconds, then authorised" },

@@ -1,4 +1,4 @@
-/** A patient of the clinic, as its own records know them. Invented: the RUTs are almost surely nobody's. */
+/** An invented patient in the clinic's records; their RUT almost certainly belongs to nobody. */
 export interface Person {
   readonly id: string;
   readonly rut: string;
@@ -8,7 +8,7 @@ export interface Person {
   readonly phone: string;
 }
 
-/** People for whom all goes well; those of the scenarios are chosen by what the sandbox does with their RUT. */
+/** Patients for whom everything succeeds; the scenarios choose theirs by the sandbox's behaviour for their RUT. */
 export const PEOPLE: readonly Person[] = [
   {
     id: "camila",

@@ -1,3 +1,5 @@
+/** This folder describes the scenarios of the demo, which people try by hand and the browser tests run. */
+
 import type { ScenarioCard } from "./magic-values.ts";
 import type { Person } from "./people.ts";
 import type { Service } from "./services.ts";
@@ -6,34 +8,34 @@ export type OrderStatus = "pending" | "paid" | "partially_refunded" | "refunded"
 export type ClaimStatus = "filed" | "approved" | "rejected" | "held" | "access_blocked";
 export type CollectionStatus = "scheduled" | "processing" | "collected" | "failed" | "cancelled";
 
-/** Something that the patient, or the clinic, does. */
+/** An action of the patient or the clinic. */
 export type Act =
   | { readonly do: "accept_summary" }
-  /** Only a patient who is not known yet is asked. Without a password the insurer access stays missing. */
+  /** Only patients who are not registered yet are asked. Without a password there is no access to the insurer. */
   | { readonly do: "register"; readonly insurer: string; readonly portalPassword: string | null }
   | { readonly do: "prove_identity"; readonly serial: string }
   | { readonly do: "add_card"; readonly card: ScenarioCard }
   | { readonly do: "change_card"; readonly card: ScenarioCard }
   | { readonly do: "pay" }
-  /** On the page of the bank, which asks for strong authentication. */
+  /** On the page of the bank that asks for strong authentication. */
   | { readonly do: "answer_bank"; readonly button: "Confirmar la compra" | "No fui yo: rechazar" }
-  /** With the time machine. What falls due meanwhile is done in its order. */
+  /** With the time machine, which also runs everything that falls due meanwhile. */
   | { readonly do: "pass_days"; readonly days: number }
-  /** By the link of the newest mail about it, on a page of its own, after the code that comes by mail too. */
+  /** Through the link in the newest mail about it, on a separate page, after the code from another mail. */
   | { readonly do: "give_access_by_mail"; readonly portalPassword: string }
   | { readonly do: "change_card_by_mail"; readonly card: ScenarioCard }
   | { readonly do: "pay_rest_by_mail" }
-  /** The clinic gives money back: all that is left, or an amount in CLP. */
+  /** The clinic refunds an amount in CLP, or everything that is left (null). */
   | { readonly do: "refund"; readonly amountClp: number | null };
 
-/** Something that is seen then: inside the frame, or on the clinic's own page. */
+/** What must then be visible, in the frame or on the clinic's own page. */
 export type Sight =
   | { readonly see: "screen"; readonly heading: string }
   | { readonly see: "alert"; readonly words: string }
   | { readonly see: "order"; readonly status: OrderStatus }
   | { readonly see: "claim"; readonly status: ClaimStatus }
   | { readonly see: "collection"; readonly status: CollectionStatus; readonly reason?: string }
-  /** A notice to the patient whose subject holds these words. */
+  /** A mail to the patient whose subject contains these words. */
   | { readonly see: "notice"; readonly subject: string };
 
 export type Step = Act | Sight;
@@ -50,19 +52,22 @@ export const SCENARIO_GROUPS = [
 export type ScenarioGroup = (typeof SCENARIO_GROUPS)[number]["id"];
 
 /**
- * A situation that the product must get right, for three readers: a person who tries it by hand on the clinic's page, the
- * browser tests that go the same steps, and whoever wants to know what a test value is good for.
+ * A scenario that the product must handle correctly. It is tried by hand on the clinic's page, run by the browser tests,
+ * and explains the use of the test values.
  */
 export interface Scenario {
   readonly id: string;
   readonly group: ScenarioGroup;
   readonly title: string;
-  /** A RUT that the sandbox decides by; `new` is a patient whom nobody has met, made when the scenario is opened. */
+  /**
+   * A RUT that determines the sandbox's behaviour; `new` is an unknown patient who is created when the scenario is
+   * opened.
+   */
   readonly patient: "new" | { readonly rut: string };
   readonly serviceId: Service["id"];
   readonly documentSerial: string;
   readonly card: ScenarioCard;
-  /** What the patient's insurer will answer. */
+  /** How the patient's insurer will answer. */
   readonly insurerOutcome: string;
   readonly steps: readonly Step[];
 }
@@ -71,7 +76,7 @@ export function isSight(step: Step): step is Sight {
   return "see" in step;
 }
 
-/** The patient of a scenario as the clinic's records have them; `freshRut` makes the RUT of one whom nobody has met. */
+/** The patient of a scenario in the clinic's records; `freshRut` makes the RUT of a new patient. */
 export function patientOf(scenario: Scenario, freshRut: () => string): Person {
   const rut = scenario.patient === "new" ? freshRut() : scenario.patient.rut;
   return {
@@ -84,7 +89,7 @@ export function patientOf(scenario: Scenario, freshRut: () => string): Person {
   };
 }
 
-/** A number of the patient's own: what is sent to it is shown as theirs. */
+/** A telephone number for this patient alone, so that only messages to them are shown as theirs. */
 function phoneOf(rut: string): string {
   const body = rut.replaceAll(".", "").slice(0, 8);
   return `+56 9 ${body.slice(0, 4)} ${body.slice(4)}`;

@@ -1,4 +1,4 @@
-/** What the clinic sells on its page. Prices in CLP. */
+/** A service that the clinic sells on its page. Prices in CLP. */
 export interface Service {
   readonly id: string;
   readonly name: string;

@@ -2,7 +2,7 @@ import { LATEST_COLLECTION_DAY } from "bff/contract/terms";
 import type { ClaimStatus, CollectionStatus, OrderStatus, Step } from "./scenario.ts";
 import { isSight } from "./scenario.ts";
 
-/** Words for people at the clinic's page. Each table is total: a status without words does not compile. */
+/** Words for users of the clinic's page. Each table has every status; one without words does not compile. */
 export const ORDER_WORDS: Readonly<Record<OrderStatus | "partially_paid", string>> = {
   pending: "Pendiente",
   partially_paid: "Pagada en parte",
@@ -37,7 +37,7 @@ export const REASON_WORDS: Readonly<Record<string, string>> = {
   paid_early: "pago anticipado",
 };
 
-/** The words of what came from the service: a status that these tables do not know is shown as it is. */
+/** The words for a status from the service: `none` for no status, and an unknown status is shown as it is. */
 export function wordsFor(words: Readonly<Record<string, string>>, status: string | null, none: string): string {
   return status === null ? none : (words[status] ?? status);
 }
@@ -46,7 +46,7 @@ function days(count: number): string {
   return count === 1 ? "1 día" : `${count} días`;
 }
 
-/** A step in words that a person can follow on the page. */
+/** A step in words for a person who follows it on the page. */
 export function wordsOfStep(step: Step): string {
   if (isSight(step)) {
     switch (step.see) {

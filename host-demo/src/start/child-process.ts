@@ -1,14 +1,14 @@
 import { type ChildProcess, spawn } from "node:child_process";
 
-/** Thrown when a part of the product ended although it should run, or did not come up. */
+/** Thrown when a part of the product did not start, or ended although it should run. */
 export class PartFailed extends Error {
   override name = "PartFailed";
 }
 
-/** A part of the product as a process of its own. */
+/** A part of the product, which runs as a process of its own. */
 export interface Part {
   readonly name: string;
-  /** The leader of its process group; undefined where it could not be started. */
+  /** The leader of its process group; undefined if it could not be started. */
   readonly pid: number | undefined;
   /** Settles when the process has ended, with its exit code. */
   readonly ended: Promise<number>;
@@ -23,8 +23,8 @@ function exitOf(child: ChildProcess): Promise<number> {
 }
 
 /**
- * Starts a Node program. It gets a process group of its own, so that Ctrl-C reaches the starter alone, which then
- * stops the parts in the right order. One that has not stopped within its time is killed.
+ * Starts a Node program in a process group of its own, so that Ctrl-C reaches only the starter, which then stops the
+ * parts in the right order. A part that does not stop in time is killed.
  */
 export function startPart(
   name: string,
@@ -52,8 +52,8 @@ export function startPart(
 }
 
 /**
- * Runs a Node program to its end and returns what it wrote; throws `PartFailed` with its own words if it failed, and
- * asks it to end when `interrupted`.
+ * Runs a Node program to its end and returns its output. Throws `PartFailed` with the program's error output if it
+ * failed, and stops it when `interrupted`.
  */
 export async function runToEnd(
   name: string,
@@ -77,7 +77,7 @@ export async function runToEnd(
   return written.out;
 }
 
-/** Waits until an address answers 200; throws `PartFailed` when the part ends first or the time is up. */
+/** Waits until a URL answers 200. Throws `PartFailed` if the part ends first or the time is over. */
 export async function untilReady(part: Part, url: string, timeoutMs: number): Promise<void> {
   const deadline = Date.now() + timeoutMs;
   let hasEnded = false;

@@ -2,7 +2,7 @@ import { join } from "node:path";
 import type { Credentials } from "./credentials.ts";
 import { BIND, type Settings } from "./settings.ts";
 
-/** What the clinic's back end is told, beside what the caller's own environment says. */
+/** The environment of the clinic's back end: the caller's environment with these variables added. */
 export function clinicEnvironment(
   settings: Settings,
   credentials: Credentials,
@@ -21,7 +21,7 @@ export function clinicEnvironment(
     AAPD_PUBLIC_KEY: credentials.public_key,
     AAPD_WEBHOOK_SECRET: credentials.webhook_secret,
     AAPD_SECRET_KEY: credentials.secret_key,
-    // The header that the service signs with is the one that the clinic looks for.
+    // The clinic must check the same header with which the service signs.
     AAPD_SIGNATURE_WORD: base.WEBHOOK_SIGNATURE_WORD,
   };
 }

@@ -5,7 +5,7 @@ import { afterEach, beforeEach, expect, it, vi } from "vitest";
 import { registerClinic } from "./credentials.ts";
 import { readSettings } from "./settings.ts";
 
-// Each start runs a program or two.
+// Each start runs one or two programs.
 vi.setConfig({ testTimeout: 60_000 });
 
 let folder = "";
@@ -15,8 +15,8 @@ beforeEach(async () => {
 afterEach(() => rm(folder, { recursive: true }));
 
 /**
- * Stands for the operator's command line: it notes what it was told, and knows the clinics that its "database" names, as
- * the real one does. Each secret is told once.
+ * Replaces the operator's command line: it records its arguments and, like the real one, knows the clinics in its
+ * "database" and prints each secret only once.
  */
 const AAPD = `
 import { appendFileSync, existsSync, readFileSync, writeFileSync } from "node:fs";

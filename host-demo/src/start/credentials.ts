@@ -13,16 +13,19 @@ const credentialsSchema = z.object({
   webhook_secret: z.string(),
   secret_key: z.string(),
 });
-/** What the clinic holds: shown once by the service when it was made, kept by the clinic in a file of its own. */
+/**
+ * The clinic's credentials. The service showed them only once, at their creation; the clinic keeps them in a file of its
+ * own.
+ */
 export type Credentials = z.infer<typeof credentialsSchema>;
 
 const seedAnswerSchema = z.object({
   provider: z.object({ id: z.string() }),
-  /** Of a clinic that has just been made, or when new ones were asked for. */
+  /** Present if the clinic has just been created, or new credentials were requested. */
   credentials: credentialsSchema.optional(),
 });
 
-/** The file. One that does not say whose they are is nobody's. */
+/** The content of the file. Without a provider id the credentials match no clinic. */
 const keptSchema = credentialsSchema.extend({ provider_id: z.string().default("") });
 
 async function readKept(path: string): Promise<z.infer<typeof keptSchema> | null> {
@@ -36,8 +39,8 @@ async function keep(path: string, kept: z.infer<typeof keptSchema>): Promise<voi
 }
 
 /**
- * Brings the database up to date and makes sure that the demo's clinic is registered with this origin and webhook.
- * The service tells secrets only once; a clinic that has lost its file, or has that of another database, is given new ones.
+ * Migrates the database and makes sure that the demo's clinic is registered with this origin and webhook. The service
+ * shows secrets only once, so a clinic without its file, or with the file of another database, gets new ones.
  */
 export async function registerClinic(
   settings: Settings,
@@ -57,7 +60,7 @@ export async function registerClinic(
     const line = ["seed", "--json", "--origin", settings.clinicUrl, "--webhook-url", webhookUrl, ...words];
     return seedAnswerSchema.parse(JSON.parse(await aapd(...line)));
   };
-  // The embedded database is brought up to date by whoever opens it.
+  // The embedded database is migrated whenever it is opened.
   if (base.DATABASE_URL !== undefined) await aapd("migrate");
   let answer = await seed(...(kept === null ? ["--new-credentials"] : []));
   const isOfAnother = kept !== null && kept.provider_id !== answer.provider.id;

@@ -2,13 +2,14 @@ import { text } from "node:stream/consumers";
 import { setTimeout as wait } from "node:timers/promises";
 
 /*
- * Runs beside the product as a program of its own. It reads the process groups of the parts from its input, which ends when
- * the starter does, however that comes about: also a starter that is killed outright leaves no part behind.
+ * Runs next to the product as a program of its own and stops the parts when the starter is gone. It reads the parts'
+ * process groups from its input, which ends with the starter in any case, so that even a starter that was killed leaves
+ * no part running.
  */
 
 const LOOK_EVERY_MS = 50;
 
-/** Sends a signal to every process of a group; false where none is left. Signal 0 only asks. */
+/** Sends a signal to every process of a group; returns false if none is left. Signal 0 only checks. */
 function signalGroup(leader: number, signal: NodeJS.Signals | 0): boolean {
   try {
     return process.kill(-leader, signal);

@@ -1,3 +1,5 @@
+/** This folder starts the whole product on one machine and stops it. */
+
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { type Part, PartFailed, startPart, untilReady } from "./child-process.ts";
@@ -11,7 +13,7 @@ import { welcome } from "./welcome.ts";
 
 const READY_WITHIN_MS = 60_000;
 
-/** In development the widget and the clinic's page are rebuilt, or reloaded, at every change. */
+/** Starts Vite for the widget and for the clinic's page, which are rebuilt or reloaded at every change. */
 function startDevelopers(widgetDevPort: number, { clinicPageDir, stopWithinMs }: Settings): Part[] {
   const vite = (folder: string) => join(projectDir, folder, "node_modules/vite/bin/vite.js");
   const at = (folder: string) => join(projectDir, folder);
@@ -31,7 +33,10 @@ function startDevelopers(widgetDevPort: number, { clinicPageDir, stopWithinMs }:
   ];
 }
 
-/** Starts one part after the other and tells `run` of each; once `interrupted` it starts no more, and throws its reason. */
+/**
+ * Starts the parts one after the other and calls `run` with each. Once `interrupted`, it starts no more and throws its
+ * reason.
+ */
 async function startParts(
   settings: Settings,
   programs: Programs,
@@ -58,9 +63,9 @@ async function startParts(
 }
 
 /**
- * Settles when nobody wants the product any more: Ctrl-C, a closed terminal, output that nobody can read and, where that was
- * asked for, the end of its input. Each may come again, or together with others: had the second its default effect, it would
- * end this process before the parts, which have process groups of their own.
+ * Settles when the product should stop: after Ctrl-C, a closed terminal, output that nobody reads any more or, with
+ * `endsWithInput`, the end of its input. The handlers stay installed, because the default effect of a second signal would
+ * end this process before the parts, which run in process groups of their own.
  */
 function untilUnwanted({ endsWithInput }: { readonly endsWithInput: boolean }): Promise<void> {
   return new Promise((resolve) => {
@@ -78,7 +83,7 @@ async function main(): Promise<number> {
   const { values } = parseArgs({
     options: {
       dev: { type: "boolean", default: false },
-      /** For programs that start the product: it ends with them, even where they are killed. */
+      /** For programs that start the product, so that it stops with them, even if they are killed. */
       "end-with-input": { type: "boolean", default: false },
     },
   });
@@ -119,7 +124,7 @@ async function main(): Promise<number> {
     return code;
   } finally {
     await stopAll();
-    // Who has asked for the product may still hold its input open.
+    // The program that started the product may still hold its input open.
     process.stdin.destroy();
   }
 }

@@ -1,12 +1,12 @@
 import { join } from "node:path";
 import { projectDir, type Settings } from "./settings.ts";
 
-/** How to run each program of the product: built, or from source and restarted at every change. */
+/** How to run each program of the product: built, or from source with a restart at every change. */
 export interface Programs {
   readonly bff: readonly string[];
   readonly clinic: readonly string[];
   readonly aapd: readonly string[];
-  /** Ends the others when the starter is gone. */
+  /** Stops the others when the starter is gone. */
   readonly keeper: readonly string[];
 }
 
@@ -28,7 +28,7 @@ export const FROM_SOURCE: Programs = {
   keeper: [tsx, inProject("host-demo/src/start/keeper.ts")],
 };
 
-/** What the BFF is told, beside what the caller's own environment says. */
+/** The environment of the BFF: the caller's environment with these variables added. */
 export function bffEnvironment(settings: Settings, base: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
   return {
     ...base,

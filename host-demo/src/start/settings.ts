@@ -6,47 +6,47 @@ import type { NamedPort } from "./taken-ports.ts";
 const portSchema = z.coerce.number().int().min(1).max(65_535);
 
 const environmentSchema = z.object({
-  /** Folder of all that the product keeps: the embedded database, uploads, the clinic's journal and credentials. */
+  /** The folder of all stored data: the embedded database, uploads, the clinic's journal and credentials. */
   PRODUCT_DATA_DIR: z.string().min(1).default(".data"),
   DEMO_PORT: portSchema.default(4000),
   ORDER_API_PORT: portSchema.default(4010),
   SPOT_API_PORT: portSchema.default(4020),
   WIDGET_HOST_PORT: portSchema.default(4030),
   SANDBOX_PARTIES_PORT: portSchema.default(4040),
-  /** Where Vite serves the widget from its source; the widget host forwards to it. Only `pnpm dev` listens there. */
+  /** The port on which Vite serves the widget from source; the widget host forwards to it. Used by `pnpm dev` only. */
   WIDGET_DEV_PORT: portSchema.default(4031),
-  /** The BFF's own: how long its stop waits for what is under way. */
+  /** The BFF's own setting: how long it waits for running work when it stops. */
   SHUTDOWN_TIMEOUT_SECONDS: z.coerce.number().int().min(1).default(25),
 });
 
-/** How much longer than the BFF says its stop takes at most. */
+/** The additional time, after the BFF's own limit, before a part is killed. */
 const STOP_MARGIN_SECONDS = 10;
 
-/** Where everything listens and keeps its data when the whole product runs on one machine. */
+/** The addresses and folders of the whole product on one machine. */
 export interface Settings {
   readonly dataDir: string;
   /** The files of the clinic's page. */
   readonly clinicPageDir: string;
   readonly ports: readonly NamedPort[];
-  /** The clinic's page is at 127.0.0.1 and the frame at localhost: two origins, as in real life. */
+  /** The clinic's page is at 127.0.0.1 and the frame at localhost, so that they are two origins as in production. */
   readonly clinicUrl: string;
   readonly orderApiUrl: string;
   readonly spotApiUrl: string;
   readonly widgetHostUrl: string;
   readonly sandboxPartiesUrl: string;
-  /** Null where the widget is built. */
+  /** Null if the widget is built. */
   readonly widgetDevPort: number | null;
   /** How long a part may take to stop before it is killed. */
   readonly stopWithinMs: number;
 }
 
-/** The address on which all parts listen; nothing of a test product is reachable from outside. */
+/** The address on which all parts listen, so that a test product cannot be reached from outside. */
 export const BIND = "127.0.0.1";
 
-/** The folder above the packages. */
+/** The folder that contains the packages. */
 export const projectDir = fileURLToPath(new URL("../../..", import.meta.url));
 
-/** Reads the environment; throws an error that names each variable that is wrong. */
+/** Reads the environment; throws an error that names each invalid variable. */
 export function readSettings(environment: NodeJS.ProcessEnv, mode: { readonly isDevelopment: boolean }): Settings {
   const parsed = environmentSchema.safeParse(environment);
   if (!parsed.success) {
@@ -62,7 +62,7 @@ export function readSettings(environment: NodeJS.ProcessEnv, mode: { readonly is
   const absoluteDataDir = isAbsolute(dataDir) ? dataDir : resolve(projectDir, dataDir);
   return {
     dataDir: absoluteDataDir,
-    // A build that somebody else is serving stays as it is.
+    // Development builds into a folder of its own, because a production build may be in use elsewhere.
     clinicPageDir: mode.isDevelopment
       ? join(absoluteDataDir, "host-demo-page")
       : join(projectDir, "host-demo/dist/page"),

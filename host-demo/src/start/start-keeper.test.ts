@@ -15,7 +15,7 @@ beforeEach(async () => {
 });
 afterEach(() => rm(folder, { recursive: true }));
 
-/** Whether a process runs: one that has ended, but was not collected by anybody yet, does not. */
+/** Whether a process runs; an ended process that was not reaped yet does not count. */
 async function isAlive(pid: number): Promise<boolean> {
   try {
     process.kill(pid, 0);
@@ -25,7 +25,7 @@ async function isAlive(pid: number): Promise<boolean> {
   return !/\) Z /.test((await readTextFile(`/proc/${pid}/stat`)) ?? "");
 }
 
-/** A starter with two parts: one ends when it is asked to, the other does not. */
+/** A starter with two parts: one stops when asked, the other does not. */
 const STARTER = `
 import { startPart } from ${JSON.stringify(here("./child-process.ts"))};
 import { startKeeper } from ${JSON.stringify(here("./start-keeper.ts"))};
@@ -43,7 +43,7 @@ it("ends the parts of a starter that was killed outright, the stubborn as well",
   const starter = spawn(process.execPath, [...tsx, "--input-type=module", "--eval", STARTER], {
     cwd: folder,
     stdio: "ignore",
-    // The starter is what tsx starts.
+    // A process group of its own, because tsx runs the starter in a child process and both must be killed.
     detached: true,
   });
   const parts = await vi.waitFor(

@@ -1,6 +1,6 @@
 import { createServer } from "node:net";
 
-/** A port that a part of the product listens on, and the variable that sets it. */
+/** A port on which a part of the product listens, and the variable that sets it. */
 export interface NamedPort {
   readonly variable: string;
   readonly port: number;
@@ -14,7 +14,7 @@ function isFree(port: number, bind: string): Promise<boolean> {
   });
 }
 
-/** Those of the ports that somebody else listens on already. Port 0 (any free one) is never taken. */
+/** The ports that are in use by other programs. Port 0 (any free port) never is. */
 export async function takenPorts(ports: readonly NamedPort[], bind: string): Promise<readonly NamedPort[]> {
   const free = await Promise.all(ports.map(({ port }) => (port === 0 ? Promise.resolve(true) : isFree(port, bind))));
   return ports.filter((_, index) => free[index] === false);

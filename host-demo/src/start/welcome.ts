@@ -1,7 +1,7 @@
 import { PEOPLE } from "../scenarios/people.ts";
 import type { Settings } from "./settings.ts";
 
-/** What a newcomer reads when everything runs: where it is, who to be, and what to click. */
+/** The text that a newcomer reads once everything runs: the addresses, the patient to use, and what to click. */
 export function welcome(settings: Settings): string {
   const [person] = PEOPLE;
   return `

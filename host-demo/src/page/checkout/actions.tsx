@@ -11,7 +11,7 @@ const OUTCOMES: readonly { readonly outcome: ClaimOutcome; readonly text: string
   { outcome: "unblock", text: "Devolver el acceso" },
 ];
 
-/** Attempts of a webhook after the first, by the service's schedule. */
+/** How many attempts of a webhook can be made to fail; the service makes six attempts. */
 const WEBHOOK_FAILURES = [1, 2, 6] as const;
 
 interface ActionsProps {
@@ -19,7 +19,7 @@ interface ActionsProps {
   readonly purchaseId: string;
 }
 
-/** What the clinic, the insurer or a receiver that is down would do; one thing at a time. */
+/** Buttons for actions of the clinic, the insurer or a failing receiver; one action at a time. */
 export function Actions({ purchase, purchaseId }: ActionsProps) {
   const [amount, setAmount] = useState("");
   const [isBusy, setBusy] = useState(false);

@@ -1,4 +1,4 @@
-/** A thing of a list that grows, and the moment that it tells of. */
+/** An entry of a growing list, with the moment of the event that it reports. */
 interface Told {
   readonly id: string;
   /** ISO 8601. */
@@ -6,9 +6,9 @@ interface Told {
 }
 
 /**
- * The order in which to show what is known now, given the ids that were shown before: those stay where they were, and
- * what came since follows, by its moment. Who reads along sees lines being added and none that moves, also when one side
- * learns late of what happened early, or has moved its clock.
+ * The order in which to show the known entries. Entries that were shown before keep their place, and new ones follow by
+ * their moment. A reader sees lines being added but none that moves, even if one side reports an early event late, or its
+ * clock was moved.
  */
 export function arrivalOrder<T extends Told>(shown: readonly string[], known: readonly T[]): readonly T[] {
   const place = new Map(shown.map((id, position) => [id, position]));

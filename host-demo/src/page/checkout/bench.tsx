@@ -20,9 +20,9 @@ interface BenchProps {
 }
 
 /**
- * What whoever tests or demonstrates sees beside the checkout, and no patient would: the state of things, all that happens,
- * the notices that the patient gets, the messages of the frame, and the means to move time. Its own height never depends on
- * what it shows. On a phone it is a sheet at the bottom.
+ * The panel beside the checkout for testers and demonstrations, which a patient would not have: the state of the order,
+ * all events, the patient's notifications, the frame's messages, and the means to move time. Its height never depends on
+ * its content. On a phone it is a sheet at the bottom.
  */
 export function Bench({ purchase, purchaseId, talk, scenario }: BenchProps) {
   const [isOpen, setOpen] = useState(false);

@@ -15,7 +15,7 @@ interface CheckoutPageProps {
   readonly scenario: Scenario | null;
 }
 
-/** An order in one of these states can be paid; a token for any other is refused. */
+/** The statuses of an order that can be paid; for any other status no token is minted. */
 const PAYABLE: readonly (string | null)[] = [null, "pending"];
 
 function backToShop(): void {
@@ -23,13 +23,13 @@ function backToShop(): void {
 }
 
 /**
- * The checkout's frame beside what happens. What the frame says is a hint, shown as such; paid is what the service tells
- * the clinic's back end, in a signed webhook or asked.
+ * The checkout's frame next to the events. The frame's messages are only hints and shown as such; an order counts as paid
+ * when the service says so to the clinic's back end, in a signed webhook or in a response.
  */
 export function CheckoutPage({ facts, id, firstUrl, scenario }: CheckoutPageProps) {
   const container = useRef<HTMLDivElement>(null);
   const [purchase, setPurchase] = useState<Purchase | null>(null);
-  // Decided once: the frame that has taken the payment stays and shows its receipt.
+  // Decided once, so that the frame stays after the payment and shows its receipt.
   const [isWanted, setWanted] = useState(firstUrl !== null);
   const [isUnknown, setUnknown] = useState(false);
   useEffect(() => {
@@ -77,7 +77,7 @@ interface SettledProps {
   readonly facts: ClinicFacts;
 }
 
-/** In the place of the frame, where there is nothing left to pay. */
+/** Shown instead of the frame if there is nothing left to pay. */
 function Settled({ purchase, facts }: SettledProps) {
   const service = facts.services.find(({ id }) => id === purchase.serviceId);
   return (

@@ -8,7 +8,10 @@ const DIRECTION = {
   refused: { sign: "✕", words: "Rechazado" },
 } as const;
 
-/** Why a message was refused, for a person; the old bare strings, which the frame posts too, are refused as another shape. */
+/**
+ * Why a message was refused, in words. The frame also posts the old bare strings, which are refused because of their
+ * shape.
+ */
 const REFUSAL_WORDS: Readonly<Record<string, string>> = {
   source: "de otra ventana",
   shape: "no es de este protocolo",
@@ -22,7 +25,7 @@ function timeOf(at: Date): string {
   return `${at.toLocaleTimeString("es-CL", { hourCycle: "h23" })}.${String(at.getMilliseconds()).padStart(3, "0")}`;
 }
 
-/** Every message between page and frame as it passes, and each one that was refused, with the reason. */
+/** Every message between page and frame, and every refused one with the reason. */
 export function Inspector({ messages }: { readonly messages: readonly LoggedMessage[] }) {
   const [hidesSizes, setHidesSizes] = useState(true);
   const shown = hidesSizes ? messages.filter(({ name }) => name !== "resize") : messages;

@@ -1,4 +1,4 @@
-/** A piece of a text: words, or a web address that a reader may follow. */
+/** A part of a text: either words, or a web address that becomes a link. */
 export interface TextPart {
   readonly position: number;
   readonly text: string;
@@ -7,7 +7,7 @@ export interface TextPart {
 
 const ADDRESS = /(https?:\/\/[^\s<>"]+[^\s<>".,;:)])/;
 
-/** Cuts a plain text at the web addresses in it. Nothing but http and https becomes a link. */
+/** Splits a plain text at the web addresses in it. Only http and https addresses become links. */
 export function linksInText(text: string): readonly TextPart[] {
   let position = 0;
   return text.split(ADDRESS).map((part, index) => {

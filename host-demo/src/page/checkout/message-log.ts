@@ -1,13 +1,13 @@
 import type { Inspect } from "widget/embed";
 
-/** A message between page and frame, or one that was refused, as the inspector shows it. */
+/** A message between page and frame, or a refused message, as the inspector shows it. */
 export interface LoggedMessage {
   readonly id: number;
   readonly at: Date;
   readonly direction: "sent" | "received" | "refused";
-  /** The message's type; of a refused one, why. */
+  /** The message's type; for a refused message the reason. */
   readonly name: string;
-  /** JSON, without what must not be looked at over a shoulder. */
+  /** JSON, without secrets that others might read on the screen. */
   readonly payload: string;
 }
 
@@ -15,7 +15,7 @@ const KEPT_MAX = 300;
 
 type Inspected = Parameters<Inspect>[1];
 
-/** A token opens the checkout for whoever has it: the inspector shows that there was one, and not which. */
+/** A token opens the checkout for anyone who has it, so the inspector only shows that there was one. */
 function withoutToken(name: string, value: unknown): unknown {
   return name === "widget_token" && typeof value === "string" ? "•••" : value;
 }
@@ -26,7 +26,7 @@ function describe(what: Inspected): Pick<LoggedMessage, "name" | "payload"> {
   return { name: what.type, payload: payload === "{}" ? "" : payload };
 }
 
-/** The log with one message more; the oldest give way. */
+/** The log with one more message; the oldest messages are dropped. */
 export function logMessage(
   log: readonly LoggedMessage[],
   direction: LoggedMessage["direction"],

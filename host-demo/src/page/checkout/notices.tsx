@@ -16,7 +16,7 @@ const MOMENT = new Intl.DateTimeFormat("es-CL", {
   hourCycle: "h23",
 });
 
-/** The mails and messages that the patient has been sent, as they read them, newest first. */
+/** The mails and messages to the patient, newest first. */
 export function Notices({ purchase }: { readonly purchase: Purchase | null }) {
   const [notices, setNotices] = useState<Told | null>(null);
   const [failure, setFailure] = useState<string | null>(null);
@@ -78,7 +78,7 @@ function Mail({ mail, purchaseId }: { readonly mail: Notice; readonly purchaseId
   );
 }
 
-/** As a telephone shows it: nothing in it is a link. */
+/** A message as a telephone shows it, without links. */
 function Message({ message: { sentAt, text } }: { readonly message: PhoneMessage }) {
   return (
     <div className={styles.message} data-testid="message">

@@ -19,10 +19,10 @@ const DATE = new Intl.DateTimeFormat("es-CL", {
   year: "numeric",
 });
 
-/** A jump of which nothing more was made for this long has stopped on its way, as with a service that was started anew. */
+/** A move that makes no progress for this long has stopped, for example because the service was restarted. */
 const STOPPED_AFTER_MS = 15_000;
 
-/** Moves the time of the whole clinic. Each jump is done when all that fell due on the way has been done. */
+/** Moves the time of the whole clinic. A move is complete when everything that fell due on the way is done. */
 export function TimeMachine({ purchaseId }: { readonly purchaseId: string }) {
   const [time, setTime] = useState<SandboxTime | null>(null);
   const [isAsking, setAsking] = useState(false);
@@ -35,11 +35,11 @@ export function TimeMachine({ purchaseId }: { readonly purchaseId: string }) {
     readTime().then(setTime, (error: unknown) => setFailure(wordsOf(error)));
   }, []);
 
-  // A long jump goes on after its answer: followed until it has arrived.
+  // A long move continues after its answer, so the time is polled until the move is complete.
   useEffect(() => {
     if (!isMoving) return undefined;
     const timer = setInterval(() => {
-      // After a poll that fails the next one asks again.
+      // A failed poll is ignored, because the next one asks again.
       readTime().then(setTime, () => undefined);
     }, MOVING_POLL_MS);
     return () => clearInterval(timer);

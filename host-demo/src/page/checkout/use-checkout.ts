@@ -3,7 +3,7 @@ import { mintAgain, wordsOf } from "../clinic-api.ts";
 import { loadEmbedKit } from "./embed-kit.ts";
 import { type LoggedMessage, logMessage } from "./message-log.ts";
 
-/** One thing that the frame told the page; shown as it comes. */
+/** A message of the frame to the page, with the moment at which it arrived. */
 export interface FrameNews {
   readonly id: number;
   readonly at: string;
@@ -20,14 +20,14 @@ export interface CheckoutPlace {
   readonly container: RefObject<HTMLElement | null>;
   readonly purchaseId: string;
   readonly widgetHostUrl: string;
-  /** Known when this page has just begun the purchase; null asks the clinic for a fresh one. */
+  /** The frame's URL if this page has just begun the purchase; null requests a new one from the clinic. */
   readonly firstUrl: string | null;
-  /** False: there is nothing to pay, and no frame. */
+  /** False if there is nothing to pay, so that no frame is shown. */
   readonly isWanted: boolean;
   readonly onClose: () => void;
 }
 
-/** Puts the checkout into the container, as long as it is wanted, and keeps what it says. What it says is a hint. */
+/** Mounts the checkout in the container while it is wanted, and collects its messages, which are only hints. */
 export function useCheckout(place: CheckoutPlace): CheckoutTalk {
   const { container, purchaseId, widgetHostUrl, firstUrl, isWanted, onClose } = place;
   const [news, setNews] = useState<readonly FrameNews[]>([]);

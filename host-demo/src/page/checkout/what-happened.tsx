@@ -83,11 +83,11 @@ function linesOf(purchase: Purchase | null, news: readonly FrameNews[]): Line[] 
   return [...clinic, ...frame];
 }
 
-/** The lines in the order in which they came, for as long as they are on the page. */
+/** The lines in the order of their arrival since the page was loaded. */
 function useArrivalOrder(lines: readonly Line[]): readonly Line[] {
   const [shown, setShown] = useState<readonly string[]>([]);
   const ordered = arrivalOrder(shown, lines);
-  // What was shown is known from the last drawing: React draws again at once, before anybody sees the first.
+  // Remembers the new order during rendering: React renders again at once, before the first result is displayed.
   if (ordered.length !== shown.length) setShown(ordered.map(({ id }) => id));
   return ordered;
 }
@@ -97,7 +97,7 @@ interface WhatHappenedProps {
   readonly news: readonly FrameNews[];
 }
 
-/** All that both sides learn, in one list: the clinic's back end (orders, webhooks, receipt) and the frame's messages. */
+/** All events in one list: those of the clinic's back end (orders, webhooks, receipt) and the frame's messages. */
 export function WhatHappened({ purchase, news }: WhatHappenedProps) {
   return (
     <ol className={styles.lines} aria-live="polite" aria-label="Qué ha pasado">

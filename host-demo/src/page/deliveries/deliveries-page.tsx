@@ -36,7 +36,7 @@ function moment(at: string): string {
   return MOMENT.format(new Date(at));
 }
 
-/** Every webhook that the service has sent to the clinic, with its attempts, for the clinic's own staff. */
+/** Every webhook that the service has sent to the clinic, with its attempts; for the clinic's own staff. */
 export function DeliveriesPage() {
   const [found, setFound] = useState<Deliveries | null>(null);
   const [failure, setFailure] = useState<string | null>(null);
@@ -156,7 +156,7 @@ function DeliveryView({ delivery, reference, onReplay }: DeliveryViewProps) {
   );
 }
 
-/** The first bytes of what the clinic answered, as they came: whoever looks for a fault reads them here. */
+/** The first bytes of the clinic's response, unchanged, for finding faults. */
 function Answer({ attempt: { status, answer } }: { readonly attempt: Delivery["attempts"][number] }) {
   if (status === null) return null;
   if (answer === null || answer === "") return <p className={styles.nothing}>Respondió sin contenido.</p>;

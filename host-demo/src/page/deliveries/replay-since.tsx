@@ -6,12 +6,12 @@ import { momentOfSantiago, santiagoTimeOf } from "./santiago-time.ts";
 
 interface ReplaySinceProps {
   readonly endpointId: string;
-  /** What is shown of the endpoint, newest first; the field begins with the oldest of them. */
+  /** The shown deliveries of the endpoint, newest first; the field starts with the oldest of them. */
   readonly deliveries: readonly Delivery[];
   readonly onFailure: (error: unknown) => void;
 }
 
-/** For a clinic that was down for longer than the service tries: everything since then comes once more. */
+/** For a clinic that was down for longer than the service retries: repeats everything since then. */
 export function ReplaySince({ endpointId, deliveries, onFailure }: ReplaySinceProps) {
   const id = useId();
   const oldest = deliveries.at(-1)?.created_at;

@@ -8,21 +8,21 @@ const PARTS = new Intl.DateTimeFormat("en-CA", {
   hourCycle: "h23",
 });
 
-/** A moment as the clinic's clock shows it, in the form of a `datetime-local` field: `2026-11-21T09:30`. */
+/** A moment on the clinic's clock, in the format of a `datetime-local` field: `2026-11-21T09:30`. */
 export function santiagoTimeOf(at: Date): string {
   const parts = Object.fromEntries(PARTS.formatToParts(at).map(({ type, value }) => [type, value]));
   return `${parts.year}-${parts.month}-${parts.day}T${parts.hour}:${parts.minute}`;
 }
 
 /**
- * The moment at which the clinic's clock shows what a `datetime-local` field says, wherever the browser is; null where
- * the field says nothing. Of an hour that comes twice when summer ends it is one of the two.
+ * The moment of a `datetime-local` value on the clinic's clock, in whatever time zone the browser runs; null if the value
+ * is not a time. For the hour that occurs twice at the end of summer it is one of the two.
  */
 export function momentOfSantiago(shown: string): Date | null {
   const asUtc = Date.parse(`${shown}Z`);
   if (Number.isNaN(asUtc)) return null;
   const aheadAt = (at: number) => Date.parse(`${santiagoTimeOf(new Date(at))}Z`) - Math.floor(at / 60_000) * 60_000;
-  // What the clock is ahead of UTC near the moment may differ from what it is at the moment.
+  // The first offset from UTC is only a guess, because the offset can change near the moment; it is read again there.
   const near = asUtc - aheadAt(asUtc);
   return new Date(asUtc - aheadAt(near));
 }

@@ -28,11 +28,14 @@ const GROUP_WORDS: Readonly<Record<string, string>> = {
 
 interface GalleryPageProps {
   readonly widgetHostUrl: string;
-  /** What the address says; the address is the only memory of the page, so that a view can be sent to somebody. */
+  /** The query of the page's address. The page has no other state, so a view can be shared as a link. */
   readonly settings: URLSearchParams;
 }
 
-/** Every screen and state of the checkout, drawn by the checkout itself on recorded answers, as many side by side as asked. */
+/**
+ * Every screen and state of the checkout, rendered by the checkout itself from recorded responses, several side by side
+ * if chosen.
+ */
 export function GalleryPage({ widgetHostUrl, settings: query }: GalleryPageProps) {
   const [states, setStates] = useState<readonly GalleryState[] | null>(null);
   const [failure, setFailure] = useState<string | null>(null);

@@ -1,4 +1,4 @@
-/** What the gallery can show at once: one of the choices, or all of them side by side. */
+/** The gallery's settings that can show either one choice or all of them side by side. */
 export const CHOICES = {
   width: [
     { value: "phone", words: "Teléfono", widthPx: 360 },
@@ -15,19 +15,19 @@ export const CHOICES = {
 } as const;
 export const ALL = "all";
 
-/** How a partner may dress the checkout; empty is what the checkout does by itself. */
+/** The styling options of a partner; empty means the checkout's default. */
 export const LOOKS = {
   radius: ["none", "small", "medium", "large"],
   font: ["system", "humanist", "geometric", "serif"],
 } as const;
 
-/** What the gallery's address says, always whole. */
+/** The settings in the gallery's address, with defaults for those that are absent. */
 export interface GallerySettings {
   readonly group: string;
   readonly width: string;
   readonly locale: string;
   readonly scheme: string;
-  /** `#rrggbb`, or empty. */
+  /** `#rrggbb`, or an empty string. */
   readonly accent: string;
   readonly radius: string;
   readonly font: string;
@@ -47,7 +47,7 @@ function oneOf(value: string | null, known: readonly string[], otherwise: string
   return value !== null && known.includes(value) ? value : otherwise;
 }
 
-/** Reads the address; what it does not say, or says wrongly, is as usual. */
+/** Reads the settings from the address; absent and invalid ones get their defaults. */
 export function readSettings(query: URLSearchParams): GallerySettings {
   const choice = (name: keyof typeof CHOICES) =>
     oneOf(query.get(name), [ALL, ...CHOICES[name].map(({ value }) => value)], DEFAULTS[name]);
@@ -63,13 +63,13 @@ export function readSettings(query: URLSearchParams): GallerySettings {
   };
 }
 
-/** The shortest address that says the same. */
+/** The shortest query for these settings. */
 export function writeSettings(settings: GallerySettings): URLSearchParams {
   const said = Object.entries(settings).filter(([name, value]) => value !== Reflect.get(DEFAULTS, name));
   return new URLSearchParams(said);
 }
 
-/** One state in one dress: a frame of the gallery. */
+/** One state with one choice of settings: a frame of the gallery. */
 export interface Picture {
   readonly state: string;
   readonly words: string;
@@ -85,7 +85,7 @@ function chosen<Choice extends { readonly value: string }>(
   return value === ALL ? choices : choices.filter((choice) => choice.value === value);
 }
 
-/** The frames for a state: one, or as many as there are choices to show side by side. */
+/** The frames for a state: one, or one for each choice that is shown side by side. */
 export function picturesOf(state: string, settings: GallerySettings, widgetHostUrl: string): readonly Picture[] {
   const { accent, radius, font } = settings;
   const look = Object.entries({ accent, radius, font }).filter(([, value]) => value !== "");

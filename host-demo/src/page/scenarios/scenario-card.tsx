@@ -2,7 +2,7 @@ import { isSight, type Scenario } from "../../scenarios/scenario.ts";
 import { wordsOfStep } from "../../scenarios/step-words.ts";
 import styles from "./scenario-card.module.css";
 
-/** The steps of a scenario for a person to follow: what to do, and what is to be seen then. */
+/** The steps of a scenario for a person to follow: what to do, and what must then be visible. */
 export function StepList({ scenario }: { readonly scenario: Scenario }) {
   return (
     <ol className={styles.steps}>
@@ -15,7 +15,7 @@ export function StepList({ scenario }: { readonly scenario: Scenario }) {
   );
 }
 
-/** A scenario beside the page on which it is tried: the values to type, and the steps. */
+/** A scenario next to the page where it is tried: the values to type, and the steps. */
 export function ScenarioCardView({ scenario }: { readonly scenario: Scenario }) {
   return (
     <section className={styles.card} aria-labelledby="scenario">

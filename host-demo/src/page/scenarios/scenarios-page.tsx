@@ -44,7 +44,7 @@ function ScenarioItem({ scenario }: { readonly scenario: Scenario }) {
   );
 }
 
-/** Every situation of the catalogue, to try by hand; the browser tests go the same steps from the same file. */
+/** Every scenario of the catalogue, to try by hand; the browser tests run the same steps from the same file. */
 export function ScenariosPage() {
   return (
     <>

@@ -44,7 +44,7 @@ interface PersonFieldsProps {
   readonly onChange: (person: Person) => void;
 }
 
-/** Any other patient, for whoever tests: the clinic's records know what is written here. */
+/** Fields for any other patient, for testers; the values become the clinic's record of the patient. */
 function PersonFields({ person, onChange }: PersonFieldsProps) {
   return (
     <fieldset className={styles.other}>
@@ -66,7 +66,7 @@ function PersonFields({ person, onChange }: PersonFieldsProps) {
 interface ShopProps {
   readonly facts: ClinicFacts;
   readonly purchases: readonly Purchase[];
-  /** What the link has asked to be tried: its patient and service are chosen already, its steps shown beside. */
+  /** The scenario that the link names: its patient and service are preselected, and its steps are shown. */
   readonly scenario: Scenario | null;
   readonly failure: string | null;
   readonly onPayLater: (service: Service, person: Person) => Promise<void>;
@@ -76,7 +76,7 @@ function firstPerson(scenario: Scenario | null): Person | null {
   return scenario === null ? personInAddress(window.location.search) : patientOf(scenario, freshRut);
 }
 
-/** The clinic's own page: what is booked, for whom, and how it is paid. */
+/** The clinic's own page: which service is booked, for whom, and how it is paid. */
 export function Shop({ facts, purchases, scenario, failure, onPayLater }: ShopProps) {
   const [serviceId, setServiceId] = useState(
     () =>
@@ -187,7 +187,7 @@ interface RecentPurchasesProps {
   readonly services: readonly Service[];
 }
 
-/** What was bought lately, to come back to it days later. */
+/** Recent purchases, so that a tester can return to them days later. */
 function RecentPurchases({ purchases, services }: RecentPurchasesProps) {
   const recent = purchases.slice(-RECENT_SHOWN).reverse();
   if (recent.length === 0) return null;
