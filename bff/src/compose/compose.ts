@@ -41,6 +41,11 @@ import { baseOf, type ContextParts } from "./parts.ts";
 import type { Sandbox } from "./sandbox-port.ts";
 import { createWork, type Work } from "./worker.ts";
 
+/*
+ * Puts a process together from storage, gateways, features and background work. No other folder chooses
+ * implementations.
+ */
+
 /** A complete process: what its servers mount and what runs in the background. */
 export interface Context {
   readonly config: Config;
@@ -65,7 +70,7 @@ export interface Context {
   readonly runDue: Work["runDue"];
 }
 
-/** Builds a process. Implementations are chosen nowhere else. */
+/** Builds a process with the implementations that the configuration asks for. */
 export function createContext(parts: ContextParts): Context {
   const { config, database, logger } = parts;
   const base = baseOf(parts);

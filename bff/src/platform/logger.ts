@@ -184,7 +184,7 @@ export function describeError(error: unknown, depth = 0): DescribedError {
 }
 
 function wordOf(value: unknown): string | undefined {
-  // SQLSTATEs are words that begin with a digit, such as 23505.
+  // SQLSTATE codes may begin with a digit, such as 23505.
   return typeof value === "string" && (shapes.word.test(value) || /^[0-9A-Z]{5}$/.test(value)) ? value : undefined;
 }
 

@@ -2,10 +2,10 @@ import type * as z from "zod/mini";
 import type { Transaction } from "./database/transaction.ts";
 
 /**
- * Every kind of event, and what its payload holds.
+ * The type of the payload for every kind of event.
  *
- * It is empty here on purpose: the platform knows no feature. Each room adds the kinds that it publishes in its
- * `*-events.ts`, and from then on `publishEvent` and `subscribe` know them everywhere:
+ * It is empty here because the platform knows no features. Each feature declares the kinds that it publishes in its
+ * `*-events.ts`; `publishEvent` and `subscribe` then accept them everywhere:
  *
  *     export const expenseEvents = { "expense.received": z.object({ expense_id: z.string() }) };
  *
@@ -13,7 +13,7 @@ import type { Transaction } from "./database/transaction.ts";
  *       interface EventMap extends PayloadsOf<typeof expenseEvents> {}
  *     }
  *
- * `compose/event-schemas.ts` gathers the schemas, and does not compile without one of them.
+ * `compose/event-schemas.ts` collects the schemas; it does not compile if one of them is missing.
  */
 // biome-ignore lint/suspicious/noEmptyInterface: it is filled by declaration merging, which a type alias does not allow.
 export interface EventMap {}

@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from "kysely";
 
-/* How features are told which patient's data to read or erase. */
+/* How features learn which patient's data to read or erase. */
 
 /** Identifies a patient's orders: those for one mailbox, or (null) all for the RUT. */
 export interface OrdersOfPatient {

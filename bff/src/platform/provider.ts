@@ -55,7 +55,7 @@ export function realMoment(provider: Pick<Provider, "clockOffsetMs">, moment: Da
   return new Date(moment.getTime() - provider.clockOffsetMs);
 }
 
-/** Who makes a request, proved by a credential. */
+/** The caller of a request, identified by a credential. */
 export interface Principal {
   readonly provider: Provider;
   readonly credential: Credential;

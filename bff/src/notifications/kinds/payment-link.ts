@@ -6,7 +6,7 @@ import { cardRow, chargeRows } from "./rows.ts";
 /** The purposes for which a patient can request a link while a charge is still to come. */
 export type PaymentLinkPurpose = "pay_early" | "card_change";
 
-/** A link that the patient has requested from an employee. */
+/** A link that an operator sends because the patient has asked for it. */
 export interface PaymentLink {
   readonly purpose: PaymentLinkPurpose;
   readonly firstName: string;

@@ -1,5 +1,5 @@
 /**
- * How values pass between JavaScript and PostgreSQL, the same for both databases. Everything goes over in text form.
+ * How values are converted between JavaScript and PostgreSQL, for both databases. All values are sent as text.
  *
  * | PostgreSQL | JavaScript |
  * |---|---|

@@ -5,7 +5,7 @@ import type { LogFields, Logger } from "../logger.ts";
 import { deferHeaders } from "./deferred-headers.ts";
 import type { HeaderList } from "./security-headers.ts";
 
-/** What is known about a request apart from its contents. */
+/** A request's id and logger, available to all its handlers. */
 export interface RequestContext {
   /** Sent in `X-Request-Id` and written in every log line of the request. */
   readonly requestId: string;

@@ -33,7 +33,7 @@ export interface ReceivedRequest {
   readonly unparsedBody: unknown;
 }
 
-/** Who makes a request. */
+/** The caller of a request, and the present time for it. */
 export interface KnownCaller<CallerPrincipal = Principal | null> {
   readonly principal: CallerPrincipal;
   /** The present in the provider's own time; real time where there is no principal. */

@@ -172,7 +172,7 @@ export function claimStatement({
   leaseUntil,
 }: Claim): RawBuilder<ClaimedRow> {
   const ofProvider = providerId === null ? sql`` : sql`and provider_id = ${providerId}`;
-  // With the limit given as a number, the planner expects few rows and looks each up by its key, however many are due.
+  // With the limit given as a number, the planner expects few rows and reads each by its key, however many are due.
   const most = Math.min(
     totalMax,
     [...wanted.values()].reduce((sum, free) => sum + free, 0),
