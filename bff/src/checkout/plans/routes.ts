@@ -13,7 +13,7 @@ export interface PlanRoutesDependencies extends LookUpPlanDependencies {
   readonly environment: Environment;
 }
 
-/** The routes for setting and reading a patient's plan. */
+/** The routes for reading and setting a patient's plan, and for the caller's own profile. */
 export function planRoutes(dependencies: PlanRoutesDependencies): Route[] {
   const { db, ids, environment } = dependencies;
   return [
