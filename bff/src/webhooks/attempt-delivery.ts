@@ -6,7 +6,7 @@ import { type AttemptOutcome, judgeStatus, nextAttemptAt } from "./delivery-sche
 import { signatureHeaders } from "./signature.ts";
 import { webhookBody } from "./webhook-body.ts";
 
-/** Bytes of a receiver's answer that are read and kept. */
+/** The most bytes of a receiver's answer that are read and stored. */
 const ANSWER_BYTES_MAX = 4_096;
 
 export interface AttemptDependencies {
@@ -17,18 +17,21 @@ export interface AttemptDependencies {
 }
 
 export interface Outgoing {
-  /** What `webhookBytes` made. */
+  /** The bytes that `webhookBytes` returned. */
   readonly body: Uint8Array;
   /** The endpoint's live secrets, oldest first. */
   readonly secrets: readonly [string, ...string[]];
 }
 
-/** The bytes that a delivery sends, the same at every attempt and to every endpoint that gets the event as this kind. */
+/**
+ * The bytes that a delivery sends. They are the same for every attempt and for every endpoint that gets the event as
+ * this kind.
+ */
 export function webhookBytes(delivery: ClaimedDelivery): Buffer {
   return Buffer.from(JSON.stringify(bodyOf(delivery)));
 }
 
-/** Makes one attempt and tells how it went; it never throws for anything that the receiver does. */
+/** Makes one attempt and returns its outcome. It never throws for anything that the receiver does. */
 export async function attemptDelivery(
   { guardedFetch, clock, signatureWord }: AttemptDependencies,
   delivery: ClaimedDelivery,
@@ -40,7 +43,7 @@ export async function attemptDelivery(
   return recordOf(delivery, sent, { startedAt: sentAt, endedAt: clock.now() });
 }
 
-/** What is written down of an attempt that could not be made. It counts, so that there is an end to it. */
+/** The record of an attempt that could not be made. It counts as a failure, so that the attempts come to an end. */
 export function attemptNotMade({ clock }: { readonly clock: Clock }, delivery: ClaimedDelivery): AttemptRecord {
   const at = clock.now();
   return recordOf(delivery, { result: failed("internal"), answer: null }, { startedAt: at, endedAt: at });
@@ -75,7 +78,7 @@ function inProviderTime(moment: Date, { clockOffsetMs }: ClaimedDelivery): Date 
 
 function bodyOf({ kind, event, webhookId, createdAt }: ClaimedDelivery): object {
   if (kind !== "endpoint.test") {
-    // The log keeps every event, so that this is a defect; what is sent must not pass for something else.
+    // The log keeps every event, so a missing one is a defect; nothing else may be sent in its place.
     if (event === null) throw new Error("A delivery names an event that is not in the log.");
     return webhookBody(event, kind);
   }
@@ -115,7 +118,7 @@ function failed(failure: "timeout" | "network" | "url_refused" | "internal"): At
 
 const utf8 = new TextDecoder();
 
-/** The answer's beginning as text that a database can hold. */
+/** The beginning of the answer as text that the database can store. */
 function readableText({ body }: GuardedAnswer): string {
   return body.length === 0 ? "" : utf8.decode(body).replaceAll("\u0000", "\uFFFD");
 }

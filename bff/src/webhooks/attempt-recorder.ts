@@ -11,10 +11,10 @@ import { nextAttemptAt, retryKind } from "./delivery-schedule.ts";
 
 export const failingKind = "webhooks.failing";
 
-/** After so long of nothing but failures an endpoint counts as failing (5 days). */
+/** How long an endpoint must have failed without any success before it is marked as failing (5 days). */
 const FAILING_AFTER_MS = WEBHOOK_FAILING_DAYS * DAY_MS;
 
-/** An attempt with what the schedule needs: when it ended in real time, and which failure it is. */
+/** An ended attempt with what the schedule needs: the end in real time, and the number of failures so far. */
 export interface EndedAttempt {
   readonly record: AttemptRecord;
   readonly endedAt: Date;
@@ -22,25 +22,25 @@ export interface EndedAttempt {
 }
 
 const WRITTEN_AT_ONCE_MAX = 200;
-/** How long an attempt that has ended waits for others, to be written down with them, where others are under way. */
+/** How long an ended attempt waits, while others are in progress, to be written together with them. */
 const WRITTEN_AFTER_MS = 4;
 
 export interface AttemptRecorderOptions {
   readonly db: Database;
   readonly clock: Clock;
   readonly logger: Logger;
-  /** Whether so much is under way that what ends now is soon followed by others. */
+  /** True if so many attempts are in progress that more will end soon. */
   readonly isBusy: () => boolean;
 }
 
 export interface AttemptRecorder {
-  /** Settles when the attempt is written down, or when writing it has failed (its lease then runs out). */
+  /** Settles when the attempt has been stored or storing it has failed; in that case its lease expires. */
   record(ended: EndedAttempt): Promise<void>;
 }
 
 /**
- * Writes ended attempts down, all that came within a few milliseconds or while the last write ran in one: under load the
- * cost of a write is shared, and without load none waits.
+ * Stores ended attempts. Attempts that end within a few milliseconds of each other, or during the previous write, are
+ * written together, so that the cost is shared under load and no attempt waits without load.
  */
 export function createAttemptRecorder(options: AttemptRecorderOptions): AttemptRecorder {
   const waiting: Array<{ ended: EndedAttempt; settle: () => void }> = [];
@@ -73,19 +73,19 @@ export function createAttemptRecorder(options: AttemptRecorderOptions): AttemptR
 }
 
 /**
- * Where the attempts cannot be written together, each is by itself, so that one that cannot be written takes none with it.
- * What is lost is logged.
+ * Writes attempts together, or one by one if that fails, so that an attempt that cannot be written does not affect the
+ * others. Lost attempts are logged.
  */
 async function writeOrLose(options: AttemptRecorderOptions, batch: readonly EndedAttempt[]): Promise<void> {
   try {
     await write(options, batch);
   } catch (error) {
-    // Whom the database does not answer, it answers no better one by one.
+    // If the database is unavailable, writing one by one would fail too.
     if (batch.length > 1 && !(error instanceof DatabaseUnavailable)) {
       for (const ended of batch) await writeOrLose(options, [ended]);
       return;
     }
-    // Their leases run out, and they count as interrupted: the receiver may get them again, under the same id.
+    // Their leases expire and they count as interrupted, so the receiver may get them again under the same id.
     options.logger.error("webhooks.attempts_not_recorded", { count: batch.length, error });
   }
 }
@@ -107,7 +107,7 @@ async function write({ db, clock }: { db: Database; clock: Clock }, batch: reado
   });
 }
 
-/** One statement without a transaction around it, but run again like one after a deadlock. */
+/** Writes in one statement without a transaction, and repeats it in one after a transient error such as a deadlock. */
 async function recordSuccesses(db: Database, records: readonly AttemptRecord[]): Promise<void> {
   try {
     await recordAttempts(db, records);

@@ -20,9 +20,7 @@ import {
   selectDeliveries,
 } from "./webhook-store.ts";
 
-/*
- * What was sent to an endpoint, sending it again, and sending a test.
- */
+/* Reading the deliveries of an endpoint, sending them again, and sending a test. */
 
 const STATUSES = {
   pending: ["queued", "scheduled"],
@@ -31,7 +29,7 @@ const STATUSES = {
 } as const;
 const ALL_STATUSES = [...STATUSES.pending, ...STATUSES.delivered, ...STATUSES.failed];
 
-/** One page of an endpoint's deliveries, newest first. Throws 422 where `after` names no delivery of it. */
+/** One page of an endpoint's deliveries, newest first. Throws 422 if `after` is not one of its deliveries. */
 export async function readDeliveries(
   db: Database,
   { id: endpointId }: WebhookEndpoint,
@@ -41,13 +39,13 @@ export async function readDeliveries(
   if (after !== null && !(await hasDelivery(db, endpointId, after))) throw unknownPlace();
   const limit = query.limit === undefined ? PAGE_MAX : Number(query.limit);
   const statuses = query.status === undefined ? ALL_STATUSES : STATUSES[query.status];
-  // One more than asked for says whether there is another page.
+  // One more than requested is read to find out whether there is another page.
   const found = await selectDeliveries(db, { endpointId, after, statuses, limit: limit + 1 });
   const deliveries = found.slice(0, limit);
   return { deliveries, next: found.length > limit ? (deliveries.at(-1)?.id ?? null) : null };
 }
 
-/** The 422 of a page that begins after what is not there. */
+/** The 422 for a page whose `after` does not exist. */
 export function unknownPlace(): ApiError {
   return new ApiError("validation_error", { errors: [{ path: "after", message: "is not in this list" }] });
 }
@@ -55,8 +53,8 @@ export function unknownPlace(): ApiError {
 const ENDED = ["delivered", "exhausted"] as const;
 
 /**
- * Sends again what has ended, under the same ids and with the whole schedule; what is still on its way is left alone. Says
- * how many were queued. Throws 404 `delivery_not_found`.
+ * Sends ended deliveries again, under the same ids and with the whole schedule; unfinished ones are left alone. Returns
+ * the number queued. Throws 404 `delivery_not_found`.
  */
 export async function replayWebhooks(
   operations: WebhookOperations,
@@ -84,7 +82,10 @@ export async function replayWebhooks(
   return replayed;
 }
 
-/** Queues an event of the kind `endpoint.test` for one endpoint, whatever kinds it asks for. `now` is the provider's time. */
+/**
+ * Queues an `endpoint.test` event for one endpoint, even if the endpoint has not subscribed to that kind. `now` is in
+ * the provider's time.
+ */
 export async function sendTest(
   { db, clock, ids, wake }: WebhookOperations,
   { id: endpointId, providerId }: WebhookEndpoint,
@@ -105,7 +106,7 @@ const PUBLISHED: Readonly<Record<DeliveryStatus, WebhookDeliveryView["status"]>>
   dropped: "failed",
 };
 
-/** A delivery with every attempt. The order's hash is its id. */
+/** A delivery with all its attempts, as partners see it. */
 export function deliveryView(delivery: ShownDelivery): WebhookDeliveryView {
   return {
     id: delivery.id,

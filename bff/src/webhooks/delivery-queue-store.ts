@@ -7,10 +7,10 @@ import type { AttemptFailure } from "./delivery-schedule.ts";
 import { LOGGED_KINDS, type SaidEvent } from "./webhook-body.ts";
 import type { DeliveryKind } from "./webhook-store.ts";
 
-/** What the queue needs of an event of the log. */
+/** The fields of a logged event that the queue needs. */
 export type LoggedEvent = Pick<StoredEvent, "id" | "providerId" | "orderId" | "kind" | "sequence" | "createdAt">;
 
-/** An event under one of the kinds as which it is delivered. */
+/** An event with one of the kinds as which it is delivered. */
 export interface EventDelivery {
   readonly event: LoggedEvent;
   readonly kind: WebhookEventKind;
@@ -18,15 +18,16 @@ export interface EventDelivery {
 }
 
 /**
- * Puts events into the queues of all endpoints of their providers that ask for them; what an endpoint already has of an
- * event stays as it is, since a delivery's id is made from what it is of and for whom.
+ * Queues events for all endpoints of their providers that subscribe to them. Nothing changes for an endpoint that
+ * already has the delivery, because a delivery's id is derived from event, kind and endpoint.
  */
 export async function queueForEndpoints(
   tx: Transaction,
   deliveries: readonly EventDelivery[],
   queuedAt: Date,
 ): Promise<void> {
-  // The lock is the foreign key's own; taken here, it makes this look again at an endpoint that is being deleted.
+  // The foreign key takes the same lock. Taking it here makes the statement check again whether an endpoint is being
+  // deleted.
   await sql`
     insert into webhook_deliveries (id, provider_id, endpoint_id, event_id, webhook_id, kind, order_id, sequence, status,
       queued_at, attempts, failures, round, attempted, created_at)
@@ -46,8 +47,8 @@ export async function queueForEndpoints(
 }
 
 /**
- * Events that come before these in their orders and have not been dispatched yet. The log's dispatches run
- * side by side, so that a later event may come here first.
+ * Earlier events of the same orders that have not been dispatched yet. The log dispatches events concurrently, so a
+ * later event may arrive here first.
  */
 export async function selectEarlierUndispatched(
   tx: Transaction,
@@ -66,7 +67,7 @@ export async function selectEarlierUndispatched(
   return rows;
 }
 
-/** Puts a test into an endpoint's queue. */
+/** Queues a test event for an endpoint. */
 export async function queueTest(
   db: Database,
   test: {
@@ -112,10 +113,10 @@ export async function queueTest(
 /** An endpoint's live secrets, oldest first. */
 export type Secrets = readonly [string, ...string[]];
 
-/** Reads an endpoint's live secrets beside what is taken from its queue; null where none can be read. */
+/** Reads an endpoint's live secrets in the statement that claims its deliveries; null if none can be read. */
 export type SecretsBeside = ColumnBeside<"providerId" | "endpointId" | "at", Secrets>;
 
-/** A delivery whose next attempt is the caller's to make, with all that it needs. */
+/** A delivery whose next attempt the caller must make, with everything needed for it. */
 export interface ClaimedDelivery {
   readonly id: string;
   readonly leaseId: string;
@@ -129,7 +130,7 @@ export interface ClaimedDelivery {
   readonly createdAt: Date;
   readonly failures: number;
   readonly clockOffsetMs: number;
-  /** Null where the endpoint has none that can be read. */
+  /** Null if the endpoint has no secret that can be read. */
   readonly secrets: Secrets | null;
 }
 
@@ -139,13 +140,15 @@ export interface DeliveryClaim {
   readonly now: Date;
   readonly leaseUntil: Date;
   readonly totalMax: number;
-  /** Attempts at one endpoint at a time, at one that answers quickly, and at one that failed last. */
+  /**
+   * The most concurrent attempts at one endpoint: by default, if it answers quickly, and if its last attempt failed.
+   */
   readonly perEndpointMax: number;
   readonly perQuickEndpointMax: number;
   readonly perFailingEndpointMax: number;
-  /** What the caller has under way already, by endpoint. */
+  /** The attempts that the caller has in progress, by endpoint. */
   readonly underWay: ReadonlyMap<string, { readonly attempts: number; readonly isQuick: boolean }>;
-  /** Null: everybody's. */
+  /** Null for all providers. */
   readonly providerId: string | null;
 }
 
@@ -158,27 +161,27 @@ export interface ClaimedRow {
   webhook_id: string;
   event_id: string | null;
   sequence: number | null;
-  /** Null where an earlier row has it, of the same event. */
+  /** Null if an earlier row of the same event has the payload. */
   payload: SaidEvent["payload"] | null;
-  /** What `DeliveryClaim.secrets` reads; null where an earlier row has it, of the same endpoint. */
+  /** The result of `DeliveryClaim.secrets`; null if an earlier row of the same endpoint has it. */
   secrets: unknown;
-  /** The event's as well. */
+  /** The creation time of the delivery and of its event. */
   created_at: Date;
   failures: number;
   clock_offset_ms: number;
 }
 
 /**
- * After so many interrupted attempts in a round, which take four days, a delivery is given up: something about it ends every
- * worker that takes it. It is not what is left of it after an hour in which the service did nothing but die and start.
+ * After this many interrupted attempts in a round, which take four days, a delivery is given up, because it evidently
+ * crashes every worker that takes it. The number is high enough that an hour of restarts does not use it up.
  */
 const INTERRUPTIONS_MAX = 100;
-/** Each interruption doubles the time that the next worker has; by no more than this. */
+/** The longest lease after interruptions; each interruption doubles the lease up to this. */
 const INTERRUPTED_LEASE_MAX_MS = HOUR_MS;
 
 /**
- * Endpoints in whose queues something is, found by leaping through the queue's index from one to the next: what it costs
- * grows neither with all endpoints that there are nor with what waits for them.
+ * Endpoints with queued deliveries. The query jumps through the queue's index from one endpoint to the next, so that
+ * its cost depends neither on the number of endpoints nor on the number of waiting deliveries.
  */
 const waitingForAny = sql`
   select (select d.endpoint_id from webhook_deliveries d where d.status = 'queued' order by d.endpoint_id limit 1) as id
@@ -190,18 +193,18 @@ const waitingForAny = sql`
 `;
 
 /**
- * Takes queued deliveries for attempts, so many of each endpoint, oldest first; where there is not room for all, from the
- * endpoints first that have the fewest under way. A delivery waits for those of earlier
- * events of the same order that have not had their first attempt. Where an attempt was begun and never ended, because
- * its worker died, it is recorded as interrupted, and the next worker has twice as long before a third one takes it: a service
- * that dies again and again does not use it up. What was interrupted too often is given up instead of taken.
+ * Claims queued deliveries for attempts, oldest first, up to a maximum per endpoint. If there is not room for all,
+ * endpoints with the fewest attempts in progress come first. A delivery waits for deliveries of earlier events of the
+ * same order that have not had their first attempt. An attempt that was begun but never ended, because its worker died,
+ * is recorded as interrupted, and the next lease is twice as long. A delivery that was interrupted too often is given
+ * up instead of claimed.
  */
 export async function claimDeliveries(db: Database, claim: DeliveryClaim): Promise<ClaimedDelivery[]> {
   const { rows } = await claimStatement(claim).execute(db);
   return toClaimed(rows, claim);
 }
 
-/** The statement of `claimDeliveries`; exported so that a test can ask the database how it runs it. */
+/** The statement of `claimDeliveries`; exported so that a test can examine its query plan. */
 export function claimStatement(claim: DeliveryClaim): RawBuilder<ClaimedRow> {
   const { leaseId, now, leaseUntil, providerId, underWay } = claim;
   const waiting =
@@ -212,10 +215,10 @@ export function claimStatement(claim: DeliveryClaim): RawBuilder<ClaimedRow> {
     endpointId: sql.ref("c.endpoint_id"),
     at: sql`${now}::timestamptz`,
   });
-  // The rows to change are named by an array, which the planner takes for short: it looks each up by its key, however
-  // many deliveries there are. Whether an earlier event waits is asked of each candidate by itself (the `or` sees to
-  // that), of those only that are not the first of their order, and by the order (`is not distinct from` is no condition
-  // of an index): an endpoint may have any number that wait.
+  // The rows to update are listed in an array because the planner expects arrays to be short, and then finds each row by
+  // its key however many deliveries there are. An endpoint may have any number of waiting deliveries, so the check for
+  // earlier events is written to stay cheap. The `or` makes it run for each candidate that is not the first of its order.
+  // The `is not distinct from` cannot use an index on the endpoint, so that the planner uses the index on the order.
   return sql<ClaimedRow>`
     with recursive waiting (id) as (${waiting}),
     lanes as (
@@ -334,7 +337,7 @@ function toClaimed(
   });
 }
 
-/** How an attempt went and what becomes of its delivery. */
+/** The outcome of an attempt, and the next state of its delivery. */
 export interface AttemptRecord {
   readonly deliveryId: string;
   readonly leaseId: string;
@@ -348,19 +351,19 @@ export interface AttemptRecord {
   readonly next: "delivered" | "scheduled" | "exhausted";
 }
 
-/** An attempt that failed and was written down. */
+/** A failed attempt that was stored. */
 export interface FailedAttempt {
   readonly deliveryId: string;
   readonly endpointId: string;
   readonly providerId: string;
   readonly number: number;
-  /** Since when nothing but failures has come from the endpoint, if that began with this write. */
+  /** The start of an unbroken series of failures at the endpoint, if this write began it; otherwise null. */
   readonly failingSince: Date | null;
 }
 
 /**
- * Writes down attempts that have ended, many in one statement. What the caller has lost the lease of is left out: it was
- * taken for interrupted. Returns those that failed, for which something must follow.
+ * Stores ended attempts, many in one statement. Attempts whose lease the caller has lost are skipped, because they count
+ * as interrupted or their delivery was dropped. Returns the failed ones, which need a retry or a notification.
  */
 export async function recordAttempts(db: Database, records: readonly AttemptRecord[]): Promise<FailedAttempt[]> {
   const { rows } = await sql<{
@@ -421,7 +424,7 @@ export async function recordAttempts(db: Database, records: readonly AttemptReco
   }));
 }
 
-/** Puts a delivery back into the queue whose time has come; false where it is not waiting any more. */
+/** Puts a scheduled delivery back into the queue; false if it is no longer scheduled. */
 export async function queueScheduled(tx: Database, id: string, at: Date): Promise<boolean> {
   const result = await tx
     .updateTable("webhook_deliveries")

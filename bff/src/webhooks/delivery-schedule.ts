@@ -1,9 +1,9 @@
 import { WEBHOOK_DELAYS_SECONDS } from "../contract/terms.ts";
 
-/** The kind of the timers that wait for a delivery's next attempt. */
+/** Kind of the timers that wait for a delivery's next attempt. */
 export const retryKind = "webhooks.retry";
 
-/** Why an attempt failed, in our words. `internal`: it could not be made, through no fault of the receiver's. */
+/** Why an attempt failed. `internal`: it could not be made for a reason that is not the receiver's fault. */
 export type AttemptFailure = "timeout" | "network" | "redirect" | "status" | "url_refused" | "internal";
 
 /** How an attempt went. */
@@ -11,14 +11,14 @@ export type AttemptOutcome =
   | { readonly outcome: "succeeded"; readonly status: number }
   | { readonly outcome: "failed"; readonly failure: AttemptFailure; readonly status: number | null };
 
-/** What an HTTP status means for a delivery: only 2xx is success, and a redirect is a failure of its own. */
+/** The outcome for an HTTP status: only 2xx is success, and a redirect is a separate kind of failure. */
 export function judgeStatus(status: number): AttemptOutcome {
   if (status >= 200 && status <= 299) return { outcome: "succeeded", status };
   return { outcome: "failed", failure: status >= 300 && status <= 399 ? "redirect" : "status", status };
 }
 
 /**
- * When the next attempt is due after so many failures, counted from the end of the last one; null when there is none
+ * When the next attempt is due after this many failures, counted from the end of the last attempt; null if none is
  * left.
  */
 export function nextAttemptAt(failures: number, endedAt: Date): Date | null {

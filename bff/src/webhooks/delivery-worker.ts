@@ -13,19 +13,25 @@ import {
   type SecretsBeside,
 } from "./delivery-queue-store.ts";
 
-/** Attempts that one process has under way at a time, with those that are being written down. */
+/** The most attempts that one process has in progress at a time, including those being stored. */
 const ATTEMPTS_MAX = 500;
-/** Attempts at one endpoint at a time; at one that failed last, few, so that a dead one takes no places. */
+/**
+ * The most concurrent attempts at one endpoint, and at one whose last attempt failed, so that a dead endpoint does not
+ * occupy the places.
+ */
 const PER_ENDPOINT_MAX = 10;
 const PER_FAILING_ENDPOINT_MAX = 2;
-/** At one whose last answer came at once: even if it does one thing after the other, the last of so many comes in time. */
+/**
+ * The most for an endpoint whose last answer came quickly: even if it handles requests one after another, it answers
+ * the last of these in time.
+ */
 const PER_QUICK_ENDPOINT_MAX = 20;
 const QUICK_WITHIN_MS = 250;
-/** Longer than any attempt can take with the writing of its outcome: 10 s and room. */
+/** Lease of an attempt: longer than an attempt (10 s) and storing its outcome can take. */
 const LEASE_MS = 30_000;
-/** From so many attempts under way on, what ends is gathered for a few milliseconds: one statement then serves many. */
+/** From this many attempts in progress, outcomes are collected for a few milliseconds and stored in one statement. */
 const BUSY_FROM = 20;
-/** How long places that have become free wait for others then, so that one look fills many. */
+/** How long freed places then wait for others, so that one claim fills many. */
 const REFILL_AFTER_MS = 2;
 
 export interface DeliveryWorkerOptions extends AttemptDependencies {
@@ -38,20 +44,20 @@ export interface DeliveryWorkerOptions extends AttemptDependencies {
 }
 
 export interface DeliveryWorker {
-  /** Begins to look for queued deliveries, at once and then every `pollMs`. */
+  /** Starts checking the queue, at once and then every `pollMs`. */
   start(): void;
-  /** Looks now, because something was queued. Does nothing before `start`. */
+  /** Checks the queue now, because something was queued. Does nothing before `start`. */
   wake(): void;
-  /** Stops looking and waits for the attempts under way, which end within their time-out. */
+  /** Stops checking the queue and waits for the attempts in progress, which end within their time-out. */
   stop(): Promise<void>;
-  /** Makes every attempt that is wanted now, of one provider or of all. Returns how many. */
+  /** Makes every attempt that is due now, for one provider or all. Returns the number of attempts. */
   runQueued(scope?: { providerId: string }): Promise<number>;
 }
 
 /**
- * Sends queued deliveries. Places are counted by endpoint and filled again as they become free, so that one that is slow or
- * dead makes no other wait, nor a slow answer the other deliveries of its endpoint. Any number of workers, in any number of
- * processes, may share one database; one that dies loses only its leases.
+ * Sends queued deliveries. Places are counted per endpoint and refilled as they become free, so that a slow or dead
+ * endpoint delays no other, and a slow answer does not delay the other deliveries of its endpoint. Any number of
+ * workers and processes may share one database; if one dies, only its leases must expire.
  */
 export function createDeliveryWorker(options: DeliveryWorkerOptions): DeliveryWorker {
   const running = new Set<RunningAttempt>();
@@ -83,7 +89,7 @@ export function createDeliveryWorker(options: DeliveryWorkerOptions): DeliveryWo
     const record = await attempt(options, delivery, bodyOf);
     if (isQuick(record)) quick.add(delivery.endpointId);
     else quick.delete(delivery.endpointId);
-    // Its place is the next one's while its outcome is written down.
+    // The place is free for another attempt while the outcome is being stored.
     underWay.hasPlace = false;
     ends.signal();
     const endedAt = new Date(record.endedAt.getTime() - delivery.clockOffsetMs);
@@ -112,26 +118,30 @@ export function createDeliveryWorker(options: DeliveryWorkerOptions): DeliveryWo
   };
 }
 
-/** An attempt that has been begun and is not written down yet. */
+/** An attempt that has begun and is not stored yet. */
 interface RunningAttempt {
   readonly endpointId: string;
   readonly providerId: string;
-  /** Until the receiver's answer is there. */
+  /** True until the receiver has answered. */
   hasPlace: boolean;
-  /** Settles when it is written down. */
+  /** Settles when the attempt has been stored. */
   isOver: Promise<void>;
 }
 
-/** What a claim has begun, and whether nothing was under way that may have kept it from more. */
+/**
+ * The number of attempts that a claim has begun, and whether no running attempt can have kept it from claiming more.
+ */
 interface Begun {
   readonly count: number;
   readonly isIdle: boolean;
 }
 
-/** Makes the bytes to be sent; throws where that cannot be done. */
+/** Makes the bytes to send; throws if that is impossible. */
 type BodyOf = (delivery: ClaimedDelivery) => Buffer;
 
-/** One attempt. Whatever keeps it from being made is a failure like others, and logged: left open it would be tried for ever. */
+/**
+ * Makes one attempt. If it cannot be made, that is logged and counts as a failure; otherwise it would be tried forever.
+ */
 async function attempt(
   options: DeliveryWorkerOptions,
   delivery: ClaimedDelivery,
@@ -151,7 +161,7 @@ function isQuick({ outcome, startedAt, endedAt }: AttemptRecord): boolean {
   return outcome === "succeeded" && endedAt.getTime() - startedAt.getTime() <= QUICK_WITHIN_MS;
 }
 
-/** Makes calls of a function wait for one another: two claims at once would each take the places that are free. */
+/** Runs calls of a function one after another, because two concurrent claims would each fill all free places. */
 function oneAtATime<Input, Output>(run: (input: Input) => Promise<Output>): (input: Input) => Promise<Output> {
   let last: Promise<unknown> = Promise.resolve();
   return (input) => {
@@ -169,7 +179,7 @@ async function claim(
     providerId,
   }: {
     readonly running: ReadonlySet<RunningAttempt>;
-    /** Endpoints whose last answer came at once. */
+    /** Endpoints whose last answer came quickly. */
     readonly quick: ReadonlySet<string>;
     readonly providerId: string | null;
   },

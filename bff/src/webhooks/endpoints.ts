@@ -34,11 +34,9 @@ import {
   updateEndpoint,
 } from "./webhook-store.ts";
 
-/*
- * How a partner registers, changes and deletes the endpoints that its events are sent to.
- */
+/* Operations by which a partner registers, changes and deletes the endpoints that receive its events. */
 
-/** What the operations on webhook endpoints are given. */
+/** Everything that the operations on webhook endpoints need. */
 export interface WebhookOperations {
   readonly db: Database;
   /** Real time. */
@@ -50,7 +48,7 @@ export interface WebhookOperations {
   readonly wake: () => void;
 }
 
-/** Writes down which credential changed what, in the transaction of the change. */
+/** Records which credential changed what, in the transaction of the change. */
 export function auditEndpoint(
   tx: Transaction,
   { ids, clock }: Pick<WebhookOperations, "ids" | "clock">,
@@ -70,7 +68,7 @@ export function auditEndpoint(
   });
 }
 
-/** The kinds that an endpoint is told when it does not say which: each change once, under its own kind. */
+/** The kinds that an endpoint receives unless it chooses others: each change once, under its own kind. */
 export const DEFAULT_KINDS = LOGGED_KINDS;
 
 export const endpointUrlSchema = z.string().trim().min(1).max(ENDPOINT_URL_LENGTH_MAX);
@@ -79,7 +77,7 @@ export const kindsSchema = z
   .min(1)
   .transform((kinds) => [...new Set(kinds)]);
 
-/** Throws 400 `endpoint_url_not_allowed` for a URL that is not HTTPS or does not lead to public addresses only. */
+/** Throws 400 `endpoint_url_not_allowed` unless the URL is HTTPS and resolves to public addresses only. */
 export async function requireAllowedUrl(guardedFetch: Pick<GuardedFetch, "check">, url: string): Promise<void> {
   const failure: unknown = await guardedFetch.check(url).then(
     () => null,
@@ -95,14 +93,17 @@ export function listEndpoints(db: Database, providerId: string): Promise<Webhook
   return selectEndpoints(db, providerId);
 }
 
-/** The caller's own endpoint, for the statement that admits a request; none for another's, a deleted one, and for what is no id. */
+/**
+ * The caller's own endpoint as a column of the statement that authorises a request; null if it is another provider's,
+ * deleted, or `id` is malformed.
+ */
 export function callersEndpoint(id: string): ReadColumn<WebhookEndpoint> {
   return endpointOfCaller(id);
 }
 
 /**
  * Registers an endpoint with a secret of its own. Throws `ApiError`: 400 `endpoint_url_not_allowed`, 422
- * `validation_error` when the provider has as many as it may have.
+ * `validation_error` if the provider has the maximum number of endpoints.
  */
 export async function createEndpoint(
   operations: WebhookOperations,
@@ -139,7 +140,7 @@ async function requireRoom(tx: Parameters<typeof selectEndpoints>[0], providerId
   throw new ApiError("validation_error", { errors: [{ path: "url", message }] });
 }
 
-/** Changes what the body names, and nothing else. Throws 400 `endpoint_url_not_allowed`. */
+/** Changes only the fields that the body contains. Throws 400 `endpoint_url_not_allowed`. */
 export async function changeEndpoint(
   operations: WebhookOperations,
   principal: Principal,
@@ -165,7 +166,7 @@ export async function changeEndpoint(
   return { ...endpoint, ...kept };
 }
 
-/** Deletes an endpoint: what still waits for it is dropped, what was sent stays on record. */
+/** Deletes an endpoint. Its waiting deliveries are dropped; past deliveries stay on record. */
 export async function deleteEndpoint(
   operations: WebhookOperations,
   principal: Principal,
@@ -181,8 +182,8 @@ export async function deleteEndpoint(
 }
 
 /**
- * Makes a new secret for an endpoint; the old one lives on for the overlap. An endpoint without a secret of its own signs
- * with the provider's, which is then what is rotated.
+ * Makes a new secret for an endpoint; the old one stays valid for the overlap. For an endpoint that signs with the
+ * provider's secret, the provider's secret is rotated.
  */
 export async function rotateSecret(
   operations: WebhookOperations,
@@ -200,7 +201,7 @@ export async function rotateSecret(
   return { secret: issued.value, previousEndsAt };
 }
 
-/** An endpoint as its owner reads it. */
+/** An endpoint as its owner sees it. */
 export function endpointView(endpoint: WebhookEndpoint): WebhookEndpointView {
   return {
     id: endpoint.id,

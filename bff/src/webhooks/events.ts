@@ -6,12 +6,12 @@ import { readEvent, readEventLog } from "../platform/event-store.ts";
 import { unknownPlace } from "./deliveries.ts";
 import { isOrderEvent, webhookBody } from "./webhook-body.ts";
 
-/** Log entries that one reading looks through for order events. */
+/** The most log entries that one page searches for order events. */
 const LOOKED_AT_MAX = 500;
 
 /**
- * One page of a provider's order events, oldest first and without gaps, as their webhooks said it. `next` is where to go
- * on, now or later. Throws 422 where `after` names no event of the provider.
+ * One page of a provider's order events, oldest first and without gaps, as their webhooks contained them. `next` is the
+ * `after` of the next page, which may also be read later. Throws 422 if `after` is not an event of the provider.
  */
 export async function readEvents(
   db: Database,

@@ -1,6 +1,6 @@
 import type { Email } from "../gateways/messenger/port.ts";
 
-/** What the owner of an endpoint reads when it has done nothing but fail for days. */
+/** The mail to the owner of an endpoint that has failed for days without any success. */
 export function failingNotification(
   { url, notifyEmail, providerName }: { url: string; notifyEmail: string; providerName: string },
   since: Date,

@@ -1,3 +1,7 @@
+/*
+ * Webhooks: partners register endpoints, and each event of their orders is signed and delivered until it is accepted.
+ */
+
 import { webhookEndpoints } from "../contract/webhook-endpoints.ts";
 import { defineRoute, loading, type ReceivedRequest, type Route } from "../platform/http/route.ts";
 import { deliveryView, readDeliveries, replayWebhooks, sendTest } from "./deliveries.ts";
@@ -13,12 +17,12 @@ import {
 } from "./endpoints.ts";
 import { readEvents } from "./events.ts";
 
-/** How partners manage their webhooks and read what they have missed. */
+/** The routes by which partners manage their webhooks and read missed events. */
 export function webhookRoutes(operations: WebhookOperations): Route[] {
   return [...managementRoutes(operations), ...deliveryRoutes(operations)];
 }
 
-/** The provider's own endpoint that the path names; 404 for every other. */
+/** Loads the provider's own endpoint that the path names; 404 for every other. */
 function load({ params }: ReceivedRequest) {
   return loading(callersEndpoint(params.id ?? ""), "webhook_endpoint_not_found");
 }
@@ -69,7 +73,7 @@ function deliveryRoutes(operations: WebhookOperations): Route[] {
   return [
     defineRoute(webhookEndpoints.testWebhookEndpoint, {
       load,
-      // A test costs a call to somebody else's server.
+      // A test makes a call to another party's server, so tests are limited.
       limits: ({ params }) => [
         { name: "webhooks.test", key: (params.id ?? "").toLowerCase(), requestsMax: 30, windowSeconds: 60 },
       ],

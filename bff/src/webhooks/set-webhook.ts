@@ -13,13 +13,13 @@ export interface SetWebhookDependencies {
   readonly clock: Clock;
   readonly ids: Ids;
   readonly guardedFetch: Pick<GuardedFetch, "check">;
-  /** Who does it, for the audit trail. */
+  /** The author of the change, for the audit trail. */
   readonly actor: string;
 }
 
 /**
- * Sets where a provider's events go that are signed with the provider's own webhook secret: makes that endpoint, or
- * changes it. Endpoints with secrets of their own stay as they are. Throws `ZodError`, or `ApiError`
+ * Sets the URL that receives a provider's events signed with the provider's own webhook secret, by creating or changing
+ * that endpoint. Endpoints with their own secrets stay unchanged. Throws `ZodError`, or `ApiError`
  * `endpoint_url_not_allowed`.
  */
 export async function setWebhook(

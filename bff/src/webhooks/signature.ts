@@ -4,7 +4,7 @@ export interface SignatureInput {
   /** The exact bytes that are sent. */
   readonly body: Uint8Array;
   readonly webhookId: string;
-  /** The moment of sending in real time: receivers hold it against their own clocks. */
+  /** The moment of sending in real time, because receivers compare it with their own clocks. */
   readonly sentAt: Date;
   /** The endpoint's live secrets, oldest first; several while a rotation overlaps. */
   readonly secrets: readonly [string, ...string[]];
@@ -14,8 +14,8 @@ export interface SignatureInput {
 
 /**
  * The headers that prove a webhook's origin. `X-Service-Signature` is keyed with the whole text of the oldest live
- * secret, so that a receiver changes over when the overlap ends; the Standard Webhooks
- * headers beside it carry a signature for each.
+ * secret, so that receivers switch to the new secret when the overlap ends. The Standard Webhooks headers carry a
+ * signature for each live secret.
  */
 export function signatureHeaders(input: SignatureInput): Record<string, string> {
   const { body, webhookId, secrets, word } = input;
@@ -32,7 +32,7 @@ export function signatureHeaders(input: SignatureInput): Record<string, string> 
   };
 }
 
-/** Standard Webhooks keys with the bytes that the secret's text encodes, without its prefix. */
+/** The key according to Standard Webhooks: the bytes that the secret's text encodes, without its prefix. */
 function standardKey(secret: string): Buffer {
   return Buffer.from(secret.replace(/^whsec_/, ""), "base64");
 }

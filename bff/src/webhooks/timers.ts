@@ -23,7 +23,7 @@ export function webhookTimerHandlers(dependencies: WebhookTimerDependencies): Ti
 
 const retryPayloadSchema = z.object({ delivery_id: z.uuid() });
 
-/** The next attempt of a delivery is due. */
+/** Queues a delivery whose next attempt is due. */
 function retry({ db, clock, wake }: WebhookTimerDependencies): TimerHandler {
   return async (timer, { finish }) => {
     const { delivery_id } = retryPayloadSchema.parse(timer.payload);
@@ -39,7 +39,9 @@ function retry({ db, clock, wake }: WebhookTimerDependencies): TimerHandler {
 const failingPayloadSchema = z.object({ endpoint_id: z.uuid(), since: z.iso.datetime() });
 const NOTIFICATION_RETRY_MS = 60_000;
 
-/** An endpoint has done nothing but fail for days: its owner is told, and it is marked. It is not switched off. */
+/**
+ * Marks an endpoint that has failed for days without any success, and notifies its owner. The endpoint is not disabled.
+ */
 function notifyFailing({ db, clock, messenger }: WebhookTimerDependencies): TimerHandler {
   return async (timer, { finish }) => {
     const { endpoint_id: id, since: text } = failingPayloadSchema.parse(timer.payload);

@@ -3,15 +3,15 @@ import type { WebhookEvent, WebhookEventKind } from "../contract/webhook-events.
 import type { OrderEventPayload } from "../orders/orders/order-events.ts";
 import type { StoredEvent } from "../platform/outbox.ts";
 
-/** An order's event as `orders` wrote it into the log; everything in its payload is meant for the partner. */
+/** An order's event as `orders` stored it in the log. Partners receive the whole payload. */
 export interface OrderEvent extends StoredEvent {
   readonly payload: OrderEventPayload;
 }
 
-/** What a webhook says of an event. */
+/** The fields of an event that a webhook contains. */
 export type SaidEvent = Pick<OrderEvent, "id" | "createdAt" | "sequence" | "payload">;
 
-/** The kinds that the log holds. `order.changed` is made from them for the endpoints that ask for it. */
+/** The order events that the log contains. `order.changed` is derived from them for endpoints that subscribe to it. */
 export const LOGGED_KINDS = [
   "order.paid",
   "order.partially_paid",
@@ -25,26 +25,26 @@ function isLoggedKind(kind: string): kind is LoggedKind {
   return LOGGED_KINDS.some((logged) => logged === kind);
 }
 
-/** Whether an event of the log is one that partners receive. */
+/** True if partners receive this event of the log. */
 export function isOrderEvent(event: StoredEvent): event is OrderEvent & { kind: LoggedKind } {
   return isLoggedKind(event.kind) && typeof event.payload === "object" && event.payload !== null;
 }
 
-/** As what kinds an event is delivered: its own, and the generic one if the order's status changed with it. */
+/** The kinds as which an event is delivered: its own, and `order.changed` if the order's status changed with it. */
 export function kindsOf(event: Pick<StoredEvent, "kind">): WebhookEventKind[] {
   if (!isLoggedKind(event.kind)) return [];
   return event.kind === "order.failed" ? [event.kind] : [event.kind, "order.changed"];
 }
 
 /**
- * The id under which an event goes out as a kind, for ever the same. The event's own kind has the event's id;
- * `order.changed` has one of its own, so that a receiver that asks for both takes neither for a repeat.
+ * The permanent id of an event when it is delivered as a kind. Its own kind uses the event's id; `order.changed` has a
+ * different id, so that a receiver subscribed to both does not take one for a repeat of the other.
  */
 export function webhookIdOf(eventId: string, kind: WebhookEventKind): string {
   return kind === "order.changed" ? derivedId(eventId, kind) : eventId;
 }
 
-/** A version-8 UUID made from another and a word. */
+/** A version-8 UUID derived from another UUID and a word. */
 function derivedId(id: string, word: string): string {
   const bytes = createHash("sha256").update(`${word}:${id}`).digest().subarray(0, 16);
   bytes.writeUInt8((bytes.readUInt8(6) & 0x0f) | 0x80, 6);
@@ -52,7 +52,7 @@ function derivedId(id: string, word: string): string {
   return bytes.toString("hex").replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, "$1-$2-$3-$4-$5");
 }
 
-/** Body of a webhook. The same event and kind give the same bytes at every attempt. */
+/** The body of a webhook. The same event and kind give the same bytes in every attempt. */
 export function webhookBody(event: SaidEvent, kind: WebhookEventKind): WebhookEvent {
   const { reference, order_hash, status, failure, order } = event.payload;
   return {

@@ -7,7 +7,7 @@ import { type AttemptFailure, retryKind } from "./delivery-schedule.ts";
 import type { WebhookEndpoint } from "./webhook-endpoint.ts";
 
 export type DeliveryStatus = "queued" | "scheduled" | "delivered" | "exhausted" | "dropped";
-/** What a delivery carries: an event under one of its kinds, or a test. */
+/** The kind of a delivery: one of the kinds of an event, or a test. */
 export type DeliveryKind = WebhookEventKind | "endpoint.test";
 
 export async function insertEndpoint(tx: Transaction, endpoint: WebhookEndpoint): Promise<void> {
@@ -42,7 +42,10 @@ export async function selectEndpoints(db: Database, providerId: string): Promise
   return rows.map(toEndpoint);
 }
 
-/** The caller's own endpoint, for the statement that admits a request about it; none for a deleted one, and for what is no id. */
+/**
+ * The caller's own endpoint as a column of the statement that authorises a request; null if it is deleted or `id` is
+ * malformed.
+ */
 export function endpointOfCaller(id: string): ReadColumn<WebhookEndpoint> {
   if (!UUID.test(id)) return NO_COLUMN;
   return {
@@ -54,7 +57,7 @@ export function endpointOfCaller(id: string): ReadColumn<WebhookEndpoint> {
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 
-/** A row as `to_json` gives it: moments are text. */
+/** A row as `to_json` returns it: timestamps are text. */
 type EndpointInColumn = Omit<Parameters<typeof toEndpoint>[0], "paused_at" | "failing_at" | "created_at"> & {
   readonly paused_at: string | null;
   readonly failing_at: string | null;
@@ -67,7 +70,7 @@ function endpointInColumn(row: EndpointInColumn): WebhookEndpoint {
   return toEndpoint({ ...row, paused_at: pausedAt, failing_at: failingAt, created_at: new Date(row.created_at) });
 }
 
-/** The provider's endpoint that signs with the provider's own secret; the oldest where there are several. */
+/** The endpoint that signs with the provider's own secret; the oldest if there are several. */
 export async function findSharingEndpoint(db: Database, providerId: string): Promise<WebhookEndpoint | null> {
   const row = await db
     .selectFrom("webhook_endpoints")
@@ -128,8 +131,8 @@ function toEndpoint(row: {
 }
 
 /**
- * Says from when on an endpoint counts as failing, if nothing but failures has come from it since a moment; false where
- * it has worked in between or is marked already.
+ * Marks an endpoint as failing if every attempt since a moment has failed. Returns false if it has succeeded meanwhile,
+ * is already marked, or is deleted.
  */
 export async function markFailing(tx: Database, mark: { id: string; since: Date; at: Date }): Promise<boolean> {
   const result = await tx
@@ -143,7 +146,10 @@ export async function markFailing(tx: Database, mark: { id: string; since: Date;
   return result.numUpdatedRows === 1n;
 }
 
-/** Whom to tell that an endpoint has failed since a moment; null where it has worked in between, or has been told. */
+/**
+ * The recipient of the notification that an endpoint has failed since a moment; null if it has succeeded meanwhile, is
+ * already marked, or is deleted.
+ */
 export async function findFailing(
   db: Database,
   { id, since }: { id: string; since: Date },
@@ -162,7 +168,7 @@ export async function findFailing(
     : { url: row.url, notifyEmail: row.notify_email ?? row.support_email, providerName: row.name };
 }
 
-/** A delivery as its owner may see it. */
+/** A delivery as its owner sees it. */
 export interface ShownDelivery {
   readonly id: string;
   readonly webhookId: string;
@@ -171,7 +177,7 @@ export interface ShownDelivery {
   readonly sequence: number | null;
   readonly status: DeliveryStatus;
   readonly createdAt: Date;
-  /** Null where none is to come; in the provider's own time. */
+  /** In the provider's own time; null if no further attempt follows. */
   readonly nextAttemptAt: Date | null;
   readonly attempts: readonly ShownAttempt[];
 }
@@ -188,13 +194,13 @@ export interface ShownAttempt {
 
 export interface DeliveryQuery {
   readonly endpointId: string;
-  /** The delivery after which to go on; null: from the newest. */
+  /** The delivery after which the page starts; null for the newest. */
   readonly after: string | null;
   readonly statuses: readonly DeliveryStatus[];
   readonly limit: number;
 }
 
-/** Deliveries of an endpoint with every attempt, newest first. */
+/** Deliveries of an endpoint with all their attempts, newest first. */
 export async function selectDeliveries(db: Database, query: DeliveryQuery): Promise<ShownDelivery[]> {
   const { rows } = await sql<ShownDelivery>`
     with page as (
@@ -252,14 +258,14 @@ export async function hasDelivery(db: Database, endpointId: string, id: string):
 
 export interface Replay {
   readonly endpointId: string;
-  /** One delivery; null: all that were made since a moment. */
+  /** One delivery; null for all that were created since a moment. */
   readonly deliveryId: string | null;
   readonly since: Date;
   readonly statuses: readonly ("delivered" | "exhausted")[];
   readonly at: Date;
 }
 
-/** Puts deliveries that have ended into the queue again, for a new round of attempts. Says how many. */
+/** Queues ended deliveries again, for a new round of attempts. Returns the number queued. */
 export async function replayDeliveries(tx: Transaction, replay: Replay): Promise<number> {
   const { numAffectedRows } = await sql`
     with endpoint as (
@@ -284,12 +290,17 @@ export async function replayDeliveries(tx: Transaction, replay: Replay): Promise
   return Number(numAffectedRows ?? 0);
 }
 
-/** Lets nothing more be queued for an endpoint until the transaction ends, and waits for what is just being queued. */
+/**
+ * Prevents new deliveries from being queued for an endpoint until the transaction ends, and waits for those being
+ * queued.
+ */
 export async function lockEndpointQueue(tx: Transaction, endpointId: string): Promise<void> {
   await tx.selectFrom("webhook_endpoints").select("id").where("id", "=", endpointId).forUpdate().execute();
 }
 
-/** Gives up what still waits for an endpoint. An attempt under way is not recorded any more. */
+/**
+ * Drops the deliveries that still wait for an endpoint. Outcomes of attempts in progress are then no longer recorded.
+ */
 export async function dropDeliveries(tx: Transaction, endpointId: string, at: Date): Promise<void> {
   await tx
     .updateTable("webhook_deliveries")
@@ -299,7 +310,7 @@ export async function dropDeliveries(tx: Transaction, endpointId: string, at: Da
     .execute();
 }
 
-/** Locks a provider's list of endpoints, so that of several that are made at once none is one too many. */
+/** Locks a provider's list of endpoints, so that concurrent registrations cannot exceed the maximum. */
 export async function lockEndpoints(tx: Transaction, providerId: string): Promise<void> {
   await tx.selectFrom("providers").select("id").where("id", "=", providerId).forUpdate().execute();
 }
