@@ -15,6 +15,10 @@ import {
 } from "./consent-store.ts";
 import { consentTexts, findShownText, type ShownText } from "./consent-texts.ts";
 
+/*
+ * Consents: the texts that patients are asked to accept, what they have accepted, and what they have withdrawn.
+ */
+
 /**
  * The purposes that a step requires and whose current text was not accepted. `alsoNeeded` adds purposes that only this
  * request requires: a request with a portal password requires `insurer_access`.

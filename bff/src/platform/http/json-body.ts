@@ -19,8 +19,8 @@ export const JSON_BODY_BYTES_MAX = 64 * 1024;
 const depthMax = 32;
 
 /**
- * Reads the body of a request as JSON. Call it after the caller has presented its credentials, so that the body of a
- * request without credentials is never read. Throws `ApiError`:
+ * Reads the body of a request as JSON. If the endpoint needs a credential, it is called only after one was presented,
+ * so that the bodies of other requests are never read. Throws `ApiError`:
  *
  * - 400 `unreadable_body`: not declared as JSON in UTF-8, compressed, or cut off;
  * - 400 `malformed_json`: not JSON, nested deeper than 32, or with NUL or invalid Unicode, which the database cannot

@@ -11,6 +11,10 @@ import type { Keyring } from "../../platform/keyring.ts";
 import type { Principal } from "../../platform/provider.ts";
 import { readCenter, readSealedAccount, upsertCenter } from "./center-store.ts";
 
+/*
+ * Centres: the clinics of a meta-provider, with the bank accounts into which their payouts go.
+ */
+
 export interface UpsertCentersDependencies {
   readonly db: Database;
   readonly ids: Ids;
