@@ -35,9 +35,8 @@ export interface BlockedAccess {
 }
 
 /**
- * Since when access has been blocked without a break; `null`: it is not blocked, or that does not count. While the
- * service was not allowed to ask about the claim, access may have worked in between, so blocked access from before that
- * does not count.
+ * Since when access has been blocked without a break, if that counts; otherwise `null`. It does not count if the service
+ * has since been without permission to ask, because access may have worked in that time.
  */
 export function blockedCountedSince({ blockedSince, unfollowedAt }: BlockedAccess): Date | null {
   const isCounted = blockedSince !== null && (unfollowedAt === null || blockedSince > unfollowedAt);

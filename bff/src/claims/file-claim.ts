@@ -91,8 +91,8 @@ function callsOf(
 const TAKEN_UP_MS = 60_000;
 
 /**
- * Usually nothing is left to do. But if another worker, which held this timer before, has just begun the attempt, it can
- * no longer record the answer, since the timer is this worker's now. The attempt is then inquired about later.
+ * Usually nothing is left to do. But if another worker, which held this timer before, has just begun the attempt, it may be
+ * unable to record the answer, since the timer is this worker's now. The attempt is then inquired about later.
  */
 async function whatIsLeft(
   { db, clock }: FileClaimDependencies,

@@ -66,7 +66,10 @@ const PAY_WITHIN_MINUTES = 60;
 /** If no webhook confirms a status within this time, the status that the service returned is accepted. */
 const WEBHOOK_WITHIN_MS = 60_000;
 
-/** Whether the service certainly did not do it. Otherwise it may have, and the call is repeated with the same key. */
+/**
+ * Whether it is certain that the service did not carry out the call. Otherwise it may have, so the call is repeated with
+ * the same key.
+ */
 function isRefusal(error: unknown): boolean {
   return error instanceof AapdError && error.status < 500;
 }

@@ -1,3 +1,5 @@
+/** This folder receives patients' expenses with their files, by form or by URL, and keeps their status. */
+
 import type { ExpenseResponse, ExpenseStatus, ExpenseSubtype, SupportingDocument } from "../../contract/expenses.ts";
 import type { OrderStatus } from "../../contract/orders.ts";
 import { EXPENSE_FILES_MAX } from "../../contract/terms.ts";

@@ -1,3 +1,5 @@
+/** This folder is `aapd`, the operators' command line. */
+
 import { Command, CommanderError } from "commander";
 import * as z from "zod";
 import { ConfigInvalid } from "../../config.ts";

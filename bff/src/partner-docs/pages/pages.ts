@@ -1,3 +1,5 @@
+/** This folder makes the HTML pages of the partners' documentation. */
+
 import { changelogPage } from "./changelog-page.ts";
 import { embeddingPage } from "./embedding-page.ts";
 import { errorsPage } from "./errors-page.ts";

@@ -20,7 +20,7 @@ import type { ErasedPatient } from "../../platform/personal-data.ts";
 import { deleteDataLinks } from "./erasure-store.ts";
 
 /*
- * Each folder erases its own rows. Their order is kept here, in one transaction, so that what an erasure leaves can be
+ * Each folder erases its own rows. This file calls all of them, in one transaction, so that what an erasure leaves can be
  * seen in one place. ADR `a-patients-data.md` says which data is erased and which is kept.
  */
 

@@ -133,7 +133,7 @@ export async function selectPayableOrders(
   }));
 }
 
-/** Records a payout with its items before the bank is called, and marks its orders as paid out. */
+/** Records a payout with its items before the bank is called, and clears the mark that its orders wait for a payout. */
 export async function insertPayout(
   tx: Transaction,
   payout: Omit<Payout, "state" | "refusal" | "inquiries">,
