@@ -1,3 +1,5 @@
+/* Refunds: they are accepted at once, and reduce the loan or return captured money as soon as the gateways answer. */
+
 import type * as z from "zod/mini";
 import type { RefundOrderResponse, refundOrderRequestSchema } from "../../contract/orders.ts";
 import { type Clp, clp, isClp } from "../../contract/vocabulary/clp.ts";
