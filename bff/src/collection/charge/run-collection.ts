@@ -1,3 +1,5 @@
+/* Charges of the deferred part: by the mandate when due, and earlier if the patient asks for it. */
+
 import { timerOutcomeOf } from "../../gateways/run-call.ts";
 import { inTransaction } from "../../platform/database/transaction.ts";
 import { providerNow, realMoment } from "../../platform/provider.ts";

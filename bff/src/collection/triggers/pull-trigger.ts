@@ -1,3 +1,5 @@
+/* The triggers that make the deferred part due, and the start and cancellation of a collection. */
+
 import type { Transaction } from "../../platform/database/transaction.ts";
 import { scheduleTimer } from "../../platform/timers/timer-store.ts";
 import { requireProvider } from "../../tenants/provider-reads.ts";
