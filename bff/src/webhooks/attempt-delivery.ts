@@ -12,7 +12,7 @@ const ANSWER_BYTES_MAX = 4_096;
 export interface AttemptDependencies {
   readonly guardedFetch: Pick<GuardedFetch, "fetch">;
   readonly clock: Clock;
-  /** The brand's word in `X-Service-Signature`. */
+  /** The brand's word that replaces `Service` in the header name `X-Service-Signature`. */
   readonly signatureWord: string;
 }
 

@@ -8,7 +8,7 @@ export interface SignatureInput {
   readonly sentAt: Date;
   /** The endpoint's live secrets, oldest first; several while a rotation overlaps. */
   readonly secrets: readonly [string, ...string[]];
-  /** The brand's word in `X-Service-Signature`. */
+  /** The brand's word that replaces `Service` in the header name `X-Service-Signature`. */
   readonly word: string;
 }
 
