@@ -11,10 +11,10 @@ import { addReturned, findChargesOfOrder, insertMovement, lockCharge } from "./c
  */
 export async function chargeBack(
   { db, ids }: { readonly db: Database; readonly ids: Ids },
-  { providerId, orderId, at }: { providerId: string; orderId: OrderId; at: Date },
+  { providerId, orderHash, at }: { providerId: string; orderHash: OrderId; at: Date },
 ): Promise<{ id: string; chargeId: string; amount: Clp }> {
   return inTransaction(db, async (tx) => {
-    const charges = await findChargesOfOrder(tx, { providerId, orderId });
+    const charges = await findChargesOfOrder(tx, { providerId, orderHash });
     const charge = await lockCharge(tx, { providerId, chargeId: charges.at(-1) ?? "" });
     if (charge === undefined) throw new ApiError("order_not_found");
     const amount = subtractClp(charge.amount, charge.returned);
@@ -29,7 +29,7 @@ export async function chargeBack(
       cardId: charge.cardId,
       // A chargeback is not caused by a call of the service, so it has none of the service's keys.
       idempotencyKey: id,
-      orderId,
+      orderHash,
       amount,
       at,
     });

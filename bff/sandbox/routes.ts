@@ -99,7 +99,7 @@ function outcomeRoutes(dependencies: SandboxRoutesDependencies): Route[] {
     defineRoute(sandboxEndpoints.settleSandboxClaim, {
       load: ({ params }) => loading(callersClaimedOrder(readOrderId(params.hash ?? "")), "order_not_found"),
       async handle({ principal, body, now, resource }) {
-        const order = { providerId: principal.provider.id, orderId: resource, at: now };
+        const order = { providerId: principal.provider.id, orderHash: resource, at: now };
         const { claimId, outcome } = await settleClaim(dependencies, order, body);
         if (body.callback) await dependencies.insurerCallsBack({ providerId: order.providerId, claimId });
         return ok({ claim: claimBody(resource, outcome) });
@@ -107,7 +107,7 @@ function outcomeRoutes(dependencies: SandboxRoutesDependencies): Route[] {
     }),
     defineRoute(sandboxEndpoints.chargeBackInSandbox, {
       async handle({ principal, body, now }) {
-        const order = { providerId: principal.provider.id, orderId: body.order_hash, at: now };
+        const order = { providerId: principal.provider.id, orderHash: body.order_hash, at: now };
         const { id, chargeId, amount } = await chargeBack(dependencies, order);
         return { status: 201, body: { chargeback: { id, charge_id: chargeId, amount } } };
       },
@@ -160,9 +160,9 @@ async function clockBody(
   };
 }
 
-function claimBody(orderId: OrderId, claim: ClaimOutcome): unknown {
+function claimBody(orderHash: OrderId, claim: ClaimOutcome): unknown {
   return {
-    order_hash: orderId,
+    order_hash: orderHash,
     status: claim.outcome,
     reimbursed: claim.outcome === "approved" ? claim.reimbursed : null,
     reason: claim.outcome === "rejected" ? claim.reason : null,

@@ -17,18 +17,18 @@ export interface ClaimSettlement {
  * Selects the caller's own order if a claim of it was filed, as part of the statement that admits a request. Nothing is
  * selected if the id is malformed.
  */
-export function callersClaimedOrder(orderId: OrderId | null): ReadColumn<OrderId> {
-  return claimedOrderOfCaller(orderId);
+export function callersClaimedOrder(orderHash: OrderId | null): ReadColumn<OrderId> {
+  return claimedOrderOfCaller(orderHash);
 }
 
 /** Lets the insurer decide about an order's claim at a moment. Throws 404 if the order has no filed claim. */
 export async function settleClaim(
   { db }: { readonly db: Database },
-  { providerId, orderId, at }: { providerId: string; orderId: OrderId; at: Date },
+  { providerId, orderHash, at }: { providerId: string; orderHash: OrderId; at: Date },
   settlement: ClaimSettlement,
 ): Promise<{ readonly claimId: string; readonly outcome: ClaimOutcome }> {
   return inTransaction(db, async (tx) => {
-    const key = { providerId, orderId };
+    const key = { providerId, orderHash };
     const claim = await lockClaimOfOrder(tx, key);
     if (claim === undefined) throw new ApiError("order_not_found");
     const { outcome, reimbursed, reason } = settlement;

@@ -190,7 +190,7 @@ class ForgetfulCustomer implements Customer {
     if (orderId === null || this.#phase !== "paid") return false;
     const { database, stage } = this.#world;
     const ids = seededIds(`chargeback:${orderId}:${stage.clock.now().getTime()}`);
-    const order = { providerId: this.#partner.provider.id, orderId, at: stage.clock.now() };
+    const order = { providerId: this.#partner.provider.id, orderHash: orderId, at: stage.clock.now() };
     try {
       await stage.busy(() => chargeBack({ db: database.db, ids }, order));
       return true;

@@ -13,7 +13,7 @@ export type AuthenticationState = "pending" | "authenticated" | "failed" | "aban
 export interface StoredCard {
   readonly id: string;
   readonly providerId: string;
-  readonly orderId: OrderId;
+  readonly orderHash: OrderId;
   readonly brand: CardBrand;
   readonly last4: string;
   readonly expMonth: number;
@@ -36,7 +36,7 @@ export async function insertCard(
     .values({
       id: card.id,
       provider_id: card.providerId,
-      order_hash: card.orderId,
+      order_hash: card.orderHash,
       brand: card.brand,
       last4: card.last4,
       exp_month: card.expMonth,
@@ -68,7 +68,7 @@ export async function lockCard(
     row && {
       id: row.id,
       providerId: row.provider_id,
-      orderId: row.order_hash,
+      orderHash: row.order_hash,
       brand: row.brand,
       last4: row.last4,
       expMonth: row.exp_month,
@@ -100,7 +100,7 @@ export interface StoredAuthentication {
   readonly id: string;
   readonly providerId: string;
   readonly cardId: string;
-  readonly orderId: OrderId;
+  readonly orderHash: OrderId;
   readonly amount: Clp;
   readonly returnUrl: string;
   readonly state: AuthenticationState;
@@ -119,7 +119,7 @@ export async function insertAuthentication(
       id: authentication.id,
       provider_id: authentication.providerId,
       card_id: authentication.cardId,
-      order_hash: authentication.orderId,
+      order_hash: authentication.orderHash,
       amount: authentication.amount,
       return_url: authentication.returnUrl,
       state: "pending",
@@ -137,7 +137,7 @@ export async function findAuthentication(db: Database, id: string): Promise<Stor
       id: row.id,
       providerId: row.provider_id,
       cardId: row.card_id,
-      orderId: row.order_hash,
+      orderHash: row.order_hash,
       amount: clp(row.amount),
       returnUrl: row.return_url,
       state: row.state,
@@ -192,7 +192,7 @@ export async function insertMovement(tx: Transaction, movement: NewMovement): Pr
       charge_id: movement.chargeId,
       card_id: movement.cardId,
       idempotency_key: movement.idempotencyKey,
-      order_hash: movement.orderId,
+      order_hash: movement.orderHash,
       amount: movement.amount,
       returned: 0,
       at: movement.at,
@@ -203,7 +203,7 @@ export async function insertMovement(tx: Transaction, movement: NewMovement): Pr
 export interface StoredCharge {
   readonly id: string;
   readonly cardId: string;
-  readonly orderId: OrderId;
+  readonly orderHash: OrderId;
   readonly amount: Clp;
   readonly returned: Clp;
   readonly cardKind: CardKind;
@@ -227,7 +227,7 @@ export async function lockCharge(
     row && {
       id: row.id,
       cardId: row.card_id,
-      orderId: row.order_hash,
+      orderHash: row.order_hash,
       amount: clp(row.amount),
       returned: clp(row.returned),
       cardKind: row.kind,
@@ -246,13 +246,13 @@ export async function addReturned(tx: Transaction, chargeId: string, amount: Clp
 /** Charges of one order, oldest first. */
 export async function findChargesOfOrder(
   tx: Transaction,
-  { providerId, orderId }: { providerId: string; orderId: OrderId },
+  { providerId, orderHash }: { providerId: string; orderHash: OrderId },
 ): Promise<readonly string[]> {
   const rows = await tx
     .selectFrom("sandbox_movements")
     .select("id")
     .where("provider_id", "=", providerId)
-    .where("order_hash", "=", orderId)
+    .where("order_hash", "=", orderHash)
     .where("kind", "=", "charge")
     .orderBy("at")
     .orderBy("id")
@@ -281,7 +281,7 @@ export async function pageMovements(
     kind: row.kind,
     chargeId: row.charge_id,
     idempotencyKey: row.idempotency_key,
-    orderId: row.order_hash,
+    orderHash: row.order_hash,
     amount: clp(row.amount),
     at: row.at,
   }));

@@ -105,7 +105,7 @@ async function registerCard(
   return callOnce(
     dependencies,
     { party: PARTY, operation: "registerCard", call, input, answer: registrationSchema },
-    (tx) => keepCard(dependencies, tx, call, { card: opened.data, orderId: input.orderId }),
+    (tx) => keepCard(dependencies, tx, call, { card: opened.data, orderHash: input.orderHash }),
   );
 }
 
@@ -113,9 +113,9 @@ async function keepCard(
   { ids, magicCard }: SandboxCardProcessorDependencies,
   tx: Transaction,
   call: GatewayCall,
-  { card, orderId }: { card: CardToSeal; orderId: StoredCard["orderId"] },
+  { card, orderHash }: { card: CardToSeal; orderHash: StoredCard["orderHash"] },
 ): Promise<Effect<Definite<RegisterCardOutcome>>> {
-  if (!isSealedFor(card, orderId, call.at)) return { told: { outcome: "sealed_card_refused" } };
+  if (!isSealedFor(card, orderHash, call.at)) return { told: { outcome: "sealed_card_refused" } };
   const known = magicCard(card.number);
   const behaviour = known?.behaviour ?? "approved";
   const registered = {
@@ -132,7 +132,7 @@ async function keepCard(
     call.at,
   );
   if (reason !== null) return { told: { outcome: "declined", reason } };
-  await insertCard(tx, { ...registered, providerId: call.providerId, orderId, behaviour }, call.at);
+  await insertCard(tx, { ...registered, providerId: call.providerId, orderHash, behaviour }, call.at);
   return { told: { outcome: "registered", card: registered } };
 }
 
@@ -211,13 +211,13 @@ async function authenticationOf(tx: Transaction, input: Input<"charge">): Promis
 function covers(
   authentication: StoredAuthentication | undefined,
   card: StoredCard,
-  input: { readonly amount: Clp; readonly orderId: StoredCard["orderId"] },
+  input: { readonly amount: Clp; readonly orderHash: StoredCard["orderHash"] },
 ): boolean {
   return (
     authentication?.state === "authenticated" &&
     authentication.cardId === card.id &&
     authentication.amount === input.amount &&
-    authentication.orderId === input.orderId
+    authentication.orderHash === input.orderHash
   );
 }
 
@@ -227,9 +227,9 @@ async function returnCharge(
   call: GatewayCall,
   input: Input<"returnCharge">,
 ): Promise<Effect<Definite<ReturnOutcome>>> {
-  const { amount, chargeId, orderId } = input;
+  const { amount, chargeId, orderHash } = input;
   const stored = await lockCharge(tx, { providerId: call.providerId, chargeId });
-  if (stored === undefined || stored.orderId !== orderId) return { told: { outcome: "refused" } };
+  if (stored === undefined || stored.orderHash !== orderHash) return { told: { outcome: "refused" } };
   const left = subtractClp(stored.amount, stored.returned);
   const wholeOnly = stored.cardKind !== "credit";
   if (amount <= 0 || amount > left || (wholeOnly && amount !== stored.amount)) return { told: { outcome: "refused" } };

@@ -30,9 +30,9 @@ export interface MagicCard {
 }
 
 /** Whether an opened card was sealed for this order, and recently enough. */
-export function isSealedFor(card: CardToSeal, orderId: OrderId, at: Date): boolean {
+export function isSealedFor(card: CardToSeal, orderHash: OrderId, at: Date): boolean {
   const ageMs = at.getTime() - card.iat * 1000;
-  return card.order_token === orderId && Math.abs(ageMs) <= SEALED_CARD_MINUTES_MAX * MINUTE_MS;
+  return card.order_token === orderHash && Math.abs(ageMs) <= SEALED_CARD_MINUTES_MAX * MINUTE_MS;
 }
 
 /** Whether a card has expired: it is valid until the end of its month, UTC. */

@@ -91,7 +91,7 @@ async function requestLoan(
     id: ids.uuid(),
     providerId,
     idempotencyKey,
-    orderId: input.orderId,
+    orderHash: input.orderHash,
     amount: input.amount,
     remaining: input.amount,
     behaviour: creditBehaviour(input.rut),
@@ -161,7 +161,7 @@ async function reduceLoan(
 function publicLoan(loan: StoredLoan, at: Date): Loan {
   return {
     id: loan.id,
-    orderId: loan.orderId,
+    orderHash: loan.orderHash,
     idempotencyKey: loan.idempotencyKey,
     amount: loan.remaining,
     status: loanStatus(loan, at),

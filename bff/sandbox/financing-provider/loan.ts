@@ -18,7 +18,7 @@ export interface StoredLoan {
   readonly id: string;
   readonly providerId: string;
   readonly idempotencyKey: string;
-  readonly orderId: OrderId;
+  readonly orderHash: OrderId;
   readonly amount: Clp;
   /** The amount without the reductions. */
   readonly remaining: Clp;

@@ -30,7 +30,7 @@ export const REJECTION_REASON = "La prestación no está cubierta por tu plan.";
 export interface StoredClaim {
   readonly id: string;
   readonly providerId: string;
-  readonly orderId: OrderId | null;
+  readonly orderHash: OrderId | null;
   readonly total: Clp | null;
   readonly behaviour: InsurerBehaviour;
   readonly accessSha256: string;

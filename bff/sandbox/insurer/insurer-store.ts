@@ -29,7 +29,7 @@ export async function enterPortal(
 export interface NewClaim {
   readonly id: string;
   readonly providerId: string;
-  readonly orderId: OrderId | null;
+  readonly orderHash: OrderId | null;
   readonly insurer: string;
   readonly total: Clp | null;
   readonly behaviour: InsurerBehaviour;
@@ -44,7 +44,7 @@ export async function insertClaim(tx: Transaction, claim: NewClaim): Promise<voi
     .values({
       id: claim.id,
       provider_id: claim.providerId,
-      order_hash: claim.orderId,
+      order_hash: claim.orderHash,
       insurer: claim.insurer,
       total: claim.total,
       behaviour: JSON.stringify(claim.behaviour),
@@ -72,12 +72,12 @@ export async function findClaim(
  * Selects the caller's own order if a claim of it was filed, as part of the statement that admits a request. Nothing is
  * selected if the id is malformed.
  */
-export function claimedOrderOfCaller(orderId: OrderId | null): ReadColumn<OrderId> {
-  if (orderId === null) return NO_COLUMN;
+export function claimedOrderOfCaller(orderHash: OrderId | null): ReadColumn<OrderId> {
+  if (orderHash === null) return NO_COLUMN;
   return {
     column: sql`(select to_json(order_hash) from sandbox_claims
-      where provider_id = ${caller.providerId}::text and order_hash = ${orderId} limit 1)`,
-    read: (column) => (column === null ? null : orderId),
+      where provider_id = ${caller.providerId}::text and order_hash = ${orderHash} limit 1)`,
+    read: (column) => (column === null ? null : orderHash),
   };
 }
 
@@ -89,15 +89,15 @@ export async function lockClaimOfOrder(tx: Transaction, order: ClaimedOrder): Pr
 
 interface ClaimedOrder {
   readonly providerId: string;
-  readonly orderId: OrderId;
+  readonly orderHash: OrderId;
 }
 
-function claimsOfOrder(db: Database, { providerId, orderId }: ClaimedOrder) {
+function claimsOfOrder(db: Database, { providerId, orderHash }: ClaimedOrder) {
   return db
     .selectFrom("sandbox_claims")
     .selectAll()
     .where("provider_id", "=", providerId)
-    .where("order_hash", "=", orderId);
+    .where("order_hash", "=", orderHash);
 }
 
 /** Records that the patient has given new access, which also ends a block. */
@@ -147,7 +147,7 @@ function claimOf(row: Selectable<SandboxClaimsRow>): StoredClaim {
   return {
     id: row.id,
     providerId: row.provider_id,
-    orderId: row.order_hash,
+    orderHash: row.order_hash,
     total: row.total === null ? null : clp(row.total),
     behaviour: row.behaviour as InsurerBehaviour,
     accessSha256: row.access_sha256,

@@ -57,7 +57,7 @@ async function readFiling({ sealingKeys }: SandboxInsurerDependencies, input: Fi
     input,
     access: await readAccess(sealingKeys, input),
     accessSha256,
-    summary: [input.insurer, input.rut, input.orderId, input.total, accessSha256, documents],
+    summary: [input.insurer, input.rut, input.orderHash, input.total, accessSha256, documents],
   };
 }
 
@@ -75,9 +75,9 @@ async function fileClaim(
   { input, access, accessSha256 }: ReadFiling,
 ): Promise<Effect<Exclude<FilingOutcome, Unknown>>> {
   const { providerId, at } = call;
-  const { rut, orderId, insurer, total } = input;
+  const { rut, orderHash, insurer, total } = input;
   const behaviour = insurerBehaviour(rut);
-  const known = orderId === null ? undefined : await lockClaimOfOrder(tx, { providerId, orderId });
+  const known = orderHash === null ? undefined : await lockClaimOfOrder(tx, { providerId, orderHash });
   // A claim that is already filed needs no more documents.
   const documents = known === undefined ? input.documents.length : Number.POSITIVE_INFINITY;
   const first = await enterPortal(tx, { providerId, rut, at, accessSha256 });
@@ -92,7 +92,7 @@ async function fileClaim(
     return { told: { outcome: "filed", claimId: known.id } };
   }
   const id = ids.uuid();
-  await insertClaim(tx, { id, providerId, orderId, insurer, total, behaviour, documents, accessSha256, filedAt: at });
+  await insertClaim(tx, { id, providerId, orderHash, insurer, total, behaviour, documents, accessSha256, filedAt: at });
   return { told: { outcome: "filed", claimId: id } };
 }
 

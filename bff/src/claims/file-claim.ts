@@ -162,7 +162,7 @@ export async function sendFiling(
   return insurer.fileClaim(gatewayCall, {
     insurer: patient.insurer,
     rut: patient.rut,
-    orderId: claim.orderId,
+    orderHash: claim.orderId,
     total: expense.total ?? order.total,
     sealedAccess: patient.sealedInsurerAccess,
     documents: expense.files.map(({ name, type, storageName }) => ({

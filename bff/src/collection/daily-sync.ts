@@ -73,7 +73,7 @@ async function listChargebacks(
 }
 
 function asChargeback(providerId: string, movement: ProcessorMovement): Chargeback {
-  const { id, orderId, chargeId, amount, at } = movement;
+  const { id, orderHash: orderId, chargeId, amount, at } = movement;
   return { providerId, id, orderId, chargeId, amount, at };
 }
 

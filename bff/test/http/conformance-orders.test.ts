@@ -115,7 +115,10 @@ describe("3. States and transitions", () => {
       new Date("2000-01-01"),
       new Date("2100-01-01"),
     );
-    expect(loans.find(({ orderId }) => orderId === hash)).toMatchObject({ amount: 28_000, status: "confirmed" });
+    expect(loans.find(({ orderHash: orderId }) => orderId === hash)).toMatchObject({
+      amount: 28_000,
+      status: "confirmed",
+    });
   });
 
   it("paid → refunded by PUT /orders/{hash}/refund, full refund processed; webhook order.refunded", async () => {
@@ -287,7 +290,7 @@ describe("5. Authentication", () => {
       new Date("2000-01-01"),
       new Date("2100-01-01"),
     );
-    expect(movements.filter(({ orderId }) => orderId === hash)).toHaveLength(1);
+    expect(movements.filter(({ orderHash: orderId }) => orderId === hash)).toHaveLength(1);
   });
 });
 

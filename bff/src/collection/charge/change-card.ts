@@ -41,7 +41,7 @@ export async function changeCard(
   if (collection === null || hasEnded(collection)) throw new ApiError("order_not_payable");
   // Each request has its own idempotency key, because registering a card twice does no harm.
   const call = { providerId: provider.id, idempotencyKey: `${ids.uuid()}:card`, at: now };
-  const card = await registerCard(cardProcessor, call, { sealedCard, orderId: key.orderId });
+  const card = await registerCard(cardProcessor, call, { sealedCard, orderHash: key.orderId });
   if (expiresTooSoon(card, collection.paidAt)) throw new ApiError("card_expires_too_soon");
   await inTransaction(db, async (tx) => {
     await useCard(tx, dependencies, { provider, key, card, at: now });
@@ -53,7 +53,7 @@ export async function changeCard(
 async function registerCard(
   cardProcessor: CardProcessor,
   call: Parameters<CardProcessor["registerCard"]>[0],
-  input: { readonly sealedCard: string; readonly orderId: OrderId },
+  input: { readonly sealedCard: string; readonly orderHash: OrderId },
 ): Promise<CollectionCard> {
   const registered = await cardProcessor.registerCard(call, input);
   switch (registered.outcome) {

@@ -48,7 +48,7 @@ function callsOf(
               cardProcessor.charge(under, {
                 cardId,
                 amount,
-                orderId: key.orderId,
+                orderHash: key.orderId,
                 initiator: "merchant",
                 authenticationId: null,
               }),

@@ -47,7 +47,7 @@ export interface ProcessorMovement {
   readonly kind: "charge" | "return" | "chargeback";
   readonly chargeId: string;
   readonly idempotencyKey: string;
-  readonly orderId: OrderId;
+  readonly orderHash: OrderId;
   readonly amount: Clp;
   readonly at: Date;
 }
@@ -64,7 +64,7 @@ export interface CardProcessor {
   readonly challengeOrigin: string;
   registerCard(
     call: GatewayCall,
-    input: { readonly sealedCard: string; readonly orderId: OrderId },
+    input: { readonly sealedCard: string; readonly orderHash: OrderId },
   ): Promise<RegisterCardOutcome>;
   /**
    * Asks whether the issuer requires strong authentication for this payment. The challenge ends by redirecting to
@@ -72,7 +72,7 @@ export interface CardProcessor {
    */
   authenticate(
     call: GatewayCall,
-    input: { readonly cardId: string; readonly amount: Clp; readonly orderId: OrderId; readonly returnUrl: string },
+    input: { readonly cardId: string; readonly amount: Clp; readonly orderHash: OrderId; readonly returnUrl: string },
   ): Promise<AuthenticationOutcome>;
   inquireAuthentication(call: GatewayCall): Promise<AuthenticationOutcome | NotFound>;
   /** `patient`: the patient pays now, on the page; `merchant`: a later charge under the mandate. */
@@ -81,7 +81,7 @@ export interface CardProcessor {
     input: {
       readonly cardId: string;
       readonly amount: Clp;
-      readonly orderId: OrderId;
+      readonly orderHash: OrderId;
       readonly initiator: "patient" | "merchant";
       readonly authenticationId: string | null;
     },
@@ -90,7 +90,7 @@ export interface CardProcessor {
   /** Returns captured money to the card that it came from. */
   returnCharge(
     call: GatewayCall,
-    input: { readonly chargeId: string; readonly amount: Clp; readonly orderId: OrderId },
+    input: { readonly chargeId: string; readonly amount: Clp; readonly orderHash: OrderId },
   ): Promise<ReturnOutcome>;
   inquireReturn(call: GatewayCall): Promise<ReturnOutcome | NotFound>;
   /** All movements of one provider in [from, to), where `to` is excluded, oldest first. */

@@ -52,7 +52,7 @@ const movementSchema = z.object({
   kind: z.enum(["charge", "return", "chargeback"]),
   chargeId: idSchema,
   idempotencyKey: z.string(),
-  orderId: orderHashSchema,
+  orderHash: orderHashSchema,
   amount: clpSchema,
   at: momentSchema,
 });
@@ -64,12 +64,12 @@ export const cardProcessorProtocol = {
   sealingKey: readOperation({ path: "/card-processor/sealing-key", input: z.object({}), answer: sealingKeySchema }),
   registerCard: callOperation({
     path: "/card-processor/register-card",
-    input: z.object({ sealedCard: sealedValueSchema, orderId: orderHashSchema }),
+    input: z.object({ sealedCard: sealedValueSchema, orderHash: orderHashSchema }),
     outcome: registrationSchema,
   }),
   authenticate: callOperation({
     path: "/card-processor/authenticate",
-    input: z.object({ cardId: idSchema, amount: clpSchema, orderId: orderHashSchema, returnUrl: returnUrlSchema }),
+    input: z.object({ cardId: idSchema, amount: clpSchema, orderHash: orderHashSchema, returnUrl: returnUrlSchema }),
     outcome: authenticationSchema,
   }),
   charge: callOperation({
@@ -77,7 +77,7 @@ export const cardProcessorProtocol = {
     input: z.object({
       cardId: idSchema,
       amount: clpSchema,
-      orderId: orderHashSchema,
+      orderHash: orderHashSchema,
       initiator: z.enum(["patient", "merchant"]),
       authenticationId: z.nullable(idSchema),
     }),
@@ -85,7 +85,7 @@ export const cardProcessorProtocol = {
   }),
   returnCharge: callOperation({
     path: "/card-processor/return",
-    input: z.object({ chargeId: idSchema, amount: clpSchema, orderId: orderHashSchema }),
+    input: z.object({ chargeId: idSchema, amount: clpSchema, orderHash: orderHashSchema }),
     outcome: returnSchema,
   }),
   movements: readOperation({

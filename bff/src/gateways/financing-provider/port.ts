@@ -19,7 +19,7 @@ export type ReductionOutcome = { readonly outcome: "reduced"; readonly remaining
 
 export interface Loan {
   readonly id: string;
-  readonly orderId: OrderId;
+  readonly orderHash: OrderId;
   readonly idempotencyKey: string;
   /** The amount that remains after all reductions. */
   readonly amount: Clp;
@@ -35,7 +35,7 @@ export interface FinancingProvider {
   readonly name: string;
   authoriseLoan(
     call: GatewayCall,
-    input: { readonly rut: Rut; readonly amount: Clp; readonly orderId: OrderId },
+    input: { readonly rut: Rut; readonly amount: Clp; readonly orderHash: OrderId },
   ): Promise<LoanOutcome>;
   inquireLoan(call: GatewayCall): Promise<LoanOutcome | NotFound>;
   /** Called after the capture of the first instalment: pays the loan out. */

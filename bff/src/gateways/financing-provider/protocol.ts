@@ -25,7 +25,7 @@ export const reductionSchema = z.object({ outcome: z.literal("reduced"), remaini
 
 const loanSchema = z.object({
   id: idSchema,
-  orderId: orderHashSchema,
+  orderHash: orderHashSchema,
   idempotencyKey: z.string(),
   amount: clpSchema,
   status: z.enum(["under_review", "authorised", "confirmed", "refused", "cancelled", "settled"]),
@@ -35,7 +35,7 @@ const loanSchema = z.object({
 export const financingProviderProtocol = {
   authoriseLoan: callOperation({
     path: "/financing-provider/authorise-loan",
-    input: z.object({ rut: personRutSchema, amount: clpSchema, orderId: orderHashSchema }),
+    input: z.object({ rut: personRutSchema, amount: clpSchema, orderHash: orderHashSchema }),
     outcome: loanOutcomeSchema,
   }),
   confirmLoan: callOperation({

@@ -38,7 +38,7 @@ export interface InsurerConnector {
     input: {
       readonly insurer: Insurer;
       readonly rut: Rut;
-      readonly orderId: OrderId | null;
+      readonly orderHash: OrderId | null;
       readonly total: Clp | null;
       readonly sealedAccess: string | null;
       readonly documents: readonly ClaimDocument[];

@@ -56,7 +56,7 @@ export const insurerProtocol = {
     input: z.object({
       insurer: insurerSchema,
       rut: personRutSchema,
-      orderId: z.nullable(orderHashSchema),
+      orderHash: z.nullable(orderHashSchema),
       total: z.nullable(clpSchema),
       sealedAccess: z.nullable(sealedValueSchema),
       documents: z.array(documentSchema).check(z.maxLength(CLAIM_DOCUMENTS_MAX)),

@@ -32,7 +32,7 @@ export async function addPaymentMethod(
   refuseUnlessAwaitingPayment(order.state);
   // Each request has its own idempotency key, because registering a card twice does no harm.
   const call = { providerId: provider.id, idempotencyKey: `${ids.uuid()}:card`, at: now };
-  const registered = await cardProcessor.registerCard(call, { sealedCard, orderId: order.orderId });
+  const registered = await cardProcessor.registerCard(call, { sealedCard, orderHash: order.orderId });
   switch (registered.outcome) {
     case "declined":
       throw new ApiError("card_declined", { decline_reason: registered.reason });

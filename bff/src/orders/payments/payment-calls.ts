@@ -57,14 +57,14 @@ const loanAuthorisation: MakeCall = ({ financingProvider }, { rut, deferred: amo
     {
       under,
       inquire: () => financingProvider.inquireLoan(under),
-      call: () => financingProvider.authoriseLoan(under, { rut, amount, orderId }),
+      call: () => financingProvider.authoriseLoan(under, { rut, amount, orderHash: orderId }),
     },
     (answer) => ({ to: "loan", answer }),
   );
 
 const authentication: MakeCall = ({ cardProcessor, challengeReturnUrl }, attempt, under) => {
   const { cardId, first: amount, orderId } = attempt;
-  const input = { cardId, amount, orderId, returnUrl: challengeReturnUrl(orderId) };
+  const input = { cardId, amount, orderHash: orderId, returnUrl: challengeReturnUrl(orderId) };
   return readingAnswers<Answered<AuthenticationOutcome>, GatewayAnswer>(
     {
       under,
@@ -77,7 +77,7 @@ const authentication: MakeCall = ({ cardProcessor, challengeReturnUrl }, attempt
 
 const capture: MakeCall = ({ cardProcessor }, attempt, under) => {
   const { cardId, first: amount, orderId, authenticationId } = attempt;
-  const input = { cardId, amount, orderId, authenticationId, initiator: "patient" } as const;
+  const input = { cardId, amount, orderHash: orderId, authenticationId, initiator: "patient" } as const;
   return readingAnswers<Answered<ChargeOutcome>, GatewayAnswer>(
     {
       under,
@@ -113,7 +113,7 @@ const captureRefund: MakeCall = ({ cardProcessor }, { chargeId, first: amount, o
     {
       under,
       inquire: () => cardProcessor.inquireReturn(under),
-      call: () => cardProcessor.returnCharge(under, { chargeId: present(chargeId), amount, orderId }),
+      call: () => cardProcessor.returnCharge(under, { chargeId: present(chargeId), amount, orderHash: orderId }),
     },
     (answer) => ({ to: "return", answer }),
   );

@@ -107,7 +107,7 @@ function movementCall(
   return {
     under,
     inquire: () => cardProcessor.inquireReturn(under),
-    call: () => cardProcessor.returnCharge(under, { chargeId, amount, orderId: order.orderId }),
+    call: () => cardProcessor.returnCharge(under, { chargeId, amount, orderHash: order.orderId }),
   };
 }
 

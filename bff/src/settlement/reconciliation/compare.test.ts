@@ -27,7 +27,7 @@ function movement(kind: ProcessorMovement["kind"], idempotencyKey: string, amoun
     kind,
     chargeId: "c",
     idempotencyKey,
-    orderId: order(1),
+    orderHash: order(1),
     amount: clp(amount),
     at,
   };
@@ -47,7 +47,7 @@ interface World {
 function agreeing(): World {
   const loan: Loan = {
     id: "l",
-    orderId: order(1),
+    orderHash: order(1),
     idempotencyKey: "pay:loan",
     amount: clp(18_000),
     status: "confirmed",

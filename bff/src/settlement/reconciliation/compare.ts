@@ -132,7 +132,7 @@ function compareMovements(books: Books, movements: readonly ProcessorMovement[])
     );
     const listed = sumBy(
       movements.filter((movement) => movement.kind === kind),
-      ({ idempotencyKey, orderId, amount, at }) => ({
+      ({ idempotencyKey, orderHash: orderId, amount, at }) => ({
         id: sourceOf(idempotencyKey, 0),
         orderId,
         amount,
@@ -151,7 +151,7 @@ function compareMovements(books: Books, movements: readonly ProcessorMovement[])
 
 /** A chargeback is a difference until an operator has recorded who bears it, because only then is it booked. */
 function chargeback({ settledChargebacks }: Books, movement: ProcessorMovement): Difference[] {
-  const { id, kind, orderId, amount: found, at } = movement;
+  const { id, kind, orderHash: orderId, amount: found, at } = movement;
   if (kind !== "chargeback" || settledChargebacks.has(id)) return [];
   return [{ kind: "chargeback", party: "card_processor", orderId, reference: id, expected: null, found, at }];
 }
@@ -162,11 +162,11 @@ function compareLoans(books: Books, loans: NonNullable<Lists["loans"]>, at: Date
   const differing = loans.inPeriod.flatMap((loan): Difference[] => {
     const reference = sourceOf(loan.idempotencyKey, 0);
     const row = books.lent.find(({ cause }) => cause === `loan:${reference}`);
-    const expected = row === undefined ? null : subtractClp(row.amount, reducedOf(books, loan.orderId));
+    const expected = row === undefined ? null : subtractClp(row.amount, reducedOf(books, loan.orderHash));
     const found = isLent(loan) ? loan.amount : ZERO;
-    if ((expected ?? ZERO) === found || books.unresolved.has(loan.orderId)) return [];
+    if ((expected ?? ZERO) === found || books.unresolved.has(loan.orderHash)) return [];
     const kind = row === undefined ? "loan_not_booked" : "loan_amount_differs";
-    return [{ kind, party, orderId: loan.orderId, reference, expected, found, at }];
+    return [{ kind, party, orderId: loan.orderHash, reference, expected, found, at }];
   });
   const missing = books.rows
     .filter(({ debit, cause }) => debit === party && !listed.has(sourceOf(cause, 1)))

@@ -119,7 +119,7 @@ async function readBooks(
   },
 ): Promise<Books> {
   const { providerId } = period;
-  const orderIds = [...new Set((lists.loans?.inPeriod ?? []).map(({ orderId }) => orderId))];
+  const orderIds = [...new Set((lists.loans?.inPeriod ?? []).map(({ orderHash: orderId }) => orderId))];
   return {
     rows: await bookedRows(tx, around),
     lent: await lentTo(tx, { providerId, orderIds }),

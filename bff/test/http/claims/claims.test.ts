@@ -40,7 +40,7 @@ async function collectedAfterHours(hash: string): Promise<number | null> {
 const decide = (hash: string, outcome: "approve" | "reject" | "block" | "unblock") =>
   settleClaim(
     { db: world.bff.database.db },
-    { providerId: clinic.clinic.provider.id, orderId: present(readOrderId(hash)), at: world.bff.clock.now() },
+    { providerId: clinic.clinic.provider.id, orderHash: present(readOrderId(hash)), at: world.bff.clock.now() },
     { outcome },
   );
 

@@ -181,7 +181,7 @@ async function expectSound(clinic: Clinic, hash: string): Promise<void> {
   const { cardProcessor } = clinic.sandbox;
   const movements = await cardProcessor.listMovements(clinic.clinic.provider.id, ...ALWAYS);
   const charges = movements.filter(
-    (one) => one.orderId === order.orderId && one.idempotencyKey.endsWith(":collection"),
+    (one) => one.orderHash === order.orderId && one.idempotencyKey.endsWith(":collection"),
   );
   expect(charges.length, "collected at most once").toBeLessThanOrEqual(1);
   expect(collection?.state === "collected", "what is collected is on the processor's list").toBe(charges.length === 1);

@@ -47,7 +47,7 @@ async function laterCharges(hash: string): Promise<number[]> {
   const [from, to] = [new Date("2026-01-01"), new Date("2100-01-01")];
   const list = await cardProcessor.listMovements(clinic.clinic.provider.id, from, to);
   return list
-    .filter(({ orderId, idempotencyKey }) => orderId === hash && idempotencyKey.endsWith(":collection"))
+    .filter(({ orderHash: orderId, idempotencyKey }) => orderId === hash && idempotencyKey.endsWith(":collection"))
     .map(({ amount }) => amount);
 }
 
@@ -388,7 +388,7 @@ test("a full refund and the charge at the very same moment leave nothing with us
   const always = [new Date("2026-01-01"), new Date("2100-01-01")] as const;
   const movements = await cardProcessor.listMovements(clinic.clinic.provider.id, ...always);
   for (const hash of hashes) {
-    const own = movements.filter(({ orderId }) => orderId === hash);
+    const own = movements.filter(({ orderHash: orderId }) => orderId === hash);
     const kept = own.reduce((sum, { kind, amount }) => sum + (kind === "charge" ? amount : -amount), 0);
     expect(kept, `what is left of ${hash} at the processor`).toBe(0);
     const order = await clinic.order(hash);

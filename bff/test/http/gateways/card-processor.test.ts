@@ -31,7 +31,7 @@ describe.each(WAYS)("a card processor: %s", (way) => {
 
   async function register(number: string, call: GatewayCall = callOf(), order: OrderId = newOrderId()) {
     const sealedCard = await seal(await processor.sealingKey(), cardFor(order, call.at, { number }));
-    return { call, order, outcome: await processor.registerCard(call, { sealedCard, orderId: order }) };
+    return { call, order, outcome: await processor.registerCard(call, { sealedCard, orderHash: order }) };
   }
 
   async function registered(number: string, call?: GatewayCall) {
@@ -41,7 +41,7 @@ describe.each(WAYS)("a card processor: %s", (way) => {
   }
 
   const chargeOf = (card: RegisteredCard, order: OrderId) =>
-    ({ cardId: card.id, amount, orderId: order, initiator: "patient", authenticationId: null }) as const;
+    ({ cardId: card.id, amount, orderHash: order, initiator: "patient", authenticationId: null }) as const;
 
   /** The outcomes of charges of one card, one after the other: the patient's, and then the merchant's. */
   async function charges(number: string, times: number) {
@@ -79,8 +79,8 @@ describe.each(WAYS)("a card processor: %s", (way) => {
       const call = callOf();
       const sealedCard = await seal(await processor.sealingKey(), cardFor(order, call.at));
       const [first, second] = await Promise.all([
-        processor.registerCard(call, { sealedCard, orderId: order }),
-        processor.registerCard(call, { sealedCard, orderId: order }),
+        processor.registerCard(call, { sealedCard, orderHash: order }),
+        processor.registerCard(call, { sealedCard, orderHash: order }),
       ]);
       expect(first.outcome).toBe("registered");
       expect(second).toEqual(first);
@@ -106,7 +106,7 @@ describe.each(WAYS)("a card processor: %s", (way) => {
       const order = newOrderId();
       const call = callOf();
       const sealedCard = await seal(await processor.sealingKey(), cardFor(order, call.at, { number, ...overrides }));
-      expect(await processor.registerCard(call, { sealedCard, orderId: order })).toEqual({
+      expect(await processor.registerCard(call, { sealedCard, orderHash: order })).toEqual({
         outcome: "declined",
         reason,
       });
@@ -119,7 +119,7 @@ describe.each(WAYS)("a card processor: %s", (way) => {
         await processor.sealingKey(),
         cardFor(order, call.at, { exp_month: 11, exp_year: 2026 }),
       );
-      expect((await processor.registerCard(call, { sealedCard, orderId: order })).outcome).toBe("registered");
+      expect((await processor.registerCard(call, { sealedCard, orderHash: order })).outcome).toBe("registered");
     });
   });
 
@@ -236,7 +236,7 @@ describe.each(WAYS)("a card processor: %s", (way) => {
     const authentication = (card: RegisteredCard, order: OrderId) => ({
       cardId: card.id,
       amount,
-      orderId: order,
+      orderHash: order,
       returnUrl: "https://widget.example.com/return",
     });
 
@@ -324,15 +324,15 @@ describe.each(WAYS)("a card processor: %s", (way) => {
     it("goes back to the card once by its key, and an inquiry tells", async () => {
       const { order, call, chargeId } = await captured("4051885600446623");
       const returning = next(call, 60);
-      const input = { chargeId, amount: clp(500), orderId: order };
+      const input = { chargeId, amount: clp(500), orderHash: order };
       const first = await processor.returnCharge(returning, input);
       expect(first).toMatchObject({ outcome: "returned", amount: 500 });
       expect(await processor.returnCharge(returning, input)).toEqual(first);
       expect(await processor.inquireReturn(returning)).toEqual(first);
       expect(await processor.inquireReturn(next(returning))).toEqual({ outcome: "not_found" });
       expect(await movementsOf(call)).toMatchObject([
-        { kind: "charge", chargeId, amount, orderId: order },
-        { kind: "return", chargeId, amount: 500, orderId: order, idempotencyKey: returning.idempotencyKey },
+        { kind: "charge", chargeId, amount, orderHash: order },
+        { kind: "return", chargeId, amount: 500, orderHash: order, idempotencyKey: returning.idempotencyKey },
       ]);
     });
 
@@ -340,7 +340,7 @@ describe.each(WAYS)("a card processor: %s", (way) => {
       const { order, call, chargeId } = await captured("4051885600446623");
       const outcomes = await Promise.all(
         Array.from({ length: 8 }, () =>
-          processor.returnCharge(next(call), { chargeId, amount: clp(5_000), orderId: order }),
+          processor.returnCharge(next(call), { chargeId, amount: clp(5_000), orderHash: order }),
         ),
       );
       expect(outcomes.filter(({ outcome }) => outcome === "returned")).toHaveLength(2);
@@ -351,7 +351,7 @@ describe.each(WAYS)("a card processor: %s", (way) => {
       "of a debit or prepaid card is whole or refused: %s",
       async (number) => {
         const { order, call, chargeId } = await captured(number);
-        const part = { chargeId, amount: clp(500), orderId: order };
+        const part = { chargeId, amount: clp(500), orderHash: order };
         expect(await processor.returnCharge(next(call), part)).toEqual({ outcome: "refused" });
         expect(await processor.returnCharge(next(call), { ...part, amount })).toMatchObject({ outcome: "returned" });
       },
@@ -359,9 +359,9 @@ describe.each(WAYS)("a card processor: %s", (way) => {
 
     it("is refused for another order's charge, and for another provider's", async () => {
       const { order, call, chargeId } = await captured("4051885600446623");
-      const input = { chargeId, amount, orderId: newOrderId() };
+      const input = { chargeId, amount, orderHash: newOrderId() };
       expect(await processor.returnCharge(next(call), input)).toEqual({ outcome: "refused" });
-      expect(await processor.returnCharge(callOf(), { ...input, orderId: order })).toEqual({ outcome: "refused" });
+      expect(await processor.returnCharge(callOf(), { ...input, orderHash: order })).toEqual({ outcome: "refused" });
     });
   });
 

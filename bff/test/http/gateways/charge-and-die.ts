@@ -17,7 +17,7 @@ import { cardFor, seal } from "./start-gateways.ts";
 
 const [url = "", json = ""] = process.argv.slice(2);
 const call = z
-  .object({ providerId: z.string(), idempotencyKey: z.string(), at: z.coerce.date(), orderId: orderHashSchema })
+  .object({ providerId: z.string(), idempotencyKey: z.string(), at: z.coerce.date(), orderHash: orderHashSchema })
   .parse(JSON.parse(json));
 const database = await openDatabase({ url }, silentLogger);
 await migrate(database, { clock: systemClock, logger: silentLogger });
@@ -28,13 +28,13 @@ const { cardProcessor } = createSandboxGateways({
   challengeOrigin: "http://127.0.0.1:4040",
   kill: () => process.kill(process.pid, "SIGKILL"),
 });
-const { orderId } = call;
-const sealedCard = await seal(await cardProcessor.sealingKey(), cardFor(orderId, call.at));
-const registered = await cardProcessor.registerCard(call, { sealedCard, orderId });
+const { orderHash } = call;
+const sealedCard = await seal(await cardProcessor.sealingKey(), cardFor(orderHash, call.at));
+const registered = await cardProcessor.registerCard(call, { sealedCard, orderHash });
 if (registered.outcome !== "registered") throw new Error("The card was not registered.");
 await inTransaction(database.db, (tx) =>
   replaceFaults(tx, call.providerId, [{ party: "card-processor", method: "charge", kind: "kill_after", calls: 1 }]),
 );
-const charge = { orderId, amount: clp(13_500), initiator: "patient", authenticationId: null } as const;
+const charge = { orderHash, amount: clp(13_500), initiator: "patient", authenticationId: null } as const;
 await cardProcessor.charge(call, { ...charge, cardId: registered.card.id });
 throw new Error("The process outlived the charge.");

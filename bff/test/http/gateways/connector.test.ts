@@ -66,7 +66,7 @@ const charge = () =>
   ({
     cardId: "card",
     amount: clp(1_000),
-    orderId: newOrderId(),
+    orderHash: newOrderId(),
     initiator: "patient",
     authenticationId: null,
   }) as const;
@@ -170,7 +170,7 @@ describe("a list", () => {
       kind: "charge",
       chargeId: `m_${id}`,
       idempotencyKey: `key_${id}`,
-      orderId: newOrderId(),
+      orderHash: newOrderId(),
       amount: id,
       at: "2026-11-21T15:00:00.000Z",
     });

@@ -30,12 +30,12 @@ describe.each(WAYS)("a party that misbehaves as a tenant asked for: %s", (way) =
     const order = newOrderId();
     const call = callOf();
     const sealedCard = await seal(await processor.sealingKey(), cardFor(order, call.at));
-    const outcome = await processor.registerCard(call, { sealedCard, orderId: order });
+    const outcome = await processor.registerCard(call, { sealedCard, orderHash: order });
     if (outcome.outcome !== "registered") throw new Error("The card was not registered.");
     const charge = {
       cardId: outcome.card.id,
       amount: clp(13_500),
-      orderId: order,
+      orderHash: order,
       initiator: "patient",
       authenticationId: null,
     } as const;

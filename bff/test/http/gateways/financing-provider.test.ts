@@ -17,7 +17,7 @@ describe.each(WAYS)("a financing provider: %s", (way) => {
     provider = started.parties(way).financingProvider;
   });
 
-  const inputOf = (person: string) => ({ rut: rut(person), amount, orderId: newOrderId() });
+  const inputOf = (person: string) => ({ rut: rut(person), amount, orderHash: newOrderId() });
 
   async function authorised(person = "40.100.000-3") {
     const call = callOf();
@@ -41,7 +41,7 @@ describe.each(WAYS)("a financing provider: %s", (way) => {
       expect(second).toEqual(first);
       expect(await provider.inquireLoan(later(call, 10))).toEqual(first);
       expect(await loansOf(call)).toMatchObject([
-        { orderId: input.orderId, amount, status: "authorised", idempotencyKey: call.idempotencyKey },
+        { orderHash: input.orderHash, amount, status: "authorised", idempotencyKey: call.idempotencyKey },
       ]);
     });
 

@@ -45,7 +45,7 @@ describe.each(WAYS)("an insurer connector: %s", (way) => {
     return {
       insurer: "consalud",
       rut: rut(person),
-      orderId: newOrderId(),
+      orderHash: newOrderId(),
       total: clp(45_000),
       sealedAccess: await accessOf(person),
       documents: [receipt],
@@ -137,7 +137,7 @@ describe.each(WAYS)("an insurer connector: %s", (way) => {
     });
 
     it("of no order is a claim of its own", async () => {
-      const input = { ...(await filingOf()), orderId: null };
+      const input = { ...(await filingOf()), orderHash: null };
       const call = callOf();
       const outcomes = [await insurer.fileClaim(call, input), await insurer.fileClaim(next(call), input)];
       expect(new Set(outcomes.map((outcome) => JSON.stringify(outcome))).size).toBe(2);

@@ -39,7 +39,7 @@ it("remembers the one charge of a process that was killed right after it", { tim
   let database: OpenDatabase | undefined;
   try {
     const call = callOf();
-    const { signal, stderr } = await ending([url, JSON.stringify({ ...call, orderId: newOrderId() })]);
+    const { signal, stderr } = await ending([url, JSON.stringify({ ...call, orderHash: newOrderId() })]);
     expect(signal, stderr).toBe("SIGKILL");
     database = await openDatabase({ url }, silentLogger);
     const { cardProcessor } = createSandboxGateways({

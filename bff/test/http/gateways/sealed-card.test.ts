@@ -34,8 +34,8 @@ describe("the processor's public key", () => {
 describe("a sealed card", () => {
   const order = newOrderId();
   const call = callOf();
-  const register = (sealedCard: string, orderId = order) =>
-    started.sandbox.cardProcessor.registerCard(next(call), { sealedCard, orderId });
+  const register = (sealedCard: string, orderHash = order) =>
+    started.sandbox.cardProcessor.registerCard(next(call), { sealedCard, orderHash });
   const sealed = (overrides: Parameters<typeof cardFor>[2] = {}) => seal(key, cardFor(order, call.at, overrides));
   const seconds = (offset: number) => Math.floor(call.at.getTime() / 1000) + offset;
 
@@ -137,13 +137,13 @@ describe.each(WAYS)("card numbers and security codes: %s", (way) => {
       const order = newOrderId();
       const call = callOf();
       const sealedCard = await seal(await processor.sealingKey(), cardFor(order, call.at, { number, cvc }));
-      const outcome = await processor.registerCard(call, { sealedCard, orderId: order });
-      await processor.registerCard(next(call), { sealedCard: `${sealedCard}AAAA`, orderId: order });
-      await processor.registerCard(next(call), { sealedCard, orderId: newOrderId() });
+      const outcome = await processor.registerCard(call, { sealedCard, orderHash: order });
+      await processor.registerCard(next(call), { sealedCard: `${sealedCard}AAAA`, orderHash: order });
+      await processor.registerCard(next(call), { sealedCard, orderHash: newOrderId() });
       if (outcome.outcome !== "registered") continue;
       const charge = {
         cardId: outcome.card.id,
-        orderId: order,
+        orderHash: order,
         initiator: "patient" as const,
         authenticationId: null,
       };

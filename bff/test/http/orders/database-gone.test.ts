@@ -108,7 +108,7 @@ async function expectPaidOnce(hash: string): Promise<void> {
   expect([order.status, order.captured_amount]).toEqual(["paid", 12_000]);
   const provider = bff.clinic.provider.id;
   const movements = await checkout.sandbox.cardProcessor.listMovements(provider, new Date(0), new Date("2100-01-01"));
-  const own = movements.filter(({ orderId }) => orderId === hash);
+  const own = movements.filter(({ orderHash: orderId }) => orderId === hash);
   expect(own.map(({ kind, amount }) => [kind, amount])).toEqual([["charge", 12_000]]);
   const events = await line.sound.selectFrom("events").select("kind").where("order_id", "=", hash).execute();
   expect(events.filter(({ kind }) => kind === "order.paid")).toHaveLength(1);

@@ -249,7 +249,7 @@ export async function startOrdersWorld(): Promise<OrdersWorld> {
     async settleCollection(order, charge, ending) {
       const at = nowOf(present(providers.get(order.providerId)), clock);
       const call = { providerId: order.providerId, idempotencyKey: `${charge.paymentId}:collection`, at };
-      const input = { cardId: charge.card.id, amount: charge.amount, orderId: order.orderId };
+      const input = { cardId: charge.card.id, amount: charge.amount, orderHash: order.orderId };
       const answer =
         ending === "declined"
           ? ({ outcome: "declined", reason: "insufficient_funds" } as const)
@@ -309,7 +309,7 @@ export async function startOrdersWorld(): Promise<OrdersWorld> {
 async function chargeSurely(
   processor: CardProcessor,
   call: GatewayCall,
-  input: { readonly cardId: string; readonly amount: Clp; readonly orderId: OrderRecord["orderId"] },
+  input: { readonly cardId: string; readonly amount: Clp; readonly orderHash: OrderRecord["orderId"] },
 ): Promise<DeferredOutcome> {
   const charge = () => processor.charge(call, { ...input, initiator: "merchant", authenticationId: null });
   for (let time = 0; time < 5; time += 1) {
@@ -445,7 +445,7 @@ export async function expectSoundBooks(world: OrdersWorld, order: OrderRecord): 
   const now = await world.reload(order);
   const isPaid = wasPaid(now.state);
   const movements = await sandbox.cardProcessor.listMovements(order.providerId, ...always);
-  const atProcessor = movements.filter(({ orderId }) => orderId === order.orderId);
+  const atProcessor = movements.filter(({ orderHash: orderId }) => orderId === order.orderId);
   const sumOf = (kind: string) => sum(atProcessor.filter((one) => one.kind === kind).map(({ amount }) => amount));
   const captured = now.payments.filter(({ status }) => status === "captured" || status === "undone");
   expect(sumOf("charge"), "our charges are the processor's own").toBe(sum(captured.map(({ amount }) => amount)));
@@ -456,7 +456,7 @@ export async function expectSoundBooks(world: OrdersWorld, order: OrderRecord): 
   expect(now.deferredCancelled + now.deferredCollected).toBeLessThanOrEqual(now.deferred);
 
   const loans = (await sandbox.financingProvider.listLoans(order.providerId, ...always)).filter(
-    ({ orderId }) => orderId === order.orderId,
+    ({ orderHash: orderId }) => orderId === order.orderId,
   );
   const live = loans.filter(({ status }) => status === "confirmed" || status === "authorised");
   const lent = now.deferred - now.deferredCancelled;

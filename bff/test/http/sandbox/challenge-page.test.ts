@@ -25,13 +25,13 @@ async function challenge(returnUrl = "https://widget.example.com/return?x=1&y=2"
     await cardProcessor.sealingKey(),
     cardFor(orderId, call.at, { number: "4051885600000040" }),
   );
-  const registered = await cardProcessor.registerCard(call, { sealedCard, orderId });
+  const registered = await cardProcessor.registerCard(call, { sealedCard, orderHash: orderId });
   if (registered.outcome !== "registered") throw new Error("The card was not registered.");
   const authenticating = next(call);
   const outcome = await cardProcessor.authenticate(authenticating, {
     cardId: registered.card.id,
     amount: clp(13_500),
-    orderId,
+    orderHash: orderId,
     returnUrl,
   });
   if (outcome.outcome !== "challenge") throw new Error("There is no challenge.");

@@ -31,9 +31,14 @@ async function captured() {
   const orderId = newOrderId();
   const { cardProcessor } = parties;
   const sealedCard = await seal(await cardProcessor.sealingKey(), cardFor(orderId, bff.clock.now()));
-  const registered = await cardProcessor.registerCard(callNow(), { sealedCard, orderId });
+  const registered = await cardProcessor.registerCard(callNow(), { sealedCard, orderHash: orderId });
   if (registered.outcome !== "registered") throw new Error("The card was not registered.");
-  const charge = { orderId, initiator: "patient", authenticationId: null, cardId: registered.card.id } as const;
+  const charge = {
+    orderHash: orderId,
+    initiator: "patient",
+    authenticationId: null,
+    cardId: registered.card.id,
+  } as const;
   const outcome = await cardProcessor.charge(callNow(), { ...charge, amount: clp(13_500) });
   if (outcome.outcome !== "captured") throw new Error("The charge was not captured.");
   return { orderId, chargeId: outcome.chargeId };
@@ -45,19 +50,23 @@ const chargeBack = (orderId: string, as = bff.clinic) =>
 describe("POST /sandbox/chargebacks", () => {
   it("201: what is left of the charge goes back, as the processor's list tells, and nothing more can be returned", async () => {
     const { orderId, chargeId } = await captured();
-    await parties.cardProcessor.returnCharge(callNow(), { chargeId, amount: clp(500), orderId });
+    await parties.cardProcessor.returnCharge(callNow(), { chargeId, amount: clp(500), orderHash: orderId });
     const { status, body } = await chargeBack(orderId);
     expect(status).toBe(201);
     expect(body.chargeback).toMatchObject({ charge_id: chargeId, amount: 13_000 });
     const now = bff.clock.now();
     const list = await parties.cardProcessor.listMovements(callNow().providerId, now, new Date(now.getTime() + 1));
-    expect(list.filter((movement) => movement.orderId === orderId)).toMatchObject([
+    expect(list.filter((movement) => movement.orderHash === orderId)).toMatchObject([
       { kind: expect.any(String) },
       { kind: expect.any(String) },
       { kind: expect.any(String) },
     ]);
     expect(list).toContainEqual(expect.objectContaining({ kind: "chargeback", chargeId, amount: 13_000 }));
-    const returned = await parties.cardProcessor.returnCharge(callNow(), { chargeId, amount: clp(1), orderId });
+    const returned = await parties.cardProcessor.returnCharge(callNow(), {
+      chargeId,
+      amount: clp(1),
+      orderHash: orderId,
+    });
     expect(returned).toEqual({ outcome: "refused" });
     expect((await chargeBack(orderId)).status).toBe(404);
   });

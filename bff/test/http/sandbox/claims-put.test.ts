@@ -30,7 +30,7 @@ async function fileClaim() {
   const outcome = await parties.insurer.fileClaim(callAt(bff.clock.now()), {
     insurer: "consalud",
     rut: person,
-    orderId,
+    orderHash: orderId,
     total: clp(45_000),
     sealedAccess: await seal(await parties.insurer.sealingKey(), access),
     documents: [],

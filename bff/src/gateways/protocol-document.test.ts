@@ -1,0 +1,54 @@
+import { readFileSync } from "node:fs";
+import { describe, expect, it } from "vitest";
+import * as z from "zod";
+import { bankProtocol } from "./bank/protocol.ts";
+import { cardProcessorProtocol } from "./card-processor/protocol.ts";
+import { financingProviderProtocol } from "./financing-provider/protocol.ts";
+import { insurerProtocol } from "./insurer/protocol.ts";
+import { messengerProtocol } from "./messenger/protocol.ts";
+
+/*
+ * Connectors of others are written from `docs/gateways.md`. The names of the fields are names of TypeScript here, so that a
+ * renaming would change what is sent, and no test that has the service on both ends would see it.
+ */
+const document = readFileSync(new URL("../../docs/gateways.md", import.meta.url), "utf8");
+const documented = new Map(
+  [...document.matchAll(/^\| `(\/[\w/-]+)`[^|]*\| ([^|]+) \|/gm)].map(([, path = "", fields = ""]) => [
+    path,
+    [...fields.matchAll(/`(\w+)`/g)].map(([, name]) => name),
+  ]),
+);
+const protocols = [
+  bankProtocol,
+  cardProcessorProtocol,
+  financingProviderProtocol,
+  insurerProtocol,
+  messengerProtocol,
+].flatMap((protocol) => Object.values(protocol));
+const calls = protocols.filter((operation) => "outcome" in operation);
+
+function fieldsOf(schema: z.core.$ZodType): string[] {
+  return Object.keys(z.toJSONSchema(schema, { unrepresentable: "any" }).properties ?? {});
+}
+
+describe("the connector protocol", () => {
+  it("has calls", () => expect(calls.length).toBeGreaterThan(9));
+
+  it.each(calls.map(({ path, input }) => ({ path, input })))(
+    "sends $path what its document says",
+    ({ path, input }) => {
+      expect(fieldsOf(input)).toEqual(documented.get(path));
+    },
+  );
+
+  it("names an order in the lists as it does in the calls", () => {
+    const lists = protocols.filter(({ path }) => path.endsWith("/movements") || path.endsWith("/loans"));
+    expect(lists).toHaveLength(2);
+    for (const list of lists) {
+      const answer = "answer" in list ? list.answer : null;
+      expect(JSON.stringify(z.toJSONSchema(answer as z.core.$ZodType, { unrepresentable: "any" }))).toContain(
+        '"orderHash"',
+      );
+    }
+  });
+});
