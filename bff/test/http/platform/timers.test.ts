@@ -241,18 +241,20 @@ describe("leases", () => {
 
   it("of a worker that died run out, and the timer is begun again", async () => {
     const never = gate();
-    const dying = workerWith({ "test.note": () => never.opened.then(() => "done" as const) }, { leaseMs: 30_000 });
+    // It lives on in this process, and would renew its lease after a third of it in real time.
+    const leaseMs = 300_000;
+    const dying = workerWith({ "test.note": () => never.opened.then(() => "done" as const) }, { leaseMs });
     await scheduleTimer(database.db, timer());
     dying.start();
     await expect.poll(async () => (await rowOf("one"))?.lease_id).toBeTruthy();
     const heir = workerWith({ "test.note": async () => "done" });
     expect(await heir.runDue()).toBe(0);
-    clock.advance(30_000);
+    clock.advance(leaseMs);
     expect(await heir.runDue()).toBe(1);
-    expect(await rowOf("one")).toMatchObject({ attempts: 2, done_at: later(30_000) });
+    expect(await rowOf("one")).toMatchObject({ attempts: 2, done_at: later(leaseMs) });
     never.open();
     await dying.idle();
-    expect(await rowOf("one")).toMatchObject({ attempts: 2, done_at: later(30_000) });
+    expect(await rowOf("one")).toMatchObject({ attempts: 2, done_at: later(leaseMs) });
   });
 
   it("a worker whose lease was lost cannot finish in its transaction, and its writes are rolled back", async () => {
