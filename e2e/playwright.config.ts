@@ -18,7 +18,7 @@ process.env.PRODUCT_DATA_DIR ??= mkdtempSync(join(tmpdir(), "aapd-e2e-"));
 
 /** The whole browser, as patients have it. */
 const chromium = process.env.CHROMIUM_PATH;
-/** The same browser without what is around its pages: a fifth less work. Else the whole one. */
+/** Chromium without a user interface, which costs a fifth less. Where it is not installed, the full browser is used. */
 const shell = process.env.HEADLESS_SHELL_PATH ?? chromium;
 const firefox = process.env.FIREFOX_PATH;
 
