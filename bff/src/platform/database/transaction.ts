@@ -44,11 +44,23 @@ export async function inTransaction<T>(
   run: (tx: Transaction) => Promise<T>,
   options: TransactionOptions = {},
 ): Promise<T> {
-  const { isolation = "read committed", attemptsMax = defaultAttemptsMax } = options;
+  const { isolation = "read committed", attemptsMax } = options;
   const runOnce = embedded.has(db) ? (tx: Transaction) => asOpenTransaction(() => run(tx)) : run;
+  return retryTransient(db, () => db.transaction().setIsolationLevel(isolation).execute(runOnce), attemptsMax);
+}
+
+/**
+ * Runs a transaction, or a single statement, again after a deadlock or a serialization failure: what failed so has
+ * written nothing.
+ */
+export async function retryTransient<T>(
+  db: Database,
+  run: () => Promise<T>,
+  attemptsMax = defaultAttemptsMax,
+): Promise<T> {
   for (let attempt = 1; ; attempt += 1) {
     try {
-      return await db.transaction().setIsolationLevel(isolation).execute(runOnce);
+      return await run();
     } catch (error) {
       if (attempt >= attemptsMax || !isTransient(error)) throw error;
     }

@@ -1,6 +1,6 @@
 import type { Response } from "express";
 import type { Clock } from "../clock.ts";
-import type { Database } from "../database/transaction.ts";
+import { type Database, retryTransient } from "../database/transaction.ts";
 import { type Principal, providerNow } from "../provider.ts";
 import type { AddressLimits } from "./address-limits.ts";
 import { type Admission, type AdmissionRow, admitRequest, NOBODY, NOTHING_ASKED } from "./admission-store.ts";
@@ -83,12 +83,8 @@ async function lookUp(
   const column = loading?.column ?? NOTHING_NAMED.column;
   const isNeeded = loading !== null && loading.missing !== null;
   const statement = caller?.statement ?? null;
-  return admitRequest(db, {
-    ...settled,
-    caller: statement,
-    scope: endpoint.scope ?? null,
-    found: { column, isNeeded },
-  });
+  const admission = { ...settled, caller: statement, scope: endpoint.scope ?? null, found: { column, isNeeded } };
+  return retryTransient(db, () => admitRequest(db, admission));
 }
 
 /** Identifies the caller. Throws the 401, which counts as a wrong credential. */
