@@ -26,7 +26,8 @@ import { provision } from "./provision.mjs";
 
 /** @typedef {import("./plan.mjs").Step} Step */
 /** @typedef {import("./plan.mjs").Plan} Plan */
-/** @typedef {import("./counts.mjs").Counts & { name: string, seconds: number, note: string }} Outcome */
+/** @typedef {{ name: string, seconds: number, processorSeconds: number | null, note: string }} Timed */
+/** @typedef {import("./counts.mjs").Counts & Timed} Outcome */
 /** @typedef {{ signal: AbortSignal, env: Record<string, string> }} Context */
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
@@ -57,9 +58,9 @@ async function main(area) {
   const plan = planFor(area, { root, reports });
   const outcomes = await runPlan(plan, stopping.signal);
   if (areAllLeftOut(plan.lanes.flat(), outcomes))
-    outcomes.push({ name: area, seconds: 0, note: "", ...countFailure("Nothing of this could be checked here.") });
+    outcomes.push({ ...untimed(area), note: "", ...countFailure("Nothing of this could be checked here.") });
   if (stopping.signal.aborted)
-    outcomes.push({ name: "the whole check", seconds: 0, note: "", ...countFailure("It was stopped before its end.") });
+    outcomes.push({ ...untimed("the whole check"), note: "", ...countFailure("It was stopped before its end.") });
   const tally = tallyLine(outcomes);
   writeFileSync(tallyPath, `${tally}\n`);
   printSummary(outcomes);
@@ -101,7 +102,7 @@ function repeatedRuns(steps, outcomes) {
   return [...names].flatMap((name) => {
     const runs = steps.filter((step) => step.oneOf === name).map((step) => step.name);
     const skipped = outcomes.filter((outcome) => runs.includes(outcome.name)).map((outcome) => outcome.skipped);
-    const outcome = { name, seconds: 0, note: "", ...countSkippedEverywhere(skipped) };
+    const outcome = { ...untimed(name), note: "", ...countSkippedEverywhere(skipped) };
     if (outcome.failed === 0) return [];
     printOutcome(outcome);
     return [outcome];
@@ -120,12 +121,12 @@ async function prepareMachine(needs, signal) {
   try {
     const provisions = await provision(needs, { root, logFolder: reports, signal });
     // What was found is no check: it counts only where it is missing.
-    const outcome = { name, ...noCounts(), ...timing(startedAt), note: provisions.notes.join("; ") };
+    const outcome = { ...timed(name, startedAt), ...noCounts(), note: provisions.notes.join("; ") };
     printOutcome(outcome);
     return { outcome: [outcome], provisions };
   } catch (error) {
     const message = error instanceof Error ? error.message : String(error);
-    const outcome = { name, ...countFailure(message), ...timing(startedAt), note: "" };
+    const outcome = { ...timed(name, startedAt), ...countFailure(message), note: "" };
     printOutcome(outcome);
     return { outcome: [outcome], provisions: undefined };
   }
@@ -154,7 +155,7 @@ async function runLane(steps, context) {
  */
 async function runStep(step, { signal, env }) {
   const startedAt = Date.now();
-  const { code, output, ended, left } = await runCommand({
+  const { code, output, ended, left, processorSeconds } = await runCommand({
     program: step.program,
     args: step.args,
     cwd: join(root, step.folder),
@@ -164,7 +165,7 @@ async function runStep(step, { signal, env }) {
     yields: step.yields ?? false,
     signal,
   });
-  const base = { name: step.name, ...timing(startedAt) };
+  const base = { ...timed(step.name, startedAt), processorSeconds };
   if (code !== 0 && step.leftOut?.pattern.test(output)) {
     return { ...base, ...noCounts(), note: `left out: ${step.leftOut.why}` };
   }
@@ -192,9 +193,21 @@ function count(step, code, output) {
     : countPlaywright(report, code);
 }
 
-/** @param {number} startedAt */
-function timing(startedAt) {
-  return { seconds: (Date.now() - startedAt) / 1_000 };
+/**
+ * @param {string} name
+ * @param {number} startedAt
+ * @returns {Omit<Timed, "note">}
+ */
+function timed(name, startedAt) {
+  return { ...untimed(name), seconds: (Date.now() - startedAt) / 1_000 };
+}
+
+/**
+ * @param {string} name
+ * @returns {Omit<Timed, "note">}
+ */
+function untimed(name) {
+  return { name, seconds: 0, processorSeconds: null };
 }
 
 /** @param {Outcome} outcome */
@@ -213,7 +226,7 @@ function printOutcome(outcome) {
  */
 function printSummary(outcomes) {
   const lines = outcomes.flatMap((outcome) => [summaryLine(outcome), ...namesOfFailures(outcome)]);
-  console.log(`\n${lines.join("\n")}`);
+  console.log(`\n${" ".repeat(52)} took  processor\n${lines.join("\n")}`);
 }
 
 /**
@@ -230,10 +243,12 @@ function namesOfFailures({ passed, failed, failures }) {
  * @param {Outcome} outcome
  * @returns {string}
  */
-function summaryLine({ name, passed, failed, seconds, note }) {
+function summaryLine({ name, passed, failed, seconds, processorSeconds, note }) {
   const mark = failed > 0 ? "FAILED" : note.startsWith("left out") ? "  --  " : "  ok  ";
   const counts = passed + failed > 1 ? `${passed} passed${failed > 0 ? `, ${failed} failed` : ""}` : "";
-  return `${mark}  ${name.padEnd(30)} ${`${seconds.toFixed(1)} s`.padStart(8)}  ${[counts, note].filter(Boolean).join("  ")}`.trimEnd();
+  const processor = processorSeconds === null ? "" : `${processorSeconds.toFixed(1)} s`;
+  const times = `${`${seconds.toFixed(1)} s`.padStart(8)} ${processor.padStart(8)}`;
+  return `${mark}  ${name.padEnd(42)} ${times}  ${[counts, note].filter(Boolean).join("  ")}`.trimEnd();
 }
 
 /** @param {string} text */

@@ -4,6 +4,7 @@ import { closeSync, openSync, readFileSync, writeSync } from "node:fs";
 import { constants, setPriority } from "node:os";
 import { stripVTControlCharacters } from "node:util";
 import { endMarked, MARK } from "./leftovers.mjs";
+import { takeProcessorSeconds } from "./processor.mjs";
 import { watchProgress } from "./progress.mjs";
 
 /**
@@ -34,6 +35,7 @@ import { watchProgress } from "./progress.mjs";
  * @property {string} output Everything that it printed, without colours.
  * @property {string | undefined} ended Why it did not end by itself, in words.
  * @property {readonly string[]} left What it had started and left running; it has been ended.
+ * @property {number | null} processorSeconds Null where the system does not say.
  */
 
 /**
@@ -89,6 +91,7 @@ export async function runCommand({
       });
       child.once("exit", (exitCode) => resolve(exitCode ?? 1));
     });
+    const processorSeconds = takeProcessorSeconds();
 
     stopWatching();
     clearTimeout(force);
@@ -96,7 +99,8 @@ export async function runCommand({
     signalGroup(child.pid, "SIGKILL");
     keeper?.stdin?.end("ended\n");
     const left = await endMarked(mark, graceMs);
-    return { code: ended ? 1 : code, output: stripVTControlCharacters(readFileSync(logPath, "utf8")), ended, left };
+    const output = stripVTControlCharacters(readFileSync(logPath, "utf8"));
+    return { code: ended ? 1 : code, output, ended, left, processorSeconds };
   } finally {
     closeSync(log);
   }
