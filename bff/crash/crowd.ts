@@ -1,5 +1,6 @@
 import { setTimeout as pause } from "node:timers/promises";
-import { type Acknowledged, type Customer, type CustomerWorld, createCustomer } from "../sim/customer.ts";
+import { type Customer, type CustomerWorld, createCustomer } from "../sim/customer.ts";
+import type { Acknowledged } from "../sim/facts.ts";
 import type { InjectedAnswer, InjectedRequest } from "../sim/inject.ts";
 import type { Instance } from "../sim/instance.ts";
 import { type OrderPlan, planLife } from "../sim/life-plan.ts";

@@ -4,19 +4,13 @@ import { readOrderId } from "../src/contract/vocabulary/identifiers.ts";
 import { ApiError } from "../src/platform/http/api-error.ts";
 import { seededIds } from "../src/platform/ids.ts";
 import { cardFor, newOrderId, seal } from "../test/http/gateways/start-gateways.ts";
-import type { Facts } from "./facts.ts";
+import type { Acknowledged } from "./facts.ts";
 import type { InjectedAnswer, InjectedRequest } from "./inject.ts";
 import type { Instance } from "./instance.ts";
 import type { OrderPlan, PatientWish } from "./life-plan.ts";
 import { createPatient, type Patient } from "./patient.ts";
 import { formRequest, jsonRequest, receiptFile } from "./requests.ts";
 import { consentsTo, type Partner, type World } from "./world.ts";
-
-/** Something that the service has said is so, and that must be so from then on. */
-export interface Acknowledged {
-  readonly what: string;
-  readonly holds: (facts: Facts) => boolean;
-}
 
 /** A refund that the partner wants once, however often it has to ask. */
 interface WantedRefund {

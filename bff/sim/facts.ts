@@ -260,3 +260,9 @@ export async function readFacts(database: OpenDatabase, seen: Seen): Promise<Fac
     return { ...seen, ...tables };
   });
 }
+
+/** Something that the service has said is so, and that must be so from then on. */
+export interface Acknowledged {
+  readonly what: string;
+  readonly holds: (facts: Facts) => boolean;
+}

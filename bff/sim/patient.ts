@@ -1,20 +1,13 @@
 import { listEmails, type StoredEmail } from "../sandbox/messenger/messenger-store.ts";
 import { readOrderId } from "../src/contract/vocabulary/identifiers.ts";
 import { cardFor, seal } from "../test/http/gateways/start-gateways.ts";
-import type { Acknowledged } from "./customer.ts";
-import type { ConsentFacts, Facts } from "./facts.ts";
+import type { Acknowledged, ConsentFacts, Facts } from "./facts.ts";
 import type { InjectedAnswer, InjectedRequest } from "./inject.ts";
 import type { Instance } from "./instance.ts";
 import { SKEW_MAX_MS } from "./invariants.ts";
 import type { PatientWish } from "./life-plan.ts";
 import { jsonRequest } from "./requests.ts";
 import { consentsTo, type Partner, type World } from "./world.ts";
-
-/** What patients have asked for that makes less of what was acknowledged hold. */
-export interface Wishes {
-  /** Beneficiaries for whom erasure was asked, whether it was heard or not. */
-  readonly erased: Set<string>;
-}
 
 /** Who the patient is, as the customer knows it by now. */
 export interface PatientIdentity {

@@ -16,7 +16,6 @@ import { type Instance, type Surroundings, startInstance, type Tampering } from 
 import { createSlowCalls } from "./instance-parties.ts";
 import { type CenterAccount, INSTANCES, type LifePlan } from "./life-plan.ts";
 import { createReceiver, type PartnerReceiver } from "./partner-receivers.ts";
-import type { Wishes } from "./patient.ts";
 import { jsonRequest } from "./requests.ts";
 import { createStage } from "./stage.ts";
 
@@ -72,6 +71,12 @@ export interface Partner {
   readonly receiver: PartnerReceiver;
   endpointId: string;
   readonly centers: readonly PartnerCenter[];
+}
+
+/** What patients have asked for that makes less of what was acknowledged hold. */
+export interface Wishes {
+  /** Beneficiaries for whom erasure was asked, whether it was heard or not. */
+  readonly erased: Set<string>;
 }
 
 export interface World extends Surroundings {

@@ -1,7 +1,17 @@
 import { type ComponentType, useCallback, useEffect, useState } from "react";
-import type { StepScreensProps } from "../steps/step-screens.tsx";
 import type { StepContext } from "./step-context.ts";
+import type { Checkout } from "./use-checkout.ts";
+import type { Renewal } from "./use-renewal.ts";
 import type { Visit } from "./visit.ts";
+
+export interface StepScreensProps {
+  readonly checkout: Checkout;
+  readonly context: StepContext;
+  /** Null where there is no page around that could make a fresh token. */
+  readonly renewal: Renewal | null;
+  /** Null where there is no page around to go back to. */
+  readonly onClose: (() => void) | null;
+}
 
 /** The screens after the first, what they work with, and the question how an earlier visit's payment stands. */
 export interface LoadedSteps {

@@ -5,7 +5,7 @@ import { createStepContext, type StepContext, type StepParts } from "../checkout
 import type { Checkout } from "../checkout/use-checkout.ts";
 import type { Renewal } from "../checkout/use-renewal.ts";
 import { useIsStepPending } from "../checkout/use-step.ts";
-import type { LoadedSteps } from "../checkout/use-step-screens.ts";
+import type { LoadedSteps, StepScreensProps } from "../checkout/use-step-screens.ts";
 import type { Visit } from "../checkout/visit.ts";
 import { AllWords } from "../words/all-words.tsx";
 import { formatPesos } from "../words/format.ts";
@@ -25,15 +25,6 @@ import { MessageScreen } from "./problem/message-screen.tsx";
 import { RecoveryScreen } from "./recovery/recovery-screen.tsx";
 import { RefusedScreen } from "./refused/refused-screen.tsx";
 import { ReviewScreen } from "./review/review-screen.tsx";
-
-export interface StepScreensProps {
-  readonly checkout: Checkout;
-  readonly context: StepContext;
-  /** Null where there is no page around that could make a fresh token. */
-  readonly renewal: Renewal | null;
-  /** Null where there is no page around to go back to. */
-  readonly onClose: (() => void) | null;
-}
 
 /** The screens of one visit, and what they work with. */
 export function createSteps(parts: StepParts, visit: Visit): LoadedSteps {
