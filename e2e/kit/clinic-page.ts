@@ -42,6 +42,11 @@ export class ClinicPage {
     await this.begin(new URLSearchParams({ escenario: id }));
   }
 
+  /** Opens the page of something that was bought before. */
+  async openPurchase(id: string): Promise<void> {
+    await this.page.goto(`/#/pago/${id}`);
+  }
+
   /** The whole way of a new patient, from the clinic's button to *Listo*. */
   async payAs(patient: Patient): Promise<void> {
     await this.startCheckout(patient);

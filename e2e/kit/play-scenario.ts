@@ -76,16 +76,21 @@ async function look(clinic: ClinicPage, sight: Sight): Promise<void> {
 }
 
 /**
- * Goes the steps of a scenario of the demo's catalogue as a person would: opens it prefilled on the clinic's page, does what
- * it says inside the frame and beside it, and expects to see what it says. `onStep` is told of each step before it is made.
+ * Goes steps of a scenario of the demo's catalogue as a person would: does what they say inside the frame and beside it, and
+ * expects to see what they say. `onStep` is told of each step before it is made.
  */
-export async function playScenario(
+export async function playSteps(
   clinic: ClinicPage,
-  scenario: Scenario,
+  steps: readonly (Act | Sight)[],
   onStep: (step: Act | Sight, play: () => Promise<void>) => Promise<void> = (_step, play) => play(),
 ): Promise<void> {
-  await clinic.openScenario(scenario.id);
-  for (const step of scenario.steps) {
+  for (const step of steps) {
     await onStep(step, () => (isSight(step) ? look(clinic, step) : perform(clinic, step)));
   }
+}
+
+/** Opens a scenario prefilled on the clinic's page, and goes all its steps. */
+export async function playScenario(clinic: ClinicPage, scenario: Scenario): Promise<void> {
+  await clinic.openScenario(scenario.id);
+  await playSteps(clinic, scenario.steps);
 }

@@ -241,9 +241,13 @@ describe("leases", () => {
 
   it("of a worker that died run out, and the timer is begun again", async () => {
     const never = gate();
-    // It lives on in this process, and would renew its lease after a third of it in real time.
+    // It lives on in this process: it would renew its lease after a third of it in real time, and take the timer again
+    // with any place that it has free.
     const leaseMs = 300_000;
-    const dying = workerWith({ "test.note": () => never.opened.then(() => "done" as const) }, { leaseMs });
+    const dying = workerWith(
+      { "test.note": () => never.opened.then(() => "done" as const) },
+      { leaseMs, concurrency: 1 },
+    );
     await scheduleTimer(database.db, timer());
     dying.start();
     await expect.poll(async () => (await rowOf("one"))?.lease_id).toBeTruthy();
