@@ -59,14 +59,10 @@ export async function payByApi(clinicOrigin: string, scenario: Scenario, paying:
   const { order_token: orderToken, sealing_keys } = session;
   if (orderToken === null) throw new Error("The clinic's token is for no order.");
   const credentials = credentialsOf(session);
-  const consentsTo = (step: "onboarding" | "payment") => {
-    const required = session.consents.filter((consent) => consent.step === step && consent.required);
-    return givenConsents(
-      session.consents,
-      step,
-      required.map(({ purpose }) => purpose),
-    );
-  };
+  // The box for the isapre's password is required once one is typed.
+  const given = session.consents.filter(({ required, purpose }) => required || purpose === "insurer_access");
+  const purposes = given.map(({ purpose }) => purpose);
+  const consentsTo = (step: "onboarding" | "payment") => givenConsents(session.consents, step, purposes);
   const iat = Math.floor(new Date(session.server_time).getTime() / 1_000);
 
   const insurer = insurerNamed(paying.register.insurer);
