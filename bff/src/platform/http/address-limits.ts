@@ -4,15 +4,17 @@ import { networkOf } from "./network.ts";
 import { rateLimitHeaders } from "./rate-limit.ts";
 
 /**
- * Limits per caller address, counted in each process separately. They stop guessing and floods of calls before the
+ * Limits per caller address, counted in each process separately. They stop guessing, and floods of calls before the
  * database is asked, so they cannot be counted in the database. They are generous, because a whole clinic may share one
  * address. Calls with a secret are not counted. Limits that must be exact are counted in the database, per order, token
  * and RUT.
  */
 export interface AddressLimits {
-  /** Throws 429 when too many wrong credentials came from this address. */
-  refuseGuessers(address: string): Promise<void>;
-  countGuess(address: string): Promise<void>;
+  /**
+   * Counts a wrong credential; returns the 429 to answer it with when too many came from this address. A right one is
+   * never refused because of them: whoever shares a clinic's address could otherwise stop the clinic.
+   */
+  countGuess(address: string): Promise<ApiError | null>;
   /** Counts a call that needs no secret; throws 429 when there were too many. */
   countPublicCall(address: string): Promise<void>;
 }
@@ -31,17 +33,10 @@ const WINDOW_SECONDS = 60;
 export function createAddressLimits({ guessesPerMinute, publicCallsPerMinute }: AddressLimitOptions): AddressLimits {
   const guesses = new RateLimiterMemory({ points: guessesPerMinute, duration: WINDOW_SECONDS });
   const calls = new RateLimiterMemory({ points: publicCallsPerMinute, duration: WINDOW_SECONDS });
-  // Skips the lookup until the first wrong credential.
-  let hasGuesses = false;
   return {
-    async refuseGuessers(address) {
-      if (!hasGuesses) return;
-      const counted = await guesses.get(networkOf(address));
-      if (counted !== null && counted.consumedPoints > guessesPerMinute) throw refusal(counted, guessesPerMinute);
-    },
     async countGuess(address) {
-      hasGuesses = true;
-      await guesses.penalty(networkOf(address));
+      const counted = await guesses.penalty(networkOf(address));
+      return counted.consumedPoints > guessesPerMinute ? refusal(counted, guessesPerMinute) : null;
     },
     async countPublicCall(address) {
       try {

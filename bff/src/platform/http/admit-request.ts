@@ -87,7 +87,7 @@ async function lookUp(
   return retryTransient(db, () => admitRequest(db, admission));
 }
 
-/** Identifies the caller. Throws the 401, which counts as a wrong credential. */
+/** Identifies the caller. Throws the 401, which counts as a wrong credential, or the 429 after too many of them. */
 async function callerOf(
   { caller, request }: Received,
   addressLimits: AddressLimits,
@@ -96,10 +96,7 @@ async function callerOf(
 ): Promise<KnownCaller> {
   if (caller === null) return { principal: null, now: realNow };
   const refusal = row === NOBODY ? caller.refusal("unknown") : row.is_complete ? null : caller.refusal("incomplete");
-  if (refusal !== null) {
-    await addressLimits.countGuess(request.ip ?? "");
-    throw refusal;
-  }
+  if (refusal !== null) throw (await addressLimits.countGuess(request.ip ?? "")) ?? refusal;
   const principal = caller.read(row);
   requestContextOf(request).note({ provider_id: principal.provider.id });
   return { principal, now: providerNow(principal.provider, realNow) };

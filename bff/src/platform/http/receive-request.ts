@@ -27,8 +27,8 @@ export interface ReceiveDependencies {
 }
 
 /**
- * Reads a request. Throws the refusals that need no database: 429 for an address that sent too many wrong credentials
- * or calls without a secret, and 401 if no credential is presented; the body of such a request is never read.
+ * Reads a request. Throws the refusals that need no database: 429 for an address that sent too many calls without a
+ * secret, and 401 if no credential is presented; the body of such a request is never read.
  */
 export async function receiveRequest(
   route: Route,
@@ -38,7 +38,6 @@ export async function receiveRequest(
 ): Promise<Received> {
   const { endpoint } = route;
   const ip = request.ip ?? "";
-  await addressLimits.refuseGuessers(ip);
   const caller = await identifiedBy(identify, endpoint, request, addressLimits);
   const key =
     endpoint.idempotent === true ? refusalOr(() => readIdempotencyKey(request.headers["idempotency-key"])) : null;
@@ -62,8 +61,8 @@ async function identifiedBy(
   try {
     return identify(endpoint, request);
   } catch (error) {
-    if (error instanceof ApiError && error.status === 401) await addressLimits.countGuess(request.ip ?? "");
-    throw error;
+    if (!(error instanceof ApiError && error.status === 401)) throw error;
+    throw (await addressLimits.countGuess(request.ip ?? "")) ?? error;
   }
 }
 

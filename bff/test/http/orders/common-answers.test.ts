@@ -173,12 +173,12 @@ describe("limits", () => {
 
   it("whoever guesses credentials is answered rate_limited everywhere", async () => {
     const guessed = await startBff({ addressLimits: { guessesPerMinute: 3, publicCallsPerMinute: 1_000 } });
-    const guess = () =>
-      guessed.callOrderApi(orderEndpoints.getOrder, { params: { hash }, headers: { authorization: "Bearer x" } });
-    for (let index = 0; index < 4; index += 1) expect((await guess()).status).toBe(401);
+    const headers = { authorization: "Bearer x" };
+    const guess = () => guessed.callOrderApi(orderEndpoints.getOrder, { params: { hash }, headers });
+    for (let index = 0; index < 3; index += 1) expect((await guess()).status).toBe(401);
     for (const { name, endpoint } of endpoints) {
       const body = endpoint.body === undefined ? {} : { body: goodBody(name) };
-      const answer = await guessed.callOrderApi(endpoint, { as: guessed.clinic, params: { hash }, ...body });
+      const answer = await guessed.callOrderApi(endpoint, { params: { hash }, headers, ...body });
       expect([name, answer.status, answer.body.code]).toEqual([name, 429, "rate_limited"]);
     }
     await guessed.close();
