@@ -35,6 +35,8 @@ export interface Endpoint {
   readonly query?: z.ZodMiniType;
   readonly body?: z.ZodMiniType;
   readonly multipart?: boolean;
+  /** A card number in its texts is kept with dots for its digits, and not refused: the receipt must arrive. */
+  readonly masksCardNumbers?: boolean;
   readonly success: Readonly<Record<number, z.ZodMiniType>>;
   /** In addition to those of `commonErrors`. */
   readonly errors: readonly ErrorCode[];

@@ -327,6 +327,7 @@ export const spotEndpoints = {
     summary: "Submit an expense whose files are fetched from public HTTPS addresses.",
     query: patientQuery,
     body: submitExpenseByUrlRequestSchema,
+    masksCardNumbers: true,
     success: { 200: expenseResponseSchema },
     errors: [
       "invalid_provider",

@@ -1,4 +1,5 @@
 import pino from "pino";
+import { holdsCardNumber } from "../contract/vocabulary/card-number.ts";
 
 /**
  * The fields that a log line may have. Any other field, and any value that does not have its field's shape, is dropped.
@@ -155,7 +156,7 @@ function allowedValue(shape: Shape, value: unknown): unknown {
   if (shape === "error") return describeError(value);
   if (shape === "number" || shape === "boolean") return typeof value === shape ? value : hidden;
   if (value instanceof Date) return Number.isNaN(value.getTime()) ? hidden : value.toISOString();
-  return typeof value === "string" && shape.test(value) ? value : hidden;
+  return typeof value === "string" && shape.test(value) && !holdsCardNumber(value) ? value : hidden;
 }
 
 const hidden = "[hidden]";

@@ -1,5 +1,6 @@
 import type { FieldIssue } from "../../contract/errors.ts";
 import { type ExpenseSubtype, expenseSubtypeSchema } from "../../contract/expenses.ts";
+import { withoutCardNumber } from "../../contract/vocabulary/card-number.ts";
 import { type Clp, clp, ORDER_TOTAL_CLP_MAX } from "../../contract/vocabulary/clp.ts";
 import { type OrderId, readOrderId } from "../../contract/vocabulary/identifiers.ts";
 import { isPersonRut, type Rut, readRut } from "../../contract/vocabulary/rut.ts";
@@ -97,7 +98,7 @@ function takeSubtype(subtypes: Set<ExpenseSubtype>, text: string): FieldIssue | 
 }
 
 function readText(text: string): string | null {
-  return text.length <= TEXT_FIELD_LENGTH_MAX && !hasControlCharacter(text) ? text : null;
+  return text.length <= TEXT_FIELD_LENGTH_MAX && !hasControlCharacter(text) ? withoutCardNumber(text) : null;
 }
 
 function hasControlCharacter(text: string): boolean {

@@ -3,6 +3,7 @@ import { Readable } from "node:stream";
 import { fileTypeFromBuffer } from "file-type";
 import { type FileType, fileTypeSchema } from "../../contract/expenses.ts";
 import { EXPENSE_FILE_BYTES_MAX } from "../../contract/terms.ts";
+import { withoutCardNumber } from "../../contract/vocabulary/card-number.ts";
 import { type FileStorage, FileStorageUnavailable } from "../../gateways/file-storage/port.ts";
 import { ApiError } from "../../platform/http/api-error.ts";
 import { fieldRefusal } from "./read-form.ts";
@@ -108,11 +109,11 @@ async function* joined(beginning: Buffer, rest: AsyncIterator<Buffer> | null): A
   }
 }
 
-/** Removes paths and control characters and bounds the length. The result never names a file on a disk. */
+/** Removes paths, control characters and a card's digits, and bounds the length. The result never names a file on a disk. */
 export function cleanName(name: string): string {
   const last = name.replace(/^.*[/\\]/s, "");
   return (
-    last
+    withoutCardNumber(last)
       .replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, "")
       .trim()
       .slice(0, FILE_NAME_LENGTH_MAX) || "archivo"

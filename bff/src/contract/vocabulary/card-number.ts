@@ -11,15 +11,60 @@ export function passesLuhn(digits: string): boolean {
 
 /** First digits of the issuers' ranges: Visa, Mastercard (both ranges), American Express, Diners, Discover, Maestro, JCB. */
 const ISSUER_RANGES = /^(4|5[0-8]|2(22[1-9]|2[3-9]|[3-6]|7[01]|720)|3[4-9]|6)/;
+const DIGITS_MIN = 13;
+const DIGITS_MAX = 19;
+
+/** Values that may contain card-like digits by chance: UUIDs, hashes, compact JWE. */
+const SAFE_SHAPES = /^(?:[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}|[0-9a-f]{64}|eyJ[\w-]+(?:\.[\w-]+){4})$/i;
 
 /**
  * Whether a text very probably contains an unsealed card number: 13 to 19 digits in an issuer's range that pass Luhn,
- * even with spaces or dashes between them. Other long numbers, such as an order number, rarely pass.
+ * with anything but letters between them, in any script's digits, and with other digits before or behind them, such as
+ * the expiry date and the security code. Addresses and prose have letters between their numbers.
  */
 export function holdsCardNumber(text: string): boolean {
-  for (const [run] of text.matchAll(/\d(?:[ -]?\d){12,18}(?!\d)/g)) {
-    const digits = run.replace(/\D/g, "");
-    if (ISSUER_RANGES.test(digits) && passesLuhn(digits)) return true;
-  }
+  return digitRunsOf(text).some(holdsWindow);
+}
+
+/**
+ * Whether a whole number in an identifier is probably a card number. An identifier may be a long number of its own, in
+ * which a window would be a card number by chance; see `holdsCardNumber` for texts that people write.
+ */
+export function namesCardNumber(identifier: string): boolean {
+  return digitRunsOf(identifier).some(isCardNumber);
+}
+
+/** The text; if it holds a card number, with a dot for each of its digits. For texts that cannot be refused. */
+export function withoutCardNumber(text: string): string {
+  return holdsCardNumber(text) ? text.normalize("NFKC").replaceAll(/\p{Nd}/gu, "•") : text;
+}
+
+/** The digits between letters, as ASCII digits; only runs that are long enough for a card. */
+function digitRunsOf(text: string): string[] {
+  if (text.length < DIGITS_MIN || SAFE_SHAPES.test(text)) return [];
+  const digits = text.normalize("NFKC").replaceAll(/[^\p{Nd}\p{L}]/gu, "");
+  return digits
+    .split(/\p{L}+/u)
+    .map((run) => Array.from(run, asciiDigit).join(""))
+    .filter(({ length }) => length >= DIGITS_MIN);
+}
+
+/** `٤` → `4`. A script's ten digits follow each other. */
+function asciiDigit(digit: string): string {
+  if (digit >= "0" && digit <= "9") return digit;
+  let value = 0;
+  const point = digit.codePointAt(0) ?? 0;
+  while (value < 9 && /\p{Nd}/u.test(String.fromCodePoint(point - value - 1))) value += 1;
+  return String(value);
+}
+
+function holdsWindow(digits: string): boolean {
+  for (let start = 0; start + DIGITS_MIN <= digits.length; start += 1)
+    for (let length = DIGITS_MIN; length <= DIGITS_MAX && start + length <= digits.length; length += 1)
+      if (isCardNumber(digits.slice(start, start + length))) return true;
   return false;
+}
+
+function isCardNumber(digits: string): boolean {
+  return digits.length >= DIGITS_MIN && digits.length <= DIGITS_MAX && ISSUER_RANGES.test(digits) && passesLuhn(digits);
 }

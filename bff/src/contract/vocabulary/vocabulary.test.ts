@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { holdsCardNumber, passesLuhn } from "./card-number.ts";
+import { holdsCardNumber, namesCardNumber, passesLuhn, withoutCardNumber } from "./card-number.ts";
 import { clp, formatClp, shareRoundedHalfUp } from "./clp.ts";
 import { readDocumentSerial } from "./document-serial.ts";
 import { emailSchema, maskEmail } from "./email.ts";
@@ -51,6 +51,36 @@ describe("card numbers in the clear", () => {
     "are not seen in %j",
     (text) => expect(holdsCardNumber(text)).toBe(false),
   );
+  it.each([
+    ["dots", "4051.8856.0044.6623.739"],
+    ["a slash and the expiry date behind", "4051885600446623 12/29"],
+    ["the code in front and behind", "739 4051885600446623 739"],
+    ["spaces that do not break", "4051\u00a08856\u202f0044\u20076623"],
+    ["characters without width", "4051\u200b8856\u2060004\u00ad46623"],
+    ["wide digits", "４０５１８８５６００４４６６２３"],
+    ["Arabic digits", "٤٠٥١٨٨٥٦٠٠٤٤٦٦٢٣"],
+    ["Persian and Devanagari digits", "۴۰۵۱۸۸۵۶ ००४४६६२३"],
+    ["bold digits and brackets", "(𝟒𝟎𝟓𝟏)[𝟖𝟖𝟓𝟔]𝟎𝟎𝟒𝟒/𝟔𝟔𝟐𝟑"],
+    ["a line each", "4051\n8856\n0044\n6623"],
+    ["five parts like a sealed card", "4051.8856.0044.6623.1"],
+  ])("are seen with %s", (_what, text) => {
+    expect(holdsCardNumber(text)).toBe(true);
+    expect(withoutCardNumber(text)).not.toMatch(/\p{Nd}/u);
+  });
+  it.each([
+    "Av. Apoquindo 4501 depto. 1203, fono 912345678",
+    "11.111.111-1",
+    "2026-11-22T13:45:00.123Z",
+    "eyJhbGciOiJSU0EtT0FFUC0yNTYifQ.4051885600446623.a.b.c",
+    "40518856-0044-4623-8051-885600446623",
+  ])("are not seen in %j", (text) => {
+    expect(holdsCardNumber(text)).toBe(false);
+    expect(withoutCardNumber(text)).toBe(text);
+  });
+  it("are seen in an identifier only where a whole number is one", () => {
+    expect(["4051885600446623", "ORD-4051885600446623", "４０５１-8856-0044-6623"].every(namesCardNumber)).toBe(true);
+    expect(["202611224051885600446623", "20261122134500000123", "A-100"].some(namesCardNumber)).toBe(false);
+  });
   it("are only warned of by Luhn: an official test card fails it", () => {
     expect(passesLuhn("4511346660037060")).toBe(false);
     expect(passesLuhn("4051885600446623")).toBe(true);

@@ -1,25 +1,31 @@
 import * as z from "zod/mini";
 import { declineReasonSchema } from "../../contract/errors.ts";
 import { cardBrandSchema, cardKindSchema, sealedValueSchema } from "../../contract/orders.ts";
+import { namesCardNumber } from "../../contract/vocabulary/card-number.ts";
 import { clpSchema } from "../../contract/vocabulary/clp.ts";
 import { orderHashSchema } from "../../contract/vocabulary/identifiers.ts";
 import { sealingKeySchema } from "../../contract/widget-tokens.ts";
 import { callOperation, momentSchema, pageSchema, rangeSchema, readOperation } from "../connector/protocol.ts";
 
 const idSchema = z.string().check(z.minLength(1), z.maxLength(128));
+/** A processor that answers with the card's own number as its id is not believed: the number would be kept. */
+const isCardsOwnNumber = ({ id, last4 }: { readonly id: string; readonly last4: string }) =>
+  namesCardNumber(id) && id.endsWith(last4);
 
 export const registrationSchema = z.discriminatedUnion("outcome", [
   z.object({
     outcome: z.literal("registered"),
-    card: z.object({
-      id: idSchema,
-      brand: cardBrandSchema,
-      last4: z.string().check(z.regex(/^\d{4}$/)),
-      expMonth: z.int().check(z.gte(1), z.lte(12)),
-      expYear: z.int(),
-      holderName: z.string(),
-      kind: cardKindSchema,
-    }),
+    card: z
+      .object({
+        id: idSchema,
+        brand: cardBrandSchema,
+        last4: z.string().check(z.regex(/^\d{4}$/)),
+        expMonth: z.int().check(z.gte(1), z.lte(12)),
+        expYear: z.int(),
+        holderName: z.string(),
+        kind: cardKindSchema,
+      })
+      .check(z.refine((card) => !isCardsOwnNumber(card), "is the card's own number")),
   }),
   z.object({ outcome: z.literal("declined"), reason: declineReasonSchema }),
   z.object({ outcome: z.literal("sealed_card_refused") }),

@@ -1,4 +1,5 @@
 import * as z from "zod/mini";
+import { withoutCardNumber } from "../../contract/vocabulary/card-number.ts";
 import { clpSchema } from "../../contract/vocabulary/clp.ts";
 import { orderHashSchema } from "../../contract/vocabulary/identifiers.ts";
 import { personRutSchema } from "../../contract/vocabulary/rut.ts";
@@ -7,7 +8,7 @@ import { callOperation, pageSchema, rangeSchema, readOperation } from "../connec
 const idSchema = z.string().check(z.minLength(1), z.maxLength(128));
 /** At least one: the law requires a refusal to give its reasons. */
 const reasonsSchema = z
-  .array(z.string().check(z.minLength(1), z.maxLength(500)))
+  .array(z.string().check(z.minLength(1), z.maxLength(500), z.overwrite(withoutCardNumber)))
   .check(z.minLength(1), z.maxLength(20));
 
 export const loanOutcomeSchema = z.discriminatedUnion("outcome", [

@@ -7,6 +7,7 @@ import {
   isSupportedInsurer,
 } from "../../contract/onboarding.ts";
 import { sealedValueSchema } from "../../contract/orders.ts";
+import { withoutCardNumber } from "../../contract/vocabulary/card-number.ts";
 import { clpSchema } from "../../contract/vocabulary/clp.ts";
 import { orderHashSchema } from "../../contract/vocabulary/identifiers.ts";
 import { personRutSchema } from "../../contract/vocabulary/rut.ts";
@@ -26,7 +27,10 @@ export const filingSchema = z.discriminatedUnion("outcome", [
 const claimSchema = z.discriminatedUnion("outcome", [
   z.object({ outcome: z.literal("waiting") }),
   z.object({ outcome: z.literal("approved"), reimbursed: clpSchema, at: momentSchema }),
-  z.object({ outcome: z.literal("rejected"), reason: z.string().check(z.maxLength(500)) }),
+  z.object({
+    outcome: z.literal("rejected"),
+    reason: z.string().check(z.maxLength(500), z.overwrite(withoutCardNumber)),
+  }),
   z.object({ outcome: z.literal("access_blocked") }),
   z.object({ outcome: z.literal("portal_down") }),
 ]);

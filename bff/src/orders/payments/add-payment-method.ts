@@ -1,3 +1,4 @@
+import { withoutCardNumber } from "../../contract/vocabulary/card-number.ts";
 import { ApiError } from "../../platform/http/api-error.ts";
 import type { Provider } from "../../platform/provider.ts";
 import type { OrdersDependencies } from "../dependencies.ts";
@@ -43,7 +44,9 @@ export async function addPaymentMethod(
     case "registered":
       if (expiresTooSoon(registered.card, now)) throw new ApiError("card_expires_too_soon");
   }
-  const { id, brand, last4, expMonth, expYear, holderName, kind } = registered.card;
+  const { id, brand, last4, expMonth, expYear, kind } = registered.card;
+  // Some type the card's number where its holder belongs, and the processor tells it back.
+  const holderName = withoutCardNumber(registered.card.holderName);
   const card = { id, brand, last4, expMonth, expYear, holderName, kind };
   const changed = await replaceCard(db, order, card, now);
   if (changed !== null) return { card, order: changed };

@@ -1,20 +1,21 @@
 import type * as z from "zod/mini";
 import type { Endpoint } from "../../contract/endpoint.ts";
 import type { FieldIssue } from "../../contract/errors.ts";
-import { holdsCardNumber } from "../../contract/vocabulary/card-number.ts";
+import { holdsCardNumber, namesCardNumber } from "../../contract/vocabulary/card-number.ts";
 import { readPhone } from "../../contract/vocabulary/phone.ts";
 import { ApiError } from "./api-error.ts";
 
 /**
- * Checks query and body against the endpoint's schemas, after refusing a body that holds a card number in the clear.
- * Throws one 422 with the issues of both.
+ * Checks query and body against the endpoint's schemas, after refusing a body that holds a card number in the clear: a
+ * page is told so with a code of its own, a partner which field it is. Throws one 422 with the issues of both.
  */
 export function judgeInputs(
   endpoint: Endpoint,
   given: { readonly query: unknown; readonly body: unknown },
 ): { query: unknown; body: unknown } {
-  if (endpoint.caller === "widget") refuseCardInTheClear(given.body);
-  const issues: FieldIssue[] = [];
+  const cardAt = endpoint.masksCardNumbers === true ? null : cardInTheClear(given.body);
+  if (cardAt !== null && endpoint.caller === "widget") throw new ApiError("raw_card_refused");
+  const issues: FieldIssue[] = cardAt === null ? [] : [{ path: cardAt, message: "must not hold a card number" }];
   const query = readInput(endpoint.query, given.query, issues);
   const body = readInput(endpoint.body, given.body, issues);
   if (issues.length > 0) throw new ApiError("validation_error", { errors: issues.slice(0, ISSUES_MAX) });
@@ -38,24 +39,34 @@ function fieldIssuesOf(issue: z.core.$ZodIssue): FieldIssue[] {
   return issue.keys.map((name) => ({ path: pathTo(name), message: "is not a field of this request" }));
 }
 
-/** Values that may contain card-like digits by chance: UUIDs, hashes, compact JWE. */
-const SAFE_SHAPES = /^(?:[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}|[0-9a-f]{64}|[\w-]+(?:\.[\w-]+){4})$/i;
+/** Numbers of the partner's own or of a bank, and addresses: their digits are no text that somebody wrote. */
+const IDENTIFIERS: ReadonlySet<string> = new Set(["reference", "refund_reference", "url", "urls", "logo_url"]);
+/** A bank account has up to 20 digits, which may be a card number's by chance. */
+const ACCOUNT_NUMBER = "account_number";
 
-/** Throws 422 if any value or name in the body is very probably a card number in the clear. */
-function refuseCardInTheClear(body: unknown): void {
-  const pending: unknown[] = [body];
-  while (pending.length > 0) {
-    const value = pending.pop();
+/** The path of the first value or name in the body that is very probably a card number in the clear; `null` if none is. */
+function cardInTheClear(body: unknown): string | null {
+  const pending: { readonly value: unknown; readonly path: string; readonly field: string }[] = [
+    { value: body, path: "", field: "" },
+  ];
+  for (let next = pending.pop(); next !== undefined; next = pending.pop()) {
+    const { value, path, field } = next;
     if (typeof value === "string" || typeof value === "number") {
-      const text = String(value);
-      if (!SAFE_SHAPES.test(text) && holdsCardNumber(text)) throw new ApiError("raw_card_refused");
+      if (isCardInField(field, value)) return path;
     } else if (typeof value === "object" && value !== null) {
       for (const [name, child] of Object.entries(value)) {
-        pending.push(name);
-        if (name !== "phone_number" || !isTooShortForACard(child)) pending.push(child);
+        if (holdsCardNumber(name)) return path;
+        const isItem = Array.isArray(value);
+        pending.push({ value: child, path: path === "" ? name : `${path}.${name}`, field: isItem ? field : name });
       }
     }
   }
+  return null;
+}
+
+function isCardInField(field: string, value: string | number): boolean {
+  if (field === ACCOUNT_NUMBER || (field === "phone_number" && isTooShortForACard(value))) return false;
+  return IDENTIFIERS.has(field) ? namesCardNumber(String(value)) : holdsCardNumber(String(value));
 }
 
 /** Cards issued today have at least 14 digits; 13 digits are no longer issued. */

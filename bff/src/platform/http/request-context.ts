@@ -1,5 +1,6 @@
 import type { IncomingMessage } from "node:http";
 import type { Request, RequestHandler, Response } from "express";
+import { holdsCardNumber } from "../../contract/vocabulary/card-number.ts";
 import type { Ids } from "../ids.ts";
 import type { LogFields, Logger } from "../logger.ts";
 import { deferHeaders } from "./deferred-headers.ts";
@@ -29,7 +30,7 @@ export function requestContextOf(request: RequestWithContext): RequestContext {
   return context;
 }
 
-/** Requires a letter and 16 characters, so that a RUT or card number sent as a request's id does not get into the log. */
+/** Requires a letter and 16 characters, so that a RUT sent as a request's id does not get into the log. */
 const acceptedIdShape = /^(?=[^A-Za-z]*[A-Za-z])[\w.:-]{16,128}$/;
 
 /**
@@ -70,10 +71,11 @@ export function requestContext(
   };
 }
 
-/** A request's id: the caller's own if it has an accepted shape, otherwise a new one. */
+/** A request's id: the caller's own if it has an accepted shape and holds no card number, otherwise a new one. */
 export function requestIdOf({ headers }: IncomingMessage, ids: Ids): string {
   const sent = headers["x-request-id"];
-  return typeof sent === "string" && acceptedIdShape.test(sent) ? sent : ids.uuid();
+  const isAccepted = typeof sent === "string" && acceptedIdShape.test(sent) && !holdsCardNumber(sent);
+  return isAccepted ? sent : ids.uuid();
 }
 
 function describe(request: Request, response: Response): LogFields {
