@@ -3,20 +3,27 @@ import type { Database, Transaction } from "../platform/database/transaction.ts"
 import { type ErasedPatient, ofTenant } from "../platform/personal-data.ts";
 
 export interface PlanSummary {
+  readonly providerId: string;
   readonly plan: string;
   readonly status: "active" | "cancelled";
   readonly validUntil: Date | null;
   readonly paidBy: "patient" | "provider";
 }
 
-export async function selectPlan(db: Database, beneficiaryId: string): Promise<PlanSummary | null> {
-  const row = await db
+export async function selectPlans(db: Database, beneficiaryId: string): Promise<PlanSummary[]> {
+  const rows = await db
     .selectFrom("subscriptions")
-    .select(["plan", "status", "valid_until", "paid_by"])
+    .select(["provider_id", "plan", "status", "valid_until", "paid_by"])
     .where("beneficiary_id", "=", beneficiaryId)
-    .executeTakeFirst();
-  if (row === undefined) return null;
-  return { plan: row.plan, status: row.status, validUntil: row.valid_until, paidBy: row.paid_by };
+    .orderBy("updated_at", "desc")
+    .execute();
+  return rows.map(({ plan, status, provider_id: providerId, valid_until: validUntil, paid_by: paidBy }) => ({
+    providerId,
+    plan,
+    status,
+    validUntil,
+    paidBy,
+  }));
 }
 
 export interface EmailChangeSummary {

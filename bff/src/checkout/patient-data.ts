@@ -14,12 +14,12 @@ import {
   type PlanSummary,
   selectEmailChanges,
   selectObjectionEnd,
-  selectPlan,
+  selectPlans,
 } from "./patient-data-store.ts";
 
-/** A patient's plan; `null` if there is none. */
-export function patientPlan(db: Database, beneficiaryId: string): Promise<PlanSummary | null> {
-  return selectPlan(db, beneficiaryId);
+/** A patient's plans with all providers, the one that was set last first. */
+export function patientPlans(db: Database, beneficiaryId: string): Promise<PlanSummary[]> {
+  return selectPlans(db, beneficiaryId);
 }
 
 /** A patient's changes of address, oldest first. */

@@ -36,6 +36,13 @@ export const keptConsentSchema = z.object({
   withdrawn_at: z.nullable(timestampSchema),
 });
 
+const planSchema = z.object({
+  plan: z.string(),
+  status: z.enum(["active", "cancelled"]),
+  valid_until: z.nullable(timestampSchema),
+  paid_by: z.enum(["patient", "provider"]),
+});
+
 /**
  * The data that is kept of a patient; a link shows only orders that were addressed to the registered mailbox. For sealed
  * data it only says that it is kept.
@@ -52,14 +59,10 @@ export const patientDataSchema = z.object({
     registered_at: timestampSchema,
   }),
   insurer_access: z.object({ kept: z.boolean(), since: z.nullable(timestampSchema) }),
-  subscription: z.nullable(
-    z.object({
-      plan: z.string(),
-      status: z.enum(["active", "cancelled"]),
-      valid_until: z.nullable(timestampSchema),
-      paid_by: z.enum(["patient", "provider"]),
-    }),
-  ),
+  /** The one that was set last. */
+  subscription: z.nullable(planSchema),
+  /** One for each provider that has set one. */
+  subscriptions: z.array(z.extend(planSchema, { provider: z.string() })),
   consents: z.array(keptConsentSchema),
   orders: z.array(
     z.object({

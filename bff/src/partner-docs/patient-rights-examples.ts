@@ -19,6 +19,7 @@ const data = {
   patient: { ...customer, insurer: "colmena", registered_at: "2026-11-20T15:02:11.000Z" },
   insurer_access: { kept: true, since: "2026-11-20T15:02:11.000Z" },
   subscription: null,
+  subscriptions: [],
   consents: consentTexts("es-CL", "onboarding")
     .filter(({ required }) => required)
     .map(({ purpose, text_version, text }) => ({

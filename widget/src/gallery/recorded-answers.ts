@@ -185,6 +185,7 @@ export function patientData(overrides: Partial<z.input<typeof patientDataSchema>
     patient: { ...customer, email: "camila.rojas@example.com", insurer: "colmena", registered_at: at },
     insurer_access: { kept: true, since: at },
     subscription: null,
+    subscriptions: [],
     consents: CONSENTS["es-CL"].map(({ purpose, text, text_version }) => ({
       purpose,
       text,

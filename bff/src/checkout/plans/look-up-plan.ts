@@ -1,17 +1,19 @@
 import type { SubscriptionStatus } from "../../contract/onboarding.ts";
-import type { BeneficiaryKey } from "../../patients/beneficiary.ts";
+import type { Rut } from "../../contract/vocabulary/rut.ts";
 import { findBeneficiary } from "../../patients/patients.ts";
+import { tenantOf } from "../../patients/tenant.ts";
 import type { Database } from "../../platform/database/transaction.ts";
+import type { Provider } from "../../platform/provider.ts";
 import { planStatus } from "./plan-status.ts";
 import { readPlan } from "./plan-store.ts";
 
-/** What is known of a patient's plan. */
+/** What is known of a patient's plan with the provider that asks; other providers' plans are none of its business. */
 export interface LookedUpPlan {
   /** True if a patient with this RUT is registered. */
   readonly known: boolean;
   readonly status: SubscriptionStatus;
-  /** The provider that pays for the patient's plan; null if none does. */
-  readonly paidByProviderId: string | null;
+  /** Whether the provider that asks pays for the plan. */
+  readonly isPaidByProvider: boolean;
 }
 
 export interface LookUpPlanDependencies {
@@ -23,16 +25,16 @@ export interface LookUpPlanDependencies {
 /** An unregistered RUT is not an error; it is reported as not subscribed. */
 export async function lookUpPlan(
   { db, countExpensesSent }: LookUpPlanDependencies,
-  key: BeneficiaryKey,
+  { provider, rut }: { readonly provider: Pick<Provider, "id" | "environment">; readonly rut: Rut },
   now: Date,
 ): Promise<LookedUpPlan> {
-  const beneficiary = await findBeneficiary(db, key);
-  if (beneficiary === null) return { known: false, status: planStatus(null, now), paidByProviderId: null };
-  const plan = await readPlan(db, beneficiary.id);
+  const beneficiary = await findBeneficiary(db, { tenant: tenantOf(provider), rut });
+  if (beneficiary === null) return { known: false, status: planStatus(null, now), isPaidByProvider: false };
+  const plan = await readPlan(db, { beneficiaryId: beneficiary.id, providerId: provider.id });
   const expensesSent = plan === null ? await countExpensesSent(db, beneficiary.id) : 0;
   return {
     known: true,
     status: planStatus({ plan, expensesSent }, now),
-    paidByProviderId: plan?.paidBy === "provider" ? plan.providerId : null,
+    isPaidByProvider: plan?.paidBy === "provider",
   };
 }

@@ -1,42 +1,45 @@
 import type { SubscriptionsRow } from "../../platform/database/tables.ts";
 import type { Database } from "../../platform/database/transaction.ts";
 
-/** A patient's plan. */
+/** A patient's plan with one provider. */
 export interface Subscription {
   readonly beneficiaryId: string;
   readonly plan: string;
   readonly status: "active" | "cancelled";
   readonly paidBy: "patient" | "provider";
-  /** The provider that set the plan. */
+  /** The provider that set the plan, and the only one that it counts for. */
   readonly providerId: string;
   readonly validUntil: Date | null;
   readonly updatedAt: Date;
 }
 
-export async function readPlan(db: Database, beneficiaryId: string): Promise<Subscription | null> {
+export async function readPlan(
+  db: Database,
+  { beneficiaryId, providerId }: Pick<Subscription, "beneficiaryId" | "providerId">,
+): Promise<Subscription | null> {
   const row = await db
     .selectFrom("subscriptions")
     .selectAll()
     .where("beneficiary_id", "=", beneficiaryId)
+    .where("provider_id", "=", providerId)
     .executeTakeFirst();
   return row === undefined ? null : toPlan(row);
 }
 
-/** Stores a patient's plan, replacing the previous one. */
+/** Stores a patient's plan with a provider, replacing the previous one of that provider. */
 export async function writePlan(db: Database, subscription: Subscription): Promise<void> {
   const { plan, status } = subscription;
   const values = {
     plan,
     status,
     paid_by: subscription.paidBy,
-    provider_id: subscription.providerId,
     valid_until: subscription.validUntil,
     updated_at: subscription.updatedAt,
   };
   await db
     .insertInto("subscriptions")
-    .values({ beneficiary_id: subscription.beneficiaryId, ...values })
-    .onConflict((conflict) => conflict.column("beneficiary_id").doUpdateSet(values))
+    .values({ beneficiary_id: subscription.beneficiaryId, provider_id: subscription.providerId, ...values })
+    .onConflict((conflict) => conflict.columns(["beneficiary_id", "provider_id"]).doUpdateSet(values))
     .execute();
 }
 

@@ -1,7 +1,6 @@
 import { spotEndpoints } from "../../contract/spot-endpoints.ts";
 import { readRut } from "../../contract/vocabulary/rut.ts";
 import { callersPatient } from "../../patients/patients.ts";
-import { tenantOf } from "../../patients/tenant.ts";
 import { defineRoute, loading, type Route } from "../../platform/http/route.ts";
 import type { Ids } from "../../platform/ids.ts";
 import type { Environment } from "../../platform/provider.ts";
@@ -19,7 +18,7 @@ export function planRoutes(dependencies: PlanRoutesDependencies): Route[] {
   return [
     defineRoute(spotEndpoints.isUserSubscribed, {
       async handle({ principal: { provider }, query: { rut }, now }) {
-        const { status } = await lookUpPlan(dependencies, { tenant: tenantOf(provider), rut }, now);
+        const { status } = await lookUpPlan(dependencies, { provider, rut }, now);
         return { status: 200, body: status };
       },
     }),

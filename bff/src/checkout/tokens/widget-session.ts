@@ -112,16 +112,15 @@ export async function eventTypeOfPatient(
   },
 ): Promise<EventType> {
   if (rut === null) return eventTypeOf(token.purpose, NOBODY);
-  const tenant = tenantOf(provider);
-  const { known, status, paidByProviderId } = await lookUpPlan(dependencies, { tenant, rut }, now);
+  const { known, status, isPaidByProvider } = await lookUpPlan(dependencies, { provider, rut }, now);
   // A patient who has withdrawn the consents for claims is asked for them again, like a new patient.
-  const of = { rut, providerId: providerOfTenant(tenant) };
+  const of = { rut, providerId: providerOfTenant(tenantOf(provider)) };
   const signsUpAgain = known && notifiesWithdrawal && (await areClaimsWithdrawn(dependencies.db, of));
   return eventTypeOf(token.purpose, {
     known: known && !signsUpAgain,
     subscribed: status.is_subscribed,
     freeTrial: status.is_free_trial,
-    chargedToProvider: paidByProviderId === provider.id,
+    chargedToProvider: isPaidByProvider,
   });
 }
 

@@ -1,4 +1,4 @@
-import { patientEmailChanges, patientPlan } from "../../checkout/patient-data.ts";
+import { patientEmailChanges, patientPlans } from "../../checkout/patient-data.ts";
 import { type ClaimSummary, type ExpenseSummary, patientClaims, patientExpenses } from "../../claims/patient-data.ts";
 import type { PatientData } from "../../contract/patient-rights.ts";
 import { clp } from "../../contract/vocabulary/clp.ts";
@@ -50,6 +50,10 @@ export async function seeData(
   });
 }
 
+function planPart({ plan, status, validUntil, paidBy }: Awaited<ReturnType<typeof patientPlans>>[number]) {
+  return { plan, status, valid_until: validUntil?.toISOString() ?? null, paid_by: paidBy };
+}
+
 async function collect(
   db: Database,
   patient: Beneficiary,
@@ -59,11 +63,11 @@ async function collect(
   const orders = await ordersInSight(db, patient, proof);
   const claims = await patientClaims(db, id);
   const expenses = expensesInSight(await patientExpenses(db, id), { proof, orders });
-  const plan = await patientPlan(db, id);
+  const plans = await patientPlans(db, id);
   const changes = await patientEmailChanges(db, id);
   const providers = await providerNames(
     db,
-    expenses.map(({ providerId }) => providerId),
+    [...expenses, ...plans].map(({ providerId }) => providerId),
   );
   const erasure = await readErasure(db, id);
   return {
@@ -81,15 +85,8 @@ async function collect(
       kept: patient.sealedInsurerAccess !== null,
       since: patient.insurerAccessAt?.toISOString() ?? null,
     },
-    subscription:
-      plan === null
-        ? null
-        : {
-            plan: plan.plan,
-            status: plan.status,
-            valid_until: plan.validUntil?.toISOString() ?? null,
-            paid_by: plan.paidBy,
-          },
+    subscription: plans[0] === undefined ? null : planPart(plans[0]),
+    subscriptions: plans.map((plan) => ({ ...planPart(plan), provider: providers.get(plan.providerId) ?? "" })),
     consents: await consentsInSight(db, patient, { proof, orders }),
     orders: orders.map((order) => orderPart(order, claims)),
     expenses: expenses.map((expense) => expensePart(expense, providers.get(expense.providerId) ?? "")),

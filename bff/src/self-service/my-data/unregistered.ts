@@ -56,6 +56,7 @@ export function seeUnregistered(
       patient: null,
       insurer_access: { kept: false, since: null },
       subscription: null,
+      subscriptions: [],
       consents,
       orders: orders.map((order) => orderPart(order, claims)),
       expenses: [],

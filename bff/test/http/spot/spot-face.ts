@@ -42,7 +42,7 @@ import { systemIds } from "../../../src/platform/ids.ts";
 import { createKeyring } from "../../../src/platform/keyring.ts";
 import { createLogger } from "../../../src/platform/logger.ts";
 import { createEventHandlers, dispatchKind } from "../../../src/platform/outbox.ts";
-import { type Provider, providerNow } from "../../../src/platform/provider.ts";
+import { type Environment, type Provider, providerNow } from "../../../src/platform/provider.ts";
 import { createTimerWorker } from "../../../src/platform/timers/timer-worker.ts";
 import { endWaitingErasure } from "../../../src/self-service/my-data/erase-data.ts";
 import { centerRoutes } from "../../../src/tenants/centers/routes.ts";
@@ -81,14 +81,18 @@ export function beginEach(begin: (beginning: { face: SpotFace; clinic: TestProvi
   afterAll(() => face.stop());
 }
 
-/** The spot API on a port of its own, with a real database, and the clinic that calls it. */
-export async function startSpotFace(options: { resolve?: ResolveName } = {}) {
+/**
+ * The spot API on a port of its own, with a real database, and the clinic that calls it. In production all clinics serve
+ * the same patients, in staging each has its own.
+ */
+export async function startSpotFace(options: { resolve?: ResolveName; environment?: Environment } = {}) {
   const database = await openTestDatabase();
   const { db } = database;
+  const { environment = "staging" } = options;
   const clock = movableClock(START);
   const lines: string[] = [];
   const logger = createLogger({ level: "debug", destination: { write: (line) => lines.push(line) } });
-  const keyring = createKeyring({ keys: [{ id: "k1", secret: new Uint8Array(32).fill(7) }], environment: "staging" });
+  const keyring = createKeyring({ keys: [{ id: "k1", secret: new Uint8Array(32).fill(7) }], environment });
   const ids = systemIds;
   const storage = memoryStorage();
   const guardedFetch = createGuardedFetch({ allowLoopback: true, ...options });
@@ -117,7 +121,7 @@ export async function startSpotFace(options: { resolve?: ResolveName } = {}) {
     findOrder,
     findProvider,
     findProviderByPublicKey: (_db: unknown, publicKey: string) =>
-      findByCredential(db, { kind: "public_key", lookups: [publicKey], environment: "staging", at: clock.now() }),
+      findByCredential(db, { kind: "public_key", lookups: [publicKey], environment, at: clock.now() }),
     publicCredentials: (providerId: string) => publicCredentials({ db, clock }, providerId),
     sealingKeys: {
       card: () => sealing(() => sandbox.cardProcessor.sealingKey()),
@@ -128,7 +132,7 @@ export async function startSpotFace(options: { resolve?: ResolveName } = {}) {
     messenger: sandbox.messenger,
     identityRegistry: sandbox.identityRegistry,
     documentSerialPattern: DOCUMENT_SERIAL_PATTERN,
-    environment: "staging" as const,
+    environment,
   };
   const rateLimiter = createRateLimiter({ db, clock, keyring });
   const app = express();
@@ -136,7 +140,7 @@ export async function startSpotFace(options: { resolve?: ResolveName } = {}) {
   mountRoutes(
     app,
     {
-      identify: (endpoint, request) => identifyCaller({ clock, keyring, environment: "staging" }, endpoint, request),
+      identify: (endpoint, request) => identifyCaller({ clock, keyring, environment }, endpoint, request),
       clock,
       rateLimiter,
       addressLimits: createAddressLimits({ guessesPerMinute: 1e6, publicCallsPerMinute: 1e6 }),
@@ -180,7 +184,7 @@ export async function startSpotFace(options: { resolve?: ResolveName } = {}) {
 
   const makeProvider = async (given: Partial<NewProvider> = {}): Promise<TestProvider> => {
     const { provider, credentials } = await createProvider(
-      { db, clock, ids, keyring, environment: "staging", actor: "test" },
+      { db, clock, ids, keyring, environment, actor: "test" },
       {
         name: "Clínica Los Aromos del Sur SpA",
         rut: "76.900.001-1",
