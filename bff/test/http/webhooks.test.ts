@@ -2,6 +2,7 @@ import { createHmac, randomUUID } from "node:crypto";
 import { Webhook } from "standardwebhooks";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { orderEndpoints } from "../../src/contract/order-endpoints.ts";
+import { webhookEndpoints } from "../../src/contract/webhook-endpoints.ts";
 import { webhookEventSchema } from "../../src/contract/webhook-events.ts";
 import { publishEvent } from "../../src/platform/event-store.ts";
 import { createGuardedFetch } from "../../src/platform/http/guarded-fetch.ts";
@@ -219,20 +220,50 @@ describe("many deliveries to one endpoint", () => {
   });
 });
 
+it("an attempt tells the time at which it is sent, which a receiver that checks the time needs of a retry", async () => {
+  receiver.behave((response) => response.writeHead(500).end());
+  await cancelledOrder(bff, clinic);
+  await bff.runDue();
+  await bff.advance(60_000);
+  const { received } = receiver;
+  expect(received.map(({ headers }) => Number(headers["webhook-timestamp"]))).toEqual(
+    received.map(({ at }) => Math.floor(at.getTime() / 1_000)),
+  );
+  expect((received[1]?.at.getTime() ?? 0) - (received[0]?.at.getTime() ?? 0)).toBe(60_000);
+});
+
+/** Publishes a second event of an order. */
+async function publishNext({ hash, reference }: { hash: string; reference: string }): Promise<void> {
+  const order = (await bff.callOrderApi(orderEndpoints.getOrder, { as: clinic, params: { hash } })).body;
+  await publishEvent(bff.database.db, {
+    id: randomUUID(),
+    providerId: clinic.provider.id,
+    orderId: hash,
+    kind: "order.refunded",
+    sequence: 2,
+    payload: { reference, order_hash: hash, status: "refunded", order },
+    createdAt: bff.clock.now(),
+  });
+}
+
 describe("the order of an order's events", () => {
   it("a later event waits for the earlier one's first attempt, and for no more than that", async () => {
     receiver.behave((response, { body }) => response.writeHead(body.sequence === 1 ? 500 : 204).end());
-    const { hash, reference } = await cancelledOrder(bff, clinic);
-    const order = (await bff.callOrderApi(orderEndpoints.getOrder, { as: clinic, params: { hash } })).body;
-    await publishEvent(bff.database.db, {
-      id: randomUUID(),
-      providerId: clinic.provider.id,
-      orderId: hash,
-      kind: "order.refunded",
-      sequence: 2,
-      payload: { reference, order_hash: hash, status: "refunded", order },
-      createdAt: bff.clock.now(),
+    await publishNext(await cancelledOrder(bff, clinic));
+    await bff.runDue();
+    expect(receiver.received.map(({ body }) => body.sequence)).toEqual([1, 2]);
+  });
+
+  it("a later event does not wait for what another endpoint has not had yet", async () => {
+    const { id } = (
+      await bff.callSpotApi(webhookEndpoints.createWebhookEndpoint, { as: clinic, body: { url: receiver.url } })
+    ).body;
+    await bff.callSpotApi(webhookEndpoints.changeWebhookEndpoint, {
+      as: clinic,
+      params: { id },
+      body: { paused: true },
     });
+    await publishNext(await cancelledOrder(bff, clinic));
     await bff.runDue();
     expect(receiver.received.map(({ body }) => body.sequence)).toEqual([1, 2]);
   });

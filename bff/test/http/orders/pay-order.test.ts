@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { answerChallenge } from "../../../sandbox/card-processor/challenge.ts";
 import { quoteSchema } from "../../../src/contract/widget-tokens.ts";
+import type { CardProcessor } from "../../../src/gateways/card-processor/port.ts";
 import { moveOrder } from "../../../src/orders/orders/move-order.ts";
 import { readConsents } from "../../../src/patients/consents/consent-store.ts";
 import { consentTexts } from "../../../src/patients/consents/consent-texts.ts";
@@ -359,6 +360,46 @@ describe("a party that does not answer", () => {
     await world.dependencies.background.idle();
     expect((await world.reload(order)).state).toBe("paid");
     await expectSoundBooks(world, order);
+  });
+});
+
+describe("while somebody is about a payment", () => {
+  it("its timer leaves it alone until that lease runs out: nobody asks or calls beside who is about it", async () => {
+    const order = await world.readyOrder(world.newProvider());
+    const gate = openGate();
+    const { charge, inquireCharge } = world.sandbox.cardProcessor;
+    const made: string[] = [];
+    const cardProcessor: CardProcessor = {
+      ...world.sandbox.cardProcessor,
+      charge: async (...given) => {
+        made.push("charge");
+        await gate.opened;
+        return charge(...given);
+      },
+      inquireCharge: async (...given) => {
+        made.push("inquireCharge");
+        return inquireCharge(...given);
+      },
+    };
+    await world.pay(order, { overrides: { cardProcessor, answerWithinMs: 20 } });
+    world.clock.advance(29_000);
+    await world.runDueNow({ cardProcessor });
+    expect(made).toEqual(["charge"]);
+    gate.open();
+    await world.runDue({ cardProcessor });
+    expect((await world.reload(order)).state).toBe("paid");
+    expect(made).toEqual(["charge"]);
+    await expectSoundBooks(world, order);
+  });
+
+  it("the order does not expire, and does so once the payment has come to nothing", async () => {
+    const order = await world.readyOrder(world.newProvider({ unpaidOrderExpiryMinutes: 5 }), { card: CARDS.challenge });
+    await world.pay(order);
+    await world.pass(6 * 60);
+    expect((await world.reload(order)).state).toBe("paying");
+    await world.pass(10 * 60);
+    expect((await world.reload(order)).state).toBe("expired");
+    expect(kindsOf(await world.events(order))).toEqual(["order.cancelled"]);
   });
 });
 

@@ -95,6 +95,12 @@ describe("POST /api/spot/user/recovery", () => {
       expect(await emailOf()).toBe("camila@example.com");
     });
 
+    it("sends no code that has expired before its mail could leave", async () => {
+      await start(await mint());
+      seconds(600);
+      expect(await mails()).toEqual([]);
+    });
+
     it("replaces the code before, once the pause is over", async () => {
       const token = await mint();
       await start(token);
