@@ -65,7 +65,7 @@ export async function startFuzzedService(): Promise<FuzzedService> {
   const files = memoryStorage();
   const logger = createLogger({ level: "error", destination: { write: (line) => void errors.push(line) } });
   // From one address come more requests than any clinic makes.
-  const addressLimits = { guessesPerMinute: 1e9, publicCallsPerMinute: 1e9 };
+  const addressLimits = { guessesPerMinute: 1e9, publicCallsPerMinute: 1e9, patientLookupsPerTenMinutes: 1e9 };
   const resolveName = async () => [{ address: "127.0.0.1", family: 4 }];
   const sandbox = openSandbox({
     ...{ config, keyring, logger, db: database.db, clock: systemClock, ids: systemIds },

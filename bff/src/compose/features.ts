@@ -2,7 +2,7 @@ import type { RegisterPatientDependencies } from "../checkout/onboarding/registe
 import { createViolationCounter } from "../checkout/page/csp-reports.ts";
 import type { WidgetSource } from "../checkout/page/page.ts";
 import type { WidgetHostDependencies } from "../checkout/page/widget-host.ts";
-import { checkoutPage, spendTokensOfOrder } from "../checkout/tokens/open-widget-token.ts";
+import { checkoutPage, existingTokens, spendTokensOfOrder } from "../checkout/tokens/open-widget-token.ts";
 import { pageStateFor } from "../checkout/tokens/page-state.ts";
 import type { WidgetTokenRoutesDependencies } from "../checkout/tokens/routes.ts";
 import { countExpensesSent, expenseOfOrder } from "../claims/expenses/expense-reads.ts";
@@ -82,7 +82,7 @@ export function mountDependencies({ config, addressLimits }: ContextParts, base:
     ...base,
     identify: (endpoint, request) => identifyCaller(base, endpoint, request),
     rateLimiter: createRateLimiter(base),
-    addressLimits: createAddressLimits(addressLimits ?? GENEROUS_LIMITS),
+    addressLimits: createAddressLimits(addressLimits ?? GENEROUS_LIMITS, base.logger),
     idempotency: base,
     checkAnswers: config.environment === "staging",
     async allowsOrigin(origin, request) {
@@ -111,7 +111,8 @@ export function widgetHost(
     findPage: ({ widgetToken, publicKey }) => pageStateFor(pages, { token: widgetToken, publicKey }),
     challengeOrigin: parties.cardProcessor.challengeOrigin,
     publicUrl: config.addresses.widget.publicUrl,
-    violations: createViolationCounter(logger),
+    violations: createViolationCounter(logger, base.clock),
+    existingTokens: (named) => existingTokens(base.db, named),
     addressLimits,
   };
 }

@@ -40,6 +40,8 @@ export interface Endpoint {
   readonly success: Readonly<Record<number, z.ZodMiniType>>;
   /** In addition to those of `commonErrors`. */
   readonly errors: readonly ErrorCode[];
+  /** Its answers show whether a RUT is registered, so that one caller may ask it only so often; see `address-limits.ts`. */
+  readonly showsWhoIsRegistered?: boolean;
   /** Accepts `Idempotency-Key`. */
   readonly idempotent?: boolean;
 }

@@ -66,6 +66,7 @@ export const spotEndpoints = {
     summary: "Mint a widget token.",
     query: publicKeyQuery,
     body: mintWidgetTokenRequestSchema,
+    showsWhoIsRegistered: true,
     success: { 201: mintWidgetTokenResponseSchema },
     errors: [
       "invalid_public_key",
@@ -94,6 +95,7 @@ export const spotEndpoints = {
     summary: "Create the user and the beneficiary. The RUT wins; an e-mail may serve several people.",
     query: publicKeyQuery,
     body: registerPatientRequestSchema,
+    showsWhoIsRegistered: true,
     success: { 201: registerPatientResponseSchema, 200: registerPatientResponseSchema },
     errors: [
       "invalid_public_key",
@@ -115,6 +117,7 @@ export const spotEndpoints = {
     summary: "Recover a RUT that is registered under another e-mail.",
     query: publicKeyQuery,
     body: startRecoveryRequestSchema,
+    showsWhoIsRegistered: true,
     success: { 202: startRecoveryResponseSchema },
     errors: [
       "invalid_public_key",
@@ -306,6 +309,7 @@ export const spotEndpoints = {
     summary: "Submit the receipt, and supporting documents, of a service.",
     query: patientQuery,
     multipart: true,
+    showsWhoIsRegistered: true,
     success: { 200: expenseResponseSchema },
     errors: [
       "invalid_provider",
@@ -328,6 +332,7 @@ export const spotEndpoints = {
     query: patientQuery,
     body: submitExpenseByUrlRequestSchema,
     masksCardNumbers: true,
+    showsWhoIsRegistered: true,
     success: { 200: expenseResponseSchema },
     errors: [
       "invalid_provider",
@@ -346,6 +351,7 @@ export const spotEndpoints = {
     credentials: ["public_key"],
     summary: "Has this RUT an active plan or a valid free trial?",
     query: patientQuery,
+    showsWhoIsRegistered: true,
     success: { 200: subscriptionStatusSchema },
     errors: ["invalid_public_key", "validation_error"],
   }),

@@ -12,6 +12,7 @@ import { readBuiltWidget, WidgetNotBuilt } from "../../src/checkout/page/built-w
 import { orderEndpoints } from "../../src/contract/order-endpoints.ts";
 import { spotEndpoints } from "../../src/contract/spot-endpoints.ts";
 import { PAGE_MARKERS, PAGE_STATE_ELEMENT_ID, type PageState } from "../../src/contract/widget-page.ts";
+import { systemIds } from "../../src/platform/ids.ts";
 import { createLogger } from "../../src/platform/logger.ts";
 import { startBff, type TestBff, type TestProvider } from "../start-bff.ts";
 
@@ -302,7 +303,8 @@ describe("CSP reports", () => {
 
   it("of both kinds are counted and logged by directive and origin only", async () => {
     lines.length = 0;
-    const document = "https://widget.example/?widget_token=5a4f0c1e-0000-4000-8000-00000000aaaa";
+    const minted = await bff.callSpotApi(spotEndpoints.mintWidgetToken, { as: bff.clinic, body: {} });
+    const { widget_token: token, url: document } = minted.body;
     const legacy = {
       "document-uri": document,
       "effective-directive": "img-src",
@@ -319,7 +321,16 @@ describe("CSP reports", () => {
       { kind: "img-src", address: "https://evil.example", count: 1 },
       { kind: "script-src-elem", address: "inline", count: 1 },
     ]);
-    expect(lines.join("")).not.toContain("5a4f0c1e-0000-4000-8000-00000000aaaa");
+    expect(lines.join("")).not.toContain(token);
+  });
+
+  it("from no page with a token that exists are not believed", async () => {
+    lines.length = 0;
+    for (const document of ["", bff.widgetHost, `${bff.widgetHost}/?widget_token=${systemIds.uuid()}`]) {
+      const legacy = { "document-uri": document, "effective-directive": "img-src", "blocked-uri": "https://a.example" };
+      expect((await report(JSON.stringify({ "csp-report": legacy }), "application/csp-report")).status).toBe(204);
+    }
+    expect(lines.join("")).not.toContain("csp.violation");
   });
 
   it("that cannot be read or are too long are refused", async () => {

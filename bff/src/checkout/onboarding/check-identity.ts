@@ -41,9 +41,9 @@ export async function checkIdentity(
   const id = ids.uuid();
   const before = await inTransaction(db, async (tx) => {
     if ((await findAndLockBeneficiary(tx, beneficiary)) === null) throw new ApiError("beneficiary_not_found");
-    const tries = await readTries(tx, beneficiary, opened.now);
+    const tries = await readTries(tx, beneficiary, opened);
     if (tries.left === 0) throw exhausted(tries.nextAt ?? opened.now, opened.now);
-    await insertIdentityCheck(tx, { id, beneficiaryId: beneficiary.id, at: opened.now });
+    await insertIdentityCheck(tx, { id, beneficiaryId: beneficiary.id, orderId: opened.token.orderId, at: opened.now });
     return tries;
   });
   const { outcome } = await identityRegistry.check({
@@ -67,9 +67,10 @@ export async function requireIdentityOpen(db: Database, { id }: Beneficiary, now
   if (now < opensAt) throw exhausted(opensAt, now);
 }
 
-async function readTries(db: Database, { id }: Beneficiary, now: Date): Promise<IdentityTries> {
+async function readTries(db: Database, { id }: Beneficiary, { token, now }: OpenedWidgetToken): Promise<IdentityTries> {
   const counted = await readCountedChecks(db, {
     beneficiaryId: id,
+    orderId: token.orderId,
     since: new Date(now.getTime() - IDENTITY_WINDOW_MS),
     askedSince: new Date(now.getTime() - IDENTITY_ANSWER_WITHIN_MS),
   });

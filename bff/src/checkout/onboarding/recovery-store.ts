@@ -1,5 +1,6 @@
 import type { Selectable } from "kysely";
 import type { Email } from "../../contract/vocabulary/email.ts";
+import type { OrderId } from "../../contract/vocabulary/identifiers.ts";
 import type { EmailChangesRow, RecoveriesRow } from "../../platform/database/tables.ts";
 import type { Database, Transaction } from "../../platform/database/transaction.ts";
 
@@ -23,13 +24,22 @@ export interface Recovery {
   readonly expiresAt: Date;
 }
 
-/** When codes were sent for a patient since a moment. */
-export async function readCodesSent(db: Database, beneficiaryId: string, since: Date): Promise<Date[]> {
+/** When codes were sent for a patient since a moment: with tokens of an order, or (null) with tokens of none. */
+export async function readCodesSent(
+  db: Database,
+  {
+    beneficiaryId,
+    orderId,
+    since,
+  }: { readonly beneficiaryId: string; readonly orderId: OrderId | null; readonly since: Date },
+): Promise<Date[]> {
   const rows = await db
     .selectFrom("recoveries")
-    .select("created_at")
-    .where("beneficiary_id", "=", beneficiaryId)
-    .where("created_at", ">", since)
+    .innerJoin("widget_tokens", "widget_tokens.id", "recoveries.widget_token_id")
+    .select("recoveries.created_at")
+    .where("recoveries.beneficiary_id", "=", beneficiaryId)
+    .where("recoveries.created_at", ">", since)
+    .where("widget_tokens.order_id", "is not distinct from", orderId)
     .execute();
   return rows.map(({ created_at }) => created_at);
 }
@@ -110,11 +120,17 @@ export async function deleteRecoveries(db: Database, before: Date): Promise<numb
 
 export async function insertIdentityCheck(
   tx: Transaction,
-  check: { readonly id: string; readonly beneficiaryId: string; readonly at: Date },
+  check: { readonly id: string; readonly beneficiaryId: string; readonly orderId: OrderId | null; readonly at: Date },
 ): Promise<void> {
   await tx
     .insertInto("recovery_identity_checks")
-    .values({ id: check.id, beneficiary_id: check.beneficiaryId, outcome: "asked", asked_at: check.at })
+    .values({
+      id: check.id,
+      beneficiary_id: check.beneficiaryId,
+      order_id: check.orderId,
+      outcome: "asked",
+      asked_at: check.at,
+    })
     .execute();
 }
 
@@ -122,15 +138,24 @@ export async function writeIdentityOutcome(db: Database, id: string, outcome: Re
   await db.updateTable("recovery_identity_checks").set({ outcome }).where("id", "=", id).execute();
 }
 
-/** When a patient's serials were tried that did not match or may still be answered. */
+/**
+ * When a patient's serials were tried that did not match or may still be answered: with tokens of an order, or (null)
+ * with tokens of none.
+ */
 export async function readCountedChecks(
   db: Database,
-  counted: { readonly beneficiaryId: string; readonly since: Date; readonly askedSince: Date },
+  counted: {
+    readonly beneficiaryId: string;
+    readonly orderId: OrderId | null;
+    readonly since: Date;
+    readonly askedSince: Date;
+  },
 ): Promise<Date[]> {
   const rows = await db
     .selectFrom("recovery_identity_checks")
     .select("asked_at")
     .where("beneficiary_id", "=", counted.beneficiaryId)
+    .where("order_id", "is not distinct from", counted.orderId)
     .where("asked_at", ">", counted.since)
     .where((where) =>
       where.or([

@@ -14,15 +14,21 @@ import { addInsurerAccess, registerBeneficiary } from "../../patients/patients.t
 import { tenantOf } from "../../patients/tenant.ts";
 import { inTransaction, type Transaction } from "../../platform/database/transaction.ts";
 import { ApiError } from "../../platform/http/api-error.ts";
+import type { RateLimiter } from "../../platform/http/rate-limit.ts";
 import type { Ids } from "../../platform/ids.ts";
 import type { Provider } from "../../platform/provider.ts";
 import type { LookUpPlanDependencies } from "../plans/look-up-plan.ts";
 import { type OpenedWidgetToken, requireLive, spendToken } from "../tokens/open-widget-token.ts";
 import { eventTypeOfNewPatient, eventTypeOfPatient } from "../tokens/widget-session.ts";
 import { requireOrdersPatient } from "./bound-token.ts";
+import { countOfVisit } from "./visit-limit.ts";
+
+/** Far more than a patient who mistypes needs. */
+const SIGN_UPS_PER_HOUR_MAX = 30;
 
 export interface RegisterPatientDependencies extends LookUpPlanDependencies {
   readonly ids: Ids;
+  readonly rateLimiter: Pick<RateLimiter, "take">;
   /** Cancels a waiting erasure, because a patient who signs up again no longer wishes to be erased. */
   readonly endWaitingErasure: (
     tx: Transaction,
@@ -50,6 +56,8 @@ export async function registerPatient(
   const person = newPerson(opened, body);
   requireConsents(body);
   requireLive(opened);
+  // Each refusal contains a hint of the registered address, so repeated requests are limited.
+  await countOfVisit(dependencies, { name: "onboarding", opened, of: person.rut, requestsMax: SIGN_UPS_PER_HOUR_MAX });
   const accepted = acceptanceOf(opened, { rut: person.rut, ip, userAgent });
   const { beneficiary, created } = await register(dependencies, opened, person, { consents: body.consents, accepted });
   const patient = created

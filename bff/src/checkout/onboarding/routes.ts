@@ -1,11 +1,8 @@
 import { spotEndpoints } from "../../contract/spot-endpoints.ts";
-import type { Rut } from "../../contract/vocabulary/rut.ts";
-import { hasPatientsOfItsOwn } from "../../patients/tenant.ts";
 import { perNetwork } from "../../platform/http/network.ts";
-import { defineRoute, type Route, type RouteLimit } from "../../platform/http/route.ts";
+import { defineRoute, type Route } from "../../platform/http/route.ts";
 import { userAgentOf } from "../../platform/http/user-agent.ts";
 import type { Keyring } from "../../platform/keyring.ts";
-import type { Environment } from "../../platform/provider.ts";
 import { MINTED_PURPOSES } from "../tokens/widget-token.ts";
 import { boundToken, boundTokenFor } from "./bound-token.ts";
 import { objectToEmailChange } from "./object-to-email-change.ts";
@@ -18,29 +15,16 @@ export interface OnboardingRoutesDependencies
     StartRecoveryDependencies,
     VerifyRecoveryDependencies {
   readonly keyring: Pick<Keyring, "hmac" | "seal" | "matches">;
-  readonly environment: Environment;
 }
-
-const HOUR_SECONDS = 3_600;
 
 /** The routes by which patients register or recover their registration. */
 export function onboardingRoutes(dependencies: OnboardingRoutesDependencies): Route[] {
   // Links sent by the service are excluded: their holder has not proved to be the patient, so such a link must register
   // nobody and reveal nothing.
   const load = boundTokenFor(MINTED_PURPOSES);
-  /**
-   * Counted per RUT across tokens, and in production across providers, so that minting another token does not reset the
-   * count.
-   */
-  const perRut = (name: string, rut: Rut, requestsMax: number): RouteLimit => {
-    const isPerProvider = hasPatientsOfItsOwn(dependencies.environment);
-    return { name, key: rut, isPerProvider, requestsMax, windowSeconds: HOUR_SECONDS };
-  };
   return [
     defineRoute(spotEndpoints.registerPatient, {
       load,
-      // Each refusal contains a hint of the registered address, so repeated requests are limited.
-      limits: ({ body }) => [perRut("onboarding.rut", body.rut, 30)],
       async handle({ resource, body, ip, request }) {
         const opened = boundToken(resource);
         const userAgent = userAgentOf(request);
@@ -50,14 +34,14 @@ export function onboardingRoutes(dependencies: OnboardingRoutesDependencies): Ro
     }),
     defineRoute(spotEndpoints.startRecovery, {
       load,
-      limits: ({ body, ip }) => [perRut("recovery.rut", body.rut, 30), perNetwork("recovery.address", ip, 120)],
+      limits: ({ ip }) => [perNetwork("recovery.address", ip, 120)],
       async handle({ resource, body }) {
         return { status: 202, body: await startRecovery(dependencies, { opened: boundToken(resource), body }) };
       },
     }),
     defineRoute(spotEndpoints.verifyRecovery, {
       load,
-      limits: ({ body, ip }) => [perRut("recovery.tries", body.rut, 60), perNetwork("recovery.tries_address", ip, 600)],
+      limits: ({ ip }) => [perNetwork("recovery.tries_address", ip, 600)],
       async handle({ resource, body, query, ip, request }) {
         const userAgent = userAgentOf(request);
         const codeTry = { opened: boundToken(resource), body, publicKey: query.public_key, ip, userAgent };

@@ -18,6 +18,7 @@ import { type OpenedWidgetToken, requireLive } from "../tokens/open-widget-token
 import { requireOrdersPatient } from "./bound-token.ts";
 import { checkIdentity, requireIdentityOpen } from "./check-identity.ts";
 import { insertRecovery, readCodesSent } from "./recovery-store.ts";
+import { countOfVisit } from "./visit-limit.ts";
 
 export interface StartRecoveryDependencies {
   readonly db: Database;
@@ -31,8 +32,9 @@ export interface StartRecoveryDependencies {
   readonly documentSerialPattern: string;
 }
 
-/** The limit allows several codes per address because children are registered under a parent's address. */
-const CODES_TO_ADDRESS = { name: "recovery.email", requestsMax: 10, windowSeconds: 3_600 } as const;
+/** Several codes may go to one address, because children are registered under a parent's. */
+const CODES_TO_ADDRESS_PER_HOUR_MAX = 10;
+const RECOVERIES_PER_HOUR_MAX = 30;
 
 /** The keyring purpose of the hash of a code. */
 export const CODE_HASH = "onboarding.recovery_code";
@@ -58,7 +60,8 @@ export async function startRecovery(
   requireOrdersPatient(opened, body.rut);
   const proof = body.way === "identity" ? readProof(dependencies, body) : null;
   requireLive(opened);
-  requirePause(await codesSent(db, beneficiary, opened.now), opened.now);
+  await countOfVisit(dependencies, { name: "recovery", opened, of: body.rut, requestsMax: RECOVERIES_PER_HOUR_MAX });
+  requirePause(await codesSent(db, beneficiary, opened), opened.now);
   if (proof !== null) {
     await requireIdentityOpen(db, beneficiary, opened.now);
     await checkIdentity(dependencies, { opened, beneficiary, serial: proof.serial });
@@ -83,9 +86,13 @@ function readProof(
   return { serial, email };
 }
 
-/** The codes sent for a RUT with any token, by which the pause between codes is measured. */
-function codesSent(db: Database, { id }: Beneficiary, now: Date): Promise<Date[]> {
-  return readCodesSent(db, id, new Date(now.getTime() - COUNTED_MS));
+/**
+ * The codes by which the pause between codes is measured: those sent with any token of the visit's order, or those sent
+ * for the RUT with tokens of no order.
+ */
+function codesSent(db: Database, { id }: Beneficiary, { token, now }: OpenedWidgetToken): Promise<Date[]> {
+  const since = new Date(now.getTime() - COUNTED_MS);
+  return readCodesSent(db, { beneficiaryId: id, orderId: token.orderId, since });
 }
 
 /** Sends a code under the patient's lock, so that the second of two concurrent requests is refused by the pause. */
@@ -100,31 +107,19 @@ function sendCode(
     const beneficiary = await findAndLockBeneficiary(tx, { tenant, rut });
     // The patient was erased while the registry was asked.
     if (beneficiary === null) throw new ApiError("beneficiary_not_found");
-    requirePause(await codesSent(tx, beneficiary, now), now);
+    requirePause(await codesSent(tx, beneficiary, opened), now);
     // An objection may have been made while the registry was asked.
     if (newEmail !== null) await requireIdentityOpen(tx, beneficiary, now);
     const email = newEmail ?? beneficiary.email;
-    await countMail(dependencies, tx, { tenant, email });
+    // Only codes that are actually sent count, so that naming a stranger's address does not use up its limit.
+    const mails = { name: "recovery.email", of: email.toLowerCase(), requestsMax: CODES_TO_ADDRESS_PER_HOUR_MAX };
+    await countOfVisit(dependencies, { ...mails, opened }, tx);
     await writeCode(dependencies, tx, opened, beneficiary, {
       email,
       way: newEmail === null ? "email_code" : "identity",
     });
     return describeSent(email, now);
   });
-}
-
-/**
- * Limits the codes that are sent to one address, for any RUTs. Only codes that are actually sent count, so that naming
- * a stranger's address does not use up its limit.
- */
-async function countMail(
-  { rateLimiter }: StartRecoveryDependencies,
-  tx: Transaction,
-  { tenant, email }: { readonly tenant: string; readonly email: Email },
-): Promise<void> {
-  const limit = { ...CODES_TO_ADDRESS, key: `${tenant} ${email.toLowerCase()}` };
-  const { refusal, headers } = await rateLimiter.take([limit], tx);
-  if (refusal !== null) throw new ApiError(refusal.code, refusal.additions, { headers });
 }
 
 async function writeCode(

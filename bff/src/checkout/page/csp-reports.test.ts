@@ -1,18 +1,28 @@
 import { expect, it } from "vitest";
+import { movableClock } from "../../platform/clock.ts";
 import { createLogger } from "../../platform/logger.ts";
-import { createViolationCounter, readViolations } from "./csp-reports.ts";
+import { createViolationCounter, KINDS_MAX, readViolations } from "./csp-reports.ts";
 
-it("reads both forms of report and keeps the directive and the origin only", () => {
+const TOKEN = "3f2504e0-4f89-41d3-9a0c-0305e82c3301";
+const PAGE = `https://widget.example/?widget_token=${TOKEN}&public_key=PK_x`;
+
+it("reads both forms of report: the directive, the origin, and the page's token only", () => {
   const url = "https://evil.example/collect?rut=12345678-5";
-  expect(readViolations({ "csp-report": { "effective-directive": "script-src-elem", "blocked-uri": url } })).toEqual([
-    { directive: "script-src-elem", blocked: "https://evil.example" },
+  const legacy = { "effective-directive": "script-src-elem", "blocked-uri": url, "document-uri": PAGE };
+  expect(readViolations({ "csp-report": legacy })).toEqual([
+    { directive: "script-src-elem", blocked: "https://evil.example", widgetToken: TOKEN },
   ]);
+  const body = { effectiveDirective: "style-src", blockedURL: "inline" };
   expect(
     readViolations([
-      { type: "csp-violation", body: { effectiveDirective: "style-src", blockedURL: "inline" } },
+      { type: "csp-violation", body: { ...body, documentURL: PAGE } },
+      { type: "csp-violation", body: { ...body, documentURL: "about" } },
       { type: "deprecation", body: { id: "x" } },
     ]),
-  ).toEqual([{ directive: "style-src", blocked: "inline" }]);
+  ).toEqual([
+    { directive: "style-src", blocked: "inline", widgetToken: TOKEN },
+    { directive: "style-src", blocked: "inline", widgetToken: null },
+  ]);
 });
 
 it.each([[null], ["text"], [{}], [[{ type: 1 }]], [{ "csp-report": "x" }]])("%j is no report", (body) => {
@@ -23,22 +33,32 @@ it("what is not an origin or a keyword is not passed on", () => {
   const [report] = readViolations({
     "csp-report": { "violated-directive": "img-src 'self' https://x", "blocked-uri": "Camila Rojas 12345678-5" },
   });
-  expect(report).toEqual({ directive: "img-src", blocked: "unknown" });
+  expect(report).toMatchObject({ directive: "img-src", blocked: "unknown" });
 });
+
+function counting() {
+  const lines: string[] = [];
+  const clock = movableClock(new Date("2026-11-21T12:00:00Z"));
+  const logger = createLogger({ level: "info", destination: { write: (line) => lines.push(line) } });
+  const counter = createViolationCounter(logger, clock);
+  const see = (blocked: string) => counter.count([{ directive: "img-src", blocked, widgetToken: null }]);
+  return { counter, clock, see, logged: () => lines.map((line) => JSON.parse(line)) };
+}
 
 it("counts every violation and logs ever more rarely, with nothing but directive, origin and count", () => {
-  const lines: string[] = [];
-  const counter = createViolationCounter(createLogger({ level: "info", destination: { write: (l) => lines.push(l) } }));
-  const violation = { directive: "img-src", blocked: "https://evil.example" };
-  for (let times = 0; times < 10; times += 1) counter.count([violation]);
+  const { counter, see, logged } = counting();
+  for (let times = 0; times < 10; times += 1) see("https://evil.example");
   expect([...counter.totals().values()]).toEqual([10]);
-  const logged = lines.map((line) => JSON.parse(line));
-  expect(logged.map(({ count }) => count)).toEqual([1, 2, 4, 8]);
-  expect(logged[0]).toMatchObject({ event: "csp.violation", kind: "img-src", address: "https://evil.example" });
+  expect(logged().map(({ count }) => count)).toEqual([1, 2, 4, 8]);
+  expect(logged()[0]).toMatchObject({ event: "csp.violation", kind: "img-src", address: "https://evil.example" });
 });
 
-it("made-up kinds do not fill the memory", () => {
-  const counter = createViolationCounter(createLogger({ level: "silent", destination: { write: () => undefined } }));
-  for (let n = 0; n < 2_000; n += 1) counter.count([{ directive: "img-src", blocked: `https://${n}.example` }]);
-  expect(counter.totals().size).toBe(500);
+it("made-up kinds neither fill the memory nor blind the alarm: what is new is seen as others, and by name an hour later", () => {
+  const { counter, clock, see, logged } = counting();
+  for (let n = 0; n < 2_000; n += 1) see(`https://${n}.example`);
+  expect(counter.totals().size).toBe(KINDS_MAX + 1);
+  expect(logged().at(-1)).toMatchObject({ kind: "others", address: "unknown", count: 1_024 });
+  clock.advance(3_600_000);
+  see("https://evil.example");
+  expect(logged().at(-1)).toMatchObject({ kind: "img-src", address: "https://evil.example", count: 1 });
 });

@@ -1,5 +1,6 @@
 import express, { type IRouter, type RequestHandler } from "express";
 import { createProxyMiddleware } from "http-proxy-middleware";
+import type { WidgetToken } from "../../contract/vocabulary/identifiers.ts";
 import type { AddressLimits } from "../../platform/http/address-limits.ts";
 import { preferCompressed } from "./compression.ts";
 import { REPORT_BYTES_MAX, readViolations, type ViolationCounter } from "./csp-reports.ts";
@@ -7,6 +8,8 @@ import { type PageDependencies, servePage } from "./page.ts";
 
 export interface WidgetHostDependencies extends PageDependencies {
   readonly violations: ViolationCounter;
+  /** Those of some widget tokens that exist, ended ones too. */
+  readonly existingTokens: (tokens: readonly WidgetToken[]) => Promise<ReadonlySet<WidgetToken>>;
   readonly addressLimits: Pick<AddressLimits, "countPublicCall">;
 }
 
@@ -40,13 +43,18 @@ export function mountWidgetHost(router: IRouter, dependencies: WidgetHostDepende
   router.use("/embed", openToEverybody, preferCompressed(embedFolder), serveFiles(embedFolder, embedCaching));
 }
 
+/** Counts reports from pages of tokens that exist; whoever makes reports up needs at least a clinic's token. */
 function collectReports({
   violations,
   addressLimits,
-}: Pick<WidgetHostDependencies, "violations" | "addressLimits">): RequestHandler {
+  existingTokens,
+}: Pick<WidgetHostDependencies, "violations" | "addressLimits" | "existingTokens">): RequestHandler {
   return async (request, response) => {
     await addressLimits.countPublicCall(request.ip ?? "");
-    violations.count(readViolations(request.body));
+    const reported = readViolations(request.body);
+    const tokens = new Set(reported.map(({ widgetToken }) => widgetToken).filter((token) => token !== null));
+    const existing = tokens.size === 0 ? tokens : await existingTokens([...tokens]);
+    violations.count(reported.filter(({ widgetToken }) => widgetToken !== null && existing.has(widgetToken)));
     response.status(204).end();
   };
 }

@@ -11,6 +11,7 @@ import { namedProvider } from "../../tenants/provider-reads.ts";
 import { hashToken } from "./mint-widget-token.ts";
 import { isServiceMade, stateOf, type TokenState, type WidgetTokenPurpose } from "./widget-token.ts";
 import {
+  readExisting,
   readToken,
   shownPageOfOrder,
   spendAllOfOrder,
@@ -49,6 +50,13 @@ export async function openWidgetToken(
 ): Promise<OpenedWidgetToken | null> {
   const found = await readToken(db, hashToken(widgetToken), NAMED);
   return found && opened(found, clock.now());
+}
+
+/** Those of some tokens that exist, in whatever state. */
+export async function existingTokens(db: Database, tokens: readonly WidgetToken[]): Promise<ReadonlySet<WidgetToken>> {
+  const byHash = new Map(tokens.map((token) => [hashToken(token), token]));
+  const found = await readExisting(db, [...byHash.keys()]);
+  return new Set(found.map((hash) => byHash.get(hash)).filter((token) => token !== undefined));
 }
 
 /** Loads the token in a path; possession of the token is the only authorisation. */

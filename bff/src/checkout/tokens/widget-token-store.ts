@@ -113,6 +113,16 @@ export async function readToken<Order, Owner>(
   return read(rows[0]?.found ?? null);
 }
 
+/** Those of some hashes that tokens have. */
+export async function readExisting(db: Database, tokenHashes: readonly string[]): Promise<string[]> {
+  const rows = await db
+    .selectFrom("widget_tokens")
+    .select("token_hash")
+    .where("token_hash", "in", [...tokenHashes])
+    .execute();
+  return rows.map(({ token_hash }) => token_hash);
+}
+
 type TokenRow = Selectable<WidgetTokensRow>;
 /** A row as `to_json` returns it: timestamps are text. */
 type RowInColumn = {

@@ -31,7 +31,7 @@ export interface IdentityRequest {
 
 /**
  * Asks the national registry whether the serial belongs to the order's RUT. The serial is neither stored nor logged;
- * only its keyed hash and the outcome are stored. After five rejections of one person within an hour, across all orders
+ * only its keyed hash and the outcome are stored. After five rejections of one person within an hour, across all the provider's orders
  * and concurrent tries, further tries are refused until the oldest leaves the window. An order that is already
  * validated is returned unchanged.
  *
@@ -115,9 +115,9 @@ function countedTries({ keyring }: ValidateDependencies, request: IdentityReques
 }
 
 /**
- * Identifies the person whose tries are counted. In staging a person belongs to one provider, so that the tests of
- * different providers do not use up each other's tries.
+ * Identifies the person whose tries are counted: a RUT at one provider. An order with any RUT can be made by any clinic,
+ * which must not use up the tries of a patient in another's checkout.
  */
 function personOf({ provider, order }: IdentityRequest): string {
-  return provider.environment === "staging" ? `${provider.id}:${order.customer.rut}` : order.customer.rut;
+  return `${provider.id}:${order.customer.rut}`;
 }

@@ -553,6 +553,7 @@ export interface RecoveryIdentityChecksRow {
   beneficiary_id: string;
   outcome: "asked" | "match" | "no_match" | "document_not_valid" | "unavailable";
   asked_at: Date;
+  order_id: string | null;
 }
 
 export interface RefundMovementsRow {

@@ -1,4 +1,5 @@
 import { RateLimiterMemory, RateLimiterRes } from "rate-limiter-flexible";
+import type { Logger } from "../logger.ts";
 import { ApiError } from "./api-error.ts";
 import { networkOf } from "./network.ts";
 import { rateLimitHeaders } from "./rate-limit.ts";
@@ -17,6 +18,17 @@ export interface AddressLimits {
   countGuess(address: string): Promise<ApiError | null>;
   /** Counts a call that needs no secret; throws 429 when there were too many. */
   countPublicCall(address: string): Promise<void>;
+  /**
+   * Counts a call whose answer shows whether a RUT is registered. `asked`: with which public key, and where. Throws 429
+   * when there were too many, and logs the first of them.
+   */
+  countPatientLookup(address: string, asked: PatientLookup): Promise<void>;
+}
+
+export interface PatientLookup {
+  readonly publicKey: string;
+  /** The path of the endpoint's declaration. */
+  readonly path: string;
 }
 
 export interface AddressLimitOptions {
@@ -24,15 +36,32 @@ export interface AddressLimitOptions {
   readonly guessesPerMinute: number;
   /** Calls without a secret per minute and address. */
   readonly publicCallsPerMinute: number;
+  /** Calls that show whether a RUT is registered, per ten minutes, address, public key and endpoint. */
+  readonly patientLookupsPerTenMinutes?: number;
 }
 
 export const GENEROUS_LIMITS: AddressLimitOptions = { guessesPerMinute: 300, publicCallsPerMinute: 6_000 };
 
+/**
+ * Two a second for ten minutes: 7,200 patients in an hour, which no clinic receives at one address, and a hundredth of
+ * what it takes to read the register of a country's RUTs within days.
+ */
+const PATIENT_LOOKUPS_PER_TEN_MINUTES = 1_200;
+const LOOKUP_WINDOW_SECONDS = 600;
+
 const WINDOW_SECONDS = 60;
 
-export function createAddressLimits({ guessesPerMinute, publicCallsPerMinute }: AddressLimitOptions): AddressLimits {
+export function createAddressLimits(
+  {
+    guessesPerMinute,
+    publicCallsPerMinute,
+    patientLookupsPerTenMinutes = PATIENT_LOOKUPS_PER_TEN_MINUTES,
+  }: AddressLimitOptions,
+  logger: Pick<Logger, "warn">,
+): AddressLimits {
   const guesses = new RateLimiterMemory({ points: guessesPerMinute, duration: WINDOW_SECONDS });
   const calls = new RateLimiterMemory({ points: publicCallsPerMinute, duration: WINDOW_SECONDS });
+  const lookups = new RateLimiterMemory({ points: patientLookupsPerTenMinutes, duration: LOOKUP_WINDOW_SECONDS });
   return {
     async countGuess(address) {
       const counted = await guesses.penalty(networkOf(address));
@@ -45,11 +74,18 @@ export function createAddressLimits({ guessesPerMinute, publicCallsPerMinute }: 
         throw error instanceof RateLimiterRes ? refusal(error, publicCallsPerMinute) : error;
       }
     },
+    async countPatientLookup(address, { publicKey, path }) {
+      const counted = await lookups.penalty(`${networkOf(address)} ${publicKey} ${path}`);
+      const tooMany = counted.consumedPoints - patientLookupsPerTenMinutes;
+      if (tooMany <= 0) return;
+      if (tooMany === 1) logger.warn("patients.looked_up_too_often", { route: path, count: counted.consumedPoints });
+      throw refusal(counted, patientLookupsPerTenMinutes, LOOKUP_WINDOW_SECONDS);
+    },
   };
 }
 
-function refusal({ msBeforeNext }: RateLimiterRes, requestsMax: number): ApiError {
+function refusal({ msBeforeNext }: RateLimiterRes, requestsMax: number, windowSeconds = WINDOW_SECONDS): ApiError {
   const resetSeconds = Math.max(1, Math.ceil(msBeforeNext / 1_000));
-  const headers = rateLimitHeaders({ limit: { requestsMax, windowSeconds: WINDOW_SECONDS }, left: 0, resetSeconds });
+  const headers = rateLimitHeaders({ limit: { requestsMax, windowSeconds }, left: 0, resetSeconds });
   return new ApiError("rate_limited", { retry_after_seconds: resetSeconds }, { headers });
 }

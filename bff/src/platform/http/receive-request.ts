@@ -37,12 +37,11 @@ export async function receiveRequest(
   isFromPage: boolean,
 ): Promise<Received> {
   const { endpoint } = route;
-  const ip = request.ip ?? "";
   const caller = await identifiedBy(identify, endpoint, request, addressLimits);
   const key =
     endpoint.idempotent === true ? refusalOr(() => readIdempotencyKey(request.headers["idempotency-key"])) : null;
   const received = { caller, request, key };
-  const tooMany = caller?.isSecret === true ? null : await refusalOf(addressLimits.countPublicCall(ip));
+  const tooMany = caller?.isSecret === true ? null : await refusalOf(countCall(addressLimits, endpoint, request));
   // A page can read the 429 only if the answer allows its origin, which is known only after the caller was looked up.
   if (tooMany !== null && !isFromPage) throw tooMany;
   if (tooMany !== null) return { ...received, bodyBytes: NO_BODY.bytes, asked: { loading: null, refusal: tooMany } };
@@ -50,6 +49,15 @@ export async function receiveRequest(
   if (body instanceof ApiError)
     return { ...received, bodyBytes: NO_BODY.bytes, asked: { loading: null, refusal: body } };
   return { ...received, bodyBytes: body.bytes, asked: route.ask(said(endpoint, request, body)) };
+}
+
+/** Throws 429 for too many calls of an address. */
+async function countCall(addressLimits: AddressLimits, { path, showsWhoIsRegistered }: Endpoint, request: Request) {
+  const ip = request.ip ?? "";
+  await addressLimits.countPublicCall(ip);
+  const { public_key: publicKey } = request.query;
+  if (showsWhoIsRegistered === true && typeof publicKey === "string")
+    await addressLimits.countPatientLookup(ip, { publicKey, path });
 }
 
 async function identifiedBy(

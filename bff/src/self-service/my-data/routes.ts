@@ -5,7 +5,7 @@ import type { OpenedWidgetToken, OpenWidgetTokenDependencies } from "../../check
 import { spotEndpoints } from "../../contract/spot-endpoints.ts";
 import { hasPatientsOfItsOwn } from "../../patients/tenant.ts";
 import { ApiError } from "../../platform/http/api-error.ts";
-import { perNetwork } from "../../platform/http/network.ts";
+import { networkOf, perNetwork } from "../../platform/http/network.ts";
 import { defineRoute, type Route } from "../../platform/http/route.ts";
 import type { Environment } from "../../platform/provider.ts";
 import { requireOpenLink } from "../links/answer-code.ts";
@@ -37,7 +37,14 @@ export function myDataRoutes(dependencies: PatientRightsRoutesDependencies): Rou
   return [
     defineRoute(spotEndpoints.sendDataLink, {
       limits: ({ body, ip }) => [
-        { name: "data_link.rut", key: body.rut, isPerProvider, requestsMax: 10, windowSeconds: 3_600 },
+        // By network too: the mailbox has limits of its own (`rights.ts`), and nobody is to shut a patient out.
+        {
+          name: "data_link.rut",
+          key: `${body.rut} ${networkOf(ip)}`,
+          isPerProvider,
+          requestsMax: 10,
+          windowSeconds: 3_600,
+        },
         perNetwork("data_link.address", ip, 120),
       ],
       async handle({ principal: { provider }, query, body, now }) {

@@ -143,7 +143,7 @@ export async function startSpotFace(options: { resolve?: ResolveName; environmen
       identify: (endpoint, request) => identifyCaller({ clock, keyring, environment }, endpoint, request),
       clock,
       rateLimiter,
-      addressLimits: createAddressLimits({ guessesPerMinute: 1e6, publicCallsPerMinute: 1e6 }),
+      addressLimits: createAddressLimits({ guessesPerMinute: 1e6, publicCallsPerMinute: 1e6 }, logger),
       idempotency: { db, clock, ids, keyring },
       checkAnswers: true,
       allowsOrigin: null,

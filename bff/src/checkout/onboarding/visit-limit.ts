@@ -1,0 +1,39 @@
+import type { Rut } from "../../contract/vocabulary/rut.ts";
+import { tenantOf } from "../../patients/tenant.ts";
+import type { Transaction } from "../../platform/database/transaction.ts";
+import { ApiError } from "../../platform/http/api-error.ts";
+import type { RateLimiter } from "../../platform/http/rate-limit.ts";
+import type { OpenedWidgetToken } from "../tokens/open-widget-token.ts";
+
+const HOUR_SECONDS = 3_600;
+
+/** What is counted in an hour, for one visit's order or one RUT. */
+export interface VisitLimit {
+  readonly name: string;
+  readonly opened: OpenedWidgetToken;
+  /** The RUT, or the address that a mail goes to. */
+  readonly of: Rut | string;
+  readonly requestsMax: number;
+}
+
+/**
+ * Counts a request of a visit, and throws 429 when there were too many. There are two buckets. A request that names an
+ * order counts under the order, whose hash only the clinic and the patient know. One that names just a RUT counts under
+ * the RUT, in production across providers, so that minting again resets nothing. Anybody can make the second, so it
+ * must not shut the first. With `within`, it counts only if that transaction commits.
+ */
+export async function countOfVisit(
+  { rateLimiter }: { readonly rateLimiter: Pick<RateLimiter, "take"> },
+  { name, opened: { order, provider }, of, requestsMax }: VisitLimit,
+  within?: Transaction,
+): Promise<void> {
+  const bucket =
+    order === null
+      ? { name: `${name}.rut`, key: `${tenantOf(provider)} ${of}` }
+      : { name: `${name}.order`, key: `${order.orderId} ${of}` };
+  const { refusal, headers } = await rateLimiter.take(
+    [{ ...bucket, requestsMax, windowSeconds: HOUR_SECONDS }],
+    within,
+  );
+  if (refusal !== null) throw new ApiError(refusal.code, refusal.additions, { headers });
+}

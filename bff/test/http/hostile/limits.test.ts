@@ -1,0 +1,149 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { spotEndpoints } from "../../../src/contract/spot-endpoints.ts";
+import { validateIdentity } from "../../../src/orders/identity/validate-identity.ts";
+import { createLogger } from "../../../src/platform/logger.ts";
+import { registerPatient } from "../../registered-patient.ts";
+import { startBff, type TestBff, type TestProvider } from "../../start-bff.ts";
+import { type Checkout, checkoutOf } from "../orders/checkout.ts";
+import { type OrdersWorld, startOrdersWorld } from "../orders/orders-world.ts";
+import { CAMILA, given } from "../spot/people.ts";
+
+/* A stranger knows the clinic's public key, which is in its pages, and a patient's RUT. The patient has her order. */
+
+let bff: TestBff;
+let checkout: Checkout;
+const lines: string[] = [];
+beforeAll(async () => {
+  bff = await startBff({
+    logger: createLogger({ level: "warn", destination: { write: (line) => lines.push(line) } }),
+    addressLimits: { guessesPerMinute: 1e6, publicCallsPerMinute: 1e6, patientLookupsPerTenMinutes: 200 },
+    environment: { TRUSTED_PROXIES: "1" },
+  });
+  checkout = checkoutOf(bff);
+});
+afterAll(() => bff.close());
+
+const from = (address: string) => ({ headers: { "x-forwarded-for": address } });
+async function mint(body: object = {}): Promise<string> {
+  return (await bff.callSpotApi(spotEndpoints.mintWidgetToken, { as: bff.clinic, body })).body.widget_token;
+}
+const call = (name: "registerPatient" | "startRecovery" | "verifyRecovery", body: object, address: string) =>
+  bff.callSpotApi(spotEndpoints[name], { as: bff.clinic, body, ...from(address) });
+
+describe("locking a chosen patient out of her own checkout", () => {
+  const STRANGER = "203.0.113.66";
+  const PATIENT = "198.51.100.7";
+
+  it("uses nothing up of what names her order", async () => {
+    await registerPatient(bff, bff.clinic, { rut: CAMILA.rut, email: "camila.antes@example.com" });
+    const signUp = { ...CAMILA, consents: given("onboarding") };
+    const strangers = await mint({ rut: CAMILA.rut });
+    for (let tries = 0; tries < 32; tries += 1) {
+      await call("registerPatient", { ...signUp, widget_token: strangers }, STRANGER);
+      await call("startRecovery", { rut: CAMILA.rut, way: "email_code", widget_token: strangers }, STRANGER);
+    }
+    for (let tries = 0; tries < 62; tries += 1)
+      await call("verifyRecovery", { rut: CAMILA.rut, code: "000000", widget_token: strangers }, STRANGER);
+    const serial = { way: "identity", document_serial: "100.000.001", email: "otra@example.com" };
+    for (let tries = 0; tries < 6; tries += 1)
+      await call("startRecovery", { rut: CAMILA.rut, ...serial, widget_token: await mint() }, STRANGER);
+
+    const order_token = await checkout.newOrder({ rut: CAMILA.rut });
+    const hers = await mint({ order_token });
+    const signedUp = await call("registerPatient", { ...signUp, widget_token: hers }, PATIENT);
+    expect([signedUp.status, signedUp.body.code]).toEqual([409, "RUT_OTHER_EMAIL"]);
+    const sent = await call("startRecovery", { rut: CAMILA.rut, way: "email_code", widget_token: hers }, PATIENT);
+    expect(sent.status).toBe(202);
+    const tried = await call("verifyRecovery", { rut: CAMILA.rut, code: "000000", widget_token: hers }, PATIENT);
+    expect([tried.status, tried.body.attempts_left]).toEqual([422, 4]);
+  });
+
+  it("negative control: what names only a RUT is limited, and what names her order too", async () => {
+    const strangers = await mint({ rut: CAMILA.rut });
+    const again = { rut: CAMILA.rut, way: "email_code", widget_token: strangers };
+    expect((await call("startRecovery", again, STRANGER)).status).toBe(429);
+    const hers = await mint({ order_token: await checkout.newOrder({ rut: CAMILA.rut }) });
+    const statuses: number[] = [];
+    for (let tries = 0; tries < 31; tries += 1)
+      statuses.push(
+        (await call("registerPatient", { ...CAMILA, consents: given("onboarding"), widget_token: hers }, PATIENT))
+          .status,
+      );
+    expect([statuses.at(-2), statuses.at(-1)]).toEqual([409, 429]);
+  });
+
+  it("a sign-up that is refused for what it lacks counts for nothing", async () => {
+    const rut = "40237731-3";
+    const widget_token = await mint({ rut });
+    for (let tries = 0; tries < 31; tries += 1)
+      expect((await call("registerPatient", { ...CAMILA, rut, consents: [], widget_token }, STRANGER)).body.code).toBe(
+        "consents_missing",
+      );
+    const signUp = { ...CAMILA, rut, consents: given("onboarding"), widget_token };
+    expect((await call("registerPatient", signUp, STRANGER)).status).toBe(201);
+  });
+
+  it("the links to her data that a stranger asks for leave hers to her", async () => {
+    const ask = (address: string) =>
+      bff.callSpotApi(spotEndpoints.sendDataLink, { as: bff.clinic, body: { rut: CAMILA.rut }, ...from(address) });
+    for (let tries = 0; tries < 11; tries += 1) await ask(STRANGER);
+    expect((await ask(STRANGER)).status).toBe(429);
+    expect((await ask(PATIENT)).status).toBe(202);
+  });
+});
+
+describe("five wrong serials at another clinic", () => {
+  let world: OrdersWorld;
+  beforeAll(async () => {
+    world = await startOrdersWorld();
+  });
+  afterAll(() => world.stop());
+
+  it("use up nothing of her tries at hers, in production too", async () => {
+    const validate = (
+      at: TestProvider["provider"],
+      order: Awaited<ReturnType<OrdersWorld["createOrder"]>>,
+      documentSerial: string,
+    ) =>
+      validateIdentity(world.dependencies, {
+        provider: at,
+        order,
+        documentSerial,
+        documentType: "CEDULA",
+        now: world.clock.now(),
+      });
+    const inProduction = () => ({ ...world.newProvider(), environment: "production" as const });
+    const clinic = inProduction();
+    const other = inProduction();
+    const [hers, theirs] = [await world.createOrder(clinic), await world.createOrder(other)];
+    for (let tries = 0; tries < 5; tries += 1) await validate(other, theirs, "100.000.001").catch(() => undefined);
+    await expect(validate(other, theirs, "123.456.789")).rejects.toMatchObject({ code: "identity_attempts_exhausted" });
+    expect((await validate(clinic, hers, "123.456.789")).identityValidatedAt).not.toBeNull();
+  });
+});
+
+describe("asking who is registered", () => {
+  it.each([
+    ["isUserSubscribed", { query: { rut: CAMILA.rut } }],
+    ["submitExpenseByUrl", { query: { rut: CAMILA.rut }, body: { urls: [] } }],
+    ["mintWidgetToken", { body: { rut: CAMILA.rut } }],
+  ] as const)(
+    "%s is limited for one key and address, the first refusal is told, and other callers are not",
+    async (name, asked) => {
+      lines.length = 0;
+      const other = await bff.createProvider();
+      const ask = (as: TestProvider, address: string) =>
+        bff.callSpotApi(spotEndpoints[name], { as, ...asked, ...from(address) });
+      const statuses = new Set<number>();
+      for (let asking = 0; asking < 203; asking += 1) statuses.add((await ask(other, "203.0.113.9")).status);
+      expect(statuses.has(429)).toBe(true);
+      expect(statuses.size).toBe(2);
+      const alerts = lines
+        .map((line) => JSON.parse(line))
+        .filter(({ event }) => event === "patients.looked_up_too_often");
+      expect(alerts).toMatchObject([{ route: spotEndpoints[name].path, count: 201 }]);
+      expect((await ask(other, "203.0.113.10")).status).not.toBe(429);
+      expect((await ask(bff.clinic, "203.0.113.9")).status).not.toBe(429);
+    },
+  );
+});
