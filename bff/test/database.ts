@@ -7,7 +7,7 @@ import { promisify } from "node:util";
 import { PGlite } from "@electric-sql/pglite";
 import pg from "pg";
 import { systemClock } from "../src/platform/clock.ts";
-import { type OpenDatabase, openDatabase } from "../src/platform/database/database.ts";
+import { type DatabaseConfig, type OpenDatabase, openDatabase } from "../src/platform/database/database.ts";
 import { migrate, readMigrations } from "../src/platform/database/migrate.ts";
 import { dataFolderIn } from "../src/platform/database/pglite-pool.ts";
 import { markEmbedded } from "../src/platform/database/transaction.ts";
@@ -26,9 +26,12 @@ export const testDatabaseKind = process.env.TEST_DATABASE === "postgres" ? "post
  * migrated data, or is one that was closed, and emptied; on PostgreSQL it is a copy of a migrated template on the server at
  * TEST_DATABASE_URL, and is dropped when it is closed.
  */
-export async function openTestDatabase(): Promise<TestDatabase> {
-  return testDatabaseKind === "postgres" ? openOnPostgres() : openInMemory();
+export async function openTestDatabase(limits: TimeLimits = {}): Promise<TestDatabase> {
+  return testDatabaseKind === "postgres" ? openOnPostgres() : openInMemory(limits);
 }
+
+/** Of PGlite, in the machine's time. */
+type TimeLimits = Pick<DatabaseConfig, "connectTimeoutMs" | "maintenanceIntervalMs">;
 
 /** Migrated and empty, given back by files that are through: to start another takes a second of a core. */
 const idle: Embedded[] = [];
@@ -39,10 +42,10 @@ interface Embedded {
   readonly schema: string;
 }
 
-async function openInMemory(): Promise<TestDatabase> {
+async function openInMemory(limits: TimeLimits): Promise<TestDatabase> {
   const url = "memory://";
   const embedded = idle.pop() ?? (await startEmbedded());
-  const open = await openDatabase({ url, running: embedded.lite }, silentLogger);
+  const open = await openDatabase({ url, running: embedded.lite, ...limits }, silentLogger);
   let closing: Promise<void> | undefined;
   const close = async () => {
     await open.close();
