@@ -44,7 +44,7 @@ export function openInstanceDatabase(shared: OpenDatabase, life: InstanceLife, t
 
 interface Lent {
   readonly session: Session;
-  refundCapture(): void;
+  release(): void;
 }
 
 /** A session of the shared database until it is given back. */
@@ -53,8 +53,8 @@ function borrow(shared: OpenDatabase): Promise<Lent> {
     shared
       .withSession(
         (session) =>
-          new Promise<void>((refundCapture) => {
-            resolve({ session, refundCapture });
+          new Promise<void>((release) => {
+            resolve({ session, release });
           }),
       )
       .catch(reject);
@@ -71,7 +71,7 @@ interface Line {
   abandon(): Promise<never>;
 }
 
-function createLine({ session, refundCapture }: Lent, life: InstanceLife, tamper: Tamper | null): Line {
+function createLine({ session, release }: Lent, life: InstanceLife, tamper: Tamper | null): Line {
   let isOpen = false;
   let isLost = false;
   const raw = ({ sql, parameters }: Statement) => life.stage.busy(() => session.query(sql, parameters));
@@ -86,7 +86,7 @@ function createLine({ session, refundCapture }: Lent, life: InstanceLife, tamper
   };
   const abandon = async (): Promise<never> => {
     await rollBack();
-    refundCapture();
+    release();
     return never();
   };
   const run = async (statement: Statement): Promise<QueryResult> => {
@@ -99,7 +99,7 @@ function createLine({ session, refundCapture }: Lent, life: InstanceLife, tamper
   };
   return {
     abandon,
-    release: refundCapture,
+    release,
     async send(sql, parameters) {
       if (life.isDead()) return abandon();
       if (isLost) throw new DatabaseUnavailable("The connection was lost.");

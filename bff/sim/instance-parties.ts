@@ -1,5 +1,6 @@
 import { GatewayUnavailable } from "../src/gateways/gateway-unavailable.ts";
 import type { Gateways } from "../src/gateways/gateways.ts";
+import { cellOf } from "./coverage.ts";
 import { type InstanceLife, never } from "./instance-life.ts";
 import type { Stage } from "./stage.ts";
 import type { Trouble } from "./trouble.ts";
@@ -65,9 +66,9 @@ export function watchGateways(
       },
     });
   return {
-    cardProcessor: watch("card-processor", parties.cardProcessor),
-    financingProvider: watch("financing-provider", parties.financingProvider),
-    identityRegistry: watch("identity-registry", parties.identityRegistry),
+    cardProcessor: watch("cardProcessor", parties.cardProcessor),
+    financingProvider: watch("financingProvider", parties.financingProvider),
+    identityRegistry: watch("identityRegistry", parties.identityRegistry),
     insurer: watch("insurer", parties.insurer),
     messenger: watch("messenger", parties.messenger),
     bank: watch("bank", parties.bank),
@@ -89,6 +90,7 @@ async function callThroughNetwork(
   await life.pass(`calls ${label}`);
   const trouble = life.troubles().next("call", method);
   if (trouble !== null) life.stage.note(`${life.name} ${label} ${trouble}`);
+  life.stage.meet(cellOf(label, trouble));
   if (trouble === "dies_before") {
     life.die();
     return never();

@@ -1,14 +1,16 @@
 /**
  * Plays whole lives of the service in a world that fails, and looks after each step whether everything that must hold does.
  *
- *     pnpm sim [--seed N] [--lives N] [--minutes N] [--until-fails] [--jobs N] [--steps 3,7!,12-] [--json]
+ *     pnpm sim [--seed N] [--lives N] [--minutes N] [--until-fails] [--jobs N] [--steps 3,7!,12-] [--coverage] [--json]
  *
  * Lives are played from the seed on, one for each number; without a seed, from one of this moment, which is printed. A life
  * that fails is made shorter and printed with the command that plays it again; the exit code is 1. With `--jobs` so many
- * processes share the lives. See docs/simulation.md.
+ * processes share the lives. With `--coverage` it prints which transitions and calls met which troubles, and the exit code
+ * is 1 if any met none of a kind. See docs/simulation.md.
  */
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
+import { describeCoverage, emptyCells, isCell, type Met } from "./coverage.ts";
 import { type LifePlan, planLife, type Step } from "./life-plan.ts";
 import { type LifeOutcome, playLife } from "./play-life.ts";
 import { type LifeNumbers, shareLives, tellWhoShares } from "./share-lives.ts";
@@ -30,6 +32,7 @@ const { values } = parseArgs({
     jobs: { type: "string" },
     /** Only every so manieth seed: the part of one of several processes. */
     every: { type: "string" },
+    coverage: { type: "boolean", default: false },
     json: { type: "boolean", default: false },
   },
 });
@@ -96,7 +99,8 @@ async function playAll(): Promise<LifeNumbers & { readonly lives: number; readon
     const outcome = await playLife(ground, plan);
     lives += 1;
     if (livesMax === 1) say(`trace ${outcome.fingerprint}`);
-    for (const [name, count] of Object.entries(outcome.counts)) totals.set(name, (totals.get(name) ?? 0) + count);
+    for (const [name, count] of [...Object.entries(outcome.counts), ...outcome.met])
+      totals.set(name, (totals.get(name) ?? 0) + count);
     if (lives % 100 === 0) say(`${lives} lives, ${violations} failed`);
     if (outcome.violations.length === 0) continue;
     violations += 1;
@@ -126,13 +130,32 @@ async function main(): Promise<number> {
   const { lives = 0, violations = 0, ...totals } = await (jobs > 1 ? playShared() : playAll());
   const failed = violations > 0 ? 1 : 0;
   if (values.every !== undefined && (await tellWhoShares({ lives, violations, ...totals }))) return failed;
+  const { counts, met } = apart(totals);
+  const empty = values.coverage ? emptyCells(met) : [];
   const lives_per_second = Number((lives / ((performance.now() - begun) / 1_000)).toFixed(2));
-  const numbers = { lives, violations, seed: firstSeed, ...totals, lives_per_second };
+  const coverage = values.coverage ? { met: Object.fromEntries(met), empty } : {};
+  const numbers = { lives, violations, seed: firstSeed, ...counts, lives_per_second, ...coverage };
   if (values.json) process.stdout.write(`${JSON.stringify(numbers)}\n`);
   say(`${lives} lives, ${violations} failed, ${lives_per_second} lives a second`);
-  const counts = Object.entries(totals).map(([name, count]) => `${name} ${count}`);
-  say(counts.join(", "));
-  return failed;
+  say(
+    Object.entries(counts)
+      .map(([name, count]) => `${name} ${count}`)
+      .join(", "),
+  );
+  if (values.coverage) {
+    say(`\n${describeCoverage(met)}`);
+    say(`\nNever met: ${empty.length === 0 ? "nothing" : `${empty.length} cells\n  ${empty.join("\n  ")}`}`);
+  }
+  return failed === 1 || empty.length > 0 ? 1 : 0;
+}
+
+/** What was counted of the lives, and of the coverage's cells. */
+function apart(totals: LifeNumbers): { readonly counts: LifeNumbers; readonly met: Met } {
+  const entries = Object.entries(totals);
+  return {
+    counts: Object.fromEntries(entries.filter(([name]) => !isCell(name))),
+    met: new Map(entries.filter(([name]) => isCell(name))),
+  };
 }
 
 // What dead processes of the simulation wait for would keep this one alive.

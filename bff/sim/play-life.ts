@@ -5,6 +5,7 @@ import { resolveException } from "../src/operations/exceptions/resolve-exception
 import { DatabaseUnavailable, TransactionRolledBack } from "../src/platform/database/errors.ts";
 import { ResolutionRefused } from "../src/platform/exceptions.ts";
 import { LeaseLost } from "../src/platform/timers/timer-worker.ts";
+import { cellOf, type Met, takeTransitions } from "./coverage.ts";
 import { type Customer, createCustomer } from "./customer.ts";
 import { type Facts, readFacts, type Seen } from "./facts.ts";
 import type { Instance, Tampering } from "./instance.ts";
@@ -12,7 +13,7 @@ import { ALWAYS, AT_REST, statesOnlyAlongTheTable, violations } from "./invarian
 import type { Happening, LifePlan, OperatorResolution, Step } from "./life-plan.ts";
 import { type Random, randomOf } from "./random.ts";
 import { jsonRequest } from "./requests.ts";
-import { countTroubles, StatementRefused } from "./trouble.ts";
+import { countTroubles, StatementRefused, type Trouble } from "./trouble.ts";
 import { type Failure, type Ground, openWorld, tellCenter, type World } from "./world.ts";
 
 /** How a life went. */
@@ -27,6 +28,8 @@ export interface LifeOutcome {
   readonly tail: readonly string[];
   /** What was played, for numbers over many lives. */
   readonly counts: LifeCounts;
+  /** What was met; see `coverage.ts`. */
+  readonly met: Met;
 }
 
 export interface LifeCounts {
@@ -63,7 +66,7 @@ export async function playLife(ground: Ground, plan: LifePlan, tampering: Tamper
     if (partner === undefined) throw new Error("An order is of a partner.");
     return createCustomer(world, partner, order, number, (instance, { method, url }, answer) => {
       world.stage.note(`${instance.life.name} ${method} ${url.split("?")[0]} ${answer?.status ?? "no answer"}`);
-      if (answer !== null && answer.status >= 500 && !instance.life.troubles().happened())
+      if (answer !== null && answer.status >= 500 && instance.life.troubles().happened().length === 0)
         wrong.push(`noFailureWithoutACause: ${method} ${url.split("?")[0]} was answered ${answer.status}`);
     });
   });
@@ -82,7 +85,12 @@ export async function playLife(ground: Ground, plan: LifePlan, tampering: Tamper
   return { violations: [...new Set(wrong)], step, ...told(playing) };
 }
 
-function told({ world, facts, customers, deaths }: Playing): Pick<LifeOutcome, "fingerprint" | "tail" | "counts"> {
+function told({
+  world,
+  facts,
+  customers,
+  deaths,
+}: Playing): Pick<LifeOutcome, "fingerprint" | "tail" | "counts" | "met"> {
   const counts: LifeCounts = {
     orders: facts.orders.length,
     paid: facts.events.filter(({ kind }) => kind === "order.paid").length,
@@ -97,7 +105,7 @@ function told({ world, facts, customers, deaths }: Playing): Pick<LifeOutcome, "
     deaths,
     acknowledged: customers.reduce((sum, { acknowledged }) => sum + acknowledged.length, 0),
   };
-  return { fingerprint: world.stage.fingerprint(), tail: world.stage.tail(), counts };
+  return { fingerprint: world.stage.fingerprint(), tail: world.stage.tail(), counts, met: world.stage.met };
 }
 
 function seen({ stage, receivers, stored }: Pick<World, "stage" | "receivers" | "stored">): Seen {
@@ -139,7 +147,8 @@ async function playStep(playing: Playing, step: Step): Promise<void> {
   const instance = bringUp(playing, step.on);
   const others = world.instances.filter((other) => other !== instance && !other.life.isDead());
   for (const other of others) other.life.trouble(countTroubles([]));
-  instance.life.trouble(countTroubles(step.troubles));
+  const troubles = countTroubles(step.troubles);
+  instance.life.trouble(troubles);
   const tasks = [happen(playing, step.happening, instance)];
   const beside = others[0];
   if (step.alongside && beside !== undefined) tasks.push(beside.runDue());
@@ -147,6 +156,14 @@ async function playStep(playing: Playing, step: Step): Promise<void> {
     task.catch((error: unknown) => playing.wrong.push(`noFailureWithoutACause: a step threw ${String(error)}`));
   await world.stage.quiet();
   playing.deaths += world.instances.filter(({ life }) => life.isDead()).length;
+  await meetTransitions(playing, troubles.happened());
+}
+
+/** Counts the transitions of a step with each trouble that a statement had in it. */
+async function meetTransitions({ world }: Playing, happened: readonly Trouble[]): Promise<void> {
+  const kinds = happened.filter(({ at }) => at === "statement").map(({ kind }) => kind);
+  for (const line of await takeTransitions(world.database))
+    for (const kind of happened.length === 0 ? [null] : kinds) world.stage.meet(cellOf(line, kind));
 }
 
 /** The instance of this number, started again if it is dead; so is every other, in half the cases. */

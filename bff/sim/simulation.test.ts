@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { cellOf, emptyCells } from "./coverage.ts";
 import { type Happening, planLife } from "./life-plan.ts";
 import { PLANTS } from "./plants.ts";
 import { playLife } from "./play-life.ts";
@@ -18,8 +19,19 @@ test("the same seed goes the same way, whatever was played before it", async () 
   const again = await playLife(ground, planLife(8));
   expect(again.fingerprint).toBe(first.fingerprint);
   expect(again.counts).toEqual(first.counts);
+  expect(again.met).toEqual(first.met);
   const other = await playLife(ground, planLife(9));
   expect(other.fingerprint).not.toBe(first.fingerprint);
+});
+
+test("what lives have met is known: transitions with the troubles of their step, calls with theirs", async () => {
+  const { met } = await playLife(ground, planLife(8));
+  expect(met.get(cellOf("order awaiting_payment → paying", null))).toBeGreaterThan(0);
+  expect(met.get(cellOf("cardProcessor.charge", null))).toBeGreaterThan(0);
+  const empty = emptyCells(met);
+  expect(empty).toContain(cellOf("claim filed → stopped", "deadlock"));
+  expect(empty.filter((cell) => met.has(cell))).toEqual([]);
+  expect([...met.keys()].filter((cell) => !emptyCells(new Map()).includes(cell))).toEqual([]);
 });
 
 describe("what is planted is found within so many lives", () => {

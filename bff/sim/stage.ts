@@ -1,6 +1,7 @@
 import { createHash, type Hash } from "node:crypto";
 import { setImmediate as turn } from "node:timers/promises";
 import { type MovableClock, movableClock } from "../src/platform/clock.ts";
+import type { Met } from "./coverage.ts";
 import { type Random, randomOf } from "./random.ts";
 
 /** Turns of the event loop without anything happening, after which everything is done or waits for the driver. */
@@ -31,6 +32,9 @@ export interface Stage {
   fingerprint(): string;
   /** The last lines that were noted. */
   tail(): readonly string[];
+  /** Counts a cell of the coverage. */
+  meet(cell: string): void;
+  readonly met: Met;
   /** Lets others go first, as the seed wants it. */
   jitter(): Promise<void>;
   /** Runs something while nobody else goes on. */
@@ -49,6 +53,7 @@ export function createStage(seed: string): Stage {
   const clock = movableClock(BEGINNING);
   const hash: Hash = createHash("sha256");
   const tail: string[] = [];
+  const met = new Map<string, number>();
   let random = randomOf(seed);
   let activity = 0;
   let notes = 0;
@@ -83,6 +88,8 @@ export function createStage(seed: string): Stage {
     },
     fingerprint: () => hash.copy().digest("hex").slice(0, 16),
     tail: () => tail.slice(-TAIL_LINES),
+    meet: (cell) => met.set(cell, (met.get(cell) ?? 0) + 1),
+    met,
     isEndless: () => notes > NOTES_MAX,
     async jitter() {
       if (notes > NOTES_MAX) await new Promise(() => undefined);

@@ -50,8 +50,8 @@ export interface Troubles {
    * nothing.
    */
   next(at: Trouble["at"], name: string, cannot?: readonly Trouble["kind"][]): Trouble["kind"] | null;
-  /** Whether any has happened. */
-  readonly happened: () => boolean;
+  /** Which have happened, in their order. */
+  readonly happened: () => readonly Trouble[];
 }
 
 export function countTroubles(troubles: readonly Trouble[]): Troubles {
@@ -61,7 +61,7 @@ export function countTroubles(troubles: readonly Trouble[]): Troubles {
     counts.set(what, number);
     return number;
   };
-  let happened = false;
+  const happened: Trouble[] = [];
   return {
     next(at, name, cannot = []) {
       const ofAll = count(at);
@@ -71,7 +71,7 @@ export function countTroubles(troubles: readonly Trouble[]): Troubles {
           one.at === at && (one.of === undefined ? one.number === ofAll : one.of === name && one.number === ofName),
       );
       if (trouble === undefined || cannot.includes(trouble.kind)) return null;
-      happened = true;
+      happened.push(trouble);
       return trouble.kind;
     },
     happened: () => happened,

@@ -11,6 +11,7 @@ import { createProvider } from "../src/tenants/create-provider.ts";
 import { emptyTables, openTestDatabase } from "../test/database.ts";
 import { memoryStorage } from "../test/http/spot/memory-storage.ts";
 import type { CredentialValues } from "../test/test-client.ts";
+import { noteTransitions } from "./coverage.ts";
 import type { InjectedAnswer } from "./inject.ts";
 import { type Instance, type Surroundings, startInstance, type Tampering } from "./instance.ts";
 import { createSlowCalls } from "./instance-parties.ts";
@@ -58,6 +59,7 @@ export async function openGround(): Promise<Ground> {
   });
   await parties.cardProcessor.sealingKey();
   await parties.insurer.sealingKey();
+  await noteTransitions(database);
   return { database, clear: () => emptyTables(database, KEPT_TABLES), close: () => database.close() };
 }
 

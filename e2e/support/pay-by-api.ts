@@ -1,15 +1,10 @@
-import { INSURERS, type Insurer } from "bff/contract/onboarding";
+import { INSURERS, type Insurer, type InsurerAccessToSeal } from "bff/contract/onboarding";
+import { type CardToSeal, payOrderResponseSchema } from "bff/contract/orders";
+import { type SealingKey, type WidgetSession, widgetSessionSchema } from "bff/contract/widget-tokens";
 import { type Act, patientOf, type Scenario, type Step } from "host-demo/scenarios/scenario";
-import { createCheckoutApi } from "../../widget/src/api/checkout-api.ts";
-import { valueOrThrow } from "../../widget/src/api/problem.ts";
-import { seal } from "../../widget/src/api/seal.ts";
-import { givenConsents } from "../../widget/src/checkout/given-consents.ts";
-import { credentialsOf } from "../../widget/src/checkout/server-state.ts";
-import { digitsOf, readExpiry } from "../../widget/src/steps/card/card-text.ts";
+import { CompactEncrypt } from "jose";
 import { newPatient } from "../kit/patients.ts";
 import { productUrls } from "./tenant.ts";
-
-const ANSWER_WITHIN_MS = 60_000;
 
 type DoneBy<Kind extends Act["do"]> = Extract<Act, { do: Kind }>;
 
@@ -41,35 +36,28 @@ function isAct<Kind extends Act["do"]>(step: Step | undefined, kind: Kind): step
  */
 export async function payByApi(clinicOrigin: string, scenario: Scenario, paying: PaidFirst): Promise<string> {
   const patient = patientOf(scenario, () => newPatient().rut);
-  const bought = await fetch(`${clinicOrigin}/api/purchases`, {
-    method: "POST",
-    headers: { "content-type": "application/json" },
-    body: JSON.stringify({ ...patient, serviceId: scenario.serviceId }),
-  });
-  if (bought.status !== 201) throw new Error(`The clinic answered a purchase with ${bought.status}.`);
+  const bought = await post(`${clinicOrigin}/api/purchases`, { ...patient, serviceId: scenario.serviceId });
   const { id, url }: { id: string; url: string } = await bought.json();
   const widgetToken = new URL(url).searchParams.get("widget_token") ?? "";
 
-  const api = createCheckoutApi({
-    fetch: (path, init) => fetch(new URL(String(path), productUrls().widgetHostUrl), init),
-    isOnline: () => true,
-    timeoutMs: ANSWER_WITHIN_MS,
-  });
-  const session = valueOrThrow(await api.readSession(widgetToken));
-  const { order_token: orderToken, sealing_keys } = session;
-  if (orderToken === null) throw new Error("The clinic's token is for no order.");
-  const credentials = credentialsOf(session);
-  // The box for the isapre's password is required once one is typed.
-  const given = session.consents.filter(({ required, purpose }) => required || purpose === "insurer_access");
-  const purposes = given.map(({ purpose }) => purpose);
-  const consentsTo = (step: "onboarding" | "payment") => givenConsents(session.consents, step, purposes);
+  const { widgetHostUrl } = productUrls();
+  const page = await fetch(`${widgetHostUrl}/api/spot/widget/${widgetToken}`);
+  const session = widgetSessionSchema.parse(await page.json());
   const iat = Math.floor(new Date(session.server_time).getTime() / 1_000);
+  const { register, identity, card } = paying;
 
-  const insurer = insurerNamed(paying.register.insurer);
-  const password = paying.register.portalPassword;
-  const rut = patient.rut;
-  const access = password === null ? null : await seal({ insurer, rut, password, iat }, sealing_keys.insurer_access);
-  const registration = {
+  const insurer = insurerNamed(register.insurer);
+  const { rut } = patient;
+  const access =
+    register.portalPassword === null
+      ? {}
+      : {
+          sealed_insurer_access: await seal(
+            { insurer, rut, password: register.portalPassword, iat },
+            session.sealing_keys.insurer_access,
+          ),
+        };
+  await post(`${widgetHostUrl}/api/spot/user?public_key=${session.public_key}`, {
     widget_token: widgetToken,
     rut,
     first_name: patient.firstName,
@@ -77,28 +65,48 @@ export async function payByApi(clinicOrigin: string, scenario: Scenario, paying:
     email: patient.email,
     phone_number: patient.phone,
     insurer,
-    ...(access === null ? {} : { sealed_insurer_access: access }),
-    consents: consentsTo("onboarding"),
-  };
-  valueOrThrow(await api.registerPatient(credentials, registration));
+    ...access,
+    consents: consentsTo("onboarding", session),
+  });
 
-  const document = { document_serial: paying.identity.serial };
-  valueOrThrow(await api.validateIdentity(credentials, orderToken, document, crypto.randomUUID()));
-
-  const { number, expiry, cvc, holder } = paying.card.card;
-  const { month = 0, year = 0 } = readExpiry(expiry) ?? {};
-  const card = { number: digitsOf(number), exp_month: month, exp_year: year, cvc, holder_name: holder };
-  const sealedCard = await seal({ ...card, order_token: orderToken, iat }, sealing_keys.card);
-  valueOrThrow(await api.addCard(credentials, orderToken, { sealed_card: sealedCard }));
-
-  const body = { consents: consentsTo("payment") };
-  const { payment } = valueOrThrow(await api.pay(credentials, orderToken, body, crypto.randomUUID()));
+  const { order_token: orderToken, client_id: clientId } = session;
+  if (orderToken === null) throw new Error("The clinic's token is for no order.");
+  const step = (name: string, body: object) => post(`${widgetHostUrl}/orders/${orderToken}/${name}`, body, clientId);
+  await step("validate_customer_identity", { document_serial: identity.serial });
+  const { number, expiry, cvc, holder } = card.card;
+  const [month, year] = expiry.split("/").map(Number);
+  const typed = { number: number.replaceAll(" ", ""), exp_month: month ?? 0, exp_year: 2000 + (year ?? 0), cvc };
+  const sealed = { ...typed, holder_name: holder, order_token: orderToken, iat };
+  await step("add_payment_method", { sealed_card: await seal(sealed, session.sealing_keys.card) });
+  const paid = await step("payment", { consents: consentsTo("payment", session) });
+  const { payment } = payOrderResponseSchema.parse(await paid.json());
   if (payment.status !== "succeeded") throw new Error(`The payment is ${payment.status}.`);
   return id;
 }
 
+async function post(url: string, body: object, bearer?: string): Promise<Response> {
+  const headers = new Headers({ "content-type": "application/json", "idempotency-key": crypto.randomUUID() });
+  if (bearer !== undefined) headers.set("authorization", `Bearer ${bearer}`);
+  const answer = await fetch(url, { method: "POST", headers, body: JSON.stringify(body) });
+  if (answer.ok) return answer;
+  throw new Error(`POST ${new URL(url).pathname} answered ${answer.status}: ${await answer.text()}`);
+}
+
+/** The required consents of a step; the one for the isapre's password is required once one is typed. */
+function consentsTo(step: "onboarding" | "payment", { consents }: WidgetSession) {
+  return consents
+    .filter((consent) => consent.step === step && (consent.required || consent.purpose === "insurer_access"))
+    .map(({ purpose, text_version, text_sha256 }) => ({ purpose, text_version, text_sha256 }));
+}
+
+function seal(value: CardToSeal | InsurerAccessToSeal, key: SealingKey): Promise<string> {
+  return new CompactEncrypt(new TextEncoder().encode(JSON.stringify(value)))
+    .setProtectedHeader({ alg: key.alg, enc: "A256GCM", kid: key.kid })
+    .encrypt({ ...key });
+}
+
 function insurerNamed(label: string): Insurer {
-  const found = Object.entries(INSURERS).find(([, name]) => name === label);
+  const found = (Object.keys(INSURERS) as Insurer[]).find((insurer) => INSURERS[insurer] === label);
   if (found === undefined) throw new Error(`${label} is no isapre that we know.`);
-  return found[0] as Insurer;
+  return found;
 }
