@@ -151,6 +151,10 @@ function pathOfEvents({ id, state }: OrderFacts, told: readonly { kind: string; 
   let status: string = "pending";
   for (const event of told) {
     const next = event.status ?? "nothing";
+    if (event.kind === "order.receipt_missing") {
+      if (status !== next) return [`the receipt of order ${id} was missed, and it went from ${status} to ${next}`];
+      continue;
+    }
     // A failure comes with its cancellation, or leaves the order as it was.
     if (event.kind !== "order.failed" && !TOLD_STEPS.has(`${status} ${next}`))
       return [`order ${id} went from ${status} to ${next}`];

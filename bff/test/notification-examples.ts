@@ -8,6 +8,24 @@ const addressed = { firstName: "Camila", clinic: "Clínica Los Aromos del Sur Sp
 const money = { amount: clp(30_800), commission: clp(2_800), cardEnding: "6623" };
 const blocked = { ...addressed, insurer, accessUrl: link, isChargeAhead: true, refusedAgain: null };
 const refusedAgain = { chargeDay: "2027-12-28" };
+const unfiled = {
+  ...addressed,
+  lacksAccess: false,
+  lacksPaper: null,
+  accessUrl: null,
+  claimUntil: "2027-01-20",
+  chargeDay: "2027-01-05",
+} as const;
+const BECAUSE = [
+  "rejected",
+  "no_answer",
+  "no_access",
+  "no_receipt",
+  "no_document",
+  "access_blocked",
+  "portal_down",
+  "withdrawn",
+] as const;
 const declined = {
   ...addressed,
   amount: clp(999_999_999),
@@ -34,6 +52,12 @@ const examples: { readonly [Kind in NotificationKind]: readonly [Facts<Kind>, ..
     { ...addressed, insurer, reason: "Falta la orden médica de tu psiquiatra.", isChargeAhead: true },
     { ...addressed, insurer, reason: "La prestación no está cubierta por tu plan.", isChargeAhead: false },
   ],
+  claim_unfiled: [
+    { ...unfiled, lacksAccess: true, accessUrl: link },
+    { ...unfiled, lacksAccess: true, lacksPaper: "receipt", chargeDay: null },
+    { ...unfiled, lacksPaper: "receipt" },
+    { ...unfiled, lacksPaper: "document", chargeDay: null },
+  ],
   access_blocked: [
     blocked,
     { ...blocked, accessUrl: null, isChargeAhead: false },
@@ -41,8 +65,8 @@ const examples: { readonly [Kind in NotificationKind]: readonly [Facts<Kind>, ..
     { ...blocked, refusedAgain, accessUrl: null, isChargeAhead: false },
   ],
   charge_announced: [
-    { ...addressed, ...money, day: "2027-01-05", payUrl: link },
-    { ...addressed, ...money, day: "2027-01-05", payUrl: null },
+    { ...addressed, ...money, because: "no_answer", day: "2027-01-05", payUrl: link },
+    ...BECAUSE.map((because) => ({ ...addressed, ...money, because, day: "2027-01-05", payUrl: null })),
   ],
   charged: [
     { ...addressed, ...money },
@@ -63,6 +87,7 @@ const examples: { readonly [Kind in NotificationKind]: readonly [Facts<Kind>, ..
     { ...addressed, ...money, purpose: "pay_early", url: link },
     { ...addressed, ...money, purpose: "card_change", commission: clp(0), url: link },
   ],
+  access_link: [{ ...addressed, accessUrl: link }],
   recovery_code: [{ code: "048213" }],
   email_changed: [{ maskedRut: "40.***.***-3", maskedEmail: "n•••@e•••.org", objectionUrl: link }],
   email_change_undone: [{ maskedRut: "40.***.***-3" }],

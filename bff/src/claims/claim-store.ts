@@ -92,6 +92,20 @@ export async function readFiledAt(
   return row?.filed_at ?? null;
 }
 
+/** The claim of an order; `null` if the order has none. */
+export async function readClaimOfOrder(
+  db: Database,
+  order: { readonly providerId: string; readonly orderId: OrderId },
+): Promise<ClaimRecord | null> {
+  const row = await db
+    .selectFrom("claims")
+    .selectAll()
+    .where("provider_id", "=", order.providerId)
+    .where("order_id", "=", order.orderId)
+    .executeTakeFirst();
+  return row === undefined ? null : toClaim(row);
+}
+
 /** Locks the claim of an order and reads it; `null` if the order has none. */
 export async function lockClaimOfOrder(
   tx: Transaction,

@@ -8,13 +8,24 @@ import {
   stopClaim,
   takeUpClaimsWithAccess,
 } from "./consider-claim.ts";
+import type { NotifyClaimDependencies } from "./notify-claim.ts";
+import { notifyLackingAtOnce, scheduleReminders } from "./remind-unfiled.ts";
 import { renewFiledClaims } from "./renew-access.ts";
 
 /** Subscribes claims to every event that makes, changes or stops them. */
-export function handleClaimEvents(events: EventHandlers, dependencies: ConsiderClaimDependencies): void {
+export function handleClaimEvents(
+  events: EventHandlers,
+  dependencies: ConsiderClaimDependencies & NotifyClaimDependencies,
+): void {
   for (const kind of ["order.paid", "expense.received", "expense.completed"] as const) {
-    events.subscribe(kind, (tx, event) => forOrder(event, (order) => considerClaim(dependencies, tx, order)));
+    events.subscribe(kind, (tx, event) =>
+      forOrder(event, async (order) => {
+        await considerClaim(dependencies, tx, order);
+        await notifyLackingAtOnce(dependencies, tx, order);
+      }),
+    );
   }
+  events.subscribe("order.paid", (tx, event) => forOrder(event, (order) => scheduleReminders(tx, order)));
   events.subscribe("order.refunded", (tx, event) => forOrder(event, (order) => stopClaim(dependencies, tx, order)));
   events.subscribe("insurer_access.given", (tx, event) => takeUp(dependencies, tx, event));
 }

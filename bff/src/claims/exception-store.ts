@@ -10,6 +10,7 @@ export function claimExceptionQueries(refundedOrders: RawBuilder<unknown>): read
   return [
     { rows: waitingClaims, afterHours: CLAIM_WAITING_DAYS_MAX * 24 },
     { rows: waitingExpenses(refundedOrders), afterHours: CLAIM_WAITING_DAYS_MAX * 24 },
+    { rows: missingReceipts(refundedOrders) },
     { rows: claimsOfRefundedOrders(refundedOrders) },
     { rows: unknownFilings, afterHours: UNKNOWN_OUTCOME_HOURS_MAX },
   ];
@@ -29,6 +30,15 @@ function waitingExpenses(refundedOrders: RawBuilder<unknown>): RawBuilder<Except
     where e.status = 'held' and e.order_id is not null
       and not exists (select from (${refundedOrders}) as o where o.provider_id = e.provider_id and o.id = e.order_id)
       and not exists (select from claims c where c.provider_id = e.provider_id and c.order_id = e.order_id)`;
+}
+
+function missingReceipts(refundedOrders: RawBuilder<unknown>): RawBuilder<ExceptionRow> {
+  return sql`
+    select 'receipt_missing' as kind, m.provider_id, m.order_id::text as subject, m.order_id, m.noticed_at as since,
+      '{}'::jsonb as facts
+    from missing_receipts m
+    where not exists (select from expenses e where e.provider_id = m.provider_id and e.order_id = m.order_id)
+      and not exists (select from (${refundedOrders}) as o where o.provider_id = m.provider_id and o.id = m.order_id)`;
 }
 
 function claimsOfRefundedOrders(refundedOrders: RawBuilder<unknown>): RawBuilder<ExceptionRow> {

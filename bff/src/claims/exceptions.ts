@@ -14,6 +14,10 @@ export const claimExceptions = {
       means: "The claim waits for access to the insurer.",
       resolutions: ["give_up_claim", "handled"],
     },
+    receipt_missing: {
+      means: "The clinic has not sent the receipt of a paid order.",
+      resolutions: ["handled"],
+    },
     claim_of_refunded_order: {
       means: "A claim was filed for an order that was given back in full.",
       resolutions: ["claim_withdrawn", "handled"],

@@ -92,7 +92,7 @@ async function notificationOf(
       return {
         ...about,
         kind: news.kind,
-        accessUrl: await accessUrl(dependencies, tx, claim),
+        accessUrl: (await linkToGiveAccess(dependencies, tx, claim))?.url ?? null,
         isChargeAhead: await mayComeEarlier(tx, claim),
         refusedAgain:
           news.refusedAccessAt === null ? null : { chargeDay: santiagoDay(blockedLongEnoughAt(news.since)) },
@@ -112,21 +112,21 @@ async function mayComeEarlier(tx: Transaction, { providerId, orderId }: Claim): 
 }
 
 /**
- * A link of 30 days where the patient gives access again; `null` if the provider has no widget. Only the service makes
+ * A link of 30 days where the patient gives access, for the first time or again; `null` if the provider has no widget. Only the service makes
  * such links.
  */
-async function accessUrl(
-  dependencies: NotifyClaimDependencies,
+export async function linkToGiveAccess(
+  dependencies: MintSelfServiceTokenDependencies & Pick<NotifyPatientDependencies, "clock">,
   tx: Transaction,
-  { providerId, beneficiaryId }: Claim,
-): Promise<string | null> {
+  { providerId, beneficiaryId }: Pick<Claim, "providerId" | "beneficiaryId">,
+): Promise<{ readonly id: string; readonly url: string } | null> {
   const { clock } = dependencies;
   const provider = await requireProvider(tx, providerId);
   const credentials = await publicCredentials({ db: tx, clock }, providerId);
   // A provider without public credentials has no widget that could be opened; the patient is notified without a link.
   if (credentials === null) return null;
   const now = providerNow(provider, clock.now());
-  const token = await mintSelfServiceToken(dependencies, tx, {
+  return mintSelfServiceToken(dependencies, tx, {
     provider,
     publicKey: credentials.publicKey,
     purpose: "insurer_access",
@@ -134,5 +134,4 @@ async function accessUrl(
     now,
     expiresAt: expiryOf({ expiresInMinutes: undefined, longTerm: true }, now),
   });
-  return token.url;
 }

@@ -4,6 +4,7 @@ import {
 } from "../checkout/tokens/mint-self-service-token.ts";
 import { expiryOf } from "../checkout/tokens/widget-token.ts";
 import { isOrderId } from "../contract/vocabulary/identifiers.ts";
+import type { UnapprovedBecause } from "../notifications/kinds/charge-announced.ts";
 import type { NextCharge } from "../notifications/kinds/charge-declined.ts";
 import type { Notification } from "../notifications/notification.ts";
 import { type NotifyPatientDependencies, notifyPatient } from "../notifications/notify-patient.ts";
@@ -19,7 +20,12 @@ import { publicCredentials, requireProvider } from "../tenants/provider-reads.ts
 import { dueNow } from "./charge/due-now.ts";
 import type { AfterDecline } from "./collection-events.ts";
 
-export type AfterPaidNotificationsDependencies = NotifyPatientDependencies & MintSelfServiceTokenDependencies;
+export interface AfterPaidNotificationsDependencies
+  extends NotifyPatientDependencies,
+    MintSelfServiceTokenDependencies {
+  /** Why the claim of an order is not approved; claims know it, and stand above this room. */
+  readonly unapprovedBecause: (tx: Transaction, order: OrderRecord) => Promise<UnapprovedBecause>;
+}
 
 /** Notifies patients of charges of the deferred part and of refunds. */
 export function handleMoneyEvents(events: EventHandlers, dependencies: AfterPaidNotificationsDependencies): void {
@@ -36,6 +42,7 @@ interface About {
   readonly tx: Transaction;
   readonly order: OrderRecord;
   readonly addressed: { readonly firstName: string; readonly clinic: string };
+  readonly because: () => Promise<UnapprovedBecause>;
   readonly link: (purpose: "pay_early" | "card_change") => Promise<string | null>;
 }
 
@@ -61,6 +68,7 @@ async function notifyPatientOf<Kind extends EventKind>(
     tx,
     order,
     addressed: { firstName, clinic: provider.name },
+    because: () => dependencies.unapprovedBecause(tx, order),
     link: (purpose) => linkFor(dependencies, tx, { provider, order, purpose }),
   });
   await notifyPatient(dependencies, tx, {
@@ -76,7 +84,7 @@ async function notifyPatientOf<Kind extends EventKind>(
 
 async function announced(
   { payload }: DomainEvent<"collection.announced">,
-  { tx, order, addressed, link }: About,
+  { tx, order, addressed, because, link }: About,
 ): Promise<Composed> {
   const { amount, commission, due_at } = payload;
   const due = await dueNow(tx, { providerId: order.providerId, orderId: order.orderId });
@@ -85,6 +93,7 @@ async function announced(
     kind: "charge_announced",
     amount,
     commission,
+    because: await because(),
     day: santiagoDay(new Date(due_at)),
     cardEnding: due?.card.last4 ?? "",
     payUrl: await link("pay_early"),

@@ -6,12 +6,13 @@ import { checkoutPage, existingTokens, spendTokensOfOrder } from "../checkout/to
 import { pageStateFor } from "../checkout/tokens/page-state.ts";
 import type { WidgetTokenRoutesDependencies } from "../checkout/tokens/routes.ts";
 import { countExpensesSent, expenseOfOrder } from "../claims/expenses/expense-reads.ts";
+import { missingStepOf } from "../claims/read-filing-facts.ts";
 import { receiveInsurerNews } from "../claims/receive-insurer-news.ts";
 import { collectionOf } from "../collection/collection-reads.ts";
 import type { Config } from "../config.ts";
 import type { ConnectorCallbacksDependencies } from "../gateways/connector/insurer-callbacks.ts";
 import type { Gateways } from "../gateways/gateways.ts";
-import type { OrdersDependencies } from "../orders/dependencies.ts";
+import type { OrdersDependencies, RelatedToOrder } from "../orders/dependencies.ts";
 import type { BackgroundWork } from "../platform/background-work.ts";
 import type { Database } from "../platform/database/transaction.ts";
 import { createAddressLimits, GENEROUS_LIMITS } from "../platform/http/address-limits.ts";
@@ -35,6 +36,9 @@ export function onboardingParts({ documentSerialPattern }: Config, base: Base) {
   return { ...base, documentSerialPattern, endWaitingErasure: endsErasure };
 }
 
+/** What other features contribute to the view of an order. */
+const related: RelatedToOrder = { expenseOf: expenseOfOrder, collectionOf, missingStepOf };
+
 /** The dependencies of the callbacks from insurers' connectors, with the token with which they are signed. */
 export function callbackDependencies(parts: ContextParts, base: Base): ConnectorCallbacksDependencies {
   const { connectorToken: callbackToken } = partiesOf(parts);
@@ -51,7 +55,7 @@ export function ordersDependencies(
     ...base,
     ...parties,
     background,
-    related: { expenseOf: expenseOfOrder, collectionOf },
+    related,
     async findProvider(providerId) {
       const provider = await findProvider(base.db, providerId);
       if (provider === null) throw new ProviderNotFound("There is no provider with this id.");
@@ -104,6 +108,7 @@ export function widgetHost(
     ...base,
     ...tokens,
     logger,
+    related,
     findProviderByPublicKey: (_db: Database, publicKey: string) => providerOfPublicKey(base, publicKey),
   };
   return {

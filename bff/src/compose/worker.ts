@@ -1,6 +1,7 @@
 import { handleClaimEvents } from "../claims/event-handlers.ts";
 import { expenseTimerHandlers } from "../claims/expenses/timers.ts";
 import type { UploadDependencies } from "../claims/expenses/upload.ts";
+import { readUnapprovedBecause } from "../claims/read-filing-facts.ts";
 import { claimTimerHandlers } from "../claims/timers.ts";
 import type { CollectionDependencies } from "../collection/dependencies.ts";
 import { handleCollectionEvents } from "../collection/event-handlers.ts";
@@ -86,7 +87,7 @@ export function createWork({
   const eventHandlers = createEventHandlers(eventSchemas);
   handleWebhookEvents(eventHandlers, base);
   handleAfterPaidEvents(eventHandlers, afterPaid);
-  handleClaimEvents(eventHandlers, reads);
+  handleClaimEvents(eventHandlers, { ...afterPaid, ...reads });
   handleReceiptEvents(eventHandlers, reads);
   const timers = createTimerWorker({
     ...base,
@@ -122,10 +123,8 @@ export function createWork({
 }
 
 /** The dependencies of the features that work after an order was paid. */
-type AfterPaidDependencies = CollectionDependencies &
-  PayoutDependencies &
-  DailyReconciliationDependencies &
-  AfterPaidNotificationsDependencies;
+type AfterPaidDependencies = AfterPaidTimerDependencies & AfterPaidNotificationsDependencies;
+type AfterPaidTimerDependencies = CollectionDependencies & PayoutDependencies & DailyReconciliationDependencies;
 
 function afterPaidDependencies(
   { config, sandbox }: Pick<ContextParts, "config" | "sandbox">,
@@ -136,13 +135,14 @@ function afterPaidDependencies(
     ...base,
     ...parties,
     widgetHostUrl: config.addresses.widget.publicUrl,
+    unapprovedBecause: readUnapprovedBecause,
     findCenterAccount: (db, center) => findCenterAccount(base, db, center),
     defaultAccount: config.parties === null ? (sandbox?.defaultAccount ?? null) : null,
   };
 }
 
 /** The timers of the features that work after an order was paid. */
-export function afterPaidTimerHandlers(dependencies: AfterPaidDependencies): TimerHandlers {
+export function afterPaidTimerHandlers(dependencies: AfterPaidTimerDependencies): TimerHandlers {
   return {
     ...collectionTimerHandlers(dependencies),
     ...payoutTimerHandlers(dependencies),

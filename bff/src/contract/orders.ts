@@ -187,6 +187,10 @@ export const orderSchema = z.object({
 });
 export type Order = z.infer<typeof orderSchema>;
 
+/** What a patient who has paid has still to do, so that their reimbursement can be claimed. */
+export const missingStepSchema = z.enum(["insurer_access"]);
+export type MissingStep = z.infer<typeof missingStepSchema>;
+
 /**
  * The order as `client_id`, which is public, reads it: e-mail and phone are masked, and the partner's own fields are
  * absent.
@@ -199,6 +203,8 @@ export const patientOrderSchema = z.object({
   deferred_cancelled: clpSchema,
   returned_amount: clpSchema,
   payment_method: z.nullable(paymentMethodSchema),
+  /** Only of a paid order; null where the patient has nothing to do. */
+  missing_step: z.optional(z.nullable(missingStepSchema)),
 });
 export type PatientOrder = z.infer<typeof patientOrderSchema>;
 

@@ -48,6 +48,14 @@ export const UNKNOWN_OUTCOME_HOURS_MAX = 6;
 
 /** A claim that waits this long for a document or for access is listed for an operator. */
 export const CLAIM_WAITING_DAYS_MAX = 3;
+/** A receipt that has not come this many days after the payment is listed for an operator and told to clinic and patient. */
+export const RECEIPT_DUE_DAYS = 3;
+/** A patient whose claim cannot be filed is reminded this many days after the payment. */
+export const UNFILED_REMINDER_DAYS = [RECEIPT_DUE_DAYS, 10, 30] as const;
+/** Reminders are sent from this hour of the day, in Santiago. */
+export const REMINDED_FROM_HOUR = 10;
+/** Isapres take claims for receipts that are not older than this. */
+export const CLAIMED_WITHIN_DAYS = 60;
 /** How long an isapre usually takes to answer a claim, in its working days. */
 export const USUAL_CLAIM_ANSWER_WORKING_DAYS_MIN = 3;
 export const USUAL_CLAIM_ANSWER_WORKING_DAYS_MAX = 10;

@@ -9,6 +9,7 @@ export const webhookEventKindSchema = z.enum([
   "order.failed",
   "order.cancelled",
   "order.changed",
+  "order.receipt_missing",
 ]);
 export type WebhookEventKind = z.infer<typeof webhookEventKindSchema>;
 

@@ -28,7 +28,7 @@ export const webhookEndpointSchema = z.object({
 });
 export type WebhookEndpointView = z.infer<typeof webhookEndpointSchema>;
 
-/** Without `kinds`: every kind except `order.changed`, so that each change arrives once. */
+/** Without `kinds`: each change of the status, under its own kind. The other kinds are only for endpoints that ask. */
 export const createWebhookEndpointRequestSchema = z.object({
   url: urlSchema,
   kinds: z.optional(kindsSchema),

@@ -9,6 +9,7 @@ import { renderMessage } from "./render-message.ts";
 const clinic = "Clínica Los Aromos del Sur SpA";
 const MAIL_ONLY: readonly NotificationKind[] = [
   "payment_link",
+  "access_link",
   "recovery_code",
   "email_changed",
   "email_change_undone",

@@ -1,11 +1,13 @@
 import type { Locale } from "../contract/widget-tokens.ts";
 import { accessBlocked } from "./kinds/access-blocked.ts";
+import { accessLink } from "./kinds/access-link.ts";
 import { chargeAnnounced } from "./kinds/charge-announced.ts";
 import { chargeDeclined } from "./kinds/charge-declined.ts";
 import { charged } from "./kinds/charged.ts";
 import { claimApproved } from "./kinds/claim-approved.ts";
 import { claimFiled } from "./kinds/claim-filed.ts";
 import { claimRejected } from "./kinds/claim-rejected.ts";
+import { claimUnfiled } from "./kinds/claim-unfiled.ts";
 import { dataErased } from "./kinds/data-erased.ts";
 import { dataErasureEnded } from "./kinds/data-erasure-ended.ts";
 import { dataLink } from "./kinds/data-link.ts";
@@ -28,12 +30,14 @@ const kinds = {
   claim_filed: claimFiled,
   claim_approved: claimApproved,
   claim_rejected: claimRejected,
+  claim_unfiled: claimUnfiled,
   access_blocked: accessBlocked,
   charge_announced: chargeAnnounced,
   charged,
   charge_declined: chargeDeclined,
   refunded,
   payment_link: paymentLink,
+  access_link: accessLink,
   recovery_code: recoveryCode,
   email_changed: emailChanged,
   email_change_undone: emailChangeUndone,

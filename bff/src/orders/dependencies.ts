@@ -1,4 +1,4 @@
-import type { Order } from "../contract/orders.ts";
+import type { MissingStep, Order } from "../contract/orders.ts";
 import type { OrderId } from "../contract/vocabulary/identifiers.ts";
 import type { Rut } from "../contract/vocabulary/rut.ts";
 import type { IdentityRegistry } from "../gateways/identity-registry/port.ts";
@@ -9,12 +9,15 @@ import type { Ids } from "../platform/ids.ts";
 import type { Keyring } from "../platform/keyring.ts";
 import type { Logger } from "../platform/logger.ts";
 import type { Provider } from "../platform/provider.ts";
+import type { OrderRecord } from "./orders/order-record.ts";
 import type { PaymentGateways } from "./payments/payment-calls.ts";
 
 /** What other features contribute to the view of an order. */
 export interface RelatedToOrder {
   expenseOf(db: Database, providerId: string, orderId: OrderId): Promise<Order["expense"]>;
   collectionOf(db: Database, providerId: string, orderId: OrderId): Promise<Order["collection"]>;
+  /** What the patient of a paid order has still to do; `null`: nothing. */
+  missingStepOf(db: Database, order: OrderRecord): Promise<MissingStep | null>;
 }
 
 /** Everything that the orders feature needs; each operation asks only for what it uses. */

@@ -42,6 +42,7 @@ const statusOfKind = {
   "order.failed": "pending",
   "order.cancelled": "cancelled",
   "order.changed": "paid",
+  "order.receipt_missing": "paid",
 } as const satisfies Record<WebhookEventKind, OrderStatus>;
 
 /** The body of a webhook of each kind. */

@@ -4,6 +4,7 @@ import {
   DEFERRED_PERCENTAGE,
   FIRST_PERCENTAGE,
   IDEMPOTENCY_HOURS,
+  RECEIPT_DUE_DAYS,
   WEBHOOK_ATTEMPTS_MAX,
   WEBHOOK_TIMEOUT_SECONDS,
 } from "../contract/terms.ts";
@@ -295,6 +296,7 @@ const webhookSummaries = {
   "order.failed": "No payment of this order is possible any more: `failure` says why.",
   "order.cancelled": "The order was cancelled, or expired unpaid.",
   "order.changed": "Any change of the status, for endpoints that ask for this kind.",
+  "order.receipt_missing": `The order was paid ${RECEIPT_DUE_DAYS} days ago and you have not submitted its receipt, so that no reimbursement is claimed. Once per order, for endpoints that ask for this kind.`,
 } as const satisfies Record<z.infer<typeof webhookEventKindSchema>, string>;
 
 function webhookHeaders(word: string): Parameter[] {

@@ -107,6 +107,8 @@ export const schemaNotes: Readonly<Record<string, SchemaNote>> = {
       deferred_cancelled: "What refunds took off the second instalment: it is charged so much less.",
       returned_amount: "What refunds gave back to cards, of the commission too.",
       payment_method: "The card on file; never its number.",
+      missing_step:
+        "Once it is paid, what the patient has still to do so that their reimbursement can be claimed; null if nothing.",
     },
   },
   OrderPayment: {

@@ -21,7 +21,7 @@ import type { Principal } from "../platform/provider.ts";
 import { issueCredential } from "../tenants/issue-credential.ts";
 import { rotateCredential } from "../tenants/rotate-credential.ts";
 import { signsWithOwnSecret } from "../tenants/webhook-secrets.ts";
-import { LOGGED_KINDS } from "./webhook-body.ts";
+import { DEFAULT_KINDS } from "./webhook-body.ts";
 import type { WebhookEndpoint } from "./webhook-endpoint.ts";
 import {
   dropDeliveries,
@@ -67,9 +67,6 @@ export function auditEndpoint(
     at: clock.now(),
   });
 }
-
-/** The kinds that an endpoint receives unless it chooses others: each change once, under its own kind. */
-export const DEFAULT_KINDS = LOGGED_KINDS;
 
 export const endpointUrlSchema = z.string().trim().min(1).max(ENDPOINT_URL_LENGTH_MAX);
 export const kindsSchema = z

@@ -11,14 +11,17 @@ export interface OrderEvent extends StoredEvent {
 /** The fields of an event that a webhook contains. */
 export type SaidEvent = Pick<OrderEvent, "id" | "createdAt" | "sequence" | "payload">;
 
-/** The order events that the log contains. `order.changed` is derived from them for endpoints that subscribe to it. */
-export const LOGGED_KINDS = [
+/** The kinds that an endpoint receives unless it chooses others: each change of the status once, under its own kind. */
+export const DEFAULT_KINDS = [
   "order.paid",
   "order.partially_paid",
   "order.refunded",
   "order.failed",
   "order.cancelled",
 ] as const satisfies readonly WebhookEventKind[];
+
+/** The order events that the log contains. `order.changed` is derived from them for endpoints that subscribe to it. */
+export const LOGGED_KINDS = [...DEFAULT_KINDS, "order.receipt_missing"] as const satisfies readonly WebhookEventKind[];
 type LoggedKind = (typeof LOGGED_KINDS)[number];
 
 function isLoggedKind(kind: string): kind is LoggedKind {
@@ -33,8 +36,10 @@ export function isOrderEvent(event: StoredEvent): event is OrderEvent & { kind: 
 /** The kinds as which an event is delivered: its own, and `order.changed` if the order's status changed with it. */
 export function kindsOf(event: Pick<StoredEvent, "kind">): WebhookEventKind[] {
   if (!isLoggedKind(event.kind)) return [];
-  return event.kind === "order.failed" ? [event.kind] : [event.kind, "order.changed"];
+  return CHANGES_NOTHING.includes(event.kind) ? [event.kind] : [event.kind, "order.changed"];
 }
+
+const CHANGES_NOTHING: readonly LoggedKind[] = ["order.failed", "order.receipt_missing"];
 
 /**
  * The permanent id of an event when it is delivered as a kind. Its own kind uses the event's id; `order.changed` has a

@@ -56,6 +56,17 @@ describe("a patient's way", () => {
     expect(service.order().status).toBe("paid");
   });
 
+  it.each([
+    ["names the step that is missing for the claim", "insurer_access", 1, 0],
+    ["says that there is nothing to do where nothing is missing", null, 0, 1],
+  ] as const)("%s, and until when it can be claimed", async (_says, missing_step, asked, nothingToDo) => {
+    await openCheckout(createFakeService({ order: paidOrder({ missing_step }) }));
+    await heading("¡Listo! Tu pago está hecho");
+    expect(screen.queryAllByText(/Falta un paso: da acceso a tu isapre/)).toHaveLength(asked);
+    expect(screen.queryAllByText(/Tú no tienes que hacer nada/)).toHaveLength(nothingToDo);
+    expect(screen.getByText(/hasta el 20 de enero de 2027/)).toBeTruthy();
+  });
+
   it("does not ask a known patient for what is known", async () => {
     const { patient } = await knownPatientAtIdentity();
     await heading("Confirma tu identidad");

@@ -248,6 +248,12 @@ const DONE: readonly GalleryState[] = [
     place: { at: "done", kind: "payment" },
   },
   {
+    name: "done-access-missing",
+    group: "done",
+    page: (locale) => ({ session: sessionWith({ locale, order: paidOrder({ missing_step: "insurer_access" }) }) }),
+    place: { at: "done", kind: "payment" },
+  },
+  {
     name: "done-onboarding",
     group: "done",
     page: (locale) => ({

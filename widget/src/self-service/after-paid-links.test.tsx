@@ -305,7 +305,7 @@ describe("giving access to the insurer again", () => {
 it.each([
   ["pay_early", "Pay what is left"],
   ["card_change", "Change your card"],
-  ["insurer_access", "Give us access to your isapre again"],
+  ["insurer_access", "Give us access to your isapre"],
 ] as const)("the page of %s is told in English too", async (purpose, name) => {
   await openCheckout(serviceFor(purpose, "en"));
   await title(name);

@@ -18,8 +18,8 @@ interface InsurerAccessWords extends ProblemWords {
 
 export const INSURER_ACCESS_WORDS: PageWords<InsurerAccessWords> = {
   "es-CL": {
-    title: "Danos acceso de nuevo a tu isapre",
-    text: `Tu isapre bloqueó el acceso con que seguimos tu reembolso. Si el acceso sigue bloqueado ${ACCESS_BLOCKED_DAYS} días, haremos antes el cobro que queda. Para empezar, confirma que eres tú: te enviaremos un código al correo que registraste.`,
+    title: "Danos acceso a tu isapre",
+    text: `Con tu clave pedimos tu reembolso y seguimos qué responde tu isapre. Si tu isapre bloquea el acceso y sigue bloqueado ${ACCESS_BLOCKED_DAYS} días, haremos antes el cobro que queda. Para empezar, confirma que eres tú: te enviaremos un código al correo que registraste.`,
     action: "Enviarme el código",
     form: {
       title: "El acceso a tu isapre",
@@ -38,8 +38,8 @@ export const INSURER_ACCESS_WORDS: PageWords<InsurerAccessWords> = {
     },
   },
   en: {
-    title: "Give us access to your isapre again",
-    text: `Your isapre has blocked the access with which we follow your reimbursement. If it stays blocked for ${ACCESS_BLOCKED_DAYS} days, the charge that is left comes earlier. To begin, confirm that it is you: we will send a code to the e-mail that you registered.`,
+    title: "Give us access to your isapre",
+    text: `With your password we claim your reimbursement and follow what your isapre answers. If your isapre blocks the access and it stays blocked for ${ACCESS_BLOCKED_DAYS} days, the charge that is left comes earlier. To begin, confirm that it is you: we will send a code to the e-mail that you registered.`,
     action: "Send me the code",
     form: {
       title: "Access to your isapre",

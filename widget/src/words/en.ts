@@ -1,6 +1,7 @@
 import {
   CHARGE_TRIES_MAX,
   CHARGE_TRIES_WINDOW_DAYS,
+  CLAIMED_WITHIN_DAYS,
   CODE_DIGITS,
   CODE_LIFETIME_MINUTES,
   DATA_LINK_HOURS,
@@ -307,7 +308,12 @@ export const en: Words = {
     service: "Price of the consultation",
     nextTitle: "What happens next",
     nextClaim: "We claim your reimbursement",
-    nextClaimText: "When the clinic sends us your receipt. You do not have to do anything.",
+    nextClaimText: (lacksAccess, until) =>
+      `${lacksAccess ? "When you give us access to your isapre and the clinic sends us your receipt." : "When the clinic sends us your receipt. You do not have to do anything."} Isapres take receipts that are up to ${CLAIMED_WITHIN_DAYS} days old: if yours is of the day of the payment, until ${until}.`,
+    missingAccess: {
+      title: "One step is missing: give access to your isapre",
+      text: "Without your password we cannot claim the reimbursement, and the second charge is made all the same. We sent you a link to give access, to the e-mail that you registered.",
+    },
     nextNotice: "We tell you what your isapre answers",
     nextNoticeText: "By e-mail and message, as soon as there is news.",
     nextCharge: (amount, day) => `Second charge of ${amount}, by ${day} at the latest`,

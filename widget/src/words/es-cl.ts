@@ -1,4 +1,5 @@
 import {
+  CLAIMED_WITHIN_DAYS,
   CODE_DIGITS,
   CODE_LIFETIME_MINUTES,
   DATA_LINK_HOURS,
@@ -193,7 +194,12 @@ export const esCl: Words = {
     service: "Valor de la atención",
     nextTitle: "Qué viene ahora",
     nextClaim: "Pedimos tu reembolso",
-    nextClaimText: "Cuando la clínica nos envíe tu boleta. Tú no tienes que hacer nada.",
+    nextClaimText: (lacksAccess, until) =>
+      `${lacksAccess ? "Cuando nos des acceso a tu isapre y la clínica nos envíe tu boleta." : "Cuando la clínica nos envíe tu boleta. Tú no tienes que hacer nada."} Las isapres reciben boletas de hasta ${CLAIMED_WITHIN_DAYS} días: si la tuya es del día del pago, hasta el ${until}.`,
+    missingAccess: {
+      title: "Falta un paso: da acceso a tu isapre",
+      text: "Sin tu clave no podemos pedir el reembolso, y el segundo cobro se hará igual. Te enviamos un enlace para dar acceso, al correo con que te registraste.",
+    },
     nextNotice: "Te contamos qué responde tu isapre",
     nextNoticeText: "Por correo y por mensaje, apenas haya novedades.",
     nextCharge: (amount, day) => `Segundo cobro de ${amount}, a más tardar el ${day}`,

@@ -14,6 +14,12 @@ export function partsOfDay(day: string): { readonly year: string; readonly month
   return { year: day.slice(0, 4), month: Number(day.slice(5, 7)) - 1, day: Number(day.slice(8, 10)) };
 }
 
+/** The calendar day so many days after another. */
+export function dayAfter(day: string, days: number): string {
+  const parts = partsOfDay(day);
+  return new Date(Date.UTC(Number(parts.year), parts.month, parts.day + days)).toISOString().slice(0, 10);
+}
+
 /** The calendar day and the time of day of a moment where the patient's clock hangs: in Chile. */
 export function partsOfMoment(moment: string): { readonly day: string; readonly time: string } {
   const parts = new Intl.DateTimeFormat("en-CA", {

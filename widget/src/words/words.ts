@@ -245,7 +245,9 @@ export interface StepWords {
     readonly service: string;
     readonly nextTitle: string;
     readonly nextClaim: string;
-    readonly nextClaimText: string;
+    /** The claim needs the receipt, and `lacksAccess` the patient's access too; `until` is the last day to claim. */
+    readonly nextClaimText: (lacksAccess: boolean, until: string) => string;
+    readonly missingAccess: ProblemWords;
     readonly nextNotice: string;
     readonly nextNoticeText: string;
     readonly nextCharge: (amount: string, date: string) => string;

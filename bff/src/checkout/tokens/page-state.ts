@@ -1,7 +1,8 @@
 import type { ErrorCode } from "../../contract/errors.ts";
 import { readWidgetToken } from "../../contract/vocabulary/identifiers.ts";
 import type { PageContent, PageProblem } from "../../contract/widget-page.ts";
-import { patientOrder } from "../../orders/orders/order-view.ts";
+import type { RelatedToOrder } from "../../orders/dependencies.ts";
+import { showToPatient } from "../../orders/orders/read-order.ts";
 import type { Database } from "../../platform/database/transaction.ts";
 import type { Logger } from "../../platform/logger.ts";
 import type { Provider } from "../../platform/provider.ts";
@@ -11,6 +12,7 @@ import { isServiceMade } from "./widget-token.ts";
 
 export interface PageStateDependencies extends OpenWidgetTokenDependencies, WidgetSessionDependencies {
   readonly logger: Logger;
+  readonly related: RelatedToOrder;
   /** The active provider with a public key; `null` if there is none. */
   readonly findProviderByPublicKey: (db: Database, publicKey: string) => Promise<Provider | null>;
 }
@@ -32,7 +34,7 @@ export async function pageStateFor(dependencies: PageStateDependencies, page: Pa
   if (opened === null) return { problem: await problemOfUnknown(dependencies, page.publicKey) };
   if (opened.state === "expired") return { problem: problemOf(opened, "widget_token_expired") };
   if (opened.state === "used") {
-    return { problem: { ...problemOf(opened, "widget_token_used"), order: outcomeOf(opened) } };
+    return { problem: { ...problemOf(opened, "widget_token_used"), order: await outcomeOf(dependencies, opened) } };
   }
   try {
     return { session: await widgetSession(dependencies, opened) };
@@ -46,8 +48,11 @@ export async function pageStateFor(dependencies: PageStateDependencies, page: Pa
  * The outcome of a checkout. It is not shown for links sent by the service, which need a code first; a used one has
  * none.
  */
-function outcomeOf({ token, order, now }: OpenedWidgetToken): PageProblem["order"] {
-  return order === null || isServiceMade(token.purpose) ? null : patientOrder(order, now);
+async function outcomeOf(
+  dependencies: Pick<PageStateDependencies, "db" | "related">,
+  { token, order, now }: OpenedWidgetToken,
+): Promise<PageProblem["order"]> {
+  return order === null || isServiceMade(token.purpose) ? null : showToPatient(dependencies, order, now);
 }
 
 function problemOf({ token, provider }: OpenedWidgetToken, code: ErrorCode): PageProblem {

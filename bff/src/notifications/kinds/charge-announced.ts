@@ -4,12 +4,24 @@ import { dayInWords } from "../day-in-words.ts";
 import type { MailWords, NotificationDefinition } from "../notification-definition.ts";
 import { cardRow, chargeRows } from "./rows.ts";
 
-/** Announces the charge on the latest day, because the insurer has not answered. */
+/** Why there is no approval on the latest day. */
+export type UnapprovedBecause =
+  | "rejected"
+  | "no_answer"
+  | "no_access"
+  | "no_receipt"
+  | "no_document"
+  | "access_blocked"
+  | "portal_down"
+  | "withdrawn";
+
+/** Announces the charge on the latest day, because the insurer has not approved the claim. */
 export interface ChargeAnnounced {
   readonly firstName: string;
   readonly clinic: string;
   readonly amount: Clp;
   readonly commission: Clp;
+  readonly because: UnapprovedBecause;
   readonly day: CalendarDay;
   readonly cardEnding: string;
   /** Where the patient can pay earlier; null if the clinic has no widget to open. */
@@ -30,12 +42,12 @@ export const chargeAnnounced: NotificationDefinition<ChargeAnnounced> = {
 };
 
 function mailInSpanish(facts: ChargeAnnounced): MailWords {
-  const { firstName, clinic, amount, commission, cardEnding, payUrl } = facts;
+  const { firstName, clinic, amount, commission, because, cardEnding, payUrl } = facts;
   const day = dayInWords(facts.day, "es-CL");
   return {
     subject: `El ${day} haremos el cobro que queda`,
     paragraphs: [
-      `Hola, ${firstName}. Tu isapre todavía no ha aprobado el reembolso de tu atención en ${clinic}. Por eso haremos el cobro que queda el ${day}, una sola vez.`,
+      `Hola, ${firstName}. El reembolso de tu atención en ${clinic} no está aprobado: ${BECAUSE_IN_SPANISH[because]}. Se acaba el plazo que aceptaste al pagar, y por eso haremos el cobro que queda el ${day}, una sola vez.`,
       "Revisa que tu tarjeta tenga cupo ese día. También puedes pagarlo antes.",
     ],
     table: [...chargeRows("es-CL", amount, commission), cardRow("es-CL", cardEnding), ["Fecha", day]],
@@ -43,16 +55,38 @@ function mailInSpanish(facts: ChargeAnnounced): MailWords {
   };
 }
 
+const BECAUSE_IN_SPANISH: Readonly<Record<UnapprovedBecause, string>> = {
+  rejected: "tu isapre lo rechazó",
+  no_answer: "tu isapre no ha respondido",
+  no_access: "no lo hemos podido pedir, porque no nos has dado acceso a tu isapre",
+  no_receipt: "no lo hemos podido pedir, porque la clínica no nos ha enviado tu boleta",
+  no_document: "no lo hemos podido pedir, porque la clínica no nos ha enviado un documento que falta",
+  access_blocked: "tu isapre bloqueó el acceso con que lo seguimos",
+  portal_down: "no lo hemos podido pedir, porque el portal de tu isapre no funciona",
+  withdrawn: "no lo pedimos, porque ya no tenemos tu autorización",
+};
+
 function mailInEnglish(facts: ChargeAnnounced): MailWords {
-  const { firstName, clinic, amount, commission, cardEnding, payUrl } = facts;
+  const { firstName, clinic, amount, commission, because, cardEnding, payUrl } = facts;
   const day = dayInWords(facts.day, "en");
   return {
     subject: `On ${day} we will make the charge that is left`,
     paragraphs: [
-      `Hello, ${firstName}. Your isapre has not yet approved the reimbursement of your consultation at ${clinic}. So we will make the charge that is left on ${day}, once.`,
+      `Hello, ${firstName}. The reimbursement of your consultation at ${clinic} is not approved: ${BECAUSE_IN_ENGLISH[because]}. The time that you accepted when you paid is ending, so we will make the charge that is left on ${day}, once.`,
       "Check that your card has enough credit on that day. You can also pay earlier.",
     ],
     table: [...chargeRows("en", amount, commission), cardRow("en", cardEnding), ["Date", day]],
     ...(payUrl === null ? {} : { link: { label: "Pay now", url: payUrl } }),
   };
 }
+
+const BECAUSE_IN_ENGLISH: Readonly<Record<UnapprovedBecause, string>> = {
+  rejected: "your isapre rejected it",
+  no_answer: "your isapre has not answered",
+  no_access: "we could not claim it, because you have not given us access to your isapre",
+  no_receipt: "we could not claim it, because the clinic has not sent us your receipt",
+  no_document: "we could not claim it, because the clinic has not sent us a document that is missing",
+  access_blocked: "your isapre blocked the access with which we follow it",
+  portal_down: "we could not claim it, because the portal of your isapre is not working",
+  withdrawn: "we do not claim it, because we no longer have your permission",
+};

@@ -6,6 +6,7 @@ import { type Rut, readRut } from "../../contract/vocabulary/rut.ts";
 import { findBeneficiary } from "../../patients/patients.ts";
 import { tenantOf } from "../../patients/tenant.ts";
 import { providerNow } from "../../platform/provider.ts";
+import { sendAccessLink } from "../../self-service/links/send-access-link.ts";
 import { sendPaymentLink } from "../../self-service/links/send-payment-link.ts";
 import { eraseData } from "../../self-service/my-data/erase-data.ts";
 import { type RightsAct, seeData } from "../../self-service/my-data/see-data.ts";
@@ -35,7 +36,8 @@ export function patientCommands(terminal: Terminal): Command {
     .addCommand(eraseCommand(terminal));
 }
 
-const LINK_PURPOSES = ["my_data", "pay_early", "card_change"] as const;
+const LINK_PURPOSES = ["my_data", "insurer_access", "pay_early", "card_change"] as const;
+const ACCESS_LINK_SENT = `The link is sent, to the registered address. It works for ${SELF_SERVICE_LINK_DAYS} days, and asks for a code.`;
 const PAYMENT_LINK_SENT = `The link is sent, to where the order's mails go. It works for ${SELF_SERVICE_LINK_DAYS} days, and asks for a code.`;
 const NO_PAYMENT_LINK =
   "Nothing is sent: the provider has no such order of this patient, or nothing of it can be charged any more or just now.";
@@ -70,7 +72,10 @@ function exportCommand(terminal: Terminal): Command {
 }
 
 function sendLinkCommand(terminal: Terminal): Command {
-  return patientCommand("send-link", "send them a link: to their data, to pay the rest now, or to change the card")
+  return patientCommand(
+    "send-link",
+    "send them a link: to their data, to give access to their insurer, to pay the rest now, or to change the card",
+  )
     .addOption(new Option("--purpose <purpose>", "what for").choices(LINK_PURPOSES).default("my_data"))
     .option("--order <hash>", "the order to pay, or whose card to change", readHashArgument)
     .action((rut: Rut, options: LinkOptions) =>
@@ -83,12 +88,19 @@ function sendLinkCommand(terminal: Terminal): Command {
         const now = providerNow(provider, operator.clock.now());
         const dependencies = { ...operator, widgetHostUrl: config.addresses.widget.publicUrl };
         const { purpose, order: orderId } = options;
-        if ((purpose === "my_data") !== (orderId === undefined))
+        if ((purpose === "my_data" || purpose === "insurer_access") !== (orderId === undefined))
           throw new CommandRefused("--order goes with --purpose pay_early or card_change, and they need it.");
-        if (purpose !== "my_data" && orderId !== undefined) {
+        if (purpose !== "my_data" && purpose !== "insurer_access" && orderId !== undefined) {
           const asked = { provider, publicKey, orderId, rut, purpose, actor, now };
           const sent = await sendPaymentLink(dependencies, asked);
           return { json: { sent }, lines: [sent ? PAYMENT_LINK_SENT : NO_PAYMENT_LINK] };
+        }
+        if (purpose === "insurer_access") {
+          const sent = await sendAccessLink(dependencies, { provider, rut, actor, now });
+          return {
+            json: { sent },
+            lines: [sent ? ACCESS_LINK_SENT : "Nothing is sent: nobody is registered under this RUT."],
+          };
         }
         const sent = await sendDataLink(dependencies, { provider, publicKey, rut, actor, now });
         const line = sent

@@ -194,7 +194,7 @@ function setWebhookCommand(terminal: Terminal): Command {
     .addArgument(providerArgument())
     .argument("<url>", "https, on a public address")
     .addOption(
-      new Option("--kind <kinds...>", "kinds of event; left out, all but order.changed").choices(
+      new Option("--kind <kinds...>", "kinds of event; left out, each change of the status under its own kind").choices(
         webhookEventKindSchema.options,
       ),
     )

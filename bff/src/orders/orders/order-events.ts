@@ -2,7 +2,7 @@ import * as z from "zod/mini";
 import { type Order, orderStatusSchema } from "../../contract/orders.ts";
 import { clpSchema } from "../../contract/vocabulary/clp.ts";
 import type { PayloadsOf } from "../../platform/outbox.ts";
-import type { OrderEventKind } from "./order.ts";
+import type { OrderEventKind, OrderNewsKind } from "./order.ts";
 
 /** The amounts with which subscribers calculate. */
 const amountsSchema = z.object({ total_amount: clpSchema, refunded_amount: clpSchema });
@@ -28,7 +28,8 @@ export const orderEvents = {
   "order.refunded": orderEventSchema,
   "order.failed": orderEventSchema,
   "order.cancelled": orderEventSchema,
-} as const satisfies Readonly<Record<OrderEventKind, z.ZodMiniType>>;
+  "order.receipt_missing": orderEventSchema,
+} as const satisfies Readonly<Record<OrderEventKind | OrderNewsKind, z.ZodMiniType>>;
 
 export type OrderEventPayload = z.output<typeof orderEventSchema>;
 

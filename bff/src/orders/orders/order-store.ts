@@ -305,6 +305,18 @@ export async function changeState(
   return rows[0] === undefined ? null : toOrder(rows[0]);
 }
 
+/** The next sequence number of an order's events. */
+export async function takeSequence(tx: Transaction, key: OrderKey): Promise<number> {
+  const { rows } = await sql<{ event_sequence: number }>`
+    update orders set event_sequence = event_sequence + 1
+    where provider_id = ${key.providerId} and id = ${key.orderId}
+    returning event_sequence
+  `.execute(tx);
+  const [row] = rows;
+  if (row === undefined) throw new OrderMissing("an order that was read is not there any more");
+  return row.event_sequence;
+}
+
 /**
  * Stores the card with which the order will be paid, replacing any other, and returns the updated order; `null` if the
  * order is no longer payable.

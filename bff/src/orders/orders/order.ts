@@ -52,8 +52,10 @@ export const ORDER_TRIGGERS = [
 ] as const;
 export type OrderTrigger = (typeof ORDER_TRIGGERS)[number];
 
+/** News of an order that changes no state. */
+export type OrderNewsKind = "order.receipt_missing";
 /** The events that a transition publishes. `order.changed` is derived from them for endpoints that subscribe to it. */
-export type OrderEventKind = Exclude<WebhookEventKind, "order.changed">;
+export type OrderEventKind = Exclude<WebhookEventKind, "order.changed" | OrderNewsKind>;
 
 export interface Transition {
   readonly from: OrderState;

@@ -1,6 +1,7 @@
 import type { Order, PatientOrder } from "../../contract/orders.ts";
 import type { Principal } from "../../platform/provider.ts";
 import type { OrdersDependencies } from "../dependencies.ts";
+import { wasPaid } from "./order.ts";
 import type { OrderRecord } from "./order-record.ts";
 import { partnerOrder, patientOrder } from "./order-view.ts";
 
@@ -11,8 +12,18 @@ export async function showOrder(
   order: OrderRecord,
   now: Date,
 ): Promise<Order | PatientOrder> {
-  if (principal.credential !== "client_secret") return patientOrder(order, now);
+  if (principal.credential !== "client_secret") return showToPatient(dependencies, order, now);
   return showToPartner(dependencies, order, now);
+}
+
+/** The order as its patient sees it; once it is paid, with what they have still to do. */
+export async function showToPatient(
+  { db, related }: Pick<OrdersDependencies, "db" | "related">,
+  order: OrderRecord,
+  now: Date,
+): Promise<PatientOrder> {
+  const view = patientOrder(order, now);
+  return wasPaid(order.state) ? { ...view, missing_step: await related.missingStepOf(db, order) } : view;
 }
 
 /** The order as its partner sees it, with the parts that other features contribute. */

@@ -11,8 +11,8 @@ import { hashKey } from "../orders/key-hash.ts";
 import { publishedStatus, wasPaid } from "../orders/order.ts";
 import type { OrderRecord } from "../orders/order-record.ts";
 import { requireOrder } from "../orders/order-store.ts";
-import { patientOrder } from "../orders/order-view.ts";
 import { quoteFor } from "../orders/quote.ts";
+import { showToPatient } from "../orders/read-order.ts";
 import { paymentProblem } from "../orders/readiness.ts";
 import { orderPayload } from "../orders/timer-payload.ts";
 import { firstState, hasEnded, type PaymentAttempt } from "./payment-attempt.ts";
@@ -167,7 +167,7 @@ async function answerFor(
   { attempt, order: changed }: { readonly attempt: PaymentAttempt | null; readonly order: OrderRecord | null },
 ): Promise<PayOrderResponse> {
   const order = changed ?? (await requireOrder(dependencies.db, request.order));
-  const view = patientOrder(order, nowOf(dependencies, request));
+  const view = await showToPatient(dependencies, order, nowOf(dependencies, request));
   if (wasPaid(order.state)) return { order: view, payment: { status: "succeeded" } };
   if (attempt !== null && hasEnded(attempt.state)) throw refusal(attempt);
   if (publishedStatus(order.state) === "cancelled") throw new ApiError("order_not_payable");

@@ -305,6 +305,12 @@ export interface LinkCodesRow {
   user_id: string | null;
 }
 
+export interface MissingReceiptsRow {
+  provider_id: string;
+  order_id: string;
+  noticed_at: Date;
+}
+
 export interface NoticesRow {
   id: string;
   provider_id: string;
@@ -851,6 +857,7 @@ export interface Tables {
   ledger_transfers: LedgerTransfersRow;
   link_code_patients: LinkCodePatientsRow;
   link_codes: LinkCodesRow;
+  missing_receipts: MissingReceiptsRow;
   notices: NoticesRow;
   order_payments: OrderPaymentsRow;
   order_refunds: OrderRefundsRow;

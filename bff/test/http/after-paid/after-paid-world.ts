@@ -86,8 +86,8 @@ export interface Clinic extends Checkout {
   tries(hash: string): Promise<string[]>;
   /** An order of $40.000 that was paid a moment ago, with everything done that follows at once. */
   justPaid(card?: string): Promise<string>;
-  /** Registers a patient with access to the insurer. */
-  register(rut: string, email?: string): Promise<void>;
+  /** Registers a patient, with access to the insurer or without it. */
+  register(rut: string, email?: string, access?: "given" | "not_given"): Promise<void>;
   /** Submits the receipt of an order, with so many files; an exam needs the medical order as a second one. */
   submitReceipt(hash: string, rut: string, files?: number, subtype?: "exam"): Promise<void>;
   /** A registered patient's order that was paid, with its receipt, so that its claim has been filed. */
@@ -172,9 +172,9 @@ function clinicOf(bff: TestBff, clinic: TestProvider): Clinic {
     });
   return {
     ...checkout,
-    async register(rut, email = PERSON.email) {
+    async register(rut, email = PERSON.email, access = "given") {
       const { body } = await bff.callSpotApi(spotEndpoints.mintWidgetToken, { as: clinic, body: {} });
-      const sealed_insurer_access = await sealAccess(rut, "clave-de-prueba");
+      const sealed = access === "given" ? { sealed_insurer_access: await sealAccess(rut, "clave-de-prueba") } : {};
       await bff.callSpotApi(spotEndpoints.registerPatient, {
         as: clinic,
         body: {
@@ -183,7 +183,7 @@ function clinicOf(bff: TestBff, clinic: TestProvider): Clinic {
           rut,
           consents: onboardingConsents,
           widget_token: body.widget_token,
-          sealed_insurer_access,
+          ...sealed,
         },
       });
     },

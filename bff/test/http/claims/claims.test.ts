@@ -2,10 +2,12 @@ import { describe, expect, test, vi } from "vitest";
 import { settleClaim } from "../../../sandbox/settle-claim.ts";
 import { readOrderId } from "../../../src/contract/vocabulary/identifiers.ts";
 import { parseRut } from "../../../src/contract/vocabulary/rut.ts";
+import { webhookEndpoints } from "../../../src/contract/webhook-endpoints.ts";
 import { findBeneficiary } from "../../../src/patients/patients.ts";
 import { tenantOf } from "../../../src/patients/tenant.ts";
 import { inTransaction } from "../../../src/platform/database/transaction.ts";
 import { withdrawSignUp } from "../../../src/self-service/my-data/withdraw-consent.ts";
+import { startReceiver } from "../../webhook-receiver.ts";
 import {
   type AfterPaidWorld,
   beginEach,
@@ -247,6 +249,84 @@ test("a claim whose timer was lost is asked about again", async () => {
   await world.bff.database.db.deleteFrom("timers").where("kind", "=", "reimbursements.poll_claim").execute();
   await advance(7 * DAY_MS);
   expect(await clinic.standing(hash)).toBe("collected approved");
+});
+
+describe("a claim that cannot be filed", () => {
+  const MISSING_ACCESS = "Falta un paso: danos acceso a tu isapre";
+  const MISSING_RECEIPT = "Falta la boleta de tu atención";
+  const rut = PATIENTS.neverAnswered;
+
+  test("for want of access is told at once and on days 3, 10 and 30, with a link, until it is given", async () => {
+    await clinic.register(rut, undefined, "not_given");
+    const hash = await clinic.paidOrder({ rut });
+    await clinic.submitReceipt(hash, rut);
+    await world.bff.runDue();
+    expect(await clinic.mailTexts(MISSING_ACCESS)).toEqual([expect.stringMatching(/widget_token=/)]);
+    const told: number[] = [];
+    for (const days of [2, 1, 6, 1, 19, 1]) {
+      await advance(days * DAY_MS);
+      told.push((await clinic.mailTexts(MISSING_ACCESS)).length);
+    }
+    expect(told).toEqual([1, 2, 2, 3, 3, 4]);
+    expect(await clinic.mailTexts(MISSING_ACCESS)).toContainEqual(expect.stringContaining("20 de enero de 2027"));
+    await clinic.giveAccessAgain(rut);
+    await world.bff.runDue();
+    expect(await expense(hash)).toBe("filed");
+    await advance(15 * DAY_MS);
+    expect(await clinic.mailTexts(MISSING_ACCESS)).toHaveLength(4);
+  });
+
+  test("is told to a patient whose access came in the meantime no more", async () => {
+    await clinic.register(rut, undefined, "not_given");
+    const hash = await clinic.paidOrder({ rut });
+    await world.bff.runDue();
+    await clinic.giveAccessAgain(rut);
+    await clinic.submitReceipt(hash, rut);
+    await advance(20 * DAY_MS);
+    expect(await clinic.mailTexts(MISSING_ACCESS)).toHaveLength(1);
+    expect(await clinic.mailTexts(MISSING_RECEIPT)).toEqual([]);
+  });
+
+  test("for want of a document is told at once and again, with what to ask the clinic for", async () => {
+    const hash = await clinic.claimedOrder(PATIENTS.held);
+    expect(await expense(hash)).toBe("held");
+    const subject = "Falta un documento para tu reembolso";
+    expect(await clinic.mailTexts(subject)).toEqual([expect.stringContaining("orden médica")]);
+    await advance(3 * DAY_MS);
+    expect(await clinic.mailTexts(subject)).toHaveLength(2);
+  });
+
+  test("for want of the receipt is told to the patient after three days, and to the endpoints that ask for it", async () => {
+    const receiver = await startReceiver(world.bff.clock);
+    const body = { url: receiver.url, kinds: ["order.receipt_missing"] as const };
+    await world.bff.callSpotApi(webhookEndpoints.createWebhookEndpoint, { as: clinic.clinic, body });
+    await clinic.register(rut);
+    const hash = await clinic.paidOrder({ rut });
+    await advance(3 * DAY_MS - HOUR_MS * 6);
+    expect(await clinic.mailTexts(MISSING_RECEIPT)).toEqual([]);
+    await advance(6 * HOUR_MS);
+    expect(await clinic.mailTexts(MISSING_RECEIPT)).toEqual([expect.stringContaining("Clínica")]);
+    await advance(30 * DAY_MS);
+    expect(await clinic.mailTexts(MISSING_RECEIPT)).toHaveLength(3);
+    const bodies = receiver.received.map(({ body }) => body);
+    expect(bodies).toEqual([
+      expect.objectContaining({ event: "order.receipt_missing", order_hash: hash, status: "paid", sequence: 2 }),
+    ]);
+    await receiver.close();
+  });
+
+  test.each([
+    ["no receipt", "la clínica no nos ha enviado tu boleta", async () => clinic.register(rut)],
+    ["no access", "no nos has dado acceso", async () => clinic.register(rut, undefined, "not_given")],
+  ])("names its cause on day 42: %s", async (name, words, register) => {
+    await register();
+    const hash = await clinic.paidOrder({ rut });
+    if (name === "no access") await clinic.submitReceipt(hash, rut);
+    await advance(42 * DAY_MS);
+    const [told] = await clinic.mailTexts("El 5 de enero de 2027 haremos el cobro que queda");
+    expect(told).toContain(words);
+    expect(told).not.toContain("todavía no ha");
+  });
 });
 
 describe("what the patient is told", () => {

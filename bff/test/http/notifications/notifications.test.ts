@@ -16,8 +16,8 @@ import { type MessageGateway, startMessageGateway } from "../gateways/message-ga
 vi.setConfig({ testTimeout: 90_000 });
 
 const MINUTE_MS = 60_000;
-/** Longer than a notice is tried. */
-const TRIED_MS = 3 * DAY_MS;
+/** Longer than a notice is tried, and shorter than the receipt of an order is waited for. */
+const TRIED_MS = 2 * DAY_MS;
 
 /** What became of a clinic's notices, as `kind channel state`. */
 async function notificationsOf(world: AfterPaidWorld, clinic: Clinic): Promise<string[]> {

@@ -212,6 +212,7 @@ describe("pnpm aapd", { timeout: 120_000 }, () => {
     expect((await json("patients", "export", ...about)).patient).toMatchObject({ email: "camila@example.com" });
     expect(await json("patients", "send-link", ...about)).toEqual({ sent: true });
     expect(await json("patients", "send-link", ...about)).toEqual({ sent: false });
+    expect(await json("patients", "send-link", ...about, "--purpose", "insurer_access")).toEqual({ sent: true });
     expect(await json("patients", "withdraw", RUT, "insurer_access", "--provider", provider.id)).toEqual({
       withdrawn: "insurer_access",
       effects: ["insurer_access_destroyed"],
@@ -265,10 +266,13 @@ describe("pnpm aapd", { timeout: 120_000 }, () => {
     const kept = { what: "credit_decisions", because: "consumer_law" };
     // Nothing is to be charged of an order that was never paid.
     const toPay = ["--purpose", "pay_early", "--order", open];
+    // Nobody is registered whose insurer could be entered.
+    expect(await json("patients", "send-link", ...about, "--purpose", "insurer_access")).toEqual({ sent: false });
     expect(await json("patients", "send-link", ...about, ...toPay)).toEqual({ sent: false });
     for (const half of [
       ["--order", open],
       ["--purpose", "card_change"],
+      ["--purpose", "insurer_access", "--order", open],
     ])
       expect((await aapd(["patients", "send-link", ...about, ...half])).error).toContain("--order goes with --purpose");
     expect(await json("patients", "export", ...about)).toMatchObject({ patient: null, orders: [{}, {}, {}] });

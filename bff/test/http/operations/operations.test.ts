@@ -44,7 +44,9 @@ const dependencies = () => {
   const { database, clock } = world.bff;
   return { db: database.db, clock, ids: systemIds, environment: "staging" as const };
 };
-const exceptions = () => listExceptions(dependencies(), clinic.clinic.provider.id);
+const allExceptions = () => listExceptions(dependencies(), clinic.clinic.provider.id);
+/** Most orders here never get a receipt, which is an exception with a test of its own. */
+const exceptions = async () => (await allExceptions()).filter(({ kind }) => kind !== "receipt_missing");
 const kinds = async () => (await exceptions()).map(({ kind }) => kind);
 
 /** Resolves the one exception of a kind. */
@@ -108,7 +110,29 @@ test("a life without trouble needs nobody", async () => {
   const hash = await clinic.claimedOrder(PATIENTS.approvedAfter5Days);
   await advance(8 * DAY_MS);
   expect(await clinic.standing(hash)).toBe("collected approved");
+  expect(await allExceptions()).toEqual([]);
+});
+
+test("a receipt that the clinic has not sent after three days is listed until it comes", async () => {
+  const rut = PATIENTS.approvedAfter5Days;
+  await clinic.register(rut);
+  const hash = await clinic.paidOrder({ rut });
+  await advance(2 * DAY_MS);
+  expect(await allExceptions()).toEqual([]);
+  await advance(DAY_MS);
+  expect(await allExceptions()).toMatchObject([{ kind: "receipt_missing", orderId: hash, subject: hash, facts: {} }]);
+  await clinic.submitReceipt(hash, rut);
+  await world.bff.runDue();
+  expect(await allExceptions()).toEqual([]);
+});
+
+test("a receipt is not missed of an order that was given back in full", async () => {
+  const hash = await paidOrder();
+  await advance(3 * DAY_MS);
+  expect((await allExceptions()).map(({ kind }) => kind)).toEqual(["receipt_missing"]);
+  await clinic.refund(hash);
   expect(await exceptions()).toEqual([]);
+  expect(await allExceptions()).toEqual([]);
 });
 
 describe("a collection that failed", () => {

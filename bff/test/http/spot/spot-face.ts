@@ -14,6 +14,7 @@ import { handleClaimEvents } from "../../../src/claims/event-handlers.ts";
 import { countExpensesSent } from "../../../src/claims/expenses/expense-reads.ts";
 import { expenseRoutes } from "../../../src/claims/expenses/routes.ts";
 import { expenseTimerHandlers } from "../../../src/claims/expenses/timers.ts";
+import { missingStepOf } from "../../../src/claims/read-filing-facts.ts";
 import { claimTimerHandlers } from "../../../src/claims/timers.ts";
 import { eventSchemas } from "../../../src/compose/event-schemas.ts";
 import type { Endpoint } from "../../../src/contract/endpoint.ts";
@@ -133,6 +134,7 @@ export async function startSpotFace(options: { resolve?: ResolveName; environmen
     identityRegistry: sandbox.identityRegistry,
     documentSerialPattern: DOCUMENT_SERIAL_PATTERN,
     environment,
+    related: { expenseOf: async () => null, collectionOf: async () => null, missingStepOf },
   };
   const rateLimiter = createRateLimiter({ db, clock, keyring });
   const app = express();

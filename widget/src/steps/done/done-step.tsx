@@ -1,9 +1,11 @@
 import type { InstalmentStatus, PatientOrder } from "bff/contract/orders";
+import { CLAIMED_WITHIN_DAYS } from "bff/contract/terms";
 import { addClp } from "bff/contract/vocabulary/clp";
 import { Button } from "../../design/button.tsx";
 import { Icon } from "../../design/icon.tsx";
+import { Notice } from "../../design/notice.tsx";
 import { ScreenTitle } from "../../design/screen-title.tsx";
-import { formatPesos } from "../../words/format.ts";
+import { dayAfter, formatPesos, partsOfMoment } from "../../words/format.ts";
 import type { ProblemWords, StepWords } from "../../words/words.ts";
 import { useAllWords } from "../../words/words-context.tsx";
 import styles from "./done-step.module.css";
@@ -29,6 +31,7 @@ export function PaidStep({ onClose, onPrint, ...shown }: PaidStepProps) {
         </span>
         <ScreenTitle title={said.title} intro={said.text} />
       </div>
+      {lacksAccess(order) ? <MissingAccess /> : null}
       <Receipt {...shown} />
       {later.status === "scheduled" ? <WhatIsNext order={order} /> : null}
       <div className={styles.actions}>
@@ -92,6 +95,25 @@ function laterCharge(order: PatientOrder): number {
   return addClp(restOf(order), order.plan.data.commission.amount);
 }
 
+/** The patient has paid, and their reimbursement cannot be claimed yet. */
+function lacksAccess(order: PatientOrder): boolean {
+  return order.missing_step === "insurer_access";
+}
+
+function MissingAccess() {
+  const { title, text } = useAllWords().done.missingAccess;
+  return (
+    <Notice tone="warning" title={title}>
+      <p>{text}</p>
+    </Notice>
+  );
+}
+
+/** The last day to claim, for a receipt of the day of the payment. */
+function claimUntil({ paid_at, updated_at }: PatientOrder): string {
+  return dayAfter(partsOfMoment(paid_at ?? updated_at).day, CLAIMED_WITHIN_DAYS);
+}
+
 function WhatIsNext({ order }: { readonly order: PatientOrder }) {
   const words = useAllWords();
   const { latest_due_date: latestDay } = order.plan.data.installments[1];
@@ -101,7 +123,7 @@ function WhatIsNext({ order }: { readonly order: PatientOrder }) {
       <ol className={styles.steps}>
         <li>
           <strong>{words.done.nextClaim}</strong>
-          <span>{words.done.nextClaimText}</span>
+          <span>{words.done.nextClaimText(lacksAccess(order), words.date(claimUntil(order)))}</span>
         </li>
         <li>
           <strong>{words.done.nextNotice}</strong>

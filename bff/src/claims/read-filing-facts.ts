@@ -1,0 +1,48 @@
+import type { MissingStep } from "../contract/orders.ts";
+import { readRut } from "../contract/vocabulary/rut.ts";
+import type { UnapprovedBecause } from "../notifications/kinds/charge-announced.ts";
+import { publishedStatus } from "../orders/orders/order.ts";
+import type { OrderRecord } from "../orders/orders/order-record.ts";
+import type { Beneficiary } from "../patients/beneficiary.ts";
+import { areClaimsWithdrawn } from "../patients/consents/consents.ts";
+import { findBeneficiary } from "../patients/patients.ts";
+import { providerOfTenant, tenantOf } from "../patients/tenant.ts";
+import type { Database } from "../platform/database/transaction.ts";
+import { requireProvider } from "../tenants/provider-reads.ts";
+import { readClaimOfOrder } from "./claim-store.ts";
+import { expenseStatusOf } from "./expenses/expense-reads.ts";
+import { type FilingFacts, lackingOf, unapprovedBecause } from "./unfiled.ts";
+
+type PaidOrder = Pick<OrderRecord, "providerId" | "orderId" | "state" | "customer">;
+
+/** What is known of the claim of an order, and the patient; `null` if nobody is registered under the order's RUT. */
+export async function readFilingFacts(
+  db: Database,
+  { providerId, orderId, state, customer }: PaidOrder,
+): Promise<{ readonly facts: FilingFacts; readonly patient: Beneficiary | null }> {
+  const tenant = tenantOf(await requireProvider(db, providerId));
+  // The order of an erased patient has a pseudonym in place of the RUT.
+  const rut = readRut(customer.rut);
+  const patient = rut === null ? null : await findBeneficiary(db, { tenant, rut });
+  const isWithdrawn = rut === null || (await areClaimsWithdrawn(db, { rut, providerId: providerOfTenant(tenant) }));
+  const expense = await expenseStatusOf(db, { providerId, orderId });
+  const claim = await readClaimOfOrder(db, { providerId, orderId });
+  const facts: FilingFacts = {
+    order: publishedStatus(state),
+    expense,
+    claim: claim && { state: claim.state, wasFiled: claim.filedAt !== null, isBlocked: claim.blockedSince !== null },
+    hasAccess: patient === null ? null : patient.sealedInsurerAccess !== null,
+    isWithdrawn,
+  };
+  return { facts, patient };
+}
+
+/** Why nothing is approved, for the patient who is told of the charge of the latest day. */
+export async function readUnapprovedBecause(db: Database, order: PaidOrder): Promise<UnapprovedBecause> {
+  return unapprovedBecause((await readFilingFacts(db, order)).facts);
+}
+
+/** What the patient of an order has still to do, so that its claim can be filed; `null`: nothing. */
+export async function missingStepOf(db: Database, order: PaidOrder): Promise<MissingStep | null> {
+  return lackingOf((await readFilingFacts(db, order)).facts)?.access === true ? "insurer_access" : null;
+}

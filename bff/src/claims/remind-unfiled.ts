@@ -1,0 +1,167 @@
+import { collectionOf } from "../collection/collection-reads.ts";
+import { CLAIMED_WITHIN_DAYS, REMINDED_FROM_HOUR, UNFILED_REMINDER_DAYS } from "../contract/terms.ts";
+import { isOrderId } from "../contract/vocabulary/identifiers.ts";
+import { notifyPatient, wasNotified } from "../notifications/notify-patient.ts";
+import { latestDueDate } from "../orders/orders/instalment-plan.ts";
+import { findOrder, holdOrder } from "../orders/orders/order-reads.ts";
+import type { OrderRecord } from "../orders/orders/order-record.ts";
+import { publishOrderNews } from "../orders/orders/publish-news.ts";
+import type { Beneficiary } from "../patients/beneficiary.ts";
+import { type Database, inTransaction, type Transaction } from "../platform/database/transaction.ts";
+import { providerNow, realMoment } from "../platform/provider.ts";
+import {
+  addCalendarDays,
+  type CalendarDay,
+  calendarDaysBetween,
+  santiagoDay,
+  santiagoMoment,
+} from "../platform/santiago-time.ts";
+import { type ClaimedTimer, scheduleTimer } from "../platform/timers/timer-store.ts";
+import type { TimerContext, TimerOutcome } from "../platform/timers/timer-worker.ts";
+import { requireProvider } from "../tenants/provider-reads.ts";
+import type { ClaimedOrder } from "./consider-claim.ts";
+import { noteMissingReceipt } from "./missing-receipt-store.ts";
+import { linkToGiveAccess, type NotifyClaimDependencies } from "./notify-claim.ts";
+import { readFilingFacts } from "./read-filing-facts.ts";
+import { type Lacking, lackingOf } from "./unfiled.ts";
+
+/** Reminds the patient of an order whose claim is not filed; its key is the order's id. */
+export const REMIND_UNFILED_TIMER = "claims.remind_unfiled";
+
+/** The moment of a reminder, in the provider's time. */
+function reminderAt(paidAt: Date, day: number): Date {
+  return santiagoMoment(addCalendarDays(santiagoDay(paidAt), day), REMINDED_FROM_HOUR);
+}
+
+/** Schedules the reminders of an order that has been paid. */
+export async function scheduleReminders(tx: Transaction, { providerId, orderId }: ClaimedOrder): Promise<void> {
+  const order = await findOrder(tx, { providerId, orderId });
+  if (order?.paidAt == null) return;
+  const provider = await requireProvider(tx, providerId);
+  const dueAt = realMoment(provider, reminderAt(order.paidAt, UNFILED_REMINDER_DAYS[0]));
+  await scheduleTimer(tx, {
+    kind: REMIND_UNFILED_TIMER,
+    key: orderId,
+    providerId,
+    dueAt,
+    payload: { order_id: orderId },
+  });
+}
+
+/**
+ * Notifies the patient at once of what the claim of an order lacks, once for the access and once for a document. A
+ * receipt is given some days before it counts as missing.
+ */
+export async function notifyLackingAtOnce(
+  dependencies: NotifyClaimDependencies,
+  tx: Transaction,
+  { providerId, orderId }: ClaimedOrder,
+): Promise<void> {
+  const order = await findOrder(tx, { providerId, orderId });
+  if (order === null) return;
+  const { facts, patient } = await readFilingFacts(tx, order);
+  const lacking = lackingOf(facts);
+  if (lacking === null) return;
+  const paper = lacking.paper === "receipt" ? null : lacking.paper;
+  if (lacking.access || paper !== null)
+    await notifyLacking(dependencies, tx, order, { patient, access: lacking.access, paper, when: paper ?? "access" });
+}
+
+/** Reminds the patient if something is still lacking, and publishes to the clinic that the receipt is. */
+export async function remindUnfiled(
+  dependencies: NotifyClaimDependencies & { readonly db: Database },
+  timer: ClaimedTimer,
+  { finish }: Pick<TimerContext, "finish">,
+): Promise<TimerOutcome> {
+  const { db, clock, ids } = dependencies;
+  const { providerId, key: orderId } = timer;
+  if (!isOrderId(orderId)) throw new TimerWithoutOrder("A reminder does not name its order.");
+  return inTransaction(db, async (tx) => {
+    const order = await holdOrder(tx, { providerId, orderId });
+    const provider = await requireProvider(tx, providerId);
+    const now = providerNow(provider, clock.now());
+    const { facts, patient } = await readFilingFacts(tx, order);
+    const lacking = lackingOf(facts);
+    const { today, next } = remindersOf(order, now);
+    const outcome: TimerOutcome = next === null ? "done" : { again: realMoment(provider, next) };
+    await finish(tx, outcome);
+    if (lacking === null || today === null) return outcome;
+    await notifyLacking(dependencies, tx, order, { ...lacking, patient, when: `day_${today}` });
+    if (lacking.paper === "receipt" && (await noteMissingReceipt(tx, order, now))) {
+      const related = { expense: null, collection: await collectionOf(tx, providerId, orderId) };
+      await publishOrderNews(tx, ids, order, { kind: "order.receipt_missing", related, at: now });
+    }
+    return outcome;
+  });
+}
+
+/** The latest reminder that is due, by its day, and the moment of the next one. */
+function remindersOf(
+  { paidAt }: OrderRecord,
+  now: Date,
+): { readonly today: number | null; readonly next: Date | null } {
+  if (paidAt === null) return { today: null, next: null };
+  const days = calendarDaysBetween(santiagoDay(paidAt), santiagoDay(now));
+  const today = UNFILED_REMINDER_DAYS.findLast((day) => day <= days) ?? null;
+  const next = UNFILED_REMINDER_DAYS.find((day) => day > days);
+  return { today, next: next === undefined ? null : reminderAt(paidAt, next) };
+}
+
+interface Reminder extends Lacking {
+  readonly patient: Beneficiary | null;
+  /** Tells the reminders of one order apart. */
+  readonly when: string;
+}
+
+async function notifyLacking(
+  dependencies: NotifyClaimDependencies,
+  tx: Transaction,
+  order: OrderRecord,
+  { patient, access, paper, when }: Reminder,
+): Promise<void> {
+  const { providerId, orderId, paidAt, customer } = order;
+  const provider = await requireProvider(tx, providerId);
+  const cause = `claim_unfiled:${orderId}:${when}`;
+  if (paidAt === null || (await wasNotified(tx, { provider, cause }))) return;
+  const beneficiaryId = patient?.id ?? null;
+  await notifyPatient(dependencies, tx, {
+    provider,
+    cause,
+    to: patient?.email ?? customer.email,
+    rut: customer.rut,
+    telephone: patient?.phoneNumber ?? customer.phoneNumber,
+    orderId,
+    ...(beneficiaryId === null ? {} : { beneficiaryId }),
+    notification: {
+      kind: "claim_unfiled",
+      firstName: patient?.firstName ?? customer.firstName,
+      clinic: provider.name,
+      lacksAccess: access,
+      lacksPaper: paper,
+      accessUrl:
+        access && beneficiaryId !== null
+          ? ((await linkToGiveAccess(dependencies, tx, { providerId, beneficiaryId }))?.url ?? null)
+          : null,
+      claimUntil: addCalendarDays(santiagoDay(paidAt), CLAIMED_WITHIN_DAYS),
+      chargeDay: await chargeDayOf(tx, order, paidAt),
+    },
+  });
+}
+
+/** The latest day of a charge that is still to come; `null` if there is none, or another trigger has settled its day. */
+async function chargeDayOf(
+  tx: Transaction,
+  { providerId, orderId }: OrderRecord,
+  paidAt: Date,
+): Promise<CalendarDay | null> {
+  const collection = await collectionOf(tx, providerId, orderId);
+  // The order's own event may come before the collection's start.
+  const isAhead = collection === null || (collection.status === "scheduled" && collection.reason === null);
+  return isAhead ? latestDueDate(paidAt) : null;
+}
+
+/** Thrown when a timer does not name its order, which is a defect. */
+class TimerWithoutOrder extends Error {
+  override readonly name = "TimerWithoutOrder";
+  readonly code = "timer_without_order";
+}

@@ -1,0 +1,45 @@
+import type { ExpenseStatus } from "../contract/expenses.ts";
+import type { OrderStatus } from "../contract/orders.ts";
+import type { UnapprovedBecause } from "../notifications/kinds/charge-announced.ts";
+import type { ClaimState } from "./claim.ts";
+import { isClaimable } from "./expenses/expense.ts";
+
+/**
+ * Why the claim of a paid order is not filed or not approved. The deferred part is charged either way, so the patient is
+ * told the true cause while something can still be done about it.
+ */
+
+export interface FilingFacts {
+  readonly order: OrderStatus;
+  readonly expense: ExpenseStatus | null;
+  readonly claim: { readonly state: ClaimState; readonly wasFiled: boolean; readonly isBlocked: boolean } | null;
+  /** Null if nobody is registered under the order's RUT. */
+  readonly hasAccess: boolean | null;
+  /** The patient has withdrawn what a claim needs. */
+  readonly isWithdrawn: boolean;
+}
+
+/** What a claim still needs before it can be filed, by whom it is sent: the patient, and the clinic. */
+export interface Lacking {
+  readonly access: boolean;
+  readonly paper: "receipt" | "document" | null;
+}
+
+/** What the claim of an order lacks; `null` if it was filed, or will not be, or nothing is lacking. */
+export function lackingOf({ order, expense, claim, hasAccess, isWithdrawn }: FilingFacts): Lacking | null {
+  if (!isClaimable(order) || isWithdrawn || claim?.wasFiled === true || claim?.state === "stopped") return null;
+  const access = hasAccess === false || claim?.state === "access_missing";
+  const paper = expense === null ? "receipt" : expense === "held" ? "document" : null;
+  return access || paper !== null ? { access, paper } : null;
+}
+
+/** Why no approval has come, as the patient is told when the charge of the latest day is announced. */
+export function unapprovedBecause(facts: FilingFacts): UnapprovedBecause {
+  const { claim, isWithdrawn } = facts;
+  if (claim?.state === "rejected") return "rejected";
+  const lacking = lackingOf(facts);
+  if (lacking !== null) return lacking.paper === null ? "no_access" : `no_${lacking.paper}`;
+  if (isWithdrawn || claim?.state === "stopped") return "withdrawn";
+  if (claim?.isBlocked === true) return "access_blocked";
+  return claim?.wasFiled === true ? "no_answer" : "portal_down";
+}
