@@ -4,6 +4,7 @@ import { DOCUMENT_SERIAL_PATTERN } from "./contract/vocabulary/document-serial.t
 import type { ConnectorConfig } from "./gateways/connector/connector.ts";
 import type { FileLocation } from "./gateways/file-storage/file-storage.ts";
 import type { SmtpConfig } from "./gateways/messenger/smtp-adapter.ts";
+import type { AnnualCostTerms } from "./orders/orders/quote.ts";
 import type { LogLevel } from "./platform/logger.ts";
 import { packageFolder } from "./platform/package-folder.ts";
 import type { Environment } from "./platform/provider.ts";
@@ -44,6 +45,7 @@ export interface Config {
   readonly documentSerialPattern: string;
   /** How long a payment request waits for the gateways before it answers `processing`. */
   readonly paymentAnswerWithinMs: number;
+  readonly annualCost: AnnualCostTerms;
   readonly files: FileLocation;
   /** The real gateways; null: the sandbox's. */
   readonly parties: GatewaysConfig | null;
@@ -120,6 +122,11 @@ const schema = z.object({
   EXPENSE_URLS_ALLOW_LOOPBACK: flag.default(false),
   DOCUMENT_SERIAL_PATTERN: z.string().max(200).refine(isPattern, "must be a regular expression").optional(),
   PAYMENT_ANSWER_WITHIN_SECONDS: z.coerce.number().min(1).max(30).default(8),
+  ANNUAL_COST_CONVENTION: z.enum(["linear", "compound"]).default("linear"),
+  ANNUAL_COST_DAY_BASE: z
+    .enum(["360", "365"])
+    .default("365")
+    .transform((days) => (days === "360" ? 360 : 365)),
   FILES_DIR: z.string().min(1).optional(),
   FILES_S3_BUCKET: z.string().min(1).optional(),
   FILES_S3_REGION: z.string().min(1).optional(),
@@ -282,6 +289,7 @@ function composeConfig(variables: Variables): Config {
     expenseUrlsAllowLoopback: variables.EXPENSE_URLS_ALLOW_LOOPBACK,
     documentSerialPattern: variables.DOCUMENT_SERIAL_PATTERN ?? DOCUMENT_SERIAL_PATTERN,
     paymentAnswerWithinMs: variables.PAYMENT_ANSWER_WITHIN_SECONDS * 1000,
+    annualCost: { convention: variables.ANNUAL_COST_CONVENTION, dayBase: variables.ANNUAL_COST_DAY_BASE },
     files: composeFiles(variables, base, dataDir),
     parties: composeParties(variables),
     smtp: composeSmtp(variables),

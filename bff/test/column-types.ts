@@ -59,7 +59,7 @@ export const IMPORTS: Readonly<Record<string, string>> = {
   Locale: "../../contract/widget-tokens.ts",
   OrderId: "../../contract/vocabulary/identifiers.ts",
   Phone: "../../contract/vocabulary/phone.ts",
-  Quote: "../../contract/widget-tokens.ts",
+  Quote: "../../contract/quote.ts",
   ReconciledParty: "../../contract/reconciliation.ts",
   Rut: "../../contract/vocabulary/rut.ts",
   SealingKey: "../../contract/widget-tokens.ts",

@@ -66,6 +66,7 @@ export function ordersDependencies(
     checkoutPage,
     challengeReturnUrl: () => `${config.addresses.widget.publicUrl}/`,
     documentSerialPattern: config.documentSerialPattern,
+    annualCost: config.annualCost,
     answerWithinMs: config.paymentAnswerWithinMs,
   };
 }
@@ -77,6 +78,7 @@ export function tokenDependencies(config: Config, base: Base, parties: Gateways)
     widgetHostUrl: config.addresses.widget.publicUrl,
     sealingKeys: { card: () => parties.cardProcessor.sealingKey(), insurerAccess: () => parties.insurer.sealingKey() },
     financingProviderName: parties.financingProvider.name,
+    annualCost: config.annualCost,
     publicCredentials: (providerId) => publicCredentials(base, providerId),
   };
 }

@@ -14,6 +14,7 @@ export const ERROR_CODES = [
   "processor_customer_identity_not_validated",
   "processor_payment_method_not_found",
   "consents_missing",
+  "quote_changed",
   "patient_code_required",
   "card_declined",
   "card_expires_too_soon",

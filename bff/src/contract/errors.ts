@@ -1,5 +1,6 @@
 import * as z from "zod/mini";
 import { ERROR_CODES } from "./error-codes.ts";
+import { quoteSchema } from "./quote.ts";
 import {
   EXPENSE_FILE_MEGABYTES_MAX,
   EXPENSE_FILES_MAX,
@@ -90,6 +91,13 @@ export const errorCodes = {
     kept: false,
     en: "A consent that this step requires is missing, or its text is not the current one.",
     es: "Falta aceptar las condiciones.",
+  },
+  quote_changed: {
+    status: 409,
+    audience: "patient",
+    kept: false,
+    en: "The quote that was shown is not that of now: `quote` is, to be shown before it is paid.",
+    es: "Las condiciones cambiaron. Revísalas antes de pagar.",
   },
   patient_code_required: {
     status: 400,
@@ -543,6 +551,8 @@ const additions = {
   /** With `widget_token_used`, for a link to one's own data that an erasure has used up. */
   erasure_status: z.optional(erasureStatusSchema),
   reasons: z.optional(z.array(z.string())),
+  /** With `quote_changed`: the quote of now. */
+  quote: z.optional(quoteSchema),
   email_hint: z.optional(z.string()),
   recovery: z.optional(z.array(z.enum(["email_code", "identity"]))),
 };

@@ -108,6 +108,7 @@ export const orderEndpoints = {
       "processor_customer_identity_not_validated",
       "processor_payment_method_not_found",
       "consents_missing",
+      "quote_changed",
       "amount_too_small",
       "card_declined",
       "card_expires_too_soon",

@@ -1,5 +1,7 @@
 import * as z from "zod/mini";
 import { collectionStatusSchema, declineReasonSchema } from "./errors.ts";
+import { quoteHashSchema } from "./quote.ts";
+import { calendarDaySchema } from "./vocabulary/calendar-day.ts";
 import { clpSchema, ORDER_TOTAL_CLP_MAX } from "./vocabulary/clp.ts";
 import { EMAIL_LENGTH_MAX, emailSchema } from "./vocabulary/email.ts";
 import { orderHashSchema } from "./vocabulary/identifiers.ts";
@@ -31,8 +33,6 @@ export const instalmentStatusSchema = z.enum([
 ]);
 export type InstalmentStatus = z.infer<typeof instalmentStatusSchema>;
 
-/** `YYYY-MM-DD`, a calendar day in America/Santiago. */
-export const calendarDaySchema = z.string().check(z.regex(/^\d{4}-\d{2}-\d{2}$/));
 /** ISO 8601, UTC. */
 export const timestampSchema = z.iso.datetime();
 
@@ -268,8 +268,13 @@ export const givenConsentSchema = z.object({
 export type GivenConsent = z.infer<typeof givenConsentSchema>;
 export const givenConsentsSchema = z.array(givenConsentSchema).check(z.maxLength(16));
 
-/** `payment` */
-export const payOrderRequestSchema = z.object({ consents: z._default(givenConsentsSchema, []) });
+/**
+ * `payment`. `quote_sha256` names the quote that the patient saw; a page of an earlier version does not send it.
+ */
+export const payOrderRequestSchema = z.object({
+  consents: z._default(givenConsentsSchema, []),
+  quote_sha256: z.optional(quoteHashSchema),
+});
 export type PayOrderRequest = z.input<typeof payOrderRequestSchema>;
 export const payOrderResponseSchema = z.object({
   order: patientOrderSchema,

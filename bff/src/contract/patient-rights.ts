@@ -1,13 +1,13 @@
 import * as z from "zod/mini";
 import { insurerChoiceSchema } from "./onboarding.ts";
 import {
-  calendarDaySchema,
   consentPurposeSchema,
   customerSchema,
   orderStatusSchema,
   paymentMethodSchema,
   timestampSchema,
 } from "./orders.ts";
+import { calendarDaySchema } from "./vocabulary/calendar-day.ts";
 import { clpSchema } from "./vocabulary/clp.ts";
 import { widgetTokenSchema } from "./vocabulary/identifiers.ts";
 import { personRutSchema } from "./vocabulary/rut.ts";

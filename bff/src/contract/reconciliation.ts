@@ -1,5 +1,6 @@
 import * as z from "zod/mini";
-import { calendarDaySchema, timestampSchema } from "./orders.ts";
+import { timestampSchema } from "./orders.ts";
+import { calendarDaySchema } from "./vocabulary/calendar-day.ts";
 import { clpSchema } from "./vocabulary/clp.ts";
 import { orderHashSchema } from "./vocabulary/identifiers.ts";
 

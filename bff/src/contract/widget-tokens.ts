@@ -1,7 +1,7 @@
 import * as z from "zod/mini";
-import { calendarDaySchema, consentPurposeSchema, patientOrderSchema, timestampSchema } from "./orders.ts";
+import { consentPurposeSchema, patientOrderSchema, timestampSchema } from "./orders.ts";
+import { quoteSchema } from "./quote.ts";
 import { CUSTOM_LIFETIME_MINUTES_MAX, CUSTOM_LIFETIME_MINUTES_MIN } from "./terms.ts";
-import { clpSchema } from "./vocabulary/clp.ts";
 import { EMAIL_LENGTH_MAX } from "./vocabulary/email.ts";
 import { orderHashSchema, widgetTokenSchema } from "./vocabulary/identifiers.ts";
 import { personRutSchema } from "./vocabulary/rut.ts";
@@ -89,26 +89,6 @@ export const consentTextSchema = z.object({
   text_sha256: z.string(),
 });
 export type ConsentText = z.infer<typeof consentTextSchema>;
-
-/** The whole offer in pesos. It is stored as it was shown when the patient accepted it. */
-export const quoteSchema = z.object({
-  total: clpSchema,
-  today: clpSchema,
-  later: clpSchema,
-  commission: clpSchema,
-  commission_percentage: z.number(),
-  /** The amount that is charged later: the deferred part and the commission. */
-  later_charge: clpSchema,
-  /** Everything that the patient pays, commission included. */
-  total_cost: clpSchema,
-  /** Carga anual equivalente, in percent with two decimals, if the later charge is made on its latest date. */
-  annual_cost_percentage: z.number(),
-  latest_due_date: calendarDaySchema,
-  financing_provider: z.string(),
-  /** Whichever of these comes first collects the later charge. */
-  triggers: z.object({ approval: z.literal(true), access_blocked_days: z.int(), latest_day: z.int() }),
-});
-export type Quote = z.infer<typeof quoteSchema>;
 
 /** Response of `GET /api/spot/widget/{token}`, also embedded in the widget's page. */
 export const widgetSessionSchema = z.object({

@@ -10,6 +10,7 @@ import type { Keyring } from "../platform/keyring.ts";
 import type { Logger } from "../platform/logger.ts";
 import type { Provider } from "../platform/provider.ts";
 import type { OrderRecord } from "./orders/order-record.ts";
+import type { AnnualCostTerms } from "./orders/quote.ts";
 import type { PaymentGateways } from "./payments/payment-calls.ts";
 
 /** What other features contribute to the view of an order. */
@@ -45,6 +46,7 @@ export interface OrdersDependencies extends PaymentGateways {
   readonly checkoutPage: (order: { providerId: string; orderId: OrderId }) => StatementPart;
   /** The pattern of an identity document's serial. It is configured because the newest format is not public. */
   readonly documentSerialPattern: string;
+  readonly annualCost: AnnualCostTerms;
   /** How long a request waits for the gateways before it answers `processing`. */
   readonly answerWithinMs: number;
 }

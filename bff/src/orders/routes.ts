@@ -104,7 +104,7 @@ function stepLimits({ params }: ReceivedRequest): RouteLimit[] {
 type PayContext = ReceivedRequest &
   KnownCaller<Principal> & {
     readonly resource: OrderRecord;
-    readonly body: Pick<PaymentRequest, "consents">;
+    readonly body: Pick<PaymentRequest, "consents"> & { readonly quote_sha256?: string | undefined };
   };
 
 function paymentRequest({ principal, resource, body, ip, request }: PayContext): PaymentRequest {
@@ -112,6 +112,7 @@ function paymentRequest({ principal, resource, body, ip, request }: PayContext):
     provider: principal.provider,
     order: resource,
     consents: body.consents,
+    quoteSha256: body.quote_sha256 ?? null,
     idempotencyKey: request.get("idempotency-key") ?? null,
     ip,
     userAgent: userAgentOf(request),

@@ -9,6 +9,7 @@ import {
 import type { ConvertedSchemas } from "./contract-schemas.ts";
 import type { JsonSchema } from "./json-schema.ts";
 import type { Example, Response } from "./openapi-document.ts";
+import { quoteExample } from "./order-example.ts";
 
 /** All error codes of an endpoint, by status. */
 export function errorsByStatus(endpoint: Endpoint): Map<number, ErrorCode[]> {
@@ -37,6 +38,7 @@ export const errorAdditionExamples: Partial<Record<ErrorCode, ErrorAdditions>> =
   processing_error: { errors: [{ path: "date", message: "must be DD/MM/YYYY, DD-MM-YYYY or YYYY-MM-DD" }] },
   provider_rut_required: { errors: [{ path: "provider_rut", message: "a meta-provider must name the centre" }] },
   duplicate_reference: { order_hash: "0b6f2f0c-5f0e-4c8a-9d3b-2f6f0f0d7a11" },
+  quote_changed: { quote: quoteExample },
   card_declined: { decline_reason: "insufficient_funds" },
   credit_declined: { reasons: ["El monto supera el cupo disponible para este RUT."] },
   identity_rejected: { attempts_left: 4 },

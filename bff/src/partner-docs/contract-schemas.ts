@@ -6,8 +6,10 @@ import * as expenses from "../contract/expenses.ts";
 import * as onboarding from "../contract/onboarding.ts";
 import * as orders from "../contract/orders.ts";
 import * as patientRights from "../contract/patient-rights.ts";
+import * as quotes from "../contract/quote.ts";
 import * as reconciliation from "../contract/reconciliation.ts";
 import * as selfServiceLinks from "../contract/self-service-links.ts";
+import * as calendarDays from "../contract/vocabulary/calendar-day.ts";
 import * as amounts from "../contract/vocabulary/clp.ts";
 import * as emails from "../contract/vocabulary/email.ts";
 import * as identifiers from "../contract/vocabulary/identifiers.ts";
@@ -22,6 +24,7 @@ import { schemaNotes } from "./schema-notes.ts";
 const contractModules: readonly object[] = [
   amounts,
   bankAccounts,
+  calendarDays,
   centers,
   emails,
   errors,
@@ -32,6 +35,7 @@ const contractModules: readonly object[] = [
   selfServiceLinks,
   patientRights,
   phones,
+  quotes,
   reconciliation,
   ruts,
   webhookEvents,

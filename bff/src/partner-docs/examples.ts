@@ -5,7 +5,14 @@ import type { WebhookEventKind } from "../contract/webhook-events.ts";
 import type { ConsentText } from "../contract/widget-tokens.ts";
 import { consentTexts } from "../patients/consents/consent-texts.ts";
 import type { Example } from "./openapi-document.ts";
-import { expenseExample, orderExample, orderHashExample, patientOrderExample, refundExample } from "./order-example.ts";
+import {
+  expenseExample,
+  orderExample,
+  orderHashExample,
+  patientOrderExample,
+  quoteExample,
+  refundExample,
+} from "./order-example.ts";
 import { patientRightsExamples } from "./patient-rights-examples.ts";
 import { reconciliationExample } from "./reconciliation-example.ts";
 import { sandboxExamples } from "./sandbox-examples.ts";
@@ -109,7 +116,10 @@ export const endpointExamples: Readonly<Record<string, EndpointExamples>> = {
     },
   },
   payOrder: {
-    request: one("With the consents that the payment asks for", { consents: givenConsents("payment") }),
+    request: one("With the consents that the payment asks for, and the quote that was shown", {
+      consents: givenConsents("payment"),
+      quote_sha256: quoteExample.sha256,
+    }),
     responses: {
       200: {
         succeeded: {
@@ -359,19 +369,7 @@ function widgetSessionExample() {
     user_data: { name: "Camila", surname: "Rojas Fuentes", email: "camila@example.com" },
     order_token: orderHashExample,
     order: patientOrderExample("pending"),
-    quote: {
-      total: 40_000,
-      today: 12_000,
-      later: 28_000,
-      commission: 2_800,
-      commission_percentage: 7,
-      later_charge: 30_800,
-      total_cost: 42_800,
-      annual_cost_percentage: 116.64,
-      latest_due_date: "2027-01-04",
-      financing_provider: "Financiera de Prueba",
-      triggers: { approval: true, access_blocked_days: 3, latest_day: 45 },
-    },
+    quote: quoteExample,
     provider: {
       name: "Clínica Los Aromos del Sur SpA",
       logo_url: null,

@@ -1,5 +1,5 @@
 import type { ConsentPurpose, OrderStatus } from "bff/contract/orders";
-import type { Problem, Refusal } from "../api/problem.ts";
+import { isRefusedAs, type Problem, type Refusal } from "../api/problem.ts";
 import { type Facts, firstStep, isReachable, nextStep, previousStep, type StepName, stepsOf } from "./steps.ts";
 
 /** A RUT that is registered under another e-mail: how the owner may prove that it is theirs. */
@@ -163,7 +163,7 @@ function placeOfProblem(place: Place, problem: Problem): Place {
 
 function failed(state: CheckoutState, problem: Problem): CheckoutState {
   const there = { ...state, place: placeOfProblem(state.place, problem) };
-  return problem.kind === "refused" && problem.code === "consents_missing" ? askedAnew(there) : there;
+  return isRefusedAs(problem, "consents_missing", "quote_changed") ? askedAnew(there) : there;
 }
 
 function withProblem(place: Place, problem: Problem | null): Place {

@@ -4,7 +4,7 @@ import { describe, expect, it, vi } from "vitest";
 import { createFakeHost } from "../../test/fake-host.ts";
 import { createFakeService } from "../../test/fake-service.ts";
 import { type OpenOptions, openCheckout, type Patient, partsFor } from "../../test/open-checkout.tsx";
-import { orderWith, paidOrder, VISA } from "../gallery/recorded-answers.ts";
+import { orderWith, paidOrder, sessionWith, VISA } from "../gallery/recorded-answers.ts";
 
 const heading = (name: string | RegExp) => screen.findByRole("heading", { level: 1, name });
 const alert = () => screen.findByRole("alert");
@@ -271,6 +271,22 @@ describe("consents", () => {
     expect((await alert()).textContent).toContain("Falta tu autorización");
     expect(service.callsTo("session")).toHaveLength(1);
     expect(screen.queryByRole("checkbox", { checked: true })).toBeNull();
+  });
+
+  it("are given to the quote that was shown; one that has changed meanwhile is shown before it is paid", async () => {
+    const { service, patient } = await patientAtReview();
+    const shown = sessionWith().quote;
+    if (shown === null) throw new Error("The recorded session has a quote.");
+    const quote = { ...shown, latest_due_date: "2027-01-06", sha256: "b".repeat(64) };
+    service.fail("payment", { code: "quote_changed", additions: { quote } });
+    await patient.pay();
+    expect((await alert()).textContent).toContain("Las condiciones cambiaron");
+    expect(screen.getByText(/a más tardar el 6 de enero de 2027/)).toBeTruthy();
+    expect(screen.queryByRole("checkbox", { checked: true })).toBeNull();
+    await patient.pay();
+    await patient.isDone();
+    expect(service.callsTo("payment").map(({ body }) => body.quote_sha256)).toEqual([shown.sha256, quote.sha256]);
+    expect(service.charges()).toBe(1);
   });
 });
 

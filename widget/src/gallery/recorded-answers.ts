@@ -372,6 +372,7 @@ export function sessionWith(overrides: Partial<SessionInput> = {}): WidgetSessio
       latest_due_date: LATEST_DUE_DATE,
       financing_provider: "Financiera Andina S.A.",
       triggers: { approval: true, access_blocked_days: 3, latest_day: 45 },
+      sha256: "a".repeat(64),
     },
     provider: PROVIDER,
     client_id: "ci_gallery",

@@ -202,6 +202,7 @@ const REVIEW: readonly GalleryState[] = [
   stepState("review-consent-missing", "review", { isSent: true }),
   stepState("review-challenge-left", "review", { challengeLeft: true }),
   stepState("review-consents-changed", "review", { problem: refusalWith("consents_missing", 400) }),
+  stepState("review-quote-changed", "review", { problem: refusalWith("quote_changed", 409) }),
   placeState("paying", "review", { at: "paying", doing: "sending" }),
   {
     name: "paying-asking",

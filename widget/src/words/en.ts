@@ -386,6 +386,10 @@ export const en: Words = {
       title: "Your authorisation is missing",
       text: "Read and tick each required box to go on.",
     },
+    quote_changed: {
+      title: "The terms have changed",
+      text: "Nothing was charged. Check the amounts and dates, which are those of now, and accept them again.",
+    },
     card_declined: {
       title: "Your bank declined the card",
       text: "Nothing was charged. Try another card or call your bank.",

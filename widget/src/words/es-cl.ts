@@ -272,6 +272,10 @@ export const esCl: Words = {
       title: "Falta tu autorización",
       text: "Lee y marca cada casilla obligatoria para continuar.",
     },
+    quote_changed: {
+      title: "Las condiciones cambiaron",
+      text: "No se cobró nada. Revisa los montos y las fechas, que son los de ahora, y vuelve a aceptar.",
+    },
     card_declined: {
       title: "Tu banco no aprobó la tarjeta",
       text: "No se cobró nada. Prueba con otra tarjeta o llama a tu banco.",

@@ -4,7 +4,8 @@ import { GatewayUnavailable } from "../../gateways/gateway-unavailable.ts";
 import { isPayable } from "../../orders/orders/order.ts";
 import type { OrderRecord } from "../../orders/orders/order-record.ts";
 import { patientOrder } from "../../orders/orders/order-view.ts";
-import { quoteFor } from "../../orders/orders/quote.ts";
+import type { AnnualCostTerms } from "../../orders/orders/quote.ts";
+import { shownQuote } from "../../orders/orders/shown-quote.ts";
 import { consentTexts } from "../../patients/consents/consent-texts.ts";
 import { areClaimsWithdrawn } from "../../patients/consents/consents.ts";
 import { providerOfTenant, tenantOf } from "../../patients/tenant.ts";
@@ -21,6 +22,7 @@ export interface WidgetSessionDependencies extends LookUpPlanDependencies {
   readonly sealingKeys: { card(): Promise<SealingKey>; insurerAccess(): Promise<SealingKey> };
   /** The name of the lender of the deferred part, as the law requires it to be shown. */
   readonly financingProviderName: string;
+  readonly annualCost: AnnualCostTerms;
   /** The provider's newest public credentials; `null` if it has none. */
   readonly publicCredentials: (providerId: string) => Promise<{ clientId: string; publicKey: string } | null>;
 }
@@ -136,14 +138,15 @@ export function eventTypeOfNewPatient({ token, now }: OpenedWidgetToken): EventT
 const NOBODY: PatientFacts = { known: false, subscribed: false, freeTrial: false, chargedToProvider: false };
 
 function quoteOf(
-  { financingProviderName }: WidgetSessionDependencies,
+  { financingProviderName, annualCost }: WidgetSessionDependencies,
   order: OrderRecord,
   now: Date,
 ): WidgetSession["quote"] {
-  return quoteFor({
+  return shownQuote({
     total: order.total,
     commissionBasisPoints: order.commissionBasisPoints,
     financingProvider: financingProviderName,
+    annualCost,
     now,
   });
 }

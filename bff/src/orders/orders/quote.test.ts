@@ -1,9 +1,11 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { quoteSchema } from "../../contract/quote.ts";
 import { addClp, clp, ORDER_TOTAL_CLP_MAX } from "../../contract/vocabulary/clp.ts";
-import { quoteSchema } from "../../contract/widget-tokens.ts";
 import { annualCostPercentage, quoteFor } from "./quote.ts";
+import { shownQuote } from "./shown-quote.ts";
 
+const annualCost = { convention: "linear", dayBase: 365 } as const;
 const now = new Date("2026-11-21T12:00:00Z");
 
 describe("the quote", () => {
@@ -12,9 +14,10 @@ describe("the quote", () => {
       total: clp(40_000),
       commissionBasisPoints: 700,
       financingProvider: "Financiera de Prueba",
+      annualCost,
       now,
     });
-    expect(quoteSchema.parse(quote)).toEqual({
+    expect(quote).toEqual({
       total: 40_000,
       today: 12_000,
       later: 28_000,
@@ -22,7 +25,7 @@ describe("the quote", () => {
       commission_percentage: 7,
       later_charge: 30_800,
       total_cost: 42_800,
-      annual_cost_percentage: 116.64,
+      annual_cost_percentage: 81.11,
       latest_due_date: "2027-01-05",
       financing_provider: "Financiera de Prueba",
       triggers: { approval: true, access_blocked_days: 3, latest_day: 45 },
@@ -33,34 +36,48 @@ describe("the quote", () => {
     const totals = fc.integer({ min: 0, max: ORDER_TOTAL_CLP_MAX }).map(clp);
     fc.assert(
       fc.property(totals, fc.integer({ min: 0, max: 10_000 }), (total, commissionBasisPoints) => {
-        const quote = quoteFor({ total, commissionBasisPoints, financingProvider: "x", now });
+        const quote = quoteFor({ total, commissionBasisPoints, financingProvider: "x", annualCost, now });
         expect(addClp(quote.today, quote.later)).toBe(quote.total);
         expect(addClp(quote.today, quote.later_charge)).toBe(quote.total_cost);
-        expect(quoteSchema.safeParse(quote).success).toBe(true);
+        expect(
+          quoteSchema.safeParse(shownQuote({ total, commissionBasisPoints, financingProvider: "x", annualCost, now }))
+            .success,
+        ).toBe(true);
       }),
     );
   });
 });
 
 describe("the annual cost", () => {
-  it("is the rate that makes the two cash flows equal", () => {
-    fc.assert(
-      fc.property(
-        fc.integer({ min: 1_000, max: 1_000_000 }),
-        fc.integer({ min: 0, max: 20 }),
-        fc.integer({ min: 30, max: 365 }),
-        (lent, percent, days) => {
-          const charged = Math.round(lent * (1 + percent / 100));
-          const rate = annualCostPercentage(clp(lent), clp(charged), days) / 100;
-          const worthToday = charged / (1 + rate) ** (days / 365);
-          expect(Math.abs(worthToday - lent)).toBeLessThan(lent * 1e-4);
-        },
-      ),
-    );
+  // By hand: 2.800 / 28.000 is 10 % of the period; × 365 / 45 = 81,11 %. 3.217 / 32.166 is 10,00124 %: × 365 / 45 = 81,12 %.
+  it.each([
+    ["linear", 365, 28_000, 30_800, 45, 81.11],
+    ["linear", 360, 28_000, 30_800, 45, 80],
+    ["compound", 365, 28_000, 30_800, 45, 116.64],
+    ["compound", 360, 28_000, 30_800, 45, 114.36],
+    ["linear", 365, 32_166, 35_383, 45, 81.12],
+    ["linear", 365, 32_166, 33_034, 45, 21.89],
+    ["linear", 365, 1_000, 1_100, 365, 10],
+    ["compound", 365, 1_000, 1_100, 365, 10],
+    ["linear", 360, 1_000, 1_020, 30, 24],
+    ["linear", 365, 28_000, 28_000, 45, 0],
+    ["linear", 365, 0, 0, 45, 0],
+  ] as const)("%s over %i days: %i lent, %i charged after %i days cost %f %% a year", (...example) => {
+    const [convention, dayBase, lent, charged, days, percentage] = example;
+    const loan = { lent: clp(lent), charged: clp(charged), days };
+    expect(annualCostPercentage(loan, { convention, dayBase })).toBe(percentage);
   });
 
-  it("is the plain rate for a whole year, and nothing where nothing is lent", () => {
-    expect(annualCostPercentage(clp(1_000), clp(1_100), 365)).toBe(10);
-    expect(annualCostPercentage(clp(0), clp(0), 45)).toBe(0);
+  it("is part of the hash of the quote, as every other figure", () => {
+    const offer = { total: clp(40_000), commissionBasisPoints: 700, financingProvider: "x", annualCost, now };
+    const { sha256 } = shownQuote(offer);
+    expect(shownQuote(offer).sha256).toBe(sha256);
+    const others = [
+      { ...offer, annualCost: { ...annualCost, dayBase: 360 as const } },
+      { ...offer, total: clp(40_001) },
+      { ...offer, financingProvider: "y" },
+      { ...offer, now: new Date(now.getTime() + 24 * 60 * 60_000) },
+    ];
+    expect(new Set([sha256, ...others.map((other) => shownQuote(other).sha256)]).size).toBe(5);
   });
 });

@@ -1,4 +1,5 @@
 import type { GivenConsent, PayOrderResponse } from "../../contract/orders.ts";
+import type { Quote } from "../../contract/quote.ts";
 import { inquiryDelayMs } from "../../gateways/inquiry-delay.ts";
 import { consentsMissing, consentsRecordedWith } from "../../patients/consents/consents.ts";
 import { resultWithin } from "../../platform/background-work.ts";
@@ -11,9 +12,9 @@ import { hashKey } from "../orders/key-hash.ts";
 import { publishedStatus, wasPaid } from "../orders/order.ts";
 import type { OrderRecord } from "../orders/order-record.ts";
 import { requireOrder } from "../orders/order-store.ts";
-import { quoteFor } from "../orders/quote.ts";
 import { showToPatient } from "../orders/read-order.ts";
 import { paymentProblem } from "../orders/readiness.ts";
+import { shownQuote } from "../orders/shown-quote.ts";
 import { orderPayload } from "../orders/timer-payload.ts";
 import { firstState, hasEnded, type PaymentAttempt } from "./payment-attempt.ts";
 import { claimAttempt, findAttempt, startAttempt } from "./payment-store.ts";
@@ -26,12 +27,14 @@ import {
 } from "./run-payment.ts";
 
 export type PayOrderDependencies = RunPaymentDependencies &
-  Pick<OrdersDependencies, "background" | "checkoutPage" | "answerWithinMs">;
+  Pick<OrdersDependencies, "background" | "checkoutPage" | "answerWithinMs" | "annualCost">;
 
 export interface PaymentRequest {
   readonly provider: Provider;
   readonly order: OrderRecord;
   readonly consents: readonly GivenConsent[];
+  /** Names the quote that the patient saw; null if the page did not say. */
+  readonly quoteSha256: string | null;
   /** The request's `Idempotency-Key`. A repeat returns the same attempt, whatever its outcome. */
   readonly idempotencyKey: string | null;
   readonly ip: string;
@@ -42,7 +45,8 @@ export interface PaymentRequest {
  * Pays the first instalment and has the loan for the rest authorised. Answers `succeeded`, also for an order that is
  * already paid; `requires_action` while the patient is at the issuer's challenge; `processing` while the outcome is
  * unknown. Repeating the call reports the current state. Throws `card_declined` (may be tried again with another key),
- * `credit_declined` (final), and the error of `paymentProblem` if a step before the payment is missing.
+ * `credit_declined` (final), the error of `paymentProblem` if a step before the payment is missing, and `quote_changed` if
+ * the patient saw another quote than that of now.
  */
 export async function payOrder(dependencies: PayOrderDependencies, request: PaymentRequest): Promise<PayOrderResponse> {
   const { order } = request;
@@ -83,15 +87,16 @@ async function findKnownAttempt(
 
 /** Stores a new attempt and runs it; `null` if another request began one first or the card was replaced meanwhile. */
 async function begin(dependencies: PayOrderDependencies, request: PaymentRequest): Promise<RanPayment | null> {
-  const { db, clock, ids, checkoutPage, financingProvider } = dependencies;
+  const { db, clock, ids, checkoutPage } = dependencies;
   const { provider, order, consents, ip, userAgent, idempotencyKey } = request;
   if (order.card === null) return null;
   const at = nowOf(dependencies, request);
   const lease = leaseFrom(clock.now(), ids.uuid());
   const attempt = newAttempt(provider, { ...order, card: order.card }, ids.uuid());
   const keyHash = idempotencyKey === null ? null : hashKey(idempotencyKey);
-  const { total, commissionBasisPoints } = order;
-  const quote = quoteFor({ total, commissionBasisPoints, financingProvider: financingProvider.name, now: at });
+  const quote = quoteAt(dependencies, order, at);
+  if (request.quoteSha256 !== null && request.quoteSha256 !== quote.sha256)
+    throw new ApiError("quote_changed", { quote });
   const key = { providerId: provider.id, orderId: order.orderId, attemptId: attempt.id };
   const accepted = consentsRecordedWith("payment", ids, consents, {
     providerId: provider.id,
@@ -116,6 +121,14 @@ async function begin(dependencies: PayOrderDependencies, request: PaymentRequest
   });
   if (!isBegun) return null;
   return runInTime(dependencies, request, { attempt, lease, mayHaveArrived: false });
+}
+
+function quoteAt(
+  { financingProvider, annualCost }: PayOrderDependencies,
+  { total, commissionBasisPoints }: OrderRecord,
+  now: Date,
+): Quote {
+  return shownQuote({ total, commissionBasisPoints, financingProvider: financingProvider.name, annualCost, now });
 }
 
 /**

@@ -1,9 +1,9 @@
 import { sql } from "kysely";
 import type { DeclineReason } from "../../contract/errors.ts";
+import type { Quote } from "../../contract/quote.ts";
 import type { Clp } from "../../contract/vocabulary/clp.ts";
 import type { OrderId } from "../../contract/vocabulary/identifiers.ts";
 import type { Rut } from "../../contract/vocabulary/rut.ts";
-import type { Quote } from "../../contract/widget-tokens.ts";
 import type { Database, StatementPart } from "../../platform/database/transaction.ts";
 import type { Ids } from "../../platform/ids.ts";
 import type { Lease } from "../../platform/lease.ts";

@@ -7,13 +7,14 @@ import type { DeclineReason } from "../../contract/errors.ts";
 import type { ExpenseSubtype } from "../../contract/expenses.ts";
 import type { Insurer } from "../../contract/onboarding.ts";
 import type { CardBrand } from "../../contract/orders.ts";
+import type { Quote } from "../../contract/quote.ts";
 import type { DifferenceKind, ReconciledParty } from "../../contract/reconciliation.ts";
 import type { Email } from "../../contract/vocabulary/email.ts";
 import type { OrderId } from "../../contract/vocabulary/identifiers.ts";
 import type { Phone } from "../../contract/vocabulary/phone.ts";
 import type { Rut } from "../../contract/vocabulary/rut.ts";
 import type { WebhookEventKind } from "../../contract/webhook-events.ts";
-import type { Appearance, Locale, Quote, SealingKey, UserData } from "../../contract/widget-tokens.ts";
+import type { Appearance, Locale, SealingKey, UserData } from "../../contract/widget-tokens.ts";
 import type { CalendarDay } from "../santiago-time.ts";
 
 /**

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { answerChallenge } from "../../../sandbox/card-processor/challenge.ts";
-import { quoteSchema } from "../../../src/contract/widget-tokens.ts";
+import { quoteSchema } from "../../../src/contract/quote.ts";
 import type { CardProcessor } from "../../../src/gateways/card-processor/port.ts";
 import { moveOrder } from "../../../src/orders/orders/move-order.ts";
 import { readConsents } from "../../../src/patients/consents/consent-store.ts";

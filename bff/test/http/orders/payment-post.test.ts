@@ -1,8 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { spotEndpoints } from "../../../src/contract/spot-endpoints.ts";
+import { readOrderId } from "../../../src/contract/vocabulary/identifiers.ts";
 import { systemIds } from "../../../src/platform/ids.ts";
 import { startBff, type TestBff } from "../../start-bff.ts";
 import { type Checkout, checkoutOf, NO_HASH } from "./checkout.ts";
-import { acceptedConsents, CARDS, PATIENTS } from "./orders-world.ts";
+import { acceptedConsents, CARDS, PATIENTS, present } from "./orders-world.ts";
 
 let bff: TestBff;
 let checkout: Checkout;
@@ -15,6 +17,52 @@ afterAll(() => bff.close());
 const keyed = (key: string) => ({ headers: { "Idempotency-Key": key } });
 
 describe("POST /orders/{hash}/payment", () => {
+  describe("409 quote_changed", () => {
+    /** What the patient sees of an order, before it is paid. */
+    const shownQuote = async (hash: string) => {
+      const call = { as: bff.clinic, body: { order_token: hash } };
+      const { body } = await bff.callSpotApi(spotEndpoints.mintWidgetToken, call);
+      const read = { params: { token: body.widget_token } };
+      return (await bff.callSpotApi(spotEndpoints.readWidgetToken, read)).body.quote;
+    };
+
+    it("for a quote of yesterday, with that of today; nothing is charged, and that of today is kept as it was shown", async () => {
+      bff.clock.set(new Date("2026-11-23T02:58:00Z"));
+      const hash = await checkout.readyOrder();
+      const { sha256, latest_due_date } = await shownQuote(hash);
+      expect(latest_due_date).toBe("2027-01-06");
+      bff.clock.advance(5 * 60_000);
+      const key = keyed(systemIds.uuid());
+      const late = await checkout.pay(hash, { body: { consents: acceptedConsents, quote_sha256: sha256 }, ...key });
+      expect([late.status, late.body.code]).toEqual([409, "quote_changed"]);
+      expect(late.body.quote).toMatchObject({ latest_due_date: "2027-01-07" });
+      expect((await checkout.read(hash)).payments).toEqual([]);
+      const shown = late.body.quote;
+      const paid = await checkout.pay(hash, {
+        body: { consents: acceptedConsents, quote_sha256: shown.sha256 },
+        ...key,
+      });
+      expect(paid.body.payment).toEqual({ status: "succeeded" });
+      const [attempt] = await bff.database.db
+        .selectFrom("payment_attempts")
+        .select("quote")
+        .where("order_id", "=", present(readOrderId(hash)))
+        .execute();
+      expect(attempt?.quote).toEqual(shown);
+    });
+
+    it("never for a payment that is under way: asking again is about the quote that was accepted", async () => {
+      bff.clock.set(new Date("2026-11-24T02:59:00Z"));
+      const hash = await checkout.readyOrder({ card: CARDS.challenge });
+      const { sha256 } = await shownQuote(hash);
+      const body = { consents: acceptedConsents, quote_sha256: sha256 };
+      const begun = await checkout.pay(hash, { body });
+      bff.clock.advance(5 * 60_000);
+      await checkout.press(begun.body.payment.action.url, "approve");
+      expect((await checkout.pay(hash, { body })).body.payment).toEqual({ status: "succeeded" });
+    });
+  });
+
   describe("200", () => {
     it("succeeded, with the order paid", async () => {
       const { status, body } = await checkout.pay(await checkout.readyOrder());

@@ -129,6 +129,7 @@ export async function startSpotFace(options: { resolve?: ResolveName; environmen
       insurerAccess: () => sealing(() => sandbox.insurer.sealingKey()),
     },
     financingProviderName: sandbox.financingProvider.name,
+    annualCost: { convention: "linear", dayBase: 365 } as const,
     insurer: sandbox.insurer,
     messenger: sandbox.messenger,
     identityRegistry: sandbox.identityRegistry,

@@ -1,5 +1,5 @@
 import type { ConsentPurpose } from "bff/contract/orders";
-import { problemOf } from "../../api/problem.ts";
+import { problemOf, type Refusal } from "../../api/problem.ts";
 import { givenConsents } from "../../checkout/given-consents.ts";
 import { runPayment } from "../../checkout/payment-run.ts";
 import { credentialsOf } from "../../checkout/server-state.ts";
@@ -12,6 +12,12 @@ interface Payment {
   readonly given: readonly ConsentPurpose[];
 }
 
+/** What is shown again is what would be accepted now: the texts, or the quote. */
+async function takeNewTerms({ visit }: StepContext, { code, additions }: Refusal): Promise<void> {
+  if (code === "consents_missing") await visit.refreshSession();
+  if (code === "quote_changed" && additions.quote !== undefined) visit.updateSession({ quote: additions.quote });
+}
+
 /** Pays the order, and goes on with a payment after the bank's page. */
 export function usePay(context: StepContext) {
   const { visit, api } = context;
@@ -21,9 +27,11 @@ export function usePay(context: StepContext) {
       const consents = givenConsents(session.consents, "payment", given);
       const isUnderWay = context.inquiry.isUnderWay && consents.length === 0;
       context.inquiry = { isUnderWay };
-      const pay = (key: string) => api.pay(credentialsOf(session), orderToken, { consents }, key);
+      // The quote is gone where the order is not payable any more; asking about it then needs none.
+      const shown = session.quote === null ? {} : { quote_sha256: session.quote.sha256 };
+      const pay = (key: string) => api.pay(credentialsOf(session), orderToken, { consents, ...shown }, key);
       const outcome = await runPayment({ ...runOptions(context), isUnderWay, key: context.paymentKey, pay });
-      if (outcome.outcome === "refused" && outcome.problem.code === "consents_missing") await visit.refreshSession();
+      if (outcome.outcome === "refused") await takeNewTerms(context, outcome.problem);
       return outcome;
     },
     // The run itself asks again, under one key and for as long as the service has not decided: a lost answer says nothing

@@ -1,5 +1,6 @@
 import type { ConsentPurpose, PaymentMethod } from "bff/contract/orders";
-import type { ConsentText, Locale, Quote } from "bff/contract/widget-tokens";
+import type { Quote } from "bff/contract/quote";
+import type { ConsentText, Locale } from "bff/contract/widget-tokens";
 import { useState } from "react";
 import { Amounts } from "../../design/amounts.tsx";
 import { Button } from "../../design/button.tsx";
@@ -86,6 +87,7 @@ export function ReviewStep(props: ReviewStepProps) {
             value: formatPesos(quote.commission),
           },
           { label: words.summary.total, value: formatPesos(quote.total_cost), weight: "total" },
+          { label: words.summary.annualCost, value: words.percentage(quote.annual_cost_percentage) },
         ]}
       />
       <ConsentList

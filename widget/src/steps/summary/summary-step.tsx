@@ -1,5 +1,6 @@
 import type { ConsentPurpose } from "bff/contract/orders";
-import type { ConsentText, Locale, Quote } from "bff/contract/widget-tokens";
+import type { Quote } from "bff/contract/quote";
+import type { ConsentText, Locale } from "bff/contract/widget-tokens";
 import { useState } from "react";
 import { Amounts } from "../../design/amounts.tsx";
 import { ConsentList, consentFaultLines, missingConsents, readConsents } from "../../form/consent-list.tsx";

@@ -1,0 +1,28 @@
+import * as z from "zod/mini";
+import { calendarDaySchema } from "./vocabulary/calendar-day.ts";
+import { clpSchema } from "./vocabulary/clp.ts";
+
+/** Names a quote as it was shown, so that what is accepted is what was seen. */
+export const quoteHashSchema = z.string().check(z.regex(/^[0-9a-f]{64}$/));
+
+/** The whole offer in pesos. It is stored as it was shown when the patient accepted it. */
+export const quoteSchema = z.object({
+  total: clpSchema,
+  today: clpSchema,
+  later: clpSchema,
+  commission: clpSchema,
+  commission_percentage: z.number(),
+  /** The amount that is charged later: the deferred part and the commission. */
+  later_charge: clpSchema,
+  /** Everything that the patient pays, commission included. */
+  total_cost: clpSchema,
+  /** Carga anual equivalente, in percent with two decimals, if the later charge is made on its latest date. */
+  annual_cost_percentage: z.number(),
+  latest_due_date: calendarDaySchema,
+  financing_provider: z.string(),
+  /** Whichever of these comes first collects the later charge. */
+  triggers: z.object({ approval: z.literal(true), access_blocked_days: z.int(), latest_day: z.int() }),
+  /** Of everything above. */
+  sha256: quoteHashSchema,
+});
+export type Quote = z.infer<typeof quoteSchema>;
