@@ -31,90 +31,60 @@ export interface Insertion {
   readonly kept: KeptAnswer | null;
 }
 
-/** The values that a new order is inserted with, in the order of `valuesOf`, and their types. */
-const GIVEN_COLUMNS = [
-  ["provider_id", "uuid"],
-  ["id", "uuid"],
-  ["environment", "text"],
-  ["reference", "text"],
-  ["state", "text"],
-  ["total", "bigint"],
-  ["first_part", "bigint"],
-  ["deferred_part", "bigint"],
-  ["commission_basis_points", "int"],
-  ["center_id", "uuid"],
-  ["center_rut", "text"],
-  ["customer_rut", "text"],
-  ["customer_first_name", "text"],
-  ["customer_last_name", "text"],
-  ["customer_email", "text"],
-  ["customer_phone", "text"],
-  ["created_by", "uuid"],
-  ["created_at", "timestamptz"],
-  ["expiry_kind", "text"],
-  ["expiry_due_at", "timestamptz"],
-  ["method", "text"],
-  ["path", "text"],
-  ["key_hash", "text"],
-  ["body_hash", "text"],
-  ["status", "int"],
-  ["body_sealed", "text"],
-  ["expires_at", "timestamptz"],
-  ["answered_at", "timestamptz"],
-] as const;
+/** A value that comes with a new order: its name and type in the statement. */
+type Given = readonly [name: string, type: string, read: (insertion: Insertion) => unknown];
 
-function valuesOf({ created, kept }: Insertion): unknown[] {
-  const { order, environment, createdBy, expiry } = created;
-  const { customer, center } = order;
-  return [
-    order.providerId,
-    order.orderId,
-    environment,
-    order.reference,
-    order.state,
-    order.total,
-    order.first,
-    order.deferred,
-    order.commissionBasisPoints,
-    center?.id,
-    center?.rut,
-    customer.rut,
-    customer.firstName,
-    customer.lastName,
-    customer.email,
-    customer.phoneNumber,
-    createdBy,
-    order.createdAt,
-    expiry?.kind,
-    expiry?.dueAt,
-    kept?.method,
-    kept?.path,
-    kept?.keyHash,
-    kept?.bodyHash,
-    kept?.status,
-    kept?.bodySealed,
-    kept?.expiresAt,
-    kept?.answeredAt,
-  ];
-}
+/** The columns of a new order, each with its value. */
+const ORDER_COLUMNS: readonly Given[] = [
+  ["provider_id", "uuid", ({ created }) => created.order.providerId],
+  ["id", "uuid", ({ created }) => created.order.orderId],
+  ["environment", "text", ({ created }) => created.environment],
+  ["reference", "text", ({ created }) => created.order.reference],
+  ["state", "text", ({ created }) => created.order.state],
+  ["total", "bigint", ({ created }) => created.order.total],
+  ["first_part", "bigint", ({ created }) => created.order.first],
+  ["deferred_part", "bigint", ({ created }) => created.order.deferred],
+  ["commission_basis_points", "int", ({ created }) => created.order.commissionBasisPoints],
+  ["center_id", "uuid", ({ created }) => created.order.center?.id],
+  ["center_rut", "text", ({ created }) => created.order.center?.rut],
+  ["customer_rut", "text", ({ created }) => created.order.customer.rut],
+  ["customer_first_name", "text", ({ created }) => created.order.customer.firstName],
+  ["customer_last_name", "text", ({ created }) => created.order.customer.lastName],
+  ["customer_email", "text", ({ created }) => created.order.customer.email],
+  ["customer_phone", "text", ({ created }) => created.order.customer.phoneNumber],
+  ["created_by", "uuid", ({ created }) => created.createdBy],
+  ["created_at", "timestamptz", ({ created }) => created.order.createdAt],
+  ["updated_at", "timestamptz", ({ created }) => created.order.createdAt],
+];
+
+/** What is written beside the order: its expiry timer and its stored answer, as `keepingAnswers` reads it. */
+const GIVEN_BESIDE: readonly Given[] = [
+  ["expiry_kind", "text", ({ created }) => created.expiry?.kind],
+  ["expiry_due_at", "timestamptz", ({ created }) => created.expiry?.dueAt],
+  ["method", "text", ({ kept }) => kept?.method],
+  ["path", "text", ({ kept }) => kept?.path],
+  ["key_hash", "text", ({ kept }) => kept?.keyHash],
+  ["body_hash", "text", ({ kept }) => kept?.bodyHash],
+  ["status", "int", ({ kept }) => kept?.status],
+  ["body_sealed", "text", ({ kept }) => kept?.bodySealed],
+  ["expires_at", "timestamptz", ({ kept }) => kept?.expiresAt],
+  ["answered_at", "timestamptz", ({ kept }) => kept?.answeredAt],
+];
+
+const GIVEN = [...ORDER_COLUMNS, ...GIVEN_BESIDE];
 
 /**
  * The statement that inserts `count` orders. An order whose reference exists already is skipped; answers and timers are
  * written only for inserted orders.
  */
 function insertStatement(count: number): RawBuilder<{ id: OrderId }> {
-  const names = sql.join(GIVEN_COLUMNS.map(([name]) => sql.ref(name)));
-  const row = () => sql`(${sql.join(GIVEN_COLUMNS.map(([, type]) => sql`${null}::${sql.raw(type)}`))})`;
+  const namesOf = (given: readonly Given[]) => sql.join(given.map(([name]) => sql.ref(name)));
+  const row = () => sql`(${sql.join(GIVEN.map(([, type]) => sql`${null}::${sql.raw(type)}`))})`;
   return sql`
-    with given (${names}) as (values ${sql.join(Array.from({ length: count }, row))}),
+    with given (${namesOf(GIVEN)}) as (values ${sql.join(Array.from({ length: count }, row))}),
     inserted as (
-      insert into orders (provider_id, id, environment, reference, state, total, first_part, deferred_part,
-        commission_basis_points, center_id, center_rut, customer_rut, customer_first_name, customer_last_name,
-        customer_email, customer_phone, created_by, created_at, updated_at)
-      select provider_id, id, environment, reference, state, total, first_part, deferred_part, commission_basis_points,
-        center_id, center_rut, customer_rut, customer_first_name, customer_last_name, customer_email, customer_phone,
-        created_by, created_at, created_at
-      from given
+      insert into orders (${namesOf(ORDER_COLUMNS)})
+      select ${namesOf(ORDER_COLUMNS)} from given
       on conflict (provider_id, environment, reference) do nothing
       returning id
     ),
@@ -141,7 +111,7 @@ const insertTexts = new Map<number, string>();
 export function insertionOf(db: Database, insertions: readonly Insertion[]): { text: string; values: unknown[] } {
   const text = insertTexts.get(insertions.length) ?? insertStatement(insertions.length).compile(db).sql;
   insertTexts.set(insertions.length, text);
-  return { text, values: insertions.flatMap(valuesOf) };
+  return { text, values: insertions.flatMap((insertion) => GIVEN.map(([, , read]) => read(insertion))) };
 }
 
 /**

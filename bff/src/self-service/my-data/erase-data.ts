@@ -36,11 +36,11 @@ export interface EraseDependencies extends NotifyPatientDependencies {
 }
 
 /**
- * Erases a patient as far as is allowed now. Withdraws every consent, destroys the sealed insurer access, and erases
- * documents and what was read from them. Name and address are erased as well, unless something is still owed or open; a
- * timer then erases them when that is over. Data that the law requires stays and is named in the response. Orders that
- * the actor may not see are neither changed nor named, and the erasure does not wait for them. A repeated request returns
- * the present status. Throws 409 `email_change_unsettled`.
+ * Erases a patient as far as is allowed now. Withdraws the consents of the sign-up (what was agreed about money owed
+ * stays), destroys the sealed insurer access, and erases documents and what was read from them. Name and address are
+ * erased as well, unless something is still owed or open; a timer then erases them when that is over. Data that the law
+ * requires stays and is named in the response. Orders that the actor may not see are neither changed nor named, and the
+ * erasure does not wait for them. A repeated request returns the present status. Throws 409 `email_change_unsettled`.
  */
 export function eraseData(dependencies: EraseDependencies, act: RightsAct): Promise<EraseDataResponse> {
   return inTransaction(dependencies.db, async (tx) => {
