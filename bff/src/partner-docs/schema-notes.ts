@@ -53,11 +53,13 @@ export const schemaNotes: Readonly<Record<string, SchemaNote>> = {
     wireForm: { type: "string", maxLength: 64 },
   },
   Rut: {
-    description: "A Chilean national id with its check digit, with or without dots. Answered as `12345678-5`.",
+    description:
+      "A Chilean national id with its check digit: with its dash (dots or not), or as nine characters, eight digits and the check digit. Answered as `12345678-5`.",
     wireForm: { type: "string", maxLength: 64, examples: ["76.900.001-1", "76900001-1"] },
   },
   PersonRut: {
-    description: "The RUT of a person, with its check digit, with or without dots. Answered as `12345678-5`.",
+    description:
+      "The RUT of a person with its check digit: with its dash (dots or not), or as nine characters, eight digits and the check digit. Answered as `12345678-5`.",
     wireForm: { type: "string", maxLength: 64, examples: ["40.100.000-3", "40100000-3"] },
   },
   Timestamp: { description: "ISO 8601, UTC." },

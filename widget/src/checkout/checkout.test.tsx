@@ -190,7 +190,7 @@ describe("one's own data", () => {
     const said = await screen.findByRole("status");
     expect(said.textContent).toContain("Revisa tu correo");
     expect(document.activeElement).toBe(said);
-    expect(service.callsTo("dataLink").map(({ body }) => body)).toEqual([{ rut: service.order().customer.rut }]);
+    expect(service.callsTo("dataLink").map(({ body }) => body)).toEqual([{ rut: "40.100.000-3" }]);
     expect(screen.queryByRole("button", { name: "Enviarme el enlace" })).toBeNull();
   });
 
@@ -318,6 +318,17 @@ describe("the patient's data", () => {
     await user.tab();
     await waitFor(() => expect(field.getAttribute("aria-invalid")).toBeNull());
     expect(screen.getByDisplayValue("40.100.000-3")).toBeTruthy();
+  });
+
+  it("are sent as they were understood, also a RUT that nobody has left yet", async () => {
+    const service = createFakeService({ order: null, order_token: null, quote: null, purpose: "onboarding" });
+    const { patient, user } = await openCheckout(service);
+    await patient.register();
+    const field = await screen.findByLabelText("RUT");
+    await user.clear(field);
+    await user.type(field, "13656606{Enter}");
+    await heading("¡Listo! Ya estás inscrito");
+    expect(service.callsTo("user").map(({ body }) => body.rut)).toEqual(["1.365.660-6"]);
   });
 
   it("that the service refuses are marked at their field", async () => {

@@ -1,5 +1,5 @@
 import { readPhone } from "bff/contract/vocabulary/phone";
-import { formatRut, readRut } from "bff/contract/vocabulary/rut";
+import { formatRut, readTypedRut } from "bff/contract/vocabulary/rut";
 import { type ChangeEvent, type HTMLAttributes, type ReactNode, useState } from "react";
 import { useAllWords } from "../words/words-context.tsx";
 import styles from "./field.module.css";
@@ -93,7 +93,7 @@ export function TextField({ field, label, hint, warning, adornment, onChange, ..
 
 /** `123456785` → `12.345.678-5` where it is a RUT; anything else is left as it was typed. */
 export function tidyRut(text: string): string {
-  const rut = readRut(text);
+  const rut = readTypedRut(text);
   return rut === null ? text : formatRut(rut);
 }
 

@@ -7,6 +7,7 @@ import type { Renewal } from "../checkout/use-renewal.ts";
 import { useIsStepPending } from "../checkout/use-step.ts";
 import type { LoadedSteps, StepScreensProps } from "../checkout/use-step-screens.ts";
 import type { Visit } from "../checkout/visit.ts";
+import { tidyRut } from "../form/fields.tsx";
 import { AllWords } from "../words/all-words.tsx";
 import { formatPesos } from "../words/format.ts";
 import { problemWords } from "../words/problem-words.ts";
@@ -69,14 +70,14 @@ function ScreenOfPlace({ checkout, context, renewal, onClose }: StepScreensProps
             providerName={checkout.session.provider.name}
             onClose={onClose}
           />
-          <OwnData context={context} rut={checkout.draft().rut ?? ""} />
+          <OwnData context={context} rut={tidyRut(checkout.draft().rut ?? "")} />
         </>
       );
     case "done":
       return (
         <>
           <Done checkout={checkout} place={place} onClose={onClose} />
-          <OwnData context={context} rut={checkout.draft().rut ?? ""} />
+          <OwnData context={context} rut={tidyRut(checkout.draft().rut ?? "")} />
         </>
       );
     case "ended":

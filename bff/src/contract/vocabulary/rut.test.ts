@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { checkDigitOf, formatRut, isPersonRut, maskRut, personRutSchema, readRut } from "./rut.ts";
+import { checkDigitOf, formatRut, isPersonRut, maskRut, personRutSchema, readRut, readTypedRut } from "./rut.ts";
 
 describe("RUT", () => {
   it.each([
@@ -11,11 +11,27 @@ describe("RUT", () => {
     ["12345678−5", "12345678-5"],
     ["12345678–5", "12345678-5"],
     ["012.345.678-5", "12345678-5"],
-    ["13656649", "1365664-9"],
+    ["1365664-9", "1365664-9"],
     ["17.012.345-K", "17012345-K"],
+    ["17012345k", "17012345-K"],
+    ["17.012.345K", "17012345-K"],
     ["40.000.778-0", "40000778-0"],
     ["１２.345.678-5", "12345678-5"],
-  ])("reads %s", (typed, rut) => expect(readRut(typed)).toBe(rut));
+  ])("reads %s", (sent, rut) => {
+    expect(readRut(sent)).toBe(rut);
+    expect(readTypedRut(sent)).toBe(rut);
+  });
+
+  it.each([
+    ["13656606", "1365660-6"],
+    ["20000007", "2000000-7"],
+    ["013656606", "1365660-6"],
+    ["1.365.6606", "1365660-6"],
+    ["8000009k", "8000009-K"],
+  ])("reads %s only where a patient types it and sees what was understood", (typed, understood) => {
+    expect(readRut(typed)).toBeNull();
+    expect(readTypedRut(typed)).toBe(understood);
+  });
 
   it.each([
     "12.345.678-K",
@@ -28,7 +44,21 @@ describe("RUT", () => {
     "",
     "-",
     "12345678--5",
-  ])("refuses %j", (typed) => expect(readRut(typed)).toBeNull());
+  ])("refuses %j", (typed) => {
+    expect(readRut(typed)).toBeNull();
+    expect(readTypedRut(typed)).toBeNull();
+  });
+
+  it("takes no body without its check digit for somebody else's RUT", () => {
+    fc.assert(
+      fc.property(fc.integer({ min: 1, max: 99_999_999 }), fc.integer({ min: 0, max: 12 }), (body, width) => {
+        const digits = String(body).padStart(width, "0");
+        for (const text of [digits, digits.replace(/\B(?=(\d{3})+$)/g, "."), ` ${digits} `])
+          if (readRut(text) !== null) throw new Error(`${text} was taken for ${readRut(text)}`);
+      }),
+      { numRuns: 100_000 },
+    );
+  });
 
   it("reads back every body with its own check digit, and with no other", () => {
     fc.assert(

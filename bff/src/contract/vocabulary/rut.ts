@@ -12,6 +12,8 @@ const BODY_DIGITS_MIN = 6;
 
 const UNICODE_DASHES = /\p{Pd}|[\u2212\u00AD]/gu;
 const GROUPED_BY_DOTS = /^\d{1,3}(\.\d{3})*-?[\dK]$/;
+/** Without a dash only a whole RUT has this form: fewer digits may be a body alone, whose end reads as a check digit. */
+const WHOLE_WITHOUT_DASH = /^[1-9]\d{7}[\dK]$/;
 
 /** The check digit (`0`-`9` or `K`) of a RUT body, by the modulo 11 rule. */
 export function checkDigitOf(body: number): string {
@@ -25,17 +27,36 @@ export function checkDigitOf(body: number): string {
   return remainder === 11 ? "0" : remainder === 10 ? "K" : String(remainder);
 }
 
-/** Reads a RUT in any common form (dots, spaces, any dash, lower case); `null` if the text is not a RUT. */
+/**
+ * Reads a RUT that a program or an operator gives: with its dash, or as eight digits and the check digit. Dots, spaces, any
+ * dash and lower case are accepted. `null` if the text is anything else: `13656606` may be the body 13.656.606 without its
+ * check digit or somebody else's RUT 1.365.660-6.
+ */
 export function readRut(text: string): Rut | null {
-  const typed = text.normalize("NFKC").trim().replace(UNICODE_DASHES, "-").replace(/\s+/g, "").toUpperCase();
-  if (typed.length > 20) return null;
-  const hasDots = typed.includes(".");
-  if (hasDots && !GROUPED_BY_DOTS.test(typed)) return null;
+  const tidied = tidy(text);
+  const isClear = tidied.includes("-") || WHOLE_WITHOUT_DASH.test(tidied.replaceAll(".", ""));
+  return isClear ? readTypedRut(tidied) : null;
+}
+
+/**
+ * Reads a RUT as a patient types it, also without its dash. Only for a field that then shows what was understood; `null` if
+ * the text is not a RUT.
+ */
+export function readTypedRut(text: string): Rut | null {
+  const typed = tidy(text);
+  if (typed.length > TYPED_LENGTH_MAX) return null;
+  if (typed.includes(".") && !GROUPED_BY_DOTS.test(typed)) return null;
   const match = /^0*([1-9]\d*)-?([\dK])$/.exec(typed.replaceAll(".", ""));
   const digits = match?.[1];
   if (digits === undefined || digits.length < BODY_DIGITS_MIN || digits.length > 8) return null;
   if (checkDigitOf(Number(digits)) !== match?.[2]) return null;
   return `${digits}-${match[2]}` as Rut;
+}
+
+const TYPED_LENGTH_MAX = 20;
+
+function tidy(text: string): string {
+  return text.normalize("NFKC").trim().replace(UNICODE_DASHES, "-").replace(/\s+/g, "").toUpperCase();
 }
 
 /** Whether the text is a RUT in its stored form (`12345678-5`). */
@@ -69,13 +90,15 @@ export function maskRut(rut: Rut): string {
   return `${[first, ...groups.map(() => "***")].join(".")}${rut.slice(-2)}`;
 }
 
+const RUT_WANTED = "must be a RUT with its check digit: with its dash, or as nine characters";
+
 /** Parses a RUT of a person or a company. */
 export const rutSchema = z.pipe(
   z.string().check(z.maxLength(64)),
   z.transform((text: string, context): Rut => {
     const rut = readRut(text);
     if (rut !== null) return rut;
-    context.issues.push({ code: "custom", input: text, message: "must be a RUT with its check digit" });
+    context.issues.push({ code: "custom", input: text, message: RUT_WANTED });
     return z.NEVER;
   }),
 );

@@ -17,6 +17,8 @@ export const changes: readonly Change[] = [
       "The widget's payment names the quote that was shown (`quote_sha256`); where it is not that of now it is answered 409 `quote_changed`, with the new one.",
       "`annual_cost_percentage` is the rate of the period times the periods in a year, as rates in Chile are published; it was compounded before.",
       "Patients are told at once, and again, of what keeps their claim from being filed; `missing_step` of the order that the widget reads says it too.",
+      "A RUT without its dash is taken only as nine characters, eight digits and the check digit: `13656606` may be a body without its check digit or somebody else's RUT, and is answered 422.",
+      "Collection: what an insurer approves during a day is charged on that day, also late in the evening.",
       "A request that you can mend (a missing e-mail, a malformed amount) leaves its `Idempotency-Key` free for the mended one.",
       "Refunds: a field of another name is refused, so that a misspelt `amount` does not return everything, and so is `null` in the place of the body. An `Idempotency-Key` of a refund belongs to its `refund_reference` too.",
       "`reference` comes back exactly as you sent it, with the spaces around it.",
