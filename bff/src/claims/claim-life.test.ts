@@ -1,17 +1,39 @@
 import fc from "fast-check";
 import { describe, expect, it, test } from "vitest";
 import { isBlockedLongEnough } from "../collection/collection.ts";
-import { type ClaimAnswer, judgeAnswer, POLL_MS } from "./claim-life.ts";
+import { santiagoDay, santiagoMoment } from "../platform/santiago-time.ts";
+import { type ClaimAnswer, judgeAnswer, nextHourlyPoll } from "./claim-life.ts";
 
 const filedAt = new Date("2026-11-21T15:00:00Z");
 const hours = (count: number) => new Date(filedAt.getTime() + count * 3_600_000);
 const judge = (answer: ClaimAnswer, now: Date, blockedSince: Date | null = null) =>
   judgeAnswer({ filedAt, blockedSince, unfollowedAt: null }, answer, now);
+const NEVER_BLOCKED = { blockedSince: null, unfollowedAt: null };
 
 describe("what the insurer says of a filed claim", () => {
-  it("is asked for every four hours, so also at every full day since the filing", () => {
-    expect(judge("waiting", hours(20)).nextPollAt).toEqual(hours(24));
-    expect((24 * 3_600_000) % POLL_MS).toBe(0);
+  it.each([
+    ["in an hour", "2026-11-23T15:20:00Z", "2026-11-23T16:20:00Z"],
+    ["in the evening once more before the day ends", "2026-11-24T01:45:00Z", "2026-11-24T02:30:00Z"],
+    ["after the last time in the morning", "2026-11-24T02:30:00Z", "2026-11-24T11:00:00Z"],
+    ["at night in the morning", "2026-11-24T04:00:00Z", "2026-11-24T11:00:00Z"],
+    ["in winter by winter's clock", "2027-07-02T03:00:00Z", "2027-07-02T03:30:00Z"],
+  ])("is asked for hourly from 08:00 and last at 23:30 in Santiago: %s", (_, now, next) => {
+    expect(nextHourlyPoll(new Date(now))).toEqual(new Date(next));
+    for (const answer of ["waiting", "portal_down", "unknown"] as const)
+      expect(judgeAnswer({ ...NEVER_BLOCKED, filedAt: new Date(now) }, answer, new Date(now)).nextPollAt).toEqual(
+        new Date(next),
+      );
+  });
+
+  it("is asked for after all that may be approved on a day's working hours, on that day", () => {
+    fc.assert(
+      fc.property(fc.integer({ min: 0, max: 59 * 24 * 60 }), (minutes) => {
+        const approvedAt = new Date(filedAt.getTime() + minutes * 60_000);
+        const next = nextHourlyPoll(new Date(approvedAt.getTime() - 1));
+        const isBeforeLastPoll = next <= santiagoMoment(santiagoDay(approvedAt), 23, 30);
+        expect(isBeforeLastPoll || approvedAt > santiagoMoment(santiagoDay(approvedAt), 23, 30)).toBe(true);
+      }),
+    );
   });
 
   it("is asked for no more once it has decided", () => {
@@ -20,7 +42,9 @@ describe("what the insurer says of a filed claim", () => {
   });
 
   it("is asked for once a day after the usual time, and not for ever", () => {
-    expect(judge("waiting", hours(60 * 24)).nextPollAt).toEqual(hours(61 * 24));
+    const last = santiagoMoment(santiagoDay(hours(60 * 24)), 23, 30);
+    expect(judge("waiting", hours(60 * 24)).nextPollAt).toEqual(last);
+    expect(judge("waiting", last).nextPollAt).toEqual(new Date(last.getTime() + 24 * 3_600_000));
     expect(judge("waiting", hours(365 * 24)).nextPollAt).toBeNull();
   });
 

@@ -1,5 +1,7 @@
 import { blockedLongEnoughAt } from "../collection/collection.ts";
+import { CLAIM_ASKED_FROM_HOUR, CLAIM_ASKED_LAST } from "../contract/terms.ts";
 import { DAY_MS, HOUR_MS } from "../contract/vocabulary/durations.ts";
+import { addCalendarDays, type CalendarDay, santiagoDay, santiagoMoment } from "../platform/santiago-time.ts";
 import type { ClaimTrigger } from "./claim.ts";
 
 /**
@@ -8,14 +10,10 @@ import type { ClaimTrigger } from "./claim.ts";
  * neither that access is blocked nor that it works.
  */
 
-/** How often the insurer is asked about a filed claim. */
-export const POLL_MS = 4 * HOUR_MS;
-/** After this usual time for an answer, the insurer is asked once a day. */
+/** After this usual time for an answer, the insurer is asked once a day, at the day's last poll. */
 export const FREQUENT_POLLS_DAYS = 60;
 /** After this the insurer is not asked any more: insurers do not answer later. */
 export const POLLED_DAYS_MAX = 365;
-/** When to ask again after the insurer's portal was down or did not answer. */
-export const UNHEARD_POLL_MS = HOUR_MS;
 
 /** What the insurer answers when it is asked about a filed claim. */
 export type ClaimAnswer = "waiting" | "approved" | "rejected" | "access_blocked" | "portal_down" | "unknown";
@@ -55,17 +53,17 @@ export function judgeAnswer(
     case "rejected":
       return { trigger: "reject", blockedSince: null, nextPollAt: null };
     case "access_blocked":
-      return ask(filedAt, blockedCountedSince(access) ?? now, now, POLL_MS);
+      return ask(filedAt, blockedCountedSince(access) ?? now, now);
     case "waiting":
-      return ask(filedAt, null, now, POLL_MS);
+      return ask(filedAt, null, now);
     case "portal_down":
     case "unknown":
-      return ask(filedAt, access.blockedSince, now, UNHEARD_POLL_MS);
+      return ask(filedAt, access.blockedSince, now);
   }
 }
 
-function ask(filedAt: Date, blockedSince: Date | null, now: Date, delayMs: number): ClaimNews {
-  return { trigger: null, blockedSince, nextPollAt: nextPollAt(filedAt, blockedSince, now, delayMs) };
+function ask(filedAt: Date, blockedSince: Date | null, now: Date): ClaimNews {
+  return { trigger: null, blockedSince, nextPollAt: nextPollAt(filedAt, blockedSince, now) };
 }
 
 /**
@@ -80,10 +78,30 @@ export function unfollowedSyncAt(filedAt: Date, now: Date): Date | null {
  * The regular next poll, or the moment at which blocked access makes the deferred part due, if that is earlier. `null`:
  * never.
  */
-function nextPollAt(filedAt: Date, blockedSince: Date | null, now: Date, delayMs: number): Date | null {
+function nextPollAt(filedAt: Date, blockedSince: Date | null, now: Date): Date | null {
   const days = (now.getTime() - filedAt.getTime()) / DAY_MS;
   if (days >= POLLED_DAYS_MAX) return null;
-  const byRhythm = now.getTime() + (days >= FREQUENT_POLLS_DAYS ? DAY_MS : delayMs);
-  const due = blockedSince === null ? null : blockedLongEnoughAt(blockedSince).getTime();
-  return new Date(due !== null && due > now.getTime() ? Math.min(byRhythm, due) : byRhythm);
+  const byRhythm = days >= FREQUENT_POLLS_DAYS ? nextLastPoll(now) : nextHourlyPoll(now);
+  const due = blockedSince === null ? null : blockedLongEnoughAt(blockedSince);
+  return due !== null && due > now && due < byRhythm ? due : byRhythm;
+}
+
+/** In an hour, but no later than the last poll of the day, and not before the first one of the morning. */
+export function nextHourlyPoll(now: Date): Date {
+  const day = santiagoDay(now);
+  const first = santiagoMoment(day, CLAIM_ASKED_FROM_HOUR);
+  if (now < first) return first;
+  const last = lastPollOf(day);
+  if (now >= last) return santiagoMoment(addCalendarDays(day, 1), CLAIM_ASKED_FROM_HOUR);
+  return new Date(Math.min(now.getTime() + HOUR_MS, last.getTime()));
+}
+
+function nextLastPoll(now: Date): Date {
+  const day = santiagoDay(now);
+  const last = lastPollOf(day);
+  return now < last ? last : lastPollOf(addCalendarDays(day, 1));
+}
+
+function lastPollOf(day: CalendarDay): Date {
+  return santiagoMoment(day, CLAIM_ASKED_LAST.hour, CLAIM_ASKED_LAST.minute);
 }

@@ -10,7 +10,7 @@ import type { TimerContext, TimerOutcome } from "../platform/timers/timer-worker
 import { requireProvider } from "../tenants/provider-reads.ts";
 import { observeBlockedAccess } from "./blocked-access.ts";
 import { claimAfter, expenseStatusOf } from "./claim.ts";
-import { blockedCountedSince, type ClaimNews, judgeAnswer, POLL_MS, unfollowedSyncAt } from "./claim-life.ts";
+import { blockedCountedSince, type ClaimNews, judgeAnswer, nextHourlyPoll, unfollowedSyncAt } from "./claim-life.ts";
 import { type ClaimRecord, changeClaim, readClaim, readFiledClaimIds, writeUnfollowed } from "./claim-store.ts";
 import { lockSubmittedExpense, setExpenseStatus } from "./expenses/expense-progress.ts";
 import { mayFollow } from "./mandate.ts";
@@ -31,8 +31,9 @@ type ClaimName = Pick<ClaimRecord, "providerId" | "id">;
 /** Begins to ask the insurer about a claim that was filed. `at` is real time. */
 export async function beginPolling(tx: Transaction, claim: ClaimName, at: Date): Promise<void> {
   const { providerId } = claim;
+  const provider = await requireProvider(tx, providerId);
   await scheduleTimers(tx, [
-    pollTimer(claim, new Date(at.getTime() + POLL_MS)),
+    pollTimer(claim, realMoment(provider, nextHourlyPoll(providerNow(provider, at)))),
     {
       kind: CLAIMS_DAILY_TIMER,
       key: providerId,

@@ -46,6 +46,12 @@ export const UNKNOWN_OUTCOME_HOURS_MAX = 6;
 
 // Claims
 
+/**
+ * The insurer is asked about a claim that waits every hour of the day, in Santiago, from the first of these and last at the
+ * second, so late that what it approves during a day is charged on that day.
+ */
+export const CLAIM_ASKED_FROM_HOUR = 8;
+export const CLAIM_ASKED_LAST = { hour: 23, minute: 30 } as const;
 /** A claim that waits this long for a document or for access is listed for an operator. */
 export const CLAIM_WAITING_DAYS_MAX = 3;
 /** A receipt that has not come this many days after the payment is listed for an operator and told to clinic and patient. */

@@ -20,7 +20,7 @@ import {
 } from "../after-paid/after-paid-world.ts";
 import { present } from "../orders/orders-world.ts";
 
-// Six weeks of a claim that is asked about every four hours take their time on a machine that does other things too.
+// Six weeks of a claim that is asked about every hour take their time on a machine that does other things too.
 vi.setConfig({ testTimeout: 90_000 });
 
 let world: AfterPaidWorld;
@@ -80,6 +80,15 @@ describe("a claim that the insurer approves", () => {
       .where("order_id", "=", clinic.key(hash).orderId)
       .execute();
     expect(trigger?.evidence).toMatchObject({ approved_at: "2026-12-03T18:00:00.000Z", reimbursed: 24_000 });
+  });
+
+  test("late in the evening has its order collected on that day", async () => {
+    const hash = await clinic.claimedOrder(PATIENTS.neverAnswered);
+    await advance(8.25 * HOUR_MS);
+    await decide(hash, "approve");
+    await advance(15 * 60 * 1000);
+    expect(await clinic.standing(hash)).toBe("collected approved");
+    expect(await collectedAfterHours(hash)).toBe(8.5);
   });
 
   test("on day 46 comes too late: day 45 was first, and stays the reason", async () => {
@@ -179,7 +188,7 @@ describe("access that is given again, and refused again", () => {
     expect(told).toEqual([expect.stringContaining("24 de noviembre de 2026, haremos antes el cobro")]);
     expect(new Set(await links()).size).toBe(2);
     expect(await clinic.messages()).toContainEqual(expect.stringContaining("bloqueó también el acceso que nos diste"));
-    await advance(53 * HOUR_MS);
+    await advance(50 * HOUR_MS);
     expect(await clinic.standing(hash)).toBe("scheduled null");
     await advance(HOUR_MS);
     expect(await clinic.standing(hash)).toBe("collected access_blocked");

@@ -26,7 +26,7 @@ import {
 } from "../after-paid/after-paid-world.ts";
 import { cardFor, seal } from "../gateways/start-gateways.ts";
 
-// Six weeks of a claim that is asked about every four hours take their time on a machine that does other things too.
+// Six weeks of a claim that is asked about every hour take their time on a machine that does other things too.
 vi.setConfig({ testTimeout: 90_000 });
 
 let world: AfterPaidWorld;

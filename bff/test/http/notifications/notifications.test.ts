@@ -12,7 +12,7 @@ import {
 } from "../after-paid/after-paid-world.ts";
 import { type MessageGateway, startMessageGateway } from "../gateways/message-gateway.ts";
 
-// Two months of a claim that is asked about every four hours take their time on a machine that does other things too.
+// Two months of a claim that is asked about every hour take their time on a machine that does other things too.
 vi.setConfig({ testTimeout: 90_000 });
 
 const MINUTE_MS = 60_000;
