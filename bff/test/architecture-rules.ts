@@ -81,6 +81,8 @@ export const domainFiles: readonly string[] = [
   "bff/src/checkout/tokens/widget-token.ts",
   "bff/src/claims/expenses/expense-fields.ts",
   "bff/src/claims/expenses/expense.ts",
+  "bff/src/claims/expenses/receipt-date.ts",
+  "bff/src/claims/expenses/receipt-total.ts",
   "bff/src/orders/identity/identity-tries.ts",
   "bff/src/orders/ledger/accounts.ts",
   "bff/src/orders/ledger/transfers.ts",

@@ -12,6 +12,7 @@ export function claimExceptionQueries(refundedOrders: RawBuilder<unknown>): read
     { rows: waitingExpenses(refundedOrders), afterHours: CLAIM_WAITING_DAYS_MAX * 24 },
     { rows: missingReceipts(refundedOrders) },
     { rows: claimsOfRefundedOrders(refundedOrders) },
+    { rows: unreadTotals },
     { rows: unknownFilings, afterHours: UNKNOWN_OUTCOME_HOURS_MAX },
   ];
 }
@@ -40,6 +41,12 @@ function missingReceipts(refundedOrders: RawBuilder<unknown>): RawBuilder<Except
     where not exists (select from expenses e where e.provider_id = m.provider_id and e.order_id = m.order_id)
       and not exists (select from (${refundedOrders}) as o where o.provider_id = m.provider_id and o.id = m.order_id)`;
 }
+
+/** The insurer is told the order's total where the receipt's could not be read. */
+const unreadTotals: RawBuilder<ExceptionRow> = sql`
+  select 'receipt_unread' as kind, provider_id, id::text as subject, order_id, updated_at as since,
+    jsonb_build_object('unread_fields', unread_fields) as facts
+  from expenses where order_id is not null and unread_fields->>'total' is not null`;
 
 function claimsOfRefundedOrders(refundedOrders: RawBuilder<unknown>): RawBuilder<ExceptionRow> {
   return sql`

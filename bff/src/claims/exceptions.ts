@@ -18,6 +18,10 @@ export const claimExceptions = {
       means: "The clinic has not sent the receipt of a paid order.",
       resolutions: ["handled"],
     },
+    receipt_unread: {
+      means: "The receipt's total could not be read: the claim names the order's total.",
+      resolutions: ["handled"],
+    },
     claim_of_refunded_order: {
       means: "A claim was filed for an order that was given back in full.",
       resolutions: ["claim_withdrawn", "handled"],

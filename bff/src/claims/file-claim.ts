@@ -9,6 +9,7 @@ import { providerNow } from "../platform/provider.ts";
 import type { TimerContext, TimerHandler, TimerOutcome } from "../platform/timers/timer-worker.ts";
 import { observeBlockedAccess } from "./blocked-access.ts";
 import { type ClaimState, claimAfter, expenseStatusOf, judgeFiling } from "./claim.ts";
+import { claimDocuments } from "./claim-documents.ts";
 import { type ClaimRecord, changeClaim, readClaim } from "./claim-store.ts";
 import { type ConsiderClaimDependencies, ORDER_REFUNDED, scheduleFiling } from "./consider-claim.ts";
 import { isClaimable } from "./expenses/expense.ts";
@@ -21,6 +22,7 @@ import {
 import { isMandateWithdrawn, MANDATE_WITHDRAWN, stopUncalled, stopUnfiled } from "./mandate.ts";
 import type { NotifyClaimDependencies } from "./notify-claim.ts";
 import { type NotifyFiledDependencies, notifyFiled } from "./notify-filed.ts";
+import type { PictureConverter } from "./pictures/picture-converter.ts";
 import { beginPolling } from "./poll-claim.ts";
 import { notifyLackingAtOnce } from "./remind-unfiled.ts";
 
@@ -31,6 +33,7 @@ export interface FileClaimDependencies
   readonly db: Database;
   readonly insurer: InsurerConnector;
   readonly storage: Pick<FileStorage, "get">;
+  readonly pictures: PictureConverter;
 }
 
 /** Thrown when a claim refers to a record that does not exist, which is a defect. */
@@ -148,29 +151,31 @@ async function reasonNotToFile(
   return (await isMandateWithdrawn(db, claim)) ? MANDATE_WITHDRAWN : null;
 }
 
-/** Sends a claim with its documents and the patient's present access to the insurer. */
+/**
+ * Sends a claim with its documents and the patient's present access to the insurer. A photo that cannot be converted holds
+ * the claim before anything is sent.
+ */
 export async function sendFiling(
-  { db, insurer, storage, findOrder }: Pick<FileClaimDependencies, "db" | "insurer" | "storage" | "findOrder">,
+  dependencies: Pick<FileClaimDependencies, "db" | "insurer" | "storage" | "pictures" | "findOrder">,
   claim: ClaimRecord,
   gatewayCall: GatewayCall,
 ): Promise<FilingOutcome> {
+  const { db, insurer, findOrder } = dependencies;
   const [expense, order, patient] = await Promise.all([
     findSubmittedExpense(db, { providerId: claim.providerId, id: claim.expenseId }),
     findOrder(db, claim),
     findBeneficiaryById(db, claim.beneficiaryId),
   ]);
   if (expense === null || order === null || patient === null) throw new ClaimIncomplete("a claim misses a part");
+  const documents = await claimDocuments(dependencies, expense.files);
+  if (documents === "unreadable_picture") return { outcome: "held", missing: [documents] };
   return insurer.fileClaim(gatewayCall, {
     insurer: patient.insurer,
     rut: patient.rut,
     orderHash: claim.orderId,
     total: expense.total ?? order.total,
     sealedAccess: patient.sealedInsurerAccess,
-    documents: expense.files.map(({ name, type, storageName }) => ({
-      name,
-      type,
-      read: () => storage.get(storageName),
-    })),
+    documents,
   });
 }
 

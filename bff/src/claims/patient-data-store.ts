@@ -49,6 +49,8 @@ export interface ExpenseSummary {
   readonly receiptRut: string | null;
   readonly doctorRut: string | null;
   readonly total: number | null;
+  /** What was sent and could not be read, by the field's name. */
+  readonly unread: Readonly<Record<string, string>>;
   readonly receivedAt: Date;
   readonly files: readonly { readonly name: string; readonly type: string; readonly bytes: number }[];
 }
@@ -58,7 +60,7 @@ export async function selectExpenses(db: Database, beneficiaryId: string): Promi
   const rows = await db
     .selectFrom("expenses as e")
     .select(["e.provider_id", "e.id", "e.order_id", "e.status", "e.name"])
-    .select(["e.receipt_id", "e.receipt_rut", "e.doctor_rut", "e.total", "e.created_at"])
+    .select(["e.receipt_id", "e.receipt_rut", "e.doctor_rut", "e.total", "e.unread_fields", "e.created_at"])
     .select(sql<string | null>`e.service_date::text`.as("service_date"))
     .where("e.beneficiary_id", "=", beneficiaryId)
     .orderBy("e.created_at")
@@ -84,6 +86,7 @@ export async function selectExpenses(db: Database, beneficiaryId: string): Promi
     receiptRut: row.receipt_rut,
     doctorRut: row.doctor_rut,
     total: row.total,
+    unread: row.unread_fields as Readonly<Record<string, string>>,
     receivedAt: row.created_at,
     files: files
       .filter(({ expense_id }) => expense_id === row.id)
@@ -109,7 +112,7 @@ export async function emptyExpenses(tx: Transaction, beneficiaryId: string): Pro
   await tx
     .updateTable("expenses")
     .set({ name: null, service_date: null, receipt_id: null, receipt_rut: null, doctor_rut: null })
-    .set({ total: null, subtypes: [] })
+    .set({ total: null, subtypes: [], unread_fields: "{}" })
     .where("beneficiary_id", "=", beneficiaryId)
     .execute();
 }

@@ -1,6 +1,7 @@
 import { handleClaimEvents } from "../claims/event-handlers.ts";
 import { expenseTimerHandlers } from "../claims/expenses/timers.ts";
 import type { UploadDependencies } from "../claims/expenses/upload.ts";
+import { createPictureConverter } from "../claims/pictures/picture-converter.ts";
 import { readUnapprovedBecause } from "../claims/read-filing-facts.ts";
 import { claimTimerHandlers } from "../claims/timers.ts";
 import type { CollectionDependencies } from "../collection/dependencies.ts";
@@ -84,6 +85,7 @@ export function createWork({
   });
   const afterPaid = afterPaidDependencies(parts, base, parties);
   const reads = { ...base, findProvider, findOrder: readOrder };
+  const pictures = createPictureConverter();
   const eventHandlers = createEventHandlers(eventSchemas);
   handleWebhookEvents(eventHandlers, base);
   handleAfterPaidEvents(eventHandlers, afterPaid);
@@ -96,7 +98,7 @@ export function createWork({
       ...afterPaidTimerHandlers(afterPaid),
       ...expenseTimerHandlers(expenses),
       ...myDataTimerHandlers({ ...base, storage: expenses.storage }),
-      ...claimTimerHandlers({ ...afterPaid, ...reads, insurer: parties.insurer, storage: expenses.storage }),
+      ...claimTimerHandlers({ ...afterPaid, ...reads, insurer: parties.insurer, storage: expenses.storage, pictures }),
       ...notificationTimerHandlers({ ...base, messenger: parties.messenger }),
       ...webhookTimerHandlers({ ...base, messenger: parties.messenger, wake: deliveries.wake }),
       [dispatchKind]: thenWake(createDispatchHandler({ ...base, eventHandlers }), deliveries),

@@ -1,7 +1,24 @@
 import * as z from "zod/mini";
 
-export const fileTypeSchema = z.enum(["application/pdf", "image/jpeg", "image/png"]);
+/** What insurers take. */
+export const claimFileTypeSchema = z.enum(["application/pdf", "image/jpeg", "image/png", "application/xml"]);
+export type ClaimFileType = z.infer<typeof claimFileTypeSchema>;
+
+/** What is taken of partners; the photos that insurers do not take are converted for them. */
+export const fileTypeSchema = z.enum([...claimFileTypeSchema.options, "image/heic", "image/webp"]);
 export type FileType = z.infer<typeof fileTypeSchema>;
+
+/** The fields of an expense that never refuse it: what cannot be read is kept as it came, and named in the answer. */
+export const optionalExpenseFieldSchema = z.enum([
+  "name",
+  "date",
+  "receipt_id",
+  "receipt_rut",
+  "doctor_rut",
+  "total",
+  "expense_subtypes",
+]);
+export type OptionalExpenseField = z.infer<typeof optionalExpenseFieldSchema>;
 
 export const expenseStatusSchema = z.enum([
   "received",
@@ -30,12 +47,13 @@ export const expenseResponseSchema = z.object({
   processed_files: z.array(z.object({ name: z.string(), bytes: z.int(), type: fileTypeSchema })),
   submission_status: z.enum(["queued", "waiting_order", "not_enqueued"]),
   missing_document_types: z.array(supportingDocumentSchema),
+  unread_fields: z.array(optionalExpenseFieldSchema),
 });
 export type ExpenseResponse = z.infer<typeof expenseResponseSchema>;
 
 /**
  * Body of `POST /api/spot/gastos-url`: the fields of the form, with URLs instead of files. The schema is loose because
- * bad values are answered with 400, as in the form, and not with 422.
+ * values that cannot be read are kept as they came, as in the form, and not answered with 422.
  */
 export const submitExpenseByUrlRequestSchema = z.object({
   urls: z._default(z.array(z.string().check(z.maxLength(2_048))).check(z.maxLength(100)), []),

@@ -109,6 +109,8 @@ export const patientDataSchema = z.object({
       receipt_rut: z.nullable(z.string()),
       doctor_rut: z.nullable(z.string()),
       total: z.nullable(clpSchema),
+      /** What the clinic sent and the service could not read, by the field's name. */
+      unread_fields: z.record(z.string(), z.string()),
       files: z.array(z.object({ name: z.string(), type: z.string(), bytes: z.int() })),
       received_at: timestampSchema,
     }),

@@ -15,16 +15,16 @@ export const expenseFields: Readonly<Record<string, JsonSchema>> = {
   name: { ...text("The patient's name. Recommended."), examples: ["Camila Rojas Fuentes"] },
   date: {
     ...text(
-      "Day of the service: `DD/MM/YYYY`, `DD-MM-YYYY` or ISO. Of a time with its offset, the day in Santiago. Recommended.",
+      "Day of the service: `DD/MM/YYYY`, `DD-MM-YYYY` or ISO; `1/5/2026`, `21/11/26` and `20261121` are read too. Of a time with its offset, the day in Santiago. Recommended.",
     ),
     examples: ["20/11/2026", "2026-11-20"],
   },
   receipt_id: { ...text("Number of the receipt. Recommended."), examples: ["45951"] },
   receipt_rut: { ...text("RUT of who issued it. Recommended."), examples: ["76.900.001-1"] },
-  doctor_rut: { ...text("RUT of the doctor. Recommended."), examples: ["17.012.345-K"] },
+  doctor_rut: { ...text("RUT of the doctor, or of the doctor's company. Recommended."), examples: ["17.012.345-K"] },
   total: {
     ...text(
-      "Amount of the service in pesos: digits, or Chilean thousands dots. As a JSON number, an integer. Recommended.",
+      "Amount of the service in pesos: digits, or thousands dots; `40,000` and `40000.00` are read too. As a JSON number, an integer. Recommended.",
     ),
     examples: ["45.952"],
   },
@@ -47,7 +47,7 @@ export const expenseForm: MediaType = {
         minItems: EXPENSE_FILES_MIN,
         maxItems: EXPENSE_FILES_MAX,
         items: { type: "string", contentMediaType: "application/octet-stream" },
-        description: `PDF, JPEG or PNG (by content), at most ${EXPENSE_FILE_BYTES_MAX / 1024 / 1024} MB each. The first is the receipt, the others support it; repeat the field for each.`,
+        description: `PDF, a photo (JPEG, PNG, HEIC, WebP) or the XML of an electronic receipt (by content), at most ${EXPENSE_FILE_BYTES_MAX / 1024 / 1024} MB each. The first is the receipt, the others support it; repeat the field for each. \`uploaded_files[]\` is the same field.`,
       },
       ...expenseFields,
     },

@@ -45,6 +45,7 @@ export const expenseExample: z.input<typeof expenseResponseSchema> = {
   processed_files: [{ name: "boleta.pdf", bytes: 48_213, type: "application/pdf" }],
   submission_status: "waiting_order",
   missing_document_types: [],
+  unread_fields: [],
 };
 
 interface Standing {

@@ -60,6 +60,7 @@ const data = {
       receipt_rut: "76900001-1",
       doctor_rut: null,
       total: 40_000,
+      unread_fields: {},
       files: [{ name: "boleta.pdf", type: "application/pdf", bytes: 48_213 }],
       received_at: "2026-11-20T15:30:00.000Z",
     },

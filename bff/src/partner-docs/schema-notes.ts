@@ -193,6 +193,8 @@ export const schemaNotes: Readonly<Record<string, SchemaNote>> = {
       aapd: "True when the expense belongs to an order, so that its claim will be filed.",
       created: "False when this order had its expense already: then that one is answered.",
       submission_status: "`waiting_order`: filed when the order is paid. `not_enqueued`: no claim follows from it.",
+      unread_fields:
+        "Fields that could not be read. They are kept as they came; send the same order's expense again with them to have them read.",
       missing_document_types: "What the insurer will ask for: send the same order's expense again with it.",
     },
   },

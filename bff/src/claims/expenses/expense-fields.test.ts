@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { createFieldReader } from "./expense-fields.ts";
+import { createFieldReader, unreadAfter } from "./expense-fields.ts";
 
 function read(name: string, value: string) {
   const reader = createFieldReader();
@@ -21,26 +21,29 @@ describe("the fields of an expense", () => {
     ["2026-01-02T01:00:00", "2026-01-02"],
     ["2026-01-02T00:00:00.000Z", "2026-01-02"],
     [" 29/02/2028 ", "2028-02-29"],
+    ["1/5/2026", "2026-05-01"],
+    ["21/11/26", "2026-11-21"],
+    ["21.11.2026", "2026-11-21"],
+    ["20261121", "2026-11-21"],
   ])("reads the date %s", (text, day) => {
-    expect(read("date", text)).toMatchObject({ issue: null, fields: { date: day } });
+    expect(read("date", text)).toMatchObject({ issue: null, fields: { date: day, unread: {} } });
   });
 
   it.each([
     "29/02/2026",
     "31/04/2026",
     "00/01/2026",
-    "1/1/2026",
     "11/21/2026",
     "2026-13-01",
-    "21.11.2026",
     "0001-01-01",
     "hoy",
-    "21/11/26",
+    "21/11-2026",
+    "20261321",
     "2026-02-30T10:00:00Z",
     "2026-01-02T25:00:00Z",
     "2026-01-02T10:00:00+99:00",
-  ])("refuses the date %s", (text) => {
-    expect(read("date", text).issue?.path).toBe("date");
+  ])("keeps the date %s as it came", (text) => {
+    expect(read("date", text)).toMatchObject({ issue: null, fields: { date: null, unread: { date: text } } });
   });
 
   it.each([
@@ -50,22 +53,29 @@ describe("the fields of an expense", () => {
     ["$ 1.234.567", 1_234_567],
     ["0", 0],
     ["999999999", 999_999_999],
+    ["40000.00", 40_000],
+    ["40,000", 40_000],
+    ["40.000,00", 40_000],
+    ["$40.000.-", 40_000],
+    ["CLP 10", 10],
+    ["10.0", 10],
   ])("reads the total %s", (text, total) => {
-    expect(read("total", text)).toMatchObject({ issue: null, fields: { total } });
+    expect(read("total", text)).toMatchObject({ issue: null, fields: { total, unread: {} } });
   });
 
-  it.each(["-1", "45,952", "45.95", "4.5952", "1e3", "10.0", "1000000000", "$", "CLP 10", "٣"])(
-    "refuses the total %s",
+  it.each(["-1", "12,5", "45.95", "4.5952", "1.234,567", "1e3", "1000000000", "$", "٣"])(
+    "keeps the total %s as it came",
     (text) => {
-      expect(read("total", text).issue?.path).toBe("total");
+      expect(read("total", text)).toMatchObject({ issue: null, fields: { total: null, unread: { total: text } } });
     },
   );
 
-  it("reads RUTs in any common form, a company's for the issuer and a person's for the doctor", () => {
+  it("reads RUTs of people and companies, for the issuer and for the doctor", () => {
     expect(read("receipt_rut", "76.900.001-1").fields.receiptRut).toBe("76900001-1");
     expect(read("doctor_rut", "12.345.678-5").fields.doctorRut).toBe("12345678-5");
-    expect(read("doctor_rut", "76.900.001-1").issue?.path).toBe("doctor_rut");
-    expect(read("receipt_rut", "12.345.678-K").issue?.path).toBe("receipt_rut");
+    expect(read("doctor_rut", "76.900.001-1").fields.doctorRut).toBe("76900001-1");
+    for (const rut of ["12.345.678-K", "13656606"])
+      expect(read("receipt_rut", rut).fields).toMatchObject({ receiptRut: null, unread: { receipt_rut: rut } });
   });
 
   it("ignores whitespace around the order's hash", () => {
@@ -80,24 +90,47 @@ describe("the fields of an expense", () => {
     expect(read("skip_pay_order_id", " ").fields.orderId).toBeNull();
   });
 
-  it("refuses a field that comes twice, because it could be read in two ways", () => {
+  it("takes a field that comes twice if both say the same, and keeps both texts if not", () => {
     const reader = createFieldReader();
-    expect(reader.take("total", "1")).toBeNull();
-    expect(reader.take("total", "1")?.path).toBe("total");
+    for (const total of ["1", "1"]) expect(reader.take("total", total)).toBeNull();
+    expect(reader.fields()).toMatchObject({ total: 1, unread: {} });
+    expect(reader.take("total", "2")).toBeNull();
+    expect(reader.fields()).toMatchObject({ total: null, unread: { total: "1, 2" } });
   });
 
-  it("collects subtypes and refuses unknown ones", () => {
+  it("refuses two orders, because the receipt could be of either", () => {
     const reader = createFieldReader();
-    for (const subtype of ["exam", "medicine", "exam"]) expect(reader.take("expense_subtypes", subtype)).toBeNull();
-    expect(reader.fields().subtypes).toEqual(["exam", "medicine"]);
-    expect(reader.take("expense_subtypes", "surgery")?.path).toBe("expense_subtypes");
+    expect(reader.take("skip_pay_order_id", "a")).toBeNull();
+    expect(reader.take("skip_pay_order_id", "b")?.path).toBe("skip_pay_order_id");
+    expect(reader.leave("skip_pay_order_id", "c")?.path).toBe("skip_pay_order_id");
   });
 
-  it("refuses texts that are too long or hold control characters, and ignores fields that it does not know", () => {
-    expect(read("name", "x".repeat(256)).issue?.path).toBe("name");
-    expect(read("receipt_id", "a\u0000b").issue?.path).toBe("receipt_id");
+  it("collects subtypes, also as PHP writes them, and keeps unknown ones as they came", () => {
+    const reader = createFieldReader();
+    for (const subtype of ["exam", "medicine", "exam"]) expect(reader.take("expense_subtypes[]", subtype)).toBeNull();
+    expect(reader.take("expense_subtypes", "surgery")).toBeNull();
+    expect(reader.fields()).toMatchObject({
+      subtypes: ["exam", "medicine"],
+      unread: { expense_subtypes: "surgery" },
+    });
+  });
+
+  it("keeps texts that are too long or hold control characters as far as they can be kept", () => {
+    expect(read("name", "x".repeat(2_000)).fields).toMatchObject({ name: null, unread: { name: "x".repeat(1_000) } });
+    expect(read("receipt_id", "a\u0000b").fields.unread).toEqual({ receipt_id: "a b" });
+    expect(read("date", "4051 8856 0044 6623").fields.unread).toEqual({ date: "•••• •••• •••• ••••" });
     expect(read("name", "María José O'Ryan Díaz").fields.name).toBe("María José O'Ryan Díaz");
-    expect(read("__proto__", "x").issue).toBeNull();
-    expect(read("favourite_colour", "x".repeat(10_000)).issue).toBeNull();
+  });
+
+  it("ignores fields that it does not know", () => {
+    for (const name of ["__proto__", "favourite_colour"])
+      expect(read(name, "x".repeat(10_000))).toMatchObject({ issue: null, fields: { unread: {} } });
+  });
+
+  it("knows what a repeat has made readable", () => {
+    const again = createFieldReader();
+    again.take("total", "40000");
+    again.take("date", "hoy");
+    expect(unreadAfter({ total: "12,5", date: "ayer" }, again.fields())).toEqual({ date: "ayer" });
   });
 });

@@ -1,16 +1,25 @@
 import type { FieldIssue } from "../../contract/errors.ts";
-import { type ExpenseSubtype, expenseSubtypeSchema } from "../../contract/expenses.ts";
+import {
+  type ExpenseSubtype,
+  expenseSubtypeSchema,
+  type OptionalExpenseField,
+  optionalExpenseFieldSchema,
+} from "../../contract/expenses.ts";
 import { withoutCardNumber } from "../../contract/vocabulary/card-number.ts";
-import { type Clp, clp, ORDER_TOTAL_CLP_MAX } from "../../contract/vocabulary/clp.ts";
+import type { Clp } from "../../contract/vocabulary/clp.ts";
 import { type OrderId, readOrderId } from "../../contract/vocabulary/identifiers.ts";
-import { isPersonRut, type Rut, readRut } from "../../contract/vocabulary/rut.ts";
-import { type CalendarDay, santiagoDay } from "../../platform/santiago-time.ts";
+import { type Rut, readRut } from "../../contract/vocabulary/rut.ts";
+import type { CalendarDay } from "../../platform/santiago-time.ts";
+import { readReceiptDate } from "./receipt-date.ts";
+import { readReceiptTotal } from "./receipt-total.ts";
 
-/** The parsed fields of an expense, without its files. `null`: not sent, or sent empty. */
+/** The texts of optional fields that could not be read, as they came. */
+export type UnreadFields = Readonly<Partial<Record<OptionalExpenseField, string>>>;
+
+/** The parsed fields of an expense, without its files. `null`: not sent, sent empty, or not readable. */
 export interface ExpenseFields {
   readonly name: string | null;
-  /** `YYYY-MM-DD` */
-  readonly date: string | null;
+  readonly date: CalendarDay | null;
   readonly receiptId: string | null;
   readonly receiptRut: Rut | null;
   readonly doctorRut: Rut | null;
@@ -18,56 +27,79 @@ export interface ExpenseFields {
   /** The order's hash as it was sent, before the order is read; `unreadable` if the text is not a hash. */
   readonly orderId: OrderId | "unreadable" | null;
   readonly subtypes: readonly ExpenseSubtype[];
+  readonly unread: UnreadFields;
 }
 
 export const TEXT_FIELD_LENGTH_MAX = 255;
-const SUBTYPES_MAX = 5;
+/** What is kept of a text that could not be read. */
+const UNREAD_LENGTH_MAX = 1_000;
 
-/** Validates field by field, so that a form is refused at its first bad value, before the rest is read. */
+/** Reads the fields of an expense one by one. Only what names the order can refuse it. */
 export interface FieldReader {
-  /** Takes one field. Returns the issue if the value is bad or the field was sent before. Unknown fields are ignored. */
+  /** Takes one field. Returns the issue if it makes the submission refused. Unknown fields are ignored. */
   take(name: string, value: string): FieldIssue | null;
+  /** Takes a value that is known not to be readable. */
+  leave(name: string, value: string): FieldIssue | null;
   /** The fields taken so far. */
   fields(): ExpenseFields;
 }
 
 const readers = {
   name: readText,
-  date: readDate,
+  date: readReceiptDate,
   receipt_id: readText,
   receipt_rut: readRut,
-  doctor_rut: readDoctorRut,
-  total: readTotal,
-  skip_pay_order_id: (text: string) => readOrderId(text) ?? ("unreadable" as const),
-} satisfies Record<string, (text: string) => unknown>;
-type SingleField = keyof typeof readers;
+  doctor_rut: readRut,
+  total: readReceiptTotal,
+} satisfies Record<SingleField, (text: string) => unknown>;
+type SingleField = Exclude<OptionalExpenseField, "expense_subtypes">;
 type Values = { -readonly [Name in SingleField]?: ReturnType<(typeof readers)[Name]> };
 
-const complaints: Readonly<Record<SingleField, string>> = {
-  name: `must have at most ${TEXT_FIELD_LENGTH_MAX} characters`,
-  date: "must be DD/MM/YYYY, DD-MM-YYYY or YYYY-MM-DD",
-  receipt_id: `must have at most ${TEXT_FIELD_LENGTH_MAX} characters`,
-  receipt_rut: "must be a RUT with its check digit",
-  doctor_rut: "must be the RUT of a person with its check digit",
-  total: "must be an integer amount of pesos: digits, with or without thousands dots",
-  skip_pay_order_id: "must be an order hash",
-};
+const ORDER_FIELD = "skip_pay_order_id";
 
 export function createFieldReader(): FieldReader {
   const values: Values = {};
-  const taken = new Set<string>();
+  const sent = new Map<string, string>();
   const subtypes = new Set<ExpenseSubtype>();
+  const unread: { -readonly [Name in OptionalExpenseField]?: string } = {};
+  const leave = (name: OptionalExpenseField, text: string) => {
+    const before = unread[name];
+    unread[name] = tidied(before === undefined ? text : `${before}, ${text}`);
+    if (name !== "expense_subtypes") values[name] = null;
+  };
+  const takeOrder = (text: string): FieldIssue | null => {
+    const before = sent.get(ORDER_FIELD);
+    if (before !== undefined && before !== text) return { path: ORDER_FIELD, message: "must be sent once" };
+    sent.set(ORDER_FIELD, text);
+    return null;
+  };
+  const takeSubtype = (text: string): void => {
+    const subtype = readSubtype(text);
+    if (subtype === null) leave("expense_subtypes", text);
+    else subtypes.add(subtype);
+  };
+  const takeSingle = (name: SingleField, text: string): void => {
+    const before = sent.get(name);
+    if (before === text) return;
+    sent.set(name, text);
+    const read = readers[name](text);
+    if (before === undefined && read !== null) Object.assign(values, { [name]: read });
+    // Two different values could be read in two ways.
+    else leave(name, before === undefined || name in unread ? text : `${before}, ${text}`);
+  };
   return {
-    take(name, value) {
-      const text = value.trim();
-      if (name === "expense_subtypes") return takeSubtype(subtypes, text);
-      if (!isSingleField(name)) return null;
-      if (taken.has(name)) return { path: name, message: "must be sent once" };
-      taken.add(name);
+    take(written, value) {
+      const [name, text] = [nameOf(written), value.trim()];
       if (text === "") return null;
-      const read = readers[name](text);
-      if (read === null) return { path: name, message: complaints[name] };
-      Object.assign(values, { [name]: read });
+      if (name === ORDER_FIELD) return takeOrder(text);
+      if (name === "expense_subtypes") takeSubtype(text);
+      else if (isSingle(name)) takeSingle(name, text);
+      return null;
+    },
+    leave(written, value) {
+      const name = nameOf(written);
+      if (name === ORDER_FIELD) return { path: ORDER_FIELD, message: "must be an order hash" };
+      if (isOptional(name)) leave(name, value);
       return null;
     },
     fields: () => ({
@@ -77,66 +109,55 @@ export function createFieldReader(): FieldReader {
       receiptRut: values.receipt_rut ?? null,
       doctorRut: values.doctor_rut ?? null,
       total: values.total ?? null,
-      orderId: values.skip_pay_order_id ?? null,
+      orderId: orderIn(sent.get(ORDER_FIELD)),
       subtypes: [...subtypes],
+      unread: { ...unread },
     }),
   };
 }
 
-function isSingleField(name: string): name is SingleField {
+/** What is still unread when a submission is repeated: a field that can be read now is not. */
+export function unreadAfter(before: UnreadFields, again: ExpenseFields): UnreadFields {
+  const isRead: Readonly<Record<OptionalExpenseField, boolean>> = {
+    name: again.name !== null,
+    date: again.date !== null,
+    receipt_id: again.receiptId !== null,
+    receipt_rut: again.receiptRut !== null,
+    doctor_rut: again.doctorRut !== null,
+    total: again.total !== null,
+    expense_subtypes: again.subtypes.length > 0 && again.unread.expense_subtypes === undefined,
+  };
+  const names = optionalExpenseFieldSchema.options.filter((name) => before[name] !== undefined && !isRead[name]);
+  return Object.fromEntries(names.map((name) => [name, before[name]]));
+}
+
+/** `expense_subtypes[]` is how some languages write a field that is repeated. */
+function nameOf(written: string): string {
+  return written.replace(/\[\d*\]$/, "");
+}
+
+function isSingle(name: string): name is SingleField {
   return Object.hasOwn(readers, name);
 }
 
-function takeSubtype(subtypes: Set<ExpenseSubtype>, text: string): FieldIssue | null {
-  if (text === "") return null;
-  const read = expenseSubtypeSchema.safeParse(text);
-  if (!read.success || subtypes.size > SUBTYPES_MAX) {
-    return { path: "expense_subtypes", message: `must be among ${expenseSubtypeSchema.options.join(", ")}` };
-  }
-  subtypes.add(read.data);
-  return null;
+function isOptional(name: string): name is OptionalExpenseField {
+  return optionalExpenseFieldSchema.safeParse(name).success;
+}
+
+function orderIn(text: string | undefined): ExpenseFields["orderId"] {
+  return text === undefined ? null : (readOrderId(text) ?? "unreadable");
+}
+
+function tidied(text: string): string {
+  return withoutCardNumber(text)
+    .replaceAll(/\p{Cc}/gu, " ")
+    .slice(0, UNREAD_LENGTH_MAX);
 }
 
 function readText(text: string): string | null {
-  return text.length <= TEXT_FIELD_LENGTH_MAX && !hasControlCharacter(text) ? withoutCardNumber(text) : null;
+  return text.length <= TEXT_FIELD_LENGTH_MAX && !/\p{Cc}/u.test(text) ? withoutCardNumber(text) : null;
 }
 
-function hasControlCharacter(text: string): boolean {
-  return /\p{Cc}/u.test(text);
-}
-
-function readDoctorRut(text: string): Rut | null {
-  const rut = readRut(text);
-  return rut !== null && isPersonRut(rut) ? rut : null;
-}
-
-const ISO = /^(\d{4}-\d{2}-\d{2})(?:(T\d{2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?)(Z|[+-]\d{2}:?\d{2})?)?$/;
-
-/** An existing day from `DD/MM/YYYY`, `DD-MM-YYYY` or ISO, as `YYYY-MM-DD`; a moment becomes its day in Santiago. */
-function readDate(text: string): CalendarDay | null {
-  const chilean = /^(\d{2})[/-](\d{2})[/-](\d{4})$/.exec(text);
-  const [, isoDay, time = "", offset] = ISO.exec(text) ?? [];
-  const day = chilean === null ? isoDay : `${chilean[3]}-${chilean[2]}-${chilean[1]}`;
-  if (day === undefined || !isDay(day)) return null;
-  return offset === undefined ? day : dayOfMoment(day, time, offset);
-}
-
-function isDay(day: string): boolean {
-  if (day < "1900-01-01") return false;
-  const parsed = new Date(`${day}T00:00:00Z`);
-  return !Number.isNaN(parsed.getTime()) && parsed.toISOString().startsWith(day);
-}
-
-function dayOfMoment(day: CalendarDay, time: string, offset: string): CalendarDay | null {
-  // Programs write a day without a time as midnight UTC; it stays that day instead of becoming the evening before.
-  if (/^T[0:.]+$/.test(time) && /^(?:Z|\+00:?00)$/.test(offset)) return day;
-  const moment = new Date(`${day}${time}${offset.replace(/^(...)(\d\d)$/, "$1:$2")}`);
-  return Number.isNaN(moment.getTime()) ? null : santiagoDay(moment);
-}
-
-/** Reads `45952` or `45.952`, with or without a `$` in front. */
-function readTotal(text: string): Clp | null {
-  const digits = /^\$? ?(\d{1,12}|\d{1,3}(?:\.\d{3})+)$/.exec(text)?.[1]?.replaceAll(".", "");
-  if (digits === undefined || Number(digits) > ORDER_TOTAL_CLP_MAX) return null;
-  return clp(Number(digits));
+function readSubtype(text: string): ExpenseSubtype | null {
+  return expenseSubtypeSchema.safeParse(text).data ?? null;
 }

@@ -4,7 +4,7 @@ import { type Clp, clp } from "../../contract/vocabulary/clp.ts";
 import type { OrderId } from "../../contract/vocabulary/identifiers.ts";
 import type { ExpensesRow } from "../../platform/database/tables.ts";
 import type { Database, Transaction } from "../../platform/database/transaction.ts";
-import type { ExpenseFields } from "./expense-fields.ts";
+import type { ExpenseFields, UnreadFields } from "./expense-fields.ts";
 import type { ReceivedFile } from "./receive-file.ts";
 
 /** An expense with its files, the receipt first. */
@@ -15,7 +15,9 @@ export interface Expense {
   /** Null for an expense without an order. */
   readonly orderId: OrderId | null;
   readonly status: ExpenseStatus;
+  readonly receiptId: string | null;
   readonly total: Clp | null;
+  readonly unread: UnreadFields;
   readonly subtypes: readonly ExpenseSubtype[];
   readonly createdAt: Date;
   readonly updatedAt: Date;
@@ -44,6 +46,7 @@ export async function insertExpense(
       doctor_rut: fields.doctorRut,
       total: fields.total,
       subtypes: [...fields.subtypes],
+      unread_fields: JSON.stringify(fields.unread),
       created_at: at,
       updated_at: at,
     })
@@ -144,6 +147,46 @@ export async function writeSubtypes(
     .execute();
 }
 
+/** Puts another file in the place of an expense's receipt; returns where the one before is stored. */
+export async function replaceReceipt(
+  tx: Transaction,
+  expense: Pick<Expense, "providerId" | "id" | "files">,
+  { name, type, bytes, sha256, storageName }: ReceivedFile,
+  at: Date,
+): Promise<string | null> {
+  await tx
+    .updateTable("expense_files")
+    .set({ name, type, bytes, sha256, storage_name: storageName, created_at: at })
+    .where("provider_id", "=", expense.providerId)
+    .where("expense_id", "=", expense.id)
+    .where("position", "=", 1)
+    .execute();
+  return expense.files[0]?.storageName ?? null;
+}
+
+/** Writes what was read of the fields that could not be read, or were not sent, when the expense was recorded. */
+export async function completeFields(
+  tx: Transaction,
+  key: { readonly providerId: string; readonly id: string },
+  { fields, unread, at }: { readonly fields: ExpenseFields; readonly unread: UnreadFields; readonly at: Date },
+): Promise<void> {
+  await tx
+    .updateTable("expenses")
+    .set((update) => ({
+      name: update.fn.coalesce("name", update.val(fields.name)),
+      service_date: update.fn.coalesce("service_date", update.val(fields.date)),
+      receipt_id: update.fn.coalesce("receipt_id", update.val(fields.receiptId)),
+      receipt_rut: update.fn.coalesce("receipt_rut", update.val(fields.receiptRut)),
+      doctor_rut: update.fn.coalesce("doctor_rut", update.val(fields.doctorRut)),
+      total: update.fn.coalesce("total", update.val(fields.total)),
+      unread_fields: JSON.stringify(unread),
+      updated_at: at,
+    }))
+    .where("provider_id", "=", key.providerId)
+    .where("id", "=", key.id)
+    .execute();
+}
+
 /** How many expenses a patient has sent, over all providers. */
 export async function countExpenses(db: Database, beneficiaryId: string): Promise<number> {
   const { count } = await db
@@ -182,6 +225,8 @@ function toExpense(row: Selectable<ExpensesRow>, files: readonly ReceivedFile[])
     beneficiaryId: row.beneficiary_id,
     orderId: row.order_id,
     status: row.status,
+    receiptId: row.receipt_id,
+    unread: row.unread_fields as UnreadFields,
     total: row.total === null ? null : clp(row.total),
     subtypes: row.subtypes,
     createdAt: row.created_at,

@@ -53,6 +53,37 @@ export function statusAfterAdding(
   return before === "access_blocked" ? before : statusBeforeFiling(order, missing);
 }
 
+/** What tells that a file is a receipt that the expense has already, printed once more. */
+interface Receipt {
+  readonly receiptId: string | null;
+  readonly total: number | null;
+  readonly files: readonly { readonly name: string; readonly sha256: string }[];
+}
+
+/**
+ * The file that takes the place of an expense's receipt: programs that print a receipt anew at each try send other bytes
+ * of the same receipt number and total. `null`: the first file is no such receipt. A file of another name may be a
+ * document that came later, which must not displace the receipt; while a document is missing, also one of a like name.
+ */
+export function receiptPrintedAnew<File extends Receipt["files"][number]>(
+  expense: Receipt,
+  submitted: Receipt & { readonly files: readonly File[] },
+  missing: readonly SupportingDocument[],
+): File | null {
+  const { receiptId, total, files } = expense;
+  const [printed, receipt] = [submitted.files[0], files[0]];
+  if (printed === undefined || receipt === undefined || receiptId === null || total === null) return null;
+  if (receiptId !== submitted.receiptId || total !== submitted.total) return null;
+  if (files.some(({ sha256 }) => sha256 === printed.sha256)) return null;
+  const isLike = (a: string, b: string) => a === b || (missing.length === 0 && withoutDigits(a) === withoutDigits(b));
+  return isLike(printed.name, receipt.name) ? printed : null;
+}
+
+/** Names of files made at each try differ in their number or time. */
+function withoutDigits(name: string): string {
+  return name.replaceAll(/\d+/g, "");
+}
+
 /** The submitted files that the expense does not have yet, as far as there is room for them. */
 export function filesToAdd<File extends { readonly sha256: string }>(
   existing: readonly { readonly sha256: string }[],

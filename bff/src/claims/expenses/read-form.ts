@@ -7,7 +7,8 @@ import { ApiError } from "../../platform/http/api-error.ts";
  * Receives the parts of a form. Anything that either method throws or rejects with refuses the form and ends the reading.
  */
 export interface FormReceiver {
-  onField(name: string, value: string): void;
+  /** `isCut`: the value is longer than the limit, and this is its beginning. */
+  onField(name: string, value: string, isCut: boolean): void;
   /** Must read the content to its end or fail, because the next part comes only after that. */
   onFile(name: string, fileName: string, content: Readable): Promise<void>;
 }
@@ -26,7 +27,7 @@ const HEADER_PAIRS_MAX = 32;
 /**
  * Reads a `multipart/form-data` request part by part, holding at most one chunk in memory. The failure that is first in
  * the stream ends the reading. It is thrown once no part is being processed any more: either the receiver's error, or
- * `ApiError` with `unreadable_body` (not multipart, malformed, cut off, too slow), `too_many_files` or
+ * `ApiError` with `no_files` (not a form at all), `unreadable_body` (malformed, cut off, too slow), `too_many_files` or
  * `processing_error`. The rest of the request is then still unread.
  */
 export async function readForm(request: IncomingMessage, receiver: FormReceiver, limits: FormLimits): Promise<void> {
@@ -75,8 +76,7 @@ function receiveParts(
     if (isRefused()) return;
     try {
       if (name === undefined) throw fieldRefusal("", "a part of the form has no name");
-      if (valueTruncated) throw fieldRefusal(name.slice(0, FIELD_NAME_TOLD_MAX), "is too long");
-      receiver.onField(name, value);
+      receiver.onField(name, value, valueTruncated);
     } catch (error) {
       refuse(at, error);
     }
@@ -98,15 +98,16 @@ function receiveParts(
   return parts;
 }
 
-const FIELD_NAME_TOLD_MAX = 64;
-
-/** The refusal of one field, with the field's name. */
+/** The refusal of one field, which says in words which it is and what is wrong. */
 export function fieldRefusal(path: string, message: string): ApiError {
-  return new ApiError("processing_error", { errors: [{ path, message }] });
+  const detail = `The submission could not be processed: ${path === "" ? "" : `${path}: `}${message}.`;
+  return new ApiError("processing_error", { errors: [{ path, message }] }, { detail });
 }
 
 function openParser(request: IncomingMessage, limits: FormLimits): busboy.Busboy {
-  if (!/^multipart\/form-data\s*;/i.test(request.headers["content-type"] ?? "")) throw new ApiError("unreadable_body");
+  const type = request.headers["content-type"] ?? "";
+  if (!/^\s*multipart\/form-data\b/i.test(type)) throw new ApiError("no_files");
+  if (!type.includes(";")) throw new ApiError("unreadable_body");
   try {
     return busboy({
       headers: request.headers,

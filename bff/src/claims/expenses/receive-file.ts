@@ -1,11 +1,11 @@
 import { createHash } from "node:crypto";
 import { Readable } from "node:stream";
-import { fileTypeFromBuffer } from "file-type";
-import { type FileType, fileTypeSchema } from "../../contract/expenses.ts";
+import type { FileType } from "../../contract/expenses.ts";
 import { EXPENSE_FILE_BYTES_MAX } from "../../contract/terms.ts";
 import { withoutCardNumber } from "../../contract/vocabulary/card-number.ts";
 import { type FileStorage, FileStorageUnavailable } from "../../gateways/file-storage/port.ts";
 import { ApiError } from "../../platform/http/api-error.ts";
+import { fileTypeIn, TYPE_BYTES } from "./file-content.ts";
 import { fieldRefusal } from "./read-form.ts";
 
 /** A file that is in the storage and does not belong to an expense yet. */
@@ -18,14 +18,12 @@ export interface ReceivedFile {
   readonly sha256: string;
 }
 
-/** This many bytes at the beginning are enough to recognise the type of a file. */
-const TYPE_BYTES = 4_100;
 const FILE_NAME_LENGTH_MAX = 255;
 
 /**
- * Streams one file into the storage. Throws `ApiError`: `processing_error` when it is empty or its content is not PDF,
- * JPEG or PNG; `file_too_large` at the first byte beyond the limit; `service_unavailable` when the storage is
- * unavailable. After a failure the storage may hold a part of it under `storageName`.
+ * Streams one file into the storage. Throws `ApiError`: `processing_error`, which names the file, when it is empty or its
+ * content is of no type that is taken; `file_too_large` at the first byte beyond the limit; `service_unavailable` when the
+ * storage is unavailable. After a failure the storage may hold a part of it under `storageName`.
  */
 export async function receiveFile(
   storage: FileStorage,
@@ -33,7 +31,8 @@ export async function receiveFile(
 ): Promise<ReceivedFile> {
   const chunks = bounded(file.content)[Symbol.asyncIterator]();
   const { beginning, ended } = await readBeginning(chunks);
-  const type = await typeOf(beginning);
+  const name = cleanName(file.name);
+  const type = await typeOf(beginning, name);
   const hash = createHash("sha256");
   let bytes = 0;
   const measured = async function* () {
@@ -44,7 +43,7 @@ export async function receiveFile(
     }
   };
   await storeStream(storage, file.storageName, measured());
-  return { storageName: file.storageName, name: cleanName(file.name), type, bytes, sha256: hash.digest("hex") };
+  return { storageName: file.storageName, name, type, bytes, sha256: hash.digest("hex") };
 }
 
 /** Throws what made the stream fail, because the storage's own error about a failed stream says less. */
@@ -92,12 +91,14 @@ async function readBeginning(chunks: AsyncIterator<Buffer>): Promise<{ beginning
   return { beginning: Buffer.concat(read), ended: false };
 }
 
-async function typeOf(beginning: Buffer): Promise<FileType> {
-  if (beginning.length === 0) throw fieldRefusal("uploaded_files", "a file is empty");
-  const detected = await fileTypeFromBuffer(beginning);
-  const type = fileTypeSchema.safeParse(detected?.mime);
-  if (!type.success) throw fieldRefusal("uploaded_files", "a file is neither a PDF, nor a JPEG, nor a PNG");
-  return type.data;
+async function typeOf(beginning: Buffer, name: string): Promise<FileType> {
+  if (beginning.length === 0) throw fieldRefusal("uploaded_files", `the file "${name}" is empty`);
+  const type = await fileTypeIn(beginning);
+  if (type !== null) return type;
+  throw fieldRefusal(
+    "uploaded_files",
+    `the file "${name}" is neither a PDF, a photo (JPEG, PNG, HEIC, WebP) nor the XML of an electronic receipt`,
+  );
 }
 
 async function* joined(beginning: Buffer, rest: AsyncIterator<Buffer> | null): AsyncGenerator<Buffer> {

@@ -15,6 +15,9 @@ export const EXPENSE_FORM_LIMITS: FormLimits = {
   timeoutMs: 120_000,
 };
 
+/** PHP and others write a field that is repeated with brackets. */
+const FILES_FIELD = /^uploaded_files(?:\[\d*\])?$/;
+
 /** Receives an expense as a `multipart/form-data` request. Throws `ApiError`. */
 export async function receiveForm(
   request: IncomingMessage,
@@ -27,12 +30,12 @@ export async function receiveForm(
   await readForm(
     request,
     {
-      onField(name, value) {
-        const issue = reader.take(name, value);
+      onField(name, value, isCut) {
+        const issue = isCut ? reader.leave(name, value) : reader.take(name, value);
         if (issue !== null) throw fieldRefusal(issue.path, issue.message);
       },
       async onFile(field, name, content) {
-        if (field !== "uploaded_files") throw fieldRefusal("uploaded_files", "files must be sent in this field");
+        if (!FILES_FIELD.test(field)) throw fieldRefusal("uploaded_files", "files must be sent in this field");
         const position = count++;
         files[position] = await receiveFile(storage, { storageName: nextName(), name, content });
       },

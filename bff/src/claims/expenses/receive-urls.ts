@@ -1,4 +1,5 @@
 import type * as z from "zod/mini";
+import type { FieldIssue } from "../../contract/errors.ts";
 import type { submitExpenseByUrlRequestSchema } from "../../contract/expenses.ts";
 import {
   EXPENSE_FETCH_REDIRECTS_MAX,
@@ -10,7 +11,7 @@ import { SECOND_MS } from "../../contract/vocabulary/durations.ts";
 import type { FileStorage } from "../../gateways/file-storage/port.ts";
 import { ApiError } from "../../platform/http/api-error.ts";
 import { FetchFailed, type GuardedFetch, UrlRefused } from "../../platform/http/guarded-fetch.ts";
-import { createFieldReader, type ExpenseFields } from "./expense-fields.ts";
+import { createFieldReader, type ExpenseFields, type FieldReader } from "./expense-fields.ts";
 import { fieldRefusal } from "./read-form.ts";
 import { type ReceivedFile, receiveFile } from "./receive-file.ts";
 
@@ -27,26 +28,18 @@ export function readSubmissionByUrl(body: z.output<typeof submitExpenseByUrlRequ
   if (urls.length > EXPENSE_FILES_MAX) throw new ApiError("too_many_files");
   const reader = createFieldReader();
   for (const [name, value] of Object.entries(rest)) {
-    for (const text of textsOf(name, value)) {
-      const issue = reader.take(name, text);
+    for (const issue of takeValue(reader, name, value))
       if (issue !== null) throw fieldRefusal(issue.path, issue.message);
-    }
   }
   return { fields: reader.fields(), urls };
 }
 
-function textsOf(name: string, value: unknown): string[] {
+/** The dot of a JSON number is a decimal point, but the dot in a text may separate thousands. */
+function takeValue(reader: FieldReader, name: string, value: unknown): (FieldIssue | null)[] {
   if (value === null || value === undefined) return [];
-  if (typeof value === "string") return [value];
-  if (typeof value === "number") return [textOfNumber(name, value)];
-  if (name === "expense_subtypes" && Array.isArray(value)) return value.map(String);
-  throw fieldRefusal(name, "must be a text");
-}
-
-/** Only integers: the dot of a JSON number is a decimal point, but the dot in a text may separate thousands. */
-function textOfNumber(name: string, value: number): string {
-  if (!Number.isSafeInteger(value)) throw fieldRefusal(name, "must be an integer, or a text");
-  return String(value);
+  if (typeof value === "string" || Number.isSafeInteger(value)) return [reader.take(name, String(value))];
+  if (name === "expense_subtypes" && Array.isArray(value)) return value.map((item) => reader.take(name, String(item)));
+  return [reader.leave(name, JSON.stringify(value))];
 }
 
 /** Fetches the files one after the other into the storage. Throws `ApiError`, which names a URL by its index. */

@@ -1,29 +1,39 @@
-import type { ExpenseResponse } from "../../contract/expenses.ts";
+import { type ExpenseResponse, optionalExpenseFieldSchema } from "../../contract/expenses.ts";
 import type { OrderStatus } from "../../contract/orders.ts";
 import type { OrderId } from "../../contract/vocabulary/identifiers.ts";
 import { publishedStatus } from "../../orders/orders/order.ts";
 import type { OrderRecord } from "../../orders/orders/order-record.ts";
 import type { Beneficiary } from "../../patients/beneficiary.ts";
 import { holdBeneficiaryById } from "../../patients/patients.ts";
+import type { Clock } from "../../platform/clock.ts";
 import { DatabaseUnavailable } from "../../platform/database/errors.ts";
 import { type Database, inTransaction, type Transaction } from "../../platform/database/transaction.ts";
 import { publishEvent } from "../../platform/event-store.ts";
 import { ApiError } from "../../platform/http/api-error.ts";
 import type { Ids } from "../../platform/ids.ts";
 import { wasClaimFiled } from "../claim-reads.ts";
-import { filesToAdd, missingDocuments, statusAfterAdding, statusBeforeFiling, submissionStatus } from "./expense.ts";
-import type { ExpenseFields } from "./expense-fields.ts";
 import {
+  filesToAdd,
+  missingDocuments,
+  receiptPrintedAnew,
+  statusAfterAdding,
+  statusBeforeFiling,
+  submissionStatus,
+} from "./expense.ts";
+import { type ExpenseFields, unreadAfter } from "./expense-fields.ts";
+import {
+  completeFields,
   type Expense,
   insertExpense,
   insertFiles,
   lockExpenseOfOrder,
   moveExpense,
+  replaceReceipt,
   writeSubtypes,
 } from "./expense-store.ts";
 import { fieldRefusal } from "./read-form.ts";
 import type { ReceivedFile } from "./receive-file.ts";
-import { beginUpload, type UploadDependencies } from "./upload.ts";
+import { beginUpload, removeLater, type UploadDependencies } from "./upload.ts";
 
 export interface SubmitExpenseDependencies extends UploadDependencies {
   /** The provider's own order; `null` if it has none with this hash. */
@@ -107,14 +117,14 @@ interface Recorded {
 }
 
 async function record(
-  { ids }: Pick<SubmitExpenseDependencies, "ids">,
+  { ids, clock }: Pick<SubmitExpenseDependencies, "ids" | "clock">,
   tx: Transaction,
   submitter: Submitter,
   submission: Submission,
   order: OrderRecord | null,
 ): Promise<Recorded> {
   const status = order === null ? null : publishedStatus(order.state);
-  const publishing = { ids, at: submitter.now };
+  const publishing = { ids, clock, at: submitter.now };
   const expense = newExpense(ids.uuid(), submitter, submission, order);
   if (await insertExpense(tx, expense, { fields: submission.fields, at: submitter.now })) {
     await insertFiles(tx, { ...expense, files: [] }, expense.files, submitter.now);
@@ -143,7 +153,9 @@ function newExpense(
     beneficiaryId: submitter.beneficiary.id,
     orderId: order?.orderId ?? null,
     status: statusBeforeFiling(order === null ? null : publishedStatus(order.state), missing),
+    receiptId: fields.receiptId,
     total: fields.total,
+    unread: fields.unread,
     subtypes: fields.subtypes,
     createdAt: submitter.now,
     updatedAt: submitter.now,
@@ -153,11 +165,14 @@ function newExpense(
 
 interface Publishing {
   readonly ids: Ids;
+  /** Real time. */
+  readonly clock: Clock;
   readonly at: Date;
 }
 
 /**
- * Adds the new documents of a repeated submission; does nothing once the claim has been filed. This asks for the filing
+ * Adds what is new in a repeated submission: documents, kinds of service, and fields that could not be read before. A
+ * receipt that was printed anew replaces the one before. Does nothing once the claim has been filed. This asks for the filing
  * itself, because the status `access_blocked` is possible before and after it.
  */
 async function addTo(
@@ -169,16 +184,35 @@ async function addTo(
 ): Promise<Expense> {
   const { providerId, orderId } = expense;
   if (orderId === null || (await wasClaimFiled(tx, { providerId, orderId }))) return expense;
-  const added = filesToAdd(expense.files, submission.files);
-  const subtypes = [...new Set([...expense.subtypes, ...submission.fields.subtypes])];
-  if (added.length === 0 && subtypes.length === expense.subtypes.length) return expense;
-  const files = [...expense.files, ...added];
+  const { fields } = submission;
+  const lacking = missingDocuments(expense.subtypes, expense.files.length);
+  const printed = receiptPrintedAnew(expense, { ...fields, files: submission.files }, lacking);
+  const kept = printed === null ? expense.files : [printed, ...expense.files.slice(1)];
+  const added = filesToAdd(kept, submission.files);
+  const subtypes = [...new Set([...expense.subtypes, ...fields.subtypes])];
+  const unread = unreadAfter(expense.unread, fields);
+  const isMore = printed !== null || added.length > 0 || subtypes.length > expense.subtypes.length;
+  if (!isMore && Object.keys(unread).length === Object.keys(expense.unread).length) return expense;
+  const files = [...kept, ...added];
   const status = statusAfterAdding(expense.status, order, missingDocuments(subtypes, files.length));
+  if (printed !== null) await replace(tx, expense, printed, publishing);
   await insertFiles(tx, expense, added, publishing.at);
+  await completeFields(tx, expense, { fields, unread, at: publishing.at });
   await writeSubtypes(tx, expense, { subtypes, at: publishing.at });
   await moveExpense(tx, expense, { from: [expense.status], to: status, at: publishing.at });
   await publish(tx, "expense.completed", expense, publishing);
-  return { ...expense, files, subtypes, status };
+  return { ...expense, files, subtypes, unread, status, total: expense.total ?? fields.total };
+}
+
+/** The receipt before is removed by a timer, so that it also goes if this process dies after the transaction. */
+async function replace(
+  tx: Transaction,
+  expense: Expense,
+  printed: ReceivedFile,
+  publishing: Publishing,
+): Promise<void> {
+  const storageName = await replaceReceipt(tx, expense, printed, publishing.at);
+  if (storageName !== null) await removeLater(tx, publishing, { providerId: expense.providerId, names: [storageName] });
 }
 
 /** Publishes what happened to an expense; subscribers read the expense for everything else. */
@@ -209,6 +243,7 @@ function describe({ expense, created, order }: Recorded): ExpenseResponse {
     processed_files: expense.files.map(({ name, bytes, type }) => ({ name, bytes, type })),
     submission_status: submissionStatus(expense.status, order),
     missing_document_types: missingDocuments(expense.subtypes, expense.files.length),
+    unread_fields: optionalExpenseFieldSchema.options.filter((name) => name in expense.unread),
   };
 }
 

@@ -2,7 +2,7 @@ import { EXPENSE_FILES_MAX } from "../../contract/terms.ts";
 import { HOUR_MS, MINUTE_MS } from "../../contract/vocabulary/durations.ts";
 import type { FileStorage } from "../../gateways/file-storage/port.ts";
 import type { Clock } from "../../platform/clock.ts";
-import type { Database } from "../../platform/database/transaction.ts";
+import type { Database, Transaction } from "../../platform/database/transaction.ts";
 import type { Ids } from "../../platform/ids.ts";
 import type { Logger } from "../../platform/logger.ts";
 import { cancelTimer, scheduleTimer } from "../../platform/timers/timer-store.ts";
@@ -64,6 +64,17 @@ export async function beginUpload(dependencies: UploadDependencies, providerId: 
       }
     },
   };
+}
+
+/** Removes stored files that no expense has any more, once this transaction has ended. */
+export async function removeLater(
+  tx: Transaction,
+  { ids, clock }: Pick<UploadDependencies, "ids" | "clock">,
+  { providerId, names }: { readonly providerId: string; readonly names: readonly string[] },
+): Promise<void> {
+  const startedAt = clock.now();
+  const payload: UploadPayload = { names, started_at: startedAt.toISOString() };
+  await scheduleTimer(tx, { kind: removeUploadsKind, key: ids.uuid(), providerId, dueAt: startedAt, payload });
 }
 
 interface UploadPayload {

@@ -1,4 +1,4 @@
-import type { FileType } from "../../contract/expenses.ts";
+import type { ClaimFileType } from "../../contract/expenses.ts";
 import type { Insurer } from "../../contract/onboarding.ts";
 import type { Clp } from "../../contract/vocabulary/clp.ts";
 import type { OrderId } from "../../contract/vocabulary/identifiers.ts";
@@ -8,7 +8,7 @@ import type { GatewayCall, NotFound, Unknown } from "../gateway-call.ts";
 
 export interface ClaimDocument {
   readonly name: string;
-  readonly type: FileType;
+  readonly type: ClaimFileType;
   read(): Promise<Uint8Array>;
 }
 

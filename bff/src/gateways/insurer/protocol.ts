@@ -1,5 +1,5 @@
 import * as z from "zod/mini";
-import { fileTypeSchema } from "../../contract/expenses.ts";
+import { claimFileTypeSchema } from "../../contract/expenses.ts";
 import {
   type Insurer,
   type InsurerChoice,
@@ -47,7 +47,7 @@ const insurerSchema = z.pipe(
 /** A document is sent inside the JSON, as base64. */
 const documentSchema = z.object({
   name: z.string().check(z.maxLength(255)),
-  type: fileTypeSchema,
+  type: claimFileTypeSchema,
   content: z.base64(),
 });
 const CLAIM_DOCUMENTS_MAX = 10;

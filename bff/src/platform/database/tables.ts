@@ -218,7 +218,7 @@ export interface ExpenseFilesRow {
   expense_id: string;
   position: number;
   name: string;
-  type: "application/pdf" | "image/jpeg" | "image/png";
+  type: "application/pdf" | "image/jpeg" | "image/png" | "image/heic" | "image/webp" | "application/xml";
   bytes: number;
   sha256: string;
   storage_name: string;
@@ -240,6 +240,7 @@ export interface ExpensesRow {
   subtypes: ExpenseSubtype[];
   created_at: Date;
   updated_at: Date;
+  unread_fields: Json<object>;
 }
 
 export interface HandledExceptionsRow {

@@ -1,5 +1,10 @@
 import { type ErrorAdditions, type ErrorCode, errorCodes } from "../../contract/errors.ts";
 
+interface ApiErrorOptions extends ErrorOptions {
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly detail?: string;
+}
+
 /**
  * Thrown to answer a request with one of the contract's errors. The code decides the status and the public message;
  * `additions` are added to the body and `headers` to the answer's headers, so neither may hold anything private. The
@@ -10,16 +15,19 @@ export class ApiError extends Error {
   readonly code: ErrorCode;
   readonly additions: ErrorAdditions;
   readonly headers: Readonly<Record<string, string>>;
+  /** What a partner is told in `detail` in place of the code's text; only what the caller itself has sent. */
+  readonly detail: string | undefined;
 
   constructor(
     code: ErrorCode,
     additions: ErrorAdditions = {},
-    { headers = {}, ...options }: ErrorOptions & { readonly headers?: Readonly<Record<string, string>> } = {},
+    { headers = {}, detail, ...options }: ApiErrorOptions = {},
   ) {
     super(errorCodes[code].en, options);
     this.code = code;
     this.additions = additions;
     this.headers = headers;
+    this.detail = detail;
   }
 
   get status(): number {

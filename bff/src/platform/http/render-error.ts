@@ -23,9 +23,9 @@ const unavailableRetrySeconds = 5;
  * `ApiError` gives 500 `internal_error`, which reveals nothing but the request's id.
  */
 export function renderError(error: unknown, rendering: ErrorRendering): RenderedError {
-  const { code, additions, headers } = asApiError(error);
+  const { code, additions, headers, detail: said } = asApiError(error);
   const { status } = errorCodes[code];
-  const words = errorCodes[code][rendering.language];
+  const words = (rendering.language === "en" ? said : undefined) ?? errorCodes[code][rendering.language];
   const isObject = rendering.family === "order" && status === 404;
   const detail = isObject ? { error_code: code, message: words } : words;
   const requestId = status >= 500 ? { request_id: rendering.requestId } : {};

@@ -172,6 +172,7 @@ function expensePart(expense: ExpenseSummary, provider: string): PatientData["ex
     receipt_rut: expense.receiptRut,
     doctor_rut: expense.doctorRut,
     total: expense.total === null ? null : clp(expense.total),
+    unread_fields: { ...expense.unread },
     files: [...expense.files],
     received_at: expense.receivedAt.toISOString(),
   };

@@ -6,7 +6,7 @@ import { findBeneficiary, replaceInsurerAccess } from "../../../src/patients/pat
 import { tenantOf } from "../../../src/patients/tenant.ts";
 import { inTransaction } from "../../../src/platform/database/transaction.ts";
 import { dispatchKind } from "../../../src/platform/outbox.ts";
-import { expenseForm, pdf } from "./expense-forms.ts";
+import { expenseForm, HEIC, pdf } from "./expense-forms.ts";
 import { CAMILA, given } from "./people.ts";
 import { beginEach, type SpotFace, START, type TestProvider } from "./spot-face.ts";
 
@@ -115,6 +115,23 @@ describe("the claim of an order", () => {
     await face.runDue();
     expect(await insurersClaims(order)).toHaveLength(1);
     expect(await claimOf(order)).toMatchObject({ state: "filed", attempt: 1 });
+  });
+
+  it("is held while a photo cannot be converted, and filed once another photo is there", async () => {
+    await register(CAMILA.rut, true);
+    const order = await face.createOrder(clinic);
+    await face.moveOrder(clinic, order, "paid");
+    const query = new URLSearchParams({ public_key: clinic.credentials.public_key, rut: CAMILA.rut }).toString();
+    const fields = { skip_pay_order_id: order, receipt_id: "B-77", total: "40000" };
+    const send = (photo: Buffer) =>
+      face.call("submitExpense", `/api/spot/gastos?${query}`, { form: expenseForm([photo], fields) });
+    await send(HEIC.subarray(0, 600));
+    await face.runDue();
+    expect(await claimOf(order)).toMatchObject({ state: "held", reason: "unreadable_picture" });
+    expect(await insurersClaims(order)).toEqual([]);
+    await send(HEIC);
+    await face.runDue();
+    expect(await claimOf(order)).toMatchObject({ state: "filed", attempt: 2 });
   });
 
   it("is never made of a plain expense, nor of an order that was not paid", async () => {

@@ -1,3 +1,14 @@
+import { readFileSync } from "node:fs";
+
+const picture = (name: string) => readFileSync(new URL(`../../fixtures/pictures/${name}`, import.meta.url));
+export const HEIC = picture("receipt.heic");
+export const WEBP = picture("receipt.webp");
+/** An electronic receipt as the tax authority's programs write it, in their encoding. */
+export const XML = Buffer.from(
+  '<?xml version="1.0" encoding="ISO-8859-1"?>\n<!-- Boleta -->\n<EnvioBOLETA xmlns="http://www.sii.cl/SiiDte" version="1.0"><SetDTE ID="s"/></EnvioBOLETA>\n',
+  "latin1",
+);
+
 /** A PDF of exactly so many bytes; `mark` makes contents differ. */
 export function pdf(bytes = 1_000, mark = "x"): Buffer {
   return Buffer.concat([Buffer.from("%PDF-1.7\n"), Buffer.alloc(bytes - 9, mark)]);

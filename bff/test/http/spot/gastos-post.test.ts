@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { afterEach, describe, expect, it } from "vitest";
-import { expenseForm, JPEG, PNG, pdf } from "./expense-forms.ts";
+import { expenseForm, HEIC, JPEG, PNG, pdf, WEBP, XML } from "./expense-forms.ts";
 import { CAMILA, given, MATIAS } from "./people.ts";
 import { beginEach, type SpotFace, type TestProvider } from "./spot-face.ts";
 
@@ -72,6 +72,7 @@ describe("POST /api/spot/gastos", () => {
         processed_files: [{ name: "boleta-1.pdf", bytes: 2_097_152, type: "application/pdf" }],
         submission_status: "not_enqueued",
         missing_document_types: [],
+        unread_fields: [],
       });
       const [file] = await storedFiles();
       expect(file?.sha256).toBe(createHash("sha256").update(content).digest("hex"));
@@ -98,6 +99,66 @@ describe("POST /api/spot/gastos", () => {
         total: 45_952,
         subtypes: ["consultation"],
       });
+    });
+
+    it("is never refused for an optional field: what cannot be read is kept as it came, and named", async () => {
+      const unread = { date: "31/02/2026", total: "12,5", receipt_rut: "1-9", expense_subtypes: "surgery" };
+      const { status, body } = await submit(
+        expenseForm([pdf()], { ...unread, name: "x".repeat(5_000), doctor_rut: "76.900.001-1" }),
+      );
+      expect({ status, unread: body.unread_fields }).toEqual({
+        status: 200,
+        unread: ["name", "date", "receipt_rut", "total", "expense_subtypes"],
+      });
+      expect((await expenses())[0]).toMatchObject({
+        name: null,
+        service_date: null,
+        total: null,
+        doctor_rut: "76900001-1",
+        unread_fields: { ...unread, name: "x".repeat(1_000) },
+      });
+    });
+
+    it("learns from a repeat what could not be read before", async () => {
+      const order = await face.createOrder(clinic);
+      const send = (total: string) => submit(expenseForm([pdf()], { skip_pay_order_id: order, total, date: "hoy" }));
+      expect((await send("12,5")).body.unread_fields).toEqual(["date", "total"]);
+      expect((await send("40000")).body.unread_fields).toEqual(["date"]);
+      expect((await expenses())[0]).toMatchObject({ total: 40_000, unread_fields: { date: "hoy" } });
+    });
+
+    it("takes photos of phones and electronic receipts, by their content", async () => {
+      const form = expenseForm([HEIC, WEBP, XML]);
+      const { status, body } = await submit(form);
+      expect(status).toBe(200);
+      expect(body.processed_files.map(({ type }: { type: string }) => type)).toEqual([
+        "image/heic",
+        "image/webp",
+        "application/xml",
+      ]);
+      expect([...face.storage.files.values()]).toEqual(expect.arrayContaining([HEIC, WEBP, XML]));
+    });
+
+    it.each(["uploaded_files[]", "uploaded_files[0]"])("takes the files in the field %s too", async (field) => {
+      const form = expenseForm([]);
+      form.append(field, new Blob([new Uint8Array(pdf())]), "boleta.pdf");
+      expect((await submit(form)).status).toBe(200);
+    });
+
+    it("replaces a receipt that is printed anew at each try, so that the five places stay free", async () => {
+      const order = await face.createOrder(clinic);
+      const fields = { skip_pay_order_id: order, receipt_id: "B-77", total: "40000" };
+      for (let round = 0; round < 7; round += 1) {
+        const { body } = await submit(expenseForm([pdf(900, String(round)), JPEG], fields));
+        expect(body.processed_files).toHaveLength(2);
+      }
+      expect((await storedFiles())[0]?.sha256).toBe(createHash("sha256").update(pdf(900, "6")).digest("hex"));
+      face.clock.advance(3_600_000);
+      await face.runDue();
+      expect(face.storage.files.size).toBe(2);
+      expect(
+        (await submit(expenseForm([pdf(900, "8")], { ...fields, total: "40001" }))).body.processed_files,
+      ).toHaveLength(3);
     });
 
     it.each([
@@ -228,20 +289,22 @@ describe("POST /api/spot/gastos", () => {
       const six = Array.from({ length: 6 }, (_, index) => pdf(100 + index));
       expect((await submit(expenseForm([pdf(2_097_153), ...six]))).body.code).toBe("file_too_large");
       expect((await submit(expenseForm([Buffer.from("x"), pdf(2_097_153)]))).body.code).toBe("processing_error");
-      expect((await submit(expenseForm([], { total: "-1" }))).body.code).toBe("processing_error");
+      expect((await submit(expenseForm([], { total: "-1" }))).body.code).toBe("no_files");
     });
 
-    it.each([
-      ["date", "31/02/2026"],
-      ["total", "12,5"],
-      ["receipt_rut", "1-9"],
-      ["doctor_rut", "76.900.001-1"],
-      ["name", "x".repeat(256)],
-      ["expense_subtypes", "surgery"],
-      ["skip_pay_order_id", "not-a-hash"],
-    ])("processing_error names the field %s", async (field, value) => {
-      const { body } = await submit(expenseForm([pdf()], { [field]: value }));
-      expect(body).toMatchObject({ code: "processing_error", errors: [{ path: field }] });
+    it("processing_error says in words which file or field it is, and what is wrong", async () => {
+      const details: unknown[] = [];
+      for (const form of [
+        expenseForm([pdf(), Buffer.alloc(0)]),
+        expenseForm([Buffer.from("hola")]),
+        expenseForm([pdf()], { skip_pay_order_id: "not-a-hash" }),
+      ])
+        details.push((await submit(form)).body.detail);
+      expect(details).toEqual([
+        'The submission could not be processed: uploaded_files: the file "boleta-2.pdf" is empty.',
+        'The submission could not be processed: uploaded_files: the file "boleta-1.pdf" is neither a PDF, a photo (JPEG, PNG, HEIC, WebP) nor the XML of an electronic receipt.',
+        "The submission could not be processed: skip_pay_order_id: names no order of this provider and patient.",
+      ]);
       await expectNothingLeft();
     });
 
@@ -274,20 +337,21 @@ describe("POST /api/spot/gastos", () => {
       expect(face.storage.files.size).toBe(1);
     });
 
-    it("processing_error for a file in another field, and for a field that is sent twice", async () => {
+    it("processing_error for a file in another field, and for two orders", async () => {
       const form = expenseForm([]);
       form.append("receipt", new Blob([new Uint8Array(pdf())]), "boleta.pdf");
       expect((await submit(form)).body.code).toBe("processing_error");
-      expect((await submit(expenseForm([pdf()], { total: ["1", "2"] }))).body.code).toBe("processing_error");
+      const two = { skip_pay_order_id: [await face.createOrder(clinic), await face.createOrder(clinic)] };
+      expect((await submit(expenseForm([pdf()], two))).body.code).toBe("processing_error");
       await expectNothingLeft();
     });
 
-    it("unreadable_body for what is no form", async () => {
+    it("no_files for what is no form", async () => {
       const query = new URLSearchParams({ public_key: clinic.credentials.public_key, rut: CAMILA.rut });
       const answer = await face.call("submitExpense", `/api/spot/gastos?${query.toString()}`, {
         body: { uploaded_files: [] },
       });
-      expect(answer.body.code).toBe("unreadable_body");
+      expect(answer.body.code).toBe("no_files");
       await expectNothingLeft();
     });
   });

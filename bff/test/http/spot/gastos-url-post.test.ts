@@ -132,29 +132,22 @@ describe("POST /api/spot/gastos-url", () => {
     expect((await submit({ urls: [`${base}/a.pdf?bytes=2097152`] })).status).toBe(200);
   });
 
-  it("400 no_files, too_many_files and a bad field, before anything is fetched", async () => {
+  it("400 no_files, too_many_files and a wrong order, before anything is fetched", async () => {
     const url = `${base}/a.pdf`;
     expect((await submit({})).body.code).toBe("no_files");
     expect((await submit({ urls: [] })).body.code).toBe("no_files");
     expect((await submit({ urls: Array(6).fill(url) })).body.code).toBe("too_many_files");
-    const bad = {
-      date: "hoy",
-      total: "-1",
-      receipt_rut: {},
-      skip_pay_order_id: "3f2504e0-4f89-41d3-9a0c-0305e82c3301",
-    };
-    for (const [path, value] of Object.entries(bad)) {
-      const { body } = await submit({ urls: [url], [path]: value });
-      expect(body).toMatchObject({ code: "processing_error", errors: [{ path }] });
+    for (const skip_pay_order_id of ["3f2504e0-4f89-41d3-9a0c-0305e82c3301", {}]) {
+      const { body } = await submit({ urls: [url], skip_pay_order_id });
+      expect(body).toMatchObject({ code: "processing_error", errors: [{ path: "skip_pay_order_id" }] });
     }
     expect(reached).toBe(0);
   });
 
-  it.each([45.952, 45952.5, -1, 1e21])("400 processing_error for the number %d as the total", async (total) => {
-    const { body } = await submit({ urls: [`${base}/a.pdf`], total });
-    expect(body).toMatchObject({ code: "processing_error", errors: [{ path: "total" }] });
-    expect(await expenses()).toEqual([]);
-    expect(reached).toBe(0);
+  it.each([45.952, 45952.5, -1, 1e21, true, { pesos: 1 }])("200 keeps %j as the total as it came", async (total) => {
+    const { body } = await submit({ urls: [`${base}/a.pdf`], total, name: null });
+    expect(body.unread_fields).toEqual(["total"]);
+    expect((await expenses())[0]).toMatchObject({ total: null, unread_fields: { total: JSON.stringify(total) } });
   });
 
   it("200 takes the dot of a text for thousands, as the form does", async () => {

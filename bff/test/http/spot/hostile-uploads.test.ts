@@ -1,7 +1,7 @@
 import { createServer, type RequestListener } from "node:http";
 import { type AddressInfo, connect } from "node:net";
 import { afterAll, beforeAll, beforeEach, expect, it } from "vitest";
-import { JPEG, PNG, pdf } from "./expense-forms.ts";
+import { HEIC, JPEG, PNG, pdf, XML } from "./expense-forms.ts";
 import { CAMILA, given } from "./people.ts";
 import { type SpotFace, START, startSpotFace, type TestProvider } from "./spot-face.ts";
 
@@ -135,6 +135,8 @@ async function submitRaw(body: string, length = Buffer.byteLength(body), type = 
   };
 }
 
+const xml = (content: string) => Buffer.from(`<?xml version="1.0"?>${content}`);
+
 type Try = readonly [what: string, send: () => Promise<Outcome>];
 
 const ADDRESSES: readonly Try[] = [
@@ -179,8 +181,20 @@ const FILES: readonly Try[] = [
   ["HTML in front of a PDF (polyglot)", () => submitFile(Buffer.concat([Buffer.from("<html>"), pdf(1_000)]))],
   ["a GIF", () => submitFile(Buffer.from("GIF89a\x01\x00\x01\x00"))],
   ["a zip", () => submitFile(Buffer.from("504b0304140000000000", "hex"))],
-  ["a HEIC photo", () => submitFile(Buffer.from("00000018667479706865696300000000", "hex"), "foto.heic")],
+  ["a HEIC photo", () => submitFile(HEIC, "foto.heic")],
+  ["a photo of another kind (AVIF)", () => submitFile(Buffer.from("0000001c6674797061766966000000006d696631", "hex"))],
   ["an SVG with a script", () => submitFile(Buffer.from("<svg xmlns='http://www.w3.org/2000/svg'><script/></svg>"))],
+  [
+    "an SVG with a script behind an XML declaration",
+    () => submitFile(xml("<s:svg xmlns:s='http://www.w3.org/2000/svg'/>")),
+  ],
+  ["a page that is XML", () => submitFile(xml("<html xmlns='http://www.w3.org/1999/xhtml'/>"))],
+  [
+    "XML whose entities grow or fetch",
+    () => submitFile(xml("<!DOCTYPE a [<!ENTITY x SYSTEM 'file:///etc/passwd'>]><a/>")),
+  ],
+  ["XML with a program to show it", () => submitFile(xml("<?xml-stylesheet href='a.xsl'?><DTE/>"))],
+  ["the XML of an electronic receipt", () => submitFile(XML, "boleta.xml")],
   ["a program", () => submitFile(Buffer.from("4d5a90000300000004000000ffff0000", "hex"))],
   ["one byte more than 2 MB", () => submitFile(pdf(2_097_153))],
   ["exactly 2 MB", () => submitFile(pdf(2_097_152))],

@@ -14,6 +14,7 @@ import { handleClaimEvents } from "../../../src/claims/event-handlers.ts";
 import { countExpensesSent } from "../../../src/claims/expenses/expense-reads.ts";
 import { expenseRoutes } from "../../../src/claims/expenses/routes.ts";
 import { expenseTimerHandlers } from "../../../src/claims/expenses/timers.ts";
+import { createPictureConverter } from "../../../src/claims/pictures/picture-converter.ts";
 import { missingStepOf } from "../../../src/claims/read-filing-facts.ts";
 import { claimTimerHandlers } from "../../../src/claims/timers.ts";
 import { eventSchemas } from "../../../src/compose/event-schemas.ts";
@@ -117,6 +118,7 @@ export async function startSpotFace(options: { resolve?: ResolveName; environmen
     keyring,
     storage,
     guardedFetch,
+    pictures: createPictureConverter(),
     widgetHostUrl: WIDGET_HOST,
     countExpensesSent,
     findOrder,

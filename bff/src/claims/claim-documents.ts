@@ -1,0 +1,38 @@
+import type { FileType } from "../contract/expenses.ts";
+import type { FileStorage } from "../gateways/file-storage/port.ts";
+import type { ClaimDocument } from "../gateways/insurer/port.ts";
+import type { ReceivedFile } from "./expenses/receive-file.ts";
+import { type PictureConverter, UnreadablePicture } from "./pictures/picture-converter.ts";
+
+interface DocumentDependencies {
+  readonly storage: Pick<FileStorage, "get">;
+  readonly pictures: PictureConverter;
+}
+
+/** An expense's files as insurers take them. The storage keeps them as they came. */
+export async function claimDocuments(
+  dependencies: DocumentDependencies,
+  files: readonly ReceivedFile[],
+): Promise<readonly ClaimDocument[] | "unreadable_picture"> {
+  const documents: ClaimDocument[] = [];
+  try {
+    for (const file of files) documents.push(await documentOf(dependencies, file));
+  } catch (error) {
+    if (error instanceof UnreadablePicture) return "unreadable_picture";
+    throw error;
+  }
+  return documents;
+}
+
+async function documentOf(
+  { storage, pictures }: DocumentDependencies,
+  { name, type, storageName }: ReceivedFile,
+): Promise<ClaimDocument> {
+  if (!isPhotoToConvert(type)) return { name, type, read: () => storage.get(storageName) };
+  const jpeg = await pictures.toJpeg(await storage.get(storageName), type);
+  return { name: `${name.replace(/\.[^.]*$/, "")}.jpg`, type: "image/jpeg", read: async () => jpeg };
+}
+
+function isPhotoToConvert(type: FileType): type is "image/heic" | "image/webp" {
+  return type === "image/heic" || type === "image/webp";
+}
