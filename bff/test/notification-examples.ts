@@ -35,6 +35,18 @@ const declined = {
   cardUrl: link,
 } as const;
 
+const told = (amount: number, commission: number) => ({ amount: clp(amount), commission: clp(commission) });
+const card = (amount: number, commission: number) => ({ ...told(amount, commission), cardEnding: "6623" });
+const nothing = told(0, 0);
+const refund = {
+  ...addressed,
+  offLaterCharge: nothing,
+  laterCharge: nothing,
+  toCards: [],
+  byBank: nothing,
+  byTransfer: nothing,
+};
+
 type Facts<Kind extends NotificationKind> = Omit<NotificationOf<Kind>, "kind">;
 
 /** Every kind, each in the cases that its words tell apart. */
@@ -80,8 +92,11 @@ const examples: { readonly [Kind in NotificationKind]: readonly [Facts<Kind>, ..
     ...declineReasonSchema.options.map((reason) => ({ ...declined, reason })),
   ],
   refunded: [
-    { ...addressed, refunded: clp(10_000), total: clp(40_000) },
-    { ...addressed, refunded: clp(40_000), total: clp(40_000) },
+    { ...refund, price: clp(10_000), offLaterCharge: told(10_700, 700), laterCharge: told(20_100, 2_100) },
+    { ...refund, price: clp(40_000), offLaterCharge: told(30_800, 2_800), toCards: [card(12_000, 0)] },
+    { ...refund, price: clp(45_952), toCards: [card(35_383, 3_217), card(13_786, 0)] },
+    { ...refund, price: clp(26_997), byBank: told(26_997, 0) },
+    { ...refund, price: clp(10_000), byTransfer: told(10_700, 700) },
   ],
   payment_link: [
     { ...addressed, ...money, purpose: "pay_early", url: link },

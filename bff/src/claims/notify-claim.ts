@@ -10,6 +10,7 @@ import { INSURERS } from "../contract/onboarding.ts";
 import type { Clp } from "../contract/vocabulary/clp.ts";
 import type { Notification } from "../notifications/notification.ts";
 import { type NotifyPatientDependencies, notifyPatient, wasNotified } from "../notifications/notify-patient.ts";
+import { findOrder } from "../orders/orders/order-reads.ts";
 import { isPseudonym } from "../patients/beneficiary.ts";
 import { findBeneficiaryById } from "../patients/patients.ts";
 import type { Transaction } from "../platform/database/transaction.ts";
@@ -101,14 +102,19 @@ async function notificationOf(
 }
 
 /** Whether the deferred part is still to be charged: it was neither collected nor refunded nor given up. */
-async function isChargeAhead(tx: Transaction, { providerId, orderId }: Claim): Promise<boolean> {
-  return (await collectionOf(tx, providerId, orderId))?.status === "scheduled";
+async function isChargeAhead(tx: Transaction, claim: Claim): Promise<boolean> {
+  return (await shownCollection(tx, claim))?.status === "scheduled";
 }
 
 /** Whether the deferred part is still to be charged and nothing has made it due yet. */
-async function mayComeEarlier(tx: Transaction, { providerId, orderId }: Claim): Promise<boolean> {
-  const collection = await collectionOf(tx, providerId, orderId);
+async function mayComeEarlier(tx: Transaction, claim: Claim): Promise<boolean> {
+  const collection = await shownCollection(tx, claim);
   return collection?.status === "scheduled" && collection.reason === null;
+}
+
+async function shownCollection(tx: Transaction, { providerId, orderId }: Claim): ReturnType<typeof collectionOf> {
+  const order = await findOrder(tx, { providerId, orderId });
+  return order === null ? null : collectionOf(tx, order);
 }
 
 /**

@@ -88,7 +88,7 @@ export async function remindUnfiled(
     if (lacking === null || today === null) return outcome;
     await notifyLacking(dependencies, tx, order, { ...lacking, patient, when: `day_${today}` });
     if (lacking.paper === "receipt" && (await noteMissingReceipt(tx, order, now))) {
-      const related = { expense: null, collection: await collectionOf(tx, providerId, orderId) };
+      const related = { expense: null, collection: await collectionOf(tx, order) };
       await publishOrderNews(tx, ids, order, { kind: "order.receipt_missing", related, at: now });
     }
     return outcome;
@@ -149,12 +149,8 @@ async function notifyLacking(
 }
 
 /** The latest day of a charge that is still to come; `null` if there is none, or another trigger has settled its day. */
-async function chargeDayOf(
-  tx: Transaction,
-  { providerId, orderId }: OrderRecord,
-  paidAt: Date,
-): Promise<CalendarDay | null> {
-  const collection = await collectionOf(tx, providerId, orderId);
+async function chargeDayOf(tx: Transaction, order: OrderRecord, paidAt: Date): Promise<CalendarDay | null> {
+  const collection = await collectionOf(tx, order);
   // The order's own event may come before the collection's start.
   const isAhead = collection === null || (collection.status === "scheduled" && collection.reason === null);
   return isAhead ? latestDueDate(paidAt) : null;

@@ -78,6 +78,24 @@ export async function loseChargebacks(
   return rows.map(({ id, amount }) => ({ id, amount: clp(amount) }));
 }
 
+/** What the bank has taken back of each of the order's charges; 0 of those whose chargebacks were all won. */
+export async function selectDisputed(
+  tx: Transaction,
+  { providerId, orderId }: CollectionKey,
+): Promise<{ chargeId: string; disputed: Clp; lost: Clp }[]> {
+  const { rows } = await sql<{ charge_id: string; disputed: number; lost: number }>`
+    select charge_id, coalesce(sum(amount) filter (where won_at is null), 0) as disputed,
+      coalesce(sum(amount) filter (where lost_at is not null), 0) as lost
+    from chargebacks where provider_id = ${providerId} and order_id = ${orderId}
+    group by charge_id
+  `.execute(tx);
+  return rows.map(({ charge_id: chargeId, disputed, lost }) => ({
+    chargeId,
+    disputed: clp(disputed),
+    lost: clp(lost),
+  }));
+}
+
 /** Marks the order's chargebacks that are neither won nor lost as won. */
 export async function winChargebacks(tx: Transaction, { providerId, orderId }: CollectionKey, at: Date): Promise<void> {
   await tx

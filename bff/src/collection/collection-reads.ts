@@ -1,11 +1,18 @@
 import type { Order } from "../contract/orders.ts";
-import type { OrderId } from "../contract/vocabulary/identifiers.ts";
+import type { OrderRecord } from "../orders/orders/order-record.ts";
 import type { Database } from "../platform/database/transaction.ts";
 import { publishedCollection } from "./collection.ts";
+import { isOver } from "./collection-record.ts";
 import { readCollection } from "./collection-store.ts";
 
-/** The collection as an order shows it; `null` before the order is paid. */
-export async function collectionOf(db: Database, providerId: string, orderId: OrderId): Promise<Order["collection"]> {
+/**
+ * The collection as an order shows it; `null` before the order is paid. Where a refund has left nothing to charge it is
+ * shown as cancelled at once, also before the refund's event has cancelled it.
+ */
+export async function collectionOf(db: Database, order: OrderRecord): Promise<Order["collection"]> {
+  const { providerId, orderId } = order;
   const collection = await readCollection(db, { providerId, orderId });
-  return collection === null ? null : publishedCollection(collection);
+  if (collection === null) return null;
+  const isCancelled = collection.state !== "collected" && isOver(order);
+  return publishedCollection(isCancelled ? { ...collection, state: "cancelled", dueAt: null } : collection);
 }

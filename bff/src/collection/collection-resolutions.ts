@@ -2,7 +2,9 @@ import { addClp, type Clp } from "../contract/vocabulary/clp.ts";
 import { bookLostChargeback } from "../orders/ledger/book-lost-chargeback.ts";
 import { holdOrder } from "../orders/orders/order-reads.ts";
 import { collectableRest, type OrderRecord } from "../orders/orders/order-record.ts";
+import { recordDisputes } from "../orders/payments/charge-disputes.ts";
 import { giveUpDeferred, resumeDeferred } from "../orders/payments/deferred-charge.ts";
+import { refundLoss } from "../orders/refunds/refund-loss.ts";
 import type { Transaction } from "../platform/database/transaction.ts";
 import type { Ids } from "../platform/ids.ts";
 import { providerNow } from "../platform/provider.ts";
@@ -10,7 +12,13 @@ import { scheduleTimer } from "../platform/timers/timer-store.ts";
 import { requireProvider } from "../tenants/provider-reads.ts";
 import { announceCharge } from "./charge/announce-charge.ts";
 import { requireCollection, type Standing, standingOfDueCharge } from "./charge/settle-charge.ts";
-import { hasOpenChargeback, loseChargebacks, releaseChargebacks, winChargebacks } from "./chargeback-store.ts";
+import {
+  hasOpenChargeback,
+  loseChargebacks,
+  releaseChargebacks,
+  selectDisputed,
+  winChargebacks,
+} from "./chargeback-store.ts";
 import { announcedFor, announcementOf, deadlineOf, hasEnded } from "./collection.ts";
 import type { CollectionKey, CollectionRecord } from "./collection-record.ts";
 import { lockCollection, updateCollection } from "./collection-store.ts";
@@ -27,7 +35,8 @@ export class CollectionResolutionRefused extends Error {
     | "chargeback_open"
     | "hard_decline"
     | "tries_exhausted"
-    | "nothing_lost";
+    | "nothing_lost"
+    | "nothing_to_recover";
 
   constructor(code: CollectionResolutionRefused["code"]) {
     super("The collection does not take this act now.");
@@ -133,8 +142,27 @@ export async function winOrdersChargebacks(
   { clock }: Dependencies,
   key: CollectionKey,
 ): Promise<void> {
-  const provider = await requireProvider(tx, key.providerId);
-  await winChargebacks(tx, key, providerNow(provider, clock.now()));
+  await holdOrder(tx, key);
+  const at = providerNow(await requireProvider(tx, key.providerId), clock.now());
+  await winChargebacks(tx, key, at);
+  await recordDisputes(tx, key, await selectDisputed(tx, key), at);
+}
+
+/**
+ * Marks an order's chargebacks as lost and refunds what they took, on the clinic's account: the patient has it already, and
+ * the clinic's next payout is so much less. Returns the refunded price. Throws `CollectionResolutionRefused` if no price is
+ * left to refund.
+ */
+export async function recoverFromClinic(
+  tx: Transaction,
+  given: Dependencies & { readonly ids: Ids },
+  key: CollectionKey,
+): Promise<Clp> {
+  await loseOrdersChargebacks(tx, given, key);
+  const at = providerNow(await requireProvider(tx, key.providerId), given.clock.now());
+  const refunded = await refundLoss(tx, given, key, at);
+  if (refunded === 0) throw new CollectionResolutionRefused("nothing_to_recover");
+  return refunded;
 }
 
 /**
@@ -152,6 +180,7 @@ export async function loseOrdersChargebacks(
   const at = providerNow(await requireProvider(tx, key.providerId), clock.now());
   const lost = await loseChargebacks(tx, key, { at, onlyOpen: isStopped });
   if (lost.length === 0) throw new CollectionResolutionRefused("nothing_lost");
+  await recordDisputes(tx, key, await selectDisputed(tx, key), at);
   for (const { id, amount } of lost) await bookLostChargeback(tx, ids, { ...key, chargebackId: id, amount, at });
   return addClp(...lost.map(({ amount }) => amount));
 }

@@ -1,13 +1,14 @@
 import { DAY_MS, HOUR_MS } from "../contract/vocabulary/durations.ts";
 import type { CardProcessor, ProcessorMovement } from "../gateways/card-processor/port.ts";
-import { findOrder } from "../orders/orders/order-reads.ts";
+import { findOrder, holdOrder } from "../orders/orders/order-reads.ts";
+import { recordDisputes } from "../orders/payments/charge-disputes.ts";
 import { inTransaction, type Transaction } from "../platform/database/transaction.ts";
 import { type Provider, providerNow, realMoment } from "../platform/provider.ts";
 import { addCalendarDays, santiagoDay, santiagoMoment } from "../platform/santiago-time.ts";
 import { type ClaimedTimer, type NewTimer, scheduleTimers } from "../platform/timers/timer-store.ts";
 import type { TimerOutcome } from "../platform/timers/timer-worker.ts";
 import { requireProvider } from "../tenants/provider-reads.ts";
-import { type Chargeback, insertChargeback } from "./chargeback-store.ts";
+import { type Chargeback, insertChargeback, selectDisputed } from "./chargeback-store.ts";
 import { lockCollection, selectOverdue, updateCollection } from "./collection-store.ts";
 import { chargeTimer, DEADLINE_TIMER, orderTimer } from "./collection-timers.ts";
 import type { CollectionDependencies } from "./dependencies.ts";
@@ -85,8 +86,12 @@ function asChargeback(providerId: string, movement: ProcessorMovement): Chargeba
 export async function noteChargeback(tx: Transaction, chargeback: Chargeback, at: Date): Promise<boolean> {
   const { providerId, orderId } = chargeback;
   if ((await findOrder(tx, { providerId, orderId })) === null) return false;
+  await holdOrder(tx, { providerId, orderId });
   const collection = await lockCollection(tx, chargeback);
-  if (!(await insertChargeback(tx, chargeback, at))) return false;
+  const isNew = await insertChargeback(tx, chargeback, at);
+  // Also if it is known: a process of the version that recorded no disputes may have stored it.
+  await recordDisputes(tx, { providerId, orderId }, await selectDisputed(tx, chargeback), at);
+  if (!isNew) return false;
   if (collection?.state === "scheduled")
     await updateCollection(tx, { providerId, orderId }, { state: "stopped", dueAt: null, failure: "chargeback" }, at);
   return true;

@@ -12,6 +12,7 @@ import {
   CollectionResolutionRefused,
   holdCollection,
   loseOrdersChargebacks,
+  recoverFromClinic,
   releaseCollection,
   retryCollection,
   winOrdersChargebacks,
@@ -30,12 +31,12 @@ export const collectionExceptions = {
     },
     collection_stopped: {
       means: "The patient's bank took money back; the collection waits.",
-      resolutions: ["release", "chargeback_lost", "write_off"],
+      resolutions: ["release", "chargeback_lost", "recover_from_clinic", "write_off"],
       hold,
     },
     chargeback: {
       means: "The patient's bank took money back.",
-      resolutions: ["chargeback_won", "chargeback_lost", "handled"],
+      resolutions: ["chargeback_won", "chargeback_lost", "recover_from_clinic", "handled"],
       hold,
       whenHandled: acknowledge,
     },
@@ -57,6 +58,10 @@ export const collectionExceptions = {
     chargeback_lost: {
       means: "the bank keeps the money: book that the service bears it",
       resolve: explained(loseChargeback),
+    },
+    recover_from_clinic: {
+      means: "the bank keeps the money, and the clinic bears it: book it as a refund, which its next payout is less by",
+      resolve: explained(recover),
     },
   },
   queries: collectionExceptionQueries,
@@ -102,6 +107,13 @@ async function loseChargeback(resolving: Resolving): Promise<string> {
   return `${formatClp(lost)} booked as lost.`;
 }
 
+async function recover(resolving: Resolving): Promise<string> {
+  const { tx, exception, ...given } = resolving;
+  const refunded = await recoverFromClinic(tx, given, orderOf(exception));
+  if (exception.kind === "chargeback") await acknowledge(resolving);
+  return `${formatClp(refunded)} booked as refunded by the clinic; the patient has it from the bank.`;
+}
+
 const REFUSALS: Readonly<Record<CollectionResolutionRefused["code"], string>> = {
   not_failed: "The collection has not failed.",
   not_stopped: "The collection has not been stopped.",
@@ -110,6 +122,7 @@ const REFUSALS: Readonly<Record<CollectionResolutionRefused["code"], string>> = 
   hard_decline: "The card will never work again: the patient has to give another one.",
   tries_exhausted: "The caps of the card brands allow no further try now.",
   nothing_lost: "What the bank has taken back is booked already.",
+  nothing_to_recover: "The clinic has nothing left of what the bank has taken back.",
 };
 
 /** Wraps a resolution so that a refusal by the collection is explained in the operator's words. */

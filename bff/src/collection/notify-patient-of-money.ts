@@ -10,6 +10,7 @@ import type { Notification } from "../notifications/notification.ts";
 import { type NotifyPatientDependencies, notifyPatient } from "../notifications/notify-patient.ts";
 import { findOrder } from "../orders/orders/order-reads.ts";
 import type { OrderRecord } from "../orders/orders/order-record.ts";
+import { movedBy } from "../orders/refunds/moved-by-refund.ts";
 import { findBeneficiary } from "../patients/patients.ts";
 import { tenantOf } from "../patients/tenant.ts";
 import type { Transaction } from "../platform/database/transaction.ts";
@@ -19,6 +20,8 @@ import { santiagoDay } from "../platform/santiago-time.ts";
 import { publicCredentials, requireProvider } from "../tenants/provider-reads.ts";
 import { dueNow } from "./charge/due-now.ts";
 import type { AfterDecline } from "./collection-events.ts";
+import { dueOf } from "./collection-record.ts";
+import { readCollection } from "./collection-store.ts";
 
 export interface AfterPaidNotificationsDependencies
   extends NotifyPatientDependencies,
@@ -132,12 +135,30 @@ function nextCharge(next: AfterDecline, dueAt: string | null): NextCharge {
   return dueAt === null ? { kind: "paused" } : { kind: next, day: santiagoDay(new Date(dueAt)) };
 }
 
-function refunded({ id, payload }: DomainEvent<"order.refunded">, { addressed }: About): Composed {
-  const { refunded_amount, total_amount } = payload.order;
-  return {
-    cause: `refunded:${id}`,
-    notification: { ...addressed, kind: "refunded", refunded: refunded_amount, total: total_amount },
+async function refunded(
+  { id, payload }: DomainEvent<"order.refunded">,
+  { tx, order, addressed }: About,
+): Promise<Composed> {
+  // Without an id, the event is one of the version before, which has told one refund after the other.
+  const ended = order.refunds.filter(({ status }) => status !== "processing");
+  const refund = ended.find((each) => each.id === payload.refund_id) ?? ended.at(-1);
+  if (refund === undefined) throw new RefundMissing("An order that was told to be refunded has no refund.");
+  const { toCards, ...moved } = movedBy(order, refund);
+  const collection = await readCollection(tx, { providerId: order.providerId, orderId: order.orderId });
+  const notification: Notification = {
+    ...addressed,
+    kind: "refunded",
+    ...moved,
+    toCards: toCards.map(({ card, amount, commission }) => ({ cardEnding: card.last4, amount, commission })),
+    laterCharge: dueOf(order, collection),
   };
+  return { cause: `refunded:${id}`, notification };
+}
+
+/** Thrown when an event contradicts the stored order: a defect. */
+class RefundMissing extends Error {
+  override readonly name = "RefundMissing";
+  readonly code = "refund_missing";
 }
 
 function cardEndingOf(order: OrderRecord, paymentId: string): string {

@@ -23,6 +23,7 @@ export const ERROR_CODES = [
   "refund_amount_invalid",
   "refund_amount_exceeds",
   "partial_refund_not_supported",
+  "refund_refused",
   "no_files",
   "too_many_files",
   "file_too_large",

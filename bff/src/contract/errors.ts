@@ -155,6 +155,14 @@ export const errorCodes = {
     en: "A debit or prepaid charge can be returned only in full.",
     es: "Un pago con débito o prepago solo puede devolverse completo.",
   },
+  refund_refused: {
+    status: 400,
+    audience: "partner",
+    // The dispute ends, or the card takes money again: the same request may succeed then.
+    kept: false,
+    en: "Nothing can be given back, and nothing has changed. `reason` says why.",
+    es: "No hay de dónde hacer la devolución.",
+  },
   no_files: {
     status: 400,
     audience: "partner",
@@ -553,6 +561,8 @@ const additions = {
   reasons: z.optional(z.array(z.string())),
   /** With `quote_changed`: the quote of now. */
   quote: z.optional(quoteSchema),
+  /** Why a refund is refused: the patient's bank disputes the charge, or the card takes no money back. */
+  reason: z.optional(z.enum(["charge_disputed", "card_refused"])),
   email_hint: z.optional(z.string()),
   recovery: z.optional(z.array(z.enum(["email_code", "identity"]))),
 };

@@ -132,6 +132,7 @@ export const orderEndpoints = {
       "refund_amount_invalid",
       "refund_amount_exceeds",
       "partial_refund_not_supported",
+      "refund_refused",
       "order_not_refundable",
     ],
     idempotent: true,

@@ -140,12 +140,28 @@ export const orderPaymentSchema = z.object({
   created_at: timestampSchema,
 });
 
+/** Commission included, and the commission in it. */
+const movedAmountSchema = z.object({ amount: clpSchema, commission: clpSchema });
+const movedToCardSchema = z.extend(movedAmountSchema, {
+  payment_id: z.string(),
+  card: z.object({ brand: cardBrandSchema, last4: z.string(), kind: cardKindSchema }),
+});
+
+/** What a refund has moved so far: its amount, and the commission that is given back with it. */
+export const refundMovedSchema = z.object({
+  off_later_charge: movedAmountSchema,
+  to_cards: z.array(movedToCardSchema),
+  by_bank: movedAmountSchema,
+  by_transfer: movedAmountSchema,
+});
+
 export const refundSchema = z.object({
   id: z.string(),
   amount: clpSchema,
   status: z.enum(["processing", "succeeded", "failed"]),
   reason: z.nullable(z.string()),
   refund_reference: z.nullable(z.string()),
+  moved: refundMovedSchema,
   created_at: timestampSchema,
 });
 export type Refund = z.infer<typeof refundSchema>;

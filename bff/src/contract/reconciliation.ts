@@ -34,6 +34,8 @@ export const differenceKindSchema = z.enum([
   "payout_amount_differs",
   "order_price_differs",
   "order_collection_differs",
+  "patient_holds_too_much",
+  "commission_held",
 ]);
 /** The kind of a difference: `…_missing` is only in our books, `…_not_booked` only on the gateway's list. */
 export type DifferenceKind = z.infer<typeof differenceKindSchema>;

@@ -16,9 +16,9 @@ import type { PaymentGateways } from "./payments/payment-calls.ts";
 /** What other features contribute to the view of an order. */
 export interface RelatedToOrder {
   expenseOf(db: Database, providerId: string, orderId: OrderId): Promise<Order["expense"]>;
-  collectionOf(db: Database, providerId: string, orderId: OrderId): Promise<Order["collection"]>;
   /** What the patient of a paid order has still to do; `null`: nothing. */
   missingStepOf(db: Database, order: OrderRecord): Promise<MissingStep | null>;
+  collectionOf(db: Database, order: OrderRecord): Promise<Order["collection"]>;
 }
 
 /** Everything that the orders feature needs; each operation asks only for what it uses. */

@@ -9,6 +9,7 @@ export function orderExceptionQueries(): readonly ExceptionQuery[] {
   return [
     { rows: stuckPayments },
     { rows: failedRefunds },
+    { rows: owedTransfers },
     { rows: unknownPayments, afterHours: UNKNOWN_OUTCOME_HOURS_MAX },
     { rows: unknownRefunds, afterHours: UNKNOWN_OUTCOME_HOURS_MAX },
   ];
@@ -28,6 +29,11 @@ const failedRefunds: RawBuilder<ExceptionRow> = sql`
   cross join lateral (select coalesce(sum(amount), 0) as done from refund_movements
     where provider_id = r.provider_id and order_id = r.order_id and refund_id = r.id and status = 'done') m
   where r.status = 'failed'`;
+
+const owedTransfers: RawBuilder<ExceptionRow> = sql`
+  select 'transfer_owed' as kind, provider_id, id::text as subject, order_id, updated_at as since,
+    jsonb_build_object('amount', amount + commission, 'commission', commission) as facts
+  from refund_movements where kind = 'bank_transfer' and status = 'done' and transferred_at is null`;
 
 const unknownPayments: RawBuilder<ExceptionRow> = sql`
   select 'outcome_unknown' as kind, provider_id, id::text as subject, order_id, started_at as since,

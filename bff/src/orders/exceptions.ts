@@ -8,6 +8,7 @@ import {
 } from "../platform/exceptions.ts";
 import { orderExceptionQueries } from "./exception-store.ts";
 import { bookPaidByHand } from "./ledger/book-paid-by-hand.ts";
+import { bookTransferMade } from "./refunds/book-transfer-made.ts";
 
 /** The exceptions of payments and refunds, with the resolutions that operators can apply. */
 export const orderExceptions = {
@@ -16,11 +17,19 @@ export const orderExceptions = {
       means: "Money could not be given back to a card.",
       resolutions: ["paid_back", "handled"],
     },
+    transfer_owed: {
+      means: "A patient is owed a bank transfer, because the card takes no part of a refund.",
+      resolutions: ["transferred"],
+    },
   },
   resolutions: {
     paid_back: {
       means: "book that the patient was paid back otherwise; the note says how",
       resolve: bookPaidBack,
+    },
+    transferred: {
+      means: "book that the patient was paid by bank transfer; the note says how",
+      resolve: bookTransferred,
     },
   },
   queries: orderExceptionQueries,
@@ -38,6 +47,15 @@ async function bookPaidBack({ tx, ids, exception, note, putAside }: Resolving): 
   const paid = { ...orderOf(exception), attemptId: subject, amount: clp(facts.amount), at: await putAside() };
   await bookPaidByHand(tx, ids, paid);
   return "Booked as paid back otherwise.";
+}
+
+async function bookTransferred({ tx, ids, exception, note, putAside }: Resolving): Promise<string> {
+  const { subject, facts } = exception;
+  if (note === null) throw new ResolutionRefused("Say in --note how the patient was paid.");
+  if (typeof facts.amount !== "number") throw new ResolutionRefused("It names no amount.");
+  const made = { ...orderOf(exception), movementId: subject, amount: clp(facts.amount), at: await putAside() };
+  await bookTransferMade(tx, ids, made);
+  return `${formatClp(made.amount)} booked as transferred.`;
 }
 
 function whoRefunds({ amount, given_back: returned }: Exception["facts"]): string {

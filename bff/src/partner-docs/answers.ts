@@ -41,6 +41,7 @@ export const errorAdditionExamples: Partial<Record<ErrorCode, ErrorAdditions>> =
   quote_changed: { quote: quoteExample },
   card_declined: { decline_reason: "insufficient_funds" },
   credit_declined: { reasons: ["El monto supera el cupo disponible para este RUT."] },
+  refund_refused: { reason: "charge_disputed" },
   identity_rejected: { attempts_left: 4 },
   identity_document_not_valid: { attempts_left: 4 },
   identity_attempts_exhausted: { attempts_left: 0, retry_after_seconds: 3_540 },

@@ -33,6 +33,12 @@ export const refundExample: z.input<typeof refundSchema> = {
   status: "succeeded",
   reason: "Examen no realizado",
   refund_reference: "dev-77",
+  moved: {
+    off_later_charge: { amount: 10_700, commission: 700 },
+    to_cards: [],
+    by_bank: { amount: 0, commission: 0 },
+    by_transfer: { amount: 0, commission: 0 },
+  },
   created_at: "2026-11-21T12:30:00.000Z",
 };
 

@@ -141,7 +141,13 @@ export const schemaNotes: Readonly<Record<string, SchemaNote>> = {
     },
   },
   RefundOrderResponse: { description: "The order as it is now, and the refund.", fields: { ...orderFields } },
-  Refund: { fields: { status: "`processing` while a charge of the order is unresolved; it is settled by itself." } },
+  Refund: {
+    fields: {
+      status: "`processing` while a charge of the order is unresolved; it is settled by itself.",
+      moved:
+        "What the refund has moved so far, each sum with the commission in it: `off_later_charge` is not charged any more, `to_cards` went back to cards, `by_bank` is what the patient's bank had given back before, and `by_transfer` is owed to the patient by bank transfer, because a debit or prepaid card takes no part of it. The patient is told the same sums.",
+    },
+  },
   ValidateIdentityRequest: {
     fields: { document_serial: "Nine digits, or a letter and nine digits; dots, spaces and dashes are dropped." },
   },

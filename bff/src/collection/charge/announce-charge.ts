@@ -1,6 +1,6 @@
 import { addClp } from "../../contract/vocabulary/clp.ts";
+import { deferredDue } from "../../orders/orders/later-charge.ts";
 import type { OrderRecord } from "../../orders/orders/order-record.ts";
-import { deferredDue } from "../../orders/payments/deferred-charge.ts";
 import type { Transaction } from "../../platform/database/transaction.ts";
 import type { Ids } from "../../platform/ids.ts";
 import { publishCollectionEvent } from "../collection-events.ts";

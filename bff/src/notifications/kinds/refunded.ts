@@ -1,13 +1,27 @@
 import { type Clp, formatClp } from "../../contract/vocabulary/clp.ts";
+import type { Locale } from "../../contract/widget-tokens.ts";
 import type { MailWords, NotificationDefinition } from "../notification-definition.ts";
 
-/** The clinic has refunded an order, in part or as a whole. */
+/** An amount with the commission in it. */
+interface Told {
+  readonly amount: Clp;
+  readonly commission: Clp;
+}
+
+/** The clinic has refunded an order, in part or as a whole; what each sum is, is computed from what was moved. */
 export interface Refunded {
   readonly firstName: string;
   readonly clinic: string;
-  /** The sum of all refunds so far. */
-  readonly refunded: Clp;
-  readonly total: Clp;
+  /** The refunded part of the price. */
+  readonly price: Clp;
+  /** What is not charged later any more, and what the later charge is now; 0 if nothing is charged. */
+  readonly offLaterCharge: Told;
+  readonly laterCharge: Told;
+  readonly toCards: readonly (Told & { readonly cardEnding: string })[];
+  /** What the patient's bank had given back before. */
+  readonly byBank: Told;
+  /** What the patient gets by bank transfer. */
+  readonly byTransfer: Told;
 }
 
 /** In the Spanish text, *reembolso* is the insurer's reimbursement and *devolución* the clinic's refund. */
@@ -16,46 +30,125 @@ export const refunded: NotificationDefinition<Refunded> = {
   message: {
     words: {
       "es-CL": (facts) =>
-        `hicimos una devolución de tu pago. Devuelto hasta ahora: ${formatClp(facts.refunded)} de ${formatClp(facts.total)}. El detalle está en tu correo.`,
-      en: (facts) =>
-        `we made a refund of your payment. Refunded so far: ${formatClp(facts.refunded)} of ${formatClp(facts.total)}. The details are in your e-mail.`,
+        `hicimos una devolución de tu pago: ${inShort(facts, "es-CL")}. El detalle está en tu correo.`,
+      en: (facts) => `we made a refund of your payment: ${inShort(facts, "en")}. The details are in your e-mail.`,
     },
     goes: "by_day",
   },
 };
 
-function mailInSpanish({ firstName, clinic, refunded: amount, total }: Refunded): MailWords {
-  const where =
-    amount === total
-      ? "Si ya habías pagado una parte, vuelve a tu tarjeta. Lo que faltaba por cobrar ya no se cobrará."
-      : "Primero se descuenta de lo que faltaba por cobrar; lo demás vuelve a tu tarjeta.";
+function mailInSpanish(facts: Refunded): MailWords {
+  const { firstName, clinic, toCards, byTransfer, offLaterCharge, laterCharge } = facts;
+  const isAllOff = offLaterCharge.amount > 0 && laterCharge.amount === 0;
   return {
     subject: `Devolución de tu pago en ${clinic}`,
     paragraphs: [
-      `Hola, ${firstName}. ${clinic} hizo una devolución de tu pago. ${where}`,
-      "Según tu banco, puede tardar algunos días en aparecer en tu cuenta.",
+      `Hola, ${firstName}. ${clinic} hizo una devolución de tu pago.${isAllOff ? " Ya no habrá más cobros." : ""}`,
+      ...(toCards.length > 0
+        ? ["Según tu banco, lo que vuelve a tu tarjeta puede tardar algunos días en aparecer."]
+        : []),
+      ...(byTransfer.amount > 0
+        ? [
+            "Tu tarjeta no permite devolver una parte, así que te la transferiremos. Te escribiremos para pedirte la cuenta.",
+          ]
+        : []),
     ],
-    table: [
-      ["Total de la atención", formatClp(total)],
-      ["Devuelto hasta ahora", formatClp(amount)],
-    ],
+    table: rows(facts, "es-CL"),
   };
 }
 
-function mailInEnglish({ firstName, clinic, refunded: amount, total }: Refunded): MailWords {
-  const where =
-    amount === total
-      ? "If you had already paid a part, it goes back to your card. What was still to be charged will not be charged any more."
-      : "It is first taken off what was still to be charged; the rest goes back to your card.";
+function mailInEnglish(facts: Refunded): MailWords {
+  const { firstName, clinic, toCards, byTransfer, offLaterCharge, laterCharge } = facts;
+  const isAllOff = offLaterCharge.amount > 0 && laterCharge.amount === 0;
   return {
     subject: `Refund of your payment at ${clinic}`,
     paragraphs: [
-      `Hello, ${firstName}. ${clinic} made a refund of your payment. ${where}`,
-      "Depending on your bank, it may take some days to appear in your account.",
+      `Hello, ${firstName}. ${clinic} made a refund of your payment.${isAllOff ? " There will be no more charges." : ""}`,
+      ...(toCards.length > 0
+        ? ["Depending on your bank, what goes back to your card may take some days to appear."]
+        : []),
+      ...(byTransfer.amount > 0
+        ? [
+            "Your card cannot take a part back, so we will transfer it to you. We will write to you to ask for your account.",
+          ]
+        : []),
     ],
-    table: [
-      ["Total of the consultation", formatClp(total)],
-      ["Refunded so far", formatClp(amount)],
-    ],
+    table: rows(facts, "en"),
   };
+}
+
+type Words = Readonly<Record<"price" | "off" | "later" | "byBank" | "byTransfer" | "commission", string>> & {
+  readonly toCard: (ending: string) => string;
+};
+
+const WORDS: Readonly<Record<Locale, { readonly table: Words; readonly short: Omit<Words, "price" | "commission"> }>> =
+  {
+    "es-CL": {
+      table: {
+        price: "Devolución de la atención",
+        off: "Ya no se cobra",
+        later: "El cobro que queda es ahora de",
+        toCard: (ending) => `Vuelve a tu tarjeta terminada en ${ending}`,
+        byBank: "Tu banco ya te lo había devuelto",
+        byTransfer: "Te lo transferiremos",
+        commission: "Comisión incluida",
+      },
+      short: {
+        off: "ya no se cobran",
+        later: "queda un cobro de",
+        toCard: (ending) => `vuelven a tu tarjeta terminada en ${ending}`,
+        byBank: "ya te los había devuelto tu banco",
+        byTransfer: "te los transferiremos",
+      },
+    },
+    en: {
+      table: {
+        price: "Refund of the consultation",
+        off: "Not charged any more",
+        later: "The charge that is left is now",
+        toCard: (ending) => `Goes back to your card ending in ${ending}`,
+        byBank: "Your bank had given it back already",
+        byTransfer: "We will transfer it to you",
+        commission: "Commission included",
+      },
+      short: {
+        off: "not charged any more",
+        later: "the charge that is left is",
+        toCard: (ending) => `goes back to your card ending in ${ending}`,
+        byBank: "was given back by your bank before",
+        byTransfer: "we will transfer to you",
+      },
+    },
+  };
+
+/** Each sum that is not 0, with the commission in it. */
+function rows(facts: Refunded, locale: Locale): readonly (readonly [string, string])[] {
+  const words = WORDS[locale].table;
+  const row = (label: string, { amount, commission }: Told): (readonly [string, string])[] => {
+    if (amount === 0) return [];
+    const within = commission === 0 ? [] : [[words.commission, formatClp(commission)] as const];
+    return [[label, formatClp(amount)], ...within];
+  };
+  return [
+    [words.price, formatClp(facts.price)],
+    ...row(words.off, facts.offLaterCharge),
+    ...(facts.offLaterCharge.amount === 0 ? [] : row(words.later, facts.laterCharge)),
+    ...facts.toCards.flatMap((card) => row(words.toCard(card.cardEnding), card)),
+    ...row(words.byBank, facts.byBank),
+    ...row(words.byTransfer, facts.byTransfer),
+  ];
+}
+
+function inShort(facts: Refunded, locale: Locale): string {
+  const words = WORDS[locale].short;
+  const said = (label: string, { amount }: Told) => (amount === 0 ? [] : [`${formatClp(amount)} ${label}`]);
+  return [
+    ...said(words.off, facts.offLaterCharge),
+    ...(facts.offLaterCharge.amount === 0 || facts.laterCharge.amount === 0
+      ? []
+      : [`${words.later} ${formatClp(facts.laterCharge.amount)}`]),
+    ...facts.toCards.flatMap((card) => said(words.toCard(card.cardEnding), card)),
+    ...said(words.byBank, facts.byBank),
+    ...said(words.byTransfer, facts.byTransfer),
+  ].join(", ");
 }

@@ -9,8 +9,10 @@ export const LEDGER_ACCOUNTS = {
   financing_provider: "What the financing provider has lent, less what was taken back and what was collected for it.",
   commission: "The commission that patients have paid with the deferred part.",
   bank: "What has left our bank account for the clinics.",
-  chargeback_loss: "What patients' banks have taken back for good, which the service bears.",
+  chargeback_loss:
+    "What patients' banks have taken back for good, less what clinics have refunded of it: the service bears it.",
   paid_by_hand: "What people have paid back to patients themselves, because no card took it.",
+  transfers_owed: "What patients are owed by bank transfer, because their card takes no part of a refund.",
   payout_fee: "The agreed fee that is kept of what clinics are owed.",
 } as const;
 export type LedgerAccount = keyof typeof LEDGER_ACCOUNTS;

@@ -3,6 +3,7 @@ import { type Clp, clp } from "../../contract/vocabulary/clp.ts";
 import type { OrderId } from "../../contract/vocabulary/identifiers.ts";
 import type { Database } from "../../platform/database/transaction.ts";
 import type { LedgerAccount } from "./accounts.ts";
+import { changesOwed } from "./transfer-store.ts";
 
 /** Debits less credits of each of a provider's accounts that has any transfer. */
 export async function selectBalances(
@@ -33,8 +34,7 @@ export async function selectOwed(
     select order_id, sum(case when credit = 'order' then amount else -amount end) as owed
     from ledger_transfers
     where provider_id = ${providerId} and order_id = any(${orderIds}::uuid[]) and at < ${before}
-      and ((credit = 'order' and debit in ('card_processor', 'financing_provider'))
-        or (debit = 'order' and credit in ('card_processor', 'financing_provider', 'paid_by_hand')))
+      and ${changesOwed}
     group by order_id
   `.execute(db);
   return new Map(rows.map(({ order_id, owed }) => [order_id, clp(owed)]));

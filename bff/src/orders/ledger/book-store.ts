@@ -2,8 +2,10 @@ import { sql } from "kysely";
 import { clp } from "../../contract/vocabulary/clp.ts";
 import type { OrderId } from "../../contract/vocabulary/identifiers.ts";
 import type { Database, Transaction } from "../../platform/database/transaction.ts";
+import { commissionOn } from "../orders/instalment-plan.ts";
 import type { LedgerAccount } from "./accounts.ts";
 import type { BookedRow, OrderSums, Period } from "./books.ts";
+import { changesOwed } from "./transfer-store.ts";
 
 interface RawBookedRow {
   order_id: OrderId;
@@ -55,20 +57,32 @@ export async function selectOrderSums(
     booked_price: number;
     collected: number;
     booked_collected: number;
+    patient_excess: number;
+    commission_kept: number;
+    total: number;
+    refunded: number;
+    commission_basis_points: number;
   }>`
     select o.id, o.updated_at,
       case when o.paid_at is null then 0 else o.total - o.refunded end as price,
-      coalesce(l.price, 0) as booked_price, coalesce(p.collected, 0) as collected, coalesce(l.collected, 0) as booked_collected
+      coalesce(l.price, 0) as booked_price, coalesce(p.collected, 0) as collected, coalesce(l.collected, 0) as booked_collected,
+      coalesce(h.patient_excess, 0) as patient_excess, coalesce(h.commission_kept, 0) as commission_kept,
+      o.total, o.refunded, o.commission_basis_points
     from orders o
     left join lateral (
       select sum(amount - returned) as collected from order_payments
       where provider_id = o.provider_id and order_id = o.id and kind = 'deferred' and status = 'captured'
     ) p on true
     left join lateral (
+      select sum(greatest(returned + disputed - amount, 0)) as patient_excess,
+        sum(commission - commission_return_accepted) filter (where kind = 'deferred') as commission_kept
+      from order_payments
+      where provider_id = o.provider_id and order_id = o.id and status = 'captured'
+    ) h on true
+    left join lateral (
       select
         sum(case when credit = 'order' then amount else -amount end)
-          filter (where (credit = 'order' and debit in ('card_processor', 'financing_provider'))
-            or (debit = 'order' and credit in ('card_processor', 'financing_provider', 'paid_by_hand'))) as price,
+          filter (where ${changesOwed}) as price,
         sum(case when credit = 'card_processor' then -amount else amount end)
           filter (where cause like 'collection:%' or cause like 'commission:%' or cause like 'commission-return:%'
             or (cause like 'return:%' and exists (
@@ -88,6 +102,9 @@ export async function selectOrderSums(
     bookedPrice: clp(row.booked_price),
     collected: clp(row.collected),
     bookedCollected: clp(row.booked_collected),
+    patientExcess: clp(row.patient_excess),
+    commissionKept: clp(row.commission_kept),
+    commissionDue: commissionOn(clp(row.total), clp(row.refunded), row.commission_basis_points),
   }));
 }
 

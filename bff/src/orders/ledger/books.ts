@@ -32,4 +32,9 @@ export interface OrderSums {
   /** What cards have paid for the deferred part, commission included, less what was returned. */
   readonly collected: Clp;
   readonly bookedCollected: Clp;
+  /** What the patient has back, from cards and from the bank, beyond what each charge took. */
+  readonly patientExcess: Clp;
+  /** The commission that was charged and not given back, and what is due on the price less refunds. */
+  readonly commissionKept: Clp;
+  readonly commissionDue: Clp;
 }

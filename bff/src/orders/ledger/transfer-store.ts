@@ -3,6 +3,10 @@ import type { Database } from "../../platform/database/transaction.ts";
 import type { Ids } from "../../platform/ids.ts";
 import type { Transfer } from "./transfers.ts";
 
+/** Condition on a ledger row: it changes what the clinic is owed for its order. A payout and its fee only pay that. */
+export const changesOwed: RawBuilder<boolean> = sql`
+  ('order' in (debit, credit) and not debit in ('bank', 'payout_fee') and not credit in ('bank', 'payout_fee'))`;
+
 /**
  * Books transfers in the transaction in which the movements become known. Transfers of 0 are skipped. A cause that was
  * booked before violates `ledger_transfers_cause_key`.

@@ -59,6 +59,31 @@ export function commissionReturnTransfer(movement: Movement): Transfer {
   return transfer(movement, "commission", "card_processor", "commission-return");
 }
 
+/** The clinic bears what the patient's bank has taken back, because it has refunded it. */
+export function recoveryTransfer(movement: Movement): Transfer {
+  return transfer(movement, "order", "chargeback_loss", "recovery");
+}
+
+/** Commission in what the bank has taken back is not kept, once its price is refunded. */
+export function commissionRecoveryTransfer(movement: Movement): Transfer {
+  return transfer(movement, "commission", "chargeback_loss", "commission-recovery");
+}
+
+/** A refund that no card takes is owed to the patient by bank transfer. */
+export function owedTransfer(movement: Movement): Transfer {
+  return transfer(movement, "order", "transfers_owed", "owed");
+}
+
+/** Commission is owed to the patient by bank transfer, together with the price on which it was charged. */
+export function commissionOwedTransfer(movement: Movement): Transfer {
+  return transfer(movement, "commission", "transfers_owed", "commission-owed");
+}
+
+/** An operator has made the bank transfer that was owed. */
+export function transferMade(movement: Movement): Transfer {
+  return transfer(movement, "transfers_owed", "paid_by_hand", "transfer");
+}
+
 function transfer(
   { sourceId, ...rest }: Movement,
   debit: LedgerAccount,

@@ -33,6 +33,8 @@ export interface Move {
   readonly at: Date;
   readonly changes?: OrderChanges;
   readonly failure?: PaymentFailure;
+  /** The refund that moves the order. */
+  readonly refundId?: string;
 }
 
 type MoveDependencies = Pick<OrdersDependencies, "ids" | "related">;
@@ -46,13 +48,13 @@ export async function moveOrder(
   tx: Transaction,
   dependencies: MoveDependencies,
   order: Pick<OrderRecord, "providerId" | "orderId" | "state">,
-  { trigger, at, changes = {}, failure }: Move,
+  { trigger, at, changes = {}, failure, refundId }: Move,
 ): Promise<OrderRecord> {
   const transition = requireTransition(order.state, trigger);
   const { from, to, events } = transition;
   const moved = await changeState(tx, order, { from, to, events: events.length, changes }, at);
   if (moved === null) throw new OrderMoved(`the order is no longer ${from}`);
-  if (events.length > 0) await publishOrderEvents(tx, dependencies, moved, transition, { at, failure });
+  if (events.length > 0) await publishOrderEvents(tx, dependencies, moved, transition, { at, failure, refundId });
   return moved;
 }
 
@@ -65,14 +67,14 @@ async function publishOrderEvents(
   { ids, related }: MoveDependencies,
   order: OrderRecord,
   transition: Transition,
-  { at, failure }: Pick<Move, "at" | "failure">,
+  told: Pick<Move, "at" | "failure" | "refundId">,
 ): Promise<void> {
   const { providerId, orderId: id } = order;
   const expense = await related.expenseOf(tx, providerId, id);
   // An order that was not paid before this transition has no collection yet.
-  const collection = wasPaid(transition.from) ? await related.collectionOf(tx, providerId, id) : null;
-  const view = partnerOrder(order, { expense, collection }, at);
-  await publishEvents(tx, eventsOf(ids, order, view, transition, { at, failure }));
+  const collection = wasPaid(transition.from) ? await related.collectionOf(tx, order) : null;
+  const view = partnerOrder(order, { expense, collection }, told.at);
+  await publishEvents(tx, eventsOf(ids, order, view, transition, told));
 }
 
 function eventsOf(
@@ -80,19 +82,20 @@ function eventsOf(
   order: OrderRecord,
   view: Order,
   { events }: Transition,
-  { at, failure }: Pick<Move, "at" | "failure">,
+  { at, failure, refundId }: Pick<Move, "at" | "failure" | "refundId">,
 ): NewEvent[] {
   const { providerId, orderId: id } = order;
   const status = publishedStatus(order.state);
   const first = order.eventSequence - events.length + 1;
   const failureOf = (kind: OrderEventKind) => (kind === "order.failed" && failure !== undefined ? { failure } : {});
+  const refund = refundId === undefined ? {} : { refund_id: refundId };
   return events.map((kind, index) => ({
     id: ids.uuid(),
     providerId,
     orderId: id,
     kind,
     sequence: first + index,
-    payload: { reference: order.reference, order_hash: id, status, ...failureOf(kind), order: view },
+    payload: { reference: order.reference, order_hash: id, status, ...failureOf(kind), ...refund, order: view },
     createdAt: at,
   }));
 }

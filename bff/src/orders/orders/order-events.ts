@@ -18,6 +18,8 @@ const orderEventSchema = z.object({
   order_hash: z.string(),
   status: orderStatusSchema,
   failure: z.optional(z.object({ code: z.string(), message: z.string() })),
+  /** The refund of an `order.refunded`; optional because the previous version did not write it. */
+  refund_id: z.optional(z.string()),
   order: orderThenSchema,
 });
 

@@ -42,12 +42,36 @@ export interface PaymentRecord {
   readonly commissionReturnAccepted: Clp;
   /** What was returned to the card. */
   readonly returned: Clp;
+  /** What the patient's bank has taken back and not given back, and the part of it that is lost for good. */
+  readonly disputed: Clp;
+  readonly lost: Clp;
+  /** The part of `returnAccepted` that is not returned, because the patient has it from the bank. */
+  readonly recoveryAccepted: Clp;
   readonly card: OrderCard;
   /** The processor's id of the charge; null until it is captured. */
   readonly chargeId: string | null;
   readonly declineReason: DeclineReason | null;
   readonly createdAt: Date;
 }
+
+/**
+ * A source of a part of a refund: `amount` is price, `commission` the commission with it. With `loan_reduction` neither is
+ * charged any more; with `card_return` both go back to the card; with `loss_recovery` the patient has both from the bank; with
+ * `bank_transfer` both are owed to the patient.
+ */
+export type Movement =
+  | { readonly kind: "loan_reduction"; readonly paymentId: null; readonly amount: Clp; readonly commission: Clp }
+  | {
+      readonly kind: "card_return" | "loss_recovery" | "bank_transfer";
+      readonly paymentId: string;
+      readonly amount: Clp;
+      readonly commission: Clp;
+    };
+
+export type MovementStatus = "pending" | "done" | "refused" | "dropped";
+
+/** A stored movement of a refund. */
+export type KeptMovement = Movement & { readonly id: string; readonly status: MovementStatus };
 
 export interface RefundRecord {
   readonly id: string;
@@ -63,6 +87,7 @@ export interface RefundRecord {
   readonly refundReference: string | null;
   /** Hash of the request's `Idempotency-Key`. */
   readonly keyHash: string | null;
+  readonly movements: readonly KeptMovement[];
   readonly createdAt: Date;
 }
 

@@ -3,12 +3,17 @@ import type { Clp } from "../../contract/vocabulary/clp.ts";
 import type { OrderId } from "../../contract/vocabulary/identifiers.ts";
 import type { Rut } from "../../contract/vocabulary/rut.ts";
 import { caller, NO_COLUMN, type ReadColumn } from "../../platform/database/read-column.ts";
-import type { OrderPaymentsRow, OrderRefundsRow, OrdersRow } from "../../platform/database/tables.ts";
+import type {
+  OrderPaymentsRow,
+  OrderRefundsRow,
+  OrdersRow,
+  RefundMovementsRow,
+} from "../../platform/database/tables.ts";
 import type { Database, StatementPart, Transaction } from "../../platform/database/transaction.ts";
 import { type KeptAnswer, keepingAnswers } from "../../platform/kept-answer.ts";
 import type { Environment } from "../../platform/provider.ts";
 import type { OrderState } from "./order.ts";
-import type { OrderCard, OrderRecord, PaymentRecord, RefundRecord } from "./order-record.ts";
+import type { KeptMovement, OrderCard, OrderRecord, PaymentRecord, RefundRecord } from "./order-record.ts";
 
 /** Key of an order: its provider and its hash. */
 export interface OrderKey {
@@ -160,7 +165,9 @@ export const orderWithParts = sql`orders.*,
   coalesce((select json_agg(p order by p.number) from order_payments p
     where p.provider_id = orders.provider_id and p.order_id = orders.id), '[]') as payments,
   coalesce((select json_agg(r order by r.number) from order_refunds r
-    where r.provider_id = orders.provider_id and r.order_id = orders.id), '[]') as refunds`;
+    where r.provider_id = orders.provider_id and r.order_id = orders.id), '[]') as refunds,
+  coalesce((select json_agg(m order by m.position) from refund_movements m
+    where m.provider_id = orders.provider_id and m.order_id = orders.id), '[]') as movements`;
 
 /** An order with its payments and refunds, as a column of a statement on a row that refers to it. */
 export function orderColumn(key: {
@@ -307,6 +314,7 @@ type Aggregated<Row> = {
 export type OrderWithParts = Selectable<OrdersRow> & {
   payments: Aggregated<Selectable<OrderPaymentsRow>>[];
   refunds: Aggregated<Selectable<OrderRefundsRow>>[];
+  movements: Aggregated<Selectable<RefundMovementsRow>>[];
 };
 
 export function toOrder(row: OrderWithParts): OrderRecord {
@@ -340,7 +348,7 @@ export function toOrder(row: OrderWithParts): OrderRecord {
     createdAt: row.created_at,
     updatedAt: row.updated_at,
     payments: row.payments.map(toPayment),
-    refunds: row.refunds.map(toRefund),
+    refunds: row.refunds.map((refund) => toRefund(refund, row.movements)),
   };
 }
 
@@ -354,6 +362,9 @@ function toPayment(row: Aggregated<Selectable<OrderPaymentsRow>>): PaymentRecord
     returnAccepted: row.return_accepted as Clp,
     commissionReturnAccepted: row.commission_return_accepted as Clp,
     returned: row.returned as Clp,
+    disputed: row.disputed as Clp,
+    lost: row.lost as Clp,
+    recoveryAccepted: row.recovery_accepted as Clp,
     card: row.card as OrderCard,
     chargeId: row.charge_id,
     declineReason: row.decline_reason as PaymentRecord["declineReason"],
@@ -361,7 +372,10 @@ function toPayment(row: Aggregated<Selectable<OrderPaymentsRow>>): PaymentRecord
   };
 }
 
-function toRefund(row: Aggregated<Selectable<OrderRefundsRow>>): RefundRecord {
+function toRefund(
+  row: Aggregated<Selectable<OrderRefundsRow>>,
+  movements: readonly Aggregated<Selectable<RefundMovementsRow>>[],
+): RefundRecord {
   return {
     id: row.id,
     amount: row.amount as Clp,
@@ -371,6 +385,19 @@ function toRefund(row: Aggregated<Selectable<OrderRefundsRow>>): RefundRecord {
     reason: row.reason,
     refundReference: row.refund_reference,
     keyHash: row.key_hash,
+    movements: movements.filter(({ refund_id }) => refund_id === row.id).map(toMovement),
     createdAt: new Date(row.created_at),
   };
+}
+
+type MovementColumns = Pick<
+  Selectable<RefundMovementsRow>,
+  "id" | "kind" | "payment_id" | "amount" | "commission" | "status"
+>;
+
+export function toMovement({ id, kind, payment_id, amount, commission, status }: MovementColumns): KeptMovement {
+  const common = { id, amount: amount as Clp, commission: commission as Clp, status };
+  return kind === "loan_reduction"
+    ? { ...common, kind, paymentId: null }
+    : { ...common, kind, paymentId: payment_id as string };
 }

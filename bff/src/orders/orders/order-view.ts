@@ -2,7 +2,9 @@ import type { Order, OrderStatus, PatientOrder, PaymentMethod, Plan, Refund } fr
 import { DEFERRED_PERCENTAGE, FIRST_PERCENTAGE } from "../../contract/terms.ts";
 import { addClp, type Clp, ZERO } from "../../contract/vocabulary/clp.ts";
 import { maskEmail, maskPhone } from "../../contract/vocabulary/email.ts";
-import { commissionOn, latestDueDate } from "./instalment-plan.ts";
+import { type MovedAmount, type MovedByRefund, movedBy } from "../refunds/moved-by-refund.ts";
+import { latestDueDate } from "./instalment-plan.ts";
+import { commissionOf } from "./later-charge.ts";
 import { isPayable, publishedStatus, wasPaid } from "./order.ts";
 import type { OrderCard, OrderRecord, PaymentRecord, RefundRecord } from "./order-record.ts";
 import { readinessOf } from "./readiness.ts";
@@ -15,7 +17,7 @@ export function partnerOrder(order: OrderRecord, related: RelatedParts, now: Dat
   return {
     ...commonParts(order, now),
     payments: order.payments.map(paymentPart),
-    refunds: order.refunds.map(refundPart),
+    refunds: order.refunds.map((refund) => refundPart(order, refund)),
     expense: related.expense,
     collection: related.collection,
   };
@@ -56,15 +58,33 @@ export function paymentMethod(card: OrderCard): PaymentMethod {
   return { id, brand, last4, kind, exp_month: card.expMonth, exp_year: card.expYear, holder_name: card.holderName };
 }
 
-export function refundPart(refund: RefundRecord): Refund {
+export function refundPart(order: OrderRecord, refund: RefundRecord): Refund {
   return {
     id: refund.id,
     amount: refund.amount,
     status: refund.status,
     reason: refund.reason,
     refund_reference: refund.refundReference,
+    moved: movedPart(movedBy(order, refund)),
     created_at: refund.createdAt.toISOString(),
   };
+}
+
+function movedPart({ offLaterCharge, toCards, byBank, byTransfer }: MovedByRefund): Refund["moved"] {
+  return {
+    off_later_charge: withCommission(offLaterCharge),
+    to_cards: toCards.map(({ paymentId, card: { brand, last4, kind }, ...moved }) => ({
+      payment_id: paymentId,
+      card: { brand, last4, kind },
+      ...withCommission(moved),
+    })),
+    by_bank: withCommission(byBank),
+    by_transfer: withCommission(byTransfer),
+  };
+}
+
+function withCommission({ amount, commission }: MovedAmount): MovedAmount {
+  return { amount, commission };
 }
 
 function commonParts(order: OrderRecord, now: Date) {
@@ -127,7 +147,7 @@ function planPart(order: OrderRecord, now: Date): Plan {
   ];
   const commission = {
     percentage: order.commissionBasisPoints / 100,
-    amount: commissionOn(order.total, order.refunded, order.commissionBasisPoints),
+    amount: commissionOf(order),
     vat_included: true as const,
     charged_with: "deferred" as const,
   };

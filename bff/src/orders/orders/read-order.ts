@@ -35,7 +35,7 @@ export async function showToPartner(
   const { providerId, orderId: id } = order;
   const [expense, collection] = await Promise.all([
     related.expenseOf(db, providerId, id),
-    related.collectionOf(db, providerId, id),
+    related.collectionOf(db, order),
   ]);
   return partnerOrder(order, { expense, collection }, now);
 }

@@ -1,13 +1,12 @@
 import type { DeclineReason } from "../../contract/errors.ts";
-import { addClp, type Clp, subtractClp, ZERO } from "../../contract/vocabulary/clp.ts";
+import { addClp, type Clp, subtractClp } from "../../contract/vocabulary/clp.ts";
 import type { Transaction } from "../../platform/database/transaction.ts";
 import { rescheduleTimer } from "../../platform/timers/timer-store.ts";
 import type { OrdersDependencies } from "../dependencies.ts";
 import { recordTransfers } from "../ledger/transfer-store.ts";
 import { collectionTransfer, commissionTransfer } from "../ledger/transfers.ts";
-import { commissionOn } from "../orders/instalment-plan.ts";
-import { wasPaid } from "../orders/order.ts";
-import { collectableRest, type OrderCard, type OrderRecord } from "../orders/order-record.ts";
+import { deferredDue } from "../orders/later-charge.ts";
+import type { OrderCard, OrderRecord } from "../orders/order-record.ts";
 import { lockOrder, type OrderKey, requireOrder, updateOrder } from "../orders/order-store.ts";
 import { orderPayload } from "../orders/timer-payload.ts";
 import { allocateWaitingRefunds } from "../refunds/accept-refund.ts";
@@ -37,11 +36,10 @@ export async function openDeferredCharge(
   { card, at }: { readonly card: OrderCard | null; readonly at: Date },
 ): Promise<DeferredCharge | null> {
   const order = await lockOrder(tx, key);
-  const price = collectableRest(order);
+  const { price, commission } = deferredDue(order);
   const used = card ?? order.card;
   const isBusy = order.payments.some(({ status }) => status === "processing");
-  if (!wasPaid(order.state) || price === 0 || used === null || isBusy) return null;
-  const commission = commissionOn(order.total, order.refundAccepted, order.commissionBasisPoints);
+  if (price === 0 || used === null || isBusy) return null;
   const charge = { paymentId: ids.uuid(), amount: addClp(price, commission), commission, card: used };
   await insertDeferredPayment(tx, key, { ...charge, number: order.payments.length + 1 }, at);
   await updateOrder(tx, key, [order.state], { deferred_collected: addClp(order.deferredCollected, price) }, at);
@@ -112,11 +110,4 @@ async function runWaitingRefunds(tx: Transaction, dependencies: Dependencies, ke
       payload: orderPayload(key.orderId),
     });
   }
-}
-
-/** What a charge of the deferred part would take now, price and commission separately; for announcements. */
-export function deferredDue(order: OrderRecord): { readonly price: Clp; readonly commission: Clp } {
-  const price = wasPaid(order.state) ? collectableRest(order) : ZERO;
-  const commission = commissionOn(order.total, order.refundAccepted, order.commissionBasisPoints);
-  return { price, commission: price === 0 ? ZERO : commission };
 }

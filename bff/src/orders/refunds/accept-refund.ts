@@ -1,19 +1,27 @@
 import { addClp, type Clp, subtractClp } from "../../contract/vocabulary/clp.ts";
 import type { Transaction } from "../../platform/database/transaction.ts";
 import type { OrdersDependencies } from "../dependencies.ts";
-import type { OrderRecord, RefundRecord } from "../orders/order-record.ts";
-import { updateOrder } from "../orders/order-store.ts";
-import { type Allocation, allocateRefund, type Movement } from "./refund-allocation.ts";
+import { recordTransfers } from "../ledger/transfer-store.ts";
+import {
+  commissionOwedTransfer,
+  commissionRecoveryTransfer,
+  owedTransfer,
+  recoveryTransfer,
+  type Transfer,
+} from "../ledger/transfers.ts";
+import type { KeptMovement, Movement, OrderRecord, RefundRecord } from "../orders/order-record.ts";
+import { type OrderKey, updateOrder } from "../orders/order-store.ts";
+import { type Allocation, allocateRefund } from "./refund-allocation.ts";
 import { failWaitingRefund, insertMovements } from "./refund-store.ts";
 
 /** How a refund of this order would be allocated if it were accepted now. */
 export function planRefund(order: OrderRecord, amount: Clp): Allocation {
-  return allocateRefund(order, amount, addClp(order.refundAccepted, amount));
+  return allocateRefund(order, { amount, acceptedAfter: addClp(order.refundAccepted, amount), isPromised: false });
 }
 
 /**
- * Claims a refund's amount on the locked order, and its movements if they are known. Constraints of the tables reject
- * claims beyond what was paid.
+ * Claims a refund's amount on the locked order, and its movements if they are known. What needs no call is done and booked
+ * at once. Constraints of the tables reject claims beyond what was paid.
  */
 export async function claimAmounts(
   tx: Transaction,
@@ -35,13 +43,36 @@ export async function claimAmounts(
   await updateOrder(tx, order, [order.state], changes, at);
   if (movements.length === 0) return;
   const key = { providerId: order.providerId, orderId: order.orderId, refundId };
-  const named = movements.map((movement) => ({ ...movement, id: ids.uuid() }));
+  const named = movements.map((movement) => keptMovement(movement, ids.uuid()));
   await insertMovements(tx, key, named, at);
+  const booked = named.flatMap((movement) => transfersAtOnce(key, movement, at));
+  await recordTransfers(tx, ids, booked);
+}
+
+function keptMovement(movement: Movement, id: string): KeptMovement {
+  const isCalled = movement.kind === "loan_reduction" || movement.kind === "card_return";
+  return { ...movement, id, status: isCalled ? "pending" : "done" };
+}
+
+function transfersAtOnce(key: OrderKey, movement: KeptMovement, at: Date): readonly Transfer[] {
+  const { providerId, orderId } = key;
+  const price = { providerId, orderId, sourceId: movement.id, at, amount: movement.amount };
+  const commission = { ...price, amount: movement.commission };
+  switch (movement.kind) {
+    case "loss_recovery":
+      return [recoveryTransfer(price), commissionRecoveryTransfer(commission)];
+    case "bank_transfer":
+      return [owedTransfer(price), commissionOwedTransfer(commission)];
+    case "loan_reduction":
+    case "card_return":
+      return [];
+  }
 }
 
 /**
- * Allocates the refunds that waited for a charge of the locked order, oldest first, once no charge is unresolved. A
- * refund that would return a debit or prepaid charge only in part fails and releases its claim. Returns the refunds
+ * Allocates the refunds that waited for a charge of the locked order, oldest first, once no charge is unresolved. What
+ * a debit or prepaid card does not take back in part is owed by bank transfer. A refund that needs a disputed charge fails
+ * and releases its claim. Returns the refunds
  * that were decided; `settleRefund` then runs them or reports their failure.
  */
 export async function allocateWaitingRefunds(
@@ -55,8 +86,12 @@ export async function allocateWaitingRefunds(
     const order = await reload();
     const waiting = order.refunds.find((refund) => refund.status === "processing" && !refund.allocated);
     if (waiting === undefined) return decided;
-    // `refundAccepted` already includes the waiting refund.
-    const plan = allocateRefund(order, waiting.amount, order.refundAccepted);
+    // `refundAccepted` already includes this refund and those that wait behind it.
+    const behind = order.refunds.filter(
+      ({ id, status, allocated }) => status === "processing" && !allocated && id !== waiting.id,
+    );
+    const acceptedAfter = subtractClp(order.refundAccepted, addClp(...behind.map(({ amount }) => amount)));
+    const plan = allocateRefund(order, { amount: waiting.amount, acceptedAfter, isPromised: true });
     if (plan.outcome === "wait") return decided;
     decided.push(waiting);
     const before = { ...order, refundAccepted: subtractClp(order.refundAccepted, waiting.amount) };

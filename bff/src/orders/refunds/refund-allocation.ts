@@ -1,45 +1,96 @@
 import { addClp, type Clp, minClp, subtractClp, ZERO } from "../../contract/vocabulary/clp.ts";
 import { commissionOn } from "../orders/instalment-plan.ts";
-import { collectableRest, type OrderRecord, type PaymentRecord } from "../orders/order-record.ts";
-
-/** Source of a part of a refund. A card gets back `amount` (price) plus `commission`. */
-export type Movement =
-  | { readonly kind: "loan_reduction"; readonly paymentId: null; readonly amount: Clp; readonly commission: Clp }
-  | { readonly kind: "card_return"; readonly paymentId: string; readonly amount: Clp; readonly commission: Clp };
+import { commissionTakenOff } from "../orders/later-charge.ts";
+import { collectableRest, type Movement, type OrderRecord, type PaymentRecord } from "../orders/order-record.ts";
 
 export type Allocation =
   | { readonly outcome: "allocated"; readonly movements: readonly Movement[] }
   /** A charge is unresolved, so it is not known yet what can be returned. */
   | { readonly outcome: "wait" }
-  | { readonly outcome: "partial_refund_not_supported" };
+  | { readonly outcome: "partial_refund_not_supported" }
+  /** The patient's bank disputes a charge that the refund would need. */
+  | { readonly outcome: "charge_disputed" };
 
 type Refundable = Pick<
   OrderRecord,
   "total" | "deferred" | "deferredCancelled" | "deferredCollected" | "commissionBasisPoints" | "payments"
 >;
 
+export interface RefundToAllocate {
+  readonly amount: Clp;
+  /** The sum of all allocated refunds, this one included. */
+  readonly acceptedAfter: Clp;
+  /** True for a refund that was accepted before its charge was resolved: it can no longer be refused. */
+  readonly isPromised: boolean;
+}
+
 /**
- * The sources of a refund: first the uncollected rest of the deferred part, then captured charges, latest first.
- * `acceptedAfter` is the sum of all claims including this one. The commission due is a share of the total less that
- * sum; commission charged beyond it is returned with the deferred charge. A debit or prepaid charge is returned in full
- * or not at all.
+ * The sources of a refund: first the uncollected rest of the deferred part, then what the bank has taken back for good, then
+ * captured charges that are not disputed; always the latest charge first. The commission due is a share of the total less
+ * `acceptedAfter`; commission charged beyond it goes the way of its charge. A debit or prepaid charge is returned in full
+ * or not at all; what a promised refund would return of it in part is owed by bank transfer, and then the rest of it too.
  */
-export function allocateRefund(order: Refundable, amount: Clp, acceptedAfter: Clp): Allocation {
+export function allocateRefund(order: Refundable, asked: RefundToAllocate): Allocation {
   if (order.payments.some(({ status }) => status === "processing")) return { outcome: "wait" };
+  const { amount, acceptedAfter, isPromised } = asked;
   const reduction = minClp(amount, collectableRest(order));
-  const movements: Movement[] = [];
-  let rest = subtractClp(amount, reduction);
-  for (const charge of latestFirst(order.payments)) {
+  const recovered = recoverLoss(order, subtractClp(amount, reduction), acceptedAfter);
+  const rest = subtractClp(amount, addClp(reduction, priceOf(recovered)));
+  const returned = returnCharges(order, rest, acceptedAfter);
+  const isRefusable = ({ id, returnAccepted }: PaymentRecord) =>
+    returnAccepted === 0 && returned.some(({ kind, paymentId }) => kind === "bank_transfer" && paymentId === id);
+  if (!isPromised && order.payments.some(isRefusable)) return { outcome: "partial_refund_not_supported" };
+  if (priceOf(returned) < rest) {
+    if (order.payments.some(({ disputed }) => disputed > 0)) return { outcome: "charge_disputed" };
+    throw new RefundUncovered("the order's charges do not cover a refund within its total");
+  }
+  const commission = commissionTakenOff(order, { amount, acceptedAfter, reduction });
+  const reduced: Movement = { kind: "loan_reduction", paymentId: null, amount: reduction, commission };
+  return { outcome: "allocated", movements: [...recovered, ...returned, ...(reduction > 0 ? [reduced] : [])] };
+}
+
+/**
+ * The sources of a refund of only what the bank has taken back for good, with the commission on it, which goes the way of
+ * its charge. The price is 0 if nothing is left of the loss.
+ */
+export function allocateLoss(
+  order: Refundable,
+  { rest, accepted }: { readonly rest: Clp; readonly accepted: Clp },
+): { readonly price: Clp; readonly movements: readonly Movement[] } {
+  const price = priceOf(recoverLoss(order, rest, accepted));
+  const acceptedAfter = addClp(accepted, price);
+  const movements = [...recoverLoss(order, price, acceptedAfter), ...returnCharges(order, ZERO, acceptedAfter)];
+  return { price, movements };
+}
+
+function priceOf(movements: readonly Movement[]): Clp {
+  return addClp(...movements.map(({ amount }) => amount));
+}
+
+/** At most `asked` of what the bank has taken back for good and no refund has claimed, latest charge first. */
+function recoverLoss(order: Refundable, asked: Clp, acceptedAfter: Clp): readonly Movement[] {
+  let rest = asked;
+  return latestFirst(order.payments).flatMap((charge): Movement[] => {
+    const lost = subtractClp(charge.lost, charge.recoveryAccepted);
+    const price = minClp(rest, minClp(priceLeft(charge), lost));
+    const commission = minClp(commissionBack(order, charge, acceptedAfter), subtractClp(lost, price));
+    rest = subtractClp(rest, price);
+    if (price + commission === 0) return [];
+    return [{ kind: "loss_recovery", paymentId: charge.id, amount: price, commission }];
+  });
+}
+
+/** At most `asked` of the captured charges that are not disputed, latest first. */
+function returnCharges(order: Refundable, asked: Clp, acceptedAfter: Clp): readonly Movement[] {
+  let rest = asked;
+  return latestFirst(order.payments.filter(({ disputed }) => disputed === 0)).flatMap((charge): Movement[] => {
     const price = minClp(rest, priceLeft(charge));
     const commission = commissionBack(order, charge, acceptedAfter);
     rest = subtractClp(rest, price);
-    if (price + commission === 0) continue;
-    if (!mayReturn(charge, addClp(price, commission))) return { outcome: "partial_refund_not_supported" };
-    movements.push({ kind: "card_return", paymentId: charge.id, amount: price, commission });
-  }
-  if (reduction > 0) movements.push({ kind: "loan_reduction", paymentId: null, amount: reduction, commission: ZERO });
-  if (rest > 0) throw new RefundUncovered("the order's charges do not cover a refund within its total");
-  return { outcome: "allocated", movements };
+    if (price + commission === 0) return [];
+    const kind = mayReturn(charge, addClp(price, commission)) ? "card_return" : "bank_transfer";
+    return [{ kind, paymentId: charge.id, amount: price, commission }];
+  });
 }
 
 /** Thrown when charges and deferred part do not sum to the total: a defect. */
@@ -54,6 +105,7 @@ function latestFirst(payments: readonly PaymentRecord[]): readonly PaymentRecord
   return captured.sort((a, b) => Number(a.kind === "first") - Number(b.kind === "first"));
 }
 
+/** The price of a charge that no refund has claimed. */
 function priceLeft(charge: PaymentRecord): Clp {
   const price = subtractClp(charge.amount, charge.commission);
   const returned = subtractClp(charge.returnAccepted, charge.commissionReturnAccepted);

@@ -38,7 +38,7 @@ export interface RefundRequest {
 /**
  * Refunds an amount of a paid order, or all that is left. The returned refund is `processing` while a gateway has not
  * answered or a charge is unresolved. The same `refund_reference` returns the same refund. Throws 400
- * `refund_amount_invalid`, `refund_amount_exceeds`, `partial_refund_not_supported`, 409 `order_not_refundable`, 422
+ * `refund_amount_invalid`, `refund_amount_exceeds`, `partial_refund_not_supported`, `refund_refused`, 409 `order_not_refundable`, 422
  * `idempotency_key_reused` for a reference that was used with another amount, or a key that was used with another
  * amount or reference.
  */
@@ -123,6 +123,7 @@ async function accept(
   const { order, amount, wholeRest } = decided;
   const plan = planRefund(order, amount);
   if (plan.outcome === "partial_refund_not_supported") throw new ApiError("partial_refund_not_supported");
+  if (plan.outcome === "charge_disputed") throw new ApiError("refund_refused", { reason: plan.outcome });
   const isAllocated = plan.outcome === "allocated";
   const key = { providerId: order.providerId, orderId: order.orderId, refundId: ids.uuid() };
   await insertRefund(tx, {
@@ -173,5 +174,7 @@ async function answerFor(
   const current = await requireOrder(dependencies.db, order);
   const refund = current.refunds.find(({ id }) => id === refundId);
   if (refund === undefined) throw new RefundMissing("a refund that was written is not there");
-  return { ...(await showToPartner(dependencies, current, now)), refund: refundPart(refund) };
+  const isNothingMoved = !refund.movements.some(({ status }) => status === "done");
+  if (refund.status === "failed" && isNothingMoved) throw new ApiError("refund_refused", { reason: "card_refused" });
+  return { ...(await showToPartner(dependencies, current, now)), refund: refundPart(current, refund) };
 }

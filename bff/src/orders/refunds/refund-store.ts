@@ -2,13 +2,8 @@ import { sql } from "kysely";
 import type { Clp } from "../../contract/vocabulary/clp.ts";
 import type { Database, Transaction } from "../../platform/database/transaction.ts";
 import type { Lease } from "../../platform/lease.ts";
-import type { OrderKey } from "../orders/order-store.ts";
-import type { Movement } from "./refund-allocation.ts";
-
-export type MovementStatus = "pending" | "done" | "refused" | "dropped";
-
-/** A stored movement of a refund. */
-export type KeptMovement = Movement & { readonly id: string; readonly status: MovementStatus };
+import type { KeptMovement } from "../orders/order-record.ts";
+import { type OrderKey, toMovement } from "../orders/order-store.ts";
 
 export interface RefundKey extends OrderKey {
   readonly refundId: string;
@@ -59,7 +54,7 @@ export async function insertRefund(tx: Transaction, refund: NewRefund): Promise<
 export async function insertMovements(
   tx: Transaction,
   key: RefundKey,
-  movements: readonly (Movement & { readonly id: string })[],
+  movements: readonly KeptMovement[],
   at: Date,
 ): Promise<void> {
   await tx
@@ -75,7 +70,7 @@ export async function insertMovements(
         payment_id: movement.paymentId,
         amount: movement.amount,
         commission: movement.commission,
-        status: "pending" as const,
+        status: movement.status,
         return_id: null,
         updated_at: at,
       })),
@@ -88,8 +83,8 @@ export async function insertMovements(
     .where("order_id", "=", key.orderId)
     .where("id", "=", key.refundId)
     .execute();
-  for (const { paymentId, amount, commission } of movements) {
-    if (paymentId !== null) await claimReturn(tx, key, { paymentId, amount, commission }, at);
+  for (const { kind, paymentId, amount, commission } of movements) {
+    if (paymentId !== null) await claimReturn(tx, key, { kind, paymentId, amount, commission }, at);
   }
 }
 
@@ -97,11 +92,18 @@ export async function insertMovements(
 async function claimReturn(
   tx: Transaction,
   key: OrderKey,
-  claim: { readonly paymentId: string; readonly amount: number; readonly commission: number },
+  claim: {
+    readonly kind: KeptMovement["kind"];
+    readonly paymentId: string;
+    readonly amount: number;
+    readonly commission: number;
+  },
   at: Date,
 ): Promise<void> {
+  const sum = claim.amount + claim.commission;
   await sql`
-    update order_payments set return_accepted = return_accepted + ${claim.amount + claim.commission},
+    update order_payments set return_accepted = return_accepted + ${sum},
+      recovery_accepted = recovery_accepted + ${claim.kind === "loss_recovery" ? sum : 0},
       commission_return_accepted = commission_return_accepted + ${claim.commission}, updated_at = ${at}
     where provider_id = ${key.providerId} and order_id = ${key.orderId} and id = ${claim.paymentId}
   `.execute(tx);
@@ -116,12 +118,7 @@ export async function readMovements(db: Database, key: RefundKey): Promise<KeptM
     .where("refund_id", "=", key.refundId)
     .orderBy("position")
     .execute();
-  return rows.map(({ id, kind, payment_id: paymentId, amount, commission, status }) => {
-    const sums = { amount: amount as Clp, commission: commission as Clp };
-    return kind === "card_return"
-      ? { id, kind, paymentId: paymentId as string, ...sums, status }
-      : { id, kind, paymentId: null, ...sums, status };
-  });
+  return rows.map(toMovement);
 }
 
 /**
@@ -232,9 +229,18 @@ export async function dropMovements(
     update refund_movements set status = 'dropped', updated_at = ${at}
     where provider_id = ${key.providerId} and order_id = ${key.orderId} and refund_id = ${key.refundId} and status = 'pending'
   `.execute(tx);
-  for (const { paymentId, amount, commission } of movements) {
-    if (paymentId !== null) await claimReturn(tx, key, { paymentId, amount: -amount, commission: -commission }, at);
+  for (const { kind, paymentId, amount, commission } of movements) {
+    if (paymentId !== null)
+      await claimReturn(tx, key, { kind, paymentId, amount: -amount, commission: -commission }, at);
   }
+}
+
+/** Marks a movement that owes a bank transfer as paid. */
+export async function writeTransferred(tx: Transaction, key: OrderKey, movementId: string, at: Date): Promise<void> {
+  await sql`
+    update refund_movements set transferred_at = ${at}, updated_at = ${at}
+    where provider_id = ${key.providerId} and order_id = ${key.orderId} and id = ${movementId} and transferred_at is null
+  `.execute(tx);
 }
 
 function isRefund(key: RefundKey) {

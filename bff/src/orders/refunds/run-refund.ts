@@ -11,13 +11,12 @@ import type { OrdersDependencies } from "../dependencies.ts";
 import { recordTransfers } from "../ledger/transfer-store.ts";
 import { commissionReturnTransfer, reductionTransfer, returnTransfer, type Transfer } from "../ledger/transfers.ts";
 import { moveOrder } from "../orders/move-order.ts";
-import type { OrderRecord } from "../orders/order-record.ts";
+import type { KeptMovement, OrderRecord } from "../orders/order-record.ts";
 import { lockOrder, requireOrder, updateOrder } from "../orders/order-store.ts";
 import { reductionIn } from "./accept-refund.ts";
 import {
   dropMovements,
   endRefund,
-  type KeptMovement,
   type RefundKey,
   readMovements,
   releaseRefund,
@@ -173,7 +172,7 @@ async function finishRefund(dependencies: RunRefundDependencies, run: RefundRun)
     };
     const trigger = refundTrigger(order.total, refunded, done);
     if (trigger === null) await updateOrder(tx, order, [order.state], changes, at);
-    else await moveOrder(tx, dependencies, order, { trigger, at, changes });
+    else await moveOrder(tx, dependencies, order, { trigger, at, changes, refundId: key.refundId });
     await run.endTimer(tx);
     return ended;
   });

@@ -13,7 +13,7 @@ import { type RunRefundDependencies, runRefund } from "./run-refund.ts";
 
 /**
  * Resumes a refund that a request has left unfinished. It is allocated once its order has no unresolved charge; then
- * its movements are asked about, and made if they were not. A refund that could not be allocated is reported.
+ * its movements are asked about, and made if they were not. A refund that needs a disputed charge is reported.
  */
 export async function settleRefund(
   dependencies: RunRefundDependencies & Pick<OrdersDependencies, "findProvider">,
@@ -37,8 +37,7 @@ export async function settleRefund(
     const hasFailedWaiting = order.refunds.some(
       ({ id, status, allocated }) => id === key.refundId && status === "failed" && !allocated,
     );
-    if (hasFailedWaiting)
-      logger.error("refund.needs_attention", { order_id: key.orderId, reason: "partial_refund_not_supported" });
+    if (hasFailedWaiting) logger.error("refund.needs_attention", { order_id: key.orderId, reason: "charge_disputed" });
     return "done";
   }
   const isAllocated = order.refunds.some(({ id, allocated }) => id === key.refundId && allocated);

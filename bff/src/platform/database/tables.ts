@@ -346,6 +346,9 @@ export interface OrderPaymentsRow {
   decline_reason: string | null;
   created_at: Date;
   updated_at: Date;
+  disputed: Generated<number>;
+  lost: Generated<number>;
+  recovery_accepted: Generated<number>;
 }
 
 export interface OrderRefundsRow {
@@ -570,13 +573,14 @@ export interface RefundMovementsRow {
   refund_id: string;
   id: string;
   position: number;
-  kind: "loan_reduction" | "card_return";
+  kind: "loan_reduction" | "card_return" | "loss_recovery" | "bank_transfer";
   payment_id: string | null;
   amount: number;
   commission: number;
   status: "pending" | "done" | "refused" | "dropped";
   return_id: string | null;
   updated_at: Date;
+  transferred_at: Date | null;
 }
 
 export interface SandboxAuthenticationsRow {

@@ -35,7 +35,8 @@ function movement(kind: ProcessorMovement["kind"], idempotencyKey: string, amoun
 
 function sums(overrides: Partial<OrderSums> = {}): OrderSums {
   const amounts = { price: clp(30_000), bookedPrice: clp(30_000), collected: clp(0), bookedCollected: clp(0) };
-  return { orderId: order(1), updatedAt: at, ...amounts, ...overrides };
+  const held = { patientExcess: clp(0), commissionKept: clp(0), commissionDue: clp(2_100) };
+  return { orderId: order(1), updatedAt: at, ...amounts, ...held, ...overrides };
 }
 
 interface World {

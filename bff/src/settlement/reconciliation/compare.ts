@@ -1,5 +1,5 @@
 import type { DifferenceKind, ReconciledParty } from "../../contract/reconciliation.ts";
-import { addClp, type Clp, subtractClp, ZERO } from "../../contract/vocabulary/clp.ts";
+import { addClp, type Clp, minClp, subtractClp, ZERO } from "../../contract/vocabulary/clp.ts";
 import type { OrderId } from "../../contract/vocabulary/identifiers.ts";
 import type { BankTransfer } from "../../gateways/bank/port.ts";
 import type { ProcessorMovement } from "../../gateways/card-processor/port.ts";
@@ -210,9 +210,16 @@ function compareTransfers({ rows }: Books, transfers: readonly BankTransfer[]): 
 function compareOrder({ unresolved }: Books, order: OrderSums): Difference[] {
   const { orderId, updatedAt: at, price, bookedPrice, collected, bookedCollected } = order;
   if (unresolved.has(orderId)) return [];
+  const { patientExcess, commissionKept, commissionDue } = order;
   const sums = [
     { kind: "order_price_differs" as const, expected: price, found: bookedPrice },
     { kind: "order_collection_differs" as const, expected: collected, found: bookedCollected },
+    { kind: "patient_holds_too_much" as const, expected: ZERO, found: patientExcess },
+    {
+      kind: "commission_held" as const,
+      expected: minClp(commissionKept, commissionDue),
+      found: commissionKept,
+    },
   ];
   return sums
     .filter(({ expected, found }) => expected !== found)

@@ -237,10 +237,12 @@ function clinicOf(bff: TestBff, clinic: TestProvider): Clinic {
     key,
     order: async (hash) => present(await findOrder(db, { providerId, orderId: key(hash).orderId })),
     async standing(hash) {
-      const shown = await collectionOf(db, providerId, key(hash).orderId);
+      const shown = await collectionOf(db, await this.order(hash));
       return `${shown?.status} ${shown?.reason}`;
     },
-    dueAt: async (hash) => (await collectionOf(db, providerId, key(hash).orderId))?.due_at ?? null,
+    async dueAt(hash) {
+      return (await collectionOf(db, await this.order(hash)))?.due_at ?? null;
+    },
     approve: (hash) =>
       inTransaction(db, (tx) =>
         pullTrigger(tx, key(hash), { reason: "approved", at: bff.clock.now(), evidence: { claim: "of a test" } }),

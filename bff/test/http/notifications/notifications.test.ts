@@ -221,7 +221,7 @@ describe("on the sandbox's telephones", () => {
     await world.bff.advance(1_000);
     expect(await clinic.messages()).toEqual([
       expect.any(String),
-      expect.stringContaining("Devuelto hasta ahora: $5.000"),
+      expect.stringContaining("$5.350 ya no se cobran, queda un cobro de $25.450"),
     ]);
   });
 

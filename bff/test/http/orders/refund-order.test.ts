@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { isCheckViolation } from "../../../src/platform/database/errors.ts";
-import { createLogger } from "../../../src/platform/logger.ts";
 import { CARDS, expectSoundBooks, fault, type OrdersWorld, PATIENTS, startOrdersWorld } from "./orders-world.ts";
 
 let world: OrdersWorld;
@@ -162,20 +161,22 @@ describe("while a charge is unresolved", () => {
     await expect(world.refund(order)).rejects.toMatchObject({ code: "order_not_refundable" });
   });
 
-  it("one that would return a debit charge in part fails when its turn comes, and frees what it claimed, and is logged once", async () => {
+  it("one that would return a debit charge in part is owed by bank transfer, and so is the rest of that charge", async () => {
     const order = await world.paidOrder(world.newProvider(), { card: CARDS.debit });
     const charge = await world.collect(order, "unresolved");
     await world.refund(order, { amount: 10_000 });
     await world.settleCollection(order, charge, "captured");
-    const lines: string[] = [];
-    const logger = createLogger({ level: "error", destination: { write: (line) => lines.push(line) } });
-    await world.runDue({ logger });
-    await world.pass(3_600, { logger });
-    expect(await world.show(order)).toMatchObject({ status: "paid", refunds: [{ status: "failed" }] });
-    expect(lines.map((line) => JSON.parse(line))).toMatchObject([
-      { event: "refund.needs_attention", order_id: order.orderId, reason: "partial_refund_not_supported" },
-    ]);
-    expect((await world.refund(order)).status).toBe("refunded");
+    await world.runDue();
+    expect(await world.show(order)).toMatchObject({
+      status: "partially_refunded",
+      payments: [{ returned_amount: 0 }, { returned_amount: 0 }],
+      refunds: [{ status: "succeeded", moved: { to_cards: [], by_transfer: { amount: 10_700, commission: 700 } } }],
+    });
+    expect(await world.refund(order)).toMatchObject({
+      status: "refunded",
+      payments: [{ returned_amount: 12_000 }, { returned_amount: 0 }],
+      refund: { moved: { by_transfer: { amount: 20_100, commission: 2_100 } } },
+    });
     await expectSoundBooks(world, order);
   });
 });
@@ -253,14 +254,19 @@ describe("a party that does not answer", () => {
     await expectSoundBooks(world, order);
   });
 
-  it("a card that refuses makes the refund fail, with nothing given back and everything free again", async () => {
+  it("a card that refuses refuses the refund, with nothing given back and everything free again", async () => {
     const order = await world.paidOrder(world.newProvider());
     const cardProcessor = {
       ...world.sandbox.cardProcessor,
       returnCharge: async () => ({ outcome: "refused" }) as const,
     };
-    const answer = await world.refund(order, {}, { overrides: { cardProcessor } });
-    expect(answer).toMatchObject({ status: "paid", refunded_amount: 0, refund: { status: "failed" } });
+    const refused = world.refund(order, {}, { overrides: { cardProcessor } });
+    await expect(refused).rejects.toMatchObject({ code: "refund_refused" });
+    expect(await world.show(order)).toMatchObject({
+      status: "paid",
+      refunded_amount: 0,
+      refunds: [{ status: "failed" }],
+    });
     expect(kindsOf(await world.events(order))).toEqual(["order.paid"]);
     await expectSoundBooks(world, order);
     expect((await world.refund(order)).status).toBe("refunded");

@@ -1,0 +1,262 @@
+import { readFileSync } from "node:fs";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { addReturned, insertMovement } from "../../../sandbox/card-processor/card-processor-store.ts";
+import { payEarly } from "../../../src/collection/charge/pay-early.ts";
+import { releaseCollection } from "../../../src/collection/collection-resolutions.ts";
+import { noteChargeback } from "../../../src/collection/daily-sync.ts";
+import type { Order, Refund } from "../../../src/contract/orders.ts";
+import { clp, formatClp } from "../../../src/contract/vocabulary/clp.ts";
+import { MINUTE_MS } from "../../../src/contract/vocabulary/durations.ts";
+import { exceptionId } from "../../../src/operations/exceptions/exception.ts";
+import type { Resolution } from "../../../src/operations/exceptions/exception-kinds.ts";
+import { listExceptions } from "../../../src/operations/exceptions/list-exceptions.ts";
+import { resolveException } from "../../../src/operations/exceptions/resolve-exception.ts";
+import { balancesOf } from "../../../src/orders/ledger/balances.ts";
+import { inTransaction } from "../../../src/platform/database/transaction.ts";
+import { systemIds } from "../../../src/platform/ids.ts";
+import { reconcile } from "../../../src/settlement/reconciliation/reconcile.ts";
+import { type AfterPaidWorld, type Clinic, DAY_MS, START, startAfterPaid } from "../after-paid/after-paid-world.ts";
+import { CARDS, present } from "../orders/orders-world.ts";
+
+const PESOS = /-?[\d.]+/g;
+const pesos = (text: string) => Number(text.replaceAll(".", ""));
+
+interface Life {
+  readonly number: string;
+  readonly steps: readonly (readonly string[])[];
+  readonly parts: readonly number[];
+  readonly told: string;
+  readonly commission: number;
+  readonly books: string;
+}
+
+/** The table of `docs/money.md`. */
+function livesOfTheDocument(): Life[] {
+  const document = readFileSync(new URL("../../../docs/money.md", import.meta.url), "utf8");
+  const rows = document.split("\n").filter((line) => /^\| \d+ \|/.test(line));
+  return rows.map((line) => {
+    const [number = "", happens = "", parts = "", told = "", commission = "", books = ""] = line
+      .split("|")
+      .slice(1, -1)
+      .map((cell) => cell.trim());
+    const steps = happens.split(";").map((step) => step.trim().split(" "));
+    const sums = (parts.match(PESOS) ?? []).map(pesos);
+    return { number, steps, parts: sums, told, commission: pesos(commission), books };
+  });
+}
+
+let world: AfterPaidWorld;
+
+interface Playing {
+  readonly clinic: Clinic;
+  hash: string;
+  /** The last refund, as it was answered. */
+  refused: string | null;
+  failed: unknown;
+}
+
+const dependencies = () => {
+  const { database, clock } = world.bff;
+  return { db: database.db, clock, ids: systemIds, environment: "staging" as const };
+};
+
+async function resolve({ clinic }: Playing, resolution: Resolution): Promise<void> {
+  const [exception] = await listExceptions(dependencies(), clinic.clinic.provider.id);
+  const doing = { resolution, actor: "operator:camila", note: "transferencia 4411" };
+  await resolveException(dependencies(), exceptionId(present(exception)), doing);
+}
+
+/** The patient's bank takes back what is left of a charge. */
+async function takeBack({ clinic, hash }: Playing, kind: string): Promise<void> {
+  const key = clinic.key(hash);
+  const at = world.bff.clock.now();
+  const charge = present((await clinic.order(hash)).payments.find((payment) => payment.kind === kind));
+  const { orderId: orderHash, providerId } = key;
+  const amount = clp(charge.amount - charge.returned);
+  const taken = { id: systemIds.uuid(), chargeId: present(charge.chargeId), amount, at };
+  await inTransaction(world.bff.database.db, async (tx) => {
+    await addReturned(tx, taken.chargeId, amount);
+    const movement = { ...taken, providerId, kind: "chargeback" as const, orderHash, idempotencyKey: taken.id };
+    await insertMovement(tx, { ...movement, cardId: charge.card.id });
+    await noteChargeback(tx, { ...key, ...taken }, at);
+  });
+}
+
+const happenings: Readonly<Record<string, (playing: Playing, ...given: string[]) => Promise<void>>> = {
+  async pay(playing, kind = "", total = "") {
+    const card = { credit: CARDS.approved, debit: CARDS.debit, prepaid: CARDS.prepaid }[kind];
+    playing.hash = await playing.clinic.paidOrder({ total: pesos(total), ...(card && { card }) });
+  },
+  collect: async ({ clinic, hash }) => void (await clinic.approve(hash)),
+  async early({ clinic, hash }) {
+    await payEarly(world.collection, { provider: clinic.clinic.provider, key: clinic.key(hash) });
+  },
+  async unanswered({ clinic, hash }) {
+    await clinic.fault("card-processor", "charge", "fail_after");
+    await clinic.approve(hash);
+  },
+  // The inquiry is due before the next step.
+  answer: async () => undefined,
+  async refund(playing, amount = "", refusal) {
+    const answer = await playing.clinic.refund(playing.hash, amount === "all" ? {} : { amount: pesos(amount) });
+    playing.refused = answer.status === 200 ? null : (answer.body.reason ?? answer.body.code);
+    expect([answer.status, playing.refused]).toEqual(refusal === undefined ? [200, null] : [400, refusal]);
+  },
+  bank: takeBack,
+  lost: (playing) => resolve(playing, "chargeback_lost"),
+  async won(playing) {
+    const { clinic, hash } = playing;
+    const disputed = (await clinic.order(hash)).payments.filter((payment) => payment.disputed > 0);
+    await inTransaction(world.bff.database.db, async (tx) => {
+      for (const charge of disputed) await addReturned(tx, present(charge.chargeId), clp(-charge.disputed));
+    });
+    await resolve(playing, "chargeback_won");
+  },
+  recover: (playing) => resolve(playing, "recover_from_clinic"),
+  transferred: (playing) => resolve(playing, "transferred"),
+  async release({ clinic, hash }) {
+    await inTransaction(world.bff.database.db, (tx) => releaseCollection(tx, world.collection, clinic.key(hash)));
+  },
+};
+
+const lives = livesOfTheDocument();
+const played = new Map<Life, Playing>();
+
+/** All lives are played side by side, step by step, so that what falls due is run once for each step. */
+beforeAll(async () => {
+  world = await startAfterPaid();
+  world.bff.clock.set(START);
+  for (const life of lives)
+    played.set(life, { clinic: await world.newClinic(), hash: "", refused: null, failed: null });
+  const stepsMax = Math.max(...lives.map(({ steps }) => steps.length));
+  for (let step = 0; step < stepsMax; step += 1) {
+    world.bff.clock.advance(MINUTE_MS);
+    await Promise.all(lives.map((life) => playStep(life, step)));
+    await world.bff.runDue();
+  }
+}, 120_000);
+afterAll(() => world.bff.close());
+
+async function playStep(life: Life, step: number): Promise<void> {
+  const playing = present(played.get(life));
+  const [name, ...given] = life.steps[step] ?? [];
+  if (name === undefined || playing.failed !== null) return;
+  // What fails is told by the test of its life.
+  await present(happenings[name])(playing, ...given).catch((error: unknown) => {
+    playing.failed = error;
+  });
+}
+
+const withCommission = ({ amount, commission }: { amount: number; commission: number }) =>
+  `${formatClp(clp(amount))} (${formatClp(clp(commission))})`.replaceAll("$", "");
+
+/** What a refund has moved, in the words of the document. */
+function toldOf(order: Order, refund: Refund, left: string | null): string {
+  const { off_later_charge: off, to_cards: cards, by_bank: bank, by_transfer: transfer } = refund.moved;
+  const kindOf = (id: string) => order.payments.find((payment) => payment.id === id)?.kind;
+  return [
+    ...(off.amount > 0 ? [`off ${withCommission(off)}`, `left ${left}`] : []),
+    ...cards.map((card) => `${kindOf(card.payment_id)} ${withCommission(card)}`),
+    ...(bank.amount > 0 ? [`bank ${withCommission(bank)}`] : []),
+    ...(transfer.amount > 0 ? [`transfer ${withCommission(transfer)}`] : []),
+  ].join(", ");
+}
+
+/** The later charge as the order shows it: 0 once there is none. */
+function leftOf({ plan }: Order, cancelled: number): string {
+  const [, later] = plan.data.installments;
+  const price = later.status === "scheduled" || later.status === "failed" ? later.amount - cancelled : 0;
+  const commission = price === 0 ? 0 : plan.data.commission.amount;
+  return withCommission({ amount: price + commission, commission });
+}
+
+async function booksOf(clinic: Clinic): Promise<string> {
+  const balances = await balancesOf(world.bff.database.db, clinic.clinic.provider.id);
+  const of = (...names: string[]) =>
+    balances.filter(({ account }) => names.includes(account)).reduce((sum, { balance }) => sum + balance, 0);
+  const shown = (amount: number) => formatClp(clp(amount)).replace("$", "");
+  const owes = [
+    `clinic ${shown(-of("order", "bank", "payout_fee"))}`,
+    `commission ${shown(-of("commission"))}`,
+    `owed ${shown(-of("transfers_owed"))}`,
+    `by hand ${shown(-of("paid_by_hand"))}`,
+  ].join(", ");
+  const has = `cards ${shown(of("card_processor"))}, lender ${shown(of("financing_provider"))}, loss ${shown(of("chargeback_loss"))}`;
+  return `${owes}; ${has}`;
+}
+
+/** What the last mail of a refund names, and with what. */
+async function mailed(clinic: Clinic): Promise<string> {
+  const { name } = clinic.clinic.provider;
+  return (await clinic.mailTexts(`Devolución de tu pago en ${name}`)).at(-1) ?? "";
+}
+
+async function differencesOf({ clinic }: Playing): Promise<string[]> {
+  const { database, clock } = world.bff;
+  const { cardProcessor, financingProvider, bank } = clinic.sandbox;
+  const to = new Date(clock.now().getTime() + 1);
+  const period = { providerId: clinic.clinic.provider.id, from: new Date(START.getTime() - DAY_MS), to };
+  const parties = { db: database.db, cardProcessor, financingProvider, bank };
+  return (await reconcile(parties, period, clock.now())).differences.map(({ kind }) => kind);
+}
+
+describe("the lives of docs/money.md", () => {
+  test.for(
+    lives.map((life) => [`${life.number}: ${life.steps.map((step) => step.join(" ")).join("; ")}`, life] as const),
+  )("%s", async ([, life]) => {
+    const playing = present(played.get(life));
+    if (playing.failed !== null) throw playing.failed;
+    const { clinic, hash } = playing;
+    const order = await clinic.read(hash);
+    const { first, deferred, deferredCancelled } = await clinic.order(hash);
+    const [, , commission = 0] = life.parts;
+    expect([first, deferred, Math.floor((order.total_amount * 700 + 5_000) / 10_000)]).toEqual(life.parts);
+    expect(order.plan.data.commission.amount).toBe(life.commission);
+    expect(commission).toBeGreaterThanOrEqual(life.commission);
+    expect(await booksOf(clinic)).toBe(life.books);
+
+    const refund = order.refunds.at(-1);
+    if (playing.refused !== null) {
+      expect(`refused ${playing.refused}`).toBe(life.told);
+      expect(refund).toBeUndefined();
+    } else if (refund === undefined) {
+      expect(life.told).toBe("—");
+    } else {
+      expect(toldOf(order, refund, leftOf(order, deferredCancelled))).toBe(life.told);
+      await expectTold(playing, refund, life);
+    }
+
+    const isDisputed =
+      life.steps.some(([name]) => name === "bank") && !life.steps.some(([name]) => /lost|won|recover/.test(name ?? ""));
+    const isHeld = isDisputed && refund !== undefined;
+    const expected = [...(isDisputed ? ["chargeback"] : []), ...(isHeld ? ["commission_held"] : [])];
+    expect((await differencesOf(playing)).sort()).toEqual(expected);
+  });
+});
+
+/** The event, the mail and the message name the same sums, and no others. */
+async function expectTold({ clinic, hash }: Playing, refund: Refund, life: Life): Promise<void> {
+  const { db } = world.bff.database;
+  const events = await db
+    .selectFrom("events")
+    .select("payload")
+    .where("order_id", "=", clinic.key(hash).orderId)
+    .where("kind", "=", "order.refunded")
+    .orderBy("sequence")
+    .execute();
+  const event = present(events.at(-1)).payload as { order: Order };
+  expect(event.order.refunds.find(({ id }) => id === refund.id)).toEqual(refund);
+  expect(event.order.plan.data.commission.amount).toBe(life.commission);
+  if (event.order.plan.data.installments[1].status === "cancelled")
+    expect(event.order.collection?.status).toBe("cancelled");
+
+  const sums = (life.told.match(PESOS) ?? []).map(pesos).filter((sum) => sum > 0);
+  const mail = await mailed(clinic);
+  const named = [...mail.matchAll(/\$([\d.]+)/g)].map(([, sum = ""]) => pesos(sum));
+  expect(named).toEqual([refund.amount, ...sums]);
+  const message = (await clinic.messages()).filter((text) => text.includes("hicimos una devolución")).at(-1) ?? "";
+  const withoutCommission = life.told.replaceAll(/\([\d.]+\)/g, "").match(PESOS) ?? [];
+  expect([...message.matchAll(/\$([\d.]+)/g)].map(([, sum = ""]) => pesos(sum))).toEqual(
+    withoutCommission.map(pesos).filter((sum) => sum > 0),
+  );
+}
