@@ -6,8 +6,19 @@ const link = "https://widget.example/?widget_token=t&public_key=k";
 const insurer = "Nueva Masvida";
 const addressed = { firstName: "Camila", clinic: "Clínica Los Aromos del Sur SpA" };
 const money = { amount: clp(30_800), commission: clp(2_800), cardEnding: "6623" };
-const blocked = { ...addressed, insurer, accessUrl: link, isChargeAhead: true, refusedAgain: null };
-const refusedAgain = { chargeDay: "2027-12-28" };
+const receipt = {
+  ...addressed,
+  total: clp(40_000),
+  today: clp(12_000),
+  laterCharge: clp(30_800),
+  commission: clp(2_800),
+  latestDay: "2027-01-05",
+  reference: "AGENDA-20417",
+  cardEnding: "6623",
+  credit: { financingProvider: "Financiera Andina S.A.", annualCostPercentage: 81.11 },
+} as const;
+const earlyCharge = { day: "2027-12-28", amount: clp(30_800) } as const;
+const blocked = { ...addressed, insurer, accessUrl: link, earlyCharge, isRefusedAgain: false };
 const unfiled = {
   ...addressed,
   lacksAccess: false,
@@ -51,14 +62,12 @@ type Facts<Kind extends NotificationKind> = Omit<NotificationOf<Kind>, "kind">;
 
 /** Every kind, each in the cases that its words tell apart. */
 const examples: { readonly [Kind in NotificationKind]: readonly [Facts<Kind>, ...Facts<Kind>[]] } = {
-  payment_receipt: [
-    { ...addressed, total: clp(40_000), today: clp(12_000), laterCharge: clp(30_800), latestDay: "2027-01-05" },
-  ],
+  payment_receipt: [receipt, { ...receipt, commission: clp(0), laterCharge: clp(28_000), credit: null }],
   claim_filed: [{ ...addressed, insurer }],
   claim_approved: [
-    { ...addressed, insurer, reimbursed: clp(24_000), isCharged: true, cardEnding: "6623" },
-    { ...addressed, insurer, reimbursed: clp(24_000), isCharged: true, cardEnding: null },
-    { ...addressed, insurer, reimbursed: clp(0), isCharged: false, cardEnding: null },
+    { ...addressed, insurer, reimbursed: clp(24_000), charge: money },
+    { ...addressed, insurer, reimbursed: clp(24_000), charge: { ...money, commission: clp(0) } },
+    { ...addressed, insurer, reimbursed: clp(0), charge: null },
   ],
   claim_rejected: [
     { ...addressed, insurer, reason: "Falta la orden médica de tu psiquiatra.", isChargeAhead: true },
@@ -72,9 +81,9 @@ const examples: { readonly [Kind in NotificationKind]: readonly [Facts<Kind>, ..
   ],
   access_blocked: [
     blocked,
-    { ...blocked, accessUrl: null, isChargeAhead: false },
-    { ...blocked, refusedAgain },
-    { ...blocked, refusedAgain, accessUrl: null, isChargeAhead: false },
+    { ...blocked, accessUrl: null, earlyCharge: null },
+    { ...blocked, isRefusedAgain: true },
+    { ...blocked, isRefusedAgain: true, accessUrl: null, earlyCharge: null },
   ],
   charge_announced: [
     { ...addressed, ...money, because: "no_answer", day: "2027-01-05", payUrl: link },
@@ -88,6 +97,7 @@ const examples: { readonly [Kind in NotificationKind]: readonly [Facts<Kind>, ..
     declined,
     { ...declined, next: { kind: "as_before", day: "2027-12-05" } },
     { ...declined, next: { kind: "given_up" } },
+    { ...declined, next: { kind: "given_up" }, cardUrl: null },
     { ...declined, next: { kind: "paused" }, cardUrl: null },
     ...declineReasonSchema.options.map((reason) => ({ ...declined, reason })),
   ],

@@ -159,7 +159,7 @@ test("Tab comes from the clinic's page into the checkout and out again, and Shif
   const inside = through.filter(({ isInside }) => isInside);
   expect(inside[0]).toEqual(into.at(-1));
   expect(inside.map(({ name }) => name)).toEqual([
-    "Pago anticipado, atrasos y arrepentimiento",
+    "Pago anticipado y atrasos",
     expect.stringContaining("Segundo cobro"),
     "Continuar",
     "¿Necesitas ayuda?",

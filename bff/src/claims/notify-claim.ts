@@ -4,11 +4,12 @@ import {
 } from "../checkout/tokens/mint-self-service-token.ts";
 import { expiryOf } from "../checkout/tokens/widget-token.ts";
 import { dueNow } from "../collection/charge/due-now.ts";
-import { blockedLongEnoughAt } from "../collection/collection.ts";
+import { blockedLongEnoughAt, chargeMoment } from "../collection/collection.ts";
 import { collectionOf } from "../collection/collection-reads.ts";
 import { INSURERS } from "../contract/onboarding.ts";
+import type { Due } from "../contract/self-service-links.ts";
 import type { Clp } from "../contract/vocabulary/clp.ts";
-import type { Notification } from "../notifications/notification.ts";
+import type { Notification, NotificationOf } from "../notifications/notification.ts";
 import { type NotifyPatientDependencies, notifyPatient, wasNotified } from "../notifications/notify-patient.ts";
 import { findOrder } from "../orders/orders/order-reads.ts";
 import { isPseudonym } from "../patients/beneficiary.ts";
@@ -84,8 +85,7 @@ async function notificationOf(
         ...about,
         kind: news.kind,
         reimbursed: news.reimbursed,
-        isCharged: news.isCharged,
-        cardEnding: (await dueNow(tx, claim))?.card.last4 ?? null,
+        charge: news.isCharged ? chargeOf(await dueNow(tx, claim)) : null,
       };
     case "claim_rejected":
       return { ...about, kind: news.kind, reason: news.reason, isChargeAhead: await isChargeAhead(tx, claim) };
@@ -94,9 +94,8 @@ async function notificationOf(
         ...about,
         kind: news.kind,
         accessUrl: (await linkToGiveAccess(dependencies, tx, claim))?.url ?? null,
-        isChargeAhead: await mayComeEarlier(tx, claim),
-        refusedAgain:
-          news.refusedAccessAt === null ? null : { chargeDay: santiagoDay(blockedLongEnoughAt(news.since)) },
+        earlyCharge: await earlyChargeOf(tx, claim, news.since),
+        isRefusedAgain: news.refusedAccessAt !== null,
       };
   }
 }
@@ -106,10 +105,19 @@ async function isChargeAhead(tx: Transaction, claim: Claim): Promise<boolean> {
   return (await shownCollection(tx, claim))?.status === "scheduled";
 }
 
-/** Whether the deferred part is still to be charged and nothing has made it due yet. */
-async function mayComeEarlier(tx: Transaction, claim: Claim): Promise<boolean> {
-  const collection = await shownCollection(tx, claim);
-  return collection?.status === "scheduled" && collection.reason === null;
+function chargeOf(due: Due | null): NotificationOf<"claim_approved">["charge"] {
+  return due && { amount: due.amount, commission: due.commission, cardEnding: due.card.last4 };
+}
+
+/** The charge that blocked access would bring forward; `null` if nothing is left, or something else has made it due. */
+async function earlyChargeOf(
+  tx: Transaction,
+  claim: Claim,
+  blockedSince: Date,
+): Promise<NotificationOf<"access_blocked">["earlyCharge"]> {
+  const due = await dueNow(tx, claim);
+  if (due?.status !== "scheduled" || due.reason !== null || due.amount === 0) return null;
+  return { day: santiagoDay(chargeMoment(blockedLongEnoughAt(blockedSince))), amount: due.amount };
 }
 
 async function shownCollection(tx: Transaction, { providerId, orderId }: Claim): ReturnType<typeof collectionOf> {

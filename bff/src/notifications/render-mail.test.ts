@@ -14,7 +14,11 @@ const receipt: Notification = {
   total: clp(40_000),
   today: clp(12_000),
   laterCharge: clp(30_800),
+  commission: clp(2_800),
   latestDay: "2027-01-05",
+  reference: "AGENDA-20417",
+  cardEnding: "6623",
+  credit: { financingProvider: "Financiera Andina S.A.", annualCostPercentage: 81.11 },
 };
 
 /** The visible text of the HTML part. */
@@ -28,13 +32,24 @@ function visible(html: string): string {
 }
 
 /** Facts that select the text without appearing in it. */
-const CHOOSING_FACTS: readonly string[] = ["kind", "purpose", "refusedAgain", "because", "lacksPaper"];
+const CHOOSING_FACTS: readonly string[] = ["kind", "purpose", "because", "lacksPaper"];
 
 /** The facts of a notification as a mail shows them: amounts in pesos, days in words, everything else unchanged. */
 function factsSaid(notification: Notification, locale: Locale): string[] {
-  return Object.entries(notification).flatMap(([name, value]) => {
+  return saidIn(Object.entries(notification), notification, locale);
+}
+
+function saidIn(facts: readonly [string, unknown][], notification: Notification, locale: Locale): string[] {
+  return facts.flatMap(([name, value]) => {
     if (CHOOSING_FACTS.includes(name) || (name === "reason" && notification.kind === "charge_declined")) return [];
-    if (name === "next" && "day" in value) return [dayInWords(value.day, locale)];
+    if (name === "annualCostPercentage") return [`${String(value).replace(".", locale === "en" ? "." : ",")}%`];
+    // What stands together, such as a charge with its amount and day, is said like the rest; a code only chooses words.
+    if (typeof value === "object" && value !== null)
+      return saidIn(
+        Object.entries(value).filter(([inner]) => inner !== "kind"),
+        notification,
+        locale,
+      );
     if (typeof value === "number") return value === 0 ? [] : [formatClp(clp(value))];
     if (typeof value !== "string") return [];
     return [/^\d{4}-\d{2}-\d{2}$/.test(value) ? dayInWords(value, locale) : value];
@@ -81,14 +96,17 @@ it.each(notificationExamples)("$kind has words of its own in each language", (no
 it("amounts and days are written as in Chile", () => {
   const { text } = renderMail("a@example.com", receipt, sender, "es-CL");
   expect(text).toContain("Total de la atención: $40.000");
-  expect(text).toContain("Se cobrará después, comisión incluida: $30.800");
+  expect(text).toContain("Se cobrará después: $30.800");
+  expect(text).toContain("Carga anual equivalente (CAE): 81,11%");
+  expect(text).toContain("No es una boleta");
   expect(text).toContain("Fecha límite: 5 de enero de 2027");
 });
 
 it("in English pesos are written as in Chile too, and days in words", () => {
   const { text } = renderMail("a@example.com", receipt, sender, "en");
   expect(text).toContain("Total of the consultation: $40.000");
-  expect(text).toContain("To be charged later, commission included: $30.800");
+  expect(text).toContain("To be charged later: $30.800");
+  expect(text).toContain("Annual cost (CAE): 81.11%");
   expect(text).toContain("Latest date: 5 January 2027");
 });
 

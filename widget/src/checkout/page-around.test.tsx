@@ -148,7 +148,7 @@ describe("the outcome of a used checkout", () => {
     scheduled: /^Segundo cobro de \$34\.418, a más tardar el/,
     captured: /El segundo cobro ya se hizo\. No habrá más/,
     collected: /El segundo cobro ya se hizo\. No habrá más/,
-    failed: /No pudimos hacer el segundo cobro, de \$34\.418\. Una persona te contactará/,
+    failed: /No pudimos hacer el segundo cobro, de \$34\.418, y sigue pendiente\. Para pagarlo, ingresa otra tarjeta/,
     cancelled: /No habrá segundo cobro/,
     refunded: /El segundo cobro ya se hizo\. No habrá más/,
   } as const satisfies Record<InstalmentStatus, RegExp | null>;

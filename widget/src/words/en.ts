@@ -101,17 +101,20 @@ export const en: Words = {
     whenIntro: "To the same card, once, when the first of these happens:",
     triggerApproval: "Your isapre approves the reimbursement: that same day.",
     triggerBlocked: (days) => `The access to your isapre stays blocked for ${days} days in a row.`,
-    triggerLatest: (day, latest) => `Day ${day} comes without an answer from your isapre: ${latest}.`,
+    triggerLatest: (day, latest) =>
+      `Day ${day} comes, ${latest}, and your isapre has not approved, because it refused or did not answer.`,
     regardless: "The second charge is made even if your isapre reimburses less or refuses the reimbursement.",
     creditTitle: "Terms of the credit",
     creditProvider: "Financed by",
     annualCost: "Annual cost (CAE)",
     annualCostNote: (day) => `Worked out with the second charge on its latest possible date, ${day}.`,
     creditTotal: "Total cost of the credit",
-    termsTitle: "Early payment, late payment and withdrawal",
-    earlyPayment: "You may pay earlier whenever you like, at no extra cost: write to us and we will help you.",
-    latePayment: `If your bank declines the second charge, we try up to ${CHARGE_TRIES_MAX} times in ${CHARGE_TRIES_WINDOW_DAYS} days and tell you each time, so that you can change the card.`,
-    withdrawal: "Before you pay you may leave at no cost. Afterwards, refunds are asked for at the clinic.",
+    termsTitle: "Early and late payment",
+    earlyPayment:
+      "You may pay earlier whenever you like: the commission is the same if you pay earlier. Write to us and we will help you.",
+    latePayment: `If your bank declines the second charge, we try up to ${CHARGE_TRIES_MAX} times in ${CHARGE_TRIES_WINDOW_DAYS} days and tell you each time, so that you can change the card. The amount does not grow with the delay. If none works, you still owe it, and we tell you how to pay it.`,
+    withdrawal:
+      "Before you pay you may leave at no cost. After you pay there is no right of withdrawal: refunds are asked for at the clinic.",
     action: "Continue",
   },
 
@@ -327,7 +330,8 @@ export const en: Words = {
     collected: "The second charge has been made. There are no more.",
     noLater: "There is no second charge.",
     failedTitle: "The second charge is still to be made",
-    failed: (charge) => `We could not make the second charge, of ${charge}. A person will get in touch with you.`,
+    failed: (charge) =>
+      `We could not make the second charge, of ${charge}, and it is still owed. To pay it, give another card with the button in the e-mail that we sent you, or ask the clinic for help.`,
     statuses: {
       pending: { title: "Payment pending", text: "Nothing has been charged for this consultation yet." },
       partially_paid: {

@@ -74,17 +74,20 @@ export const esClFirst: FirstWords = {
     whenIntro: "En la misma tarjeta, una sola vez, cuando pase lo primero de esto:",
     triggerApproval: "Tu isapre aprueba el reembolso: ese mismo día.",
     triggerBlocked: (days) => `Pasan ${days} días seguidos con el acceso a tu isapre bloqueado.`,
-    triggerLatest: (day, latest) => `Llega el día ${day} sin respuesta de tu isapre: el ${latest}.`,
+    triggerLatest: (day, latest) =>
+      `Llega el día ${day}, el ${latest}, sin que tu isapre haya aprobado, porque lo rechazó o no respondió.`,
     regardless: "El segundo cobro se hace igual aunque tu isapre reembolse menos o rechace el reembolso.",
     creditTitle: "Condiciones del crédito",
     creditProvider: "Lo financia",
     annualCost: "Carga anual equivalente (CAE)",
     annualCostNote: (day) => `Calculada con el segundo cobro en la última fecha posible, el ${day}.`,
     creditTotal: "Costo total del crédito",
-    termsTitle: "Pago anticipado, atrasos y arrepentimiento",
-    earlyPayment: "Puedes pagar antes cuando quieras, sin costo adicional: escríbenos y te ayudamos.",
-    latePayment: `Si tu banco rechaza el segundo cobro, lo intentamos hasta ${CHARGE_TRIES_MAX} veces en ${CHARGE_TRIES_WINDOW_DAYS} días y te avisamos cada vez para que puedas cambiar la tarjeta.`,
-    withdrawal: "Antes de pagar puedes salir sin costo. Después, las devoluciones se piden a la clínica.",
+    termsTitle: "Pago anticipado y atrasos",
+    earlyPayment:
+      "Puedes pagar antes cuando quieras: la comisión es la misma si pagas antes. Escríbenos y te ayudamos.",
+    latePayment: `Si tu banco rechaza el segundo cobro, lo intentamos hasta ${CHARGE_TRIES_MAX} veces en ${CHARGE_TRIES_WINDOW_DAYS} días y te avisamos cada vez para que puedas cambiar la tarjeta. El monto no sube por el atraso. Si no resulta, sigues debiéndolo y te decimos cómo pagarlo.`,
+    withdrawal:
+      "Antes de pagar puedes salir sin costo. Después de pagar no hay derecho a retracto: las devoluciones se piden a la clínica.",
     action: "Continuar",
   },
 

@@ -213,7 +213,8 @@ export const esCl: Words = {
     collected: "El segundo cobro ya se hizo. No habrá más.",
     noLater: "No habrá segundo cobro.",
     failedTitle: "Falta el segundo cobro",
-    failed: (charge) => `No pudimos hacer el segundo cobro, de ${charge}. Una persona te contactará.`,
+    failed: (charge) =>
+      `No pudimos hacer el segundo cobro, de ${charge}, y sigue pendiente. Para pagarlo, ingresa otra tarjeta con el botón del correo que te enviamos, o pide ayuda a la clínica.`,
     statuses: {
       pending: { title: "Pago pendiente", text: "Aún no se cobra nada por esta atención." },
       partially_paid: {

@@ -1,4 +1,4 @@
-import { ACCESS_BLOCKED_DAYS } from "../../contract/terms.ts";
+import { type Clp, formatClp } from "../../contract/vocabulary/clp.ts";
 import type { CalendarDay } from "../../platform/santiago-time.ts";
 import { dayInWords } from "../day-in-words.ts";
 import type { MailWords, NotificationDefinition } from "../notification-definition.ts";
@@ -10,13 +10,10 @@ export interface AccessBlocked {
   readonly insurer: string;
   /** Where the patient can give access again; null if the clinic has no widget to open. */
   readonly accessUrl: string | null;
-  /** Whether the deferred part is charged early if the access stays blocked. */
-  readonly isChargeAhead: boolean;
-  /**
-   * Set if the insurer also refused the access that the patient gave again; the deadline does not change. Null for the
-   * first notification.
-   */
-  readonly refusedAgain: { readonly chargeDay: CalendarDay } | null;
+  /** The charge that is made early if the access is still blocked that day; null if nothing would come earlier. */
+  readonly earlyCharge: { readonly day: CalendarDay; readonly amount: Clp } | null;
+  /** Whether the insurer also refused the access that the patient gave again; the day of the charge does not change. */
+  readonly isRefusedAgain: boolean;
 }
 
 export const accessBlocked: NotificationDefinition<AccessBlocked> = {
@@ -25,19 +22,19 @@ export const accessBlocked: NotificationDefinition<AccessBlocked> = {
 };
 
 function mailInSpanish(facts: AccessBlocked): MailWords {
-  const { firstName, clinic, insurer, accessUrl, isChargeAhead, refusedAgain } = facts;
+  const { firstName, clinic, insurer, accessUrl, earlyCharge, isRefusedAgain } = facts;
   const safety = "Nunca te pediremos tu clave por teléfono ni por mensaje: solo en la página que abre este botón.";
   const link = accessUrl === null ? {} : { link: { label: "Dar acceso de nuevo", url: accessUrl } };
-  const earlier = (when: string) =>
-    isChargeAhead
-      ? ` Si el acceso sigue bloqueado ${when}, haremos antes el cobro que queda de tu pago, como lo aceptaste al pagar.`
-      : "";
-  if (refusedAgain !== null)
+  const earlier =
+    earlyCharge === null
+      ? ""
+      : ` Si el acceso sigue bloqueado el ${dayInWords(earlyCharge.day, "es-CL")}, haremos ese día el cobro que queda de tu pago, de ${formatClp(earlyCharge.amount)}, como lo aceptaste al pagar.`;
+  if (isRefusedAgain)
     return {
       subject: "Todavía no podemos entrar a tu isapre",
       paragraphs: [
         `Hola, ${firstName}. Probamos el acceso que nos diste de nuevo, y ${insurer} también lo bloqueó. Así no podemos seguir el reembolso de tu atención en ${clinic}.`,
-        `Entra primero al portal de tu isapre y comprueba que tu clave funciona. Después danos acceso otra vez.${earlier(`el ${dayInWords(refusedAgain.chargeDay, "es-CL")}`)}`,
+        `Entra primero al portal de tu isapre y comprueba que tu clave funciona. Después danos acceso otra vez.${earlier}`,
         safety,
       ],
       ...link,
@@ -46,7 +43,7 @@ function mailInSpanish(facts: AccessBlocked): MailWords {
     subject: "No podemos entrar a tu isapre",
     paragraphs: [
       `Hola, ${firstName}. ${insurer} bloqueó el acceso con que seguimos el reembolso de tu atención en ${clinic}. Suele pasar cuando cambias tu clave.`,
-      `Danos acceso de nuevo para seguir con tu reembolso.${earlier(`${ACCESS_BLOCKED_DAYS} días`)}`,
+      `Danos acceso de nuevo para seguir con tu reembolso.${earlier}`,
       safety,
     ],
     ...link,
@@ -54,20 +51,20 @@ function mailInSpanish(facts: AccessBlocked): MailWords {
 }
 
 function mailInEnglish(facts: AccessBlocked): MailWords {
-  const { firstName, clinic, insurer, accessUrl, isChargeAhead, refusedAgain } = facts;
+  const { firstName, clinic, insurer, accessUrl, earlyCharge, isRefusedAgain } = facts;
   const safety =
     "We never ask for your password by telephone or in a message: only on the page that this button opens.";
   const link = accessUrl === null ? {} : { link: { label: "Give access again", url: accessUrl } };
-  const earlier = (when: string) =>
-    isChargeAhead
-      ? ` If the access is still blocked ${when}, we will make the charge that is left of your payment earlier, as you accepted when you paid.`
-      : "";
-  if (refusedAgain !== null)
+  const earlier =
+    earlyCharge === null
+      ? ""
+      : ` If the access is still blocked on ${dayInWords(earlyCharge.day, "en")}, we will make the charge that is left of your payment on that day, of ${formatClp(earlyCharge.amount)}, as you accepted when you paid.`;
+  if (isRefusedAgain)
     return {
       subject: "We still cannot enter your isapre",
       paragraphs: [
         `Hello, ${firstName}. We tried the access that you gave us again, and ${insurer} blocked it too. So we cannot follow the reimbursement of your consultation at ${clinic}.`,
-        `First enter the portal of your isapre and check that your password works. Then give us access once more.${earlier(`on ${dayInWords(refusedAgain.chargeDay, "en")}`)}`,
+        `First enter the portal of your isapre and check that your password works. Then give us access once more.${earlier}`,
         safety,
       ],
       ...link,
@@ -76,32 +73,29 @@ function mailInEnglish(facts: AccessBlocked): MailWords {
     subject: "We cannot enter your isapre",
     paragraphs: [
       `Hello, ${firstName}. ${insurer} blocked the access with which we follow the reimbursement of your consultation at ${clinic}. This often happens when you change your password.`,
-      `Give us access again so that we can go on with your reimbursement.${earlier(`after ${ACCESS_BLOCKED_DAYS} days`)}`,
+      `Give us access again so that we can go on with your reimbursement.${earlier}`,
       safety,
     ],
     ...link,
   };
 }
 
-function messageInSpanish({ insurer, accessUrl, isChargeAhead, refusedAgain }: AccessBlocked): string {
-  const what = refusedAgain === null ? "el acceso con que seguimos tu reembolso" : "también el acceso que nos diste";
-  const until =
-    refusedAgain === null ? `de ${ACCESS_BLOCKED_DAYS} días` : `del ${dayInWords(refusedAgain.chargeDay, "es-CL")}`;
+function messageInSpanish({ insurer, accessUrl, earlyCharge, isRefusedAgain }: AccessBlocked): string {
+  const what = isRefusedAgain ? "también el acceso que nos diste" : "el acceso con que seguimos tu reembolso";
+  const until = earlyCharge === null ? "" : ` antes del ${dayInWords(earlyCharge.day, "es-CL")}`;
   const wish =
     accessUrl === null
       ? "Te escribimos a tu correo."
-      : `Danos acceso de nuevo${isChargeAhead ? ` antes ${until}` : ""}, con el botón que está en tu correo.`;
+      : `Danos acceso de nuevo${until}, con el botón que está en tu correo.`;
   return `${insurer} bloqueó ${what}. ${wish} Nunca te pediremos tu clave por mensaje.`;
 }
 
-function messageInEnglish({ insurer, accessUrl, isChargeAhead, refusedAgain }: AccessBlocked): string {
-  const what =
-    refusedAgain === null ? "the access with which we follow your reimbursement" : "the access that you gave us, too";
-  const until =
-    refusedAgain === null ? `within ${ACCESS_BLOCKED_DAYS} days` : `before ${dayInWords(refusedAgain.chargeDay, "en")}`;
+function messageInEnglish({ insurer, accessUrl, earlyCharge, isRefusedAgain }: AccessBlocked): string {
+  const what = isRefusedAgain
+    ? "the access that you gave us, too"
+    : "the access with which we follow your reimbursement";
+  const until = earlyCharge === null ? "" : ` before ${dayInWords(earlyCharge.day, "en")}`;
   const wish =
-    accessUrl === null
-      ? "We wrote to your e-mail."
-      : `Give us access again${isChargeAhead ? ` ${until}` : ""}, with the button in your e-mail.`;
+    accessUrl === null ? "We wrote to your e-mail." : `Give us access again${until}, with the button in your e-mail.`;
   return `${insurer} blocked ${what}. ${wish} We never ask for your password in a message.`;
 }

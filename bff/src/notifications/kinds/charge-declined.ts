@@ -37,21 +37,21 @@ function mailInSpanish({ firstName, clinic, amount, reason, cardEnding, next, ca
     subject: "No pudimos hacer el cobro que queda de tu pago",
     paragraphs: [
       `Hola, ${firstName}. Intentamos hacer el cobro que queda de tu atención en ${clinic}, y no resultó: ${REASONS_IN_SPANISH[reason]}`,
-      nextInSpanish(next),
+      nextInSpanish(next, cardUrl),
     ],
     table: [["Monto", formatClp(amount)], cardRow("es-CL", cardEnding)],
     ...(cardUrl === null ? {} : { link: { label: "Cambiar mi tarjeta", url: cardUrl } }),
   };
 }
 
-function nextInSpanish(next: NextCharge): string {
+function nextInSpanish(next: NextCharge, cardUrl: string | null): string {
   switch (next.kind) {
     case "tried_again":
       return `Lo intentaremos de nuevo el ${dayInWords(next.day, "es-CL")}. Si prefieres otra tarjeta, cámbiala antes.`;
     case "as_before":
       return `El cobro sigue pendiente como antes: lo haremos a más tardar el ${dayInWords(next.day, "es-CL")}. Si prefieres otra tarjeta, cámbiala antes.`;
     case "given_up":
-      return "No lo intentaremos de nuevo con esta tarjeta. Cámbiala para completar tu pago.";
+      return `No lo intentaremos de nuevo con esta tarjeta, y el monto sigue pendiente. ${cardUrl === null ? "Escríbenos para pagarlo." : "Para pagarlo, ingresa otra tarjeta con este botón: el cobro se hará en ella. Si prefieres pagar de otra forma, escríbenos."}`;
     case "paused":
       return "Por ahora no lo intentaremos de nuevo.";
   }
@@ -74,21 +74,21 @@ function mailInEnglish({ firstName, clinic, amount, reason, cardEnding, next, ca
     subject: "We could not make the charge that is left of your payment",
     paragraphs: [
       `Hello, ${firstName}. We tried to make the charge that is left of your consultation at ${clinic}, and it failed: ${REASONS_IN_ENGLISH[reason]}`,
-      nextInEnglish(next),
+      nextInEnglish(next, cardUrl),
     ],
     table: [["Amount", formatClp(amount)], cardRow("en", cardEnding)],
     ...(cardUrl === null ? {} : { link: { label: "Change my card", url: cardUrl } }),
   };
 }
 
-function nextInEnglish(next: NextCharge): string {
+function nextInEnglish(next: NextCharge, cardUrl: string | null): string {
   switch (next.kind) {
     case "tried_again":
       return `We will try again on ${dayInWords(next.day, "en")}. If you prefer another card, change it before.`;
     case "as_before":
       return `The charge is still to come as before: we will make it on ${dayInWords(next.day, "en")} at the latest. If you prefer another card, change it before.`;
     case "given_up":
-      return "We will not try again with this card. Change it to complete your payment.";
+      return `We will not try again with this card, and the amount is still owed. ${cardUrl === null ? "Write to us to pay it." : "To pay it, give another card with this button: it will be charged. If you prefer to pay in another way, write to us."}`;
     case "paused":
       return "For now we will not try again.";
   }

@@ -1,5 +1,7 @@
 import { type Clp, formatClp } from "../../contract/vocabulary/clp.ts";
+import type { Locale } from "../../contract/widget-tokens.ts";
 import type { MailWords, NotificationDefinition } from "../notification-definition.ts";
+import { cardRow, chargeRows } from "./rows.ts";
 
 /** The insurer has approved a claim. */
 export interface ClaimApproved {
@@ -7,49 +9,59 @@ export interface ClaimApproved {
   readonly clinic: string;
   readonly insurer: string;
   readonly reimbursed: Clp;
-  /** Whether the approval makes the deferred part due; false if it was due already or is no longer charged. */
-  readonly isCharged: boolean;
-  /** The last digits of the card that is charged; null if no card is known. */
-  readonly cardEnding: string | null;
+  /** The charge that the approval makes due; null if it was due already or nothing is charged any more. */
+  readonly charge: { readonly amount: Clp; readonly commission: Clp; readonly cardEnding: string } | null;
 }
 
 export const claimApproved: NotificationDefinition<ClaimApproved> = {
   mail: { "es-CL": mailInSpanish, en: mailInEnglish },
   message: {
     words: {
-      "es-CL": ({ insurer, isCharged }) =>
-        `${insurer} aprobó tu reembolso.${isCharged ? " Con eso se cobra lo que quedaba de tu pago." : ""}`,
-      en: ({ insurer, isCharged }) =>
-        `${insurer} approved your reimbursement.${isCharged ? " With that, what was left of your payment is charged." : ""}`,
+      "es-CL": ({ insurer, charge }) =>
+        `${insurer} aprobó tu reembolso.${charge === null ? "" : ` Con eso se cobra lo que quedaba de tu pago: ${formatClp(charge.amount)}.`}`,
+      en: ({ insurer, charge }) =>
+        `${insurer} approved your reimbursement.${charge === null ? "" : ` With that, what was left of your payment is charged: ${formatClp(charge.amount)}.`}`,
     },
     goes: "by_day",
   },
 };
 
-function mailInSpanish({ firstName, clinic, insurer, reimbursed, isCharged, cardEnding }: ClaimApproved): MailWords {
-  const card = cardEnding === null ? "tu tarjeta" : `tu tarjeta terminada en ${cardEnding}`;
+function mailInSpanish({ firstName, clinic, insurer, reimbursed, charge }: ClaimApproved): MailWords {
   return {
     subject: "Aprobaron tu reembolso",
     paragraphs: [
       `Hola, ${firstName}. ${insurer} aprobó el reembolso de tu atención en ${clinic}. El dinero te lo paga tu isapre, en la forma que tengas acordada con ella.`,
-      ...(isCharged
-        ? [`Con eso se hace el cobro que quedaba pendiente de tu pago, en ${card}. Te avisaremos cuando esté hecho.`]
-        : []),
+      ...(charge === null
+        ? []
+        : ["Con eso se hace el cobro que quedaba pendiente de tu pago. Te avisaremos cuando esté hecho."]),
     ],
-    ...(reimbursed > 0 ? { table: [["Reembolso de tu isapre", formatClp(reimbursed)]] as const } : {}),
+    ...tableOf("es-CL", "Reembolso de tu isapre", { reimbursed, charge }),
   };
 }
 
-function mailInEnglish({ firstName, clinic, insurer, reimbursed, isCharged, cardEnding }: ClaimApproved): MailWords {
-  const card = cardEnding === null ? "your card" : `your card ending in ${cardEnding}`;
+function mailInEnglish({ firstName, clinic, insurer, reimbursed, charge }: ClaimApproved): MailWords {
   return {
     subject: "Your reimbursement was approved",
     paragraphs: [
       `Hello, ${firstName}. ${insurer} approved the reimbursement of your consultation at ${clinic}. Your isapre pays you the money, in the way that you have agreed with it.`,
-      ...(isCharged
-        ? [`With that, the charge that was left of your payment is made to ${card}. We will tell you when it is done.`]
-        : []),
+      ...(charge === null
+        ? []
+        : ["With that, the charge that was left of your payment is made. We will tell you when it is done."]),
     ],
-    ...(reimbursed > 0 ? { table: [["Reimbursement from your isapre", formatClp(reimbursed)]] as const } : {}),
+    ...tableOf("en", "Reimbursement from your isapre", { reimbursed, charge }),
   };
+}
+
+function tableOf(
+  locale: Locale,
+  label: string,
+  { reimbursed, charge }: Pick<ClaimApproved, "reimbursed" | "charge">,
+): Pick<MailWords, "table"> {
+  const rows = [
+    ...(reimbursed > 0 ? [[label, formatClp(reimbursed)] as const] : []),
+    ...(charge === null
+      ? []
+      : [...chargeRows(locale, charge.amount, charge.commission), cardRow(locale, charge.cardEnding)]),
+  ];
+  return rows.length === 0 ? {} : { table: rows };
 }

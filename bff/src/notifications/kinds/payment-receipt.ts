@@ -3,6 +3,7 @@ import { type Clp, formatClp } from "../../contract/vocabulary/clp.ts";
 import type { CalendarDay } from "../../platform/santiago-time.ts";
 import { dayInWords } from "../day-in-words.ts";
 import type { MailWords, NotificationDefinition } from "../notification-definition.ts";
+import { cardRow, commissionRow } from "./rows.ts";
 
 /** An order was paid. */
 export interface PaymentReceipt {
@@ -12,7 +13,13 @@ export interface PaymentReceipt {
   readonly today: Clp;
   /** The later charge for the deferred part, including the commission. */
   readonly laterCharge: Clp;
+  /** The commission in it. */
+  readonly commission: Clp;
   readonly latestDay: CalendarDay;
+  readonly reference: string;
+  readonly cardEnding: string;
+  /** As it was shown before the payment; null if that was not kept. */
+  readonly credit: { readonly financingProvider: string; readonly annualCostPercentage: number } | null;
 }
 
 export const paymentReceipt: NotificationDefinition<PaymentReceipt> = {
@@ -29,36 +36,56 @@ export const paymentReceipt: NotificationDefinition<PaymentReceipt> = {
   },
 };
 
-function mailInSpanish({ firstName, clinic, total, today, laterCharge, latestDay }: PaymentReceipt): MailWords {
+function mailInSpanish(facts: PaymentReceipt): MailWords {
+  const { firstName, clinic, total, today, laterCharge, commission, latestDay, reference, credit } = facts;
   return {
     subject: `Tu pago en ${clinic}`,
     paragraphs: [
       `Hola, ${firstName}. Recibimos tu pago.`,
       `El resto se cobrará en la misma tarjeta, una sola vez: cuando tu isapre apruebe el reembolso, si el acceso a tu isapre lleva ${ACCESS_BLOCKED_DAYS} días bloqueado o, a más tardar, en la fecha límite. Se cobrará aunque la isapre reembolse menos o no reembolse.`,
-      "Guarda este correo como comprobante.",
+      "Guarda este correo como comprobante de tu pago. No es una boleta: la boleta de la atención te la da la clínica.",
     ],
     table: [
+      ["Referencia", reference],
+      cardRow("es-CL", facts.cardEnding),
       ["Total de la atención", formatClp(total)],
       ["Pagaste hoy", formatClp(today)],
-      ["Se cobrará después, comisión incluida", formatClp(laterCharge)],
+      ["Se cobrará después", formatClp(laterCharge)],
+      ...commissionRow("Comisión incluida", commission),
       ["Fecha límite", dayInWords(latestDay, "es-CL")],
+      ...(credit === null
+        ? []
+        : ([
+            ["Lo financia", credit.financingProvider],
+            ["Carga anual equivalente (CAE)", `${String(credit.annualCostPercentage).replace(".", ",")}%`],
+          ] as const)),
     ],
   };
 }
 
-function mailInEnglish({ firstName, clinic, total, today, laterCharge, latestDay }: PaymentReceipt): MailWords {
+function mailInEnglish(facts: PaymentReceipt): MailWords {
+  const { firstName, clinic, total, today, laterCharge, commission, latestDay, reference, credit } = facts;
   return {
     subject: `Your payment at ${clinic}`,
     paragraphs: [
       `Hello, ${firstName}. We received your payment.`,
       `The rest will be charged to the same card, once: when your isapre approves the reimbursement, if the access to your isapre has been blocked for ${ACCESS_BLOCKED_DAYS} days or, at the latest, on the date below. It will be charged even if your isapre reimburses less or nothing.`,
-      "Keep this e-mail as your receipt.",
+      "Keep this e-mail as proof of your payment. It is no tax receipt (boleta): the clinic gives you that of the consultation.",
     ],
     table: [
+      ["Reference", reference],
+      cardRow("en", facts.cardEnding),
       ["Total of the consultation", formatClp(total)],
       ["You paid today", formatClp(today)],
-      ["To be charged later, commission included", formatClp(laterCharge)],
+      ["To be charged later", formatClp(laterCharge)],
+      ...commissionRow("Commission included", commission),
       ["Latest date", dayInWords(latestDay, "en")],
+      ...(credit === null
+        ? []
+        : ([
+            ["Financed by", credit.financingProvider],
+            ["Annual cost (CAE)", `${credit.annualCostPercentage}%`],
+          ] as const)),
     ],
   };
 }

@@ -11,10 +11,12 @@ const WORDS: Readonly<Record<Locale, { amount: string; commission: string; card:
 /** The table rows for a charge; a commission of zero is omitted. */
 export function chargeRows(locale: Locale, amount: Clp, commission: Clp): readonly Row[] {
   const words = WORDS[locale];
-  return [
-    [words.amount, formatClp(amount)],
-    ...(commission > 0 ? [[words.commission, formatClp(commission)] as const] : []),
-  ];
+  return [[words.amount, formatClp(amount)], ...commissionRow(words.commission, commission)];
+}
+
+/** The row of a commission; none if it is zero. */
+export function commissionRow(label: string, commission: Clp): readonly Row[] {
+  return commission > 0 ? [[label, formatClp(commission)]] : [];
 }
 
 export function cardRow(locale: Locale, cardEnding: string): Row {

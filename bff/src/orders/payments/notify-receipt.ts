@@ -6,6 +6,7 @@ import type { DomainEvent, EventHandlers } from "../../platform/outbox.ts";
 import type { Provider } from "../../platform/provider.ts";
 import { commissionOn, latestDueDate } from "../orders/instalment-plan.ts";
 import type { OrderRecord } from "../orders/order-record.ts";
+import { readPaidQuote } from "./payment-store.ts";
 
 export interface ReceiptEventsDependencies extends NotifyPatientDependencies {
   readonly findProvider: (db: Database, id: string) => Promise<Provider | null>;
@@ -29,6 +30,7 @@ async function notifyReceipt(
   const provider = await dependencies.findProvider(tx, providerId);
   const order = await dependencies.findOrder(tx, { providerId, orderId });
   if (provider === null || order?.paidAt == null) return;
+  const quote = await readPaidQuote(tx, { providerId, orderId });
   const commission = commissionOn(order.total, ZERO, order.commissionBasisPoints);
   await notifyPatient(dependencies, tx, {
     provider,
@@ -44,7 +46,14 @@ async function notifyReceipt(
       total: order.total,
       today: order.first,
       laterCharge: addClp(order.deferred, commission),
+      commission,
       latestDay: latestDueDate(order.paidAt),
+      reference: order.reference,
+      cardEnding: order.card?.last4 ?? "",
+      credit: quote && {
+        financingProvider: quote.financing_provider,
+        annualCostPercentage: quote.annual_cost_percentage,
+      },
     },
   });
 }

@@ -93,6 +93,18 @@ export async function findAttempt(
   return rows[0] === undefined ? null : toAttempt(rows[0]);
 }
 
+/** The quote with which an order was paid, as its patient saw it. */
+export async function readPaidQuote(db: Database, key: OrderKey): Promise<Quote | null> {
+  const row = await db
+    .selectFrom("payment_attempts")
+    .select("quote")
+    .where("provider_id", "=", key.providerId)
+    .where("order_id", "=", key.orderId)
+    .where("state", "=", "succeeded")
+    .executeTakeFirst();
+  return row?.quote ?? null;
+}
+
 /**
  * Leases an open attempt to the caller, unless another worker holds it. `busyUntil` is the end of the other lease; null
  * if the attempt has ended or does not exist.

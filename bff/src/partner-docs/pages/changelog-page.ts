@@ -16,6 +16,7 @@ export const changes: readonly Change[] = [
       `Webhooks: \`order.receipt_missing\`, for endpoints that ask for it: an order was paid ${RECEIPT_DUE_DAYS} days ago and its receipt has not come.`,
       "The widget's payment names the quote that was shown (`quote_sha256`); where it is not that of now it is answered 409 `quote_changed`, with the new one.",
       "`annual_cost_percentage` is the rate of the period times the periods in a year, as rates in Chile are published; it was compounded before.",
+      "Mails to patients say more: the receipt names reference, card, commission, CAE and lender, and that it is no boleta; an approval and blocked access name the charge that follows, with its day.",
       "Patients are told at once, and again, of what keeps their claim from being filed; `missing_step` of the order that the widget reads says it too.",
       "A RUT without its dash is taken only as nine characters, eight digits and the check digit: `13656606` may be a body without its check digit or somebody else's RUT, and is answered 422.",
       "Collection: what an insurer approves during a day is charged on that day, also late in the evening.",

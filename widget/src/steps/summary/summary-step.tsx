@@ -128,12 +128,12 @@ function Credit({ quote }: { readonly quote: Quote }) {
         ]}
       />
       <p className={styles.small}>{words.summary.annualCostNote(words.date(quote.latest_due_date))}</p>
+      <p>{words.summary.withdrawal}</p>
       <details className={styles.terms}>
         <summary>{words.summary.termsTitle}</summary>
         <ul>
           <li>{words.summary.earlyPayment}</li>
           <li>{words.summary.latePayment}</li>
-          <li>{words.summary.withdrawal}</li>
         </ul>
       </details>
     </section>
