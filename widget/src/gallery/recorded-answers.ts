@@ -224,6 +224,7 @@ export function patientData(overrides: Partial<z.input<typeof patientDataSchema>
         receipt_rut: "76900001-1",
         doctor_rut: null,
         total: 45_952,
+        unread_fields: {},
         files: [{ name: "boleta.pdf", type: "application/pdf", bytes: 48_213 }],
         received_at: at,
       },
