@@ -232,16 +232,16 @@ it("an attempt tells the time at which it is sent, which a receiver that checks 
   expect((received[1]?.at.getTime() ?? 0) - (received[0]?.at.getTime() ?? 0)).toBe(60_000);
 });
 
-/** Publishes a second event of an order. */
+/** Publishes a second event of an order, of a kind that nobody but endpoints hears. */
 async function publishNext({ hash, reference }: { hash: string; reference: string }): Promise<void> {
   const order = (await bff.callOrderApi(orderEndpoints.getOrder, { as: clinic, params: { hash } })).body;
   await publishEvent(bff.database.db, {
     id: randomUUID(),
     providerId: clinic.provider.id,
     orderId: hash,
-    kind: "order.refunded",
+    kind: "order.partially_paid",
     sequence: 2,
-    payload: { reference, order_hash: hash, status: "refunded", order },
+    payload: { reference, order_hash: hash, status: "partially_paid", order },
     createdAt: bff.clock.now(),
   });
 }
