@@ -3,7 +3,7 @@ import { publishedStatus } from "../orders/orders/order.ts";
 import type { OrderRecord } from "../orders/orders/order-record.ts";
 import type { Clock } from "../platform/clock.ts";
 import type { Database, Transaction } from "../platform/database/transaction.ts";
-import type { Ids } from "../platform/ids.ts";
+import { type Ids, idFor } from "../platform/ids.ts";
 import { type Provider, providerNow } from "../platform/provider.ts";
 import { rescheduleTimer } from "../platform/timers/timer-store.ts";
 import { claimAfter, expenseStatusOf } from "./claim.ts";
@@ -121,13 +121,13 @@ export async function takeUpClaimsWithAccess(
 }
 
 async function makeClaim(
-  { ids, clock }: ConsiderClaimDependencies,
+  { clock }: Pick<ConsiderClaimDependencies, "clock">,
   tx: Transaction,
   expense: SubmittedExpense,
   { orderId, at }: { orderId: OrderId; at: Date },
 ): Promise<void> {
   const { providerId, id: expenseId, beneficiaryId } = expense;
-  const id = ids.uuid();
+  const id = idFor(`${orderId}:claim`);
   if (!(await insertClaim(tx, { providerId, id, orderId, expenseId, beneficiaryId, at }))) return;
   await scheduleFiling(tx, { providerId, id, attempt: 0 }, clock.now());
 }

@@ -53,9 +53,22 @@ function digitFrom(next: (length: number) => Uint8Array): number {
   }
 }
 
+/**
+ * The id of what happens once for a purpose, such as `<order>:first:<n>`: a version-8 UUID that follows from the purpose
+ * alone. A database that was restored to an earlier moment gives the same thing the same id again, so that a gateway
+ * recognises the call that it has already answered (`docs/decisions/calls-are-named-after-their-purpose.md`).
+ */
+export function idFor(purpose: string): string {
+  return asUuid(createHash("sha256").update(purpose).digest().subarray(0, 16), 0x80);
+}
+
 function asVersion4(bytes: Uint8Array): string {
+  return asUuid(bytes, 0x40);
+}
+
+function asUuid(bytes: Uint8Array, version: number): string {
   const shaped = Buffer.from(bytes);
-  shaped.writeUInt8((shaped.readUInt8(6) & 0x0f) | 0x40, 6);
+  shaped.writeUInt8((shaped.readUInt8(6) & 0x0f) | version, 6);
   shaped.writeUInt8((shaped.readUInt8(8) & 0x3f) | 0x80, 8);
   const hex = shaped.toString("hex");
   return [hex.slice(0, 8), hex.slice(8, 12), hex.slice(12, 16), hex.slice(16, 20), hex.slice(20)].join("-");

@@ -66,7 +66,7 @@ export async function openByMandate(
     await giveUpDeferred(tx, order, now);
     return NOTHING;
   }
-  const charge = await openAttempt(tx, dependencies, { order, collection, initiator: "merchant", at: now });
+  const charge = await openAttempt(tx, { order, collection, initiator: "merchant", at: now });
   return charge === null
     ? { outcome: "wait", until: new Date(now.getTime() + REFUND_WAIT_MS) }
     : { outcome: "charge", charge, mayHaveArrived: false };
@@ -77,7 +77,6 @@ const NOTHING: Opened = { outcome: "nothing" };
 /** Stores an attempt; `null` while an unfinished refund claims everything that is left. */
 export async function openAttempt(
   tx: Transaction,
-  dependencies: OpeningDependencies,
   {
     order,
     collection,
@@ -92,7 +91,7 @@ export async function openAttempt(
 ): Promise<OpenCharge | null> {
   const { providerId, orderId } = collection;
   const key = { providerId, orderId };
-  const opened = await openDeferredCharge(tx, dependencies, order, { card: cardOf(collection, order), at });
+  const opened = await openDeferredCharge(tx, order, { card: cardOf(collection, order), at });
   if (opened === null) return null;
   const { paymentId: attemptId, amount, commission, card } = opened;
   await insertAttempt(tx, key, { id: attemptId, initiator, cardId: card.id }, at);

@@ -11,6 +11,7 @@ import { lockOrder, type OrderKey, requireOrder, updateOrder } from "../orders/o
 import { orderPayload } from "../orders/timer-payload.ts";
 import { allocateWaitingRefunds } from "../refunds/accept-refund.ts";
 import { SETTLE_REFUND_TIMER } from "../refunds/run-refund.ts";
+import { deferredChargeId } from "./charge-id.ts";
 import { insertDeferredPayment, settleDeferredPayment } from "./deferred-charge-store.ts";
 
 /** A charge of the deferred part that is about to be made. The call's idempotency key is derived from `paymentId`. */
@@ -31,7 +32,6 @@ type Dependencies = Pick<OrdersDependencies, "ids" | "clock">;
  */
 export async function openDeferredCharge(
   tx: Transaction,
-  { ids }: Dependencies,
   key: OrderKey,
   { card, at }: { readonly card: OrderCard | null; readonly at: Date },
 ): Promise<DeferredCharge | null> {
@@ -40,7 +40,9 @@ export async function openDeferredCharge(
   const used = card ?? order.card;
   const isBusy = order.payments.some(({ status }) => status === "processing");
   if (price === 0 || used === null || isBusy) return null;
-  const charge = { paymentId: ids.uuid(), amount: addClp(price, commission), commission, card: used };
+  const number = order.payments.filter(({ kind }) => kind === "deferred").length + 1;
+  const paymentId = deferredChargeId(order.orderId, number);
+  const charge = { paymentId, amount: addClp(price, commission), commission, card: used };
   await insertDeferredPayment(tx, key, { ...charge, number: order.payments.length + 1 }, at);
   await updateOrder(tx, key, [order.state], { deferred_collected: addClp(order.deferredCollected, price) }, at);
   return charge;

@@ -12,6 +12,7 @@ import {
 import type { KeptMovement, Movement, OrderRecord, RefundRecord } from "../orders/order-record.ts";
 import { type OrderKey, updateOrder } from "../orders/order-store.ts";
 import { type Allocation, allocateRefund } from "./refund-allocation.ts";
+import { movementId } from "./refund-id.ts";
 import { failWaitingRefund, insertMovements } from "./refund-store.ts";
 
 /** How a refund of this order would be allocated if it were accepted now. */
@@ -43,7 +44,7 @@ export async function claimAmounts(
   await updateOrder(tx, order, [order.state], changes, at);
   if (movements.length === 0) return;
   const key = { providerId: order.providerId, orderId: order.orderId, refundId };
-  const named = movements.map((movement) => keptMovement(movement, ids.uuid()));
+  const named = movements.map((movement) => keptMovement(movement, movementId(refundId, movement)));
   await insertMovements(tx, key, named, at);
   const booked = named.flatMap((movement) => transfersAtOnce(key, movement, at));
   await recordTransfers(tx, ids, booked);

@@ -19,6 +19,7 @@ import { refundPart } from "../orders/order-view.ts";
 import { showToPartner } from "../orders/read-order.ts";
 import { orderPayload } from "../orders/timer-payload.ts";
 import { claimAmounts, planRefund } from "./accept-refund.ts";
+import { refundIdOf } from "./refund-id.ts";
 import { insertRefund } from "./refund-store.ts";
 import { cancelRefundSettling, type RunRefundDependencies, runRefund, SETTLE_REFUND_TIMER } from "./run-refund.ts";
 
@@ -125,16 +126,20 @@ async function accept(
   if (plan.outcome === "partial_refund_not_supported") throw new ApiError("partial_refund_not_supported");
   if (plan.outcome === "charge_disputed") throw new ApiError("refund_refused", { reason: plan.outcome });
   const isAllocated = plan.outcome === "allocated";
-  const key = { providerId: order.providerId, orderId: order.orderId, refundId: ids.uuid() };
+  const number = order.refunds.length + 1;
+  const keyHash = idempotencyKey === null ? null : hashKey(idempotencyKey);
+  const refundReference = body.refund_reference ?? null;
+  const refundId = refundIdOf(order.orderId, { refundReference, keyHash, number, amount });
+  const key = { providerId: order.providerId, orderId: order.orderId, refundId };
   await insertRefund(tx, {
     key,
-    number: order.refunds.length + 1,
+    number,
     amount,
     wholeRest,
     allocated: isAllocated,
     reason: body.reason ?? null,
-    refundReference: body.refund_reference ?? null,
-    keyHash: idempotencyKey === null ? null : hashKey(idempotencyKey),
+    refundReference,
+    keyHash,
     createdBy: principal.credentialId,
     lease: isAllocated ? decided.lease : null,
     at,

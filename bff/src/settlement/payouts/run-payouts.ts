@@ -1,6 +1,7 @@
 import { ZERO } from "../../contract/vocabulary/clp.ts";
 import { owedFor } from "../../orders/ledger/balances.ts";
 import { inTransaction, type Transaction } from "../../platform/database/transaction.ts";
+import { idFor } from "../../platform/ids.ts";
 import { providerNow, realMoment } from "../../platform/provider.ts";
 import { type CalendarDay, santiagoDay } from "../../platform/santiago-time.ts";
 import { type ClaimedTimer, scheduleTimer } from "../../platform/timers/timer-store.ts";
@@ -41,7 +42,7 @@ export async function preparePayout(
   payee: Payee,
   { day, at }: { readonly day: CalendarDay; readonly at: Date },
 ): Promise<PayoutKey | null> {
-  const { ids, clock, keyring } = dependencies;
+  const { clock, keyring } = dependencies;
   const { providerId } = payee;
   await lockPayee(tx, payee);
   const { isBusy, refusedAccountHash } = await readEarlierPayouts(tx, payee, day);
@@ -55,7 +56,7 @@ export async function preparePayout(
   const owed = await owedFor(tx, { providerId, orderIds: payable.map(({ orderId }) => orderId), before });
   const { amount, items } = planPayout(payable.map((order) => ({ ...order, owed: owed.get(order.orderId) ?? ZERO })));
   if (!isPaidOut(amount)) return null;
-  const key = { providerId, id: ids.uuid() };
+  const key = { providerId, id: idFor(`${payee.id}:${day}`) };
   await insertPayout(tx, { ...key, payeeId: payee.id, day, amount, account }, items, { before, at });
   const dueAt = clock.now();
   await scheduleTimer(tx, { kind: SEND_PAYOUT_TIMER, key: key.id, providerId, dueAt, payload: {} });

@@ -230,9 +230,7 @@ export async function startOrdersWorld(): Promise<OrdersWorld> {
     },
     async collect(order, ending = "captured") {
       const at = nowOf(present(providers.get(order.providerId)), clock);
-      const charge = present(
-        await inTransaction(db, (tx) => openDeferredCharge(tx, dependencies, order, { card: null, at })),
-      );
+      const charge = present(await inTransaction(db, (tx) => openDeferredCharge(tx, order, { card: null, at })));
       if (ending !== "unresolved") await world.settleCollection(order, charge, ending);
       return charge;
     },
@@ -273,6 +271,8 @@ export async function startOrdersWorld(): Promise<OrdersWorld> {
     async runDueNow(overrides = {}) {
       const handlers = orderTimerHandlers({ ...dependencies, ...overrides });
       await createTimerWorker({
+        environment: "staging",
+        switchOf: {},
         db,
         clock,
         ids,

@@ -1,0 +1,16 @@
+import type { OrderId } from "../../contract/vocabulary/identifiers.ts";
+import { idFor } from "../../platform/ids.ts";
+
+/*
+ * The ids of an order's charges, from which the keys of their calls are made. Each kind is counted through the order's
+ * whole life: a database that lost its last hours thus asks under every key that the processor already knows before it
+ * comes to a new one, and the charge that was captured is found again instead of being made twice.
+ */
+
+export function firstChargeId(orderId: OrderId, number: number): string {
+  return idFor(`${orderId}:first:${number}`);
+}
+
+export function deferredChargeId(orderId: OrderId, number: number): string {
+  return idFor(`${orderId}:deferred:${number}`);
+}
