@@ -96,7 +96,14 @@ async function seed(from: number, to: number): Promise<void> {
 function createWorker() {
   const handlers = afterPaidTimerHandlers(dependencies);
   const worker = { db, clock, ids: systemIds, logger: silentLogger, handlers };
-  return createTimerWorker({ ...worker, concurrency: CONCURRENCY, leaseMs: 60_000, pollMs: 50 });
+  return createTimerWorker({
+    ...worker,
+    switchOf: {},
+    environment: "staging",
+    concurrency: CONCURRENCY,
+    leaseMs: 60_000,
+    pollMs: 50,
+  });
 }
 
 /** Milliseconds of one look when nothing is due: the median of many. */

@@ -20,6 +20,7 @@ export const keyring = createKeyring({ keys: [{ id: "bench", secret: Buffer.allo
 /** What delivers webhooks in the product, and nothing else of it. */
 export function openWebhookWork(db: Database, pollMs: number): { timers: TimerWorker; deliveries: DeliveryWorker } {
   const deliveries = createDeliveryWorker({
+    environment: "staging",
     db,
     clock,
     ids,
@@ -33,6 +34,8 @@ export function openWebhookWork(db: Database, pollMs: number): { timers: TimerWo
   handleWebhookEvents(eventHandlers, { clock });
   const dispatch = createDispatchHandler({ db, clock, eventHandlers });
   const timers = createTimerWorker({
+    environment: "staging",
+    switchOf: {},
     db,
     clock,
     ids,

@@ -115,6 +115,7 @@ async function startServices(
   const services = Array.from({ length: count }, (_, number) => {
     const { order, spot } = portsOf(number);
     const environment = {
+      ENVIRONMENT: "staging",
       DATABASE_URL: databaseUrl,
       DATA_DIR: join(folder, "bff"),
       FACES: "order,spot",

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { ConfigInvalid, readConfig } from "./config.ts";
+import { ConfigInvalid, readConfig, readDatabaseConfig } from "./config.ts";
 
 function refusals(environment: NodeJS.ProcessEnv): readonly string[] {
   try {
@@ -54,8 +54,23 @@ it("each wrong variable is named in a line of its own", () => {
   ]);
 });
 
+it("whose a shared database is, staging's or production's, is not guessed", () => {
+  const [line] = refusals({ DATABASE_URL: "postgres://db/aapd" });
+  expect(line).toBe("ENVIRONMENT: say whose database DATABASE_URL is, staging's or production's");
+  expect(readConfig({ DATABASE_URL: "postgres://db/aapd", ENVIRONMENT: "staging" }).environment).toBe("staging");
+});
+
+it("who migrates says which database and whose, and needs nothing else", () => {
+  const { ENVIRONMENT, DATABASE_URL } = production;
+  expect(readDatabaseConfig({ ENVIRONMENT, DATABASE_URL, ORDER_API_PORT: "http" })).toEqual({
+    environment: "production",
+    databaseUrl: DATABASE_URL,
+    logLevel: "info",
+  });
+});
+
 it("an empty variable counts as not set", () => {
-  expect(readConfig({ DATABASE_URL: "", SPOT_API_URL: "" }).forward.spot).toBeNull();
+  expect(readConfig({ DATABASE_URL: "", ENVIRONMENT: "", SPOT_API_URL: "" }).forward.spot).toBeNull();
 });
 
 it("production takes a whole configuration", () => {

@@ -13,6 +13,9 @@ import type { Environment } from "./platform/provider.ts";
 export const FACES = ["order", "spot", "widget", "sandbox"] as const;
 export type Face = (typeof FACES)[number];
 
+/** The work besides answering requests that one process does. */
+export const WORKERS = ["all", "timers", "webhooks", "off"] as const;
+
 export interface FaceAddress {
   readonly port: number;
   /** Its URL from outside, without a slash at the end. */
@@ -22,6 +25,7 @@ export interface FaceAddress {
 export interface Config {
   readonly environment: Environment;
   readonly faces: readonly Face[];
+  readonly workers: (typeof WORKERS)[number];
   readonly bindAddress: string;
   readonly addresses: Readonly<Record<Face, FaceAddress>>;
   /** The APIs to which the widget host forwards the calls on its allow-list; null: it answers them itself. */
@@ -89,12 +93,13 @@ const httpUrl = z
 const flag = z.enum(["true", "false"]).transform((text) => text === "true");
 
 const schema = z.object({
-  ENVIRONMENT: z.enum(["staging", "production"]).default("staging"),
+  ENVIRONMENT: z.enum(["staging", "production"]).optional(),
   FACES: z
     .string()
     .transform((text) => text.split(",").map((face) => face.trim()))
     .pipe(z.array(z.enum(FACES)).min(1))
     .optional(),
+  WORKERS: z.enum(WORKERS).default("all"),
   BIND_ADDRESS: z.union([z.ipv4(), z.ipv6(), z.literal("localhost")]).default("127.0.0.1"),
   ORDER_API_PORT: port.default(4010),
   SPOT_API_PORT: port.default(4020),
@@ -147,7 +152,8 @@ const schema = z.object({
   /** Set by pnpm: the folder in which the command was run. */
   INIT_CWD: z.string().optional(),
 });
-type Variables = z.output<typeof schema>;
+type Given = z.output<typeof schema>;
+type Variables = Given & { readonly ENVIRONMENT: Environment };
 
 function isPattern(text: string): boolean {
   try {
@@ -159,17 +165,43 @@ function isPattern(text: string): boolean {
 
 /** Reads the environment variables; throws `ConfigInvalid` with one line per invalid variable. */
 export function readConfig(environment: NodeJS.ProcessEnv = process.env): Config {
+  const variables = parseVariables(environment);
+  const ofEnvironment =
+    variables.ENVIRONMENT === "production" ? productionRefusals(variables) : stagingRefusals(variables);
+  const refusals = [...ofEnvironment, ...halfSetStorage(variables)];
+  if (refusals.length > 0) throw new ConfigInvalid(refusals);
+  return composeConfig(variables);
+}
+
+function parseVariables(environment: NodeJS.ProcessEnv): Variables {
   // An empty variable counts as not set.
   const given = Object.fromEntries(Object.entries(environment).filter(([, value]) => value !== ""));
   const result = schema.safeParse(given);
   if (!result.success) {
     throw new ConfigInvalid(result.error.issues.map(({ path, message }) => `${path[0]?.toString()}: ${message}`));
   }
-  const ofEnvironment =
-    result.data.ENVIRONMENT === "production" ? productionRefusals(result.data) : stagingRefusals(result.data);
-  const refusals = [...ofEnvironment, ...halfSetStorage(result.data)];
-  if (refusals.length > 0) throw new ConfigInvalid(refusals);
-  return composeConfig(result.data);
+  return { ...result.data, ENVIRONMENT: environmentOf(result.data) };
+}
+
+/** What a program needs that only migrates. */
+export type DatabaseConfig = Pick<Config, "environment" | "databaseUrl" | "logLevel">;
+
+/** Reads which database it is and whose, whatever else is set or not. Throws `ConfigInvalid`. */
+export function readDatabaseConfig(environment: NodeJS.ProcessEnv = process.env): DatabaseConfig {
+  const { ENVIRONMENT, DATABASE_URL, DATA_DIR, LOG_LEVEL, INIT_CWD } = environment;
+  const variables = parseVariables({ ENVIRONMENT, DATABASE_URL, DATA_DIR, LOG_LEVEL, INIT_CWD });
+  return {
+    environment: variables.ENVIRONMENT,
+    databaseUrl: variables.DATABASE_URL ?? dataDirOf(variables),
+    logLevel: variables.LOG_LEVEL,
+  };
+}
+
+/** On its own machine's embedded database a process is staging unless it says otherwise; a shared one is not guessed about. */
+function environmentOf({ ENVIRONMENT, DATABASE_URL }: Given): Environment {
+  if (ENVIRONMENT !== undefined) return ENVIRONMENT;
+  if (DATABASE_URL === undefined) return "staging";
+  throw new ConfigInvalid(["ENVIRONMENT: say whose database DATABASE_URL is, staging's or production's"]);
 }
 
 /** Settings that are acceptable for trials but not for patients' money. */
@@ -263,11 +295,11 @@ const PARTY_VARIABLES = [...CONNECTOR_VARIABLES, "SMTP_URL", ...MESSAGING_VARIAB
 
 function composeConfig(variables: Variables): Config {
   const base = variables.INIT_CWD ?? process.cwd();
-  const dataDir =
-    variables.DATA_DIR === undefined ? resolve(packageFolder, "../.data/bff") : resolve(base, variables.DATA_DIR);
+  const dataDir = dataDirOf(variables);
   return {
     environment: variables.ENVIRONMENT,
     faces: variables.FACES ?? FACES,
+    workers: variables.WORKERS,
     bindAddress: variables.BIND_ADDRESS,
     addresses: composeAddresses(variables),
     forward: { order: variables.ORDER_API_URL ?? null, spot: variables.SPOT_API_URL ?? null },
@@ -297,6 +329,10 @@ function composeConfig(variables: Variables): Config {
     shutdownTimeoutMs: variables.SHUTDOWN_TIMEOUT_SECONDS * 1000,
     sandboxMayKill: variables.ENVIRONMENT === "staging" && variables.SANDBOX_MAY_KILL === true,
   };
+}
+
+function dataDirOf({ DATA_DIR, INIT_CWD }: Variables): string {
+  return DATA_DIR === undefined ? resolve(packageFolder, "../.data/bff") : resolve(INIT_CWD ?? process.cwd(), DATA_DIR);
 }
 
 function composeAddresses(variables: Variables): Config["addresses"] {

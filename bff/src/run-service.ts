@@ -15,6 +15,7 @@ import { MigrationRefused, migrate, requireMigrations } from "./platform/databas
 import { CannotListen } from "./platform/http/server.ts";
 import { KeyringFileInvalid } from "./platform/keyring-file.ts";
 import { createLogger, type Logger } from "./platform/logger.ts";
+import { DatabaseRefused, requireOwnDatabase } from "./platform/own-database.ts";
 import { createFaceApps, type FaceServers, listenForFaces } from "./server.ts";
 import { requireWebhookKeys } from "./tenants/webhook-secrets.ts";
 
@@ -24,6 +25,7 @@ const OPERATOR_ERRORS = [
   CannotListen,
   FolderInUse,
   MigrationRefused,
+  DatabaseRefused,
   KeyringFileInvalid,
   WidgetNotBuilt,
 ] as const;
@@ -78,6 +80,7 @@ async function run(
     // In production other processes use the database, so the operator decides when it is migrated.
     if (config.environment === "production") await requireMigrations(database);
     else await migrate(database, { clock: systemClock, logger });
+    await requireOwnDatabase(database, { environment: config.environment, keyring });
     await requireWebhookKeys({ db: database.db, clock: systemClock, keyring });
     const widget = config.faces.includes("widget") ? await openWidget(config) : null;
     const sandbox = openSandbox?.({ config, database, keyring, logger }) ?? null;

@@ -3,7 +3,7 @@
  * SQL that names its rows (`provider-reads.ts`, `order-reads.ts`).
  */
 export const tableOwners: Readonly<Record<string, readonly string[]>> = {
-  "bff/src/platform": ["audit_log", "events", "idempotency_keys", "rate_limits", "timers"],
+  "bff/src/platform": ["audit_log", "deployment", "events", "idempotency_keys", "rate_limits", "switches", "timers"],
   "bff/src/tenants": ["centers", "credentials", "provider_origins", "providers"],
   "bff/src/patients": ["beneficiaries", "consent_texts", "consents", "users"],
   "bff/src/notifications": ["notices"],

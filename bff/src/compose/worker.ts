@@ -39,6 +39,7 @@ import { webhookTimerHandlers } from "../webhooks/timers.ts";
 import { eventSchemas } from "./event-schemas.ts";
 import type { Base, ContextParts } from "./parts.ts";
 import { purgeOutdated } from "./purge-outdated.ts";
+import { SWITCHED_TIMERS } from "./switched-timers.ts";
 
 const POLL_MS = 500;
 const HOUR_MS = 60 * 60 * 1_000;
@@ -47,7 +48,7 @@ const TIMER_LEASE_MS = 20_000;
 const TIMER_CONCURRENCY = 20;
 
 export interface Work {
-  /** Starts running timers and deliveries as they fall due. */
+  /** Starts running timers and deliveries as they fall due, each where the configuration asks for it. */
   start(): void;
   /** Waits for the running work and starts none. */
   stop(): Promise<void>;
@@ -103,15 +104,18 @@ export function createWork({
       ...webhookTimerHandlers({ ...base, messenger: parties.messenger, wake: deliveries.wake }),
       [dispatchKind]: thenWake(createDispatchHandler({ ...base, eventHandlers }), deliveries),
     },
+    switchOf: SWITCHED_TIMERS,
     concurrency: TIMER_CONCURRENCY,
     leaseMs: TIMER_LEASE_MS,
     pollMs: POLL_MS,
   });
   const housekeeping = createPoller({ look: () => purgeOutdated(base), pollMs: HOUR_MS, ...base });
+  const { workers } = parts.config;
   return {
     start() {
+      if (workers === "all" || workers === "webhooks") deliveries.start();
+      if (workers !== "all" && workers !== "timers") return;
       timers.start();
-      deliveries.start();
       housekeeping.start();
     },
     async stop() {

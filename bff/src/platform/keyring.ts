@@ -31,6 +31,8 @@ export interface Keyring {
   readonly keyIds: readonly string[];
   /** Whether there are older keys, so that values made by them may still exist. */
   readonly hasOlderKeys: boolean;
+  /** By each key's id, what tells it apart from another key of the same name, and shows nothing of the key. */
+  readonly fingerprints: Readonly<Record<string, string>>;
   /** A keyed hash (HMAC-SHA-256) of a value, by the newest key: `<key id>.<hash>`. */
   hmac(purpose: string, value: string): string;
   /** The keyed hashes of a value by every key, newest first, to find rows written under older keys. */
@@ -78,6 +80,7 @@ export function createKeyring({ keys, environment }: KeyringOptions): Keyring {
   return {
     keyIds: derived.map(({ id }) => id),
     hasOlderKeys: derived.length > 1,
+    fingerprints: Object.fromEntries(derived.map((key) => [key.id, hashWith(key, "keyring.fingerprint", key.id)])),
     hmac: (purpose, value) => hashWith(newest, purpose, value),
     hmacsOfAllKeys: (purpose, value) => derived.map((key) => hashWith(key, purpose, value)),
     matches(purpose, value, hash) {

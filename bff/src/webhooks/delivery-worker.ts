@@ -4,6 +4,7 @@ import { gatherSignals } from "../platform/gather-signals.ts";
 import type { Ids } from "../platform/ids.ts";
 import type { Logger } from "../platform/logger.ts";
 import { createPoller } from "../platform/poller.ts";
+import type { Environment } from "../platform/provider.ts";
 import { type AttemptDependencies, attemptDelivery, attemptNotMade, webhookBytes } from "./attempt-delivery.ts";
 import { createAttemptRecorder } from "./attempt-recorder.ts";
 import {
@@ -40,6 +41,7 @@ export interface DeliveryWorkerOptions extends AttemptDependencies {
   readonly ids: Ids;
   readonly logger: Logger;
   readonly secretsBeside: SecretsBeside;
+  readonly environment: Environment;
   readonly pollMs: number;
 }
 
@@ -172,7 +174,7 @@ function oneAtATime<Input, Output>(run: (input: Input) => Promise<Output>): (inp
 }
 
 async function claim(
-  { db, clock, ids, secretsBeside }: DeliveryWorkerOptions,
+  { db, clock, ids, secretsBeside, environment }: DeliveryWorkerOptions,
   {
     running,
     quick,
@@ -194,6 +196,7 @@ async function claim(
   }
   const now = clock.now();
   return claimDeliveries(db, {
+    environment,
     secrets: secretsBeside,
     leaseId: ids.uuid(),
     now,

@@ -11,6 +11,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { readOrMakeKeyringFile } from "../../src/platform/keyring-file.ts";
 import { openTestDatabase, type TestDatabase, testDatabaseKind } from "../database.ts";
 
+const NOBODY = "00000000-0000-4000-8000-000000000000";
 const PACKAGE = fileURLToPath(new URL("../..", import.meta.url));
 
 describe.runIf(testDatabaseKind === "postgres")("a process in production", () => {
@@ -29,7 +30,7 @@ describe.runIf(testDatabaseKind === "postgres")("a process in production", () =>
     await rm(folder, { recursive: true, force: true });
   });
 
-  function start() {
+  function start(changed: NodeJS.ProcessEnv = {}, main = "src/main.ts") {
     const environment = {
       PATH: process.env.PATH,
       ENVIRONMENT: "production",
@@ -50,8 +51,9 @@ describe.runIf(testDatabaseKind === "postgres")("a process in production", () =>
       SMTP_URL: "smtps://mail.example.com",
       MESSAGING_URL: "https://messages.example.com",
       MESSAGING_TOKEN: "a-token-of-the-gateway-0001",
+      ...changed,
     };
-    const program = ["--import", "tsx", "--conditions=source", "src/main.ts"];
+    const program = ["--import", "tsx", "--conditions=source", main];
     const child = spawn(process.execPath, program, {
       cwd: PACKAGE,
       env: environment,
@@ -91,5 +93,43 @@ describe.runIf(testDatabaseKind === "postgres")("a process in production", () =>
     expect((await fetch(`${origin}/readyz`)).status).toBe(200);
     service.child.kill("SIGTERM");
     expect(await service.exit).toEqual([0, null]);
+  });
+
+  /** What a process that refuses to start says. */
+  async function refusal(changed: NodeJS.ProcessEnv, main?: string): Promise<string> {
+    const { exit, wrote } = start(changed, main);
+    expect(await exit).toEqual([1, null]);
+    return wrote;
+  }
+
+  it("its database is opened by no process of another environment, sandbox or not, and with no other key of the name", async () => {
+    const sandbox = { ENVIRONMENT: "staging", CONNECTOR_URL: "", CONNECTOR_TOKEN: "", CARD_CHALLENGE_ORIGIN: "" };
+    const noParties = { ...sandbox, FINANCING_PROVIDER_NAME: "", SMTP_URL: "", MESSAGING_URL: "", MESSAGING_TOKEN: "" };
+    expect(await refusal(noParties, "sandbox/main.ts")).toBe(
+      "ENVIRONMENT: this database is production's, and this process is staging's.\n",
+    );
+    expect(await refusal({ ...noParties, ENVIRONMENT: "" }, "sandbox/main.ts")).toContain("ENVIRONMENT: say whose");
+    const other = join(folder, "other.json");
+    await readOrMakeKeyringFile(other);
+    expect(await refusal({ KEYRING_FILE: other })).toMatch(
+      /^KEYRING_FILE: "[^"]+" is another key than the one of this name/,
+    );
+  });
+
+  it.each([
+    ["all", 1],
+    ["timers", 1],
+    ["webhooks", 0],
+    ["off", 0],
+  ])("with WORKERS=%s it runs %i of one due timer", async (workers, ran) => {
+    await sql`delete from timers`.execute(database.db);
+    await sql`insert into timers (kind, key, provider_id, due_at, payload)
+      values ('payouts.send', ${PACKAGE}, ${NOBODY}, '2026-01-01', '{}')`.execute(database.db);
+    const service = start({ WORKERS: workers });
+    await listening(service);
+    service.child.kill("SIGTERM");
+    await service.exit;
+    const { rows } = await sql<{ attempts: number }>`select attempts from timers`.execute(database.db);
+    expect(rows).toEqual([{ attempts: ran }]);
   });
 });

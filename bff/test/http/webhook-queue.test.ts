@@ -3,6 +3,7 @@ import { type Kysely, sql } from "kysely";
 import { afterEach, beforeEach, expect, it } from "vitest";
 import type { Tables } from "../../src/platform/database/tables.ts";
 import { inTransaction } from "../../src/platform/database/transaction.ts";
+import { nameDeployment } from "../../src/platform/deployment-store.ts";
 import { webhookSecretsBeside } from "../../src/tenants/webhook-secrets.ts";
 import {
   claimDeliveries,
@@ -47,6 +48,7 @@ async function queueMany(db: Kysely<Tables>): Promise<void> {
 function claim(overrides: Partial<DeliveryClaim> = {}): DeliveryClaim {
   return {
     secrets: webhookSecretsBeside(bff.context),
+    environment: "staging",
     leaseId: bff.context.ids.uuid(),
     now: bff.clock.now(),
     leaseUntil: new Date(bff.clock.now().getTime() + 30_000),
@@ -213,4 +215,11 @@ it("an event has one delivery to an endpoint for ever: no other id can stand for
       queued_at, attempts, failures, round, attempted, created_at
     from webhook_deliveries limit 1`.execute(db);
   await expect(again).rejects.toThrow(/webhook_deliveries_once/);
+});
+
+it("a process of another environment takes nothing of this database's queue", async () => {
+  await queueMany(bff.database.db);
+  await nameDeployment(bff.database.db, { environment: "production", keyFingerprints: {} });
+  expect(await claimDeliveries(bff.database.db, claim())).toEqual([]);
+  expect(await claimDeliveries(bff.database.db, claim({ environment: "production" }))).not.toEqual([]);
 });

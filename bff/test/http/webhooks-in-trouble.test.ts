@@ -103,6 +103,7 @@ async function endSecretsOf(partner: Partner): Promise<void> {
 function workerWith(parts: Partial<DeliveryWorkerOptions>) {
   const base = { ...bff.context, db: bff.database.db };
   return createDeliveryWorker({
+    environment: "staging",
     ...base,
     guardedFetch,
     signatureWord: "Service",

@@ -3,7 +3,9 @@ import { inquiryDelayMs } from "../../gateways/inquiry-delay.ts";
 import { holdOrder } from "../../orders/orders/order-reads.ts";
 import { collectableRest, type OrderRecord } from "../../orders/orders/order-record.ts";
 import { type Database, inTransaction, type Transaction } from "../../platform/database/transaction.ts";
+import { ApiError } from "../../platform/http/api-error.ts";
 import { type Provider, providerNow } from "../../platform/provider.ts";
+import { isSwitchedOff } from "../../platform/switch-store.ts";
 import { cancelTimer, scheduleTimer } from "../../platform/timers/timer-store.ts";
 import { hasOpenChargeback } from "../chargeback-store.ts";
 import { hasEnded } from "../collection.ts";
@@ -78,7 +80,8 @@ async function openEarly(
   const asked = askedCharge(dunningFacts(collection, cardOf(collection, order)), at);
   if (asked.outcome === "hard_decline") return { outcome: "declined", reason: asked.reason };
   if (asked.outcome === "wait") return { outcome: "too_many", until: asked.until };
-  const charge = await openAttempt(tx, dependencies, { order, collection, initiator: "patient", at });
+  if (await isSwitchedOff(tx, "charges", key.providerId)) throw new ApiError("service_unavailable");
+  const charge = await openAttempt(tx, { order, collection, initiator: "patient", at });
   if (charge === null) return { outcome: "nothing_due" };
   await scheduleTimer(tx, {
     kind: SETTLE_EARLY_TIMER,

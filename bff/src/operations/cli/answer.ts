@@ -12,9 +12,8 @@ export async function answer(
   terminal: Terminal,
   { json }: { json?: boolean },
   run: (operator: Operator) => Promise<Shown>,
-  options: { migrates?: boolean } = {},
 ): Promise<void> {
-  terminal.write(answerText(await asOperator(terminal, run, options), json === true));
+  terminal.write(answerText(await asOperator(terminal, run), json === true));
 }
 
 export function collect(value: string, values: readonly string[]): string[] {

@@ -9,6 +9,7 @@ import { migrate, requireMigrations } from "../../platform/database/migrate.ts";
 import { createGuardedFetch } from "../../platform/http/guarded-fetch.ts";
 import { systemIds } from "../../platform/ids.ts";
 import { createLogger } from "../../platform/logger.ts";
+import { requireOwnDatabase } from "../../platform/own-database.ts";
 import type { ProviderOperations } from "../../tenants/provider-operations.ts";
 import type { SetWebhookDependencies } from "../../webhooks/set-webhook.ts";
 
@@ -36,11 +37,7 @@ export interface Operator extends Omit<ProviderOperations, "actor">, SetWebhookD
  * Opens the database for one command and closes it afterwards. The embedded database is migrated automatically;
  * PostgreSQL is not, because other processes use it.
  */
-export async function asOperator<T>(
-  terminal: Terminal,
-  run: (operator: Operator) => Promise<T>,
-  { migrates = false } = {},
-): Promise<T> {
+export async function asOperator<T>(terminal: Terminal, run: (operator: Operator) => Promise<T>): Promise<T> {
   z.config(en());
   const config = readConfig(terminal.environment);
   // Standard output is reserved for the command's answer.
@@ -48,9 +45,10 @@ export async function asOperator<T>(
   const { database, keyring } = await openStorage(config, logger);
   const guardedFetch = createGuardedFetch({ allowLoopback: config.webhooks.allowLoopback });
   try {
-    if (migrates || database.kind === "pglite") await migrate(database, { clock: systemClock, logger });
+    if (database.kind === "pglite") await migrate(database, { clock: systemClock, logger });
     else await requireMigrations(database);
     const { environment } = config;
+    await requireOwnDatabase(database, { environment, keyring });
     const actor = `operator:${userInfo().username}`;
     return await run({
       config,

@@ -8,20 +8,25 @@ import { MigrationRefused } from "../../platform/database/migrate.ts";
 import { ResolutionRefused } from "../../platform/exceptions.ts";
 import { ApiError } from "../../platform/http/api-error.ts";
 import { KeyringFileInvalid } from "../../platform/keyring-file.ts";
+import { DatabaseRefused } from "../../platform/own-database.ts";
 import { OriginNotSecure } from "../../tenants/origins.ts";
 import { OverlapRefused } from "../../tenants/rotate-credential.ts";
-import { answer, command } from "./answer.ts";
+import { command } from "./answer.ts";
 import { exceptionCommands } from "./exception-commands.ts";
+import { migrateDatabase } from "./migrate-database.ts";
 import { CommandRefused, type Terminal } from "./operator.ts";
 import { patientCommands } from "./patient-commands.ts";
 import { payoutCommands } from "./payout-commands.ts";
+import { answerText } from "./print.ts";
 import { providerCommands } from "./provider-commands.ts";
+import { switchCommand } from "./switch-commands.ts";
 
 const OPERATOR_ERRORS = [
   CommandRefused,
   ConfigInvalid,
   FolderInUse,
   MigrationRefused,
+  DatabaseRefused,
   KeyringFileInvalid,
   OriginNotSecure,
   OverlapRefused,
@@ -40,6 +45,7 @@ function createProgram(terminal: Terminal, more: readonly CommandMaker[]): Comma
     .addCommand(exceptionCommands(terminal))
     .addCommand(payoutCommands(terminal))
     .addCommand(patientCommands(terminal))
+    .addCommand(switchCommand(terminal))
     .addCommand(migrateCommand(terminal));
   for (const make of more) program.addCommand(make(terminal));
   return program;
@@ -47,9 +53,10 @@ function createProgram(terminal: Terminal, more: readonly CommandMaker[]): Comma
 
 function migrateCommand(terminal: Terminal): Command {
   return command("migrate", "bring the database to this version's newest migration").action(
-    (options: { json?: boolean }) => {
+    async ({ json }: { json?: boolean }) => {
+      await migrateDatabase(terminal);
       const lines = ["The database has every migration of this version."];
-      return answer(terminal, options, async () => ({ json: { migrated: true }, lines }), { migrates: true });
+      terminal.write(answerText({ json: { migrated: true }, lines }, json === true));
     },
   );
 }

@@ -7,6 +7,7 @@ import { isUniqueViolation } from "../../platform/database/errors.ts";
 import { ApiError } from "../../platform/http/api-error.ts";
 import { type Lease, leaseFrom } from "../../platform/lease.ts";
 import { type Provider, providerNow } from "../../platform/provider.ts";
+import { isSwitchedOff } from "../../platform/switch-store.ts";
 import type { OrdersDependencies } from "../dependencies.ts";
 import { hashKey } from "../orders/key-hash.ts";
 import { publishedStatus, wasPaid } from "../orders/order.ts";
@@ -16,6 +17,7 @@ import { showToPatient } from "../orders/read-order.ts";
 import { paymentProblem } from "../orders/readiness.ts";
 import { shownQuote } from "../orders/shown-quote.ts";
 import { orderPayload } from "../orders/timer-payload.ts";
+import { firstChargeId } from "./charge-id.ts";
 import { firstState, hasEnded, type PaymentAttempt } from "./payment-attempt.ts";
 import { claimAttempt, findAttempt, startAttempt } from "./payment-store.ts";
 import {
@@ -45,8 +47,9 @@ export interface PaymentRequest {
  * Pays the first instalment and has the loan for the rest authorised. Answers `succeeded`, also for an order that is
  * already paid; `requires_action` while the patient is at the issuer's challenge; `processing` while the outcome is
  * unknown. Repeating the call reports the current state. Throws `card_declined` (may be tried again with another key),
- * `credit_declined` (final), the error of `paymentProblem` if a step before the payment is missing, and `quote_changed` if
- * the patient saw another quote than that of now.
+ * `credit_declined` (final), `service_unavailable` while an operator has switched charges off, the error of
+ * `paymentProblem` if a step before the payment is missing, and `quote_changed` if the patient saw another quote than that
+ * of now.
  */
 export async function payOrder(dependencies: PayOrderDependencies, request: PaymentRequest): Promise<PayOrderResponse> {
   const { order } = request;
@@ -62,6 +65,7 @@ export async function payOrder(dependencies: PayOrderDependencies, request: Paym
   if (order.state !== "awaiting_payment" && order.state !== "paying") throw new ApiError("order_not_payable");
   const begun = await begin(dependencies, request);
   if (begun !== null) return answerFor(dependencies, request, begun);
+  if (await isSwitchedOff(dependencies.db, "charges", order.providerId)) throw new ApiError("service_unavailable");
   // Another request began a payment first, or the card was replaced; start again from the order as it is now.
   return payOrder(dependencies, { ...request, order: await requireOrder(dependencies.db, order) });
 }
@@ -92,7 +96,12 @@ async function begin(dependencies: PayOrderDependencies, request: PaymentRequest
   if (order.card === null) return null;
   const at = nowOf(dependencies, request);
   const lease = leaseFrom(clock.now(), ids.uuid());
-  const attempt = newAttempt(provider, { ...order, card: order.card }, ids.uuid());
+  const paymentsBefore = order.payments.length;
+  const attempt = newAttempt(
+    provider,
+    { ...order, card: order.card },
+    firstChargeId(order.orderId, paymentsBefore + 1),
+  );
   const keyHash = idempotencyKey === null ? null : hashKey(idempotencyKey);
   const quote = quoteAt(dependencies, order, at);
   if (request.quoteSha256 !== null && request.quoteSha256 !== quote.sha256)
@@ -108,7 +117,6 @@ async function begin(dependencies: PayOrderDependencies, request: PaymentRequest
     userAgent,
   });
   const page = checkoutPage({ providerId: provider.id, orderId: order.orderId });
-  const paymentsBefore = order.payments.length;
   const dueAt = new Date(clock.now().getTime() + inquiryDelayMs(0));
   const payload = orderPayload(order.orderId);
   const timer = { kind: SETTLE_PAYMENT_TIMER, key: attempt.id, providerId: provider.id, dueAt, payload };

@@ -7,6 +7,7 @@ import type { Rut } from "../../contract/vocabulary/rut.ts";
 import type { Database, StatementPart } from "../../platform/database/transaction.ts";
 import type { Ids } from "../../platform/ids.ts";
 import type { Lease } from "../../platform/lease.ts";
+import { switchedOff } from "../../platform/switch-store.ts";
 import { cancellationWith, type NewTimer, timerWith } from "../../platform/timers/timer-store.ts";
 import { transfersWith } from "../ledger/transfer-store.ts";
 import type { Transfer } from "../ledger/transfers.ts";
@@ -47,7 +48,7 @@ export interface NewAttempt {
 
 /**
  * Begins a payment if the order waits for one, its identity is validated, its card is unchanged and no other attempt
- * has begun. Order, payment, attempt, consents and timer are written in one statement. Returns whether the payment was
+ * has begun and charges are not switched off. Order, payment, attempt, consents and timer are written in one statement. Returns whether the payment was
  * begun.
  */
 export async function startAttempt(db: Database, attempt: NewAttempt): Promise<boolean> {
@@ -57,6 +58,7 @@ export async function startAttempt(db: Database, attempt: NewAttempt): Promise<b
       update orders set state = 'paying', updated_at = ${at}
       where provider_id = ${key.providerId} and id = ${key.orderId} and state = 'awaiting_payment'
         and identity_validated_at is not null and card ->> 'id' = ${attempt.cardId}
+        and not ${switchedOff({ what: sql`'charges'`, providerId: sql.ref("orders.provider_id") })}
         and ${attempt.paymentsBefore}::int = (
           select count(*) from order_payments as p where p.provider_id = orders.provider_id and p.order_id = orders.id)
       returning provider_id, id, first_part, card

@@ -88,13 +88,18 @@ export async function migrate(
 export async function hasAllMigrations(database: OpenDatabase, folder?: string): Promise<boolean> {
   const migrations = await readMigrations(folder);
   return database.withSession(async (session) => {
-    const { rows: known }: { rows: ReadonlyArray<{ readonly name?: unknown }> } = await session.query(
-      "select to_regclass('schema_migrations') as name",
-      [],
-    );
-    if (known[0]?.name == null) return false;
+    if (!(await hasTable(session, "schema_migrations"))) return false;
     return nextMigration(migrations, await readApplied(session)) === null;
   });
+}
+
+/** Whether a table is there, in a database that may not have every migration. */
+export async function hasTable(session: Session, table: string): Promise<boolean> {
+  const { rows }: { rows: ReadonlyArray<{ readonly name?: unknown }> } = await session.query(
+    "select to_regclass($1) as name",
+    [table],
+  );
+  return rows[0]?.name != null;
 }
 
 /** Throws `MigrationRefused` if the database lacks a migration of this program. */

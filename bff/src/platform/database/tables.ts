@@ -181,6 +181,12 @@ export interface DataLinksRow {
   sent_at: Date;
 }
 
+export interface DeploymentRow {
+  id: Generated<boolean>;
+  environment: "staging" | "production";
+  key_fingerprints: Json<object>;
+}
+
 export interface EmailChangesRow {
   id: string;
   beneficiary_id: string;
@@ -748,6 +754,11 @@ export interface SubscriptionsRow {
   updated_at: Date;
 }
 
+export interface SwitchesRow {
+  what: "charges" | "payouts" | "mails" | "claims";
+  provider_id: string | null;
+}
+
 export interface TimersRow {
   kind: string;
   key: string;
@@ -852,6 +863,7 @@ export interface Tables {
   consents: ConsentsRow;
   credentials: CredentialsRow;
   data_links: DataLinksRow;
+  deployment: DeploymentRow;
   email_changes: EmailChangesRow;
   erasures: ErasuresRow;
   events: EventsRow;
@@ -897,6 +909,7 @@ export interface Tables {
   sandbox_portals: SandboxPortalsRow;
   sandbox_sealing_keys: SandboxSealingKeysRow;
   subscriptions: SubscriptionsRow;
+  switches: SwitchesRow;
   timers: TimersRow;
   users: UsersRow;
   webhook_attempts: WebhookAttemptsRow;

@@ -1,5 +1,9 @@
 import { type RawBuilder, sql } from "kysely";
 import type { Database } from "../database/transaction.ts";
+import { isDatabaseOf } from "../deployment-store.ts";
+import type { Environment } from "../provider.ts";
+import { switchedOff } from "../switch-store.ts";
+import type { Switch } from "../switches.ts";
 
 export interface NewTimer {
   /** Names the handler that runs the timer, such as `webhooks.attempt`. */
@@ -151,6 +155,10 @@ export interface Claim {
   totalMax: number;
   /** Claims only this provider's timers; null claims everybody's. */
   providerId: string | null;
+  /** The environment of the claiming worker: it claims nothing in another's database. */
+  environment: Environment;
+  /** The switch with which an operator stops a kind of timer; a kind without one is not named. */
+  switchOf: Readonly<Record<string, Switch>>;
   now: Date;
   leaseId: string;
   leaseUntil: Date;
@@ -167,6 +175,8 @@ export function claimStatement({
   wanted,
   totalMax,
   providerId,
+  environment,
+  switchOf,
   now,
   leaseId,
   leaseUntil,
@@ -177,19 +187,25 @@ export function claimStatement({
     totalMax,
     [...wanted.values()].reduce((sum, free) => sum + free, 0),
   );
+  const kinds = [...wanted.keys()];
+  const isOff = switchedOff({ what: sql.ref("wanted.switch"), providerId: sql.ref("timers.provider_id") });
   // Each kind is searched separately, so that many due timers of one kind do not hold up the others.
   return sql<ClaimedRow>`
     with due as (
       select candidate.kind, candidate.key
-      from unnest(${[...wanted.keys()]}::text[], ${[...wanted.values()]}::int[]) as wanted (kind, free)
+      from unnest(
+        ${kinds}::text[], ${[...wanted.values()]}::int[], ${kinds.map((kind) => switchOf[kind] ?? null)}::text[]
+      ) as wanted (kind, free, switch)
       cross join lateral (
         select timers.kind, timers.key, timers.due_at
         from timers
         where timers.kind = wanted.kind and done_at is null and due_at <= ${now} and (lease_until is null or lease_until <= ${now}) ${ofProvider}
+          and not ${isOff}
         order by due_at
         limit wanted.free
-        for update skip locked
+        for update of timers skip locked
       ) as candidate
+      where ${isDatabaseOf(environment)}
       order by candidate.due_at
       limit ${most}
     )

@@ -3,6 +3,8 @@ import type { Clock } from "../clock.ts";
 import type { Database, Transaction } from "../database/transaction.ts";
 import type { Ids } from "../ids.ts";
 import type { Logger } from "../logger.ts";
+import type { Environment } from "../provider.ts";
+import type { Switch } from "../switches.ts";
 import {
   type Claim,
   type ClaimedTimer,
@@ -58,6 +60,9 @@ export interface TimerWorkerOptions {
   ids: Ids;
   logger: Logger;
   handlers: TimerHandlers;
+  /** The switch with which an operator stops a kind of timer; a kind without one is not named. */
+  switchOf: Readonly<Record<string, Switch>>;
+  environment: Environment;
   /** The most timers of each kind that run at once, so that a slow kind does not hold up the others. */
   concurrency: number;
   /** After how long a timer whose worker died is run again. A live worker renews its leases in time. */
@@ -197,13 +202,15 @@ class LeasingWorker implements TimerWorker {
   }
 
   async #claim(scope: Pick<Claim, "totalMax" | "providerId">): Promise<ClaimedTimer[]> {
-    const { db, clock, ids, leaseMs } = this.#options;
+    const { db, clock, ids, leaseMs, environment, switchOf } = this.#options;
     const wanted = this.#freePlaces();
     if (wanted.size === 0) return [];
     const now = clock.now();
     return claimTimers(db, {
       ...scope,
       wanted,
+      environment,
+      switchOf,
       now,
       leaseId: ids.uuid(),
       leaseUntil: new Date(now.getTime() + leaseMs),

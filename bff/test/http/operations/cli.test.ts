@@ -32,7 +32,7 @@ beforeAll(async () => {
     DATA_DIR: dataDir,
     LOG_LEVEL: "silent",
     WEBHOOKS_ALLOW_LOOPBACK: "true",
-    ...(database === null ? {} : { DATABASE_URL: database.url }),
+    ...(database === null ? {} : { DATABASE_URL: database.url, ENVIRONMENT: "staging" }),
   };
 }, 60_000);
 afterAll(async () => {
@@ -96,6 +96,14 @@ describe("pnpm aapd", { timeout: 120_000 }, () => {
     for (const kind of ["client_secret", "secret_key", "webhook_secret"]) expect(text).not.toContain(credentials[kind]);
     const { code, out } = await aapd(["provider", "activate", provider.id]);
     expect([code, out]).toEqual([0, "Active.\n"]);
+  });
+
+  it("switches charges off for a provider, says what is off, and switches them on again", async () => {
+    const { provider } = await json("provider", "show", "76901112-9");
+    const off = { off: [{ what: "charges", provider_id: provider.id }] };
+    expect(await json("switch", "charges", "off", "--provider", "76901112-9")).toEqual(off);
+    expect(await json("switch")).toEqual(off);
+    expect((await aapd(["switch", "charges", "on", "--provider", provider.id])).out).toBe("Everything is on.\n");
   });
 
   it("changes what is agreed, and how the widget looks", async () => {

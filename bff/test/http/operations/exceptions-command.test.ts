@@ -13,7 +13,7 @@ beforeAll(async () => {
   dataDir = await mkdtemp(join(tmpdir(), "aapd-exceptions-"));
   database = testDatabaseKind === "postgres" ? await openTestDatabase() : null;
   if (database === null) await layTestDatabase(dataDir);
-  const url = database === null ? {} : { DATABASE_URL: database.url };
+  const url = database === null ? {} : { DATABASE_URL: database.url, ENVIRONMENT: "staging" };
   environment = { DATA_DIR: dataDir, LOG_LEVEL: "silent", ...url };
 });
 afterAll(async () => {

@@ -53,6 +53,8 @@ function event(overrides: Partial<OrderEvent> = {}): OrderEvent {
 function dispatcher(eventHandlers: EventHandlers) {
   const handlers = { [dispatchKind]: createDispatchHandler({ db: database.db, clock, eventHandlers }) };
   return createTimerWorker({
+    environment: "staging",
+    switchOf: {},
     db: database.db,
     clock,
     ids,

@@ -3,8 +3,10 @@ import { sql } from "kysely";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { movableClock } from "../../../src/platform/clock.ts";
 import { inTransaction } from "../../../src/platform/database/transaction.ts";
+import { nameDeployment } from "../../../src/platform/deployment-store.ts";
 import { seededIds } from "../../../src/platform/ids.ts";
 import { createLogger, silentLogger } from "../../../src/platform/logger.ts";
+import { switchOff, switchOn } from "../../../src/platform/switch-store.ts";
 import {
   cancelTimer,
   claimStatement,
@@ -48,6 +50,8 @@ afterEach(async () => {
 
 function workerWith(handlers: TimerHandlers, options: Partial<TimerWorkerOptions> = {}): TimerWorker {
   const worker = createTimerWorker({
+    environment: "staging",
+    switchOf: {},
     db: database.db,
     clock,
     ids,
@@ -87,6 +91,24 @@ function noteInto(ran: string[]): TimerHandler {
 async function rowOf(key: string) {
   return database.db.selectFrom("timers").selectAll().where("key", "=", key).executeTakeFirst();
 }
+
+it("a timer waits while its switch is off, and no other switch concerns it", async () => {
+  await scheduleTimer(database.db, timer());
+  const worker = workerWith({ "test.note": noteInto([]) }, { switchOf: { "test.note": "charges" } });
+  for (const what of ["charges", "payouts"] as const) await switchOff(database.db, { what, providerId: null });
+  expect(await worker.runDue()).toBe(0);
+  await switchOn(database.db, { what: "charges", providerId: null });
+  expect(await worker.runDue()).toBe(1);
+});
+
+it("a worker takes no timer in a database of another environment, and goes on when its own is back", async () => {
+  await scheduleTimer(database.db, timer());
+  const worker = workerWith({ "test.note": noteInto([]) });
+  await nameDeployment(database.db, { environment: "production", keyFingerprints: {} });
+  expect(await worker.runDue()).toBe(0);
+  await sql`delete from deployment`.execute(database.db);
+  expect(await worker.runDue()).toBe(1);
+});
 
 describe("a timer", () => {
   it("runs when it is due, not before, and once for ever", async () => {
@@ -495,6 +517,8 @@ describe("a worker", () => {
       ]),
       totalMax: 100,
       providerId: null,
+      environment: "staging",
+      switchOf: { "test.note": "mails" },
       now: start,
       leaseId: ids.uuid(),
       leaseUntil: start,

@@ -24,6 +24,8 @@ const DAY = 24 * HOUR;
 function moverOf(handler: TimerHandler, answerWithinMs?: number) {
   const { db } = bff.database;
   const worker = createTimerWorker({
+    environment: "staging",
+    switchOf: {},
     db,
     clock: bff.clock,
     ids: systemIds,

@@ -172,6 +172,8 @@ export async function startSpotFace(options: { resolve?: ResolveName; environmen
   handleClaimEvents(eventHandlers, dependencies);
   handleReceiptEvents(eventHandlers, dependencies);
   const worker = createTimerWorker({
+    environment: "staging",
+    switchOf: {},
     db,
     clock,
     ids,

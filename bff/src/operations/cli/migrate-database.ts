@@ -1,0 +1,28 @@
+import * as z from "zod";
+import { en } from "zod/locales";
+import { readDatabaseConfig } from "../../config.ts";
+import { systemClock } from "../../platform/clock.ts";
+import { openDatabase } from "../../platform/database/database.ts";
+import { hasTable, migrate } from "../../platform/database/migrate.ts";
+import { createLogger } from "../../platform/logger.ts";
+import { requireEnvironment } from "../../platform/own-database.ts";
+import type { Terminal } from "./operator.ts";
+
+/**
+ * Brings the database to this version's newest migration. It needs to know which database and whose it is, and nothing
+ * else, so that whoever migrates holds no key and no address of an outside party.
+ */
+export async function migrateDatabase(terminal: Terminal): Promise<void> {
+  z.config(en());
+  const { environment, databaseUrl: url, logLevel } = readDatabaseConfig(terminal.environment);
+  const logger = createLogger({ level: logLevel, destination: { write: terminal.writeError } });
+  const database = await openDatabase({ url }, logger);
+  try {
+    const isNamed = await database.withSession((session) => hasTable(session, "deployment"));
+    if (isNamed) await requireEnvironment(database, environment);
+    await migrate(database, { clock: systemClock, logger });
+    await requireEnvironment(database, environment);
+  } finally {
+    await database.close();
+  }
+}

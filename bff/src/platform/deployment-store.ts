@@ -1,0 +1,46 @@
+import { type RawBuilder, sql } from "kysely";
+import type { Database } from "./database/transaction.ts";
+import type { Environment } from "./provider.ts";
+
+export interface Deployment {
+  readonly environment: Environment;
+  /** Fingerprints of the keys that it was used with, by the key's id. */
+  readonly keyFingerprints: Readonly<Record<string, string>>;
+}
+
+/**
+ * Writes down whose database this is, unless that is known, and adds fingerprints of keys that are new. Returns what was
+ * known before for the keys that were, and otherwise what is known now.
+ */
+export async function nameDeployment(db: Database, given: Deployment): Promise<Deployment> {
+  const fingerprints = JSON.stringify(given.keyFingerprints);
+  const { rows } = await sql<{ environment: Environment; key_fingerprints: Record<string, string> }>`
+    insert into deployment (environment, key_fingerprints) values (${given.environment}, ${fingerprints}::jsonb)
+    on conflict (id) do update set key_fingerprints = case
+      when deployment.environment = excluded.environment then excluded.key_fingerprints || deployment.key_fingerprints
+      else deployment.key_fingerprints
+    end
+    returning environment, key_fingerprints`.execute(db);
+  const [row] = rows;
+  if (row === undefined) throw new DeploymentUnnamed("a row that was written is not there");
+  return { environment: row.environment, keyFingerprints: row.key_fingerprints };
+}
+
+/** Thrown when the row that names the deployment was not returned: a defect. */
+class DeploymentUnnamed extends Error {
+  override readonly name = "DeploymentUnnamed";
+}
+
+/** The database's environment; null if nobody has named it. */
+export async function readEnvironment(db: Database): Promise<Environment | null> {
+  const { rows } = await sql<{ environment: Environment }>`select environment from deployment`.execute(db);
+  return rows[0]?.environment ?? null;
+}
+
+/**
+ * The condition under which a worker of an environment may claim work. A process that is running while its database is
+ * replaced by another environment's thus does nothing in it.
+ */
+export function isDatabaseOf(environment: Environment): RawBuilder<boolean> {
+  return sql<boolean>`not exists (select from deployment where deployment.environment <> ${environment})`;
+}

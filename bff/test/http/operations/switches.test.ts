@@ -1,0 +1,48 @@
+import { afterEach, expect, test } from "vitest";
+import { type SwitchedOff, switchOff, switchOn } from "../../../src/platform/switch-store.ts";
+import { type AfterPaidWorld, beginEach, type Clinic, DAY_MS, PATIENTS } from "../after-paid/after-paid-world.ts";
+
+let world: AfterPaidWorld;
+let clinic: Clinic;
+beginEach({}, (beginning) => {
+  ({ world, clinic } = beginning);
+});
+
+const off: SwitchedOff[] = [];
+async function turnOff(what: SwitchedOff["what"], providerId: string | null): Promise<void> {
+  off.push({ what, providerId });
+  await switchOff(world.bff.database.db, { what, providerId });
+}
+async function turnAllOn(): Promise<void> {
+  for (const each of off.splice(0)) await switchOn(world.bff.database.db, each);
+}
+afterEach(turnAllOn);
+
+test("charges that are off for a provider charge none of its cards: first, deferred or early; the others' go on", async () => {
+  const ready = await clinic.readyOrder();
+  const paid = await clinic.justPaid();
+  const other = await world.newClinic();
+  const othersPaid = await other.justPaid();
+  await turnOff("charges", clinic.clinic.provider.id);
+  expect(await clinic.pay(ready)).toMatchObject({ status: 503, body: { code: "service_unavailable" } });
+  // By days, not from due moment to due moment: the clock would wait at the charge that is off.
+  for (let day = 1; day <= 50; day += 1) {
+    world.bff.clock.advance(DAY_MS);
+    await world.bff.runDue();
+  }
+  expect([await clinic.tries(paid), await other.tries(othersPaid)]).toEqual([[], ["captured"]]);
+  await turnAllOn();
+  await world.bff.runDue();
+  expect(await clinic.tries(paid)).toEqual(["captured"]);
+});
+
+test("claims and mails that are off wait, and follow when they are on", async () => {
+  await turnOff("claims", null);
+  await turnOff("mails", null);
+  const hash = await clinic.claimedOrder(PATIENTS.neverAnswered);
+  expect([(await clinic.read(hash)).expense?.status, await clinic.mails()]).toEqual(["received", []]);
+  await turnAllOn();
+  await world.bff.runDue();
+  expect((await clinic.read(hash)).expense?.status).toBe("filed");
+  expect((await clinic.mails()).length).toBeGreaterThan(0);
+});
