@@ -41,6 +41,7 @@ export async function createTenant(
     supportEmail: "soporte@example.com",
     meta: wanted.meta ?? false,
     origins: [...(wanted.origins ?? [])],
+    framed: (wanted.origins ?? []).length > 0,
     captureFirst: wanted.captureFirst ?? false,
     unpaidOrderExpiryMinutes: wanted.unpaidOrderExpiryMinutes ?? null,
   });

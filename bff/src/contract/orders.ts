@@ -55,8 +55,11 @@ const totalAmountSchema = z.pipe(
   }),
 );
 
+/** Nothing, where a text is expected. */
+const blankSchema = z.string().check(z.regex(/^\s*$/));
+
 /**
- * Body of `POST /orders`. The schema allows a missing `customer.email` and a negative `total_amount`, since the interface
+ * Body of `POST /orders`. The schema allows a missing or blank `customer.email` and a negative `total_amount`, since the interface
  * answers these two with 400 and not with 422.
  */
 export const createOrderRequestSchema = z.object({
@@ -67,7 +70,7 @@ export const createOrderRequestSchema = z.object({
     rut: personRutSchema,
     first_name: nameSchema,
     last_name: nameSchema,
-    email: z.optional(emailSchema),
+    email: z.optional(z.union([emailSchema, blankSchema])),
     phone_number: z.string().check(z.trim(), z.minLength(1), z.maxLength(PHONE_LENGTH_MAX)),
   }),
   provider_rut: z.optional(rutSchema),
@@ -196,6 +199,8 @@ const commonOrderFields = {
 /** The order as `client_secret` reads it. */
 export const orderSchema = z.object({
   ...commonOrderFields,
+  /** The sub-clinic of a meta-provider's order; null otherwise. */
+  center: z.optional(z.nullable(z.object({ id: z.uuid(), rut: z.string() }))),
   payments: z.array(orderPaymentSchema),
   refunds: z.array(refundSchema),
   expense: z.nullable(orderExpenseSchema),

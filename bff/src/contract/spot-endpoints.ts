@@ -37,8 +37,13 @@ import {
   sendLinkCodeRequestSchema,
   sendLinkCodeResponseSchema,
 } from "./self-service-links.ts";
-import { personRutSchema } from "./vocabulary/rut.ts";
-import { mintWidgetTokenRequestSchema, mintWidgetTokenResponseSchema, widgetSessionSchema } from "./widget-tokens.ts";
+import { personRutSchema, rutSchema } from "./vocabulary/rut.ts";
+import {
+  lifetimeQueryFields,
+  mintWidgetTokenRequestSchema,
+  mintWidgetTokenResponseSchema,
+  widgetSessionSchema,
+} from "./widget-tokens.ts";
 
 const publicKeyQuery = z.object({ public_key: z.string() });
 const patientQuery = z.object({ public_key: z.string(), rut: personRutSchema });
@@ -64,7 +69,7 @@ export const spotEndpoints = {
     caller: "partner",
     credentials: ["public_key"],
     summary: "Mint a widget token.",
-    query: publicKeyQuery,
+    query: z.object({ public_key: z.string(), ...lifetimeQueryFields }),
     body: mintWidgetTokenRequestSchema,
     showsWhoIsRegistered: true,
     success: { 201: mintWidgetTokenResponseSchema },
@@ -350,7 +355,7 @@ export const spotEndpoints = {
     caller: "partner",
     credentials: ["public_key"],
     summary: "Has this RUT an active plan or a valid free trial?",
-    query: patientQuery,
+    query: z.object({ public_key: z.string(), rut: rutSchema }),
     showsWhoIsRegistered: true,
     success: { 200: subscriptionStatusSchema },
     errors: ["invalid_public_key", "validation_error"],

@@ -2,9 +2,9 @@ import * as z from "zod/mini";
 import { consentPurposeSchema, patientOrderSchema, timestampSchema } from "./orders.ts";
 import { quoteSchema } from "./quote.ts";
 import { CUSTOM_LIFETIME_MINUTES_MAX, CUSTOM_LIFETIME_MINUTES_MIN } from "./terms.ts";
-import { EMAIL_LENGTH_MAX } from "./vocabulary/email.ts";
+import { EMAIL_LENGTH_MAX, emailSchema } from "./vocabulary/email.ts";
 import { orderHashSchema, widgetTokenSchema } from "./vocabulary/identifiers.ts";
-import { personRutSchema } from "./vocabulary/rut.ts";
+import { personRutSchema, rutSchema } from "./vocabulary/rut.ts";
 
 export const localeSchema = z.enum(["es-CL", "en"]);
 export type Locale = z.infer<typeof localeSchema>;
@@ -26,14 +26,36 @@ export const originSchema = z
   .string()
   .check(z.maxLength(255), z.regex(/^https?:\/\/(\[[0-9a-f:]+\]|[a-z0-9.-]+)(:\d{1,5})?$/, "must be an origin"));
 
+const lifetimeMinutesSchema = z.int().check(z.gte(CUSTOM_LIFETIME_MINUTES_MIN), z.lte(CUSTOM_LIFETIME_MINUTES_MAX));
+
+/** How long a token lives may be said in the query too. */
+export const lifetimeQueryFields = {
+  long_term_token: z.optional(z.enum(["true", "false"])),
+  expires_in_minutes: z.optional(
+    z.pipe(
+      z.pipe(z.string().check(z.regex(/^\d{1,5}$/, "must be a number of minutes")), z.transform(Number)),
+      lifetimeMinutesSchema,
+    ),
+  ),
+};
+
+/** The sub-clinic that a meta-provider's patient sees in the place of the meta-provider. */
+export const providerDataSchema = z.object({
+  rut: z.optional(rutSchema),
+  name: z.optional(z.string().check(z.trim(), z.minLength(1), z.maxLength(255))),
+  logo_url: z.optional(z.url({ protocol: /^https$/ }).check(z.maxLength(2_048))),
+  support_email: z.optional(emailSchema),
+});
+export type ProviderData = z.infer<typeof providerDataSchema>;
+
 /** Body of `POST /api/spot/widget`. */
 export const mintWidgetTokenRequestSchema = z.object({
   rut: z.optional(personRutSchema),
   user_data: z.optional(userDataSchema),
   order_token: z.optional(orderHashSchema),
   long_term_token: z.optional(z.boolean()),
-  expires_in_minutes: z.optional(z.int().check(z.gte(CUSTOM_LIFETIME_MINUTES_MIN), z.lte(CUSTOM_LIFETIME_MINUTES_MAX))),
-  provider_data: z.optional(z.record(z.string(), z.unknown())),
+  expires_in_minutes: z.optional(lifetimeMinutesSchema),
+  provider_data: z.optional(providerDataSchema),
   parent_origin: z.optional(originSchema),
   locale: z.optional(localeSchema),
 });

@@ -166,7 +166,7 @@ export const schemaNotes: Readonly<Record<string, SchemaNote>> = {
       order_token: "The `hash` of the order that is to be paid; left out, the patient only signs up.",
       long_term_token: `True: ${LONG_TERM_LIFETIME_DAYS} days instead of ${STANDARD_LIFETIME_MINUTES} minutes.`,
       expires_in_minutes: "A lifetime of your own; wins over `long_term_token`.",
-      provider_data: "For meta-providers only.",
+      provider_data: "For meta-providers only: the sub-clinic that the patient sees.",
       parent_origin: "The origin of the page that will frame it; left out, all your registered origins may.",
     },
   },

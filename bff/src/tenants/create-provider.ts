@@ -19,6 +19,7 @@ export const newProviderSchema = z.object({
   meta: z.boolean().default(false),
   active: z.boolean().default(true),
   origins: originsSchema.default([]),
+  framed: z.boolean().default(true),
   captureFirst: agreedFields.captureFirst.default(false),
   unpaidOrderExpiryMinutes: agreedFields.unpaidOrderExpiryMinutes.default(null),
 });
@@ -44,6 +45,7 @@ export async function createProvider(
     active: wanted.active,
     scopes: wanted.meta ? [META_PROVIDER_SCOPE] : [],
     origins: wanted.origins,
+    isFramed: wanted.framed,
     logoUrl: wanted.logoUrl,
     appearance: {},
     supportEmail: wanted.supportEmail,

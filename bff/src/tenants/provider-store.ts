@@ -33,6 +33,7 @@ export async function insertProvider(tx: Transaction, provider: Provider, at: Da
       active: provider.active,
       scopes: [...provider.scopes],
       ...agreedColumns(provider),
+      is_framed: provider.isFramed,
       clock_offset_ms: provider.clockOffsetMs,
       created_at: at,
       updated_at: at,
@@ -343,6 +344,7 @@ function toProvider(row: {
   active: boolean;
   scopes: string[];
   origins: string[];
+  is_framed: boolean;
   logo_url: string | null;
   appearance: Appearance;
   support_email: string;
@@ -360,6 +362,7 @@ function toProvider(row: {
     active: row.active,
     scopes: row.scopes,
     origins: row.origins,
+    isFramed: row.is_framed,
     logoUrl: row.logo_url,
     appearance: row.appearance,
     supportEmail: row.support_email,

@@ -25,6 +25,7 @@ export interface Minting {
   /** The order named in the body, already verified to be the provider's own. */
   readonly order: OrderRecord | null;
   readonly body: z.output<typeof mintWidgetTokenRequestSchema>;
+  readonly query: Readonly<{ long_term_token?: "true" | "false" | undefined; expires_in_minutes?: number | undefined }>;
   /** The provider's time. */
   readonly now: Date;
 }
@@ -35,16 +36,16 @@ export interface Minting {
  */
 export async function mintWidgetToken(
   { db, ids, widgetHostUrl }: MintWidgetTokenDependencies,
-  { provider, publicKey, order, body, now }: Minting,
+  { provider, publicKey, order, body, query, now }: Minting,
 ): Promise<MintWidgetTokenResponse> {
+  const lifetime = lifetimeAsked(query, body);
   if (body.provider_data !== undefined && !isMetaProvider(provider)) throw new ApiError("provider_data_not_allowed");
+  if (provider.isFramed && provider.origins.length === 0)
+    throw new ApiError("origin_not_registered", {}, { detail: NO_ORIGIN_DETAIL });
   const parentOrigin = body.parent_origin === undefined ? null : registeredOrigin(provider, body.parent_origin);
   if (order !== null && !isPayable(order.state)) throw new ApiError("order_not_payable");
   const token = ids.uuid();
-  const expiresAt = expiryOf(
-    { expiresInMinutes: body.expires_in_minutes, longTerm: body.long_term_token === true },
-    now,
-  );
+  const expiresAt = expiryOf(lifetime, now);
   await insertWidgetToken(db, {
     id: ids.uuid(),
     tokenHash: hashToken(token),
@@ -65,6 +66,25 @@ export async function mintWidgetToken(
     url: widgetUrl(widgetHostUrl, { token, publicKey, orderToken: order?.orderId ?? null }),
     expires_at: expiresAt.toISOString(),
   };
+}
+
+/** Browsers would show the patient no more than that the page refused to connect. */
+const NO_ORIGIN_DETAIL =
+  "The provider has no registered origin, so that no page could show this widget. Ask the operator to register the origins of your pages (`aapd provider set-origins`), or to agree that you open the widget without a frame (`--no-frame`).";
+
+/** The lifetime that the query or the body asks for. Throws a 422 if they say different things. */
+function lifetimeAsked(query: Minting["query"], body: Minting["body"]) {
+  const inQuery = query.long_term_token === undefined ? undefined : query.long_term_token === "true";
+  return {
+    longTerm: oneOf("long_term_token", inQuery, body.long_term_token) === true,
+    expiresInMinutes: oneOf("expires_in_minutes", query.expires_in_minutes, body.expires_in_minutes),
+  };
+}
+
+function oneOf<T>(path: string, inQuery: T | undefined, inBody: T | undefined): T | undefined {
+  if (inQuery !== undefined && inBody !== undefined && inQuery !== inBody)
+    throw new ApiError("validation_error", { errors: [{ path, message: "differs between query and body" }] });
+  return inQuery ?? inBody;
 }
 
 /** The page origin that the minter names. Throws unless the provider has registered it. */

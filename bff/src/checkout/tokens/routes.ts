@@ -26,7 +26,7 @@ export function widgetTokenRoutes(dependencies: WidgetTokenRoutesDependencies): 
       load: namedOrder,
       limits: ({ body: { order_token } }) => (order_token === undefined ? [] : [mintingsOf(order_token)]),
       async handle({ principal: { provider }, resource: order, body, query, now }) {
-        const minting = { provider, publicKey: query.public_key, order, body, now };
+        const minting = { provider, publicKey: query.public_key, order, body, query, now };
         return { status: 201, body: await mintWidgetToken(dependencies, minting) };
       },
     }),

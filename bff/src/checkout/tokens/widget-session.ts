@@ -1,5 +1,5 @@
 import type { Rut } from "../../contract/vocabulary/rut.ts";
-import type { EventType, SealingKey, WidgetSession } from "../../contract/widget-tokens.ts";
+import type { EventType, ProviderData, SealingKey, WidgetSession } from "../../contract/widget-tokens.ts";
 import { GatewayUnavailable } from "../../gateways/gateway-unavailable.ts";
 import { isPayable } from "../../orders/orders/order.ts";
 import type { OrderRecord } from "../../orders/orders/order-record.ts";
@@ -57,7 +57,7 @@ export async function widgetSession(
     order_token: order === null ? null : order.orderId,
     order: order === null ? null : patientOrder(order, now),
     quote: order === null || !isPayable(order.state) ? null : quoteOf(dependencies, order, now),
-    provider: providerPart(provider),
+    provider: providerPart(provider, token.providerData),
     client_id: credentials.clientId,
     public_key: credentials.publicKey,
     parent_origins: [...parentOrigins(token, provider)],
@@ -151,11 +151,15 @@ function quoteOf(
   });
 }
 
-function providerPart(provider: Provider): WidgetSession["provider"] {
+/** The clinic as the patient sees it. A sub-clinic under a name of its own has neither the logo nor the telephone of another. */
+export function providerPart(provider: Provider, named: ProviderData | null): WidgetSession["provider"] {
   return {
-    name: provider.name,
-    logo_url: provider.logoUrl,
+    name: named?.name ?? provider.name,
+    logo_url: named?.logo_url ?? (named?.name === undefined ? provider.logoUrl : null),
     appearance: provider.appearance,
-    support: { email: provider.supportEmail, phone: provider.supportPhone },
+    support: {
+      email: named?.support_email ?? provider.supportEmail,
+      phone: named?.support_email === undefined ? provider.supportPhone : null,
+    },
   };
 }

@@ -1,7 +1,7 @@
 import { type Selectable, sql } from "kysely";
 import type { OrderId } from "../../contract/vocabulary/identifiers.ts";
 import type { Rut } from "../../contract/vocabulary/rut.ts";
-import type { Locale, UserData } from "../../contract/widget-tokens.ts";
+import { type Locale, type ProviderData, providerDataSchema, type UserData } from "../../contract/widget-tokens.ts";
 import { caller, type ReadColumn } from "../../platform/database/read-column.ts";
 import type { WidgetTokensRow } from "../../platform/database/tables.ts";
 import type { Database, StatementPart, Transaction } from "../../platform/database/transaction.ts";
@@ -17,6 +17,8 @@ export interface WidgetTokenRecord {
   /** The patient according to the minter; it is not verified. */
   readonly rut: Rut | null;
   readonly userData: UserData;
+  /** The sub-clinic that the patient sees, as a meta-provider named it. */
+  readonly providerData: ProviderData | null;
   readonly parentOrigin: string | null;
   readonly locale: Locale;
   readonly createdAt: Date;
@@ -27,7 +29,6 @@ export interface WidgetTokenRecord {
 
 export interface NewWidgetToken extends Omit<WidgetTokenRecord, "shownAt" | "usedAt"> {
   readonly tokenHash: string;
-  readonly providerData: Readonly<Record<string, unknown>> | null;
 }
 
 export async function insertWidgetToken(db: Database, token: NewWidgetToken): Promise<void> {
@@ -146,6 +147,7 @@ function tokenInColumn(row: RowInColumn): WidgetTokenRecord {
     orderId: row.order_id,
     beneficiaryId: row.beneficiary_id,
     userData: row.user_data,
+    providerData: providerDataSchema.safeParse(row.provider_data).data ?? null,
     parentOrigin: row.parent_origin,
     createdAt,
     expiresAt,

@@ -51,6 +51,7 @@ interface CreateOptions {
   supportPhone?: string;
   logoUrl?: string;
   origin: string[];
+  frame: boolean;
   meta?: boolean;
   inactive?: boolean;
   captureFirst?: boolean;
@@ -60,18 +61,20 @@ interface CreateOptions {
 function createCommand(terminal: Terminal): Command {
   return command("create", "create a partner; its credentials are printed once")
     .requiredOption("--name <name>", "as patients read it")
-    .requiredOption("--rut <rut>", "with or without dots")
+    .requiredOption("--rut <rut>", "with its dash")
     .requiredOption("--commission <percentage>", "of the total, VAT included; no default", readNumber)
     .requiredOption("--support-email <address>", "where patients reach a person")
     .option("--support-phone <number>")
     .option("--logo-url <url>")
     .option("--origin <origin>", "a page that may show the widget; may be repeated", collect, [])
+    .option("--no-frame", "it opens the widget as a page of its own, and never in a frame")
     .option("--meta", "a meta-provider: operates centres behind one integration")
     .option("--inactive", "its credentials open nothing until it is activated")
     .option("--capture-first", "capture the first instalment before the credit decision")
     .option("--expire-unpaid-after <minutes>", "cancel orders that stay unpaid", readNumber)
     .action((options: CreateOptions) =>
       answer(terminal, options, async (operator) => {
+        if (options.frame && options.origin.length === 0) throw new CommandRefused(ORIGIN_NEEDED);
         const { provider, credentials } = await createProvider(operator, newProvider(options));
         return {
           json: { provider: providerJson(provider), credentials: issuedJson(credentials) },
@@ -80,6 +83,9 @@ function createCommand(terminal: Terminal): Command {
       }),
     );
 }
+
+const ORIGIN_NEEDED =
+  "Name the pages that show the widget (--origin https://clinic.example, repeated for several), or say that it is opened without a frame (--no-frame).";
 
 function newProvider(options: CreateOptions) {
   return {
@@ -90,6 +96,7 @@ function newProvider(options: CreateOptions) {
     supportPhone: options.supportPhone ?? null,
     logoUrl: options.logoUrl ?? null,
     origins: options.origin,
+    framed: options.frame,
     meta: options.meta === true,
     active: options.inactive !== true,
     captureFirst: options.captureFirst === true,

@@ -122,7 +122,7 @@ async function composeOrder(
 ): Promise<NewOrder> {
   const center = await chooseCenter(dependencies, provider, body.provider_rut ?? null);
   const { email } = body.customer;
-  if (email === undefined) throw new ApiError("customer_email_required");
+  if (email === undefined || email.trim() === "") throw new ApiError("customer_email_required");
   if (body.total_amount < 0) throw new ApiError("total_amount_negative");
   if (body.provider_rut !== undefined && center === null) throw new ApiError("provider_rut_not_allowed");
   const order = newOrder(dependencies, provider, { ...body, email, total: clp(body.total_amount), center }, now);

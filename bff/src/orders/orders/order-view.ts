@@ -16,6 +16,7 @@ export type RelatedParts = Pick<Order, "expense" | "collection">;
 export function partnerOrder(order: OrderRecord, related: RelatedParts, now: Date): Order {
   return {
     ...commonParts(order, now),
+    center: order.center,
     payments: order.payments.map(paymentPart),
     refunds: order.refunds.map((refund) => refundPart(order, refund)),
     expense: related.expense,

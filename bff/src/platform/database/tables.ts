@@ -521,6 +521,7 @@ export interface ProvidersRow {
   clock_offset_ms: number;
   created_at: Date;
   updated_at: Date;
+  is_framed: Generated<boolean>;
 }
 
 export interface RateLimitsRow {

@@ -44,7 +44,7 @@ export async function admit(
   const count = rateLimiter.begin(isWellFormed ? asked.limits : [], realNow);
   const slot = isWellFormed ? slotFor(route, idempotency, received, realNow) : null;
   const row = await lookUp(route, idempotency.db, received, { hits: count.hits, slot, now: realNow });
-  const caller = await callerOf(received, dependencies.addressLimits, row, realNow);
+  const caller = await callerOf(route, received, dependencies.addressLimits, row, realNow);
   const { principal } = caller;
   if (principal !== null) open(principal);
   if (asked.loading === null) throw asked.refusal;
@@ -89,15 +89,20 @@ async function lookUp(
 
 /** Identifies the caller. Throws the 401, which counts as a wrong credential, or the 429 after too many of them. */
 async function callerOf(
+  route: Route,
   { caller, request }: Received,
   addressLimits: AddressLimits,
   row: AdmissionRow,
   realNow: Date,
 ): Promise<KnownCaller> {
   if (caller === null) return { principal: null, now: realNow };
-  const refusal = row === NOBODY ? caller.refusal("unknown") : row.is_complete ? null : caller.refusal("incomplete");
-  if (refusal !== null) throw (await addressLimits.countGuess(request.ip ?? "")) ?? refusal;
+  const refuse = async (what: "unknown" | "incomplete") =>
+    (await addressLimits.countGuess(request.ip ?? "")) ?? caller.refusal(what);
+  if (row === NOBODY) throw await refuse("unknown");
   const principal = caller.read(row);
+  // Who lacks the permission is told so before a second credential is asked for.
+  if (!row.is_complete) requireScope(route, principal);
+  if (!row.is_complete) throw await refuse("incomplete");
   requestContextOf(request).note({ provider_id: principal.provider.id });
   return { principal, now: providerNow(principal.provider, realNow) };
 }

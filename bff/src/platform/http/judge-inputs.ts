@@ -4,6 +4,7 @@ import type { FieldIssue } from "../../contract/errors.ts";
 import { holdsCardNumber, namesCardNumber } from "../../contract/vocabulary/card-number.ts";
 import { readPhone } from "../../contract/vocabulary/phone.ts";
 import { ApiError } from "./api-error.ts";
+import { unknownParameters, withoutNulls } from "./left-out.ts";
 
 /**
  * Checks query and body against the endpoint's schemas, after refusing a body that holds a card number in the clear: a
@@ -17,11 +18,16 @@ export function judgeInputs(
   if (cardAt !== null && endpoint.caller === "widget") throw new ApiError("raw_card_refused");
   const issues: FieldIssue[] = cardAt === null ? [] : [{ path: cardAt, message: "must not hold a card number" }];
   const query = readInput(endpoint.query, given.query, issues);
-  const body = readInput(endpoint.body, given.body, issues);
+  // What a call with effects does not know must not be passed over: it may be what the caller most wanted.
+  if (endpoint.method !== "GET")
+    for (const path of unknownParameters(endpoint.query, given.query))
+      issues.push({ path: path.slice(0, NAME_TOLD_MAX), message: "is not a parameter of this request" });
+  const body = readInput(endpoint.body, endpoint.body && withoutNulls(endpoint.body, given.body), issues);
   if (issues.length > 0) throw new ApiError("validation_error", { errors: issues.slice(0, ISSUES_MAX) });
   return { query, body };
 }
 
+const NAME_TOLD_MAX = 64;
 /** The most issues that one answer lists. */
 const ISSUES_MAX = 50;
 

@@ -76,7 +76,8 @@ async function withStorage<Value>(look: (database: OpenDatabase) => Promise<Valu
 }
 
 const create = ["provider", "create", "--name", "Centro Médico Mirador Andino Ltda.", "--rut", "76.901.112-9"];
-const contact = ["--commission", "6.5", "--support-email", "ayuda@mirador.example.com"];
+const agreed = ["--commission", "6.5", "--support-email", "ayuda@mirador.example.com"];
+const contact = [...agreed, "--no-frame"];
 
 describe("pnpm aapd", { timeout: 120_000 }, () => {
   it("creates a provider, shows its credentials once, and never its secrets again", async () => {
@@ -172,6 +173,7 @@ describe("pnpm aapd", { timeout: 120_000 }, () => {
     ["a provider that is not there", ["provider", "show", "65.900.004-0"], "no provider with the RUT 65900004-0"],
     ["a webhook inside our network", ["provider", "set-webhook", "76901112-9", "https://10.0.0.1/"], "public address"],
     ["a malformed RUT", ["provider", "create", "--name", "x", "--rut", "1-9", ...contact], "RUT"],
+    ["no origin, and no word that there is none", [...create, ...agreed], "--origin"],
     ["no commission", [...create, "--support-email", "a@example.com"], "--commission"],
     [
       "too long an overlap",

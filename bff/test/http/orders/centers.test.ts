@@ -36,7 +36,8 @@ function create(provider: Provider, owner: Provider, centreRut: string) {
 describe("provider_rut", () => {
   it("of a meta-provider's own centre is kept with the order", async () => {
     const meta = world.newProvider({}, [META_PROVIDER_SCOPE]);
-    const { hash } = await create(meta, meta, "76.902.223-6");
+    const { hash, center } = await create(meta, meta, "76.902.223-6");
+    expect(center).toEqual(CENTRE);
     const order = present(await findOrder(world.database.db, { providerId: meta.id, orderId: hash }));
     expect(order.center).toEqual(CENTRE);
   });

@@ -142,8 +142,8 @@ describe("POST /orders", () => {
       expect(mended.headers.get("idempotency-replayed")).toBeNull();
     });
 
-    it("customer_email_required", async () => {
-      const { status, body } = await post(bodyWith({ customer: { email: undefined } }));
+    it.each([undefined, null, "", "  "])("customer_email_required for the e-mail %j", async (email) => {
+      const { status, body } = await post(bodyWith({ customer: { email } }));
       expect([status, body.code]).toEqual([400, "customer_email_required"]);
     });
 
@@ -227,6 +227,7 @@ describe("POST /orders", () => {
       ["a missing phone", { customer: { phone_number: undefined } }, "customer.phone_number"],
       ["an e-mail that is none", { customer: { email: "camila@" } }, "customer.email"],
       ["a missing customer", null, "customer"],
+      ["null in a field that is required", { reference: null }, "reference"],
       ["decimals", { total_amount: 10.5 }, "total_amount"],
       ["text with decimals", { total_amount: "10.0" }, "total_amount"],
       ["text with an exponent", { total_amount: "1e3" }, "total_amount"],

@@ -364,6 +364,7 @@ function buildProvider(settings: ProviderSettings, scopes: readonly string[]): P
     active: true,
     scopes,
     origins: ["https://clinic.test"],
+    isFramed: true,
     logoUrl: null,
     appearance: {},
     supportEmail: "ayuda@example.com",

@@ -82,7 +82,9 @@ describe("POST /api/spot/sacmed/centers", () => {
   });
 
   it("403 scope_missing for a provider that is no meta-provider", async () => {
-    expect((await post([VINA], await face.makeProvider())).body.code).toBe("scope_missing");
+    const plain = await face.makeProvider();
+    for (const secret of [plain.credentials.secret_key, "", meta.credentials.secret_key])
+      expect((await post([VINA], plain, secret)).body.code).toBe("scope_missing");
   });
 
   it("422 for one bad centre among good ones, and then none is written", async () => {

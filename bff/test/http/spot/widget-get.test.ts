@@ -26,6 +26,27 @@ async function register(token: string, person = CAMILA) {
 
 describe("GET /api/spot/widget/{token}", () => {
   describe("200", () => {
+    it("shows a meta-provider's patient the sub-clinic that it names", async () => {
+      const meta = await face.makeProvider({ meta: true, supportPhone: "+56221234567" });
+      const provider_data = {
+        rut: "76.902.223-6",
+        name: "Centro Ñuñoa",
+        logo_url: "https://cdn.example/nunoa.svg",
+        support_email: "ayuda@nunoa.example",
+      };
+      const shown = async (data: object) => {
+        const path = `/api/spot/widget?public_key=${meta.credentials.public_key}`;
+        const { body } = await face.call("mintWidgetToken", path, { body: { provider_data: data } });
+        return (await read(body.widget_token)).body.provider;
+      };
+      expect(await shown(provider_data)).toMatchObject({
+        name: "Centro Ñuñoa",
+        logo_url: "https://cdn.example/nunoa.svg",
+        support: { email: "ayuda@nunoa.example", phone: null },
+      });
+      expect(await shown({})).toMatchObject({ name: meta.provider.name, support: { phone: "+56221234567" } });
+    });
+
     it("tells everything that the page works with", async () => {
       const order = await face.createOrder(clinic);
       const { status, body } = await read(await mint({ order_token: order, locale: "en" }));

@@ -68,6 +68,14 @@ describe("POST /api/spot/widget", () => {
       expect((await mint({ provider_data: {} })).body.code).toBe("provider_data_not_allowed");
     });
 
+    it("origin_not_registered of a provider without any origin, with words that say what to do", async () => {
+      const unregistered = await face.makeProvider({ origins: [] });
+      const { status, body } = await mint({}, unregistered);
+      expect([status, body.code]).toEqual([400, "origin_not_registered"]);
+      expect(body.detail).toContain("aapd provider set-origins");
+      expect((await mint({}, await face.makeProvider({ origins: [], framed: false }))).status).toBe(201);
+    });
+
     it("origin_not_registered for an origin that is not the provider's", async () => {
       for (const parent_origin of ["https://evil.example", "http://clinic.example", "https://clinic.example:8443"]) {
         expect((await mint({ parent_origin })).body.code).toBe("origin_not_registered");
@@ -147,6 +155,36 @@ describe("POST /api/spot/widget", () => {
     ])("validation_error for %j", async (body, path) => {
       const answer = await mint(body);
       expect(answer.body).toMatchObject({ code: "validation_error", errors: [{ path }] });
+    });
+
+    it.each([
+      ["long_term_token=true", { long_term_token: false }, "long_term_token"],
+      ["expires_in_minutes=60", { expires_in_minutes: 61 }, "expires_in_minutes"],
+      ["expires_in_minutes=14", {}, "expires_in_minutes"],
+      ["expires_in_minutes=1e3", {}, "expires_in_minutes"],
+      ["long_term_token=yes", {}, "long_term_token"],
+      ["longtermtoken=true", {}, "longtermtoken"],
+    ])("validation_error for the query %s and the body %j", async (query, body, path) => {
+      const url = `/api/spot/widget?public_key=${clinic.credentials.public_key}&${query}`;
+      const answer = await face.call("mintWidgetToken", url, { body });
+      expect(answer.body).toMatchObject({ code: "validation_error", errors: [{ path }] });
+    });
+
+    it.each([
+      ["long_term_token=true", 30 * 24 * 60],
+      ["expires_in_minutes=43200", 43_200],
+      ["expires_in_minutes=15&long_term_token=true", 15],
+    ])("takes %s from the query too", async (query, minutes) => {
+      const url = `/api/spot/widget?public_key=${clinic.credentials.public_key}&${query}`;
+      const body = {
+        rut: null,
+        user_data: { name: null, email: "a@b.example" },
+        locale: null,
+        expires_in_minutes: null,
+      };
+      const answer = await face.call("mintWidgetToken", url, { body });
+      expect(answer.status).toBe(201);
+      expect(new Date(answer.body.expires_at).getTime() - face.clock.now().getTime()).toBe(minutes * 60_000);
     });
 
     it("names what is amiss and never the value", async () => {
