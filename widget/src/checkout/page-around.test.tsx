@@ -127,11 +127,11 @@ describe("the outcome of a used checkout", () => {
   it("of a refund that came off the later charge says so, nothing of a card, and announces what is left of it", async () => {
     await open(partlyRefundedOrder());
     await heading("Pago con devolución parcial");
-    expect(screen.getByText(/^Segundo cobro de \$23\.718, a más tardar el/)).toBeTruthy();
+    expect(screen.getByText(/^Segundo cobro de \$24\.683, a más tardar el/)).toBeTruthy();
     expect(screen.getByText(/se descuenta primero del segundo cobro/)).toBeTruthy();
     expect(screen.queryByText(/devolvimos|[Dd]evuelto/)).toBeNull();
     expect(amountOf("El 70% restante")).toBe("$22.166");
-    expect(amountOf("Costo total")).toBe("$37.504");
+    expect(amountOf("Costo total")).toBe("$38.469");
   });
 
   it("of a refund after the later charge says what goes back to the card", async () => {
@@ -140,15 +140,15 @@ describe("the outcome of a used checkout", () => {
     expect(screen.getByText(/Te devolvimos \$10\.700\. Puede tardar unos días en verse en tu tarjeta/)).toBeTruthy();
     expect(screen.queryByText(/se descuenta primero/)).toBeNull();
     expect(screen.queryByText(/^Segundo cobro de/)).toBeNull();
-    expect([amountOf("Costo total"), amountOf("Devuelto a tu tarjeta")]).toEqual(["$48.204", "$10.700"]);
+    expect([amountOf("Costo total"), amountOf("Devuelto a tu tarjeta")]).toEqual(["$49.169", "$10.700"]);
   });
 
   const LATER = {
     pending: null,
-    scheduled: /^Segundo cobro de \$34\.418, a más tardar el/,
+    scheduled: /^Segundo cobro de \$35\.383, a más tardar el/,
     captured: /El segundo cobro ya se hizo\. No habrá más/,
     collected: /El segundo cobro ya se hizo\. No habrá más/,
-    failed: /No pudimos hacer el segundo cobro, de \$34\.418, y sigue pendiente\. Para pagarlo, ingresa otra tarjeta/,
+    failed: /No pudimos hacer el segundo cobro, de \$35\.383, y sigue pendiente\. Para pagarlo, ingresa otra tarjeta/,
     cancelled: /No habrá segundo cobro/,
     refunded: /El segundo cobro ya se hizo\. No habrá más/,
   } as const satisfies Record<InstalmentStatus, RegExp | null>;

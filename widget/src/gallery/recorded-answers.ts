@@ -1,6 +1,7 @@
 import { type ErrorCode, errorBodySchema } from "bff/contract/errors";
 import { type PatientOrder, patientOrderSchema } from "bff/contract/orders";
 import { type PatientData, patientDataSchema } from "bff/contract/patient-rights";
+import { quoteExample as QUOTE } from "bff/contract/quote-example";
 import {
   type AnswerLinkCodeResponse,
   answerLinkCodeResponseSchema,
@@ -23,7 +24,7 @@ export type DueInput = z.input<typeof dueSchema>;
 
 const ORDER_TOKEN = "7d3c2b1a-4f5e-4a6b-8c9d-0e1f2a3b4c5d";
 export const SERVER_TIME = "2026-11-21T15:20:00.000Z";
-const LATEST_DUE_DATE = "2027-01-05";
+const LATEST_DUE_DATE = QUOTE.latest_due_date;
 
 export const VISA: NonNullable<OrderInput["payment_method"]> = {
   id: "card_4c1f",
@@ -41,9 +42,9 @@ export function orderWith(overrides: Partial<OrderInput> = {}): PatientOrder {
     hash: ORDER_TOKEN,
     status: "pending",
     reference: "AGENDA-20417",
-    total_amount: 45_952,
+    total_amount: QUOTE.total,
     paid_amount: 0,
-    pending_amount: 45_952,
+    pending_amount: QUOTE.total,
     customer: {
       rut: "40100000-3",
       first_name: "Camila",
@@ -55,17 +56,17 @@ export function orderWith(overrides: Partial<OrderInput> = {}): PatientOrder {
       name: "aapd_30_70",
       data: {
         installments: [
-          { number: 1, percentage: 30, amount: 13_786, due: "now", status: "pending" },
+          { number: 1, percentage: 30, amount: QUOTE.today, due: "now", status: "pending" },
           {
             number: 2,
             percentage: 70,
-            amount: 32_166,
+            amount: QUOTE.later,
             due: "deferred",
             latest_due_date: LATEST_DUE_DATE,
             status: "pending",
           },
         ],
-        commission: { percentage: 7, amount: 2_252, vat_included: true, charged_with: "deferred" },
+        commission: { percentage: 7, amount: QUOTE.commission, vat_included: true, charged_with: "deferred" },
       },
     },
     created_at: "2026-11-21T15:18:00.000Z",
@@ -83,7 +84,10 @@ export function orderWith(overrides: Partial<OrderInput> = {}): PatientOrder {
 }
 
 /** A plan whose first part is paid; `rest` is how the other part stands. */
-export function paidPlan(rest: PlanInput["data"]["installments"][1]["status"], commission = 2_252): PlanInput {
+export function paidPlan(
+  rest: PlanInput["data"]["installments"][1]["status"],
+  commission: number = QUOTE.commission,
+): PlanInput {
   const { data, name } = orderWith().plan;
   const [first, later] = data.installments;
   return {
@@ -102,9 +106,9 @@ export function paidPlan(rest: PlanInput["data"]["installments"][1]["status"], c
 export function paidOrder(overrides: Partial<OrderInput> = {}): PatientOrder {
   return orderWith({
     status: "paid",
-    paid_amount: 45_952,
+    paid_amount: QUOTE.total,
     pending_amount: 0,
-    captured_amount: 13_786,
+    captured_amount: QUOTE.today,
     plan: paidPlan("scheduled"),
     paid_at: "2026-11-21T15:21:00.000Z",
     readiness: { identity_validated: true, payment_method_added: true },
@@ -116,7 +120,7 @@ export function paidOrder(overrides: Partial<OrderInput> = {}): PatientOrder {
 /** A paid order whose rest has been charged too: both parts and the commission are captured. */
 export function collectedOrder(overrides: Partial<OrderInput> = {}): PatientOrder {
   return paidOrder({
-    captured_amount: 48_204,
+    captured_amount: QUOTE.total_cost,
     plan: paidPlan("collected"),
     updated_at: "2027-01-05T12:00:04.000Z",
     ...overrides,
@@ -129,7 +133,7 @@ export function partlyRefundedOrder(): PatientOrder {
     status: "partially_refunded",
     refunded_amount: 10_000,
     deferred_cancelled: 10_000,
-    plan: paidPlan("scheduled", 1_552),
+    plan: paidPlan("scheduled", 2_517),
   });
 }
 
@@ -139,7 +143,7 @@ export function partlyReturnedOrder(): PatientOrder {
     status: "partially_refunded",
     refunded_amount: 10_000,
     returned_amount: 10_700,
-    plan: paidPlan("collected", 1_552),
+    plan: paidPlan("collected", 2_517),
   });
 }
 
@@ -147,9 +151,9 @@ export function partlyReturnedOrder(): PatientOrder {
 export function refundedOrder(): PatientOrder {
   return paidOrder({
     status: "refunded",
-    refunded_amount: 45_952,
-    deferred_cancelled: 32_166,
-    returned_amount: 13_786,
+    refunded_amount: QUOTE.total,
+    deferred_cancelled: QUOTE.later,
+    returned_amount: QUOTE.today,
     plan: paidPlan("cancelled", 0),
   });
 }
@@ -166,8 +170,8 @@ export function openedLink(due: Partial<DueInput> | null = {}): AnswerLinkCodeRe
         ? null
         : {
             status: "scheduled",
-            amount: 34_418,
-            commission: 2_252,
+            amount: QUOTE.later_charge,
+            commission: QUOTE.commission,
             due_at: "2027-01-05T12:00:00.000Z",
             reason: null,
             card: VISA,
@@ -201,13 +205,13 @@ export function patientData(overrides: Partial<z.input<typeof patientDataSchema>
         provider: PROVIDER.name,
         reference,
         status: "paid",
-        total_amount: 45_952,
+        total_amount: QUOTE.total,
         refunded_amount: 0,
         customer,
         card: VISA,
         created_at: at,
         paid_at: at,
-        charges: [{ kind: "first", status: "captured", amount: 13_786, at }],
+        charges: [{ kind: "first", status: "captured", amount: QUOTE.today, at }],
         credit_refusal: null,
         claim: { status: "filed", filed_at: at, reason: null, reimbursed_amount: null },
       },
@@ -230,7 +234,7 @@ export function patientData(overrides: Partial<z.input<typeof patientDataSchema>
       },
     ],
     email_changes: [],
-    owed: 34_418,
+    owed: QUOTE.later_charge,
     erasure: null,
     ...overrides,
   } satisfies z.input<typeof patientDataSchema>);
@@ -362,17 +366,7 @@ export function sessionWith(overrides: Partial<SessionInput> = {}): WidgetSessio
     order_token: ORDER_TOKEN,
     order: orderWith(),
     quote: {
-      total: 45_952,
-      today: 13_786,
-      later: 32_166,
-      commission: 2_252,
-      commission_percentage: 7,
-      later_charge: 34_418,
-      total_cost: 48_204,
-      annual_cost_percentage: 56.79,
-      latest_due_date: LATEST_DUE_DATE,
-      financing_provider: "Financiera Andina S.A.",
-      triggers: { approval: true, access_blocked_days: 3, latest_day: 45 },
+      ...QUOTE,
       sha256: "a".repeat(64),
     },
     provider: PROVIDER,

@@ -231,7 +231,7 @@ const MY_DATA: readonly GalleryState[] = [
         value: {
           withdrawn: "claim_mandate",
           effects: ["insurer_access_destroyed", "open_claims_stopped", "no_more_claims"],
-          owed: clp(34_418),
+          owed: clp(35_383),
         },
       }),
     },

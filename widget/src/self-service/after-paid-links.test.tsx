@@ -41,13 +41,13 @@ describe("paying the rest early", () => {
   it("shows the amount only after the code, charges once, and says that it is complete", async () => {
     const service = serviceFor("pay_early");
     const { patient } = await openCheckout(service);
-    expect(screen.queryByText(/34\.418/)).toBeNull();
+    expect(screen.queryByText(/35\.383/)).toBeNull();
     await patient.press("Enviarme el código");
     await patient.fill("Código de 6 dígitos", "314159");
     await patient.press("Confirmar");
     expect(await screen.findByText("5 de enero de 2027")).toBeTruthy();
     expect(screen.getByText("Visa terminada en 6623")).toBeTruthy();
-    await patient.press("Pagar $34.418 ahora");
+    await patient.press("Pagar $35.383 ahora");
     await title("Listo, tu pago está completo");
     expect(bodies(service, "linkPayment")).toEqual([{ widget_token: TOKEN, access: openedLink().access }]);
   });
@@ -56,10 +56,10 @@ describe("paying the rest early", () => {
     const service = serviceFor("pay_early");
     service.fail("linkPayment", { code: "card_declined", additions: { decline_reason: "insufficient_funds" } });
     const { patient } = await opened(service);
-    await patient.press("Pagar $34.418 ahora");
+    await patient.press("Pagar $35.383 ahora");
     expect(await alertText()).toContain("cupo");
     expect(screen.getByText(/enlace por correo para cambiar la tarjeta/)).toBeTruthy();
-    await patient.press("Pagar $34.418 ahora");
+    await patient.press("Pagar $35.383 ahora");
     await title("Listo, tu pago está completo");
   });
 
@@ -67,9 +67,9 @@ describe("paying the rest early", () => {
     const service = serviceFor("pay_early");
     service.fail("linkPayment", { lost: "answer" }, used("collected"));
     const { patient } = await opened(service);
-    await patient.press("Pagar $34.418 ahora");
+    await patient.press("Pagar $35.383 ahora");
     expect(await alertText()).toContain("No pudimos conectarnos");
-    await patient.press("Pagar $34.418 ahora");
+    await patient.press("Pagar $35.383 ahora");
     await title("Ya está pagado");
   });
 
@@ -77,7 +77,7 @@ describe("paying the rest early", () => {
     const service = serviceFor("pay_early");
     service.answer("linkPayment", { status: "processing" }, { status: "processing" }, { status: "collected" });
     const { patient } = await opened(service);
-    await patient.press("Pagar $34.418 ahora");
+    await patient.press("Pagar $35.383 ahora");
     await title("Estamos revisando tu pago");
     service.fail("linkPayment", { lost: "call" });
     await patient.press("Revisar ahora");
@@ -94,7 +94,7 @@ describe("paying the rest early", () => {
     const service = serviceFor("pay_early");
     service.answer("linkPayment", { status: "processing" });
     const { patient } = await opened(service);
-    await patient.press("Pagar $34.418 ahora");
+    await patient.press("Pagar $35.383 ahora");
     await title("Estamos revisando tu pago");
     service.fail("linkPayment", { code: "card_declined", additions: { decline_reason: "insufficient_funds" } });
     await patient.press("Revisar ahora");
@@ -111,7 +111,7 @@ describe("paying the rest early", () => {
       const service = serviceFor("pay_early");
       service.answer("linkPayment", { status: "processing" });
       const { patient } = await opened(service);
-      await patient.press("Pagar $34.418 ahora");
+      await patient.press("Pagar $35.383 ahora");
       await title("Estamos revisando tu pago");
       service.fail("linkPayment", { code });
       await patient.press("Revisar ahora");
@@ -137,7 +137,7 @@ describe("paying the rest early", () => {
     const service = serviceFor("pay_early");
     service.fail("linkPayment", { code: "patient_code_required" });
     const { patient } = await opened(service);
-    await patient.press("Pagar $34.418 ahora");
+    await patient.press("Pagar $35.383 ahora");
     await title("Paga lo que queda");
     expect(await alertText()).toContain("Confirma que eres tú");
   });
@@ -146,7 +146,7 @@ describe("paying the rest early", () => {
     const service = serviceFor("pay_early");
     service.fail("linkPayment", { code: "order_not_payable" });
     const { patient } = await opened(service);
-    await patient.press("Pagar $34.418 ahora");
+    await patient.press("Pagar $35.383 ahora");
     await title("No queda nada por cobrar aquí");
   });
 });
@@ -263,7 +263,7 @@ describe.each([
       service.fail(step, refusal);
       const { patient } = await opened(service);
       if (purpose === "card_change") await typeCard(patient);
-      await patient.press(purpose === "pay_early" ? "Pagar $34.418 ahora" : "Usar esta tarjeta");
+      await patient.press(purpose === "pay_early" ? "Pagar $35.383 ahora" : "Usar esta tarjeta");
       await title(heading);
       expect(screen.getByText(text)).toBeTruthy();
       expect(screen.queryByText("Ya está pagado")).toBeNull();

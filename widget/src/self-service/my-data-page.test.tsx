@@ -43,7 +43,7 @@ describe("a patient's data", () => {
     expect(await screen.findByText("camila.rojas@example.com")).toBeTruthy();
     expect(screen.getByText("40.100.000-3")).toBeTruthy();
     expect(screen.getByText("Guardada, cifrada")).toBeTruthy();
-    expect(screen.getByText("$34.418")).toBeTruthy();
+    expect(screen.getByText("$35.383")).toBeTruthy();
     expect(bodies(fake, "data")).toEqual([OPENED]);
   });
 
@@ -107,12 +107,12 @@ describe("withdrawing", () => {
     fake.answer("withdraw", {
       withdrawn: "claim_mandate",
       effects: ["insurer_access_destroyed", "no_more_claims"],
-      owed: 34_418,
+      owed: 35_383,
     });
     const { patient } = await opened(fake);
     await patient.press("Retirar: Mandato de reembolso");
     await title("¿Retirar «Mandato de reembolso»?");
-    expect(screen.getByText(/quedan \$34\.418 por cobrar/)).toBeTruthy();
+    expect(screen.getByText(/quedan \$35\.383 por cobrar/)).toBeTruthy();
     expect(fake.callsTo("withdraw")).toHaveLength(0);
     await patient.press("Sí, retirar");
     const said = await screen.findByRole("status");
@@ -123,7 +123,7 @@ describe("withdrawing", () => {
 
   it("whose list cannot be read again says so, offers no second withdrawal, and reads it when asked", async () => {
     const fake = service();
-    const WITHDRAWN = { withdrawn: "marketing", effects: ["no_more_offers"], owed: 34_418 };
+    const WITHDRAWN = { withdrawn: "marketing", effects: ["no_more_offers"], owed: 35_383 };
     fake.answer("withdraw", WITHDRAWN);
     const { patient } = await opened(fake);
     await patient.press("Retirar: Novedades y ofertas");

@@ -67,7 +67,7 @@ async function takeOver(state: PageState, connect?: ConnectHost): Promise<void> 
 describe("the markup of the server", () => {
   it("holds the patient's own amounts, before any script", () => {
     const html = renderApp(standalone({ session: sessionWith() }));
-    for (const amount of ["$13.786", "$34.418", "$45.952", "$48.204"]) expect(html).toContain(amount);
+    for (const amount of ["$13.786", "$35.383", "$45.952", "$49.169"]) expect(html).toContain(amount);
     expect(html).toContain("5 de enero de 2027");
   });
 

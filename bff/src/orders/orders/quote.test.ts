@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { quoteSchema } from "../../contract/quote.ts";
+import { quoteExample } from "../../contract/quote-example.ts";
 import { addClp, clp, ORDER_TOTAL_CLP_MAX } from "../../contract/vocabulary/clp.ts";
 import { annualCostPercentage, quoteFor } from "./quote.ts";
 import { shownQuote } from "./shown-quote.ts";
@@ -30,6 +31,13 @@ describe("the quote", () => {
       financing_provider: "Financiera de Prueba",
       triggers: { approval: true, access_blocked_days: 3, latest_day: 45 },
     });
+  });
+
+  it("is what examples and pictures show", () => {
+    const { total, commission_percentage, financing_provider } = quoteExample;
+    const commissionBasisPoints = commission_percentage * 100;
+    const offer = { total: clp(total), commissionBasisPoints, financingProvider: financing_provider, annualCost, now };
+    expect(quoteFor(offer)).toEqual(quoteExample);
   });
 
   it("adds up for every total and rate", () => {
