@@ -13,6 +13,7 @@ export interface Facts {
   readonly order_payments: readonly PaymentFacts[];
   readonly payment_attempts: readonly { order_id: string; id: string; state: string; ended_at: string | null }[];
   readonly order_refunds: readonly RefundFacts[];
+  readonly refund_movements: readonly RefundMovementFacts[];
   readonly events: readonly EventFacts[];
   readonly ledger_transfers: readonly LedgerFacts[];
   readonly timers: readonly TimerFacts[];
@@ -60,7 +61,7 @@ export interface Facts {
     behaviour: string;
   }[];
   readonly sandbox_messages: readonly { message_id: string }[];
-  readonly sandbox_notices: readonly { message_id: string; subject: string }[];
+  readonly sandbox_notices: readonly { message_id: string; subject: string; text: string | null }[];
   readonly sandbox_claims: readonly { order_hash: string | null; filed_at: string }[];
   readonly sandbox_bank_transfers: readonly {
     provider_id: string;
@@ -120,6 +121,7 @@ export interface OrderFacts {
   readonly deferred_cancelled: number;
   readonly deferred_collected: number;
   readonly event_sequence: number;
+  readonly commission_basis_points: number;
 }
 
 export interface PaymentFacts {
@@ -142,12 +144,22 @@ export interface RefundFacts {
   readonly created_at: string;
 }
 
+export interface RefundMovementFacts {
+  readonly id: string;
+  readonly refund_id: string;
+  readonly kind: string;
+  readonly commission: number;
+  readonly status: string;
+}
+
 export interface EventFacts {
   readonly id: string;
   readonly order_id: string | null;
   readonly kind: string;
   readonly sequence: number | null;
   readonly status: string | null;
+  /** The refund that it tells of. */
+  readonly refund_id: string | null;
 }
 
 export interface LedgerFacts {
@@ -212,11 +224,12 @@ export interface MovementFacts {
 /** What is read of each table: its columns that the rules look at. */
 const COLUMNS: Readonly<Record<Exclude<keyof Facts, keyof Seen>, string>> = {
   orders:
-    "id, provider_id, reference, center_id, customer_rut, customer_email, customer_phone, state, total, first_part, deferred_part, identity_validated_at, card, refund_accepted, refunded, deferred_cancelled, deferred_collected, event_sequence",
+    "id, provider_id, reference, center_id, customer_rut, customer_email, customer_phone, state, total, first_part, deferred_part, identity_validated_at, card, refund_accepted, refunded, deferred_cancelled, deferred_collected, event_sequence, commission_basis_points",
   order_payments: "order_id, id, kind, status, amount, returned, charge_id",
   payment_attempts: "order_id, id, state, ended_at",
   order_refunds: "order_id, id, amount, status, refund_reference, key_hash, created_at",
-  events: "id, order_id, kind, sequence, payload ->> 'status' as status",
+  refund_movements: "id, refund_id, kind, commission, status",
+  events: "id, order_id, kind, sequence, payload ->> 'status' as status, payload ->> 'refund_id' as refund_id",
   ledger_transfers: "provider_id, order_id, debit, credit, amount, cause",
   timers: "kind, key, due_at, lease_until, done_at",
   collections: "order_id, state, failure, updated_at, card ->> 'last4' as card_ending",
@@ -240,7 +253,9 @@ const COLUMNS: Readonly<Record<Exclude<keyof Facts, keyof Seen>, string>> = {
   sandbox_movements: "id, provider_id, kind, charge_id, idempotency_key, order_hash, amount, returned, at",
   sandbox_loans: "order_hash, amount, remaining, status, behaviour",
   sandbox_messages: "message_id",
-  sandbox_notices: "message_id, subject",
+  // The texts of mails that name what was moved: of refunds and of charges, in both languages.
+  sandbox_notices:
+    "message_id, subject, case when subject ~ '^(Devolución|Refund of|Cobramos|We charged)' then text_body end as text",
   sandbox_claims: "order_hash, filed_at",
   sandbox_bank_transfers: "provider_id, idempotency_key, amount, account_ending",
 };

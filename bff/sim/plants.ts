@@ -54,6 +54,16 @@ function withoutColumns(sql: string, parameters: readonly unknown[], names: read
   return parameters.map((value, index) => (empty.includes(index) ? null : value));
 }
 
+/** What an insertion of rows is given, with 0 for the commission of each row that has a price. */
+function withoutCommission(sql: string, parameters: readonly unknown[]): readonly unknown[] {
+  const columns = /\(([^)]*)\)/.exec(sql)?.[1]?.split(", ") ?? [];
+  const at = columns.indexOf('"commission"');
+  const price = columns.indexOf('"amount"') - at;
+  return parameters.map((value, index) =>
+    index % columns.length === at && Number(parameters[index + price]) > 0 ? 0 : value,
+  );
+}
+
 /** A call's first argument, with another key at every call. */
 function withFreshKey(given: readonly unknown[], number: number): readonly unknown[] {
   const [call, ...rest] = given;
@@ -271,6 +281,27 @@ export const PLANTS: Readonly<Record<string, Plant>> = {
     livesMax: 30,
     tampering: withoutKey("transfer"),
     foundBy: /aPayoutIsTransferredOnce|theBankHasTransferredWhatIsBooked/,
+  },
+  refund_told_as_another_amount: {
+    firstSeed: 1,
+    livesMax: 5,
+    tampering: rewrite(/json_agg\(m order by m\.position\)/, ({ sql, parameters }) => ({
+      sql: sql.replace(
+        "json_agg(m order by m.position)",
+        "json_agg(to_jsonb(m) || jsonb_build_object('amount', m.amount + 1) order by m.position)",
+      ),
+      parameters,
+    })),
+    foundBy: /whatWasToldIsWhatMoved/,
+  },
+  commission_not_returned: {
+    firstSeed: 2,
+    livesMax: 10,
+    tampering: rewrite(/insert into "refund_movements"/, ({ sql, parameters }) => ({
+      sql,
+      parameters: withoutCommission(sql, parameters),
+    })),
+    foundBy: /nobodyHoldsAnothersMoney/,
   },
   key_of_a_refund_not_kept: {
     firstSeed: 25,
