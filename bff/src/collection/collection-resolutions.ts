@@ -1,5 +1,6 @@
 import { addClp, type Clp } from "../contract/vocabulary/clp.ts";
 import { bookLostChargeback } from "../orders/ledger/book-lost-chargeback.ts";
+import { bookWriteOff } from "../orders/ledger/book-write-off.ts";
 import { holdOrder } from "../orders/orders/order-reads.ts";
 import { collectableRest, type OrderRecord } from "../orders/orders/order-record.ts";
 import { recordDisputes } from "../orders/payments/charge-disputes.ts";
@@ -113,17 +114,22 @@ function isAnnouncementLate({ announcedFor, paidAt }: CollectionRecord, order: O
 
 /**
  * Gives a failed or stopped collection up for good: it is no longer listed as an exception, and nothing is ever
- * charged.
+ * charged. What is left of the loan is booked as written off; returns that amount.
  */
-export async function writeOffCollection(tx: Transaction, { clock }: Dependencies, key: CollectionKey): Promise<void> {
+export async function writeOffCollection(
+  tx: Transaction,
+  { clock, ids }: ChargingDependencies,
+  key: CollectionKey,
+): Promise<Clp> {
   const order = await holdOrder(tx, { providerId: key.providerId, orderId: key.orderId });
   const collection = await requireCollection(tx, key);
-  if (collection.state !== "failed" && collection.state !== "stopped")
+  if ((collection.state !== "failed" && collection.state !== "stopped") || hasEnded(collection))
     throw new CollectionResolutionRefused("not_open");
   const at = providerNow(await requireProvider(tx, key.providerId), clock.now());
   await releaseChargebacks(tx, key, at);
   await updateCollection(tx, key, { state: "failed", dueAt: null, failure: "written_off" }, at);
   if (order.deferredFailedAt === null) await giveUpDeferred(tx, order, at);
+  return bookWriteOff(tx, ids, { providerId: key.providerId, orderId: key.orderId, at });
 }
 
 /** Marks chargebacks as seen by an operator, for an order whose collection they do not stop. */

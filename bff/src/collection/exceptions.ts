@@ -87,8 +87,8 @@ async function release({ tx, exception, ...given }: Resolving): Promise<string> 
 }
 
 async function writeOff({ tx, exception, ...given }: Resolving): Promise<string> {
-  await writeOffCollection(tx, given, orderOf(exception));
-  return "Given up for good; nothing is charged any more.";
+  const amount = await writeOffCollection(tx, given, orderOf(exception));
+  return `Given up for good; nothing is charged any more, and ${formatClp(amount)} is booked as written off.`;
 }
 
 async function winChargeback(resolving: Resolving): Promise<string> {

@@ -158,7 +158,7 @@ export function afterPaidTimerHandlers(dependencies: AfterPaidTimerDependencies)
 
 /** Subscribes the features that work after an order was paid to the events that they need. */
 function handleAfterPaidEvents(events: EventHandlers, dependencies: AfterPaidDependencies): void {
-  handleCollectionEvents(events);
+  handleCollectionEvents(events, dependencies);
   handlePayoutEvents(events, dependencies);
   handleReconciliationEvents(events, dependencies);
   handleMoneyEvents(events, dependencies);

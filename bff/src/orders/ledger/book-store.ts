@@ -1,5 +1,5 @@
 import { sql } from "kysely";
-import { clp } from "../../contract/vocabulary/clp.ts";
+import { type Clp, clp } from "../../contract/vocabulary/clp.ts";
 import type { OrderId } from "../../contract/vocabulary/identifiers.ts";
 import type { Database, Transaction } from "../../platform/database/transaction.ts";
 import { commissionOn } from "../orders/instalment-plan.ts";
@@ -36,6 +36,20 @@ export async function selectLent(
       and (debit = 'financing_provider' or (debit = 'order' and credit = 'financing_provider'))
   `.execute(tx);
   return rows.map(toBookedRow);
+}
+
+/** Debits less credits of one account for one order. */
+export async function selectOrderBalance(
+  db: Database,
+  { providerId, orderId }: { readonly providerId: string; readonly orderId: OrderId },
+  account: LedgerAccount,
+): Promise<Clp> {
+  const { rows } = await sql<{ balance: number }>`
+    select coalesce(sum(case when debit = ${account} then amount else -amount end), 0) as balance
+    from ledger_transfers
+    where provider_id = ${providerId} and order_id = ${orderId} and ${account} in (debit, credit)
+  `.execute(db);
+  return clp(rows[0]?.balance ?? 0);
 }
 
 function toBookedRow({ order_id, debit, credit, amount, cause, at }: RawBookedRow): BookedRow {

@@ -169,7 +169,7 @@ function compareLoans(books: Books, loans: NonNullable<Lists["loans"]>, at: Date
     return [{ kind, party, orderId: loan.orderHash, reference, expected, found, at }];
   });
   const missing = books.rows
-    .filter(({ debit, cause }) => debit === party && !listed.has(sourceOf(cause, 1)))
+    .filter(({ cause }) => cause.startsWith("loan:") && !listed.has(sourceOf(cause, 1)))
     .map(({ orderId, cause, amount: expected, at: bookedAt }): Difference => {
       const reference = sourceOf(cause, 1);
       return { kind: "loan_missing", party, orderId, reference, expected, found: null, at: bookedAt };

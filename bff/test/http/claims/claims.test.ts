@@ -120,7 +120,9 @@ describe("access to the insurer that is blocked", () => {
     const mails = await clinic.mails();
     expect(mails.filter((subject) => subject === "No podemos entrar a tu isapre")).toHaveLength(1);
     const [told] = await clinic.mailTexts(FIRST);
-    expect(told).toContain("sigue bloqueado el 26 de noviembre de 2026, haremos ese día el cobro que queda de tu pago, de $30.800");
+    expect(told).toContain(
+      "sigue bloqueado el 26 de noviembre de 2026, haremos ese día el cobro que queda de tu pago, de $30.800",
+    );
     await advance(72 * HOUR_MS - 1_000);
     expect(await clinic.standing(hash)).toBe("scheduled null");
     await advance(1_000);
@@ -189,7 +191,9 @@ describe("access that is given again, and refused again", () => {
     await giveRefused(hash, PATIENTS.neverAnswered);
     await advance(8 * HOUR_MS);
     const told = await clinic.mailTexts(AGAIN);
-    expect(told).toEqual([expect.stringContaining("24 de noviembre de 2026, haremos ese día el cobro que queda de tu pago, de $30.800")]);
+    expect(told).toEqual([
+      expect.stringContaining("24 de noviembre de 2026, haremos ese día el cobro que queda de tu pago, de $30.800"),
+    ]);
     expect(new Set(await links()).size).toBe(2);
     expect(await clinic.messages()).toContainEqual(expect.stringContaining("bloqueó también el acceso que nos diste"));
     await advance(50 * HOUR_MS);

@@ -172,6 +172,22 @@ describe("a collection that failed", () => {
   });
 });
 
+test("a loan that is written off is a row of the books, and a refund after it takes back from it", async () => {
+  const hash = await paidOrder(LATER.stolen);
+  await clinic.approve(hash);
+  await world.bff.runDue();
+  expect(await balance("financing_provider")).toBe(28_000);
+  await act("collection_failed", "write_off", "no se pudo ubicar al paciente");
+  expect([await balance("financing_provider"), await balance("written_off")]).toEqual([0, 28_000]);
+  await clinic.refund(hash, { amount: 10_000 });
+  await world.bff.runDue();
+  expect([await balance("financing_provider"), await balance("written_off")]).toEqual([0, 18_000]);
+  await clinic.refund(hash);
+  await advance(2 * DAY_MS);
+  expect([await balance("financing_provider"), await balance("written_off")]).toEqual([0, 0]);
+  expect(await differences()).toEqual([]);
+});
+
 test("a chargeback stops the collection until a person lets it go on", async () => {
   const hash = await paidOrder();
   await chargeBack(hash);
@@ -568,7 +584,18 @@ test("an order that the ledger does not agree with is listed until they agree, h
   expect(await exceptions()).toMatchObject(listed);
   await advance(6 * DAY_MS);
   expect(await exceptions()).toMatchObject(listed);
-  await db.deleteFrom("ledger_transfers").where("id", "=", wrong.id).execute();
+  await expect(db.deleteFrom("ledger_transfers").where("id", "=", wrong.id).execute()).rejects.toThrow(
+    "a row of the ledger is never changed",
+  );
+  const set = { amount: 4 };
+  await expect(db.updateTable("ledger_transfers").set(set).where("id", "=", wrong.id).execute()).rejects.toThrow(
+    "a row of the ledger is never changed",
+  );
+  const back = { debit: "paid_by_hand", credit: "order", cause: "by mistake, back", id: systemIds.uuid() } as const;
+  await db
+    .insertInto("ledger_transfers")
+    .values({ ...wrong, ...booked, ...back })
+    .execute();
   await advance(DAY_MS);
   expect(await exceptions()).toEqual([]);
 });

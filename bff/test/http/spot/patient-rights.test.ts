@@ -764,7 +764,7 @@ describe("withdrawing", () => {
     await world.bff.runDue();
     const held = await opened();
     expect((await call("readPatientData", held)).body.owed).toBe(30_800);
-    const stopped = { clock: world.bff.clock };
+    const stopped = { ids: systemIds, clock: world.bff.clock };
     await inTransaction(db(), (tx) => writeOffCollection(tx, stopped, clinic.key(hash)));
     expect((await call("readPatientData", held)).body.owed).toBe(0);
     const { status, body } = await call("withdrawConsent", { ...held, purpose: "later_charge" });
