@@ -1,12 +1,114 @@
 import { Command, InvalidArgumentError } from "commander";
+import * as z from "zod";
 import { bankAccountSchema } from "../../contract/bank-account.ts";
+import type { PayoutItem } from "../../settlement/payouts/payout.ts";
+import type { MadePayout } from "../../settlement/payouts/payout-store.ts";
 import { setPayoutTerms } from "../../settlement/payouts/payout-terms.ts";
+import { listPayouts, payoutItems } from "../../settlement/payouts/read-payouts.ts";
 import { answer, command } from "./answer.ts";
-import type { Terminal } from "./operator.ts";
+import { type Month, readMonth } from "./month.ts";
+import { CommandRefused, type Operator, type Terminal } from "./operator.ts";
 import { requireProvider } from "./provider-commands.ts";
 
 export function payoutCommands(terminal: Terminal): Command {
-  return new Command("payouts").description("what clinics are paid").addCommand(setTermsCommand(terminal));
+  return new Command("payouts")
+    .description("what clinics are paid")
+    .addCommand(setTermsCommand(terminal))
+    .addCommand(listCommand(terminal))
+    .addCommand(showCommand(terminal))
+    .addCommand(statementCommand(terminal));
+}
+
+interface MonthOptions {
+  json?: boolean;
+  month: Month;
+}
+
+/** A command about a provider's payouts of one month. */
+function monthlyCommand(name: string, description: string): Command {
+  return command(name, description)
+    .argument("<provider>", "the provider's id, or its RUT")
+    .requiredOption("--month <month>", "such as 2026-11, in Santiago", readMonth);
+}
+
+function listCommand(terminal: Terminal): Command {
+  return monthlyCommand("list", "a provider's payouts of a month, oldest first").action(
+    (named: string, options: MonthOptions) =>
+      answer(terminal, options, async (operator) => {
+        const payouts = (await payoutsOf(operator, named, options.month)).map(payoutJson);
+        const header = "payout,payee,day,amount,state,refusal,transfer,settled_at";
+        return { json: { payouts }, lines: [header, ...payouts.map(csvLine)] };
+      }),
+  );
+}
+
+function showCommand(terminal: Terminal): Command {
+  return command("show", "what of a payout belongs to which order")
+    .argument("<provider>", "the provider's id, or its RUT")
+    .argument("<payout>", "its id, as `aapd payouts list` shows it")
+    .action((named: string, id: string, options: { json?: boolean }) =>
+      answer(terminal, options, async (operator) => {
+        const { id: providerId } = await requireProvider(operator, named);
+        const items = z.uuid().safeParse(id).success
+          ? (await payoutItems(operator.db, { providerId, id })).map(itemJson)
+          : [];
+        if (items.length === 0) throw new CommandRefused("The provider has no such payout.");
+        return { json: { payout: id, items }, lines: ["order,net,fee", ...items.map(csvLine)] };
+      }),
+    );
+}
+
+function statementCommand(terminal: Terminal): Command {
+  return monthlyCommand("statement", "a provider's month, order by order, with its sums, as CSV").action(
+    (named: string, options: MonthOptions) =>
+      answer(terminal, options, async (operator) => {
+        const payouts = await payoutsOf(operator, named, options.month);
+        const parts = await Promise.all(
+          payouts.map(async (payout) =>
+            (await payoutItems(operator.db, payout)).map((item) => ({
+              day: payout.day,
+              payout: payout.id,
+              payee: payout.payeeId,
+              state: payout.state,
+              ...itemJson(item),
+            })),
+          ),
+        );
+        const items = parts.flat();
+        // What the bank refused was not paid; its orders are in a later payout again.
+        const paid = items.filter(({ state }) => state !== "refused");
+        const total = { net: sum(paid.map(({ net }) => net)), fee: sum(paid.map(({ fee }) => fee)) };
+        const lines = ["day,payout,payee,state,order,net,fee", ...items.map(csvLine)];
+        return { json: { items, total }, lines: [...lines, `total,,,,,${total.net},${total.fee}`] };
+      }),
+  );
+}
+
+async function payoutsOf(operator: Operator, named: string, { firstDay, lastDay }: Month): Promise<MadePayout[]> {
+  const { id: providerId } = await requireProvider(operator, named);
+  return listPayouts(operator.db, { providerId, from: firstDay, to: lastDay });
+}
+
+/** In the order of the columns. */
+function payoutJson({ id, payeeId, day, amount, state, refusal, transferId, settledAt }: MadePayout) {
+  const settled_at = settledAt?.toISOString() ?? null;
+  return { payout: id, payee: payeeId, day, amount, state, refusal, transfer: transferId, settled_at };
+}
+
+function itemJson({ orderId, net, fee }: PayoutItem) {
+  return { order: orderId, net, fee };
+}
+
+/** A text with a comma, a quote or a line end stands between quotes (RFC 4180). */
+function csvLine(row: object): string {
+  return Object.values(row)
+    .map((value) => (value === null ? "" : String(value)))
+    .map((text) => (/[",\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text))
+    .join(",");
+}
+
+function sum(amounts: readonly number[]): number {
+  return amounts.reduce((total, amount) => total + amount, 0);
 }
 
 interface TermsOptions {

@@ -13,6 +13,7 @@ import { OriginNotSecure } from "../../tenants/origins.ts";
 import { OverlapRefused } from "../../tenants/rotate-credential.ts";
 import { command } from "./answer.ts";
 import { exceptionCommands } from "./exception-commands.ts";
+import { ledgerCommands } from "./ledger-commands.ts";
 import { migrateDatabase } from "./migrate-database.ts";
 import { CommandRefused, type Terminal } from "./operator.ts";
 import { patientCommands } from "./patient-commands.ts";
@@ -44,6 +45,7 @@ function createProgram(terminal: Terminal, more: readonly CommandMaker[]): Comma
     .addCommand(providerCommands(terminal))
     .addCommand(exceptionCommands(terminal))
     .addCommand(payoutCommands(terminal))
+    .addCommand(ledgerCommands(terminal))
     .addCommand(patientCommands(terminal))
     .addCommand(switchCommand(terminal))
     .addCommand(migrateCommand(terminal));

@@ -181,6 +181,34 @@ export async function readPayout(db: Database, key: PayoutKey): Promise<Payout |
   return row === undefined ? null : toPayout(row);
 }
 
+/** A payout as its provider's books show it, without the account. */
+export interface MadePayout
+  extends Pick<Payout, "providerId" | "id" | "payeeId" | "day" | "amount" | "state" | "refusal"> {
+  readonly transferId: string | null;
+  readonly settledAt: Date | null;
+}
+
+/** A provider's payouts of the days from one to another, both included, oldest first. */
+export async function selectPayouts(
+  db: Database,
+  { providerId, from, to }: { readonly providerId: string; readonly from: CalendarDay; readonly to: CalendarDay },
+): Promise<MadePayout[]> {
+  const rows = await db
+    .selectFrom("payouts")
+    .selectAll()
+    .where("provider_id", "=", providerId)
+    .where("day", ">=", from)
+    .where("day", "<=", to)
+    .orderBy("day")
+    .orderBy("id")
+    .execute();
+  return rows.map((row) => {
+    const { id, payeeId, day, amount, state, refusal } = toPayout(row);
+    const made = { providerId, id, payeeId, day, amount, state, refusal };
+    return { ...made, transferId: row.transfer_id, settledAt: row.settled_at };
+  });
+}
+
 /** Ends a payout that is under way; returns whether it was. */
 export async function settlePayout(
   tx: Transaction,

@@ -309,6 +309,74 @@ describe("pnpm aapd", { timeout: 120_000 }, () => {
     });
   });
 
+  it("prints the books of a month, the balances, and what each payout was for", async () => {
+    const { provider } = await json(...create, ...contact, "--rut", "76.902.223-6");
+    const [order, payout, refused] = [systemIds.uuid(), systemIds.uuid(), systemIds.uuid()];
+    const at = (day: string) => new Date(`2026-${day}T15:00:00Z`);
+    await withStorage(async ({ db }) => {
+      await sql`insert into orders (provider_id, id, environment, reference, state, total, first_part, deferred_part,
+          commission_basis_points, customer_rut, customer_first_name, customer_last_name, customer_email, customer_phone,
+          created_by, created_at, updated_at)
+        values (${provider.id}, ${order}, 'staging', 'a', 'awaiting_payment', 40000, 12000, 28000, 700, '40513193-5', 'Camila',
+          'Rojas', 'camila@example.com', '+56912345678', ${provider.id}, ${at("11-20")}, ${at("11-20")})`.execute(db);
+      for (const [day, debit, credit, amount, cause] of [
+        ["11-20", "card_processor", "order", 12_000, "capture:a"],
+        ["11-20", "financing_provider", "order", 28_000, "loan:a"],
+        ["12-01", "order", "bank", 38_800, "payout:p:o"],
+      ] as const)
+        await sql`insert into ledger_transfers (id, provider_id, order_id, debit, credit, amount, cause, at)
+          values (${systemIds.uuid()}, ${provider.id}, ${order}, ${debit}, ${credit}, ${amount}, ${cause}, ${at(day)})`.execute(
+          db,
+        );
+      await sql`insert into payees (provider_id, id, kind) values (${provider.id}, ${provider.id}, 'provider')`.execute(
+        db,
+      );
+      await sql`insert into payable_orders (provider_id, order_id, payee_id, fee_basis_points, moved_at)
+        values (${provider.id}, ${order}, ${provider.id}, 300, null)`.execute(db);
+      for (const [id, day, state, transfer, refusal] of [
+        [refused, "2026-11-29", "refused", null, 'cuenta "cerrada", dice el banco'],
+        [payout, "2026-11-30", "paid", "t1", null],
+      ] as const) {
+        await sql`insert into payouts (provider_id, id, payee_id, day, amount, state, sealed_bank_account, account_hash,
+            transfer_id, refusal, created_at, settled_at)
+          values (${provider.id}, ${id}, ${provider.id}, ${day}, 38800, ${state}, 's', 'h', ${transfer}, ${refusal},
+            ${at("11-30")}, ${at("11-30")})`.execute(db);
+        await sql`insert into payout_items (provider_id, payout_id, order_id, net, fee)
+          values (${provider.id}, ${id}, ${order}, 38800, 1200)`.execute(db);
+      }
+    });
+    const november = [provider.id, "--month", "2026-11"];
+    const { entries } = await json("ledger", "entries", ...november);
+    expect(entries.map(({ cause, amount }: { cause: string; amount: number }) => [cause, amount])).toEqual([
+      ["capture:a", 12_000],
+      ["loan:a", 28_000],
+    ]);
+    expect((await aapd(["ledger", "entries", ...november])).out).toContain(
+      `2026-11-20T15:00:00.000Z,card_processor,order,12000,capture:a,${order}\n`,
+    );
+    const { balances } = await json("ledger", "balances", provider.id);
+    expect(balances).toContainEqual({ account: "order", balance: -1_200 });
+    expect(balances.reduce((sum: number, { balance }: { balance: number }) => sum + balance, 0)).toBe(0);
+    expect((await json("payouts", "list", ...november)).payouts).toMatchObject([
+      { payout: refused, day: "2026-11-29", state: "refused" },
+      { payout, day: "2026-11-30", state: "paid", transfer: "t1", amount: 38_800 },
+    ]);
+    expect((await aapd(["payouts", "list", ...november])).out).toContain(',"cuenta ""cerrada"", dice el banco",');
+    expect((await json("payouts", "list", provider.id, "--month", "2026-12")).payouts).toEqual([]);
+    expect((await json("payouts", "show", provider.id, payout)).items).toEqual([{ order, net: 38_800, fee: 1_200 }]);
+    expect((await aapd(["payouts", "show", provider.id, "nothing"])).error).toContain("no such payout");
+    expect((await aapd(["payouts", "statement", ...november])).out).toBe(
+      [
+        "day,payout,payee,state,order,net,fee",
+        `2026-11-29,${refused},${provider.id},refused,${order},38800,1200`,
+        `2026-11-30,${payout},${provider.id},paid,${order},38800,1200`,
+        "total,,,,,38800,1200",
+        "",
+      ].join("\n"),
+    );
+    expect((await aapd(["ledger", "entries", provider.id, "--month", "2026-13"])).error).toContain("such as 2026-11");
+  });
+
   // PostgreSQL may be shared by any number of processes.
   if (testDatabaseKind === "pglite")
     it("refuses a data folder that a server holds, and says by whom", { tags: ["both-databases"] }, async () => {

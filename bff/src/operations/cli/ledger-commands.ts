@@ -1,0 +1,56 @@
+import { Command } from "commander";
+import { balancesOf } from "../../orders/ledger/balances.ts";
+import { bookedRows } from "../../orders/ledger/book-reads.ts";
+import type { BookedRow } from "../../orders/ledger/books.ts";
+import { inTransaction } from "../../platform/database/transaction.ts";
+import { answer, command } from "./answer.ts";
+import { type Month, readMonth } from "./month.ts";
+import type { Terminal } from "./operator.ts";
+import { requireProvider } from "./provider-commands.ts";
+
+export function ledgerCommands(terminal: Terminal): Command {
+  return new Command("ledger")
+    .description("the books of a provider (bff/docs/ledger.md)")
+    .addCommand(entriesCommand(terminal))
+    .addCommand(balancesCommand(terminal));
+}
+
+function entriesCommand(terminal: Terminal): Command {
+  return command("entries", "every row of a month, oldest first, as CSV")
+    .argument("<provider>", "the provider's id, or its RUT")
+    .requiredOption("--month <month>", "such as 2026-11, in Santiago", readMonth)
+    .action((named: string, options: { json?: boolean; month: Month }) =>
+      answer(terminal, options, async (operator) => {
+        const { id: providerId } = await requireProvider(operator, named);
+        const { from, to } = options.month;
+        const rows = await inTransaction(operator.db, (tx) => bookedRows(tx, { providerId, from, to }));
+        const entries = rows
+          .toSorted((a, b) => a.at.getTime() - b.at.getTime() || a.cause.localeCompare(b.cause))
+          .map(entryOf);
+        return {
+          json: { provider_id: providerId, entries },
+          lines: ["at,debit,credit,amount,cause,order", ...entries.map((entry) => Object.values(entry).join(","))],
+        };
+      }),
+    );
+}
+
+/** One row, in the order of the columns. */
+function entryOf({ at, debit, credit, amount, cause, orderId }: BookedRow) {
+  return { at: at.toISOString(), debit, credit, amount, cause, order: orderId };
+}
+
+function balancesCommand(terminal: Terminal): Command {
+  return command("balances", "debits less credits of each account, which sum to nothing")
+    .argument("<provider>", "the provider's id, or its RUT")
+    .action((named: string, options: { json?: boolean }) =>
+      answer(terminal, options, async (operator) => {
+        const { id: providerId } = await requireProvider(operator, named);
+        const balances = await balancesOf(operator.db, providerId);
+        return {
+          json: { provider_id: providerId, balances },
+          lines: ["account,balance", ...balances.map(({ account, balance }) => `${account},${balance}`)],
+        };
+      }),
+    );
+}
