@@ -47,7 +47,17 @@ describe("pnpm aapd", { timeout: 120_000 }, () => {
   });
 
   it("writes down what is agreed about payouts, and shows no more of an account than its end", async () => {
-    const provider = ["--name", "Clínica", "--rut", RUT, "--commission", "7", "--support-email", "a@example.com"];
+    const provider = [
+      "--name",
+      "Clínica",
+      "--rut",
+      RUT,
+      "--commission",
+      "7",
+      "--support-email",
+      "a@example.com",
+      "--no-frame",
+    ];
     await aapd("provider", "create", ...provider);
     const { out, code } = await aapd("payouts", "set-terms", RUT, "--fee", "3,5", ...account, ...holder);
     expect([code, out]).toEqual([0, "3.5 % is kept.\nPaid into the account ending in 5678.\n"]);
