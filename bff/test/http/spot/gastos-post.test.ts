@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 import { afterEach, describe, expect, it } from "vitest";
 import { expenseForm, HEIC, JPEG, PNG, pdf, WEBP, XML } from "./expense-forms.ts";
 import { CAMILA, given, MATIAS } from "./people.ts";
+import { replay } from "./recorded-senders.ts";
 import { beginEach, type SpotFace, type TestProvider } from "./spot-face.ts";
 
 let face: SpotFace;
@@ -117,6 +118,20 @@ describe("POST /api/spot/gastos", () => {
         doctor_rut: "76900001-1",
         unread_fields: { ...unread, name: "x".repeat(1_000) },
       });
+    });
+
+    it.each([
+      ["php-curl", ["boleta de José.pdf", "orden médica.pdf"], "2026-05-01", "José Ñandú Pérez"],
+      ["axios", ["boleta.pdf", "orden médica.pdf"], "2026-11-20", null],
+      ["python-requests", ["boleta de José.pdf", "orden.pdf"], "2026-11-21", null],
+      ["java-http-client", ["boleta.pdf", "boleta2.pdf"], "2026-11-20", "María Muñoz"],
+    ] as const)("reads what %s really sends", async (sender, names, service_date, name) => {
+      const order = await face.createOrder(clinic);
+      const to = { url: face.url, publicKey: clinic.credentials.public_key, order };
+      const { status, body } = await replay(sender, to);
+      expect([status, body.unread_fields, body.skip_pay_order_id]).toEqual([200, [], order]);
+      expect((await storedFiles()).map((file) => file.name)).toEqual(names);
+      expect((await expenses())[0]).toMatchObject({ service_date, name, total: 40_000 });
     });
 
     it("learns from a repeat what could not be read before", async () => {
