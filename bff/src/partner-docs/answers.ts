@@ -78,7 +78,7 @@ export function errorResponse(
         schema: isObjectDetail(endpoint, status)
           ? narrowedTo(schemaOf(orderNotFoundBodySchema), {
               code: { enum: [...codes] },
-              detail: { type: "object", properties: { error_code: { enum: [...codes] } } },
+              detail: { type: "object", properties: { error_code: { enum: [...codes] }, message: { type: "string" } } },
             })
           : narrowedTo(schemaOf(errorBodySchema), { code: { enum: [...codes] } }),
         examples: Object.fromEntries(

@@ -57,6 +57,7 @@ export function openApiDocument(deployment: Deployment): OpenApiDocument {
       version: DOCUMENT_VERSION,
       summary: `Orders that are paid ${FIRST_PERCENTAGE} % now and ${DEFERRED_PERCENTAGE} % later, and the receipts that belong to them.`,
       description: `The ${deployment.environment} environment. Paths carry no version: changes only add. Match errors on \`code\`. The guide is at \`/docs\`.`,
+      license: { name: "Proprietary: for partners of the service", url: `${deployment.spotApiUrl}/docs` },
     },
     servers: [serverOf("order", deployment)],
     tags: groups.map(({ title, description }) => ({ name: title, description })),
