@@ -264,7 +264,7 @@ class ForgetfulCustomer implements Customer {
     const answer = await this.#ask(
       instance,
       "spot",
-      jsonRequest("POST", `/api/spot/widget?public_key=${key}`, { body: {} }),
+      jsonRequest("POST", `/api/spot/widget?public_key=${key}`, { body: { order_token: this.#hash } }),
     );
     this.#widgetToken = answer?.status === 201 ? answer.body.widget_token : null;
     return this.#widgetToken;

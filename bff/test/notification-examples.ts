@@ -119,6 +119,10 @@ const examples: { readonly [Kind in NotificationKind]: readonly [Facts<Kind>, ..
   data_link: [{ dataUrl: link }],
   data_erased: [{ isWaiting: true }, { isWaiting: false }],
   data_erasure_ended: [{}],
+  registration_renewed: [
+    { clinic: "Clínica Los Aromos", hasNewAccess: true },
+    { clinic: "Clínica Los Aromos", hasNewAccess: false },
+  ],
 };
 
 export const notificationExamples = Object.entries(examples).flatMap(([kind, cases]) =>

@@ -1,3 +1,4 @@
+import { proveVisit } from "../src/checkout/onboarding/prove-visit.ts";
 import { emailSchema } from "../src/contract/vocabulary/email.ts";
 import { phoneSchema } from "../src/contract/vocabulary/phone.ts";
 import { parseRut } from "../src/contract/vocabulary/rut.ts";
@@ -9,7 +10,9 @@ import { tenantOf } from "../src/patients/tenant.ts";
 import type { Clock } from "../src/platform/clock.ts";
 import { type Database, inTransaction } from "../src/platform/database/transaction.ts";
 import { systemIds } from "../src/platform/ids.ts";
+import type { Keyring } from "../src/platform/keyring.ts";
 import { type Provider, providerNow } from "../src/platform/provider.ts";
+import { endWaitingErasure } from "../src/self-service/my-data/erase-data.ts";
 
 /**
  * A patient who registered and proved it on an earlier visit, with the consents that a claim needs. For tests that are
@@ -49,4 +52,33 @@ export async function registerPatient(
     await recordConsents(tx, systemIds, consentTexts("es-CL", "onboarding").filter(isAccepted), accepted);
     return beneficiary;
   });
+}
+
+/**
+ * Proves everything that was registered at a clinic and may be proved, as the registry does in a checkout or a code to the
+ * mailbox without one. For tests that register as the widget does and are about what comes after.
+ */
+export async function proveRegistrations(
+  { db, clock, keyring }: { readonly db: Database; readonly clock: Clock; readonly keyring: Pick<Keyring, "seal"> },
+  provider: Provider,
+): Promise<void> {
+  const now = providerNow(provider, clock.now());
+  const dependencies = { db, ids: systemIds, clock, keyring };
+  const unproven = await db
+    .selectFrom("beneficiaries")
+    .select(["tenant", "rut"])
+    .where("provider_id", "=", provider.id)
+    .where("proof_until", ">", now)
+    .orderBy("created_at")
+    .execute();
+  for (const { tenant, rut } of unproven) {
+    const visit = { provider, rut, widgetTokenIds: [tenant.replace("visit:", "")], by: "registry" as const, now };
+    await inTransaction(db, (tx) =>
+      proveVisit(
+        { ...dependencies, endWaitingErasure: (within, back) => endWaitingErasure(dependencies, within, back) },
+        tx,
+        visit,
+      ),
+    );
+  }
 }

@@ -47,7 +47,8 @@ test("a RUT under another e-mail: the code goes to the registered address, and n
   const clinic = await mailboxOf(page, patient);
   await clinic.checkout.acceptSummary();
   await clinic.checkout.register(patient);
-  await expect(clinic.checkout.heading("Confirma tu identidad")).toBeVisible();
+  await clinic.checkout.proveIdentity(patient.documentSerial);
+  await expect(clinic.checkout.heading("Tu tarjeta")).toBeVisible();
 
   const signup = await openSignUp(clinic);
   await signUp(signup, { ...patient, email: `otro.${patient.email}` });
@@ -77,7 +78,8 @@ test("a RUT under an address that is lost: by identity it goes to a new one, and
   const oldMailbox = await mailboxOf(page, patient);
   await oldMailbox.checkout.acceptSummary();
   await oldMailbox.checkout.register(patient);
-  await expect(oldMailbox.checkout.heading("Confirma tu identidad")).toBeVisible();
+  await oldMailbox.checkout.proveIdentity(patient.documentSerial);
+  await expect(oldMailbox.checkout.heading("Tu tarjeta")).toBeVisible();
   // The RUT is known by now, whoever's address the clinic gives: this page shows the new address's mails.
   const newMailbox = await mailboxOf(await context.newPage(), thief);
 

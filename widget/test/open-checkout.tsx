@@ -115,6 +115,11 @@ function patientAt(user: ReturnType<typeof userEvent.setup>) {
       await tickAll();
       await press("Continuar");
     },
+    answerCode: async (code = "123456") => {
+      await screen.findByRole("heading", { level: 1, name: "Escribe el código" });
+      await fill("Código de 6 dígitos", code);
+      await press("Confirmar");
+    },
     proveIdentity: async (serial = "123.456.789") => {
       await screen.findByRole("heading", { level: 1, name: "Confirma tu identidad" });
       await fill("Número de documento", serial);

@@ -2,7 +2,7 @@ import { isBlockedLongEnough } from "../collection/collection.ts";
 import { pullTrigger } from "../collection/triggers/pull-trigger.ts";
 import type { Transaction } from "../platform/database/transaction.ts";
 import type { ClaimRecord } from "./claim-store.ts";
-import { type NotifyClaimDependencies, notifyClaim } from "./notify-claim.ts";
+import { type NotifyClaimDependencies, notifyClaim, wasOrderTold } from "./notify-claim.ts";
 
 /** When blocked access was observed, and which access was refused. */
 export interface BlockedObservation {
@@ -14,7 +14,8 @@ export interface BlockedObservation {
 /**
  * Records that access to the insurer was observed to be blocked. The patient is notified at the first observation, and
  * once more for each access that they have given since and that was refused as well, because the link that they used for
- * it is spent. After 72 hours of blocked access without a break the deferred part is due. `claim` is the claim before
+ * it is spent. After 72 hours of blocked access without a break the deferred part is due, if the order's own
+ * address was told too; otherwise it is told now, and nothing is due before the next observation. `claim` is the claim before
  * this observation.
  */
 export async function observeBlockedAccess(
@@ -24,11 +25,11 @@ export async function observeBlockedAccess(
   { at, accessAt }: BlockedObservation,
 ): Promise<void> {
   const { providerId, orderId, blockedSince } = claim;
-  if (blockedSince === null) {
-    await notifyClaim(dependencies, tx, claim, { kind: "access_blocked", since: at, refusedAccessAt: null });
-    return;
-  }
-  if (isBlockedLongEnough(blockedSince, at)) {
+  const first = { kind: "access_blocked", since: blockedSince ?? at, refusedAccessAt: null } as const;
+  if (blockedSince === null) return notifyClaim(dependencies, tx, claim, first);
+  const isTold = await wasOrderTold(tx, claim, first);
+  if (!isTold) await notifyClaim(dependencies, tx, claim, first);
+  if (isTold && isBlockedLongEnough(blockedSince, at)) {
     const evidence = {
       claim_id: claim.id,
       first_observed_at: blockedSince.toISOString(),

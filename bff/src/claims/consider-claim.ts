@@ -1,6 +1,7 @@
 import type { OrderId } from "../contract/vocabulary/identifiers.ts";
 import { publishedStatus } from "../orders/orders/order.ts";
 import type { OrderRecord } from "../orders/orders/order-record.ts";
+import { findBeneficiaryById } from "../patients/patients.ts";
 import type { Clock } from "../platform/clock.ts";
 import type { Database, Transaction } from "../platform/database/transaction.ts";
 import { type Ids, idFor } from "../platform/ids.ts";
@@ -55,6 +56,8 @@ export async function considerClaim(
   if (expense === null || order === null) return;
   const status = publishedStatus(order.state);
   if (!isClaimable(status)) return;
+  // Nothing is filed for a registration that nobody has proved.
+  if ((await findBeneficiaryById(tx, expense.beneficiaryId))?.proofUntil !== null) return;
   const claim = await lockClaimOfOrder(tx, { providerId, orderId });
   const at = await nowOf(dependencies, tx, providerId);
   const missing = missingDocuments(expense.subtypes, expense.files.length);

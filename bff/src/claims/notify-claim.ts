@@ -9,6 +9,7 @@ import { collectionOf } from "../collection/collection-reads.ts";
 import { INSURERS } from "../contract/onboarding.ts";
 import type { Due } from "../contract/self-service-links.ts";
 import type { Clp } from "../contract/vocabulary/clp.ts";
+import { sameEmail } from "../contract/vocabulary/email.ts";
 import type { Notification, NotificationOf } from "../notifications/notification.ts";
 import { type NotifyPatientDependencies, notifyPatient, wasNotified } from "../notifications/notify-patient.ts";
 import { findOrder } from "../orders/orders/order-reads.ts";
@@ -47,7 +48,10 @@ export async function notifyClaim(
   const patient = await findBeneficiaryById(tx, claim.beneficiaryId);
   const provider = await requireProvider(tx, claim.providerId);
   // Checked before a link is made, because a patient who was already notified needs no second link.
-  if (patient === null || isPseudonym(patient) || (await wasNotified(tx, { provider, cause }))) return;
+  if (patient === null || isPseudonym(patient)) return;
+  if (await wasNotified(tx, { provider, cause })) {
+    if (news.kind !== "access_blocked" || (await wasOrderTold(tx, claim, news))) return;
+  }
   const about = {
     firstName: patient.firstName,
     clinic: provider.name,
@@ -55,16 +59,43 @@ export async function notifyClaim(
   };
   const notification = await notificationOf(dependencies, tx, claim, { ...about, news });
   if (notification === null) return;
+  const to = { rut: patient.rut, orderId: claim.orderId, beneficiaryId: patient.id };
   await notifyPatient(dependencies, tx, {
+    ...to,
     provider,
     cause,
     to: patient.email,
-    rut: patient.rut,
     telephone: patient.phoneNumber,
-    orderId: claim.orderId,
-    beneficiaryId: patient.id,
     notification,
   });
+  // Blocked access leads to an early charge, of which whoever bought hears where the clinic said; the link, by which access
+  // is given for the record, stays with its owner.
+  if (notification.kind !== "access_blocked") return;
+  const order = await findOrder(tx, claim);
+  if (order === null || sameEmail(order.customer.email, patient.email)) return;
+  const copy = { ...notification, firstName: order.customer.firstName, accessUrl: null };
+  await notifyPatient(dependencies, tx, {
+    ...to,
+    provider,
+    cause: `${cause}:order`,
+    to: order.customer.email,
+    notification: copy,
+  });
+}
+
+/** Whether the order's own address was told of the blocked access, without which nothing is charged early. */
+export async function wasOrderTold(
+  tx: Transaction,
+  claim: Claim,
+  blocked: Extract<ClaimNotification, { kind: "access_blocked" }>,
+): Promise<boolean> {
+  const provider = await requireProvider(tx, claim.providerId);
+  const patient = await findBeneficiaryById(tx, claim.beneficiaryId);
+  const order = await findOrder(tx, claim);
+  if (patient === null || order === null) return false;
+  const cause = causeOf(claim, blocked);
+  const isSame = sameEmail(order.customer.email, patient.email);
+  return wasNotified(tx, { provider, cause: isSame ? cause : `${cause}:order` });
 }
 
 function causeOf({ id }: Claim, news: ClaimNotification): string {

@@ -1,3 +1,5 @@
+import { refuseCollision } from "../checkout/onboarding/collision.ts";
+import { proveOrdersVisit } from "../checkout/onboarding/prove-visit.ts";
 import type { RegisterPatientDependencies } from "../checkout/onboarding/register-patient.ts";
 import { createViolationCounter } from "../checkout/page/csp-reports.ts";
 import type { WidgetSource } from "../checkout/page/page.ts";
@@ -62,6 +64,8 @@ export function ordersDependencies(
       return provider;
     },
     findCenter,
+    withinMatched: (tx, matched) => proveOrdersVisit(onboardingParts(config, base), tx, matched),
+    refuseCollision,
     withinPaid: spendTokensOfOrder,
     checkoutPage,
     challengeReturnUrl: () => `${config.addresses.widget.publicUrl}/`,

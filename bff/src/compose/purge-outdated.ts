@@ -5,6 +5,7 @@ import { purgeIdentityChecks } from "../orders/identity/purge-identity-checks.ts
 import { purgeExpired } from "../platform/purge-expired.ts";
 import { purgeLinkCodes } from "../self-service/links/purge-link-codes.ts";
 import type { Base } from "./parts.ts";
+import { purgeUnproven } from "./purge-unproven.ts";
 
 /**
  * Removes data that is no longer needed: rows of the platform, and personal data in ended tokens, recoveries, codes and
@@ -16,6 +17,7 @@ export async function purgeOutdated(base: Base): Promise<void> {
     purgeEndedTokens,
     purgeIdentityChecks,
     purgeRecoveries,
+    purgeUnproven,
     purgeLinkCodes,
     purgeUndelivered,
   ]) {

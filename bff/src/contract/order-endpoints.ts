@@ -102,6 +102,7 @@ export const orderEndpoints = {
     body: payOrderRequestSchema,
     success: { 200: payOrderResponseSchema },
     errors: [
+      "RUT_OTHER_EMAIL",
       "invalid_credential",
       "order_not_found",
       "raw_card_refused",

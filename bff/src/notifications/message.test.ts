@@ -16,6 +16,7 @@ const MAIL_ONLY: readonly NotificationKind[] = [
   "data_link",
   "data_erased",
   "data_erasure_ended",
+  "registration_renewed",
 ];
 const messaged = notificationExamples.filter(({ kind }) => !MAIL_ONLY.includes(kind));
 const mailOnly = notificationExamples.filter(({ kind }) => MAIL_ONLY.includes(kind));

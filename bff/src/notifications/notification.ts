@@ -17,6 +17,7 @@ import { paymentLink } from "./kinds/payment-link.ts";
 import { paymentReceipt } from "./kinds/payment-receipt.ts";
 import { recoveryCode } from "./kinds/recovery-code.ts";
 import { refunded } from "./kinds/refunded.ts";
+import { registrationRenewed } from "./kinds/registration-renewed.ts";
 import type { MailWords, NotificationDefinition, ShortMessage } from "./notification-definition.ts";
 
 /*
@@ -44,6 +45,7 @@ const kinds = {
   data_link: dataLink,
   data_erased: dataErased,
   data_erasure_ended: dataErasureEnded,
+  registration_renewed: registrationRenewed,
 } as const;
 
 export type NotificationKind = keyof typeof kinds;

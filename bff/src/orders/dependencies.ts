@@ -37,6 +37,16 @@ export interface OrdersDependencies extends PaymentGateways {
   readonly findProvider: (providerId: string) => Promise<Provider>;
   /** Finds one of a meta-provider's own centres by its RUT. */
   readonly findCenter: (db: Database, providerId: string, rut: Rut) => Promise<{ id: string; rut: Rut } | null>;
+  /** Runs in the transaction in which the registry has matched the order's patient: it proves what they registered. */
+  readonly withinMatched: (
+    tx: Transaction,
+    matched: { readonly provider: Provider; readonly order: OrderRecord; readonly at: Date },
+  ) => Promise<void>;
+  /** Throws 409 `RUT_OTHER_EMAIL` if the order names another mailbox than the proven registration of its patient. */
+  readonly refuseCollision: (
+    db: Database,
+    about: { readonly provider: Provider; readonly order: OrderRecord },
+  ) => Promise<void>;
   /** Runs in the transaction in which an order becomes paid; it ends the order's widget tokens. */
   readonly withinPaid: (tx: Transaction, paid: { providerId: string; orderId: OrderId; at: Date }) => Promise<void>;
   /**

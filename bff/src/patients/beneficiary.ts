@@ -18,6 +18,10 @@ export interface Beneficiary {
   readonly sealedInsurerAccess: string | null;
   readonly insurerAccessAt: Date | null;
   readonly createdAt: Date;
+  /** Until when the registration may still be proved; `null`: it is proven. */
+  readonly proofUntil: Date | null;
+  /** By what it was proved; `null`: it is unproven, or was proved before this was kept. */
+  readonly provedBy: "code" | "registry" | null;
 }
 
 const PSEUDONYM = "erased:";
@@ -30,6 +34,11 @@ export function pseudonymOf(beneficiaryId: string): string {
 /** Whether the record is of an erased patient. */
 export function isPseudonym({ rut }: Pick<Beneficiary, "rut">): boolean {
   return rut.startsWith(PSEUDONYM);
+}
+
+/** Whether a code to the mailbox or the national registry has proved who registered. */
+export function isProven({ proofUntil }: Pick<Beneficiary, "proofUntil">): boolean {
+  return proofUntil === null;
 }
 
 /** Identifies a patient: by RUT within a tenant. */

@@ -9,8 +9,9 @@ import type { Beneficiary, BeneficiaryKey, NewBeneficiary } from "./beneficiary.
 import { EVERYBODY } from "./tenant.ts";
 
 /**
- * The patient with a RUT in the caller's tenant, as a column of the statement that admits a request; always null if
- * `rut` is null. `hasItsOwn`: whether the caller has its own tenant.
+ * The patient with a RUT in the caller's tenant, as a column of the statement that admits a request; if there is none,
+ * the newest registration at the caller that nobody has proved. Always null if `rut` is null. `hasItsOwn`: whether the
+ * caller has its own tenant.
  */
 export function beneficiaryOfCaller(rut: Rut | null, hasItsOwn: boolean): ReadColumn<Beneficiary> {
   if (rut === null) return NO_COLUMN;
@@ -18,24 +19,28 @@ export function beneficiaryOfCaller(rut: Rut | null, hasItsOwn: boolean): ReadCo
   return {
     column: sql`(select to_json(found) from (
       select b.*, u.email from beneficiaries as b join users as u on u.id = b.user_id
-      where b.tenant = ${tenant} and b.rut = ${rut}) as found)`,
+      where b.rut = ${rut}
+        and (b.tenant = ${tenant} or (b.provider_id = ${caller.providerId} and b.proof_until is not null))
+      order by b.proof_until desc nulls first limit 1) as found)`,
     read: (column) => (column === null ? null : beneficiaryInColumn(column as BeneficiaryInColumn)),
   };
 }
 
 /** A row as `to_json` returns it, with moments as text. */
-type BeneficiaryInColumn = Omit<BeneficiariesRow, "created_at" | "insurer_access_at"> & {
+type BeneficiaryInColumn = Omit<BeneficiariesRow, "created_at" | "insurer_access_at" | "proof_until"> & {
   readonly email: Email;
   readonly created_at: string;
   readonly insurer_access_at: string | null;
+  readonly proof_until: string | null;
 };
 
 function beneficiaryInColumn(row: BeneficiaryInColumn): Beneficiary {
-  const accessAt = row.insurer_access_at;
+  const { insurer_access_at: accessAt, proof_until: proofUntil } = row;
   return toBeneficiary({
     ...row,
     created_at: new Date(row.created_at),
     insurer_access_at: accessAt === null ? null : new Date(accessAt),
+    proof_until: proofUntil === null ? null : new Date(proofUntil),
   });
 }
 
@@ -78,18 +83,26 @@ export async function lockBeneficiaryById(tx: Transaction, id: string): Promise<
 export async function insertBeneficiary(
   tx: Transaction,
   person: NewBeneficiary,
-  made: { readonly beneficiaryId: string; readonly userId: string; readonly at: Date },
+  made: {
+    readonly beneficiaryId: string;
+    readonly userId: string;
+    /** The tenant of the mailbox, which a registration's own domain has none of. */
+    readonly userTenant: string;
+    /** `null` for a proven registration. */
+    readonly proofUntil: Date | null;
+    readonly at: Date;
+  },
 ): Promise<Beneficiary | null> {
   const { tenant, rut, email, firstName, lastName, phoneNumber, insurer, sealedInsurerAccess } = person;
-  const { beneficiaryId: id, at } = made;
+  const { beneficiaryId: id, proofUntil, at } = made;
   const emailKey = email.toLowerCase();
   const insurerAccessAt = sealedInsurerAccess === null ? null : at;
   const { rows } = await sql<{ user_id: string; email: Email }>`
     with known as (
-      select id, email from users where tenant = ${tenant} and email_key = ${emailKey} for key share
+      select id, email from users where tenant = ${made.userTenant} and email_key = ${emailKey} for key share
     ), added as (
       insert into users (id, tenant, email, email_key, created_at)
-      select ${made.userId}::uuid, ${tenant}, ${email}, ${emailKey}, ${at}::timestamptz
+      select ${made.userId}::uuid, ${made.userTenant}, ${email}, ${emailKey}, ${at}::timestamptz
       where not exists (select from known)
       on conflict (tenant, email_key) do nothing
       returning id, email
@@ -97,9 +110,10 @@ export async function insertBeneficiary(
       select id, email from known union all select id, email from added
     ), registered as (
       insert into beneficiaries (id, tenant, rut, user_id, provider_id, first_name, last_name, phone_number, insurer,
-        sealed_insurer_access, insurer_access_at, created_at, updated_at)
+        sealed_insurer_access, insurer_access_at, created_at, updated_at, proof_until)
       select ${id}::uuid, ${tenant}, ${rut}, owner.id, ${person.providerId}::uuid, ${firstName}, ${lastName}, ${phoneNumber},
-        ${insurer}, ${sealedInsurerAccess}, ${insurerAccessAt}::timestamptz, ${at}::timestamptz, ${at}::timestamptz
+        ${insurer}, ${sealedInsurerAccess}, ${insurerAccessAt}::timestamptz, ${at}::timestamptz, ${at}::timestamptz,
+        ${proofUntil}::timestamptz
       from owner
       on conflict (tenant, rut) do nothing
       returning user_id
@@ -121,6 +135,8 @@ export async function insertBeneficiary(
     insurer,
     ...access,
     createdAt: at,
+    proofUntil,
+    provedBy: null,
   };
 }
 
@@ -152,7 +168,7 @@ export async function userOf(
   }
 }
 
-/** Stores a sealed insurer access; with `onlyIfMissing` an existing one is kept. Returns whether it was stored. */
+/** Stores a sealed insurer access instead of the one before. Returns whether the patient exists. */
 export async function writeInsurerAccess(
   tx: Transaction,
   beneficiaryId: string,
@@ -161,7 +177,6 @@ export async function writeInsurerAccess(
     /** The insurer that the password is for, if the patient has changed it. */
     readonly insurer?: Insurer;
     readonly at: Date;
-    readonly onlyIfMissing: boolean;
   },
 ): Promise<boolean> {
   const result = await tx
@@ -173,7 +188,6 @@ export async function writeInsurerAccess(
       ...(access.insurer !== undefined && { insurer: access.insurer }),
     })
     .where("id", "=", beneficiaryId)
-    .$if(access.onlyIfMissing, (query) => query.where("sealed_insurer_access", "is", null))
     .executeTakeFirst();
   return result.numUpdatedRows === 1n;
 }
@@ -202,15 +216,19 @@ export async function moveToUser(
     .execute();
 }
 
-function beneficiaries(db: Database) {
+/** Beneficiaries with their mailboxes, as `toBeneficiary` takes them. */
+export function beneficiaries(db: Database) {
   return db
     .selectFrom("beneficiaries as b")
     .innerJoin("users as u", "u.id", "b.user_id")
     .select(["b.id", "b.tenant", "b.rut", "b.user_id", "u.email", "b.first_name", "b.last_name", "b.phone_number"])
-    .select(["b.insurer", "b.sealed_insurer_access", "b.insurer_access_at", "b.created_at"]);
+    .select(["b.insurer", "b.sealed_insurer_access", "b.insurer_access_at", "b.created_at"])
+    .select(["b.proof_until", "b.proved_by"]);
 }
 
-function toBeneficiary(row: Omit<BeneficiariesRow, "provider_id" | "updated_at"> & { email: Email }) {
+export function toBeneficiary(
+  row: Omit<BeneficiariesRow, "provider_id" | "updated_at"> & { email: Email },
+): Beneficiary {
   return {
     id: row.id,
     tenant: row.tenant,
@@ -224,5 +242,7 @@ function toBeneficiary(row: Omit<BeneficiariesRow, "provider_id" | "updated_at">
     sealedInsurerAccess: row.sealed_insurer_access,
     insurerAccessAt: row.insurer_access_at,
     createdAt: row.created_at,
+    proofUntil: row.proof_until,
+    provedBy: row.proved_by,
   };
 }

@@ -1,9 +1,9 @@
 import type { Insurer } from "../contract/onboarding.ts";
 import type { Email } from "../contract/vocabulary/email.ts";
 import type { Rut } from "../contract/vocabulary/rut.ts";
-import type { ReadColumn } from "../platform/database/read-column.ts";
 import type { Database, Transaction } from "../platform/database/transaction.ts";
 import { publishEvent } from "../platform/event-store.ts";
+import type { Loading } from "../platform/http/route.ts";
 import type { Ids } from "../platform/ids.ts";
 import type { Environment } from "../platform/provider.ts";
 import type { Beneficiary, BeneficiaryKey, NewBeneficiary } from "./beneficiary.ts";
@@ -32,11 +32,19 @@ export function findBeneficiary(db: Database, key: BeneficiaryKey): Promise<Bene
 }
 
 /**
- * The patient with a RUT in the caller's tenant, as a column of the statement that admits a request; always null if
- * `rut` is null.
+ * Loads the patient with a RUT for the caller: the record, or else what was registered at the caller and may still be
+ * proved. Answers 404 if there is neither, or `rut` is null.
  */
-export function callersPatient(rut: Rut | null, environment: Environment): ReadColumn<Beneficiary> {
-  return beneficiaryOfCaller(rut, hasPatientsOfItsOwn(environment));
+export function loadingCallersPatient(rut: Rut | null, environment: Environment): Loading<Beneficiary> {
+  const { column, read } = beneficiaryOfCaller(rut, hasPatientsOfItsOwn(environment));
+  return {
+    column,
+    read(found, { now }) {
+      const patient = read(found);
+      return patient?.proofUntil != null && patient.proofUntil <= now ? null : patient;
+    },
+    missing: "beneficiary_not_found",
+  };
 }
 
 /** The patient with a record id; `null` if there is none. */
@@ -53,7 +61,7 @@ export function holdBeneficiaryById(tx: Transaction, id: string): Promise<Benefi
 }
 
 /**
- * Registers a patient, or returns the one already registered under the RUT unchanged. Of two concurrent registrations
+ * Registers a patient whose identity is out of question, or returns the one already registered under the RUT unchanged. Of two concurrent registrations
  * one is `created`, and both get the same record, which stays locked until the transaction ends.
  */
 export async function registerBeneficiary(
@@ -65,26 +73,16 @@ export async function registerBeneficiary(
   for (;;) {
     const existing = await lockBeneficiary(tx, person);
     if (existing !== null) return { beneficiary: existing, created: false };
-    const made = await insertBeneficiary(tx, person, { beneficiaryId: ids.uuid(), userId: ids.uuid(), at });
+    const made = await insertBeneficiary(tx, person, {
+      beneficiaryId: ids.uuid(),
+      userId: ids.uuid(),
+      userTenant: person.tenant,
+      proofUntil: null,
+      at,
+    });
     if (made !== null) return { beneficiary: made, created: true };
     // A concurrent transaction has registered the RUT or the address; its record is now visible.
   }
-}
-
-/**
- * Stores a sealed insurer access, with its insurer, for a patient who has none, and publishes `insurer_access.given`.
- * An existing access is not replaced: knowing a RUT and an e-mail address does not prove that the caller is the
- * patient.
- */
-export async function addInsurerAccess(
-  tx: Transaction,
-  ids: Ids,
-  { id }: Beneficiary,
-  access: { readonly providerId: string; readonly sealed: string; readonly insurer: Insurer; readonly at: Date },
-): Promise<void> {
-  const { providerId: _, ...written } = access;
-  if (await writeInsurerAccess(tx, id, { ...written, onlyIfMissing: true }))
-    await notifyAccessGiven(tx, ids, id, access);
 }
 
 /** Replaces the sealed insurer access of a patient who has proved their identity, and publishes `insurer_access.given`. */
@@ -95,8 +93,7 @@ export async function replaceInsurerAccess(
   access: { readonly providerId: string; readonly sealed: string; readonly insurer: Insurer; readonly at: Date },
 ): Promise<void> {
   const { providerId: _, ...written } = access;
-  if (await writeInsurerAccess(tx, id, { ...written, onlyIfMissing: false }))
-    await notifyAccessGiven(tx, ids, id, access);
+  if (await writeInsurerAccess(tx, id, written)) await notifyAccessGiven(tx, ids, id, access);
 }
 
 /** Deletes a patient's sealed insurer access. Returns whether there was one. */

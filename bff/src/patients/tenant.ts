@@ -16,6 +16,11 @@ export function hasPatientsOfItsOwn(environment: Environment): boolean {
   return environment !== "production";
 }
 
+/** The domain of what was registered in a visit, by its widget token, and nobody has proved. It has no tenant's name. */
+export function visitDomain(widgetTokenId: string): string {
+  return `visit:${widgetTokenId}`;
+}
+
 /** The provider whose rows belong to a tenant; null means all providers'. */
 export function providerOfTenant(tenant: string): string | null {
   return tenant === EVERYBODY ? null : tenant;

@@ -2,7 +2,10 @@ import type { ConsentPurpose, OrderStatus } from "bff/contract/orders";
 import { isRefusedAs, type Problem, type Refusal } from "../api/problem.ts";
 import { type Facts, firstStep, isReachable, nextStep, previousStep, type StepName, stepsOf } from "./steps.ts";
 
-/** A RUT that is registered under another e-mail: how the owner may prove that it is theirs. */
+/**
+ * A RUT that is registered under another e-mail: how the owner may prove that it is theirs. Without any `ways` it is the
+ * sign-up of this visit, which a code to its e-mail proves.
+ */
 export interface Collision {
   readonly rut: string;
   readonly emailHint: string;
@@ -68,6 +71,7 @@ export type CheckoutEvent =
   | { readonly type: "submitted" }
   | { readonly type: "failed"; readonly problem: Problem }
   | { readonly type: "collided"; readonly rut: string; readonly refusal: Refusal }
+  | { readonly type: "proof_asked"; readonly rut: string; readonly sent: SentCode }
   | { readonly type: "recovery_chosen"; readonly asking: "way" | "identity" }
   | { readonly type: "code_sent"; readonly sent: SentCode }
   | { readonly type: "insurer_unsupported" }
@@ -151,7 +155,7 @@ function placeOfProblem(place: Place, problem: Problem): Place {
       case "invalid_public_key":
         return { at: "ended", problem };
       case "recovery_code_expired":
-        return place.at === "recovery_code"
+        return place.at === "recovery_code" && place.collision.ways.length > 0
           ? { at: "recovery", collision: place.collision, asking: "way", problem }
           : withProblem(place, problem);
       default:
@@ -211,6 +215,10 @@ function collided(state: CheckoutState, rut: string, refusal: Refusal): Checkout
   return { ...state, place: { at: "recovery", collision, asking: "way", problem: null } };
 }
 
+function ownSignUp(rut: string): Collision {
+  return { rut, emailHint: "", ways: [] };
+}
+
 function consentChanged(state: CheckoutState, purpose: ConsentPurpose, given: boolean): CheckoutState {
   const others = state.given.filter((each) => each !== purpose);
   return { ...state, given: given ? [...others, purpose] : others };
@@ -258,6 +266,11 @@ function reducePlace(state: CheckoutState, event: CheckoutEvent, facts: Facts): 
       return failed(state, event.problem);
     case "collided":
       return collided(state, event.rut, event.refusal);
+    case "proof_asked":
+      return {
+        ...state,
+        place: { at: "recovery_code", collision: ownSignUp(event.rut), sent: event.sent, problem: null },
+      };
     case "recovery_chosen":
       return place.at === "recovery" || place.at === "recovery_code"
         ? { ...state, place: { at: "recovery", collision: place.collision, asking: event.asking, problem: null } }

@@ -130,11 +130,12 @@ describe("a patient's way", () => {
     expect(document.title).toBe("Confirma tu identidad · Atiéndete ahora, paga después");
   });
 
-  it("ends an onboarding without an order when the patient is registered", async () => {
+  it("ends an onboarding without an order when a code to the mailbox has proved who signed up", async () => {
     const service = createFakeService({ order: null, order_token: null, quote: null, purpose: "onboarding" });
     const { patient } = await openCheckout(service);
     await patient.fill("RUT", "40.100.000-3");
     await patient.register();
+    await patient.answerCode();
     await heading("¡Listo! Ya estás inscrito");
     expect(screen.queryByText(/Tu isapre quedó vinculada/)).toBeNull();
   });
@@ -144,6 +145,7 @@ describe("a patient's way", () => {
     const { patient } = await openCheckout(service);
     await patient.fill("RUT", "40.100.000-3");
     await patient.register("mi-clave-secreta");
+    await patient.answerCode();
     await heading("¡Listo! Ya estás inscrito");
     expect(screen.getByText(/Tu isapre quedó vinculada/)).toBeTruthy();
   });
@@ -152,7 +154,7 @@ describe("a patient's way", () => {
 describe("a sign-up without an order", () => {
   const SIGN_UP = { order: null, order_token: null, quote: null, purpose: "onboarding" } as const;
 
-  it("whose answer was lost is found done when it is sent again, and told to the page around", async () => {
+  it("whose answer was lost is found done when it is sent again, and is proved, and told to the page around", async () => {
     const service = createFakeService(SIGN_UP);
     const host = createFakeHost();
     service.fail("user", { lost: "answer" }, { code: "widget_token_used" });
@@ -161,6 +163,7 @@ describe("a sign-up without an order", () => {
     await patient.register();
     expect((await alert()).textContent).toContain("No pudimos conectarnos");
     await patient.press("Continuar");
+    await patient.answerCode();
     await heading("¡Listo! Ya estás inscrito");
     expect(host.said("completed")).toHaveLength(1);
   });
@@ -199,6 +202,7 @@ describe("one's own data", () => {
     const { patient } = await openCheckout(service);
     await patient.fill("RUT", "40.100.000-3");
     await patient.register();
+    await patient.answerCode();
     await heading("¡Listo! Ya estás inscrito");
     open();
     await patient.press("Enviarme el enlace");
@@ -327,6 +331,7 @@ describe("the patient's data", () => {
     const field = await screen.findByLabelText("RUT");
     await user.clear(field);
     await user.type(field, "13656606{Enter}");
+    await patient.answerCode();
     await heading("¡Listo! Ya estás inscrito");
     expect(service.callsTo("user").map(({ body }) => body.rut)).toEqual(["1.365.660-6"]);
   });

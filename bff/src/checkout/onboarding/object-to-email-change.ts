@@ -6,6 +6,7 @@ import { recordAudit } from "../../platform/audit-store.ts";
 import { type Database, inTransaction, type Transaction } from "../../platform/database/transaction.ts";
 import { ApiError } from "../../platform/http/api-error.ts";
 import { type OpenedWidgetToken, requireLive, spendToken } from "../tokens/open-widget-token.ts";
+import { forgetProvenVisits } from "../tokens/proven-visits.ts";
 import { type EmailChange, lockEmailChange, replaceRecoveries, writeObjection } from "./recovery-store.ts";
 
 export interface ObjectToEmailChangeDependencies extends NotifyPatientDependencies {
@@ -43,6 +44,7 @@ async function undo(
   await writeObjection(tx, change, now);
   await replaceRecoveries(tx, change.beneficiaryId);
   await giveToUser(tx, patient, { userId: change.oldUserId, at: now });
+  await forgetProvenVisits(tx, patient.id);
   await recordAudit(tx, {
     id: dependencies.ids.uuid(),
     providerId: provider.id,

@@ -6,34 +6,30 @@ import {
   type RegisterPatientResponse,
   type registerPatientRequestSchema,
 } from "../../contract/onboarding.ts";
-import { maskEmail, sameEmail } from "../../contract/vocabulary/email.ts";
+import { type Email, sameEmail } from "../../contract/vocabulary/email.ts";
 import type { EventType } from "../../contract/widget-tokens.ts";
 import type { Beneficiary, NewBeneficiary } from "../../patients/beneficiary.ts";
 import { type Acceptance, consentsMissing, recordConsents } from "../../patients/consents/consents.ts";
-import { addInsurerAccess, registerBeneficiary } from "../../patients/patients.ts";
-import { tenantOf } from "../../patients/tenant.ts";
+import { tenantOf, visitDomain } from "../../patients/tenant.ts";
+import { lockForProof, registerUnproven } from "../../patients/unproven.ts";
 import { inTransaction, type Transaction } from "../../platform/database/transaction.ts";
 import { ApiError } from "../../platform/http/api-error.ts";
 import type { RateLimiter } from "../../platform/http/rate-limit.ts";
 import type { Ids } from "../../platform/ids.ts";
-import type { Provider } from "../../platform/provider.ts";
 import type { LookUpPlanDependencies } from "../plans/look-up-plan.ts";
 import { type OpenedWidgetToken, requireLive, spendToken } from "../tokens/open-widget-token.ts";
 import { eventTypeOfNewPatient, eventTypeOfPatient } from "../tokens/widget-session.ts";
 import { requireOrdersPatient } from "./bound-token.ts";
+import { collides, otherMailbox } from "./collision.ts";
+import { type ProveVisitDependencies, proveVisit } from "./prove-visit.ts";
 import { countOfVisit } from "./visit-limit.ts";
 
 /** Far more than a patient who mistypes needs. */
 const SIGN_UPS_PER_HOUR_MAX = 30;
 
-export interface RegisterPatientDependencies extends LookUpPlanDependencies {
+export interface RegisterPatientDependencies extends LookUpPlanDependencies, ProveVisitDependencies {
   readonly ids: Ids;
   readonly rateLimiter: Pick<RateLimiter, "take">;
-  /** Cancels a waiting erasure, because a patient who signs up again no longer wishes to be erased. */
-  readonly endWaitingErasure: (
-    tx: Transaction,
-    back: { readonly patient: Beneficiary; readonly provider: Provider; readonly now: Date },
-  ) => Promise<void>;
 }
 
 export interface Registration {
@@ -44,9 +40,10 @@ export interface Registration {
 }
 
 /**
- * Creates the user and the beneficiary. A RUT that is registered under the same e-mail gives the existing record; under
- * another e-mail it throws 409 `RUT_OTHER_EMAIL` with a hint. A token without an order is used up, and a waiting
- * erasure is cancelled. Also throws `ApiError`: `insurer_not_supported`, `validation_error`, `consents_missing` and the
+ * Creates the user and the beneficiary. Until a code or the registry proves it, the registration is worth nothing: it
+ * stands in the visit's own domain and changes nothing of the RUT's record. A RUT whose record has the same e-mail is
+ * answered with that record; with another one, or where the visit's order names another, it throws 409 `RUT_OTHER_EMAIL`
+ * with a hint. A token without an order is used up. Also throws `ApiError`: `insurer_not_supported`, `validation_error`, `consents_missing` and the
  * 410s.
  */
 export async function registerPatient(
@@ -58,7 +55,7 @@ export async function registerPatient(
   requireLive(opened);
   // Each refusal contains a hint of the registered address, so repeated requests are limited.
   await countOfVisit(dependencies, { name: "onboarding", opened, of: person.rut, requestsMax: SIGN_UPS_PER_HOUR_MAX });
-  const accepted = acceptanceOf(opened, { rut: person.rut, ip, userAgent });
+  const accepted = acceptanceOf(opened, { rut: visitDomain(opened.token.id), ip, userAgent });
   const { beneficiary, created } = await register(dependencies, opened, person, { consents: body.consents, accepted });
   const patient = created
     ? describe(beneficiary, eventTypeOfNewPatient(opened))
@@ -77,19 +74,26 @@ function register(
   person: NewBeneficiary,
   { consents, accepted }: { readonly consents: Registration["body"]["consents"]; readonly accepted: Acceptance },
 ): Promise<Registered> {
-  const { now } = opened;
+  const { token, provider, order, now } = opened;
   return inTransaction(dependencies.db, async (tx) => {
-    const { beneficiary, created } = await registerBeneficiary(tx, dependencies.ids, person, now);
-    requireSameEmail(beneficiary, person);
-    if (!created) await dependencies.endWaitingErasure(tx, { patient: beneficiary, provider: opened.provider, now });
-    if (!created && person.sealedInsurerAccess !== null) {
-      const { providerId, sealedInsurerAccess: sealed, insurer } = person;
-      const access = { providerId, sealed, insurer, at: now };
-      await addInsurerAccess(tx, dependencies.ids, beneficiary, access);
-    }
+    const record = await lockForProof(tx, person);
+    if (record !== null) await requireSameMailbox(tx, opened, { record, email: person.email });
+    const visit = { widgetTokenId: token.id, until: token.expiresAt, at: now };
+    const { registration, created } = await registerUnproven(tx, dependencies.ids, person, visit);
     await recordConsents(tx, dependencies.ids, consents, accepted);
     await endOnboarding(tx, opened);
-    return { beneficiary, created };
+    // The registry matched before the sign-up, in a visit of the same order.
+    const isMatched = order !== null && order.identityValidatedAt !== null;
+    const proven = isMatched
+      ? await proveVisit(dependencies, tx, {
+          provider,
+          rut: person.rut,
+          widgetTokenIds: [token.id],
+          by: "registry",
+          now,
+        })
+      : null;
+    return { beneficiary: proven ?? record ?? registration, created: record === null && created };
   });
 }
 
@@ -154,11 +158,15 @@ function newPerson(opened: OpenedWidgetToken, body: Registration["body"]): NewBe
   };
 }
 
-/** Throws 409 with a hint that lets the owner recognise the address and reveals almost nothing to a stranger. */
-function requireSameEmail(registered: Beneficiary, person: NewBeneficiary): void {
-  if (sameEmail(registered.email, person.email)) return;
-  throw new ApiError("RUT_OTHER_EMAIL", {
-    email_hint: maskEmail(registered.email),
-    recovery: ["email_code", "identity"],
-  });
+/**
+ * Throws 409 unless the visit names the mailbox of the record. Naming it proves nothing yet: what was typed counts once a
+ * code or the registry has.
+ */
+async function requireSameMailbox(
+  tx: Transaction,
+  { order }: OpenedWidgetToken,
+  { record, email }: { readonly record: Beneficiary; readonly email: Email },
+): Promise<void> {
+  const isSame = sameEmail(record.email, email) && (order === null || !(await collides(tx, order, record)));
+  if (!isSame) throw otherMailbox(record);
 }

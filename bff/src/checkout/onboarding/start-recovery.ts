@@ -3,9 +3,8 @@ import type { StartRecoveryResponse, startRecoveryRequestSchema } from "../../co
 import { type DocumentSerial, readDocumentSerial } from "../../contract/vocabulary/document-serial.ts";
 import type { Email } from "../../contract/vocabulary/email.ts";
 import type { IdentityRegistry } from "../../gateways/identity-registry/port.ts";
-import type { Beneficiary } from "../../patients/beneficiary.ts";
-import { findAndLockBeneficiary, findBeneficiary } from "../../patients/patients.ts";
-import { tenantOf } from "../../patients/tenant.ts";
+import { type Beneficiary, isPseudonym } from "../../patients/beneficiary.ts";
+import { findAndLockBeneficiaryById } from "../../patients/patients.ts";
 import type { Clock } from "../../platform/clock.ts";
 import { type Database, inTransaction, type Transaction } from "../../platform/database/transaction.ts";
 import { ApiError } from "../../platform/http/api-error.ts";
@@ -14,9 +13,10 @@ import type { Ids } from "../../platform/ids.ts";
 import type { Keyring } from "../../platform/keyring.ts";
 import { describeSent, issueCode, mailCode, requirePause } from "../otp/issue-code.ts";
 import { COUNTED_MS } from "../otp/otp.ts";
-import { type OpenedWidgetToken, requireLive } from "../tokens/open-widget-token.ts";
+import type { OpenedWidgetToken } from "../tokens/open-widget-token.ts";
 import { requireOrdersPatient } from "./bound-token.ts";
 import { checkIdentity, requireIdentityOpen } from "./check-identity.ts";
+import { findForCode, requireVisit } from "./own-registration.ts";
 import { insertRecovery, readCodesSent } from "./recovery-store.ts";
 import { countOfVisit } from "./visit-limit.ts";
 
@@ -45,7 +45,7 @@ export interface RecoveryStart {
 }
 
 /**
- * Sends a code that lets a patient recover a RUT registered under another e-mail. `email_code` sends it to the
+ * Sends a code that proves what was registered in this visit, or lets a patient recover a RUT registered under another e-mail. `email_code` sends it to the
  * registered address; `identity` sends it to a new address after the registry has matched the serial. A new code
  * replaces the previous one. Throws `ApiError`: `beneficiary_not_found`, `validation_error`, those of the serial, the
  * 410s, and `rate_limited` between two codes for a RUT and after ten codes to one address within an hour.
@@ -55,11 +55,11 @@ export async function startRecovery(
   { opened, body }: RecoveryStart,
 ): Promise<StartRecoveryResponse> {
   const { db } = dependencies;
-  const beneficiary = await findBeneficiary(db, { tenant: tenantOf(opened.provider), rut: body.rut });
+  const { beneficiary, own } = await findForCode(db, opened, body);
   if (beneficiary === null) throw new ApiError("beneficiary_not_found");
   requireOrdersPatient(opened, body.rut);
   const proof = body.way === "identity" ? readProof(dependencies, body) : null;
-  requireLive(opened);
+  requireVisit(opened, own);
   await countOfVisit(dependencies, { name: "recovery", opened, of: body.rut, requestsMax: RECOVERIES_PER_HOUR_MAX });
   requirePause(await codesSent(db, beneficiary, opened), opened.now);
   if (proof !== null) {
@@ -99,14 +99,14 @@ function codesSent(db: Database, { id }: Beneficiary, { token, now }: OpenedWidg
 function sendCode(
   dependencies: StartRecoveryDependencies,
   opened: OpenedWidgetToken,
-  { tenant, rut }: Beneficiary,
+  { id }: Beneficiary,
   newEmail: Email | null,
 ): Promise<StartRecoveryResponse> {
   return inTransaction(dependencies.db, async (tx) => {
     const { now } = opened;
-    const beneficiary = await findAndLockBeneficiary(tx, { tenant, rut });
+    const beneficiary = await findAndLockBeneficiaryById(tx, id);
     // The patient was erased while the registry was asked.
-    if (beneficiary === null) throw new ApiError("beneficiary_not_found");
+    if (beneficiary === null || isPseudonym(beneficiary)) throw new ApiError("beneficiary_not_found");
     requirePause(await codesSent(tx, beneficiary, opened), now);
     // An objection may have been made while the registry was asked.
     if (newEmail !== null) await requireIdentityOpen(tx, beneficiary, now);

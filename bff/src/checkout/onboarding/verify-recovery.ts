@@ -11,8 +11,9 @@ import { maskRut } from "../../contract/vocabulary/rut.ts";
 import { notifyPatient } from "../../notifications/notify-patient.ts";
 import type { Beneficiary } from "../../patients/beneficiary.ts";
 import { recordConsents } from "../../patients/consents/consents.ts";
-import { findAndLockBeneficiary, giveToEmail, replaceInsurerAccess } from "../../patients/patients.ts";
+import { findAndLockBeneficiaryById, giveToEmail, replaceInsurerAccess } from "../../patients/patients.ts";
 import { tenantOf } from "../../patients/tenant.ts";
+import { findUnproven, lockForProof, noteProof } from "../../patients/unproven.ts";
 import { recordAudit } from "../../platform/audit-store.ts";
 import type { Clock } from "../../platform/clock.ts";
 import { type Database, inTransaction, type Transaction } from "../../platform/database/transaction.ts";
@@ -22,7 +23,10 @@ import type { Keyring } from "../../platform/keyring.ts";
 import { judgeTry } from "../otp/issue-code.ts";
 import type { LookUpPlanDependencies } from "../plans/look-up-plan.ts";
 import { type MintSelfServiceTokenDependencies, mintSelfServiceToken } from "../tokens/mint-self-service-token.ts";
-import { type OpenedWidgetToken, requireLive } from "../tokens/open-widget-token.ts";
+import type { OpenedWidgetToken } from "../tokens/open-widget-token.ts";
+import { noteProvenVisit } from "../tokens/proven-visits.ts";
+import { requireVisit } from "./own-registration.ts";
+import { notifyRenewed, proveVisit } from "./prove-visit.ts";
 import { insertEmailChange, lockRecovery, type Recovery, writeTry } from "./recovery-store.ts";
 import {
   acceptanceOf,
@@ -65,11 +69,12 @@ export async function verifyRecovery(
   { opened, body, publicKey, ip, userAgent }: CodeTry,
 ): Promise<RegisterPatientResponse> {
   const signUp = readSignUp(body);
-  requireLive(opened);
   const { db } = dependencies;
-  const key = { tenant: tenantOf(opened.provider), rut: body.rut };
   const result = await inTransaction(db, async (tx) => {
-    const beneficiary = await findAndLockBeneficiary(tx, key);
+    const record = await lockForProof(tx, { tenant: tenantOf(opened.provider), rut: body.rut });
+    const own = await findUnproven(tx, [opened.token.id], { rut: body.rut, now: opened.now });
+    requireVisit(opened, own);
+    const beneficiary = record ?? own;
     if (beneficiary === null) throw new ApiError("recovery_code_expired");
     const sent = await lockCountedRecovery(tx, beneficiary, opened.token.id);
     const isAgain = sent?.isVerified === true;
@@ -78,22 +83,44 @@ export async function verifyRecovery(
     // A wrong try must be committed, so its error is thrown only after the transaction.
     if (!tried.isRight) return { attemptsLeft: CODE_TRIES_MAX - tried.tries };
     if (isAgain) return { recovered: beneficiary };
-    const recovered = await takeBack(dependencies, tx, {
+    const taken = await takeBack(dependencies, tx, {
       opened,
       publicKey,
       before: beneficiary,
       recovery: tried.sent,
     });
-    await endOnboarding(tx, opened);
+    if (opened.state === "live") await endOnboarding(tx, opened);
+    const recovered = (await proveRecovered(dependencies, tx, opened, tried.sent)) ?? taken;
+    await noteProvenVisit(tx, opened.token.id, recovered.id);
     if (signUp !== null) {
       const accepted = acceptanceOf(opened, { rut: recovered.rut, ip, userAgent });
       await recordConsents(tx, dependencies.ids, signUp.consents, accepted);
-      await keepSignUp(dependencies, tx, { opened, signUp, patient: recovered, recovery: tried.sent });
+      await keepSignUp(dependencies, tx, {
+        opened,
+        signUp,
+        patient: recovered,
+        before: beneficiary,
+        recovery: tried.sent,
+      });
     }
     return { recovered };
   });
   if ("attemptsLeft" in result) throw new ApiError("recovery_code_invalid", { attempts_left: result.attemptsLeft });
   return describePatient(dependencies, opened, result.recovered);
+}
+
+/** What was registered in this visit before the code counts from now on, as after the registry's match in a checkout. */
+async function proveRecovered(
+  dependencies: VerifyRecoveryDependencies,
+  tx: Transaction,
+  { token, provider, now }: OpenedWidgetToken,
+  { way, beneficiaryId }: Recovery,
+): Promise<Beneficiary | null> {
+  const by = way === "identity" ? "registry" : "code";
+  await noteProof(tx, beneficiaryId, by);
+  const patient = await findAndLockBeneficiaryById(tx, beneficiaryId);
+  if (patient === null) return null;
+  return proveVisit(dependencies, tx, { provider, rut: patient.rut, widgetTokenIds: [token.id], by, now });
 }
 
 /**
@@ -131,15 +158,20 @@ async function keepSignUp(
     opened: { provider, now },
     signUp: { access },
     patient,
+    before,
     recovery,
   }: {
     readonly opened: OpenedWidgetToken;
     readonly signUp: SignUp;
     readonly patient: Beneficiary;
+    /** The record before the code, at whose address the change is told. */
+    readonly before: Beneficiary;
     readonly recovery: Recovery;
   },
 ): Promise<void> {
   await dependencies.endWaitingErasure(tx, { patient, provider, now });
+  const hasNewAccess = access !== null;
+  await notifyRenewed(dependencies, tx, { provider, patient: before, cause: recovery.id, hasNewAccess });
   if (access === null) return;
   await replaceInsurerAccess(tx, dependencies.ids, patient, { ...access, providerId: provider.id, at: now });
   await recordAudit(tx, {
@@ -171,6 +203,56 @@ async function takeBack(
   const { provider, now } = opened;
   const { ids } = dependencies;
   const after = await giveToEmail(tx, ids, before, { email: recovery.email, at: now });
+  const change = ids.uuid();
+  const objectionUrl = mayObject(before)
+    ? await openObjection(dependencies, tx, { opened, publicKey, before, after, change })
+    : null;
+  await recordAudit(tx, {
+    id: ids.uuid(),
+    providerId: provider.id,
+    actor: "patient",
+    credentialId: null,
+    act: "beneficiary.email_changed",
+    subject: { kind: "beneficiary", id: before.id },
+    details: { email_change: change, recovery: recovery.id },
+    at: now,
+  });
+  await notifyPatient(dependencies, tx, {
+    provider,
+    cause: `email_changed:${change}`,
+    to: before.email,
+    rut: before.rut,
+    beneficiaryId: before.id,
+    notification: {
+      kind: "email_changed",
+      maskedRut: maskRut(before.rut),
+      maskedEmail: maskEmail(recovery.email),
+      objectionUrl,
+    },
+  });
+  return after;
+}
+
+/**
+ * Whether the owner of the mailbox that was there may object to the registry's match. Who has proved nothing but a
+ * mailbox may not: anybody can do that with a RUT, and would take the record back from the patient.
+ */
+function mayObject({ provedBy }: Beneficiary): boolean {
+  return provedBy !== "code";
+}
+
+interface Change extends Pick<Recovered, "opened" | "publicKey" | "before"> {
+  readonly after: Beneficiary;
+  /** The id of the change. */
+  readonly change: string;
+}
+
+/** Returns the link with which the owner of the old address can undo a change for a while. */
+async function openObjection(
+  dependencies: VerifyRecoveryDependencies,
+  tx: Transaction,
+  { opened: { provider, now }, publicKey, before, after, change }: Change,
+): Promise<string> {
   const objectionUntil = new Date(now.getTime() + OBJECTION_HOURS * HOUR_MS);
   const link = await mintSelfServiceToken(dependencies, tx, {
     provider,
@@ -180,36 +262,15 @@ async function takeBack(
     now,
     expiresAt: objectionUntil,
   });
-  const change = { id: ids.uuid(), beneficiaryId: before.id, providerId: provider.id, widgetTokenId: link.id };
   await insertEmailChange(tx, {
-    ...change,
+    id: change,
+    beneficiaryId: before.id,
+    providerId: provider.id,
+    widgetTokenId: link.id,
     oldUserId: before.userId,
     newUserId: after.userId,
     changedAt: now,
     objectionUntil,
   });
-  await recordAudit(tx, {
-    id: ids.uuid(),
-    providerId: provider.id,
-    actor: "patient",
-    credentialId: null,
-    act: "beneficiary.email_changed",
-    subject: { kind: "beneficiary", id: before.id },
-    details: { email_change: change.id, recovery: recovery.id },
-    at: now,
-  });
-  await notifyPatient(dependencies, tx, {
-    provider,
-    cause: `email_changed:${change.id}`,
-    to: before.email,
-    rut: before.rut,
-    beneficiaryId: before.id,
-    notification: {
-      kind: "email_changed",
-      maskedRut: maskRut(before.rut),
-      maskedEmail: maskEmail(recovery.email),
-      objectionUrl: link.url,
-    },
-  });
-  return after;
+  return link.url;
 }

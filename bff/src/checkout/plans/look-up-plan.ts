@@ -1,5 +1,6 @@
 import type { SubscriptionStatus } from "../../contract/onboarding.ts";
 import type { Rut } from "../../contract/vocabulary/rut.ts";
+import type { Beneficiary } from "../../patients/beneficiary.ts";
 import { findBeneficiary } from "../../patients/patients.ts";
 import { tenantOf } from "../../patients/tenant.ts";
 import type { Database } from "../../platform/database/transaction.ts";
@@ -9,8 +10,8 @@ import { readPlan } from "./plan-store.ts";
 
 /** What is known of a patient's plan with the provider that asks; other providers' plans are none of its business. */
 export interface LookedUpPlan {
-  /** True if a patient with this RUT is registered. */
-  readonly known: boolean;
+  /** The patient with this RUT; `null` if there is no registration. */
+  readonly patient: Beneficiary | null;
   readonly status: SubscriptionStatus;
   /** Whether the provider that asks pays for the plan. */
   readonly isPaidByProvider: boolean;
@@ -22,18 +23,30 @@ export interface LookUpPlanDependencies {
   readonly countExpensesSent: (db: Database, beneficiaryId: string) => Promise<number>;
 }
 
-/** An unregistered RUT is not an error; it is reported as not subscribed. */
+/**
+ * The plan of the record of a RUT. An unregistered RUT is not an error; it is reported as not subscribed. What nobody
+ * has proved is no record: see `lookUpPlanOf`.
+ */
 export async function lookUpPlan(
-  { db, countExpensesSent }: LookUpPlanDependencies,
+  dependencies: LookUpPlanDependencies,
   { provider, rut }: { readonly provider: Pick<Provider, "id" | "environment">; readonly rut: Rut },
   now: Date,
 ): Promise<LookedUpPlan> {
-  const beneficiary = await findBeneficiary(db, { tenant: tenantOf(provider), rut });
-  if (beneficiary === null) return { known: false, status: planStatus(null, now), isPaidByProvider: false };
-  const plan = await readPlan(db, { beneficiaryId: beneficiary.id, providerId: provider.id });
-  const expensesSent = plan === null ? await countExpensesSent(db, beneficiary.id) : 0;
+  const record = await findBeneficiary(dependencies.db, { tenant: tenantOf(provider), rut });
+  return lookUpPlanOf(dependencies, { provider, patient: record }, now);
+}
+
+/** The plan of a patient who was found before. */
+export async function lookUpPlanOf(
+  { db, countExpensesSent }: LookUpPlanDependencies,
+  { provider, patient }: { readonly provider: Pick<Provider, "id">; readonly patient: Beneficiary | null },
+  now: Date,
+): Promise<LookedUpPlan> {
+  if (patient === null) return { patient, status: planStatus(null, now), isPaidByProvider: false };
+  const plan = await readPlan(db, { beneficiaryId: patient.id, providerId: provider.id });
+  const expensesSent = plan === null ? await countExpensesSent(db, patient.id) : 0;
   return {
-    known: true,
+    patient,
     status: planStatus({ plan, expensesSent }, now),
     isPaidByProvider: plan?.paidBy === "provider",
   };

@@ -6,12 +6,15 @@ import type { OrderRecord } from "../../orders/orders/order-record.ts";
 import { patientOrder } from "../../orders/orders/order-view.ts";
 import type { AnnualCostTerms } from "../../orders/orders/quote.ts";
 import { shownQuote } from "../../orders/orders/shown-quote.ts";
+import type { Beneficiary } from "../../patients/beneficiary.ts";
 import { consentTexts } from "../../patients/consents/consent-texts.ts";
 import { areClaimsWithdrawn } from "../../patients/consents/consents.ts";
 import { providerOfTenant, tenantOf } from "../../patients/tenant.ts";
+import { findUnproven } from "../../patients/unproven.ts";
 import { ApiError } from "../../platform/http/api-error.ts";
 import type { Provider } from "../../platform/provider.ts";
-import { type LookUpPlanDependencies, lookUpPlan } from "../plans/look-up-plan.ts";
+import { collides } from "../onboarding/collision.ts";
+import { type LookedUpPlan, type LookUpPlanDependencies, lookUpPlan, lookUpPlanOf } from "../plans/look-up-plan.ts";
 import { planStatus } from "../plans/plan-status.ts";
 import type { OpenedWidgetToken } from "./open-widget-token.ts";
 import { eventTypeOf, isServiceMade, type PatientFacts } from "./widget-token.ts";
@@ -103,7 +106,7 @@ export function parentOrigins(
  */
 export async function eventTypeOfPatient(
   dependencies: LookUpPlanDependencies,
-  { token, provider, now }: OpenedWidgetToken,
+  { token, provider, order, now }: OpenedWidgetToken,
   {
     rut,
     notifiesWithdrawal,
@@ -114,16 +117,46 @@ export async function eventTypeOfPatient(
   },
 ): Promise<EventType> {
   if (rut === null) return eventTypeOf(token.purpose, NOBODY);
-  const { known, status, isPaidByProvider } = await lookUpPlan(dependencies, { provider, rut }, now);
-  // A patient who has withdrawn the consents for claims is asked for them again, like a new patient.
-  const of = { rut, providerId: providerOfTenant(tenantOf(provider)) };
-  const signsUpAgain = known && notifiesWithdrawal && (await areClaimsWithdrawn(dependencies.db, of));
+  const record = await lookUpPlan(dependencies, { provider, rut }, now);
+  const isKnown = await skipsSignUp(
+    dependencies,
+    { order, provider },
+    { rut, patient: record.patient, notifiesWithdrawal },
+  );
+  // What was registered in this visit is not proven yet; it is for this visit to go on with.
+  const known = isKnown ? record : await lookUpRegistered(dependencies, { token, provider, rut, now });
   return eventTypeOf(token.purpose, {
-    known: known && !signsUpAgain,
-    subscribed: status.is_subscribed,
-    freeTrial: status.is_free_trial,
-    chargedToProvider: isPaidByProvider,
+    known: known.patient !== null,
+    subscribed: known.status.is_subscribed,
+    freeTrial: known.status.is_free_trial,
+    chargedToProvider: known.isPaidByProvider,
   });
+}
+
+/**
+ * Whether the record of a RUT spares the patient the sign-up: not one whose mailbox is another than the order's, and not
+ * one whose consents for claims were withdrawn, which are asked for again.
+ */
+async function skipsSignUp(
+  { db }: LookUpPlanDependencies,
+  { order, provider }: Pick<OpenedWidgetToken, "order" | "provider">,
+  {
+    rut,
+    patient,
+    notifiesWithdrawal,
+  }: { readonly rut: Rut; readonly patient: Beneficiary | null; readonly notifiesWithdrawal: boolean },
+): Promise<boolean> {
+  if (patient === null || (order !== null && (await collides(db, order, patient)))) return false;
+  const of = { rut, providerId: providerOfTenant(tenantOf(provider)) };
+  return !(notifiesWithdrawal && (await areClaimsWithdrawn(db, of)));
+}
+
+async function lookUpRegistered(
+  dependencies: LookUpPlanDependencies,
+  { token, provider, rut, now }: Pick<OpenedWidgetToken, "token" | "provider" | "now"> & { readonly rut: Rut },
+): Promise<LookedUpPlan> {
+  const patient = await findUnproven(dependencies.db, [token.id], { rut, now });
+  return lookUpPlanOf(dependencies, { provider, patient }, now);
 }
 
 /**

@@ -166,6 +166,47 @@ export async function writeShown(db: Database, id: string, at: Date): Promise<vo
     .execute();
 }
 
+export async function writePatient(tx: Transaction, id: string, beneficiaryId: string): Promise<void> {
+  await tx.updateTable("widget_tokens").set({ beneficiary_id: beneficiaryId }).where("id", "=", id).execute();
+}
+
+export async function deleteProofs(tx: Transaction, beneficiaryId: string): Promise<void> {
+  await tx
+    .updateTable("widget_tokens")
+    .set({ beneficiary_id: null })
+    .where("beneficiary_id", "=", beneficiaryId)
+    .where("purpose", "in", [...MINTED_PURPOSES])
+    .execute();
+}
+
+export async function readIsPatientOfOrder(
+  db: Database,
+  { providerId, orderId }: { readonly providerId: string; readonly orderId: OrderId },
+  beneficiaryId: string,
+): Promise<boolean> {
+  const row = await tokensOfOrder(db, { providerId, orderId })
+    .where("beneficiary_id", "=", beneficiaryId)
+    .limit(1)
+    .executeTakeFirst();
+  return row !== undefined;
+}
+
+export async function readTokensOfOrder(
+  db: Database,
+  order: { readonly providerId: string; readonly orderId: OrderId },
+): Promise<string[]> {
+  return (await tokensOfOrder(db, order).execute()).map(({ id }) => id);
+}
+
+function tokensOfOrder(db: Database, order: { readonly providerId: string; readonly orderId: OrderId }) {
+  return db
+    .selectFrom("widget_tokens")
+    .select("id")
+    .where("provider_id", "=", order.providerId)
+    .where("order_id", "=", order.orderId)
+    .where("purpose", "in", [...MINTED_PURPOSES]);
+}
+
 /** The page of an order's newest opened token, as the body of a CTE. */
 export function shownPageOfOrder(order: { readonly providerId: string; readonly orderId: OrderId }) {
   return sql<{ embedding_origin: string | null; shown_at: Date }>`

@@ -1,13 +1,12 @@
 import { spotEndpoints } from "../../contract/spot-endpoints.ts";
 import { personRutSchema } from "../../contract/vocabulary/rut.ts";
 import type { Beneficiary } from "../../patients/beneficiary.ts";
-import { callersPatient } from "../../patients/patients.ts";
+import { loadingCallersPatient } from "../../patients/patients.ts";
 import { ApiError } from "../../platform/http/api-error.ts";
 import type { GuardedFetch } from "../../platform/http/guarded-fetch.ts";
 import {
   defineRoute,
   type Loading,
-  loading,
   NOTHING_NAMED,
   type ReceivedRequest,
   type Route,
@@ -63,7 +62,7 @@ export function expenseRoutes(dependencies: ExpenseRoutesDependencies): Route[] 
 function patientIn(environment: Environment): (received: ReceivedRequest) => Loading<Beneficiary | null> {
   return ({ request }) => {
     const rut = personRutSchema.safeParse(request.query.rut);
-    return rut.success ? loading(callersPatient(rut.data, environment), "beneficiary_not_found") : NOTHING_NAMED;
+    return rut.success ? loadingCallersPatient(rut.data, environment) : NOTHING_NAMED;
   };
 }
 

@@ -5,7 +5,8 @@ import type { NotificationDefinition } from "../notification-definition.ts";
 export interface EmailChanged {
   readonly maskedRut: string;
   readonly maskedEmail: string;
-  readonly objectionUrl: string;
+  /** `null` where the old address had proved nothing but itself, and may not object. */
+  readonly objectionUrl: string | null;
 }
 
 export const emailChanged: NotificationDefinition<EmailChanged> = {
@@ -14,17 +15,21 @@ export const emailChanged: NotificationDefinition<EmailChanged> = {
       subject: "El correo de tu cuenta cambió",
       paragraphs: [
         `El RUT ${maskedRut} ahora usa el correo ${maskedEmail}. Quien lo cambió confirmó su identidad con su documento.`,
-        `Si no fuiste tú, avísanos antes de ${OBJECTION_HOURS} horas y lo dejaremos como estaba.`,
+        ...(objectionUrl === null
+          ? []
+          : [`Si no fuiste tú, avísanos antes de ${OBJECTION_HOURS} horas y lo dejaremos como estaba.`]),
       ],
-      link: { label: "No fui yo", url: objectionUrl },
+      ...(objectionUrl === null ? {} : { link: { label: "No fui yo", url: objectionUrl } }),
     }),
     en: ({ maskedRut, maskedEmail, objectionUrl }) => ({
       subject: "The e-mail of your account changed",
       paragraphs: [
         `The RUT ${maskedRut} now uses the e-mail ${maskedEmail}. Whoever changed it confirmed their identity with their document.`,
-        `If it was not you, tell us within ${OBJECTION_HOURS} hours and we will put it back as it was.`,
+        ...(objectionUrl === null
+          ? []
+          : [`If it was not you, tell us within ${OBJECTION_HOURS} hours and we will put it back as it was.`]),
       ],
-      link: { label: "It was not me", url: objectionUrl },
+      ...(objectionUrl === null ? {} : { link: { label: "It was not me", url: objectionUrl } }),
     }),
   },
   message: null,

@@ -6,6 +6,7 @@ import type { DocumentType } from "../../contract/orders.ts";
 import { IDENTITY_REJECTIONS_PER_HOUR_MAX } from "../../contract/terms.ts";
 import { type DocumentSerial, readDocumentSerial } from "../../contract/vocabulary/document-serial.ts";
 import type { IdentityOutcome } from "../../gateways/identity-registry/port.ts";
+import { inTransaction } from "../../platform/database/transaction.ts";
 import { ApiError } from "../../platform/http/api-error.ts";
 import type { Provider } from "../../platform/provider.ts";
 import type { OrdersDependencies } from "../dependencies.ts";
@@ -17,7 +18,7 @@ import { IDENTITY_ANSWER_WITHIN_MS, IDENTITY_WINDOW_MS, type IdentityTries, iden
 
 type ValidateDependencies = Pick<
   OrdersDependencies,
-  "db" | "ids" | "keyring" | "identityRegistry" | "documentSerialPattern"
+  "db" | "ids" | "keyring" | "identityRegistry" | "documentSerialPattern" | "withinMatched"
 >;
 
 export interface IdentityRequest {
@@ -57,9 +58,24 @@ export async function validateIdentity(
   const tries = identityTries(await beginCheck(db, order, check, limit));
   if (tries.left === 0) throw exhausted(tries, now);
   const { outcome } = await ask(identityRegistry, { provider, order, serial, documentType });
-  const validated = await writeOutcome(db, order, { id: checkId, outcome, at: now });
+  const written = { id: checkId, outcome, at: now };
+  const validated =
+    outcome === "match" ? await writeMatch(dependencies, request, written) : await writeOutcome(db, order, written);
   refuseUnlessMatch(outcome, tries.left - 1);
   return validated ?? (await asItBecame(db, order));
+}
+
+/** Validates the order together with what its patient has registered, so that neither stands without the other. */
+function writeMatch(
+  { db, withinMatched }: ValidateDependencies,
+  { provider, order, now }: IdentityRequest,
+  written: Parameters<typeof writeOutcome>[2],
+): Promise<OrderRecord | null> {
+  return inTransaction(db, async (tx) => {
+    const validated = await writeOutcome(tx, order, written);
+    if (validated !== null) await withinMatched(tx, { provider, order: validated, at: now });
+    return validated;
+  });
 }
 
 /**

@@ -29,7 +29,7 @@ import {
 } from "./run-payment.ts";
 
 export type PayOrderDependencies = RunPaymentDependencies &
-  Pick<OrdersDependencies, "background" | "checkoutPage" | "answerWithinMs" | "annualCost">;
+  Pick<OrdersDependencies, "background" | "checkoutPage" | "answerWithinMs" | "annualCost" | "refuseCollision">;
 
 export interface PaymentRequest {
   readonly provider: Provider;
@@ -48,8 +48,8 @@ export interface PaymentRequest {
  * already paid; `requires_action` while the patient is at the issuer's challenge; `processing` while the outcome is
  * unknown. Repeating the call reports the current state. Throws `card_declined` (may be tried again with another key),
  * `credit_declined` (final), `service_unavailable` while an operator has switched charges off, the error of
- * `paymentProblem` if a step before the payment is missing, and `quote_changed` if the patient saw another quote than that
- * of now.
+ * `paymentProblem` if a step before the payment is missing, `quote_changed` if the patient saw another quote than that of
+ * now, and `RUT_OTHER_EMAIL` if the order names another mailbox than the registration of its patient.
  */
 export async function payOrder(dependencies: PayOrderDependencies, request: PaymentRequest): Promise<PayOrderResponse> {
   const { order } = request;
@@ -62,6 +62,7 @@ export async function payOrder(dependencies: PayOrderDependencies, request: Paym
     nowOf(dependencies, request),
   );
   if (problem !== null) throw new ApiError(problem);
+  await dependencies.refuseCollision(dependencies.db, request);
   if (order.state !== "awaiting_payment" && order.state !== "paying") throw new ApiError("order_not_payable");
   const begun = await begin(dependencies, request);
   if (begun !== null) return answerFor(dependencies, request, begun);

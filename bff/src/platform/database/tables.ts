@@ -49,6 +49,8 @@ export interface BeneficiariesRow {
   insurer_access_at: Date | null;
   created_at: Date;
   updated_at: Date;
+  proof_until: Date | null;
+  proved_by: "code" | "registry" | null;
 }
 
 export interface CentersRow {

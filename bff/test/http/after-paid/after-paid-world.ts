@@ -18,6 +18,7 @@ import { inTransaction } from "../../../src/platform/database/transaction.ts";
 import { systemIds } from "../../../src/platform/ids.ts";
 import { santiagoDay, santiagoMoment } from "../../../src/platform/santiago-time.ts";
 import type { NewProvider } from "../../../src/tenants/create-provider.ts";
+import { proveRegistrations } from "../../registered-patient.ts";
 import { type StartOptions, startBff, type TestBff, type TestProvider } from "../../start-bff.ts";
 import { seal } from "../gateways/start-gateways.ts";
 import { type Checkout, checkoutOf } from "../orders/checkout.ts";
@@ -186,6 +187,7 @@ function clinicOf(bff: TestBff, clinic: TestProvider): Clinic {
           ...sealed,
         },
       });
+      await proveRegistrations({ ...bff, db, keyring: bff.context.keyring }, clinic.provider);
     },
     async submitReceipt(hash, rut, files = 1, subtype) {
       const receipts = Array.from({ length: files }, (_, index) => pdf(500, String(index)));

@@ -165,6 +165,22 @@ describe("access to the insurer that is blocked", () => {
     expect(await clinic.standing(hash)).toBe("collected access_blocked");
   });
 
+  test("is told at the order's own address too, and charged early only then", async () => {
+    const hash = await clinic.paidOrder({ rut: PATIENTS.blockedAtOnce });
+    await clinic.register(PATIENTS.blockedAtOnce, "somebody.else@example.org");
+    await clinic.submitReceipt(hash, PATIENTS.blockedAtOnce);
+    await world.bff.runDue();
+    expect(await expense(hash)).toBe("access_blocked");
+    const told = await clinic.mailTexts(FIRST);
+    expect([told.length, told.filter((text) => text.includes("widget_token=")).length]).toEqual([2, 1]);
+    // As if only the registered address had been told, by the version before.
+    await world.bff.database.db.deleteFrom("notices").where("cause", "like", "access_blocked:%:order").execute();
+    await advance(72 * HOUR_MS);
+    expect(await clinic.mailTexts(FIRST)).toHaveLength(3);
+    await advance(DAY_MS);
+    expect(await clinic.standing(hash)).toBe("collected access_blocked");
+  });
+
   test("is not what a portal is that is down for everybody", async () => {
     const hash = await clinic.claimedOrder(PATIENTS.portalDown);
     await advance(DAY_MS);

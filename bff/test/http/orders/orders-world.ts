@@ -152,6 +152,8 @@ export async function startOrdersWorld(): Promise<OrdersWorld> {
     annualCost: { convention: "linear", dayBase: 365 },
     findProvider: async (id) => present(providers.get(id)),
     findCenter: async () => null,
+    withinMatched: async () => undefined,
+    refuseCollision: async () => undefined,
     withinPaid: async () => undefined,
     checkoutPage: () => sql`
       select 'https://clinic.test'::text as embedding_origin, timestamptz '2026-11-21T14:59:00Z' as shown_at`,

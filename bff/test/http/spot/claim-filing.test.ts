@@ -32,6 +32,7 @@ async function register(rut: string, withAccess: boolean) {
     body: { ...CAMILA, rut, consents, widget_token: body.widget_token, ...sealed },
   });
   expect(answer.status).toBeLessThan(300);
+  await face.prove(clinic);
 }
 
 /** The patient gives another access, which their link asks for. */

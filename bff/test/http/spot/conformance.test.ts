@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { orderEndpoints } from "../../../src/contract/order-endpoints.ts";
 import { spotEndpoints } from "../../../src/contract/spot-endpoints.ts";
+import { proveRegistrations } from "../../registered-patient.ts";
 import { startBff, type TestBff, type TestProvider } from "../../start-bff.ts";
 import { expenseForm, pdf } from "./expense-forms.ts";
 import { CAMILA, given, MATIAS } from "./people.ts";
@@ -24,7 +25,9 @@ const read = (token: string) => bff.callSpotApi(spotEndpoints.readWidgetToken, {
 async function register(person: Record<string, unknown> = {}, body: unknown = {}) {
   const { widget_token } = (await mint(body)).body;
   const registration = { ...CAMILA, consents: given("onboarding"), ...person, widget_token };
-  return bff.callSpotApi(spotEndpoints.registerPatient, { as: clinic, body: registration });
+  const answer = await bff.callSpotApi(spotEndpoints.registerPatient, { as: clinic, body: registration });
+  await proveRegistrations({ ...bff, db: bff.database.db, keyring: bff.context.keyring }, clinic.provider);
+  return answer;
 }
 const submit = (form: FormData, rut: string = CAMILA.rut, as = clinic) =>
   bff.callSpotApi(spotEndpoints.submitExpense, { as, query: { rut }, rawBody: form });

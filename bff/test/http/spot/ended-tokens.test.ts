@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { spotEndpoints } from "../../../src/contract/spot-endpoints.ts";
+import { proveRegistrations } from "../../registered-patient.ts";
 import { startBff, type TestBff } from "../../start-bff.ts";
 import { troubledDatabase } from "../../troubled-database.ts";
 import { CAMILA, given } from "./people.ts";
@@ -37,6 +38,7 @@ describe("what ended tokens hold of a person", () => {
     const used = (await mint()).body.widget_token;
     const body = { ...CAMILA, consents: given("onboarding"), widget_token: used };
     expect((await bff.callSpotApi(spotEndpoints.registerPatient, { as: bff.clinic, body })).status).toBe(201);
+    await proveRegistrations({ ...bff, db: bff.database.db, keyring: bff.context.keyring }, bff.clinic.provider);
     const expired = (await mint()).body.widget_token;
     const proof = { way: "identity", document_serial: "123456789", email: "nueva@example.org" };
     const recovery = { rut: CAMILA.rut, ...proof, widget_token: expired };

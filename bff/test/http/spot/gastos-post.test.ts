@@ -18,9 +18,11 @@ afterEach(() => {
 async function register(person: Record<string, unknown> = {}) {
   const key = `public_key=${clinic.credentials.public_key}`;
   const { body } = await face.call("mintWidgetToken", `/api/spot/widget?${key}`, { body: {} });
-  return face.call("registerPatient", `/api/spot/user?${key}`, {
+  const answer = await face.call("registerPatient", `/api/spot/user?${key}`, {
     body: { ...CAMILA, consents: given("onboarding"), widget_token: body.widget_token, ...person },
   });
+  await face.prove(clinic);
+  return answer;
 }
 
 /** The patient's access to the insurer, without which no claim is filed. */

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { spotEndpoints } from "../../../src/contract/spot-endpoints.ts";
 import { purgeIdentityChecks } from "../../../src/orders/identity/purge-identity-checks.ts";
+import { proveRegistrations } from "../../registered-patient.ts";
 import { startBff, type TestBff } from "../../start-bff.ts";
 import { type Checkout, checkoutOf } from "../orders/checkout.ts";
 import { CAMILA, given } from "./people.ts";
@@ -18,6 +19,7 @@ beforeAll(async () => {
   checkout = checkoutOf(bff);
   const body = { ...CAMILA, consents: given("onboarding"), widget_token: await mint() };
   expect((await bff.callSpotApi(spotEndpoints.registerPatient, { as: bff.clinic, body })).status).toBe(201);
+  await proveRegistrations({ ...bff, db: bff.database.db, keyring: bff.context.keyring }, bff.clinic.provider);
 });
 afterAll(() => bff.close());
 

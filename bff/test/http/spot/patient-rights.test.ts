@@ -16,6 +16,7 @@ import { systemIds } from "../../../src/platform/ids.ts";
 import { santiagoDay, santiagoMoment } from "../../../src/platform/santiago-time.ts";
 import { DATA_LINK_ANSWERED_AFTER_MS } from "../../../src/self-service/my-data/routes.ts";
 import { seeData } from "../../../src/self-service/my-data/see-data.ts";
+import { proveRegistrations } from "../../registered-patient.ts";
 import type { TestAnswer } from "../../test-client.ts";
 import {
   type AfterPaidWorld,
@@ -69,12 +70,13 @@ function call(name: RightsCall | "sendLinkCode" | "answerLinkCode", body: object
   return world.bff.callWidgetHost(spotEndpoints[name], { as, body });
 }
 
-/** Registers a RUT under an address that its owner never had: nobody is asked for a proof. */
+/** Registers a RUT under an address that its owner never had: nobody is asked for more proof than a code to it. */
 async function registerAsStranger(rut: string = RUT): Promise<void> {
   const { body } = await world.bff.callSpotApi(spotEndpoints.mintWidgetToken, { as: clinic.clinic, body: {} });
   const stranger = { ...MATIAS, rut, widget_token: body.widget_token, consents: given("onboarding") };
   const answer = await world.bff.callSpotApi(spotEndpoints.registerPatient, { as: clinic.clinic, body: stranger });
   expect(answer.status).toBe(201);
+  await proveRegistrations({ ...world.bff, db: db(), keyring: world.bff.context.keyring }, clinic.clinic.provider);
 }
 
 /** A link to pay an order early, as its announcement carries it. */
@@ -878,8 +880,8 @@ describe("erasing", () => {
   });
 
   test("nor is kept what could not be told of the claim of an order that was addressed to somebody else", async () => {
-    await clinic.register(RUT, MATIAS.email);
     const hash = await clinic.paidOrder({ rut: RUT });
+    await clinic.register(RUT, MATIAS.email);
     const held = await opened();
     await clinic.fault("messenger", "sendEmail", "fail_before", 100);
     await clinic.submitReceipt(hash, RUT);

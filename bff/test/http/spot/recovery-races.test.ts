@@ -17,6 +17,7 @@ beginEach(async (beginning) => {
   ({ face, clinic } = beginning);
   const body = { ...CAMILA, consents: given("onboarding") };
   beneficiaryId = (await call("registerPatient", "", await mint(), body)).body.beneficiary_id;
+  await face.prove(clinic);
 });
 
 const query = () => `?public_key=${clinic.credentials.public_key}`;

@@ -4,6 +4,7 @@ import { spotEndpoints } from "../../../src/contract/spot-endpoints.ts";
 import type { OrderId } from "../../../src/contract/vocabulary/identifiers.ts";
 import { inTransaction } from "../../../src/platform/database/transaction.ts";
 import { systemIds } from "../../../src/platform/ids.ts";
+import { proveRegistrations } from "../../registered-patient.ts";
 import { startBff, type TestBff } from "../../start-bff.ts";
 import { checkoutOf } from "../orders/checkout.ts";
 import { CAMILA, given, MATIAS } from "./people.ts";
@@ -20,6 +21,7 @@ beforeAll(async () => {
   order = (await checkoutOf(bff).newOrder({ rut: CAMILA.rut })) as OrderId;
   const { body } = await bff.callSpotApi(spotEndpoints.mintWidgetToken, { as: bff.clinic, body: {} });
   expect((await call("registerPatient", body.widget_token, CAMILA.rut)).status).toBe(201);
+  await proveRegistrations({ ...bff, db: bff.database.db, keyring: bff.context.keyring }, bff.clinic.provider);
 });
 afterAll(() => bff.close());
 

@@ -17,9 +17,11 @@ beginEach((beginning) => {
 async function register(person: Record<string, unknown> = {}) {
   const query = `?public_key=${clinic.credentials.public_key}`;
   const { body } = await face.call("mintWidgetToken", `/api/spot/widget${query}`, { body: {} });
-  return face.call("registerPatient", `/api/spot/user${query}`, {
+  const answer = await face.call("registerPatient", `/api/spot/user${query}`, {
     body: { ...CAMILA, consents: given("onboarding"), ...person, widget_token: body.widget_token },
   });
+  await face.prove(clinic);
+  return answer;
 }
 
 /** Settles once a statement of this database waits for what another transaction holds. */

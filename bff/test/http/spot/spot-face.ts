@@ -54,6 +54,7 @@ import { findProvider, publicCredentials } from "../../../src/tenants/provider-r
 import { findByCredential } from "../../../src/tenants/provider-store.ts";
 import { openTestDatabase } from "../../database.ts";
 import { orderEventPayload } from "../../order-event-payload.ts";
+import { proveRegistrations } from "../../registered-patient.ts";
 import { type CredentialValues, createTestClient, type TestAnswer } from "../../test-client.ts";
 import { memoryStorage } from "./memory-storage.ts";
 import { CAMILA } from "./people.ts";
@@ -215,6 +216,8 @@ export async function startSpotFace(options: { resolve?: ResolveName; environmen
     dependencies,
     makeProvider,
     log: () => lines.join("\n"),
+    /** Proves what was registered at a clinic; see `registered-patient.ts`. */
+    prove: ({ provider }: TestProvider) => proveRegistrations(dependencies, provider),
     /** Runs every timer that is due. */
     runDue: () => worker.runDue({ oneByOne: true }),
     /** Calls an endpoint, and holds the answer against its declaration. */

@@ -10,6 +10,7 @@ beginEach(async (beginning) => {
   await face.call("registerPatient", `/api/spot/user?${key()}`, {
     body: { ...CAMILA, consents: given("onboarding"), widget_token: body.widget_token },
   });
+  await face.prove(clinic);
 });
 
 const key = () => `public_key=${clinic.credentials.public_key}`;

@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { parseRut } from "../../../src/contract/vocabulary/rut.ts";
 import { findBeneficiaryById } from "../../../src/patients/patients.ts";
 import { inTransaction } from "../../../src/platform/database/transaction.ts";
 import { withdrawSignUp } from "../../../src/self-service/my-data/withdraw-consent.ts";
@@ -29,9 +30,12 @@ const people = () =>
   face.db
     .selectFrom("beneficiaries")
     .selectAll()
-    .where("tenant", "=", clinic.provider.id)
+    .where("provider_id", "=", clinic.provider.id)
     .orderBy("created_at")
     .execute();
+/** Those that a look-up by RUT finds. */
+const records = async () => (await people()).filter(({ proof_until }) => proof_until === null);
+const prove = () => face.prove(clinic);
 const sealed = "eyJhbGciOiJSU0EifQ.a1-_.b2.c3.d4";
 
 describe("POST /api/spot/user", () => {
@@ -40,10 +44,7 @@ describe("POST /api/spot/user", () => {
       "takes the foreign mobile %s, which by chance begins like a card and passes its check",
       async (phone_number) => {
         expect((await register({ phone_number })).status).toBe(201);
-        const rows = face.db.selectFrom("beneficiaries").select("phone_number");
-        expect(await rows.where("tenant", "=", clinic.provider.id).execute()).toEqual([
-          { phone_number: "+4915123456704" },
-        ]);
+        expect((await people()).map((person) => person.phone_number)).toEqual(["+4915123456704"]);
       },
     );
 
@@ -60,6 +61,18 @@ describe("POST /api/spot/user", () => {
         insurer: "colmena",
         sealed_insurer_access: null,
       });
+    });
+
+    it("creates what is worth nothing until it is proved, and then is the record, with the same ids", async () => {
+      const { body } = await register();
+      expect(await records()).toEqual([]);
+      await prove();
+      expect(await records()).toMatchObject([{ id: body.beneficiary_id, tenant: clinic.provider.id }]);
+    });
+
+    it("is blocked by no registration that nobody proved", async () => {
+      await register({ email: "stranger@example.org" });
+      expect((await register()).status).toBe(201);
     });
 
     it("lets an e-mail address serve several people: a parent and children", async () => {
@@ -86,6 +99,7 @@ describe("POST /api/spot/user", () => {
       await face.call("readWidgetToken", `/api/spot/widget/${token}`);
       face.clock.advance(60_000);
       await register({ widget_token: token, consents: given("onboarding", "marketing") });
+      await prove();
       const kept = await face.db
         .selectFrom("consents")
         .selectAll()
@@ -123,6 +137,7 @@ describe("POST /api/spot/user", () => {
   describe("200", () => {
     it("finds the same record under the same RUT and e-mail, whatever else is sent", async () => {
       const first = await register();
+      await prove();
       const again = await register({
         rut: "40.100.000-3",
         email: " Camila@Example.com ",
@@ -131,37 +146,30 @@ describe("POST /api/spot/user", () => {
       });
       expect(again.status).toBe(200);
       expect(again.body).toEqual(first.body);
-      expect((await people())[0]).toMatchObject({ insurer: "colmena", last_name: "Rojas Fuentes" });
+      expect(await records()).toMatchObject([{ insurer: "colmena", last_name: "Rojas Fuentes" }]);
     });
 
-    it("adds an insurer access that was missing, and replaces none", async () => {
-      const consents = given("onboarding", "insurer_access");
-      await register();
-      await register({ sealed_insurer_access: sealed, consents });
-      await register({ sealed_insurer_access: "x.x.x.x.x", consents });
-      expect((await people())[0]?.sealed_insurer_access).toBe(sealed);
-    });
-
-    it("keeps with an access that was missing the insurer whose password it is", async () => {
+    it("changes nothing of the record before it is proved again, and then the access with the insurer whose it is", async () => {
       const consents = given("onboarding", "insurer_access");
       const { body } = await register({ sealed_insurer_access: sealed, consents });
+      await prove();
       const patient = await findBeneficiaryById(face.db, body.beneficiary_id);
       if (patient === null) throw new Error("nobody was registered");
       await inTransaction(face.db, (tx) => withdrawSignUp(tx, patient, ["claim_mandate"], START));
-      expect((await people())[0]).toMatchObject({ insurer: "colmena", sealed_insurer_access: null });
+      expect(await records()).toMatchObject([{ insurer: "colmena", sealed_insurer_access: null }]);
       const anew = "eyJhbGciOiJSU0EifQ.a5-_.b6.c7.d8";
       await register({ insurer: "consalud", sealed_insurer_access: anew, consents });
-      expect((await people())[0]).toMatchObject({ insurer: "consalud", sealed_insurer_access: anew });
-      await register({ insurer: "banmedica", sealed_insurer_access: sealed, consents });
-      expect((await people())[0]).toMatchObject({ insurer: "consalud", sealed_insurer_access: anew });
+      expect(await records()).toMatchObject([{ insurer: "colmena", sealed_insurer_access: null }]);
+      await prove();
+      expect(await records()).toMatchObject([{ insurer: "consalud", sealed_insurer_access: anew }]);
     });
 
-    it("makes one record of twenty registrations at once", async () => {
+    it("makes one record of twenty registrations that are proved at once", async () => {
       const tokens = await Promise.all(Array.from({ length: 20 }, () => mint()));
-      const answers = await Promise.all(tokens.map((widget_token) => register({ widget_token })));
-      expect(answers.filter(({ status }) => status === 201)).toHaveLength(1);
-      expect(new Set(answers.map(({ body }) => body.beneficiary_id)).size).toBe(1);
-      expect(await people()).toHaveLength(1);
+      await Promise.all(tokens.map((widget_token) => register({ widget_token })));
+      await Promise.all([prove(), prove(), prove()]);
+      expect(await records()).toHaveLength(1);
+      expect((await register()).status).toBe(200);
     });
   });
 
@@ -199,6 +207,7 @@ describe("POST /api/spot/user", () => {
   describe("409", () => {
     it("RUT_OTHER_EMAIL with a hint, the ways out, and nothing else of the person", async () => {
       await register();
+      await prove();
       const { body } = await register({ email: "stranger@example.org", first_name: "Otra" });
       expect(body).toEqual({
         detail: "Este RUT ya está registrado con otro correo.",
@@ -209,29 +218,29 @@ describe("POST /api/spot/user", () => {
       expect(await people()).toHaveLength(1);
     });
 
-    it("leaves no user behind of whoever signs up under a RUT that another has, also at the same moment", async () => {
+    it("leaves to whoever proves it first a RUT that several sign up under at the same moment", async () => {
       const tokens = await Promise.all(
         Array.from({ length: 6 }, async () => mint({ order_token: await face.createOrder(clinic) })),
       );
       const answers = await Promise.all(
         tokens.map((widget_token, index) => register({ widget_token, email: `person${index}@example.org` })),
       );
-      answers.push(await register({ widget_token: tokens[0], email: "stranger@example.org" }));
-      expect(answers.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([
-        201, 409, 409, 409, 409, 409, 409,
-      ]);
-      const users = await face.db.selectFrom("users").select("id").where("tenant", "=", clinic.provider.id).execute();
-      expect(users).toEqual([{ id: (await people())[0]?.user_id }]);
+      expect(answers.map(({ status }) => status)).toEqual([201, 201, 201, 201, 201, 201]);
+      await Promise.all([prove(), prove()]);
+      expect((await register({ widget_token: tokens[0], email: "stranger@example.org" })).status).toBe(409);
+      expect(await records()).toHaveLength(1);
       const kept = await face.db
         .selectFrom("consents")
         .select("id")
         .where("provider_id", "=", clinic.provider.id)
+        .where("rut", "=", parseRut(CAMILA.rut))
         .execute();
       expect(kept).toHaveLength(given("onboarding").length);
     });
 
     it("leaves the token usable, and no consent behind", async () => {
       await register();
+      await prove();
       const token = await mint();
       await register({ widget_token: token, email: "stranger@example.org" });
       expect((await face.call("readWidgetToken", `/api/spot/widget/${token}`)).status).toBe(200);

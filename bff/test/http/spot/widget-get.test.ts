@@ -19,9 +19,11 @@ const minutes = (count: number) => face.clock.set(new Date(START.getTime() + cou
 
 async function register(token: string, person = CAMILA) {
   const path = `/api/spot/user?public_key=${clinic.credentials.public_key}`;
-  return face.call("registerPatient", path, {
+  const answer = await face.call("registerPatient", path, {
     body: { ...person, widget_token: token, consents: given("onboarding") },
   });
+  await face.prove(clinic);
+  return answer;
 }
 
 describe("GET /api/spot/widget/{token}", () => {

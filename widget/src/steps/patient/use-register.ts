@@ -6,6 +6,7 @@ import { givenConsents } from "../../checkout/given-consents.ts";
 import { credentialsOf } from "../../checkout/server-state.ts";
 import type { StepContext } from "../../checkout/step-context.ts";
 import { useStep } from "../../checkout/use-step.ts";
+import { sendCode } from "../recovery/send-code.ts";
 import type { PatientAnswers } from "./patient-values.ts";
 import { takeRegistration, takeRegistrationProblem } from "./registration.ts";
 
@@ -21,7 +22,7 @@ interface Registration {
 
 /** Registers the patient. */
 export function useRegister(context: StepContext) {
-  const { visit, api } = context;
+  const { visit } = context;
   const start = useStep(visit, {
     mutationFn: async ({ person, given, access }: Registration) => {
       const sealed = await access;
@@ -30,12 +31,15 @@ export function useRegister(context: StepContext) {
       const consents = givenConsents(session.consents, "onboarding", given);
       context.signUp = { insurer: person.insurer, ...sealed, consents };
       const body = { widget_token: visit.token(), ...person, ...sealed, consents };
-      return valueOrThrow(await api.registerPatient(credentialsOf(session), body));
+      return signUp(context, body);
     },
     // A lost answer may have registered the patient. Their next press finds that out; until then they are told.
     retry: false,
     onMutate: () => visit.send({ type: "submitted" }),
-    onSuccess: (answer) => takeRegistration(context, answer),
+    onSuccess: ({ answer, sent }, { person: { rut } }) => {
+      if (sent !== null) visit.send({ type: "proof_asked", rut, sent });
+      else if (answer !== null) takeRegistration(context, answer);
+    },
     onError: async (failure, { person: { rut } }) => {
       const problem = problemOf(failure);
       if (isRefusedAs(problem, "RUT_OTHER_EMAIL")) visit.send({ type: "collided", rut, refusal: problem });
@@ -48,6 +52,23 @@ export function useRegister(context: StepContext) {
     if (isSupported) start(() => ({ person: personOf(values), given, access: sealedAccess(values, context) }));
     else if (!visit.isStepPending()) visit.send({ type: "insurer_unsupported" });
   };
+}
+
+/**
+ * Signs up. A visit without an order asks for no document, so a code to the mailbox proves who signed up: it is sent at
+ * once. `answer` is null where an earlier try, whose answer was lost, has signed up.
+ */
+async function signUp(context: StepContext, body: RegisterPatientRequest) {
+  const { visit, api } = context;
+  const session = visit.session();
+  const credentials = credentialsOf(session);
+  const isLate = context.unansweredRut === body.rut;
+  const registered = await api.registerPatient(credentials, body);
+  if (session.order_token !== null) return { answer: valueOrThrow(registered), sent: null };
+  const isDone = isLate && !registered.ok && isRefusedAs(registered.problem, "widget_token_used");
+  const answer = isDone ? null : valueOrThrow(registered);
+  context.unansweredRut = body.rut;
+  return { answer, sent: await sendCode(context, { rut: body.rut, proof: null }) };
 }
 
 function personOf(values: PatientAnswers): Person {

@@ -29,7 +29,7 @@ export function RecoveryScreen({ checkout, context, pending, place }: RecoverySc
         onResend={() =>
           place.sent.way === "email_code" ? sendCode(collision, null) : actions.chooseRecovery("identity")
         }
-        onOtherWay={() => actions.chooseRecovery("way")}
+        onOtherWay={collision.ways.length === 0 ? undefined : () => actions.chooseRecovery("way")}
       />
     );
   }

@@ -158,7 +158,8 @@ export interface RecoveryCodeProps {
   readonly resendAfterMs: number;
   readonly onSubmit: (code: string) => void;
   readonly onResend: () => void;
-  readonly onOtherWay: () => void;
+  /** Undefined where the code is the only way. */
+  readonly onOtherWay: (() => void) | undefined;
 }
 
 export function RecoveryCode(props: RecoveryCodeProps) {

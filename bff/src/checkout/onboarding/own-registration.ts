@@ -1,0 +1,26 @@
+import type { Rut } from "../../contract/vocabulary/rut.ts";
+import type { Beneficiary } from "../../patients/beneficiary.ts";
+import { findBeneficiary } from "../../patients/patients.ts";
+import { tenantOf } from "../../patients/tenant.ts";
+import { findUnproven } from "../../patients/unproven.ts";
+import type { Database } from "../../platform/database/transaction.ts";
+import { type OpenedWidgetToken, requireLive } from "../tokens/open-widget-token.ts";
+
+/**
+ * Whom a code in this visit is for: the record of the RUT, or where there is none what was registered in this visit. That
+ * has only the mailbox that was typed, so a document's serial cannot move it to another.
+ */
+export async function findForCode(
+  db: Database,
+  { token, provider, now }: OpenedWidgetToken,
+  { rut, way = "email_code" }: { readonly rut: Rut; readonly way?: "email_code" | "identity" },
+): Promise<{ readonly beneficiary: Beneficiary | null; readonly own: Beneficiary | null }> {
+  const record = await findBeneficiary(db, { tenant: tenantOf(provider), rut });
+  const own = await findUnproven(db, [token.id], { rut, now });
+  return { beneficiary: record ?? (way === "email_code" ? own : null), own };
+}
+
+/** Throws the 410 for an ended token, unless it was used up by the sign-up that is now to be proved. */
+export function requireVisit(opened: OpenedWidgetToken, own: Beneficiary | null): void {
+  if (opened.state !== "used" || own === null) requireLive(opened);
+}

@@ -1,0 +1,30 @@
+import type { OrderId } from "../../contract/vocabulary/identifiers.ts";
+import type { Database, Transaction } from "../../platform/database/transaction.ts";
+import { deleteProofs, readIsPatientOfOrder, readTokensOfOrder, writePatient } from "./widget-token-store.ts";
+
+/* In which visits, of which orders, a patient has proved who they are. */
+
+interface Order {
+  readonly providerId: string;
+  readonly orderId: OrderId;
+}
+
+/** Records the patient who has proved who they are in the visit of a token. */
+export function noteProvenVisit(tx: Transaction, widgetTokenId: string, beneficiaryId: string): Promise<void> {
+  return writePatient(tx, widgetTokenId, beneficiaryId);
+}
+
+/** Forgets in which visits a patient has proved who they are, because the proof was objected to. */
+export function forgetProvenVisits(tx: Transaction, beneficiaryId: string): Promise<void> {
+  return deleteProofs(tx, beneficiaryId);
+}
+
+/** Whether a patient has proved who they are in a visit of an order. */
+export function isPatientOfOrder(db: Database, order: Order, beneficiaryId: string): Promise<boolean> {
+  return readIsPatientOfOrder(db, order, beneficiaryId);
+}
+
+/** The widget tokens of an order's visits. */
+export function visitsOfOrder(db: Database, order: Order): Promise<string[]> {
+  return readTokensOfOrder(db, order);
+}

@@ -1,0 +1,27 @@
+import type { NotificationDefinition } from "../notification-definition.ts";
+
+/** Sent to the owner of a registration when its consents, and perhaps the insurer access, were given anew. */
+export interface RegistrationRenewed {
+  readonly clinic: string;
+  readonly hasNewAccess: boolean;
+}
+
+export const registrationRenewed: NotificationDefinition<RegistrationRenewed> = {
+  mail: {
+    "es-CL": ({ clinic, hasNewAccess }) => ({
+      subject: "Tu registro cambió",
+      paragraphs: [
+        `En ${clinic} se dieron de nuevo los permisos de tu registro${hasNewAccess ? ", y también la clave de tu isapre" : ""}. Quien lo hizo confirmó que eras tú.`,
+        "Si no fuiste tú, avísale a la clínica: puedes retirar esos permisos y pedir que borremos tus datos.",
+      ],
+    }),
+    en: ({ clinic, hasNewAccess }) => ({
+      subject: "Your registration changed",
+      paragraphs: [
+        `At ${clinic} the consents of your registration were given again${hasNewAccess ? ", and so was the password of your isapre" : ""}. Whoever did it confirmed that it was you.`,
+        "If it was not you, tell the clinic: you can withdraw those consents and ask us to erase your data.",
+      ],
+    }),
+  },
+  message: null,
+};

@@ -1,0 +1,126 @@
+import { sql } from "kysely";
+import type { Rut } from "../contract/vocabulary/rut.ts";
+import type { Database, Transaction } from "../platform/database/transaction.ts";
+import { type Beneficiary, type BeneficiaryKey, type NewBeneficiary, pseudonymOf } from "./beneficiary.ts";
+import { beneficiaries, toBeneficiary } from "./patient-store.ts";
+
+/**
+ * Class of the advisory lock per RUT. The number is arbitrary, but no other advisory lock of this program may use it.
+ */
+const RUT_LOCK_CLASS = 7_236_121;
+
+/** Locks a RUT until the transaction ends, also one that is not registered, so that one of two proofs comes first. */
+export async function lockRut(tx: Transaction, { tenant, rut }: BeneficiaryKey): Promise<void> {
+  await sql`select pg_advisory_xact_lock(${RUT_LOCK_CLASS}::int, hashtext(${`${tenant} ${rut}`}))`.execute(tx);
+}
+
+/** The newest registration for a RUT in one of these domains that may still be proved. */
+export async function readUnproven(
+  db: Database,
+  { tenants, rut, now }: { readonly tenants: readonly string[]; readonly rut: Rut; readonly now: Date },
+): Promise<Beneficiary | null> {
+  if (tenants.length === 0) return null;
+  const row = await beneficiaries(db)
+    .where("b.tenant", "in", [...tenants])
+    .where("b.rut", "=", rut)
+    .where("b.proof_until", ">", now)
+    .orderBy("b.updated_at", "desc")
+    .limit(1)
+    .executeTakeFirst();
+  return row === undefined ? null : toBeneficiary(row);
+}
+
+/** The newest registration for a RUT at a provider that may still be proved, whichever visit it was made in. */
+export async function readUnprovenOfProvider(
+  db: Database,
+  { providerId, rut, now }: { readonly providerId: string; readonly rut: Rut; readonly now: Date },
+): Promise<Beneficiary | null> {
+  const row = await beneficiaries(db)
+    .where("b.provider_id", "=", providerId)
+    .where("b.rut", "=", rut)
+    .where("b.proof_until", ">", now)
+    .orderBy("b.updated_at", "desc")
+    .limit(1)
+    .executeTakeFirst();
+  return row === undefined ? null : toBeneficiary(row);
+}
+
+/** Replaces what a visit's registration says by what was typed since. */
+export async function rewriteUnproven(
+  tx: Transaction,
+  id: string,
+  { person, userId, at }: { readonly person: NewBeneficiary; readonly userId: string; readonly at: Date },
+): Promise<void> {
+  await tx
+    .updateTable("beneficiaries")
+    .set({
+      user_id: userId,
+      first_name: person.firstName,
+      last_name: person.lastName,
+      phone_number: person.phoneNumber,
+      insurer: person.insurer,
+      sealed_insurer_access: person.sealedInsurerAccess,
+      insurer_access_at: person.sealedInsurerAccess === null ? null : at,
+      updated_at: at,
+    })
+    .where("id", "=", id)
+    .where("proof_until", "is not", null)
+    .execute();
+}
+
+/** Makes a visit's registration the patient's record, in the domain where it is found by its RUT. */
+export async function writeProven(
+  tx: Transaction,
+  id: string,
+  proven: { readonly tenant: string; readonly provedBy: "code" | "registry"; readonly at: Date },
+): Promise<void> {
+  await tx
+    .updateTable("beneficiaries")
+    .set({
+      tenant: proven.tenant,
+      proof_until: null,
+      proved_by: proven.provedBy,
+      updated_at: proven.at,
+    })
+    .where("id", "=", id)
+    .execute();
+}
+
+/** Records by what a patient's record was last proved; a code does not take back what the registry has matched. */
+export async function writeProof(tx: Transaction, id: string, provedBy: "code" | "registry"): Promise<void> {
+  if (provedBy === "registry")
+    await tx.updateTable("beneficiaries").set({ proved_by: provedBy }).where("id", "=", id).execute();
+}
+
+/** Ends a registration that will not be proved any more; `readDead` then finds it. */
+export async function writeDead(tx: Transaction, id: string, at: Date): Promise<void> {
+  await tx.updateTable("beneficiaries").set({ proof_until: at }).where("id", "=", id).execute();
+}
+
+/** At most `limit` registrations that were not proved in time. */
+export async function readDead(
+  db: Database,
+  { before, limit }: { readonly before: Date; readonly limit: number },
+): Promise<Beneficiary[]> {
+  const rows = await beneficiaries(db)
+    .where("b.proof_until", "<=", before)
+    .where(sql<boolean>`b.rut not like ${pseudonymOf("%")}`)
+    .limit(limit)
+    .execute();
+  return rows.map(toBeneficiary);
+}
+
+export async function deleteVisitConsents(tx: Transaction, { tenant }: Beneficiary): Promise<void> {
+  await tx.deleteFrom("consents").where("rut", "=", tenant).execute();
+}
+
+/** Deletes a registration. Nothing else may refer to it. */
+export async function deleteRegistration(tx: Transaction, { id }: Beneficiary): Promise<void> {
+  await tx.deleteFrom("beneficiaries").where("id", "=", id).execute();
+}
+
+/** Gives the consents of a visit to the patient who has proved to have given them. Returns their purposes. */
+export async function giveConsentsTo(tx: Transaction, visit: string, rut: Rut): Promise<string[]> {
+  const rows = await tx.updateTable("consents").set({ rut }).where("rut", "=", visit).returning("purpose").execute();
+  return rows.map(({ purpose }) => purpose);
+}
