@@ -12,6 +12,7 @@ import { DatabaseUnavailable } from "../../src/platform/database/errors.ts";
 import { inTransaction } from "../../src/platform/database/transaction.ts";
 import { systemIds } from "../../src/platform/ids.ts";
 import { openTestDatabase, type TestDatabase } from "../database.ts";
+import { proveRegistrations } from "../registered-patient.ts";
 import { startBff, type TestBff, type TestProvider } from "../start-bff.ts";
 import type { CallOptions, TestAnswer } from "../test-client.ts";
 import { watchedDatabase } from "./orders/orders-world.ts";
@@ -97,6 +98,7 @@ async function signUp(token: string): Promise<void> {
   const [example] = Object.values(endpointExamples.registerPatient?.request ?? {});
   const body = { ...Object(example?.value), widget_token: token };
   expect((await bff.callSpotApi(spotEndpoints.registerPatient, { as: partner, body })).status).toBe(201);
+  await proveRegistrations({ ...bff, db: bff.database.db, keyring: bff.context.keyring }, partner.provider);
 }
 
 /** Calls an endpoint with something in each of its places, and without a credential unless one is given. */
