@@ -51,7 +51,7 @@ function htmlOf({ subject, paragraphs, code, table = [], link }: MailWords, cont
   const [first = "", ...rest] = paragraphs.map((text) => `<p style="margin:0 0 16px">${escapeHtml(text)}</p>`);
   const rows = table.map(
     ([name, value]) =>
-      `<tr><td style="padding:6px 12px 6px 0">${escapeHtml(name)}</td><td style="padding:6px 0;text-align:right;white-space:nowrap"><strong>${escapeHtml(value)}</strong></td></tr>`,
+      `<tr><td style="padding:6px 12px 6px 0">${escapeHtml(name)}</td><td style="padding:6px 0;text-align:right;overflow-wrap:anywhere"><strong>${escapeHtml(value)}</strong></td></tr>`,
   );
   const body = [
     first,

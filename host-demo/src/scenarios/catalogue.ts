@@ -18,7 +18,10 @@ const FILED: Sight = { see: "claim", status: "filed" };
 const identify = (serial: string = SERIALS.matches.serial): Act => ({ do: "prove_identity", serial });
 const addCard = (card: ScenarioCard): Act => ({ do: "add_card", card });
 const changeCard = (card: ScenarioCard): Act => ({ do: "change_card", card });
-/** Charges are made from 09:00 in Chile, so a charge that falls due at night is certainly made by the next day. */
+/**
+ * Insurers are asked each hour of the day, and charges are made from 09:00 in Chile: an answer is known, and a charge that
+ * falls due at night is made, by the next day.
+ */
 const pass = (days: number): Act => ({ do: "pass_days", days });
 const alert = (words: string): Sight => ({ see: "alert", words });
 const screen = (heading: string): Sight => ({ see: "screen", heading });
@@ -50,7 +53,7 @@ export const SCENARIOS: readonly Scenario[] = [
     id: "pago-aprobado",
     group: "pago",
     title: "Paciente nuevo paga, la isapre aprueba y se cobra el resto",
-    steps: [...paidWith(CARDS.approved), FILED, pass(5), claim("approved"), pass(1), collected("approved")],
+    steps: [...paidWith(CARDS.approved), FILED, pass(6), claim("approved"), collected("approved")],
   },
   {
     ...USUAL,
@@ -99,7 +102,7 @@ export const SCENARIOS: readonly Scenario[] = [
     group: "pago",
     title: "Se paga con tarjeta de débito, y en ella misma se cobra el resto",
     card: CARDS.debit,
-    steps: [...paidWith(CARDS.debit), FILED, pass(5), claim("approved"), pass(1), collected("approved")],
+    steps: [...paidWith(CARDS.debit), FILED, pass(6), claim("approved"), collected("approved")],
   },
   {
     ...USUAL,
@@ -300,9 +303,8 @@ export const SCENARIOS: readonly Scenario[] = [
       pass(11),
       FILED,
       { see: "collection", status: "scheduled" },
-      pass(1),
+      pass(2),
       claim("approved"),
-      pass(1),
       collected("approved"),
     ],
   },
@@ -313,7 +315,7 @@ export const SCENARIOS: readonly Scenario[] = [
     title: `La isapre rechaza el reembolso: el resto se cobra el día ${LATEST_COLLECTION_DAY}`,
     patient: { rut: MAGIC_RUTS.claimRejected.rut },
     insurerOutcome: "Rechaza el reembolso a los 5 días",
-    steps: [...paidWith(CARDS.approved), FILED, pass(5), claim("rejected"), pass(41), collected("day_45")],
+    steps: [...paidWith(CARDS.approved), FILED, pass(6), claim("rejected"), pass(40), collected("day_45")],
   },
   {
     ...USUAL,
@@ -416,7 +418,7 @@ export const SCENARIOS: readonly Scenario[] = [
     group: "cobro",
     title: "El segundo cobro es rechazado dos veces y a la tercera resulta",
     card: CARDS.laterDeclinedTwice,
-    steps: [...paidWith(CARDS.laterDeclinedTwice), FILED, pass(5), claim("approved"), pass(10), collected("approved")],
+    steps: [...paidWith(CARDS.laterDeclinedTwice), FILED, pass(6), claim("approved"), pass(10), collected("approved")],
   },
   {
     ...USUAL,
