@@ -5,6 +5,7 @@ import type { Provider } from "../platform/provider.ts";
 import { agreedFields, basisPoints } from "./agreed-fields.ts";
 import { auditProvider } from "./audit-provider.ts";
 import { ProviderNotFound } from "./errors.ts";
+import { agreeOnCommission } from "./maximum-rate.ts";
 import type { ProviderOperations } from "./provider-operations.ts";
 import { lockProvider, updateProvider } from "./provider-store.ts";
 
@@ -28,7 +29,8 @@ type ParsedChange = z.output<typeof providerChangeSchema>;
 
 /**
  * Changes a provider's terms and how the widget finds it. Existing orders keep the commission and the cancellation time
- * with which they were created. Returns the changed provider. Throws `ZodError` or `ProviderNotFound`.
+ * with which they were created. Returns the changed provider. Throws `ZodError`, `ProviderNotFound`
+ * or `CommissionAboveMaximumRate`.
  */
 export async function changeProvider(
   operations: Pick<ProviderOperations, "db" | "clock" | "ids" | "actor">,
@@ -40,11 +42,20 @@ export async function changeProvider(
     const before = await lockProvider(tx, providerId);
     if (before === null) throw new ProviderNotFound("There is no provider with this id.");
     const after = changed(before, change);
-    await updateProvider(tx, after, operations.clock.now());
+    const at = operations.clock.now();
+    await updateProvider(tx, after, at);
+    const { commissionPercentage, commissionLegalBasis: legalBasis = null } = change;
+    // A commission and its legal basis are agreed on together.
+    if (commissionPercentage !== undefined || legalBasis !== null)
+      await agreeOnCommission(tx, { provider: after, legalBasis, at });
     await auditProvider(tx, operations, {
       act: "provider.changed",
       providerId,
-      details: { from: agreedOf(before), to: agreedOf(after) },
+      details: {
+        from: agreedOf(before),
+        to: agreedOf(after),
+        ...(legalBasis === null ? {} : { commission_legal_basis: legalBasis }),
+      },
     });
     return after;
   });

@@ -6,6 +6,7 @@ import { agreedFields, basisPoints } from "./agreed-fields.ts";
 import { auditProvider } from "./audit-provider.ts";
 import { CREDENTIAL_KINDS } from "./credential.ts";
 import { type IssuedCredential, issueCredential } from "./issue-credential.ts";
+import { agreeOnCommission } from "./maximum-rate.ts";
 import { originsSchema, requireSecure } from "./origins.ts";
 import type { ProviderOperations } from "./provider-operations.ts";
 import { insertProvider } from "./provider-store.ts";
@@ -14,6 +15,7 @@ import { insertProvider } from "./provider-store.ts";
 export const newProviderSchema = z.object({
   ...agreedFields,
   rut: rutSchema,
+  commissionLegalBasis: agreedFields.commissionLegalBasis.default(null),
   supportPhone: agreedFields.supportPhone.default(null),
   logoUrl: agreedFields.logoUrl.default(null),
   meta: z.boolean().default(false),
@@ -27,7 +29,7 @@ export type NewProvider = z.input<typeof newProviderSchema>;
 
 /**
  * Creates a provider with one credential of each kind. The credentials' values are only in the result and cannot be
- * read again. Throws `ZodError` for invalid input, or `OriginNotSecure`.
+ * read again. Throws `ZodError` for invalid input, `OriginNotSecure`, or `CommissionAboveMaximumRate`.
  */
 export async function createProvider(
   operations: ProviderOperations,
@@ -59,11 +61,13 @@ export async function createProvider(
   };
   const credentials = await inTransaction(db, async (tx) => {
     await insertProvider(tx, provider, at);
+    await agreeOnCommission(tx, { provider, legalBasis: wanted.commissionLegalBasis, at });
     const issued: IssuedCredential[] = [];
     for (const kind of CREDENTIAL_KINDS) {
       issued.push(await issueCredential(tx, { ids, keyring }, { providerId: provider.id, kind, at }));
     }
-    await auditProvider(tx, operations, { act: "provider.created", providerId: provider.id });
+    const details = wanted.commissionLegalBasis === null ? {} : { commission_legal_basis: wanted.commissionLegalBasis };
+    await auditProvider(tx, operations, { act: "provider.created", providerId: provider.id, details });
     return issued;
   });
   return { provider, credentials };

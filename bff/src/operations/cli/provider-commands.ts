@@ -47,6 +47,7 @@ interface CreateOptions {
   name: string;
   rut: string;
   commission: number;
+  legalBasis?: string;
   supportEmail: string;
   supportPhone?: string;
   logoUrl?: string;
@@ -63,6 +64,7 @@ function createCommand(terminal: Terminal): Command {
     .requiredOption("--name <name>", "as patients read it")
     .requiredOption("--rut <rut>", "with its dash")
     .requiredOption("--commission <percentage>", "of the total, VAT included; no default", readNumber)
+    .option("--legal-basis <words>", LEGAL_BASIS)
     .requiredOption("--support-email <address>", "where patients reach a person")
     .option("--support-phone <number>")
     .option("--logo-url <url>")
@@ -84,6 +86,8 @@ function createCommand(terminal: Terminal): Command {
     );
 }
 
+const LEGAL_BASIS = "why the commission is lawful, where it is above the maximum rate (`aapd legal`); kept with it";
+
 const ORIGIN_NEEDED =
   "Name the pages that show the widget (--origin https://clinic.example, repeated for several), or say that it is opened without a frame (--no-frame).";
 
@@ -92,6 +96,7 @@ function newProvider(options: CreateOptions) {
     name: options.name,
     rut: options.rut,
     commissionPercentage: options.commission,
+    commissionLegalBasis: options.legalBasis ?? null,
     supportEmail: options.supportEmail,
     supportPhone: options.supportPhone ?? null,
     logoUrl: options.logoUrl ?? null,
@@ -109,6 +114,7 @@ interface ChangeOptions {
   json?: boolean;
   name?: string;
   commission?: number;
+  legalBasis?: string;
   supportEmail?: string;
   supportPhone?: string | false;
   logoUrl?: string | false;
@@ -130,6 +136,7 @@ function changeCommand(terminal: Terminal): Command {
     .addArgument(providerArgument())
     .option("--name <name>", "as patients read it")
     .option("--commission <percentage>", "of the total, VAT included; orders that are there keep theirs", readNumber)
+    .option("--legal-basis <words>", LEGAL_BASIS)
     .option("--support-email <address>", "where patients reach a person")
     .option("--support-phone <number>")
     .option("--no-support-phone", "there is none any more")
@@ -164,6 +171,7 @@ function providerChange(options: ChangeOptions): ProviderChange {
   return {
     name: options.name,
     commissionPercentage: options.commission,
+    commissionLegalBasis: options.legalBasis,
     supportEmail: options.supportEmail,
     supportPhone: orNone(options.supportPhone),
     logoUrl: orNone(options.logoUrl),

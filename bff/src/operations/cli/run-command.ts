@@ -9,11 +9,13 @@ import { ResolutionRefused } from "../../platform/exceptions.ts";
 import { ApiError } from "../../platform/http/api-error.ts";
 import { KeyringFileInvalid } from "../../platform/keyring-file.ts";
 import { DatabaseRefused } from "../../platform/own-database.ts";
+import { CommissionAboveMaximumRate } from "../../tenants/maximum-rate.ts";
 import { OriginNotSecure } from "../../tenants/origins.ts";
 import { OverlapRefused } from "../../tenants/rotate-credential.ts";
 import { command } from "./answer.ts";
 import { exceptionCommands } from "./exception-commands.ts";
 import { ledgerCommands } from "./ledger-commands.ts";
+import { legalCommands } from "./legal-commands.ts";
 import { migrateDatabase } from "./migrate-database.ts";
 import { CommandRefused, type Terminal } from "./operator.ts";
 import { patientCommands } from "./patient-commands.ts";
@@ -24,6 +26,7 @@ import { switchCommand } from "./switch-commands.ts";
 
 const OPERATOR_ERRORS = [
   CommandRefused,
+  CommissionAboveMaximumRate,
   ConfigInvalid,
   FolderInUse,
   MigrationRefused,
@@ -46,6 +49,7 @@ function createProgram(terminal: Terminal, more: readonly CommandMaker[]): Comma
     .addCommand(exceptionCommands(terminal))
     .addCommand(payoutCommands(terminal))
     .addCommand(ledgerCommands(terminal))
+    .addCommand(legalCommands(terminal))
     .addCommand(patientCommands(terminal))
     .addCommand(switchCommand(terminal))
     .addCommand(migrateCommand(terminal));

@@ -315,6 +315,15 @@ export interface LinkCodesRow {
   user_id: string | null;
 }
 
+export interface MaximumRatesRow {
+  id: string;
+  environment: "staging" | "production";
+  basis_points: number;
+  source: string;
+  since: string;
+  set_at: Date;
+}
+
 export interface MissingReceiptsRow {
   provider_id: string;
   order_id: string;
@@ -523,6 +532,7 @@ export interface ProvidersRow {
   clock_offset_ms: number;
   created_at: Date;
   updated_at: Date;
+  commission_legal_basis: string | null;
   is_framed: Generated<boolean>;
 }
 
@@ -878,6 +888,7 @@ export interface Tables {
   ledger_transfers: LedgerTransfersRow;
   link_code_patients: LinkCodePatientsRow;
   link_codes: LinkCodesRow;
+  maximum_rates: MaximumRatesRow;
   missing_receipts: MissingReceiptsRow;
   notices: NoticesRow;
   order_payments: OrderPaymentsRow;

@@ -188,6 +188,28 @@ describe("pnpm aapd", { timeout: 120_000 }, () => {
     expect(error).not.toMatch(/\n {4}at /);
   });
 
+  it("refuses a commission above the maximum rate, unless its legal basis is written down", async () => {
+    await json("legal", "set-maximum-rate", "31.5", "--source", "CMF, noviembre de 2026", "--since", "2026-11-01");
+    const clinic = ["provider", "create", "--name", "Quillay Ñuñoa", "--rut", "76.902.223-6", "--no-frame"];
+    const support = ["--support-email", "ayuda@quillay.example.com"];
+    const refused = await aapd([...clinic, ...support, "--commission", "100"]);
+    expect([refused.code, refused.error]).toEqual([1, expect.stringContaining("1158.73 % a year for 45 days")]);
+    expect(refused.error).toContain("the maximum is 31.5 % since 2026-11-01 (CMF, noviembre de 2026)");
+    const basis = ["--legal-basis", "Servicio con IVA, informe legal 14 del 2 de noviembre"];
+    const { provider } = await json(...clinic, ...support, "--commission", "7", ...basis);
+    expect((await aapd(["provider", "change", provider.id, "--commission", "2.72"])).code).toBe(1);
+    expect((await json("provider", "change", provider.id, "--commission", "2.71")).provider).toMatchObject({
+      commission_percentage: 2.71,
+    });
+    const kept = await withStorage(({ db }) =>
+      sql<{ details: unknown }>`select details from audit_log where provider_id = ${provider.id} order by at`.execute(
+        db,
+      ),
+    );
+    expect(kept.rows[0]?.details).toEqual({ commission_legal_basis: basis[1] });
+    await json("legal", "set-maximum-rate", "1000", "--source", "a test's end", "--since", "2026-11-02");
+  });
+
   it("names each variable that is wrong", async () => {
     const { code, error } = await aapd(["provider", "list"], { ORDER_API_PORT: "x", LOG_LEVEL: "loud" });
     expect(code).toBe(1);

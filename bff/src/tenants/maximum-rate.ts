@@ -1,0 +1,73 @@
+import { DEFERRED_PERCENTAGE, LATEST_COLLECTION_DAY } from "../contract/terms.ts";
+import { recordAudit } from "../platform/audit-store.ts";
+import { inTransaction, type Transaction } from "../platform/database/transaction.ts";
+import type { Provider } from "../platform/provider.ts";
+import { santiagoDay } from "../platform/santiago-time.ts";
+import { type MaximumRate, selectMaximumRate, writeLegalBasis, writeMaximumRate } from "./maximum-rate-store.ts";
+import type { ProviderOperations } from "./provider-operations.ts";
+
+/** Thrown when a commission is a higher yearly rate than the law allows and no legal basis is written down. */
+export class CommissionAboveMaximumRate extends Error {
+  override readonly name = "CommissionAboveMaximumRate";
+  readonly code = "commission_above_maximum_rate";
+
+  /** `yearlyRate` in percent. */
+  constructor(yearlyRate: number, { basisPoints, source, since }: MaximumRate) {
+    super(
+      `The commission is ${yearlyRate} % a year for ${LATEST_COLLECTION_DAY} days, and the maximum is ${basisPoints / 100} % since ${since} (${source}). Lower it, or write down why it is lawful (--legal-basis).`,
+    );
+  }
+}
+
+/**
+ * The yearly rate of a commission, in percent with two decimals: a share of the total is so much more of what is lent, for
+ * the days until the latest charge, and Chilean rates are linear.
+ */
+export function yearlyRateOf(commissionBasisPoints: number): number {
+  const ofLoan = commissionBasisPoints / DEFERRED_PERCENTAGE;
+  return Math.round(((ofLoan * 365) / LATEST_COLLECTION_DAY) * 100) / 100;
+}
+
+/**
+ * Keeps why the commission of a provider is lawful. Throws `CommissionAboveMaximumRate` unless it is within the maximum
+ * rate of today or has a legal basis.
+ */
+export async function agreeOnCommission(
+  tx: Transaction,
+  agreed: {
+    readonly provider: Pick<Provider, "id" | "environment" | "settings">;
+    readonly legalBasis: string | null;
+    readonly at: Date;
+  },
+): Promise<void> {
+  const { provider, legalBasis, at } = agreed;
+  const { commissionBasisPoints } = provider.settings;
+  const { environment } = provider;
+  await writeLegalBasis(tx, provider.id, legalBasis);
+  const maximum = await selectMaximumRate(tx, { environment, day: santiagoDay(at) });
+  const yearlyRate = yearlyRateOf(commissionBasisPoints);
+  if (maximum === null || legalBasis !== null || yearlyRate * 100 <= maximum.basisPoints) return;
+  throw new CommissionAboveMaximumRate(yearlyRate, maximum);
+}
+
+/** Sets the highest yearly rate that the law allows from a day on, with where it is published. */
+export async function setMaximumRate(
+  { db, clock, ids, environment, actor }: Pick<ProviderOperations, "db" | "clock" | "ids" | "environment" | "actor">,
+  rate: MaximumRate,
+): Promise<void> {
+  const at = clock.now();
+  await inTransaction(db, async (tx) => {
+    const id = ids.uuid();
+    await writeMaximumRate(tx, { id, environment, rate, at });
+    await recordAudit(tx, {
+      id: ids.uuid(),
+      providerId: null,
+      actor: actor ?? "service",
+      credentialId: null,
+      act: "legal.maximum_rate_set",
+      subject: { kind: "environment", id: environment },
+      details: { basis_points: rate.basisPoints, source: rate.source, since: rate.since },
+      at,
+    });
+  });
+}
