@@ -22,7 +22,10 @@ export interface MovedByRefund {
 }
 
 /** All that is told of a refund's amounts comes from here: answer, order, event, mail and message. */
-export function movedBy({ payments }: Pick<OrderRecord, "payments">, { movements }: RefundRecord): MovedByRefund {
+export function movedBy(
+  { payments }: Pick<OrderRecord, "payments">,
+  { movements }: Pick<RefundRecord, "movements">,
+): MovedByRefund {
   const done = movements.filter(({ status }) => status === "done");
   const sumOf = (kind: Movement["kind"]) => sum(done.filter((movement) => movement.kind === kind));
   return {
