@@ -17,7 +17,7 @@ export default defineConfig({
   test: {
     include: ["test/http/**/*.test.ts"],
     tags: [{ name: "both-databases", description: "What can differ between PostgreSQL and PGlite." }],
-    setupFiles: ["test/watch-postgres.ts"],
+    setupFiles: ["test/watch-postgres.ts", "test/conformance/hold-statements.ts"],
     globalSetup: ["test/forget-answers.ts"],
     // Each file has a server and a database of its own; the modules under test keep nothing, so that they are loaded once.
     isolate: false,
