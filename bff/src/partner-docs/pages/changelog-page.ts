@@ -13,6 +13,10 @@ export const changes: readonly Change[] = [
   {
     date: "2026-11-22",
     changes: [
+      "Patients: what is registered is unproven until the registry matches in the checkout, or a code to its e-mail is answered. Until then it skips no step, no claim is filed for it, and it ends with its widget token; a RUT under another e-mail is 409 only where the registration is proven. An order that names another e-mail than a proven registration is 409 `RUT_OTHER_EMAIL` before it is paid.",
+      "Plans (`PUT /api/spot/subscriptions/{rut}`) count for the provider that set them; patients see all of theirs (`subscriptions`).",
+      "Limits: a right credential is never refused for wrong ones from its address; calls that show whether a RUT is registered are limited to 1,200 in ten minutes for one key, address and endpoint.",
+      "A card number in the clear is refused in your bodies too (422, with the field), however it is written; in receipts its digits are replaced by dots.",
       `Webhooks: \`order.receipt_missing\`, for endpoints that ask for it: an order was paid ${RECEIPT_DUE_DAYS} days ago and its receipt has not come.`,
       "The widget's payment names the quote that was shown (`quote_sha256`); where it is not that of now it is answered 409 `quote_changed`, with the new one.",
       "`annual_cost_percentage` is the rate of the period times the periods in a year, as rates in Chile are published; it was compounded before.",
