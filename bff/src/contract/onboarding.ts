@@ -1,7 +1,8 @@
 import * as z from "zod/mini";
-import { givenConsentsSchema, NAME_LENGTH_MAX, sealedValueSchema, timestampSchema } from "./orders.ts";
+import { givenConsentsSchema, sealedValueSchema, timestampSchema } from "./orders.ts";
 import { emailSchema } from "./vocabulary/email.ts";
 import { widgetTokenSchema } from "./vocabulary/identifiers.ts";
+import { personNameSchema } from "./vocabulary/person-name.ts";
 import { phoneSchema } from "./vocabulary/phone.ts";
 import { personRutSchema } from "./vocabulary/rut.ts";
 import { eventTypeSchema } from "./widget-tokens.ts";
@@ -45,14 +46,12 @@ export function isSupportedInsurer(choice: InsurerChoice): choice is Insurer {
   return Object.hasOwn(INSURERS, choice);
 }
 
-const nameSchema = z.string().check(z.trim(), z.minLength(1), z.maxLength(NAME_LENGTH_MAX));
-
 /** Body of `POST /api/spot/user`. */
 export const registerPatientRequestSchema = z.object({
   widget_token: widgetTokenSchema,
   rut: personRutSchema,
-  first_name: nameSchema,
-  last_name: nameSchema,
+  first_name: personNameSchema,
+  last_name: personNameSchema,
   email: emailSchema,
   phone_number: phoneSchema,
   insurer: insurerChoiceSchema,

@@ -5,10 +5,10 @@ import { calendarDaySchema } from "./vocabulary/calendar-day.ts";
 import { clpSchema, ORDER_TOTAL_CLP_MAX } from "./vocabulary/clp.ts";
 import { EMAIL_LENGTH_MAX, emailSchema } from "./vocabulary/email.ts";
 import { orderHashSchema } from "./vocabulary/identifiers.ts";
+import { NAME_LENGTH_MAX, personNameSchema } from "./vocabulary/person-name.ts";
 import { personRutSchema, rutSchema } from "./vocabulary/rut.ts";
 
 export const REFERENCE_LENGTH_MAX = 255;
-export const NAME_LENGTH_MAX = 255;
 export const PHONE_LENGTH_MAX = 40;
 
 /** The order states that partners see. */
@@ -35,8 +35,6 @@ export type InstalmentStatus = z.infer<typeof instalmentStatusSchema>;
 
 /** ISO 8601, UTC. */
 export const timestampSchema = z.iso.datetime();
-
-const nameSchema = z.string().check(z.trim(), z.minLength(1), z.maxLength(NAME_LENGTH_MAX));
 
 /**
  * `total_amount` as a partner may send it: an integer, or digits as text. A negative amount is parsed, because it is
@@ -68,8 +66,8 @@ export const createOrderRequestSchema = z.object({
   total_amount: totalAmountSchema,
   customer: z.object({
     rut: personRutSchema,
-    first_name: nameSchema,
-    last_name: nameSchema,
+    first_name: personNameSchema,
+    last_name: personNameSchema,
     email: z.optional(z.union([emailSchema, blankSchema])),
     phone_number: z.string().check(z.trim(), z.minLength(1), z.maxLength(PHONE_LENGTH_MAX)),
   }),

@@ -13,6 +13,7 @@ import * as calendarDays from "../contract/vocabulary/calendar-day.ts";
 import * as amounts from "../contract/vocabulary/clp.ts";
 import * as emails from "../contract/vocabulary/email.ts";
 import * as identifiers from "../contract/vocabulary/identifiers.ts";
+import * as personName from "../contract/vocabulary/person-name.ts";
 import * as phones from "../contract/vocabulary/phone.ts";
 import * as ruts from "../contract/vocabulary/rut.ts";
 import * as webhookEvents from "../contract/webhook-events.ts";
@@ -34,6 +35,7 @@ const contractModules: readonly object[] = [
   orders,
   selfServiceLinks,
   patientRights,
+  personName,
   phones,
   quotes,
   reconciliation,

@@ -5,6 +5,7 @@ import { clp, formatClp, shareRoundedHalfUp } from "./clp.ts";
 import { readDocumentSerial } from "./document-serial.ts";
 import { emailSchema, maskEmail } from "./email.ts";
 import { readOrderId } from "./identifiers.ts";
+import { personNameSchema } from "./person-name.ts";
 import { readPhone } from "./phone.ts";
 
 describe("amounts", () => {
@@ -85,6 +86,23 @@ describe("card numbers in the clear", () => {
     expect(passesLuhn("4511346660037060")).toBe(false);
     expect(passesLuhn("4051885600446623")).toBe(true);
   });
+});
+
+describe("names of people", () => {
+  it.each(["María José", "O'Ryan Díaz", "Ñusta Quispe Mamani", "Yan Li", "  Camila  ", "J. R."])("%j is one", (name) =>
+    expect(personNameSchema.parse(name)).toBe(name.trim()),
+  );
+  it.each([
+    "Camila\n\nTu cuenta fue bloqueada",
+    "Camila\u2028Entra en",
+    "Entra en https://evil.example",
+    "www.evil.example",
+    "ayuda@evil.example",
+    "\u001b[2J",
+    " ",
+  ])("%j is none: it would be a message of its own in a genuine mail", (text) =>
+    expect(personNameSchema.safeParse(text).success).toBe(false),
+  );
 });
 
 describe("other words of the wire", () => {

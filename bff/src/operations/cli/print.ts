@@ -10,7 +10,12 @@ export interface Shown {
 }
 
 export function answerText({ json, lines }: Shown, asJson: boolean): string {
-  return asJson ? `${JSON.stringify(json)}\n` : `${lines.join("\n")}\n`;
+  return asJson ? `${JSON.stringify(json)}\n` : `${lines.map(withoutControls).join("\n")}\n`;
+}
+
+/** What others have written (names, references) must not move an operator's cursor or paint over a line. */
+function withoutControls(line: string): string {
+  return line.replaceAll(/\p{Cc}/gu, "�");
 }
 
 /** Names and values in two columns. */

@@ -1,4 +1,4 @@
-import { NAME_LENGTH_MAX, PHONE_LENGTH_MAX, REFERENCE_LENGTH_MAX } from "../../contract/orders.ts";
+import { PHONE_LENGTH_MAX, REFERENCE_LENGTH_MAX } from "../../contract/orders.ts";
 import {
   ACCESS_BLOCKED_DAYS,
   CHARGE_FROM_HOUR,
@@ -19,6 +19,7 @@ import {
 } from "../../contract/terms.ts";
 import { ORDER_TOTAL_CLP_MAX } from "../../contract/vocabulary/clp.ts";
 import { EMAIL_LENGTH_MAX } from "../../contract/vocabulary/email.ts";
+import { NAME_LENGTH_MAX } from "../../contract/vocabulary/person-name.ts";
 import { JSON_BODY_BYTES_MAX } from "../../platform/http/json-body.ts";
 import { html } from "../html.ts";
 import { type Page, section, table } from "./layout.ts";
