@@ -10,6 +10,7 @@ import type { Endpoint } from "./contract/endpoint.ts";
 import { errorCodes } from "./contract/errors.ts";
 import { connectorCallbacks } from "./gateways/connector/insurer-callbacks.ts";
 import { docsRouter } from "./partner-docs/routes.ts";
+import { resultWithin } from "./platform/background-work.ts";
 import { ApiError } from "./platform/http/api-error.ts";
 import { setDeferredHeaders } from "./platform/http/deferred-headers.ts";
 import { mountRoutes } from "./platform/http/mount-routes.ts";
@@ -100,7 +101,10 @@ function face(context: Context, headers: HeaderList, words: FaceWords, mount: (a
   const app = express();
   configure(app, context.config);
   app.use(requestContext(context, headers));
-  app.get("/healthz", (_request, response) => sendAnswer(response, { status: 200, body: ALIVE }));
+  app.get("/healthz", (_request, response) => {
+    const isStuck = context.database.silentMs() >= LIVELESS_AFTER_MS;
+    sendAnswer(response, isStuck ? { status: 503, body: STUCK } : { status: 200, body: ALIVE });
+  });
   app.get("/readyz", readiness(context));
   mount(app);
   app.use((request, response) => sendError(request, response, words, new ApiError("not_found")));
@@ -121,18 +125,25 @@ function configure(app: Express, { trustedProxies }: Config): void {
 
 /** The answer of `/healthz` while the process is alive. */
 const ALIVE = { status: "ok" };
+/** And when it is to be started again: the database has answered nothing for a minute, although it was asked. */
+const STUCK = { status: "database_silent" };
+const LIVELESS_AFTER_MS = 60_000;
+/** A load balancer that asks has its answer within this time. */
+const READY_WITHIN_MS = 2_000;
 
 /** Ready if the database answers and has every migration of this program. */
 function readiness({ database, logger, isMigrated }: Context): RequestHandler {
   return async (_request, response) => {
     const checks = { database: false, migrations: false };
-    try {
+    const look = async () => {
       await database.ping();
       checks.database = true;
       checks.migrations = await isMigrated();
-    } catch (error) {
-      logger.warn("health.not_ready", { error });
-    }
+    };
+    await resultWithin(
+      look().catch((error: unknown) => logger.warn("health.not_ready", { error })),
+      READY_WITHIN_MS,
+    );
     const isReady = checks.database && checks.migrations;
     sendAnswer(response, { status: isReady ? 200 : 503, body: { status: isReady ? "ready" : "not_ready", checks } });
   };

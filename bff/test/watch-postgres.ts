@@ -26,7 +26,13 @@ function keepStatements(): void {
   Reflect.set(pg.Client.prototype, "query", function keeping(this: pg.Client, ...given: unknown[]): unknown {
     const answer: unknown = Reflect.apply(query, this, given);
     const [asked] = given;
-    if (typeof asked !== "object" || asked === null || !("text" in asked) || !(answer instanceof Promise))
+    if (
+      typeof asked !== "object" ||
+      asked === null ||
+      !("values" in asked) ||
+      !("text" in asked) ||
+      !(answer instanceof Promise)
+    )
       return answer;
     const file = testFile();
     return answer.then((result: pg.QueryResult) => {

@@ -16,7 +16,7 @@ import { orderRoutes } from "../orders/routes.ts";
 import { createBackgroundWork } from "../platform/background-work.ts";
 import type { Clock } from "../platform/clock.ts";
 import type { OpenDatabase } from "../platform/database/database.ts";
-import { hasAllMigrations } from "../platform/database/migrate.ts";
+import { migrationCheck } from "../platform/database/migrate.ts";
 import { createGuardedFetch } from "../platform/http/guarded-fetch.ts";
 import type { MountDependencies } from "../platform/http/mount-routes.ts";
 import type { Route } from "../platform/http/route.ts";
@@ -112,7 +112,7 @@ export function createContext(parts: ContextParts): Context {
       parts.widget === null ? null : widgetHost({ ...parts, widget: parts.widget }, base, parties, tokens, mount),
     callbacks,
     sandbox: parts.sandbox,
-    isMigrated: () => hasAllMigrations(database),
+    isMigrated: migrationCheck(database),
     start() {
       work.start();
       sandbox?.start();

@@ -5,6 +5,7 @@ import type { Logger } from "../logger.ts";
 import { TransactionRolledBack } from "./errors.ts";
 import { openPglitePool } from "./pglite-pool.ts";
 import { openPostgresPool } from "./postgres-pool.ts";
+import { createPulse, type Pulse } from "./pulse.ts";
 import type { QueryResult, Session, SessionPool } from "./session.ts";
 import type { Tables } from "./tables.ts";
 import { type Database, markEmbedded } from "./transaction.ts";
@@ -28,6 +29,12 @@ export interface DatabaseConfig {
   lockTimeoutMs?: number;
   /** After how long an idle transaction is ended and its locks released; PostgreSQL only. */
   idleInTransactionTimeoutMs?: number;
+  /** How long the database works on a statement; PostgreSQL only. Migrations have no such limit. */
+  statementTimeoutMs?: number;
+  /** How long a statement waits for its answer before its connection counts as lost; PostgreSQL only. */
+  answerTimeoutMs?: number;
+  /** After how long a connection is closed once it is free, so that none stays at a host that was replaced; PostgreSQL only. */
+  connectionAgeMaxMs?: number;
   /** How often PGlite's tables are vacuumed and analysed. */
   maintenanceIntervalMs?: number;
   /** An open PGlite to use instead of opening one, for tests; its opener closes it. */
@@ -39,6 +46,8 @@ export interface OpenDatabase {
   kind: "pglite" | "postgres";
   /** Resolves if the database answers; throws `DatabaseUnavailable` or the database's own error. */
   ping(): Promise<void>;
+  /** For how long the database has answered nothing although it was asked; 0 if it answers, or nobody asks. */
+  silentMs(): number;
   /** Runs a function with one connection of its own; for migrations. */
   withSession<T>(run: (session: Session) => Promise<T>): Promise<T>;
   /** Waits for running queries, then closes. Can be called more than once. */
@@ -52,6 +61,10 @@ const defaults = {
   // and must not block every other transaction that needs the row, nor use up this process's connections with them.
   lockTimeoutMs: 10_000,
   idleInTransactionTimeoutMs: 30_000,
+  statementTimeoutMs: 30_000,
+  // The database's own limit comes first; what has no answer by then has lost its host.
+  answerTimeoutMs: 35_000,
+  connectionAgeMaxMs: 600_000,
   maintenanceIntervalMs: 600_000,
 };
 
@@ -77,7 +90,9 @@ async function overPglite(config: DatabaseConfig, logger: Logger): Promise<OpenD
   return { ...open, kind: "pglite" };
 }
 
-function over(pool: SessionPool): Omit<OpenDatabase, "kind"> {
+function over(unwatched: SessionPool): Omit<OpenDatabase, "kind"> {
+  const pulse = createPulse(() => performance.now());
+  const pool = watched(unwatched, pulse);
   const db = new Kysely<Tables>({ dialect: new PostgresDialect({ pool: forKysely(pool) }) });
   const withSession = async <T>(run: (session: Session) => Promise<T>): Promise<T> => {
     const session = await pool.connect();
@@ -91,9 +106,21 @@ function over(pool: SessionPool): Omit<OpenDatabase, "kind"> {
   return {
     db,
     withSession,
+    silentMs: pulse.silentMs,
     ping: () => withSession(async (session) => void (await session.query("select 1", []))),
     // Kysely closes its pool only after a first query; the pool is therefore closed here.
     close: () => (closing ??= pool.end()),
+  };
+}
+
+/** The pool with its connections and queries watched. A migration's script may take long, which is no silence. */
+function watched(pool: SessionPool, pulse: Pulse): SessionPool {
+  return {
+    async connect() {
+      const session = await pulse.watch(() => pool.connect());
+      return { ...session, query: (sql, parameters) => pulse.watch(() => session.query(sql, parameters)) };
+    },
+    end: () => pool.end(),
   };
 }
 

@@ -74,7 +74,21 @@ const lostTexts = [
   "Client has encountered a connection error",
   "Cannot use a pool after calling end",
   "Client was closed",
+  "Query read timeout",
 ];
+
+const silentTexts = [
+  "Query read timeout",
+  "timeout exceeded when trying to connect",
+  "due to connection timeout",
+  "ETIMEDOUT",
+];
+
+/** Whether nothing came back until a time-out: no result, no error of the database, no refused connection. */
+export function isNoAnswer(error: unknown): boolean {
+  const cause = error instanceof DatabaseUnavailable ? error.cause : error;
+  return cause instanceof Error && silentTexts.some((text) => cause.message.includes(text));
+}
 
 /** Whether the connection was lost or could not be opened. */
 export function isConnectionLoss(error: unknown): boolean {

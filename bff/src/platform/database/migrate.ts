@@ -85,8 +85,7 @@ export async function migrate(
  * Whether the database has every migration of this program. It may have newer ones, because the previous version keeps
  * running during a deployment. Throws like `migrate`.
  */
-export async function hasAllMigrations(database: OpenDatabase, folder?: string): Promise<boolean> {
-  const migrations = await readMigrations(folder);
+export async function hasAllMigrations(database: OpenDatabase, migrations: readonly Migration[]): Promise<boolean> {
   return database.withSession(async (session) => {
     if (!(await hasTable(session, "schema_migrations"))) return false;
     return nextMigration(migrations, await readApplied(session)) === null;
@@ -102,9 +101,18 @@ export async function hasTable(session: Session, table: string): Promise<boolean
   return rows[0]?.name != null;
 }
 
+/**
+ * Asks whether the database has every migration that this program had when it started: a build of the next version may
+ * replace the files while it runs.
+ */
+export function migrationCheck(database: OpenDatabase): () => Promise<boolean> {
+  const migrations = readMigrations();
+  return async () => hasAllMigrations(database, await migrations);
+}
+
 /** Throws `MigrationRefused` if the database lacks a migration of this program. */
 export async function requireMigrations(database: OpenDatabase): Promise<void> {
-  if (await hasAllMigrations(database)) return;
+  if (await hasAllMigrations(database, await readMigrations())) return;
   throw new MigrationRefused("The database lacks migrations of this version. Run `pnpm aapd migrate` first.");
 }
 
@@ -121,8 +129,9 @@ async function applyNext(session: Session, migrations: readonly Migration[], clo
   await session.query("begin", []);
   try {
     // Other processes that start at once have to wait for the whole migration, so the lock timeout is off.
-    await session.query("set local lock_timeout = 0", []);
-    await session.query("select pg_advisory_xact_lock($1)", [lockNumber]);
+    await session.script(
+      `set local lock_timeout = 0; set local statement_timeout = 0; select pg_advisory_xact_lock(${lockNumber})`,
+    );
     await session.script(
       "create table if not exists schema_migrations (number int primary key, name text not null, sha256 text not null, applied_at timestamptz not null, needs_stop boolean)",
     );

@@ -12,9 +12,17 @@ export interface PostgresPoolOptions {
   connectTimeoutMs: number;
   lockTimeoutMs: number;
   idleInTransactionTimeoutMs: number;
+  statementTimeoutMs: number;
+  answerTimeoutMs: number;
+  connectionAgeMaxMs: number;
   /** The most SQL texts that are sent as named statements. */
   statementNamesMax: number;
 }
+
+/** A connection that nothing was heard on for this long is asked by the operating system whether the other side is there. */
+const KEEP_ALIVE_AFTER_MS = 10_000;
+/** The longest that a timer of Node can wait: a script of a migration may take as long as it takes. */
+const NO_TIMEOUT_MS = 2 ** 31 - 1;
 
 /**
  * Connections to PostgreSQL. Every query is a named statement: parsed and planned once per connection.
@@ -29,6 +37,10 @@ export function openPostgresPool(options: PostgresPoolOptions, logger: Logger): 
     connectionTimeoutMillis: options.connectTimeoutMs,
     idleTimeoutMillis: 30_000,
     keepAlive: true,
+    keepAliveInitialDelayMillis: KEEP_ALIVE_AFTER_MS,
+    maxLifetimeSeconds: Math.ceil(options.connectionAgeMaxMs / 1_000),
+    statement_timeout: options.statementTimeoutMs,
+    query_timeout: options.answerTimeoutMs,
     lock_timeout: options.lockTimeoutMs,
     idle_in_transaction_session_timeout: options.idleInTransactionTimeoutMs,
     application_name: "aapd-bff",
@@ -69,7 +81,8 @@ function openSession(client: pg.PoolClient, nameOf: (sql: string) => string | un
   };
   return {
     query: (sql, parameters) => guarded(() => send(client, nameOf(sql), sql, parameters)),
-    script: (sql) => guarded(async () => void (await client.query(sql))),
+    script: (sql) =>
+      guarded(async () => void (await client.query({ text: sql, query_timeout: NO_TIMEOUT_MS } as pg.QueryConfig))),
     // A connection that failed or holds an outdated plan is closed instead of being returned to the pool.
     release: () => client.release(unusable),
   };
