@@ -1,10 +1,12 @@
 import { createHash } from "node:crypto";
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
+import { setTimeout as wait } from "node:timers/promises";
 import type { Clock } from "../clock.ts";
 import type { Logger } from "../logger.ts";
 import { packageFolder } from "../package-folder.ts";
 import type { OpenDatabase } from "./database.ts";
+import { isLockTimeout } from "./errors.ts";
 import type { Session } from "./session.ts";
 
 /** Thrown when the database and the migration files disagree. The message is for the operator. */
@@ -74,7 +76,7 @@ export async function migrate(
   const migrations = await readMigrations(folder);
   await database.withSession(async (session) => {
     for (;;) {
-      const applied = await applyNext(session, migrations, clock);
+      const applied = await applyPatiently(session, migrations, clock, logger);
       if (applied === null) return;
       logger.info("database.migrated", { migration: applied.name });
     }
@@ -124,6 +126,37 @@ async function readApplied(session: Session): Promise<readonly AppliedMigration[
   return rows;
 }
 
+/**
+ * How long a migration waits for a lock. While it waits, every statement on the table queues behind it, so it gives way
+ * soon and tries again once those have run.
+ */
+const LOCK_WAIT_MS = 2_000;
+const LOCK_PAUSE_MS = 1_000;
+const LOCK_TRIES_MAX = 60;
+
+/** Applies the next migration as `applyNext`, again and again while other transactions hold the locks that it needs. */
+async function applyPatiently(
+  session: Session,
+  migrations: readonly Migration[],
+  clock: Clock,
+  logger: Logger,
+): Promise<Migration | null> {
+  for (let tries = 1; ; tries += 1) {
+    try {
+      return await applyNext(session, migrations, clock);
+    } catch (error) {
+      if (!isLockTimeout(error)) throw error;
+      if (tries === LOCK_TRIES_MAX)
+        throw new MigrationRefused(
+          "Other transactions held the locks that a migration needs, each time that it tried. Nothing of it was applied; end long transactions (reports, dumps) and run it again.",
+          { cause: error },
+        );
+      logger.info("database.migration_waits", { count: tries });
+      await wait(LOCK_PAUSE_MS);
+    }
+  }
+}
+
 /** Applies the first missing migration; returns null if none is missing. */
 async function applyNext(session: Session, migrations: readonly Migration[], clock: Clock): Promise<Migration | null> {
   await session.query("begin", []);
@@ -137,6 +170,7 @@ async function applyNext(session: Session, migrations: readonly Migration[], clo
     );
     const next = nextMigration(migrations, await readApplied(session));
     if (next !== null) {
+      await session.script(`set local lock_timeout = ${LOCK_WAIT_MS}`);
       await session.script("alter table schema_migrations add column if not exists needs_stop boolean");
       await session.script(next.sql);
       const values = [next.number, next.name, next.sha256, clock.now(), next.needsStop];

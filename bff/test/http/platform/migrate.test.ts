@@ -7,6 +7,7 @@ import { afterAll, beforeAll, beforeEach, expect, it } from "vitest";
 import { movableClock } from "../../../src/platform/clock.ts";
 import { openDatabase } from "../../../src/platform/database/database.ts";
 import { hasAllMigrations, MigrationRefused, migrate, readMigrations } from "../../../src/platform/database/migrate.ts";
+import { inTransaction } from "../../../src/platform/database/transaction.ts";
 import { silentLogger } from "../../../src/platform/logger.ts";
 import { openTestDatabase, type TestDatabase, testDatabaseKind } from "../../database.ts";
 
@@ -131,6 +132,40 @@ it.runIf(testDatabaseKind === "postgres")("several processes that start at once 
   expect(await tables()).toEqual(["one", "three", "two"]);
   await Promise.all(starting.map((other) => other.close()));
 });
+
+it.runIf(testDatabaseKind === "postgres")(
+  "a file that waits for a reader stops nobody else for longer than seconds",
+  async () => {
+    await migrate(database, parts, folder);
+    await writeFile(join(folder, "0002_three.sql"), "alter table one add column b int;");
+    const [reader, migrating] = await Promise.all(
+      Array.from({ length: 2 }, () => openDatabase({ url: database.url }, silentLogger)),
+    );
+    if (reader === undefined || migrating === undefined) throw new Error("Two databases were opened.");
+    let migration: Promise<void> | undefined;
+    await inTransaction(reader.db, async (tx) => {
+      await sql`select from one`.execute(tx);
+      migration = migrate(migrating, parts, folder);
+      await untilSomebodyWaits();
+      // Answered while the reader still reads: the migration has given way.
+      await sql`select from one`.execute(database.db);
+    });
+    await migration;
+    expect(await hasAllMigrations(database, await readMigrations(folder))).toBe(true);
+    await Promise.all([reader.close(), migrating.close()]);
+  },
+);
+
+/** Until a statement of this database waits for a lock. */
+async function untilSomebodyWaits(): Promise<void> {
+  for (;;) {
+    const { rows } = await sql`
+      select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`.execute(
+      database.db,
+    );
+    if (rows.length > 0) return;
+  }
+}
 
 it("the product's own migrations take neither time nor chance from the database", async () => {
   for (const { name, sql: text } of await readMigrations()) {
