@@ -4,6 +4,7 @@
  */
 export const tableOwners: Readonly<Record<string, readonly string[]>> = {
   "bff/src/platform": ["audit_log", "deployment", "events", "idempotency_keys", "rate_limits", "switches", "timers"],
+  "bff/src/gateways": ["sealing_keys"],
   "bff/src/tenants": ["centers", "credentials", "maximum_rates", "provider_origins", "providers"],
   "bff/src/patients": ["beneficiaries", "consent_texts", "consents", "users"],
   "bff/src/notifications": ["notices"],

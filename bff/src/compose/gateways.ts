@@ -6,6 +6,7 @@ import {
   type Connector,
   createConnector,
 } from "../gateways/connector/connector.ts";
+import { keptSealingKey } from "../gateways/connector/sealing-key-store.ts";
 import { createHttpFinancingProvider } from "../gateways/financing-provider/http-adapter.ts";
 import type { Gateways } from "../gateways/gateways.ts";
 import { createHttpIdentityRegistry } from "../gateways/identity-registry/http-adapter.ts";
@@ -32,10 +33,19 @@ export function chooseGateways(parts: ContextParts, base: Base): Gateways {
   const mailbox = createHttpMessenger({ ...base, connector: connect("mails") });
   const name = parties.financingProviderName;
   return {
-    cardProcessor: createHttpCardProcessor({ ...base, connector: connect("card-processor"), challengeOrigin }),
+    cardProcessor: createHttpCardProcessor({
+      ...base,
+      connector: connect("card-processor"),
+      kept: keptSealingKey(base.db, "card-processor"),
+      challengeOrigin,
+    }),
     financingProvider: createHttpFinancingProvider({ connector: connect("financing-provider"), name }),
     identityRegistry: createHttpIdentityRegistry({ connector: connect("identity-registry") }),
-    insurer: createHttpInsurer({ ...base, connector: connect("insurer") }),
+    insurer: createHttpInsurer({
+      ...base,
+      connector: connect("insurer"),
+      kept: keptSealingKey(base.db, "insurer"),
+    }),
     messenger: {
       sendEmail: (input) => (mails ?? mailbox).sendEmail(input),
       sendMessage: (input) => messages.sendMessage(input),

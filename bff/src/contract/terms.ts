@@ -116,6 +116,11 @@ export const IDENTITY_REJECTIONS_PER_HOUR_MAX = 5;
 /** How long after sealing a sealed card is accepted. */
 export const SEALED_CARD_MINUTES_MAX = 15;
 
+// Outside parties
+
+/** For how long the last known sealing key of a party that does not answer is used. */
+export const SEALING_KEY_KEPT_DAYS = 7;
+
 // Calls of partners
 
 /** How long the first response is repeated for the same Idempotency-Key. */

@@ -1,6 +1,7 @@
 import type { Clock } from "../../platform/clock.ts";
 import type { Connector } from "../connector/connector.ts";
-import { cacheSealingKey } from "../connector/sealing-key-cache.ts";
+import { lastSealingKey } from "../connector/last-sealing-key.ts";
+import type { KeptSealingKey } from "../connector/sealing-key-store.ts";
 import type { CardProcessor } from "./port.ts";
 import { cardProcessorProtocol } from "./protocol.ts";
 
@@ -9,15 +10,18 @@ export function createHttpCardProcessor({
   connector,
   challengeOrigin,
   clock,
+  kept,
 }: {
   readonly connector: Connector;
   readonly challengeOrigin: string;
   readonly clock: Clock;
+  /** Where the last key is kept. */
+  readonly kept: KeptSealingKey;
 }): CardProcessor {
   const protocol = cardProcessorProtocol;
   return {
     challengeOrigin,
-    sealingKey: cacheSealingKey(clock, () => connector.read(protocol.sealingKey, {})),
+    sealingKey: lastSealingKey({ clock, kept, read: () => connector.read(protocol.sealingKey, {}) }),
     registerCard: (call, input) => connector.call(protocol.registerCard, call, input),
     authenticate: (call, input) => connector.call(protocol.authenticate, call, input),
     inquireAuthentication: (call) => connector.inquire(protocol.authenticate, call),

@@ -1,6 +1,7 @@
 import type { Clock } from "../../platform/clock.ts";
 import type { Connector } from "../connector/connector.ts";
-import { cacheSealingKey } from "../connector/sealing-key-cache.ts";
+import { lastSealingKey } from "../connector/last-sealing-key.ts";
+import type { KeptSealingKey } from "../connector/sealing-key-store.ts";
 import type { ClaimDocument, InsurerConnector } from "./port.ts";
 import { insurerProtocol } from "./protocol.ts";
 
@@ -8,13 +9,16 @@ import { insurerProtocol } from "./protocol.ts";
 export function createHttpInsurer({
   connector,
   clock,
+  kept,
 }: {
   readonly connector: Connector;
   readonly clock: Clock;
+  /** Where the last key is kept. */
+  readonly kept: KeptSealingKey;
 }): InsurerConnector {
   const protocol = insurerProtocol;
   return {
-    sealingKey: cacheSealingKey(clock, () => connector.read(protocol.sealingKey, {})),
+    sealingKey: lastSealingKey({ clock, kept, read: () => connector.read(protocol.sealingKey, {}) }),
     async fileClaim(call, input) {
       const documents = [];
       for (const document of input.documents) documents.push(await encode(document));

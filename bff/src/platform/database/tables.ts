@@ -757,6 +757,12 @@ export interface SandboxSealingKeysRow {
   created_at: Date;
 }
 
+export interface SealingKeysRow {
+  party: string;
+  key: Json<object>;
+  heard_at: Date;
+}
+
 export interface SubscriptionsRow {
   beneficiary_id: string;
   plan: string;
@@ -922,6 +928,7 @@ export interface Tables {
   sandbox_notices: SandboxNoticesRow;
   sandbox_portals: SandboxPortalsRow;
   sandbox_sealing_keys: SandboxSealingKeysRow;
+  sealing_keys: SealingKeysRow;
   subscriptions: SubscriptionsRow;
   switches: SwitchesRow;
   timers: TimersRow;

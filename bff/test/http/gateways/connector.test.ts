@@ -1,12 +1,19 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import { afterEach, describe, expect, it } from "vitest";
 import { clp } from "../../../src/contract/vocabulary/clp.ts";
+import { DAY_MS } from "../../../src/contract/vocabulary/durations.ts";
 import { createHttpCardProcessor } from "../../../src/gateways/card-processor/http-adapter.ts";
 import { type Connector, createConnector } from "../../../src/gateways/connector/connector.ts";
+import {
+  type HeardKey,
+  type KeptSealingKey,
+  keptSealingKey,
+} from "../../../src/gateways/connector/sealing-key-store.ts";
 import { GatewayUnavailable } from "../../../src/gateways/gateway-unavailable.ts";
 import { createHttpIdentityRegistry } from "../../../src/gateways/identity-registry/http-adapter.ts";
 import { type MovableClock, movableClock } from "../../../src/platform/clock.ts";
 import { createLogger } from "../../../src/platform/logger.ts";
+import { openTestDatabase } from "../../database.ts";
 import { callOf, newOrderId, rut } from "./start-gateways.ts";
 
 const stops: (() => Promise<unknown>)[] = [];
@@ -58,8 +65,19 @@ async function startGateway(answer: (response: ServerResponse, received: Receive
   return { received, connector, clock, log: () => lines.join("") };
 }
 
-function processorOver(connector: Connector, clock: MovableClock) {
-  return createHttpCardProcessor({ connector, clock, challengeOrigin: "https://bank.example.com" });
+/** What all processes of a test keep together. */
+function keptTogether(): KeptSealingKey {
+  let last: HeardKey | null = null;
+  return {
+    read: async () => last,
+    async keep(heard) {
+      last = heard;
+    },
+  };
+}
+
+function processorOver(connector: Connector, clock: MovableClock, kept = keptTogether()) {
+  return createHttpCardProcessor({ connector, clock, kept, challengeOrigin: "https://bank.example.com" });
 }
 
 const charge = () =>
@@ -197,4 +215,52 @@ describe("the sealing key", () => {
     await processor.sealingKey();
     expect(received).toHaveLength(2);
   });
+
+  it("is the last known one for seven days while its owner is away, also in a process that was started since", async () => {
+    const key = { kty: "RSA", kid: "k1", alg: "RSA-OAEP-256", use: "enc", n: "AQAB", e: "AQAB" };
+    let isAway = false;
+    const { connector, clock } = await startGateway((response) => {
+      if (isAway) response.destroy();
+      else json(response, 200, key);
+    });
+    const kept = keptTogether();
+    const processor = processorOver(connector, clock, kept);
+    await processor.sealingKey();
+    isAway = true;
+    clock.advance(7 * DAY_MS - 1);
+    expect(await processor.sealingKey()).toEqual(key);
+    expect(await processorOver(connector, clock, kept).sealingKey()).toEqual(key);
+    clock.advance(1);
+    await expect(processor.sealingKey()).rejects.toThrow(GatewayUnavailable);
+  });
+
+  it("keeps no patient waiting while its owner hangs and the last one is known", async () => {
+    const key = { kty: "RSA", kid: "k1", alg: "RSA-OAEP-256", use: "enc", n: "AQAB", e: "AQAB" };
+    let isHanging = false;
+    const { connector, clock } = await startGateway((response) => {
+      if (!isHanging) json(response, 200, key);
+    });
+    const processor = processorOver(connector, clock);
+    await processor.sealingKey();
+    isHanging = true;
+    clock.advance(60_000);
+    const asked = performance.now();
+    expect(await processor.sealingKey()).toEqual(key);
+    expect(performance.now() - asked).toBeLessThan(3_000);
+  });
+});
+
+it("a sealing key is kept in the database, and an older one does not replace a newer", async () => {
+  const database = await openTestDatabase();
+  const kept = keptSealingKey(database.db, "insurer");
+  const heard = (kid: string, at: string): HeardKey => ({
+    key: { kty: "RSA", kid, alg: "RSA-OAEP-256", use: "enc", n: "AQAB", e: "AQAB" },
+    heardAt: new Date(at),
+  });
+  expect(await kept.read()).toBeNull();
+  const newer = heard("k2", "2026-11-22T12:00:00Z");
+  await kept.keep(newer);
+  await kept.keep(heard("k1", "2026-11-21T12:00:00Z"));
+  expect([await kept.read(), await keptSealingKey(database.db, "card-processor").read()]).toEqual([newer, null]);
+  await database.close();
 });

@@ -14,6 +14,7 @@ import type { Bank } from "../../../src/gateways/bank/port.ts";
 import { createHttpCardProcessor } from "../../../src/gateways/card-processor/http-adapter.ts";
 import type { CardProcessor } from "../../../src/gateways/card-processor/port.ts";
 import { type Connector, createConnector } from "../../../src/gateways/connector/connector.ts";
+import { keptSealingKey } from "../../../src/gateways/connector/sealing-key-store.ts";
 import { createHttpFinancingProvider } from "../../../src/gateways/financing-provider/http-adapter.ts";
 import type { FinancingProvider } from "../../../src/gateways/financing-provider/port.ts";
 import type { GatewayCall } from "../../../src/gateways/gateway-call.ts";
@@ -94,13 +95,18 @@ export async function startGateways(): Promise<StartedGateways> {
       connector: connectorOf("card-processor"),
       challengeOrigin: origin,
       clock,
+      kept: keptSealingKey(database.db, "card-processor"),
     }),
     financingProvider: createHttpFinancingProvider({
       connector: connectorOf("financing-provider"),
       name: sandbox.financingProvider.name,
     }),
     identityRegistry: createHttpIdentityRegistry({ connector: connectorOf("identity-registry") }),
-    insurer: createHttpInsurer({ connector: connectorOf("insurer"), clock }),
+    insurer: createHttpInsurer({
+      connector: connectorOf("insurer"),
+      clock,
+      kept: keptSealingKey(database.db, "insurer"),
+    }),
     bank: createHttpBank({ connector: connectorOf("bank") }),
     messenger: createHttpMessenger({ connector: connectorOf("messages"), clock }),
   };
