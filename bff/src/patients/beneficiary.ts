@@ -36,11 +36,6 @@ export function isPseudonym({ rut }: Pick<Beneficiary, "rut">): boolean {
   return rut.startsWith(PSEUDONYM);
 }
 
-/** Whether a code to the mailbox or the national registry has proved who registered. */
-export function isProven({ proofUntil }: Pick<Beneficiary, "proofUntil">): boolean {
-  return proofUntil === null;
-}
-
 /** Identifies a patient: by RUT within a tenant. */
 export interface BeneficiaryKey {
   readonly tenant: string;
