@@ -63,7 +63,13 @@ servers.serve(createFaceApps(context));
 if (process.argv[3] !== "requests") context.start();
 const { provider, credentials } = await createProvider(
   { ...context, db: database.db, environment: config.environment, actor: "bench" },
-  { name: "Clínica", rut: "76.900.001-1", commissionPercentage: 7, supportEmail: "a@example.com" },
+  {
+    name: "Clínica",
+    rut: "76.900.001-1",
+    commissionPercentage: 7,
+    supportEmail: "a@example.com",
+    origins: ["https://clinica.example.com"],
+  },
 );
 const credentialOf = (kind: string) => credentials.find((credential) => credential.kind === kind)?.value ?? "";
 process.send?.({

@@ -84,7 +84,12 @@ async function makePartner(
 ): Promise<Partner> {
   const { provider, credentials } = await createProvider(
     { db: database.db, clock: systemClock, ids: systemIds, keyring, environment: "staging", actor: "operator:crash" },
-    { ...settings, commissionPercentage: 7, supportEmail: "pagos@clinica.example.com" },
+    {
+      ...settings,
+      commissionPercentage: 7,
+      supportEmail: "pagos@clinica.example.com",
+      origins: ["https://clinica.example.com"],
+    },
   );
   const secretOf = (kind: string) => credentials.find((one) => one.kind === kind)?.value ?? "";
   return {

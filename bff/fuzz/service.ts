@@ -88,7 +88,14 @@ export async function startFuzzedService(): Promise<FuzzedService> {
     async makeProvider(overrides = {}) {
       const { credentials } = await createProvider(
         { db: database.db, clock: systemClock, ids: systemIds, keyring, environment: "staging", actor: "fuzz" },
-        { name: "Clínica", rut: "76.900.001-1", commissionPercentage: 7, supportEmail: "a@example.com", ...overrides },
+        {
+          name: "Clínica",
+          rut: "76.900.001-1",
+          commissionPercentage: 7,
+          supportEmail: "a@example.com",
+          origins: ["https://clinica.example.com"],
+          ...overrides,
+        },
       );
       const secretOf = (kind: string) => credentials.find((one) => one.kind === kind)?.value ?? "";
       return {

@@ -73,7 +73,6 @@ class ForgetfulCustomer implements Customer {
   #cardsTried = 0;
   #payments = 1;
   #isRegistered = false;
-  #beneficiaryId: string | null = null;
   #paidAt: Date | null = null;
   readonly #patient: Patient;
   #isReceiptTaken = false;
@@ -92,7 +91,6 @@ class ForgetfulCustomer implements Customer {
         rut: plan.rut,
         mailbox: this.#mailbox(),
         orderId: this.#hash,
-        beneficiaryId: this.#beneficiaryId,
       }),
       ask: (instance, request) => this.#ask(instance, "spot", request),
       acknowledge: (what, holds) => this.#acknowledge(what, holds),
@@ -251,7 +249,6 @@ class ForgetfulCustomer implements Customer {
     if (answer.status !== 201 && answer.status !== 200) return;
     this.#isRegistered = true;
     const { beneficiary_id: id } = answer.body;
-    this.#beneficiaryId = id;
     const { erased } = this.#world.wishes;
     this.#acknowledge(`${rut} was registered`, ({ beneficiaries }) =>
       beneficiaries.some((beneficiary) => beneficiary.id === id && (beneficiary.rut === rut || erased.has(id))),

@@ -677,7 +677,7 @@ function everyPaymentIsHeardOf({ orders, webhook_deliveries, all_webhook_attempt
 /** A webhook is tried so often. */
 const ATTEMPTS = 6;
 
-function claimsAreFiled({ orders, expenses, expense_files, claims, sandbox_claims }: Facts): string[] {
+function claimsAreFiled({ orders, expenses, expense_files, claims, sandbox_claims, beneficiaries }: Facts): string[] {
   // What was given back in full before it was filed is not filed.
   return orders
     .filter(({ state }) => wasPaid(state) && state !== "refunded")
@@ -688,7 +688,9 @@ function claimsAreFiled({ orders, expenses, expense_files, claims, sandbox_claim
       if (claim === undefined) {
         // A receipt that was erased before the payment is waited for.
         const isWaitedFor = expense.status === "held" && !expense_files.some((file) => file.expense_id === expense.id);
-        return isWaitedFor ? [] : [`order ${id} is paid and has its receipt, and there is no claim`];
+        // For a registration that nobody proved before its visit was over nothing is filed.
+        const isProven = beneficiaries.some(({ id, is_proven }) => id === expense.beneficiary_id && is_proven);
+        return isWaitedFor || !isProven ? [] : [`order ${id} is paid and has its receipt, and there is no claim`];
       }
       if (claim.state === "ready" || claim.state === "filing") return [`the claim of ${id} is still ${claim.state}`];
       const isFiled = claim.state === "filed" || claim.state === "approved" || claim.state === "rejected";

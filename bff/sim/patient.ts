@@ -1,5 +1,6 @@
 import { listEmails, type StoredEmail } from "../sandbox/messenger/messenger-store.ts";
 import { readOrderId } from "../src/contract/vocabulary/identifiers.ts";
+import { parseRut } from "../src/contract/vocabulary/rut.ts";
 import { cardFor, seal } from "../test/http/gateways/start-gateways.ts";
 import type { Acknowledged, ConsentFacts, Facts } from "./facts.ts";
 import type { InjectedAnswer, InjectedRequest } from "./inject.ts";
@@ -14,7 +15,6 @@ export interface PatientIdentity {
   readonly rut: string;
   readonly mailbox: string;
   readonly orderId: string | null;
-  readonly beneficiaryId: string | null;
 }
 
 export interface PatientDependencies {
@@ -119,7 +119,8 @@ class PatientByMail implements Patient {
 
   async #giveAccess(instance: Instance, link: OpenLink): Promise<void> {
     const { parties, stage } = this.#given.world;
-    const { rut, beneficiaryId } = this.#given.identity();
+    const { rut } = this.#given.identity();
+    const beneficiaryId = await this.#record();
     const iat = Math.floor(stage.clock.now().getTime() / 1_000);
     const access = { insurer: "colmena", rut, password: "otra-clave-de-prueba", iat };
     const sealed = await stage.alone(async () => seal(await parties.insurer.sealingKey(), access));
@@ -176,7 +177,8 @@ class PatientByMail implements Patient {
   }
 
   async #erase(instance: Instance, link: OpenLink): Promise<void> {
-    const { rut, beneficiaryId } = this.#given.identity();
+    const { rut } = this.#given.identity();
+    const beneficiaryId = await this.#record();
     if (beneficiaryId === null) return;
     this.#endedAccess = true;
     this.#given.world.wishes.erased.add(beneficiaryId);
@@ -186,10 +188,24 @@ class PatientByMail implements Patient {
       this.#given.acknowledge(`${rut} was erased`, (facts) => isErased(facts, beneficiaryId, rut));
   }
 
+  /**
+   * The patient's proven record; null if there is none. Of several sign-ups for one order only one becomes it, whichever
+   * was answered last.
+   */
+  async #record(): Promise<string | null> {
+    const { world, partner, identity } = this.#given;
+    const select = world.database.db
+      .selectFrom("beneficiaries")
+      .select("id")
+      .where("tenant", "=", partner.provider.id)
+      .where("rut", "=", parseRut(identity().rut));
+    return (await world.stage.busy(() => select.executeTakeFirst()))?.id ?? null;
+  }
+
   /** The link to one's own data is mailed when it is asked for. */
   async #dataLink(instance: Instance): Promise<string | null> {
-    const { rut, beneficiaryId } = this.#given.identity();
-    if (beneficiaryId === null) return null;
+    const { rut } = this.#given.identity();
+    if ((await this.#record()) === null) return null;
     const known = await this.#newestLink(LINKS.my_data);
     if (known !== null && this.#hasDataLink) return known;
     await this.#post(instance, "data_link", { rut });

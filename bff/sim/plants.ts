@@ -310,7 +310,8 @@ export const PLANTS: Readonly<Record<string, Plant>> = {
       sql,
       parameters: withoutColumns(sql, parameters, ["refund_reference", "key_hash"]),
     })),
-    foundBy: /acknowledgedIsThere/,
+    // A refund is named after what it is for, so that the second of the same key cannot even be written.
+    foundBy: /acknowledgedIsThere|noFailureWithoutACause: PUT \/orders/,
   },
   chargebacks_not_asked_for: {
     firstSeed: 7,

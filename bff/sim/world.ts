@@ -170,6 +170,7 @@ async function makePartner(
       rut: number === 0 ? "76.900.001-1" : "76.901.112-9",
       commissionPercentage: 7,
       supportEmail: "pagos@clinica.example.com",
+      origins: ["https://clinica.example.com"],
       ...settings,
     },
   );

@@ -34,7 +34,9 @@ test("a patient who is known already is not asked again", async ({ clinic }) => 
   await clinic.startCheckout(patient);
   await clinic.checkout.acceptSummary();
   await clinic.checkout.register(patient);
-  await expect(clinic.checkout.heading("Confirma tu identidad")).toBeVisible();
+  // Until then the registration is worth nothing: anybody could have made it.
+  await clinic.checkout.proveIdentity(patient.documentSerial);
+  await expect(clinic.checkout.heading("Tu tarjeta")).toBeVisible();
 
   await clinic.startCheckout(patient, "medicina-general");
   await clinic.checkout.acceptSummary();

@@ -64,11 +64,17 @@ export const webhookAttemptSchema = z.object({
   started_at: timestampSchema,
   duration_ms: z.nullable(z.int()),
   outcome: z.enum(["succeeded", "failed", "interrupted"]),
-  failure: z.nullable(z.enum(["timeout", "network", "redirect", "status", "url_refused", "internal"])),
+  failure: z.nullable(
+    z.enum(["timeout", "dns", "refused", "tls", "network", "redirect", "status", "url_refused", "internal"]),
+  ),
+  /** The failure in words, with what to do about it. */
+  explanation: z.nullable(z.string()),
   status: z.nullable(z.int()),
   /** The beginning of the receiver's response. */
   answer: z.nullable(z.string()),
 });
+
+export type WebhookAttempt = z.infer<typeof webhookAttemptSchema>;
 
 export const webhookDeliverySchema = z.object({
   id: z.uuid(),

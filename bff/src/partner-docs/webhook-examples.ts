@@ -1,4 +1,5 @@
 import type { WebhookEventKind } from "../contract/webhook-events.ts";
+import { explain } from "../webhooks/explain-failure.ts";
 import type { Example } from "./openapi-document.ts";
 import { orderHashExample } from "./order-example.ts";
 
@@ -32,6 +33,7 @@ const delivery = {
       duration_ms: 10_000,
       outcome: "failed",
       failure: "timeout",
+      explanation: explain("timeout", null),
       status: null,
       answer: null,
     },

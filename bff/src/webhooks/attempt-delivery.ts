@@ -2,7 +2,7 @@ import { WEBHOOK_TIMEOUT_SECONDS } from "../contract/terms.ts";
 import type { Clock } from "../platform/clock.ts";
 import { FetchFailed, type GuardedAnswer, type GuardedFetch, UrlRefused } from "../platform/http/guarded-fetch.ts";
 import type { AttemptRecord, ClaimedDelivery } from "./delivery-queue-store.ts";
-import { type AttemptOutcome, judgeStatus, nextAttemptAt } from "./delivery-schedule.ts";
+import { type AttemptFailure, type AttemptOutcome, judgeStatus, nextAttemptAt } from "./delivery-schedule.ts";
 import { signatureHeaders } from "./signature.ts";
 import { webhookBody } from "./webhook-body.ts";
 
@@ -105,14 +105,17 @@ async function send(
     return { result: judgeStatus(answer.status), answer: readableText(answer) };
   } catch (error) {
     if (error instanceof UrlRefused) return { result: failed("url_refused"), answer: null };
-    if (error instanceof FetchFailed) {
-      return { result: failed(error.reason === "timeout" ? "timeout" : "network"), answer: null };
-    }
+    if (error instanceof FetchFailed) return { result: failed(failureOf(error)), answer: null };
     throw error;
   }
 }
 
-function failed(failure: "timeout" | "network" | "url_refused" | "internal"): AttemptOutcome {
+/** An answer that is too long is cut, so that none fails for that. */
+function failureOf({ reason }: FetchFailed): AttemptFailure {
+  return reason === "too_large" ? "network" : reason;
+}
+
+function failed(failure: AttemptFailure): AttemptOutcome {
   return { outcome: "failed", failure, status: null };
 }
 

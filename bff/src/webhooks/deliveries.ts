@@ -10,6 +10,7 @@ import { ApiError } from "../platform/http/api-error.ts";
 import type { Principal } from "../platform/provider.ts";
 import { queueTest } from "./delivery-queue-store.ts";
 import { auditEndpoint, type WebhookOperations } from "./endpoints.ts";
+import { explain } from "./explain-failure.ts";
 import type { WebhookEndpoint } from "./webhook-endpoint.ts";
 import {
   type DeliveryStatus,
@@ -124,5 +125,7 @@ export function deliveryView(delivery: ShownDelivery): WebhookDeliveryView {
 function attemptView(attempt: ShownAttempt): WebhookDeliveryView["attempts"][number] {
   const { number, startedAt, endedAt, outcome, failure, status, answer } = attempt;
   const duration = endedAt === null ? null : Math.max(0, endedAt.getTime() - startedAt.getTime());
-  return { number, started_at: startedAt.toISOString(), duration_ms: duration, outcome, failure, status, answer };
+  const explanation = failure === null ? null : explain(failure, status);
+  const started_at = startedAt.toISOString();
+  return { number, started_at, duration_ms: duration, outcome, failure, explanation, status, answer };
 }

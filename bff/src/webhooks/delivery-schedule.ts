@@ -1,10 +1,11 @@
 import { WEBHOOK_DELAYS_SECONDS } from "../contract/terms.ts";
+import type { WebhookAttempt } from "../contract/webhooks.ts";
 
 /** Kind of the timers that wait for a delivery's next attempt. */
 export const retryKind = "webhooks.retry";
 
-/** Why an attempt failed. `internal`: it could not be made for a reason that is not the receiver's fault. */
-export type AttemptFailure = "timeout" | "network" | "redirect" | "status" | "url_refused" | "internal";
+/** Why an attempt failed. */
+export type AttemptFailure = NonNullable<WebhookAttempt["failure"]>;
 
 /** How an attempt went. */
 export type AttemptOutcome =

@@ -100,6 +100,19 @@ describe("an endpoint", () => {
     await other.close();
   });
 
+  it("says in words why an attempt failed, with what the endpoint answered", async () => {
+    const { id } = (await create()).body;
+    receiver.behave((response) => response.writeHead(401).end("who are you?"));
+    await toldOrder();
+    await receiver.close();
+    await bff.advance(60_000);
+    const [delivery] = (await deliveries(id)).deliveries;
+    expect(delivery.attempts).toMatchObject([
+      { failure: "status", status: 401, answer: "who are you?", explanation: expect.stringContaining("answered 401") },
+      { failure: "refused", status: null, answer: null, explanation: expect.stringContaining("Nobody listens") },
+    ]);
+  });
+
   it("keeps what comes while it is paused, and gets it when it goes on", async () => {
     const { id } = (await create()).body;
     const change = (body: object) =>

@@ -241,10 +241,10 @@ export const SCENARIOS: readonly Scenario[] = [
     ...USUAL,
     id: "paciente-registrado",
     group: "identidad",
-    title: "El paciente ya está registrado, aunque con otro correo: no se le piden sus datos otra vez",
+    title: "El RUT ya está registrado con otro correo: se le ofrece recuperar su registro antes de pagar",
     patient: { rut: MAGIC_RUTS.registeredElsewhere.rut },
     insurerOutcome: NOT_REACHED,
-    steps: [ACCEPT, screen("Confirma tu identidad")],
+    steps: [ACCEPT, REGISTER, screen("Tu RUT ya está registrado")],
   },
   {
     ...USUAL,

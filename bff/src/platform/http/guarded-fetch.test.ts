@@ -223,10 +223,16 @@ describe("the guarded fetch", () => {
 
   it("says that nobody answered when the name or the port is dead", async () => {
     const dead = guardOf({ allowLoopback: true, resolve: () => Promise.reject(new Error("no such name")) });
-    await expect(dead.fetch(get("https://nowhere.example/"))).rejects.toBeInstanceOf(FetchFailed);
-    await expect(guardOf({ allowLoopback: true }).fetch(get("http://127.0.0.1:1/"))).rejects.toMatchObject({
-      reason: "network",
-    });
+    await expect(dead.fetch(get("https://nowhere.example/"))).rejects.toMatchObject({ reason: "dns" });
+    const refused = guardOf({ allowLoopback: true }).fetch(get("http://127.0.0.1:1/"));
+    await expect(refused).rejects.toMatchObject({ reason: "refused" });
+  });
+
+  it("says that the connection was lost when it was closed before an answer", async () => {
+    const { url } = await serverOf((request) => request.socket.destroy());
+    const lost = guardOf({ allowLoopback: true }).fetch(get(url));
+    await expect(lost).rejects.toBeInstanceOf(FetchFailed);
+    await expect(lost).rejects.toMatchObject({ reason: "network" });
   });
 
   it("sends a body and returns any status", async () => {

@@ -17,12 +17,18 @@ export class UrlRefused extends Error {
   }
 }
 
+/**
+ * Why a permitted URL gave no usable answer. `dns`: its name could not be looked up; `refused`: nobody listens at its
+ * address; `tls`: its certificate is not trusted, or no secure connection came about; `network`: anything else.
+ */
+export type FetchFailure = "timeout" | "too_large" | "dns" | "refused" | "tls" | "network";
+
 /** Thrown when a permitted URL gave no usable answer. Whether the other side acted on the request is unknown. */
 export class FetchFailed extends Error {
   override readonly name = "FetchFailed";
-  readonly reason: "timeout" | "too_large" | "network";
+  readonly reason: FetchFailure;
 
-  constructor(reason: FetchFailed["reason"], options: ErrorOptions = {}) {
+  constructor(reason: FetchFailure, options: ErrorOptions = {}) {
     super("The URL gave no usable answer.", options);
     this.reason = reason;
   }
@@ -157,9 +163,9 @@ async function resolved(
     const addresses = await resolve(hostname);
     if (addresses.length > 0) return addresses;
   } catch (cause) {
-    throw new FetchFailed("network", { cause });
+    throw new FetchFailed("dns", { cause });
   }
-  throw new FetchFailed("network");
+  throw new FetchFailed("dns");
 }
 
 /** Parses the URL and checks every rule that needs no lookup. */
@@ -345,6 +351,16 @@ function redirectOf(
 function asFailure(error: unknown): UrlRefused | FetchFailed {
   for (let at: unknown = error, depth = 0; at instanceof Error && depth < 5; at = at.cause, depth += 1) {
     if (at instanceof UrlRefused || at instanceof FetchFailed) return at;
+    const failure = "code" in at && typeof at.code === "string" ? failureByCode(at.code) : null;
+    if (failure !== null) return new FetchFailed(failure, { cause: error });
   }
   return new FetchFailed("network", { cause: error });
+}
+
+/** Codes of OpenSSL and Node for certificates that are not trusted and for handshakes that fail. */
+const TLS_CODE = /^ERR_(TLS|SSL)_|CERT|^UNABLE_TO_|^EPROTO$|^HOSTNAME_MISMATCH$/;
+
+function failureByCode(code: string): FetchFailure | null {
+  if (code === "ECONNREFUSED") return "refused";
+  return TLS_CODE.test(code) ? "tls" : null;
 }

@@ -1,3 +1,4 @@
+/** @module-tag both-databases */
 import { expect, test, vi } from "vitest";
 import { parseRut } from "../../../src/contract/vocabulary/rut.ts";
 import { systemIds } from "../../../src/platform/ids.ts";

@@ -35,10 +35,10 @@ async function call(name: string, certificateAuthority?: string): Promise<number
 }
 
 it("nothing is sent to a server whose certificate nobody vouches for, or that has another's", async () => {
-  await expect(call(NAME)).rejects.toMatchObject({ name: "FetchFailed", reason: "network" });
+  await expect(call(NAME)).rejects.toMatchObject({ name: "FetchFailed", reason: "tls" });
   await expect(call("elsewhere.example", certificate)).rejects.toMatchObject({
     name: "FetchFailed",
-    reason: "network",
+    reason: "tls",
   });
   expect(requests).toBe(0);
   expect(await call(NAME, certificate)).toBe(204);

@@ -363,6 +363,15 @@ describe("POST /api/spot/gastos", () => {
       await expectNothingLeft();
     });
 
+    it("unreadable_body for a form that does not say where its parts begin", async () => {
+      const query = new URLSearchParams({ public_key: clinic.credentials.public_key, rut: CAMILA.rut });
+      const answer = await face.call("submitExpense", `/api/spot/gastos?${query.toString()}`, {
+        headers: { "content-type": "multipart/form-data" },
+      });
+      expect([answer.status, answer.body.code]).toEqual([400, "unreadable_body"]);
+      await expectNothingLeft();
+    });
+
     it("no_files for what is no form", async () => {
       const query = new URLSearchParams({ public_key: clinic.credentials.public_key, rut: CAMILA.rut });
       const answer = await face.call("submitExpense", `/api/spot/gastos?${query.toString()}`, {

@@ -15,7 +15,10 @@ const STATUS_WORDS: Readonly<Record<string, string>> = {
 
 const FAILURE_WORDS: Readonly<Record<string, string>> = {
   timeout: "no respondió a tiempo",
-  network: "no se pudo conectar",
+  dns: "no se encontró el nombre de la dirección (DNS)",
+  refused: "nadie escucha en esa dirección: la conexión fue rechazada",
+  tls: "no se pudo conectar de forma segura: revisa el certificado (TLS)",
+  network: "la conexión se cortó",
   redirect: "respondió con una redirección",
   status: "respondió",
   url_refused: "la dirección no está permitida",

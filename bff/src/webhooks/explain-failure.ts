@@ -1,0 +1,20 @@
+import { WEBHOOK_TIMEOUT_SECONDS } from "../contract/terms.ts";
+import type { AttemptFailure } from "./delivery-schedule.ts";
+
+const EXPLANATIONS: Readonly<Record<Exclude<AttemptFailure, "status">, string>> = {
+  timeout: `The endpoint did not answer within ${WEBHOOK_TIMEOUT_SECONDS} seconds. Answer 2xx first, and work afterwards.`,
+  dns: "The name in the endpoint's address could not be looked up (DNS).",
+  refused: "Nobody listens at the endpoint's address and port: the connection was refused.",
+  tls: "No secure connection came about (TLS): the certificate has expired, is for another name, or its chain is incomplete.",
+  network: "The connection was lost before an answer came.",
+  redirect: "The endpoint answered with a redirect, which is not followed. Register the address that it leads to.",
+  url_refused: "The endpoint's address is not public, or is not https.",
+  internal: "The service could not make the attempt, which is not the endpoint's fault.",
+};
+
+/** Why an attempt failed, for the partner's developer. */
+export function explain(failure: AttemptFailure, status: number | null): string {
+  if (failure !== "status") return EXPLANATIONS[failure];
+  const whose = status !== null && status < 500 ? "it refuses the webhook" : "it failed itself";
+  return `The endpoint answered ${status ?? "without 2xx"}: ${whose}. \`answer\` is the beginning of what it said.`;
+}
