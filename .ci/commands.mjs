@@ -59,14 +59,16 @@ export async function runCommand({
   const log = openSync(logPath, "w");
   const mark = randomUUID();
   try {
+    // Before the command, so that there is no moment in which the command runs and nobody would end it.
+    const keeper = startKeeper(graceMs);
     const child = spawn(program, args, {
       cwd,
       env: { ...process.env, ...env, [MARK]: mark },
       stdio: ["ignore", log, log],
       detached: true,
     });
+    if (child.pid !== undefined) keeper.stdin?.write(`${child.pid}\n`);
     if (yields && child.pid !== undefined) setPriority(child.pid, constants.priority.PRIORITY_BELOW_NORMAL);
-    const keeper = keep(child.pid, graceMs);
     /** @type {string | undefined} */
     let ended;
     /** @type {NodeJS.Timeout | undefined} */
@@ -97,7 +99,7 @@ export async function runCommand({
     clearTimeout(force);
     signal.removeEventListener("abort", onAbort);
     signalGroup(child.pid, "SIGKILL");
-    keeper?.stdin?.end("ended\n");
+    keeper.stdin?.end("ended\n");
     const left = await endMarked(mark, graceMs);
     const output = stripVTControlCharacters(readFileSync(logPath, "utf8"));
     return { code: ended ? 1 : code, output, ended, left, processorSeconds };
@@ -107,14 +109,13 @@ export async function runCommand({
 }
 
 /**
- * A process that ends the group when its input closes without a word: then this process has been killed.
+ * A process that is told a group's leader, and ends the group when its input closes without another word: then this process
+ * has been killed.
  *
- * @param {number | undefined} leaderPid
  * @param {number} graceMs
  */
-function keep(leaderPid, graceMs) {
-  if (leaderPid === undefined) return undefined;
-  const args = ["-c", keeperScript, String(leaderPid), String(graceMs / 1_000)];
+function startKeeper(graceMs) {
+  const args = ["-c", keeperScript, String(graceMs / 1_000)];
   const keeper = spawn("/bin/sh", args, { stdio: ["pipe", "ignore", "ignore"], detached: true });
   keeper.once("error", () => undefined);
   keeper.stdin?.on("error", () => undefined);
@@ -122,10 +123,11 @@ function keep(leaderPid, graceMs) {
 }
 
 const keeperScript = `
+read -r leader || exit
 read -r _ && exit
-kill -s INT -- "-$0" 2>/dev/null
-for _ in $(seq "$1"); do sleep 1; kill -s 0 -- "-$0" 2>/dev/null || exit; done
-kill -s KILL -- "-$0" 2>/dev/null
+kill -s INT -- "-$leader" 2>/dev/null
+for _ in $(seq "$0"); do sleep 1; kill -s 0 -- "-$leader" 2>/dev/null || exit; done
+kill -s KILL -- "-$leader" 2>/dev/null
 `;
 
 /**

@@ -281,4 +281,14 @@ describe("limits", () => {
     }
     await guessed.close();
   });
+
+  it("whoever calls too often without a secret is answered rate_limited, also where nothing but a token is asked for", async () => {
+    const busy = await startBff({ addressLimits: { guessesPerMinute: 1_000, publicCallsPerMinute: 2 } });
+    const read = () => busy.callSpotApi(spotEndpoints.readWidgetToken, { params: { token: orderHashExample } });
+    expect((await read()).status).toBe(404);
+    expect((await read()).status).toBe(404);
+    const { status, body } = await read();
+    expect([status, body.code]).toEqual([429, "rate_limited"]);
+    await busy.close();
+  });
 });
