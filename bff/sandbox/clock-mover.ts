@@ -1,4 +1,4 @@
-import { setTimeout as wait } from "node:timers/promises";
+import { setTimeout as realWait } from "node:timers/promises";
 import type { Clock } from "../src/platform/clock.ts";
 import { type Database, inTransaction } from "../src/platform/database/transaction.ts";
 import type { Logger } from "../src/platform/logger.ts";
@@ -26,7 +26,14 @@ export interface ClockMoverDependencies {
   /** Runs everything of a provider that is due now, and everything that becomes due by it. Returns how much was done. */
   readonly runDue: (scope: { readonly providerId: string }) => Promise<number>;
   readonly answerWithinMs?: number | undefined;
+  /** Waits for real time to pass. Ends at once, in whatever way, when the signal says so. */
+  readonly wait?: Wait;
 }
+
+type Wait = (milliseconds: number, signal?: AbortSignal) => Promise<void>;
+
+const waitInRealTime: Wait = (milliseconds, signal) =>
+  realWait(milliseconds, undefined, signal === undefined ? {} : { signal });
 
 export interface ClockMover {
   /**
@@ -43,7 +50,7 @@ export interface ClockMover {
 }
 
 export function createClockMover(dependencies: ClockMoverDependencies): ClockMover {
-  const { db, clock, logger, answerWithinMs = CLOCK_ANSWER_WITHIN_MS } = dependencies;
+  const { db, clock, logger, answerWithinMs = CLOCK_ANSWER_WITHIN_MS, wait = waitInRealTime } = dependencies;
   /** The moves of this process by provider; moves of one provider run one after the other. */
   const moves = new Map<string, Promise<void>>();
   const stopping = new AbortController();
@@ -62,7 +69,7 @@ export function createClockMover(dependencies: ClockMoverDependencies): ClockMov
   return {
     async advance(providerId, milliseconds) {
       await addToMove(db, { providerId, milliseconds, at: clock.now() });
-      await withinTime(follow(providerId), answerWithinMs);
+      await withinTime(follow(providerId), (ended) => wait(answerWithinMs, ended));
       return { remainingMs: await findRemaining(db, providerId) };
     },
     remaining: (providerId) => findRemaining(db, providerId),
@@ -96,7 +103,7 @@ async function moveToEnd(dependencies: ClockMoverDependencies, providerId: strin
       logger.warn("sandbox.clock_stuck", { provider_id: providerId });
       return;
     }
-    await wait(STUCK_POLL_MS);
+    await waitInRealTime(STUCK_POLL_MS);
     waitedMs += STUCK_POLL_MS;
   }
 }
@@ -122,11 +129,10 @@ async function takeStep(
   return "moved";
 }
 
-/** Waits for the work, but at most this long. */
-async function withinTime(work: Promise<void>, limitMs: number): Promise<void> {
+/** Waits for the work or for the limit, whichever comes first. */
+async function withinTime(work: Promise<void>, limit: (ended: AbortSignal) => Promise<void>): Promise<void> {
   const ended = new AbortController();
-  const limit = wait(limitMs, undefined, { signal: ended.signal }).catch(() => undefined);
-  await Promise.race([work, limit]);
+  await Promise.race([work, limit(ended.signal).catch(() => undefined)]);
   ended.abort();
 }
 

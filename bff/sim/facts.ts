@@ -99,6 +99,8 @@ export interface BeneficiaryFacts {
   readonly has_access: boolean;
   /** A registration that nobody has proved is worth nothing, and dies with its visit. */
   readonly is_proven: boolean;
+  /** The domain in which it is found by its RUT: its provider's, everybody's, or its visit's as long as it is not proven. */
+  readonly tenant: string;
 }
 
 /** What no table holds. */
@@ -246,7 +248,7 @@ const COLUMNS: Readonly<Record<Exclude<keyof Facts, keyof Seen>, string>> = {
   expenses: "id, order_id, beneficiary_id, status, name",
   expense_files: "expense_id, storage_name",
   beneficiaries:
-    "id, rut, first_name, last_name, phone_number, sealed_insurer_access is not null as has_access, proof_until is null as is_proven, (select email from users where users.id = user_id) as email",
+    "id, rut, first_name, last_name, phone_number, sealed_insurer_access is not null as has_access, proof_until is null as is_proven, tenant, (select email from users where users.id = user_id) as email",
   claims: "id, order_id, state",
   centers: "id, provider_id, name",
   payouts: "id, provider_id, payee_id, amount, state",

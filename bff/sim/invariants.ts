@@ -681,15 +681,17 @@ function claimsAreFiled({ orders, expenses, expense_files, claims, sandbox_claim
   // What was given back in full before it was filed is not filed.
   return orders
     .filter(({ state }) => wasPaid(state) && state !== "refunded")
-    .flatMap(({ id }) => {
+    .flatMap(({ id, provider_id, customer_rut }) => {
       const expense = expenses.find(({ order_id }) => order_id === id);
       if (expense === undefined) return [];
       const claim = claims.find(({ order_id }) => order_id === id);
       if (claim === undefined) {
         // A receipt that was erased before the payment is waited for.
         const isWaitedFor = expense.status === "held" && !expense_files.some((file) => file.expense_id === expense.id);
-        // For a registration that nobody proved before its visit was over nothing is filed.
-        const isProven = beneficiaries.some(({ id, is_proven }) => id === expense.beneficiary_id && is_proven);
+        // Nothing is filed for a patient who has proved no registration at the clinic.
+        const isProven = beneficiaries.some(
+          ({ tenant, rut, is_proven }) => is_proven && rut === customer_rut && tenant === provider_id,
+        );
         return isWaitedFor || !isProven ? [] : [`order ${id} is paid and has its receipt, and there is no claim`];
       }
       if (claim.state === "ready" || claim.state === "filing") return [`the claim of ${id} is still ${claim.state}`];

@@ -1,7 +1,9 @@
 import type { OrderId } from "../contract/vocabulary/identifiers.ts";
+import { readRut } from "../contract/vocabulary/rut.ts";
 import { publishedStatus } from "../orders/orders/order.ts";
 import type { OrderRecord } from "../orders/orders/order-record.ts";
-import { findBeneficiaryById } from "../patients/patients.ts";
+import { findBeneficiary, findBeneficiaryById } from "../patients/patients.ts";
+import { tenantOf } from "../patients/tenant.ts";
 import type { Clock } from "../platform/clock.ts";
 import type { Database, Transaction } from "../platform/database/transaction.ts";
 import { type Ids, idFor } from "../platform/ids.ts";
@@ -17,7 +19,12 @@ import {
   readOrdersWithoutAccess,
 } from "./claim-store.ts";
 import { isClaimable, missingDocuments, statusBeforeFiling } from "./expenses/expense.ts";
-import { lockSubmittedExpense, type SubmittedExpense, setExpenseStatus } from "./expenses/expense-progress.ts";
+import {
+  giveExpenseTo,
+  lockSubmittedExpense,
+  type SubmittedExpense,
+  setExpenseStatus,
+} from "./expenses/expense-progress.ts";
 
 /** The reason of a claim that was stopped because its order was refunded in full. */
 export const ORDER_REFUNDED = "order_refunded";
@@ -51,13 +58,13 @@ export async function considerClaim(
   tx: Transaction,
   { providerId, orderId }: ClaimedOrder,
 ): Promise<void> {
-  const expense = await lockSubmittedExpense(tx, { providerId, orderId });
+  const submitted = await lockSubmittedExpense(tx, { providerId, orderId });
   const order = await dependencies.findOrder(tx, { providerId, orderId });
-  if (expense === null || order === null) return;
+  if (submitted === null || order === null) return;
   const status = publishedStatus(order.state);
   if (!isClaimable(status)) return;
-  // Nothing is filed for a registration that nobody has proved.
-  if ((await findBeneficiaryById(tx, expense.beneficiaryId))?.proofUntil !== null) return;
+  const expense = await ofProvenPatient(dependencies, tx, submitted, order);
+  if (expense === null) return;
   const claim = await lockClaimOfOrder(tx, { providerId, orderId });
   const at = await nowOf(dependencies, tx, providerId);
   const missing = missingDocuments(expense.subtypes, expense.files.length);
@@ -67,6 +74,26 @@ export async function considerClaim(
   } else if (missing.length === 0) {
     await takeUpAgain(dependencies, tx, claim, expense, { trigger: "complete_documents", at });
   }
+}
+
+/**
+ * The expense of an order with its proven patient, without whom nothing is filed; `null` if there is none. A receipt that
+ * came while there was only an unproven registration, of another visit or a stranger's, goes over to the patient's record.
+ */
+async function ofProvenPatient(
+  { findProvider }: Pick<ConsiderClaimDependencies, "findProvider">,
+  tx: Transaction,
+  expense: SubmittedExpense,
+  { customer }: OrderRecord,
+): Promise<SubmittedExpense | null> {
+  const submittedFor = await findBeneficiaryById(tx, expense.beneficiaryId);
+  if (submittedFor?.proofUntil === null) return expense;
+  const provider = await findProvider(tx, expense.providerId);
+  // The order of an erased patient has a pseudonym in place of the RUT.
+  const rut = readRut(customer.rut);
+  const patient =
+    provider === null || rut === null ? null : await findBeneficiary(tx, { tenant: tenantOf(provider), rut });
+  return patient === null ? null : giveExpenseTo(tx, expense, patient.id);
 }
 
 /** Stops the claim of an order that was refunded in full before the claim was filed. */

@@ -1,4 +1,6 @@
 import { isOrderId } from "../contract/vocabulary/identifiers.ts";
+import { patientOrders } from "../orders/patient-data.ts";
+import { findBeneficiaryById } from "../patients/patients.ts";
 import type { Transaction } from "../platform/database/transaction.ts";
 import type { DomainEvent, EventHandlers } from "../platform/outbox.ts";
 import {
@@ -9,7 +11,7 @@ import {
   takeUpClaimsWithAccess,
 } from "./consider-claim.ts";
 import type { NotifyClaimDependencies } from "./notify-claim.ts";
-import { notifyLackingAtOnce, scheduleReminders } from "./remind-unfiled.ts";
+import { notifyOfLack, scheduleReminders } from "./remind-unfiled.ts";
 import { renewFiledClaims } from "./renew-access.ts";
 
 /** Subscribes claims to every event that makes, changes or stops them. */
@@ -17,14 +19,17 @@ export function handleClaimEvents(
   events: EventHandlers,
   dependencies: ConsiderClaimDependencies & NotifyClaimDependencies,
 ): void {
-  for (const kind of ["order.paid", "expense.received", "expense.completed"] as const) {
-    events.subscribe(kind, (tx, event) =>
-      forOrder(event, async (order) => {
-        await considerClaim(dependencies, tx, order);
-        await notifyLackingAtOnce(dependencies, tx, order);
-      }),
-    );
-  }
+  const consider = async (tx: Transaction, order: ClaimedOrder): Promise<void> => {
+    await considerClaim(dependencies, tx, order);
+    await notifyOfLack(dependencies, tx, order);
+  };
+  for (const kind of ["order.paid", "expense.received", "expense.completed"] as const)
+    events.subscribe(kind, (tx, event) => forOrder(event, (order) => consider(tx, order)));
+  events.subscribe("patient.proven", async (tx, { payload }) => {
+    const patient = await findBeneficiaryById(tx, payload.beneficiary_id);
+    const orders = patient === null ? [] : await patientOrders(tx, patient);
+    for (const { providerId, id: orderId } of orders) await consider(tx, { providerId, orderId });
+  });
   events.subscribe("order.paid", (tx, event) => forOrder(event, (order) => scheduleReminders(tx, order)));
   events.subscribe("order.refunded", (tx, event) => forOrder(event, (order) => stopClaim(dependencies, tx, order)));
   events.subscribe("insurer_access.given", (tx, event) => takeUp(dependencies, tx, event));

@@ -24,7 +24,7 @@ import type { NotifyClaimDependencies } from "./notify-claim.ts";
 import { type NotifyFiledDependencies, notifyFiled } from "./notify-filed.ts";
 import type { PictureConverter } from "./pictures/picture-converter.ts";
 import { beginPolling } from "./poll-claim.ts";
-import { notifyLackingAtOnce } from "./remind-unfiled.ts";
+import { notifyOfLack } from "./remind-unfiled.ts";
 
 export interface FileClaimDependencies
   extends ConsiderClaimDependencies,
@@ -220,7 +220,7 @@ async function write(
     const patient = await findBeneficiaryById(tx, claim.beneficiaryId);
     await observeBlockedAccess(dependencies, tx, claim, { at, accessAt: patient?.insurerAccessAt ?? null });
   }
-  if (state === "access_missing" || state === "held") await notifyLackingAtOnce(dependencies, tx, claim);
+  if (state === "access_missing" || state === "held") await notifyOfLack(dependencies, tx, claim);
   if (state === "filed") {
     await beginPolling(tx, claim, dependencies.clock.now());
     await notifyFiled(dependencies, tx, claim);

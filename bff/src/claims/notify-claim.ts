@@ -68,8 +68,8 @@ export async function notifyClaim(
     telephone: patient.phoneNumber,
     notification,
   });
-  // Blocked access leads to an early charge, of which whoever bought hears where the clinic said; the link, by which access
-  // is given for the record, stays with its owner.
+  // Blocked access leads to an early charge. The address that the clinic gave for the order hears of it too, but without the
+  // link, since only the record's owner may give access.
   if (notification.kind !== "access_blocked") return;
   const order = await findOrder(tx, claim);
   if (order === null || sameEmail(order.customer.email, patient.email)) return;

@@ -52,7 +52,7 @@ export async function scheduleReminders(tx: Transaction, { providerId, orderId }
  * Notifies the patient at once of what the claim of an order lacks, once for the access and once for a document. A
  * receipt is given some days before it counts as missing.
  */
-export async function notifyLackingAtOnce(
+export async function notifyOfLack(
   dependencies: NotifyClaimDependencies,
   tx: Transaction,
   { providerId, orderId }: ClaimedOrder,
@@ -83,7 +83,8 @@ export async function remindUnfiled(
     const { facts, patient } = await readFilingFacts(tx, order);
     const lacking = lackingOf(facts);
     const { today, next } = remindersOf(order, now);
-    const outcome: TimerOutcome = next === null ? "done" : { again: realMoment(provider, next) };
+    const isOver = next === null || facts.claim?.wasFiled === true;
+    const outcome: TimerOutcome = isOver ? "done" : { again: realMoment(provider, next) };
     await finish(tx, outcome);
     if (lacking === null || today === null) return outcome;
     await notifyLacking(dependencies, tx, order, { ...lacking, patient, when: `day_${today}` });

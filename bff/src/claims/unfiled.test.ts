@@ -29,6 +29,7 @@ test.each<[string, FilingFacts, ReturnType<typeof lackingOf>, ReturnType<typeof 
   ],
   ["a document", { ...waiting, expense: "held", claim: null }, { access: false, paper: "document" }, "no_document"],
   ["nothing; the portal is down", waiting, null, "portal_down"],
+  ["nothing; nobody is registered", { ...waiting, claim: null, hasAccess: null }, null, "no_access"],
   [
     "nothing; the access is blocked",
     { ...waiting, claim: { ...filed, state: "access_blocked", wasFiled: false, isBlocked: true } },

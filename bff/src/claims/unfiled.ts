@@ -40,6 +40,8 @@ export function unapprovedBecause(facts: FilingFacts): UnapprovedBecause {
   const lacking = lackingOf(facts);
   if (lacking !== null) return lacking.paper === null ? "no_access" : `no_${lacking.paper}`;
   if (isWithdrawn || claim?.state === "stopped") return "withdrawn";
+  // Nobody is registered, so that there is no access either.
+  if (facts.hasAccess === null && claim === null) return "no_access";
   if (claim?.isBlocked === true) return "access_blocked";
   return claim?.wasFiled === true ? "no_answer" : "portal_down";
 }

@@ -1,12 +1,35 @@
 import * as z from "zod/mini";
+import type { Transaction } from "../platform/database/transaction.ts";
+import { publishEvent } from "../platform/event-store.ts";
+import type { Ids } from "../platform/ids.ts";
 import type { PayloadsOf } from "../platform/outbox.ts";
 
 /** The events about patients' records. */
 export const patientEvents = {
   /** A patient has given access to the insurer's portal, for the first time or again. */
   "insurer_access.given": z.object({ beneficiary_id: z.string() }),
+  /** A registration was proved and is the patient's record from now on. */
+  "patient.proven": z.object({ beneficiary_id: z.string() }),
 } as const;
 
 declare module "../platform/outbox.ts" {
   interface EventMap extends PayloadsOf<typeof patientEvents> {}
+}
+
+/** Publishes an event about a patient's record. */
+export function publishPatientEvent(
+  tx: Transaction,
+  ids: Ids,
+  kind: keyof typeof patientEvents,
+  { id, providerId, at }: { readonly id: string; readonly providerId: string; readonly at: Date },
+): Promise<void> {
+  return publishEvent(tx, {
+    id: ids.uuid(),
+    providerId,
+    orderId: null,
+    kind,
+    sequence: null,
+    payload: { beneficiary_id: id },
+    createdAt: at,
+  });
 }

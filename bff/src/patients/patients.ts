@@ -2,11 +2,11 @@ import type { Insurer } from "../contract/onboarding.ts";
 import type { Email } from "../contract/vocabulary/email.ts";
 import type { Rut } from "../contract/vocabulary/rut.ts";
 import type { Database, Transaction } from "../platform/database/transaction.ts";
-import { publishEvent } from "../platform/event-store.ts";
 import type { Loading } from "../platform/http/route.ts";
 import type { Ids } from "../platform/ids.ts";
 import type { Environment } from "../platform/provider.ts";
 import type { Beneficiary, BeneficiaryKey, NewBeneficiary } from "./beneficiary.ts";
+import { publishPatientEvent } from "./patient-events.ts";
 import {
   beneficiaryOfCaller,
   deleteInsurerAccess,
@@ -93,29 +93,13 @@ export async function replaceInsurerAccess(
   access: { readonly providerId: string; readonly sealed: string; readonly insurer: Insurer; readonly at: Date },
 ): Promise<void> {
   const { providerId: _, ...written } = access;
-  if (await writeInsurerAccess(tx, id, written)) await notifyAccessGiven(tx, ids, id, access);
+  if (await writeInsurerAccess(tx, id, written))
+    await publishPatientEvent(tx, ids, "insurer_access.given", { id, ...access });
 }
 
 /** Deletes a patient's sealed insurer access. Returns whether there was one. */
 export function destroyInsurerAccess(tx: Transaction, { id }: Pick<Beneficiary, "id">, at: Date): Promise<boolean> {
   return deleteInsurerAccess(tx, id, at);
-}
-
-async function notifyAccessGiven(
-  tx: Transaction,
-  ids: Ids,
-  beneficiaryId: string,
-  { providerId, at }: { readonly providerId: string; readonly at: Date },
-): Promise<void> {
-  await publishEvent(tx, {
-    id: ids.uuid(),
-    providerId,
-    orderId: null,
-    kind: "insurer_access.given",
-    sequence: null,
-    payload: { beneficiary_id: beneficiaryId },
-    createdAt: at,
-  });
 }
 
 /**

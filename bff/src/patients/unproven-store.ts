@@ -14,34 +14,34 @@ export async function lockRut(tx: Transaction, { tenant, rut }: BeneficiaryKey):
   await sql`select pg_advisory_xact_lock(${RUT_LOCK_CLASS}::int, hashtext(${`${tenant} ${rut}`}))`.execute(tx);
 }
 
+/** A RUT whose registrations may still be proved after a moment. */
+interface AskedRut {
+  readonly rut: Rut;
+  readonly now: Date;
+}
+
 /** The newest registration for a RUT in one of these domains that may still be proved. */
 export async function readUnproven(
   db: Database,
-  { tenants, rut, now }: { readonly tenants: readonly string[]; readonly rut: Rut; readonly now: Date },
+  { tenants, ...asked }: AskedRut & { readonly tenants: readonly string[] },
 ): Promise<Beneficiary | null> {
-  if (tenants.length === 0) return null;
-  const row = await beneficiaries(db)
-    .where("b.tenant", "in", [...tenants])
-    .where("b.rut", "=", rut)
-    .where("b.proof_until", ">", now)
-    .orderBy("b.updated_at", "desc")
-    .limit(1)
-    .executeTakeFirst();
-  return row === undefined ? null : toBeneficiary(row);
+  return tenants.length === 0 ? null : newest(unproven(db, asked).where("b.tenant", "in", [...tenants]));
 }
 
 /** The newest registration for a RUT at a provider that may still be proved, whichever visit it was made in. */
-export async function readUnprovenOfProvider(
+export function readUnprovenOfProvider(
   db: Database,
-  { providerId, rut, now }: { readonly providerId: string; readonly rut: Rut; readonly now: Date },
+  { providerId, ...asked }: AskedRut & { readonly providerId: string },
 ): Promise<Beneficiary | null> {
-  const row = await beneficiaries(db)
-    .where("b.provider_id", "=", providerId)
-    .where("b.rut", "=", rut)
-    .where("b.proof_until", ">", now)
-    .orderBy("b.updated_at", "desc")
-    .limit(1)
-    .executeTakeFirst();
+  return newest(unproven(db, asked).where("b.provider_id", "=", providerId));
+}
+
+function unproven(db: Database, { rut, now }: AskedRut) {
+  return beneficiaries(db).where("b.rut", "=", rut).where("b.proof_until", ">", now);
+}
+
+async function newest(registrations: ReturnType<typeof beneficiaries>): Promise<Beneficiary | null> {
+  const row = await registrations.orderBy("b.updated_at", "desc").limit(1).executeTakeFirst();
   return row === undefined ? null : toBeneficiary(row);
 }
 

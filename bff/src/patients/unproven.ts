@@ -2,6 +2,7 @@ import type { Rut } from "../contract/vocabulary/rut.ts";
 import type { Database, Transaction } from "../platform/database/transaction.ts";
 import type { Ids } from "../platform/ids.ts";
 import type { Beneficiary, BeneficiaryKey, NewBeneficiary } from "./beneficiary.ts";
+import { publishPatientEvent } from "./patient-events.ts";
 import { insertBeneficiary, lockBeneficiary, lockBeneficiaryById, userOf } from "./patient-store.ts";
 import { visitDomain } from "./tenant.ts";
 import {
@@ -85,15 +86,19 @@ export async function lockForProof(tx: Transaction, key: BeneficiaryKey): Promis
   return lockBeneficiary(tx, key);
 }
 
-/** Makes a registration the record of its RUT, which `lockForProof` has found to have none. */
+/**
+ * Makes a registration the record of its RUT, which `lockForProof` has found to have none, and publishes `patient.proven`.
+ */
 export async function admitRegistration(
   tx: Transaction,
+  ids: Ids,
   registration: Beneficiary,
-  proven: { readonly tenant: string; readonly by: ProvedBy; readonly at: Date },
+  proven: { readonly tenant: string; readonly providerId: string; readonly by: ProvedBy; readonly at: Date },
 ): Promise<Beneficiary> {
-  const { tenant, by, at } = proven;
+  const { tenant, providerId, by, at } = proven;
   await writeProven(tx, registration.id, { tenant, provedBy: by, at });
   await giveConsentsTo(tx, registration.tenant, registration.rut);
+  await publishPatientEvent(tx, ids, "patient.proven", { id: registration.id, providerId, at });
   return { ...registration, tenant, proofUntil: null, provedBy: by };
 }
 

@@ -77,7 +77,12 @@ async function admitNew(
   { provider, by, now }: ProvenVisit,
   registration: Beneficiary,
 ): Promise<Beneficiary> {
-  const patient = await admitRegistration(tx, registration, { tenant: tenantOf(provider), by, at: now });
+  const patient = await admitRegistration(tx, ids, registration, {
+    tenant: tenantOf(provider),
+    providerId: provider.id,
+    by,
+    at: now,
+  });
   await audit(ids, tx, { provider, now, patient, act: "beneficiary.registered", details: { proved_by: by } });
   return patient;
 }

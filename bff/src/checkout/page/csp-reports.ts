@@ -88,8 +88,8 @@ const OTHERS = { directive: "others", blocked: "unknown" } as const;
 
 /**
  * Counts violations and logs each kind the first, second, fourth, eighth … time in an hour, so that a page broken for
- * everybody is noticed at once without flooding the log. Kinds beyond `KINDS_MAX` are counted and logged as `others`:
- * whoever makes kinds up hides the name of a real one for an hour, and is seen doing it.
+ * everybody is noticed at once without flooding the log. Kinds beyond `KINDS_MAX` are counted and logged as `others`.
+ * Somebody who sends many invented kinds can thus hide the name of a real one for an hour, but `others` shows the attempt.
  */
 export function createViolationCounter(logger: Logger, clock: Pick<Clock, "now">): ViolationCounter {
   let totals = new Map<string, number>();

@@ -43,7 +43,7 @@ export function mountWidgetHost(router: IRouter, dependencies: WidgetHostDepende
   router.use("/embed", openToEverybody, preferCompressed(embedFolder), serveFiles(embedFolder, embedCaching));
 }
 
-/** Counts reports from pages of tokens that exist; whoever makes reports up needs at least a clinic's token. */
+/** Counts reports only from pages whose token exists, so that invented reports need a clinic's token. */
 function collectReports({
   violations,
   addressLimits,

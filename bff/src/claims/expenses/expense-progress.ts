@@ -1,7 +1,7 @@
 import type { ExpenseStatus } from "../../contract/expenses.ts";
 import type { OrderId } from "../../contract/vocabulary/identifiers.ts";
 import type { Database, Transaction } from "../../platform/database/transaction.ts";
-import { type Expense, lockExpenseOfOrder, moveExpense, readExpense } from "./expense-store.ts";
+import { type Expense, lockExpenseOfOrder, moveExpense, readExpense, writePatientOfExpense } from "./expense-store.ts";
 
 /** An expense with its files, as the filing of claims reads it. */
 export type SubmittedExpense = Expense;
@@ -19,6 +19,16 @@ export function findSubmittedExpense(
   key: { readonly providerId: string; readonly id: string },
 ): Promise<SubmittedExpense | null> {
   return readExpense(db, key);
+}
+
+/** Gives a locked expense to another record of its patient. */
+export async function giveExpenseTo(
+  tx: Transaction,
+  expense: SubmittedExpense,
+  beneficiaryId: string,
+): Promise<SubmittedExpense> {
+  await writePatientOfExpense(tx, expense, beneficiaryId);
+  return { ...expense, beneficiaryId };
 }
 
 /** Sets the status of an order's expense after its claim has changed. */

@@ -95,6 +95,19 @@ export async function readExpense(
   return row === undefined ? null : toExpense(row, await readFiles(db, row.provider_id, row.id));
 }
 
+export async function writePatientOfExpense(
+  tx: Transaction,
+  { providerId, id }: Pick<Expense, "providerId" | "id">,
+  beneficiaryId: string,
+): Promise<void> {
+  await tx
+    .updateTable("expenses")
+    .set({ beneficiary_id: beneficiaryId })
+    .where("provider_id", "=", providerId)
+    .where("id", "=", id)
+    .execute();
+}
+
 /** Appends files to an expense after the files that it has. */
 export async function insertFiles(
   tx: Transaction,

@@ -21,6 +21,7 @@ import {
   submissionStatus,
 } from "./expense.ts";
 import { type ExpenseFields, unreadAfter } from "./expense-fields.ts";
+import { giveExpenseTo } from "./expense-progress.ts";
 import {
   completeFields,
   type Expense,
@@ -133,10 +134,20 @@ async function record(
   }
   const existing = await lockExpenseOfOrder(tx, expense);
   if (existing === null) throw new ExpenseVanished("an expense stood in the way and is not there");
-  // A person who signs up again under an erased patient's RUT has a new record, which the earlier orders do not belong
-  // to.
-  if (existing.beneficiaryId !== expense.beneficiaryId) throw notTheirOrder();
-  return { expense: await addTo(tx, existing, submission, status, publishing), created: false, order: status };
+  const own = await asOwn(tx, existing, expense.beneficiaryId);
+  return { expense: await addTo(tx, own, submission, status, publishing), created: false, order: status };
+}
+
+/**
+ * The expense of an order as this patient's. One that came for a registration that nobody proved goes over to the patient.
+ * Throws for one of an erased patient: whoever signs up again under their RUT has a new record, to which the earlier orders
+ * do not belong.
+ */
+async function asOwn(tx: Transaction, existing: Expense, beneficiaryId: string): Promise<Expense> {
+  if (existing.beneficiaryId === beneficiaryId) return existing;
+  const submittedFor = await holdBeneficiaryById(tx, existing.beneficiaryId);
+  if (submittedFor?.proofUntil === null) throw notTheirOrder();
+  return giveExpenseTo(tx, existing, beneficiaryId);
 }
 
 function newExpense(

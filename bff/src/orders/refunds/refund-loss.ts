@@ -8,6 +8,7 @@ import { lockOrder, type OrderKey } from "../orders/order-store.ts";
 import { orderPayload } from "../orders/timer-payload.ts";
 import { claimAmounts } from "./accept-refund.ts";
 import { allocateLoss } from "./refund-allocation.ts";
+import { refundIdOf } from "./refund-id.ts";
 import { insertRefund } from "./refund-store.ts";
 import { SETTLE_REFUND_TIMER } from "./run-refund.ts";
 
@@ -28,10 +29,11 @@ export async function refundLoss(
   const loss = { rest: refundableRest(order), accepted: order.refundAccepted };
   const { price: amount, movements } = allocateLoss(order, loss);
   if (amount === 0) return ZERO;
-  const refundId = ids.uuid();
+  const number = order.refunds.length + 1;
+  const refundId = refundIdOf(key.orderId, { refundReference: null, keyHash: null, number, amount });
   await insertRefund(tx, {
     key: { ...key, refundId },
-    number: order.refunds.length + 1,
+    number,
     amount,
     wholeRest: false,
     allocated: true,

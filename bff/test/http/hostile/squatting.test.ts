@@ -40,6 +40,8 @@ const ruts = [
   "10111222-5",
   "20123456-5",
   "27123456-2",
+  "26123456-4",
+  "25123456-6",
 ];
 const nextRut = () => {
   const rut = ruts.pop();
@@ -92,6 +94,18 @@ const records = (rut: string) =>
     .where("b.rut", "=", parseRut(rut))
     .orderBy("b.created_at")
     .execute();
+const submitReceipt = (rut: string, hash: string) =>
+  bff.callSpotApi(spotEndpoints.submitExpense, {
+    as: bff.clinic,
+    query: { rut },
+    rawBody: expenseForm([pdf()], { skip_pay_order_id: hash }),
+  });
+const claimsOf = (hash: string) =>
+  bff.database.db
+    .selectFrom("claims")
+    .select(["state", "beneficiary_id"])
+    .where("order_id", "=", hash as OrderId)
+    .execute();
 const kept = async (rut: string) => (await records(rut)).filter(({ proof_until }) => proof_until === null);
 
 describe("a registration that nobody proved", () => {
@@ -113,22 +127,41 @@ describe("a registration that nobody proved", () => {
     const rut = nextRut();
     await register(rut, STRANGER, await mint({ long_term_token: true }));
     const hash = await checkout.paidOrder({ rut });
-    const { status } = await bff.callSpotApi(spotEndpoints.submitExpense, {
-      as: bff.clinic,
-      query: { rut },
-      rawBody: expenseForm([pdf()], { skip_pay_order_id: hash }),
-    });
-    expect(status).toBe(200);
+    expect((await submitReceipt(rut, hash)).status).toBe(200);
     await bff.runDue();
-    expect(
-      await bff.database.db
-        .selectFrom("claims")
-        .select("id")
-        .where("order_id", "=", hash as OrderId)
-        .execute(),
-    ).toEqual([]);
+    expect(await claimsOf(hash)).toEqual([]);
     await bff.advance(2 * DAY_MS);
     expect(await mails(STRANGER)).toEqual([]);
+  });
+
+  it("keeps no claim from her: it is filed once she has proved who she is, though paid and sent in before", async () => {
+    const rut = nextRut();
+    await register(rut, STRANGER, await mint({ long_term_token: true }));
+    const hash = await checkout.paidOrder({ rut });
+    await submitReceipt(rut, hash);
+    await bff.runDue();
+    expect(await claimsOf(hash)).toEqual([]);
+    const next = await checkout.newOrder({ rut });
+    await register(rut, CAMILA.email, await mint({ order_token: next }));
+    await checkout.identify(next);
+    await bff.runDue();
+    const [record] = await kept(rut);
+    expect(await claimsOf(hash)).toEqual([{ state: "filed", beneficiary_id: record?.id }]);
+  });
+
+  it("keeps no receipt from her: one that came while only the stranger's stood is hers, and her claim is filed", async () => {
+    const rut = nextRut();
+    await register(rut, STRANGER, await mint({ long_term_token: true }));
+    const hash = await checkout.newOrder({ rut });
+    const { id } = (await submitReceipt(rut, hash)).body;
+    await register(rut, CAMILA.email, await mint({ order_token: hash }));
+    await checkout.identify(hash);
+    await checkout.addCard(hash);
+    await checkout.pay(hash);
+    await bff.runDue();
+    const [record] = await kept(rut);
+    expect(await claimsOf(hash)).toEqual([{ state: "filed", beneficiary_id: record?.id }]);
+    expect(await submitReceipt(rut, hash)).toMatchObject({ status: 200, body: { id, created: false } });
   });
 
   it("dies with its token, and nothing of it is kept", async () => {

@@ -20,8 +20,8 @@ afterAll(() => bff.close());
 const HOUR = 3_600_000;
 const DAY = 24 * HOUR;
 
-/** A mover over a worker of one kind of timer, which does what the test says. */
-function moverOf(handler: TimerHandler, answerWithinMs?: number) {
+/** A mover over a worker of one kind of timer, which does what the test says, and which answers at the latest on a signal. */
+function moverOf(handler: TimerHandler, answerAt?: Promise<void>) {
   const { db } = bff.database;
   const worker = createTimerWorker({
     environment: "staging",
@@ -40,8 +40,17 @@ function moverOf(handler: TimerHandler, answerWithinMs?: number) {
     clock: bff.clock,
     logger: silentLogger,
     runDue: (scope) => worker.runDue(scope),
-    ...(answerWithinMs === undefined ? {} : { answerWithinMs }),
+    ...(answerAt === undefined ? {} : { wait: () => answerAt }),
   });
+}
+
+/** A promise that is kept when the test says so. */
+function signal() {
+  let give = (): void => undefined;
+  const given = new Promise<void>((resolve) => {
+    give = resolve;
+  });
+  return { given, give };
 }
 
 async function schedule(providerId: string, afterMs: number): Promise<void> {
@@ -173,20 +182,17 @@ describe("a clock that is moved", () => {
 
   it("answers before it is done when that takes long, goes on by itself, and says how far it has come", async () => {
     const { provider } = await bff.createProvider();
-    let finish = (): void => undefined;
-    const isFinished = new Promise<void>((resolve) => {
-      finish = resolve;
-    });
+    const [begun, finished] = [signal(), signal()];
     const mover = moverOf(async () => {
-      await isFinished;
+      begun.give();
+      await finished.given;
       return "done";
-    }, 30);
+    }, begun.given);
     await schedule(provider.id, DAY);
     expect(await mover.advance(provider.id, 3 * DAY)).toEqual({ remainingMs: 2 * DAY });
     expect(await mover.remaining(provider.id)).toBe(2 * DAY);
-    finish();
-    await mover.advance(provider.id, 0);
-    expect(await mover.remaining(provider.id)).toBe(0);
+    finished.give();
+    await vi.waitFor(async () => expect(await mover.remaining(provider.id)).toBe(0), { timeout: 10_000 });
     expect((await findProvider(bff.database.db, provider.id))?.clockOffsetMs).toBe(3 * DAY);
   });
 
