@@ -24,7 +24,7 @@ const page = (props: Partial<AapdCheckoutProps> = {}) => (
 it("mounts one checkout, also in StrictMode, which mounts twice, and tells the latest callbacks", async () => {
   const onComplete = vi.fn();
   const { container, rerender } = render(page());
-  await vi.waitFor(() => expect(container.querySelectorAll(".pago iframe")).toHaveLength(1));
+  await vi.waitFor(() => expect(container.querySelectorAll(".pago iframe")).toHaveLength(1), { timeout: 10_000 });
   rerender(page({ onComplete, locale: "en" }));
   const frame = await setStage(container).loadFrame(READY);
   frame.send(PAID);
@@ -36,7 +36,7 @@ it("leaves nothing behind, also where it is gone before the kit has come", async
   const early = render(page());
   early.unmount();
   const late = render(page());
-  await vi.waitFor(() => expect(late.container.querySelectorAll("iframe")).toHaveLength(1));
+  await vi.waitFor(() => expect(late.container.querySelectorAll("iframe")).toHaveLength(1), { timeout: 10_000 });
   expect(early.container.querySelector("iframe")).toBeNull();
   late.unmount();
   expect(document.querySelector("iframe")).toBeNull();

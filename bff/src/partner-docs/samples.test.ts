@@ -156,7 +156,7 @@ describe("receive-webhook.mjs, as printed", () => {
     socket.write("POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 100\r\n\r\nabc", () =>
       setTimeout(() => socket.destroy(), 20),
     );
-    await vi.waitFor(() => expect(onError).toHaveBeenCalledOnce());
+    await vi.waitFor(() => expect(onError).toHaveBeenCalledOnce(), { timeout: 10_000 });
     expect((await deliver({ ...headers })).status).toBe(204);
   });
 

@@ -382,6 +382,7 @@ describe("while somebody is about a payment", () => {
       },
     };
     await world.pay(order, { overrides: { cardProcessor, answerWithinMs: 20 } });
+    await expect.poll(() => made).toEqual(["charge"]);
     world.clock.advance(29_000);
     await world.runDueNow({ cardProcessor });
     expect(made).toEqual(["charge"]);

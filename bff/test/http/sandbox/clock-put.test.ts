@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { CLOCK_ANSWER_WITHIN_MS, createClockMover, durationMs } from "../../../sandbox/clock-mover.ts";
 import { sandboxEndpoints } from "../../../src/contract/sandbox-endpoints.ts";
 import { DEFAULT_LEASE_MS } from "../../../src/platform/http/idempotency.ts";
@@ -120,10 +120,9 @@ describe("PUT /sandbox/clock", () => {
     expect([status, body.remaining_seconds]).toEqual([202, 86_400]);
     await db.deleteFrom("timers").where("provider_id", "=", id).where("key", "=", "tick").execute();
     const moved = { ahead_seconds: 86_400, remaining_seconds: 0 };
-    await vi.waitFor(
-      async () => expect((await hasty.callOrderApi(readSandboxClock, { as: hasty.clinic })).body).toMatchObject(moved),
-      { timeout: 10_000 },
-    );
+    await expect
+      .poll(async () => (await hasty.callOrderApi(readSandboxClock, { as: hasty.clinic })).body)
+      .toMatchObject(moved);
     await hasty.close();
   });
 
@@ -192,7 +191,7 @@ describe("a clock that is moved", () => {
     expect(await mover.advance(provider.id, 3 * DAY)).toEqual({ remainingMs: 2 * DAY });
     expect(await mover.remaining(provider.id)).toBe(2 * DAY);
     finished.give();
-    await vi.waitFor(async () => expect(await mover.remaining(provider.id)).toBe(0), { timeout: 10_000 });
+    await expect.poll(() => mover.remaining(provider.id)).toBe(0);
     expect((await findProvider(bff.database.db, provider.id))?.clockOffsetMs).toBe(3 * DAY);
   });
 
@@ -209,7 +208,7 @@ it("a clock that was under way when its process ended arrives when another one s
   const mover = await stopOneDayInto(provider.id, 3 * DAY);
   const next = await startBff({ database: bff.database, now: bff.clock.now() });
   next.context.start();
-  await vi.waitFor(async () => expect(await mover.remaining(provider.id)).toBe(0), { timeout: 30_000 });
+  await expect.poll(() => mover.remaining(provider.id)).toBe(0);
   await next.close();
   expect((await findProvider(bff.database.db, provider.id))?.clockOffsetMs).toBe(3 * DAY);
 });

@@ -907,7 +907,7 @@ describe("erasing", () => {
     const { sendRest, ...halves } = await formInHalves(expenseForm([pdf(20_000)], { name: "Camila Rojas Fuentes" }));
     const sent = { as: clinic.clinic, query: { rut: RUT }, ...halves };
     const submitted = world.bff.callSpotApi(spotEndpoints.submitExpense, sent);
-    await vi.waitFor(() => expect(storage.files.size).toBe(before.length + 1));
+    await expect.poll(() => storage.files.size).toBe(before.length + 1);
     expect((await call("eraseData", held)).body.status).toBe("erased");
     sendRest();
     const { status, body } = await submitted;
