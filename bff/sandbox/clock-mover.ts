@@ -2,9 +2,10 @@ import { setTimeout as realWait } from "node:timers/promises";
 import type { Clock } from "../src/platform/clock.ts";
 import { type Database, inTransaction } from "../src/platform/database/transaction.ts";
 import type { Logger } from "../src/platform/logger.ts";
-import { nextDueAt, shiftTimers } from "../src/platform/timers/timer-store.ts";
+import { shiftTimers } from "../src/platform/timers/timer-store.ts";
 import { moveProviderClock } from "../src/tenants/move-clock.ts";
 import { addToMove, findRemaining, listMoving, lockRemaining, takeFromMove } from "./clock-store.ts";
+import { nextStopAt } from "./next-stop.ts";
 
 /**
  * After this time a move is answered before it is done. Its request still holds its Idempotency-Key then, so that a
@@ -119,7 +120,7 @@ async function takeStep(
 ): Promise<"done" | "moved" | "due"> {
   const remainingMs = await lockRemaining(tx, providerId);
   if (remainingMs === 0) return "done";
-  const due = await nextDueAt(tx, providerId);
+  const due = await nextStopAt(tx, providerId, now);
   const untilDueMs = due === null ? Number.POSITIVE_INFINITY : due.getTime() - now.getTime();
   if (untilDueMs <= 0) return "due";
   const milliseconds = Math.min(remainingMs, untilDueMs);

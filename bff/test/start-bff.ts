@@ -4,6 +4,7 @@ import { join } from "node:path";
 import express from "express";
 import * as z from "zod";
 import { en } from "zod/locales";
+import { nextStopAt } from "../sandbox/next-stop.ts";
 import { type OpenSandbox, openSandbox, type SandboxParts } from "../sandbox/open-sandbox.ts";
 import type { WidgetSource } from "../src/checkout/page/page.ts";
 import { inlineHashes } from "../src/checkout/page/page-policy.ts";
@@ -177,7 +178,7 @@ async function advance(context: Context, clock: MovableClock, milliseconds: numb
   const end = clock.now().getTime() + milliseconds;
   for (;;) {
     await context.runDue();
-    const due = await nextDue(context);
+    const due = await nextStop(context, clock.now());
     if (due === null || due.getTime() > end) break;
     clock.set(new Date(Math.max(due.getTime(), clock.now().getTime())));
   }
@@ -185,15 +186,11 @@ async function advance(context: Context, clock: MovableClock, milliseconds: numb
   await context.runDue();
 }
 
-async function nextDue({ database: { db } }: Context): Promise<Date | null> {
-  const row = await db
-    .selectFrom("timers")
-    .select("due_at")
-    .where("done_at", "is", null)
-    .orderBy("due_at")
-    .limit(1)
-    .executeTakeFirst();
-  return row?.due_at ?? null;
+/** Where a clock that is moved stops next, of all providers together. */
+async function nextStop({ database: { db } }: Context, now: Date): Promise<Date | null> {
+  const waiting = await db.selectFrom("timers").select("provider_id").distinct().where("done_at", "is", null).execute();
+  const stops = await Promise.all(waiting.map(({ provider_id }) => nextStopAt(db, provider_id, now)));
+  return stops.reduce((first, stop) => (first === null || (stop !== null && stop < first) ? stop : first), null);
 }
 
 /** A widget of three lines, for tests that are about its host. */

@@ -119,6 +119,23 @@ export async function takeFault(
   return taken?.kind ?? null;
 }
 
+/** Whether a fault waits for the next call of a method. */
+export async function hasFault(
+  db: Database,
+  { providerId, party, method }: { providerId: string; party: FaultyGateway; method: string },
+): Promise<boolean> {
+  const row = await db
+    .selectFrom("sandbox_faults")
+    .select("position")
+    .where("provider_id", "=", providerId)
+    .where("party", "=", party)
+    .where("method", "=", method)
+    .where("remaining", ">", 0)
+    .limit(1)
+    .executeTakeFirst();
+  return row !== undefined;
+}
+
 /** Replaces a tenant's faults by these, in their order. */
 export async function replaceFaults(tx: Transaction, providerId: string, faults: readonly Fault[]): Promise<void> {
   await tx.deleteFrom("sandbox_faults").where("provider_id", "=", providerId).execute();

@@ -86,6 +86,14 @@ export function claimAt(claim: StoredClaim, at: Date): ClaimOutcome {
   return claimByBehaviour(claim, at);
 }
 
+/** The moments at which the outcome of a claim may change by itself, in no order. */
+export function turningPoints({ behaviour, filedAt, accessRenewedAt, ...set }: StoredClaim): Date[] {
+  const after = "afterDays" in behaviour ? [addDays(filedAt, behaviour.afterDays)] : [];
+  const renewed = accessRenewedAt === null ? [] : [accessRenewedAt, addDays(accessRenewedAt, ANSWER_DAYS)];
+  const told = [set.verdict?.at, set.blockedFrom, set.blockedUntil].filter((moment) => moment != null);
+  return [addDays(filedAt, ANSWER_DAYS), ...after, ...renewed, ...told];
+}
+
 function claimByBehaviour(claim: StoredClaim, at: Date): ClaimOutcome {
   const { behaviour, filedAt } = claim;
   switch (behaviour.kind) {

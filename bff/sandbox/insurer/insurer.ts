@@ -19,7 +19,7 @@ export interface SandboxInsurerDependencies extends SandboxDependencies {
 
 type FilingInput = Parameters<InsurerConnector["fileClaim"]>[1];
 
-const PARTY = "insurer";
+export const PARTY = "insurer";
 
 /**
  * The isapres' portals, whose behaviour depends on the patient's RUT, as the catalogue says. Filing an order's claim

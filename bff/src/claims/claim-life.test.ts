@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, it, test } from "vitest";
 import { isBlockedLongEnough } from "../collection/collection.ts";
 import { santiagoDay, santiagoMoment } from "../platform/santiago-time.ts";
-import { type ClaimAnswer, judgeAnswer, nextHourlyPoll } from "./claim-life.ts";
+import { type ClaimAnswer, firstPollFrom, judgeAnswer, nextHourlyPoll } from "./claim-life.ts";
 
 const filedAt = new Date("2026-11-21T15:00:00Z");
 const hours = (count: number) => new Date(filedAt.getTime() + count * 3_600_000);
@@ -24,6 +24,16 @@ describe("what the insurer says of a filed claim", () => {
         new Date(next),
       );
   });
+
+  it.each([
+    ["2026-11-24T11:00:00Z", "2026-11-24T11:00:00Z"],
+    ["2026-11-24T15:20:00Z", "2026-11-24T16:00:00Z"],
+    ["2026-11-24T02:10:00Z", "2026-11-24T02:30:00Z"],
+    ["2026-11-24T02:31:00Z", "2026-11-24T11:00:00Z"],
+    ["2026-11-24T04:00:00Z", "2026-11-24T11:00:00Z"],
+  ])("that comes at %s is heard at %s", (news, heard) =>
+    expect(firstPollFrom(new Date(news))).toEqual(new Date(heard)),
+  );
 
   it("is asked for after all that may be approved on a day's working hours, on that day", () => {
     fc.assert(

@@ -96,6 +96,14 @@ export function nextHourlyPoll(now: Date): Date {
   return new Date(Math.min(now.getTime() + HOUR_MS, last.getTime()));
 }
 
+/** The first poll at or after a moment, of a claim that is asked about from the morning of that day on. */
+export function firstPollFrom(moment: Date): Date {
+  const first = santiagoMoment(santiagoDay(moment), CLAIM_ASKED_FROM_HOUR);
+  let poll = first;
+  while (poll < moment) poll = nextHourlyPoll(poll);
+  return poll;
+}
+
 function nextLastPoll(now: Date): Date {
   const day = santiagoDay(now);
   const last = lastPollOf(day);

@@ -179,6 +179,23 @@ export async function readClaimIdsOfInsurer(
 
 const CLAIMS_AT_ONCE_MAX = 1_000;
 
+/** A provider's filed claims, by the insurers' ids, and whether the service has found anything but that they wait. */
+export async function readAwaitedClaims(
+  db: Database,
+  providerId: string,
+): Promise<{ readonly insurerClaimId: string | null; readonly onlyWaits: boolean }[]> {
+  const rows = await db
+    .selectFrom("claims")
+    .select(["insurer_claim_id", "blocked_since", "unfollowed_at"])
+    .where("provider_id", "=", providerId)
+    .where("state", "=", "filed")
+    .execute();
+  return rows.map((row) => ({
+    insurerClaimId: row.insurer_claim_id,
+    onlyWaits: row.blocked_since === null && row.unfollowed_at === null,
+  }));
+}
+
 /** The ids of a provider's filed claims that wait for an answer: a bounded number of them, after the id `after`. */
 export async function readFiledClaimIds(
   db: Database,

@@ -41,7 +41,7 @@ export function withoutCardNumber(text: string): string {
 
 /** The digits between letters, as ASCII digits; only runs that are long enough for a card. */
 function digitRunsOf(text: string): string[] {
-  if (text.length < DIGITS_MIN || SAFE_SHAPES.test(text)) return [];
+  if (text.length < DIGITS_MIN || SAFE_SHAPES.test(text.trim())) return [];
   const digits = text.normalize("NFKC").replaceAll(/[^\p{Nd}\p{L}]/gu, "");
   return digits
     .split(/\p{L}+/u)

@@ -52,6 +52,12 @@ describe("card numbers in the clear", () => {
     "are not seen in %j",
     (text) => expect(holdsCardNumber(text)).toBe(false),
   );
+
+  it("are no order hashes, whose digits may be a card's by chance, also with blanks around them", () => {
+    for (const hash of ["41111111-1111-1111-8111-abcdef012345", " 41111111-1111-1111-8111-ABCDEF012345 "])
+      expect(holdsCardNumber(hash)).toBe(false);
+    expect(holdsCardNumber("41111111-1111-1111-")).toBe(true);
+  });
   it.each([
     ["dots", "4051.8856.0044.6623.739"],
     ["a slash and the expiry date behind", "4051885600446623 12/29"],

@@ -136,12 +136,18 @@ export async function shiftTimers(tx: Database, providerId: string, milliseconds
 }
 
 /** When the provider's next pending timer is due (real time); null if there is none. */
-export async function nextDueAt(tx: Database, providerId: string): Promise<Date | null> {
+export async function nextDueAt(
+  tx: Database,
+  providerId: string,
+  of: { readonly only?: string; readonly except?: string } = {},
+): Promise<Date | null> {
   const row = await tx
     .selectFrom("timers")
     .select("due_at")
     .where("provider_id", "=", providerId)
     .where("done_at", "is", null)
+    .$if(of.only !== undefined, (query) => query.where("kind", "=", of.only ?? ""))
+    .$if(of.except !== undefined, (query) => query.where("kind", "<>", of.except ?? ""))
     .orderBy("due_at")
     .limit(1)
     .executeTakeFirst();

@@ -102,6 +102,17 @@ describe("a claim that the insurer approves", () => {
   });
 });
 
+test("a clock that is moved asks rarely while the insurer only waits, and within the hour when it has news", async () => {
+  const asked = vi.spyOn(world.bff.context.parties.insurer, "inquireClaim");
+  const hash = await clinic.claimedOrder(PATIENTS.approvedOnDay12);
+  await advance(12 * DAY_MS - 1);
+  expect(await expense(hash)).toBe("filed");
+  expect(asked.mock.calls.length).toBeLessThan(12 * 8);
+  await advance(HOUR_MS);
+  expect(await expense(hash)).toBe("approved");
+  asked.mockRestore();
+});
+
 test("a claim that is rejected changes nothing about day 45; the patient is told why", async () => {
   const hash = await clinic.claimedOrder(PATIENTS.rejected);
   await advance(6 * DAY_MS);

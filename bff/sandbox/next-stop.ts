@@ -1,0 +1,45 @@
+import { firstPollFrom } from "../src/claims/claim-life.ts";
+import { readAwaitedClaims } from "../src/claims/claim-store.ts";
+import { POLL_CLAIM_TIMER } from "../src/claims/poll-claim.ts";
+import type { Database } from "../src/platform/database/transaction.ts";
+import { providerNow, realMoment } from "../src/platform/provider.ts";
+import { nextDueAt } from "../src/platform/timers/timer-store.ts";
+import { requireProvider } from "../src/tenants/provider-reads.ts";
+import { hasFault } from "./calls/gateway-call-store.ts";
+import { claimAt, turningPoints } from "./insurer/claim.ts";
+import { PARTY as INSURER } from "./insurer/insurer.ts";
+import { findClaim } from "./insurer/insurer-store.ts";
+
+/**
+ * The next moment, in real time, at which a clock that is moved has to stop: when something of the provider is due. Claims
+ * are asked about every hour for weeks; as long as the sandbox's insurer would only say that they wait, as it said the last
+ * time, nobody stops for that. They are then asked about at the other stops, and within the hour when the insurer has news.
+ */
+export async function nextStopAt(tx: Database, providerId: string, now: Date): Promise<Date | null> {
+  const [poll, other] = [
+    await nextDueAt(tx, providerId, { only: POLL_CLAIM_TIMER }),
+    await nextDueAt(tx, providerId, { except: POLL_CLAIM_TIMER }),
+  ];
+  if (poll === null || (other !== null && other <= poll)) return other;
+  const provider = await requireProvider(tx, providerId);
+  const news = await nextNewsAt(tx, providerId, providerNow(provider, now));
+  if (news === "known") return poll;
+  const asked = news === null ? null : realMoment(provider, firstPollFrom(news));
+  const stops = [other, asked !== null && asked < poll ? poll : asked].filter((moment) => moment !== null);
+  return stops.reduce<Date | null>((first, stop) => (first === null || stop < first ? stop : first), null);
+}
+
+/**
+ * When the sandbox's insurer will say anything new of a claim at the earliest, in the provider's time. `known`: it would
+ * already now; null: never.
+ */
+async function nextNewsAt(tx: Database, providerId: string, now: Date): Promise<Date | "known" | null> {
+  if (await hasFault(tx, { providerId, party: INSURER, method: "inquireClaim" })) return "known";
+  let news: Date | null = null;
+  for (const { insurerClaimId, onlyWaits } of await readAwaitedClaims(tx, providerId)) {
+    const claim = insurerClaimId === null ? undefined : await findClaim(tx, { providerId, claimId: insurerClaimId });
+    if (!onlyWaits || claim === undefined || claimAt(claim, now).outcome !== "waiting") return "known";
+    for (const point of turningPoints(claim)) if (point > now && (news === null || point < news)) news = point;
+  }
+  return news;
+}
