@@ -80,7 +80,8 @@ const PLAUSIBLE_TEXTS = [
 
 function textOf({ format, pattern, minLength = 0, maxLength = 64 }: JsonSchema): fc.Arbitrary<string> {
   if (format === "uuid") return fc.uuid({ version: 4 });
-  if (format === "email") return fc.constantFrom("paciente@example.com", "otra@example.org");
+  if (format === "idn-email")
+    return fc.constantFrom("paciente@example.com", "otra@example.org", "ñandú@example.cl", "a@ñandú.cl");
   if (format === "uri" || format === "url") return fc.webUrl();
   if (format === "date-time") return fc.date({ noInvalidDate: true }).map((date) => date.toISOString());
   const plausible = fc.constantFrom(...PLAUSIBLE_TEXTS);

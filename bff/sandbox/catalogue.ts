@@ -1,4 +1,5 @@
 import { LATEST_COLLECTION_DAY } from "../src/contract/terms.ts";
+import { emailKey } from "../src/contract/vocabulary/email.ts";
 import type { TransferRefusal } from "../src/gateways/bank/port.ts";
 import type { MessageRefusal } from "../src/gateways/messenger/port.ts";
 import type { CardBehaviour, MagicCard } from "./card-processor/card.ts";
@@ -148,7 +149,7 @@ export const CATALOGUE_PATIENTS: readonly CataloguePatient[] = [
   },
 ];
 
-export type AddressBehaviour = "refused" | "unknown";
+export type AddressBehaviour = "refused" | "unknown" | "no_smtputf8";
 
 export interface CatalogueAddress {
   readonly email: string;
@@ -160,6 +161,12 @@ export interface CatalogueAddress {
 export const CATALOGUE_ADDRESSES: readonly CatalogueAddress[] = [
   { email: "rebota@example.com", behaviour: "refused", causes: "Bounces: the mail is refused." },
   { email: "silencio@example.com", behaviour: "unknown", causes: "The mail server does not answer." },
+  {
+    email: "buzón@example.com",
+    behaviour: "no_smtputf8",
+    causes:
+      "The mail server takes no address beyond ASCII: the mail is refused. Every other such address is written to.",
+  },
 ];
 
 export interface CatalogueNumber {
@@ -215,7 +222,7 @@ export function insurerBehaviour(rut: string): InsurerBehaviour {
 
 /** The behaviour of an address; `null`: its mail arrives. */
 export function addressBehaviour(email: string): AddressBehaviour | null {
-  return CATALOGUE_ADDRESSES.find((entry) => entry.email === email.trim().toLowerCase())?.behaviour ?? null;
+  return CATALOGUE_ADDRESSES.find((entry) => entry.email === emailKey(email))?.behaviour ?? null;
 }
 
 /** The behaviour of a telephone number; `null`: its messages arrive. */

@@ -14,7 +14,7 @@ function refusals(environment: NodeJS.ProcessEnv): readonly string[] {
 const production = {
   ENVIRONMENT: "production",
   FACES: "order,spot,widget",
-  DATABASE_URL: "postgres://db/aapd",
+  DATABASE_URL: "postgres://db/aapd?sslmode=verify-full",
   KEYRING_FILE: "/etc/aapd/keyring.json",
   ORDER_API_PUBLIC_URL: "https://api.pay.example",
   SPOT_API_PUBLIC_URL: "https://back.pay.example",
@@ -91,6 +91,16 @@ it.each([
   ["receipts on a disk that nobody chose", { FILES_S3_BUCKET: "" }, "FILES_S3_BUCKET"],
   ["faces left to chance", { FACES: "" }, "FACES"],
   ["webhooks to itself", { WEBHOOKS_ALLOW_LOOPBACK: "true" }, "WEBHOOKS_ALLOW_LOOPBACK"],
+  ["a connector in the clear", { CONNECTOR_URL: "http://connector.pay.example" }, "CONNECTOR_URL"],
+  ["messages in the clear", { MESSAGING_URL: "http://messages.pay.example" }, "MESSAGING_URL"],
+  ["a bank's page in the clear", { CARD_CHALLENGE_ORIGIN: "http://bank.example" }, "CARD_CHALLENGE_ORIGIN"],
+  ["calls forwarded in the clear", { ORDER_API_URL: "http://orders.internal:4010" }, "ORDER_API_URL"],
+  ["receipts in the clear", { FILES_S3_ENDPOINT: "http://s3.internal" }, "FILES_S3_ENDPOINT"],
+  ["a database in the clear", { DATABASE_URL: "postgres://db/aapd" }, "DATABASE_URL"],
+  ["anybody's database", { DATABASE_URL: "postgres://db/aapd?sslmode=no-verify" }, "DATABASE_URL"],
+  ["two minds about it", { DATABASE_URL: "postgres://db/aapd?sslmode=verify-full&sslmode=disable" }, "DATABASE_URL"],
+  ["a database that only looks near", { DATABASE_URL: "postgres://127.0.0.1/aapd?host=db" }, "DATABASE_URL"],
+  ["a port that browsers do not call", { WIDGET_HOST_PUBLIC_URL: "https://w.example:6000" }, "WIDGET_HOST_PUBLIC_URL"],
   ["a development server", { WIDGET_DEV_URL: "http://127.0.0.1:5173" }, "WIDGET_DEV_URL"],
 ])("production refuses %s", (_what, change, variable) => {
   expect(refusals({ ...production, ...change }).map((line) => line.split(":")[0])).toEqual([variable]);
@@ -99,6 +109,20 @@ it.each([
 it("production takes no proxy, and a folder for receipts, where they are said", () => {
   const config = readConfig({ ...production, TRUSTED_PROXIES: "0", FILES_S3_BUCKET: "", FILES_DIR: "/srv/receipts" });
   expect(config).toMatchObject({ trustedProxies: 0, files: { kind: "folder", path: "/srv/receipts" } });
+});
+
+it("what never leaves this machine needs no encryption", () => {
+  const near = { CONNECTOR_URL: "http://127.0.0.1:9000", ORDER_API_URL: "http://[::1]:4010" };
+  for (const DATABASE_URL of ["postgres://localhost/aapd", "postgres:///aapd?host=/run/postgresql"])
+    expect(readConfig({ ...production, ...near, DATABASE_URL }).databaseUrl).toBe(DATABASE_URL);
+});
+
+it("a port that browsers never call is refused by its own name, and one that nobody calls is not looked at", () => {
+  expect(refusals({ SPOT_API_PORT: "6667" })).toEqual([
+    "SPOT_API_PORT: browsers refuse to call port 6667; take another",
+  ]);
+  expect(refusals({ SPOT_API_PORT: "6667", SPOT_API_PUBLIC_URL: "https://spot.example" })).toEqual([]);
+  expect(refusals({ SPOT_API_PORT: "6667", FACES: "order" })).toEqual([]);
 });
 
 it.each([

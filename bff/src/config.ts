@@ -1,10 +1,12 @@
 import { resolve } from "node:path";
 import * as z from "zod";
+import { isBlockedByBrowsers } from "./contract/vocabulary/blocked-ports.ts";
 import { DOCUMENT_SERIAL_PATTERN } from "./contract/vocabulary/document-serial.ts";
 import type { ConnectorConfig } from "./gateways/connector/connector.ts";
 import type { FileLocation } from "./gateways/file-storage/file-storage.ts";
 import type { SmtpConfig } from "./gateways/messenger/smtp-adapter.ts";
 import type { AnnualCostTerms } from "./orders/orders/quote.ts";
+import { isLoopbackAddress } from "./platform/http/public-address.ts";
 import type { LogLevel } from "./platform/logger.ts";
 import { packageFolder } from "./platform/package-folder.ts";
 import type { Environment } from "./platform/provider.ts";
@@ -168,9 +170,10 @@ export function readConfig(environment: NodeJS.ProcessEnv = process.env): Config
   const variables = parseVariables(environment);
   const ofEnvironment =
     variables.ENVIRONMENT === "production" ? productionRefusals(variables) : stagingRefusals(variables);
-  const refusals = [...ofEnvironment, ...halfSetStorage(variables)];
+  const config = composeConfig(variables);
+  const refusals = [...ofEnvironment, ...halfSetStorage(variables), ...blockedPorts(variables, config)];
   if (refusals.length > 0) throw new ConfigInvalid(refusals);
-  return composeConfig(variables);
+  return config;
 }
 
 function parseVariables(environment: NodeJS.ProcessEnv): Variables {
@@ -212,6 +215,7 @@ function productionRefusals(variables: Variables): string[] {
       "DATABASE_URL: production needs PostgreSQL; the embedded database does not survive a power loss (it does not fsync)",
     );
   }
+  lines.push(...unencrypted(variables));
   if (variables.KEYRING_FILE === undefined) {
     lines.push("KEYRING_FILE: production needs a keyring of its own; staging makes one in its data folder");
   }
@@ -241,6 +245,62 @@ function productionRefusals(variables: Variables): string[] {
   }
   return lines;
 }
+
+/** What would cross a network in the clear, or to somebody whose certificate nobody checks. */
+function unencrypted(variables: Variables): string[] {
+  const lines: string[] = [];
+  for (const name of ENCRYPTED_URLS) {
+    const url = variables[name];
+    if (url !== undefined && !url.startsWith("https://") && !isOnThisMachine(new URL(url).hostname))
+      lines.push(`${name}: production needs an https URL, or one on this machine`);
+  }
+  const database = variables.DATABASE_URL;
+  if (database !== undefined && URL.canParse(database) && !isDatabaseProtected(new URL(database)))
+    lines.push("DATABASE_URL: production needs sslmode=verify-full in it, unless the database is on this machine");
+  return lines;
+}
+
+/** URLs that this process or a patient's browser calls with secrets or personal data. */
+const ENCRYPTED_URLS = [
+  "CONNECTOR_URL",
+  "CARD_CHALLENGE_ORIGIN",
+  "MESSAGING_URL",
+  "ORDER_API_URL",
+  "SPOT_API_URL",
+  "FILES_S3_ENDPOINT",
+] as const;
+
+/** `verify-full` is the only mode that both encrypts and makes sure whose database it is. */
+function isDatabaseProtected({ hostname, searchParams }: URL): boolean {
+  // The driver takes `host` from the query before the one in the address; a path is a socket of this machine.
+  const host = searchParams.get("host") ?? decodeURIComponent(hostname);
+  if (host === "" || host.startsWith("/") || isOnThisMachine(host)) return true;
+  const modes = searchParams.getAll("sslmode");
+  return modes.length > 0 && modes.every((mode) => mode === "verify-full");
+}
+
+function isOnThisMachine(hostname: string): boolean {
+  return hostname === "localhost" || isLoopbackAddress(hostname);
+}
+
+/** Browsers, and `fetch` of Node, refuse some ports without a word. */
+function blockedPorts(variables: Variables, { faces, addresses }: Pick<Config, "faces" | "addresses">): string[] {
+  return faces.flatMap((face) => {
+    const port = Number(new URL(addresses[face].publicUrl).port);
+    if (!isBlockedByBrowsers(port)) return [];
+    const [publicUrl, own] = ADDRESS_VARIABLES[face];
+    return [
+      `${variables[publicUrl] === undefined ? own : publicUrl}: browsers refuse to call port ${port}; take another`,
+    ];
+  });
+}
+
+const ADDRESS_VARIABLES = {
+  order: ["ORDER_API_PUBLIC_URL", "ORDER_API_PORT"],
+  spot: ["SPOT_API_PUBLIC_URL", "SPOT_API_PORT"],
+  widget: ["WIDGET_HOST_PUBLIC_URL", "WIDGET_HOST_PORT"],
+  sandbox: ["SANDBOX_PARTIES_PUBLIC_URL", "SANDBOX_PARTIES_PORT"],
+} as const satisfies Record<Face, readonly [keyof Given, keyof Given]>;
 
 /**
  * S3-compatible storage must be configured completely or not at all; otherwise uploads would silently go to a local

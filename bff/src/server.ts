@@ -2,7 +2,6 @@ import type { RequestListener } from "node:http";
 import express, { type ErrorRequestHandler, type Express, type RequestHandler, type Router } from "express";
 import { allowedRoutes } from "./checkout/page/allow-list.ts";
 import { forwardEndpoints } from "./checkout/page/forward.ts";
-import { mountGallery } from "./checkout/page/gallery.ts";
 import { mountWidgetHost } from "./checkout/page/widget-host.ts";
 import type { Context } from "./compose/compose.ts";
 import type { Config, Face } from "./config.ts";
@@ -74,7 +73,6 @@ function widgetHost(context: Context): Express {
     app.use(["/orders", "/api"], setHeaders(apiHeaders));
     mountAllowList(app, context, context.orderRoutes, config.forward.order);
     mountAllowList(app, context, context.spotRoutes, config.forward.spot);
-    if (config.environment === "staging") mountGallery(app, dependencies.source);
     mountWidgetHost(app, dependencies);
   });
 }
@@ -131,19 +129,31 @@ const LIVELESS_AFTER_MS = 60_000;
 /** A load balancer that asks has its answer within this time. */
 const READY_WITHIN_MS = 2_000;
 
-/** Ready if the database answers and has every migration of this program. */
+/**
+ * Ready if the database answers and has every migration of this program. Whoever asks while the database is being asked
+ * waits for that answer, so that any number of callers costs one connection. No limit refuses them: a load balancer that
+ * is told 429 would take the process out.
+ */
 function readiness({ database, logger, isMigrated }: Context): RequestHandler {
-  return async (_request, response) => {
+  const look = async () => {
     const checks = { database: false, migrations: false };
-    const look = async () => {
+    const asking = async () => {
       await database.ping();
       checks.database = true;
       checks.migrations = await isMigrated();
     };
     await resultWithin(
-      look().catch((error: unknown) => logger.warn("health.not_ready", { error })),
+      asking().catch((error: unknown) => logger.warn("health.not_ready", { error })),
       READY_WITHIN_MS,
     );
+    return checks;
+  };
+  let looking: ReturnType<typeof look> | null = null;
+  return async (_request, response) => {
+    looking ??= look().finally(() => {
+      looking = null;
+    });
+    const checks = await looking;
     const isReady = checks.database && checks.migrations;
     sendAnswer(response, { status: isReady ? 200 : 503, body: { status: isReady ? "ready" : "not_ready", checks } });
   };

@@ -29,8 +29,11 @@ test("a new patient pays, and the clinic learns it from the signed webhook and s
   await clinic.hasClaim("filed");
 });
 
-test("a patient who is known already is not asked again", async ({ clinic }) => {
-  const patient = newPatient();
+test("a patient who is known already is not asked again, whatever the alphabet of their address", async ({
+  clinic,
+}) => {
+  const known = newPatient();
+  const patient = { ...known, email: known.email.replace("paciente", "ñandú").replace("example.com", "ñandú.cl") };
   await clinic.startCheckout(patient);
   await clinic.checkout.acceptSummary();
   await clinic.checkout.register(patient);

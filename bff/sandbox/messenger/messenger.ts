@@ -1,4 +1,4 @@
-import type { MessageRefusal, Messenger } from "../../src/gateways/messenger/port.ts";
+import type { MailRefusal, MessageRefusal, Messenger } from "../../src/gateways/messenger/port.ts";
 import { inTransaction, type Transaction } from "../../src/platform/database/transaction.ts";
 import type { FaultKind } from "../calls/faults.ts";
 import { takeFault } from "../calls/gateway-call-store.ts";
@@ -9,7 +9,7 @@ export interface SandboxMessengerDependencies extends SandboxDependencies {
   /** The present moment in the provider's own time. */
   readonly providerNow: (providerId: string) => Promise<Date>;
   /** The behaviour of mail to an address; null: it arrives. */
-  readonly addressBehaviour: (email: string) => "refused" | "unknown" | null;
+  readonly addressBehaviour: (email: string) => MailRefusal | "refused" | "unknown" | null;
   /** The behaviour of messages to a number; null: they arrive. */
   readonly numberBehaviour: (number: string) => MessageRefusal | "unknown" | null;
 }
@@ -23,6 +23,7 @@ export function createSandboxMessenger(dependencies: SandboxMessengerDependencie
       const behaviour = addressBehaviour(email.to);
       if (fault === "fail_before" || behaviour === "unknown") return UNKNOWN;
       if (behaviour === "refused") return { outcome: "refused" };
+      if (behaviour === "no_smtputf8") return { outcome: "refused", reason: behaviour };
       const sentAt = await providerNow(providerId);
       return arrive(dependencies, fault, (tx) =>
         insertEmail(tx, providerId, { ...email, id: ids.uuid(), messageId, sentAt }),

@@ -125,5 +125,6 @@ export function widgetHost(
     violations: createViolationCounter(logger, base.clock),
     existingTokens: (named) => existingTokens(base.db, named),
     addressLimits,
+    hasGallery: config.environment === "staging" && config.parties === null,
   };
 }

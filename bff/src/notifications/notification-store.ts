@@ -83,7 +83,11 @@ export async function readWaitingNotification(db: Database, id: string): Promise
 export async function settleNotification(
   tx: Database,
   id: string,
-  end: { readonly state: "sent" | "refused" | "given_up"; readonly at: Date },
+  end: {
+    readonly state: "sent" | "refused" | "given_up";
+    readonly refusal: "no_smtputf8" | null;
+    readonly at: Date;
+  },
 ): Promise<void> {
   await tx
     .updateTable("notices")
@@ -92,6 +96,7 @@ export async function settleNotification(
         end.state === "sent" ? null : set.case().when("useful_until", "is", null).then(set.ref(column)).end();
       return {
         state: end.state,
+        refusal: end.refusal,
         sealed_email: kept("sealed_email"),
         sealed_message: kept("sealed_message"),
         settled_at: end.at,
@@ -109,7 +114,7 @@ export async function waitAgain(
 ): Promise<boolean> {
   const result = await tx
     .updateTable("notices")
-    .set({ state: "waiting", settled_at: null })
+    .set({ state: "waiting", refusal: null, settled_at: null })
     .where("provider_id", "=", providerId)
     .where("id", "=", id)
     .where("state", "in", ["refused", "given_up"])

@@ -22,6 +22,7 @@ export async function endWaiting(
   { orders, realNow }: { readonly orders: RawBuilder<unknown>; readonly realNow: Date },
 ): Promise<void> {
   await sql`update notices set sealed_email = null, sealed_message = null, useful_until = ${realNow},
+      refusal = null,
       state = case state when 'waiting' then 'given_up' else state end, settled_at = coalesce(settled_at, ${realNow})
     where state in ('waiting', 'refused', 'given_up') and ${isSentTo(patient, orders)}`.execute(tx);
 }

@@ -1,6 +1,6 @@
 import * as z from "zod/mini";
 import { phoneSchema } from "../contract/vocabulary/phone.ts";
-import type { Messenger } from "../gateways/messenger/port.ts";
+import type { MailRefusal, Messenger } from "../gateways/messenger/port.ts";
 import type { Clock } from "../platform/clock.ts";
 import { type Database, inTransaction } from "../platform/database/transaction.ts";
 import type { Keyring } from "../platform/keyring.ts";
@@ -39,41 +39,47 @@ function sendNotificationHandler(dependencies: SendNotificationDependencies): Ti
   return async (timer, { finish }) => {
     const { db, clock, logger } = dependencies;
     const { notice_id: id, tries } = payloadSchema.parse(timer.payload);
-    const outcome = await attempt(dependencies, id);
+    const { outcome, refusal = null } = await attempt(dependencies, id);
     const delayMs = RETRY_DELAYS_MS[tries];
     if (outcome === "unknown" && delayMs !== undefined) {
       return { again: new Date(clock.now().getTime() + delayMs), payload: { notice_id: id, tries: tries + 1 } };
     }
     const state = outcome === "unknown" ? "given_up" : outcome;
-    if (state !== "sent") logger.warn("notices.not_sent", { provider_id: timer.providerId, outcome: state });
+    if (state !== "sent")
+      logger.warn("notices.not_sent", { provider_id: timer.providerId, outcome: state, reason: refusal });
     await inTransaction(db, async (tx) => {
       await finish(tx);
-      await settleNotification(tx, id, { state, at: clock.now() });
+      await settleNotification(tx, id, { state, refusal, at: clock.now() });
     });
     return "done";
   };
 }
 
-async function attempt(
-  dependencies: SendNotificationDependencies,
-  id: string,
-): Promise<"sent" | "refused" | "given_up" | "unknown"> {
+interface Attempted {
+  readonly outcome: "sent" | "refused" | "given_up" | "unknown";
+  /** Of a mail, where its cause is known. */
+  readonly refusal?: MailRefusal | undefined;
+}
+
+async function attempt(dependencies: SendNotificationDependencies, id: string): Promise<Attempted> {
   const { db, clock } = dependencies;
   const notification = await readWaitingNotification(db, id);
   // It was settled by a worker that died before completing the timer.
-  if (notification === null) return "sent";
-  if (notification.usefulUntil !== null && clock.now() >= notification.usefulUntil) return "given_up";
-  const { outcome } = await send(dependencies, notification);
-  return outcome;
+  if (notification === null) return { outcome: "sent" };
+  if (notification.usefulUntil !== null && clock.now() >= notification.usefulUntil) return { outcome: "given_up" };
+  return send(dependencies, notification);
 }
 
-function send(
+async function send(
   { keyring, messenger }: SendNotificationDependencies,
   { id, providerId, channel, sealed }: WaitingNotification,
-) {
+): Promise<Attempted> {
   const content: unknown = JSON.parse(keyring.open(sealed, NOTIFICATION_SEALS[channel]));
   const named = { messageId: id, providerId };
-  return channel === "email"
-    ? messenger.sendEmail({ ...named, email: emailSchema.parse(content) })
-    : messenger.sendMessage({ ...named, message: messageSchema.parse(content) });
+  if (channel === "message") {
+    const { outcome } = await messenger.sendMessage({ ...named, message: messageSchema.parse(content) });
+    return { outcome };
+  }
+  const sent = await messenger.sendEmail({ ...named, email: emailSchema.parse(content) });
+  return sent.outcome === "refused" ? { outcome: "refused", refusal: sent.reason } : { outcome: sent.outcome };
 }

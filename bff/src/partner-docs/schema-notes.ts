@@ -45,7 +45,16 @@ const orderFields = {
  */
 export const schemaNotes: Readonly<Record<string, SchemaNote>> = {
   Clp: { description: clpAmount, wireForm: { type: "integer" } },
-  Email: { wireForm: { type: "string", format: "email", maxLength: 254 } },
+  Email: {
+    description:
+      "An e-mail address, in any alphabet. Kept and answered with its domain in ASCII (IDNA) and the part before it in NFC, in lower case where it goes beyond ASCII.",
+    wireForm: {
+      type: "string",
+      format: "idn-email",
+      maxLength: 254,
+      examples: ["camila@example.com", "ñandú@example.cl"],
+    },
+  },
   OrderHash: { description: "The `hash` of an order.", wireForm: uuid },
   WidgetToken: { description: "A widget token.", wireForm: uuid },
   Phone: {

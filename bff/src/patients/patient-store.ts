@@ -1,6 +1,6 @@
 import { sql } from "kysely";
 import type { Insurer } from "../contract/onboarding.ts";
-import type { Email } from "../contract/vocabulary/email.ts";
+import { type Email, emailKey } from "../contract/vocabulary/email.ts";
 import type { Rut } from "../contract/vocabulary/rut.ts";
 import { caller, NO_COLUMN, type ReadColumn } from "../platform/database/read-column.ts";
 import type { BeneficiariesRow } from "../platform/database/tables.ts";
@@ -95,14 +95,14 @@ export async function insertBeneficiary(
 ): Promise<Beneficiary | null> {
   const { tenant, rut, email, firstName, lastName, phoneNumber, insurer, sealedInsurerAccess } = person;
   const { beneficiaryId: id, proofUntil, at } = made;
-  const emailKey = email.toLowerCase();
+  const key = emailKey(email);
   const insurerAccessAt = sealedInsurerAccess === null ? null : at;
   const { rows } = await sql<{ user_id: string; email: Email }>`
     with known as (
-      select id, email from users where tenant = ${made.userTenant} and email_key = ${emailKey} for key share
+      select id, email from users where tenant = ${made.userTenant} and email_key = ${key} for key share
     ), added as (
       insert into users (id, tenant, email, email_key, created_at)
-      select ${made.userId}::uuid, ${made.userTenant}, ${email}, ${emailKey}, ${at}::timestamptz
+      select ${made.userId}::uuid, ${made.userTenant}, ${email}, ${key}, ${at}::timestamptz
       where not exists (select from known)
       on conflict (tenant, email_key) do nothing
       returning id, email
@@ -149,7 +149,7 @@ export async function userOf(
   owner: { readonly tenant: string; readonly email: Email },
   made: { readonly id: string; readonly at: Date },
 ): Promise<string> {
-  const key = owner.email.toLowerCase();
+  const key = emailKey(owner.email);
   for (;;) {
     await tx
       .insertInto("users")

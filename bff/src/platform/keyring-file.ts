@@ -44,7 +44,7 @@ function parseJson(text: string): unknown {
  * one creates it and all read the same.
  */
 export async function readOrMakeKeyringFile(path: string): Promise<KeyringKey[]> {
-  await mkdir(dirname(path), { recursive: true });
+  await mkdir(dirname(path), { recursive: true, mode: 0o700 });
   const draft = `${path}.${process.pid}`;
   const keyring = { keys: [{ id: "first", secret: randomBytes(SECRET_BYTES).toString("base64") }] };
   await writeFile(draft, `${JSON.stringify(keyring, null, 2)}\n`, { mode: 0o600 });

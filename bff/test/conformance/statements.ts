@@ -468,6 +468,11 @@ export const statements: Readonly<Record<string, readonly Statement[]>> = {
       file: "orders/orders-post",
       title: "customer_email_required for the e-mail %j",
     },
+    {
+      says: "customer.email may go beyond ASCII (decided: answered in its normal form)",
+      file: "orders/orders-post",
+      title: "takes the e-mail %s, and answers it in its normal form",
+    },
     { says: "customer.phone_number is required", file: "conformance-orders", title: "customer.%s is required" },
     {
       says: "customer.rut is taken with or without dots",

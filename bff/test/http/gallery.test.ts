@@ -73,6 +73,27 @@ describe("the designers' gallery on the widget host", () => {
     expect(asked).toEqual(["/gallery.html"]);
   });
 
+  it("is not there beside real parties, nor are its scripts, however they are spelled", async () => {
+    await writeFile(join(folder, "assets/gallery-a1b2.js"), "export {};");
+    await writeFile(join(folder, "assets/index-a1b2.js"), "export {};");
+    const real = {
+      CONNECTOR_URL: "http://127.0.0.1:9",
+      CONNECTOR_TOKEN: "a-token-of-the-connector",
+      CARD_CHALLENGE_ORIGIN: "http://127.0.0.1:9",
+      FINANCING_PROVIDER_NAME: "Financiera SpA",
+      SMTP_URL: "smtp://127.0.0.1:9",
+      MESSAGING_URL: "http://127.0.0.1:9",
+      MESSAGING_TOKEN: "a-token-of-the-gateway",
+    };
+    const status = async (host: TestBff, path: string) => (await fetch(`${host.widgetHost}${path}`)).status;
+    const beside = await startBff({ environment: real, widget: { kind: "built", widget: builtWidget(folder) } });
+    const script = ["/assets/gallery-a1b2.js", "/assets/%67allery-a1b2.js", "/assets//gallery-a1b2.js"];
+    for (const path of ["/gallery.html", "/gallery.json", ...script]) expect(await status(beside, path)).toBe(404);
+    expect(await status(beside, "/assets/index-a1b2.js")).toBe(200);
+    await beside.close();
+    expect(await status(bff, "/assets/gallery-a1b2.js")).toBe(200);
+  });
+
   it("is not there where it was not built", () => {
     const app: Express = express();
     mountGallery(app, { kind: "built", widget: builtWidget(join(folder, "nothing-here/app")) });

@@ -20,6 +20,22 @@ it.each(["orderApi", "spotApi", "widgetHost"] as const)("%s says that it lives a
   ]);
 });
 
+it("any number of callers ask the database once at a time, and none is refused", async () => {
+  let asking = 0;
+  let atOnceMax = 0;
+  const ping = async () => {
+    asking += 1;
+    atOnceMax = Math.max(atOnceMax, asking);
+    await bff.database.ping();
+    asking -= 1;
+  };
+  const asked = await startBff({ database: { ...bff.database, ping } });
+  const answers = await Promise.all(Array.from({ length: 50 }, () => fetch(`${asked.orderApi}/readyz`)));
+  await asked.close();
+  expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]));
+  expect(atOnceMax).toBe(1);
+});
+
 it("a process whose database lacks a migration lives and is not ready", async () => {
   const { db } = bff.database;
   await sql`update schema_migrations set sha256 = sha256 || 'x' where number = 2`.execute(db);

@@ -42,7 +42,7 @@ const wishSchema = z.object({
   rut: z.string().min(3).max(20),
   firstName: z.string().trim().min(1).max(255),
   lastName: z.string().trim().min(1).max(255),
-  email: z.email().max(254),
+  email: z.email({ pattern: z.regexes.unicodeEmail }).max(254),
   phone: z.string().trim().min(1).max(40),
 });
 

@@ -12,7 +12,7 @@ export interface Journal<Entry> {
 }
 
 export async function openJournal<Entry>(path: string, parse: (value: unknown) => Entry): Promise<Journal<Entry>> {
-  await mkdir(dirname(path), { recursive: true });
+  await mkdir(dirname(path), { recursive: true, mode: 0o700 });
   const text = (await readTextFile(path)) ?? "";
   const complete = text.slice(0, text.lastIndexOf("\n") + 1);
   const entries = readLines(path, complete, parse);

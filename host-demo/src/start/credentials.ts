@@ -51,7 +51,7 @@ export async function registerClinic(
   const environment = bffEnvironment(settings, base);
   const folder = join(settings.dataDir, "host-demo");
   const path = join(folder, "credentials.json");
-  await mkdir(folder, { recursive: true });
+  await mkdir(folder, { recursive: true, mode: 0o700 });
   const kept = await readKept(path);
   const aapd = (...words: readonly string[]) =>
     runToEnd(`aapd ${words[0]}`, [...programs.aapd, ...words], environment, interrupted);

@@ -1,9 +1,15 @@
 import { isAbsolute, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
+import { isBlockedByBrowsers } from "bff/contract/vocabulary/blocked-ports";
 import * as z from "zod";
 import type { NamedPort } from "./taken-ports.ts";
 
-const portSchema = z.coerce.number().int().min(1).max(65_535);
+const portSchema = z.coerce
+  .number()
+  .int()
+  .min(1)
+  .max(65_535)
+  .refine((port) => !isBlockedByBrowsers(port), "browsers refuse to call this port; take another");
 
 const environmentSchema = z.object({
   /** The folder of all stored data: the embedded database, uploads, the clinic's journal and credentials. */

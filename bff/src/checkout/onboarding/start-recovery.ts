@@ -1,7 +1,7 @@
 import type * as z from "zod/mini";
 import type { StartRecoveryResponse, startRecoveryRequestSchema } from "../../contract/onboarding.ts";
 import { type DocumentSerial, readDocumentSerial } from "../../contract/vocabulary/document-serial.ts";
-import type { Email } from "../../contract/vocabulary/email.ts";
+import { type Email, emailKey } from "../../contract/vocabulary/email.ts";
 import type { IdentityRegistry } from "../../gateways/identity-registry/port.ts";
 import { type Beneficiary, isPseudonym } from "../../patients/beneficiary.ts";
 import { findAndLockBeneficiaryById } from "../../patients/patients.ts";
@@ -112,7 +112,7 @@ function sendCode(
     if (newEmail !== null) await requireIdentityOpen(tx, beneficiary, now);
     const email = newEmail ?? beneficiary.email;
     // Only codes that are actually sent count, so that naming a stranger's address does not use up its limit.
-    const mails = { name: "recovery.email", of: email.toLowerCase(), requestsMax: CODES_TO_ADDRESS_PER_HOUR_MAX };
+    const mails = { name: "recovery.email", of: emailKey(email), requestsMax: CODES_TO_ADDRESS_PER_HOUR_MAX };
     await countOfVisit(dependencies, { ...mails, opened }, tx);
     await writeCode(dependencies, tx, opened, beneficiary, {
       email,

@@ -1,12 +1,13 @@
 import { existsSync, readFileSync } from "node:fs";
-import { dirname, join } from "node:path";
-import type { IRouter, Response } from "express";
+import { basename, dirname, join } from "node:path";
+import type { IRouter, RequestHandler, Response } from "express";
 import helmet from "helmet";
+import { ApiError } from "../../platform/http/api-error.ts";
 import type { WidgetSource } from "./page.ts";
 import { type InlineHashes, inlineHashes, pagePolicy } from "./page-policy.ts";
 
 /**
- * Serves the designers' gallery, for staging: every screen of the widget on recorded answers at
+ * Serves the designers' gallery, where no real party is: every screen of the widget on recorded answers at
  * `/gallery.html?state=…`, and the names of the states at `/gallery.json`. It has no tokens, calls or patient data, so
  * any page may frame it. It must be mounted before the widget's own files, and serves nothing if the gallery was not
  * built.
@@ -44,3 +45,8 @@ function sendFile(response: Response, path: string): void {
   response.setHeader("Cache-Control", "no-cache");
   response.sendFile(path);
 }
+
+/** Mounted before the widget's files where there is no gallery: its scripts lie among them, and are not found. */
+export const hideGallery: RequestHandler = (request, _response, next) => {
+  next(basename(decodeURIComponent(request.path)).startsWith("gallery-") ? new ApiError("not_found") : undefined);
+};

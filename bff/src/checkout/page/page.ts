@@ -3,6 +3,7 @@
 import type { Request, RequestHandler, Response } from "express";
 import helmet from "helmet";
 import type { PageContent, PageState } from "../../contract/widget-page.ts";
+import type { AddressLimits } from "../../platform/http/address-limits.ts";
 import type { BuiltWidget } from "./built-widget.ts";
 import { sendPage } from "./compression.ts";
 import { fillPage } from "./fill-page.ts";
@@ -29,6 +30,7 @@ export interface PageDependencies {
   readonly challengeOrigin: string;
   /** The widget host's URL without a trailing slash. */
   readonly publicUrl: string;
+  readonly addressLimits: Pick<AddressLimits, "countPublicCall">;
 }
 
 /**
@@ -37,6 +39,7 @@ export interface PageDependencies {
  */
 export function servePage(dependencies: PageDependencies): RequestHandler {
   return async (request, response) => {
+    await dependencies.addressLimits.countPublicCall(request.ip ?? "");
     const content = await dependencies.findPage({
       widgetToken: onlyText(request.query.widget_token),
       publicKey: onlyText(request.query.public_key),

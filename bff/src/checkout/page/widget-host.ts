@@ -1,16 +1,17 @@
 import express, { type IRouter, type RequestHandler } from "express";
 import { createProxyMiddleware } from "http-proxy-middleware";
 import type { WidgetToken } from "../../contract/vocabulary/identifiers.ts";
-import type { AddressLimits } from "../../platform/http/address-limits.ts";
 import { preferCompressed } from "./compression.ts";
 import { REPORT_BYTES_MAX, readViolations, type ViolationCounter } from "./csp-reports.ts";
+import { hideGallery, mountGallery } from "./gallery.ts";
 import { type PageDependencies, servePage } from "./page.ts";
 
 export interface WidgetHostDependencies extends PageDependencies {
   readonly violations: ViolationCounter;
   /** Those of some widget tokens that exist, ended ones too. */
   readonly existingTokens: (tokens: readonly WidgetToken[]) => Promise<ReadonlySet<WidgetToken>>;
-  readonly addressLimits: Pick<AddressLimits, "countPublicCall">;
+  /** Whether the designers' gallery is served: only where no real party is. */
+  readonly hasGallery: boolean;
 }
 
 const YEAR_MS = 365 * 24 * 60 * 60 * 1_000;
@@ -28,8 +29,9 @@ export function mountWidgetHost(router: IRouter, dependencies: WidgetHostDepende
     }),
     collectReports(dependencies),
   );
+  const { source, hasGallery } = dependencies;
+  if (hasGallery) mountGallery(router, source);
   router.get("/", servePage(dependencies));
-  const { source } = dependencies;
   if (source.kind === "development") {
     router.use(createProxyMiddleware({ target: source.url, changeOrigin: true, ws: true }));
     return;
@@ -37,6 +39,7 @@ export function mountWidgetHost(router: IRouter, dependencies: WidgetHostDepende
   const { assetsFolder, embedFolder } = source.widget;
   router.use(
     "/assets",
+    ...(hasGallery ? [] : [hideGallery]),
     preferCompressed(assetsFolder),
     serveFiles(assetsFolder, () => IMMUTABLE),
   );

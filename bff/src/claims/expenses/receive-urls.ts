@@ -66,16 +66,20 @@ async function fetchFile(guardedFetch: GuardedFetch, url: string, path: string):
       answerBytesMax: EXPENSE_FILE_BYTES_MAX,
       longerAnswer: "refuse",
     });
-    if (answer.status !== 200) throw fieldRefusal(path, "did not answer with a file");
+    if (answer.status !== 200) throw fieldRefusal(path, UNUSABLE);
     return answer.body;
   } catch (error) {
-    if (error instanceof UrlRefused) throw fieldRefusal(path, "must be an HTTPS URL of a public address");
-    if (!(error instanceof FetchFailed)) throw error;
-    throw error.reason === "too_large"
-      ? new ApiError("file_too_large")
-      : fieldRefusal(path, "did not answer with a file");
+    throw asRefusal(error, path);
   }
 }
+
+function asRefusal(error: unknown, path: string): unknown {
+  if (error instanceof FetchFailed && error.reason === "too_large") return new ApiError("file_too_large");
+  return error instanceof UrlRefused || error instanceof FetchFailed ? fieldRefusal(path, UNUSABLE) : error;
+}
+
+/** One answer for every cause: another for names that lead inside would tell which names of our network exist. */
+const UNUSABLE = "must be an HTTPS URL that answers anybody on the internet with a file";
 
 async function* once(content: Uint8Array): AsyncGenerator<Uint8Array> {
   yield content;

@@ -23,7 +23,7 @@ export class FolderDriver extends FSDriver {
     const draft = this.#draftOf(key);
     const target = join(this.#folder, key);
     await this.#makeFolder(dirname(target));
-    await mkdir(dirname(draft), { recursive: true });
+    await mkdir(dirname(draft), { recursive: true, mode: 0o700 });
     try {
       await writeDurably(draft, contents);
       await rename(draft, target);
@@ -45,7 +45,7 @@ export class FolderDriver extends FSDriver {
    * process that created it may have died before syncing it, or may not have synced it yet.
    */
   async #makeFolder(folder: string): Promise<void> {
-    const firstMade = await mkdir(folder, { recursive: true });
+    const firstMade = await mkdir(folder, { recursive: true, mode: 0o700 });
     if (firstMade === undefined && this.#settled.has(folder)) return;
     for (const above of foldersFrom(dirname(folder), dirname(resolve(firstMade ?? folder)))) await this.#sync(above);
     this.#settled.add(folder);

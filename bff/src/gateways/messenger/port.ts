@@ -14,7 +14,13 @@ export interface Message {
   readonly text: string;
 }
 
-export type SendingOutcome = { readonly outcome: "sent" } | { readonly outcome: "refused" } | Unknown;
+/** The mail server cannot carry an address beyond ASCII: it has no SMTPUTF8. Nothing was sent. */
+export type MailRefusal = "no_smtputf8";
+
+export type SendingOutcome =
+  | { readonly outcome: "sent" }
+  | { readonly outcome: "refused"; readonly reason?: MailRefusal | undefined }
+  | Unknown;
 
 /** The number does not exist, cannot receive messages, or its owner has opted out. */
 export type MessageRefusal = "number_unknown" | "number_unreachable" | "opted_out";

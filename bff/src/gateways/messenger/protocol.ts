@@ -28,6 +28,9 @@ export const messengerProtocol = {
   sendEmail: callOperation({
     path: "/messenger/send-email",
     input: z.object({ to: z.string(), subject: z.string(), text: z.string(), html: z.string() }),
-    outcome: z.discriminatedUnion("outcome", [sentSchema, z.object({ outcome: z.literal("refused") })]),
+    outcome: z.discriminatedUnion("outcome", [
+      sentSchema,
+      z.object({ outcome: z.literal("refused"), reason: z.optional(z.literal("no_smtputf8")) }),
+    ]),
   }),
 };

@@ -1,9 +1,12 @@
 import { createHash } from "node:crypto";
 import { createTransport } from "nodemailer";
+import type { SMTPConnectionOptions } from "nodemailer/lib/smtp-connection";
+import { isBeyondAscii } from "../../contract/vocabulary/email.ts";
 import type { Clock } from "../../platform/clock.ts";
 import type { Logger } from "../../platform/logger.ts";
 import { createCircuit } from "../connector/circuit.ts";
 import type { Messenger, SendingOutcome } from "./port.ts";
+import { hasSmtpUtf8 } from "./smtp-extensions.ts";
 
 export interface SmtpConfig {
   readonly host: string;
@@ -30,7 +33,8 @@ export interface SmtpMessenger extends Pick<Messenger, "sendEmail"> {
 
 /**
  * Creates the messenger. A message keeps its `Message-ID` when it is sent again, so that mail programs show it once. A
- * permanent error of the server (5xx) is a refusal; any other failure is unknown.
+ * permanent error of the server (5xx) is a refusal, as is an address beyond ASCII where the server has no SMTPUTF8; any other
+ * failure is unknown.
  */
 export function createSmtpMessenger({
   config,
@@ -41,7 +45,8 @@ export function createSmtpMessenger({
   readonly clock: Clock;
   readonly logger: Logger;
 }): SmtpMessenger {
-  const transport = openTransport(config);
+  const connection = connectionOptions(config);
+  const transport = openTransport(config, connection);
   const party = "messenger";
   const circuit = createCircuit({
     clock,
@@ -53,6 +58,9 @@ export function createSmtpMessenger({
 
   async function send({ messageId, email }: Parameters<Messenger["sendEmail"]>[0]): Promise<SendingOutcome> {
     try {
+      // The library would send such an address undeclared, and a server may then drop the mail without a word.
+      if (isBeyondAscii(email.to) && !(await hasSmtpUtf8(connection)))
+        return { outcome: "refused", reason: "no_smtputf8" };
       await transport.sendMail({
         from: config.from,
         // An object is always a single address, whatever it contains; a string could be parsed as several.
@@ -83,19 +91,25 @@ export function createSmtpMessenger({
   };
 }
 
-function openTransport({ host, port, security, credentials, timeoutMs }: SmtpConfig) {
-  return createTransport({
-    pool: true,
+function connectionOptions({ host, port, security, timeoutMs }: SmtpConfig): SMTPConnectionOptions {
+  return {
     host,
     port,
     secure: security === "tls",
     requireTLS: security === "starttls",
     ignoreTLS: security === "none",
-    ...(credentials === null ? {} : { auth: { user: credentials.user, pass: credentials.password } }),
     connectionTimeout: timeoutMs,
     greetingTimeout: timeoutMs,
     socketTimeout: timeoutMs,
     dnsTimeout: timeoutMs,
+  };
+}
+
+function openTransport({ credentials }: SmtpConfig, connection: SMTPConnectionOptions) {
+  return createTransport({
+    pool: true,
+    ...connection,
+    ...(credentials === null ? {} : { auth: { user: credentials.user, pass: credentials.password } }),
     // Prevents a message from making nodemailer read a file or fetch a URL.
     disableFileAccess: true,
     disableUrlAccess: true,

@@ -1,4 +1,5 @@
 import { type RawBuilder, sql } from "kysely";
+import { emailKey } from "../../contract/vocabulary/email.ts";
 import type { OrdersOfPatient } from "../../platform/personal-data.ts";
 
 /* Sets of orders as SQL, for statements of other rooms that check whether an order belongs to the set. */
@@ -13,5 +14,5 @@ export function patientOrderKeys({ rut, addressedTo }: OrdersOfPatient): RawBuil
 }
 
 export function isAddressedTo(mailbox: string | null): RawBuilder<boolean> {
-  return mailbox === null ? sql<boolean>`true` : sql<boolean>`lower(customer_email) = ${mailbox.toLowerCase()}`;
+  return mailbox === null ? sql<boolean>`true` : sql<boolean>`lower(customer_email collate "C") = ${emailKey(mailbox)}`;
 }

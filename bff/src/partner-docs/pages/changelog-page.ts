@@ -11,6 +11,12 @@ interface Change {
 /** Newest first. Changes only add to the interface; a removal would be announced here beforehand. */
 export const changes: readonly Change[] = [
   {
+    date: "2026-11-23",
+    changes: [
+      "E-mail addresses beyond ASCII are taken everywhere (`ñandú@example.cl`, `a@ñandú.cl`). An address is answered in its normal form: the domain in ASCII (IDNA), in lower case, and the part before it in NFC; that part keeps its case where it is ASCII, and is in lower case where it is not.",
+    ],
+  },
+  {
     date: "2026-11-22",
     changes: [
       "Patients: what is registered is unproven until the registry matches in the checkout, or a code to its e-mail is answered. Until then it skips no step, no claim is filed for it, and it ends with its widget token; a RUT under another e-mail is 409 only where the registration is proven. An order that names another e-mail than a proven registration is 409 `RUT_OTHER_EMAIL` before it is paid.",

@@ -47,7 +47,7 @@ const amounts = table("Limits of amounts and texts", columns, [
   [html`<code>total_amount</code>`, `0 to ${count(ORDER_TOTAL_CLP_MAX)} pesos, no decimals; 0 and 1 cannot be paid`],
   [html`<code>reference</code>`, `1 to ${REFERENCE_LENGTH_MAX} characters`],
   ["Names", `1 to ${NAME_LENGTH_MAX} characters`],
-  ["E-mail", `${EMAIL_LENGTH_MAX} characters`],
+  ["E-mail", `${EMAIL_LENGTH_MAX} characters, its domain counted in ASCII (IDNA)`],
   ["Phone number", `${PHONE_LENGTH_MAX} characters`],
 ]);
 

@@ -37,7 +37,7 @@ let locksMade = 0;
  * just closing the folder, as in a restart, it is waited for briefly.
  */
 export async function lockFolder(folder: string): Promise<() => Promise<void>> {
-  await mkdir(folder, { recursive: true });
+  await mkdir(folder, { recursive: true, mode: 0o700 });
   const me: Holder = { pid: process.pid, startedAt: await startOf(process.pid), host: hostname() };
   for (let attempt = 1; ; attempt += 1) {
     const file = await putFile(folder, me);

@@ -53,7 +53,7 @@ export function dataFolderIn(folder: string): string {
 
 async function openFolder(folder: string): Promise<PGlite> {
   const dataDir = dataFolderIn(folder);
-  await mkdir(dataDir, { recursive: true });
+  await mkdir(dataDir, { recursive: true, mode: 0o700 });
   return PGlite.create({ dataDir });
 }
 

@@ -344,6 +344,7 @@ export interface NoticesRow {
   order_id: string | null;
   sealed_message: string | null;
   beneficiary_id: string | null;
+  refusal: string | null;
 }
 
 export interface OrderPaymentsRow {

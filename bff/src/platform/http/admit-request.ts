@@ -5,10 +5,11 @@ import { type Principal, providerNow } from "../provider.ts";
 import type { AddressLimits } from "./address-limits.ts";
 import { type Admission, type AdmissionRow, admitRequest, NOBODY, NOTHING_ASKED } from "./admission-store.ts";
 import { ApiError } from "./api-error.ts";
+import { concretePath } from "./express-endpoint.ts";
 import { type IdempotencyDependencies, type Slot, slotOf } from "./idempotency.ts";
 import type { Standing } from "./idempotency-store.ts";
 import type { RateLimiter } from "./rate-limit.ts";
-import type { Received } from "./receive-request.ts";
+import { paramsOf, type Received } from "./receive-request.ts";
 import { requestContextOf } from "./request-context.ts";
 import { type KnownCaller, type Loading, NOTHING_NAMED, type RequestAnswers, type Route } from "./route.ts";
 
@@ -61,13 +62,15 @@ export async function admit(
 }
 
 function slotFor(
-  { keepsItsAnswer }: Route,
+  { endpoint, keepsItsAnswer }: Route,
   idempotency: IdempotencyDependencies,
   { caller, request, key, bodyBytes }: Received,
   now: Date,
 ): Slot | null {
   if (typeof key !== "string" || caller === null) return null;
-  const { method, path } = request;
+  const { method } = endpoint;
+  // Not as the caller spelled it: with another case, a slash at the end or percent signs it is the same request.
+  const path = concretePath(endpoint, paramsOf(request));
   return slotOf(idempotency, { method, path, key, bodyBytes, keepsItsAnswer }, now);
 }
 

@@ -11,3 +11,8 @@ export function expressMethod({ method }: Pick<Endpoint, "method">): (typeof met
 export function expressPath(path: string): string {
   return path.replace(/\{(\w+)\}/g, ":$1");
 }
+
+/** `/orders/{hash}/payment` → `/orders/5a4f…/payment` */
+export function concretePath({ path }: Pick<Endpoint, "path">, params: Readonly<Record<string, string>>): string {
+  return path.replace(/\{(\w+)\}/g, (_whole, name: string) => encodeURIComponent(params[name] ?? ""));
+}

@@ -38,7 +38,7 @@ export function mountRoutes(router: IRouter, dependencies: MountDependencies, ro
     const path = expressPath(endpoint.path);
     const { allowsOrigin } = dependencies;
     const isOpenToPages = allowsOrigin !== null && takesPublicCredentialsOnly(endpoint);
-    if (isOpenToPages) router.options(path, preflight(endpoint, allowsOrigin));
+    if (isOpenToPages) router.options(path, preflight(endpoint, allowsOrigin, dependencies.addressLimits));
     router[expressMethod(endpoint)](path, handlerOf(route, dependencies, isOpenToPages));
   }
 }

@@ -1,6 +1,7 @@
 import type { Request, RequestHandler, Response } from "express";
 import type { Endpoint } from "../../contract/endpoint.ts";
 import type { Principal } from "../provider.ts";
+import type { AddressLimits } from "./address-limits.ts";
 import { sendAnswer, sendError } from "./send-answer.ts";
 
 /** Whether partners' pages may call the endpoint directly: no secret is needed for it. */
@@ -25,9 +26,11 @@ export function openToOrigin(request: Request, response: Response, { provider }:
 export function preflight(
   endpoint: Endpoint,
   allowsOrigin: (origin: string, request: Request) => Promise<boolean>,
+  addressLimits: Pick<AddressLimits, "countPublicCall">,
 ): RequestHandler {
   return async (request, response) => {
     try {
+      await addressLimits.countPublicCall(request.ip ?? "");
       const { origin } = request.headers;
       response.vary("Origin");
       if (origin !== undefined && (await allowsOrigin(origin, request))) {

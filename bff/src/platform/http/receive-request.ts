@@ -117,7 +117,7 @@ function refusalOr<T>(read: () => T): T | ApiError {
   }
 }
 
-function paramsOf(request: Request): Record<string, string> {
+export function paramsOf(request: Request): Record<string, string> {
   const params: Record<string, string> = {};
   for (const [name, value] of Object.entries(request.params)) if (typeof value === "string") params[name] = value;
   return params;

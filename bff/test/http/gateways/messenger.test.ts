@@ -3,6 +3,7 @@ import { SMTPServer } from "smtp-server";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { replaceFaults } from "../../../sandbox/calls/gateway-call-store.ts";
 import { listEmails, listMessages } from "../../../sandbox/messenger/messenger-store.ts";
+import { emailSchema } from "../../../src/contract/vocabulary/email.ts";
 import type { Messenger } from "../../../src/gateways/messenger/port.ts";
 import { createSmtpMessenger, type SmtpMessenger } from "../../../src/gateways/messenger/smtp-adapter.ts";
 import { type MovableClock, movableClock } from "../../../src/platform/clock.ts";
@@ -13,6 +14,7 @@ import { phoneOf, type StartedGateways, startGateways, WAYS } from "./start-gate
 
 interface ReceivedMail {
   readonly recipients: readonly string[];
+  readonly isDeclaredUtf8: boolean;
   readonly raw: string;
 }
 
@@ -20,14 +22,18 @@ const mails: ReceivedMail[] = [];
 let isDown = false;
 let server: SMTPServer;
 let port: number;
+/** A mail server that takes addresses in ASCII alone. */
+let plainServer: SMTPServer;
+let plainPort: number;
 
 function refusal(code: number): Error {
   return Object.assign(new Error("no"), { responseCode: code });
 }
 
-beforeAll(async () => {
-  server = new SMTPServer({
+function mailServer({ hideSMTPUTF8 = false } = {}): SMTPServer {
+  return new SMTPServer({
     authOptional: true,
+    hideSMTPUTF8,
     disabledCommands: ["STARTTLS"],
     onConnect: (_session, done) => done(isDown ? refusal(421) : null),
     onRcptTo({ address }, _session, done) {
@@ -40,15 +46,26 @@ beforeAll(async () => {
       stream.on("end", () => {
         const raw = Buffer.concat(chunks).toString();
         if (raw.includes("Subject: spam")) return done(refusal(554));
-        mails.push({ recipients: session.envelope.rcptTo.map(({ address }) => address), raw });
+        const { rcptTo, smtpUtf8 } = session.envelope;
+        mails.push({ recipients: rcptTo.map(({ address }) => address), isDeclaredUtf8: smtpUtf8 === true, raw });
         done();
       });
     },
   });
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  port = (server.server.address() as AddressInfo).port;
+}
+
+async function listen(mailing: SMTPServer): Promise<number> {
+  await new Promise<void>((resolve) => mailing.listen(0, "127.0.0.1", resolve));
+  return (mailing.server.address() as AddressInfo).port;
+}
+
+beforeAll(async () => {
+  [server, plainServer] = [mailServer(), mailServer({ hideSMTPUTF8: true })];
+  [port, plainPort] = [await listen(server), await listen(plainServer)];
 });
-afterAll(() => new Promise<void>((resolve) => server.close(() => resolve())));
+afterAll(() =>
+  Promise.all([server, plainServer].map((mailing) => new Promise<void>((resolve) => mailing.close(() => resolve())))),
+);
 
 function openMessenger(overrides: Partial<{ port: number; security: "none" | "starttls" }> = {}): {
   messenger: SmtpMessenger;
@@ -102,6 +119,7 @@ describe.each(["the sandbox", "the adapter over SMTP"])("a messenger: %s", (way)
     ["camila@example.com", "sent"],
     ["rebota@example.com", "refused"],
     ["silencio@example.com", "unknown"],
+    ["ñandú@example.cl", "sent"],
   ])("mail to %s is %s", async (to, outcome) => {
     const sending = { messageId: systemIds.uuid(), providerId: systemIds.uuid(), email: emailTo(to) };
     expect(await messenger.sendEmail(sending)).toEqual({ outcome });
@@ -221,6 +239,46 @@ describe("the adapter over SMTP", () => {
     expect(await messenger.sendEmail(sending)).toEqual({ outcome: "unknown" });
     expect(mails).toEqual([]);
     messenger.close();
+  });
+
+  describe("to an address beyond ASCII", () => {
+    async function sendTo(text: string, overrides: Parameters<typeof openMessenger>[0]) {
+      const { messenger, log } = openMessenger(overrides);
+      mails.length = 0;
+      const email = emailTo(emailSchema.parse(text));
+      const outcome = await messenger.sendEmail({ messageId: "m", providerId: systemIds.uuid(), email });
+      messenger.close();
+      expect(log()).not.toMatch(/and.?[uú]|example/);
+      return outcome;
+    }
+
+    it("sends by SMTPUTF8 what is beyond it before the @", async () => {
+      expect(await sendTo("Ñandú@example.cl", { port })).toEqual({ outcome: "sent" });
+      expect(mails).toMatchObject([{ recipients: ["ñandú@example.cl"], isDeclaredUtf8: true }]);
+      expect(mails[0]?.raw).toMatch(/^To: <?ñandú@example\.cl>?/im);
+    });
+
+    it.each(["port", "plainPort"] as const)("sends to a domain of its own in ASCII, to any server (%s)", async (of) => {
+      const outcome = await sendTo("a@ñandú.cl", { port: { port, plainPort }[of] });
+      expect(outcome).toEqual({ outcome: "sent" });
+      // The server shows domains as they are read; on the wire it is ASCII, as in the header.
+      expect(mails).toMatchObject([{ recipients: ["a@ñandú.cl"], isDeclaredUtf8: false }]);
+      expect(mails[0]?.raw).toMatch(/^To: <?a@xn--and-6ma2c\.cl>?/im);
+    });
+
+    it("is refused with its cause, and sends nothing, where the server has no SMTPUTF8", async () => {
+      const refused = { outcome: "refused", reason: "no_smtputf8" };
+      expect(await sendTo("ñandú@ñandú.cl", { port: plainPort })).toEqual(refused);
+      expect(mails).toEqual([]);
+    });
+
+    it("is unknown where the server does not answer, or never encrypts", async () => {
+      isDown = true;
+      expect(await sendTo("ñandú@example.cl", { port })).toEqual({ outcome: "unknown" });
+      isDown = false;
+      expect(await sendTo("ñandú@example.cl", { port, security: "starttls" })).toEqual({ outcome: "unknown" });
+      expect(mails).toEqual([]);
+    });
   });
 
   it("does not call a server that is down again and again, and tries after 30 seconds", async () => {

@@ -2,6 +2,7 @@ import { describe, expect, test } from "vitest";
 import { SANDBOX_BANK_ACCOUNT } from "../../../sandbox/bank-account.ts";
 import { createSandboxGateways } from "../../../sandbox/sandbox-gateways.ts";
 import { noteChargeback } from "../../../src/collection/daily-sync.ts";
+import { spotEndpoints } from "../../../src/contract/spot-endpoints.ts";
 import { clp } from "../../../src/contract/vocabulary/clp.ts";
 import { parseRut } from "../../../src/contract/vocabulary/rut.ts";
 import type { CardProcessor } from "../../../src/gateways/card-processor/port.ts";
@@ -737,11 +738,34 @@ describe("a mail that bounced", () => {
     expect(await exceptions()).toEqual([]);
   });
 
+  test("because the mail server takes no address beyond ASCII is told as that, nothing lost, links that end too", async () => {
+    const email = "buzón@example.com";
+    const hash = await clinic.paidOrder({ customer: { email } });
+    await world.bff.runDue();
+    const why = { facts: { notice: "payment_receipt", why: "no_smtputf8" } };
+    expect(await exceptions()).toMatchObject([{ kind: "notice_undelivered", orderId: hash, ...why }]);
+    // Once the mail server can, it is sent as it was.
+    await act("notice_undelivered", "send_again");
+    expect(await exceptions()).toEqual([]);
+    await world.bff.runDue();
+    expect(await exceptions()).toMatchObject([why]);
+    await act("notice_undelivered", "handled", "la clínica lo llamó");
+    await clinic.register(PATIENTS.neverAnswered, email);
+    await world.bff.callSpotApi(spotEndpoints.sendDataLink, {
+      as: clinic.clinic,
+      body: { rut: PATIENTS.neverAnswered },
+    });
+    await world.bff.runDue();
+    expect(await exceptions()).toMatchObject([{ facts: { notice: "data_link", why: "no_smtputf8" } }]);
+    await act("notice_undelivered", "handled", "la clínica lo llamó");
+  });
+
   test("is forgotten with whoever asks to be erased", async () => {
     const rut = PATIENTS.neverAnswered;
-    const email = "rebota@example.com";
+    // Erased by mailbox: the order names it in another form.
+    const email = "buzón@example.com";
     await clinic.register(rut, email);
-    await clinic.paidOrder({ rut, customer: { email } });
+    await clinic.paidOrder({ rut, customer: { email: "BUZÓN@Example.com".normalize("NFD") } });
     await world.bff.runDue();
     const { provider } = clinic.clinic;
     const { context, clock } = world.bff;

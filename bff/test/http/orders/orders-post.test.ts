@@ -114,6 +114,15 @@ describe("POST /orders", () => {
       expect(body.customer).toMatchObject({ first_name: "María José", last_name: "O'Ryan Díaz 岩" });
     });
 
+    it.each([
+      ["Ñandú@example.cl", "ñandú@example.cl"],
+      ["a@ñandú.cl", "a@xn--and-6ma2c.cl"],
+    ])("takes the e-mail %s, and answers it in its normal form", async (email, answered) => {
+      const { status, body } = await post(bodyWith({ customer: { email: email.normalize("NFD") } }));
+      expect([status, body.customer.email]).toEqual([201, answered]);
+      expect((await checkout.read(body.hash)).customer.email).toBe(answered);
+    });
+
     it("under the same Idempotency-Key is the same order, however often and at once", async () => {
       const body = orderBody({ total: 40_000, rut: PATIENTS.good, reference: systemIds.uuid() });
       const headers = { "Idempotency-Key": systemIds.uuid() };

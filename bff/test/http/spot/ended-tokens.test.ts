@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { purgeEndedTokens } from "../../../src/checkout/tokens/purge-ended-tokens.ts";
 import { spotEndpoints } from "../../../src/contract/spot-endpoints.ts";
 import { proveRegistrations } from "../../registered-patient.ts";
 import { startBff, type TestBff } from "../../start-bff.ts";
@@ -71,5 +72,20 @@ describe("what ended tokens hold of a person", () => {
     await expect.poll(held, { timeout: 10_000 }).toHaveLength(before - 1);
     expect(failures).toBeGreaterThan(0);
     await troubled.close();
+  });
+
+  it("is gone with them ninety days after their end, and live ones stay", async () => {
+    const minted = async (body: Record<string, unknown>) => (await mint(body)).body.widget_token;
+    const ended = await minted({ expires_in_minutes: 15 });
+    const ninetyDays = 90 * DAY_MS + 15 * 60_000;
+    const code = async (token: string) =>
+      (await bff.callWidgetHost(spotEndpoints.readWidgetToken, { params: { token } })).body.code;
+    bff.clock.set(new Date(bff.clock.now().getTime() + ninetyDays - 1));
+    await purgeEndedTokens({ db: bff.database.db, clock: bff.clock });
+    expect(await code(ended)).toBe("widget_token_expired");
+    const live = await minted({});
+    bff.clock.set(new Date(bff.clock.now().getTime() + 2));
+    await purgeEndedTokens({ db: bff.database.db, clock: bff.clock });
+    expect([await code(ended), await code(live)]).toEqual(["widget_token_not_found", undefined]);
   });
 });

@@ -38,8 +38,10 @@ let clinic: TestProvider;
 let base: string;
 const server = createServer(files);
 beforeAll(async () => {
-  const resolve = async (name: string) =>
-    (NAMES[name] ?? ["127.0.0.1"]).map((address) => ({ address, family: address.includes(":") ? 6 : 4 }));
+  const resolve = async (name: string) => {
+    if (name === "unknown.example") throw new Error("ENOTFOUND");
+    return (NAMES[name] ?? ["127.0.0.1"]).map((address) => ({ address, family: address.includes(":") ? 6 : 4 }));
+  };
   face = await startSpotFace({ resolve });
   await new Promise<void>((listening) => server.listen(0, "127.0.0.1", listening));
   base = `http://files.example:${(server.address() as AddressInfo).port}`;
@@ -126,6 +128,18 @@ describe("POST /api/spot/gastos-url", () => {
     expect(body.code).toBe(code);
     expect(face.storage.files.size).toBe(0);
     expect(await expenses()).toEqual([]);
+  });
+
+  it("tells nobody which names of the network inside exist: every cause has one answer", async () => {
+    const urls = [
+      "https://private.example/a.pdf",
+      "https://unknown.example/a.pdf",
+      `${base}/missing`,
+      "http://8.8.8.8/",
+    ];
+    const told = new Set<string>();
+    for (const url of urls) told.add(JSON.stringify((await submit({ urls: [url] })).body));
+    expect(told.size).toBe(1);
   });
 
   it("200 for a file of exactly 2 MB", async () => {

@@ -218,6 +218,15 @@ describe("POST /api/spot/user", () => {
       expect(await people()).toHaveLength(1);
     });
 
+    it("not for the same address beyond ASCII in another form", async () => {
+      const { body: first } = await register({ email: "ñandú@ñandú.cl" });
+      await prove();
+      const again = await register({ email: "ÑANDÚ@Ñandú.CL".normalize("NFD") });
+      expect([again.status, again.body.beneficiary_id]).toEqual([200, first.beneficiary_id]);
+      const { status, body } = await register({ email: "nandu@ñandú.cl" });
+      expect([status, body.email_hint]).toEqual([409, "ñ•••@•••.cl"]);
+    });
+
     it("leaves to whoever proves it first a RUT that several sign up under at the same moment", async () => {
       const tokens = await Promise.all(
         Array.from({ length: 6 }, async () => mint({ order_token: await face.createOrder(clinic) })),
